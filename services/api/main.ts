@@ -20,21 +20,72 @@ exitWithParent()
 await main()
 
 async function main(): Promise<void> {
+  const command = readCommand(process.argv.slice(2))
+  if (command === undefined) {
+    process.stderr.write(USAGE)
+    process.exitCode = 2
+    return
+  }
   const config = readOrExit(readApiConfig)
   const log = createLogger("api", config.logLevel)
   const stopping = new AbortController()
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => stopping.abort())
   try {
-    await serve(config, log, stopping.signal)
+    await (command === "serve" ? serve(config, log, stopping.signal) : heal(config, log, command))
   } catch (error) {
     process.exitCode = logStartFault(log, error, databaseFaultOf(error))
   }
 }
 
+const USAGE = `Usage: node services/api/main.ts [heal [--all]]
+
+  (no word)      serve the API
+  heal           restore from the signer's ledger what the database has in an older state, and print what was done
+  heal --all     restore every organization
+`
+
+type Command = "serve" | "heal" | "heal --all"
+
+function readCommand(words: readonly string[]): Command | undefined {
+  const command = words.join(" ") || "serve"
+  return command === "serve" || command === "heal" || command === "heal --all" ? command : undefined
+}
+
+/** Heals the database once, beside running processes or without them. Progress is logged. */
+async function heal(config: Config, log: Logger, command: Command): Promise<void> {
+  const sql = connectDatabase(config.database)
+  const signer = new SignerClient(connectSigner(config.signer))
+  const fetcher = connectFetcher(config.fetcher)
+  try {
+    await migrate(sql)
+    const { activityTimes, bodyLimitBytes } = config
+    const service = createService({
+      sql,
+      queriesSql: sql,
+      signer,
+      fetcher,
+      log,
+      activityTimes,
+      bodyLimitBytes,
+    })
+    const { compared, restored, failed } = await service.heal(command === "heal --all")
+    await service.close()
+    process.stdout.write(`compared ${compared} organizations, restored ${restored}, failed ${failed}\n`)
+    process.exitCode = failed === 0 ? 0 : 1
+  } finally {
+    fetcher.close()
+    signer.close()
+    await closeDatabase(sql)
+  }
+}
+
 /** Opens connections in order of dependency and closes them in reverse, after running requests have ended. */
 async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<void> {
-  const sql = connectDatabase(config.database)
-  const queriesSql = connectDatabase(config.database, QUERIES_POOL)
+  let service: Service | undefined
+  // The next connection may lead to a database that was restored or failed over.
+  const onClose = () => service?.databaseLost()
+  const sql = connectDatabase(config.database, { onClose })
+  const queriesSql = connectDatabase(config.database, { ...QUERIES_POOL, onClose })
   try {
     const applied = await migrate(sql)
     if (applied.length > 0) log.info({ applied }, "migrated the database")
@@ -44,7 +95,7 @@ async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<vo
     try {
       const { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists } = config
       const settings = { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists }
-      const service = createService({ sql, queriesSql, signer, fetcher, log, ...settings })
+      service = createService({ sql, queriesSql, signer, fetcher, log, ...settings })
       const server = await listen({ handler: service.handler, log }, config.listen)
       log.info({ url: server.url }, "listening")
       const recovery = recoverUntilDone(service, log, stop)

@@ -15,6 +15,7 @@ import type { ActivityTimes } from "./resources/time.ts"
 import { DeploymentCheck } from "./signer/deployment-check.ts"
 import { BootProofs } from "./signer/boot-proofs.ts"
 import type { Fetcher } from "./signer/fetcher.ts"
+import { DatabaseHealing, type HealingResult } from "./signer/database-healing.ts"
 import { LedgerSync } from "./signer/ledger-sync.ts"
 import type { Schedule } from "./signer/outcome-recovery.ts"
 import { createReadiness } from "./signer/readiness.ts"
@@ -44,8 +45,12 @@ export type ServiceParts = {
 
 export type Service = {
   handler: RequestListener
-  /** Stores the outcomes of earlier processes; to be repeated until it succeeds. */
+  /** Stores the outcomes of earlier processes and what else the ledger has newer; to be repeated until it succeeds. */
   recover(): Promise<void>
+  /** As `recover`; with `all`, every organization is restored. */
+  heal(all: boolean): Promise<HealingResult>
+  /** To be called when a connection to the database was lost: the next one may lead to an older database. */
+  databaseLost(): void
   /** Stops background work and waits for what is being written. */
   close(): Promise<void>
 }
@@ -89,8 +94,8 @@ export function createService(parts: ServiceParts): Service {
     unenforced: parts.unenforcedAllowlists ?? new Set(),
   })
   const deployment = new DeploymentCheck({ sql, signer })
-  let isRecovered = false
-  const readiness = createReadiness({ sql, signer, fetcher, deployment, isRecovered: () => isRecovered })
+  const healing = new DatabaseHealing({ signer, sql, deployment, ledgerSync, log })
+  const readiness = createReadiness({ sql, signer, fetcher, deployment, recovery: () => healing.state })
   const operations = operationRoutes({
     sql,
     organizations,
@@ -111,12 +116,11 @@ export function createService(parts: ServiceParts): Service {
   return {
     // The promise never rejects: Koa answers every error itself.
     handler: (request, response) => void handle(request, response),
-    recover: async () => {
-      await deployment.run()
-      await ledgerSync.recover("")
-      isRecovered = true
-    },
+    recover: async () => void (await healing.heal()),
+    heal: (all) => healing.heal(all),
+    databaseLost: () => healing.connectionLost(),
     close: async () => {
+      await healing.close()
       await ledgerSync.close()
       await batcher.idle()
     },

@@ -86,7 +86,7 @@ t.test(
       await refused(t, fixture, "IMPORT_TARGET_SPENT", again, `${restarts} restarts`)
     }
     const { records: archived } = await readArchive(
-      { organizationId, afterRecordId: "" } as never,
+      { organizationId, afterRecordId: "", activityFingerprints: [] } as never,
       boundary.signer,
     )
     const kinds = [...archived, ...client.records.values()].map(

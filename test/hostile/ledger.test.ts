@@ -49,7 +49,10 @@ async function isHalted(t: Test, fixture: Fixture, code: RefusalName): Promise<v
   })
   await t.rejects(boundary.recover(""), { code })
   await t.rejects(boundary.createSetupCode(acme.root.publicKeyHex), { code })
-  await t.rejects(readArchive({ organizationId, afterRecordId: "" } as never, boundary.signer), { code })
+  await t.rejects(
+    readArchive({ organizationId, afterRecordId: "", activityFingerprints: [] } as never, boundary.signer),
+    { code },
+  )
   const nonce = new Uint8Array(16)
   await t.rejects(getOrganizationHead({ organizationId, nonce } as never, boundary.signer), { code })
   await boundary.acknowledge({ organizationId })

@@ -31,7 +31,13 @@ t.test(
       t.ok((await getPins({}, boundary.signer)).pins.deploymentId, "who it is may be known")
       await t.rejects(boundary.recover(""), { code })
       await t.rejects(boundary.createSetupCode(acme.root.publicKeyHex), { code })
-      await t.rejects(readArchive({ organizationId, afterRecordId: "" } as never, boundary.signer), { code })
+      await t.rejects(
+        readArchive(
+          { organizationId, afterRecordId: "", activityFingerprints: [] } as never,
+          boundary.signer,
+        ),
+        { code },
+      )
       const nonce = new Uint8Array(16)
       await t.rejects(getOrganizationHead({ organizationId, nonce } as never, boundary.signer), { code })
       await t.rejects(probe({ nonce } as never, boundary.signer), { code }, "it does not look ready either")
@@ -82,10 +88,20 @@ t.test("A8: heads and archives are returned for existing organizations only", as
   ]
   for (const [organizationId, code] of notThere) {
     await t.rejects(getOrganizationHead({ organizationId, nonce } as never, boundary.signer), { code })
-    await t.rejects(readArchive({ organizationId, afterRecordId: "" } as never, boundary.signer), { code })
+    await t.rejects(
+      readArchive({ organizationId, afterRecordId: "", activityFingerprints: [] } as never, boundary.signer),
+      { code },
+    )
   }
   const { organizationId } = acme
-  t.ok((await readArchive({ organizationId, afterRecordId: "" } as never, boundary.signer)).document)
+  t.ok(
+    (
+      await readArchive(
+        { organizationId, afterRecordId: "", activityFingerprints: [] } as never,
+        boundary.signer,
+      )
+    ).document,
+  )
   const short = { organizationId, nonce: new Uint8Array(15) } as never
   await t.rejects(getOrganizationHead(short, boundary.signer), { code: "REQUEST_INVALID" })
 })

@@ -156,13 +156,13 @@ t.test("A3: two copies of one ledger that serve at once are found by each other'
 })
 
 async function archivedRecord({ boundary }: Fixture, { organizationId }: Tenant, id: string) {
-  const request = { organizationId, afterRecordId: "" } as never
+  const request = { organizationId, afterRecordId: "", activityFingerprints: [] } as never
   const { records } = await signerHandlers.readArchive(request, boundary.signer)
   return records.find((bytes) => fromBinary(RecordSchema, bytes).id === id)!
 }
 
 async function archived({ boundary }: Fixture, { organizationId }: Tenant) {
-  const request = { organizationId, afterRecordId: "" } as never
+  const request = { organizationId, afterRecordId: "", activityFingerprints: [] } as never
   const { document } = await signerHandlers.readArchive(request, boundary.signer)
   return { documents: document! }
 }

@@ -48,6 +48,7 @@ async function serve(
     recover: unserved,
     readArchive: unserved,
     readSession: unserved,
+    listOrganizations: unserved,
     getOrganizationHead: async ({ nonce }: { nonce: Uint8Array }) => ({ statement: nonce }),
     getPins: unserved,
     getBootProof: unserved,
@@ -227,7 +228,14 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
   addService(
     refusing,
     SignerService,
-    { ...signer, readSession: never, getPins: never, getBootProof: never, probe: never },
+    {
+      ...signer,
+      listOrganizations: never,
+      readSession: never,
+      getPins: never,
+      getBootProof: never,
+      probe: never,
+    },
     refuse,
     statusOf,
   )

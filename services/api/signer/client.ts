@@ -52,8 +52,11 @@ export class SignerClient implements Signer {
   recover(organizationId: string, after: string) {
     return this.#transport.recover(organizationId, after)
   }
-  readArchive(organizationId: string, afterRecordId: string) {
-    return this.#transport.readArchive(organizationId, afterRecordId)
+  readArchive(organizationId: string, afterRecordId: string, pending: Uint8Array[]) {
+    return this.#transport.readArchive(organizationId, afterRecordId, pending)
+  }
+  listOrganizations(after: string) {
+    return this.#transport.listOrganizations(after)
   }
   readSession(organizationId: string, publicKey: string) {
     return this.#transport.readSession(organizationId, publicKey)

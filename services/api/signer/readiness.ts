@@ -23,8 +23,8 @@ type ReadinessDeps = {
   signer: Pick<Signer, "getPins" | "probe">
   fetcher: Pick<Fetcher, "isPaired">
   deployment: Pick<DeploymentCheck, "run">
-  /** Whether the outcomes of earlier processes are stored. */
-  isRecovered: () => boolean
+  /** "ok" once the database is as new as the ledger. */
+  recovery: () => string
 }
 
 /** Checks whether requests can be served: the database answers and is the signer's, and the signer signs. */
@@ -46,7 +46,7 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
 }
 
 async function checkAll(deps: ReadinessDeps): Promise<Readiness> {
-  const { sql, signer, fetcher, deployment, isRecovered } = deps
+  const { sql, signer, fetcher, deployment, recovery: recoveryOf } = deps
   const [answering, owner, signing, pairing] = await Promise.all([
     withinTimeout(isReadOnly(sql).then((readOnly) => (readOnly ? "read-only" : "ok"))),
     withinTimeout(deployment.run().then(() => "ok")),
@@ -55,7 +55,7 @@ async function checkAll(deps: ReadinessDeps): Promise<Readiness> {
   ])
   // Only a signer that answers can say whether the database is its own.
   const database = answering === "ok" && signing === "ok" ? owner : answering
-  const recovery = isRecovered() ? "ok" : "under way"
+  const recovery = recoveryOf()
   return {
     ready: [database, signing, recovery].every((part) => part === "ok"),
     database,

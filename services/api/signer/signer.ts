@@ -5,6 +5,7 @@ import type {
   GetBootProofResponse,
   GetOrganizationHeadResponse,
   GetPinsResponse,
+  ListOrganizationsResponse,
   OrderAnswer,
   ProbeResponse,
   ReadArchiveResponse,
@@ -35,7 +36,14 @@ export type Signer = {
   acknowledge(organizationId: string, fingerprint: Uint8Array, credential: string): void
   /** The page of unacknowledged outcomes after a vote id; "" for the first page. */
   recover(organizationId: string, after: string): Promise<RecoverResponse>
-  readArchive(organizationId: string, afterRecordId: string): Promise<ReadArchiveResponse>
+  /** `pending`: fingerprints of activities whose statuses are wanted. */
+  readArchive(
+    organizationId: string,
+    afterRecordId: string,
+    pending: Uint8Array[],
+  ): Promise<ReadArchiveResponse>
+  /** The page of organizations after an id; "" for the first page. */
+  listOrganizations(after: string): Promise<ListOrganizationsResponse>
   /** The record of the session of a key; empty if there is none. */
   readSession(organizationId: string, publicKey: string): Promise<Uint8Array[]>
   getOrganizationHead(organizationId: string, nonce: Uint8Array): Promise<GetOrganizationHeadResponse>

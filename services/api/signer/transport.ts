@@ -20,8 +20,9 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
       }
     },
     recover: (organizationId, after) => fromSigner(call.recover({ organizationId, after })),
-    readArchive: (organizationId, afterRecordId) =>
-      fromSigner(call.readArchive({ organizationId, afterRecordId })),
+    readArchive: (organizationId, afterRecordId, activityFingerprints) =>
+      fromSigner(call.readArchive({ organizationId, afterRecordId, activityFingerprints })),
+    listOrganizations: (afterOrganizationId) => fromSigner(call.listOrganizations({ afterOrganizationId })),
     readSession: async (organizationId, sessionPublicKey) => {
       const { record } = await fromSigner(call.readSession({ organizationId, sessionPublicKey }))
       return record.length > 0 ? [record] : []

@@ -22,6 +22,8 @@ export type StateChange = {
   organization?: OrganizationChange | undefined
   records: RecordChange[]
   sessions?: SessionChange[]
+  /** Sequence of the ledger's transaction that changed the organization; absent or 0: unknown. */
+  ledgerSequence?: bigint
 }
 
 export type OrganizationChange = {
@@ -90,10 +92,19 @@ async function storeState(tx: Transaction, state: StateChange, createdMs: number
   if (organization) await storeOrganization(tx, { organizationId, createdMs }, organization)
   if (records.length > 0) await storeRecords(tx, organizationId, records)
   if (sessions.length > 0) await storeSessions(tx, organizationId, sessions)
+  await noteSequence(tx, organizationId, state.ledgerSequence ?? 0n)
   if (!organization?.deleted) return
   // A deleted organization's keys are destroyed; its records are useless.
   await tx`delete from records where organization_id = ${organizationId}`
   await tx`delete from sessions where organization_id = ${organizationId}`
+}
+
+/** An organization that is not stored yet gets its sequence with a later restoration. */
+export async function noteSequence(tx: Transaction, organizationId: string, sequence: bigint): Promise<void> {
+  if (sequence === 0n) return
+  await tx`
+    update organizations set ledger_sequence = ${sequence}
+    where id = ${organizationId} and ledger_sequence < ${sequence}`
 }
 
 /** Identities change only with a newer document: an older one must not restore a removed key. */

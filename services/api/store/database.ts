@@ -20,6 +20,8 @@ type DatabaseOptions = {
   applicationName?: string
   /** The server cancels a statement after this many milliseconds. */
   statementTimeoutMs?: number
+  /** Called after a connection was closed. */
+  onClose?: () => void
 }
 
 const DEFAULT_CONNECTIONS = 10
@@ -48,6 +50,9 @@ export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions
     backoff: (failures: number) => Math.min(0.05 * 2 ** failures, LONGEST_BACKOFF_SECONDS),
     types: { bigint: postgres.BigInt },
     onnotice: () => undefined,
+    // The driver would replace connections from time to time; a closed connection is one that was lost.
+    max_lifetime: null,
+    ...(options.onClose && { onclose: options.onClose }),
     connection: {
       application_name: options.applicationName ?? "countersign-api",
       statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,

@@ -14,15 +14,16 @@ import type { SessionChange } from "./sessions.ts"
 import { StoredOrganization } from "./stored-organization.ts"
 
 /** An organization's document, if it changed, and its records, as the signer sends them. */
-type SignerState = Pick<Outcome, "organizationId" | "document" | "records">
+type SignerState = Pick<Outcome, "organizationId" | "document" | "records"> & { ledgerSequence?: bigint }
 
 /** One organization's new state: decoded, and as the database stores it. */
-export function readState({ organizationId, document, records }: SignerState) {
+export function readState({ organizationId, document, records, ledgerSequence = 0n }: SignerState) {
   const organization = document.length > 0 ? new StoredOrganization(document.slice()) : undefined
   const change: StateChange = {
     organizationId,
     organization: organization && organizationChange(organization),
     ...recordChanges(records),
+    ledgerSequence,
   }
   return { organization, change }
 }

@@ -11,6 +11,7 @@ import { refusedError } from "../errors.ts"
 import { appProofsText } from "../resources/activity.ts"
 import { jsonText } from "../resources/json-text.ts"
 import { type ActivityRow, isFinal } from "../store/activities.ts"
+import { lacksOutcome } from "../store/restored.ts"
 import { type MfaStatusJson, readVotes, type StoredVote } from "../resources/votes.ts"
 
 /** The request behind an outcome, as it is stored with the vote. */
@@ -53,7 +54,7 @@ export function mergedRow(
   if (stored.id !== own.id) return isDenied(stored) ? own : stored
   const { type, userId, intent, createdMs } = opened ? own : stored
   const { status, result, failure, appProofs, updatedMs } =
-    isFinal(stored) || stored.updatedMs > own.updatedMs
+    (isFinal(stored) && !lacksOutcome(stored)) || stored.updatedMs > own.updatedMs
       ? stored
       : { ...own, failure: refused ? failureText(refused, intent) : null }
   const votes = mergedVotes(stored, own)

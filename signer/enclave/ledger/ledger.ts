@@ -18,6 +18,12 @@ export interface Ledger {
   /** At most `atMost` rows of one group, in any order. The cost depends on the size of the group alone. */
   group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[]
 
+  /**
+   * At most `atMost` organizations behind an id, in the order of their ids. Not authenticated: it may only decide what
+   * is read again.
+   */
+  organizations(after: string, atMost: number): OrganizationState[]
+
   /** Whether the organization's overflow shards together have more than `rows` rows, fingerprints aside. */
   overflowExceeds(organizationId: string, rows: number): boolean
 
@@ -75,6 +81,7 @@ export const ROW_KINDS = [
   "issuer",
   "archive-document",
   "archive-record",
+  "changed",
 ] as const
 
 export type RowKind = (typeof ROW_KINDS)[number]
@@ -86,6 +93,12 @@ export type GroupedKind = "wallet-account"
 export type LedgerRow = { kind: RowKind; key: string; value: Uint8Array; expiresMs?: number }
 
 export type RowName = { kind: RowKind; key: string }
+
+/** `sequence`: that of the latest transaction that changed the organization; 0n: unknown, before the ledger kept it. */
+export type OrganizationState = { organizationId: string; version: bigint; sequence: bigint }
+
+/** The organization's row with the sequence of the latest transaction that changed it, 8 bytes. */
+export const CHANGED = { kind: "changed", key: "" } as const
 
 /** `version`: 0 to 2^64-1, never lower than before; each version has one digest. */
 export type OrganizationHead = { version: bigint; digest: Uint8Array }
@@ -103,6 +116,8 @@ export type LedgerChange = {
   remove: RowName[]
   /** Rows that must not exist before this change, expired or not. */
   mustBeAbsent?: RowName[]
+  /** Also writes the row CHANGED with the sequence of this transaction. */
+  notesSequence?: boolean
 }
 
 /**
@@ -139,4 +154,10 @@ export function deploymentChange(
   if (head === undefined) throw new Error("a ledger has the deployment's rows from its start")
   const { put = [], remove = [], mustBeAbsent = [] } = rows
   return { organizationId: DEPLOYMENT, expect: head, head, put, remove, mustBeAbsent }
+}
+
+/** The sequence of the latest transaction that changed an organization; 0n: unknown, before the ledger kept it. */
+export function changedAt(ledger: Pick<Ledger, "row">, organizationId: string): bigint {
+  const value = ledger.row(organizationId, CHANGED.kind, CHANGED.key)
+  return value === undefined ? 0n : Buffer.from(value).readBigUInt64BE()
 }

@@ -66,6 +66,7 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
     },
     rows: (organizationId, kind) => shards.rows(organizationId, kind),
     group: (organizationId, kind, name, atMost) => shards.group(organizationId, kind, name, atMost),
+    organizations: (after, atMost) => shards.organizations(after, atMost),
     overflowExceeds: (organizationId, rows) => shards.overflowExceeds(organizationId, rows),
     async commit(changes, indexChanges = []) {
       const read = changes.map(readChange)

@@ -13,6 +13,7 @@ export function readChange(change: LedgerChange): LedgerChange {
     put: change.put.map(readRow),
     remove: change.remove.map(readName),
     mustBeAbsent: (change.mustBeAbsent ?? []).map(readName),
+    notesSequence: change.notesSequence === true,
   }
 }
 

@@ -1,5 +1,12 @@
 import { damaged, guardRead } from "./fault.ts"
-import type { GroupedKind, LedgerRow, OrganizationHead, RowKind, RowName } from "./ledger.ts"
+import type {
+  GroupedKind,
+  LedgerRow,
+  OrganizationHead,
+  OrganizationState,
+  RowKind,
+  RowName,
+} from "./ledger.ts"
 import { add, type Authenticator, type DeploymentState, isSame } from "./mac.ts"
 import {
   groupOverflowShards,
@@ -106,6 +113,11 @@ export class CommittedShards {
       found.push(...this.#groupIn(shard, kind, group, atMost - found.length))
     }
     return found
+  }
+
+  /** Not authenticated. @throws LEDGER_DAMAGED */
+  organizations(after: string, atMost: number): OrganizationState[] {
+    return guardRead(() => this.statements.organizationStates(after, atMost))
   }
 
   /** @throws LEDGER_DAMAGED */

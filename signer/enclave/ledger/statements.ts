@@ -1,6 +1,14 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { blob, count, damaged, text } from "./fault.ts"
-import { type LedgerRow, type OrganizationHead, ROW_KINDS, type RowKind, type RowName } from "./ledger.ts"
+import {
+  CHANGED,
+  type LedgerRow,
+  type OrganizationHead,
+  type OrganizationState,
+  ROW_KINDS,
+  type RowKind,
+  type RowName,
+} from "./ledger.ts"
 import { uint64 } from "./mac.ts"
 
 /** Rows as read from the file: typed, not yet authenticated. */
@@ -42,6 +50,19 @@ export class Statements {
     if (row === undefined) return undefined
     const head = { version: readUint64(row["version"]), digest: blob(row["digest"]) }
     return { head, mac: blob(row["mac"], 32) }
+  }
+
+  /** Organizations behind an id, without index and overflow shards and without the deployment's own. */
+  organizationStates(after: string, atMost: number): OrganizationState[] {
+    const sql = `SELECT id, version, (SELECT value FROM entry
+        WHERE organization_id = organization.id AND kind = ? AND key = ?) AS changed
+      FROM organization WHERE id > ? AND instr(id, '#') = 0 ORDER BY id LIMIT ?`
+    const rows = this.#prepare(sql).all(CHANGED.kind, CHANGED.key, after, atMost)
+    return rows.map((row) => ({
+      organizationId: text(row["id"]),
+      version: readUint64(row["version"]),
+      sequence: row["changed"] === null ? 0n : readUint64(row["changed"]),
+    }))
   }
 
   putOrganization(id: string, { head, mac }: StoredOrganization): void {

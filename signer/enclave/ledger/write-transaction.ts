@@ -2,7 +2,8 @@ import { refuse } from "../../core/refusal.ts"
 import type { Steps } from "../../core/turns/steps.ts"
 import { damaged, guardRead } from "./fault.ts"
 import type { IndexChange, LedgerChange, LedgerRow, OrganizationHead, RowKind, RowName } from "./ledger.ts"
-import { add, type DeploymentState, isSame, subtract } from "./mac.ts"
+import { CHANGED } from "./ledger.ts"
+import { add, type DeploymentState, isSame, subtract, uint64 } from "./mac.ts"
 import { type CommittedShards, rowName, type VerifiedShard } from "./shards.ts"
 import type { StoredOrganization, StoredRow } from "./statements.ts"
 
@@ -43,7 +44,8 @@ export class WriteTransaction {
   }
 
   /** @throws ORGANIZATION_BUSY, LEDGER_DAMAGED, RangeError */
-  *applyChange({ organizationId, expect, head, put, remove, mustBeAbsent }: LedgerChange): Steps<void> {
+  *applyChange(change: LedgerChange): Steps<void> {
+    const { organizationId, expect, head, put, remove, mustBeAbsent, notesSequence } = change
     const current = this.#shard(organizationId)
     requireExpected(current?.head, expect)
     if (current === undefined) this.#requireNoRows(organizationId)
@@ -58,6 +60,7 @@ export class WriteTransaction {
       this.#put(this.#shardFor(organizationId, row), row)
       yield
     }
+    if (notesSequence === true) this.#noteSequence(organizationId)
   }
 
   /** @throws ORGANIZATION_BUSY, LEDGER_DAMAGED */
@@ -111,6 +114,11 @@ export class WriteTransaction {
   /** Values of the written rows, for the cache; undefined for removed ones. */
   values(): Map<string, Uint8Array | undefined> {
     return new Map([...this.rows].map(([name, { stored }]) => [name, stored?.row.value]))
+  }
+
+  /** The sequence of this transaction, by which a database that is older than the ledger is found. */
+  #noteSequence(organizationId: string): void {
+    this.#put(organizationId, { ...CHANGED, value: uint64(this.deployment.sequence + 1n) })
   }
 
   #uncommitted(name: string): VerifiedShard | undefined {

@@ -7,7 +7,7 @@ import { phaseCheckOf } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
 import { acceptClock, acceptLedger, createSetupCode, getStatus } from "./operator.ts"
-import { readArchive, readSession, recover } from "./reads.ts"
+import { listOrganizations, readArchive, readSession, recover } from "./reads.ts"
 import { getOrganizationHead, probe } from "./statements.ts"
 
 /** Calls of the API tier. */
@@ -15,6 +15,7 @@ export const signerHandlers = inPhases(SignerService, {
   execute: serveExecute,
   recover,
   readArchive,
+  listOrganizations,
   readSession,
   getOrganizationHead,
   async getPins(_request: unknown, context) {

@@ -1,5 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf"
+import { ActivityStatus } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
+  type ListOrganizationsRequest,
   type ReadArchiveRequest,
   type ReadSessionRequest,
   type RecoverRequest,
@@ -9,7 +11,7 @@ import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts
 import { refuse } from "../../core/refusal.ts"
 import { unknownOrganization } from "../execution/state/organizations.ts"
 import { archiveKey } from "../execution/state/archived-records.ts"
-import { DEPLOYMENT } from "../ledger/ledger.ts"
+import { changedAt, DEPLOYMENT, type Ledger } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
 import { readId, readOptionalId } from "./read-fields.ts"
 
@@ -33,7 +35,13 @@ export async function readSession(
   return record ? { record } : {}
 }
 
-type Page = { document?: Uint8Array; records: Uint8Array[]; more: boolean }
+type Page = {
+  document?: Uint8Array
+  records: Uint8Array[]
+  more: boolean
+  ledgerSequence: bigint
+  activityStatuses: ActivityStatus[]
+}
 
 /** Records in one page. */
 const MAX_RECORDS = 500
@@ -52,7 +60,47 @@ export async function readArchive(request: ReadArchiveRequest, context: SignerCo
   const document = after === "" ? ledger.row(id, "archive-document", "") : undefined
   const sizes = rows.map(({ value }) => value.length)
   const records = rows.slice(0, pageLength(sizes, MAX_RECORDS, document?.length)).map(({ value }) => value)
-  return { ...(document && { document }), records, more: records.length < rows.length }
+  const activityStatuses = readFingerprints(request.activityFingerprints).map((key) =>
+    statusOf(ledger, id, key),
+  )
+  const more = records.length < rows.length
+  const page = { records, more, ledgerSequence: changedAt(ledger, id), activityStatuses }
+  return { ...page, ...(document && { document }) }
+}
+
+const MAX_FINGERPRINTS = 1000
+const FINGERPRINT_BYTES = 32
+
+/** @throws REQUEST_INVALID */
+function readFingerprints(given: readonly Uint8Array[]): string[] {
+  if (given.length > MAX_FINGERPRINTS || given.some(({ length }) => length !== FINGERPRINT_BYTES)) {
+    const sentence = `activityFingerprints must be at most ${MAX_FINGERPRINTS}, each of 32 bytes`
+    throw refuse("REQUEST_INVALID", sentence, { field: "activityFingerprints" })
+  }
+  return given.map((bytes) => Buffer.from(bytes).toString("hex"))
+}
+
+/** The status of an activity that was pending once; such a fingerprint is a row of its organization. */
+function statusOf(ledger: Ledger, organizationId: string, fingerprint: string): ActivityStatus {
+  const value = ledger.row(organizationId, "fingerprint", fingerprint)
+  return value === undefined
+    ? ActivityStatus.UNSPECIFIED
+    : (Number(Buffer.from(value).toString()) as ActivityStatus)
+}
+
+/** Organizations in one page. */
+const MAX_ORGANIZATIONS = 1000
+
+/** Every organization with the version and the sequence of its current state. */
+export async function listOrganizations(request: ListOrganizationsRequest, context: SignerContext) {
+  const after = readOptionalId(request.afterOrganizationId, "afterOrganizationId")
+  const found = context.state().ledger.organizations(after, MAX_ORGANIZATIONS + 1)
+  const organizations = found.slice(0, MAX_ORGANIZATIONS).map(({ organizationId, version, sequence }) => ({
+    organizationId,
+    documentVersion: version,
+    ledgerSequence: sequence,
+  }))
+  return { organizations, more: found.length > MAX_ORGANIZATIONS }
 }
 
 /** Unacknowledged outcomes, oldest first: vote ids grow with time, even within a millisecond. */

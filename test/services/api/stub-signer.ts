@@ -5,7 +5,10 @@ import {
   GetOrganizationHeadResponseSchema,
   GetPinsResponseSchema,
   HeadStatementSchema,
+  type ListOrganizationsResponse,
+  ListOrganizationsResponseSchema,
   OrderAnswerSchema,
+  type OrganizationStateSchema,
   ProbeResponseSchema,
   ProbeStatementSchema,
   type ReadArchiveResponse,
@@ -21,6 +24,8 @@ export type PreparedAnswer = NonNullable<MessageInitShape<typeof OrderAnswerSche
 export class StubSigner implements Signer {
   readonly orders: OrderParts[] = []
   readonly acknowledged: string[] = []
+  /** What the ledger has, in the order of ids; a page has two. */
+  readonly organizations: MessageInitShape<typeof OrganizationStateSchema>[] = []
   readonly answers: (PreparedAnswer | ((order: OrderParts) => PreparedAnswer))[] = []
   readonly recoveries: MessageInitShape<typeof RecoverResponseSchema>[] = []
   /** Cursors of the requested pages of unacknowledged outcomes. */
@@ -58,6 +63,14 @@ export class StubSigner implements Signer {
     const page = this.archives.shift()
     if (page !== undefined) return page
     throw refuse("ORGANIZATION_UNKNOWN", "the test prepared no archive")
+  }
+
+  async listOrganizations(after: string): Promise<ListOrganizationsResponse> {
+    const organizations = this.organizations.filter(({ organizationId = "" }) => organizationId > after)
+    return create(ListOrganizationsResponseSchema, {
+      organizations: organizations.slice(0, 2),
+      more: organizations.length > 2,
+    })
   }
 
   async readSession(organizationId: string, publicKey: string): Promise<Uint8Array[]> {

@@ -4,6 +4,7 @@ import type { Outcome } from "../../../../proto/gen/countersign/signer/v1/signer
 import { PendingActivitySchema } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import {
+  changedAt,
   deploymentChange,
   type LedgerChange,
   type LedgerRow,
@@ -53,14 +54,20 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
     identities: register.changes(undefined, child.organization.document),
   }))
   const rows = pendingRows(outcome, pending)
+  const rowChange: Pick<LedgerChange, "put" | "remove"> = {
+    // The request's own rows come last: a deleted organization puts the fingerprints of all that was pending.
+    put: [...effectRows(effects), ...own.put, ...rows.put, ...identities.put],
+    remove: [...(changes?.remove ?? []), ...rows.remove, ...identities.remove],
+  }
+  const isChanged = rowChange.put.length + rowChange.remove.length > 0
   const change: LedgerChange = {
     organizationId,
     expect: before && headOf(before),
     head,
-    // The request's own rows come last: a deleted organization puts the fingerprints of all that was pending.
-    put: [...effectRows(effects), ...own.put, ...rows.put, ...identities.put],
-    remove: [...(changes?.remove ?? []), ...rows.remove, ...identities.remove],
+    ...rowChange,
     mustBeAbsent: [...(changes?.mustBeAbsent ?? []), ...own.mustBeAbsent],
+    // Sub-organizations that are created side by side leave their parent as it was.
+    notesSequence: isChanged,
   }
   const claims = changes?.claims ?? []
   const recovery = recoveryRow(reply, outcome.vote, request)
@@ -78,6 +85,9 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
     ],
   )
   if (effects !== undefined) updateCaches(effects, after, deps)
+  if (isChanged) reply.ledgerSequence = changedAt(ledger, organizationId)
+  for (const child of reply.createdOrganizations)
+    child.ledgerSequence = changedAt(ledger, child.organizationId)
   return reply
 }
 
@@ -106,7 +116,8 @@ function provenByLogin({ activity, stamp, organizationId }: StampedRequest, afte
 function creationChange(created: CreatedOrganization, identities: readonly LedgerRow[]): LedgerChange {
   const { organization, changes } = created
   const put = [...effectRows({ version: created, changes }), ...identities]
-  return { organizationId: organization.id, expect: undefined, head: headOf(organization), put, remove: [] }
+  const head = headOf(organization)
+  return { organizationId: organization.id, expect: undefined, head, put, remove: [], notesSequence: true }
 }
 
 function headOf({ document, digest }: Organization): OrganizationHead {

@@ -108,6 +108,7 @@ export function writeOutcome(outcome: ActivityOutcome, receipt?: Receipt): Outco
     createdOrganizations: effects === undefined ? [] : effects.created.map(writeCreated),
     unacknowledged: receipt !== undefined,
     opened: outcome.opened,
+    ledgerSequence: 0n,
     appProofs: outcome.appProofs,
   }
   if (effects !== undefined) reply.result = effects.result

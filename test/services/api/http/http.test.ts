@@ -114,7 +114,7 @@ t.test("pages", async (t) => {
   t.match((await send("/version")).json, { name: "countersign", version: String })
   t.match(await send("/readyz"), {
     status: 503,
-    json: { ready: false, database: "ok", signer: "ok", recovery: "under way" },
+    json: { ready: false, database: "ok", signer: "ok", recovery: "waiting for the signer" },
   })
   await service.recover()
   t.match(await send("/readyz"), { status: 200, json: { ready: true } })

@@ -35,6 +35,7 @@ const signerHandlers: Handlers<typeof SignerService, void> = {
   recover: unserved,
   readArchive: unserved,
   readSession: unserved,
+  listOrganizations: unserved,
   getOrganizationHead: unserved,
   getBootProof: unserved,
   probe: unserved,

@@ -30,7 +30,7 @@ t.test("returns only the record of the session with the given key", async (t) =>
   ] as const)
     t.same(await ask(publicKey, organizationId), {}, what)
   const whole = await readArchive(
-    { organizationId: acme.organizationId, afterRecordId: "" } as never,
+    { organizationId: acme.organizationId, afterRecordId: "", activityFingerprints: [] } as never,
     boundary.signer,
   )
   t.equal(whole.records.length, 2, "the whole archive has sessions too")

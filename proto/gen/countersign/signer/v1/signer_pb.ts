@@ -29,7 +29,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/signer.proto.
  */
 export const file_countersign_signer_v1_signer: GenFile = /*@__PURE__*/
-  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvc2lnbmVyLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEirgEKDkV4ZWN1dGVSZXF1ZXN0EiwKBm9yZGVycxgEIAMoCzIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5PcmRlchJAChBhY2tub3dsZWRnZW1lbnRzGAUgAygLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFja25vd2xlZGdlbWVudEoECAEQAkoECAIQA0oECAMQBFICaWRSBW9yZGVyUg9hY2tub3dsZWRnZW1lbnQi6wEKBU9yZGVyEgwKBGJvZHkYASABKAwSDwoHeF9zdGFtcBgCIAEoCRIYChB4X3N0YW1wX3dlYmF1dGhuGAMgASgJEg8KB3JlY29yZHMYBSADKAwSEQoJZG9jdW1lbnRzGAYgAygMEgoKAmlkGAcgASgEEjgKB2ZldGNoZWQYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hlZFN0YXRlbWVudBIPCgd0dXJuX29mGAsgASgJEhIKCnRpbWVvdXRfbXMYDCABKA1KBAgEEAVKBAgIEAlKBAgJEApSCGRvY3VtZW50ImUKD0Fja25vd2xlZGdlbWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEwoLZmluZ2VycHJpbnQYAiABKAwSEgoKY3JlZGVudGlhbBgEIAEoCUoECAMQBFIKcHVibGljX2tleSJ8Cg9FeGVjdXRlUmVzcG9uc2USMwoHYW5zd2VycxgFIAMoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5PcmRlckFuc3dlckoECAEQAkoECAIQA0oECAMQBEoECAQQBVICaWRSB291dGNvbWVSB3JlZnVzZWRSBm5lZWRlZCK6AQoLT3JkZXJBbnN3ZXISCgoCaWQYASABKAQSMQoHb3V0Y29tZRgCIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5PdXRjb21lSAASMQoHcmVmdXNlZBgDIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2VkSAASLwoGbmVlZGVkGAQgASgLMh0uY291bnRlcnNpZ24uc2lnbmVyLnYxLk5lZWRlZEgAQggKBmFuc3dlciLaAQoGTmVlZGVkEhIKCnJlY29yZF9pZHMYAyADKAkSNgoJZG9jdW1lbnRzGAQgAygLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkRvY3VtZW50TmFtZRIXCg9vcmdhbml6YXRpb25faWQYBSABKAkSPQoMZmV0Y2hfb3JkZXJzGAogAygLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZEZldGNoT3JkZXJKBAgBEAJKBAgCEANKBAgGEApSCGRvY3VtZW50UhBkb2N1bWVudF92ZXJzaW9uIjgKDERvY3VtZW50TmFtZRIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDwoHdmVyc2lvbhgCIAEoBCKXAgoHUmVmdXNlZBIwCgRjb2RlGAEgASgOMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzYWxDb2RlEhAKCHNlbnRlbmNlGAIgASgJEg0KBWZpZWxkGAMgASgJEi8KBmRlbmlhbBgEIAEoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5EZWNpc2lvbhI3CgpleHByZXNzaW9uGBQgASgLMiMuY291bnRlcnNpZ24uYXBpLnYxLkV4cHJlc3Npb25GYXVsdBIwCgphcHBfcHJvb2ZzGBUgAygLMhwuY291bnRlcnNpZ24uYXBpLnYxLkFwcFByb29mEhcKD29yZ2FuaXphdGlvbl9pZBgWIAEoCUoECAUQFCLcAQoIRGVjaXNpb24SEwoLYWN0aXZpdHlfaWQYASABKAkSDwoHdm90ZV9pZBgCIAEoCRIPCgd1c2VyX2lkGAMgASgJEhUKDWRlY2lkZWRfYXRfbXMYBCABKAMSOgoPcG9saWN5X291dGNvbWVzGAUgAygLMiEuY291bnRlcnNpZ24uYXBpLnYxLlBvbGljeU91dGNvbWUSEQoJdm90ZXJfaWRzGAYgAygJEjMKDG1mYV9zdGF0dXNlcxgHIAMoCzIdLmNvdW50ZXJzaWduLmFwaS52MS5NZmFTdGF0dXMiuQQKB091dGNvbWUSMQoIZGVjaXNpb24YASABKAsyHy5jb3VudGVyc2lnbi5zaWduZXIudjEuRGVjaXNpb24SFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAMgASgMEjQKCXNlbGVjdGlvbhgEIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5Wb3RlU2VsZWN0aW9uEjIKBnN0YXR1cxgFIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eVN0YXR1cxIqCgZyZXN1bHQYBiABKAsyGi5jb3VudGVyc2lnbi5hcGkudjEuUmVzdWx0EhAKCGRvY3VtZW50GAcgASgMEg8KB3JlY29yZHMYCCADKAwSLwoHcmVjZWlwdBgJIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNlaXB0EhYKDnVuYWNrbm93bGVkZ2VkGAogASgIEg4KBm9wZW5lZBgLIAEoCBIvCgdmYWlsdXJlGAwgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzZWQSSQoVY3JlYXRlZF9vcmdhbml6YXRpb25zGA0gAygLMiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkNyZWF0ZWRPcmdhbml6YXRpb24SMAoKYXBwX3Byb29mcxgUIAMoCzIcLmNvdW50ZXJzaWduLmFwaS52MS5BcHBQcm9vZkoECA4QFCJRChNDcmVhdGVkT3JnYW5pemF0aW9uEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIQCghkb2N1bWVudBgCIAEoDBIPCgdyZWNvcmRzGAMgAygMIi8KB1JlY2VpcHQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCLeAQoQUmVjZWlwdFN0YXRlbWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYAiABKAwSMgoGc3RhdHVzGAMgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEhgKEGRvY3VtZW50X3ZlcnNpb24YBCABKAQSFwoPZG9jdW1lbnRfZGlnZXN0GAUgASgMEhUKDXJlc3VsdF9kaWdlc3QYBiABKAwSFQoNZGVjaWRlZF9hdF9tcxgHIAEoAyI4Cg5SZWNvdmVyUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDQoFYWZ0ZXIYAiABKAkiWgoPUmVjb3ZlclJlc3BvbnNlEjkKCG91dGNvbWVzGAEgAygLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY292ZXJlZE91dGNvbWUSDAoEbW9yZRgCIAEoCCJ9ChBSZWNvdmVyZWRPdXRjb21lEi8KB291dGNvbWUYASABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3V0Y29tZRIMCgRib2R5GAIgASgMEioKBXN0YW1wGAMgASgLMhsuY291bnRlcnNpZ24uc3RhdGUudjEuU3RhbXAiYAoSUmVhZEFyY2hpdmVSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIXCg9hZnRlcl9yZWNvcmRfaWQYAiABKAlKBAgDEARSEnNlc3Npb25fcHVibGljX2tleSJGChNSZWFkQXJjaGl2ZVJlc3BvbnNlEhAKCGRvY3VtZW50GAEgASgMEg8KB3JlY29yZHMYAiADKAwSDAoEbW9yZRgDIAEoCCJJChJSZWFkU2Vzc2lvblJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhoKEnNlc3Npb25fcHVibGljX2tleRgCIAEoCSIlChNSZWFkU2Vzc2lvblJlc3BvbnNlEg4KBnJlY29yZBgBIAEoDCJEChpHZXRPcmdhbml6YXRpb25IZWFkUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDQoFbm9uY2UYAiABKAwiQwobR2V0T3JnYW5pemF0aW9uSGVhZFJlc3BvbnNlEhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwigAEKDUhlYWRTdGF0ZW1lbnQSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhgKEGRvY3VtZW50X3ZlcnNpb24YAiABKAQSFwoPZG9jdW1lbnRfZGlnZXN0GAMgASgMEg0KBW5vbmNlGAQgASgMEhQKDHN0YXRlZF9hdF9tcxgFIAEoAyIQCg5HZXRQaW5zUmVxdWVzdCI7Cg9HZXRQaW5zUmVzcG9uc2USKAoEcGlucxgBIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFQoTR2V0Qm9vdFByb29mUmVxdWVzdCJJChRHZXRCb290UHJvb2ZSZXNwb25zZRIxCgpib290X3Byb29mGAEgASgLMh0uY291bnRlcnNpZ24uYXBpLnYxLkJvb3RQcm9vZiIdCgxQcm9iZVJlcXVlc3QSDQoFbm9uY2UYASABKAwiNQoNUHJvYmVSZXNwb25zZRIRCglzdGF0ZW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIjUKDlByb2JlU3RhdGVtZW50Eg0KBW5vbmNlGAEgASgMEhQKDHN0YXRlZF9hdF9tcxgCIAEoAzLlBgoNU2lnbmVyU2VydmljZRJjCgdFeGVjdXRlEiUuY291bnRlcnNpZ24uc2lnbmVyLnYxLkV4ZWN1dGVSZXF1ZXN0GiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkV4ZWN1dGVSZXNwb25zZSIForYYAQEoATABEl8KB1JlY292ZXISJS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlclJlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlclJlc3BvbnNlIgWithgBARJrCgtSZWFkQXJjaGl2ZRIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkQXJjaGl2ZVJlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEFyY2hpdmVSZXNwb25zZSIForYYAQESawoLUmVhZFNlc3Npb24SKS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZFNlc3Npb25SZXF1ZXN0GiouY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRTZXNzaW9uUmVzcG9uc2UiBaK2GAEBEoMBChNHZXRPcmdhbml6YXRpb25IZWFkEjEuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldE9yZ2FuaXphdGlvbkhlYWRSZXF1ZXN0GjIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldE9yZ2FuaXphdGlvbkhlYWRSZXNwb25zZSIForYYAQESYQoHR2V0UGlucxIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRQaW5zUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRQaW5zUmVzcG9uc2UiB6K2GAMBAgQScAoMR2V0Qm9vdFByb29mEiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldEJvb3RQcm9vZlJlcXVlc3QaKy5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0Qm9vdFByb29mUmVzcG9uc2UiB6K2GAMBAgQSWQoFUHJvYmUSIy5jb3VudGVyc2lnbi5zaWduZXIudjEuUHJvYmVSZXF1ZXN0GiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLlByb2JlUmVzcG9uc2UiBaK2GAEBYgZwcm90bzM", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_api_v1_errors, file_countersign_api_v1_resources, file_countersign_signer_v1_fetcher, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_activity, file_countersign_state_v1_setup]);
+  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvc2lnbmVyLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEirgEKDkV4ZWN1dGVSZXF1ZXN0EiwKBm9yZGVycxgEIAMoCzIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5PcmRlchJAChBhY2tub3dsZWRnZW1lbnRzGAUgAygLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFja25vd2xlZGdlbWVudEoECAEQAkoECAIQA0oECAMQBFICaWRSBW9yZGVyUg9hY2tub3dsZWRnZW1lbnQi6wEKBU9yZGVyEgwKBGJvZHkYASABKAwSDwoHeF9zdGFtcBgCIAEoCRIYChB4X3N0YW1wX3dlYmF1dGhuGAMgASgJEg8KB3JlY29yZHMYBSADKAwSEQoJZG9jdW1lbnRzGAYgAygMEgoKAmlkGAcgASgEEjgKB2ZldGNoZWQYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hlZFN0YXRlbWVudBIPCgd0dXJuX29mGAsgASgJEhIKCnRpbWVvdXRfbXMYDCABKA1KBAgEEAVKBAgIEAlKBAgJEApSCGRvY3VtZW50ImUKD0Fja25vd2xlZGdlbWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEwoLZmluZ2VycHJpbnQYAiABKAwSEgoKY3JlZGVudGlhbBgEIAEoCUoECAMQBFIKcHVibGljX2tleSJ8Cg9FeGVjdXRlUmVzcG9uc2USMwoHYW5zd2VycxgFIAMoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5PcmRlckFuc3dlckoECAEQAkoECAIQA0oECAMQBEoECAQQBVICaWRSB291dGNvbWVSB3JlZnVzZWRSBm5lZWRlZCK6AQoLT3JkZXJBbnN3ZXISCgoCaWQYASABKAQSMQoHb3V0Y29tZRgCIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5PdXRjb21lSAASMQoHcmVmdXNlZBgDIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2VkSAASLwoGbmVlZGVkGAQgASgLMh0uY291bnRlcnNpZ24uc2lnbmVyLnYxLk5lZWRlZEgAQggKBmFuc3dlciLaAQoGTmVlZGVkEhIKCnJlY29yZF9pZHMYAyADKAkSNgoJZG9jdW1lbnRzGAQgAygLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkRvY3VtZW50TmFtZRIXCg9vcmdhbml6YXRpb25faWQYBSABKAkSPQoMZmV0Y2hfb3JkZXJzGAogAygLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZEZldGNoT3JkZXJKBAgBEAJKBAgCEANKBAgGEApSCGRvY3VtZW50UhBkb2N1bWVudF92ZXJzaW9uIjgKDERvY3VtZW50TmFtZRIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDwoHdmVyc2lvbhgCIAEoBCKXAgoHUmVmdXNlZBIwCgRjb2RlGAEgASgOMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzYWxDb2RlEhAKCHNlbnRlbmNlGAIgASgJEg0KBWZpZWxkGAMgASgJEi8KBmRlbmlhbBgEIAEoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5EZWNpc2lvbhI3CgpleHByZXNzaW9uGBQgASgLMiMuY291bnRlcnNpZ24uYXBpLnYxLkV4cHJlc3Npb25GYXVsdBIwCgphcHBfcHJvb2ZzGBUgAygLMhwuY291bnRlcnNpZ24uYXBpLnYxLkFwcFByb29mEhcKD29yZ2FuaXphdGlvbl9pZBgWIAEoCUoECAUQFCLcAQoIRGVjaXNpb24SEwoLYWN0aXZpdHlfaWQYASABKAkSDwoHdm90ZV9pZBgCIAEoCRIPCgd1c2VyX2lkGAMgASgJEhUKDWRlY2lkZWRfYXRfbXMYBCABKAMSOgoPcG9saWN5X291dGNvbWVzGAUgAygLMiEuY291bnRlcnNpZ24uYXBpLnYxLlBvbGljeU91dGNvbWUSEQoJdm90ZXJfaWRzGAYgAygJEjMKDG1mYV9zdGF0dXNlcxgHIAMoCzIdLmNvdW50ZXJzaWduLmFwaS52MS5NZmFTdGF0dXMi0gQKB091dGNvbWUSMQoIZGVjaXNpb24YASABKAsyHy5jb3VudGVyc2lnbi5zaWduZXIudjEuRGVjaXNpb24SFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAMgASgMEjQKCXNlbGVjdGlvbhgEIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5Wb3RlU2VsZWN0aW9uEjIKBnN0YXR1cxgFIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eVN0YXR1cxIqCgZyZXN1bHQYBiABKAsyGi5jb3VudGVyc2lnbi5hcGkudjEuUmVzdWx0EhAKCGRvY3VtZW50GAcgASgMEg8KB3JlY29yZHMYCCADKAwSLwoHcmVjZWlwdBgJIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNlaXB0EhYKDnVuYWNrbm93bGVkZ2VkGAogASgIEg4KBm9wZW5lZBgLIAEoCBIvCgdmYWlsdXJlGAwgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzZWQSSQoVY3JlYXRlZF9vcmdhbml6YXRpb25zGA0gAygLMiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkNyZWF0ZWRPcmdhbml6YXRpb24SMAoKYXBwX3Byb29mcxgUIAMoCzIcLmNvdW50ZXJzaWduLmFwaS52MS5BcHBQcm9vZhIXCg9sZWRnZXJfc2VxdWVuY2UYFSABKARKBAgOEBQiagoTQ3JlYXRlZE9yZ2FuaXphdGlvbhIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEAoIZG9jdW1lbnQYAiABKAwSDwoHcmVjb3JkcxgDIAMoDBIXCg9sZWRnZXJfc2VxdWVuY2UYBCABKAQiLwoHUmVjZWlwdBIRCglzdGF0ZW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIt4BChBSZWNlaXB0U3RhdGVtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIcChRhY3Rpdml0eV9maW5nZXJwcmludBgCIAEoDBIyCgZzdGF0dXMYAyABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlTdGF0dXMSGAoQZG9jdW1lbnRfdmVyc2lvbhgEIAEoBBIXCg9kb2N1bWVudF9kaWdlc3QYBSABKAwSFQoNcmVzdWx0X2RpZ2VzdBgGIAEoDBIVCg1kZWNpZGVkX2F0X21zGAcgASgDIjgKDlJlY292ZXJSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRINCgVhZnRlchgCIAEoCSJaCg9SZWNvdmVyUmVzcG9uc2USOQoIb3V0Y29tZXMYASADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlcmVkT3V0Y29tZRIMCgRtb3JlGAIgASgIIn0KEFJlY292ZXJlZE91dGNvbWUSLwoHb3V0Y29tZRgBIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5PdXRjb21lEgwKBGJvZHkYAiABKAwSKgoFc3RhbXAYAyABKAsyGy5jb3VudGVyc2lnbi5zdGF0ZS52MS5TdGFtcCJ/ChJSZWFkQXJjaGl2ZVJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhcKD2FmdGVyX3JlY29yZF9pZBgCIAEoCRIdChVhY3Rpdml0eV9maW5nZXJwcmludHMYBCADKAxKBAgDEARSEnNlc3Npb25fcHVibGljX2tleSKeAQoTUmVhZEFyY2hpdmVSZXNwb25zZRIQCghkb2N1bWVudBgBIAEoDBIPCgdyZWNvcmRzGAIgAygMEgwKBG1vcmUYAyABKAgSFwoPbGVkZ2VyX3NlcXVlbmNlGAQgASgEEj0KEWFjdGl2aXR5X3N0YXR1c2VzGAUgAygOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzIjkKGExpc3RPcmdhbml6YXRpb25zUmVxdWVzdBIdChVhZnRlcl9vcmdhbml6YXRpb25faWQYASABKAkiagoZTGlzdE9yZ2FuaXphdGlvbnNSZXNwb25zZRI/Cg1vcmdhbml6YXRpb25zGAEgAygLMiguY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZ2FuaXphdGlvblN0YXRlEgwKBG1vcmUYAiABKAgiXwoRT3JnYW5pemF0aW9uU3RhdGUSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhgKEGRvY3VtZW50X3ZlcnNpb24YAiABKAQSFwoPbGVkZ2VyX3NlcXVlbmNlGAMgASgEIkkKElJlYWRTZXNzaW9uUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGgoSc2Vzc2lvbl9wdWJsaWNfa2V5GAIgASgJIiUKE1JlYWRTZXNzaW9uUmVzcG9uc2USDgoGcmVjb3JkGAEgASgMIkQKGkdldE9yZ2FuaXphdGlvbkhlYWRSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRINCgVub25jZRgCIAEoDCJDChtHZXRPcmdhbml6YXRpb25IZWFkUmVzcG9uc2USEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKAAQoNSGVhZFN0YXRlbWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGAoQZG9jdW1lbnRfdmVyc2lvbhgCIAEoBBIXCg9kb2N1bWVudF9kaWdlc3QYAyABKAwSDQoFbm9uY2UYBCABKAwSFAoMc3RhdGVkX2F0X21zGAUgASgDIhAKDkdldFBpbnNSZXF1ZXN0IjsKD0dldFBpbnNSZXNwb25zZRIoCgRwaW5zGAEgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGlucyIVChNHZXRCb290UHJvb2ZSZXF1ZXN0IkkKFEdldEJvb3RQcm9vZlJlc3BvbnNlEjEKCmJvb3RfcHJvb2YYASABKAsyHS5jb3VudGVyc2lnbi5hcGkudjEuQm9vdFByb29mIh0KDFByb2JlUmVxdWVzdBINCgVub25jZRgBIAEoDCI1Cg1Qcm9iZVJlc3BvbnNlEhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwiNQoOUHJvYmVTdGF0ZW1lbnQSDQoFbm9uY2UYASABKAwSFAoMc3RhdGVkX2F0X21zGAIgASgDMuQHCg1TaWduZXJTZXJ2aWNlEmMKB0V4ZWN1dGUSJS5jb3VudGVyc2lnbi5zaWduZXIudjEuRXhlY3V0ZVJlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuRXhlY3V0ZVJlc3BvbnNlIgWithgBASgBMAESXwoHUmVjb3ZlchIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyUmVzcG9uc2UiBaK2GAEBEmsKC1JlYWRBcmNoaXZlEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRBcmNoaXZlUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkQXJjaGl2ZVJlc3BvbnNlIgWithgBARJ9ChFMaXN0T3JnYW5pemF0aW9ucxIvLmNvdW50ZXJzaWduLnNpZ25lci52MS5MaXN0T3JnYW5pemF0aW9uc1JlcXVlc3QaMC5jb3VudGVyc2lnbi5zaWduZXIudjEuTGlzdE9yZ2FuaXphdGlvbnNSZXNwb25zZSIForYYAQESawoLUmVhZFNlc3Npb24SKS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZFNlc3Npb25SZXF1ZXN0GiouY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRTZXNzaW9uUmVzcG9uc2UiBaK2GAEBEoMBChNHZXRPcmdhbml6YXRpb25IZWFkEjEuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldE9yZ2FuaXphdGlvbkhlYWRSZXF1ZXN0GjIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldE9yZ2FuaXphdGlvbkhlYWRSZXNwb25zZSIForYYAQESYQoHR2V0UGlucxIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRQaW5zUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRQaW5zUmVzcG9uc2UiB6K2GAMBAgQScAoMR2V0Qm9vdFByb29mEiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldEJvb3RQcm9vZlJlcXVlc3QaKy5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0Qm9vdFByb29mUmVzcG9uc2UiB6K2GAMBAgQSWQoFUHJvYmUSIy5jb3VudGVyc2lnbi5zaWduZXIudjEuUHJvYmVSZXF1ZXN0GiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLlByb2JlUmVzcG9uc2UiBaK2GAEBYgZwcm90bzM", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_api_v1_errors, file_countersign_api_v1_resources, file_countersign_signer_v1_fetcher, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_activity, file_countersign_state_v1_setup]);
 
 /**
  * One message to Execute: at most 64 orders and acknowledgements together, 8 MiB.
@@ -550,6 +550,14 @@ export type Outcome = Message<"countersign.signer.v1.Outcome"> & {
    * @generated from field: repeated countersign.api.v1.AppProof app_proofs = 20;
    */
   appProofs: AppProof[];
+
+  /**
+   * Sequence of the ledger's transaction that changed the organization. 0: nothing of the organization changed, or the
+   * outcome was kept and returned later.
+   *
+   * @generated from field: uint64 ledger_sequence = 21;
+   */
+  ledgerSequence: bigint;
 };
 
 /**
@@ -585,6 +593,13 @@ export type CreatedOrganization = Message<"countersign.signer.v1.CreatedOrganiza
    * @generated from field: repeated bytes records = 3;
    */
   records: Uint8Array[];
+
+  /**
+   * Sequence of the ledger's transaction that created it; 0: the outcome was kept and returned later.
+   *
+   * @generated from field: uint64 ledger_sequence = 4;
+   */
+  ledgerSequence: bigint;
 };
 
 /**
@@ -796,6 +811,13 @@ export type ReadArchiveRequest = Message<"countersign.signer.v1.ReadArchiveReque
    * @generated from field: string after_record_id = 2;
    */
   afterRecordId: string;
+
+  /**
+   * Fingerprints of activities that the database has as pending, 32 bytes each, at most 1,000.
+   *
+   * @generated from field: repeated bytes activity_fingerprints = 4;
+   */
+  activityFingerprints: Uint8Array[];
 };
 
 /**
@@ -831,6 +853,21 @@ export type ReadArchiveResponse = Message<"countersign.signer.v1.ReadArchiveResp
    * @generated from field: bool more = 3;
    */
   more: boolean;
+
+  /**
+   * Sequence of the ledger's latest transaction that changed the organization; 0: unknown, before the ledger kept it.
+   *
+   * @generated from field: uint64 ledger_sequence = 4;
+   */
+  ledgerSequence: bigint;
+
+  /**
+   * Statuses of those activities, in the order of the request. Unspecified: the ledger no longer knows the activity,
+   * because it was decided over an hour ago.
+   *
+   * @generated from field: repeated countersign.api.v1.ActivityStatus activity_statuses = 5;
+   */
+  activityStatuses: ActivityStatus[];
 };
 
 /**
@@ -839,6 +876,90 @@ export type ReadArchiveResponse = Message<"countersign.signer.v1.ReadArchiveResp
  */
 export const ReadArchiveResponseSchema: GenMessage<ReadArchiveResponse> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 17);
+
+/**
+ * A request for a page of organizations.
+ *
+ * @generated from message countersign.signer.v1.ListOrganizationsRequest
+ */
+export type ListOrganizationsRequest = Message<"countersign.signer.v1.ListOrganizationsRequest"> & {
+  /**
+   * Organization after which the page begins, UUID; empty: the first page.
+   *
+   * @generated from field: string after_organization_id = 1;
+   */
+  afterOrganizationId: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.ListOrganizationsRequest.
+ * Use `create(ListOrganizationsRequestSchema)` to create a new message.
+ */
+export const ListOrganizationsRequestSchema: GenMessage<ListOrganizationsRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 18);
+
+/**
+ * A page of organizations, in the order of their ids.
+ *
+ * @generated from message countersign.signer.v1.ListOrganizationsResponse
+ */
+export type ListOrganizationsResponse = Message<"countersign.signer.v1.ListOrganizationsResponse"> & {
+  /**
+   * At most 1,000 organizations.
+   *
+   * @generated from field: repeated countersign.signer.v1.OrganizationState organizations = 1;
+   */
+  organizations: OrganizationState[];
+
+  /**
+   * Whether there are more organizations after these.
+   *
+   * @generated from field: bool more = 2;
+   */
+  more: boolean;
+};
+
+/**
+ * Describes the message countersign.signer.v1.ListOrganizationsResponse.
+ * Use `create(ListOrganizationsResponseSchema)` to create a new message.
+ */
+export const ListOrganizationsResponseSchema: GenMessage<ListOrganizationsResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 19);
+
+/**
+ * How new the ledger's state of an organization is.
+ *
+ * @generated from message countersign.signer.v1.OrganizationState
+ */
+export type OrganizationState = Message<"countersign.signer.v1.OrganizationState"> & {
+  /**
+   * The organization, UUID.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Version of its document.
+   *
+   * @generated from field: uint64 document_version = 2;
+   */
+  documentVersion: bigint;
+
+  /**
+   * Sequence of the ledger's latest transaction that changed it; 0: unknown, before the ledger kept it.
+   *
+   * @generated from field: uint64 ledger_sequence = 3;
+   */
+  ledgerSequence: bigint;
+};
+
+/**
+ * Describes the message countersign.signer.v1.OrganizationState.
+ * Use `create(OrganizationStateSchema)` to create a new message.
+ */
+export const OrganizationStateSchema: GenMessage<OrganizationState> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 20);
 
 /**
  * A request for the record of one session.
@@ -866,7 +987,7 @@ export type ReadSessionRequest = Message<"countersign.signer.v1.ReadSessionReque
  * Use `create(ReadSessionRequestSchema)` to create a new message.
  */
 export const ReadSessionRequestSchema: GenMessage<ReadSessionRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 18);
+  messageDesc(file_countersign_signer_v1_signer, 21);
 
 /**
  * The record of one session.
@@ -887,7 +1008,7 @@ export type ReadSessionResponse = Message<"countersign.signer.v1.ReadSessionResp
  * Use `create(ReadSessionResponseSchema)` to create a new message.
  */
 export const ReadSessionResponseSchema: GenMessage<ReadSessionResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 19);
+  messageDesc(file_countersign_signer_v1_signer, 22);
 
 /**
  * A request for the current document's name.
@@ -915,7 +1036,7 @@ export type GetOrganizationHeadRequest = Message<"countersign.signer.v1.GetOrgan
  * Use `create(GetOrganizationHeadRequestSchema)` to create a new message.
  */
 export const GetOrganizationHeadRequestSchema: GenMessage<GetOrganizationHeadRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 20);
+  messageDesc(file_countersign_signer_v1_signer, 23);
 
 /**
  * The signer's statement about the current document.
@@ -943,7 +1064,7 @@ export type GetOrganizationHeadResponse = Message<"countersign.signer.v1.GetOrga
  * Use `create(GetOrganizationHeadResponseSchema)` to create a new message.
  */
 export const GetOrganizationHeadResponseSchema: GenMessage<GetOrganizationHeadResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 21);
+  messageDesc(file_countersign_signer_v1_signer, 24);
 
 /**
  * The content of a statement about the current document.
@@ -992,7 +1113,7 @@ export type HeadStatement = Message<"countersign.signer.v1.HeadStatement"> & {
  * Use `create(HeadStatementSchema)` to create a new message.
  */
 export const HeadStatementSchema: GenMessage<HeadStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 22);
+  messageDesc(file_countersign_signer_v1_signer, 25);
 
 /**
  * A request for the pins.
@@ -1007,7 +1128,7 @@ export type GetPinsRequest = Message<"countersign.signer.v1.GetPinsRequest"> & {
  * Use `create(GetPinsRequestSchema)` to create a new message.
  */
 export const GetPinsRequestSchema: GenMessage<GetPinsRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 23);
+  messageDesc(file_countersign_signer_v1_signer, 26);
 
 /**
  * The public identity of this deployment.
@@ -1028,7 +1149,7 @@ export type GetPinsResponse = Message<"countersign.signer.v1.GetPinsResponse"> &
  * Use `create(GetPinsResponseSchema)` to create a new message.
  */
 export const GetPinsResponseSchema: GenMessage<GetPinsResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 24);
+  messageDesc(file_countersign_signer_v1_signer, 27);
 
 /**
  * A request for the boot proof of this process.
@@ -1043,7 +1164,7 @@ export type GetBootProofRequest = Message<"countersign.signer.v1.GetBootProofReq
  * Use `create(GetBootProofRequestSchema)` to create a new message.
  */
 export const GetBootProofRequestSchema: GenMessage<GetBootProofRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 25);
+  messageDesc(file_countersign_signer_v1_signer, 28);
 
 /**
  * The boot proof of this process.
@@ -1064,7 +1185,7 @@ export type GetBootProofResponse = Message<"countersign.signer.v1.GetBootProofRe
  * Use `create(GetBootProofResponseSchema)` to create a new message.
  */
 export const GetBootProofResponseSchema: GenMessage<GetBootProofResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 26);
+  messageDesc(file_countersign_signer_v1_signer, 29);
 
 /**
  * A request for a signature over a nonce.
@@ -1085,7 +1206,7 @@ export type ProbeRequest = Message<"countersign.signer.v1.ProbeRequest"> & {
  * Use `create(ProbeRequestSchema)` to create a new message.
  */
 export const ProbeRequestSchema: GenMessage<ProbeRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 27);
+  messageDesc(file_countersign_signer_v1_signer, 30);
 
 /**
  * The signer's statement that it signs.
@@ -1113,7 +1234,7 @@ export type ProbeResponse = Message<"countersign.signer.v1.ProbeResponse"> & {
  * Use `create(ProbeResponseSchema)` to create a new message.
  */
 export const ProbeResponseSchema: GenMessage<ProbeResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 28);
+  messageDesc(file_countersign_signer_v1_signer, 31);
 
 /**
  * The content of a probe: its request and its time.
@@ -1141,7 +1262,7 @@ export type ProbeStatement = Message<"countersign.signer.v1.ProbeStatement"> & {
  * Use `create(ProbeStatementSchema)` to create a new message.
  */
 export const ProbeStatementSchema: GenMessage<ProbeStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 29);
+  messageDesc(file_countersign_signer_v1_signer, 32);
 
 /**
  * The calls of the API tier. In a phase that a call does not declare, it is refused: CLOCK_UNTRUSTED, LEDGER_OLDER, or the
@@ -1207,6 +1328,22 @@ export const SignerService: GenService<{
     methodKind: "unary";
     input: typeof ReadArchiveRequestSchema;
     output: typeof ReadArchiveResponseSchema;
+  },
+  /**
+   * ListOrganizations names every organization of the ledger with its current version and the sequence of its latest
+   * change, so that a database that was restored or failed over is compared with the ledger. What it says is not
+   * authenticated: it only decides which archives are read.
+   *
+   * Callers: api.
+   * Refuses: REQUEST_INVALID.
+   * Never returns: documents, records, key material.
+   *
+   * @generated from rpc countersign.signer.v1.SignerService.ListOrganizations
+   */
+  listOrganizations: {
+    methodKind: "unary";
+    input: typeof ListOrganizationsRequestSchema;
+    output: typeof ListOrganizationsResponseSchema;
   },
   /**
    * ReadSession returns the archived record of one session, found by its public key, without reading other records.

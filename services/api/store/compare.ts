@@ -1,0 +1,18 @@
+import type { Database } from "./database.ts"
+
+/** How new the ledger's state of an organization is. */
+export type LedgerState = { organizationId: string; documentVersion: bigint; ledgerSequence: bigint }
+
+/** Ids of the organizations of which the database has an older state, or none. */
+export async function olderThanLedger(sql: Database, states: readonly LedgerState[]): Promise<string[]> {
+  const ids = states.map(({ organizationId }) => organizationId)
+  const rows = await sql<{ id: string; version: bigint; sequence: bigint }[]>`
+    select id, version, ledger_sequence as sequence from organizations where id = any (${ids}::uuid[])`
+  const known = new Map(rows.map((row) => [row.id, row]))
+  return states
+    .filter(({ organizationId, documentVersion, ledgerSequence }) => {
+      const row = known.get(organizationId)
+      return row === undefined || row.version < documentVersion || row.sequence < ledgerSequence
+    })
+    .map(({ organizationId }) => organizationId)
+}

@@ -1,0 +1,84 @@
+import type { ActivityRow } from "./activity-row.ts"
+import type { Database } from "./database.ts"
+import { noteSequence } from "./changes.ts"
+
+/** What the database has of an organization and could be out of date: its ids, and fingerprints of pending activities. */
+export type StoredState = { recordIds: string[]; sessionIds: string[]; pending: Uint8Array[] }
+
+/** The state of an organization in the signer's archive, as far as it corrects what is stored. */
+export type ArchivedState = {
+  /** Ids of its living records and sessions, and of the tombstones. */
+  ids: ReadonlySet<string>
+  ledgerSequence: bigint
+  /** Name of the status of each activity of `StoredState.pending`; undefined: the ledger no longer knows it. */
+  statuses: readonly (string | undefined)[]
+}
+
+const PENDING = ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED"]
+
+/** The signer answers for as many. */
+const MAX_PENDING = 1000
+
+/** Living records, sessions that have not expired, and pending activities. To be read before the archive is. */
+export async function listStored(sql: Database, organizationId: string, nowMs: number): Promise<StoredState> {
+  const [records, sessions, activities] = await Promise.all([
+    sql<{ id: string }[]>`select id from records where organization_id = ${organizationId} and not deleted`,
+    sql<{ id: string }[]>`
+      select id from sessions where organization_id = ${organizationId} and not ended and expires_ms > ${nowMs}`,
+    sql<{ fingerprint: Uint8Array }[]>`
+      select fingerprint from activities
+      where organization_id = ${organizationId} and status in ${sql(PENDING)} order by id desc limit ${MAX_PENDING}`,
+  ])
+  return {
+    recordIds: records.map(({ id }) => id),
+    sessionIds: sessions.map(({ id }) => id),
+    pending: activities.map(({ fingerprint }) => fingerprint),
+  }
+}
+
+/**
+ * Ends what the archive no longer has: whatever was stored before the archive was read was in the ledger before that, so
+ * its absence means that it was removed since. Activities that were decided get their status.
+ */
+export async function endRemoved(
+  sql: Database,
+  organizationId: string,
+  stored: StoredState,
+  archived: ArchivedState,
+): Promise<void> {
+  const isRemoved = (id: string) => !archived.ids.has(id)
+  const [records, sessions] = [stored.recordIds.filter(isRemoved), stored.sessionIds.filter(isRemoved)]
+  await sql.begin(async (tx) => {
+    await tx`
+      update records set deleted = true where organization_id = ${organizationId} and id = any (${records}::uuid[])`
+    await tx`
+      update sessions set ended = true where organization_id = ${organizationId} and id = any (${sessions}::uuid[])`
+    // A signer of an earlier release tells no statuses.
+    const isTold = archived.statuses.length === stored.pending.length
+    for (const [index, fingerprint] of isTold ? stored.pending.entries() : []) {
+      const status = archived.statuses[index]
+      if (status !== undefined && PENDING.includes(status)) continue
+      await tx`
+        update activities set status = ${status ?? "ACTIVITY_STATUS_FAILED"},
+          failure = ${status === "ACTIVITY_STATUS_COMPLETED" || status === "ACTIVITY_STATUS_REJECTED" ? null : LOST}
+        where organization_id = ${organizationId} and fingerprint = ${fingerprint} and status in ${tx(PENDING)}`
+    }
+    await noteSequence(tx, organizationId, archived.ledgerSequence)
+  })
+}
+
+/** Whether a row was given its status here, without its outcome: the outcome itself replaces it. */
+export function lacksOutcome({
+  status,
+  result,
+  failure,
+}: Pick<ActivityRow, "status" | "result" | "failure">) {
+  return failure === LOST || (status === "ACTIVITY_STATUS_COMPLETED" && result === null)
+}
+
+/** The failure of an activity that was decided and whose outcome the database lost. */
+const LOST = JSON.stringify({
+  code: 15,
+  message: "the database lost how this activity ended; what it changed, if it ran, is in the organization",
+  details: [],
+})
