@@ -1,11 +1,11 @@
 import type { RequestListener } from "node:http"
 import type { IpBlock } from "../../signer/core/organization/ip-block.ts"
 import type { Logger } from "../common/logger.ts"
-import { TurnQueue } from "../../signer/core/turns/turn-queue.ts"
 import { CredentialStore } from "./authentication/credential-store.ts"
 import { OrganizationCache } from "./authentication/organization-cache.ts"
 import { OrganizationStore } from "./authentication/organization-store.ts"
 import { SessionStore } from "./authentication/session-store.ts"
+import { Admission, type AdmissionBounds } from "./http/admission.ts"
 import { createApp } from "./http/app.ts"
 import { IpGate } from "./http/ip-gate.ts"
 import { pagesRouter } from "./http/pages.ts"
@@ -39,6 +39,8 @@ export type ServiceParts = {
   /** Ids of organizations whose IP allowlists are not enforced, lower case. */
   unenforcedAllowlists?: ReadonlySet<string>
   now?: () => number
+  /** Bounds of requests under way; absent: the service's own. */
+  admission?: AdmissionBounds
   /** Timer of retries of outcomes that could not be stored. */
   schedule?: Schedule
 }
@@ -54,9 +56,6 @@ export type Service = {
   /** Stops background work and waits for what is being written. */
   close(): Promise<void>
 }
-
-/** Requests that are handled before other sockets get their turn: about a millisecond of work. */
-const REQUESTS_PER_TURN = 8
 
 /** Assembles the API tier. The caller owns the database pools and the signer client, and closes them. */
 export function createService(parts: ServiceParts): Service {
@@ -109,7 +108,7 @@ export function createService(parts: ServiceParts): Service {
     bodyLimitBytes,
     gate,
     now,
-    turns: new TurnQueue({ perTurn: REQUESTS_PER_TURN }),
+    admission: new Admission(parts.admission),
   })
   const app = createApp(operations, pagesRouter(readiness, signer), log)
   const handle = app.callback()

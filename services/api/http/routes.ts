@@ -1,21 +1,23 @@
+import type { IncomingMessage } from "node:http"
 import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { type Handler, reply } from "../../common/context.ts"
 import { notImplemented, type Route, type Routes } from "../../common/dispatch.ts"
 import { replacementFor } from "../../common/not-served.ts"
 import { readRawBody } from "../../common/raw-body.ts"
 import { Deadline, MAX_REQUEST_MS } from "../../../signer/core/turns/deadline.ts"
-import type { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
+import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
 import { activityReply } from "../resources/activity.ts"
 import { type ActivityTimes, timeForm } from "../resources/time.ts"
-import { stampValues } from "../authentication/authenticate.ts"
+import { type RequireAllowedAddress, type StampValues, stampValues } from "../authentication/authenticate.ts"
+import { type Admission, callerName } from "./admission.ts"
 import { listIgnoredMembers } from "./ignored-members.ts"
 import type { DeploymentCheck } from "../signer/deployment-check.ts"
+import { inTime } from "./in-time.ts"
 import type { IpGate } from "./ip-gate.ts"
 import { endPageAt } from "./page-end.ts"
 import { answerQuery, type QueryDeps } from "../queries/shared/answer-query.ts"
 import { queries } from "../queries/index.ts"
 import type { Query } from "../queries/shared/query.ts"
-import { unavailable } from "../errors.ts"
 import { readSubmission } from "../submit/envelope.ts"
 import { policyWarningsText } from "../submit/policy-warnings.ts"
 import { submit, type SubmitDeps } from "../submit/submit.ts"
@@ -24,7 +26,7 @@ import { type OperationEntry, queryPaths, submitPaths } from "../../../proto/ope
 /** `queries`: the stores of queries, over the pool of their own. */
 type OperationDeps = SubmitDeps & {
   queries: QueryDeps
-  turns: TurnQueue
+  admission: Admission
   bodyLimitBytes: number
   activityTimes: ActivityTimes
   gate: IpGate
@@ -66,19 +68,17 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
     const deadline = new Deadline(MAX_REQUEST_MS)
     deps.deployment.requireOwn()
     const body = await readRawBody(req, limit)
-    await deps.turns.turn()
-    const submission = readSubmission(body, entries, listIgnoredMembers(res))
-    const headers = {
-      stamps: stampValues(req.headers),
-      admit: deps.gate.checkFor(req),
-      addressOf: () => deps.gate.addressOf(req),
-      deadline,
-    }
-    const { row, organization, userId } = await inTime(submit(submission, headers, state, deps), deadline)
-    const warnings = policyWarningsText(row, organization.document)
-    if (warnings !== undefined) res.setHeader(POLICY_WARNINGS, warnings)
-    const times = timeForm(req.headers, deps.activityTimes)
-    reply(context, activityReply(row, { organization, userId, times, nowMs: deps.now() }))
+    const { stamps, caller, admit } = callerOf(req, deps)
+    const headers = { stamps, admit, addressOf: () => deps.gate.addressOf(req), deadline }
+    const answer = deps.admission.run(caller, deadline, async () => {
+      const submission = readSubmission(body, entries, listIgnoredMembers(res))
+      const { row, organization, userId } = await submit(submission, headers, state, deps)
+      const warnings = policyWarningsText(row, organization.document)
+      if (warnings !== undefined) res.setHeader(POLICY_WARNINGS, warnings)
+      const times = timeForm(req.headers, deps.activityTimes)
+      return activityReply(row, { organization, userId, times, nowMs: deps.now() })
+    })
+    reply(context, await inTime(answer, deadline))
   }
 }
 
@@ -88,28 +88,32 @@ function queryHandler(operation: OperationEntry, query: Query<never>, deps: Oper
     deps.deployment.requireOwn()
     const deadline = new Deadline(MAX_REQUEST_MS)
     const body = await readRawBody(req, deps.bodyLimitBytes)
-    await deps.turns.turn()
-    const admit = deps.gate.checkFor(req)
+    const { caller, admit } = callerOf(req, deps)
     const outlets = { onUnknown: listIgnoredMembers(res), endPageAt: endPageAt(res) }
     const request = { body, headers: req.headers, state, admit, ...outlets }
-    reply(context, await inTime(answerQuery(operation, query, request, deps.queries), deadline))
+    const answer = deps.admission.run(caller, deadline, () => answerQuery(operation, query, request, deps.queries))
+    reply(context, await inTime(answer, deadline))
   }
 }
 
-/** The signer refuses an order at the deadline; a database that is away refuses nothing. */
-const GRACE_MS = 1000
+/** The caller as the request claims it, and the check of their address, after which they are remembered. */
+function callerOf(request: IncomingMessage, { gate, admission }: OperationDeps) {
+  const stamps = stampValues(request.headers)
+  const caller = callerName(gate.addressOf(request), claimedCredential(stamps))
+  const requireAllowed = gate.checkFor(request)
+  const admit: RequireAllowedAddress = async (home, credential) => {
+    await requireAllowed(home, credential)
+    admission.remember(caller, home.id)
+  }
+  return { stamps, caller, admit }
+}
 
-/** @throws ApiError 503 after the deadline. The work goes on: the same body may be sent again. */
-async function inTime<Result>(work: Promise<Result>, { leftMs }: Deadline): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const sentence = "the database or the signer did not answer in time; the same body may be sent again"
-    timer = setTimeout(() => reject(unavailable(sentence)), leftMs + GRACE_MS)
-  })
+/** The credential that a stamp names; "" for a stamp that will be refused. */
+function claimedCredential(stamps: StampValues): string {
   try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
+    return readStampHeaders(stamps).credential
+  } catch {
+    return ""
   }
 }
 

@@ -4,6 +4,7 @@ const METHODS = "POST, GET, OPTIONS"
 /** Reply headers that pages may read. */
 const EXPOSED = [
   "X-Request-Id",
+  "Retry-After",
   "X-Countersign-Ignored-Members",
   "X-Countersign-Page-Ends-At",
   "X-Countersign-Policy-Warnings",

@@ -1,0 +1,96 @@
+import type { IpAddress } from "../../../signer/core/organization/ip-block.ts"
+import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
+import type { Deadline } from "../../../signer/core/turns/deadline.ts"
+import { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
+import { ApiError, GrpcCode } from "../../common/api-error.ts"
+
+/** Requests that are handled before other sockets get their turn: about a millisecond of work. */
+const REQUESTS_PER_TURN = 8
+
+/** Requests with their body read and not yet answered, of this process: less than two seconds of signatures. */
+const MAX_REQUESTS = 2048
+
+/** The same, of one organization, and of all callers that are not known yet. */
+const MAX_OF_ORGANIZATION = 512
+
+/** Callers that are remembered, about 300 bytes each. */
+const MAX_CALLERS = 50_000
+
+/** Requests whose caller is not known yet share one turn. */
+const NEWCOMERS = ""
+
+export type AdmissionBounds = { requests: number; ofOrganization: number }
+
+/**
+ * Bounds the requests of this process and of each organization, and serves organizations in turn. The organization is
+ * known before the stamp is verified if the same address has used the same credential before: nobody can wait in the
+ * place of an organization, or fill its places, without having stamped for it.
+ */
+export class Admission {
+  readonly #bounds: AdmissionBounds
+  readonly #turns = new TurnQueue({ perTurn: REQUESTS_PER_TURN })
+  readonly #organizations = new RecentlyUsed<string, string>(MAX_CALLERS)
+  /** Requests by organization. */
+  readonly #running = new Map<string, number>()
+  #total = 0
+
+  constructor(bounds: AdmissionBounds = { requests: MAX_REQUESTS, ofOrganization: MAX_OF_ORGANIZATION }) {
+    this.#bounds = bounds
+  }
+
+  /**
+   * Handles a request in a turn of its organization.
+   *
+   * @throws ApiError 429 ORGANIZATION_OVERLOADED, 503 SERVICE_OVERLOADED, Refusal DEADLINE_EXCEEDED
+   */
+  async run<T>(caller: string, deadline: Deadline, handle: () => Promise<T>): Promise<T> {
+    const organizationId = this.#organizations.get(caller) ?? NEWCOMERS
+    this.#enter(organizationId)
+    try {
+      return await this.#turns.run(organizationId, () => {
+        deadline.require()
+        return handle()
+      })
+    } finally {
+      this.#leave(organizationId)
+    }
+  }
+
+  /** Remembers the organization of a caller whose stamp was verified. */
+  remember(caller: string, organizationId: string): void {
+    this.#organizations.set(caller, organizationId)
+  }
+
+  #enter(organizationId: string): void {
+    const running = this.#running.get(organizationId) ?? 0
+    if (running >= this.#bounds.ofOrganization)
+      throw organizationId === NEWCOMERS ? serviceOverloaded() : organizationOverloaded()
+    if (this.#total >= this.#bounds.requests) throw serviceOverloaded()
+    this.#running.set(organizationId, running + 1)
+    this.#total += 1
+  }
+
+  #leave(organizationId: string): void {
+    const left = (this.#running.get(organizationId) ?? 0) - 1
+    if (left > 0) this.#running.set(organizationId, left)
+    else this.#running.delete(organizationId)
+    this.#total -= 1
+  }
+}
+
+/** Text that names a client address, undefined where it is not known, with a credential. */
+export function callerName(address: IpAddress | undefined, credential: string): string {
+  return `${address?.bits} ${address?.value.toString(16)} ${credential}`
+}
+
+function organizationOverloaded(): ApiError {
+  const sentence = "too many requests of this organization are under way; wait and send the same body again"
+  return new ApiError(GrpcCode.resourceExhausted, sentence, { reason: "ORGANIZATION_OVERLOADED" })
+}
+
+function serviceOverloaded(): ApiError {
+  return new ApiError(GrpcCode.unavailable, "the service is overloaded; wait and send the same body again", {
+    publicCode: "INTERNAL",
+    reason: "SERVICE_OVERLOADED",
+  })
+}

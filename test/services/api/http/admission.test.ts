@@ -1,0 +1,94 @@
+import t from "tap"
+import { Admission, callerName } from "../../../../services/api/http/admission.ts"
+import { Deadline, MAX_REQUEST_MS } from "../../../../signer/core/turns/deadline.ts"
+import { storeOrganization, user } from "../documents.ts"
+import { signBody, signed } from "../prepared.ts"
+import { startApi } from "../start-api.ts"
+import { makeKey } from "../stamps.ts"
+
+const addressAt = (value: bigint) => ({ bits: 32 as const, value })
+const never = () => new Promise<never>(() => undefined)
+const soon = () => new Deadline(MAX_REQUEST_MS)
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "answered",
+    (error: { reason?: string; code?: string }) => error.reason ?? error.code,
+  )
+
+t.test("an organization's requests beyond its bound are refused, and another's are answered", async (t) => {
+  const admission = new Admission({ requests: 10, ofOrganization: 2 })
+  admission.remember("flood", "org 1")
+  admission.remember("flood from elsewhere", "org 1")
+  admission.remember("quiet", "org 2")
+  void admission.run("flood", soon(), never)
+  void admission.run("flood from elsewhere", soon(), never)
+  t.equal(await codeOf(admission.run("flood", soon(), async () => "answer")), "ORGANIZATION_OVERLOADED")
+  t.equal(await admission.run("quiet", soon(), async () => "answer"), "answer")
+})
+
+t.test("callers that are not known share one bound, which nobody who is known needs", async (t) => {
+  const admission = new Admission({ requests: 10, ofOrganization: 2 })
+  admission.remember(callerName(addressAt(1n), "key"), "org")
+  for (const address of [addressAt(2n), addressAt(3n)])
+    void admission.run(callerName(address, "key"), soon(), never)
+  const newcomer = admission.run(callerName(addressAt(4n), "key"), soon(), async () => "answer")
+  t.equal(
+    await codeOf(newcomer),
+    "SERVICE_OVERLOADED",
+    "the same credential from another address is no caller",
+  )
+  t.equal(await admission.run(callerName(addressAt(1n), "key"), soon(), async () => "answer"), "answer")
+})
+
+t.test(
+  "the process has a bound over all organizations, and places are free again after an answer",
+  async (t) => {
+    const admission = new Admission({ requests: 2, ofOrganization: 2 })
+    for (const name of ["a", "b", "c"]) admission.remember(name, name)
+    void admission.run("a", soon(), never)
+    const { promise, resolve: finish } = Promise.withResolvers<void>()
+    const second = admission.run("b", soon(), () => promise)
+    t.equal(await codeOf(admission.run("c", soon(), async () => "answer")), "SERVICE_OVERLOADED")
+    finish()
+    await second
+    const failed = admission.run("c", soon(), () => Promise.reject(new Error("failed")))
+    await t.rejects(failed, /failed/)
+    t.equal(await admission.run("c", soon(), async () => "answer"), "answer")
+  },
+)
+
+t.test("a request that waited longer than its deadline is not handled", async (t) => {
+  const admission = new Admission()
+  let nowMs = 0
+  const deadline = new Deadline(MAX_REQUEST_MS, () => nowMs)
+  let isHandled = false
+  const request = admission.run("", deadline, async () => {
+    isHandled = true
+  })
+  nowMs = MAX_REQUEST_MS
+  t.equal(await codeOf(request), "DEADLINE_EXCEEDED")
+  t.notOk(isHandled)
+})
+
+t.test("a refused request is told when to come again, and the same body is answered then", async (t) => {
+  const api = await startApi(t, { admission: { requests: 10, ofOrganization: 1 } })
+  const key = makeKey()
+  const alice = user("alice", key)
+  const quorum = { threshold: 1, userIds: [alice.userId] }
+  await storeOrganization(api.sql, { users: [alice], rootQuorum: quorum })
+  const path = "submit/sign_raw_payload"
+  api.signer.answers.push(signed(alice.userId))
+  t.equal((await api.post(path, signBody("first"), key)).status, 200)
+  for (let count = 0; count < 20; count++) api.signer.answers.push(signed(alice.userId))
+  const bodies = Array.from({ length: 20 }, (_, index) => signBody(`${index}`))
+  const replies = await Promise.all(bodies.map((body) => api.post(path, body, key)))
+  const refused = replies.filter(({ status }) => status !== 200)
+  t.ok(refused.length > 0)
+  for (const { status, headers, json } of refused) {
+    t.equal(status, 429)
+    t.equal(headers.get("retry-after"), "1")
+    t.match(json, { code: 8, message: /send the same body again/ })
+  }
+  const again = bodies[replies.findIndex(({ status }) => status === 429)]
+  t.equal((await api.post(path, again, key)).status, 200)
+})
