@@ -29,6 +29,16 @@ export type ActivityEntry = {
   readonly served: boolean
   /** The reason why it is not served; "": none is declared. */
   readonly whyNotServed: string
+  /** Largest body, bytes. */
+  readonly maxBodyBytes: number
+}
+
+/** Largest body of an operation that declares no other bound, KiB. */
+const DEFAULT_MAX_BODY_KIB = 64
+
+/** Bytes of a declared bound. */
+export function maxBodyBytes(declaredKib: number): number {
+  return (declaredKib === 0 ? DEFAULT_MAX_BODY_KIB : declaredKib) * 1024
 }
 
 /** Every activity type by its wire name. */
@@ -44,7 +54,7 @@ function readActivity(value: DescEnumValue): ActivityEntry {
   const type = value.name
   if (!hasOption(value, activityOption)) throw new TypeError(`${type} declares nothing`)
   const { path, intent, result, ...declared } = getOption(value, activityOption)
-  const { resource, action, kind, authority, consequence, served, whyNotServed } = declared
+  const { resource, action, kind, authority, consequence, served, whyNotServed, maxBodyKib } = declared
   requirePath(path, type)
   if (authority === Authority.UNSPECIFIED || consequence === Consequence.UNSPECIFIED)
     throw new TypeError(`${type} declares no authority or no consequence`)
@@ -69,6 +79,7 @@ function readActivity(value: DescEnumValue): ActivityEntry {
     consequence,
     served,
     whyNotServed,
+    maxBodyBytes: maxBodyBytes(maxBodyKib),
   }
 }
 

@@ -12,24 +12,32 @@ export class StrictJsonError extends Error {
 
 /**
  * Scans a text by the grammar of RFC 8259, without building values. Also refuses some texts that JSON.parse accepts:
- * a name twice in one object, lone surrogates, numbers that overflow to Infinity, and depth over `maxDepth`.
+ * a name twice in one object, lone surrogates, numbers that overflow to Infinity, depth over `maxDepth`, and more than
+ * `maxValues` members and items in all.
  * @throws {StrictJsonError}
  */
-export function scanJson(text: string, maxDepth: number): void {
+export function scanJson(text: string, { maxDepth, maxValues }: ScanBounds): void {
   if (text.charCodeAt(0) === 0xfeff) throw new StrictJsonError("a byte order mark is not allowed", 0)
-  const end = skipSpace(text, scanValue(text, skipSpace(text, 0), maxDepth))
+  const end = skipSpace(text, scanValue(text, skipSpace(text, 0), maxDepth, { left: maxValues + 1 }))
   if (end < text.length) throw new StrictJsonError("text follows the JSON value", end)
 }
 
+export type ScanBounds = { maxDepth: number; maxValues: number }
+
+/** Values that may still come. */
+type Budget = { left: number }
+
 /** Offset behind the value that starts at `at`. Recursion is bounded by `depth`. */
-function scanValue(text: string, at: number, depth: number): number {
+function scanValue(text: string, at: number, depth: number, budget: Budget): number {
+  budget.left -= 1
+  if (budget.left < 0) throw new StrictJsonError("the JSON has too many members and items", at)
   switch (text[at]) {
     case undefined:
       throw new StrictJsonError("the JSON ends early", at)
     case "{":
-      return scanObject(text, at, requireDepth(depth, at))
+      return scanObject(text, at, requireDepth(depth, at), budget)
     case "[":
-      return scanArray(text, at, requireDepth(depth, at))
+      return scanArray(text, at, requireDepth(depth, at), budget)
     case '"':
       return scanString(text, at)
     case "t":
@@ -48,7 +56,7 @@ function requireDepth(depth: number, at: number): number {
   return depth - 1
 }
 
-function scanObject(text: string, open: number, depth: number): number {
+function scanObject(text: string, open: number, depth: number, budget: Budget): number {
   const names = new Set<string>()
   let at = skipSpace(text, open + 1)
   if (text[at] === "}") return at + 1
@@ -60,18 +68,18 @@ function scanObject(text: string, open: number, depth: number): number {
     names.add(name)
     at = skipSpace(text, nameEnd)
     if (text[at] !== ":") throw new StrictJsonError("a colon is expected", at)
-    at = skipSpace(text, scanValue(text, skipSpace(text, at + 1), depth))
+    at = skipSpace(text, scanValue(text, skipSpace(text, at + 1), depth, budget))
     if (text[at] === "}") return at + 1
     if (text[at] !== ",") throw new StrictJsonError("a comma or a closing brace is expected", at)
     at = skipSpace(text, at + 1)
   }
 }
 
-function scanArray(text: string, open: number, depth: number): number {
+function scanArray(text: string, open: number, depth: number, budget: Budget): number {
   let at = skipSpace(text, open + 1)
   if (text[at] === "]") return at + 1
   for (;;) {
-    at = skipSpace(text, scanValue(text, at, depth))
+    at = skipSpace(text, scanValue(text, at, depth, budget))
     if (text[at] === "]") return at + 1
     if (text[at] !== ",") throw new StrictJsonError("a comma or a closing bracket is expected", at)
     at = skipSpace(text, at + 1)

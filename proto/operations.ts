@@ -1,5 +1,5 @@
 import { type DescMessage, type DescService, getOption, hasOption } from "@bufbuild/protobuf"
-import { type ActivityEntry, activityTypes, requirePath } from "./catalog.ts"
+import { type ActivityEntry, activityTypes, maxBodyBytes, requirePath } from "./catalog.ts"
 import { ActivityTypeSchema } from "./gen/countersign/api/v1/activities_pb.ts"
 import {
   obsolete as obsoleteOption,
@@ -18,6 +18,8 @@ export type OperationEntry = {
   readonly output: DescMessage
   /** Whether this release serves the operation. */
   readonly served: boolean
+  /** Largest body, bytes. */
+  readonly maxBodyBytes: number
 }
 
 /** The types that share a submit path, oldest first. */
@@ -42,11 +44,12 @@ function readOperations(service: DescService): ReadonlyMap<string, OperationEntr
   for (const method of service.methods) {
     if (!hasOption(method, operationOption))
       throw new TypeError(`${service.name}.${method.name} declares nothing`)
-    const { path, served } = getOption(method, operationOption)
+    const { path, served, maxBodyKib } = getOption(method, operationOption)
     requirePath(path, method.name)
     if (method.methodKind !== "unary") throw new TypeError(`${method.name} is not unary`)
     if (entries.has(path)) throw new TypeError(`${service.name}: two operations have the path ${path}`)
-    entries.set(path, { path, name: method.localName, input: method.input, output: method.output, served })
+    const { localName: name, input, output } = method
+    entries.set(path, { path, name, input, output, served, maxBodyBytes: maxBodyBytes(maxBodyKib) })
   }
   return entries
 }

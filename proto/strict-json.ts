@@ -2,18 +2,24 @@ import { scanJson, StrictJsonError } from "./json-scan.ts"
 
 export { StrictJsonError } from "./json-scan.ts"
 
-/** `maxDepth`: the largest depth of nested arrays and objects; `[]` alone has depth 1. */
-export type JsonLimits = { maxDepth?: number }
+/** `maxDepth`: the largest depth of nested arrays and objects; `[]` alone has depth 1. `maxValues`: members and items. */
+export type JsonLimits = { maxDepth?: number; maxValues?: number }
 
 /** Far above any message of the interface, and far below the depth at which recursive readers fail. */
 const MAX_JSON_DEPTH = 64
+
+/** Members and items of any text: the largest contract interface has fewer. */
+const MAX_JSON_VALUES = 131_072
+
+/** Limits of request bodies. A thousand wallet accounts have 7,000 members and items. */
+export const BODY_LIMITS: JsonLimits = { maxValues: 16_384 }
 
 /** Longer texts are scanned before values are built: a million brackets cost milliseconds, not seconds. */
 const SCAN_FIRST_LENGTH = 65_536
 
 /**
  * Reads RFC 8259 JSON that has exactly one reading: no member name twice in an object (after unescaping), no
- * lone surrogate, no number beyond a double's range, bounded depth. Integers beyond 2^53 lose digits as in
+ * lone surrogate, no number beyond a double's range, bounded depth and number of values. Integers beyond 2^53 lose digits as in
  * JSON.parse. A member called `__proto__` becomes an own property and nothing else.
  *
  * A short text is parsed and serialized again. If JSON.stringify reproduces it exactly, it holds no name twice:
@@ -22,21 +28,28 @@ const SCAN_FIRST_LENGTH = 65_536
  * a text with `\ud`, because JSON.stringify reproduces a lone surrogate such as `\ud800`.
  * @throws {StrictJsonError}
  */
-export function parseStrictJson(text: string, { maxDepth = MAX_JSON_DEPTH }: JsonLimits = {}): unknown {
+export function parseStrictJson(text: string, limits: JsonLimits = {}): unknown {
+  const { maxDepth = MAX_JSON_DEPTH, maxValues = MAX_JSON_VALUES } = limits
+  const bounds = { maxDepth, maxValues }
   let value: unknown
   if (text.length > SCAN_FIRST_LENGTH) {
-    scanJson(text, maxDepth)
+    scanJson(text, bounds)
     return JSON.parse(text)
   }
   try {
     value = JSON.parse(text)
   } catch {
-    scanJson(text, maxDepth) // throws with the place of the fault
+    scanJson(text, bounds) // throws with the place of the fault
     throw new StrictJsonError("the text is not JSON", 0)
   }
   // The depth is checked first, because JSON.stringify recurses.
-  if (isShallow(value, maxDepth) && JSON.stringify(value) === text && !text.includes("\\ud")) return value
-  scanJson(text, maxDepth)
+  if (
+    isBounded(value, maxDepth, { left: maxValues }) &&
+    JSON.stringify(value) === text &&
+    !text.includes("\\ud")
+  )
+    return value
+  scanJson(text, bounds)
   return value
 }
 
@@ -77,12 +90,15 @@ export function readJsonObject(
   throw fault("is not a JSON object")
 }
 
-function isShallow(value: unknown, depth: number): boolean {
+/** Whether depth, and the number of members and items, stay within their bounds. */
+function isBounded(value: unknown, depth: number, budget: { left: number }): boolean {
   if (typeof value !== "object" || value === null) return true
   if (depth === 0) return false
   const children = Array.isArray(value) ? value : Object.values(value)
+  budget.left -= children.length
+  if (budget.left < 0) return false
   for (const child of children) {
-    if (typeof child === "object" && child !== null && !isShallow(child, depth - 1)) return false
+    if (typeof child === "object" && child !== null && !isBounded(child, depth - 1, budget)) return false
   }
   return true
 }

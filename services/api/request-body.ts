@@ -1,4 +1,4 @@
-import { parseStrictJsonBytes } from "../../proto/strict-json.ts"
+import { BODY_LIMITS, parseStrictJsonBytes } from "../../proto/strict-json.ts"
 import { readUuid } from "../../signer/core/uuid.ts"
 import { malformedOrganizationId } from "../../signer/core/wire.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
@@ -6,7 +6,7 @@ import { invalid } from "./errors.ts"
 
 /** The members of a JSON body. @throws StrictJsonError, ApiError REQUEST_MALFORMED */
 export function readObject(body: Buffer): { [member: string]: unknown } {
-  const json = parseStrictJsonBytes(body)
+  const json = parseStrictJsonBytes(body, BODY_LIMITS)
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw invalid("bad request body: it is not a JSON object", "", "REQUEST_MALFORMED")
   }

@@ -10,6 +10,9 @@ export const MAX_ITEMS_PER_MESSAGE = 64
 /** Largest stamped body, bytes. The signer checks it itself: an API tier may be configured to a smaller one. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
 
+/** A larger body is parsed only once the signature of its stamp was verified, bytes. */
+export const MAX_UNVERIFIED_BODY_BYTES = 16 * 1024
+
 /** Metadata of a refused unary call: the name of the refusal's code. */
 export const REFUSAL_METADATA = "countersign-refusal"
 

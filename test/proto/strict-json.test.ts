@@ -136,7 +136,7 @@ t.test("fuzz: on altered JSON the scanner and JSON.parse accept the same texts",
   fc.assert(
     fc.property(altered, (text) => {
       const lax = isRead(() => JSON.parse(text))
-      const scanned = isRead(() => scanJson(text, 64))
+      const scanned = isRead(() => scanJson(text, { maxDepth: 64, maxValues: 1000 }))
       const strict = isRead(() => parseStrictJson(text))
       if (scanned !== strict) return false
       if (lax === "refused") return scanned !== "read"
@@ -144,6 +144,24 @@ t.test("fuzz: on altered JSON the scanner and JSON.parse accept the same texts",
     }),
     { numRuns: 5000 },
   )
+})
+
+t.test("B2: the members and items of a text are bounded, in short texts and long ones", async (t) => {
+  const limits = { maxValues: 300 }
+  for (const padding of ["", " ".repeat(70_000)]) {
+    for (const [name, make] of Object.entries({
+      members: (count: number) => `{${Array.from({ length: count }, (_, index) => `"m${index}":0`).join()}}`,
+      items: (count: number) => `[${"0,".repeat(count - 1)}0]`,
+      nested: (count: number) => `[${"[],".repeat(count - 3)}[0,1]]`,
+    })) {
+      t.doesNotThrow(() => parseStrictJson(make(300) + padding, limits), `300 ${name}`)
+      t.throws(
+        () => parseStrictJson(make(301) + padding, limits),
+        /too many members and items/,
+        `301 ${name}`,
+      )
+    }
+  }
 })
 
 t.test("fuzz: arbitrary bytes never crash the reader", async (t) => {

@@ -10,6 +10,7 @@ import { activityReply } from "../resources/activity.ts"
 import { type ActivityTimes, timeForm } from "../resources/time.ts"
 import { type RequireAllowedAddress, type StampValues, stampValues } from "../authentication/authenticate.ts"
 import { type Admission, callerName } from "./admission.ts"
+import { requireStampOfLargeBody } from "../authentication/large-body.ts"
 import { listIgnoredMembers } from "./ignored-members.ts"
 import type { DeploymentCheck } from "../signer/deployment-check.ts"
 import { inTime } from "./in-time.ts"
@@ -62,7 +63,8 @@ const MIN_BODY_LIMITS: ReadonlyMap<string, number> = new Map([
 ])
 
 function submitHandler(path: string, entries: readonly ActivityEntry[], deps: OperationDeps): Handler {
-  const limit = Math.max(deps.bodyLimitBytes, MIN_BODY_LIMITS.get(path) ?? 0)
+  const declared = Math.max(...entries.map((entry) => entry.maxBodyBytes))
+  const limit = Math.max(Math.min(deps.bodyLimitBytes, declared), MIN_BODY_LIMITS.get(path) ?? 0)
   return async (context) => {
     const { req, res, state } = context
     const deadline = new Deadline(MAX_REQUEST_MS)
@@ -71,6 +73,7 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
     const { stamps, caller, admit } = callerOf(req, deps)
     const headers = { stamps, admit, addressOf: () => deps.gate.addressOf(req), deadline }
     const answer = deps.admission.run(caller, deadline, async () => {
+      await requireStampOfLargeBody(body, stamps, deps, deps.now())
       const submission = readSubmission(body, entries, listIgnoredMembers(res))
       const { row, organization, userId } = await submit(submission, headers, state, deps)
       const warnings = policyWarningsText(row, organization.document)
@@ -83,15 +86,19 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
 }
 
 function queryHandler(operation: OperationEntry, query: Query<never>, deps: OperationDeps): Handler {
+  const limit = Math.min(deps.bodyLimitBytes, operation.maxBodyBytes)
   return async (context) => {
     const { req, res, state } = context
     deps.deployment.requireOwn()
     const deadline = new Deadline(MAX_REQUEST_MS)
-    const body = await readRawBody(req, deps.bodyLimitBytes)
-    const { caller, admit } = callerOf(req, deps)
+    const body = await readRawBody(req, limit)
+    const { stamps, caller, admit } = callerOf(req, deps)
     const outlets = { onUnknown: listIgnoredMembers(res), endPageAt: endPageAt(res) }
     const request = { body, headers: req.headers, state, admit, ...outlets }
-    const answer = deps.admission.run(caller, deadline, () => answerQuery(operation, query, request, deps.queries))
+    const answer = deps.admission.run(caller, deadline, async () => {
+      await requireStampOfLargeBody(body, stamps, deps.queries, deps.now())
+      return answerQuery(operation, query, request, deps.queries)
+    })
     reply(context, await inTime(answer, deadline))
   }
 }

@@ -13,7 +13,7 @@ import type { ExecutionDeps } from "./state/deps.ts"
 import { type AuthenticatedRequest, readRequest, type StampedRequest } from "./state/request.ts"
 import { SuppliedDocuments } from "./state/organizations.ts"
 import { proofsOf } from "./steps/app-proofs.ts"
-import { authenticate, locate } from "./steps/authenticate.ts"
+import { authenticate, locate, requireStampOfLargeBody } from "./steps/authenticate.ts"
 import { commit } from "./steps/commit.ts"
 import { makeDecisionInput } from "./steps/decision-input.ts"
 import { fingerprintShard, recoverOutcome, requireNew } from "./steps/replay.ts"
@@ -45,6 +45,7 @@ export class Executor {
    */
   async execute(order: Order, deadline = new Deadline(order.timeoutMs)): Promise<Outcome> {
     deadline.require()
+    requireStampOfLargeBody(order, this.#deps)
     const request = readRequest(order)
     requireLive(request.timestampMs, this.#deps.nowMs())
     if (request.activity.consequence === Consequence.SIGNS) {

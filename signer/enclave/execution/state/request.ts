@@ -2,7 +2,7 @@ import { hash } from "node:crypto"
 import { activityTypes, type ActivityEntry } from "../../../../proto/catalog.ts"
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { ReadFault, readMessage } from "../../../../proto/read.ts"
-import { parseStrictJsonBytes, StrictJsonError } from "../../../../proto/strict-json.ts"
+import { BODY_LIMITS, parseStrictJsonBytes, StrictJsonError } from "../../../../proto/strict-json.ts"
 import {
   ENVELOPE_MEMBERS,
   reportUnknownMembers,
@@ -100,7 +100,7 @@ export function readPendingBody(
 function readEnvelope(body: Uint8Array): { [member: string]: unknown } {
   let json: unknown
   try {
-    json = parseStrictJsonBytes(body)
+    json = parseStrictJsonBytes(body, BODY_LIMITS)
   } catch (cause) {
     if (!(cause instanceof StrictJsonError)) throw cause
     throw refuse("REQUEST_MALFORMED", `the body is not strict JSON: ${cause.message}`, { cause })

@@ -4,8 +4,9 @@ import type { Organization } from "../../../core/organization/organization.ts"
 import { requireNotOlder } from "../../../core/liveness.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
 import { originsOf } from "../../../core/webauthn/client-data.ts"
-import { requireStampByCredential, unknownCredential } from "../../../core/stamp/verify.ts"
-import type { Stamp } from "../../../core/stamp/read-stamp.ts"
+import { requireStamp, requireStampByCredential, unknownCredential } from "../../../core/stamp/verify.ts"
+import { readStampHeaders, type Stamp } from "../../../core/stamp/read-stamp.ts"
+import { MAX_BODY_BYTES, MAX_UNVERIFIED_BODY_BYTES } from "../../../core/wire.ts"
 import { createdAtMsOf, type CredentialOwner, findOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { type Organizations, SuppliedDocuments } from "../state/organizations.ts"
@@ -32,6 +33,27 @@ export function authenticate(
   const current = { request, order, organization, owner, governing, nowMs }
   requireInScope(current, deps)
   return current
+}
+
+/**
+ * Verifies the stamp of a large body before the body is parsed, so that only users can make the signer parse one. The
+ * organization is the one in whose turn the order is; `authenticate` verifies the stamp again for the organization that
+ * the body names. Without it, a stamp by a key is verified with the key that it names.
+ * @throws CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, the codes of opening documents and of requireStampByCredential
+ */
+export function requireStampOfLargeBody(order: Order, deps: ExecutionDeps): void {
+  const { body, turnOf } = order
+  if (body.length <= MAX_UNVERIFIED_BODY_BYTES || body.length > MAX_BODY_BYTES) return
+  const stamp = readStampHeaders(order)
+  if (turnOf === "" || deps.ledger.head(turnOf) === undefined) {
+    if (stamp.kind === "api-key") requireStamp(stamp, body)
+    return
+  }
+  const supplied = new SuppliedDocuments(order.documents, deps.keyring.notary)
+  const organization = deps.organizations.openCurrent(turnOf, supplied)
+  const owner = findOwner(organization, stamp.credential, deps.sessions)
+  if (owner === undefined) throw unknownCredential(stamp, organization.id)
+  requireStampByCredential(owner, stamp, body, { nowMs: deps.nowMs(), origins: () => undefined })
 }
 
 /**

@@ -1,0 +1,59 @@
+import { Refusal, refuse } from "../../../signer/core/refusal.ts"
+import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
+import { MAX_UNVERIFIED_BODY_BYTES } from "../../../signer/core/wire.ts"
+import type { CallerStores, StampValues } from "./authenticate.ts"
+import { identifyQueryCaller } from "./query-caller.ts"
+
+/** Ids that are looked up: parameters may hold one besides the body's own. */
+const MAX_IDS = 2
+
+const ORGANIZATION_ID =
+  /"organizationId"\s{0,16}:\s{0,16}"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"/g
+
+/** Refusals after which the next id is tried. */
+const NOT_OF_ORGANIZATION: ReadonlySet<string> = new Set([
+  "ORGANIZATION_UNKNOWN",
+  "ORGANIZATION_DELETED",
+  "CREDENTIAL_UNKNOWN",
+  "PASSKEY_UNKNOWN",
+])
+
+/**
+ * Verifies the stamp over the bytes of a large body before they are parsed: only a user can make this process parse one.
+ * The organization is searched in the bytes, which decides nothing. The caller is identified again by the parsed body.
+ *
+ * @throws Refusal CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED, those of readStampHeaders
+ *   and of requireOwnStamp; REQUEST_INVALID
+ */
+export async function requireStampOfLargeBody(
+  body: Buffer,
+  stamps: StampValues,
+  stores: CallerStores,
+  nowMs: number,
+): Promise<void> {
+  if (body.length <= MAX_UNVERIFIED_BODY_BYTES) return
+  const stamp = readStampHeaders(stamps)
+  let failure = refuse("REQUEST_INVALID", "invalid request body: missing field `organizationId`", {
+    field: "organizationId",
+  })
+  for (const organizationId of organizationIdsIn(body)) {
+    try {
+      await identifyQueryCaller({ organizationId, stamp, body, nowMs }, stores)
+      return
+    } catch (error) {
+      if (!(error instanceof Refusal) || !NOT_OF_ORGANIZATION.has(error.code)) throw error
+      failure = error
+    }
+  }
+  throw failure
+}
+
+/** The first ids that the bytes give an organization. */
+function organizationIdsIn(body: Buffer): string[] {
+  const ids = new Set<string>()
+  for (const [, id = ""] of body.toString("latin1").matchAll(ORGANIZATION_ID)) {
+    ids.add(id.toLowerCase())
+    if (ids.size === MAX_IDS) break
+  }
+  return [...ids]
+}
