@@ -97,6 +97,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
       random,
       bootedAtMs: options.clock.wallMs(),
     }),
+    limits: config.limits,
     organizations: new Organizations(ledger, rollback),
     sessions: new Sessions(ledger, keyring.records),
     archive: new ArchivedRecords(ledger, keyring.records),

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import type { Environment } from "../core/settings/settings.ts"
 import { dataDirectoryOf, path, readSettings, socketPath, wholeNumber } from "../core/settings/settings.ts"
+import { DEFAULT_LIMITS, type Limits } from "./organization/limits.ts"
 import { faultsOfServer, type Listen, listenOf, publicKeySet, serverSettings } from "../process/settings.ts"
 
 export type SignerConfig = {
@@ -14,10 +15,15 @@ export type SignerConfig = {
   keyCache: { maxEntries: number; ttlMs: number }
   /** Public form of the paired fetcher's key set, hexadecimal; undefined: fetched facts are refused. */
   fetcherPublicKey: string | undefined
+  /** Largest numbers in one organization. */
+  limits: Readonly<Limits>
 }
 
 /** Largest count that a setting may have. */
 const MAX_COUNT = 999_999_999
+
+/** Sessions of one user are read at once with each of their logins. */
+const MAX_EXPIRING = 100
 
 /** Reads the environment into a frozen value. @throws {SettingsError} naming all faults at once */
 export function readConfig(environment: Environment): Readonly<SignerConfig> {
@@ -30,6 +36,14 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
     KEY_CACHE_ENTRIES: wholeNumber(10_000, 1, MAX_COUNT),
     KEY_CACHE_SECONDS: wholeNumber(600, 1, MAX_COUNT),
     FETCHER_PUBLIC_KEY: publicKeySet,
+    MAX_USERS: wholeNumber(DEFAULT_LIMITS.users, 1, MAX_COUNT),
+    MAX_POLICIES: wholeNumber(DEFAULT_LIMITS.policies, 1, MAX_COUNT),
+    MAX_TAGS: wholeNumber(DEFAULT_LIMITS.tags, 1, MAX_COUNT),
+    MAX_SESSION_PROFILES: wholeNumber(DEFAULT_LIMITS.sessionProfiles, 1, MAX_COUNT),
+    MAX_API_KEYS: wholeNumber(DEFAULT_LIMITS.apiKeys, 1, MAX_COUNT),
+    MAX_EXPIRING_KEYS: wholeNumber(DEFAULT_LIMITS.expiringKeys, 1, MAX_EXPIRING),
+    MAX_AUTHENTICATORS: wholeNumber(DEFAULT_LIMITS.authenticators, 1, MAX_COUNT),
+    MAX_OAUTH_PROVIDERS: wholeNumber(DEFAULT_LIMITS.oauthProviders, 1, MAX_COUNT),
   }
   const values = readSettings(shape, environment, { prefix: "COUNTERSIGN_SIGNER_", check: faultsOfServer })
   return Object.freeze({
@@ -40,5 +54,15 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
     operatorSocket: values.OPERATOR_SOCKET,
     keyCache: { maxEntries: values.KEY_CACHE_ENTRIES, ttlMs: values.KEY_CACHE_SECONDS * 1000 },
     fetcherPublicKey: values.FETCHER_PUBLIC_KEY,
+    limits: Object.freeze({
+      users: values.MAX_USERS,
+      policies: values.MAX_POLICIES,
+      tags: values.MAX_TAGS,
+      sessionProfiles: values.MAX_SESSION_PROFILES,
+      apiKeys: values.MAX_API_KEYS,
+      expiringKeys: values.MAX_EXPIRING_KEYS,
+      authenticators: values.MAX_AUTHENTICATORS,
+      oauthProviders: values.MAX_OAUTH_PROVIDERS,
+    }),
   })
 }

@@ -303,7 +303,7 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/enclave/phase.ts": { rooms: [SIGNER_TYPES, REFUSAL], packages: [PROTOBUF], pure: true },
   "signer/enclave/ids.ts": { rooms: [], pure: true },
   "signer/enclave/config.ts": {
-    rooms: ["signer/core/settings", "signer/process/settings.ts"],
+    rooms: ["signer/enclave/organization/limits.ts", "signer/core/settings", "signer/process/settings.ts"],
     builtins: ["path"],
   },
   "signer/enclave/check-settings.ts": {

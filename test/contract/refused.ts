@@ -24,8 +24,8 @@ type Seat = ApiClient & { boundary: InProcessBoundary }
 type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
 /** An organization with root and alice, on a signer in this process. */
-export async function settled(t: Teardown): Promise<Settled> {
-  const boundary = new InProcessBoundary()
+export async function settled(t: Teardown, settings: { [name: string]: string } = {}): Promise<Settled> {
+  const boundary = new InProcessBoundary(undefined, settings)
   t.teardown(() => boundary.close())
   const client = new ApiClient(boundary) as Seat
   const tenant = await client.createOrganization()

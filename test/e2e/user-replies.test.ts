@@ -72,18 +72,15 @@ t.test("users, tags, name and features, over HTTP:", async (t) => {
     t.match(await query("get_organization"), { organizationData: { name: "Acme & Söhne", features: [] } })
   })
 
-  t.test("a sub-organization is created, has at most ten tags, and is deleted", async (t) => {
+  t.test("a sub-organization is created, has more than ten tags, and is deleted", async (t) => {
     const key = newKey()
     const parameters = subOrganization([{ name: "root", key }])
     const born = await submit("create_sub_organization", "CREATE_SUB_ORGANIZATION_V7", parameters)
     const child = { organizationId: String(born["subOrganizationId"]), root: key }
-    for (let tag = 0; tag < 10; tag++)
+    for (let tag = 0; tag < 11; tag++)
       await submit("create_user_tag", "CREATE_USER_TAG", { userTagName: `tag ${tag}`, userIds: [] }, child)
-    const one = { userTagName: "one too many", userIds: [] }
-    const refused = await send("create_user_tag", "CREATE_USER_TAG", one, child)
-    t.match(requireError(refused.json, 8), { message: /at most 10 tags/ })
     const shown = await system.query("list_user_tags", { organizationId: child.organizationId }, root)
-    t.equal((requireQueryReply("list_user_tags", shown.json)["userTags"] as Json[]).length, 10)
+    t.equal((requireQueryReply("list_user_tags", shown.json)["userTags"] as Json[]).length, 11)
     const [userId] = born["rootUserIds"] as string[]
     const found = (filterValue: string) => query("list_suborgs", { filterType: "EMAIL", filterValue })
     for (const userEmail of ["one@example.com", "two@example.com"])

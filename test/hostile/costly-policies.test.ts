@@ -8,7 +8,7 @@ import {
   PayloadEncoding,
 } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { OrganizationDocumentSchema } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { MAX_POLICIES, MAX_POLICY_BYTES, MAX_USERS } from "../../signer/enclave/organization/limits.ts"
+import { DEFAULT_LIMITS, MAX_POLICY_BYTES } from "../../signer/enclave/organization/limits.ts"
 import { Organization } from "../../signer/core/organization/organization.ts"
 import { policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
 import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
@@ -27,12 +27,12 @@ function largest(consensus: (index: number) => string): DecisionInput {
       type: CredentialType.API_KEY_P256,
     }))
   const document = create(OrganizationDocumentSchema, {
-    users: Array.from({ length: MAX_USERS }, (_, user) => ({
+    users: Array.from({ length: DEFAULT_LIMITS.users }, (_, user) => ({
       userId: `user ${user}`,
       tagIds: [`tag ${user % 7}`],
       apiKeys: keys(user),
     })),
-    policies: Array.from({ length: MAX_POLICIES }, (_, index) => ({
+    policies: Array.from({ length: DEFAULT_LIMITS.policies }, (_, index) => ({
       policyId: `policy ${index}`,
       effect: Effect.ALLOW,
       consensus: consensus(index),
@@ -52,7 +52,7 @@ function largest(consensus: (index: number) => string): DecisionInput {
 
 // Without a bound this test would not end.
 t.test(
-  "B6: a hundred consensus expressions that distinguish every voter delay no other request",
+  "B6: a thousand consensus expressions that distinguish every voter delay no other request",
   async (t) => {
     const all = Array.from({ length: 7 }, (_, tag) => `approvers.any(u, u.tags.contains('tag ${tag}'))`)
     const costly: { [what: string]: (index: number) => string } = {
@@ -79,10 +79,10 @@ t.test(
 
 /** An organization with policies of the maximum total length, all distinct. */
 function brimful(name: string): Organization {
-  const length = Math.floor(MAX_POLICY_BYTES / MAX_POLICIES / 2)
+  const length = Math.floor(MAX_POLICY_BYTES / DEFAULT_LIMITS.policies / 2)
   const clause = `activity.type != '${name}' || `
   const condition = `${clause.repeat(Math.floor((length - 5) / clause.length))}true`
-  const policies = Array.from({ length: MAX_POLICIES }, (_, index) => ({
+  const policies = Array.from({ length: DEFAULT_LIMITS.policies }, (_, index) => ({
     effect: Effect.ALLOW,
     condition: `${condition} == (${index} == ${index})`,
   }))

@@ -16,7 +16,7 @@ const CREATE = "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2"
 const DELETE = "ACTIVITY_TYPE_DELETE_AUTHENTICATORS"
 
 t.test("B7: a registration that breaks a rule is refused by its code and leaves nothing", async (t) => {
-  const fixture = await setup(t)
+  const fixture = await setup(t, { COUNTERSIGN_SIGNER_MAX_AUTHENTICATORS: "10" })
   const { client, acme } = fixture
   const { organizationId, root, rootUserId: userId } = acme
   const passkey = new Passkey()

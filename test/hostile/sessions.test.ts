@@ -1,4 +1,5 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
+import { DEFAULT_LIMITS } from "../../signer/enclave/organization/limits.ts"
 import t from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
@@ -213,7 +214,7 @@ async function without({ boundary, client, acme }: Fixture, userId: string): Pro
   const { ledger, keyring, organizations } = boundary.signer.state()
   const { organizationId } = acme
   const base = openDocument(client.documents.get(organizationId)!, keyring.notary)
-  const draft = new Draft(base, boundary.nowMs())
+  const draft = new Draft(base, boundary.nowMs(), DEFAULT_LIMITS)
   draft.document.users = draft.document.users.filter((user) => user.userId !== userId)
   draft.markChanged()
   const document = draft.nextVersion(base.document.version)!

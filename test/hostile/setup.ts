@@ -26,9 +26,9 @@ export type Fixture = {
 
 type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
-export async function setup(t: Teardown): Promise<Fixture> {
+export async function setup(t: Teardown, settings: { [name: string]: string } = {}): Promise<Fixture> {
   const fakeFetcher = await FakeFetcher.open(t)
-  const boundary = new InProcessBoundary(undefined, fakeFetcher.pairing)
+  const boundary = new InProcessBoundary(undefined, { ...fakeFetcher.pairing, ...settings })
   t.teardown(() => boundary.close())
   fakeFetcher.obey(boundary)
   const client = new ApiClient(boundary, fakeFetcher)

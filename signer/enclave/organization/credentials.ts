@@ -12,7 +12,6 @@ import { refuse } from "../../core/refusal.ts"
 import { credentialKeyName } from "../../core/webauthn/cose-key.ts"
 import { requireIds } from "./checks.ts"
 import type { Draft, Session } from "./draft.ts"
-import { MAX_AUTHENTICATORS, MAX_EXPIRING_KEYS, MAX_LASTING_API_KEYS, MAX_OAUTH_PROVIDERS } from "./limits.ts"
 
 /** Whether OpenID Connect identities count as lasting credentials: not before OAUTH_LOGIN is served. */
 export const OIDC_LOGIN_SERVED: boolean = false
@@ -71,7 +70,7 @@ function isActiveSession({ document, sessions, nowMs }: Draft, publicKey: string
 function makeRoomForExpiring(draft: Draft, user: User): void {
   const keys = user.apiKeys.filter((key) => !isLasting(key))
   const sessions = draft.sessions.of(user.userId)
-  if (keys.length + sessions.length < MAX_EXPIRING_KEYS) return
+  if (keys.length + sessions.length < draft.limits.expiringKeys) return
   const expiring = [
     ...keys.map((key) => ({
       ...key,
@@ -89,12 +88,12 @@ function makeRoomForExpiring(draft: Draft, user: User): void {
 
 export type NewApiKey = Pick<ApiKey, "apiKeyId" | "name" | "publicKey" | "type" | "expirationSeconds">
 
-/** An eleventh expiring key replaces the oldest expired one, else the oldest. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED */
+/** One expiring key too many replaces the oldest expired one, else the oldest. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED */
 export function addApiKey(draft: Draft, user: User, key: NewApiKey, field: string): void {
   requireFreeKey(draft, key.publicKey, `${field}.publicKey`)
   const expires = key.expirationSeconds > 0n
   if (expires) makeRoomForExpiring(draft, user)
-  else if (user.apiKeys.filter(isLasting).length >= MAX_LASTING_API_KEYS) {
+  else if (user.apiKeys.filter(isLasting).length >= draft.limits.apiKeys) {
     throw refuse("LIMIT_EXCEEDED", "user has exceeded maximum long-lived api keys", { field })
   }
   const expiresAtMs = expires ? draft.nowMs + key.expirationSeconds * 1000n : 0n
@@ -127,7 +126,7 @@ export function addAuthenticator(draft: Draft, user: User, added: NewAuthenticat
     const sentence = `the passkey is already a credential of organization ${draft.id}`
     throw refuse("CREDENTIAL_TAKEN", sentence, { field: `${field}.attestation.credentialId` })
   }
-  if (user.authenticators.length >= MAX_AUTHENTICATORS)
+  if (user.authenticators.length >= draft.limits.authenticators)
     throw refuse("LIMIT_EXCEEDED", "user has exceeded maximum authenticators", { field })
   user.authenticators.push(create(AuthenticatorSchema, { ...added, ...draft.created }))
   draft.touch(user)
@@ -153,7 +152,7 @@ export function addOauthProvider(draft: Draft, user: User, added: NewOauthProvid
     const sentence = `the OIDC identity is already one of a user of organization ${draft.id}`
     throw refuse("IDENTITY_TAKEN", sentence, { field })
   }
-  if (user.oauthProviders.length >= MAX_OAUTH_PROVIDERS)
+  if (user.oauthProviders.length >= draft.limits.oauthProviders)
     throw refuse("LIMIT_EXCEEDED", "user has exceeded maximum oauth providers", { field })
   user.oauthProviders.push(create(OauthProviderSchema, { ...added, ...draft.created }))
   draft.touch(user)
@@ -177,7 +176,7 @@ export type NewSession = Omit<Session, "userId" | "createdAtMs" | "expiresAtMs">
 }
 
 /**
- * Opens a session for a user. An eleventh expiring key replaces the oldest expired one, else the oldest. A login with
+ * Opens a session for a user. One expiring key too many replaces the oldest expired one, else the oldest. A login with
  * the key of the user's own session replaces it; clients extend sessions this way. @throws CREDENTIAL_TAKEN
  */
 export function openSession(draft: Draft, user: User, opened: NewSession, field: string): Session {

@@ -2,6 +2,7 @@ import { clone, create } from "@bufbuild/protobuf"
 import type { OrganizationDocument } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { OrganizationDocumentSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { SessionRecord } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { Limits } from "./limits.ts"
 import { Organization } from "../../core/organization/organization.ts"
 
 /** A key that stamps for a user until it expires; stored beside the document. `id`: of the session's record. */
@@ -23,11 +24,18 @@ export class Draft {
   /** Unix time of the change, milliseconds. */
   readonly nowMs: bigint
   readonly sessions: SessionStore
+  readonly limits: Readonly<Limits>
   #copy: OrganizationDocument | undefined
   #changed = false
 
-  constructor(base: Organization, nowMs: number, sessions: SessionStore = NO_SESSIONS) {
+  constructor(
+    base: Organization,
+    nowMs: number,
+    limits: Readonly<Limits>,
+    sessions: SessionStore = NO_SESSIONS,
+  ) {
     this.#base = base
+    this.limits = limits
     this.nowMs = BigInt(nowMs)
     this.sessions = sessions
   }

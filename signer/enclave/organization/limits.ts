@@ -1,27 +1,45 @@
 // Bounds of one organization or user. The document is read, signed and stored whole with every change.
 
-export const MAX_USERS = 100
-/** API keys without expiry of one user. */
-export const MAX_LASTING_API_KEYS = 10
-/** API keys with expiry and sessions of one user, together. */
-export const MAX_EXPIRING_KEYS = 10
-/** Passkeys of one user. */
-export const MAX_AUTHENTICATORS = 10
-/** OpenID Connect identities of one user. */
-export const MAX_OAUTH_PROVIDERS = 10
-/** Tags of users and of private keys together, in a top-level organization. */
-export const MAX_TAGS_OF_PARENT = 100
-/** Tags of users and of private keys together, in a sub-organization. */
-export const MAX_TAGS_OF_SUB_ORGANIZATION = 10
+/** Largest numbers in one organization, or of one user. Operators set them; what a document may weigh bounds them all. */
+export type Limits = {
+  users: number
+  policies: number
+  /** Tags of users and of private keys together. */
+  tags: number
+  sessionProfiles: number
+  /** API keys without expiry of one user. */
+  apiKeys: number
+  /** API keys with expiry and sessions of one user, together. One more replaces the oldest. */
+  expiringKeys: number
+  /** Passkeys of one user. */
+  authenticators: number
+  /** OpenID Connect identities of one user. */
+  oauthProviders: number
+}
+
+export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
+  users: 1000,
+  policies: 1000,
+  tags: 1000,
+  sessionProfiles: 1000,
+  apiKeys: 100,
+  expiringKeys: 10,
+  authenticators: 100,
+  oauthProviders: 100,
+})
+
+/**
+ * Largest serialized document that a change may make, bytes. Two documents, a parent's and its sub-organization's, and the
+ * largest body fit into one message of the Execute stream.
+ */
+export const MAX_DOCUMENT_BYTES = 2 * 1024 * 1024
+
 /** Private keys of all tags together; a key counts once for each of its tags. */
 export const MAX_KEY_TAGGINGS = 10_000
 /** Smart contract interfaces of one organization. A list of them returns all their texts. */
 export const MAX_INTERFACES = 100
-export const MAX_POLICIES = 100
 /** Names, notes and expressions of all policies of one organization together, bytes of UTF-8. */
 export const MAX_POLICY_BYTES = 256 * 1024
-/** Session profiles of one organization; they cannot be deleted. */
-export const MAX_SESSION_PROFILES = 100
 /** Names, scopes and notes of all session profiles of one organization together, bytes of UTF-8. */
 export const MAX_SESSION_PROFILE_BYTES = 128 * 1024
 /** Blocks of one address family in one IP allowlist. */

@@ -3,7 +3,7 @@ import { type Policy, PolicySchema } from "../../../proto/gen/countersign/state/
 import { refuse } from "../../core/refusal.ts"
 import { requireTextSize, requireUniqueName } from "./checks.ts"
 import type { Draft } from "./draft.ts"
-import { MAX_POLICIES, MAX_POLICY_BYTES } from "./limits.ts"
+import { MAX_POLICY_BYTES } from "./limits.ts"
 
 /** The three expressions of a policy. An absent one always holds; "" is never stored. */
 type Expressions = Pick<Policy, "condition" | "consensus" | "time">
@@ -21,8 +21,9 @@ export type PolicyChange = {
  */
 export function addPolicy(draft: Draft, policy: NewPolicy, field: string): void {
   const { policies } = draft.document
-  if (policies.length >= MAX_POLICIES)
-    throw refuse("LIMIT_EXCEEDED", `an organization has at most ${MAX_POLICIES} policies`, { field })
+  const { policies: max } = draft.limits
+  if (policies.length >= max)
+    throw refuse("LIMIT_EXCEEDED", `an organization has at most ${max} policies`, { field })
   const { policyId, name, effect, notes } = policy
   requireUniqueName(policies, name, "policy label", `${field}.policyName`)
   const added = create(PolicySchema, { policyId, name, effect, notes, ...draft.created })

@@ -7,7 +7,7 @@ import {
 import { refuse } from "../../core/refusal.ts"
 import { requireTextSize, requireUniqueName } from "./checks.ts"
 import type { Draft } from "./draft.ts"
-import { MAX_SESSION_PROFILE_BYTES, MAX_SESSION_PROFILES } from "./limits.ts"
+import { MAX_SESSION_PROFILE_BYTES } from "./limits.ts"
 
 export type NewSessionProfile = Omit<SessionProfile, "$typeName" | "$unknown" | "createdAtMs">
 
@@ -18,10 +18,9 @@ export function addSessionProfile(draft: Draft, profile: NewSessionProfile, fiel
     const sentence = "only a top-level organization has session profiles; its sub-organizations use them"
     throw refuse("ACTIVITY_CALLER_INVALID", sentence)
   }
-  if (sessionProfiles.length >= MAX_SESSION_PROFILES) {
-    const sentence = `an organization has at most ${MAX_SESSION_PROFILES} session profiles`
-    throw refuse("LIMIT_EXCEEDED", sentence)
-  }
+  const { sessionProfiles: max } = draft.limits
+  if (sessionProfiles.length >= max)
+    throw refuse("LIMIT_EXCEEDED", `an organization has at most ${max} session profiles`)
   requireUniqueName(sessionProfiles, profile.name, "session profile name", `${field}.sessionProfileName`)
   sessionProfiles.push(create(SessionProfileSchema, { ...profile, createdAtMs: draft.nowMs }))
   const texts = sessionProfiles.flatMap(({ name, scope, notes }) => [name, scope, notes])

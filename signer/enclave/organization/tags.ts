@@ -4,7 +4,7 @@ import { type Tag, TagSchema, type User } from "../../../proto/gen/countersign/s
 import { refuse } from "../../core/refusal.ts"
 import { requireUniqueName } from "./checks.ts"
 import type { Draft } from "./draft.ts"
-import { MAX_KEY_TAGGINGS, MAX_TAGS_OF_PARENT, MAX_TAGS_OF_SUB_ORGANIZATION } from "./limits.ts"
+import { MAX_KEY_TAGGINGS } from "./limits.ts"
 
 export type NewTag = Pick<Tag, "tagId" | "name" | "type">
 
@@ -29,12 +29,9 @@ export function requireTags(draft: Draft, type: TagType, tagIds: readonly string
 
 /** Creates an unused tag. Tags of both types count together against the limit. @throws LIMIT_EXCEEDED, NAME_TAKEN */
 export function addTag(draft: Draft, tag: NewTag, field: string): Tag {
-  const { tags, parentId } = draft.document
-  const max = parentId === "" ? MAX_TAGS_OF_PARENT : MAX_TAGS_OF_SUB_ORGANIZATION
-  if (tags.length >= max) {
-    const kind = parentId === "" ? "an organization" : "a sub-organization"
-    throw refuse("LIMIT_EXCEEDED", `${kind} has at most ${max} tags`)
-  }
+  const { tags } = draft.document
+  const { tags: max } = draft.limits
+  if (tags.length >= max) throw refuse("LIMIT_EXCEEDED", `an organization has at most ${max} tags`)
   const added = create(TagSchema, { ...tag, ...draft.created })
   requireFreeName(draft, added, tag.name, field)
   tags.push(added)

@@ -3,7 +3,6 @@ import { type User, UserSchema } from "../../../proto/gen/countersign/state/v1/d
 import { refuse } from "../../core/refusal.ts"
 import { requireUniqueName } from "./checks.ts"
 import type { Draft } from "./draft.ts"
-import { MAX_USERS } from "./limits.ts"
 
 export type NewUser = Pick<User, "userId" | "name" | "email" | "phoneNumber">
 
@@ -22,8 +21,9 @@ export function requireUsers(draft: Draft, userIds: readonly string[], field: st
 /** @throws LIMIT_EXCEEDED, NAME_TAKEN */
 export function addUser(draft: Draft, user: NewUser, field: string): User {
   const { users } = draft.document
-  if (users.length >= MAX_USERS)
-    throw refuse("LIMIT_EXCEEDED", `an organization has at most ${MAX_USERS} users`, { field })
+  const { users: max } = draft.limits
+  if (users.length >= max)
+    throw refuse("LIMIT_EXCEEDED", `an organization has at most ${max} users`, { field })
   requireUniqueName(users, user.name, "user name", `${field}.userName`)
   const added = create(UserSchema, { ...user, ...draft.created })
   users.push(added)

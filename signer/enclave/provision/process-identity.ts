@@ -19,6 +19,7 @@ export type ProvenConfiguration = {
   listen: { kind: "unix" } | { kind: "tcp"; callers: readonly string[] }
   keyCache: { maxEntries: number; ttlMs: number }
   fetcherPublicKey: string | undefined
+  limits: Readonly<Record<string, number>>
 }
 
 const SEED_LENGTH = 32
@@ -59,11 +60,13 @@ export function openProcessIdentity(options: ProcessIdentityOptions): ProcessIde
 }
 
 /** SHA-256 of the settings as JSON, members in this order, lower-case hexadecimal. */
-export function configurationDigest({ listen, keyCache, fetcherPublicKey }: ProvenConfiguration): string {
+export function configurationDigest(configuration: ProvenConfiguration): string {
+  const { listen, keyCache, fetcherPublicKey, limits } = configuration
   const text = JSON.stringify({
     listen: listen.kind === "tcp" ? { kind: listen.kind, callers: listen.callers } : { kind: listen.kind },
     keyCache: { maxEntries: keyCache.maxEntries, ttlMs: keyCache.ttlMs },
     fetcherPublicKey: fetcherPublicKey ?? "",
+    limits,
   })
   return createHash("sha256").update(text).digest("hex")
 }

@@ -3,6 +3,7 @@ import type { Turns } from "../../../core/turns/steps.ts"
 import type { IdSource } from "../../ids.ts"
 import type { KeyCache } from "../../keys/cache.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
+import type { Limits } from "../../organization/limits.ts"
 import type { Keyring } from "../../provision/keyring.ts"
 import type { ProcessIdentity } from "../../provision/process-identity.ts"
 import type { ArchivedRecords } from "./archived-records.ts"
@@ -19,6 +20,8 @@ export type ExecutionDeps = {
   keyring: Keyring
   /** Signs app proofs and identifies this process. */
   identity: ProcessIdentity
+  /** Largest numbers in one organization, as the operator set them. */
+  limits: Readonly<Limits>
   organizations: Organizations
   sessions: Sessions
   archive: ArchivedRecords

@@ -13,6 +13,7 @@ import { originsOf } from "../../../core/webauthn/client-data.ts"
 import type { ActivityContext, AnyActivity } from "../../activities/activity.ts"
 import { activities } from "../../activities/index.ts"
 import { Draft, newOrganization } from "../../organization/draft.ts"
+import { MAX_DOCUMENT_BYTES } from "../../organization/limits.ts"
 import { notarizeDocument } from "../../organization/notarize.ts"
 import { requireSessionProfile } from "../../organization/session-profiles.ts"
 import { type CredentialOwner, openedByOf, sessionScopeOf } from "../state/credential-owner.ts"
@@ -86,6 +87,13 @@ export type OrganizationVersion = { organization: Organization; notarized: Uint8
 
 /** An organization that the activity created. `changes`: undefined when it has no records yet. */
 export type CreatedOrganization = OrganizationVersion & { changes: Changes | undefined }
+
+/** Refuses a change that makes a document too large. One that is larger already may shrink. @throws DOCUMENT_TOO_LARGE */
+function requireWeight(bytes: number, bytesBefore: number): void {
+  if (bytes <= Math.max(MAX_DOCUMENT_BYTES, bytesBefore)) return
+  const sentence = `users, credentials, tags, policies and settings would take ${bytes} bytes, over ${MAX_DOCUMENT_BYTES}`
+  throw refuse("DOCUMENT_TOO_LARGE", sentence)
+}
 
 /** The part of an organization that one activity may touch. Made on first use, member by member. */
 class Workspace implements ActivityContext {
@@ -162,6 +170,7 @@ class Workspace implements ActivityContext {
     this.#draft ??= new Draft(
       organization,
       nowMs,
+      this.#deps.limits,
       new SessionChanges(organization.id, this.#deps.sessions, this.changes),
     )
     return this.#draft
@@ -220,6 +229,7 @@ class Workspace implements ActivityContext {
     const document = this.#draft?.nextVersion(this.#deps.rollback.latest(version))
     if (document === undefined) return undefined
     const { notarized, digest } = notarizeDocument(document, this.#deps.keyring.notary)
+    requireWeight(notarized.length, this.#context.organization.bytes)
     return { organization: new Organization(document, digest, notarized.length), notarized }
   }
 

@@ -191,8 +191,8 @@ t.test("an identity belongs to one user of an organization", async (t) => {
   )
 })
 
-t.test("a user has at most ten identities", async (t) => {
-  const fixture = await setup(t)
+t.test("a user has as many identities as the operator allows", async (t) => {
+  const fixture = await setup(t, { COUNTERSIGN_SIGNER_MAX_OAUTH_PROVIDERS: "10" })
   const { fakeFetcher } = fixture
   const { add, attempt } = asOwn(fixture, fixture.acme)
   const some = (from: number, to: number) =>

@@ -191,7 +191,7 @@ t.test("users, tags and keys named in an expression need not exist", async (t) =
 })
 
 t.test("policies are bounded in number and in bytes together", async (t) => {
-  const fixture = await settled(t)
+  const fixture = await settled(t, { COUNTERSIGN_SIGNER_MAX_POLICIES: "100" })
   const refuse = refusals(t, fixture)
   const many = Array.from({ length: 99 }, (_, index) => allow(`policy ${index}`))
   await fixture.submit("CREATE_POLICIES", { policies: many })

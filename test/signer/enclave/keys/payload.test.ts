@@ -55,6 +55,21 @@ t.test("ambiguous spellings of hex are refused", async (t) => {
   t.equal(hex("0xAbCd"), undefined)
 })
 
+t.test("an empty text is no payload; 0x is the payload of no bytes", async (t) => {
+  for (const encoding of ["PAYLOAD_ENCODING_HEXADECIMAL", "PAYLOAD_ENCODING_TEXT_UTF8"]) {
+    const order = {
+      payload: "",
+      encoding,
+      hashFunction: "HASH_FUNCTION_SHA256",
+      curve: "CURVE_P256",
+    } as const
+    const refusal = refusalOf(() => readPayload(order))
+    t.equal(refusal?.code, "PAYLOAD_INVALID", encoding)
+    t.match(refusal?.message, /the payload is empty/)
+  }
+  t.equal(hex("0x"), undefined)
+})
+
 t.test("text with an unpaired surrogate is refused", async (t) => {
   const order = {
     payload: "a\ud800",

@@ -10,6 +10,7 @@ import {
 import { setFirstRootQuorum, setRootQuorum } from "../../../../signer/enclave/organization/root-quorum.ts"
 import { requireUser } from "../../../../signer/enclave/organization/users.ts"
 import { Passkey } from "../../../harness/authenticator.ts"
+import { DEFAULT_LIMITS } from "../../../../signer/enclave/organization/limits.ts"
 import { draftOf, NOW, refusal } from "./drafts.ts"
 
 const FIELD = "parameters.authenticators[0]"
@@ -63,8 +64,8 @@ t.test("a passkey's public key belongs to one user of an organization, in every 
   t.equal(draft.nextVersion(1n), undefined)
 })
 
-t.test("a user has at most ten passkeys", async (t) => {
-  const draft = draftOf({ users: [{ userId: "alice" }] })
+t.test("a user has as many passkeys as the operator allows", async (t) => {
+  const draft = draftOf({ users: [{ userId: "alice" }] }, { ...DEFAULT_LIMITS, authenticators: 10 })
   const alice = requireUser(draft, "alice", "userId")
   for (let index = 0; index < 10; index++) addAuthenticator(draft, alice, passkey(`${index}`), FIELD)
   t.throws(() => addAuthenticator(draft, alice, passkey("eleventh"), FIELD), refusal("LIMIT_EXCEEDED", FIELD))

@@ -39,6 +39,7 @@ t.test("the configuration digest covers the settings that affect answers", async
     listen: { kind: "unix" },
     keyCache: { maxEntries: 1, ttlMs: 2 },
     fetcherPublicKey: undefined,
+    limits: { users: 3 },
   } as const
   const digests = [
     configuration,
@@ -46,10 +47,11 @@ t.test("the configuration digest covers the settings that affect answers", async
     { ...configuration, listen: { kind: "tcp", callers: ["api", "other"] } } as const,
     { ...configuration, keyCache: { maxEntries: 2, ttlMs: 2 } },
     { ...configuration, fetcherPublicKey: "04" },
+    { ...configuration, limits: { users: 4 } },
   ].map(configurationDigest)
   t.equal(new Set(digests).size, digests.length)
   t.equal(
     configurationDigest(configuration),
-    "5f9574e246b5de60de4f670146ea5ccf05e7e9b795762f8813627bf71dc0a1b2",
+    "1d2857ac25754b2c63df725c827353f0b015ae87391285026e03332adfb459df",
   )
 })

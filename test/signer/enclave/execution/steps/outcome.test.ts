@@ -43,6 +43,7 @@ const ENDS: Record<RefusalName, boolean> = {
   RESOURCE_UNKNOWN: true,
   NAME_TAKEN: true,
   LIMIT_EXCEEDED: true,
+  DOCUMENT_TOO_LARGE: true,
   CREDENTIAL_TAKEN: true,
   LAST_CREDENTIAL: true,
   PUBLIC_KEY_INVALID: true,
