@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises"
 import { MAX_MESSAGE_BYTES } from "../../../signer/core/wire.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { maxBytes, OrderStream, StreamBroken } from "./stream.ts"
-import type { SignerAnswer, OrderParts, Signer, SignerTransport } from "./signer.ts"
+import type { ArchivePosition, SignerAnswer, OrderParts, Signer, SignerTransport } from "./signer.ts"
 
 /** Pause between two attempts to open the stream. */
 const REOPEN_PAUSE_MS = 200
@@ -52,8 +52,8 @@ export class SignerClient implements Signer {
   recover(organizationId: string, after: string) {
     return this.#transport.recover(organizationId, after)
   }
-  readArchive(organizationId: string, afterRecordId: string, pending: Uint8Array[]) {
-    return this.#transport.readArchive(organizationId, afterRecordId, pending)
+  readArchive(organizationId: string, position: ArchivePosition, pending: Uint8Array[]) {
+    return this.#transport.readArchive(organizationId, position, pending)
   }
   listOrganizations(after: string) {
     return this.#transport.listOrganizations(after)

@@ -66,10 +66,10 @@ export class LedgerSync {
     const stored = await listStored(sql, organizationId, Date.now())
     const ids = new Set<string>()
     let first: ReadArchiveResponse | undefined
-    let afterRecordId = ""
+    let position = { cursor: "", afterRecordId: "" }
     let count = 0
     for (let more = true; more; ) {
-      const page = await signer.readArchive(organizationId, afterRecordId, first ? [] : stored.pending)
+      const page = await signer.readArchive(organizationId, position, first ? [] : stored.pending)
       first ??= page
       for (const bytes of page.records) ids.add(fromBinary(RecordSchema, bytes).id)
       const { organization, change } = readState({ ...page, organizationId, ledgerSequence: 0n })
@@ -77,7 +77,7 @@ export class LedgerSync {
       count += page.records.length
       const last = page.records.at(-1)
       more = page.more && last !== undefined
-      if (last) afterRecordId = fromBinary(RecordSchema, last).id
+      if (last) position = { cursor: page.nextCursor, afterRecordId: fromBinary(RecordSchema, last).id }
     }
     const statuses = first?.activityStatuses.map((status) =>
       status === ActivityStatus.UNSPECIFIED ? undefined : ActivityStatusSchema.value[status]?.name,

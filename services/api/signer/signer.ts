@@ -28,6 +28,12 @@ export type OrderParts = {
 }
 export type SignerAnswer = OrderAnswer["answer"]
 
+/**
+ * Where a page of the archive begins: "" for the first. `afterRecordId` is for a signer that does not know cursors, and
+ * ignored by others.
+ */
+export type ArchivePosition = { cursor: string; afterRecordId: string }
+
 /** The signer's calls that this process uses. */
 export type Signer = {
   /** @throws ApiError 503: the order may have been decided or not; the same body may be sent again */
@@ -39,7 +45,7 @@ export type Signer = {
   /** `pending`: fingerprints of activities whose statuses are wanted. */
   readArchive(
     organizationId: string,
-    afterRecordId: string,
+    position: ArchivePosition,
     pending: Uint8Array[],
   ): Promise<ReadArchiveResponse>
   /** The page of organizations after an id; "" for the first page. */

@@ -20,8 +20,8 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
       }
     },
     recover: (organizationId, after) => fromSigner(call.recover({ organizationId, after })),
-    readArchive: (organizationId, afterRecordId, activityFingerprints) =>
-      fromSigner(call.readArchive({ organizationId, afterRecordId, activityFingerprints })),
+    readArchive: (organizationId, position, activityFingerprints) =>
+      fromSigner(call.readArchive({ organizationId, ...position, activityFingerprints })),
     listOrganizations: (afterOrganizationId) => fromSigner(call.listOrganizations({ afterOrganizationId })),
     readSession: async (organizationId, sessionPublicKey) => {
       const { record } = await fromSigner(call.readSession({ organizationId, sessionPublicKey }))

@@ -15,6 +15,12 @@ export interface Ledger {
   /** All rows of one kind, ordered by the UTF-8 bytes of their keys. Reads from disk, so not for hot paths. */
   rows(organizationId: string, kind: RowKind): LedgerRow[]
 
+  /**
+   * A page of the rows of one kind: shard by shard, and in a shard by key. It ends before `limits` are exceeded, with at
+   * least one row. Reads no shard beyond the page. `after`: "" or `next` of the page before; `next` is "" after the last.
+   */
+  page(organizationId: string, kind: RowKind, after: string, limits: PageLimits): LedgerPage
+
   /** At most `atMost` rows of one group, in any order. The cost depends on the size of the group alone. */
   group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[]
 
@@ -91,6 +97,9 @@ export type GroupedKind = "wallet-account"
 
 /** `expiresMs`: Unix time in milliseconds from which the row may be purged; a row without it stays. */
 export type LedgerRow = { kind: RowKind; key: string; value: Uint8Array; expiresMs?: number }
+
+export type PageLimits = { rows: number; bytes: number }
+export type LedgerPage = { rows: LedgerRow[]; next: string }
 
 export type RowName = { kind: RowKind; key: string }
 

@@ -65,6 +65,7 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
       return value && new Uint8Array(value)
     },
     rows: (organizationId, kind) => shards.rows(organizationId, kind),
+    page: (organizationId, kind, after, limits) => shards.page(organizationId, kind, after, limits),
     group: (organizationId, kind, name, atMost) => shards.group(organizationId, kind, name, atMost),
     organizations: (after, atMost) => shards.organizations(after, atMost),
     overflowExceeds: (organizationId, rows) => shards.overflowExceeds(organizationId, rows),

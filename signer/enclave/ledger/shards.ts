@@ -1,9 +1,11 @@
 import { damaged, guardRead } from "./fault.ts"
 import type {
   GroupedKind,
+  LedgerPage,
   LedgerRow,
   OrganizationHead,
   OrganizationState,
+  PageLimits,
   RowKind,
   RowName,
 } from "./ledger.ts"
@@ -100,6 +102,42 @@ export class CommittedShards {
     if (prefix === undefined) return own
     const all = [...own, ...this.#shardsUnder(prefix).flatMap((shard) => this.#rowsIn(shard, kind))]
     return all.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  }
+
+  /** @throws LEDGER_DAMAGED */
+  page(organizationId: string, kind: RowKind, after: string, limits: PageLimits): LedgerPage {
+    return guardRead(() => this.#page(organizationId, kind, after, limits))
+  }
+
+  #page(organizationId: string, kind: RowKind, after: string, { rows, bytes }: PageLimits): LedgerPage {
+    const cursor = readCursor(after)
+    const page: LedgerPage = { rows: [], next: "" }
+    let free = bytes
+    for (const shard of this.#shardsFrom(`${organizationId}${cursor.shard}`, organizationId, kind)) {
+      const suffix = shard.slice(organizationId.length)
+      for (const row of this.#rowsAfter(shard, kind, suffix === cursor.shard ? cursor.key : "")) {
+        free -= row.value.length
+        if (page.rows.length > 0 && (page.rows.length === rows || free < 0)) return page
+        page.rows.push(row)
+        page.next = `${suffix}${IN_SHARD}${row.key}`
+      }
+    }
+    return { ...page, next: "" }
+  }
+
+  /** The organization's own shard and its overflow shards of the kind, in this order, from one of them on. */
+  *#shardsFrom(first: string, organizationId: string, kind: RowKind): Generator<string> {
+    if (first === organizationId) yield organizationId
+    const prefix = overflowPrefix(organizationId, kind)
+    if (prefix !== undefined) yield* this.#shardsUnder(prefix).filter((shard) => shard >= first)
+  }
+
+  *#rowsAfter(shard: string, kind: RowKind, after: string): Generator<LedgerRow> {
+    if (this.verified(shard) === undefined) return
+    for (const stored of this.statements.entriesAfter(shard, kind, after)) {
+      this.verifyRow(shard, stored)
+      yield stored.row
+    }
   }
 
   /** @throws LEDGER_DAMAGED */
@@ -208,6 +246,14 @@ export class CommittedShards {
     if (!isSame(mac, stored.mac)) throw damaged("the rows of an organization are not those that were written")
     return { head, rowCount, sum, element: this.authenticator.organizationElement(shard, mac) }
   }
+}
+
+/** Between shard and key in a cursor: no shard's name contains it. */
+const IN_SHARD = "/"
+
+function readCursor(text: string): { shard: string; key: string } {
+  const end = text.indexOf(IN_SHARD)
+  return end === -1 ? { shard: "", key: "" } : { shard: text.slice(0, end), key: text.slice(end + 1) }
 }
 
 /** Neither organization nor kind can contain the separator. */

@@ -106,6 +106,12 @@ export class Statements {
     return this.#prepare(sql).all(organizationId, kind, from, to, atMost).map(readRow)
   }
 
+  /** Rows of one kind with keys behind `after`, in order, read one by one. */
+  *entriesAfter(organizationId: string, kind: RowKind, after: string): Generator<StoredRow> {
+    const sql = `SELECT ${ROW} FROM entry WHERE organization_id = ? AND kind = ? AND key > ? ORDER BY key`
+    for (const row of this.#prepare(sql).iterate(organizationId, kind, after)) yield readRow(row)
+  }
+
   putEntry(organizationId: string, { row, mac }: StoredRow): void {
     const sql = `INSERT INTO entry (organization_id, ${ROW}) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (organization_id, kind, key)

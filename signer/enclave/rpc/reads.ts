@@ -11,7 +11,14 @@ import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts
 import { refuse } from "../../core/refusal.ts"
 import { unknownOrganization } from "../execution/state/organizations.ts"
 import { archiveKey } from "../execution/state/archived-records.ts"
-import { changedAt, DEPLOYMENT, type Ledger } from "../ledger/ledger.ts"
+import {
+  changedAt,
+  DEPLOYMENT,
+  type Ledger,
+  type LedgerPage,
+  type LedgerRow,
+  type PageLimits,
+} from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
 import { readId, readOptionalId } from "./read-fields.ts"
 
@@ -39,6 +46,7 @@ type Page = {
   document?: Uint8Array
   records: Uint8Array[]
   more: boolean
+  nextCursor: string
   ledgerSequence: bigint
   activityStatuses: ActivityStatus[]
 }
@@ -51,21 +59,48 @@ export async function readArchive(request: ReadArchiveRequest, context: SignerCo
   const { ledger } = context.state()
   const id = readId(request.organizationId, "organizationId")
   const after = readOptionalId(request.afterRecordId, "afterRecordId")
+  const cursor = request.cursor === undefined ? undefined : readCursor(request.cursor)
   if (ledger.head(id) === undefined) throw unknownOrganization(id)
-  const rows = ledger
-    .rows(id, "archive-record")
-    .map(({ key, value }) => ({ recordId: key.slice(key.indexOf("/") + 1), value }))
-    .filter(({ recordId }) => recordId > after)
-    .toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1))
-  const document = after === "" ? ledger.row(id, "archive-document", "") : undefined
-  const sizes = rows.map(({ value }) => value.length)
-  const records = rows.slice(0, pageLength(sizes, MAX_RECORDS, document?.length)).map(({ value }) => value)
+  const document = (cursor ?? after) === "" ? ledger.row(id, "archive-document", "") : undefined
+  const limits = { rows: MAX_RECORDS, bytes: PAGE_BYTES - (document?.length ?? 0) }
+  const { rows, next } =
+    cursor === undefined
+      ? pageById(ledger.rows(id, "archive-record"), after, limits)
+      : ledger.page(id, "archive-record", cursor, limits)
+  const records = rows.map(({ value }) => value)
+  const nextCursor = cursor === undefined ? "" : next
   const activityStatuses = readFingerprints(request.activityFingerprints).map((key) =>
     statusOf(ledger, id, key),
   )
-  const more = records.length < rows.length
-  const page = { records, more, ledgerSequence: changedAt(ledger, id), activityStatuses }
+  const page = {
+    records,
+    more: next !== "",
+    nextCursor,
+    ledgerSequence: changedAt(ledger, id),
+    activityStatuses,
+  }
   return { ...page, ...(document && { document }) }
+}
+
+/** A suffix of a shard's name, `/`, and the key of an archived record. */
+const CURSOR = /^(?:#[a-z]{1,8}-[0-9a-f]{1,8})?\/[0-9]{1,4}\/[0-9a-f-]{36}$/
+
+/** @throws REQUEST_INVALID */
+function readCursor(text: string): string {
+  if (text === "" || CURSOR.test(text)) return text
+  throw refuse("REQUEST_INVALID", "cursor must be next_cursor of the page before", { field: "cursor" })
+}
+
+/** A page in the order of ids, for callers that know no cursor. */
+function pageById(all: LedgerRow[], after: string, limits: PageLimits): LedgerPage {
+  const rows = all
+    .map((row) => ({ recordId: row.key.slice(row.key.indexOf("/") + 1), row }))
+    .filter(({ recordId }) => recordId > after)
+    .toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1))
+    .map(({ row }) => row)
+  const sizes = rows.map(({ value }) => value.length)
+  const page = rows.slice(0, pageLength(sizes, limits))
+  return { rows: page, next: page.length < rows.length ? page.at(-1)!.key : "" }
 }
 
 const MAX_FINGERPRINTS = 1000
@@ -115,19 +150,25 @@ export async function recover(request: RecoverRequest, context: SignerContext) {
     .map((row) => ({ ...row, voteId: row.recovered.outcome?.decision?.voteId ?? "" }))
     .filter(({ voteId }) => after === "" || voteId > after)
     .toSorted((a, b) => (a.voteId < b.voteId ? -1 : 1))
-  const page = waiting.slice(0, pageLength(waiting.map(({ bytes }) => bytes)))
+  const page = waiting.slice(
+    0,
+    pageLength(
+      waiting.map(({ bytes }) => bytes),
+      { rows: Infinity, bytes: PAGE_BYTES },
+    ),
+  )
   return { outcomes: page.map(({ recovered }) => recovered), more: page.length < waiting.length }
 }
 
 /** Bytes in one page: well under the limit of a message. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
-/** Items that fit into a page beside `reserved` bytes; at least one, so that the caller can continue after it. */
-function pageLength(sizes: readonly number[], maxItems = Infinity, reserved = 0): number {
-  let total = reserved
+/** Items that fit into a page; at least one, so that the caller can continue after it. */
+function pageLength(sizes: readonly number[], { rows, bytes }: PageLimits): number {
+  let free = bytes
   const beyond = sizes.findIndex((size, index) => {
-    total += size
-    return index > 0 && (index >= maxItems || total > PAGE_BYTES)
+    free -= size
+    return index > 0 && (index >= rows || free < 0)
   })
   return beyond === -1 ? sizes.length : beyond
 }

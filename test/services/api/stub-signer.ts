@@ -15,7 +15,12 @@ import {
   RecoverResponseSchema,
   type RecoverResponse,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { SignerAnswer, OrderParts, Signer } from "../../../services/api/signer/signer.ts"
+import type {
+  ArchivePosition,
+  SignerAnswer,
+  OrderParts,
+  Signer,
+} from "../../../services/api/signer/signer.ts"
 import { refuse } from "../../../signer/core/refusal.ts"
 
 export type PreparedAnswer = NonNullable<MessageInitShape<typeof OrderAnswerSchema>["answer"]>
@@ -37,7 +42,7 @@ export class StubSigner implements Signer {
   readonly notarizer = generateKeyPairSync("ec", { namedCurve: "P-256" })
   readonly archives: ReadArchiveResponse[] = []
   /** Cursors of the requested pages of the archive. */
-  readonly readAfter: string[] = []
+  readonly readAfter: ArchivePosition[] = []
   /** Records of sessions in the archive, by key. */
   readonly sessions = new Map<string, Uint8Array[]>()
 
@@ -57,8 +62,8 @@ export class StubSigner implements Signer {
     return create(RecoverResponseSchema, this.recoveries.shift() ?? {})
   }
 
-  async readArchive(organizationId: string, afterRecordId = ""): Promise<ReadArchiveResponse> {
-    this.readAfter.push(afterRecordId)
+  async readArchive(organizationId: string, position: ArchivePosition): Promise<ReadArchiveResponse> {
+    this.readAfter.push(position)
     this.questions.push(`archive of ${organizationId}`)
     const page = this.archives.shift()
     if (page !== undefined) return page

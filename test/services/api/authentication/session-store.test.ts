@@ -85,12 +85,21 @@ t.test("an archive that ends in sessions, or consists of them, is restored", asy
   const second = sessionRecord({ publicKey: makeKey().publicKey, userId: alice.userId })
   const document = notarized({ users: [alice, bob], rootQuorum: { threshold: 1, userIds: [alice.userId] } })
   signer.archives.push(
-    create(ReadArchiveResponseSchema, { document, records: [first.record], more: true }),
+    create(ReadArchiveResponseSchema, {
+      document,
+      records: [first.record],
+      more: true,
+      nextCursor: "page 2",
+    }),
     create(ReadArchiveResponseSchema, { records: [second.record] }),
   )
   t.equal((await post("query/whoami", WHOAMI, keys.alice)).status, 200)
   t.same(await sql`select id from sessions order by id`, [{ id: first.id }, { id: second.id }])
-  t.same(signer.readAfter, ["", first.id])
+  // A signer that knows no cursors continues after the record.
+  t.same(signer.readAfter, [
+    { cursor: "", afterRecordId: "" },
+    { cursor: "page 2", afterRecordId: first.id },
+  ])
 })
 
 t.test("an ended session reads nothing more, and the signer refuses it only once", async (t) => {

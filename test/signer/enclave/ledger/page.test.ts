@@ -1,0 +1,84 @@
+// Pages of rows: every row once, and no shard is read beyond the page.
+import t from "tap"
+import type { Ledger, LedgerRow, PageLimits } from "../../../../signer/enclave/ledger/ledger.ts"
+import { bytes, codeOf, create, creation, open, tamper, update } from "./harness.ts"
+
+const KIND = "archive-record"
+const limits = { ownRows: 4 }
+const ALL = { rows: 1000, bytes: 1000 }
+
+const rows = (count: number): LedgerRow[] =>
+  Array.from({ length: count }, (_, index) => ({ kind: KIND, key: `1/${index}`, value: bytes("12345678") }))
+
+async function createFilled(directory: string, count: number): Promise<Ledger> {
+  const ledger = create(directory, { limits })
+  await ledger.commit([creation("org", rows(count)), creation("other", rows(3))])
+  return ledger
+}
+
+function keysOfPages(ledger: Ledger, pageLimits: PageLimits): string[][] {
+  const pages: string[][] = []
+  let after = ""
+  do {
+    const { rows: found, next } = ledger.page("org", KIND, after, pageLimits)
+    pages.push(found.map(({ key }) => key))
+    after = next
+  } while (after !== "")
+  return pages
+}
+
+t.test("pages have every row of the organization once", async (t) => {
+  const ledger = await createFilled(t.testdir(), 50)
+  const keys = rows(50).map(({ key }) => key)
+  for (const count of [1, 3, 7, 49, 50, 51]) {
+    const pages = keysOfPages(ledger, { ...ALL, rows: count })
+    t.equal(pages.length, Math.ceil(50 / count))
+    t.ok(pages.every((page) => page.length <= count))
+    t.same(pages.flat().toSorted(), keys.toSorted(), `${count} rows a page`)
+  }
+  t.same(ledger.page("org", "name", "", ALL), { rows: [], next: "" })
+  t.same(ledger.page("nobody", KIND, "", ALL), { rows: [], next: "" })
+  await ledger.close()
+})
+
+t.test("a page ends before its bytes are exceeded, and has one row at least", async (t) => {
+  const ledger = await createFilled(t.testdir(), 20)
+  t.same(
+    keysOfPages(ledger, { ...ALL, bytes: 16 }).map(({ length }) => length),
+    Array.from({ length: 10 }, () => 2),
+  )
+  t.equal(ledger.page("org", KIND, "", { ...ALL, bytes: 1 }).rows.length, 1)
+  await ledger.close()
+})
+
+t.test("a page continues behind rows that were removed meanwhile", async (t) => {
+  const ledger = await createFilled(t.testdir(), 30)
+  const ten = { ...ALL, rows: 10 }
+  const pages = keysOfPages(ledger, ten)
+  const { rows: first, next } = ledger.page("org", KIND, "", ten)
+  await ledger.commit([update("org", { remove: first })])
+  const second = ledger.page("org", KIND, next, ten)
+  t.same(
+    second.rows.map(({ key }) => key),
+    pages[1],
+  )
+  await ledger.close()
+})
+
+t.test("a page reads no shard beyond it", async (t) => {
+  const directory = t.testdir()
+  const ledger = await createFilled(directory, 50)
+  const ten = { ...ALL, rows: 10 }
+  const last = keysOfPages(ledger, ten).flat().at(-1)!
+  await ledger.close()
+  tamper(directory, (database) => {
+    database.prepare("UPDATE entry SET value = x'00' WHERE organization_id LIKE 'org%' AND key = ?").run(last)
+  })
+  const damaged = open(directory, { limits })
+  t.equal(damaged.page("org", KIND, "", ten).rows.length, 10)
+  t.equal(
+    codeOf(() => keysOfPages(damaged, ten)),
+    "LEDGER_DAMAGED",
+  )
+  await damaged.close()
+})
