@@ -206,6 +206,8 @@ export const rules: { readonly [room: string]: Rule } = {
       STATE,
       API_TYPES,
       "signer/core/organization",
+      // An MFA policy is kept only if its user can meet it.
+      "signer/core/policy/decision/mfa.ts",
       REFUSAL,
       "signer/core/webauthn",
       "signer/core/wire.ts",

@@ -18,16 +18,25 @@ const OUTPUT = `# Subtest: test/a.test.ts
 not ok 1 - test/a.test.ts # time=3ms
 `
 
+const REPORT = [
+  "Failed:",
+  "not ok 2 - should be equal",
+  "---",
+  "diff: |",
+  "-1",
+  "+2",
+  "...",
+  "not ok 1 - sums # time=2ms",
+  "not ok 1 - test/a.test.ts # time=3ms",
+]
+
 t.test("failed assertions are reported with what tap says of them, wherever the output is cut", async (t) => {
   for (const size of [1, 7, OUTPUT.length]) {
     const failures = new Failures()
     for (let at = 0; at < OUTPUT.length; at += size) failures.read(OUTPUT.slice(at, at + size))
     t.strictSame(
       failures.report().map((line) => line.trim()),
-      [
-        ...["Failed:", "not ok 2 - should be equal", "---", "diff: |", "-1", "+2", "..."],
-        ...["not ok 1 - sums # time=2ms", "not ok 1 - test/a.test.ts # time=3ms"],
-      ],
+      REPORT,
     )
   }
 })
