@@ -37,7 +37,7 @@ export function readMessage<D extends DescMessage>(
     if (value === null || value === undefined) continue
     const field = fields.get(name)
     if (field === undefined) {
-      onUnknown?.(path, name, fields.keys())
+      onUnknown?.(path, name, fields)
       continue
     }
     if (value === "" && field.rule?.emptyIsAbsent) continue

@@ -41,6 +41,23 @@ t.test("B2: a misspelt member beside the parameters is refused by the signer", a
 })
 
 t.test(
+  "B2: a misspelt member behind more unknown ones than are compared is refused by the signer",
+  async (t) => {
+    const fixture = await setup(t)
+    const { attempt, submit } = asRoot(fixture)
+    const strangers = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`of no meaning ${index}`, "x"]))
+    await refused(t, fixture, "REQUEST_INVALID", () =>
+      attempt("CREATE_POLICY_V3", { ...policy, ...strangers(100), conditions: condition }),
+    )
+    await refused(t, fixture, "REQUEST_INVALID", () =>
+      attempt("CREATE_POLICY_V3", { ...policy, ...strangers(16_000), conditions: condition }),
+    )
+    await submit("CREATE_POLICY_V3", { ...policy, ...strangers(100), condition })
+  },
+)
+
+t.test(
   "B2: a key for an external signer is refused by the signer, and other unknown members are not",
   async (t) => {
     const fixture = await setup(t)

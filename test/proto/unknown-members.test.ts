@@ -1,10 +1,11 @@
+import { hash } from "node:crypto"
 import type { DescMessage } from "@bufbuild/protobuf"
 import t from "tap"
 import { activityTypes } from "../../proto/catalog.ts"
 import { planOf } from "../../proto/read-plan.ts"
 import { ReadFault, readMessage } from "../../proto/read.ts"
 import { queryPaths } from "../../proto/operations.ts"
-import { refuseMisspelling } from "../../proto/unknown-members.ts"
+import { MAX_UNKNOWN_NAMES, misspellingCheck } from "../../proto/unknown-members.ts"
 import { field, Label, tinyMessage, Type } from "./tiny-schema.ts"
 
 const tiny = tinyMessage(
@@ -17,7 +18,7 @@ const tiny = tinyMessage(
 /** Sentence of the refusal; undefined: the body is read. */
 function refusalOf(schema: DescMessage, json: unknown): string | undefined {
   try {
-    readMessage(schema, json, "parameters", refuseMisspelling)
+    readMessage(schema, json, "parameters", misspellingCheck())
     return undefined
   } catch (error) {
     if (error instanceof ReadFault) return error.sentence
@@ -52,6 +53,48 @@ t.test("externalSignerPubkey is refused at every depth", async (t) => {
   t.equal(refusalOf(tiny, { externalSignerPubkey: "02" }), `\`parameters.externalSignerPubkey\` ${expected}`)
   const nested = { children: [{ external_signer_pubkey: "02" }] }
   t.equal(refusalOf(tiny, nested), `\`parameters.children[0].external_signer_pubkey\` ${expected}`)
+})
+
+/** That many names, no two alike and none near a known one. */
+const strangers = (count: number) =>
+  Array.from({ length: count }, (_, index) => hash("sha256", String(index), "hex"))
+
+const asMembers = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, "x"]))
+
+t.test(
+  "a body with more unknown names than are compared is refused, and so none passes uncompared",
+  async (t) => {
+    const sentence =
+      "the body has more than 100 names of members that the operation does not know; leave those members out"
+    const most = asMembers(strangers(MAX_UNKNOWN_NAMES))
+    t.equal(refusalOf(tiny, most), undefined)
+    t.equal(refusalOf(tiny, { ...most, another: "x" }), sentence)
+    t.equal(refusalOf(tiny, { ...most, conditions: "x" }), sentence, "a misspelt one behind them")
+    t.equal(refusalOf(tiny, { ...most, child: { conditions: "x" } }), sentence, "at any depth")
+    t.match(refusalOf(tiny, asMembers(["conditions", ...strangers(16_000)])), /did you mean `condition`/)
+  },
+)
+
+t.test("a name that is unknown in many objects of one type is compared once, and few others", async (t) => {
+  let comparisons = 0
+  const counted = (...names: string[]) => ({
+    keys: () => {
+      comparisons += 1
+      return names
+    },
+  })
+  const check = misspellingCheck()
+  const [condition, other] = [counted("condition"), counted("comment")]
+  for (let index = 0; index < 16_000; index++) check(`parameters.users[${index}]`, "nickname", condition)
+  t.equal(comparisons, 1)
+  t.throws(() => check("parameters", "comments", other), { message: /did you mean `comment`/ })
+  t.equal(comparisons, 2)
+  t.throws(() => {
+    for (const name of strangers(84_000)) check("parameters", name, condition)
+  }, ReadFault)
+  t.equal(comparisons, MAX_UNKNOWN_NAMES + 1, "those of the refused member too")
+  const children = Array.from({ length: 5000 }, () => ({ nickname: "x" }))
+  t.equal(refusalOf(tiny, { children }), undefined)
 })
 
 t.test("every member of every request, misspelt, is refused or has another meaning", async (t) => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http"
-import { memberPath, type OnUnknownMember, refuseMisspelling } from "../../../proto/unknown-members.ts"
+import { memberPath, misspellingCheck, type OnUnknownMember } from "../../../proto/unknown-members.ts"
 
 /** Reply header that lists the members of the body that this release does not know and did not read. */
 const IGNORED_MEMBERS = "X-Countersign-Ignored-Members"
@@ -10,16 +10,23 @@ const MAX_LISTED = 20
 /** Characters of a listed path. */
 const MAX_PATH = 120
 
+/** Bytes of the listed paths together: common clients and proxies read 8 KiB of all headers. */
+const MAX_BYTES = 2048
+
 /**
  * Refuses members that must not be ignored, and lists the others in a header of the reply, also of an error. The header
  * holds paths such as `parameters.users[0].nickname`, separated by a comma and a space.
  */
 export function listIgnoredMembers(res: Pick<ServerResponse, "setHeader">): OnUnknownMember {
+  const check = misspellingCheck()
   const listed: string[] = []
+  let bytes = 0
   return (parent, name, known) => {
-    refuseMisspelling(parent, name, known)
-    if (listed.length > MAX_LISTED) return
-    listed.push(listed.length < MAX_LISTED ? headerText(memberPath(parent, name)) : "...")
+    check(parent, name, known)
+    if (listed.at(-1) === "...") return
+    const path = headerText(memberPath(parent, name))
+    bytes += path.length
+    listed.push(listed.length < MAX_LISTED && bytes <= MAX_BYTES ? path : "...")
     res.setHeader(IGNORED_MEMBERS, listed.join(", "))
   }
 }

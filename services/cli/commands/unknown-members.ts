@@ -4,9 +4,9 @@ import { ReadFault, readMessage } from "../../../proto/read.ts"
 import {
   ENVELOPE_MEMBERS,
   memberPath,
+  misspellingCheck,
   reportUnknownMembers,
   type OnUnknownMember,
-  refuseMisspelling,
 } from "../../../proto/unknown-members.ts"
 import { CliError, ExitCode } from "../exit.ts"
 
@@ -19,9 +19,10 @@ type Members = { readonly [member: string]: unknown }
  */
 export function requireKnownMembers(path: string, body: Members): void {
   const unknown: string[] = []
+  const check = misspellingCheck()
   const onUnknown: OnUnknownMember = (parent, name, known) => {
     try {
-      refuseMisspelling(parent, name, known)
+      check(parent, name, known)
     } catch (fault) {
       throw new CliError(ExitCode.usage, `BODY: ${(fault as ReadFault).message}`, { cause: fault })
     }

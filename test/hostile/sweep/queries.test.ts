@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import t from "tap"
 import { type OperationEntry, queryPaths } from "../../../proto/operations.ts"
 import { ReadFault } from "../../../proto/read.ts"
-import { refuseMisspelling } from "../../../proto/unknown-members.ts"
+import { misspellingCheck } from "../../../proto/unknown-members.ts"
 import { StrictJsonError } from "../../../proto/strict-json.ts"
 import { answerQuery, type QueryDeps } from "../../../services/api/queries/shared/answer-query.ts"
 import { readSession } from "../../../services/api/store/sessions.ts"
@@ -74,7 +74,7 @@ async function answerTo(
     headers,
     state: {} as never,
     admit: async () => undefined,
-    onUnknown: refuseMisspelling,
+    onUnknown: misspellingCheck(),
     endPageAt: () => undefined,
   }
   try {

@@ -5,9 +5,9 @@ import { ReadFault, readMessage } from "../../../../proto/read.ts"
 import { BODY_LIMITS, parseStrictJsonBytes, StrictJsonError } from "../../../../proto/strict-json.ts"
 import {
   ENVELOPE_MEMBERS,
+  misspellingCheck,
   reportUnknownMembers,
   type OnUnknownMember,
-  refuseMisspelling,
 } from "../../../../proto/unknown-members.ts"
 import type { Order } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
@@ -69,6 +69,7 @@ export function readRequest(order: Pick<Order, "body" | "xStamp" | "xStampWebaut
   const activity = readActivity(envelope["type"])
   if (activity.authority === Authority.VOTE && body.length > MAX_VOTE_BYTES)
     throw refuse("REQUEST_TOO_LARGE", `the body of a vote is over ${MAX_VOTE_BYTES} bytes`)
+  const onUnknown = misspellingCheck()
   const request = {
     body,
     fingerprint: hash("sha256", body, "hex"),
@@ -76,10 +77,10 @@ export function readRequest(order: Pick<Order, "body" | "xStamp" | "xStampWebaut
     activity,
     organizationId: readOrganizationId(envelope["organizationId"]),
     timestampMs: readTimestamp(envelope["timestampMs"]),
-    parameters: readParameters(activity, envelope["parameters"], refuseMisspelling),
+    parameters: readParameters(activity, envelope["parameters"], onUnknown),
     wantsProofs: readWantsProofs(envelope["generateAppProofs"]),
   }
-  refuseFaults(() => reportUnknownMembers(envelope, ENVELOPE_MEMBERS, refuseMisspelling))
+  refuseFaults(() => reportUnknownMembers(envelope, ENVELOPE_MEMBERS, onUnknown))
   return request
 }
 
