@@ -1,6 +1,7 @@
 // npm run bench: measures the service against floors and bare libraries of the same run. See README.md beside it.
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { benchFairness } from "./fairness/main.ts"
 import { goals } from "./goals.ts"
 import { Interrupted } from "./interruption.ts"
 import { benchKeys } from "./keys/main.ts"
@@ -22,6 +23,7 @@ const families: Readonly<Record<Family, () => Promise<void>>> = {
   suborgs: () => benchSubOrganizations(options),
   keys: () => benchKeys(options),
   policies: () => benchPolicies(options),
+  fairness: () => benchFairness(options),
 }
 await families[options.family]().catch(endQuietly)
 

@@ -23,7 +23,7 @@ export async function startService(
   name: ServiceName,
   directory: string,
   profileTo?: string,
-): Promise<Place & { databaseVersion: string }> {
+): Promise<Place & { databaseVersion: string; databaseUrl: string }> {
   await mkdir(directory, { mode: 0o755 })
   const database = await startDatabase(name, directory)
   try {
@@ -40,7 +40,8 @@ export async function startService(
     }
     const processes = { api, signer, ...(database.pid === undefined ? {} : { postgres: database.pid }) }
     const settle = () => analyze(database.url)
-    return { target: system.target, processes, settle, stop, databaseVersion: database.version }
+    const { version: databaseVersion, url: databaseUrl } = database
+    return { target: system.target, processes, settle, stop, databaseVersion, databaseUrl }
   } catch (error) {
     await database.stop()
     throw error

@@ -1,10 +1,12 @@
 import { connect, type Socket } from "node:net"
 
 const HEAD_END = Buffer.from("\r\n\r\n")
-const OK = Buffer.from("HTTP/1.1 200 ")
 const LENGTH = /\r\ncontent-length: *(\d+)/i
-const COMPLETED = Buffer.from("ACTIVITY_STATUS_COMPLETED")
+const STATUS = { start: "HTTP/1.1 ".length, end: "HTTP/1.1 200".length }
 const LARGEST_READ = 65_536
+
+/** A whole reply; `bytes` hold its head and body. They are valid until the callback returns. */
+export type Reply = { status: number; bytes: Buffer }
 
 /**
  * One keep-alive connection that has at most one request under way. Plain sockets without streams, because on a machine
@@ -13,13 +15,17 @@ const LARGEST_READ = 65_536
  */
 export class Connection {
   readonly #socket: Socket
-  readonly #onReply: () => void
+  readonly #onReply: (reply: Reply) => void
   readonly #onFault: (fault: Error) => void
   /** Bytes received of an incomplete reply. */
   #received: Buffer | undefined
   #isClosing = false
 
-  constructor(host: string, port: number, onReply: () => void, onFault: (fault: Error) => void) {
+  constructor(
+    { host, port }: { host: string; port: number },
+    onReply: (reply: Reply) => void,
+    onFault: (fault: Error) => void,
+  ) {
     this.#onReply = onReply
     this.#onFault = onFault
     const onread = {
@@ -30,10 +36,8 @@ export class Connection {
       },
     }
     this.#socket = connect({ host, port, noDelay: true, onread })
-    this.#socket.on("error", onFault)
-    this.#socket.on("close", () => {
-      if (!this.#isClosing) onFault(new Error("the service closed a connection"))
-    })
+    this.#socket.on("error", (fault) => this.#end(fault))
+    this.#socket.on("close", () => this.#end(new Error("the service closed a connection")))
   }
 
   send(request: Buffer): void {
@@ -45,26 +49,29 @@ export class Connection {
     this.#socket.destroy()
   }
 
-  /** `chunk` is of the shared buffer: what is kept of it is copied. */
+  /** `chunk` is of the shared buffer: the kept part is copied. */
   #read(chunk: Buffer): void {
     const reply = this.#received === undefined ? chunk : Buffer.concat([this.#received, chunk])
     const headEnd = reply.indexOf(HEAD_END)
     const length = headEnd < 0 ? undefined : LENGTH.exec(reply.toString("latin1", 0, headEnd))?.[1]
-    if (headEnd >= 0 && length === undefined) return this.#fault("a reply without Content-Length", reply)
+    if (headEnd >= 0 && length === undefined)
+      return this.#end(new Error(`a reply without Content-Length: ${reply.toString()}`))
     if (length === undefined || reply.length < headEnd + HEAD_END.length + Number(length)) {
       this.#received = Buffer.from(reply)
       return
     }
     this.#received = undefined
-    const isSigned = reply.compare(OK, 0, OK.length, 0, OK.length) === 0 && reply.includes(COMPLETED, headEnd)
-    if (isSigned) this.#onReply()
-    else this.#fault("no signature", reply)
+    const status = Number(reply.toString("latin1", STATUS.start, STATUS.end))
+    this.#onReply({ status, bytes: reply })
   }
 
-  #fault(what: string, reply: Buffer): void {
-    this.#onFault(new Error(`${what}: ${reply.toString()}`))
+  /** Reports the first fault of a connection that is in use. */
+  #end(fault: Error): void {
+    if (this.#isClosing) return
+    this.close()
+    this.#onFault(fault)
   }
 }
 
-/** All connections read into it: what came is looked at before anything else is read. */
+/** All connections read into it: each read is handled before the next. */
 const shared = Buffer.alloc(LARGEST_READ)

@@ -2,7 +2,7 @@
 // before the window begins, as many as the last window of its series needed; what is missing then is stamped on the way.
 import { answerQuestions } from "../child.ts"
 import { quantile } from "../spread.ts"
-import { Connection } from "./connection.ts"
+import { Connection, type Reply } from "./connection.ts"
 import { RequestMaker } from "./request.ts"
 import type { LoadAnswer, LoadQuestion } from "./target.ts"
 
@@ -48,11 +48,12 @@ function start(question: Begin): { begun: Promise<void>; finished: Promise<LoadA
       sentAt = performance.now()
       connection.send(request)
     }
-    const onReply = () => {
+    const onReply = (reply: Reply) => {
+      if (!isSigned(reply)) return fail(new Error(`no signature: ${reply.bytes.toString()}`))
       if (isMeasuring) latencies.push(performance.now() - sentAt)
       send()
     }
-    const connection = new Connection(target.host, target.port, onReply, fail)
+    const connection = new Connection(target, onReply, fail)
     return { connection, send }
   })
   for (const { send } of lanes) send()
@@ -92,4 +93,10 @@ function start(question: Begin): { begun: Promise<void>; finished: Promise<LoadA
   }
 
   return { begun: begun.promise, finished: finished.promise }
+}
+
+const COMPLETED = Buffer.from("ACTIVITY_STATUS_COMPLETED")
+
+function isSigned({ status, bytes }: Reply): boolean {
+  return status === 200 && bytes.includes(COMPLETED)
 }

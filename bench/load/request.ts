@@ -6,6 +6,36 @@ const PATH = "/public/v1/submit/sign_raw_payload"
 /** Makes stamped signing requests, each with a time and a payload of its own, as bytes for the socket. */
 export class RequestMaker {
   readonly #target: Target
+  readonly #stamper: Stamper
+
+  constructor(target: Target) {
+    this.#target = target
+    this.#stamper = new Stamper(target)
+  }
+
+  make(): Buffer {
+    return this.#stamper.request(PATH, signingBody(this.#target))
+  }
+}
+
+/** Body of a signing request of version 2 with a new payload. */
+export function signingBody({ organizationId, signWith }: Target): string {
+  return JSON.stringify({
+    type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+    timestampMs: String(Date.now()),
+    organizationId,
+    parameters: {
+      signWith,
+      payload: randomBytes(32).toString("hex"),
+      encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    },
+  })
+}
+
+/** Stamps bodies with the key of a target. */
+export class Stamper {
+  readonly #target: Target
   readonly #key: KeyObject
 
   constructor(target: Target) {
@@ -13,21 +43,11 @@ export class RequestMaker {
     this.#key = createPrivateKey(target.privateKeyPem)
   }
 
-  make(): Buffer {
-    const { organizationId, signWith, host, port } = this.#target
-    const body = JSON.stringify({
-      type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
-      timestampMs: String(Date.now()),
-      organizationId,
-      parameters: {
-        signWith,
-        payload: randomBytes(32).toString("hex"),
-        encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
-        hashFunction: "HASH_FUNCTION_NO_OP",
-      },
-    })
+  /** A whole HTTP request, as bytes for the socket. `body` is ASCII. */
+  request(path: string, body: string): Buffer {
+    const { host, port } = this.#target
     const lines = [
-      `POST ${PATH} HTTP/1.1`,
+      `POST ${path} HTTP/1.1`,
       `Host: ${host}:${port}`,
       "Content-Type: application/json",
       `Content-Length: ${body.length}`,

@@ -1,0 +1,110 @@
+// A caller who asks for more than their share, in a process of its own: sends until it is told to stop.
+import { answerQuestions } from "../child.ts"
+import { Connection } from "../load/connection.ts"
+import { Stamper } from "../load/request.ts"
+import type { Target } from "../load/target.ts"
+import { type Flood, type FloodKind, floods } from "./kinds.ts"
+
+export type FloodQuestion =
+  /** Stamps requests ahead, as many as the flood may need in this many seconds, then begins. */
+  | { ask: "begin"; kind: FloodKind; target: Target; seconds: number }
+  /** Answered with `FloodAnswer` when every request is answered. */
+  | { ask: "finish" }
+
+/** Replies by HTTP status; "none" for requests whose connection ended without a reply. */
+export type FloodAnswer = { [status: string]: number }
+
+/** Offered requests are sent in batches, this often. */
+const BATCH_MS = 10
+
+let running: RunningFlood | undefined
+
+answerQuestions((question: FloodQuestion) => {
+  switch (question.ask) {
+    case "begin":
+      running = new RunningFlood(question)
+      return "begun"
+    case "finish":
+      return running?.finish()
+    default:
+      return question satisfies never
+  }
+})
+
+class RunningFlood {
+  readonly #target: Target
+  readonly #flood: Flood
+  readonly #next: () => Buffer
+  readonly #timer: NodeJS.Timeout | undefined
+  readonly #replies: FloodAnswer = {}
+  readonly #idle = new Set<Connection>()
+  readonly #drained = Promise.withResolvers<void>()
+  #underWay = 0
+  #isOver = false
+
+  constructor({ kind, target, seconds }: Extract<FloodQuestion, { ask: "begin" }>) {
+    this.#target = target
+    this.#flood = floods[kind]
+    this.#next = requestsOf(this.#flood, target, seconds)
+    const { pace } = this.#flood
+    if ("connections" in pace) this.#send(pace.connections)
+    else this.#timer = setInterval(() => this.#send((pace.perSecond * BATCH_MS) / 1000), BATCH_MS)
+  }
+
+  /** Sends nothing more, and waits for the replies: the next flood finds the service without work of this one. */
+  async finish(): Promise<FloodAnswer> {
+    this.#isOver = true
+    clearInterval(this.#timer)
+    if (this.#underWay === 0) this.#drained.resolve()
+    await this.#drained.promise
+    for (const connection of this.#idle) connection.close()
+    return this.#replies
+  }
+
+  #send(count: number): void {
+    for (let sent = 0; sent < count; sent++) {
+      const [connection = this.#connect()] = this.#idle
+      this.#idle.delete(connection)
+      this.#underWay++
+      connection.send(this.#next())
+    }
+  }
+
+  #connect(): Connection {
+    const connection: Connection = new Connection(
+      this.#target,
+      ({ status }) => {
+        this.#idle.add(connection)
+        this.#count(String(status))
+      },
+      () => {
+        if (!this.#idle.delete(connection)) this.#count("none")
+      },
+    )
+    return connection
+  }
+
+  #count(status: string): void {
+    this.#replies[status] = (this.#replies[status] ?? 0) + 1
+    this.#underWay--
+    if (this.#isOver && this.#underWay === 0) this.#drained.resolve()
+    if (!this.#isOver && "connections" in this.#flood.pace) this.#send(1)
+  }
+}
+
+/** Stamped requests, one a call. */
+function requestsOf(flood: Flood, target: Target, seconds: number): () => Buffer {
+  const { pace, stampedAhead, isRepeatable } = flood
+  const stamper = new Stamper(target)
+  const needed = "perSecond" in pace ? pace.perSecond * seconds : stampedAhead
+  const stamp = (index: number) => {
+    const { path, body } = flood.make(target, index)
+    return stamper.request(`/public/v1/${path}`, body)
+  }
+  const ahead = Array.from({ length: Math.min(stampedAhead, needed) }, (_, index) => stamp(index))
+  let sent = 0
+  return () => {
+    const index = sent++
+    return ahead[isRepeatable ? index % ahead.length : index] ?? stamp(index)
+  }
+}

@@ -1,0 +1,44 @@
+import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
+
+/** Of so many activities one is a failed signature, and one a transaction. */
+const RARE_EVERY = 1_000
+
+/**
+ * Gives an organization a history of `count` activities: copies of its newest signature, each with its own id and
+ * fingerprint. Only those that a filter finds have their votes, about two thirds of an activity's size.
+ */
+export async function writeHistory(
+  databaseUrl: string,
+  organizationId: string,
+  count: number,
+): Promise<void> {
+  const sql = connectDatabase({ url: databaseUrl }, { max: 1, statementTimeoutMs: 0 })
+  try {
+    // A history lost with the machine is written again.
+    await sql`set synchronous_commit = off`
+    await sql`set maintenance_work_mem = '256MB'`
+    const indexes = await sql<{ name: string; definition: string }[]>`
+      select indexname as name, indexdef as definition from pg_indexes
+      where tablename = 'activities' and indexdef not like '%UNIQUE%'`
+    for (const { name } of indexes) await sql`drop index ${sql(name)}`
+    const written = await sql`
+      insert into activities
+        (organization_id, id, fingerprint, type, status, user_id, intent, result, votes, created_ms, updated_ms)
+      select organization_id, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, sha256(n::text::bytea),
+        case when n % ${RARE_EVERY} = 1 then 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' else type end,
+        case when n % ${RARE_EVERY} = 0 then 'ACTIVITY_STATUS_FAILED' else status end,
+        user_id, intent, result, case when n % ${RARE_EVERY} < 2 then votes else '[]' end,
+        created_ms - ${count}::int + n, updated_ms - ${count}::int + n
+      from (
+        select * from activities
+        where organization_id = ${organizationId} and type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'
+        order by id desc limit 1
+      ) as signature, generate_series(1, ${count}::int) as n`
+    if (written.count !== count) throw new Error(`${written.count} of ${count} activities were written`)
+    for (const { definition } of indexes) await sql.unsafe(definition)
+    await sql`vacuum analyze activities`
+    await sql`checkpoint`
+  } finally {
+    await closeDatabase(sql)
+  }
+}

@@ -1,0 +1,106 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Child, startChild } from "../child.ts"
+import { watchInterruption } from "../interruption.ts"
+import type { LoadAnswer, LoadQuestion, Target } from "../load/target.ts"
+import { describeMachine, type Machine } from "../machine.ts"
+import { watchDrift } from "../run.ts"
+import { startService } from "../services.ts"
+import { makeOrganization } from "../system/organization.ts"
+import type { FloodAnswer, FloodQuestion } from "./flood.ts"
+import { writeHistory } from "./history.ts"
+import { type FloodKind, floodKinds } from "./kinds.ts"
+
+export type Plan = {
+  /** Length of one window. */
+  seconds: number
+  /** Windows of each figure. */
+  rounds: number
+  /** Activities in the history that the lists filter. */
+  activities: number
+}
+
+export const FULL_PLAN: Plan = { seconds: 10, rounds: 3, activities: 3_000_000 }
+export const SHORT_PLAN: Plan = { seconds: 0.5, rounds: 1, activities: 3_000 }
+
+const WARM_UP_SECONDS = 1
+/** Of each bare signature, before and after the rounds. */
+const ANCHOR_SECONDS = 2
+
+/** Latencies of the quiet organization in one window, and the replies that the flood got meanwhile. */
+export type Window = { p50Ms: number; p99Ms: number; requests: number; flood?: FloodAnswer }
+
+export type FairnessRound = { [figure in "alone" | FloodKind]: Window }
+export type FairnessRun = {
+  machine: Machine
+  rounds: FairnessRound[]
+  /** Change of the bare signature's rate from start to end, as a share of the slower. */
+  drift: number
+}
+
+type Bench = { load: Child; flood: Child; quiet: Target; loud: Target; plan: Plan }
+
+/** One organization signs, one request after another, alone and beside each flood of another organization. */
+export async function measureFairness(plan: Plan, say: (line: string) => void): Promise<FairnessRun> {
+  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
+  await chmod(directory, 0o755) // servers that may not run as root live below
+  const interruption = watchInterruption()
+  const stops: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })]
+  const child = async (file: string): Promise<Child> => {
+    const started = await startChild(new URL(file, import.meta.url))
+    stops.push(() => started.stop())
+    return started
+  }
+  try {
+    const [anchors, load, flood] = [
+      await child("../anchors.ts"),
+      await child("../load/main.ts"),
+      await child("flood.ts"),
+    ]
+    say("starts the service")
+    const service = await startService("service", join(directory, "service"))
+    stops.push(() => service.stop())
+    const loud = service.target
+    const socket = join(directory, "service", "system", "operator", "operator.sock")
+    const quiet = await makeOrganization(loud, socket)
+    const bench: Bench = { load, flood, quiet, loud, plan }
+    say("warms up")
+    for (const target of [loud, quiet]) await measureQuiet({ ...bench, quiet: target }, "warm-up")
+    say(`writes a history of ${plan.activities} activities`)
+    await writeHistory(service.databaseUrl, loud.organizationId, plan.activities)
+    const drift = await watchDrift(anchors, Math.min(plan.seconds, ANCHOR_SECONDS))
+    const rounds: FairnessRound[] = []
+    for (let round = 1; round <= plan.rounds; round++) {
+      const windows: [string, Window][] = [["alone", await measureQuiet(bench, "alone")]]
+      for (const kind of floodKinds) {
+        interruption.check()
+        say(`round ${round} of ${plan.rounds}: beside ${kind}`)
+        windows.push([kind, await measureBeside(kind, bench)])
+      }
+      rounds.push(Object.fromEntries(windows) as FairnessRound)
+    }
+    return { machine: describeMachine(directory), rounds, drift: await drift() }
+  } finally {
+    for (const stop of stops.toReversed()) await stop()
+    interruption.end()
+  }
+}
+
+async function measureBeside(kind: FloodKind, bench: Bench): Promise<Window> {
+  const { flood, loud: target, plan } = bench
+  const seconds = plan.seconds + WARM_UP_SECONDS
+  await flood.ask({ ask: "begin", kind, target, seconds } satisfies FloodQuestion)
+  const window = await measureQuiet(bench, kind)
+  const answer = await flood.ask({ ask: "finish" } satisfies FloodQuestion)
+  return { ...window, flood: answer as FloodAnswer }
+}
+
+async function measureQuiet({ load, quiet: target, plan }: Bench, series: string): Promise<Window> {
+  const { seconds } = plan
+  const warmUpSeconds = Math.min(seconds / 2, WARM_UP_SECONDS)
+  const begin: LoadQuestion = { ask: "begin", target, series, connections: 1, seconds, warmUpSeconds }
+  await load.ask(begin)
+  const { p50Ms, p99Ms, requests } = (await load.ask({ ask: "finish" } satisfies LoadQuestion)) as LoadAnswer
+  return { p50Ms, p99Ms, requests }
+}

@@ -1,0 +1,58 @@
+// The bench of fairness in its short form: every flood is sent and answered; its figures mean nothing.
+import t from "tap"
+import { type FloodKind, floodKinds } from "../../bench/fairness/kinds.ts"
+import { judge, whyDiscarded, writeReport } from "../../bench/fairness/report.ts"
+import { type FairnessRun, measureFairness, SHORT_PLAN } from "../../bench/fairness/run.ts"
+import { readOptions } from "../../bench/options.ts"
+
+/** HTTP statuses that a flood may be answered with: "400" refuses the members, "429" what exceeds the bounds. */
+const expected: Readonly<Record<FloodKind, readonly string[]>> = {
+  wallets: ["200", "429"],
+  members: ["400"],
+  lists: ["200"],
+  requests: ["200", "429"],
+}
+
+t.test("the short form measures one organization beside every flood", async (t) => {
+  const run = await measureFairness(SHORT_PLAN, () => undefined)
+  const [round, ...others] = run.rounds
+  t.strictSame(others, [])
+  for (const figure of ["alone", ...floodKinds] as const)
+    t.match(round?.[figure], { requests: Number, p50Ms: Number, p99Ms: Number }, figure)
+  for (const kind of floodKinds) {
+    const statuses = Object.keys(round?.[kind].flood ?? {})
+    t.ok(statuses.length > 0, `${kind}: answered`)
+    t.strictSame(
+      statuses.filter((status) => !expected[kind].includes(status)),
+      [],
+      `${kind}: only as expected`,
+    )
+  }
+  const report = writeReport("2026-01-01", SHORT_PLAN, run)
+  t.match(report, "which has 3,000 activities")
+  t.notMatch(report, "NaN")
+})
+
+t.test("a p99 beside a flood is judged by the p99 alone of its round", async (t) => {
+  const machine = { cores: 2, processor: "x", memoryGiB: 1, system: "x", node: "x", syncMs: 1 }
+  const window = (p99Ms: number) => ({ p50Ms: 1, p99Ms, requests: 9, flood: { 200: 3 } })
+  const round = (alone: number, beside: number) => ({
+    alone: window(alone),
+    wallets: window(beside),
+    members: window(beside),
+    lists: window(beside),
+    requests: window(beside),
+  })
+  const run: FairnessRun = { machine, drift: 0, rounds: [round(1, 2), round(10, 50), round(2, 40)] }
+  t.match(judge(run)[0], { kind: "wallets", ratio: { median: 5, min: 2, max: 20 }, verdict: "reached" })
+  t.match(judge({ rounds: [round(4, 8)] })[3], { kind: "requests", verdict: "goal reached" })
+  t.match(judge({ rounds: [round(4, 20.1)] }), [{ verdict: "missed" }])
+  t.match(writeReport("2026-01-01", SHORT_PLAN, run), "| 5.00 [2.00–20.0] | ≤ 5 | ≤ 2 | reached | 9 of 200 |")
+  t.equal(whyDiscarded(run), undefined)
+  t.match(whyDiscarded({ drift: 0.2 }), "moved by 20.0 %")
+})
+
+t.test("the fairness family must be named alone", async (t) => {
+  t.match(readOptions(["fairness", "short"]), { family: "fairness", short: true })
+  t.throws(() => readOptions(["fairness", "keys"]), /means nothing here/)
+})
