@@ -213,6 +213,12 @@ export class ApiClient {
 
 const NOTHING = new Uint8Array(0)
 
+/** The outcome as the signer keeps and recovers it: without the sequence of the transaction that it was written in. */
+export function keptOutcome(outcome: Outcome): Outcome {
+  const createdOrganizations = outcome.createdOrganizations.map((one) => ({ ...one, ledgerSequence: 0n }))
+  return { ...outcome, createdOrganizations, ledgerSequence: 0n }
+}
+
 /** The answer's outcome; throws for any other answer. */
 export function outcomeOf(answer: Answer): Outcome {
   if (answer.is === "outcome") return answer.outcome

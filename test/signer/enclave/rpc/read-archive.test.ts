@@ -18,7 +18,10 @@ for (let start = 0; start < ACCOUNTS; start += 300)
     accounts: Array.from({ length: 300 }, (_, index) => ethereumAccount(start + index)),
   })
 const page = (position: { cursor?: string; afterRecordId?: string }) =>
-  readArchive({ organizationId, afterRecordId: "", ...position } as never, boundary.signer)
+  readArchive(
+    { organizationId, afterRecordId: "", activityFingerprints: [], ...position } as never,
+    boundary.signer,
+  )
 const idOf = (bytes: Uint8Array) => fromBinary(RecordSchema, bytes).id
 
 async function allPages(byCursor: boolean) {
