@@ -1,0 +1,33 @@
+// Installs the packages of test/package.json, which only tests and checks need, unless they are installed. `npm ci`
+// leaves them out: they are as large as everything else together.
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { ROOT, TOOLS } from "./run.ts"
+
+type Manifest = { version?: string; devDependencies?: Record<string, string> }
+
+const wanted = Object.entries(manifestIn("test")?.devDependencies ?? {})
+const missing = wanted.filter(
+  ([name, version]) => manifestIn(join("node_modules", name))?.version !== version,
+)
+if (missing.length > 0) {
+  console.log(`installing ${missing.length} packages of tests and checks, once`)
+  const { status } = spawnSync("npm", ["install", "--workspaces", "--include-workspace-root", "--no-save"], {
+    cwd: ROOT,
+    env: TOOLS,
+    stdio: "inherit",
+  })
+  if (status !== 0)
+    console.error("tests and checks need the packages of test/package.json; npm could not install them")
+  process.exitCode = status ?? 1
+}
+
+/** The manifest of the package in a folder below the project's; undefined where there is none. */
+function manifestIn(folder: string): Manifest | undefined {
+  try {
+    return JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8")) as Manifest
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs"
+import { isBuiltin } from "node:module"
+import { join } from "node:path"
+import t from "tap"
+import { readImports, type Source } from "./import-faults.ts"
+import { ROOT, sourcesIn } from "./sources.ts"
+
+type Manifest = Partial<
+  Record<"dependencies" | "devDependencies" | "optionalDependencies", Record<string, string>>
+>
+
+/** Sample sources in tests import `x` and the like; no package here has a name of one letter. */
+const PACKAGE = /^(?:@[a-z0-9-]+\/)?[a-z0-9][a-z0-9.-]+$/
+
+const root = packagesOf("package.json")
+const ofTests = packagesOf("test/package.json")
+
+t.test("what running, examples and benchmarks import is installed by `npm ci`", async (t) => {
+  const sources = ["proto", "signer", "services", "bench", "examples", "scripts"].flatMap(sourcesIn)
+  t.strictSame(missing(sources, root), [])
+})
+
+t.test("what tests import is installed by `npm ci` or by the first `npm test`", async (t) => {
+  t.strictSame(missing(sourcesIn("test"), new Set([...root, ...ofTests])), [])
+})
+
+t.test("no package is listed twice", async (t) => {
+  t.strictSame(
+    [...ofTests].filter((name) => root.has(name)),
+    [],
+  )
+})
+
+t.test("a package that no manifest lists is missing", async (t) => {
+  const text =
+    'import { x } from "@scope/name/part.js"\nimport y from "known"\nimport "node:fs"\nimport "./z.ts"'
+  t.strictSame(missing([{ path: "test/a.ts", text }], new Set(["known"])), ["test/a.ts: @scope/name"])
+})
+
+function packagesOf(file: string): Set<string> {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(ROOT, file), "utf8"),
+  ) as Manifest
+  return new Set(Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }))
+}
+
+function missing(sources: readonly Source[], listed: ReadonlySet<string>): string[] {
+  return sources.flatMap(({ path, text }) =>
+    readImports(text)
+      .specifiers.filter((name) => !name.startsWith(".") && !isBuiltin(name))
+      .map(packageOf)
+      .filter((name) => PACKAGE.test(name) && !listed.has(name))
+      .map((name) => `${path}: ${name}`),
+  )
+}
+
+/** The package of an import such as `@scope/name/part.js`. */
+function packageOf(name: string): string {
+  return name.split("/", name.startsWith("@") ? 2 : 1).join("/")
+}
