@@ -126,7 +126,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
       if (phaseOf(time, rollback).name !== "ready") return
       signingKeys.sweep(time.nowMs())
       // After a long standstill one purge may take longer than the time to the next.
-      purging ??= ledger.purge(time.nowMs()).finally(() => {
+      purging ??= ledger.purge(time.purgeableUntilMs()).finally(() => {
         purging = undefined
       })
       await purging
@@ -140,11 +140,12 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
 
 /** A clock that does not run comes first: accepting a ledger takes a trusted time. */
 function phaseOf(time: TrustedClock, { found }: RollbackDetector): Phase {
-  if (time.isRunning && found !== undefined)
+  if (time.isRunning() && found !== undefined)
     return { name: "ledger-older", sentence: ledgerOlder().message, detail: describeNewer(found) }
   try {
     time.nowMs()
-    return { name: "ready" }
+    const remark = time.drift()
+    return remark === undefined ? { name: "ready" } : { name: "ready", remark }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { name: "clock-untrusted", sentence: error.message }

@@ -8,6 +8,7 @@ import { readConfig, type SignerConfig } from "./config.ts"
 import { createDeployment } from "./create-deployment.ts"
 import { exitWithParent } from "../process/exit-with-parent.ts"
 import { secp256k1 } from "./keys/engine.ts"
+import type { Phase } from "./phase.ts"
 import { errorFields, log } from "../process/log.ts"
 import { exitAtStart, readOrExit } from "../process/settings.ts"
 import { healthHandlers, operatorHandlers, signerHandlers } from "./rpc/index.ts"
@@ -38,7 +39,9 @@ async function start(config: SignerConfig): Promise<void> {
     terminate,
   })
   const servers = [await serveOperator(signer, config), await serveApi(signer, config)]
+  const logChange = phaseLog(signer)
   const housekeeping = setInterval(() => {
+    logChange()
     signer.purge().catch((error: unknown) => log("error", "housekeeping failed", errorFields(error)))
   }, HOUSEKEEPING_MS)
   const phase = signer.phase()
@@ -52,6 +55,23 @@ async function start(config: SignerConfig): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(running, signal))
   exitWithParent()
 }
+
+/** Logs a phase that came without a start, such as a clock that was corrected, and a remark when it appears. */
+function phaseLog(signer: Signer): () => void {
+  let known = kindOf(signer.phase())
+  return () => {
+    const phase = signer.phase()
+    if (kindOf(phase) === known) return
+    known = kindOf(phase)
+    const reason = phase.name === "ready" ? phase.remark : phase.sentence
+    log(known === "ready" ? "info" : "warn", "the signer's phase changed", {
+      phase: phase.name,
+      ...(reason !== undefined && { reason }),
+    })
+  }
+}
+
+const kindOf = (phase: Phase): string => ("remark" in phase ? `${phase.name}, with a remark` : phase.name)
 
 async function serveOperator(signer: Signer, { operatorSocket }: SignerConfig): Promise<Server> {
   const server = newServer()

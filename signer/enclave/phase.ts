@@ -4,8 +4,9 @@ import { type RefusalName, refuse } from "../core/refusal.ts"
 
 /** The enclave's present phase. Outside `ready` no key signs for a user; the operator sees the reason. */
 export type Phase =
-  | { name: "ready" }
-  /** The host's clock contradicts the ledger's: an operator must accept it. */
+  /** `remark`: for the operator, for example that the host's clock has left the signer's time. */
+  | { name: "ready"; remark?: string }
+  /** The host's clock contradicts the ledger's: it must be corrected, or accepted by an operator. */
   | { name: "clock-untrusted"; sentence: string }
   /** The ledger is older than state that this deployment signed. `detail` is for the operator only. */
   | { name: "ledger-older"; sentence: string; detail: string }

@@ -19,7 +19,12 @@ function request({ client, acme, address }: Fixture) {
 t.test(
   "C3: started with a clock that contradicts the ledger, the signer answers only the reason",
   async (t) => {
-    for (const jumpMs of [-6 * 60_000, -10 * 365 * 24 * HOUR_MS, 25 * HOUR_MS, 10 * 365 * 24 * HOUR_MS]) {
+    for (const jumpMs of [
+      -6 * 60_000,
+      -10 * 365 * 24 * HOUR_MS,
+      29 * 24 * HOUR_MS,
+      10 * 365 * 24 * HOUR_MS,
+    ]) {
       const fixture = await setup(t)
       const { boundary, acme } = fixture
       const { organizationId } = acme
@@ -69,6 +74,24 @@ t.test("C3: changes of the host's clock have no effect while the signer runs", a
     const code = jumpMs < 0 ? "REQUEST_STALE" : "REQUEST_FROM_FUTURE"
     await refused(t, fixture, code, () => client.offer(body, stampWith(acme.root, body)))
   }
+})
+
+t.test("a host's clock that is corrected, or that leaves the signer's time, is shown as it is", async (t) => {
+  const fixture = await setup(t)
+  const { boundary } = fixture
+  const startMs = boundary.clock.wallMs()
+  boundary.clock.setWall(startMs + 3650 * 24 * HOUR_MS)
+  await boundary.restart()
+  const both = new RegExp(`says 20[\\dT:.-]+Z.*ledger is ${new Date(startMs).toISOString()}`)
+  t.match(await getStatus({}, boundary.signer), { phase: Phase.CLOCK_UNTRUSTED, explanation: both })
+  boundary.clock.setWall(startMs)
+  t.match(await getStatus({}, boundary.signer), { phase: Phase.READY, explanation: "answers everything" })
+  t.match(await request(fixture)(), { is: "outcome" })
+  boundary.clock.setWall(startMs + HOUR_MS)
+  t.match(await getStatus({}, boundary.signer), {
+    phase: Phase.READY,
+    explanation: /host's clock says .*Z, the signer's time is .*Z/,
+  })
 })
 
 t.test("accept-clock is refused unless the clock is in doubt", async (t) => {

@@ -126,6 +126,45 @@ t.test(
   },
 )
 
+t.test(
+  "A4: a clock far ahead that is set back within a day opens no window, and stops decisions for 65 minutes",
+  async (t) => {
+    const fixture = await setup(t)
+    const { boundary, client, acme } = fixture
+    const make = (walletName: string) =>
+      client.body("ACTIVITY_TYPE_CREATE_WALLET", acme.organizationId, { walletName, accounts: [] })
+    const trueMs = boundary.nowMs()
+    const before = make("Before")
+    t.match(await client.send(before, acme.root), { is: "outcome" })
+    await client.acknowledge(acme.organizationId, fingerprintOf(before), acme.root.publicKeyHex)
+    await boundary.signer.purge()
+
+    boundary.clock.setWall(trueMs + 27 * 24 * HOUR_MS)
+    await boundary.restart()
+    const ahead = make("Ahead")
+    t.match(await client.send(ahead, acme.root), { is: "outcome" }, "believed without an operator")
+    await client.acknowledge(acme.organizationId, fingerprintOf(ahead), acme.root.publicKeyHex)
+    boundary.clock.pass(2 * HOUR_MS)
+    await boundary.signer.purge()
+
+    boundary.clock.setWall(trueMs + 60_000)
+    await boundary.restart()
+    const again = (body: string) => client.offer(body, stampWith(acme.root, body))
+    t.match(await again(before), { is: "refused", code: "CLOCK_UNTRUSTED" })
+    await boundary.signer.acceptClock()
+    boundary.clock.pass(65 * 60_000 - 1)
+    t.match(await again(before), { is: "refused", code: "CLOCK_UNTRUSTED" })
+    boundary.clock.pass(1)
+    await refused(t, fixture, "REQUEST_STALE", () => again(before), "what ran before the jump")
+    await refused(t, fixture, "REQUEST_FROM_FUTURE", () => again(ahead), "what ran in it")
+    t.match(await client.send(make("After"), acme.root), { is: "outcome" }, "and the signer decides again")
+    await boundary.signer.purge()
+    boundary.clock.pass(trueMs + 27 * 24 * HOUR_MS - boundary.clock.wallMs())
+    await boundary.signer.purge()
+    await refused(t, fixture, "ACTIVITY_REPLAYED", () => again(ahead), "when its time comes")
+  },
+)
+
 t.test("A4: the same signature for the same body, however often it comes", async (t) => {
   const fixture = await setup(t)
   const { boundary, client, acme, address } = fixture

@@ -88,6 +88,7 @@ export const ROW_KINDS = [
   "archive-document",
   "archive-record",
   "changed",
+  "clock",
 ] as const
 
 export type RowKind = (typeof ROW_KINDS)[number]

@@ -1,35 +1,38 @@
 import { refuse } from "../../core/refusal.ts"
+import { type ClockJump, NO_JUMP, readJump, storeJump } from "./clock-jump.ts"
 import type { Ledger } from "./ledger.ts"
 
 /** `wallMs`: the host's Unix time; `monotonicMs`: never goes back, has any origin. */
 export type Clock = { wallMs(): number; monotonicMs(): number }
 
-type FloorKeeper = Pick<Ledger, "timeFloorMs" | "advanceTimeFloor" | "quietUntilMs" | "resetTimeFloor">
+type FloorKeeper = Pick<
+  Ledger,
+  "timeFloorMs" | "advanceTimeFloor" | "quietUntilMs" | "resetTimeFloor" | "row" | "head" | "commit"
+>
 
 /**
- * The signer's only source of time. The host's clock is read once, at start, and trusted only near the ledger's floor.
- * From then on time follows the monotonic clock: setting the host's clock has no effect.
+ * The signer's only source of time. The host's clock is read until it is near the ledger's floor, normally once, at
+ * start. From then on time follows the monotonic clock: setting the host's clock has no effect.
  *
- * Call `nowMs` at least once a minute, also when idle. Otherwise the floor falls behind, and the next start finds the
- * host's clock more than a day ahead.
+ * Call `nowMs` at least once a minute, also when idle. Otherwise the floor falls behind.
  */
 export class TrustedClock {
   readonly #clock: Clock
   readonly #ledger: FloorKeeper
   /** Undefined as long as the clock is not trusted. */
   #start: { timeMs: number; monotonicMs: number } | undefined
+  #jump: ClockJump
 
   constructor(clock: Clock, ledger: FloorKeeper) {
     this.#clock = clock
     this.#ledger = ledger
-    const wallMs = clock.wallMs()
-    const floorMs = ledger.timeFloorMs()
-    if (floorMs === NO_FLOOR || isNear(wallMs, floorMs)) this.#begin(Math.max(wallMs, floorMs))
+    this.#jump = readJump(ledger)
+    this.#beginIfNear()
   }
 
-  /** Whether time runs; before that an operator must accept the host's clock. */
-  get isRunning(): boolean {
-    return this.#start !== undefined
+  /** Whether time runs; before that the host's clock must be corrected, or accepted by an operator. */
+  isRunning(): boolean {
+    return this.#start !== undefined || this.#beginIfNear()
   }
 
   /** Unix time in whole milliseconds; never goes down. @throws CLOCK_UNTRUSTED until an operator accepts */
@@ -38,24 +41,44 @@ export class TrustedClock {
     this.#ledger.advanceTimeFloor(nowMs)
     const quietUntilMs = this.#ledger.quietUntilMs()
     if (nowMs < quietUntilMs) {
-      const until = new Date(quietUntilMs).toISOString()
       const reason = "the clock was set back, or an older ledger was accepted"
-      throw refuse("CLOCK_UNTRUSTED", `${reason}: nothing is decided until ${until}`)
+      throw refuse(
+        "CLOCK_UNTRUSTED",
+        `${reason}: nothing is decided until ${iso(quietUntilMs)}; now it is ${iso(nowMs)}`,
+      )
     }
     return nowMs
+  }
+
+  /** The time until which expired rows may be purged: the present, or the floor before a jump that has not settled. */
+  purgeableUntilMs(): number {
+    const nowMs = this.nowMs()
+    return Math.min(nowMs, this.#openJump(nowMs)?.purgeUntilMs ?? nowMs)
+  }
+
+  /** A sentence when the host's clock has left the signer's time by more than five minutes; both times are in it. */
+  drift(): string | undefined {
+    const [wallMs, nowMs] = [this.#clock.wallMs(), this.#runningMs()]
+    if (Math.abs(wallMs - nowMs) <= BEHIND_MS) return undefined
+    return `the host's clock says ${iso(wallMs)}, the signer's time is ${iso(nowMs)}: the signer reads the host's clock at its start only`
   }
 
   /**
    * Sets the time to `nowMs` (Unix, milliseconds) on an operator's order; resolves when it is durable. Below the floor,
    * executed requests could be live again although their fingerprints are purged. All purged rows had expired by the
-   * old floor, so nothing is decided until then, nor within one liveness window. No later order shortens this.
+   * floor, or by the floor before a jump that has not settled. Nothing is decided until then, nor within one liveness
+   * window. No later order shortens this.
    */
   async acceptClock(nowMs: number): Promise<void> {
     const floorMs = this.#ledger.timeFloorMs()
     const quietUntilMs = this.#ledger.quietUntilMs()
     const isBack = nowMs < floorMs
-    const quietMs = isBack ? Math.max(nowMs + LIVENESS_MS, floorMs, quietUntilMs) : quietUntilMs
-    await this.#ledger.resetTimeFloor(nowMs, quietMs)
+    const purgedUntilMs = this.#openJump(floorMs)?.purgeUntilMs ?? floorMs
+    const quietMs = isBack ? Math.max(nowMs + LIVENESS_MS, purgedUntilMs, quietUntilMs) : quietUntilMs
+    const jump = isBack ? NO_JUMP : { ...this.#jumpedBy(nowMs - floorMs), jumpedMs: 0 }
+    // Both are written in one transaction, because nothing runs between the two calls.
+    await Promise.all([storeJump(this.#ledger, jump), this.#ledger.resetTimeFloor(nowMs, quietMs)])
+    this.#jump = jump
     this.#begin(nowMs)
   }
 
@@ -69,12 +92,56 @@ export class TrustedClock {
   }
 
   #runningMs(): number {
-    if (this.#start === undefined) throw refuse("CLOCK_UNTRUSTED", "the host's clock contradicts the ledger")
-    return Math.floor(this.#start.timeMs + this.#clock.monotonicMs() - this.#start.monotonicMs)
+    if (this.#start === undefined && !this.#beginIfNear()) throw this.#untrusted()
+    const { timeMs, monotonicMs } = this.#start!
+    return Math.floor(timeMs + this.#clock.monotonicMs() - monotonicMs)
+  }
+
+  /** Begins at the host's time if it is near the floor. A host may set its clock only after the signer has started. */
+  #beginIfNear(): boolean {
+    const floorMs = this.#ledger.timeFloorMs()
+    const aheadMs = this.#clock.wallMs() - floorMs
+    if (floorMs !== NO_FLOOR) {
+      const open = this.#openJump(floorMs)
+      if (aheadMs < -BEHIND_MS || aheadMs + (open?.jumpedMs ?? 0) > AHEAD_MS) return false
+      if (aheadMs > BEHIND_MS || (open !== undefined && aheadMs > 0)) {
+        this.#jump = this.#jumpedBy(aheadMs)
+        // If the disk is full the floor is not written either. Without the row, setting time back takes longer.
+        storeJump(this.#ledger, this.#jump).catch(() => {})
+      }
+    }
+    this.#begin(floorMs + Math.max(aheadMs, 0))
+    return true
   }
 
   #begin(timeMs: number): void {
     this.#start = { timeMs, monotonicMs: this.#clock.monotonicMs() }
+  }
+
+  /** The jump that has not settled at a time. */
+  #openJump(timeMs: number): ClockJump | undefined {
+    return timeMs < this.#jump.settledAtMs ? this.#jump : undefined
+  }
+
+  /** The jump after another one: only time in which the signer runs settles it. */
+  #jumpedBy(aheadMs: number): ClockJump {
+    const floorMs = this.#ledger.timeFloorMs()
+    const open = this.#openJump(floorMs)
+    return {
+      purgeUntilMs: open?.purgeUntilMs ?? floorMs,
+      settledAtMs: (open?.settledAtMs ?? floorMs + SETTLING_MS) + aheadMs,
+      jumpedMs: (open?.jumpedMs ?? 0) + aheadMs,
+    }
+  }
+
+  #untrusted() {
+    const [wallMs, floorMs] = [this.#clock.wallMs(), this.#ledger.timeFloorMs()]
+    const both = `the host's clock says ${iso(wallMs)}, the highest time of the ledger is ${iso(floorMs)}`
+    const advice =
+      wallMs < floorMs
+        ? "correct the clock; only if the ledger's time is wrong, run countersign-signer accept-clock"
+        : `a clock over ${AHEAD_MS / DAY_MS} days ahead is not believed: correct it, or confirm it with countersign-signer accept-clock`
+    return refuse("CLOCK_UNTRUSTED", `${both}; ${advice}`)
   }
 }
 
@@ -82,15 +149,18 @@ export class TrustedClock {
 const NO_FLOOR = 0
 
 const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** How far below the floor a clock may be: the floor lags time by a minute, the rest allows for differing clocks. */
 const BEHIND_MS = 5 * MINUTE_MS
 
-/** How far above the floor a clock may be: signers stop for a night; a jump of years would end all sessions. */
-const AHEAD_MS = 24 * 60 * MINUTE_MS
+/** How far above the floor a clock may be: long holidays pass, a wrong month or year does not. */
+const AHEAD_MS = 28 * DAY_MS
+
+/** Time of running in which a wrong clock is noticed: the signer refuses the requests of every caller. */
+const SETTLING_MS = DAY_MS
 
 /** A request is live for an hour and may be stamped five minutes ahead. */
 const LIVENESS_MS = 65 * MINUTE_MS
 
-const isNear = (wallMs: number, floorMs: number): boolean =>
-  wallMs >= floorMs - BEHIND_MS && wallMs <= floorMs + AHEAD_MS
+const iso = (timeMs: number): string => new Date(timeMs).toISOString()

@@ -40,8 +40,10 @@ export async function acceptLedger(_request: unknown, context: SignerContext) {
 export async function getStatus(_request: unknown, context: SignerContext) {
   const phase = context.phase()
   switch (phase.name) {
-    case "ready":
-      return { phase: Phase.READY, explanation: "answers everything", pins: context.state().keyring.pins }
+    case "ready": {
+      const explanation = ["answers everything", phase.remark].filter(Boolean).join("; ")
+      return { phase: Phase.READY, explanation, pins: context.state().keyring.pins }
+    }
     case "clock-untrusted":
       return { phase: Phase.CLOCK_UNTRUSTED, explanation: phase.sentence, pins: context.state().keyring.pins }
     case "ledger-older": {

@@ -1302,7 +1302,7 @@ export const RefusalCode = {
   LEDGER_OLDER: 260,
 
   /**
-   * The host's clock contradicts the ledger's, or was set back, or an older ledger was accepted.
+   * The host's clock is over 5 minutes below or 28 days above the ledger's, or was set back, or an older ledger was accepted.
    * To do: operator: correct the clock, or run `accept-clock`; where `status` names a time, wait until then.
    *
    * @generated from enum value: REFUSAL_CODE_CLOCK_UNTRUSTED = 144;
