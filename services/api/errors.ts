@@ -62,13 +62,14 @@ function codeOf(thrown: unknown): string {
   return typeof code === "string" ? code : ""
 }
 
-/** A refusal as an error, by the options of its code. */
+/** A refusal as an error, by the options of its code. `advice`: for a denial. */
 export function refusedError(
   refused: Pick<Refused, "code" | "sentence" | "field" | "expression" | "denial">,
   cause?: unknown,
+  advice?: ErrorDetail,
 ): ApiError {
   const { code, sentence, field, expression, denial } = refused
-  if (code === RefusalCode.PERMISSION_DENIED) return denialError(sentence, denial?.policyOutcomes)
+  if (code === RefusalCode.PERMISSION_DENIED) return denialError(sentence, denial?.policyOutcomes, advice)
   const declared = declarationOf(code)
   if (declared === undefined) {
     return new ApiError(GrpcCode.internal, "internal server error", {
@@ -95,7 +96,20 @@ function expressionDetail({ $typeName, $unknown: _unknown, ...fault }: Expressio
 const DENIED =
   "You don't have sufficient permissions to take this action. Please add a policy granting this user permissions."
 
-function denialError(reason: string, outcomes: Decision["policyOutcomes"] = []): ApiError {
+/** google.rpc.Help. The address is relative to the root of the source code. */
+const HELP: ErrorDetail = {
+  "@type": "type.googleapis.com/google.rpc.Help",
+  links: [
+    { description: "PERMISSION_DENIED: meaning and remedy", url: "docs/ERRORS.md#replay-decision-and-votes" },
+  ],
+}
+
+/** `reason`: the signer's sentence, which published clients read with the outcome of each policy. */
+function denialError(
+  reason: string,
+  outcomes: Decision["policyOutcomes"] = [],
+  advice?: ErrorDetail,
+): ApiError {
   const detail: ErrorDetail = {
     "@type": "type.googleapis.com/errors.v1.PolicyEnginePermissionError",
     message: reason,
@@ -104,7 +118,7 @@ function denialError(reason: string, outcomes: Decision["policyOutcomes"] = []):
   return new ApiError(GrpcCode.permissionDenied, DENIED, {
     publicCode: "REQUEST_NOT_AUTHORIZED",
     reason: "PERMISSION_DENIED",
-    details: [detail],
+    details: [detail, ...(advice ? [advice] : []), HELP],
     codeDetail: false,
   })
 }

@@ -6,6 +6,9 @@ type Detail = {
   fieldViolations?: readonly { field?: string }[]
   policyEvaluations?: readonly { policyId?: string; outcome?: string }[]
   message?: string
+  policies?: readonly { policyId?: string; policyName?: string; reason?: string }[]
+  suggestions?: readonly string[]
+  links?: readonly { url?: string }[]
 }
 
 /**
@@ -21,7 +24,7 @@ export function errorLines(reply: unknown, otherwise: string): string[] {
   const names = [requestId && `request ${requestId}`, activityId && `activity ${activityId}`]
   const marks = [where, ...names].filter(Boolean).join(", ")
   const sentence = marks === "" ? message : `${message} (${marks})`
-  return [sentence, ...details.flatMap(policyLines)]
+  return [sentence, ...details.flatMap(denialLines)]
 }
 
 /** The refusal code of the reply, if it has one. */
@@ -30,11 +33,20 @@ export function reasonOf(reply: unknown): string | undefined {
   return details.find((detail) => detail.reason !== undefined)?.reason
 }
 
-/** Lines of a denial: its reason, and the outcome of each policy. */
-function policyLines({ policyEvaluations, message }: Detail): string[] {
-  if (policyEvaluations === undefined) return []
+/** Lines of a denial: its reason, the outcome of each policy, the policies that denied, advice, where to read on. */
+function denialLines({ policyEvaluations, message, policies, suggestions, links }: Detail): string[] {
+  const outcomes = policyEvaluations?.map(
+    ({ policyId = "", outcome = "" }) => `  policy ${policyId}: ${outcome}`,
+  )
+  const denying = policies?.map(
+    ({ policyId = "", policyName = "", reason = "" }) =>
+      `  policy ${policyId} is ${JSON.stringify(policyName)}: ${reason}`,
+  )
   return [
-    ...(message === undefined ? [] : [message]),
-    ...policyEvaluations.map(({ policyId = "", outcome = "" }) => `  policy ${policyId}: ${outcome}`),
+    ...(outcomes === undefined || message === undefined ? [] : [message]),
+    ...(outcomes ?? []),
+    ...(denying ?? []),
+    ...(suggestions ?? []).map((suggestion) => `  to have it allowed: ${suggestion}`),
+    ...(links ?? []).map(({ url = "" }) => `  see ${url}`),
   ]
 }

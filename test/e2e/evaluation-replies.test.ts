@@ -1,4 +1,5 @@
 // Policy evaluations over HTTP and by published clients: two approvers, a denial, and eligible voters.
+import { readFileSync } from "node:fs"
 import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { requireQueryReply } from "../contract/replies.ts"
@@ -142,9 +143,57 @@ t.test("an agent signs when an admin approves:", async (t) => {
     })
   })
 
+  t.test(
+    "a denial names the policies that denied, and the policy that it suggests allows the request",
+    async (t) => {
+      const request = () =>
+        system.body("CREATE_WALLET", organizationId, { walletName: "Suggested", accounts: [] })
+      const denied = await system.post("submit/create_wallet", request(), keys.other)
+      const details = denied.json["details"] as Json[]
+      t.strictSame(
+        details.map((detail) => detail["@type"]),
+        [
+          "type.googleapis.com/errors.v1.PolicyEnginePermissionError",
+          "type.googleapis.com/countersign.api.v1.DenialAdvice",
+          "type.googleapis.com/google.rpc.Help",
+          "type.googleapis.com/google.rpc.ErrorInfo",
+        ],
+      )
+      const [, advice = {}, help = {}] = details
+      const name = "agents sign with the till when an admin approves"
+      t.match(advice["policies"], [
+        { policyId, policyName: name, reason: "it cannot be evaluated for this request" },
+      ])
+      const [{ url }] = help["links"] as [{ url: string }]
+      const [file = "", anchor = ""] = url.split("#")
+      const headings = readFileSync(file, "utf8").matchAll(/^#+ (.+)$/gm)
+      t.ok(
+        [...headings].some(([, heading = ""]) => anchorOf(heading) === anchor),
+        url,
+      )
+
+      const { condition, consensus } = advice
+      const policy = { policyName: "as suggested", effect: "EFFECT_ALLOW", condition, consensus, notes: "" }
+      await submit("create_policy", "CREATE_POLICY_V3", policy)
+      t.equal((await system.post("submit/create_wallet", request(), keys.other)).status, 200)
+      t.equal(
+        (await system.post("submit/create_wallet", request(), keys.admin)).status,
+        403,
+        "no other user's",
+      )
+    },
+  )
+
   t.test("an unknown activity has no evaluation", async (t) => {
     const activityId = "0198c0de-0000-7000-8000-0000000000aa"
     const parameters = { organizationId, activityId }
     t.equal((await system.query("get_policy_evaluations", parameters, root)).status, 404)
   })
 })
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9 -]/g, "")
+    .replaceAll(" ", "-")
+}

@@ -2,6 +2,7 @@ import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb
 import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
 import type { RequestState } from "../../common/context.ts"
+import { type DenialAdvice, denialAdvice } from "../../policy-advice/denial-advice.ts"
 import { withExpressionAdvice } from "../../policy-advice/refusal-advice.ts"
 import {
   type RequireAllowedAddress,
@@ -113,7 +114,8 @@ async function handleRefusal(
   const replayed = hasCaller(request) ? await findReplayedAfterRefusal(deps.sql, request, code) : undefined
   if (replayed) return replayed
   const completed = hasCaller(request) ? await withStoredStatus(deps.sql, request, refusal) : refusal
-  const error = refusedError(withExpressionAdvice(completed, submission.parameters))
+  const advice = adviceOn(refusal, request)
+  const error = refusedError(withExpressionAdvice(completed, submission.parameters), undefined, advice)
   if (code === RefusalCode.PERMISSION_DENIED && denial) {
     const evidence = await evidenceIn(organizationId, request, deps)
     const kept = await deps.outcomes.storeDenial(refusal, denial, evidence, error.body())
@@ -121,6 +123,21 @@ async function handleRefusal(
     if (isDenied(kept) && kept.userId === denial.userId) return kept
   }
   throw error
+}
+
+/**
+ * The advice on a denial. Policies have their names for a caller whose address was admitted to their organization: every
+ * user of an organization reads its policies.
+ */
+function adviceOn(
+  { denial, organizationId }: Refused,
+  { submission: { activity, parameters }, caller }: SubmitRequest,
+): DenialAdvice | undefined {
+  if (denial === undefined) return undefined
+  const { userId, policyOutcomes: outcomes } = denial
+  const isOwn = caller !== undefined && caller.organization.id === organizationId
+  const policies = isOwn ? caller.organization.document.policies : []
+  return denialAdvice({ activity, parameters, userId, outcomes, policies })
 }
 
 /** The request as it is stored with its vote. The signer names the organization: a login may have named the parent. */

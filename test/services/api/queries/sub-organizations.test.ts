@@ -262,6 +262,7 @@ t.test("a denied login below the parent is stored in its user's organization onl
   }
   const reply = await login()
   t.equal(reply.status, 403)
+  t.notMatch(reply.text, /policyName/, "the address was not admitted to this organization")
   const failed = { filterByStatus: ["ACTIVITY_STATUS_FAILED"] }
   const activities = async (key: TestKey, organizationId: string) =>
     (await query("list_activities", failed, key, organizationId)).json["activities"] as Json[]

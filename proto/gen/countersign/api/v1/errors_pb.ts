@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/errors.proto.
  */
 export const file_countersign_api_v1_errors: GenFile = /*@__PURE__*/
-  fileDesc("Ch9jb3VudGVyc2lnbi9hcGkvdjEvZXJyb3JzLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEidQoPRXhwcmVzc2lvbkZhdWx0Eg0KBWZpZWxkGAEgASgJEg4KBm9mZnNldBgCIAEoDRIOCgZsZW5ndGgYAyABKA0SEAoIZXhwZWN0ZWQYBCABKAkSDQoFZm91bmQYBSABKAkSEgoKc3VnZ2VzdGlvbhgGIAEoCWIGcHJvdG8z");
+  fileDesc("Ch9jb3VudGVyc2lnbi9hcGkvdjEvZXJyb3JzLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEidQoPRXhwcmVzc2lvbkZhdWx0Eg0KBWZpZWxkGAEgASgJEg4KBm9mZnNldBgCIAEoDRIOCgZsZW5ndGgYAyABKA0SEAoIZXhwZWN0ZWQYBCABKAkSDQoFZm91bmQYBSABKAkSEgoKc3VnZ2VzdGlvbhgGIAEoCSJ+CgxEZW5pYWxBZHZpY2USMwoIcG9saWNpZXMYASADKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuRGVueWluZ1BvbGljeRITCgtzdWdnZXN0aW9ucxgCIAMoCRIRCgljb25kaXRpb24YAyABKAkSEQoJY29uc2Vuc3VzGAQgASgJIkcKDURlbnlpbmdQb2xpY3kSEQoJcG9saWN5X2lkGAEgASgJEhMKC3BvbGljeV9uYW1lGAIgASgJEg4KBnJlYXNvbhgDIAEoCWIGcHJvdG8z");
 
 /**
  * A fault in an expression of the policy language, with its place.
@@ -69,4 +69,82 @@ export type ExpressionFault = Message<"countersign.api.v1.ExpressionFault"> & {
  */
 export const ExpressionFaultSchema: GenMessage<ExpressionFault> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_errors, 0);
+
+/**
+ * A denied request: the policies that kept it from running, and how it can be allowed. PolicyEnginePermissionError beside
+ * it has every policy's outcome.
+ *
+ * @generated from message countersign.api.v1.DenialAdvice
+ */
+export type DenialAdvice = Message<"countersign.api.v1.DenialAdvice"> & {
+  /**
+   * At most 20, those that forbid the request first. Empty for a caller whose organization this tier has not established.
+   *
+   * @generated from field: repeated countersign.api.v1.DenyingPolicy policies = 1;
+   */
+  policies: DenyingPolicy[];
+
+  /**
+   * Sentences: each names one way to have the request allowed.
+   *
+   * @generated from field: repeated string suggestions = 2;
+   */
+  suggestions: string[];
+
+  /**
+   * Condition of an ALLOW policy that would allow this activity; empty where no policy can. Narrow it before use.
+   *
+   * @generated from field: string condition = 3;
+   */
+  condition: string;
+
+  /**
+   * Consensus of that policy: it names the caller.
+   *
+   * @generated from field: string consensus = 4;
+   */
+  consensus: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.DenialAdvice.
+ * Use `create(DenialAdviceSchema)` to create a new message.
+ */
+export const DenialAdviceSchema: GenMessage<DenialAdvice> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_errors, 1);
+
+/**
+ * A policy of the caller's organization that kept a request from running.
+ *
+ * @generated from message countersign.api.v1.DenyingPolicy
+ */
+export type DenyingPolicy = Message<"countersign.api.v1.DenyingPolicy"> & {
+  /**
+   * The policy's id.
+   *
+   * @generated from field: string policy_id = 1;
+   */
+  policyId: string;
+
+  /**
+   * Its name when the request was denied.
+   *
+   * @generated from field: string policy_name = 2;
+   */
+  policyName: string;
+
+  /**
+   * The reason why it did not allow the request.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.DenyingPolicy.
+ * Use `create(DenyingPolicySchema)` to create a new message.
+ */
+export const DenyingPolicySchema: GenMessage<DenyingPolicy> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_errors, 2);
 

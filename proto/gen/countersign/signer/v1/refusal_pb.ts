@@ -648,7 +648,7 @@ export const RefusalCode = {
 
   /**
    * Neither root quorum, policy nor default right allows the activity, or a DENY policy applies. The detail
-   * `PolicyEnginePermissionError` has each policy's outcome.
+   * `PolicyEnginePermissionError` has each policy's outcome, and `DenialAdvice` names those that denied.
    * To do: add a policy that allows it, name the submitter in its consensus (docs/policies.md), or have a root user
    * do it.
    *
