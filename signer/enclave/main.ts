@@ -71,7 +71,10 @@ function phaseLog(signer: Signer): () => void {
   }
 }
 
-const kindOf = (phase: Phase): string => ("remark" in phase ? `${phase.name}, with a remark` : phase.name)
+/** A function, because `start` runs before the constants below it are set. */
+function kindOf(phase: Phase): string {
+  return "remark" in phase ? `${phase.name}, with a remark` : phase.name
+}
 
 async function serveOperator(signer: Signer, { operatorSocket }: SignerConfig): Promise<Server> {
   const server = newServer()
