@@ -10,6 +10,9 @@ const DEADLINE_MS = 5_000
 /** Largest document: configurations have 2 KB, key sets of large issuers 10 KB. */
 const MAX_BYTES = 256 * 1024
 
+/** Status codes below 500 after which a request may be repeated (RFC 9110, RFC 6585, RFC 8470). */
+const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429])
+
 export type Download = {
   url: URL
   /** Allows plain HTTP and addresses that are not public: the operator listed this origin. */
@@ -21,20 +24,20 @@ export type Download = {
  * Downloads one document at a URL that an attacker may have chosen. The name is resolved once, and the connection goes to
  * an address that was checked. No redirect is followed, time and size are bounded, and nothing but the URL is sent.
  *
- * @throws ISSUER_NOT_ALLOWED, ISSUER_INVALID, FETCH_FAILED
+ * @throws ISSUER_NOT_ALLOWED, ISSUER_ADDRESS_NOT_PUBLIC, ISSUER_INVALID, FETCH_FAILED
  */
 export async function download(
   { url, isLocal, deadlineMs = DEADLINE_MS }: Download,
   network: Network,
 ): Promise<Uint8Array> {
   if (url.protocol !== "https:" && !(isLocal && url.protocol === "http:")) {
-    throw notAllowed(url, "is not https")
+    throw refuse("ISSUER_NOT_ALLOWED", notAllowed(url, "is not https"))
   }
   const signal = AbortSignal.timeout(deadlineMs)
   try {
     const addresses = await abortable(signal, network.resolve(hostOf(url)))
     if (!isLocal && !addresses.every(({ address }) => network.isPublic(address))) {
-      throw notAllowed(url, "is at an address that is not public")
+      throw refuse("ISSUER_ADDRESS_NOT_PUBLIC", notAllowed(url, "is at an address that is not public"))
     }
     return await get(url, { addresses, signal, authorities: network.authorities })
   } catch (error) {
@@ -72,7 +75,7 @@ function get(url: URL, { addresses, signal, authorities }: Route): Promise<Uint8
 
 async function readBody(response: http.IncomingMessage, url: URL): Promise<Uint8Array> {
   const { statusCode = 0 } = response
-  if (statusCode >= 500 || statusCode === 429) throw new Error(`status ${statusCode}`)
+  if (statusCode >= 500 || TEMPORARY.has(statusCode)) throw new Error(`status ${statusCode}`)
   if (statusCode !== 200) throw unusable(url, `answers with status ${statusCode}`)
   const parts: Buffer[] = []
   let length = 0
@@ -109,8 +112,8 @@ function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   })
 }
 
-function notAllowed(url: URL, why: string): Refusal {
-  return refuse("ISSUER_NOT_ALLOWED", `the OIDC issuer is not allowed: its ${url.host} ${why}`)
+function notAllowed(url: URL, why: string): string {
+  return `the OIDC issuer is not allowed: its ${url.host} ${why}`
 }
 
 function unusable(url: URL, why: string): Refusal {

@@ -5,12 +5,12 @@ import type {
 } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { CLOCK_LEEWAY_MS, isTimely, openOrder, ORDER_LIFETIME_MS } from "../core/fetch-orders/order.ts"
 import { isSignedTagged, type KeySet, type PublicKeySet, signTagged } from "../core/crypto/keyset.ts"
-import { refuse } from "../core/refusal.ts"
+import { Refusal, refuse } from "../core/refusal.ts"
 import { checkClientSecret } from "./client-secret.ts"
 import { fetchIssuerKeys, type Egress } from "./issuer-keys.ts"
 import type { Network } from "./network.ts"
 import type { UsedOrders } from "./used-orders.ts"
-import { type StatedFact, makeStatement } from "../core/fetch-orders/statement.ts"
+import { type StatedFact, makeStatement, statedRefusal } from "../core/fetch-orders/statement.ts"
 
 /** State and settings of a running fetcher. */
 export type Fetcher = {
@@ -31,7 +31,7 @@ export async function runFetchOrder({ order: signed }: FetchRequest, fetcher: Fe
   requireUnused(order, fetcher)
   // The time before the fetch: a statement is never older than it says.
   const fetchedAtMs = fetcher.nowMs()
-  const finding = await runTask(order, fetcher)
+  const finding = await runTask(order, fetcher).catch((error: unknown) => refusedTask(error, order))
   const about = { orderDigest: digest, organizationId: order.organizationId }
   const sign = (tag: string, bytes: Uint8Array) => signTagged(fetcher.keySet, tag, bytes)
   return { statement: makeStatement(finding, about, fetchedAtMs, sign) }
@@ -63,6 +63,13 @@ function requireUnused(order: FetchOrder, { usedOrders: spent, startedMs, nowMs 
     "FETCH_ORDER_SPENT",
     "the order was carried out before, or its time is over; send the request again",
   )
+}
+
+/** The finding that the task cannot be done. @throws the error itself, if it can pass or the signer reads no refusals */
+function refusedTask(error: unknown, { task, readsRefusals }: FetchOrder): StatedFact {
+  const finding = error instanceof Refusal && readsRefusals ? statedRefusal(task.case, error) : undefined
+  if (finding === undefined) throw error
+  return finding
 }
 
 async function runTask({ task }: FetchOrder, { egress, network, keySet }: Fetcher): Promise<StatedFact> {

@@ -13,7 +13,7 @@ export type Egress = Pick<FetcherConfig, "issuers" | "localIssuers">
  * Downloads an issuer's keys: first its configuration, which must name the same issuer, then the key set at the URL it
  * names.
  *
- * @throws ISSUER_NOT_ALLOWED, ISSUER_INVALID, FETCH_FAILED
+ * @throws ISSUER_NOT_ALLOWED, ISSUER_ADDRESS_NOT_PUBLIC, ISSUER_INVALID, FETCH_FAILED
  */
 export async function fetchIssuerKeys(
   { issuer }: IssuerKeysTask,

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { credentials, type ServiceError, status } from "@grpc/grpc-js"
 import t from "tap"
+import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { isFresh, openStatement } from "../../signer/core/fetch-orders/order.ts"
 import { isSignedTagged, readPublicKeySet } from "../../signer/core/crypto/keyset.ts"
 import { type CertificateFiles, TestAuthority } from "../harness/certificates.ts"
@@ -52,6 +53,14 @@ t.test("the running fetcher", async (t) => {
     t.match(fetcher.log, /"level":"warn"[^\n]*not public/)
   })
 
+  t.test("states that it may not ask an issuer that is not listed", async (t) => {
+    const elsewhere = { case: "issuerKeys", value: { issuer: "https://accounts.example" } } as const
+    const { statement } = await client.call.fetch({ order: orderBy(notarizer, elsewhere, Date.now()) })
+    const key = readPublicKeySet(publicKey)!.sign
+    const opened = openStatement(statement, (...parts) => isSignedTagged(key, ...parts))
+    t.match(opened?.finding, { case: "refused", value: { code: RefusalCode.ISSUER_NOT_ALLOWED } })
+  })
+
   t.test("refuses with its code, also an order from before its start", async (t) => {
     const refusal = (order: ReturnType<typeof orderBy>) =>
       client.call
@@ -61,8 +70,6 @@ t.test("the running fetcher", async (t) => {
     t.ok(await client.call.fetch({ order }))
     t.equal(await refusal(order), "FETCH_ORDER_SPENT")
     t.equal(await refusal(orderBy(newKeySet(), task, Date.now())), "FETCH_ORDER_FORGED")
-    const elsewhere = { case: "issuerKeys", value: { issuer: "https://accounts.example" } } as const
-    t.equal(await refusal(orderBy(notarizer, elsewhere, Date.now())), "ISSUER_NOT_ALLOWED")
     const unspent = orderBy(notarizer, task, Date.now())
     await fetcher.kill()
     await fetcher.start(settings)

@@ -18,6 +18,8 @@ export class FakeFetcher {
   readonly keySet = newKeySet()
   /** Keys that the issuer publishes now; the first one signs. */
   issuerKeys: IssuerKeyPair[] = [issuerKey("p256", "first")]
+  /** Status of the issuer's replies. */
+  issuerStatus = 200
   readonly #server: WebServer
   #boundary: InProcessBoundary | undefined
   #fetcher: Fetcher | undefined
@@ -28,7 +30,8 @@ export class FakeFetcher {
 
   static async open(t: Teardown): Promise<FakeFetcher> {
     const server: WebServer = await webServer((request, response) => {
-      const { issuer, issuerKeys } = fakeFetcher
+      const { issuer, issuerKeys, issuerStatus } = fakeFetcher
+      response.statusCode = issuerStatus
       const configuration = JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` })
       response.end(request.url === "/keys" ? keySetOf(...issuerKeys) : configuration)
     })

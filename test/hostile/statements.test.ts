@@ -1,5 +1,5 @@
 import { createPublicKey } from "node:crypto"
-import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
+import { create, fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import {
   type FetchedStatement,
@@ -16,6 +16,7 @@ import { newKeySet } from "../harness/fetcher.ts"
 import { claimsOf, idToken, issuerKey } from "../harness/id-token.ts"
 import { FakeFetcher } from "../harness/fake-fetcher.ts"
 import { stampWith } from "../harness/stamper.ts"
+import { plain, restated } from "./restated.ts"
 import { allRefused, bitFlips, refused, type Fixture, setup } from "./setup.ts"
 
 const CREATE = "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2"
@@ -37,26 +38,6 @@ async function asked(fixture: Fixture, oidcToken = fixture.fakeFetcher.token(), 
     send: (fetched: FetchedStatement[]) => client.order(body, xStamp, { ...context, fetched }),
     attack: (fetched: FetchedStatement[]) => () => client.order(body, xStamp, { ...context, fetched }),
   }
-}
-
-/** The fetched statement with changes, signed by a key of the attacker's choice. */
-function restated(
-  { order, statement }: FetchedStatement,
-  changes: MessageInitShape<typeof FetchStatementSchema>,
-  keySet = newKeySet(),
-): FetchedStatement {
-  const altered = { ...plain(fromBinary(FetchStatementSchema, statement!.statement)), ...changes }
-  const bytes = toBinary(FetchStatementSchema, create(FetchStatementSchema, altered as never))
-  const signature = signTagged(keySet, STATEMENT_TAG, bytes)
-  const signed = create(SignedStatementSchema, { statement: bytes, signature })
-  return create(FetchedStatementSchema, { order: order!, statement: signed })
-}
-
-/** Without its type name, so that nested changes become messages. */
-function plain<M extends { $typeName: string }>(message: M): Omit<M, "$typeName"> {
-  const { $typeName, ...members } = message
-  if ($typeName === "") throw new Error("every message has a type")
-  return members
 }
 
 t.test("F6: an issuer's keys count only under the paired fetcher's signature", async (t) => {

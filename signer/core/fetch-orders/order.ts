@@ -42,6 +42,7 @@ export function makeOrder(
     issuedAtMs: BigInt(nowMs),
     expiresAtMs: BigInt(nowMs + ORDER_LIFETIME_MS),
     task,
+    readsRefusals: true,
   })
   const bytes = toBinary(FetchOrderSchema, order)
   return create(SignedFetchOrderSchema, { order: bytes, signature: sign(ORDER_TAG, bytes) })

@@ -1,14 +1,44 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import {
+  type FetchOrder,
+  type FetchRefused,
   FetchStatementSchema,
   type SignedStatement,
   SignedStatementSchema,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { STATEMENT_LIFETIME_MS, STATEMENT_TAG } from "./order.ts"
+import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { type Refusal, type RefusalName, refuse } from "../refusal.ts"
+import { STATEMENT_LIFETIME_MS, STATEMENT_TAG, unopenedSecret } from "./order.ts"
 
 export type StatedFact = NonNullable<
   Exclude<MessageInitShape<typeof FetchStatementSchema>["finding"], { case: undefined }>
 >
+
+type TaskCase = FetchOrder["task"]["case"]
+
+/** Refusals of a task that a statement may hold: repeating the task would not change them. */
+const STATED: { readonly [task in NonNullable<TaskCase>]: readonly RefusalName[] } = {
+  issuerKeys: ["ISSUER_NOT_ALLOWED", "ISSUER_INVALID"],
+  clientSecret: ["CLIENT_SECRET_INVALID"],
+}
+
+/** Longest sentence of a stated refusal, UTF-16 code units: it can name a host of the issuer's choice. */
+const MAX_SENTENCE = 512
+
+/** The finding that a task was refused; undefined: this refusal of the task is not stated. */
+export function statedRefusal(task: TaskCase, { code, message }: Refusal): StatedFact | undefined {
+  if (task === undefined || !STATED[task].includes(code)) return undefined
+  const sentence = message.slice(0, MAX_SENTENCE).toWellFormed()
+  return { case: "refused", value: { code: RefusalCode[code], sentence } }
+}
+
+/** The refusal that a statement on a task holds; undefined: none that the task can have. */
+export function readRefused(task: TaskCase, { code, sentence }: FetchRefused): Refusal | undefined {
+  const name = task && STATED[task].find((one) => RefusalCode[one] === code)
+  if (name === undefined || sentence.length > MAX_SENTENCE) return undefined
+  // A client secret has one sentence for all its faults.
+  return name === "CLIENT_SECRET_INVALID" ? unopenedSecret() : refuse(name, sentence)
+}
 
 /** States the result of an order. */
 export function makeStatement(

@@ -66,7 +66,11 @@ t.test("B11: refuses every address that is not public, by name and by number", a
     "fe80::1",
     "fd00::1",
   ]) {
-    await t.rejects(download({ url, isLocal: false }, at(address)), { code: "ISSUER_NOT_ALLOWED" }, address)
+    await t.rejects(
+      download({ url, isLocal: false }, at(address)),
+      { code: "ISSUER_ADDRESS_NOT_PUBLIC" },
+      address,
+    )
   }
   const numbers = [
     "127.0.0.1",
@@ -82,7 +86,7 @@ t.test("B11: refuses every address that is not public, by name and by number", a
     const numeric = new URL(`https://${host}:${server.port}/`)
     await t.rejects(
       download({ url: numeric, isLocal: false }, internet),
-      { code: "ISSUER_NOT_ALLOWED" },
+      { code: "ISSUER_ADDRESS_NOT_PUBLIC" },
       host,
     )
   }
@@ -92,7 +96,7 @@ t.test("B11: refuses every address that is not public, by name and by number", a
   }
   await t.rejects(
     download({ url, isLocal: false }, mixed),
-    { code: "ISSUER_NOT_ALLOWED" },
+    { code: "ISSUER_ADDRESS_NOT_PUBLIC" },
     "one among others",
   )
   t.strictSame(server.asked, [])

@@ -4,13 +4,19 @@ import { encryptOauth2ClientSecret } from "@turnkey/crypto"
 import t from "tap"
 import {
   FetchOrderSchema,
+  type FetchRefused,
   FetchStatementSchema,
   type SignedFetchOrder,
   SignedFetchOrderSchema,
+  type SignedStatement,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { openStatement, ORDER_TAG } from "../../../signer/core/fetch-orders/order.ts"
 import { isSignedTagged, readPublicKeySet, signTagged } from "../../../signer/core/crypto/keyset.ts"
+import type { Fetcher } from "../../../signer/fetcher/fetch.ts"
+import { internet } from "../../../signer/fetcher/network.ts"
 import { newFetcher, newKeySet, orderBy, relay } from "../../harness/fetcher.ts"
+import { type WebServer, webServer } from "../../harness/web-server.ts"
 
 const notarizer = newKeySet()
 const NOW = Date.UTC(2026, 0, 1)
@@ -130,12 +136,70 @@ t.test("refuses every client secret that does not open, with one code", async (t
   ]
   const sentences = new Set<string>()
   for (const [what, sealed] of faulty) {
-    const refusal = await relay(orderBy(notarizer, secretTask(sealed), NOW), fetcher).catch((e: unknown) => e)
-    t.match(refusal, { code: "CLIENT_SECRET_INVALID" }, what)
+    const order = orderBy(notarizer, secretTask(sealed), NOW)
+    const { code, sentence } = refusedIn(await relay(order, fetcher))
+    t.equal(code, RefusalCode.CLIENT_SECRET_INVALID, what)
+    sentences.add(sentence)
+    const ofEarlierSigner = resigned(orderBy(notarizer, secretTask(sealed), NOW), { readsRefusals: false })
+    const refusal = await relay(ofEarlierSigner, fetcher).catch((e: unknown) => e)
+    t.match(refusal, { code: "CLIENT_SECRET_INVALID" }, `${what}, for a signer that reads no refusals`)
     sentences.add((refusal as Error).message)
   }
   t.equal(sentences.size, 1)
 })
+
+t.test("states a refusal that repeating the task would not change, and no other", async (t) => {
+  const issuerTask = (issuer: string) => ({ case: "issuerKeys", value: { issuer } }) as const
+  const stated = async (issuer: string, fetcher: Fetcher) =>
+    refusedIn(await relay(orderBy(notarizer, issuerTask(issuer), NOW), fetcher))
+  const unlisted = newFetcher(notarizer.publicHex, () => NOW)
+  t.match(await stated("https://accounts.example", unlisted), {
+    code: RefusalCode.ISSUER_NOT_ALLOWED,
+    sentence: "this service accepts no tokens of the OIDC issuer https://accounts.example",
+  })
+  const answers: { [status: number]: string } = {
+    404: "ISSUER_INVALID",
+    503: "FETCH_FAILED",
+    408: "FETCH_FAILED",
+  }
+  for (const [status, code] of Object.entries(answers)) {
+    const server = await webServer((_request, response) => void response.writeHead(Number(status)).end())
+    const issuer = `http://127.0.0.1:${server.port}`
+    const fetcher = newFetcher(notarizer.publicHex, () => NOW, { issuers: [issuer] })
+    if (code === "ISSUER_INVALID") t.equal((await stated(issuer, fetcher)).code, RefusalCode[code])
+    else await t.rejects(stated(issuer, fetcher), { code }, `status ${status}`)
+    await server.close()
+    await t.rejects(stated(issuer, fetcher), { code: "FETCH_FAILED" }, "nobody answers")
+  }
+  const long = `http://${"a".repeat(600)}.example/keys`
+  const server: WebServer = await webServer((_request, response) => {
+    response.end(JSON.stringify({ issuer: `http://127.0.0.1:${server.port}`, jwks_uri: long }))
+  })
+  t.teardown(() => server.close())
+  const issuer = `http://127.0.0.1:${server.port}`
+  const { code, sentence } = await stated(
+    issuer,
+    newFetcher(notarizer.publicHex, () => NOW, { issuers: [issuer] }),
+  )
+  t.equal(code, RefusalCode.ISSUER_NOT_ALLOWED)
+  t.equal(sentence.length, 512, "the sentence is cut off")
+})
+
+t.test("states no refusal that rests on a name server's answer", async (t) => {
+  const issuer = "https://accounts.example"
+  const resolve = async () => [{ address: "10.0.0.1", family: 4 }]
+  const fetcher = newFetcher(notarizer.publicHex, () => NOW, { network: { ...internet, resolve } })
+  const listed = { ...fetcher, egress: { issuers: new Set([issuer]), localIssuers: new Set<string>() } }
+  const order = orderBy(notarizer, { case: "issuerKeys", value: { issuer } }, NOW)
+  await t.rejects(relay(order, listed), { code: "ISSUER_ADDRESS_NOT_PUBLIC" })
+})
+
+/** The refusal in a statement. */
+function refusedIn({ statement }: { statement: SignedStatement }): FetchRefused {
+  const { finding } = fromBinary(FetchStatementSchema, statement.statement)
+  if (finding.case !== "refused") throw new Error(`the statement is about ${finding.case}`)
+  return finding.value
+}
 
 function secretTask(sealedSecret: Uint8Array) {
   return { case: "clientSecret", value: { sealedSecret } } as const

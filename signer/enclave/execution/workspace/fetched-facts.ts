@@ -15,8 +15,9 @@ import {
   openOrder,
   openStatement,
 } from "../../../core/fetch-orders/order.ts"
+import { readRefused } from "../../../core/fetch-orders/statement.ts"
 import { openIssuerKey, type VerificationKey } from "../../../core/oidc/keys.ts"
-import { refuse } from "../../../core/refusal.ts"
+import { type Refusal, refuse } from "../../../core/refusal.ts"
 import type { ExternalFacts } from "../../activities/activity.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { KeyNeed } from "../state/issuer-keys.ts"
@@ -37,6 +38,8 @@ export class FetchedFacts implements ExternalFacts {
   readonly #keys = new Map<string, readonly VerificationKey[]>()
   /** Client secrets that the fetcher has opened, by digest: the organization that each is bound to, "" if to none. */
   readonly #opened = new Map<string, string>()
+  /** Refusals that the fetcher has stated, by issuer or by the secret's digest. */
+  readonly #refused = new Map<string, Refusal>()
   #isRead = false
 
   constructor(source: Source, deps: Deps) {
@@ -52,6 +55,7 @@ export class FetchedFacts implements ExternalFacts {
     const missing = needs.filter((_need, index) => found[index] === undefined)
     if (missing.length > 0) {
       const issuers = [...new Set(missing.map(({ issuer }) => issuer))]
+      this.#requireNotRefused(issuers)
       throw this.#needed(issuers.map((issuer) => ({ case: "issuerKeys", value: { issuer } })))
     }
     return found.map((keys) => keys ?? [])
@@ -59,9 +63,21 @@ export class FetchedFacts implements ExternalFacts {
 
   requireOpens(sealedSecret: Uint8Array): void {
     this.#read()
-    const boundTo = this.#opened.get(hash("sha256", sealedSecret, "hex"))
-    if (boundTo === undefined) throw this.#needed([{ case: "clientSecret", value: { sealedSecret } }])
+    const digest = hash("sha256", sealedSecret, "hex")
+    const boundTo = this.#opened.get(digest)
+    if (boundTo === undefined) {
+      this.#requireNotRefused([digest])
+      throw this.#needed([{ case: "clientSecret", value: { sealedSecret } }])
+    }
     if (boundTo !== "" && boundTo !== this.#source.request.organizationId) throw foreignSecret()
+  }
+
+  /** @throws the refusal that the fetcher stated for one of the facts, instead of asking for it again */
+  #requireNotRefused(subjects: readonly string[]): void {
+    for (const subject of subjects) {
+      const refusal = this.#refused.get(subject)
+      if (refusal !== undefined) throw refusal
+    }
   }
 
   #needed(tasks: readonly FetchTask[]): ContextNeeded {
@@ -126,10 +142,21 @@ export class FetchedFacts implements ExternalFacts {
       const digest = hash("sha256", task.value.sealedSecret, "buffer")
       if (!digest.equals(finding.value.sealedSecretDigest)) throw invalid("it is about another secret")
       this.#opened.set(digest.toString("hex"), finding.value.boundOrganizationId)
+    } else if (finding.case === "refused") {
+      const refusal = readRefused(task.case, finding.value)
+      if (refusal === undefined)
+        throw invalid("it refuses the task with a code or sentence that it cannot have")
+      this.#refused.set(subjectOf(task), refusal)
     } else {
       throw invalid("it answers another kind of task")
     }
   }
+}
+
+/** Issuer or digest of the secret that a task is about. */
+function subjectOf({ case: kind, value }: FetchOrder["task"]): string {
+  if (kind === undefined) throw new Error("an order without task is not opened")
+  return kind === "issuerKeys" ? value.issuer : hash("sha256", value.sealedSecret, "hex")
 }
 
 function invalid(why: string) {

@@ -7,13 +7,15 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { RefusalCode } from "./refusal_pb.ts";
+import { file_countersign_signer_v1_refusal } from "./refusal_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file countersign/signer/v1/fetcher.proto.
  */
 export const file_countersign_signer_v1_fetcher: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIkYKDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKDAgoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAQgYKBHRhc2siIAoOSXNzdWVyS2V5c1Rhc2sSDgoGaXNzdWVyGAEgASgJIikKEENsaWVudFNlY3JldFRhc2sSFQoNc2VhbGVkX3NlY3JldBgBIAEoDCI3Cg9TaWduZWRTdGF0ZW1lbnQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCL2AQoORmV0Y2hTdGF0ZW1lbnQSFAoMb3JkZXJfZGlnZXN0GAEgASgMEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIVCg1mZXRjaGVkX2F0X21zGAMgASgDEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSOAoLaXNzdWVyX2tleXMYBSABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5c0gAEkIKDWNsaWVudF9zZWNyZXQYBiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0T3BlbmVkSABCCQoHZmluZGluZyJ5CgpJc3N1ZXJLZXlzEg4KBmlzc3VlchgBIAEoCRIZChFjb25maWd1cmF0aW9uX3VybBgCIAEoCRIQCghrZXlzX3VybBgDIAEoCRIuCgRrZXlzGAQgAygLMiAuY291bnRlcnNpZ24uc2lnbmVyLnYxLklzc3VlcktleSI8CglJc3N1ZXJLZXkSDgoGa2V5X2lkGAEgASgJEhEKCWFsZ29yaXRobRgCIAEoCRIMCgRzcGtpGAMgASgMIlEKEkNsaWVudFNlY3JldE9wZW5lZBIcChRzZWFsZWRfc2VjcmV0X2RpZ2VzdBgBIAEoDBIdChVib3VuZF9vcmdhbml6YXRpb25faWQYAiABKAkihQEKEEZldGNoZWRTdGF0ZW1lbnQSNgoFb3JkZXIYASABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkRmV0Y2hPcmRlchI5CglzdGF0ZW1lbnQYAiABKAsyJi5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkU3RhdGVtZW50MmQKDkZldGNoZXJTZXJ2aWNlElIKBUZldGNoEiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkZldGNoUmVxdWVzdBokLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlc3BvbnNlYgZwcm90bzM");
+  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIkYKDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKbAgoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAEhYKDnJlYWRzX3JlZnVzYWxzGAggASgIQgYKBHRhc2siIAoOSXNzdWVyS2V5c1Rhc2sSDgoGaXNzdWVyGAEgASgJIikKEENsaWVudFNlY3JldFRhc2sSFQoNc2VhbGVkX3NlY3JldBgBIAEoDCI3Cg9TaWduZWRTdGF0ZW1lbnQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKuAgoORmV0Y2hTdGF0ZW1lbnQSFAoMb3JkZXJfZGlnZXN0GAEgASgMEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIVCg1mZXRjaGVkX2F0X21zGAMgASgDEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSOAoLaXNzdWVyX2tleXMYBSABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5c0gAEkIKDWNsaWVudF9zZWNyZXQYBiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0T3BlbmVkSAASNgoHcmVmdXNlZBgHIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlZnVzZWRIAEIJCgdmaW5kaW5nInkKCklzc3VlcktleXMSDgoGaXNzdWVyGAEgASgJEhkKEWNvbmZpZ3VyYXRpb25fdXJsGAIgASgJEhAKCGtleXNfdXJsGAMgASgJEi4KBGtleXMYBCADKAsyIC5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5IjwKCUlzc3VlcktleRIOCgZrZXlfaWQYASABKAkSEQoJYWxnb3JpdGhtGAIgASgJEgwKBHNwa2kYAyABKAwiUQoSQ2xpZW50U2VjcmV0T3BlbmVkEhwKFHNlYWxlZF9zZWNyZXRfZGlnZXN0GAEgASgMEh0KFWJvdW5kX29yZ2FuaXphdGlvbl9pZBgCIAEoCSJSCgxGZXRjaFJlZnVzZWQSMAoEY29kZRgBIAEoDjIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2FsQ29kZRIQCghzZW50ZW5jZRgCIAEoCSKFAQoQRmV0Y2hlZFN0YXRlbWVudBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEjkKCXN0YXRlbWVudBgCIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRTdGF0ZW1lbnQyZAoORmV0Y2hlclNlcnZpY2USUgoFRmV0Y2gSIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZXF1ZXN0GiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLkZldGNoUmVzcG9uc2ViBnByb3RvMw", [file_countersign_signer_v1_refusal]);
 
 /**
  * A request to carry out an order.
@@ -148,6 +150,13 @@ export type FetchOrder = Message<"countersign.signer.v1.FetchOrder"> & {
     value: ClientSecretTask;
     case: "clientSecret";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * Whether the signer reads a FetchRefused. Absent in orders of earlier signers: the call is then refused instead.
+   *
+   * @generated from field: bool reads_refusals = 8;
+   */
+  readsRefusals: boolean;
 };
 
 /**
@@ -283,6 +292,14 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
      */
     value: ClientSecretOpened;
     case: "clientSecret";
+  } | {
+    /**
+     * The task cannot be done, and repeating it would not change that.
+     *
+     * @generated from field: countersign.signer.v1.FetchRefused refused = 7;
+     */
+    value: FetchRefused;
+    case: "refused";
   } | { case: undefined; value?: undefined };
 };
 
@@ -400,6 +417,34 @@ export const ClientSecretOpenedSchema: GenMessage<ClientSecretOpened> = /*@__PUR
   messageDesc(file_countersign_signer_v1_fetcher, 10);
 
 /**
+ * A task that cannot be done. Faults that can pass by themselves, as of the network, are never stated.
+ *
+ * @generated from message countersign.signer.v1.FetchRefused
+ */
+export type FetchRefused = Message<"countersign.signer.v1.FetchRefused"> & {
+  /**
+   * For issuer keys ISSUER_NOT_ALLOWED or ISSUER_INVALID, for a client secret CLIENT_SECRET_INVALID.
+   *
+   * @generated from field: countersign.signer.v1.RefusalCode code = 1;
+   */
+  code: RefusalCode;
+
+  /**
+   * Sentence for the caller, at most 512 UTF-16 code units; it may be cut off.
+   *
+   * @generated from field: string sentence = 2;
+   */
+  sentence: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.FetchRefused.
+ * Use `create(FetchRefusedSchema)` to create a new message.
+ */
+export const FetchRefusedSchema: GenMessage<FetchRefused> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 11);
+
+/**
  * A statement with its order, for the signer that made the order.
  *
  * @generated from message countersign.signer.v1.FetchedStatement
@@ -425,7 +470,7 @@ export type FetchedStatement = Message<"countersign.signer.v1.FetchedStatement">
  * Use `create(FetchedStatementSchema)` to create a new message.
  */
 export const FetchedStatementSchema: GenMessage<FetchedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 11);
+  messageDesc(file_countersign_signer_v1_fetcher, 12);
 
 /**
  * The calls of the API tier.
@@ -439,7 +484,8 @@ export const FetcherService: GenService<{
    * Callers: api.
    * Needs: an order with the paired signer's signature, not expired and not carried out before.
    * Refuses: FETCHER_NOT_PAIRED, FETCH_ORDER_FORGED, FETCH_ORDER_SPENT. For issuer keys: FETCH_FAILED,
-   *   ISSUER_NOT_ALLOWED, ISSUER_INVALID. For a client secret: CLIENT_SECRET_INVALID.
+   *   ISSUER_ADDRESS_NOT_PUBLIC. Refuses, or states as its finding if the order says so: for issuer keys
+   *   ISSUER_NOT_ALLOWED, ISSUER_INVALID; for a client secret CLIENT_SECRET_INVALID.
    * Never returns: client secrets, or fetched data other than the keys in the statement.
    *
    * @generated from rpc countersign.signer.v1.FetcherService.Fetch
