@@ -164,6 +164,19 @@ t.test("B2: the members and items of a text are bounded, in short texts and long
   }
 })
 
+t.test("B2: too many members are refused before their names are read", async (t) => {
+  const twice = (more: string) => `{"a":0,"a":0,${more}"b":"\\",,,${",".repeat(70_000)}"}`
+  t.throws(
+    () => parseStrictJson(twice(""), { maxValues: 300 }),
+    /twice/,
+    "commas in a string separate nothing",
+  )
+  t.throws(
+    () => parseStrictJson(twice('"c":0,'.repeat(300)), { maxValues: 300 }),
+    /too many members and items/,
+  )
+})
+
 t.test("fuzz: arbitrary bytes never crash the reader", async (t) => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {

@@ -56,6 +56,11 @@ export class Admission {
     }
   }
 
+  /** Computes in a further turn of the same organization, which pays for the computation. */
+  compute<T>(caller: string, task: () => T): Promise<T> {
+    return this.#turns.run(this.#organizations.get(caller) ?? NEWCOMERS, task)
+  }
+
   /** Remembers the organization of a caller whose stamp was verified. */
   remember(caller: string, organizationId: string): void {
     this.#organizations.set(caller, organizationId)

@@ -10,6 +10,7 @@ import { activityReply } from "../resources/activity.ts"
 import { type ActivityTimes, timeForm } from "../resources/time.ts"
 import { type RequireAllowedAddress, type StampValues, stampValues } from "../authentication/authenticate.ts"
 import { type Admission, callerName } from "./admission.ts"
+import { MAX_UNVERIFIED_BODY_BYTES } from "../../../signer/core/wire.ts"
 import { requireStampOfLargeBody } from "../authentication/large-body.ts"
 import { listIgnoredMembers } from "./ignored-members.ts"
 import type { DeploymentCheck } from "../signer/deployment-check.ts"
@@ -74,7 +75,9 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
     const headers = { stamps, admit, addressOf: () => deps.gate.addressOf(req), deadline }
     const answer = deps.admission.run(caller, deadline, async () => {
       await requireStampOfLargeBody(body, stamps, deps, deps.now())
-      const submission = readSubmission(body, entries, listIgnoredMembers(res))
+      const read = () => readSubmission(body, entries, listIgnoredMembers(res))
+      const isLarge = body.length > MAX_UNVERIFIED_BODY_BYTES
+      const submission = isLarge ? await deps.admission.compute(caller, read) : read()
       const { row, organization, userId } = await submit(submission, headers, state, deps)
       const warnings = policyWarningsText(row, organization.document)
       if (warnings !== undefined) res.setHeader(POLICY_WARNINGS, warnings)

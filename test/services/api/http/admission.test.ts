@@ -70,6 +70,23 @@ t.test("a request that waited longer than its deadline is not handled", async (t
   t.notOk(isHandled)
 })
 
+t.test("an organization pays for what it computes in a further turn", async (t) => {
+  const admission = new Admission()
+  for (const name of ["flood", "quiet"]) admission.remember(name, name)
+  const order: string[] = []
+  const spin = () => {
+    const endMs = performance.now() + 20
+    while (performance.now() < endMs);
+    order.push("computed")
+  }
+  await Promise.all([
+    admission.compute("flood", spin),
+    admission.compute("flood", () => order.push("flood")),
+    admission.run("quiet", soon(), async () => order.push("quiet")),
+  ])
+  t.strictSame(order, ["computed", "quiet", "flood"])
+})
+
 t.test("a refused request is told when to come again, and the same body is answered then", async (t) => {
   const api = await startApi(t, { admission: { requests: 10, ofOrganization: 1 } })
   const key = makeKey()
