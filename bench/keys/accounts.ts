@@ -20,7 +20,6 @@ export function account(curve: string, addressFormat: string, path: string) {
 export type Made = {
   walletId: string
   accounts: { id: string; address: string }[]
-  record(id: string): Uint8Array
 }
 
 let wallets = 0
@@ -36,6 +35,5 @@ export async function makeWallet(own: OwnSigner, accounts: readonly object[]): P
     accounts: records
       .filter(({ kind }) => kind === RecordKind.WALLET_ACCOUNT)
       .map(({ id, payload }) => ({ id, address: fromBinary(WalletAccountRecordSchema, payload).address })),
-    record: (id) => own.record(id),
   }
 }

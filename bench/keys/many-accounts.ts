@@ -2,7 +2,7 @@ import { hash, randomBytes } from "node:crypto"
 import { create, toBinary } from "@bufbuild/protobuf"
 import { AddressFormat, Curve, PathFormat } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RecordKind, WalletAccountRecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import { archiveKey } from "../../signer/enclave/execution/state/archived-records.ts"
+import { archiveKey, ArchivedRecords } from "../../signer/enclave/execution/state/archived-records.ts"
 import type { HeldKey } from "../../signer/enclave/execution/state/held-key.ts"
 import { Records } from "../../signer/enclave/execution/workspace/records.ts"
 import { OrderVault } from "../../signer/enclave/execution/workspace/vault.ts"
@@ -55,12 +55,12 @@ export class ManyAccounts {
       [archiveKey(RecordKind.WALLET, this.#walletId), this.#own.record(this.#walletId)],
     ])
     this.#ledger.know(address, id, this.#walletId, archive)
-    const supply = [...archive.values()]
     const ledger = this.#ledger.asLedger()
     const { rollback } = this.#own.state
-    const records = new Records(organizationId, supply, keyring.records, { ledger, rollback })
-    const deps = { organizationId, records, keyring, ledger, cache: this.#cache, nowMs: nowMs() }
-    new OrderVault(deps).signingKey(address).sign(input)
+    const records = new Records(organizationId, [], keyring.records, { ledger, rollback })
+    const copies = new ArchivedRecords(ledger, keyring.records)
+    const source = { organizationId, records, keyring, ledger, archive: copies, cache: this.#cache }
+    new OrderVault({ ...source, nowMs: nowMs() }).signingKey(address).sign(input)
   }
 
   #record(at: number, id: string, address: string): Uint8Array {

@@ -2,6 +2,7 @@ import { createPrivateKey, hash, type KeyObject, randomBytes, sign } from "node:
 import { p256 } from "@noble/curves/nist.js"
 import libsecp256k1 from "secp256k1/bindings.js"
 import { signSchnorr } from "tiny-secp256k1"
+import { ArchivedRecords } from "../../signer/enclave/execution/state/archived-records.ts"
 import type { HeldKey } from "../../signer/enclave/execution/state/held-key.ts"
 import { cacheName } from "../../signer/enclave/execution/workspace/sign-with.ts"
 import { Records } from "../../signer/enclave/execution/workspace/records.ts"
@@ -90,16 +91,16 @@ export async function prepareSignatures(
 
 const HOUR_MS = 3_600_000
 
-/** A vault for each signature, as each order has one; cold takes the key out of the cache before. */
+/** A vault for each signature, as each order has one. Cold: neither key nor records are in a cache. */
 function paths({ state, organizationId }: OwnSigner, wallet: Made, at: number, input: Signable) {
   const { keyring, ledger } = state
   const cache = new KeyCache<HeldKey>({ maxEntries: 1, ttlMs: 24 * HOUR_MS })
-  const { address: signWith = "", id = "" } = wallet.accounts[at] ?? {}
-  const supply = [wallet.record(id), wallet.record(wallet.walletId)]
+  const { address: signWith = "" } = wallet.accounts[at] ?? {}
   const name = cacheName(organizationId, signWith)
   const warm = () => {
-    const records = new Records(organizationId, supply, keyring.records, state)
-    const vault = new OrderVault({ organizationId, records, keyring, ledger, cache, nowMs: 0 })
+    const records = new Records(organizationId, [], keyring.records, state)
+    const archive = new ArchivedRecords(ledger, keyring.records)
+    const vault = new OrderVault({ organizationId, records, keyring, ledger, archive, cache, nowMs: 0 })
     return vault.signingKey(signWith).sign(input)
   }
   const cold = () => {

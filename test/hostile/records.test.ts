@@ -108,7 +108,7 @@ t.test("A2: refuses records of another wallet, and fewer than requested", async 
     [wallet, wallet],
   ]
   await allRefused(t, fixture, "CONTEXT_MISSING", all, (records) => attempt(...records))
-  t.match(await attempt(), { is: "needed" }, "none at all: the signer says what it lacks")
+  t.match(await attempt(), { is: "outcome" }, "none at all: the ledger has its own")
   t.match(await attempt(wallets[1]!, wallet, accounts[1]!, account), { is: "outcome" }, "more than needed")
 })
 

@@ -18,6 +18,9 @@ import { archiveKey, type RecordName, requireAlive } from "../state/archived-rec
 import { ContextNeeded } from "../state/organizations.ts"
 import type { RollbackDetector } from "../state/rollback.ts"
 
+/** One record for each name. */
+export type RecordsOf<Names extends readonly RecordName[]> = { [Index in keyof Names]: Record }
+
 /** The records that came with an order, opened when first asked for. */
 export class Records {
   readonly #organizationId: string
@@ -40,6 +43,11 @@ export class Records {
     this.#keys = keys
     this.#ledger = ledger
     this.#rollback = rollback
+  }
+
+  /** Whether the order brought no record. */
+  get isEmpty(): boolean {
+    return this.#supplied.length === 0
   }
 
   /** Ids of living records, each once; the order need not bring them. @throws RESOURCE_UNKNOWN, RECORD_DELETED */
@@ -67,11 +75,11 @@ export class Records {
 
   /** @throws RECORD_FORGED, RECORD_OF_ANOTHER_ORGANIZATION, RECORD_UNEXPECTED, RECORD_ROLLED_BACK, LEDGER_OLDER */
   open(name: RecordName): Record {
-    return this.openAll([name])[0]!
+    return this.openAll([name] as const)[0]
   }
 
   /** In the order of the names. */
-  openAll(names: readonly RecordName[]): Record[] {
+  openAll<Names extends readonly RecordName[]>(names: Names): RecordsOf<Names> {
     this.requireSupplied(names)
     const organizationId = this.#organizationId
     return names.map(({ kind, id }) => {
@@ -79,7 +87,7 @@ export class Records {
       const record = this.#all().get(id)!
       if (record.organizationId === organizationId && record.kind === kind) this.#requireKnown(record, state)
       return requireCurrent(record, { organizationId, id, kind }, state)
-    })
+    }) as RecordsOf<Names>
   }
 
   /** @throws LEDGER_OLDER */

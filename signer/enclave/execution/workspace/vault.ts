@@ -15,9 +15,10 @@ import { SigningKey, type SigningScheme } from "../../keys/signing-key.ts"
 import { seedOf } from "../../keys/wallet-secret.ts"
 import { curveName } from "../../keys/wire.ts"
 import { openSecret } from "../../records/record.ts"
+import type { RecordName } from "../state/archived-records.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { HeldKey } from "../state/held-key.ts"
-import type { Records } from "./records.ts"
+import type { Records, RecordsOf } from "./records.ts"
 import type { AccountTarget } from "./sign-with.ts"
 import {
   accountTargetOf,
@@ -28,7 +29,7 @@ import {
   signingScheme,
 } from "./sign-with.ts"
 
-type Source = Pick<ExecutionDeps, "keyring" | "ledger"> & {
+type Source = Pick<ExecutionDeps, "keyring" | "ledger" | "archive"> & {
   organizationId: string
   records: Records
   cache: KeyCache<HeldKey>
@@ -37,7 +38,8 @@ type Source = Pick<ExecutionDeps, "keyring" | "ledger"> & {
 
 /**
  * Keys of one organization during one order. Derived keys stay in the cache, and sign while the ledger has their rows as
- * they were. The key of a deleted account or private key is wiped once the ledger has the deletion (commit.ts).
+ * they were. A key that is not in the cache is opened from the ledger's own copies of its records: asking for them would cost
+ * a second stamp, a statement and a round trip. The key of a deleted account or private key is wiped once the ledger has the deletion (commit.ts).
  */
 export class OrderVault implements Vault {
   readonly #source: Source
@@ -79,11 +81,13 @@ export class OrderVault implements Vault {
   }
 
   account(address: string, field: string): { account: Record; wallet: Record } {
-    return this.#openAccount(accountTargetOf(this.#source.organizationId, address, field, this.#source))
+    const { organizationId, records } = this.#source
+    const names = accountNames(accountTargetOf(organizationId, address, field, this.#source))
+    return accountOfWallet(records.openAll(names))
   }
 
   #open(privateKeyId: string, scheme: SigningScheme): SigningKey {
-    const record = this.#source.records.open({ kind: RecordKind.PRIVATE_KEY, id: privateKeyId })
+    const [record] = this.#openToSign([{ kind: RecordKind.PRIVATE_KEY, id: privateKeyId }] as const)
     const { curve } = fromBinary(PrivateKeyRecordSchema, record.payload)
     const secret = this.openSecret(record)
     try {
@@ -94,7 +98,7 @@ export class OrderVault implements Vault {
   }
 
   #derive(target: AccountTarget, scheme: SigningScheme): SigningKey {
-    const { account, wallet } = this.#openAccount(target)
+    const { account, wallet } = accountOfWallet(this.#openToSign(accountNames(target)))
     const { curve, path } = fromBinary(WalletAccountRecordSchema, account.payload)
     const secret = this.openSecret(wallet)
     const seed = seedOf(secret)
@@ -106,14 +110,23 @@ export class OrderVault implements Vault {
     }
   }
 
-  #openAccount({ accountId, walletId }: AccountTarget): { account: Record; wallet: Record } {
-    const accountName = { kind: RecordKind.WALLET_ACCOUNT, id: accountId }
-    const walletName = { kind: RecordKind.WALLET, id: walletId }
-    const { records } = this.#source
-    records.requireSupplied([accountName, walletName])
-    const account = records.open(accountName)
-    if (fromBinary(WalletAccountRecordSchema, account.payload).walletId !== walletId)
-      throw refuse("RECORD_UNEXPECTED", "the stored account is not one of the stored wallet")
-    return { account, wallet: records.open(walletName) }
+  /** Records that the order brought are checked all the same: newer ones show that the ledger was set back. */
+  #openToSign<Names extends readonly RecordName[]>(names: Names): RecordsOf<Names> {
+    const { organizationId, records, archive } = this.#source
+    if (!records.isEmpty) return records.openAll(names)
+    return names.map((name) => archive.open(organizationId, name)) as RecordsOf<Names>
   }
+}
+
+function accountNames({ accountId, walletId }: AccountTarget): [account: RecordName, wallet: RecordName] {
+  return [
+    { kind: RecordKind.WALLET_ACCOUNT, id: accountId },
+    { kind: RecordKind.WALLET, id: walletId },
+  ]
+}
+
+function accountOfWallet([account, wallet]: [Record, Record]): { account: Record; wallet: Record } {
+  if (fromBinary(WalletAccountRecordSchema, account.payload).walletId !== wallet.id)
+    throw refuse("RECORD_UNEXPECTED", "the stored account is not one of the stored wallet")
+  return { account, wallet }
 }

@@ -148,12 +148,13 @@ class Workspace implements ActivityContext {
   }
 
   get vault(): OrderVault {
-    const { keyring, ledger, signingKeys: cache } = this.#deps
+    const { keyring, ledger, archive, signingKeys: cache } = this.#deps
     this.#vault ??= new OrderVault({
       organizationId: this.#context.organization.id,
       records: this.#recordReader,
       keyring,
       ledger,
+      archive,
       cache,
       nowMs: this.nowMs,
     })

@@ -1294,7 +1294,8 @@ export const SignerService: GenService<{
    *
    * Callers: api.
    * Needs: the request body as received and its stamp. After the answer `needed`: the same order with the
-   *   organization document at the ledger's version, the records of the activity and the fetcher's statements.
+   *   organization document at the ledger's version, the records of a change or an export, and the fetcher's
+   *   statements.
    * Refuses: each order by itself, before anything is written or run. The groups of codes (RefusalGroup in
    *   refusal.proto), by the step that gives them:
    *   1. reading the request: REQUEST;
