@@ -56,10 +56,11 @@ async function heal(config: Config, log: Logger, command: Command): Promise<void
   const sql = connectDatabase(config.database)
   const signer = new SignerClient(connectSigner(config.signer))
   const fetcher = connectFetcher(config.fetcher)
+  let service: Service | undefined
   try {
     await migrate(sql)
     const { activityTimes, bodyLimitBytes } = config
-    const service = createService({
+    service = createService({
       sql,
       queriesSql: sql,
       signer,
@@ -69,10 +70,10 @@ async function heal(config: Config, log: Logger, command: Command): Promise<void
       bodyLimitBytes,
     })
     const { compared, restored, failed } = await service.heal(command === "heal --all")
-    await service.close()
     process.stdout.write(`compared ${compared} organizations, restored ${restored}, failed ${failed}\n`)
     process.exitCode = failed === 0 ? 0 : 1
   } finally {
+    await service?.close()
     fetcher.close()
     signer.close()
     await closeDatabase(sql)
@@ -102,8 +103,9 @@ async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<vo
       if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve))
       log.info("stopping: no new requests, finishing those under way")
       await Promise.all([server.close(), recovery])
-      await service.close()
     } finally {
+      // Also after a start that failed: the connections that close below would start a comparison with the ledger.
+      await service?.close()
       fetcher.close()
       signer.close()
     }
