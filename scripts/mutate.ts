@@ -1,11 +1,20 @@
 // Changes the enclave's guards one place at a time and runs the tests of their room; docs/MUTATION.md has the results.
-// npm run mutate, npm run mutate -- ledger voting, npm run mutate -- --report for the document alone
+// npm run mutate, npm run mutate -- ledger voting, npm run mutate -- voting --survivors to try only those of the last run,
+// npm run mutate -- --report for the document alone
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { reportOf } from "./mutation/report.ts"
-import { readResults, resultOf, unexplained, writeResults } from "./mutation/results.ts"
-import { rooms } from "./mutation/rooms.ts"
+import {
+  mergeSurvivors,
+  rangesOf,
+  readResults,
+  resultOf,
+  type RoomResult,
+  unexplained,
+  writeResults,
+} from "./mutation/results.ts"
+import { type Room, rooms } from "./mutation/rooms.ts"
 import { mutantsOf } from "./mutation/stryker.ts"
 import { ROOT } from "./run.ts"
 
@@ -22,7 +31,8 @@ let left = 0
 if (!words.includes("--report")) {
   for (const [name, room] of Object.entries(rooms)) {
     if (names.length > 0 && !names.includes(name)) continue
-    const result = resultOf(await mutantsOf(room, concurrency))
+    const result = words.includes("--survivors") ? await runSurvivors(name, room) : await runRoom(room)
+    if (result === undefined) continue
     writeResults({ ...readResults(), [name]: result })
     const missing = unexplained(result)
     left += missing.length
@@ -33,3 +43,14 @@ if (!words.includes("--report")) {
 }
 writeFileSync(join(ROOT, "docs/MUTATION.md"), reportOf(readResults()))
 process.exitCode = left === 0 ? 0 : 1
+
+async function runRoom(room: Room): Promise<RoomResult> {
+  return resultOf(await mutantsOf(room, concurrency), Date.now())
+}
+
+/** Undefined: the room has no survivors, or was never run. */
+async function runSurvivors(name: string, { tests }: Room): Promise<RoomResult | undefined> {
+  const earlier = readResults()[name]
+  if (earlier === undefined || earlier.survivors.length === 0) return undefined
+  return mergeSurvivors(earlier, await runRoom({ mutate: rangesOf(earlier), tests }))
+}

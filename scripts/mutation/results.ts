@@ -19,6 +19,8 @@ const survivor = z.object({
 export type Survivor = z.infer<typeof survivor>
 
 const room = z.object({
+  /** Day of the last run, `YYYY-MM-DD`, UTC. */
+  date: z.iso.date(),
   /** Number of mutants by file. */
   mutants: z.record(z.string(), z.number()),
   survivors: z.array(survivor),
@@ -42,9 +44,10 @@ export function writeResults(results: Results): void {
 }
 
 /** A mutant that ends in a timeout or an error was noticed. */
-export function resultOf(mutants: readonly Mutant[]): RoomResult {
+export function resultOf(mutants: readonly Mutant[], nowMs: number): RoomResult {
   const files = Map.groupBy(mutants, ({ file }) => file)
   return {
+    date: new Date(nowMs).toISOString().slice(0, 10),
     mutants: Object.fromEntries([...files].map(([file, own]) => [file, own.length])),
     survivors: mutants
       .filter(({ status }) => status === "Survived" || status === "NoCoverage")
@@ -56,6 +59,31 @@ export function resultOf(mutants: readonly Mutant[]): RoomResult {
         replacement,
       })),
   }
+}
+
+/**
+ * A room's result after its earlier survivors were tried again. New tests notice more, and none of them less: what was
+ * noticed before is not tried again.
+ */
+export function mergeSurvivors(earlier: RoomResult, again: RoomResult): RoomResult {
+  return { ...earlier, date: again.date, survivors: again.survivors }
+}
+
+/** Ranges of the source, as Stryker selects them. @throws Error when a file changed since the survivors were found */
+export function rangesOf({ survivors }: RoomResult): string[] {
+  const ranges = survivors.map(({ file, line, original }) => {
+    const last = line + original.split("\n").length - 1
+    const lines = readFileSync(join(ROOT, file), "utf8").split("\n")
+    if (
+      !lines
+        .slice(line - 1, last)
+        .join("\n")
+        .includes(original)
+    )
+      throw new Error(`${file} changed at line ${line}: run the whole room`)
+    return `${file}:${line}-${last}`
+  })
+  return [...new Set(ranges)]
 }
 
 /** The reason why no test can notice the survivor; undefined: there is none. */

@@ -3,7 +3,13 @@ import { join } from "node:path"
 import t from "tap"
 import { equivalents } from "../../scripts/mutation/equivalents.ts"
 import { reportOf } from "../../scripts/mutation/report.ts"
-import { readResults, resultOf, unexplained } from "../../scripts/mutation/results.ts"
+import {
+  mergeSurvivors,
+  rangesOf,
+  readResults,
+  resultOf,
+  unexplained,
+} from "../../scripts/mutation/results.ts"
 import { rooms } from "../../scripts/mutation/rooms.ts"
 import { ROOT } from "../../scripts/run.ts"
 
@@ -38,11 +44,28 @@ t.test("docs/MUTATION.md shows the results", async (t) => {
 t.test("a mutant without a test survives, and a survivor without a reason is reported", async (t) => {
   const mutant = { file: "a.ts", line: 1, column: 1, mutator: "X", original: "a", replacement: "b" }
   const statuses = ["Killed", "Timeout", "RuntimeError", "Survived", "NoCoverage"] as const
-  const result = resultOf(statuses.map((status, line) => ({ ...mutant, line, status })))
+  const result = resultOf(
+    statuses.map((status, line) => ({ ...mutant, line, status })),
+    Date.UTC(2026, 0, 31),
+  )
   t.strictSame(result.mutants, { "a.ts": 5 })
   t.strictSame(
     result.survivors.map(({ line }) => line),
     [3, 4],
   )
   t.equal(unexplained(result).length, 2)
+  t.equal(result.date, "2026-01-31")
+})
+
+t.test("survivors are tried again at their own lines, while their file is as it was", async (t) => {
+  const file = "scripts/run.ts"
+  const at = (line: number, original: string) => ({ file, line, mutator: "X", original, replacement: "" })
+  const lines = readFileSync(join(ROOT, file), "utf8").split("\n")
+  const result = { date: "2026-01-31", mutants: { [file]: 9 }, survivors: [] }
+  const two = lines.slice(2, 4).join("\n")
+  const survivors = [at(2, lines[1]!), at(2, lines[1]!.slice(3, 7)), at(3, two)]
+  t.strictSame(rangesOf({ ...result, survivors }), [`${file}:2-2`, `${file}:3-4`])
+  t.throws(() => rangesOf({ ...result, survivors: [at(1, two)] }), /changed at line 1: run the whole room/)
+  const again = { date: "2026-02-01", mutants: { [file]: 2 }, survivors: survivors.slice(1) }
+  t.strictSame(mergeSurvivors({ ...result, survivors }, again), { ...again, mutants: result.mutants })
 })

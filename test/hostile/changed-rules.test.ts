@@ -5,7 +5,7 @@ import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { valueOf } from "../harness/api-client.ts"
 import { fingerprintOf, stampWith, type TestKey } from "../harness/stamper.ts"
 import { addPolicy, allow, deny, request, setupMembers } from "./consensus-fixture.ts"
-import { API_KEY, demand, SESSION, voteOn } from "./mfa-fixture.ts"
+import { API_KEY, demand, givePasskey, PASSKEY, voteOn } from "./mfa-fixture.ts"
 import { quorumOfThree } from "./quorum.ts"
 import { asRoot, type Fixture, refused } from "./setup.ts"
 
@@ -185,7 +185,8 @@ t.test("A5: a deleted or relaxed MFA policy lets its user complete the activity"
   const fixture = await setupMembers(t)
   const { dan } = fixture
   await allow(fixture)
-  const mfaPolicyId = await demand(fixture, dan.userId, [SESSION, API_KEY])
+  await givePasskey(fixture, dan.userId)
+  const mfaPolicyId = await demand(fixture, dan.userId, [PASSKEY, API_KEY])
   const [one, two] = [request(fixture, "11".repeat(32)), request(fixture, "22".repeat(32))]
   for (const body of [one, two]) t.equal(await statusAfter(fixture, body, dan.key), AUTHENTICATORS_NEEDED)
   const eased = { requiredAuthenticationMethods: [{ any: [API_KEY] }] }
@@ -241,7 +242,8 @@ t.test("A5: the submitter approves again once the submission no longer counts", 
   const fixture = await setupMembers(t)
   const { boundary, client, dan } = fixture
   await allow(fixture)
-  await demand(fixture, dan.userId, [SESSION, API_KEY])
+  await givePasskey(fixture, dan.userId)
+  await demand(fixture, dan.userId, [PASSKEY, API_KEY])
   const body = request(fixture)
   t.equal(await statusAfter(fixture, body, dan.key), AUTHENTICATORS_NEEDED)
   boundary.clock.pass(25 * 60 * 60 * 1000)

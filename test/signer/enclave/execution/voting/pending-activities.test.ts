@@ -1,0 +1,75 @@
+import { create, toBinary } from "@bufbuild/protobuf"
+import t from "tap"
+import { PendingActivitySchema } from "../../../../../proto/gen/countersign/state/v1/activity_pb.ts"
+import type { Ledger } from "../../../../../signer/enclave/ledger/ledger.ts"
+import { PendingActivities } from "../../../../../signer/enclave/execution/voting/pending.ts"
+
+const ORGANIZATION = "00000000-0000-4000-8000-000000000001"
+const MAX_BYTES = 32 * 1024 * 1024
+const MAX_BYTES_OF_OTHERS = Math.floor(MAX_BYTES * 0.9)
+
+/** Pending activities of one organization with these rows. */
+function activitiesOf(rows: readonly Uint8Array[]) {
+  const named = rows.map((value, index) => ({ key: String(index), value }))
+  const find = (kind: string, key: string) =>
+    kind === "pending" ? named.find((row) => row.key === key)?.value : undefined
+  const ledger = {
+    rows: (_: string, kind: string) => (kind === "pending" ? named : []),
+    row: (_: string, kind: string, key: string) => find(kind, key),
+  }
+  return new PendingActivities(ledger as unknown as Ledger)
+}
+
+const sized = (...sizes: number[]) => sizes.map((size) => new Uint8Array(size))
+const repeated = (times: number) => sized(...Array.from({ length: times }, () => 1))
+
+t.test(
+  "an organization has at most 1000 pending activities, 100 of them only for the root quorum",
+  async (t) => {
+    const cases: [number, boolean, string | undefined][] = [
+      [899, false, undefined],
+      [900, false, "at most 900 activities of an organization wait for votes at once"],
+      [999, true, undefined],
+      [1000, true, "at most 1000 activities of an organization wait for votes at once"],
+    ]
+    for (const [stored, isOfRoot, message] of cases) {
+      const attempt = () => activitiesOf(repeated(stored)).requireRoom(ORGANIZATION, 1, isOfRoot)
+      if (message === undefined) t.doesNotThrow(attempt, `${stored}, root: ${isOfRoot}`)
+      else t.throws(attempt, { code: "LIMIT_EXCEEDED", message }, `${stored}, root: ${isOfRoot}`)
+    }
+  },
+)
+
+t.test("pending bodies have at most 32 MiB together, a tenth of them only for the root quorum", async (t) => {
+  const most = (bytes: number) =>
+    `activities of an organization that wait for votes have at most ${bytes} bytes together`
+  const limits: [boolean, number][] = [
+    [true, MAX_BYTES],
+    [false, MAX_BYTES_OF_OTHERS],
+  ]
+  for (const [isOfRoot, limit] of limits) {
+    const activities = activitiesOf(sized(limit - 20, 7))
+    t.doesNotThrow(() => activities.requireRoom(ORGANIZATION, 13, isOfRoot))
+    const message = most(limit)
+    t.throws(() => activities.requireRoom(ORGANIZATION, 14, isOfRoot), { code: "LIMIT_EXCEEDED", message })
+  }
+})
+
+t.test("an activity takes its place when it is put, and gives it back when it is removed", async (t) => {
+  const activities = activitiesOf(repeated(999))
+  t.notOk(activities.hasHadPending(ORGANIZATION))
+  activities.put(ORGANIZATION, "new", MAX_BYTES)
+  t.ok(activities.hasHadPending(ORGANIZATION))
+  t.ok(activities.has(ORGANIZATION, "new"))
+  t.throws(() => activities.requireRoom(ORGANIZATION, 1, true), { code: "LIMIT_EXCEEDED" })
+  activities.remove(ORGANIZATION, "new")
+  t.notOk(activities.has(ORGANIZATION, "new"))
+  t.doesNotThrow(() => activities.requireRoom(ORGANIZATION, 1, true))
+})
+
+t.test("an activity is read from the ledger's row", async (t) => {
+  const stored = create(PendingActivitySchema, { activityId: "activity", organizationId: ORGANIZATION })
+  const activities = activitiesOf([toBinary(PendingActivitySchema, stored)])
+  t.same(activities.get(ORGANIZATION, "0"), stored)
+  t.equal(activities.get(ORGANIZATION, "1"), undefined)
+})
