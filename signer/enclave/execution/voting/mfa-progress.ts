@@ -20,7 +20,6 @@ export function mfaProgressOfUser(input: DecisionInput, { user, credentials }: A
  * default right, all of them apply; otherwise one factor could create the others.
  */
 function requiredMfa(user: User, input: DecisionInput): readonly MfaPolicy[] {
-  if (user.mfaPolicies.length === 0) return []
   const policy = matchingMfaPolicy(user, input.facts)
   if (policy !== undefined) return [policy]
   return addsOwnCredential(user, input) ? user.mfaPolicies : []

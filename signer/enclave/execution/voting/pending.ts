@@ -110,9 +110,9 @@ export function newPending(
   { activityId, organizationId, decidedAtMs, vote }: ActivityOutcome,
   body: Uint8Array,
 ): PendingActivity {
-  const votes = vote === undefined ? [] : [vote]
   const createdAtMs = BigInt(decidedAtMs)
-  return create(PendingActivitySchema, { activityId, organizationId, body, votes, createdAtMs })
+  const submission = { activityId, organizationId, body, createdAtMs }
+  return create(PendingActivitySchema, { ...submission, ...(vote && { votes: [vote] }) })
 }
 
 /** A pending activity as one vote finds it: its body parsed once, its decision input made once, when first needed. */
@@ -230,8 +230,8 @@ export class PendingRequest implements PendingState {
    * that was registered anew under its id, with another key, is another credential.
    */
   #ownerOf(vote: Vote): CredentialOwner | undefined {
-    if (vote.lapsedAtMs !== 0n) return undefined
-    const { credential = "", publicKey = "" } = vote.stamp ?? {}
+    if (vote.lapsedAtMs !== 0n || vote.stamp === undefined) return undefined
+    const { credential, publicKey } = vote.stamp
     const { organization, nowMs } = this.#current
     const owner = findOwner(organization, credential, this.#deps.sessions)
     if (owner?.user.userId !== vote.userId) return undefined

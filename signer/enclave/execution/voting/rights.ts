@@ -111,9 +111,10 @@ function isCounted(pending: PendingRequest, { organization, owner }: Authenticat
 function advancesMfa(pending: PendingRequest, { owner }: AuthenticatedRequest): boolean {
   const { user } = owner
   if (user.mfaPolicies.length === 0) return false
-  const earlier = pending.approvals.find((approval) => approval.user.userId === user.userId)?.credentials
-  if (earlier === undefined) return false
-  const { input } = pending
+  const { approvals, input } = pending
+  const earlier = approvals
+    .filter((approval) => approval.user.userId === user.userId)
+    .flatMap(({ credentials }) => credentials)
   const added = approvalOf(owner).credentials.filter(({ id }) => !earlier.some((one) => one.id === id))
   const metSteps = (credentials: readonly Credential[]) =>
     mfaProgressOfUser(input, { user, credentials }).reduce((sum, progress) => sum + progress.metSteps, 0)

@@ -30,6 +30,26 @@ t.test("a vote counts once, whether or not the approvals were read before it is 
   }
 })
 
+t.test("an activity takes at most 500 votes, lapsed ones included", async (t) => {
+  const { pending, vote } = opened()
+  pending.stored.votes.push(...Array.from({ length: 499 }, () => ({ ...vote, lapsedAtMs: 1n })))
+  pending.add(vote)
+  const message = "an activity takes at most 500 votes, lapsed ones included: reject it and submit it again"
+  t.throws(() => pending.add(vote), { code: "LIMIT_EXCEEDED", message })
+})
+
+t.test("a vote without a stamp, or of an activity without submitter, counts for nobody", async (t) => {
+  const { pending, vote } = opened()
+  t.equal(pending.submitterId, "")
+  t.equal(pending.submissionOwner(), undefined)
+  const { stamp: _, ...unstamped } = vote
+  pending.stored.votes.push(unstamped)
+  t.equal(pending.submitterId, userId)
+  t.equal(pending.submissionOwner(), undefined)
+  t.notOk(pending.hasVoted(userId))
+  t.same(pending.approvingVotes(), [])
+})
+
 /** An activity without votes, and a vote of its organization's only user. */
 function opened() {
   const apiKeys = [{ apiKeyId: "key", publicKey, type: CredentialType.API_KEY_P256 }]

@@ -1,0 +1,46 @@
+// What the reply to a vote has beside its status.
+import t from "tap"
+import { outcomeOf, signParams } from "../../../harness/api-client.ts"
+import { asking } from "../../../harness/proofs.ts"
+import { fingerprintOf } from "../../../harness/stamper.ts"
+import { quorumOfThree } from "../../../hostile/quorum.ts"
+import { allow, request, setupMembers } from "../../../hostile/consensus-fixture.ts"
+
+t.test("a vote on an unknown activity names the parameter that is wrong", async (t) => {
+  const { client, alice, approval } = await quorumOfThree(t)
+  const answer = await client.send(approval("00".repeat(32)), alice.key)
+  t.match(answer, { is: "refused", code: "ACTIVITY_UNKNOWN", field: "parameters.fingerprint" })
+})
+
+t.test("an activity that its last vote completes waits for nobody", async (t) => {
+  const fixture = await setupMembers(t)
+  const { client, dan, eva, fay } = fixture
+  await allow(fixture, { consensus: "approvers.count() >= 2" })
+  const body = request(fixture)
+  const voters = async (key: typeof dan.key) => outcomeOf(await client.send(body, key)).decision?.voterIds
+  t.same((await voters(dan.key))?.toSorted(), [eva.userId, fay.userId].toSorted())
+  t.strictSame(await voters(eva.key), [])
+})
+
+t.test("a reply has proofs when the activity or the vote asks for them", async (t) => {
+  const { client, acme, alice, bob, address } = await quorumOfThree(t)
+  const { organizationId, root } = acme
+  const type = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
+  const proofsOf = async (body: string, key: typeof root) =>
+    outcomeOf(await client.send(body, key)).appProofs.length
+  for (const [payload, activityAsks, voteAsks] of [
+    ["11", false, false],
+    ["22", false, true],
+    ["33", true, false],
+    ["44", true, true],
+  ] as const) {
+    const make = (asks: boolean, ...parts: [string, string, object]) =>
+      asks ? asking(client, ...parts) : client.body(...parts)
+    const body = make(activityAsks, type, organizationId, signParams(address, payload.repeat(32)))
+    t.equal((await proofsOf(body, root)) > 0, activityAsks)
+    const fingerprint = `sha256:${fingerprintOf(body)}`
+    const vote = () => make(voteAsks, "ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, { fingerprint })
+    for (const { key } of [alice, bob])
+      t.equal((await proofsOf(vote(), key)) > 0, activityAsks || voteAsks, `${activityAsks} ${voteAsks}`)
+  }
+})
