@@ -16,6 +16,7 @@ import {
   logLevel,
   readServiceSettings,
   serviceAddress,
+  stopGrace,
   trueOrFalse,
   word,
 } from "../common/settings.ts"
@@ -32,6 +33,7 @@ const shape = {
   COUNTERSIGN_API_BEHIND_PROXY: trueOrFalse,
   COUNTERSIGN_API_BODY_LIMIT_BYTES: wholeNumber(1024 * 1024, 1024, MAX_BODY_BYTES),
   COUNTERSIGN_API_IP_ALLOWLISTS_OFF: organizationIds,
+  COUNTERSIGN_API_STOP_GRACE_SECONDS: stopGrace,
   COUNTERSIGN_API_TRUSTED_PROXIES: addressBlocks,
   COUNTERSIGN_DATABASE_SOCKET: optionalText,
   COUNTERSIGN_FETCHER_ADDRESS: serviceAddress,
@@ -89,6 +91,7 @@ export function readApiConfig(environment: Environment) {
     bodyLimitBytes: values.COUNTERSIGN_API_BODY_LIMIT_BYTES,
     trustedProxies: values.COUNTERSIGN_API_TRUSTED_PROXIES,
     unenforcedAllowlists: values.COUNTERSIGN_API_IP_ALLOWLISTS_OFF,
+    stopGraceMs: values.COUNTERSIGN_API_STOP_GRACE_SECONDS * 1000,
     logLevel: values.COUNTERSIGN_LOG_LEVEL,
   })
 }

@@ -5,6 +5,7 @@ import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
 import { readOrExit } from "../common/settings.ts"
 import { logStartFault } from "../common/start-fault.ts"
+import { serveUntilStopped, type Stop, stopOnSignals } from "../common/stop.ts"
 import { type Config, readApiConfig } from "./config.ts"
 import { databaseFaultOf } from "./start-fault.ts"
 import { connectFetcher } from "./signer/fetcher.ts"
@@ -28,10 +29,8 @@ async function main(): Promise<void> {
   }
   const config = readOrExit(readApiConfig)
   const log = createLogger("api", config.logLevel)
-  const stopping = new AbortController()
-  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => stopping.abort())
   try {
-    await (command === "serve" ? serve(config, log, stopping.signal) : heal(config, log, command))
+    await (command === "serve" ? serve(config, log, stopOnSignals()) : heal(config, log, command))
   } catch (error) {
     process.exitCode = logStartFault(log, error, databaseFaultOf(error))
   }
@@ -81,7 +80,7 @@ async function heal(config: Config, log: Logger, command: Command): Promise<void
 }
 
 /** Opens connections in order of dependency and closes them in reverse, after running requests have ended. */
-async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<void> {
+async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
   let service: Service | undefined
   // The next connection may lead to a database that was restored or failed over.
   const onClose = () => service?.databaseLost()
@@ -95,14 +94,13 @@ async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<vo
     const fetcher = connectFetcher(config.fetcher)
     try {
       const { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists } = config
-      const settings = { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists }
+      const settings = { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists, stop }
       service = createService({ sql, queriesSql, signer, fetcher, log, ...settings })
       const server = await listen({ handler: service.handler, log }, config.listen)
       log.info({ url: server.url }, "listening")
-      const recovery = recoverUntilDone(service, log, stop)
-      if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve))
-      log.info("stopping: no new requests, finishing those under way")
-      await Promise.all([server.close(), recovery])
+      const recovery = recoverUntilDone(service, log, stop.requested)
+      const { closed } = await serveUntilStopped(server, stop, { graceMs: config.stopGraceMs, log })
+      await Promise.all([closed, recovery])
     } finally {
       // Also after a start that failed: the connections that close below would start a comparison with the ledger.
       await service?.close()

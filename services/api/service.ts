@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http"
 import type { IpBlock } from "../../signer/core/organization/ip-block.ts"
 import type { Logger } from "../common/logger.ts"
+import { Stop } from "../common/stop.ts"
 import { CredentialStore } from "./authentication/credential-store.ts"
 import { OrganizationCache } from "./authentication/organization-cache.ts"
 import { OrganizationStore } from "./authentication/organization-store.ts"
@@ -38,6 +39,8 @@ export type ServiceParts = {
   trustedProxies?: readonly IpBlock[]
   /** Ids of organizations whose IP allowlists are not enforced, lower case. */
   unenforcedAllowlists?: ReadonlySet<string>
+  /** The stages of this process's stop; absent: it is never asked to. */
+  stop?: Stop
   now?: () => number
   /** Bounds of requests under way; absent: the service's own. */
   admission?: AdmissionBounds
@@ -67,6 +70,7 @@ export function createService(parts: ServiceParts): Service {
     log,
     activityTimes,
     bodyLimitBytes,
+    stop = new Stop(),
     now = Date.now,
     schedule,
   } = parts
@@ -110,7 +114,7 @@ export function createService(parts: ServiceParts): Service {
     now,
     admission: new Admission(parts.admission),
   })
-  const app = createApp(operations, pagesRouter(readiness, signer), log)
+  const app = createApp(operations, pagesRouter(readiness, signer, stop), { log, stop })
   const handle = app.callback()
   return {
     // The promise never rejects: Koa answers every error itself.

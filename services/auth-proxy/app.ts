@@ -4,10 +4,12 @@ import { reply, type RequestState } from "../common/context.ts"
 import { dispatch, refuseUnknown, type Routes } from "../common/dispatch.ts"
 import type { Logger } from "../common/logger.ts"
 import { answerErrors } from "../common/middleware/answer-errors.ts"
+import { closeConnections } from "../common/middleware/close-connections.ts"
 import { allowCallersOrigin } from "../common/middleware/cors.ts"
 import { logRequests } from "../common/middleware/log-request.ts"
 import { identifyRequest } from "../common/middleware/request-id.ts"
 import { requireHttp } from "../common/middleware/require-http.ts"
+import { Stop, STOPPING } from "../common/stop.ts"
 import { toApiError } from "./errors.ts"
 import { openApiDocument } from "./openapi.ts"
 
@@ -16,22 +18,26 @@ const REQUEST_HEADERS =
   "Content-Type, Accept, X-Auth-Proxy-Config-Id, X-Captcha-Token, X-Client-Version, X-Request-Id"
 
 /** Paths that are called with GET. */
-const PAGES = ["/livez", "/openapi.json"]
+const PAGES = ["/livez", "/readyz", "/openapi.json"]
 
 /** A client's base URL is often that of the wrong host. */
 const WRONG_HOST =
   "this is the auth proxy; the API is at the address in COUNTERSIGN_API_LISTEN, by default http://localhost:8080"
 
 /** The middleware of every request, in order. Each operation's work is in its route. */
-export function createApp(operations: Routes, log: Logger): Koa<RequestState> {
+export function createApp(
+  operations: Routes,
+  { log, stop = new Stop() }: { log: Logger; stop?: Stop },
+): Koa<RequestState> {
   const app = new Koa<RequestState>()
+  app.use(closeConnections(stop))
   app.use(identifyRequest)
   app.use(logRequests(log))
   app.use(allowCallersOrigin(REQUEST_HEADERS))
   app.use(answerErrors(toApiError))
   app.use(requireHttp)
   app.use(dispatch(operations))
-  app.use(pages().routes())
+  app.use(pages(stop).routes())
   app.use(
     refuseUnknown({
       isPage: (path) => PAGES.includes(path),
@@ -42,12 +48,17 @@ export function createApp(operations: Routes, log: Logger): Koa<RequestState> {
   return app
 }
 
-function pages(): Router<RequestState> {
+function pages(stop: Stop): Router<RequestState> {
   const router = new Router<RequestState>()
   const document = JSON.stringify(openApiDocument())
   router.get("/livez", (context) => {
     context.state.operation = "livez"
     reply(context, '{"live":true}')
+  })
+  router.get("/readyz", (context) => {
+    context.state.operation = "readyz"
+    if (stop.isRequested) reply(context, JSON.stringify(STOPPING), 503)
+    else reply(context, '{"ready":true}')
   })
   return router.get("/openapi.json", (context) => {
     context.state.operation = "openapi.json"

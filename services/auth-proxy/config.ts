@@ -4,12 +4,14 @@ import {
   listenSettings,
   logLevel,
   readServiceSettings,
+  stopGrace,
   trueOrFalse,
 } from "../common/settings.ts"
 
 const shape = {
   ...listenSettings,
   COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: trueOrFalse,
+  COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: stopGrace,
   COUNTERSIGN_LOG_LEVEL: logLevel,
 }
 
@@ -21,6 +23,7 @@ export function readAuthProxyConfig(environment: Environment) {
   const values = readServiceSettings(shape, environment, check)
   return Object.freeze({
     listen: values.COUNTERSIGN_AUTH_PROXY_LISTEN,
+    stopGraceMs: values.COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS * 1000,
     logLevel: values.COUNTERSIGN_LOG_LEVEL,
   })
 }

@@ -12,6 +12,8 @@ export type HttpLimits = {
   checkEveryMs: number
   /** Open connections; beyond it the one that is idle for longest is closed. */
   maxConnections: number
+  /** At a stop: a connection without a request is closed when nothing has come on it for this time. */
+  quietMs: number
   /** Bytes of answers that are not read, of all connections; beyond it the oldest of them is dropped. */
   maxUnreadBytes: number
 }
@@ -23,6 +25,7 @@ export const HTTP_LIMITS: HttpLimits = {
   readAnswerMs: 60_000,
   checkEveryMs: 5_000,
   maxConnections: 4_096,
+  quietMs: 500,
   maxUnreadBytes: 128 * 1024 * 1024,
 }
 

@@ -1,16 +1,13 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http"
 import type { AddressInfo } from "node:net"
 import { answerBrokenRequests } from "./broken-requests.ts"
+import { ClosingListener } from "./closing-listener.ts"
 import { ConnectionLimits } from "./connection-limits.ts"
 import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES } from "./http-limits.ts"
 import type { Logger } from "./logger.ts"
 import type { HostAndPort } from "../../signer/core/settings/settings.ts"
 
-/** At a stop, requests under way are cut off after this time. */
-const CLOSE_TIMEOUT_MS = 10_000
-const CLOSE_SWEEP_MS = 50
-
-/** An open listener. */
+/** An open listener. `close` accepts no new connection, lets requests under way finish, and ends connections. */
 export type Listening = { url: string; port: number; close(): Promise<void> }
 
 /** The request handler, the log for broken requests, and the limits of connections. */
@@ -22,16 +19,16 @@ export type ListenOptions = { handler: RequestListener; log: Logger; limits?: Ht
  */
 export async function listen(options: ListenOptions, { host, port }: HostAndPort): Promise<Listening> {
   const { log, limits = HTTP_LIMITS } = options
-  const served = { ...options, limits, connections: new ConnectionLimits(limits, log) }
+  const closing = new ClosingListener(limits)
+  const served = { ...options, limits, closing, connections: new ConnectionLimits(limits, log) }
   const first = await open(served, host === "localhost" ? "127.0.0.1" : host, port)
   const chosen = (first.address() as AddressInfo).port
-  const servers = [first]
   if (host === "localhost") {
     try {
-      servers.push(await open(served, "::1", chosen))
+      await open(served, "::1", chosen)
     } catch (error) {
       if (!isWithoutIp6(error)) {
-        await Promise.all(servers.map(closeServer))
+        await closing.close()
         throw error
       }
     }
@@ -40,13 +37,21 @@ export async function listen(options: ListenOptions, { host, port }: HostAndPort
   return {
     url: `http://${shown}:${chosen}`,
     port: chosen,
-    close: async () => void (await Promise.all(servers.map(closeServer))),
+    close: () => closing.close(),
   }
 }
 
-type Served = ListenOptions & { limits: HttpLimits; connections: ConnectionLimits }
+type Served = ListenOptions & {
+  limits: HttpLimits
+  connections: ConnectionLimits
+  closing: ClosingListener
+}
 
-function open({ handler, log, limits, connections }: Served, host: string, port: number): Promise<Server> {
+function open(
+  { handler, log, limits, connections, closing }: Served,
+  host: string,
+  port: number,
+): Promise<Server> {
   const server = createServer(optionsFrom(limits), handler)
   // Node's own reply has no body; as an ordinary request it is refused with one.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
@@ -56,6 +61,7 @@ function open({ handler, log, limits, connections }: Served, host: string, port:
     server.once("error", reject)
     server.listen(port, host, () => {
       server.off("error", reject)
+      closing.watch(server)
       resolve(server)
     })
   })
@@ -71,21 +77,6 @@ function optionsFrom(limits: HttpLimits): ServerOptions {
     // Refused by the handler, with a body.
     requireHostHeader: false,
   }
-}
-
-/** Accepts no new connection, lets requests under way finish, then closes. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const cutOff = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS)
-    // A busy connection becomes idle later, and would then stay open for its client.
-    const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS)
-    server.close(() => {
-      clearTimeout(cutOff)
-      clearInterval(sweep)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
 }
 
 function isWithoutIp6(error: unknown): boolean {

@@ -12,6 +12,7 @@ import {
   requireServiceAddress,
   type Setting,
   SettingsError,
+  wholeNumber,
 } from "../../signer/core/settings/settings.ts"
 import { closestName } from "./closest-name.ts"
 
@@ -79,6 +80,9 @@ export const trueOrFalse = word(["true", "false"], "false")
 const logLevels = ["fatal", "error", "warn", "info", "debug", "silent"] as const
 export type LogLevel = (typeof logLevels)[number]
 export const logLevel = word(logLevels, "info")
+
+/** Setting: seconds for which a process that was asked to stop still serves, so that load balancers notice. */
+export const stopGrace = wholeNumber(1, 0, 300)
 
 /** Setting: the address of a trusted process, a socket file, or a host and port with mutual TLS. */
 export const serviceAddress: Setting<string | undefined> = (text) =>

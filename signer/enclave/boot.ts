@@ -18,6 +18,7 @@ import { log } from "../process/log.ts"
 import { openLedger } from "./ledger/local.ts"
 import { type Clock, TrustedClock } from "./ledger/trusted-clock.ts"
 import type { Phase } from "./phase.ts"
+import { RunningOrders } from "./rpc/running-orders.ts"
 import { newTurns } from "./rpc/turns.ts"
 import { type AttestationProvider, noAttestation } from "./proof/boot-proof.ts"
 import { type Keyring, openKeyring } from "./provision/keyring.ts"
@@ -27,7 +28,15 @@ import { Refusal, refuse } from "../core/refusal.ts"
 import type { SignerContext, ServingState } from "./rpc/context.ts"
 
 /** A signer without its servers, serving or halted. */
-export type Signer = SignerContext & { purge(): Promise<void>; close(): Promise<void> }
+export type Signer = SignerContext & {
+  purge(): Promise<void>
+  /** Begins no order any more, and ends each stream once its orders are answered. */
+  stop(): void
+  /** Stops, waits for the orders that run and closes the ledger. */
+  close(): Promise<void>
+  /** As `close`, without waiting: what an order has not written by now is not written. */
+  closeNow(): Promise<void>
+}
 
 export type BootOptions = {
   clock: Clock
@@ -86,6 +95,8 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
     }),
   )
   const turns = newTurns()
+  const running = new RunningOrders()
+  const stopping = new AbortController()
   const signingKeys = new KeyCache<HeldKey>(config.keyCache)
   const deps = {
     ledger,
@@ -112,10 +123,16 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
     nowMs: () => time.nowMs(),
   }
   const state: ServingState = { ...deps, executor: new Executor(deps) }
+  const closeNow = async () => {
+    signingKeys.clear()
+    await ledger.close()
+  }
   let purging: Promise<number> | undefined
   return {
-    phase: () => phaseOf(time, rollback),
+    phase: () => (stopping.signal.aborted ? STOPPING : phaseOf(time, rollback)),
     turns,
+    running,
+    stopping: stopping.signal,
     state: () => state,
     acceptClock: () => time.acceptClock(options.clock.wallMs()),
     async acceptLedger() {
@@ -123,7 +140,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
       await rollback.accept()
     },
     async purge() {
-      if (phaseOf(time, rollback).name !== "ready") return
+      if (stopping.signal.aborted || phaseOf(time, rollback).name !== "ready") return
       signingKeys.sweep(time.nowMs())
       // After a long standstill one purge may take longer than the time to the next.
       purging ??= ledger.purge(time.purgeableUntilMs()).finally(() => {
@@ -131,11 +148,19 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
       })
       await purging
     },
+    stop: () => stopping.abort(),
     async close() {
-      signingKeys.clear()
-      await ledger.close()
+      stopping.abort()
+      await running.idle()
+      await closeNow()
     },
+    closeNow,
   }
+}
+
+const STOPPING: Phase = {
+  name: "stopping",
+  sentence: "the signer is stopping; send the same body again once it is up",
 }
 
 /** A clock that does not run comes first: accepting a ledger takes a trusted time. */
@@ -158,11 +183,15 @@ function halted(phase: Phase): Signer {
   return {
     phase: () => phase,
     turns: newTurns(),
+    running: new RunningOrders(),
+    stopping: new AbortController().signal,
     state: haltedState,
     acceptClock: doNothing,
     acceptLedger: doNothing,
     purge: doNothing,
+    stop: () => undefined,
     close: doNothing,
+    closeNow: doNothing,
   }
 }
 

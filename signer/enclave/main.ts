@@ -1,4 +1,5 @@
 import "../process/refuse-debugger.ts"
+import { setTimeout as pause } from "node:timers/promises"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"
@@ -10,6 +11,7 @@ import { exitWithParent } from "../process/exit-with-parent.ts"
 import { secp256k1 } from "./keys/engine.ts"
 import type { Phase } from "./phase.ts"
 import { errorFields, log } from "../process/log.ts"
+import { onStopSignal } from "../process/stop-signals.ts"
 import { exitAtStart, readOrExit } from "../process/settings.ts"
 import { healthHandlers, operatorHandlers, signerHandlers } from "./rpc/index.ts"
 import { listen, listenOnSocket, newServer, requireCaller, statusOf } from "../process/transport.ts"
@@ -17,8 +19,8 @@ import { listen, listenOnSocket, newServer, requireCaller, statusOf } from "../p
 /** Interval of housekeeping: expired rows are removed, expired keys wiped, and the time floor advanced. */
 const HOUSEKEEPING_MS = 30_000
 
-/** Time for running calls to finish when the signer stops. */
-const SHUTDOWN_MS = 5_000
+/** Time for orders and calls under way when the signer stops: less than the 10 s after which Docker kills a container. */
+const SHUTDOWN_MS = 8_000
 
 // Files of this process are readable by its user only.
 process.umask(0o077)
@@ -52,7 +54,7 @@ async function start(config: SignerConfig): Promise<void> {
     transport: config.listen.kind,
   })
   const running = { servers, signer, housekeeping }
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(running, signal))
+  onStopSignal((signal) => void stop(running, signal))
   exitWithParent()
 }
 
@@ -95,25 +97,23 @@ async function serveApi(signer: Signer, { listen: at }: SignerConfig): Promise<S
   return server
 }
 
+/** Begins no order any more, answers those that run and ends the streams; then closes ledger and process. */
 async function stop({ servers, signer, housekeeping }: Running, signal: string): Promise<void> {
-  log("info", "signer stops", { signal })
+  log("info", "signer stops", { signal, runningOrders: signer.running.count })
   clearInterval(housekeeping)
-  await Promise.all(servers.map(shutdown))
-  await signer.close()
+  signer.stop()
+  const done = Promise.all([...servers.map(shutdown), signer.running.idle()]).then(() => true)
+  if (!(await Promise.race([done, pause(SHUTDOWN_MS, false)])))
+    log("warn", "stopping took too long: orders under way are broken off", {
+      runningOrders: signer.running.count,
+    })
+  await signer.closeNow()
   process.exit(0)
 }
 
+/** Resolves once every call of the server is answered, and its connections are closed. */
 function shutdown(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const force = setTimeout(() => {
-      server.forceShutdown()
-      resolve()
-    }, SHUTDOWN_MS)
-    server.tryShutdown(() => {
-      clearTimeout(force)
-      resolve()
-    })
-  })
+  return new Promise((resolve) => server.tryShutdown(() => resolve()))
 }
 
 /** Ends the process after a failed write: it may or may not be on disk, so the state in memory cannot be trusted. */

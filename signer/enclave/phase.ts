@@ -12,17 +12,20 @@ export type Phase =
   | { name: "ledger-older"; sentence: string; detail: string }
   /** Root seed and ledger do not belong together, or the ledger is damaged: nothing can be served. */
   | { name: "halted"; code: RefusalName; sentence: string }
+  /** The process ends: no order begins any more. */
+  | { name: "stopping"; sentence: string }
 
 const NUMBERS: { readonly [name in Phase["name"]]: PhaseNumber } = {
   ready: PhaseNumber.READY,
   "clock-untrusted": PhaseNumber.CLOCK_UNTRUSTED,
   "ledger-older": PhaseNumber.LEDGER_OLDER,
   halted: PhaseNumber.HALTED,
+  stopping: PhaseNumber.STOPPING,
 }
 
 /**
- * Checks one RPC's phases (phase.proto). The check throws CLOCK_UNTRUSTED, LEDGER_OLDER, PHASE_WRONG, or the
- * halting code.
+ * Checks one RPC's phases (phase.proto). The check throws CLOCK_UNTRUSTED, LEDGER_OLDER, SIGNER_STOPPING,
+ * PHASE_WRONG, or the halting code.
  */
 export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
   const answersIn = new Set(getOption(method, phases))
@@ -35,6 +38,8 @@ export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
         throw refuse("CLOCK_UNTRUSTED", phase.sentence)
       case "ledger-older":
         throw refuse("LEDGER_OLDER", phase.sentence)
+      case "stopping":
+        throw refuse("SIGNER_STOPPING", phase.sentence)
       case "ready":
         throw refuse(
           "PHASE_WRONG",

@@ -5,14 +5,15 @@ import { exitWithParent } from "../process/exit-with-parent.ts"
 import { readPublicKeySet } from "../core/crypto/keyset.ts"
 import { log, logAs } from "../process/log.ts"
 import { listen, newServer, requireCaller, statusOf } from "../process/transport.ts"
+import { onStopSignal } from "../process/stop-signals.ts"
 import type { FetcherConfig } from "./config.ts"
 import { runFetchOrder, type Fetcher } from "./fetch.ts"
 import { openIdentity } from "./identity.ts"
 import { internet } from "./network.ts"
 import { UsedOrders } from "./used-orders.ts"
 
-/** Time for calls under way to finish at a stop. */
-const SHUTDOWN_MS = 5_000
+/** Time for calls under way to finish at a stop: less than the 10 s after which Docker kills a container. */
+const SHUTDOWN_MS = 8_000
 
 /** Runs the fetcher until SIGTERM or SIGINT. */
 export async function serve(config: FetcherConfig): Promise<void> {
@@ -47,7 +48,7 @@ export async function serve(config: FetcherConfig): Promise<void> {
     issuers: issuers === "any" ? "any" : [...issuers].join(" "),
     transport: config.listen.kind,
   })
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop(server, signal))
+  onStopSignal((signal) => stop(server, signal))
   exitWithParent()
 }
 

@@ -115,11 +115,20 @@ export class System {
 
   async startApi(): Promise<void> {
     this.#api = await this.#spawn("api", "services/api/main.ts", {
+      COUNTERSIGN_API_STOP_GRACE_SECONDS: "0",
       ...this.#environment,
       DATABASE_URL: this.#databaseUrl,
       COUNTERSIGN_API_LISTEN: `127.0.0.1:${this.#port}`,
     })
     await this.#until(this.#api, "api", async () => (await fetch(`${this.url}/readyz`)).ok)
+  }
+
+  /** Sends SIGTERM to a process. Resolves with its exit status once it has ended; of one that a signal killed, null. */
+  terminate(name: "api" | "signer"): Promise<number | null> {
+    const child = name === "api" ? this.#api : this.#signer
+    if (child === undefined) throw new Error(`the ${name} runs`)
+    child.kill("SIGTERM")
+    return once(child, "exit").then(([status]) => status as number | null)
   }
 
   /** kill -9. */

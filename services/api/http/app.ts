@@ -3,10 +3,12 @@ import type { RequestState } from "../../common/context.ts"
 import { dispatch, refuseUnknown, type Routes } from "../../common/dispatch.ts"
 import type { Logger } from "../../common/logger.ts"
 import { answerErrors } from "../../common/middleware/answer-errors.ts"
+import { closeConnections } from "../../common/middleware/close-connections.ts"
 import { allowAnyOrigin } from "../../common/middleware/cors.ts"
 import { logRequests } from "../../common/middleware/log-request.ts"
 import { identifyRequest } from "../../common/middleware/request-id.ts"
 import { requireHttp } from "../../common/middleware/require-http.ts"
+import type { Stop } from "../../common/stop.ts"
 import { toApiError } from "../errors.ts"
 import { isPageOf, type PagesRouter } from "./pages.ts"
 
@@ -15,8 +17,13 @@ const REQUEST_HEADERS =
   "Content-Type, Accept, X-Client-Version, X-Stamp, X-Stamp-WebAuthn, X-Stamp-Attested, X-Session, X-Request-Id"
 
 /** The middleware of every request, in order. Each operation has its own route. */
-export function createApp(operations: Routes, pages: PagesRouter, log: Logger): Koa<RequestState> {
+export function createApp(
+  operations: Routes,
+  pages: PagesRouter,
+  { log, stop }: { log: Logger; stop: Stop },
+): Koa<RequestState> {
   const app = new Koa<RequestState>()
+  app.use(closeConnections(stop))
   app.use(identifyRequest)
   app.use(logRequests(log))
   app.use(allowAnyOrigin(REQUEST_HEADERS))

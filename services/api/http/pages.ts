@@ -4,6 +4,7 @@ import { create } from "@bufbuild/protobuf"
 import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { writeJson } from "../../../proto/write.ts"
 import { type Handler, reply, type RequestState } from "../../common/context.ts"
+import { type Stop, STOPPING } from "../../common/stop.ts"
 import { docsPage } from "./docs-page.ts"
 import type { Readiness } from "../signer/readiness.ts"
 import type { Signer } from "../signer/signer.ts"
@@ -14,12 +15,13 @@ export type PagesRouter = Router<RequestState>
 export function pagesRouter(
   readiness: () => Promise<Readiness>,
   signer: Pick<Signer, "getPins">,
+  stop: Stop,
 ): PagesRouter {
   const router: PagesRouter = new Router()
   const pages = [
     page("/livez", (context) => reply(context, '{"live":true}')),
     page("/readyz", async (context) => {
-      const state = await readiness()
+      const state = stop.isRequested ? STOPPING : await readiness()
       reply(context, JSON.stringify(state), state.ready ? 200 : 503)
     }),
     page("/version", (context) => reply(context, VERSION)),

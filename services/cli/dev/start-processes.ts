@@ -24,6 +24,12 @@ export type StartOptions = {
 
 export type RunningSystem = { url: string; authProxyUrl: string; operator: Operator; database: string }
 
+/** No load balancer has to notice that these processes stop. */
+const NO_LOAD_BALANCER = {
+  COUNTERSIGN_API_STOP_GRACE_SECONDS: "0",
+  COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: "0",
+}
+
 /** Starts database and signer, then fetcher, API and auth proxy. */
 export async function startProcesses(start: StartOptions): Promise<RunningSystem> {
   const { settings, layout, environment, listen, system, signal } = start
@@ -40,6 +46,7 @@ export async function startProcesses(start: StartOptions): Promise<RunningSystem
       name: "api",
       file: programs.api,
       environment: {
+        ...NO_LOAD_BALANCER,
         ...environmentFor("api", environment),
         COUNTERSIGN_DATA_DIR: layout.directory,
         COUNTERSIGN_API_LISTEN: writeAddress(listen.api),
@@ -100,6 +107,7 @@ async function startAuthProxy({ environment, layout, listen, system }: StartOpti
       name: "auth-proxy",
       file: programs.authProxy,
       environment: {
+        ...NO_LOAD_BALANCER,
         ...environmentFor("auth-proxy", environment),
         COUNTERSIGN_AUTH_PROXY_LISTEN: writeAddress(listen.authProxy),
       },

@@ -60,3 +60,11 @@ function sqliteCode(error: unknown): number | undefined {
 
 const isOutOfRange = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_OUT_OF_RANGE"
+
+/** Only a signer that stops closes its ledger. What is asked of it afterwards was not written. */
+export function ledgerClosed(): Refusal {
+  return refuse(
+    "SIGNER_STOPPING",
+    "the signer is stopping, and nothing was written; send the same body again",
+  )
+}

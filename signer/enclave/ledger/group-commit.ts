@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Refusal, refuse } from "../../core/refusal.ts"
 import { advance, runAtOnce, type Steps } from "../../core/turns/steps.ts"
-import { isDiskFull } from "./fault.ts"
+import { isDiskFull, ledgerClosed } from "./fault.ts"
 import type { CommittedShards } from "./shards.ts"
 import type { Witness } from "./witness.ts"
 import { WriteTransaction } from "./write-transaction.ts"
@@ -74,7 +74,7 @@ export class GroupCommit {
     if (this.#open !== undefined) runAtOnce(this.#open)
     this.#open = undefined
     runAtOnce(this.#commit(this.#takeQueue()))
-    this.#failure ??= new Error("the ledger is closed")
+    this.#failure ??= ledgerClosed()
   }
 
   #schedule(): void {

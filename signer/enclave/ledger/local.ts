@@ -4,6 +4,7 @@ import { refuse } from "../../core/refusal.ts"
 import { openConnection } from "./connection.ts"
 import type { LedgerLocation } from "./create-ledger.ts"
 import { readDeployment, readIdentity } from "./deployment.ts"
+import { ledgerClosed } from "./fault.ts"
 import { type LedgerFiles, ledgerFiles } from "./files.ts"
 import { GroupCommit } from "./group-commit.ts"
 import type { Ledger } from "./ledger.ts"
@@ -55,20 +56,24 @@ export function serveLedger(connection: DatabaseSync, files: LedgerFiles, option
 
 function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => void): Ledger {
   let isClosed = false
+  const open = () => {
+    if (isClosed) throw ledgerClosed()
+    return shards
+  }
   return {
     head(organizationId) {
-      const head = shards.verified(organizationId)?.head
+      const head = open().verified(organizationId)?.head
       return head && { version: head.version, digest: new Uint8Array(head.digest) }
     },
     row(organizationId, kind, key) {
-      const value = shards.value(organizationId, kind, key)
+      const value = open().value(organizationId, kind, key)
       return value && new Uint8Array(value)
     },
-    rows: (organizationId, kind) => shards.rows(organizationId, kind),
-    page: (organizationId, kind, after, limits) => shards.page(organizationId, kind, after, limits),
-    group: (organizationId, kind, name, atMost) => shards.group(organizationId, kind, name, atMost),
-    organizations: (after, atMost) => shards.organizations(after, atMost),
-    overflowExceeds: (organizationId, rows) => shards.overflowExceeds(organizationId, rows),
+    rows: (organizationId, kind) => open().rows(organizationId, kind),
+    page: (organizationId, kind, after, limits) => open().page(organizationId, kind, after, limits),
+    group: (organizationId, kind, name, atMost) => open().group(organizationId, kind, name, atMost),
+    organizations: (after, atMost) => open().organizations(after, atMost),
+    overflowExceeds: (organizationId, rows) => open().overflowExceeds(organizationId, rows),
     async commit(changes, indexChanges = []) {
       const read = changes.map(readChange)
       const readIndex = indexChanges.map(readIndexChange)

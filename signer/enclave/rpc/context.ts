@@ -2,6 +2,7 @@ import type { TurnQueue } from "../../core/turns/turn-queue.ts"
 import type { ExecutionDeps } from "../execution/state/deps.ts"
 import type { Executor } from "../execution/execute.ts"
 import type { Phase } from "../phase.ts"
+import type { RunningOrders } from "./running-orders.ts"
 
 /** State and keys that handlers use while the signer serves. */
 export type ServingState = ExecutionDeps & { executor: Executor }
@@ -11,6 +12,10 @@ export type SignerContext = {
   phase(): Phase
   /** The queue of orders. */
   turns: TurnQueue
+  /** The orders that run. */
+  running: RunningOrders
+  /** Aborts when the signer was asked to end. */
+  stopping: AbortSignal
   /** @throws Error when the signer is halted */
   state(): ServingState
   /** Called when the operator accepts the host's clock. */

@@ -30,23 +30,30 @@ const SIGNATURE_BYTES = 1024
 
 const BUSY = "too many orders wait; send the same body again"
 
-/** Serves one stream. After the caller ends it, orders under way are still answered. */
+/** Serves one stream. After the caller ends it, or the signer stops, orders under way are still answered. */
 export function serveExecute(
   stream: BidiStream<ExecuteRequest, ExecuteResponse>,
   context: SignerContext,
 ): void {
-  const { turns } = context
+  const { turns, stopping } = context
   const batcher = new MessageBatcher<OrderAnswer>(
     (answers) => stream.send(create(ExecuteResponseSchema, { answers })),
     { items: MAX_ITEMS_PER_MESSAGE, bytes: MAX_MESSAGE_BYTES },
     () => turns.waiting > 0,
   )
   let unanswered = 0
+  let isEnding = false
   let isEnded = false
   const endWhenDone = () => {
-    if (!isEnded || unanswered > 0) return
+    if (!isEnding || isEnded || unanswered > 0) return
+    isEnded = true
+    stopping.removeEventListener("abort", beginEnd)
     batcher.flush()
     stream.end()
+  }
+  const beginEnd = () => {
+    isEnding = true
+    endWhenDone()
   }
   const answer = async (order: Order, deadline: Deadline) => {
     const answered = await answerSafely(order, context, deadline)
@@ -61,6 +68,7 @@ export function serveExecute(
     else batcher.put(refusedAnswer(order.id, refuse("SIGNER_BUSY", BUSY)), SIGNATURE_BYTES)
   }
   stream.onMessage(({ orders, acknowledgements }) => {
+    if (isEnded) return
     // A longer message ends the stream: an answer to one of its orders could not report it.
     if (orders.length + acknowledgements.length > MAX_ITEMS_PER_MESSAGE) {
       const sentence = `a message holds at most ${MAX_ITEMS_PER_MESSAGE} orders and acknowledgements`
@@ -71,10 +79,9 @@ export function serveExecute(
       turns.push(ownerOf(one.organizationId), () => void acknowledgeSafely(one, context))
     for (const order of orders) take(order)
   })
-  stream.onEnd(() => {
-    isEnded = true
-    endWhenDone()
-  })
+  stream.onEnd(beginEnd)
+  stopping.addEventListener("abort", beginEnd)
+  if (stopping.aborted) beginEnd()
 }
 
 /** The organization in whose turn something is handled. All that name none share one turn. */
@@ -146,7 +153,8 @@ export async function answerOrder(
   context: SignerContext,
   deadline = new Deadline(order.timeoutMs),
 ): Promise<OrderAnswer> {
-  return create(OrderAnswerSchema, { id: order.id, answer: await execute(order, context, deadline) })
+  const answer = await context.running.run(() => execute(order, context, deadline))
+  return create(OrderAnswerSchema, { id: order.id, answer })
 }
 
 async function execute(order: Order, context: SignerContext, deadline: Deadline): Promise<Answer> {

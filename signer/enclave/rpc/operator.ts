@@ -52,6 +52,8 @@ export async function getStatus(_request: unknown, context: SignerContext) {
     }
     case "halted":
       return { phase: Phase.HALTED, haltedBy: RefusalCode[phase.code], explanation: phase.sentence }
+    case "stopping":
+      return { phase: Phase.STOPPING, explanation: "finishes the orders that it runs, and ends" }
     default:
       return phase satisfies never
   }

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream"
 import { createService, type ServiceParts } from "../../../services/api/service.ts"
-import type { HttpLimits } from "../../../services/common/http-limits.ts"
+import { HTTP_LIMITS, type HttpLimits } from "../../../services/common/http-limits.ts"
 import { closeDatabase, connectDatabase } from "../../../services/api/store/database.ts"
 import { listen } from "../../../services/common/listen.ts"
 import { createLogger } from "../../../services/common/logger.ts"
@@ -19,7 +19,7 @@ export async function startApi(
     queriesPool,
     ...parts
   }: Partial<ServiceParts> & { queriesPool?: Parameters<typeof connectDatabase>[1] } = {},
-  limits?: HttpLimits,
+  limits: HttpLimits = { ...HTTP_LIMITS, quietMs: 0 },
 ) {
   const { sql, url: databaseUrl } = await freshDatabase(t)
   const queriesSql = connectDatabase({ url: databaseUrl }, { max: 4, ...queriesPool })
@@ -45,10 +45,7 @@ export async function startApi(
     bodyLimitBytes: 64 * 1024,
     ...parts,
   })
-  const door = await listen(
-    { handler: service.handler, log, ...(limits && { limits }) },
-    { host: "127.0.0.1", port: 0 },
-  )
+  const door = await listen({ handler: service.handler, log, limits }, { host: "127.0.0.1", port: 0 })
   t.teardown(async () => {
     await door.close()
     await service.close()

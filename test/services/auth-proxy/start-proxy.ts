@@ -18,7 +18,7 @@ export async function startProxy(t: Test, routes: Routes = operationRoutes()) {
     },
   })
   const log = createLogger("test", "info", lines)
-  const handle = createApp(routes, log).callback()
+  const handle = createApp(routes, { log }).callback()
   const door = await listen(
     { handler: (...both) => void handle(...both), log },
     { host: "127.0.0.1", port: 0 },

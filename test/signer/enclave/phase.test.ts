@@ -5,6 +5,7 @@ import { type ExecuteResponse, SignerService } from "../../../proto/gen/counters
 import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts"
 import { type Phase, phaseCheckOf } from "../../../signer/enclave/phase.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
+import { RunningOrders } from "../../../signer/enclave/rpc/running-orders.ts"
 import { newTurns } from "../../../signer/enclave/rpc/turns.ts"
 import type { SignerContext } from "../../../signer/enclave/rpc/context.ts"
 import { healthHandlers, operatorHandlers, signerHandlers } from "../../../signer/enclave/rpc/index.ts"
@@ -14,22 +15,24 @@ const PHASES: readonly Phase[] = [
   { name: "clock-untrusted", sentence: "clock" },
   { name: "halted", code: "LEDGER_MISSING", sentence: "ledger" },
   { name: "ledger-older", sentence: "older", detail: "a document" },
+  { name: "stopping", sentence: "stopping" },
 ]
 
 const CALLS: { [call: string]: readonly string[] } = {
-  execute: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER"],
-  recover: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER"],
-  readArchive: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER"],
-  readSession: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER"],
-  getOrganizationHead: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER"],
-  getPins: ["answers", "answers", "LEDGER_MISSING", "answers"],
-  getBootProof: ["answers", "answers", "LEDGER_MISSING", "answers"],
-  probe: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER"],
-  createSetupCode: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER"],
-  acceptClock: ["PHASE_WRONG", "answers", "LEDGER_MISSING", "LEDGER_OLDER"],
-  acceptLedger: ["PHASE_WRONG", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "answers"],
-  getStatus: ["answers", "answers", "answers", "answers"],
-  check: ["answers", "answers", "answers", "answers"],
+  execute: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  recover: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  readArchive: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  readSession: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  listOrganizations: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  getOrganizationHead: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  getPins: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
+  getBootProof: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
+  probe: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  createSetupCode: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  acceptClock: ["PHASE_WRONG", "answers", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  acceptLedger: ["PHASE_WRONG", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
+  getStatus: ["answers", "answers", "answers", "answers", "answers"],
+  check: ["answers", "answers", "answers", "answers", "answers"],
 }
 
 type Handler = (input: object, context: SignerContext) => Promise<unknown>
@@ -67,6 +70,8 @@ async function answer(call: string, phase: Phase): Promise<string> {
   const context: SignerContext = {
     phase: () => phase,
     turns: newTurns(),
+    running: new RunningOrders(),
+    stopping: new AbortController().signal,
     state: () => {
       throw new Error("no state and no keys")
     },

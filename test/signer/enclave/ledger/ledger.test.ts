@@ -193,5 +193,5 @@ t.test("the position counts transactions under one identity", async (t) => {
   t.strictSame(ledger.position().identity, before.identity)
   await ledger.close()
   await ledger.close()
-  await t.rejects(ledger.commit([creation("late")]), /closed/)
+  await t.rejects(ledger.commit([creation("late")]), { code: "SIGNER_STOPPING" })
 })

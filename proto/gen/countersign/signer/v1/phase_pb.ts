@@ -14,7 +14,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/phase.proto.
  */
 export const file_countersign_signer_v1_phase: GenFile = /*@__PURE__*/
-  fileDesc("CiFjb3VudGVyc2lnbi9zaWduZXIvdjEvcGhhc2UucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSp0CgVQaGFzZRIVChFQSEFTRV9VTlNQRUNJRklFRBAAEg8KC1BIQVNFX1JFQURZEAESGQoVUEhBU0VfQ0xPQ0tfVU5UUlVTVEVEEAISEAoMUEhBU0VfSEFMVEVEEAMSFgoSUEhBU0VfTEVER0VSX09MREVSEAQ6VgoGcGhhc2VzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY5IYDIAMoDjIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5QaGFzZVIGcGhhc2VzYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("CiFjb3VudGVyc2lnbi9zaWduZXIvdjEvcGhhc2UucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSqIAQoFUGhhc2USFQoRUEhBU0VfVU5TUEVDSUZJRUQQABIPCgtQSEFTRV9SRUFEWRABEhkKFVBIQVNFX0NMT0NLX1VOVFJVU1RFRBACEhAKDFBIQVNFX0hBTFRFRBADEhYKElBIQVNFX0xFREdFUl9PTERFUhAEEhIKDlBIQVNFX1NUT1BQSU5HEAU6VgoGcGhhc2VzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY5IYDIAMoDjIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5QaGFzZVIGcGhhc2VzYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Phase of the enclave: which calls it answers since its start.
@@ -56,6 +56,13 @@ export const Phase = {
    * @generated from enum value: PHASE_LEDGER_OLDER = 4;
    */
   LEDGER_OLDER: 4,
+
+  /**
+   * The enclave was asked to end. It finishes the orders that it runs, and begins no other.
+   *
+   * @generated from enum value: PHASE_STOPPING = 5;
+   */
+  STOPPING: 5,
 } as const;
 
 /**

@@ -1281,8 +1281,8 @@ export const ProbeStatementSchema: GenMessage<ProbeStatement> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 32);
 
 /**
- * The calls of the API tier. In a phase that a call does not declare, it is refused: CLOCK_UNTRUSTED, LEDGER_OLDER, or the
- * code that halted the signer. Every call of a caller whose certificate is not listed is refused CALLER_UNKNOWN.
+ * The calls of the API tier. In a phase that a call does not declare, it is refused: CLOCK_UNTRUSTED, LEDGER_OLDER,
+ * SIGNER_STOPPING, or the code that halted the signer. Every call of a caller whose certificate is not listed is refused CALLER_UNKNOWN.
  *
  * @generated from service countersign.signer.v1.SignerService
  */
@@ -1290,7 +1290,8 @@ export const SignerService: GenService<{
   /**
    * Execute decides stamped activities and runs those that are allowed. Each API process keeps one long-lived stream.
    * A message carries all orders, or all answers, that are ready when it is sent. An answer carries the id of its order;
-   * answers come in any order.
+   * answers come in any order. A signer that stops answers the orders that it runs, refuses those that wait, and ends
+   * the stream; an order that it has not read gets no answer.
    *
    * Callers: api.
    * Needs: the request body as received and its stamp. After the answer `needed`: the same order with the

@@ -138,6 +138,7 @@ const ENDS: Record<RefusalName, boolean> = {
   SUBMITTER_GONE: false,
   LEDGER_FORMAT_UNKNOWN: false,
   LEDGER_OLDER: false,
+  SIGNER_STOPPING: false,
   CREDENTIAL_NEWER_THAN_REQUEST: false,
   LOGIN_UNPROVEN: false,
 }
