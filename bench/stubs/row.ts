@@ -15,6 +15,7 @@ export function rowOf(organizationId: string, body: Buffer, signature: Signature
     type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
     status: "ACTIVITY_STATUS_COMPLETED",
     userId: USER_ID,
+    deniedUserId: null,
     intent: body.toString(),
     result: JSON.stringify({ signRawPayloadResult: signature }),
     failure: null,

@@ -146,9 +146,11 @@ t.test("an agent signs when an admin approves:", async (t) => {
   t.test(
     "a denial names the policies that denied, and the policy that it suggests allows the request",
     async (t) => {
+      let wallets = 0
       const request = () =>
-        system.body("CREATE_WALLET", organizationId, { walletName: "Suggested", accounts: [] })
-      const denied = await system.post("submit/create_wallet", request(), keys.other)
+        system.body("CREATE_WALLET", organizationId, { walletName: `Suggested ${++wallets}`, accounts: [] })
+      const body = request()
+      const denied = await system.post("submit/create_wallet", body, keys.other)
       const details = denied.json["details"] as Json[]
       t.strictSame(
         details.map((detail) => detail["@type"]),
@@ -176,6 +178,14 @@ t.test("an agent signs when an admin approves:", async (t) => {
       const policy = { policyName: "as suggested", effect: "EFFECT_ALLOW", condition, consensus, notes: "" }
       await submit("create_policy", "CREATE_POLICY_V3", policy)
       t.equal((await system.post("submit/create_wallet", request(), keys.other)).status, 200)
+      const again = await system.post("submit/create_wallet", body, keys.other)
+      t.equal(again.status, 200, "the body that was denied runs, too")
+      const { metadata } = details.at(-1) as { metadata: { activityId: string } }
+      t.match(
+        await evaluations(metadata.activityId, root),
+        [{ policyEvaluations: [{ policyId }] }],
+        "and stays denied",
+      )
       t.equal(
         (await system.post("submit/create_wallet", request(), keys.admin)).status,
         403,

@@ -25,6 +25,7 @@ export async function getActivity(
   return row && readActivity(row)
 }
 
+/** The activity of a body; if there is none, the oldest denial of it. */
 export async function getActivityByFingerprint(
   sql: Queries,
   organizationId: string,
@@ -33,7 +34,8 @@ export async function getActivityByFingerprint(
   if (!isUuidInAnyCase(organizationId)) return undefined
   const [row] = await sql<StoredActivity[]>`
     select ${activityColumns(sql)} from activities
-    where organization_id = ${organizationId} and fingerprint = ${fingerprint}`
+    where organization_id = ${organizationId} and fingerprint = ${fingerprint}
+    order by denied_user_id is not null, id limit 1`
   return row && readActivity(row)
 }
 
@@ -113,8 +115,8 @@ function chosenIds(sql: Queries, filter: ActivityFilter, { above, below, ascendi
 export type Merge = (stored: ActivityRow) => ActivityRow
 
 /**
- * Inserts an activity, or replaces the one with its fingerprint by the result of `merge`, including its id. The row stays
- * locked until the transaction ends, so concurrent processes cannot overwrite each other. Returns the row as it now
+ * Inserts an activity, or replaces the one with its fingerprint by the result of `merge`. Denials of the same body are
+ * other rows. The row stays locked until the transaction ends, so concurrent processes cannot overwrite each other. Returns the row as it now
  * stands.
  */
 export async function storeActivity(
@@ -130,6 +132,7 @@ export async function storeActivity(
   const [found] = await tx<StoredActivity[]>`
     select ${activityColumns(tx)} from activities
     where organization_id = ${activity.organizationId} and fingerprint = ${activity.fingerprint}
+      and denied_user_id is not distinct from ${activity.deniedUserId}
     for update`
   if (!found) throw new Error("an activity was removed while it was being stored")
   const stored = readActivity(found)
@@ -146,9 +149,9 @@ function newer(stored: ActivityRow, own: ActivityRow): ActivityRow {
 
 async function replaceActivity(tx: Transaction, row: ActivityRow): Promise<ActivityRow> {
   await tx`
-    update activities set id = ${row.id}, type = ${row.type}, status = ${row.status}, user_id = ${row.userId},
+    update activities set type = ${row.type}, status = ${row.status}, user_id = ${row.userId},
       intent = ${row.intent}, result = ${row.result}, failure = ${row.failure}, votes = ${row.votes},
       app_proofs = ${row.appProofs}, created_ms = ${row.createdMs}, updated_ms = ${row.updatedMs}
-    where organization_id = ${row.organizationId} and fingerprint = ${row.fingerprint}`
+    where organization_id = ${row.organizationId} and id = ${row.id}`
   return row
 }

@@ -10,6 +10,8 @@ export type ActivityRow = {
   type: string
   status: string
   userId: string
+  /** The same user's id, for a denial; null: it was not denied. A body has one activity, and one denial for each user. */
+  deniedUserId: string | null
   /** JSON. */
   intent: string
   /** JSON; null until completed. */
@@ -34,8 +36,10 @@ export function isFinal({ status }: Pick<ActivityRow, "status">): boolean {
 /** Select list of a `StoredActivity`. */
 export function activityColumns(sql: Queries) {
   return sql`activities.organization_id as "organizationId", activities.id, activities.fingerprint,
-    activities.type, activities.status, activities.user_id as "userId", activities.intent, activities.result,
-    activities.failure, activities.votes, activities.app_proofs as "appProofs", activities.created_ms as "createdMs", activities.updated_ms as "updatedMs"`
+    activities.type, activities.status, activities.user_id as "userId",
+    activities.denied_user_id as "deniedUserId", activities.intent, activities.result, activities.failure,
+    activities.votes, activities.app_proofs as "appProofs", activities.created_ms as "createdMs",
+    activities.updated_ms as "updatedMs"`
 }
 
 /** A row as the driver returns it: times are bigint columns. */
@@ -73,9 +77,9 @@ export function insertActivities(sql: Queries, rows: readonly ActivityRow[]) {
     sql`string_to_array(${column(rows, value)}::text, chr(31), ${NULL})`
   // Sorted, so that concurrent inserts of the same fingerprints lock in the same order.
   return sql`
-    insert into activities (organization_id, id, fingerprint, type, status, user_id, intent, result, failure, votes,
-      app_proofs, created_ms, updated_ms)
-    select o, i, decode(f, 'hex'), t, s, u, intent, result, failure, votes, proofs, c, m
+    insert into activities (organization_id, id, fingerprint, type, status, user_id, denied_user_id, intent, result,
+      failure, votes, app_proofs, created_ms, updated_ms)
+    select o, i, decode(f, 'hex'), t, s, u, d, intent, result, failure, votes, proofs, c, m
     from unnest(
       ${texts((row) => row.organizationId)}::uuid[],
       ${texts((row) => row.id)}::uuid[],
@@ -83,6 +87,7 @@ export function insertActivities(sql: Queries, rows: readonly ActivityRow[]) {
       ${texts((row) => row.type)},
       ${texts((row) => row.status)},
       ${texts((row) => row.userId)}::uuid[],
+      ${texts((row) => row.deniedUserId)}::uuid[],
       ${texts((row) => row.intent)},
       ${texts((row) => row.result)},
       ${texts((row) => row.failure)},
@@ -90,7 +95,7 @@ export function insertActivities(sql: Queries, rows: readonly ActivityRow[]) {
       ${texts((row) => row.appProofs)},
       ${texts((row) => row.createdMs)}::bigint[],
       ${texts((row) => row.updatedMs)}::bigint[]
-    ) as given (o, i, f, t, s, u, intent, result, failure, votes, proofs, c, m)
+    ) as given (o, i, f, t, s, u, d, intent, result, failure, votes, proofs, c, m)
     order by 1, 3, 2`
 }
 

@@ -8,7 +8,7 @@ import {
 } from "./activity-row.ts"
 import type { Database } from "./database.ts"
 
-/** 'inserted', or the stored row with this fingerprint. */
+/** 'inserted', or the stored row of this body: the activity, or the denial of the same user. */
 export type Insertion = "inserted" | ActivityRow
 
 /** Runs one statement, and a second one only if fingerprints were taken. Returns the result of each row. */
@@ -17,7 +17,7 @@ export async function insertBatch(
   rows: ActivityRow[],
 ): Promise<(row: ActivityRow) => Insertion> {
   const { count } = await sql`${insertActivities(sql, rows)}
-    on conflict (organization_id, fingerprint) do nothing`
+    on conflict (organization_id, fingerprint, denied_user_id) do nothing`
   if (count === rows.length) return () => "inserted"
   // For equal fingerprints in one batch, one row is inserted and the look-up returns it for the others.
   const stored = await findByFingerprint(sql, rows)
@@ -30,20 +30,23 @@ function insertionOf(row: ActivityRow, found: ActivityRow | undefined): Insertio
 }
 
 async function findByFingerprint(sql: Database, keys: Key[]): Promise<Map<string, ActivityRow>> {
-  const wanted = keys.map(({ organizationId, fingerprint }) => ({
+  const wanted = keys.map(({ organizationId, fingerprint, deniedUserId }) => ({
     organizationId,
     fingerprint: hex(fingerprint),
+    deniedUserId,
   }))
   const rows = await sql<StoredActivity[]>`
     select ${activityColumns(sql)} from activities
-    join jsonb_to_recordset(${JSON.stringify(wanted)}::text::jsonb) as given ("organizationId" uuid, fingerprint text)
+    join jsonb_to_recordset(${JSON.stringify(wanted)}::text::jsonb) 
+      as given ("organizationId" uuid, fingerprint text, "deniedUserId" uuid)
       on activities.organization_id = given."organizationId"
-      and activities.fingerprint = decode(given.fingerprint, 'hex')`
+      and activities.fingerprint = decode(given.fingerprint, 'hex')
+      and activities.denied_user_id is not distinct from given."deniedUserId"`
   return new Map(rows.map((row) => [keyOf(row), readActivity(row)]))
 }
 
-type Key = Pick<ActivityRow, "organizationId" | "fingerprint">
+type Key = Pick<ActivityRow, "organizationId" | "fingerprint" | "deniedUserId">
 
-function keyOf({ organizationId, fingerprint }: Key): string {
-  return `${organizationId.toLowerCase()}/${hex(fingerprint)}`
+function keyOf({ organizationId, fingerprint, deniedUserId }: Key): string {
+  return `${organizationId}/${hex(fingerprint)}/${deniedUserId ?? ""}`.toLowerCase()
 }

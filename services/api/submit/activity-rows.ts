@@ -34,6 +34,7 @@ export function openedRow(outcome: Outcome, decision: Decision, evidence: Eviden
     fingerprint: outcome.activityFingerprint.length > 0 ? outcome.activityFingerprint : evidence.fingerprint,
     type: evidence.activity.type,
     userId: decision.userId,
+    deniedUserId: null,
     intent: evidence.intent,
     votes: JSON.stringify([castVote(outcome, decision, evidence)]),
     createdMs: decidedMs,
@@ -50,8 +51,8 @@ export function mergedRow(
   own: ActivityRow,
   { opened, failure: refused }: Outcome,
 ): ActivityRow {
-  // An activity that ran replaces a denial of the same body, including its id. Of two that ran, the first is kept.
-  if (stored.id !== own.id) return isDenied(stored) ? own : stored
+  // Of two that ran, the first is kept.
+  if (stored.id !== own.id) return stored
   const { type, userId, intent, createdMs } = opened ? own : stored
   const { status, result, failure, appProofs, updatedMs } =
     (isFinal(stored) && !lacksOutcome(stored)) || stored.updatedMs > own.updatedMs
@@ -84,6 +85,7 @@ export function deniedRow(
     type: evidence.activity.type,
     status: "ACTIVITY_STATUS_FAILED",
     userId: decision.userId,
+    deniedUserId: decision.userId,
     intent: evidence.intent,
     result: null,
     failure: JSON.stringify(failure),
@@ -96,10 +98,8 @@ export function deniedRow(
 
 /** Whether a row is a denial, as opposed to an activity that ran and failed. */
 export function isDenied(row: ActivityRow): row is ActivityRow & { failure: string } {
-  return row.failure !== null && row.status === "ACTIVITY_STATUS_FAILED" && row.failure.includes(DENIAL_MARK)
+  return row.deniedUserId !== null && row.failure !== null
 }
-
-const DENIAL_MARK = '"type.googleapis.com/errors.v1.PolicyEnginePermissionError"'
 
 function progress(outcome: Outcome, intent: string, updatedMs: number) {
   const { status, result, failure, appProofs } = outcome

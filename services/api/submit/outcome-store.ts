@@ -14,7 +14,7 @@ import type { ActivityBatcher, ActivityRow } from "../store/activities.ts"
 import { applyChange } from "../store/changes.ts"
 import type { Database } from "../store/database.ts"
 import { readState } from "../store/state-change.ts"
-import { deniedRow, type Evidence, isDenied, mergedRow, openedRow } from "./activity-rows.ts"
+import { deniedRow, type Evidence, mergedRow, openedRow } from "./activity-rows.ts"
 import { readSubmission } from "./envelope.ts"
 
 type OutcomeStoreDeps = {
@@ -39,10 +39,7 @@ export class OutcomeStore implements OutcomeWriter {
     const row = openedRow(outcome, decision, evidence)
     if (outcome.appProofs.length > 0) await this.#keepBootProof(outcome.appProofs)
     if (!isSignature(outcome)) return this.#apply(outcome, row)
-    const insertion = await this.#deps.batcher.insert(row)
-    if (insertion === "inserted") return row
-    // Rare: another user was denied the same body. The transaction reads the row again under its lock.
-    return isDenied(insertion) ? this.#apply(outcome, row) : insertion
+    return this.#insert(row)
   }
 
   /** Stores an outcome that the signer kept with its request. */
@@ -53,7 +50,7 @@ export class OutcomeStore implements OutcomeWriter {
     return { ...submission, credential: stamp.credential }
   }
 
-  /** Stores a denied activity and returns the stored row: an earlier row is kept. */
+  /** Stores a denied activity and returns the stored row: the user's first denial of a body is kept. */
   async storeDenial(
     { appProofs }: Pick<Refused, "appProofs">,
     denial: Decision,
@@ -61,7 +58,10 @@ export class OutcomeStore implements OutcomeWriter {
     failure: ErrorBody,
   ): Promise<ActivityRow> {
     await this.#keepBootProof(appProofs)
-    const row = deniedRow(denial, evidence, failure, appProofs)
+    return this.#insert(deniedRow(denial, evidence, failure, appProofs))
+  }
+
+  async #insert(row: ActivityRow): Promise<ActivityRow> {
     const insertion = await this.#deps.batcher.insert(row)
     return insertion === "inserted" ? row : insertion
   }

@@ -81,13 +81,13 @@ export async function withStoredStatus(
   return { ...refusal, code: RefusalCode.ACTIVITY_FINAL, sentence, field: "" }
 }
 
-/** The activity of the body, unless it is another user's denial, which this user may not see. */
+/** The activity of the body. A denial is none: the signer decides a denied body again. */
 async function findOwn(
   sql: Database,
   { submission, caller }: CallerRequest,
 ): Promise<ActivityRow | undefined> {
   const row = await getActivityByFingerprint(sql, caller.organization.id, submission.fingerprint)
-  return row !== undefined && isDenied(row) && row.userId !== caller.owner.user.userId ? undefined : row
+  return row !== undefined && isDenied(row) ? undefined : row
 }
 
 /** The activity voted on, if one of its votes is the one that `isSame` looks for. */
@@ -114,7 +114,6 @@ function hasCast(request: CallerRequest): (vote: StoredVote) => boolean {
   return (vote) => isSent(vote) && vote.publicKey === publicKey
 }
 
-/** The activity that a vote names. */
 /** The activity that a vote names, if the database has it. */
 export function findTarget(
   sql: Database,

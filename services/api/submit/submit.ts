@@ -73,7 +73,6 @@ export async function submit(
   if (caller && replayed) await requireCurrentCredential(stamp, caller.organization.id, deps)
   const row = replayed ?? (await decide(request, deps))
   state.activityId = row.id
-  // The denial is the caller's own: another user's denial is never a replay.
   if (isDenied(row)) throw storedError(row.failure)
   const organization = caller?.organization ?? (await deps.organizations.get(row.organizationId))
   if (organization === undefined) throw unknownOrganization(row.organizationId)
@@ -119,8 +118,8 @@ async function handleRefusal(
   if (code === RefusalCode.PERMISSION_DENIED && denial) {
     const evidence = await evidenceIn(organizationId, request, deps)
     const kept = await deps.outcomes.storeDenial(refusal, denial, evidence, error.body())
-    // An activity of another user with the same body is not shown to this one.
-    if (isDenied(kept) && kept.userId === denial.userId) return kept
+    // Rules may have changed since the first denial, whose failure the stored activity shows.
+    return { ...kept, failure: JSON.stringify(error.body()) }
   }
   throw error
 }

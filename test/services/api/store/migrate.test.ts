@@ -1,9 +1,14 @@
+import { createHash } from "node:crypto"
 import { copyFile, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import t from "tap"
+import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { refusedError } from "../../../../services/api/errors.ts"
 import { closeDatabase, connectDatabase } from "../../../../services/api/store/database.ts"
 import { MIGRATIONS, migrate } from "../../../../services/api/store/migrate.ts"
+import { insertBatch } from "../../../../services/api/store/insert-batch.ts"
 import { freshDatabase } from "../../../harness/database.ts"
+import { nextId, sampleActivity } from "./sample.ts"
 
 t.test("applies each file once when three processes start together", async (t) => {
   const { url } = await freshDatabase(t, { migrated: false })
@@ -49,6 +54,47 @@ t.test("takes back everything when one file fails", async (t) => {
   await t.rejects(migrate(sql, directory), { code: "42601" })
   await writeFile(join(directory, "0002.sql"), "create table two (id int);")
   t.same(await migrate(sql, directory), ["0001.sql", "0002.sql"])
+})
+
+t.test("denials stored by earlier code are kept beside the activities of their bodies", async (t) => {
+  const { sql } = await freshDatabase(t, { migrated: false })
+  const earlier = t.testdir({})
+  const names = (await readdir(MIGRATIONS)).filter((name) => name < "0008")
+  for (const name of names) await copyFile(join(MIGRATIONS, name), join(earlier, name))
+  await migrate(sql, earlier)
+  const [organizationId, userId, another] = [nextId(), nextId(), nextId()]
+  const failures = [
+    refusedError({ code: RefusalCode.PERMISSION_DENIED, sentence: "no", field: "" }),
+    refusedError({ code: RefusalCode.LIMIT_EXCEEDED, sentence: "too many", field: "" }),
+  ].map((error) => JSON.stringify(error.body()))
+  const fingerprints = failures.map((text) => createHash("sha256").update(text).digest())
+  for (const [index, failure] of failures.entries())
+    await sql`
+      insert into activities (organization_id, id, fingerprint, type, status, user_id, intent, failure, votes,
+        created_ms, updated_ms)
+      values (${organizationId}, ${nextId()}, ${fingerprints[index]!}, 'ACTIVITY_TYPE_CREATE_WALLET',
+        'ACTIVITY_STATUS_FAILED', ${userId}, '{}', ${failure}, '[]', 1, 1)`
+  await migrate(sql)
+  const denied = () =>
+    sql<{ denied: string | null }[]>`select denied_user_id as denied from activities order by id`
+  t.same(
+    (await denied()).map((row) => row.denied),
+    [userId, null],
+  )
+  const fingerprint = fingerprints[0]!
+  const beside = { organizationId, fingerprint, status: "ACTIVITY_STATUS_COMPLETED", result: "{}" }
+  const denial = { ...beside, status: "ACTIVITY_STATUS_FAILED", failure: failures[0]! }
+  const rows = [
+    sampleActivity(beside),
+    sampleActivity({ ...denial, userId: another, deniedUserId: another }),
+    sampleActivity({ ...denial, userId, deniedUserId: userId }),
+  ]
+  const insertionOf = await insertBatch(sql, rows)
+  t.same(
+    rows.map((row) => insertionOf(row) === "inserted"),
+    [true, true, false],
+    "the user's earlier denial is kept",
+  )
 })
 
 t.test("each primary key begins with the organization, except in tables without one", async (t) => {

@@ -23,6 +23,7 @@ export function sampleActivity(given: Partial<ActivityRow> = {}): ActivityRow {
     type: "ACTIVITY_TYPE_CREATE_WALLET",
     status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
     userId: nextId(),
+    deniedUserId: null,
     intent: '{"createWalletIntent":{"walletName":"Ünïcode \\\\u0000 \\n"}}',
     result: null,
     failure: null,

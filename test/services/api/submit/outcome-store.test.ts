@@ -123,7 +123,7 @@ const KINDS = [
 
 for (const { what, body, run } of KINDS) {
   t.test(
-    `${what} takes the place of a denial once, whichever processes store it and the denial`,
+    `${what} is stored once beside the denials of its body, whichever processes store it and them`,
     async (t) => {
       const { sql, stores } = await twoStores(t)
       const evidence = { ...readSubmission(Buffer.from(body), [...activityTypes.values()]), stamp }
@@ -150,16 +150,20 @@ for (const { what, body, run } of KINDS) {
           )
         }),
       ])
-      const rows = await sql<{ id: string; userId: string }[]>`select id, user_id as "userId" from activities`
-      t.equal(rows.length, 1)
-      t.ok(users.includes(rows[0]?.userId ?? ""), "the activity that ran is stored, not the denial")
-      t.same(new Set(ran.map(({ id }) => id)), new Set([rows[0]?.id]), "and is returned to all callers")
-      t.ok([rows[0]?.id, denials[0]?.activityId].includes(late?.id), "no second denial is kept")
-      t.match(await deny(stores[0], denials[0] as Decision), { id: rows[0]?.id }, "a denial returns it too")
-      t.match(await getActivity(sql, ORGANIZATION_ID, rows[0]?.id ?? ""), {
-        failure: null,
-        createdMs: Number,
-      })
+      const rows = await sql<{ id: string; userId: string; deniedUserId: string | null }[]>`
+        select id, user_id as "userId", denied_user_id as "deniedUserId" from activities order by denied_user_id nulls first`
+      const [one, ...denied] = rows
+      t.ok(users.includes(one?.userId ?? ""), "one activity ran")
+      t.same(new Set(ran.map(({ id }) => id)), new Set([one?.id]), "and is returned to all callers")
+      t.same(
+        denied.map(({ id, userId, deniedUserId }) => ({ id, userId, deniedUserId })),
+        denials.map(({ activityId: id, userId }) => ({ id, userId, deniedUserId: userId })),
+        "each user's denial has its own id",
+      )
+      t.equal(late?.id, denials[1]?.activityId)
+      const again = { ...(denials[0] as Decision), activityId: nextId() }
+      t.match(await deny(stores[0], again), { id: denials[0]?.activityId }, "a user's first denial is kept")
+      t.match(await getActivity(sql, ORGANIZATION_ID, one?.id ?? ""), { failure: null, createdMs: Number })
     },
   )
 }

@@ -229,6 +229,7 @@ t.test("a denial answers 403, is stored, and answers the same when repeated", as
   const [kept] = list.json["activities"] as Json[]
   t.match(kept, { status: "ACTIVITY_STATUS_FAILED", result: {}, failure: { code: 7 } })
   t.match((reply.json["details"] as Json[]).at(-1), { metadata: { activityId: kept?.["id"] } })
+  signer.answers.push(denied(alice.userId))
   const again = await post("submit/update_root_quorum", body, keys.alice)
   t.equal(again.status, 403)
   t.same(withoutRequestId(again.json), withoutRequestId(reply.json))
@@ -245,7 +246,7 @@ t.test("a denial belongs to its user: the same body of another user goes to the 
   for (const { path, body, run } of cases) {
     const idOf = (json: unknown) => (/"activityId":"([^"]+)"/.exec(JSON.stringify(json)) ?? [])[1] ?? ""
     const rows = () => sql<{ id: string; userId: string; status: string }[]>`
-      select id, user_id as "userId", status from activities where fingerprint = ${sha256(body)}`
+      select id, user_id as "userId", status from activities where fingerprint = ${sha256(body)} order by id`
     signer.answers.push(denied(alice.userId, ORGANIZATION_ID, alicesOutcomes))
     const first = await post(path, body, keys.alice)
     t.match(first.json, {
@@ -276,7 +277,11 @@ t.test("a denial belongs to its user: the same body of another user goes to the 
       logged.slice(-2).some((line) => isSecret(JSON.stringify(line))),
       "nor in the log of bob's requests",
     )
-    t.match(await rows(), [{ id: alicesId, userId: alice.userId, status: "ACTIVITY_STATUS_FAILED" }])
+    const denials = [
+      { id: alicesId, userId: alice.userId, status: "ACTIVITY_STATUS_FAILED" },
+      { id: idOf(second.json), userId: bob.userId, status: "ACTIVITY_STATUS_FAILED" },
+    ]
+    t.same(await rows(), denials, "both denials are kept")
 
     signer.answers.push(run)
     const allowed = await post(path, body, keys.bob)
@@ -288,12 +293,18 @@ t.test("a denial belongs to its user: the same body of another user goes to the 
       "nothing of alicesOutcomes in what ran",
     )
     t.match(logged.at(-1), { activityId: activity["id"] })
-    t.same(await rows(), [{ id: activity["id"], userId: bob.userId, status: "ACTIVITY_STATUS_COMPLETED" }])
+    const completed = { id: activity["id"], userId: bob.userId, status: "ACTIVITY_STATUS_COMPLETED" }
+    t.same(await rows(), [...denials, completed], "denials keep their ids when the body runs")
     t.equal(signer.answers.length, 0)
+    for (const { id } of denials) {
+      const query = { organizationId: ORGANIZATION_ID, activityId: id }
+      const kept = (await post("query/get_activity", query, keys.alice)).json["activity"]
+      t.match(kept, { id, status: "ACTIVITY_STATUS_FAILED", failure: { code: 7 } })
+    }
 
     signer.answers.push(denied(alice.userId, ORGANIZATION_ID, alicesOutcomes))
     await post(path, body, keys.alice)
-    t.same((await rows())[0]?.id, activity["id"], "a denial never takes the place of what ran")
+    t.same(await rows(), [...denials, completed], "a denial never takes the place of what ran")
     signer.answers.length = 0
   }
 })
