@@ -5,7 +5,7 @@ import { Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Organization } from "../../signer/core/organization/organization.ts"
 import { Refusal } from "../../signer/core/refusal.ts"
-import { compileExpression, policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
+import { compileAll, policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
 import { type Decision, decide, decidingItem } from "../../signer/core/policy/decision/decide.ts"
 import type { Parameters } from "../../signer/core/policy/parameters/shown-parameters.ts"
 import { factsOf } from "../../signer/core/policy/facts/index.ts"
@@ -18,6 +18,7 @@ import { SimulationCost } from "./simulation-cost.ts"
 import { SimulationFault } from "./simulation-fault.ts"
 import { approvalOf, decideVotes, type Voter, type VotesDecision } from "./simulation-votes.ts"
 import { explainPolicies, type PolicyTrace } from "./trace.ts"
+import type { Steps } from "../../signer/core/turns/steps.ts"
 
 export type SimulationInput = DraftSet & {
   document: OrganizationDocument
@@ -64,10 +65,10 @@ export function simulate(simulation: SimulationInput): Simulation {
  * Simulates in slices of some milliseconds: a caller that serves others lets them run between two slices.
  * @throws SimulationFault, SIMULATION_TOO_COSTLY
  */
-export function* simulateInSlices(simulation: SimulationInput): Generator<undefined, Simulation> {
+export function* simulateInSlices(simulation: SimulationInput): Steps<Simulation> {
   requireShort(simulation)
   const organization = new Organization(withDrafts(simulation.document, simulation), NO_DIGEST, 0)
-  yield* compilePolicies(organization)
+  yield* compileAll(organization)
   const cost = new SimulationCost()
   const prepared = inputOf(simulation, organization)
   yield
@@ -84,21 +85,11 @@ export function* simulateInSlices(simulation: SimulationInput): Generator<undefi
   }
 }
 
-/** Compiles the policies one expression a slice; the decision finds them compiled. */
-function* compilePolicies({ document }: Organization): Generator<undefined, void> {
-  for (const policy of document.policies) {
-    for (const field of ["condition", "consensus", "time"] as const) {
-      compileExpression(policy[field], field)
-      yield
-    }
-  }
-}
-
 /** Conditions evaluated in one slice. */
 const CONDITIONS_PER_SLICE = 500
 
 /** Evaluates all conditions in the decision's order, in slices; a decision then finds their values. */
-function* evaluateConditions(input: DecisionInput, cost: SimulationCost): Generator<undefined, void> {
+function* evaluateConditions(input: DecisionInput, cost: SimulationCost): Steps<void> {
   const { facts, organization } = input
   let before = facts.budget.left
   let count = 0
@@ -122,7 +113,7 @@ function* decideSimulation(
   input: DecisionInput,
   { submitter, approvers, recorded }: SimulationInput,
   cost: SimulationCost,
-): Generator<undefined, VotesDecision> {
+): Steps<VotesDecision> {
   const { organization, nowMs } = input
   // A user who approves twice counts once.
   const voterIds = [submitter, ...approvers].map(({ userId }) => userId)

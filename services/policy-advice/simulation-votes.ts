@@ -5,6 +5,7 @@ import type { Approval, DecisionInput } from "../../signer/core/policy/decision/
 import { countsVote } from "../../signer/core/policy/decision/policy-evaluator.ts"
 import type { SimulationCost } from "./simulation-cost.ts"
 import { SimulationFault } from "./simulation-fault.ts"
+import type { Steps } from "../../signer/core/turns/steps.ts"
 
 /** A user who approves with their first credential, or the first one that fits. */
 export type Voter = {
@@ -54,7 +55,7 @@ export function* decideVotes(
   input: DecisionInput,
   votes: readonly Approval[],
   cost: SimulationCost,
-): Generator<undefined, VotesDecision> {
+): Steps<VotesDecision> {
   const submission = cost.run(input, decide)
   yield
   if (votes.length > 0 && submission.outcome === "deny") {

@@ -16,6 +16,7 @@ import { MAX_APPROVAL_STEPS } from "../../signer/core/policy/language/limits.ts"
 import { type ExpressionAdvice, compileExpressions, policyWarnings } from "./check.ts"
 import { decidingClauses, explain, type Explanation } from "./explain.ts"
 import { knownNamesOf } from "./known.ts"
+import type { Steps } from "../../signer/core/turns/steps.ts"
 
 /** The outcome of one policy, and the clauses that decided it. */
 export type PolicyTrace = {
@@ -53,10 +54,7 @@ export type Clause = {
 const MAX_TRACE_STEPS = 100_000
 
 /** Explains every policy of a decision, one in each slice. */
-export function* explainPolicies(
-  input: DecisionInput,
-  { items }: Decision,
-): Generator<undefined, PolicyTrace[]> {
+export function* explainPolicies(input: DecisionInput, { items }: Decision): Steps<PolicyTrace[]> {
   const { document } = input.organization
   const explainer = new Explainer(input)
   // A decision of the root quorum evaluates no policies; their outcomes are shown all the same.

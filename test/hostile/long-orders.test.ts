@@ -1,6 +1,8 @@
 import t from "tap"
+import { stampWith } from "../harness/stamper.ts"
 import { ApiClient, ethereumAccount, signParams, valueOf } from "../harness/api-client.ts"
-import { asRoot, type Fixture, setup } from "./setup.ts"
+import { observeTurns } from "./observed-turns.ts"
+import { asRoot, type Fixture, refused, setup } from "./setup.ts"
 
 /** So many accounts take the signer many slices to derive. */
 const accounts = Array.from({ length: 1000 }, (_, index) => ethereumAccount(index + 1))
@@ -93,3 +95,31 @@ t.test("an account that is deleted between two signatures of a request signs no 
   await submit("DELETE_WALLETS", { walletIds: [walletId], deleteWithoutExport: true })
   t.match(await order, { is: "refused", code: "SIGN_WITH_UNKNOWN" })
 })
+
+t.test(
+  "a decided request is signed to its end, also when its user is removed between two signatures",
+  async (t) => {
+    const fixture = await setup(t)
+    const { client, acme, address } = fixture
+    const { submit } = asRoot(fixture)
+    const alice = await client.user(acme, "alice")
+    await submit("CREATE_POLICY_V3", { policyName: "all", effect: "EFFECT_ALLOW", notes: "" })
+    const sign = () => {
+      const type = "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS"
+      const body = client.body(type, acme.organizationId, manyPayloads(address))
+      return client.offer(body, stampWith(alice.key, body))
+    }
+    t.match(await sign(), { is: "outcome" })
+    const turns = observeTurns(t, fixture)
+    turns.isHolding = true
+    const order = sign()
+    t.equal(turns.of(acme.organizationId), 1, "the order waits for its next turn")
+    turns.isHolding = false
+    await submit("DELETE_USERS", { userIds: [alice.userId] })
+    await refused(t, fixture, "CREDENTIAL_UNKNOWN", sign)
+    turns.release()
+    const answer = await order
+    if (answer.is !== "outcome") throw new Error(JSON.stringify(answer))
+    t.equal(valueOf(answer.outcome, "signRawPayloadsResult").signatures.length, 256)
+  },
+)

@@ -33,8 +33,11 @@ export type Activity<
   IntentVersion extends Version = "",
   ResultVersion extends Version = "",
 > = {
-  /** Refuses parameters that can never be executed, before it runs and before any user is asked to vote. */
-  check?(parameters: IntentOf<`${Name}Intent${IntentVersion}`>): void
+  /**
+   * Refuses parameters that can never be executed, before it runs and before any user is asked to vote. It pauses between
+   * its parts where it may compute for long.
+   */
+  check?(parameters: IntentOf<`${Name}Intent${IntentVersion}`>): void | Steps<void>
   run(
     parameters: IntentOf<`${Name}Intent${IntentVersion}`>,
     context: ActivityContext,
@@ -58,7 +61,7 @@ export type LongActivity<
 
 /** An activity of any type. The reader ensures that the parameters are those of the type. */
 export type AnyActivity = {
-  check?(parameters: never): void
+  check?(parameters: never): unknown
   run(parameters: never, context: ActivityContext): unknown
 }
 

@@ -3,8 +3,8 @@ import { checkNewPolicy, createPolicy } from "./shared/policies.ts"
 
 /** Creates all of the policies or none. */
 export const createPolicies: Activity<"createPolicies"> = {
-  check({ policies }) {
-    for (const [index, policy] of policies.entries()) checkNewPolicy(policy, fieldOf(index))
+  *check({ policies }) {
+    for (const [index, policy] of policies.entries()) yield* checkNewPolicy(policy, fieldOf(index))
   },
   run: ({ policies }, context) => ({
     policyIds: policies.map((policy, index) => createPolicy(policy, context, fieldOf(index))),

@@ -1,4 +1,5 @@
 import type { UpdatePolicyIntentV2 } from "../../../proto/gen/countersign/api/v1/intents/policies_pb.ts"
+import type { Steps } from "../../core/turns/steps.ts"
 import { changePolicy } from "../organization/policies.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
 import { requirePolicyExpressions } from "./shared/policies.ts"
@@ -9,8 +10,8 @@ type Update = Omit<UpdatePolicyIntentV2, "$typeName" | "$unknown">
 export const updatePolicy: Activity<"updatePolicy"> = { check, run }
 export const updatePolicyV2: Activity<"updatePolicy", "V2", "V2"> = { check, run }
 
-function check({ policyCondition, policyConsensus, time }: Update): void {
-  requirePolicyExpressions([
+function check({ policyCondition, policyConsensus, time }: Update): Steps<void> {
+  return requirePolicyExpressions([
     ["condition", policyCondition, "parameters.policyCondition"],
     ["consensus", policyConsensus, "parameters.policyConsensus"],
     ["time", time, "parameters.time"],

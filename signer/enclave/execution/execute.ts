@@ -5,8 +5,10 @@ import type { DecisionInput } from "../../core/policy/decision/decision-input.ts
 import { Deadline } from "../../core/turns/deadline.ts"
 import { requireLive } from "../../core/liveness.ts"
 import { decide } from "../../core/policy/decision/decide.ts"
+import { compileAll, isCompiled } from "../../core/policy/decision/policy-set.ts"
 import { eligibleVoterIds } from "../../core/policy/decision/policy-evaluator.ts"
 import { refuse } from "../../core/refusal.ts"
+import { inSlices } from "../../core/turns/steps.ts"
 import { bootstrapOrganization } from "./bootstrap.ts"
 import { approvalOf } from "./state/credential-owner.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
@@ -22,7 +24,7 @@ import { type ActivityOutcome, type DecisionDetails, Denied, writeOutcome } from
 import { castVote } from "./vote.ts"
 import { isMfaPending, mfaProgressOf } from "./voting/mfa-progress.ts"
 import { PendingActivities, evidenceOf, makeVote, newPending } from "./voting/pending.ts"
-import { type ActivityEffects, requireServed, runActivity } from "./workspace/workspace.ts"
+import { type ActivityEffects, checkInSteps, requireServed, runActivity } from "./workspace/workspace.ts"
 
 const { COMPLETED, CONSENSUS_NEEDED, AUTHENTICATORS_NEEDED, FAILED } = ActivityStatus
 
@@ -79,13 +81,25 @@ export class Executor {
 
   /** The hot path: it waits for no lock and writes nothing. Undefined when the activity must wait for votes. */
   async #sign(request: StampedRequest, order: Order): Promise<Outcome | undefined> {
-    const current = authenticate(request, order, this.#deps)
+    let current = authenticate(request, order, this.#deps)
+    if (!isCompiled(current.organization)) {
+      await this.#compile(current)
+      current = authenticate(request, order, this.#deps)
+    }
     requireServed(request.activity)
     if (this.#hasBeenPending(request)) return undefined
     const { status, details } = this.#decide(current)
     if (status !== COMPLETED) return undefined
     const effects = await this.#run(current)
     return writeOutcome(this.#outcome(current, status, details, effects, request.wantsProofs))
+  }
+
+  /**
+   * Compiles the policies of a request's organization in slices. Between the slices other orders may change the
+   * organization or remove the credential, so the request is to be authenticated again.
+   */
+  #compile({ organization }: AuthenticatedRequest): Promise<void> {
+    return inSlices(compileAll(organization), organization.id, this.#deps.turns)
   }
 
   /** A signature that was ever pending runs by its votes only, never as a new request. */
@@ -100,7 +114,11 @@ export class Executor {
     // Checked again: the request may have waited for others, and fingerprints are forgotten after an hour.
     requireLive(request.timestampMs, nowMs())
     if (request.activity.authority === Authority.SETUP_CODE) return bootstrapOrganization(request, this.#deps)
-    const current = authenticate(request, order, this.#deps)
+    let current = authenticate(request, order, this.#deps)
+    if (!isCompiled(current.organization)) {
+      await this.#compile(current)
+      current = authenticate(request, order, this.#deps)
+    }
     if (current.organization.id !== lockedId) throw movedMeanwhile()
     const earlier = recoverOutcome(request, ledger)
     if (earlier !== undefined) return earlier
@@ -147,7 +165,7 @@ export class Executor {
     const { request, organization, owner } = current
     const { organizationId, fingerprint, body, activity, parameters, timestampMs } = request
     if (organizationId !== organization.id) throw waitsInSubOrganization(organization.id)
-    requireServed(activity).check?.(parameters as never)
+    await inSlices(checkInSteps(activity, parameters), organizationId, this.#deps.turns)
     this.#pending.requireRoom(organizationId, body.length, organization.isRoot(owner.user.userId))
     const waiting = { ...details, voterIds: eligibleVoterIds(input) }
     const outcome = this.#outcome(current, status, waiting, undefined)

@@ -2,6 +2,7 @@ import { Effect, FeatureName } from "../../../../proto/gen/countersign/api/v1/en
 import type { Policy } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { featureOf, type Organization } from "../../organization/organization.ts"
 import { RecentlyUsed } from "../../recently-used.ts"
+import { runAtOnce, type Steps } from "../../turns/steps.ts"
 import { type Compiled, compile, ExpressionFault, type Field } from "../expression.ts"
 
 /** An expression of a policy. "absent": it holds. "broken": this release cannot compile it, so it is an error. */
@@ -39,9 +40,26 @@ const expressions = new RecentlyUsed<string, Compiled>(MAX_KEPT_CHARACTERS / 2)
 const OVERHEAD = 100
 
 export function policiesOf(organization: Organization): PolicySet {
-  const known = sets.get(organization)
-  if (known !== undefined) return known
-  const policies = organization.document.policies.map(compilePolicy)
+  return sets.get(organization) ?? runAtOnce(compilePolicies(organization))
+}
+
+/** Whether the organization's policies are kept compiled. */
+export function isCompiled(organization: Organization): boolean {
+  return sets.get(organization) !== undefined
+}
+
+/** Compiles the conditions of the users' MFA policies, then the policies. Each step is one expression. */
+export function* compileAll(organization: Organization): Steps<void> {
+  for (const { condition } of organization.document.users.flatMap(({ mfaPolicies }) => mfaPolicies)) {
+    compileExpression(condition, "condition")
+    yield
+  }
+  yield* compilePolicies(organization)
+}
+
+function* compilePolicies(organization: Organization): Steps<PolicySet> {
+  const policies: CompiledPolicy[] = []
+  for (const policy of organization.document.policies) policies.push(yield* compilePolicy(policy))
   const roots = new Set(policies.flatMap(({ condition }) => rootsOf(condition)))
   const isStrict = featureOf(organization.document, FeatureName.STRICT_DENY) !== undefined
   const set = { policies, roots, isStrict }
@@ -54,15 +72,16 @@ function weightOf({ condition = "", consensus = "", time = "" }: Policy): number
   return OVERHEAD + condition.length + consensus.length + time.length
 }
 
-function compilePolicy({ policyId, effect, condition, consensus, time }: Policy): CompiledPolicy {
-  return {
-    policyId,
-    // An effect that is not ALLOW must not allow.
-    effect: effect === Effect.ALLOW ? "allow" : "deny",
-    condition: compileExpression(condition, "condition"),
-    consensus: compileExpression(consensus, "consensus"),
-    time: compileExpression(time, "time"),
-  }
+function* compilePolicy(policy: Policy): Steps<CompiledPolicy> {
+  const condition = compileExpression(policy.condition, "condition")
+  yield
+  const consensus = compileExpression(policy.consensus, "consensus")
+  yield
+  const time = compileExpression(policy.time, "time")
+  yield
+  // An effect that is not ALLOW must not allow.
+  const effect = policy.effect === Effect.ALLOW ? "allow" : "deny"
+  return { policyId: policy.policyId, effect, condition, consensus, time }
 }
 
 export function compileExpression(text: string | undefined, field: Field): CompiledExpression {

@@ -4,15 +4,16 @@ import type {
 } from "../../../../proto/gen/countersign/api/v1/intents/policies_pb.ts"
 import { compile, ExpressionFault, type Field } from "../../../core/policy/expression.ts"
 import { type RefusalName, refuse } from "../../../core/refusal.ts"
+import type { Steps } from "../../../core/turns/steps.ts"
 import { addPolicy } from "../../organization/policies.ts"
 import type { ActivityContext } from "../activity.ts"
 
 type NewPolicy = CreatePolicyIntentV3 | NewPolicyParams
 
 /** @throws EXPRESSION_INVALID, EXPRESSION_FIELD_UNKNOWN, EXPRESSION_TOO_LARGE */
-export function checkNewPolicy(policy: NewPolicy, field: string): void {
+export function checkNewPolicy(policy: NewPolicy, field: string): Steps<void> {
   const names = ["condition", "consensus", "time"] as const
-  requirePolicyExpressions(names.map((name) => [name, policy[name], `${field}.${name}`]))
+  return requirePolicyExpressions(names.map((name) => [name, policy[name], `${field}.${name}`]))
 }
 
 /** Adds a policy; returns its id. @throws NAME_TAKEN, LIMIT_EXCEEDED */
@@ -64,8 +65,11 @@ function sentenceOf({ kind, message }: ExpressionFault): string {
 }
 
 /** Requires that the expressions of a policy compile: each with its text and the path of its member. */
-export function requirePolicyExpressions(
+export function* requirePolicyExpressions(
   expressions: readonly (readonly [name: Field, text: string | undefined, field: string])[],
-): void {
-  for (const [name, text, field] of expressions) requireExpression(`policy ${name}`, name, text, field)
+): Steps<void> {
+  for (const [name, text, field] of expressions) {
+    requireExpression(`policy ${name}`, name, text, field)
+    yield
+  }
 }

@@ -60,6 +60,15 @@ export function runActivity(
   return inSlices(steps, context.organization.id, deps.turns)
 }
 
+/** Refuses parameters that can never be executed. @throws ACTIVITY_TYPE_NOT_SERVED, the codes of the activity's check */
+export function* checkInSteps(
+  activity: ActivityEntry,
+  parameters: StampedRequest["parameters"],
+): Steps<void> {
+  const checked = requireServed(activity).check?.(parameters as never)
+  if (isSteps(checked)) yield* checked
+}
+
 function* runInSteps(
   { activity, parameters }: Pick<StampedRequest, "activity" | "parameters">,
   userId: string,
@@ -68,9 +77,8 @@ function* runInSteps(
   deps: ExecutionDeps,
 ): Steps<ActivityEffects> {
   const workspace = new Workspace(userId, submission, context, deps)
-  const served = requireServed(activity)
-  served.check?.(parameters as never)
-  const ran = served.run(parameters as never, workspace)
+  yield* checkInSteps(activity, parameters)
+  const ran = requireServed(activity).run(parameters as never, workspace)
   const value = isSteps(ran) ? yield* ran : ran
   const field = activity.resultField
   if (field === undefined) throw new Error(`${activity.type} declares no result`)
