@@ -5,6 +5,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { ROOT, TOOLS } from "./run.ts"
 
+// An installation by earlier code has no links.
+spawnSync(process.execPath, [join(ROOT, "scripts/link-commands.js")])
+
 type Manifest = { version?: string; devDependencies?: Record<string, string> }
 
 const wanted = Object.entries(manifestIn("test")?.devDependencies ?? {})

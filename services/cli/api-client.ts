@@ -7,6 +7,7 @@ export type ApiClient = { url: string; key?: ApiKey; signal?: AbortSignal }
 
 export type Activity = {
   id: string
+  organizationId: string
   status: string
   fingerprint: string
   result: Record<string, unknown>
@@ -60,7 +61,12 @@ export async function submit(
 }
 
 /** Why the activity is not completed; undefined if it is. */
-export function whyUnfinished({ status, fingerprint, failure }: Activity): CliError | undefined {
+export function whyUnfinished({
+  status,
+  fingerprint,
+  failure,
+  organizationId,
+}: Activity): CliError | undefined {
   switch (status) {
     case "ACTIVITY_STATUS_COMPLETED":
       return undefined
@@ -68,8 +74,24 @@ export function whyUnfinished({ status, fingerprint, failure }: Activity): CliEr
     case "ACTIVITY_STATUS_REJECTED":
       return new CliError(ExitCode.refused, failure?.message ?? `the activity ${fingerprint} was refused`)
     default:
-      return new CliError(ExitCode.waitsForApproval, `waiting for approval: ${fingerprint}`)
+      return new CliError(ExitCode.waitsForApproval, [
+        `waiting for approval: ${fingerprint}`,
+        ...approvalLines(status, fingerprint, organizationId),
+      ])
   }
+}
+
+/** The command that approves, for another user or, before that, for the submitter's next credential. */
+function approvalLines(status: string, fingerprint: string, organizationId: string): string[] {
+  const who =
+    status === "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED"
+      ? "its submitter approves with each further credential that get_mfa_status names"
+      : "another user approves"
+  const parameters = JSON.stringify({ fingerprint })
+  return [
+    `${who}, with the NAME of a key of the keys folder:`,
+    `  npx countersign request approve_activity '${parameters}' --submit approve_activity --organization ${organizationId} --as NAME`,
+  ]
 }
 
 async function exchange(client: ApiClient, path: string, request: RequestInit): Promise<Reply> {
@@ -89,7 +111,7 @@ async function exchange(client: ApiClient, path: string, request: RequestInit): 
   if (status < 400 && reply !== undefined) return { reply, headers }
   const lines = errorLines(reply, `${client.url}${path} answered ${status}`)
   const reason = reasonOf(reply) ?? (status === 404 ? NO_PATH : undefined)
-  throw new CliError(exitOf(status), lines, { reason })
+  throw new CliError(exitOf(status), lines, { reason, reply })
 }
 
 /** Reason of a 404 without a code: the API has no such path. */

@@ -18,16 +18,19 @@ export class CliError extends Error {
   readonly lines: readonly string[]
   /** The API's refusal code (docs/ERRORS.md). */
   readonly reason: string | undefined
+  /** The API's error body, for `--json`. */
+  readonly reply: unknown
 
   constructor(
     code: ExitCode,
     sentence: string | readonly string[],
-    options: ErrorOptions & { reason?: string | undefined } = {},
+    options: ErrorOptions & { reason?: string | undefined; reply?: unknown } = {},
   ) {
     const lines = typeof sentence === "string" ? [sentence] : sentence
     super(lines.join("\n"), options)
     this.lines = lines
     this.code = code
     this.reason = options.reason
+    this.reply = options.reply
   }
 }

@@ -19,22 +19,31 @@ type VerifyOptions = StampOptions & { bootProof?: string; pins?: readonly string
  * The commands of `countersign`, which speaks HTTP only. Each command loads its own slow modules, such as the policy
  * evaluator and the proof verifier.
  */
-export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal): Command {
+export function buildProgram(
+  environment: NodeJS.ProcessEnv,
+  terminal: Terminal,
+  logFault: Terminal["log"] = terminal.log,
+): Command {
   const settings = () => readSettings(environment)
   const program = new Command("countersign")
     .description("Calls a Countersign API, and runs a development system.")
     .version(ownVersion(), "--version", "print the version")
     .helpOption("-h, --help", "explain the command")
-    .helpCommand("help [command]", "explain a command")
+    .helpCommand(false)
     .exitOverride()
     .configureOutput({
       writeOut: (help) => help.trimEnd().split("\n").forEach(terminal.print),
-      writeErr: (fault) => fault.trimEnd().split("\n").forEach(terminal.log),
+      writeErr: (fault) => fault.trimEnd().split("\n").forEach(logFault),
     })
     .addHelpText(
       "after",
       `\nExit status: 0 done, 1 fault, 2 usage, 3 refused, 4 waits for approval, 5 unreachable or locked, 6 verification failed`,
     )
+
+  program
+    .command("help [command...]")
+    .description("explain a command")
+    .action((names: readonly string[]) => findCommand(program, names).help())
 
   program
     .command("dev")
@@ -174,6 +183,14 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
       await verifyProof(files, source, terminal)
     })
   return program
+}
+
+/** The command with this path of names, such as `policy test`. @throws {CommanderError} unknown command */
+function findCommand(program: Command, names: readonly string[]): Command {
+  return names.reduce((command, name) => {
+    const found = command.commands.find((each) => each.name() === name)
+    return found ?? command.error(`error: unknown command '${name}'; see --help`)
+  }, program)
 }
 
 /** Values of an option that can be repeated. */

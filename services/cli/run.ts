@@ -4,28 +4,59 @@ import { buildProgram } from "./program.ts"
 import { openTerminal } from "../../signer/core/terminal.ts"
 import { standardOutput, type Terminal } from "./terminal.ts"
 
-/** Runs one command line and returns its exit status. Prints a fault as one sentence; the stack only with DEBUG. */
+/**
+ * Runs one command line and returns its exit status. Prints a fault as one sentence, and with --json as one line of JSON;
+ * the stack only with DEBUG.
+ */
 export async function run(
   words: readonly string[],
   environment: NodeJS.ProcessEnv = process.env,
   output: Terminal = standardOutput,
 ): Promise<number> {
   const terminal = openTerminal(output)
+  const isJson = words.includes("--json")
   try {
-    await buildProgram(environment, terminal).parseAsync(words, { from: "user" })
+    const program = buildProgram(environment, terminal, isJson ? () => undefined : terminal.log)
+    await program.parseAsync(words, { from: "user" })
     return ExitCode.done
   } catch (error) {
-    // Commander has printed the fault. It also throws for --help and --version.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage
-    const [first, ...others] = linesOf(error)
-    for (const line of [`countersign: ${first}`, ...others]) terminal.log(line)
+    // Commander also throws for --help and --version.
+    if (error instanceof CommanderError && error.exitCode === 0) return ExitCode.done
+    const exitStatus = statusOf(error)
+    if (isJson) terminal.log(JSON.stringify({ error: { exitStatus, ...errorMembers(error) } }))
+    else for (const line of printedLines(error)) terminal.log(line)
     if (environment.DEBUG) for (const line of stackOf(error)) terminal.log(line)
-    return error instanceof CliError ? error.code : ExitCode.fault
+    return exitStatus
   }
+}
+
+function statusOf(error: unknown): ExitCode {
+  if (error instanceof CommanderError) return ExitCode.usage
+  return error instanceof CliError ? error.code : ExitCode.fault
+}
+
+/** Members of a fault for programs; `reply` is the API's error body. */
+function errorMembers(error: unknown) {
+  const [message, ...lines] = linesOf(error)
+  const { reason, reply } = error instanceof CliError ? error : {}
+  return {
+    message,
+    ...(lines.length > 0 && { lines }),
+    ...(reason && { reason }),
+    ...(reply !== undefined && { reply }),
+  }
+}
+
+function printedLines(error: unknown): string[] {
+  // Commander has printed the fault.
+  if (error instanceof CommanderError) return []
+  const [first, ...others] = linesOf(error)
+  return [`countersign: ${first}`, ...others]
 }
 
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof CliError) return error.lines
+  if (error instanceof CommanderError) return [error.message.replace(/^error: /, "")]
   return [error instanceof Error ? error.message : String(error)]
 }
 

@@ -44,10 +44,17 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
         return DONE
     }
   } catch (error) {
-    for (const line of linesOf(error)) terminal.log(line)
-    if (error instanceof UsageFault || error instanceof SettingsError) return USAGE
-    return error instanceof OperatorFault ? error.exitCode : FAULT
+    const lines = linesOf(error)
+    const exitStatus = statusOf(error)
+    const asJson = () => [JSON.stringify({ error: { exitStatus, message: lines.join("\n") } })]
+    for (const line of words.includes("--json") ? asJson() : lines) terminal.log(line)
+    return exitStatus
   }
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof UsageFault || error instanceof SettingsError) return USAGE
+  return error instanceof OperatorFault ? error.exitCode : FAULT
 }
 
 function print({ lines, json }: CommandResult, options: { json: boolean }): void {

@@ -13,7 +13,6 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "npm ci && npm start": "the packages are installed; `npm start` is what this test starts",
   "npm test": "this is part of it",
   "npm run promise": "writes to proto/; test/architecture/promises.test.ts does it to a copy",
-  'rm -r "$(npm config get cache)/_npx"': "deletes files of the developer who runs it",
   "npx node --disable-sigusr1 signer/enclave/main.ts":
     "runs until it is stopped; the development system starts the same programs",
   "COUNTERSIGN_SIGNER_LISTEN=signer.internal:7443 \\":

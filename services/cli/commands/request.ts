@@ -69,7 +69,8 @@ function withHint(error: unknown): unknown {
 
 function hinted(error: CliError, hint: string): CliError {
   const [sentence, ...lines] = error.lines
-  return new CliError(error.code, [`${sentence}. ${hint}`, ...lines], { cause: error })
+  const { reason, reply } = error
+  return new CliError(error.code, [`${sentence}. ${hint}`, ...lines], { cause: error, reason, reply })
 }
 
 /** Adds the most similar operation. The catalog loads slowly, so it is loaded here. */

@@ -1,11 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { create } from "@bufbuild/protobuf"
 import t from "tap"
-import { Outcome } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import { DecisionSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { refusedError } from "../../../services/api/errors.ts"
 import { generateApiKey } from "../../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
 import { packageRoot } from "../../../services/cli/settings.ts"
@@ -19,11 +14,22 @@ t.test("the command line prints version and help on standard output", async (t) 
   const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"))
   t.match(await commandLine({}, "--version"), { status: 0, out: version, log: "" })
   t.match(await commandLine({}, "help", "org"), { status: 0, out: /create/ })
+  t.match(await commandLine({}, "help", "policy", "test"), {
+    status: 0,
+    out: /^Usage: countersign policy test /,
+  })
+  t.match(await commandLine({}, "help"), { status: 0, out: /^Usage: countersign \[options\] \[command\]/ })
   t.match(await commandLine({}, "dev", "--help"), { status: 0, out: /--reset[^]*--no-seed/ })
 })
 
 t.test("an unknown command line is a usage fault", async (t) => {
-  for (const words of [["nonsense"], ["whoami", "--nonsense"], ["org", "create"], ["request"]]) {
+  for (const words of [
+    ["nonsense"],
+    ["whoami", "--nonsense"],
+    ["org", "create"],
+    ["request"],
+    ["help", "policy", "nonsense"],
+  ]) {
     const { status, out, log } = await commandLine({}, ...words)
     t.equal(status, 2, words.join(" "))
     t.equal(out, "")
@@ -262,28 +268,4 @@ t.test("a refusal prints its reason, the faulty member and the request id", asyn
   const ended = await commandLine({ COUNTERSIGN_DATA_DIR }, "request", "whoami", "--api", api.url)
   const marks = "(SIGN_WITH_UNKNOWN at parameters.signWith, request r-1)"
   t.match(ended, { status: 3, log: `countersign: Could not find any resource to sign with. ${marks}` })
-})
-
-t.test("a denial prints each policy's outcome, those that denied, and what would help", async (t) => {
-  const COUNTERSIGN_DATA_DIR = t.testdir()
-  await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
-  const outcome = { policyId: "p-1", outcome: Outcome.DENY_EXPLICIT }
-  const refusal = {
-    code: RefusalCode.PERMISSION_DENIED,
-    sentence: "The following policies denied this action: p-1",
-    field: "",
-    denial: create(DecisionSchema, { policyOutcomes: [outcome] }),
-  }
-  const policies = [{ policyId: "p-1", policyName: "nobody signs", reason: "it forbids this request" }]
-  const reply = refusedError(refusal, undefined, { "@type": "", policies, suggestions: ["ask root"] }).body()
-  const api = await fakeApi(t, { [WHOAMI]: { status: 403, reply } })
-  const { status, log } = await commandLine({ COUNTERSIGN_DATA_DIR }, "request", "whoami", "--api", api.url)
-  t.equal(status, 3)
-  t.strictSame(log.trimEnd().split("\n").slice(1), [
-    "The following policies denied this action: p-1",
-    "  policy p-1: OUTCOME_DENY_EXPLICIT",
-    '  policy p-1 is "nobody signs": it forbids this request',
-    "  to have it allowed: ask root",
-    "  see docs/ERRORS.md#replay-decision-and-votes",
-  ])
 })

@@ -1,5 +1,6 @@
 import { connect } from "node:net"
 import t from "tap"
+import { queryPaths, submitPaths } from "../../../../proto/operations.ts"
 import { storeOrganization, user } from "../documents.ts"
 import { signBody, signed } from "../prepared.ts"
 import { startApi } from "../start-api.ts"
@@ -120,6 +121,15 @@ t.test("pages", async (t) => {
   t.match(await send("/readyz"), { status: 200, json: { ready: true } })
   const docs = await send("/docs")
   t.match(docs.headers.get("content-type"), /^text\/html/)
-  t.match(docs.text, "/public/v1/submit/sign_raw_payload")
+  const later = [...docs.text.matchAll(/<code>([A-Za-z0-9_]+)<\/code><\/td><td>later \(501\)/g)].map(
+    ([, name]) => name,
+  )
+  const operations = [
+    ...[...submitPaths.values()].flat().map(({ type, served }) => ({ name: type, served })),
+    ...queryPaths.values(),
+  ]
+  const notServed = operations.filter(({ served }) => !served)
+  t.strictSame(new Set(later), new Set(notServed.map(({ name }) => name)), "each version is marked by itself")
+  t.equal(docs.text.match(/<td>yes<\/td>/g)?.length, operations.length - notServed.length)
   t.equal((await send("/livez", { method: "HEAD" })).status, 200)
 })

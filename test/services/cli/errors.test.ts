@@ -1,0 +1,106 @@
+import { join } from "node:path"
+import { create } from "@bufbuild/protobuf"
+import t, { type Test } from "tap"
+import { Outcome } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { DecisionSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { refusedError } from "../../../services/api/errors.ts"
+import { generateApiKey } from "../../../services/cli/api-key.ts"
+import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
+import { run as runOperator } from "../../../signer/operator/run.ts"
+import { commandLine } from "./command-line.ts"
+import { fakeApi } from "./fake-api.ts"
+
+const WHOAMI = "/public/v1/query/whoami"
+
+/** A data directory with the keys root and alice of organization org-1. */
+async function keysOf(t: Test): Promise<{ COUNTERSIGN_DATA_DIR: string }> {
+  const COUNTERSIGN_DATA_DIR = t.testdir()
+  const folder = join(COUNTERSIGN_DATA_DIR, "keys")
+  for (const name of ["root", "alice"]) {
+    await writeKey(folder, name, generateApiKey())
+    await bindKey(folder, name, "org-1")
+  }
+  return { COUNTERSIGN_DATA_DIR }
+}
+
+t.test("a denial prints each policy's outcome, those that denied, and what would help", async (t) => {
+  const environment = await keysOf(t)
+  const outcome = { policyId: "p-1", outcome: Outcome.DENY_EXPLICIT }
+  const refusal = {
+    code: RefusalCode.PERMISSION_DENIED,
+    sentence: "The following policies denied this action: p-1",
+    field: "",
+    denial: create(DecisionSchema, { policyOutcomes: [outcome] }),
+  }
+  const policies = [{ policyId: "p-1", policyName: "nobody signs", reason: "it forbids this request" }]
+  const reply = refusedError(refusal, undefined, { "@type": "", policies, suggestions: ["ask root"] }).body()
+  const api = await fakeApi(t, { [WHOAMI]: { status: 403, reply } })
+  const { status, log } = await commandLine(environment, "request", "whoami", "--api", api.url)
+  t.equal(status, 3)
+  t.strictSame(log.trimEnd().split("\n").slice(1), [
+    "The following policies denied this action: p-1",
+    "  policy p-1: OUTCOME_DENY_EXPLICIT",
+    '  policy p-1 is "nobody signs": it forbids this request',
+    "  to have it allowed: ask root",
+    "  see docs/ERRORS.md#replay-decision-and-votes",
+  ])
+})
+
+t.test("--json prints every error as one line of JSON", async (t) => {
+  const environment = await keysOf(t)
+  const error = (log: string) => (JSON.parse(log) as { error: unknown }).error
+  const reply = refusedError({ code: RefusalCode.LIMIT_EXCEEDED, sentence: "too many", field: "" }).body()
+  const api = await fakeApi(t, { [WHOAMI]: { status: 429, reply } })
+  const refused = await commandLine(environment, "whoami", "--json", "--api", api.url)
+  t.match(refused, { status: 3, out: "" })
+  t.match(error(refused.log), {
+    exitStatus: 3,
+    message: /^too many/,
+    reply: { code: 8, message: "too many" },
+  })
+  const usage = await commandLine(environment, "whoami", "--json", "--nonsense")
+  t.strictSame(error(usage.log), { exitStatus: 2, message: "unknown option '--nonsense'" })
+  const settings = { COUNTERSIGN_API_LISTEN: "nowhere", COUNTERSIGN_DATADIR: "x" }
+  const faulty = await commandLine(settings, "key", "generate", "a", "--json")
+  t.match(error(faulty.log), { exitStatus: 2, lines: Array })
+})
+
+t.test("the operator's command prints its errors as JSON, too", async (t) => {
+  const written = t.capture(process.stderr, "write", () => true)
+  const status = await runOperator(["status", "--json", "--nonsense"], {})
+  const [line = ""] = written().map(({ args }) => String(args[0]))
+  t.match(JSON.parse(line), { error: { exitStatus: status, message: /nonsense/ } })
+  t.equal(status, 2)
+})
+
+t.test("a command whose activity waits prints the command that approves", async (t) => {
+  const environment = await keysOf(t)
+  const fingerprint = `sha256:${"ab".repeat(32)}`
+  const waiting = {
+    organizationId: "org-1",
+    status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+    fingerprint,
+    result: {},
+  }
+  const completed = { ...waiting, status: "ACTIVITY_STATUS_COMPLETED" }
+  const api = await fakeApi(t, {
+    "/public/v1/submit/create_wallet": { reply: { activity: waiting } },
+    "/public/v1/submit/approve_activity": { reply: { activity: completed } },
+  })
+  const words = ["request", "create_wallet", '{"walletName":"A"}', "--submit", "create_wallet"]
+  const { status, log } = await commandLine(environment, ...words, "--api", api.url)
+  t.equal(status, 4)
+  const printed = log.split("\n").find((line) => line.includes("npx countersign ")) ?? ""
+  const [, command = ""] = printed.split("npx countersign ")
+  const approve = command
+    .replace("NAME", "alice")
+    .split(" ")
+    .map((word) => word.replaceAll("'", ""))
+  t.match(await commandLine(environment, ...approve, "--api", api.url), { status: 0 })
+  t.match(JSON.parse(api.seen.at(-1)?.body ?? ""), {
+    type: "ACTIVITY_TYPE_APPROVE_ACTIVITY",
+    organizationId: "org-1",
+    parameters: { fingerprint },
+  })
+})
