@@ -11,7 +11,7 @@ import {
 import {
   databaseUrl,
   faultsOfPlainHttp,
-  fileContent,
+  readableFile,
   listenSettings,
   logLevel,
   readServiceSettings,
@@ -23,7 +23,7 @@ import {
 import { type IpBlock, readIpBlock } from "../../signer/core/organization/ip-block.ts"
 import { MAX_BODY_BYTES } from "../../signer/core/wire.ts"
 import { activityTimeSettings } from "./resources/time.ts"
-import type { GrpcEndpoint } from "./signer/grpc-client.ts"
+import type { EndpointSettings } from "./signer/grpc-client.ts"
 import { isUuidInAnyCase } from "./store/uuid.ts"
 import type { DatabaseConfig } from "./store/database.ts"
 
@@ -37,14 +37,14 @@ const shape = {
   COUNTERSIGN_API_TRUSTED_PROXIES: addressBlocks,
   COUNTERSIGN_DATABASE_SOCKET: optionalText,
   COUNTERSIGN_FETCHER_ADDRESS: serviceAddress,
-  COUNTERSIGN_FETCHER_CA_FILE: fileContent,
-  COUNTERSIGN_FETCHER_CLIENT_CERTIFICATE_FILE: fileContent,
-  COUNTERSIGN_FETCHER_CLIENT_KEY_FILE: fileContent,
+  COUNTERSIGN_FETCHER_CA_FILE: readableFile,
+  COUNTERSIGN_FETCHER_CLIENT_CERTIFICATE_FILE: readableFile,
+  COUNTERSIGN_FETCHER_CLIENT_KEY_FILE: readableFile,
   COUNTERSIGN_LOG_LEVEL: logLevel,
   COUNTERSIGN_SIGNER_ADDRESS: serviceAddress,
-  COUNTERSIGN_SIGNER_CA_FILE: fileContent,
-  COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: fileContent,
-  COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: fileContent,
+  COUNTERSIGN_SIGNER_CA_FILE: readableFile,
+  COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: readableFile,
+  COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: readableFile,
   DATABASE_URL: databaseUrl,
 }
 
@@ -121,7 +121,7 @@ function readEndpoint(
   service: (typeof SERVICES)[number],
   values: Values<typeof shape>,
   socket: string,
-): GrpcEndpoint {
+): EndpointSettings {
   const ca = values[`COUNTERSIGN_${service}_CA_FILE`]
   const certificate = values[`COUNTERSIGN_${service}_CLIENT_CERTIFICATE_FILE`]
   const key = values[`COUNTERSIGN_${service}_CLIENT_KEY_FILE`]

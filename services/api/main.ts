@@ -9,6 +9,7 @@ import { serveUntilStopped, type Stop, stopOnSignals } from "../common/stop.ts"
 import { type Config, readApiConfig } from "./config.ts"
 import { databaseFaultOf } from "./start-fault.ts"
 import { connectFetcher } from "./signer/fetcher.ts"
+import { openEndpoint } from "./signer/grpc-client.ts"
 import { createService, type Service } from "./service.ts"
 import { SignerClient } from "./signer/client.ts"
 import { connectSigner } from "./signer/transport.ts"
@@ -52,9 +53,10 @@ function readCommand(words: readonly string[]): Command | undefined {
 
 /** Heals the database once, beside running processes or without them. Progress is logged. */
 async function heal(config: Config, log: Logger, command: Command): Promise<void> {
+  const endpoints = openEndpoints(config, log)
   const sql = connectDatabase(config.database)
-  const signer = new SignerClient(connectSigner(config.signer))
-  const fetcher = connectFetcher(config.fetcher)
+  const signer = new SignerClient(connectSigner(endpoints.signer))
+  const fetcher = connectFetcher(endpoints.fetcher)
   let service: Service | undefined
   try {
     await migrate(sql)
@@ -79,8 +81,17 @@ async function heal(config: Config, log: Logger, command: Command): Promise<void
   }
 }
 
+/** @throws {StartError} when a certificate cannot be used */
+function openEndpoints({ signer, fetcher }: Config, log: Logger) {
+  return {
+    signer: openEndpoint("signer", signer, log),
+    fetcher: openEndpoint("fetcher", fetcher, log),
+  }
+}
+
 /** Opens connections in order of dependency and closes them in reverse, after running requests have ended. */
 async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
+  const endpoints = openEndpoints(config, log)
   let service: Service | undefined
   // The next connection may lead to a database that was restored or failed over.
   const onClose = () => service?.databaseLost()
@@ -89,13 +100,14 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
   try {
     const applied = await migrate(sql)
     if (applied.length > 0) log.info({ applied }, "migrated the database")
-    const signer = new SignerClient(connectSigner(config.signer))
+    const signer = new SignerClient(connectSigner(endpoints.signer))
     // Connects on first use: most requests do not need the fetcher.
-    const fetcher = connectFetcher(config.fetcher)
+    const fetcher = connectFetcher(endpoints.fetcher)
     try {
       const { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists } = config
       const settings = { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists, stop }
-      service = createService({ sql, queriesSql, signer, fetcher, log, ...settings })
+      const links = { signer: endpoints.signer.tls, fetcher: endpoints.fetcher.tls }
+      service = createService({ sql, queriesSql, signer, fetcher, links, log, ...settings })
       const server = await listen({ handler: service.handler, log }, config.listen)
       log.info({ url: server.url }, "listening")
       const recovery = recoverUntilDone(service, log, stop.requested)

@@ -19,7 +19,7 @@ import type { Fetcher } from "./signer/fetcher.ts"
 import { DatabaseHealing, type HealingResult } from "./signer/database-healing.ts"
 import { LedgerSync } from "./signer/ledger-sync.ts"
 import type { Schedule } from "./signer/outcome-recovery.ts"
-import { createReadiness } from "./signer/readiness.ts"
+import { createReadiness, type Links } from "./signer/readiness.ts"
 import type { Signer } from "./signer/signer.ts"
 import { ActivityBatcher } from "./store/activities.ts"
 import type { Database } from "./store/database.ts"
@@ -32,6 +32,8 @@ export type ServiceParts = {
   queriesSql: Database
   signer: Signer
   fetcher: Pick<Fetcher, "fetch" | "isPaired">
+  /** Refused certificates of the connections to both. */
+  links?: Links | undefined
   log: Logger
   activityTimes: ActivityTimes
   bodyLimitBytes: number
@@ -98,7 +100,8 @@ export function createService(parts: ServiceParts): Service {
   })
   const deployment = new DeploymentCheck({ sql, signer })
   const healing = new DatabaseHealing({ signer, sql, deployment, ledgerSync, log })
-  const readiness = createReadiness({ sql, signer, fetcher, deployment, recovery: () => healing.state })
+  const recovery = () => healing.state
+  const readiness = createReadiness({ sql, signer, fetcher, deployment, recovery, links: parts.links })
   const operations = operationRoutes({
     sql,
     organizations,

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { accessSync, constants } from "node:fs"
 import { isIPv4 } from "node:net"
 import {
   type CrossCheck,
@@ -99,10 +99,11 @@ function isPostgresUrl(text: string): boolean {
   return hosts?.split(",").every((host) => URL.canParse(`${before}${host}${after}`)) ?? false
 }
 
-/** Setting: a file's content, read at start. Every secret is in a file. */
-export const fileContent: Setting<Buffer | undefined> = (path) => {
+/** Setting: path of a file that can be read. Every secret is in a file. */
+export const readableFile: Setting<string | undefined> = (path) => {
   try {
-    return path === undefined ? undefined : readFileSync(path)
+    if (path !== undefined) accessSync(path, constants.R_OK)
+    return path
   } catch (error) {
     const { code = "unknown fault" } = error as NodeJS.ErrnoException
     throw invalid(`the file cannot be read (${code})`)

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, mkdirSync, rmSync } from "node:fs"
 import { connect } from "node:net"
 import { dirname } from "node:path"
 import { Metadata, Server, ServerCredentials, status } from "@grpc/grpc-js"
@@ -6,6 +6,8 @@ import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts
 import type { ServerCall, StatusOf } from "../../proto/grpc.ts"
 import type { Listen } from "./settings.ts"
 import { errorFields, log } from "./log.ts"
+import { logRefusedCaller, logRefusedHandshakes } from "./refused-callers.ts"
+import { RenewedServerCredentials } from "./server-certificate.ts"
 import { declarationOf, Refusal, refuse } from "../core/refusal.ts"
 import { LOCKED_OR_UNREACHABLE, StartError } from "../core/settings/start-fault.ts"
 import { MAX_MESSAGE_BYTES, REFUSAL_METADATA } from "../core/wire.ts"
@@ -21,9 +23,8 @@ export function newServer(): Server {
 /** Listens where configured: on a socket file of mode 0600 in a directory of mode 0700, or on TCP with mTLS. */
 export async function listen(server: Server, at: Listen): Promise<void> {
   if (at.kind === "unix") return listenOnSocket(server, at.path)
-  const pair = { private_key: readFileSync(at.keyFile), cert_chain: readFileSync(at.certificateFile) }
-  const credentials = ServerCredentials.createSsl(readFileSync(at.caFile), [pair], true)
-  await bind(server, at.address, credentials)
+  await bind(server, at.address, new RenewedServerCredentials(at))
+  logRefusedHandshakes(server)
 }
 
 /** @throws {StartError} when a process answers on the socket; a file that nobody answers on is left of a crash */
@@ -47,7 +48,12 @@ export function requireCaller(call: ServerCall, at: Listen): void {
   const name = call.getAuthContext().sslPeerCertificate?.subject?.CN
   const names = Array.isArray(name) ? name : [name]
   if (names.length === 1 && names[0] !== undefined && at.callers.includes(names[0])) return
-  throw refuse("CALLER_UNKNOWN", "the caller's certificate is not on the list of this service")
+  const shown = names.join(", ")
+  logRefusedCaller({ name: shown, address: call.getPeer(), reason: "its name is not on the list of callers" })
+  throw refuse(
+    "CALLER_UNKNOWN",
+    `refuses this certificate: its common name "${shown}" is not on the list of callers`,
+  )
 }
 
 /** The one place where the signer's errors become gRPC statuses. Unknown errors become INTERNAL without their text. */

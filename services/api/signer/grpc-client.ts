@@ -3,7 +3,9 @@ import { credentials, type ServiceError } from "@grpc/grpc-js"
 import type { RpcClient } from "../../../proto/grpc-client.ts"
 import { Refusal, type RefusalName } from "../../../signer/core/refusal.ts"
 import { MAX_MESSAGE_BYTES, REFUSAL_METADATA } from "../../../signer/core/wire.ts"
+import type { Logger } from "../../common/logger.ts"
 import { unavailable } from "../errors.ts"
+import { PeerTls, type TlsPaths } from "./peer-tls.ts"
 import { renewedClient } from "./renewed-client.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 
@@ -20,11 +22,18 @@ const channelOptions = {
   "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
 }
 
-/** Certificates for mutual TLS with a trusted process. */
-type ClientTls = { ca: Buffer; certificate: Buffer; key: Buffer }
-
 /** Address of a trusted process: `unix:path`, or `host:port` with certificates. */
-export type GrpcEndpoint = { address: string; tls: ClientTls | undefined }
+export type EndpointSettings = { address: string; tls: TlsPaths | undefined }
+export type GrpcEndpoint = { address: string; tls: PeerTls | undefined }
+
+/** @throws {StartError} when a certificate cannot be used */
+export function openEndpoint(
+  peer: "signer" | "fetcher",
+  { address, tls }: EndpointSettings,
+  log: Logger,
+): GrpcEndpoint {
+  return { address, tls: tls && new PeerTls(peer, tls, log) }
+}
 
 /**
  * Connects to a trusted process: over a unix socket, protected by its directory's permissions, or by mutual TLS.
@@ -38,14 +47,14 @@ export function connectGrpc<S extends DescService>(
   deadlineMs: number,
 ): Pick<RpcClient<S>, "call" | "close"> {
   const isLocal = address.startsWith("unix:")
-  const trust = tls && credentials.createSsl(tls.ca, tls.key, tls.certificate)
-  if (!isLocal && trust === undefined) throw new Error(`a ${name} at host:port needs mutual TLS`)
-  return renewedClient(service, {
+  if (!isLocal && tls === undefined) throw new Error(`a ${name} at host:port needs mutual TLS`)
+  const options = {
     address,
-    credentials: isLocal || trust === undefined ? credentials.createInsecure() : trust,
+    credentials: isLocal || tls === undefined ? credentials.createInsecure() : tls.credentials(),
     deadlineMs,
     channel: channelOptions,
-  })
+  }
+  return renewedClient(service, options, () => tls?.generation ?? 0)
 }
 
 /** Awaits a unary call. A refusal is passed on as a Refusal, any other failure becomes 503 with a sentence. */

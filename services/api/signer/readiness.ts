@@ -25,6 +25,13 @@ type ReadinessDeps = {
   deployment: Pick<DeploymentCheck, "run">
   /** "ok" once the database is as new as the ledger. */
   recovery: () => string
+  /** Refused certificates of the connections; absent: they are sockets of this host. */
+  links?: Links | undefined
+}
+
+/** `fault`: which side refused the other's certificate; undefined: neither. */
+export type Links = {
+  readonly [peer in "signer" | "fetcher"]?: { readonly fault: string | undefined } | undefined
 }
 
 /** Checks whether requests can be served: the database answers and is the signer's, and the signer signs. */
@@ -46,12 +53,15 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
 }
 
 async function checkAll(deps: ReadinessDeps): Promise<Readiness> {
-  const { sql, signer, fetcher, deployment, recovery: recoveryOf } = deps
+  const { sql, signer, fetcher, deployment, recovery: recoveryOf, links } = deps
   const [answering, owner, signing, pairing] = await Promise.all([
     withinTimeout(isReadOnly(sql).then((readOnly) => (readOnly ? "read-only" : "ok"))),
     withinTimeout(deployment.run().then(() => "ok")),
-    withinTimeout(signsProbe(signer).then((signs) => (signs ? "ok" : "wrong signature"))),
-    withinTimeout(pairingState(signer, fetcher)),
+    withinTimeout(
+      signsProbe(signer).then((signs) => (signs ? "ok" : "wrong signature")),
+      () => links?.signer?.fault,
+    ),
+    withinTimeout(pairingState(signer, fetcher), () => links?.signer?.fault ?? links?.fetcher?.fault),
   ])
   // Only a signer that answers can say whether the database is its own.
   const database = answering === "ok" && signing === "ok" ? owner : answering
@@ -76,13 +86,14 @@ async function pairingState(
   return "the fetcher is paired with no signer: COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY"
 }
 
-async function withinTimeout(check: Promise<string>): Promise<string> {
+/** @param linkFault of the connection that the check uses */
+async function withinTimeout(check: Promise<string>, linkFault?: () => string | undefined): Promise<string> {
   const timeout = new Promise<never>((_, reject) => setTimeout(reject, TIMEOUT_MS, new Error()).unref())
   try {
     return await Promise.race([check, timeout])
   } catch (error) {
     if (error instanceof Refusal) return `${error.code}: ${error.message}`
     if (error instanceof DatabaseForeign) return `${error.reason}: ${error.message}`
-    return databaseFault(error) ?? "no answer"
+    return linkFault?.() ?? databaseFault(error) ?? "no answer"
   }
 }

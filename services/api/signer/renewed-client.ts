@@ -10,16 +10,23 @@ const OPEN_MS = 3000
  * As `clientFor`, but a peer that accepts a connection and never answers cannot stop the calls for good. grpc-js waits
  * for such a handshake without limit. Here the channel is closed after OPEN_MS, its waiting calls fail as UNAVAILABLE,
  * and the next call opens a new one.
+ *
+ * @param generation of this process's certificate: calls use a connection that was opened with the latest one
  */
 export function renewedClient<S extends DescService>(
   service: S,
   options: ClientOptions,
+  generation: () => number = () => 0,
 ): Pick<RpcClient<S>, "call" | "close"> {
   let current: OpenClient<S> | undefined
   let isClosed = false
   /** Also watches that the channel opens, unless it is open or watched already. */
   const openClient = () => {
-    const client = (current ??= openOnce(service, options))
+    if (current?.generation !== generation()) {
+      current?.retire()
+      current = undefined
+    }
+    const client = (current ??= openOnce(service, options, generation()))
     if (client.isWatched || client.isOpen()) return client
     client.isWatched = true
     void watch(client, () => {
@@ -55,10 +62,19 @@ async function watch<S extends DescService>(client: OpenClient<S>, giveUp: () =>
   }
 }
 
-type OpenClient<S extends DescService> = RpcClient<S> & { isWatched: boolean }
+type OpenClient<S extends DescService> = RpcClient<S> & {
+  isWatched: boolean
+  readonly generation: number
+  /** Closes the connection once its calls have ended. */
+  retire(): void
+}
 
 /** A client with a channel of its own, whose `close` also ends connections that are being opened. */
-function openOnce<S extends DescService>(service: S, options: ClientOptions): OpenClient<S> {
+function openOnce<S extends DescService>(
+  service: S,
+  options: ClientOptions,
+  generation: number,
+): OpenClient<S> {
   const credentials = new TrackingCredentials(options.credentials)
   const channel = { ...options.channel, "grpc.use_local_subchannel_pool": 1 }
   const client = clientFor(service, { ...options, credentials, channel })
@@ -66,7 +82,7 @@ function openOnce<S extends DescService>(service: S, options: ClientOptions): Op
     client.close()
     credentials.endHandshakes()
   }
-  return { ...client, isWatched: false, close }
+  return { ...client, isWatched: false, generation, retire: () => client.close(), close }
 }
 
 // These method names are those of grpc-js.

@@ -69,7 +69,7 @@ t.test("reads the certificates for a signer over the network", async (t) => {
     COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: file,
     COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: file,
   })
-  t.equal(signer.tls?.ca.toString(), "PEM")
+  t.same(signer.tls, { ca: file, certificate: file, key: file })
 })
 
 t.test("reads the fetcher's settings like the signer's", async (t) => {

@@ -18,6 +18,8 @@ import { addService, type Handlers } from "../../../../proto/grpc.ts"
 import { Deadline, MAX_REQUEST_MS } from "../../../../signer/core/turns/deadline.ts"
 import { SignerClient } from "../../../../services/api/signer/client.ts"
 import { connectFetcher } from "../../../../services/api/signer/fetcher.ts"
+import { createLogger } from "../../../../services/common/logger.ts"
+import { PeerTls } from "../../../../services/api/signer/peer-tls.ts"
 import { connectSigner } from "../../../../services/api/signer/transport.ts"
 import { TestAuthority } from "../../../harness/certificates.ts"
 import { SilentLink } from "../../../harness/silent-link.ts"
@@ -55,16 +57,13 @@ async function serveOver(t: Test, state: { silent: boolean }) {
     server.bindAsync("localhost:0", credentials, (error, bound) => (error ? reject(error) : resolve(bound)))
   })
   const link = await SilentLink.open(port, state)
-  const tls = {
-    ca: readFileSync(caller.caFile),
-    certificate: readFileSync(caller.certificateFile),
-    key: readFileSync(caller.keyFile),
-  }
+  const paths = { ca: caller.caFile, certificate: caller.certificateFile, key: caller.keyFile }
+  const log = createLogger("silent-link", "error")
   t.teardown(() => {
     link.close()
     server.forceShutdown()
   })
-  return { link, endpoint: { address: link.address, tls } }
+  return { link, endpoint: { address: link.address, tls: new PeerTls("signer", paths, log) } }
 }
 
 const order = {

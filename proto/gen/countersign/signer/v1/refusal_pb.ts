@@ -1342,7 +1342,7 @@ export const RefusalCode = {
   DEADLINE_EXCEEDED: 301,
 
   /**
-   * The caller's certificate is not on the list of this service.
+   * The common name of the caller's certificate is not on the list of callers of this service.
    * To do: operator: compare the certificate's common name with `COUNTERSIGN_SIGNER_CALLERS`.
    *
    * @generated from enum value: REFUSAL_CODE_CALLER_UNKNOWN = 145;

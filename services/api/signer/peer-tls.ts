@@ -1,0 +1,142 @@
+import { readFileSync } from "node:fs"
+import { connect, type TLSSocket } from "node:tls"
+import type { Socket } from "node:net"
+import { CallCredentials, ChannelCredentials } from "@grpc/grpc-js"
+import type { TlsFiles } from "../../../signer/core/crypto/certificate.ts"
+import { certificateOf } from "../../../signer/core/crypto/certificate.ts"
+import {
+  CERTIFICATE_REFRESH_MS,
+  RenewedCertificate,
+} from "../../../signer/core/crypto/renewed-certificate.ts"
+import { FAULT, StartError } from "../../../signer/core/settings/start-fault.ts"
+import type { Logger } from "../../common/logger.ts"
+
+/** A lasting fault is logged again after this time. */
+const REPEATED_MS = 60_000
+
+/** Paths of the PEM files of one end of mutual TLS. */
+export type TlsPaths = { readonly [file in keyof TlsFiles]: string }
+
+type Peer = "signer" | "fetcher"
+
+/** Mutual TLS with a trusted process. The certificate is renewed from its files; refusals of either side are kept. */
+export class PeerTls {
+  readonly #peer: Peer
+  readonly #log: Logger
+  readonly #certificate: RenewedCertificate
+  #generation = 0
+  #fault: string | undefined
+  #latest: TLSSocket | undefined
+  #logged = { sentence: "", atMs: 0 }
+
+  /** @throws {StartError} when a file cannot be used */
+  constructor(peer: Peer, paths: TlsPaths, log: Logger) {
+    this.#peer = peer
+    this.#log = log
+    this.#certificate = openCertificate(peer, paths, log)
+    setInterval(() => {
+      if (this.#certificate.refresh() === "renewed") this.#generation += 1
+    }, CERTIFICATE_REFRESH_MS).unref()
+  }
+
+  /** Counts the renewals of the certificate. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /** Which side refused the other's certificate, and why; undefined: neither, as far as this process knows. */
+  get fault(): string | undefined {
+    return (this.#latest?.bytesRead ?? 0) > 0 ? undefined : this.#fault
+  }
+
+  credentials(): ChannelCredentials {
+    return new PeerCredentials(this)
+  }
+
+  /** Opens TLS over a connection to `host`, the name that the peer's certificate must hold. */
+  connect(socket: Socket, host: string): Promise<TLSSocket> {
+    this.#fault = undefined
+    this.#latest = undefined
+    const { ca, certificate, key } = this.#certificate.files
+    const own = certificateOf(this.#certificate.files).name
+    return new Promise((resolve, reject) => {
+      const options = { ca, cert: certificate, key, host, servername: host, ALPNProtocols: ["h2"] }
+      const tls = connect({ ...options, socket, rejectUnauthorized: true })
+      let name = "a caller without a certificate"
+      // Once the certificate is refused its name is gone.
+      tls.prependOnceListener("secure", () => (name = nameOf(tls) ?? name))
+      tls.on("error", (error: NodeJS.ErrnoException) => {
+        if (tls.authorizationError || error.code === "ERR_TLS_CERT_ALTNAME_INVALID")
+          this.#refused(`this API refuses the certificate of the ${this.#peer} (${name}): ${error.message}`)
+        reject(error)
+      })
+      // TLS 1.3 ends for the client before the server has looked at its certificate.
+      tls.once("close", () => {
+        if (tls.authorized && tls.bytesRead === 0)
+          this.#refused(
+            `the ${this.#peer} refuses this certificate (${own}): it closed the connection after the TLS handshake; its log says why`,
+          )
+      })
+      tls.once("secureConnect", () => {
+        this.#latest = tls
+        resolve(tls)
+      })
+    })
+  }
+
+  #refused(sentence: string): void {
+    this.#fault = sentence
+    const nowMs = performance.now()
+    if (sentence === this.#logged.sentence && nowMs - this.#logged.atMs < REPEATED_MS) return
+    this.#logged = { sentence, atMs: nowMs }
+    this.#log.warn({ peer: this.#peer, reason: sentence }, "a TLS handshake was refused")
+  }
+}
+
+function nameOf(tls: TLSSocket): string | undefined {
+  const name = tls.getPeerCertificate().subject?.CN
+  return name === undefined ? undefined : String(name)
+}
+
+function openCertificate(peer: Peer, paths: TlsPaths, log: Logger): RenewedCertificate {
+  const opened = RenewedCertificate.open({
+    read: () => ({
+      certificate: readFileSync(paths.certificate),
+      key: readFileSync(paths.key),
+      ca: readFileSync(paths.ca),
+    }),
+    nowMs: () => Date.now(),
+    log: (level, message, fields) => log[level]({ peer, ...fields }, message),
+  })
+  if (opened instanceof RenewedCertificate) return opened
+  throw new StartError(FAULT, `${paths[opened.file]}: ${opened.sentence}`)
+}
+
+// These method names are those of grpc-js.
+/* oxlint-disable no-underscore-dangle */
+class PeerCredentials extends ChannelCredentials {
+  readonly #tls: PeerTls
+
+  constructor(tls: PeerTls) {
+    super()
+    this.#tls = tls
+  }
+
+  _isSecure(): boolean {
+    return true
+  }
+
+  _equals(other: ChannelCredentials): boolean {
+    return other === this
+  }
+
+  _createSecureConnector(...[{ path }]: Parameters<ChannelCredentials["_createSecureConnector"]>) {
+    const host = path.replace(/:\d+$/, "")
+    return {
+      connect: async (socket: Socket) => ({ socket: await this.#tls.connect(socket, host), secure: true }),
+      waitForReady: () => Promise.resolve(),
+      getCallCredentials: () => CallCredentials.createEmpty(),
+      destroy: () => undefined,
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs"
+import { ServerCredentials } from "@grpc/grpc-js"
+import type { TlsFiles } from "../core/crypto/certificate.ts"
+import { CERTIFICATE_REFRESH_MS, RenewedCertificate } from "../core/crypto/renewed-certificate.ts"
+import { FAULT, StartError } from "../core/settings/start-fault.ts"
+import { log } from "./log.ts"
+import { observeHandshake } from "./refused-callers.ts"
+import type { Listen } from "./settings.ts"
+
+type TcpListen = Extract<Listen, { kind: "tcp" }>
+
+/** Mutual TLS whose certificate is renewed from its files: each new connection uses their present content. */
+export class RenewedServerCredentials extends ServerCredentials {
+  /** @throws {StartError} when a file cannot be used */
+  constructor(files: TcpListen) {
+    const certificate = openCertificate(files)
+    super(
+      { requestCert: true, rejectUnauthorized: true, SNICallback: observeHandshake },
+      contextOf(certificate.files),
+    )
+    setInterval(() => {
+      if (certificate.refresh() === "renewed") this.updateSecureContextOptions(contextOf(certificate.files))
+    }, CERTIFICATE_REFRESH_MS).unref()
+  }
+
+  _equals(other: ServerCredentials): boolean {
+    return other === this
+  }
+}
+
+const contextOf = ({ ca, certificate, key }: TlsFiles) => ({ ca, cert: [certificate], key: [key] })
+
+function openCertificate({ certificateFile, keyFile, caFile }: TcpListen): RenewedCertificate {
+  const paths = { certificate: certificateFile, key: keyFile, ca: caFile }
+  const opened = RenewedCertificate.open({
+    read: () => ({
+      certificate: readFileSync(certificateFile),
+      key: readFileSync(keyFile),
+      ca: readFileSync(caFile),
+    }),
+    nowMs: () => Date.now(),
+    log,
+  })
+  if (opened instanceof RenewedCertificate) return opened
+  throw new StartError(FAULT, `${paths[opened.file]}: ${opened.sentence}`)
+}
