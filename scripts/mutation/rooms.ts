@@ -26,7 +26,6 @@ const VOTING_TESTS = [
   "test/hostile/shared-votes.test.ts",
   "test/hostile/expired-voters.test.ts",
   "test/hostile/failed-runs.test.ts",
-  "test/hostile/large-outcomes.test.ts",
 ]
 
 /** The guards of the enclave. Each room needs under ten minutes on two cores. */

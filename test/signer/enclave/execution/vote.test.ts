@@ -1,5 +1,8 @@
 // What the reply to a vote has beside its status.
 import t from "tap"
+import { ActivityStatus } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { refuse } from "../../../../signer/core/refusal.ts"
 import { outcomeOf, signParams } from "../../../harness/api-client.ts"
 import { asking } from "../../../harness/proofs.ts"
 import { fingerprintOf } from "../../../harness/stamper.ts"
@@ -44,3 +47,31 @@ t.test("a reply has proofs when the activity or the vote asks for them", async (
       t.equal((await proofsOf(vote(), key)) > 0, activityAsks || voteAsks, `${activityAsks} ${voteAsks}`)
   }
 })
+
+t.test(
+  "a vote that cannot be stored is refused; an activity whose outcome cannot be stored ends",
+  async (t) => {
+    const { boundary, client, alice, bob, propose, approval } = await quorumOfThree(t)
+    const { fingerprint } = await propose()
+    const send = async ({ key }: typeof alice) => client.send(approval(fingerprint), key)
+    const { ledger } = boundary.signer.state()
+    const { commit } = ledger
+    const failOnce = () => {
+      ledger.commit = () => {
+        ledger.commit = commit
+        return Promise.reject(refuse("OUTCOME_TOO_LARGE", "too large"))
+      }
+    }
+    failOnce()
+    t.match(await send(alice), { is: "refused", code: "OUTCOME_TOO_LARGE" })
+    t.equal(
+      outcomeOf(await send(alice)).status,
+      ActivityStatus.CONSENSUS_NEEDED,
+      "it waits on, and the vote was not cast",
+    )
+    failOnce()
+    const ended = outcomeOf(await send(bob))
+    t.match(ended, { status: ActivityStatus.FAILED, failure: { code: RefusalCode.OUTCOME_TOO_LARGE } })
+    t.match(await send(alice), { is: "refused", code: "ACTIVITY_FINAL" })
+  },
+)
