@@ -94,6 +94,8 @@ export const rooms: { readonly [name: string]: Room } = {
     mutate: ["outcome", "app-proofs"].map((name) => `${EXECUTION}/steps/${name}.ts`),
     tests: [
       "test/signer/enclave/execution/steps/outcome.test.ts",
+      "test/signer/enclave/execution/steps/outcome-reply.test.ts",
+      "test/signer/enclave/execution/steps/decision-proof.test.ts",
       "test/signer/enclave/execution/steps/app-proofs.test.ts",
       "test/hostile/proven-activities.test.ts",
       "test/hostile/proven-votes.test.ts",

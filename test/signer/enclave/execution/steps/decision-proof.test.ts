@@ -1,0 +1,84 @@
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import { activityTypes } from "../../../../../proto/catalog.ts"
+import {
+  ActivityStatus,
+  Outcome as PolicyOutcome,
+} from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { VoteSchema } from "../../../../../proto/gen/countersign/state/v1/activity_pb.ts"
+import { refuse } from "../../../../../signer/core/refusal.ts"
+import { proofsOf } from "../../../../../signer/enclave/execution/steps/app-proofs.ts"
+import { type ActivityOutcome, NO_DETAILS } from "../../../../../signer/enclave/execution/steps/outcome.ts"
+
+const BODY = Buffer.from("the activity's body")
+
+type Stated = { outcome: string; userRequestApprovals: object[]; parentOrganizationDataDigest: string }
+
+/** The policy outcome that the proof of a decision states. */
+function statementOf(
+  outcome: Partial<ActivityOutcome>,
+  votes: Parameters<typeof create<typeof VoteSchema>>[1][] = [],
+): Stated {
+  const payloads: string[] = []
+  const sign = (proofPayload: string) => {
+    payloads.push(proofPayload)
+    return { proofPayload }
+  }
+  const decided = {
+    activity: activityTypes.get("ACTIVITY_TYPE_CREATE_WALLET")!,
+    body: BODY,
+    organization: undefined,
+    submitterId: "00000000-0000-4000-8000-000000000001",
+    approvals: votes.map((vote) => create(VoteSchema, vote)),
+  }
+  const made = {
+    organizationId: decided.submitterId,
+    activityId: decided.submitterId,
+    activityFingerprint: "ab".repeat(32),
+    decidedAtMs: 1,
+    details: NO_DETAILS,
+    ...outcome,
+  }
+  proofsOf(made as ActivityOutcome, decided, { identity: { prover: { sign } }, ledger: {} } as never)
+  t.equal(payloads.length, 1)
+  return (JSON.parse(payloads[0]!) as { policyOutcomeProof: Stated }).policyOutcomeProof
+}
+
+t.test("each end of an activity has its own name in the proof", async (t) => {
+  const { COMPLETED, CONSENSUS_NEEDED, AUTHENTICATORS_NEEDED, FAILED, REJECTED } = ActivityStatus
+  const failure = (wasAllowed: boolean) => ({
+    status: FAILED,
+    failure: { refusal: refuse("INTERNAL", ""), wasAllowed },
+  })
+  const denied = (outcome: PolicyOutcome) => ({
+    status: FAILED,
+    details: { ...NO_DETAILS, policyOutcomes: [{ policyId: "policy", outcome }] },
+  })
+  const cases: [Partial<ActivityOutcome>, string][] = [
+    [{ status: COMPLETED }, "OUTCOME_ALLOW"],
+    [{ status: CONSENSUS_NEEDED }, "OUTCOME_REQUIRES_CONSENSUS"],
+    [{ status: AUTHENTICATORS_NEEDED }, "OUTCOME_REQUIRES_AUTHENTICATORS"],
+    [{ status: REJECTED }, "OUTCOME_REJECTED"],
+    [failure(true), "OUTCOME_ALLOW"],
+    [failure(false), "OUTCOME_DENY_IMPLICIT"],
+    [{ status: FAILED }, "OUTCOME_DENY_IMPLICIT"],
+    [denied(PolicyOutcome.DENY_EXPLICIT), "OUTCOME_DENY_EXPLICIT"],
+    [denied(PolicyOutcome.DENY_IMPLICIT), "OUTCOME_DENY_IMPLICIT"],
+  ]
+  for (const [outcome, name] of cases) t.equal(statementOf(outcome).outcome, name)
+})
+
+t.test("an approval is stated with its stamp, over its own message or the activity's body", async (t) => {
+  const stamp = { scheme: "scheme", publicKey: "key", signature: "signature", credential: "credential" }
+  const stated = { scheme: "scheme", publicKey: "key", signature: "signature" }
+  const approvals = statementOf({ status: ActivityStatus.COMPLETED }, [
+    { stamp },
+    { stamp, message: Buffer.from("a vote") },
+    {},
+  ])
+  t.strictSame(approvals.userRequestApprovals, [
+    { ...stated, message: BODY.toString() },
+    { ...stated, message: "a vote" },
+    { scheme: "", publicKey: "", signature: "", message: BODY.toString() },
+  ])
+})
