@@ -80,6 +80,9 @@ export const rooms: { readonly [name: string]: Room } = {
     ),
     tests: [
       "test/signer/enclave/execution/steps/authenticate.test.ts",
+      "test/signer/enclave/execution/steps/large-body.test.ts",
+      "test/signer/enclave/execution/steps/replay.test.ts",
+      "test/signer/enclave/execution/steps/commit.test.ts",
       "test/hostile/family-logins.test.ts",
       "test/hostile/sub-organizations.test.ts",
       "test/hostile/acknowledgements.test.ts",
@@ -88,6 +91,7 @@ export const rooms: { readonly [name: string]: Room } = {
       "test/hostile/votes.test.ts",
       "test/hostile/ended-activities.test.ts",
       "test/hostile/replayed-exports.test.ts",
+      "test/hostile/mfa.test.ts",
     ],
   },
   outcomes: {

@@ -12,12 +12,18 @@ import { type ActivityOutcome, NO_DETAILS } from "../../../../../signer/enclave/
 
 const BODY = Buffer.from("the activity's body")
 
-type Stated = { outcome: string; userRequestApprovals: object[]; parentOrganizationDataDigest: string }
+type Stated = {
+  outcome: string
+  userRequestApprovals: object[]
+  organizationDataDigest: string
+  parentOrganizationDataDigest: string
+}
 
 /** The policy outcome that the proof of a decision states. */
 function statementOf(
   outcome: Partial<ActivityOutcome>,
   votes: Parameters<typeof create<typeof VoteSchema>>[1][] = [],
+  { organization, ledger = {} }: { organization?: object; ledger?: object } = {},
 ): Stated {
   const payloads: string[] = []
   const sign = (proofPayload: string) => {
@@ -27,7 +33,7 @@ function statementOf(
   const decided = {
     activity: activityTypes.get("ACTIVITY_TYPE_CREATE_WALLET")!,
     body: BODY,
-    organization: undefined,
+    organization: organization as never,
     submitterId: "00000000-0000-4000-8000-000000000001",
     approvals: votes.map((vote) => create(VoteSchema, vote)),
   }
@@ -39,7 +45,7 @@ function statementOf(
     details: NO_DETAILS,
     ...outcome,
   }
-  proofsOf(made as ActivityOutcome, decided, { identity: { prover: { sign } }, ledger: {} } as never)
+  proofsOf(made as ActivityOutcome, decided, { identity: { prover: { sign } }, ledger } as never)
   t.equal(payloads.length, 1)
   return (JSON.parse(payloads[0]!) as { policyOutcomeProof: Stated }).policyOutcomeProof
 }
@@ -81,4 +87,18 @@ t.test("an approval is stated with its stamp, over its own message or the activi
     { ...stated, message: "a vote" },
     { scheme: "", publicKey: "", signature: "", message: BODY.toString() },
   ])
+})
+
+t.test("the parent's digest is the one of the ledger, and empty where it has none", async (t) => {
+  const completed = { status: ActivityStatus.COMPLETED }
+  const organization = { digest: Buffer.of(0xab), document: { parentId: "parent" } }
+  const digest = Buffer.of(0xcd)
+  const ledger = { head: (id: string) => (id === "parent" ? { digest } : undefined) }
+  t.match(statementOf(completed, [], { organization, ledger }), {
+    organizationDataDigest: "ab",
+    parentOrganizationDataDigest: "cd",
+  })
+  const empty = { head: () => undefined }
+  t.equal(statementOf(completed, [], { organization, ledger: empty }).parentOrganizationDataDigest, "")
+  t.equal(statementOf(completed).parentOrganizationDataDigest, "")
 })

@@ -1,0 +1,150 @@
+import { create, fromBinary } from "@bufbuild/protobuf"
+import t from "tap"
+import { Authority, Consequence } from "../../../../../proto/gen/countersign/api/v1/options_pb.ts"
+import { ActivityStatus } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  OutcomeSchema,
+  RecoveredOutcomeSchema,
+} from "../../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import {
+  PendingActivitySchema,
+  VoteSchema,
+} from "../../../../../proto/gen/countersign/state/v1/activity_pb.ts"
+import {
+  fingerprintShard,
+  recordFingerprints,
+  recoverOutcome,
+  recoveryRow,
+  requireNew,
+} from "../../../../../signer/enclave/execution/steps/replay.ts"
+
+const HOUR_MS = 60 * 60 * 1000
+const MAX_OUTCOME_BYTES = 8 * 1024 * 1024 - 64 * 1024
+const [fingerprint, other] = ["ab".repeat(32), "cd".repeat(32)]
+const stamp = { credential: "key" }
+const request = {
+  organizationId: "parent",
+  fingerprint,
+  stamp,
+  timestampMs: 5,
+  body: new Uint8Array(3),
+} as never
+const keyring = { identity: new Uint8Array(32) } as never
+
+t.test(
+  "frequent bodies have their fingerprints in index shards, all others in their organization",
+  async (t) => {
+    const shardOf = (authority: Authority, consequence: Consequence, id: string, parentId: string) =>
+      fingerprintShard(
+        { ...(request as object), activity: { authority, consequence } } as never,
+        { id, document: { parentId } } as never,
+        keyring,
+      )
+    const shard = /^parent#[0-9a-f]{4}$/
+    const { LOGIN, POLICIES } = Authority
+    const { CHANGES, CREATES_ORGANIZATION } = Consequence
+    t.match(shardOf(LOGIN, CHANGES, "child", "parent"), shard, "a login that named the parent")
+    t.match(shardOf(LOGIN, CHANGES, "parent", ""), shard, "a login at the parent")
+    t.match(shardOf(POLICIES, CREATES_ORGANIZATION, "parent", ""), shard)
+    t.equal(
+      shardOf(LOGIN, CHANGES, "parent", "grandparent"),
+      "parent",
+      "a login that named its sub-organization",
+    )
+    t.equal(shardOf(POLICIES, CHANGES, "parent", ""), "parent")
+  },
+)
+
+t.test("a body is new when neither the shard nor the organization has its fingerprint", async (t) => {
+  const knownIn = (...shards: string[]) => ({
+    row: (shard: string, kind: string, key: string) =>
+      shards.includes(shard) && kind === "fingerprint" && key === fingerprint ? new Uint8Array(1) : undefined,
+  })
+  const attempt =
+    (...shards: string[]) =>
+    () =>
+      requireNew(request, "parent#0000", knownIn(...shards) as never)
+  t.doesNotThrow(attempt())
+  t.doesNotThrow(attempt("parent#0001"))
+  for (const shard of ["parent", "parent#0000"]) t.throws(attempt(shard), { code: "ACTIVITY_REPLAYED" })
+})
+
+t.test(
+  "the fingerprint of a submission must be new; it expires an hour after its body was stamped",
+  async (t) => {
+    const outcome = (status: ActivityStatus, opened = true) =>
+      ({ activityFingerprint: fingerprint, opened, status, decidedAtMs: 70 }) as never
+    const { COMPLETED, CONSENSUS_NEEDED } = ActivityStatus
+    const key = { kind: "fingerprint", key: fingerprint }
+    const row = (status: ActivityStatus, expiresMs?: number) => ({
+      ...key,
+      value: Buffer.from(String(status)),
+      ...(expiresMs && { expiresMs }),
+    })
+    t.strictSame(recordFingerprints(request, outcome(COMPLETED), undefined), {
+      put: [row(COMPLETED, 5 + HOUR_MS)],
+      mustBeAbsent: [key],
+    })
+    const pending = { stored: create(PendingActivitySchema), timestampMs: 50 }
+    t.strictSame(recordFingerprints(request, outcome(CONSENSUS_NEEDED), pending), {
+      put: [row(CONSENSUS_NEEDED)],
+      mustBeAbsent: [key],
+    })
+    t.strictSame(recordFingerprints(request, outcome(COMPLETED, false), pending), {
+      put: [row(COMPLETED, 70 + HOUR_MS)],
+      mustBeAbsent: [],
+    })
+  },
+)
+
+t.test("a vote with a body of its own is stored with its credential", async (t) => {
+  const outcome = {
+    activityFingerprint: other,
+    opened: false,
+    status: ActivityStatus.COMPLETED,
+    decidedAtMs: 70,
+  }
+  const vote = { kind: "fingerprint", key: `${fingerprint}/key` }
+  const pending = { stored: create(PendingActivitySchema), timestampMs: 50 }
+  const { put, mustBeAbsent } = recordFingerprints(request, outcome as never, pending)
+  t.strictSame(put.at(-1), { ...vote, value: Buffer.from("VOTE"), expiresMs: 5 + HOUR_MS })
+  t.equal(put.length, 2)
+  t.strictSame(mustBeAbsent, [vote])
+})
+
+t.test(
+  "a stored outcome is found by its organization, body and credential, with the vote's stamp",
+  async (t) => {
+    const outcome = create(OutcomeSchema, { organizationId: "parent" })
+    const stampOfVote = { scheme: "scheme", publicKey: "key", signature: "signature", credential: "key" }
+    const vote = create(VoteSchema, { stamp: stampOfVote })
+    const row = recoveryRow(outcome, vote, request)
+    t.match(row, { kind: "outcome", key: `parent/${fingerprint}/key` })
+    const stored = fromBinary(RecoveredOutcomeSchema, row.value)
+    t.match(stored, { outcome: { organizationId: "parent" }, body: { length: 3 }, stamp: stampOfVote })
+    for (const unstamped of [undefined, create(VoteSchema)])
+      t.equal(
+        fromBinary(RecoveredOutcomeSchema, recoveryRow(outcome, unstamped, request).value).stamp,
+        undefined,
+      )
+    const ledger = {
+      row: (shard: string, kind: string, key: string) =>
+        shard === "" && kind === "outcome" && key === row.key ? row.value : undefined,
+    }
+    t.same(recoverOutcome(request, ledger as never), outcome)
+    t.equal(
+      recoverOutcome({ ...(request as object), fingerprint: other } as never, ledger as never),
+      undefined,
+    )
+  },
+)
+
+t.test("an outcome fits one message with its body", async (t) => {
+  const outcome = create(OutcomeSchema)
+  const sized = (bytes: number) => ({ ...(request as object), body: new Uint8Array(bytes) }) as never
+  const overhead =
+    recoveryRow(outcome, undefined, sized(MAX_OUTCOME_BYTES - 100)).value.length - (MAX_OUTCOME_BYTES - 100)
+  const most = MAX_OUTCOME_BYTES - overhead
+  t.equal(recoveryRow(outcome, undefined, sized(most)).value.length, MAX_OUTCOME_BYTES)
+  t.throws(() => recoveryRow(outcome, undefined, sized(most + 1)), { code: "OUTCOME_TOO_LARGE" })
+})
