@@ -16,10 +16,10 @@ export const equivalents: readonly Equivalent[] = [
     reason: "A text among the new records is of no kind that has addresses.",
   },
   {
-    file: "signer/enclave/execution/voting/mfa-progress.ts",
-    original: 'decision.outcome === "allow"',
+    file: "signer/enclave/execution/steps/outcome.ts",
+    original: "receipt !== undefined",
     replacement: "true",
-    reason: "Only an allowing decision says by whose right it allows.",
+    reason: "The protobuf library leaves a member out that is undefined.",
   },
   ...["true", "digits <= to"].map((replacement) => ({
     file: "signer/core/stamp/der.ts",

@@ -1,10 +1,16 @@
-import { create } from "@bufbuild/protobuf"
+import { create, toBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import { activityTypes } from "../../../../../proto/catalog.ts"
 import {
   ActivityStatus,
   Outcome as PolicyOutcome,
 } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { ResultSchema } from "../../../../../proto/gen/countersign/api/v1/activities_pb.ts"
+import {
+  PrivateKeyRecordSchema,
+  RecordKind,
+  RecordSchema,
+} from "../../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { VoteSchema } from "../../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { refuse } from "../../../../../signer/core/refusal.ts"
 import { proofsOf } from "../../../../../signer/enclave/execution/steps/app-proofs.ts"
@@ -19,33 +25,34 @@ type Stated = {
   parentOrganizationDataDigest: string
 }
 
-/** The policy outcome that the proof of a decision states. */
-function statementOf(
+/** Payloads of an outcome's proofs. */
+function payloadsOf(
   outcome: Partial<ActivityOutcome>,
   votes: Parameters<typeof create<typeof VoteSchema>>[1][] = [],
   { organization, ledger = {} }: { organization?: object; ledger?: object } = {},
-): Stated {
+): string[] {
   const payloads: string[] = []
   const sign = (proofPayload: string) => {
     payloads.push(proofPayload)
     return { proofPayload }
   }
+  const id = "00000000-0000-4000-8000-000000000001"
   const decided = {
     activity: activityTypes.get("ACTIVITY_TYPE_CREATE_WALLET")!,
     body: BODY,
     organization: organization as never,
-    submitterId: "00000000-0000-4000-8000-000000000001",
+    submitterId: id,
     approvals: votes.map((vote) => create(VoteSchema, vote)),
   }
-  const made = {
-    organizationId: decided.submitterId,
-    activityId: decided.submitterId,
-    activityFingerprint: "ab".repeat(32),
-    decidedAtMs: 1,
-    details: NO_DETAILS,
-    ...outcome,
-  }
-  proofsOf(made as ActivityOutcome, decided, { identity: { prover: { sign } }, ledger } as never)
+  const made = { organizationId: id, activityId: id, activityFingerprint: "ab".repeat(32), decidedAtMs: 1 }
+  const whole = { ...made, details: NO_DETAILS, ...outcome } as ActivityOutcome
+  proofsOf(whole, decided, { identity: { prover: { sign } }, ledger } as never)
+  return payloads
+}
+
+/** The policy outcome that the proof of a decision states. */
+function statementOf(...parts: Parameters<typeof payloadsOf>): Stated {
+  const payloads = payloadsOf(...parts)
   t.equal(payloads.length, 1)
   return (JSON.parse(payloads[0]!) as { policyOutcomeProof: Stated }).policyOutcomeProof
 }
@@ -101,4 +108,19 @@ t.test("the parent's digest is the one of the ledger, and empty where it has non
   const empty = { head: () => undefined }
   t.equal(statementOf(completed, [], { organization, ledger: empty }).parentOrganizationDataDigest, "")
   t.equal(statementOf(completed).parentOrganizationDataDigest, "")
+})
+
+t.test("only accounts and private keys have addresses to prove", async (t) => {
+  const payload = toBinary(
+    PrivateKeyRecordSchema,
+    create(PrivateKeyRecordSchema, { addresses: [{ address: "0x1" }] }),
+  )
+  for (const [kind, proofs] of [
+    [RecordKind.PRIVATE_KEY, 2],
+    [RecordKind.WALLET, 1],
+  ] as const) {
+    const added = [create(RecordSchema, { kind, organizationId: "organization", payload })]
+    const effects = { result: create(ResultSchema), changes: { added }, created: [] }
+    t.equal(payloadsOf({ status: ActivityStatus.COMPLETED, effects: effects as never }).length, proofs)
+  }
 })
