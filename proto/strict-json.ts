@@ -8,8 +8,8 @@ export type JsonLimits = { maxDepth?: number; maxValues?: number }
 /** Far above any message of the interface, and far below the depth at which recursive readers fail. */
 const MAX_JSON_DEPTH = 64
 
-/** Members and items of any text: the largest contract interface has fewer. */
-const MAX_JSON_VALUES = 131_072
+/** Members and items of any text: as many as the largest contract interface has if each takes two characters. */
+const MAX_JSON_VALUES = 200_000
 
 /** Limits of request bodies. A thousand wallet accounts have 7,000 members and items. */
 export const BODY_LIMITS: JsonLimits = { maxValues: 16_384 }

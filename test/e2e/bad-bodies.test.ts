@@ -6,13 +6,14 @@ import { type Expected, GRPC_INVALID, invalid, NIL, setup } from "./refusals.ts"
 
 const SIGN = "submit/sign_raw_payload"
 const WALLET = "submit/create_wallet"
-const TOO_LARGE: Expected = {
+/** The refusal of a body over the limit of its operation. */
+const tooLarge = (bytes: number): Expected => ({
   status: 413,
   code: GRPC_INVALID,
   publicCode: "REQUEST_INVALID",
   reason: "REQUEST_TOO_LARGE",
-  message: /bad request body: it is longer than 1048576 bytes/,
-}
+  message: new RegExp(`bad request body: it is longer than ${bytes} bytes`),
+})
 
 t.test("malformed request bodies", async (t) => {
   const { system, organizationId, root, solana, stored, sign, wallet, stamped, refusals } = await setup(t)
@@ -66,11 +67,11 @@ t.test("malformed request bodies", async (t) => {
   }
 
   refusals("refuses a body over the limit", {
-    signature: [() => stamped(SIGN, sign({ payload: "00".repeat(512 * 1024) })), TOO_LARGE],
-    change: [() => stamped(WALLET, wallet("x".repeat(1024 * 1024))), TOO_LARGE],
+    signature: [() => stamped(SIGN, sign({ payload: "00".repeat(512 * 1024) })), tooLarge(1024 * 1024)],
+    change: [() => stamped(WALLET, wallet("x".repeat(1024 * 1024))), tooLarge(512 * 1024)],
     query: [
       () => stamped("query/whoami", JSON.stringify({ organizationId, padding: "x".repeat(1024 * 1024) })),
-      TOO_LARGE,
+      tooLarge(64 * 1024),
     ],
   })
 

@@ -1,4 +1,6 @@
 // An API killed between decision and commit, and a database that lost rows still in the signer's archive.
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
 import t from "tap"
 import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
 import { ethereumAccount } from "../harness/api-client.ts"
@@ -72,6 +74,14 @@ t.test("C1: a database that lost an organization gets it back from the signer's 
     await system.startSigner()
     await system.startApi()
   }
+  const heal = () => {
+    const env = {
+      PATH: process.env["PATH"],
+      COUNTERSIGN_DATA_DIR: system.directory,
+      DATABASE_URL: databaseUrl,
+    }
+    return promisify(execFile)(process.execPath, ["services/api/main.ts", "heal", "--all"], { env })
+  }
   for (const tables of [
     ["records"],
     ["records", "activities"],
@@ -80,6 +90,8 @@ t.test("C1: a database that lost an organization gets it back from the signer's 
     await wipe(...tables)
     await restart()
     for (const address of addresses) await signs(t, system, acme, address, `without ${tables.join(", ")}`)
+    // The signer signs from its ledger, so nothing tells the API of records that are gone while their organization is there.
+    if (!tables.includes("organizations")) await heal()
     t.same(
       (await allAddresses(system, acme)).toSorted(),
       addresses.toSorted(),
