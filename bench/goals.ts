@@ -20,7 +20,7 @@ export type Goal = {
   /** Numerator and denominator. */
   says: string
   needs: readonly SeriesName[]
-  /** Whether a good value is at least, or at most, the bound. */
+  /** Side of the bound on which good values are. */
   better: "higher" | "lower"
   must: number
   goal: number | undefined

@@ -10,7 +10,7 @@ export type Options = {
   profile: boolean
   /** The quick form: shows that everything runs and measures nothing worth keeping. */
   short: boolean
-  /** Which family of measurements: signed requests, sub-organizations, keys, policies, fairness. */
+  /** Family of measurements: signed requests, sub-organizations, keys, policies, fairness. */
   family: Family
 }
 

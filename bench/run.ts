@@ -20,7 +20,7 @@ export type Run = {
   notRun: Record<string, string>
   /** Versions of PostgreSQL, by place. */
   databases: Record<string, string>
-  /** How far the bare signature moved from start to end, as a share of the slower. */
+  /** Change of the bare signature from start to end, as a share of the slower. */
   drift: number
 }
 

@@ -25,7 +25,7 @@ export type ActivityEntry = {
   readonly kind: string
   readonly authority: Authority
   readonly consequence: Consequence
-  /** Whether this release serves the activity. */
+  /** True if this release serves the activity. */
   readonly served: boolean
   /** The reason why it is not served; "": none is declared. */
   readonly whyNotServed: string

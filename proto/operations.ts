@@ -16,7 +16,7 @@ export type OperationEntry = {
   readonly name: string
   readonly input: DescMessage
   readonly output: DescMessage
-  /** Whether this release serves the operation. */
+  /** True if this release serves the operation. */
   readonly served: boolean
   /** Largest body, bytes. */
   readonly maxBodyBytes: number

@@ -50,7 +50,10 @@ export function faultOfLength(length: number, { minItems, maxItems }: FieldRule)
   return maxItems !== 0 && length > maxItems ? `must have at most ${maxItems} items` : undefined
 }
 
-/** Of a key only the number of digits is checked here: the signer refuses a wrong point with a code of its own. */
+/**
+ * Forms of texts, with their names in faults. A key is checked for its length only: the signer refuses a wrong point with
+ * a code of its own.
+ */
 const forms: ReadonlyMap<Form, { name: string; fits: (text: string) => boolean }> = new Map([
   [Form.UUID, byPattern("a UUID", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)],
   [Form.HEX, byPattern("hexadecimal, two digits a byte, without 0x", /^(?:[0-9a-fA-F]{2})*$/)],

@@ -90,7 +90,7 @@ export function readJsonObject(
   throw fault("is not a JSON object")
 }
 
-/** Whether depth, and the number of members and items, stay within their bounds. */
+/** True if depth, and the number of members and items, stay within their bounds. */
 function isBounded(value: unknown, depth: number, budget: { left: number }): boolean {
   if (typeof value !== "object" || value === null) return true
   if (depth === 0) return false

@@ -1,6 +1,6 @@
 import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
 
-/** Of so many activities one is a failed signature, and one a transaction. */
+/** Number of activities of which one is a failed signature, and one a transaction. */
 const RARE_EVERY = 1_000
 
 /**

@@ -10,7 +10,7 @@ export type Flood = {
   pace: { connections: number } | { perSecond: number }
   /** Most requests to stamp before the flood begins, so that stamping takes no CPU from the service. */
   stampedAhead: number
-  /** Whether a request may be sent again. A submitted body that completed would only be looked up. */
+  /** True if a request may be sent again. A submitted body that completed would only be looked up. */
   isRepeatable: boolean
   make(target: Target, index: number): { path: string; body: string }
 }

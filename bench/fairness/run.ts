@@ -25,7 +25,7 @@ export const FULL_PLAN: Plan = { seconds: 10, rounds: 3, activities: 3_000_000 }
 export const SHORT_PLAN: Plan = { seconds: 0.5, rounds: 1, activities: 3_000 }
 
 const WARM_UP_SECONDS = 1
-/** Of each bare signature, before and after the rounds. */
+/** Duration of each measurement of the bare signature, before and after the rounds. */
 const ANCHOR_SECONDS = 2
 
 /** Latencies of the quiet organization in one window, and the replies that the flood got meanwhile. */

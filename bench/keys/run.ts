@@ -38,7 +38,7 @@ export type KeysRun = {
   machine: Machine
   rounds: KeysRound[]
   cache: CacheAnswer
-  /** How far the bare signature moved from start to end, as a share of the slower. */
+  /** Change of the bare signature from start to end, as a share of the slower. */
   drift: number
 }
 

@@ -1,10 +1,10 @@
-/** How long one operation is repeated before the next has its turn. */
+/** Time for which one operation is repeated before the next has its turn. */
 const TURN_MS = 10
 /** Repetitions between two looks at the clock. */
 const CHUNK = 8
 
 /**
- * How many a second of each operation, measured in turns of a few milliseconds until each has had so many seconds:
+ * Rate of each operation a second, measured in turns of a few milliseconds until each has had so many seconds:
  * whatever else the machine does meanwhile slows all of them alike.
  */
 export function takeTurns(operations: readonly (() => unknown)[], seconds: number): number[] {

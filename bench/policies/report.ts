@@ -17,7 +17,7 @@ const MOST_MS = 2
  */
 const MOST_FLOORS = 0.28
 
-/** What a costly order may add to the latency of another organization's signature: p99. */
+/** Largest latency that a costly order may add to another organization's signature: p99. */
 const MOST_NEIGHBOUR_MS = 100
 
 export type Verdict = { name: string; value: number; most: number; reached: boolean }

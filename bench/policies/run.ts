@@ -15,7 +15,7 @@ import { prepareLargeOrders } from "./neighbour.ts"
 import { prepareDecision, prepareFloor } from "./decision.ts"
 import { erc20, typedData } from "./requests.ts"
 
-/** How often each thing is done. */
+/** Repetitions of each measurement. */
 export type Plan = { evaluations: number; compilations: number; requests: number; largeOrders: number }
 
 export const FULL_PLAN: Plan = { evaluations: 5_000, compilations: 50, requests: 2_000, largeOrders: 50 }

@@ -27,7 +27,7 @@ export type SizeRun = {
 export type FamilyRun = {
   machine: Machine
   sizes: SizeRun[]
-  /** How far the bare signature moved from start to end, as a share of the slower. */
+  /** Change of the bare signature from start to end, as a share of the slower. */
   drift: number
 }
 

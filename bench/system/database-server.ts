@@ -21,7 +21,7 @@ export async function startEmbedded(directory: string): Promise<DatabaseServer> 
   return { url, pid, version: await versionOf(url), stop: () => server.stop() }
 }
 
-/** Where a running server's programs lie and whom it runs as; undefined where the kernel does not tell. */
+/** Folder of a running server's programs and the account that it runs as; undefined where the kernel shows neither. */
 export function installationOf(pid: number): { bin: string; uid: number; gid: number } | undefined {
   try {
     const { uid, gid } = statSync(`/proc/${pid}`)

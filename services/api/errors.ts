@@ -51,7 +51,7 @@ export function databaseFault(thrown: unknown): string | undefined {
   return fault?.sentence ?? (CONNECTION_LOST.test(code) ? "the database cannot be reached now" : undefined)
 }
 
-/** Whether the database is unreachable or unable to serve any statement. */
+/** True if the database is unreachable or unable to serve any statement. */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   return databaseFault(thrown) !== undefined && !STATEMENT_FAULTS.test(codeOf(thrown))
 }

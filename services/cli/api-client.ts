@@ -117,7 +117,7 @@ async function exchange(client: ApiClient, path: string, request: RequestInit): 
 /** Reason of a 404 without a code: the API has no such path. */
 const NO_PATH = "PATH_UNKNOWN"
 
-/** Whether the path is unknown, rather than a resource that the body names. */
+/** True if the path is unknown, rather than a resource that the body names. */
 export function isPathUnknown(error: unknown): error is CliError {
   return error instanceof CliError && error.reason === NO_PATH
 }

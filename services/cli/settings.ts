@@ -20,7 +20,7 @@ export const packageRoot = resolve(import.meta.dirname, "../..")
 export type Settings = {
   /** COUNTERSIGN_DATA_DIR, or `.countersign` beside package.json. */
   dataDirectory: string
-  /** Whether COUNTERSIGN_DATA_DIR is set. Suggested commands then set it too. */
+  /** True if COUNTERSIGN_DATA_DIR is set. Suggested commands then set it too. */
   dataDirectoryChosen: boolean
   /** `.env.local` beside package.json, or in the data directory if that is set. */
   envFile: string

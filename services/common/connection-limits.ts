@@ -48,7 +48,7 @@ export class ConnectionLimits {
     }
   }
 
-  /** Whether a whole request of the connection is being handled. */
+  /** True if a whole request of the connection is being handled. */
   #isHandled(socket: Socket): boolean {
     const response = this.#responses.get(socket)
     return response !== undefined && !response.writableEnded && response.req.complete

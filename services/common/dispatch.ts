@@ -17,7 +17,7 @@ export function dispatch(operations: Routes): Middleware {
   }
 }
 
-/** Whether a path is a page, called with GET, and a hint for an unknown path. */
+/** Look-up of the paths that are pages, called with GET, and of hints for unknown paths. */
 export type PageLookup = { isPage: (path: string) => boolean; hintFor: (path: string) => string }
 
 /** Refuses all other requests: unknown paths, and pages called with another method than GET. */

@@ -6,7 +6,7 @@ const RECOVER = "a root member adds a credential with create_authenticators or c
 const ON_RAMP = "call the on-ramp provider directly"
 const NO_PROXY = "the auth proxy serves no operation yet"
 
-/** What callers use in place of an operation that this release does not serve. By path. */
+/** Replacements, by path, for operations that this release does not serve. */
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ...each(NO_PROXY, "enable_auth_proxy disable_auth_proxy update_auth_proxy_config"),
   ...each("create the user with create_users", "create_invitations delete_invitation"),

@@ -29,7 +29,7 @@ function suggest(name: string, known: ReadonlySet<string>): string | undefined {
   return known.has(`${name}_FILE`) ? `${name}_FILE` : closestName(name, known)
 }
 
-/** Where the hosts of the system listen. Every process reads all three, so a faulty one stops any start. */
+/** Addresses that the hosts of the system listen at. Every process reads all three, so a faulty one stops any start. */
 export const listenSettings = {
   COUNTERSIGN_API_LISTEN: listenAddress("localhost:8080"),
   COUNTERSIGN_AUTH_PROXY_LISTEN: listenAddress("localhost:8081"),
@@ -50,7 +50,7 @@ export function listenAddress(fallback: string): Setting<HostAndPort> {
   }
 }
 
-/** Whether only this host can reach the address. A name other than `localhost` may resolve to anything. */
+/** True if only this host can reach the address. A name other than `localhost` may resolve to anything. */
 export function isLoopback({ host }: HostAndPort): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."))
 }

@@ -31,7 +31,7 @@ export class Stop {
     return this.#requested.signal.aborted
   }
 
-  /** Whether answers end their connections. */
+  /** True if answers end their connections. */
   get isClosing(): boolean {
     return this.#isClosing
   }

@@ -29,7 +29,7 @@ export type DeniedRequest = {
 /** Limit on the policies of one reply, which `policyEvaluations` lists completely. */
 const MAX_POLICIES = 20
 
-/** How a denied request can be allowed, by the steps of `decide`. No expression of a policy is shown. */
+/** Advice on how a denied request can be allowed, by the steps of `decide`. It shows no expression of a policy. */
 export function denialAdvice(denied: DeniedRequest): DenialAdvice {
   const type = `type.googleapis.com/${DenialAdviceSchema.typeName}`
   return { "@type": type, policies: [], condition: "", consensus: "", ...adviceOn(denied) }

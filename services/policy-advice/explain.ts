@@ -14,7 +14,7 @@ import { MAX_STEPS } from "../../signer/core/policy/language/limits.ts"
 export type Explanation = Span & {
   readonly text: string
   readonly outcome: Evaluation
-  /** How the parts combine; a clause without parts is one comparison, test or lambda. */
+  /** Operator that combines the parts; a clause without parts is one comparison, test or lambda. */
   readonly operator?: "and" | "or" | "not"
   readonly parts: readonly Explanation[]
 }

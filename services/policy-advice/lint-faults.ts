@@ -69,7 +69,7 @@ function textOf({ offset, length }: Checked, text: string): string {
   return text.slice(offset, offset + length)
 }
 
-/** Whether reading the node can fail although its root exists. */
+/** True if reading the node can fail although its root exists. */
 function mayFail(node: Checked): boolean {
   switch (node.kind) {
     case "bracket":

@@ -33,7 +33,7 @@ export type SimulationInput = DraftSet & {
   approvers: readonly Voter[]
   /** Present: the activity was submitted earlier. All its approvals count, and nothing is decided before the last one. */
   recorded?: {
-    /** Whether the submitter's approval still counts. */
+    /** True if the submitter's approval still counts. */
     hasSubmission: boolean
   }
   nowMs: number

@@ -1,4 +1,4 @@
-/** Where log lines go, as the edge of a process has it. */
+/** Target of log lines, which the edge of a process supplies. */
 export type LogTarget = {
   /** Writes the text, or queues it without waiting. Throws if the target takes it not, or only in part. */
   write(text: string): void

@@ -3,7 +3,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** The UUID of which all bits are zero (RFC 9562 section 5.9). */
 export const NIL_UUID = "00000000-0000-0000-0000-000000000000"
 
-/** Whether a text is a UUID in lower case, as ids are stored. */
+/** True if a text is a UUID in lower case, as ids are stored. */
 export function isUuid(text: string): boolean {
   return UUID.test(text)
 }

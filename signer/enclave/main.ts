@@ -26,7 +26,7 @@ const SHUTDOWN_MS = 8_000
 process.umask(0o077)
 
 type Server = ReturnType<typeof newServer>
-/** What `stop` closes. */
+/** Parts of a running signer, which `stop` closes. */
 type Running = { servers: readonly Server[]; signer: Signer; housekeeping: NodeJS.Timeout }
 
 await start(readOrExit(readConfig)).catch(exitAtStart)

@@ -6,7 +6,7 @@ import { refuse } from "../core/refusal.ts"
 
 const SEED_LENGTH = 32
 
-/** Whether this signer was ever set up: the seed is written last. */
+/** True if this signer was ever set up: the seed is written last. */
 export function isSeedStored(file: string): boolean {
   return fs.existsSync(file)
 }

@@ -12,7 +12,7 @@ import { startFaultOf } from "../core/settings/start-fault.ts"
 import { errorFields, log } from "./log.ts"
 import { terminal } from "./terminal.ts"
 
-/** Where a server listens: a unix socket, or TCP with mutual TLS. */
+/** Address that a server listens at: a unix socket, or TCP with mutual TLS. */
 export type Listen =
   | { kind: "unix"; path: string }
   | {

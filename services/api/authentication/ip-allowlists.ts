@@ -21,7 +21,7 @@ export function isAdmitted(
   return allows(own?.enabled && own.blocks.length > 0 ? own : shared, addressOf())
 }
 
-/** Whether any list of the organization is enforced now. */
+/** True if any list of the organization is enforced now. */
 export function hasEnforcedList({ ipAllowlists }: Pick<OrganizationDocument, "ipAllowlists">): boolean {
   return ipAllowlists.some(({ publicKey, enabled }) => publicKey === "" && enabled)
 }

@@ -21,7 +21,7 @@ const PENDING: ReadonlySet<string> = new Set([
   "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED",
 ])
 
-/** Whether an activity waits for votes, or for MFA of its voters. */
+/** True if an activity waits for votes, or for MFA of its voters. */
 export function isPending({ status }: Pick<ActivityRow, "status">): boolean {
   return PENDING.has(status)
 }

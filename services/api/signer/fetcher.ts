@@ -15,7 +15,7 @@ const DEADLINE_MS = 15_000
 export type Fetcher = {
   /** @throws Refusal of the fetcher; ApiError 503 if the fetcher cannot be reached */
   fetch(order: SignedFetchOrder): Promise<FetchedStatement>
-  /** Whether the fetcher knows a signer's key. @throws ApiError 503 if the fetcher cannot be reached */
+  /** True if the fetcher knows a signer's key. @throws ApiError 503 if the fetcher cannot be reached */
   isPaired(): Promise<boolean>
   close: () => void
 }

@@ -71,7 +71,7 @@ function refusalOf(error: ServiceError): Refusal | undefined {
   return isRefusalName(name) ? new Refusal(name, error.details, { cause: error }) : undefined
 }
 
-/** Whether a name that came from elsewhere is one of the list. */
+/** True if a name that came from elsewhere is one of the list. */
 function isRefusalName(name: string): name is RefusalName {
   return name !== "UNSPECIFIED" && Object.hasOwn(RefusalCode, name)
 }

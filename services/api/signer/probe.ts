@@ -7,7 +7,7 @@ import type { Signer } from "./signer.ts"
 
 const NONCE_BYTES = 32
 
-/** Whether the signer signs a fresh nonce with the key that its pins name. This needs no organization. */
+/** True if the signer signs a fresh nonce with the key that its pins name. This needs no organization. */
 export async function signsProbe(signer: Pick<Signer, "getPins" | "probe">): Promise<boolean> {
   const nonce = randomBytes(NONCE_BYTES)
   const [{ pins }, { statement, signature }] = await Promise.all([signer.getPins(), signer.probe(nonce)])

@@ -29,8 +29,8 @@ export type OrderParts = {
 export type SignerAnswer = OrderAnswer["answer"]
 
 /**
- * Where a page of the archive begins: "" for the first. `afterRecordId` is for a signer that does not know cursors, and
- * ignored by others.
+ * Position at which a page of the archive begins: "" for the first. `afterRecordId` is for a signer that does not know
+ * cursors, and ignored by others.
  */
 export type ArchivePosition = { cursor: string; afterRecordId: string }
 

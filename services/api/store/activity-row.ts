@@ -28,7 +28,7 @@ export type ActivityRow = {
 
 const FINAL_STATUSES = ["ACTIVITY_STATUS_COMPLETED", "ACTIVITY_STATUS_FAILED", "ACTIVITY_STATUS_REJECTED"]
 
-/** Whether an activity never changes its status again. */
+/** True if an activity never changes its status again. */
 export function isFinal({ status }: Pick<ActivityRow, "status">): boolean {
   return FINAL_STATUSES.includes(status)
 }

@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts"
 
-/** How new the ledger's state of an organization is. */
+/** Versions of an organization's state in the ledger. */
 export type LedgerState = { organizationId: string; documentVersion: bigint; ledgerSequence: bigint }
 
 /** Ids of the organizations of which the database has an older state, or none. */

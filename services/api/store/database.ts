@@ -82,7 +82,7 @@ function readSocketUrl(text: string): Connection | undefined {
   }
 }
 
-/** Whether the server takes no changes: it is a standby, or was set read-only. */
+/** True if the server takes no changes: it is a standby, or was set read-only. */
 export async function isReadOnly(sql: Database): Promise<boolean> {
   // The table shows that the schema is in place.
   const [row] = await sql<{ isReadOnly: boolean }[]>`

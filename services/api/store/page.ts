@@ -9,7 +9,7 @@ export type Page = { limit: number; before?: string | undefined; after?: string 
  */
 export type Paged<Row> = { rows: Row[]; isCut?: boolean } | { unknownCursor: "before" | "after" }
 
-/** Whether a page is read backwards, from its cursor to the beginning of the list. */
+/** True if a page is read backwards, from its cursor to the beginning of the list. */
 export function isBackwards({ before, after }: Page): boolean {
   return before !== undefined && after === undefined
 }

@@ -2,7 +2,7 @@ import type { ActivityRow } from "./activity-row.ts"
 import type { Database } from "./database.ts"
 import { noteSequence } from "./changes.ts"
 
-/** What the database has of an organization and could be out of date: its ids, and fingerprints of pending activities. */
+/** Ids of an organization's rows, and fingerprints of its pending activities, that could be out of date. */
 export type StoredState = { recordIds: string[]; sessionIds: string[]; pending: Uint8Array[] }
 
 /** The state of an organization in the signer's archive, as far as it corrects what is stored. */
@@ -67,7 +67,7 @@ export async function endRemoved(
   })
 }
 
-/** Whether a row was given its status here, without its outcome: the outcome itself replaces it. */
+/** True if a row was given its status here, without its outcome: the outcome itself replaces it. */
 export function lacksOutcome({
   status,
   result,

@@ -29,7 +29,7 @@ export function readSession({ id, bytes }: SessionRow): Session {
   return { ...fromBinary(SessionRecordSchema, fromBinary(RecordSchema, bytes).payload), id }
 }
 
-/** How long an expired session is kept, so that its key is refused as expired and not as unknown. */
+/** Time for which an expired session is kept, so that its key is refused as expired and not as unknown. */
 const KEPT_MS = 60 * 60 * 1000
 
 /**

@@ -51,7 +51,7 @@ export function mergedRow(
   own: ActivityRow,
   { opened, failure: refused }: Outcome,
 ): ActivityRow {
-  // Of two that ran, the first is kept.
+  // If two ran, the first is kept.
   if (stored.id !== own.id) return stored
   const { type, userId, intent, createdMs } = opened ? own : stored
   const { status, result, failure, appProofs, updatedMs } =
@@ -96,7 +96,7 @@ export function deniedRow(
   }
 }
 
-/** Whether a row is a denial, as opposed to an activity that ran and failed. */
+/** True if a row is a denial, as opposed to an activity that ran and failed. */
 export function isDenied(row: ActivityRow): row is ActivityRow & { failure: string } {
   return row.deniedUserId !== null && row.failure !== null
 }

@@ -36,7 +36,7 @@ export function requireOwnAddress(
 }
 
 /**
- * Whether a request is admitted from any address: a member of the root quorum removes a list, or approves that. A list
+ * True if a request is admitted from any address: a member of the root quorum removes a list, or approves that. A list
  * would otherwise lock out for good an organization whose addresses have changed.
  */
 export async function isRemovalByQuorum(

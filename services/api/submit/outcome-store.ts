@@ -87,7 +87,7 @@ export class OutcomeStore implements OutcomeWriter {
   }
 }
 
-/** Whether storing the outcome inserts one row only. This is the hot path, with many rows to a statement. */
+/** True if storing the outcome inserts one row only. This is the hot path, with many rows to a statement. */
 function isSignature({
   opened,
   unacknowledged,

@@ -100,7 +100,7 @@ async function findVotedOn(
   return row !== undefined && readVotes(row.votes).some(isSame) ? row : undefined
 }
 
-/** Whether a vote has this body and is this user's. */
+/** A test for votes that have this body and are this user's. */
 function hasSent({ submission, caller }: CallerRequest): (vote: StoredVote) => boolean {
   const { userId } = caller.owner.user
   const message = submission.body.toString()

@@ -64,7 +64,7 @@ async function waitForExit(pid: number): Promise<void> {
   }
 }
 
-/** Whether the process runs and a word of its command line ends in this text: process ids are reused. */
+/** True if the process runs and a word of its command line ends in this text: process ids are reused. */
 async function isRunning(pid: number, ending: string): Promise<boolean> {
   if (pid <= 0 || pid === process.pid) return false
   try {

@@ -11,7 +11,7 @@ const HALF_ORDER = (ORDER_NUMBER >> 1n).toString(16)
 /** PKCS#8 (RFC 5958) around ECPrivateKey (RFC 5915) without its public key, up to the 32 bytes of the scalar. */
 const PKCS8 = Buffer.from("3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420", "hex")
 
-/** Whether the bytes are a scalar of 1 to n-1, in the same time for all values. OpenSSL would accept 0 and n too. */
+/** True if the bytes are a scalar of 1 to n-1, in the same time for all values. OpenSSL would accept 0 and n too. */
 export function isP256Scalar(bytes: Uint8Array): boolean {
   if (bytes.length !== ORDER.length) return false
   let any = 0

@@ -64,7 +64,7 @@ export function openOrder(
   return isComplete ? { order, digest: createHash("sha256").update(bytes).digest() } : undefined
 }
 
-/** Whether the order is valid now, by a clock that may differ from its maker's by the leeway. */
+/** True if the order is valid now, by a clock that may differ from its maker's by the leeway. */
 export function isTimely({ issuedAtMs, expiresAtMs }: FetchOrder, nowMs: number, leewayMs = 0): boolean {
   const now = BigInt(nowMs)
   return issuedAtMs <= now + BigInt(leewayMs) && now < expiresAtMs
@@ -110,7 +110,7 @@ export function validUntil({ fetchedAtMs, expiresAtMs }: FetchStatement): number
   return Number(expiresAtMs < longest ? expiresAtMs : longest)
 }
 
-/** Whether the statement is valid now. */
+/** True if the statement is valid now. */
 export function isFresh(statement: FetchStatement, nowMs: number): boolean {
   return Number(statement.fetchedAtMs) - CLOCK_LEEWAY_MS <= nowMs && nowMs < validUntil(statement)
 }

@@ -37,7 +37,7 @@ export function readJws(compact: string, field: string): Jws {
   }
 }
 
-/** Whether the key signed the JWS. The key must come from `chooseKey`. */
+/** True if the key signed the JWS. The key must come from `chooseKey`. */
 export function isSignedBy({ algorithm, signingInput, signature }: Jws, { key }: VerificationKey): boolean {
   const { signatureLength } = algorithm
   if (signatureLength !== undefined && signature.length !== signatureLength) return false

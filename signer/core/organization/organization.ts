@@ -56,7 +56,7 @@ export class Organization {
     return this.#rootUserIds.has(userId)
   }
 
-  /** Whether these users together meet the root quorum. Duplicate and unknown ids do not count. */
+  /** True if these users together meet the root quorum. Duplicate and unknown ids do not count. */
   isRootQuorum(userIds: Iterable<string>): boolean {
     const members = new Set<string>()
     for (const userId of userIds) {

@@ -26,7 +26,7 @@ const special = [...SPECIAL_V4, ...SPECIAL_V6].map(requireBlock)
 /** Global unicast IPv6 (RFC 4291 section 2.4); loopback, link-local, private and mapped addresses lie outside. */
 const globalV6 = requireBlock("2000::/3")
 
-/** Whether an address, as a resolver or a URL writes it, belongs to the public internet. */
+/** True if an address, as a resolver or a URL writes it, belongs to the public internet. */
 export function isPublicAddress(text: string): boolean {
   const address = readIpAddress(text)
   if (address === undefined || special.some((block) => isInBlock(address, block))) return false
@@ -37,7 +37,7 @@ export function isPublicAddress(text: string): boolean {
 const PRIVATE_NAMES = ["localhost", "local", "internal", "home.arpa"]
 
 /**
- * Whether the host of a parsed URL can be public by its spelling. That is a public address, or a name with a dot that
+ * True if the host of a parsed URL can be public by its spelling. That is a public address, or a name with a dot that
  * is not reserved for private use. The addresses of a name are known only when it is resolved.
  */
 export function isPublicHost(hostname: string): boolean {

@@ -1,6 +1,6 @@
 import { Budget, type Compiled, evaluate, type RootReader } from "./expression.ts"
 
-/** Whether a session's scope allows every item. "undecided": it cannot be evaluated, so the request is refused. */
+/** The result of a session's scope, which must allow every item. "undecided": it cannot be evaluated, so the request is refused. */
 export function evaluateScope(
   scope: Compiled,
   facts: readonly RootReader[],

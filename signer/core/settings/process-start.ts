@@ -1,7 +1,7 @@
 /** Exit status of a process that refuses how it was started: EX_CONFIG of sysexits(3). */
 export const REFUSED_START_STATUS = 78
 
-/** How a process was started. */
+/** Options and environment that a process was started with. */
 export type ProcessStart = {
   /** Options of Node on the command line: `process.execArgv`. */
   options: readonly string[]

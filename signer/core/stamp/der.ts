@@ -86,7 +86,7 @@ function integerEnd(der: Uint8Array, at: number): number {
   return at + 2 + (der[at + 1] ?? Number.POSITIVE_INFINITY)
 }
 
-/** Whether the integer from `from` to `to` is positive and below `order`. */
+/** True if the integer from `from` to `to` is positive and below `order`. */
 function isScalar(der: Uint8Array, from: number, to: number, order: Buffer): boolean {
   const isNegative = ((der[from] ?? 0) & 0x80) !== 0
   const digits = firstDigit(der, from, to)
@@ -101,7 +101,7 @@ function putScalar(target: Uint8Array, offset: number, der: Uint8Array, from: nu
   copyBytes(target, offset + 32 - length, der, digits, length)
 }
 
-/** Whether the integer at `from`, which is not zero, has no leading zero except one that keeps it positive. */
+/** True if the integer at `from`, which is not zero, has no leading zero except one that keeps it positive. */
 function isShortest(der: Uint8Array, from: number): boolean {
   return der[from] !== 0 || ((der[from + 1] ?? 0) & 0x80) !== 0
 }

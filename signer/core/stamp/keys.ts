@@ -26,7 +26,7 @@ const caches: Readonly<Record<Curve, RecentlyUsed<string, KeyObject>>> = {
   ED25519: new RecentlyUsed(MAX_CACHED_KEYS),
 }
 
-/** Whether lower-case hex has a key's form: 33 bytes (SEC1), 32 for Ed25519. It may still be no point of the curve. */
+/** True if lower-case hex has a key's form: 33 bytes (SEC1), 32 for Ed25519. It may still be no point of the curve. */
 export function isPublicKeyHex(curve: Curve, hex: string): boolean {
   return forms[curve].hex.test(hex)
 }
@@ -124,7 +124,7 @@ function curveOfApiKey(curve: ApiKeyCurve): Curve | undefined {
 }
 
 /**
- * Whether a credential of the type can stamp with the scheme. If not, the caller refuses with STAMP_SCHEME_MISMATCH.
+ * True if a credential of the type can stamp with the scheme. If not, the caller refuses with STAMP_SCHEME_MISMATCH.
  */
 export function schemeFits(scheme: StampScheme, credential: CredentialType): boolean {
   return credentialCurves.get(credential) === schemeCurves[scheme]

@@ -13,7 +13,7 @@ import { type FaultKind, WebauthnFault } from "../webauthn/fault.ts"
 import { readAuthenticatorData } from "../webauthn/authenticator-data.ts"
 
 /**
- * Whether the stamp's key signed exactly these bytes; false also for a key that is no sound point and for a malformed
+ * True if the stamp's key signed exactly these bytes; false also for a key that is no sound point and for a malformed
  * signature. Never throws. The key's owner is not checked.
  */
 export function verifyStamp({ scheme, publicKeyHex, signature }: KeySignature, body: Uint8Array): boolean {
@@ -170,7 +170,7 @@ const codeOfFault: Readonly<Record<FaultKind, RefusalName>> = {
 /** A stamp as stored with votes and shown in proofs. */
 export type StoredStamp = Omit<StampParts, "credential">
 
-/** Whether the key in the stamp signed these bytes; owner and page origin are not checked. Never throws. */
+/** True if the key in the stamp signed these bytes; owner and page origin are not checked. Never throws. */
 export function verifyStoredStamp(stamp: StoredStamp, message: Uint8Array): boolean {
   const { scheme, publicKey, signature } = stamp
   if (scheme === PASSKEY_SCHEME) return verifyStoredPasskeyStamp(publicKey, signature, message)

@@ -25,7 +25,7 @@ export function runAtOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Whether a value is a computation in steps. */
+/** True if a value is a computation in steps. */
 export function isSteps(value: unknown): value is Steps<unknown> {
   return typeof value === "object" && value !== null && Symbol.iterator in value && "next" in value
 }

@@ -139,7 +139,7 @@ export class TurnQueue {
     }
   }
 
-  /** Nobody waits, so nobody is owed anything. */
+  /** Drops all debts and credits: no owner waits. */
   #forgive(): void {
     while (this.#round.shift() !== undefined) {
       // Only emptied.

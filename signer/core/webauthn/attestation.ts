@@ -37,7 +37,7 @@ export function requireSoundStatement(
     requirePackedStatement(statement, Buffer.concat([authenticatorData, clientDataHash]), key)
 }
 
-/** How COSE algorithms of attestation certificates verify: RFC 9053 §2, RFC 8812 §2. */
+/** Verification by a COSE algorithm of attestation certificates: RFC 9053 §2, RFC 8812 §2. */
 type Scheme = { digest: string | null; keyType: string; curve?: string }
 
 const schemes: ReadonlyMap<CborValue | undefined, Scheme> = new Map<CborValue | undefined, Scheme>([
@@ -86,7 +86,7 @@ function certifiedKey(chain: CborValue, scheme: Scheme): KeyObject {
   throw new WebauthnFault("signature", "the attestation names another algorithm than its certificate's key")
 }
 
-/** Whether a key is of the algorithm that the statement names, and of a size that is verified quickly. */
+/** True if a key is of the algorithm that the statement names, and of a size that is verified quickly. */
 function fits({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject, { keyType, curve }: Scheme): boolean {
   const { namedCurve, modulusLength, publicExponent } = asymmetricKeyDetails ?? {}
   const isSized =

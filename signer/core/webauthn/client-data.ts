@@ -8,7 +8,7 @@ export type ClientData = {
   /** base64url without padding, as the browser wrote it. */
   challenge: string
   origin: string
-  /** Whether the page was in a frame of a page of another origin. */
+  /** True if the page was in a frame of a page of another origin. */
   crossOrigin: boolean
   /** Origin of the outermost page; browsers give it only for frames. */
   topOrigin: string | undefined

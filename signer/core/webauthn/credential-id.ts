@@ -8,7 +8,7 @@ export function passkeyName(credentialId: Uint8Array): string {
   return PREFIX + Buffer.from(credentialId).toString("base64url")
 }
 
-/** Whether a credential's name is a passkey's, not a public key. */
+/** True if a credential's name is a passkey's, not a public key. */
 export function isPasskeyName(credential: string): boolean {
   return credential.startsWith(PREFIX)
 }

@@ -171,7 +171,7 @@ export type ChangeSet = {
   takeAddress(address: string, target: AddressTarget, field: string): void
   /** Marks an account's key as exported for as long as the account lives. Only the ledger stores this. */
   markExported(account: AccountName): void
-  /** Whether the account's own key was exported; exports of its wallet do not count. */
+  /** True if the account's own key was exported; exports of its wallet do not count. */
   wasExported(account: AccountName): boolean
   /** Frees a holder's address, for good when no other holder shares it. Its key leaves the cache. */
   releaseAddress(address: string, holderId: string): void

@@ -16,7 +16,7 @@ export function macRecord(key: MacKey, domain: string, ...parts: readonly Uint8A
   return Uint8Array.from(createHmac("sha256", key).update(input).digest())
 }
 
-/** Whether `mac` is the MAC of these parts; takes constant time. */
+/** True if `mac` is the MAC of these parts; takes constant time. */
 export function isRecordMac(mac: Uint8Array, key: MacKey, domain: string, ...parts: readonly Uint8Array[]) {
   const expected = macRecord(key, domain, ...parts)
   return mac.length === expected.length && timingSafeEqual(mac, expected)

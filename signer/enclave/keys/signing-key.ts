@@ -9,7 +9,7 @@ export type { Signable } from "./signing/backend.ts"
 /** Lower-case hex without 0x: `r` and `s` of 64 digits each, leading zeros kept; `v` is "00" or "01". */
 export type Signature = { readonly r: string; readonly s: string; readonly v: string }
 
-/** How a key signs: by its curve's default algorithm, or on secp256k1 by Schnorr, with or without Taproot tweak. */
+/** Algorithm of a key: its curve's default, or on secp256k1 Schnorr, with or without Taproot tweak. */
 export type SigningScheme = "default" | "taproot" | "schnorr"
 
 /** A private key ready to sign. It reveals signatures and the public key only. */

@@ -29,7 +29,7 @@ export function guardRead<T>(operation: () => T): T {
   }
 }
 
-/** Whether the disk is full: then the write failed as a whole, for SQLite never reports this from a sync. */
+/** True if the disk is full: then the write failed as a whole, for SQLite never reports this from a sync. */
 export const isDiskFull = (error: unknown): boolean => sqliteCode(error) === SQLITE_FULL
 
 /** Columns are checked against the type they were written with: a flipped byte can turn a blob into a number. */

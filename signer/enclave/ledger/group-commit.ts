@@ -54,7 +54,7 @@ export class GroupCommit {
     })
   }
 
-  /** Whether the latest write failed because the disk is full. */
+  /** True if the latest write failed because the disk is full. */
   get isFull(): boolean {
     return this.#isFull
   }

@@ -30,7 +30,7 @@ export interface Ledger {
    */
   organizations(after: string, atMost: number): OrganizationState[]
 
-  /** Whether the organization's overflow shards together have more than `rows` rows, fingerprints aside. */
+  /** True if the organization's overflow shards together have more than `rows` rows, fingerprints aside. */
   overflowExceeds(organizationId: string, rows: number): boolean
 
   /**
@@ -60,7 +60,7 @@ export interface Ledger {
   /** Sets the time floor on an operator's order: the only way to lower it. Resolves after the sync. */
   resetTimeFloor(nowMs: number, quietUntilMs: number): Promise<void>
 
-  /** Whether the latest write failed because the disk is full. */
+  /** True if the latest write failed because the disk is full. */
   isFull(): boolean
 
   /** The position that the fetcher remembers as an outside witness: for one identity the sequence never goes down. */

@@ -30,7 +30,7 @@ export function readIndexChange(change: IndexChange): Required<IndexChange> {
   }
 }
 
-/** Whether this is an index or overflow shard, not an organization's own. */
+/** True if this is an index or overflow shard, not an organization's own. */
 export function isSecondaryShard(shard: string): boolean {
   return shard.includes(SHARD_MARK)
 }

@@ -77,7 +77,7 @@ export class CommittedShards {
     return verified
   }
 
-  /** Whether a committed overflow shard for rows of the kind exists. */
+  /** True if a committed overflow shard for rows of the kind exists. */
   hasOverflow(organizationId: string, kind: RowKind): boolean {
     const prefix = overflowPrefix(organizationId, kind)
     return prefix !== undefined && this.#overflowPrefixes.has(prefix)

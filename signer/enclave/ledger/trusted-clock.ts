@@ -30,7 +30,7 @@ export class TrustedClock {
     this.#beginIfNear()
   }
 
-  /** Whether time runs; before that the host's clock must be corrected, or accepted by an operator. */
+  /** True if time runs; before that the host's clock must be corrected, or accepted by an operator. */
   isRunning(): boolean {
     return this.#start !== undefined || this.#beginIfNear()
   }
@@ -151,10 +151,10 @@ const NO_FLOOR = 0
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-/** How far below the floor a clock may be: the floor lags time by a minute, the rest allows for differing clocks. */
+/** Largest distance of a clock below the floor: the floor lags time by a minute, the rest allows for differing clocks. */
 const BEHIND_MS = 5 * MINUTE_MS
 
-/** How far above the floor a clock may be: long holidays pass, a wrong month or year does not. */
+/** Largest distance of a clock above the floor: long holidays pass, a wrong month or year does not. */
 const AHEAD_MS = 28 * DAY_MS
 
 /** Time of running in which a wrong clock is noticed: the signer refuses the requests of every caller. */

@@ -13,17 +13,17 @@ import { credentialKeyName } from "../../core/webauthn/cose-key.ts"
 import { requireIds } from "./checks.ts"
 import type { Draft, Session } from "./draft.ts"
 
-/** Whether OpenID Connect identities count as lasting credentials: not before OAUTH_LOGIN is served. */
+/** True if OpenID Connect identities count as lasting credentials: not before OAUTH_LOGIN is served. */
 export const OIDC_LOGIN_SERVED: boolean = false
 
-/** Whether the user has a credential that does not expire: an API key, a passkey, or an identity that can log in. */
+/** True if the user has a credential that does not expire: an API key, a passkey, or an identity that can log in. */
 export function hasLastingCredential(user: User): boolean {
   return (
     user.apiKeys.some(isLasting) || user.authenticators.length > 0 || (OIDC_LOGIN_SERVED && hasIdentity(user))
   )
 }
 
-/** Whether the user has a lasting credential, or an identity that will be one once OAUTH_LOGIN is served. */
+/** True if the user has a lasting credential, or an identity that will be one once OAUTH_LOGIN is served. */
 export function hasLastingOrIdentity(user: User): boolean {
   return hasLastingCredential(user) || hasIdentity(user)
 }
@@ -59,7 +59,7 @@ function requireFreeKey(draft: Draft, publicKey: string, field: string, forUserI
   throw refuse("CREDENTIAL_TAKEN", sentence, { field })
 }
 
-/** Whether the key is an unexpired session of an existing user other than `exceptUserId`. */
+/** True if the key is an unexpired session of an existing user other than `exceptUserId`. */
 function isActiveSession({ document, sessions, nowMs }: Draft, publicKey: string, exceptUserId: string) {
   const session = sessions.find(publicKey)
   if (session === undefined || session.userId === exceptUserId || session.expiresAtMs <= nowMs) return false
@@ -171,7 +171,7 @@ function isSameIdentity(one: NewOauthProvider, other: NewOauthProvider): boolean
 }
 
 export type NewSession = Omit<Session, "userId" | "createdAtMs" | "expiresAtMs"> & {
-  /** Whether the user's other sessions end. */
+  /** True if the user's other sessions end. */
   invalidateExisting: boolean
 }
 

@@ -136,7 +136,7 @@ export function readRecordState(row: Uint8Array | undefined): RecordState {
   return { version: bytes.readBigUInt64BE(0), deleted: bytes.readUInt8(8) === 1 }
 }
 
-/** Whether an authenticated record is newer than its state in the ledger, or contradicts it at the same version. */
+/** True if an authenticated record is newer than its state in the ledger, or contradicts it at the same version. */
 export function isNewerThan(state: RecordState, { version, deleted }: Record): boolean {
   return version > state.version || (version === state.version && deleted !== state.deleted)
 }

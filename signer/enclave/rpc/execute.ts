@@ -177,7 +177,7 @@ export async function acknowledge(acknowledgement: Acknowledgement, context: Sig
   await ledger.commit([deploymentChange(ledger, { remove: [{ kind: "outcome", key }] })])
 }
 
-/** Whether an outcome can have this name. Acknowledgements have no answer, so others are ignored. */
+/** True if an outcome can have this name. Acknowledgements have no answer, so others are ignored. */
 function canNameOutcome({ organizationId, fingerprint, credential }: Acknowledgement): boolean {
   return isUuid(organizationId) && fingerprint.length === FINGERPRINT_BYTES && CREDENTIAL.test(credential)
 }

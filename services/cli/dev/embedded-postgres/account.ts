@@ -38,7 +38,7 @@ function readAccounts(passwd: string): Account[] {
     .filter((entry) => entry.name !== "" && entry.uid > 0 && entry.gid >= 0)
 }
 
-/** Whether the account can read `path`, passing through every directory above it. Only mode bits are read. */
+/** True if the account can read `path`, passing through every directory above it. Only mode bits are read. */
 export async function isReachable(path: string, account: Account): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   if (!found) return false

@@ -29,7 +29,7 @@ async function accepts(path: string): Promise<boolean> {
   })
 }
 
-/** Whether a process with this id exists, of any user. */
+/** True if a process with this id exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)

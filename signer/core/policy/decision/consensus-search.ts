@@ -16,7 +16,7 @@ export type ConsensusSearch<Voter> = {
 export type SearchResult = "yes" | "no" | "undecided"
 
 /**
- * Whether a vote contributes: together with some possible votes, the cast votes meet the consensus, but not
+ * Searches for a contribution of a vote: together with some possible votes, the cast votes meet the consensus, but not
  * without this vote. Only the number of votes of each class matters, so numbers are tried, few votes first.
  * @param attempts combinations tried at most; then the result is "undecided"
  */

@@ -16,7 +16,7 @@ export type DecisionInput = {
   /** Approvals that count now, one of each user; the submitter's among them while it counts. */
   approvals: readonly Approval[]
   /**
-   * What conditions read. A root is absent only where the activity has nothing of the kind; a root that cannot be built is
+   * Facts that conditions read. A root is absent only where the activity has nothing of the kind; a root that cannot be built is
    * refused before the decision.
    */
   facts: RequestFacts

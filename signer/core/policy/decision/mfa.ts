@@ -13,7 +13,7 @@ export type MfaProgress = {
   /** Methods of the policy that the user has used. */
   readonly usedMethods: readonly UsedMethod[]
   readonly metSteps: number
-  /** Whether all steps are met. */
+  /** True if all steps are met. */
   readonly isMet: boolean
 }
 

@@ -25,7 +25,7 @@ export class PendingConsensus {
     this.#budget = budget
   }
 
-  /** Whether one of the votes cast contributes: other votes may still complete the consensus. */
+  /** Searches for a vote cast that contributes: other votes may still complete the consensus. */
   hasContributingVote(): SearchResult {
     const { approvals } = this.#input
     let result: SearchResult = "no"
@@ -38,7 +38,7 @@ export class PendingConsensus {
   }
 
   /**
-   * Whether one more vote would contribute: beside the votes cast or, if they suffice, beside any others. So a vote that
+   * True if one more vote would contribute: beside the votes cast or, if they suffice, beside any others. So a vote that
    * counts is not refused because others came first. The result is the same for all votes of one class.
    */
   wouldContribute(vote: Approval): boolean {

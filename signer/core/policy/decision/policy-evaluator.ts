@@ -58,7 +58,7 @@ export class PolicyEvaluator {
     return policies.map((policy) => this.#evaluatePolicy(policy, item))
   }
 
-  /** Whether an ALLOW that lacks only votes would count this further vote. */
+  /** True if an ALLOW that lacks only votes would count this further vote. */
   wouldCount(vote: Approval): boolean {
     this.#pending ??= policiesOf(this.#input.organization)
       .policies.filter((policy) => this.#lacksOnlyVotes(policy))
@@ -66,7 +66,7 @@ export class PolicyEvaluator {
     return this.#pending.some((consensus) => consensus.wouldContribute(vote))
   }
 
-  /** Whether an ALLOW could count this further vote if its condition held. */
+  /** True if an ALLOW could count this further vote if its condition held. */
   couldCount(vote: Approval): boolean {
     return policiesOf(this.#input.organization)
       .policies.filter((policy) => policy.effect === "allow" && this.#approvalResults(policy).time === "true")
@@ -159,7 +159,7 @@ const OUTCOME_OF_SEARCH: Readonly<Record<SearchResult, Outcome>> = {
 }
 
 /**
- * Whether a vote would count, for or against. A root member's vote always counts. Another user's vote counts where an
+ * True if a vote would count, for or against. A root member's vote always counts. Another user's vote counts where an
  * ALLOW lacks only votes and would count it, or lacks none and would have counted it first.
  * @param input with the approvals cast so far, without this vote
  */
@@ -168,7 +168,7 @@ export function countsVote(input: DecisionInput, vote: Approval): boolean {
   return policiesApply(input) && new PolicyEvaluator(input).wouldCount(vote)
 }
 
-/** Whether a vote could count whatever the activity's facts are, which can no longer be read. */
+/** True if a vote could count whatever the activity's facts are, which can no longer be read. */
 export function couldCountVote(input: Omit<DecisionInput, "facts">, vote: Approval): boolean {
   return (
     policiesApply(input) && new PolicyEvaluator({ ...input, facts: new RequestFacts([]) }).couldCount(vote)

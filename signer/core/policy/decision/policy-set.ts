@@ -43,7 +43,7 @@ export function policiesOf(organization: Organization): PolicySet {
   return sets.get(organization) ?? runAtOnce(compilePolicies(organization))
 }
 
-/** Whether the organization's policies are kept compiled. */
+/** True if the organization's policies are kept compiled. */
 export function isCompiled(organization: Organization): boolean {
   return sets.get(organization) !== undefined
 }

@@ -1,7 +1,7 @@
 import { Budget, type Compiled, type Evaluation, evaluate, type RootReader } from "../expression.ts"
 
 /**
- * What conditions read of one request, one reader for each item of a batch, and the conditions' values. A condition is
+ * Facts of one request, with one reader for each item of a batch, and the values of conditions on them. A condition is
  * evaluated once for each item, however many decisions and votes ask for it, and all of them share one budget.
  */
 export class RequestFacts {

@@ -269,7 +269,7 @@ class Checker {
   }
 }
 
-/** Whether the text alone bounds the length of the list. */
+/** True if the text alone bounds the length of the list. */
 function isBoundedByText(node: Checked): boolean {
   if (node.kind === "list") return true
   const narrows = node.kind === "slice" || (node.kind === "quantifier" && node.quantifier === "filter")

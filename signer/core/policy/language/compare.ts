@@ -4,7 +4,7 @@ import { Caseless, fieldNotUsed, foldCase, isList, isMembers, type Members, type
 import { nameOfType, type Type } from "./types.ts"
 import { MAX_INT, MAX_TIMESTAMP, MAX_UINT, MIN_INT, MIN_INT256 } from "./limits.ts"
 
-/** Whether two values are equal. @throws {EvaluationStop} where they have different kinds */
+/** True if two values are equal. @throws {EvaluationStop} where they have different kinds */
 export function isSame(one: Value, other: Value, frame: Frame, place: Span): boolean {
   if (typeof one === "string" || one instanceof Caseless) {
     if (typeof other === "string" || other instanceof Caseless) return isSameText(one, other, frame, place)

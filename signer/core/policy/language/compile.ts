@@ -81,7 +81,7 @@ function requireRoots({ roots, required }: Program, frame: Frame): void {
   }
 }
 
-/** Whether every evaluation of an expression reads a root that the request does not have. */
+/** True if every evaluation of an expression reads a root that the request does not have. */
 export function lacksRoot({ program }: { readonly program: Program }, readRoot: RootReader): boolean {
   return [...program.required.keys()].some((root) => readRoot(root) === undefined)
 }

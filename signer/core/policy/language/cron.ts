@@ -84,7 +84,7 @@ function readDuration(text: string): number | undefined {
 }
 
 /**
- * Whether the instant lies in a span. A schedule fires whenever local time is a full minute that it names: never at a
+ * True if the instant lies in a span. A schedule fires whenever local time is a full minute that it names: never at a
  * local time that a clock change skips, twice at one that it repeats. A span lasts its duration in elapsed time.
  */
 export function isInside({ schedule, durationMs, zone }: CronSpan, instantMs: number): boolean {
@@ -126,7 +126,7 @@ function firstWith(zone: Zone, offset: number, before: number, after: number): n
   return other
 }
 
-/** Whether the schedule names a full minute of a clock that runs evenly from one local time to another. */
+/** True if the schedule names a full minute of a clock that runs evenly from one local time to another. */
 function firesWithin(schedule: Schedule, from: number, to: number): boolean {
   const first = Math.ceil(from / MINUTE_MS)
   const last = Math.floor(to / MINUTE_MS)
@@ -139,7 +139,7 @@ function firesWithin(schedule: Schedule, from: number, to: number): boolean {
   return false
 }
 
-/** Where both kinds of days restrict, either is enough, as in every cron. */
+/** True if the schedule names the day. If it names days of the month and of the week, either is enough, as in every cron. */
 function isDay(schedule: Schedule, day: number): boolean {
   const date = new Date(day * DAY_MS)
   if (!schedule.months[date.getUTCMonth() + 1]) return false

@@ -68,7 +68,7 @@ export class ShownActivity {
     return addressesIn(objectIn(this.json, "result"))
   }
 
-  /** Whether the addresses belong to stored keys; otherwise they were only computed. */
+  /** True if the addresses belong to stored keys; otherwise they were only computed. */
   get storesAddresses(): boolean {
     return !Object.values(objectIn(this.json, "intent")).some(
       (intent) => isJsonObject(intent) && intent["persist"] === false,
@@ -87,7 +87,7 @@ export class ShownActivity {
   }
 
   /**
-   * Whether the body has the type shown and exactly the one intent shown. The organization is compared with the decision
+   * True if the body has the type shown and exactly the one intent shown. The organization is compared with the decision
    * instead: a login may name the parent of the organization it is for.
    */
   hasRequestOf(body: string): boolean {
@@ -128,7 +128,7 @@ function addressesIn(value: unknown): string[] {
   })
 }
 
-/** Whether messages of this type hold addresses at any depth. */
+/** True if messages of this type hold addresses at any depth. */
 function listsAddresses(schema: DescMessage): boolean {
   return schema.fields.some(
     ({ localName, message }) =>

@@ -32,7 +32,7 @@ export function objectsIn(json: Json, name: string): Json[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
-/** Whether two JSON values are equal, in any order of members. Recurses no deeper than the first one. */
+/** True if two JSON values are equal, in any order of members. Recurses no deeper than the first one. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (Array.isArray(one)) {
     return (

@@ -11,7 +11,7 @@ export function readStampedText(json: Json): StampedText {
   return { scheme, publicKey, message, signature }
 }
 
-/** Whether the key beside the text signed it. The key's owner is not checked. */
+/** True if the key beside the text signed it. The key's owner is not checked. */
 export function isStamped({ message, ...stamp }: StampedText): boolean {
   return verifyStoredStamp(stamp, Buffer.from(message))
 }

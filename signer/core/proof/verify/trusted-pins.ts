@@ -5,7 +5,7 @@ import { type Pins, PinsSchema } from "../../../../proto/gen/countersign/state/v
 /** Pins of a trusted deployment, today's or former ones. */
 export type TrustedPins = {
   pins: Pins
-  /** What the report calls them. */
+  /** Name of the pins in reports. */
   name: string
   /** Unix milliseconds; former pins serve no proof that is younger. Undefined: they serve any. */
   validUntilMs: number | undefined

@@ -14,7 +14,7 @@ export class HeldKey {
     this.#rows = rows
   }
 
-  /** Whether the ledger still has every row as it was. A key that is not is opened again, or refused. */
+  /** True if the ledger still has every row as it was. A key that is not is opened again, or refused. */
   isCurrent(ledger: Pick<Ledger, "row">, organizationId: string): boolean {
     return this.#rows.every(({ kind, key, value }) => isSame(ledger.row(organizationId, kind, key), value))
   }

@@ -67,7 +67,7 @@ export function findHome(
   return organization
 }
 
-/** Whether anybody in the family holds the key that the header names. */
+/** True if anybody in the family holds the key that the header names. */
 function isHeld({ publicKeyHex }: ApiKeyStamp, parent: Organization, deps: Deps): boolean {
   if (findOwner(parent, publicKeyHex, deps.sessions) !== undefined) return true
   return !isEmpty(deps.register.tally(parent.id, { kind: "public-key", publicKeyHex }))
@@ -213,7 +213,7 @@ function oldestAnswering(
   return isNewer ? [] : [organizationId]
 }
 
-/** Whether a credential of the parent is older than every hold in the tally, as far as that is known. */
+/** True if a credential of the parent is older than every hold in the tally, as far as that is known. */
 function isOlder(id: string, tally: IdentityTally): boolean {
   return isEmpty(tally) || tally.since === NIL_UUID || id < tally.since
 }

@@ -40,7 +40,7 @@ export type ActivityOutcome = Pick<Vote, "voteId" | "userId" | "selection"> & {
   effects: ActivityEffects | undefined
   /** Why an activity that waited ended as FAILED. */
   failure: ActivityFailure | undefined
-  /** Whether this request submitted the activity; false: it voted on a pending one. */
+  /** True if this request submitted the activity; false: it voted on a pending one. */
   opened: boolean
   /** The vote with its stamp, as stored and proven. Undefined: nothing is stored, no proof is asked for. */
   vote: Vote | undefined
@@ -74,7 +74,7 @@ export class Denied extends Refusal {
   }
 }
 
-/** Whether an activity with this status still waits for votes. */
+/** True if an activity with this status still waits for votes. */
 export function isPending(status: ActivityStatus): boolean {
   return status === ActivityStatus.CONSENSUS_NEEDED || status === ActivityStatus.AUTHENTICATORS_NEEDED
 }

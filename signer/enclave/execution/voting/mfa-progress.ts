@@ -26,7 +26,7 @@ function requiredMfa(user: User, input: DecisionInput): readonly MfaPolicy[] {
 }
 
 /**
- * Whether the user is adding their own credentials and neither a policy nor the root quorum allows it. The decision is
+ * True if the user is adding their own credentials and neither a policy nor the root quorum allows it. The decision is
  * made as if only they approved, even if their approval no longer counts: time or other approvers do not lift the duty.
  */
 function addsOwnCredential(user: User, input: DecisionInput): boolean {
@@ -45,7 +45,7 @@ function mfaSubjects({ organization, submitterId, approvals }: DecisionInput): r
   return [{ user: submitter, credentials: [] }, ...approvals]
 }
 
-/** Whether a user has yet to satisfy an MFA policy. */
+/** True if a user has yet to satisfy an MFA policy. */
 export function isMfaPending(progress: readonly MfaProgress[], userId: string): boolean {
   return progress.some((one) => one.userId === userId && !one.isMet)
 }

@@ -148,7 +148,7 @@ export class PendingRequest implements PendingState {
     return submission && this.#ownerOf(submission)
   }
 
-  /** Whether one of the user's votes still counts. */
+  /** True if one of the user's votes still counts. */
   hasVoted(userId: string): boolean {
     return this.stored.votes.some((vote) => vote.userId === userId && this.#ownerOf(vote) !== undefined)
   }
@@ -180,7 +180,7 @@ export class PendingRequest implements PendingState {
     }
   }
 
-  /** What a decision depends on, but for facts that may be gone. */
+  /** The decision input without its facts, which may be gone. */
   get inputWithoutFacts(): Omit<DecisionInput, "facts"> {
     const { organization, nowMs } = this.#current
     const { activity, parameters } = this.parsed

@@ -107,7 +107,7 @@ function isCounted(pending: PendingRequest, { organization, owner }: Authenticat
     : couldCountVote(pending.inputWithoutFacts, vote)
 }
 
-/** Whether an approver's new credential meets one more step of an MFA policy that they must satisfy. */
+/** True if an approver's new credential meets one more step of an MFA policy that they must satisfy. */
 function advancesMfa(pending: PendingRequest, { owner }: AuthenticatedRequest): boolean {
   const { user } = owner
   if (user.mfaPolicies.length === 0) return false

@@ -72,7 +72,7 @@ export class AddressRows {
 }
 
 /**
- * Whether two holders may share an address. Its text names one key on every network. Formats of one private key may
+ * True if two holders may share an address. Its text names one key on every network. Formats of one private key may
  * share it; so may accounts of one wallet in different formats, which then have the same path.
  */
 function mayShare(held: AddressTarget, target: AddressTarget): boolean {

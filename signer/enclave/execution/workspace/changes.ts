@@ -56,7 +56,7 @@ export class Changes implements ChangeSet {
   readonly claims: LedgerRow[] = []
   /** Names of cached keys that must no longer sign. */
   readonly staleKeys: string[] = []
-  /** Whether all cached keys of the organization are removed. */
+  /** True if all cached keys of the organization are removed. */
   areAllKeysStale = false
   readonly #organizationId: string
   readonly #deps: Deps

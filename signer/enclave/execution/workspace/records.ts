@@ -45,7 +45,7 @@ export class Records {
     this.#rollback = rollback
   }
 
-  /** Whether the order brought no record. */
+  /** True if the order brought no record. */
   get isEmpty(): boolean {
     return this.#supplied.length === 0
   }
@@ -100,7 +100,7 @@ export class Records {
     throw refuse("RECORD_ROLLED_BACK", "a stored record is not at its current version")
   }
 
-  /** Whether a rolled-back or copied ledger made the record: each version of a record has one content. */
+  /** True if a rolled-back or copied ledger made the record: each version of a record has one content. */
   #contradictsArchive({ kind, id, version, mac }: Record, state: RecordState): boolean {
     const archived = this.#ledger.row(this.#organizationId, "archive-record", archiveKey(kind, id))
     if (archived === undefined || version !== state.version) return false

@@ -41,7 +41,7 @@ export function bitcoinAddress(network: Network, script: BitcoinScript, key: Uin
   }
 }
 
-/** Whether the text has the form of the P2TR addresses made here; the checksum is not verified. */
+/** True if the text has the form of the P2TR addresses made here; the checksum is not verified. */
 export function isTaprootAddress(text: string): boolean {
   return /^(?:bc|tb|bcrt)1p[02-9ac-hj-np-z]{58}$/.test(text)
 }

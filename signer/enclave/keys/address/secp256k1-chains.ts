@@ -30,7 +30,7 @@ export function sparkAddress(prefix: string, key: Uint8Array): string {
   return bech32m.encode(prefix, bech32m.toWords(Uint8Array.of(...SPARK_IDENTITY_KEY, ...key)))
 }
 
-/** Whether the text has the form of the Spark addresses made here; the checksum is not verified. */
+/** True if the text has the form of the Spark addresses made here; the checksum is not verified. */
 export function isSparkAddress(text: string): boolean {
   return /^spark(?:rt)?1[02-9ac-hj-np-z]{62}$/.test(text)
 }

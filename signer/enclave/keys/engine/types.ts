@@ -6,7 +6,7 @@ export type RecoverableSignature = { readonly signature: Uint8Array; readonly re
 /** Operations on secp256k1; private keys are 32 bytes, big-endian. */
 export type Secp256k1Engine = {
   readonly name: EngineName
-  /** Whether the bytes are 32 and a number from 1 to n-1. */
+  /** True if the bytes are 32 and a number from 1 to n-1. */
   isPrivateKey(key: Uint8Array): boolean
   /** Point of a private key: 33 bytes, or 65 uncompressed. @throws for an invalid key */
   publicKey(privateKey: Uint8Array, compressed: boolean): Uint8Array

@@ -77,7 +77,7 @@ export type ActivityRequest = Message<"countersign.api.v1.ActivityRequest"> & {
   organizationId: string;
 
   /**
-   * Whether app proofs are wanted.
+   * True if app proofs are wanted.
    *
    * @generated from field: optional bool generate_app_proofs = 4;
    */
@@ -2008,14 +2008,14 @@ export type Activity = Message<"countersign.api.v1.Activity"> & {
   fingerprint: string;
 
   /**
-   * Whether the current user's approval would count.
+   * True if the current user's approval would count.
    *
    * @generated from field: bool can_approve = 10;
    */
   canApprove: boolean;
 
   /**
-   * Whether the current user's rejection would count.
+   * True if the current user's rejection would count.
    *
    * @generated from field: bool can_reject = 11;
    */

@@ -82,7 +82,7 @@ export type ActivityDeclaration = Message<"countersign.api.v1.ActivityDeclaratio
   consequence: Consequence;
 
   /**
-   * Whether this release carries it out. A type that is declared and not served is answered 501, before its stamp and
+   * True if this release carries it out. A type that is declared and not served is answered 501, before its stamp and
    * its parameters are read.
    *
    * @generated from field: bool served = 9;
@@ -153,7 +153,7 @@ export type OperationDeclaration = Message<"countersign.api.v1.OperationDeclarat
   path: string;
 
   /**
-   * Whether this release answers it. An operation that is declared and not served is answered 501.
+   * True if this release answers it. An operation that is declared and not served is answered 501.
    *
    * @generated from field: bool served = 2;
    */
@@ -252,14 +252,14 @@ export type FieldRule = Message<"countersign.api.v1.FieldRule"> & {
   maxDecimal: bigint;
 
   /**
-   * Whether an empty string counts as absent: clients whose language has no absent members send it.
+   * True if an empty string counts as absent: clients whose language has no absent members send it.
    *
    * @generated from field: bool empty_is_absent = 11;
    */
   emptyIsAbsent: boolean;
 
   /**
-   * Whether the empty string is allowed besides the form: in an update it removes the value.
+   * True if the empty string is allowed besides the form: in an update it removes the value.
    *
    * @generated from field: bool or_empty = 12;
    */

@@ -82,7 +82,7 @@ export type WalletKitConfigResponse = Message<"countersign.api.v1.WalletKitConfi
   oauthRedirectUrl?: string | undefined;
 
   /**
-   * Whether codes have letters.
+   * True if codes have letters.
    *
    * @generated from field: optional bool otp_alphanumeric = 6;
    */
@@ -783,7 +783,7 @@ export type OtpLoginRequest = Message<"countersign.api.v1.OtpLoginRequest"> & {
   publicKey: string;
 
   /**
-   * Whether the user's other sessions of this kind end; false when absent.
+   * True if the user's other sessions of this kind end; false when absent.
    *
    * @generated from field: optional bool invalidate_existing = 3;
    */
@@ -854,7 +854,7 @@ export type OtpLoginV2Request = Message<"countersign.api.v1.OtpLoginV2Request"> 
   publicKey: string;
 
   /**
-   * Whether the user's other sessions of this kind end; false when absent.
+   * True if the user's other sessions of this kind end; false when absent.
    *
    * @generated from field: optional bool invalidate_existing = 3;
    */
@@ -1001,7 +1001,7 @@ export type OauthLoginRequest = Message<"countersign.api.v1.OauthLoginRequest"> 
   publicKey: string;
 
   /**
-   * Whether the user's other sessions of this kind end; false when absent.
+   * True if the user's other sessions of this kind end; false when absent.
    *
    * @generated from field: optional bool invalidate_existing = 3;
    */

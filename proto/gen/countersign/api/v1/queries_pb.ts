@@ -599,7 +599,7 @@ export type SimulatePoliciesRequest = Message<"countersign.api.v1.SimulatePolici
   draftPolicies: DraftPolicy[];
 
   /**
-   * Whether only the drafts are evaluated, without the organization's policies.
+   * True if only the drafts are evaluated, without the organization's policies.
    *
    * @generated from field: optional bool only_drafts = 8;
    */
@@ -2099,7 +2099,7 @@ export type ListWalletAccountsRequest = Message<"countersign.api.v1.ListWalletAc
   walletId?: string | undefined;
 
   /**
-   * Whether each account comes with its wallet; false when absent.
+   * True if each account comes with its wallet; false when absent.
    *
    * @generated from field: optional bool include_wallet_details = 3;
    */
@@ -2379,14 +2379,14 @@ export type GetNoncesRequest = Message<"countersign.api.v1.GetNoncesRequest"> & 
   caip2: string;
 
   /**
-   * Whether the account nonce is wanted.
+   * True if the account nonce is wanted.
    *
    * @generated from field: optional bool nonce = 4;
    */
   nonce?: boolean | undefined;
 
   /**
-   * Whether the nonce of the delegate contract is wanted.
+   * True if the nonce of the delegate contract is wanted.
    *
    * @generated from field: optional bool gas_station_nonce = 5;
    */
@@ -2589,7 +2589,7 @@ export type GetOnrampTransactionStatusRequest = Message<"countersign.api.v1.GetO
   transactionId: string;
 
   /**
-   * Whether to ask the provider again; false when absent.
+   * True to ask the provider again; false when absent.
    *
    * @generated from field: optional bool refresh = 3;
    */

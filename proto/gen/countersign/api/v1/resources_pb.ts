@@ -591,14 +591,14 @@ export type Wallet = Message<"countersign.api.v1.Wallet"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Whether the mnemonic was ever exported.
+   * True if the mnemonic was ever exported.
    *
    * @generated from field: bool exported = 5;
    */
   exported: boolean;
 
   /**
-   * Whether the mnemonic was imported.
+   * True if the mnemonic was imported.
    *
    * @generated from field: bool imported = 6;
    */
@@ -815,14 +815,14 @@ export type PrivateKey = Message<"countersign.api.v1.PrivateKey"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Whether the key was ever exported.
+   * True if the key was ever exported.
    *
    * @generated from field: bool exported = 9;
    */
   exported: boolean;
 
   /**
-   * Whether the key was imported.
+   * True if the key was imported.
    *
    * @generated from field: bool imported = 10;
    */
@@ -1410,7 +1410,7 @@ export type WebhookSubscription = Message<"countersign.api.v1.WebhookSubscriptio
   filtersJson?: string | undefined;
 
   /**
-   * Whether events are sent now.
+   * True if events are sent now.
    *
    * @generated from field: optional bool is_active = 3;
    */
@@ -1585,7 +1585,7 @@ export type MfaStatus = Message<"countersign.api.v1.MfaStatus"> & {
   userId: string;
 
   /**
-   * Whether all steps are met.
+   * True if all steps are met.
    *
    * @generated from field: bool satisfied = 3;
    */
@@ -1676,7 +1676,7 @@ export type IpAllowlist = Message<"countersign.api.v1.IpAllowlist"> & {
   publicKey?: string | undefined;
 
   /**
-   * Whether the list is enforced.
+   * True if the list is enforced.
    *
    * @generated from field: optional bool enabled = 4;
    */

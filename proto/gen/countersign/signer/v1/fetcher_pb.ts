@@ -152,7 +152,7 @@ export type FetchOrder = Message<"countersign.signer.v1.FetchOrder"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Whether the signer reads a FetchRefused. Absent in orders of earlier signers: the call is then refused instead.
+   * True if the signer reads a FetchRefused. Absent in orders of earlier signers: the call is then refused instead.
    *
    * @generated from field: bool reads_refusals = 8;
    */

@@ -517,14 +517,14 @@ export type Outcome = Message<"countersign.signer.v1.Outcome"> & {
   receipt?: Receipt | undefined;
 
   /**
-   * Whether the signer keeps the outcome until it is acknowledged.
+   * True if the signer keeps the outcome until it is acknowledged.
    *
    * @generated from field: bool unacknowledged = 10;
    */
   unacknowledged: boolean;
 
   /**
-   * Whether this order submitted the activity. Otherwise it was a vote on an earlier one.
+   * True if this order submitted the activity. Otherwise it was a vote on an earlier one.
    *
    * @generated from field: bool opened = 11;
    */
@@ -743,7 +743,7 @@ export type RecoverResponse = Message<"countersign.signer.v1.RecoverResponse"> &
   outcomes: RecoveredOutcome[];
 
   /**
-   * Whether there are more outcomes after these.
+   * True if there are more outcomes after these.
    *
    * @generated from field: bool more = 2;
    */
@@ -857,7 +857,7 @@ export type ReadArchiveResponse = Message<"countersign.signer.v1.ReadArchiveResp
   records: Uint8Array[];
 
   /**
-   * Whether there are more records after these.
+   * True if there are more records after these.
    *
    * @generated from field: bool more = 3;
    */
@@ -928,7 +928,7 @@ export type ListOrganizationsResponse = Message<"countersign.signer.v1.ListOrgan
   organizations: OrganizationState[];
 
   /**
-   * Whether there are more organizations after these.
+   * True if there are more organizations after these.
    *
    * @generated from field: bool more = 2;
    */
@@ -943,7 +943,7 @@ export const ListOrganizationsResponseSchema: GenMessage<ListOrganizationsRespon
   messageDesc(file_countersign_signer_v1_signer, 19);
 
 /**
- * How new the ledger's state of an organization is.
+ * Versions of an organization's state in the ledger.
  *
  * @generated from message countersign.signer.v1.OrganizationState
  */

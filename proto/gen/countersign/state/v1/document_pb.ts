@@ -251,14 +251,14 @@ export type User = Message<"countersign.state.v1.User"> & {
   oauthProviders: OauthProvider[];
 
   /**
-   * Whether the user has proven to receive mail at this address.
+   * True if the user has proven to receive mail at this address.
    *
    * @generated from field: bool email_verified = 11;
    */
   emailVerified: boolean;
 
   /**
-   * Whether the user has proven to receive messages at this number.
+   * True if the user has proven to receive messages at this number.
    *
    * @generated from field: bool phone_number_verified = 12;
    */
@@ -916,7 +916,7 @@ export type IpAllowlist = Message<"countersign.state.v1.IpAllowlist"> & {
   publicKey: string;
 
   /**
-   * Whether the list is enforced. A key's list is enforced only while the organization's list is.
+   * True if the list is enforced. A key's list is enforced only while the organization's list is.
    *
    * @generated from field: bool enabled = 2;
    */
@@ -931,7 +931,7 @@ export type IpAllowlist = Message<"countersign.state.v1.IpAllowlist"> & {
   blocks: IpBlock[];
 
   /**
-   * Whether a request whose address is unknown is allowed.
+   * True if a request whose address is unknown is allowed.
    *
    * @generated from field: bool allow_on_error = 4;
    */

@@ -81,7 +81,7 @@ export type Record = Message<"countersign.state.v1.Record"> & {
   mac: Uint8Array;
 
   /**
-   * Whether the record was deleted; payload and sealed are then empty. A session that was ended early keeps its
+   * True if the record was deleted; payload and sealed are then empty. A session that was ended early keeps its
    * payload, which has the time after which every copy may be removed.
    *
    * @generated from field: bool deleted = 9;
@@ -117,14 +117,14 @@ export type WalletRecord = Message<"countersign.state.v1.WalletRecord"> & {
   mnemonicLength: number;
 
   /**
-   * Whether the mnemonic was imported.
+   * True if the mnemonic was imported.
    *
    * @generated from field: bool imported = 3;
    */
   imported: boolean;
 
   /**
-   * Whether the mnemonic was exported.
+   * True if the mnemonic was exported.
    *
    * @generated from field: bool exported = 4;
    */
@@ -271,14 +271,14 @@ export type PrivateKeyRecord = Message<"countersign.state.v1.PrivateKeyRecord"> 
   addresses: PrivateKeyAddress[];
 
   /**
-   * Whether the key was imported.
+   * True if the key was imported.
    *
    * @generated from field: bool imported = 5;
    */
   imported: boolean;
 
   /**
-   * Whether the key was exported.
+   * True if the key was exported.
    *
    * @generated from field: bool exported = 6;
    */

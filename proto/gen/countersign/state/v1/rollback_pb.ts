@@ -2,7 +2,7 @@
 // @generated from file countersign/state/v1/rollback.proto (package countersign.state.v1, syntax proto3)
 /* eslint-disable */
 
-// What the ledger knows about its own rollback: a row of the deployment.
+// Rows of the deployment about a rollback of its ledger.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";

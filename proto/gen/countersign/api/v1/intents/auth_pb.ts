@@ -40,7 +40,7 @@ export type StampLoginIntent = Message<"countersign.api.v1.StampLoginIntent"> & 
   expirationSeconds?: string | undefined;
 
   /**
-   * Whether the user's other sessions of this kind end; false when absent.
+   * True if the user's other sessions of this kind end; false when absent.
    *
    * @generated from field: optional bool invalidate_existing = 3;
    */
@@ -138,7 +138,7 @@ export type InitOtpIntent = Message<"countersign.api.v1.InitOtpIntent"> & {
   sendFromEmailAddress?: string | undefined;
 
   /**
-   * Whether the code has letters; true when absent.
+   * True if the code has letters; true when absent.
    *
    * @generated from field: optional bool alphanumeric = 8;
    */
@@ -236,7 +236,7 @@ export type InitOtpIntentV2 = Message<"countersign.api.v1.InitOtpIntentV2"> & {
   sendFromEmailAddress?: string | undefined;
 
   /**
-   * Whether the code has letters; true when absent.
+   * True if the code has letters; true when absent.
    *
    * @generated from field: optional bool alphanumeric = 9;
    */
@@ -355,7 +355,7 @@ export type InitOtpIntentV3 = Message<"countersign.api.v1.InitOtpIntentV3"> & {
   sendFromEmailAddress?: string | undefined;
 
   /**
-   * Whether the code has letters; true when absent.
+   * True if the code has letters; true when absent.
    *
    * @generated from field: optional bool alphanumeric = 9;
    */
@@ -544,7 +544,7 @@ export type OtpLoginIntent = Message<"countersign.api.v1.OtpLoginIntent"> & {
   expirationSeconds?: string | undefined;
 
   /**
-   * Whether the user's other sessions of this kind end; false when absent.
+   * True if the user's other sessions of this kind end; false when absent.
    *
    * @generated from field: optional bool invalidate_existing = 4;
    */
@@ -607,7 +607,7 @@ export type OtpLoginIntentV2 = Message<"countersign.api.v1.OtpLoginIntentV2"> & 
   expirationSeconds?: string | undefined;
 
   /**
-   * Whether the user's other sessions of this kind end; false when absent.
+   * True if the user's other sessions of this kind end; false when absent.
    *
    * @generated from field: optional bool invalidate_existing = 5;
    */
@@ -677,7 +677,7 @@ export type OauthLoginIntent = Message<"countersign.api.v1.OauthLoginIntent"> & 
   expirationSeconds?: string | undefined;
 
   /**
-   * Whether the user's other sessions of this kind end; false when absent.
+   * True if the user's other sessions of this kind end; false when absent.
    *
    * @generated from field: optional bool invalidate_existing = 4;
    */

@@ -87,7 +87,7 @@ export type InitFiatOnRampIntent = Message<"countersign.api.v1.InitFiatOnRampInt
   countrySubdivisionCode?: string | undefined;
 
   /**
-   * Whether the purchase is only a test; false when absent.
+   * True if the purchase is only a test; false when absent.
    *
    * @generated from field: optional bool sandbox_mode = 10;
    */

@@ -231,14 +231,14 @@ export type CreateSubOrganizationIntentV4 = Message<"countersign.api.v1.CreateSu
   wallet?: WalletParams | undefined;
 
   /**
-   * Whether recovery by e-mail stays off.
+   * True if recovery by e-mail stays off.
    *
    * @generated from field: optional bool disable_email_recovery = 5;
    */
   disableEmailRecovery?: boolean | undefined;
 
   /**
-   * Whether login by mailed credential stays off.
+   * True if login by mailed credential stays off.
    *
    * @generated from field: optional bool disable_email_auth = 6;
    */
@@ -287,14 +287,14 @@ export type CreateSubOrganizationIntentV5 = Message<"countersign.api.v1.CreateSu
   wallet?: WalletParams | undefined;
 
   /**
-   * Whether recovery by e-mail stays off.
+   * True if recovery by e-mail stays off.
    *
    * @generated from field: optional bool disable_email_recovery = 5;
    */
   disableEmailRecovery?: boolean | undefined;
 
   /**
-   * Whether login by mailed credential stays off.
+   * True if login by mailed credential stays off.
    *
    * @generated from field: optional bool disable_email_auth = 6;
    */
@@ -343,14 +343,14 @@ export type CreateSubOrganizationIntentV6 = Message<"countersign.api.v1.CreateSu
   wallet?: WalletParams | undefined;
 
   /**
-   * Whether recovery by e-mail stays off.
+   * True if recovery by e-mail stays off.
    *
    * @generated from field: optional bool disable_email_recovery = 5;
    */
   disableEmailRecovery?: boolean | undefined;
 
   /**
-   * Whether login by mailed credential stays off.
+   * True if login by mailed credential stays off.
    *
    * @generated from field: optional bool disable_email_auth = 6;
    */
@@ -399,28 +399,28 @@ export type CreateSubOrganizationIntentV7 = Message<"countersign.api.v1.CreateSu
   wallet?: WalletParams | undefined;
 
   /**
-   * Whether recovery by e-mail stays off.
+   * True if recovery by e-mail stays off.
    *
    * @generated from field: optional bool disable_email_recovery = 5;
    */
   disableEmailRecovery?: boolean | undefined;
 
   /**
-   * Whether login by mailed credential stays off.
+   * True if login by mailed credential stays off.
    *
    * @generated from field: optional bool disable_email_auth = 6;
    */
   disableEmailAuth?: boolean | undefined;
 
   /**
-   * Whether login by SMS code stays off.
+   * True if login by SMS code stays off.
    *
    * @generated from field: optional bool disable_sms_auth = 7;
    */
   disableSmsAuth?: boolean | undefined;
 
   /**
-   * Whether login by e-mail code stays off.
+   * True if login by e-mail code stays off.
    *
    * @generated from field: optional bool disable_otp_email_auth = 8;
    */
@@ -483,28 +483,28 @@ export type CreateSubOrganizationIntentV8 = Message<"countersign.api.v1.CreateSu
   wallet?: WalletParams | undefined;
 
   /**
-   * Whether recovery by e-mail stays off.
+   * True if recovery by e-mail stays off.
    *
    * @generated from field: optional bool disable_email_recovery = 5;
    */
   disableEmailRecovery?: boolean | undefined;
 
   /**
-   * Whether login by mailed credential stays off.
+   * True if login by mailed credential stays off.
    *
    * @generated from field: optional bool disable_email_auth = 6;
    */
   disableEmailAuth?: boolean | undefined;
 
   /**
-   * Whether login by SMS code stays off.
+   * True if login by SMS code stays off.
    *
    * @generated from field: optional bool disable_sms_auth = 7;
    */
   disableSmsAuth?: boolean | undefined;
 
   /**
-   * Whether login by e-mail code stays off.
+   * True if login by e-mail code stays off.
    *
    * @generated from field: optional bool disable_otp_email_auth = 8;
    */
@@ -777,7 +777,7 @@ export const CreateSubOrganizationResultV8Schema: GenMessage<CreateSubOrganizati
  */
 export type DeleteSubOrganizationIntent = Message<"countersign.api.v1.DeleteSubOrganizationIntent"> & {
   /**
-   * Whether keys that were never exported may be lost; false when absent.
+   * True if keys that were never exported may be lost; false when absent.
    *
    * @generated from field: optional bool delete_without_export = 1;
    */
@@ -1037,7 +1037,7 @@ export type SetIpAllowlistIntent = Message<"countersign.api.v1.SetIpAllowlistInt
   publicKey?: string | undefined;
 
   /**
-   * Whether the list is enforced.
+   * True if the list is enforced.
    *
    * @generated from field: optional bool enabled = 2;
    */
@@ -1058,7 +1058,7 @@ export type SetIpAllowlistIntent = Message<"countersign.api.v1.SetIpAllowlistInt
   onEvaluationError?: string | undefined;
 
   /**
-   * Whether the list may exclude the address that this request comes from. Otherwise such a list is refused.
+   * True if the list may exclude the address that this request comes from. Otherwise such a list is refused.
    *
    * @generated from field: optional bool exclude_caller = 5;
    */

@@ -119,7 +119,7 @@ export type DeletePrivateKeysIntent = Message<"countersign.api.v1.DeletePrivateK
   privateKeyIds: string[];
 
   /**
-   * Whether keys that were never exported may be lost; false when absent.
+   * True if keys that were never exported may be lost; false when absent.
    *
    * @generated from field: optional bool delete_without_export = 2;
    */

@@ -209,7 +209,7 @@ export type UpdateAuthProxyConfigIntent = Message<"countersign.api.v1.UpdateAuth
   sessionExpirationSeconds?: number | undefined;
 
   /**
-   * Whether codes have letters.
+   * True if codes have letters.
    *
    * @generated from field: optional bool otp_alphanumeric = 13;
    */
@@ -230,7 +230,7 @@ export type UpdateAuthProxyConfigIntent = Message<"countersign.api.v1.UpdateAuth
   sendFromEmailSenderName?: string | undefined;
 
   /**
-   * Whether look-ups by contact need proof of the contact.
+   * True if look-ups by contact need proof of the contact.
    *
    * @generated from field: optional bool verification_token_required_for_get_account_pii = 16;
    */
@@ -244,7 +244,7 @@ export type UpdateAuthProxyConfigIntent = Message<"countersign.api.v1.UpdateAuth
   socialLinkingClientIds: string[];
 
   /**
-   * Whether codes and sign-ups need a captcha.
+   * True if codes and sign-ups need a captcha.
    *
    * @generated from field: optional bool captcha_enabled = 18;
    */

@@ -223,7 +223,7 @@ export type CreateReadWriteSessionIntentV2 = Message<"countersign.api.v1.CreateR
   expirationSeconds?: string | undefined;
 
   /**
-   * Whether the user's other sessions of this kind end; false when absent.
+   * True if the user's other sessions of this kind end; false when absent.
    *
    * @generated from field: optional bool invalidate_existing = 5;
    */
@@ -419,7 +419,7 @@ export type InitOtpAuthIntentV2 = Message<"countersign.api.v1.InitOtpAuthIntentV
   sendFromEmailAddress?: string | undefined;
 
   /**
-   * Whether the code has letters; true when absent.
+   * True if the code has letters; true when absent.
    *
    * @generated from field: optional bool alphanumeric = 8;
    */
@@ -531,7 +531,7 @@ export type InitOtpAuthIntentV3 = Message<"countersign.api.v1.InitOtpAuthIntentV
   sendFromEmailAddress?: string | undefined;
 
   /**
-   * Whether the code has letters; true when absent.
+   * True if the code has letters; true when absent.
    *
    * @generated from field: optional bool alphanumeric = 9;
    */
@@ -629,7 +629,7 @@ export type OtpAuthIntent = Message<"countersign.api.v1.OtpAuthIntent"> & {
   expirationSeconds?: string | undefined;
 
   /**
-   * Whether the user's other sessions of this kind end; false when absent.
+   * True if the user's other sessions of this kind end; false when absent.
    *
    * @generated from field: optional bool invalidate_existing = 6;
    */
@@ -720,7 +720,7 @@ export type EmailAuthIntent = Message<"countersign.api.v1.EmailAuthIntent"> & {
   emailCustomization?: EmailCustomizationParams | undefined;
 
   /**
-   * Whether the user's other sessions of this kind end; false when absent.
+   * True if the user's other sessions of this kind end; false when absent.
    *
    * @generated from field: optional bool invalidate_existing = 6;
    */
@@ -797,7 +797,7 @@ export type EmailAuthIntentV2 = Message<"countersign.api.v1.EmailAuthIntentV2"> 
   emailCustomization?: EmailCustomizationParams | undefined;
 
   /**
-   * Whether the user's other sessions of this kind end; false when absent.
+   * True if the user's other sessions of this kind end; false when absent.
    *
    * @generated from field: optional bool invalidate_existing = 6;
    */
@@ -874,7 +874,7 @@ export type EmailAuthIntentV3 = Message<"countersign.api.v1.EmailAuthIntentV3"> 
   emailCustomization?: EmailAuthCustomizationParams | undefined;
 
   /**
-   * Whether the user's other sessions of this kind end; false when absent.
+   * True if the user's other sessions of this kind end; false when absent.
    *
    * @generated from field: optional bool invalidate_existing = 6;
    */
@@ -972,7 +972,7 @@ export type OauthIntent = Message<"countersign.api.v1.OauthIntent"> & {
   expirationSeconds?: string | undefined;
 
   /**
-   * Whether the user's other sessions of this kind end; false when absent.
+   * True if the user's other sessions of this kind end; false when absent.
    *
    * @generated from field: optional bool invalidate_existing = 5;
    */

@@ -29,7 +29,7 @@ export type EthSendTransactionIntent = Message<"countersign.api.v1.EthSendTransa
   from: string;
 
   /**
-   * Whether the paymaster pays; false when absent.
+   * True if the paymaster pays; false when absent.
    *
    * @generated from field: optional bool sponsor = 2;
    */
@@ -190,7 +190,7 @@ export type EthSendTransactionIntentV2 = Message<"countersign.api.v1.EthSendTran
   caip2: string;
 
   /**
-   * Whether the paymaster pays; false when absent.
+   * True if the paymaster pays; false when absent.
    *
    * @generated from field: optional bool sponsor = 3;
    */
@@ -295,7 +295,7 @@ export type SolSendTransactionIntent = Message<"countersign.api.v1.SolSendTransa
   signWith: string;
 
   /**
-   * Whether the paymaster pays; false when absent.
+   * True if the paymaster pays; false when absent.
    *
    * @generated from field: optional bool sponsor = 3;
    */
@@ -365,7 +365,7 @@ export type SolSendTransactionIntentV2 = Message<"countersign.api.v1.SolSendTran
   signWiths: string[];
 
   /**
-   * Whether the paymaster pays; false when absent.
+   * True if the paymaster pays; false when absent.
    *
    * @generated from field: optional bool sponsor = 3;
    */

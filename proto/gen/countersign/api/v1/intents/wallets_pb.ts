@@ -201,7 +201,7 @@ export type DeleteWalletAccountsIntent = Message<"countersign.api.v1.DeleteWalle
   walletAccountIds: string[];
 
   /**
-   * Whether keys that were never exported may be lost; false when absent.
+   * True if keys that were never exported may be lost; false when absent.
    *
    * @generated from field: optional bool delete_without_export = 2;
    */
@@ -250,7 +250,7 @@ export type DeleteWalletsIntent = Message<"countersign.api.v1.DeleteWalletsInten
   walletIds: string[];
 
   /**
-   * Whether keys that were never exported may be lost; false when absent.
+   * True if keys that were never exported may be lost; false when absent.
    *
    * @generated from field: optional bool delete_without_export = 2;
    */

@@ -38,7 +38,7 @@ export type WebhookSubscriptionParams = Message<"countersign.api.v1.WebhookSubsc
   filtersJson?: string | undefined;
 
   /**
-   * Whether events are sent now; true when absent.
+   * True if events are sent now; true when absent.
    *
    * @generated from field: optional bool is_active = 3;
    */
