@@ -40,8 +40,8 @@ async function submit(path: string, type: string, parameters: object): Promise<u
   return Object.values((reply.json as { activity: { result: object } }).activity.result)[0]
 }
 
-/** Not of a signature: the driver learns types, and the proof of a restarted signer is stored at some time. */
-const OF_NO_REQUEST = /pg_catalog|boot_proofs/
+/** Not of one signature: types, the organization once a second, the proof of a restarted signer. */
+const OF_NO_REQUEST = /pg_catalog|boot_proofs|from organizations/
 
 /** Orders and statements of one signature. */
 async function costOf(signWith: string) {
