@@ -2,8 +2,9 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
 import { RecordKind, RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { Ledger } from "../../signer/enclave/ledger/ledger.ts"
+import { type Ledger, ROW_KINDS } from "../../signer/enclave/ledger/ledger.ts"
 import { Authenticator } from "../../signer/enclave/ledger/mac.ts"
+import { readArchive } from "../../signer/enclave/rpc/reads.ts"
 import { ethereumAccount, outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"
@@ -119,26 +120,37 @@ t.test(
   },
 )
 
-t.test(
-  "delete_sub_organization refuses an organization over its bound before it reads any holding",
-  async (t) => {
-    const fixture = await setup(t)
-    const { client, acme } = fixture
-    const { organizationId, root } = await child(client, acme)
-    const ledger = ledgerOf(fixture)
-    const names = range(0, MOST_ROWS + 1000).map((index) => ({ kind: "name", key: `key ${index}` }) as const)
-    const head = ledger.head(organizationId)!
-    const change = { organizationId, expect: head, head }
-    const put = names.map((name) => ({ ...name, value: new Uint8Array(0) }))
-    await ledger.commit([{ ...change, put, remove: [] }])
-    for (const deleteWithoutExport of [true, false]) {
-      const body = client.body(DELETE_SUB_ORGANIZATION, organizationId, { deleteWithoutExport })
-      await refused(t, fixture, "LIMIT_EXCEEDED", () => client.offer(body, stampWith(root, body)))
-      const rows = await rowsTouched(t, () => client.offer(body, stampWith(root, body)))
-      t.ok(rows < 100, `${rows} rows`)
-    }
-    await ledger.commit([{ ...change, put: [], remove: names.slice(0, MOST_ROWS) }])
-    const body = client.body(DELETE_SUB_ORGANIZATION, organizationId, { deleteWithoutExport: true })
-    outcomeOf(await client.send(body, root))
-  },
-)
+t.test("a sub-organization that once was large is deleted at once, and purges remove its rows", async (t) => {
+  const fixture = await setup(t)
+  const { client, acme, boundary } = fixture
+  const { organizationId, root, address } = await child(client, acme)
+  const names = range(0, MOST_ROWS + 1000).map((index) => ({ kind: "name", key: `key ${index}` }) as const)
+  const head = ledgerOf(fixture).head(organizationId)!
+  const put = names.map((name) => ({ ...name, value: new Uint8Array(0) }))
+  await ledgerOf(fixture).commit([{ organizationId, expect: head, head, put, remove: [] }])
+
+  const careful = client.body(DELETE_SUB_ORGANIZATION, organizationId, { deleteWithoutExport: false })
+  const sendCareful = () => client.offer(careful, stampWith(root, careful))
+  await refused(t, fixture, "LIMIT_EXCEEDED", sendCareful, "all keys would have to be read")
+  const readToRefuse = await rowsTouched(t, sendCareful)
+  t.ok(readToRefuse < 100, `${readToRefuse} rows`)
+
+  const body = client.body(DELETE_SUB_ORGANIZATION, organizationId, { deleteWithoutExport: true })
+  const touched = await rowsTouched(t, async () => outcomeOf(await client.send(body, root)))
+  t.ok(touched < MOST_ROWS / 4, `${touched} rows: of its own shard only`)
+  await boundary.restart()
+  const sign = client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
+  await refused(t, fixture, "ORGANIZATION_DELETED", () => client.offer(sign, stampWith(root, sign)))
+  const request = { organizationId, afterRecordId: "", activityFingerprints: [] }
+  const archive = await readArchive(request as never, boundary.signer)
+  t.same({ records: archive.records, more: archive.more }, { records: [], more: false })
+
+  const left = () => ROW_KINDS.filter((kind) => ledgerOf(fixture).rows(organizationId, kind).length > 0)
+  t.ok(left().includes("name"), "the rest is still there")
+  await boundary.signer.purge()
+  t.same(
+    new Set(left()),
+    new Set(["archive-document", "changed", "fingerprint"]),
+    "no key is left in the ledger",
+  )
+})

@@ -153,11 +153,12 @@ export type ChangeSet = {
   /** Removes the accounts of deleted wallets, with their addresses; the cost grows with them. @throws LIMIT_EXCEEDED */
   removeAccounts(walletIds: ReadonlySet<string>, field: string): void
   /**
-   * Removes all that a deleted organization holds from the ledger, keys included. Fingerprints of its pending
-   * activities stay until their requests have expired for certain.
-   * @throws LIMIT_EXCEEDED when it holds more than can be removed at once
+   * Removes all that a deleted organization holds from the ledger, keys included; purges remove what is too much at once.
+   * Fingerprints of its pending activities stay until their requests have expired for certain.
+   * @param isReadNext whether the caller reads the holdings next
+   * @throws LIMIT_EXCEEDED when they are too many to be read
    */
-  removeEverything(nowMs: number): void
+  removeEverything(nowMs: number, isReadNext: boolean): void
   /** Takes a name, unique for its kind of resource. @throws NAME_TAKEN */
   takeName(kind: NamedKind, name: string, field: string): void
   /** Claims a sealed client secret for this organization, for good. @throws CLIENT_SECRET_INVALID */

@@ -14,8 +14,9 @@ export const deleteSubOrganization: Activity<"deleteSubOrganization"> = {
   run({ deleteWithoutExport }, { organization, changes, archived, nowMs }) {
     requireSubOrganization(organization, "delete_sub_organization")
     // First, because it limits how many records there are to look through.
-    changes.removeEverything(nowMs)
-    if (deleteWithoutExport !== true) {
+    const checksExports = deleteWithoutExport !== true
+    changes.removeEverything(nowMs, checksExports)
+    if (checksExports) {
       for (const record of archived([RecordKind.WALLET, RecordKind.PRIVATE_KEY])) requireExported(record)
     }
     deleteOrganization(organization)

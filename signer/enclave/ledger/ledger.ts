@@ -15,6 +15,9 @@ export interface Ledger {
   /** All rows of one kind, ordered by the UTF-8 bytes of their keys. Reads from disk, so not for hot paths. */
   rows(organizationId: string, kind: RowKind): LedgerRow[]
 
+  /** Those of `rows` that are not in overflow shards, about a thousand at most. */
+  ownRows(organizationId: string, kind: RowKind): LedgerRow[]
+
   /**
    * A page of the rows of one kind: shard by shard, and in a shard by key. It ends before `limits` are exceeded, with at
    * least one row. Reads no shard beyond the page. `after`: "" or `next` of the page before; `next` is "" after the last.
@@ -43,7 +46,8 @@ export interface Ledger {
   commit(changes: LedgerChange[], indexChanges?: IndexChange[]): Promise<void>
 
   /**
-   * Removes every row that expired by `nowMs` and returns their number. The same transactions advance the time floor to
+   * Removes every row that expired by `nowMs`, and those in overflow shards of organizations with the row REMOVED;
+   * returns their number. The same transactions advance the time floor to
    * `nowMs`, so a purged fingerprint can never be fresh again.
    */
   purge(nowMs: number): Promise<number>
@@ -89,6 +93,7 @@ export const ROW_KINDS = [
   "archive-record",
   "changed",
   "clock",
+  "removed",
 ] as const
 
 export type RowKind = (typeof ROW_KINDS)[number]
@@ -109,6 +114,9 @@ export type OrganizationState = { organizationId: string; version: bigint; seque
 
 /** The organization's row with the sequence of the latest transaction that changed it, 8 bytes. */
 export const CHANGED = { kind: "changed", key: "" } as const
+
+/** Row of a deleted organization whose overflow shards still have rows: a purge removes them, then this one. */
+export const REMOVED = { kind: "removed", key: "" } as const
 
 /** `version`: 0 to 2^64-1, never lower than before; each version has one digest. */
 export type OrganizationHead = { version: bigint; digest: Uint8Array }

@@ -8,7 +8,7 @@ import { ledgerClosed } from "./fault.ts"
 import { type LedgerFiles, ledgerFiles } from "./files.ts"
 import { GroupCommit } from "./group-commit.ts"
 import type { Ledger } from "./ledger.ts"
-import { purgeExpired } from "./purge.ts"
+import { purgeExpired, purgeRemoved } from "./purge.ts"
 import { readChange, readIndexChange, requireTime } from "./read-change.ts"
 import { requireSchema } from "./schema.ts"
 import { CommittedShards, SHARD_LIMITS, type ShardLimits } from "./shards.ts"
@@ -70,6 +70,7 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
       return value && new Uint8Array(value)
     },
     rows: (organizationId, kind) => open().rows(organizationId, kind),
+    ownRows: (organizationId, kind) => open().ownRowsOf(organizationId, kind),
     page: (organizationId, kind, after, limits) => open().page(organizationId, kind, after, limits),
     group: (organizationId, kind, name, atMost) => open().group(organizationId, kind, name, atMost),
     organizations: (after, atMost) => open().organizations(after, atMost),
@@ -82,7 +83,10 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
         for (const change of readIndex) yield* transaction.applyIndexChange(change)
       })
     },
-    purge: async (nowMs) => await purgeExpired(shards, group, requireTime(nowMs)),
+    async purge(nowMs) {
+      const expired = await purgeExpired(shards, group, requireTime(nowMs))
+      return expired + (await purgeRemoved(shards, group))
+    },
     timeFloorMs: () => shards.deployment.floorMs,
     advanceTimeFloor: (nowMs) => group.advanceTime(requireTime(nowMs)),
     quietUntilMs: () => shards.deployment.quietUntilMs,

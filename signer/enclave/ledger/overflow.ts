@@ -31,6 +31,11 @@ export function holdingsPrefix(organizationId: string): string {
   return `${organizationId}${HOLDINGS}`
 }
 
+/** The organization whose holdings lie under the prefix; undefined for prefixes of fingerprints. */
+export function organizationOf(prefix: string): string | undefined {
+  return prefix.endsWith(HOLDINGS) ? prefix.slice(0, -HOLDINGS.length) : undefined
+}
+
 /**
  * Name of a row's overflow shard: the prefix and the first digits of a MAC of kind and key; undefined where the kind
  * does not overflow. The MAC is keyed because callers choose keys, such as fingerprints, and must not fill one shard.

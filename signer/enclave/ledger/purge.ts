@@ -1,7 +1,7 @@
 import { Refusal } from "../../core/refusal.ts"
 import { guardRead } from "./fault.ts"
 import type { GroupCommit } from "./group-commit.ts"
-import type { RowName } from "./ledger.ts"
+import { type LedgerRow, REMOVED, type RowName } from "./ledger.ts"
 import { isSecondaryShard } from "./read-change.ts"
 import type { CommittedShards } from "./shards.ts"
 import { type ExpiredRow, readKind } from "./statements.ts"
@@ -25,6 +25,52 @@ export async function purgeExpired(shards: CommittedShards, group: GroupCommit, 
   }
 }
 
+/** Removes what is left of deleted organizations. A damaged one keeps its rows. Continues after a restart. */
+export async function purgeRemoved(shards: CommittedShards, group: GroupCommit): Promise<number> {
+  let removed = 0
+  for (const organizationId of shards.overflowing()) {
+    try {
+      if (shards.value(organizationId, REMOVED.kind, REMOVED.key) === undefined) continue
+      removed += await removeHoldings(shards, group, organizationId)
+      await removeAll(group, new Map([[organizationId, [REMOVED]]]))
+    } catch (error) {
+      if (!isDamage(error)) throw error
+    }
+  }
+  return removed
+}
+
+/** Some hundred rows in each transaction. */
+async function removeHoldings(shards: CommittedShards, group: GroupCommit, organizationId: string) {
+  const left = shards.holdings(organizationId)
+  let removed = 0
+  while (left.length > 0) {
+    const batch = new Map<string, RowName[]>()
+    let rows = 0
+    for (let shard = left.pop(); shard !== undefined; shard = rows < PAGE_ROWS ? left.pop() : undefined) {
+      const names = namesIn(shards, shard)
+      rows += names.length
+      batch.set(shard, names)
+    }
+    await removeAll(group, batch)
+    removed += rows
+  }
+  return removed
+}
+
+function namesIn({ statements }: CommittedShards, shard: string): RowName[] {
+  return guardRead(() => [...statements.entries(shard)].map(({ row: { kind, key } }) => ({ kind, key })))
+}
+
+async function removeAll(group: GroupCommit, batch: ReadonlyMap<string, readonly RowName[]>): Promise<void> {
+  await group.submit(function* (transaction) {
+    for (const [shard, names] of batch) {
+      yield
+      if (names.length > 0) transaction.removeRows(shard, names)
+    }
+  })
+}
+
 const PAGE_ROWS = 500
 
 /** In each shard a few hundred rows may have to be verified and removed. */
@@ -36,14 +82,19 @@ async function removeFrom({ shards, group }: Parts, shard: string, rows: Expired
   let removed = 0
   try {
     const names = isSecondaryShard(shard) ? allExpired(shards, shard, nowMs) : rows.map(nameOf)
+    const isExpired = ({ expiresMs }: LedgerRow) => expiresMs !== undefined && expiresMs <= nowMs
     await group.submit((transaction) => {
-      removed = transaction.removeExpired(shard, names, nowMs)
+      removed = transaction.removeRows(shard, names, isExpired)
     })
     return removed
   } catch (error) {
-    if (error instanceof Refusal && error.code === "LEDGER_DAMAGED") return 0
+    if (isDamage(error)) return 0
     throw error
   }
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof Refusal && error.code === "LEDGER_DAMAGED"
 }
 
 /** An index or overflow shard has few rows: all expired rows go at once, so the shard is written once. */

@@ -14,6 +14,7 @@ import {
   groupOverflowShards,
   groupRange,
   holdingsPrefix,
+  organizationOf,
   overflowPrefix,
   overflowShard,
   prefixOfShard,
@@ -105,6 +106,21 @@ export class CommittedShards {
   }
 
   /** @throws LEDGER_DAMAGED */
+  ownRowsOf(organizationId: string, kind: RowKind): LedgerRow[] {
+    return this.#rowsIn(organizationId, kind)
+  }
+
+  /** Ids of the organizations that have overflow shards, those of fingerprints aside. */
+  overflowing(): string[] {
+    return [...this.#overflowPrefixes].flatMap((prefix) => organizationOf(prefix) ?? [])
+  }
+
+  /** The overflow shards of an organization, those of fingerprints aside. @throws LEDGER_DAMAGED */
+  holdings(organizationId: string): string[] {
+    return this.#shardsUnder(holdingsPrefix(organizationId))
+  }
+
+  /** @throws LEDGER_DAMAGED */
   page(organizationId: string, kind: RowKind, after: string, limits: PageLimits): LedgerPage {
     return guardRead(() => this.#page(organizationId, kind, after, limits))
   }
@@ -161,7 +177,7 @@ export class CommittedShards {
   /** @throws LEDGER_DAMAGED */
   overflowExceeds(organizationId: string, rows: number): boolean {
     let count = 0
-    return this.#shardsUnder(holdingsPrefix(organizationId)).some((shard) => {
+    return this.holdings(organizationId).some((shard) => {
       count += this.verified(shard)?.rowCount ?? 0
       return count > rows
     })

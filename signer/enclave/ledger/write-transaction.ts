@@ -75,13 +75,12 @@ export class WriteTransaction {
     }
   }
 
-  /** Removes the named rows that still exist and have expired; returns their number. @throws LEDGER_DAMAGED */
-  removeExpired(shard: string, names: RowName[], nowMs: number): number {
+  /** Removes the named rows that still exist and fulfil the condition; returns their number. @throws LEDGER_DAMAGED */
+  removeRows(shard: string, names: readonly RowName[], condition?: (row: LedgerRow) => boolean): number {
     const current = this.#shard(shard)
     if (current === undefined) throw damaged("a row of the ledger belongs to no organization")
     this.shards.set(shard, current)
-    const isExpired = (row: LedgerRow) => row.expiresMs !== undefined && row.expiresMs <= nowMs
-    return names.filter((name) => this.#remove(shard, name, isExpired)).length
+    return names.filter((name) => this.#remove(shard, name, condition)).length
   }
 
   /** Authenticates the changed shards and the deployment; called last, before `write`. */

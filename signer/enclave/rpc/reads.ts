@@ -18,6 +18,7 @@ import {
   type LedgerPage,
   type LedgerRow,
   type PageLimits,
+  REMOVED,
 } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
 import { readId, readOptionalId } from "./read-fields.ts"
@@ -63,8 +64,10 @@ export async function readArchive(request: ReadArchiveRequest, context: SignerCo
   if (ledger.head(id) === undefined) throw unknownOrganization(id)
   const document = (cursor ?? after) === "" ? ledger.row(id, "archive-document", "") : undefined
   const limits = { rows: MAX_RECORDS, bytes: PAGE_BYTES - (document?.length ?? 0) }
-  const { rows, next } =
-    cursor === undefined
+  const isRemoved = ledger.row(id, REMOVED.kind, REMOVED.key) !== undefined
+  const { rows, next } = isRemoved
+    ? { rows: [], next: "" }
+    : cursor === undefined
       ? pageById(ledger.rows(id, "archive-record"), after, limits)
       : ledger.page(id, "archive-record", cursor, limits)
   const records = rows.map(({ value }) => value)

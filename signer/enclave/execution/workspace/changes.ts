@@ -9,7 +9,7 @@ import type {
   NamedKind,
   NewRecord,
 } from "../../activities/activity.ts"
-import { DEPLOYMENT, type LedgerRow, type RowKind, type RowName } from "../../ledger/ledger.ts"
+import { DEPLOYMENT, type LedgerRow, REMOVED, type RowKind, type RowName } from "../../ledger/ledger.ts"
 import {
   changeRecord,
   endRecord,
@@ -41,7 +41,7 @@ const HOLDINGS: readonly RowKind[] = [...RECORD_ROWS, "pending", "waited", "sess
 /** Accounts that may be removed with their wallets at once, while every other request waits. */
 const MAX_REMOVED_ACCOUNTS = 2_000
 
-/** Rows in overflow shards that an organization may have when it is deleted, for the same reason. */
+/** Rows in overflow shards that are read and removed with their organization, for the same reason. */
 const MAX_REMOVED_ROWS = 20_000
 
 /** Changes of one activity: records for the database, rows for the ledger. Dropped when the activity is refused. */
@@ -106,13 +106,19 @@ export class Changes implements ChangeSet {
     this.areAllKeysStale = true
   }
 
-  removeEverything(nowMs: number): void {
-    if (this.#deps.ledger.overflowExceeds(this.#organizationId, MAX_REMOVED_ROWS)) throw tooManyRows()
+  removeEverything(nowMs: number, isReadNext: boolean): void {
+    const { ledger } = this.#deps
+    const isLarge = ledger.overflowExceeds(this.#organizationId, MAX_REMOVED_ROWS)
+    if (isLarge && isReadNext) throw tooManyRows()
     this.areAllKeysStale = true
     this.#expirePending(nowMs)
+    // A large organization's other rows are removed by purges: the row says so.
+    if (isLarge) this.#put({ ...REMOVED, value: new Uint8Array(0) })
     for (const kind of HOLDINGS) {
-      for (const { key } of this.#deps.ledger.rows(this.#organizationId, kind))
-        this.remove.push({ kind, key })
+      const rows = isLarge
+        ? ledger.ownRows(this.#organizationId, kind)
+        : ledger.rows(this.#organizationId, kind)
+      for (const { key } of rows) this.remove.push({ kind, key })
     }
   }
 
@@ -257,8 +263,10 @@ function tooManyAccounts(field: string) {
 }
 
 function tooManyRows() {
-  const sentence = "the organization has too many wallet accounts to delete at once; delete its wallets first"
-  return refuse("LIMIT_EXCEEDED", sentence)
+  const sentence =
+    "the organization holds or held too much to look through for keys that were not exported; " +
+    "set deleteWithoutExport to delete them all"
+  return refuse("LIMIT_EXCEEDED", sentence, { field: "parameters.deleteWithoutExport" })
 }
 
 function archiveRow({ kind, id }: Pick<Record, "kind" | "id">): RowName {
