@@ -91,6 +91,9 @@ export class RepeatableSigner {
       case "refused":
         return { is: "refused", code: nameOf(answer.answer.value.code) }
       case "outcome": {
+        // The ledger's sequence counts the transactions of all tenants.
+        answer.answer.value.ledgerSequence = 0n
+        for (const created of answer.answer.value.createdOrganizations) created.ledgerSequence = 0n
         const bytes = toBinary(OrderAnswerSchema, { ...answer, id: 0n })
         return { is: "outcome", answer: sha256(bytes), state: await this.#stateAndReload() }
       }
