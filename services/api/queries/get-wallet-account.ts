@@ -1,14 +1,12 @@
-import { create, toBinary } from "@bufbuild/protobuf"
 import {
   type GetWalletAccountRequest,
   GetWalletAccountResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { RecordKind, WalletAccountRecordSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { canonicalAddress } from "../../../signer/core/address/canonical.ts"
 import { invalid, notFound } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
 import { readWalletAccount, requireWallet, walletAccountResource } from "../resources/wallet.ts"
-import { findRecords, getRecordByAddress } from "../store/records.ts"
+import { getAccountByPath, getRecordByAddress } from "../store/records.ts"
 import type { Query, QueryContext } from "./shared/query.ts"
 
 type Filter = { address?: string | undefined; path?: string | undefined }
@@ -21,29 +19,21 @@ export const getWalletAccount: Query<GetWalletAccountRequest> = async (request, 
   }
   await requireWallet(context.sql, context.organization.id, request.walletId)
   const walletId = request.walletId.toLowerCase()
-  const rows = await candidates(walletId, { address, path }, context)
-  const found = rows.find((row) => {
-    const account = readWalletAccount(row)
-    return account.walletId === walletId && (path === undefined || account.path === path)
-  })
-  if (found === undefined) {
+  const row = await candidate(walletId, { address, path }, context)
+  const account = row && readWalletAccount(row)
+  const isMeant = account?.walletId === walletId && (path === undefined || account.path === path)
+  if (row === undefined || !isMeant) {
     const names = [address && `address: ${address}`, path && `path: ${path}`].filter(Boolean)
     throw notFound(`Could not find wallet account with ${names.join(", ")}`)
   }
-  return jsonText(GetWalletAccountResponseSchema, { account: walletAccountResource(found) })
+  return jsonText(GetWalletAccountResponseSchema, { account: walletAccountResource(row) })
 }
 
-async function candidates(
+async function candidate(
   walletId: string,
   { address, path = "" }: Filter,
   { sql, organization }: QueryContext,
 ) {
-  if (address !== undefined) {
-    const row = await getRecordByAddress(sql, organization.id, canonicalAddress(address))
-    return row === undefined ? [] : [row]
-  }
-  // A serialized record with this path contains the serialized field.
-  const field = toBinary(WalletAccountRecordSchema, create(WalletAccountRecordSchema, { path }))
-  const filter = { organizationId: organization.id, kind: RecordKind.WALLET_ACCOUNT, parentId: walletId }
-  return findRecords(sql, filter, field)
+  if (address === undefined) return getAccountByPath(sql, organization.id, walletId, path)
+  return getRecordByAddress(sql, organization.id, canonicalAddress(address))
 }

@@ -43,6 +43,8 @@ export type RecordChange = {
   parentId?: string | undefined
   /** Canonical form. */
   address?: string | undefined
+  /** An account's path. */
+  path?: string | undefined
   version: bigint
   deleted: boolean
   bytes: Uint8Array
@@ -144,17 +146,19 @@ async function storeRecords(tx: Transaction, organizationId: string, records: Re
     bytes: hex(record.bytes),
   }))
   await tx`
-    insert into records (organization_id, kind, id, parent_id, address, family_id, version, deleted, bytes)
+    insert into records
+      (organization_id, kind, id, parent_id, address, path_digest, family_id, version, deleted, bytes)
     select distinct on (kind, id) ${organizationId}::uuid, kind, id, "parentId", address,
-      (select parent_id from organizations where id = ${organizationId}), version,
+      sha256(convert_to(path, 'UTF8')), (select parent_id from organizations where id = ${organizationId}), version,
       deleted or exists (select 1 from records as parent where parent.organization_id = ${organizationId}
         and parent.kind = ${RecordKind.WALLET} and parent.id = list."parentId" and parent.deleted),
       decode(bytes, 'hex')
     from jsonb_to_recordset(${JSON.stringify(list)}::text::jsonb) as list (kind smallint, id uuid, "parentId" uuid,
-      address text, version bigint, deleted boolean, bytes text)
+      address text, path text, version bigint, deleted boolean, bytes text)
     order by kind, id, version desc
     on conflict (organization_id, kind, id) do update set version = excluded.version, deleted = excluded.deleted,
       bytes = excluded.bytes, address = coalesce(excluded.address, records.address),
+      path_digest = coalesce(excluded.path_digest, records.path_digest),
       parent_id = coalesce(excluded.parent_id, records.parent_id)
     where records.version < excluded.version`
   const deleted = records.filter((record) => record.deleted).map(({ id }) => id)

@@ -68,18 +68,20 @@ export async function listRecords(
   })
 }
 
-/** Records of a parent whose bytes contain `bytes`, oldest first. Scans all records of the parent. */
-export async function findRecords(
+/** The oldest account of a wallet at a path. */
+export async function getAccountByPath(
   sql: Queries,
-  { organizationId, kind, parentId }: Required<RecordFilter>,
-  bytes: Uint8Array,
-): Promise<RecordRow[]> {
-  if (!isUuidInAnyCase(organizationId) || parentId === undefined || !isUuidInAnyCase(parentId)) return []
-  return sql<RecordRow[]>`
+  organizationId: string,
+  walletId: string,
+  path: string,
+): Promise<RecordRow | undefined> {
+  if (!isUuidInAnyCase(organizationId) || !isUuidInAnyCase(walletId)) return undefined
+  const [row] = await sql<RecordRow[]>`
     select ${columns(sql)} from records
-    where organization_id = ${organizationId} and parent_id = ${parentId} and kind = ${kind} and not deleted
-    and position(${Buffer.from(bytes)}::bytea in bytes) > 0
-    order by id`
+    where organization_id = ${organizationId} and parent_id = ${walletId} and not deleted
+    and path_digest = sha256(convert_to(${path}, 'UTF8'))
+    order by id limit 1`
+  return row
 }
 
 /** A deleted record stays a valid cursor, so that paging continues while records are deleted. */

@@ -54,8 +54,8 @@ export function recordChanges(serialized: readonly Uint8Array[]) {
 function recordChange({ kind, id, version, deleted, payload }: Record, bytes: Uint8Array): RecordChange {
   const change = { kind, id, version, deleted, bytes }
   if (deleted || kind !== RecordKind.WALLET_ACCOUNT) return change
-  const { walletId, address } = fromBinary(WalletAccountRecordSchema, payload)
-  return { ...change, parentId: walletId, address: canonicalAddress(address) }
+  const { walletId, address, path } = fromBinary(WalletAccountRecordSchema, payload)
+  return { ...change, parentId: walletId, address: canonicalAddress(address), path }
 }
 
 function sessionChange({ id, deleted, payload }: Record, bytes: Uint8Array): SessionChange {

@@ -3,7 +3,7 @@ import t from "tap"
 import { identityKey } from "../../../../services/api/store/identity-keys.ts"
 import { applyChange } from "../../../../services/api/store/changes.ts"
 import type { Database } from "../../../../services/api/store/database.ts"
-import { getRecordByAddress } from "../../../../services/api/store/records.ts"
+import { getAccountByPath, getRecordByAddress } from "../../../../services/api/store/records.ts"
 import {
   listSubOrganizations,
   type SubOrganizationFilter,
@@ -50,6 +50,12 @@ t.test("a record by its address", async (t) => {
   await requireRanges(t, { own: MAX_BUFFERS })
 })
 
+t.test("an account by its path", async (t) => {
+  const account = await getAccountByPath(watched, late, middle, "m/44'/60'/0'/0/77")
+  t.equal(account?.parentId, middle)
+  await requireRanges(t, { own: MAX_BUFFERS })
+})
+
 t.test("what a change writes", async (t) => {
   const records = [sampleRecord({ kind: 2, parentId: nextId(), address: "0x01" })]
   const organization = sampleOrganization(2n, { parentId })
@@ -84,6 +90,10 @@ async function fill(sql: Database): Promise<void> {
     insert into records (organization_id, kind, id, parent_id, address, family_id, version, deleted, bytes)
     select id, 2, gen_random_uuid(), null, address, parent_id, 1, false, '\\x00'
     from organizations, lateral (values ('0x00'), (id::text)) as list (address) where parent_id is not null`
+  await sql`
+    insert into records (organization_id, kind, id, parent_id, path_digest, version, deleted, bytes)
+    select ${idOf(1, CHILDREN)}, 2, gen_random_uuid(), ${idOf(1, CHILDREN / 2)}, sha256(('m/44''/60''/0''/0/' || n)::bytea), 1, false, '\\x00'
+    from generate_series(1, ${CHILDREN}) n`
   await sql`vacuum analyze`
 }
 

@@ -1,9 +1,17 @@
 import { createHash } from "node:crypto"
 import { copyFile, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { create, toBinary } from "@bufbuild/protobuf"
 import t from "tap"
+import { Curve, PathFormat } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  RecordKind,
+  RecordSchema,
+  WalletAccountRecordSchema,
+} from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { refusedError } from "../../../../services/api/errors.ts"
+import { getAccountByPath } from "../../../../services/api/store/records.ts"
 import { closeDatabase, connectDatabase } from "../../../../services/api/store/database.ts"
 import { MIGRATIONS, migrate } from "../../../../services/api/store/migrate.ts"
 import { insertBatch } from "../../../../services/api/store/insert-batch.ts"
@@ -95,6 +103,44 @@ t.test("denials stored by earlier code are kept beside the activities of their b
     [true, true, false],
     "the user's earlier denial is kept",
   )
+})
+
+t.test("accounts stored by earlier code are found by their paths", async (t) => {
+  const { sql } = await freshDatabase(t, { migrated: false })
+  const earlier = t.testdir({})
+  const names = (await readdir(MIGRATIONS)).filter((name) => name < "0006")
+  for (const name of names) await copyFile(join(MIGRATIONS, name), join(earlier, name))
+  await migrate(sql, earlier)
+  const [organizationId, walletId] = [nextId(), nextId()]
+  const deep = `m${"/2147483647'".repeat(255)}`
+  const paths = ["m/44'/60'/0'/0/0", deep, "m/44'/60'/0'/0/1"]
+  const stored = new Map<string, string>()
+  for (const [index, path] of paths.entries()) {
+    const id = nextId()
+    // A name that looks like the path's field is not it.
+    const account = {
+      walletId,
+      curve: Curve.SECP256K1,
+      pathFormat: PathFormat.BIP32,
+      path,
+      name: '"\u0003m/9',
+    }
+    const payload = toBinary(WalletAccountRecordSchema, create(WalletAccountRecordSchema, account))
+    const fields = { kind: RecordKind.WALLET_ACCOUNT, organizationId, id, version: 300n, epoch: index }
+    const bytes = toBinary(RecordSchema, create(RecordSchema, { ...fields, payload }))
+    await sql`
+      insert into records (organization_id, kind, id, parent_id, version, deleted, bytes)
+      values (${organizationId}, ${RecordKind.WALLET_ACCOUNT}, ${id}, ${walletId}, 300, false, ${bytes})`
+    stored.set(path, id)
+  }
+  const other = nextId()
+  await sql`
+    insert into records (organization_id, kind, id, parent_id, version, deleted, bytes)
+    values (${organizationId}, 2, ${other}, ${walletId}, 1, false, ${Buffer.from("no record")})`
+  await migrate(sql)
+  for (const [path, id] of stored)
+    t.equal((await getAccountByPath(sql, organizationId, walletId, path))?.id, id)
+  t.equal(await getAccountByPath(sql, organizationId, walletId, "m/9"), undefined)
 })
 
 t.test("each primary key begins with the organization, except in tables without one", async (t) => {
