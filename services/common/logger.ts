@@ -1,5 +1,6 @@
 import pino, { type DestinationStream, type Logger } from "pino"
 import { LogOutput } from "../../signer/core/log-output.ts"
+import { terminalText } from "../../signer/core/terminal.ts"
 import type { LogLevel } from "./settings.ts"
 import { standardError } from "./standard-error.ts"
 
@@ -45,7 +46,8 @@ class BufferedStandardError implements DestinationStream {
   }
 
   write(line: string): void {
-    this.#buffer += line
+    // JSON escapes control characters below U+0020 only; the others could reorder a line or move a terminal's cursor.
+    this.#buffer += `${terminalText(line.trimEnd())}\n`
     if (this.#buffer.length >= FLUSH_LENGTH) this.flushSync()
     else this.#timer ??= setTimeout(() => this.flushSync(), FLUSH_MS).unref()
   }

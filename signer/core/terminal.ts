@@ -23,8 +23,12 @@ export function openTerminal({ print, log }: Terminal): Terminal {
  */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 
+/** Most lines have nothing else. */
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/
+
 /** Writes unsafe characters as `\uXXXX`. In JSON this is the same text: outside of strings JSON has none of them. */
 export function terminalText(text: string): string {
+  if (PRINTABLE_ASCII.test(text)) return text
   return text.replace(UNSAFE, (character) =>
     Array.from({ length: character.length }, (_, index) => {
       return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`

@@ -1,15 +1,17 @@
 #!/usr/bin/env -S node --disable-sigusr1
 import "../process/refuse-debugger.ts"
 import { SettingsError } from "../core/settings/settings.ts"
+import { startFaultOf } from "../core/settings/start-fault.ts"
 import { exitAtStart } from "../process/settings.ts"
 import { terminal } from "../process/terminal.ts"
 import { readConfig } from "./config.ts"
-import { openIdentity } from "./identity.ts"
+import { createIdentity, openIdentity } from "./identity.ts"
 
 const USAGE = `Usage: countersign-fetcher <command>
 
-  serve        run the fetcher
-  public-key   print the fetcher's public key set, with which a signer is paired; makes its seed if there is none
+  init         create the fetcher's seed, and print its public key set
+  serve        run the fetcher; with --init, create its seed first
+  public-key   print the fetcher's public key set, with which a signer is paired
   help         print this
 
 Settings: COUNTERSIGN_FETCHER_... in the environment, see docs/OPERATIONS.md.
@@ -20,18 +22,24 @@ process.exitCode = await run(process.argv.slice(2))
 async function run([command, ...rest]: string[]): Promise<number> {
   try {
     if (command === undefined) return usageFault(USAGE)
-    if (rest.length > 0) return usageFault(`"${rest.join(" ")}" is not expected after ${command}`)
+    const isInit = command === "init" || (command === "serve" && rest[0] === "--init")
+    const unexpected = command === "serve" && isInit ? rest.slice(1) : rest
+    if (unexpected.length > 0) return usageFault(`"${unexpected.join(" ")}" is not expected after ${command}`)
     switch (command) {
       case "serve": {
-        // Loaded here: the command public-key does not wait for the server's packages.
+        // Loaded here: the other commands do not wait for the server's packages.
         const { serve } = await import("./serve.ts")
-        await serve(readConfig(process.env)).catch(exitAtStart)
+        await serve(readConfig(process.env), isInit).catch(exitAtStart)
         return 0
       }
-      case "public-key":
+      case "init":
+      case "public-key": {
         process.umask(0o077)
-        terminal.print(openIdentity(readConfig(process.env)).publicHex)
+        const config = readConfig(process.env)
+        if (isInit) createIdentity(config)
+        terminal.print(openIdentity(config).publicHex)
         return 0
+      }
       case "help":
       case "--help":
         USAGE.split("\n").forEach(terminal.print)
@@ -41,8 +49,9 @@ async function run([command, ...rest]: string[]): Promise<number> {
     }
   } catch (error) {
     const sentence = error instanceof Error ? error.message : String(error)
-    logLines(error instanceof SettingsError ? sentence.split("\n") : [sentence])
-    return error instanceof SettingsError ? 2 : 1
+    const fault = startFaultOf(error)
+    logLines(error instanceof SettingsError ? sentence.split("\n") : [fault?.sentence ?? sentence])
+    return error instanceof SettingsError ? 2 : (fault?.status ?? 1)
   }
 }
 

@@ -8,18 +8,19 @@ import { listen, newServer, requireCaller, statusOf } from "../process/transport
 import { onStopSignal } from "../process/stop-signals.ts"
 import type { FetcherConfig } from "./config.ts"
 import { runFetchOrder, type Fetcher } from "./fetch.ts"
-import { openIdentity } from "./identity.ts"
+import { createIdentity, openIdentity } from "./identity.ts"
 import { internet } from "./network.ts"
 import { UsedOrders } from "./used-orders.ts"
 
 /** Time for calls under way to finish at a stop: less than the 10 s after which Docker kills a container. */
 const SHUTDOWN_MS = 8_000
 
-/** Runs the fetcher until SIGTERM or SIGINT. */
-export async function serve(config: FetcherConfig): Promise<void> {
+/** Runs the fetcher until SIGTERM or SIGINT. `isInit`: its seed is created first. */
+export async function serve(config: FetcherConfig, isInit: boolean): Promise<void> {
   // Files are readable by this user only.
   process.umask(0o077)
   logAs("fetcher")
+  if (isInit) createIdentity(config)
   const { notarizerPublicKey: paired, issuers, localIssuers } = config
   const fetcher: Fetcher = {
     keySet: openIdentity(config),

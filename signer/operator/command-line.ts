@@ -25,7 +25,7 @@ export const usage = `Usage: countersign-signer <command>
   serve                    run the signer
   setup-code --for KEY     print a one-use code with which KEY creates a top-level organization
       --expires SECONDS    how long the code is valid (default: one day)
-  status                   print the signer's phase, and why
+  status                   print the signer's phase, and why; exit status 3 unless it is ready
   accept-clock             accept this host's clock although it contradicts the ledger
   accept-ledger            accept a ledger that is older than signed state: what is newer is lost
   pins                     print this deployment's public identity

@@ -3,12 +3,13 @@ import { type GetStatusResponse, OperatorService } from "../../proto/gen/counter
 import { Phase, PhaseSchema } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { RefusalCodeSchema } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { REFUSED } from "../core/settings/start-fault.ts"
 import type { SignerConfig } from "../enclave/config.ts"
 import { OperatorFault, withService } from "./connection.ts"
 import type { SignerCommand } from "./command-line.ts"
 
 /** A result as lines for people and as JSON for programs. */
-export type CommandResult = { lines: string[]; json: object }
+export type CommandResult = { lines: string[]; json: object; exitStatus?: number }
 
 /** Calls the running signer. */
 export async function runCommand(command: SignerCommand, config: SignerConfig): Promise<CommandResult> {
@@ -19,7 +20,8 @@ export async function runCommand(command: SignerCommand, config: SignerConfig): 
         const { pins, ...status } = await getStatus({})
         const phase = phaseName(status)
         const json = { phase, explanation: status.explanation, ...(pins && { pins: pinsJson(pins) }) }
-        return { lines: [`${phase}: ${status.explanation}`], json }
+        const exitStatus = status.phase === Phase.READY ? 0 : REFUSED
+        return { lines: [`${phase}: ${status.explanation}`], json, exitStatus }
       })
     case "accept-clock":
     case "accept-ledger":

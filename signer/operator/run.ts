@@ -39,9 +39,11 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
         print(pinsResult(createDeployment(readConfig(environment))), command)
         return DONE
       }
-      default:
-        print(await runCommand(command, readConfig(environment)), command)
-        return DONE
+      default: {
+        const result = await runCommand(command, readConfig(environment))
+        print(result, command)
+        return result.exitStatus ?? DONE
+      }
     }
   } catch (error) {
     const lines = linesOf(error)

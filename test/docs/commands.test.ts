@@ -29,6 +29,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 /** Blocks that a healthy system refuses, each with its reason. */
 const REFUSED: Readonly<Record<string, string>> = {
   "npx countersign-signer init": "the deployment exists; test/e2e/lost-volume.test.ts creates one",
+  "npx countersign-fetcher init": "the seed exists; test/e2e/start-faults.test.ts creates one",
   "npx countersign-signer accept-clock": "nothing is in doubt about the clock",
   "npx countersign-signer accept-ledger": "nothing is in doubt about the ledger",
 }

@@ -43,7 +43,7 @@ function starts(databaseUrl: string, address: string): Start[] {
     },
     {
       file: "signer/fetcher/main.ts",
-      words: ["serve"],
+      words: ["serve", "--init"],
       settings: (files) => serverSettings("FETCHER", address, files),
     },
     {

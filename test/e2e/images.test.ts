@@ -127,6 +127,7 @@ t.test("without the addon the signer loads its WebAssembly build instead, never 
 
 t.test("the fetcher's image starts and uses every package that it declares", async (t) => {
   const fetcher = new Image(t, "fetcher")
+  t.equal(fetcher.run("signer/fetcher/main.ts", "init").status, 0)
   await fetcher.start(t, (output) => output.includes("fetcher is up"))
   t.strictSame(unusedIn(fetcher), [])
 })

@@ -35,7 +35,11 @@ t.test(
     await system.startSigner({ init: false })
     await until(async () => (await readyz()).text.includes("ROOT_SEED_MISSING"))
     t.match(await readyz(), { status: 503, text: /"signer":"ROOT_SEED_MISSING: .*countersign-signer init/ })
-    t.match(JSON.parse((await operator("status")).stdout), { phase: "ROOT_SEED_MISSING" })
+    await t.rejects(
+      operator("status"),
+      { code: 3, stdout: /"phase":"ROOT_SEED_MISSING"/ },
+      "the container's health check fails",
+    )
     t.notOk(existsSync(seed), "no seed was created")
 
     const created = JSON.parse((await operator("init")).stdout) as { deploymentId: string }

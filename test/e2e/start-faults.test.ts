@@ -1,7 +1,7 @@
 // A process that cannot start says why in one sentence, and exits with the status of docs/ERRORS.md.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -114,6 +114,24 @@ t.test("a fetcher without a word, and a second one", async (t) => {
   t.match(refusal, /no order|pair|signer/i, "the first one still answers on its socket")
 })
 
+t.test(
+  "a fetcher whose volume is empty creates no seed, and an operator's word creates one once",
+  async (t) => {
+    const directory = folder(t)
+    const environment = { COUNTERSIGN_DATA_DIR: directory }
+    const missing = /fetcher\/seed is missing: restore .* countersign-fetcher init/
+    saysWhy(t, await run(FETCHER, ["serve"], environment), 1, missing)
+    saysWhy(t, await run(FETCHER, ["public-key"], environment), 1, missing)
+    t.notOk(existsSync(join(directory, "fetcher", "seed")))
+    const created = await run(FETCHER, ["init"], environment)
+    t.match(created, { status: 0, out: /^04[0-9a-f]{258}\n$/ })
+    t.equal((await run(FETCHER, ["public-key"], environment)).out, created.out)
+    for (const words of [["init"], ["serve", "--init"]])
+      saysWhy(t, await run(FETCHER, words, environment), 1, /fetcher\/seed is a seed already/)
+    t.equal((await run(FETCHER, ["public-key"], environment)).out, created.out, "the key stays")
+  },
+)
+
 t.test("a socket that a crash left behind is replaced", async (t) => {
   const fetcher = new RunningFetcher()
   t.teardown(() => fetcher.stop())
@@ -125,7 +143,8 @@ t.test("a socket that a crash left behind is replaced", async (t) => {
 t.test("a folder that cannot be used", async (t) => {
   for (const [file, words] of [
     [SIGNER, ["--init"]],
-    [FETCHER, ["serve"]],
+    [FETCHER, ["serve", "--init"]],
+    [FETCHER, ["init"]],
   ] as const)
     saysWhy(
       t,

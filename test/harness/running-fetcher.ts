@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type ChannelCredentials, credentials } from "@grpc/grpc-js"
@@ -16,9 +16,9 @@ export class RunningFetcher {
   #process: ChildProcess | undefined
   #log = ""
 
-  /** The fetcher's public key set. Creates its seed, as pairing before the first start does. */
+  /** The fetcher's public key set. Creates its seed if there is none yet, as an operator does before pairing. */
   async publicKey(): Promise<string> {
-    const child = this.#spawn("public-key", {})
+    const child = this.#spawn([this.#isNew ? "init" : "public-key"], {})
     let printed = ""
     child.stdout!.on("data", (chunk: Buffer) => (printed += chunk.toString()))
     const [code] = (await once(child, "close")) as [number]
@@ -28,7 +28,7 @@ export class RunningFetcher {
 
   /** @param environment settings without their prefix */
   async start(environment: { [name: string]: string } = {}): Promise<void> {
-    const child = this.#spawn("serve", environment)
+    const child = this.#spawn(this.#isNew ? ["serve", "--init"] : ["serve"], environment)
     this.#process = child
     const began = this.#log.length
     await new Promise<void>((resolve, reject) => {
@@ -68,12 +68,16 @@ export class RunningFetcher {
     rmSync(this.directory, { recursive: true, force: true })
   }
 
-  #spawn(command: string, environment: { [name: string]: string }): ChildProcess {
+  get #isNew(): boolean {
+    return !existsSync(join(this.directory, "fetcher", "seed"))
+  }
+
+  #spawn(words: readonly string[], environment: { [name: string]: string }): ChildProcess {
     const settings = Object.entries(environment).map(([name, value]) => [
       `COUNTERSIGN_FETCHER_${name}`,
       value,
     ])
-    const child = spawn(process.execPath, [MAIN, command], {
+    const child = spawn(process.execPath, [MAIN, ...words], {
       env: {
         PATH: process.env["PATH"],
         COUNTERSIGN_DATA_DIR: this.directory,

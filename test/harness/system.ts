@@ -92,7 +92,8 @@ export class System {
   /** Creates the fetcher's seed if there is none yet. */
   fetcherPublicKey(): string {
     const environment = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: this.directory }
-    const words = ["signer/fetcher/main.ts", "public-key"]
+    const isNew = !existsSync(join(this.directory, "fetcher", "seed"))
+    const words = ["signer/fetcher/main.ts", isNew ? "init" : "public-key"]
     return execFileSync(process.execPath, words, { env: environment }).toString().trim()
   }
 

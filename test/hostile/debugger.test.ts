@@ -20,7 +20,7 @@ const SERVERS: { [name: string]: Start & { up: RegExp } } = {
     words: ["serve"],
     up: /signer is up/,
   },
-  fetcher: { file: "signer/fetcher/main.ts", words: ["serve"], up: /fetcher is up/ },
+  fetcher: { file: "signer/fetcher/main.ts", words: ["serve", "--init"], up: /fetcher is up/ },
   api: {
     file: "services/api/main.ts",
     environment: { COUNTERSIGN_API_LISTEN: "localhost:0" },
@@ -37,7 +37,7 @@ const SERVERS: { [name: string]: Start & { up: RegExp } } = {
 const COMMANDS: { [name: string]: Start & { up: RegExp } } = {
   countersign: { file: "services/cli/main.ts", words: ["--help"], up: /Usage/ },
   "countersign-signer": { file: "signer/operator/main.ts", words: ["help"], up: /Usage/ },
-  "countersign-fetcher": { file: "signer/fetcher/main.ts", words: ["public-key"], up: /^04[0-9a-f]{258}/ },
+  "countersign-fetcher": { file: "signer/fetcher/main.ts", words: ["init"], up: /^04[0-9a-f]{258}/ },
   "settings of the api": { file: "services/api/check-settings.ts", up: /^\[/ },
   "settings of the auth-proxy": { file: "services/auth-proxy/check-settings.ts", up: /^\[/ },
   "settings of the signer": { file: "signer/enclave/check-settings.ts", up: /^\[/ },

@@ -1,24 +1,25 @@
 import { execFile } from "node:child_process"
+import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { promisify } from "node:util"
 import { CliError, ExitCode } from "../exit.ts"
 import { type Layout, NODE_OPTIONS, programs } from "./layout.ts"
 
 /**
- * The fetcher's public key set, for pairing the signer: from the file of the last start, or from the fetcher's program,
- * which creates its seed.
+ * The fetcher's public key set, for pairing the signer: from the file of the last start, or from the fetcher's program.
+ * The first start creates the fetcher's seed.
  */
 export async function fetcherPublicKey(
-  { fetcherPublicKey: file }: Layout,
+  { fetcherPublicKey: file, fetcherSeed }: Layout,
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<string> {
-  const left = await readFile(file, "utf8").catch(() => "")
+  const seedFile = environment["COUNTERSIGN_FETCHER_SEED_FILE"] || fetcherSeed
+  const isNew = !existsSync(seedFile)
+  const left = isNew ? "" : await readFile(file, "utf8").catch(() => "")
   if (left !== "") return left.trim()
-  const run = promisify(execFile)(process.execPath, [...NODE_OPTIONS, programs.fetcher, "public-key"], {
-    env: environment,
-    signal,
-  })
+  const words = [...NODE_OPTIONS, programs.fetcher, isNew ? "init" : "public-key"]
+  const run = promisify(execFile)(process.execPath, words, { env: environment, signal })
   const { stdout } = await run.catch((cause: Error & { stderr?: string }) => {
     signal.throwIfAborted()
     throw new CliError(ExitCode.fault, (cause.stderr?.trim() || cause.message).split("\n"), { cause })

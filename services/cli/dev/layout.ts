@@ -22,6 +22,8 @@ export function layout(directory: string) {
     /** Default; COUNTERSIGN_SIGNER_LEDGER_DIRECTORY can name another. */
     signerLedger: at("signer", "ledger"),
     fetcherSocket: at("fetcher", "fetcher.sock"),
+    /** Default; COUNTERSIGN_FETCHER_SEED_FILE can name another. */
+    fetcherSeed: at("fetcher", "seed"),
     fetcherPublicKey: at("fetcher", "public-key"),
   }
 }

@@ -118,9 +118,10 @@ t.test("accept-clock for a clock that went back prints until when nothing is dec
     `CLOCK_UNTRUSTED: the clock was set back, or an older ledger was accepted: ${until}`,
   ])
   t.match(json, { phase: "CLOCK_UNTRUSTED", explanation: until })
+  const status = () => runCommand({ name: "status", json: false, waitSeconds: 5 }, config)
+  t.match(await status(), { json: { phase: "CLOCK_UNTRUSTED" }, exitStatus: 3 })
   boundary.clock.pass(24 * 60 * 60 * 1000)
-  const accepted = runCommand({ name: "status", json: false, waitSeconds: 5 }, config)
-  t.match(await accepted, { json: { phase: "READY" } })
+  t.match(await status(), { json: { phase: "READY" }, exitStatus: 0 })
 })
 
 t.test("a fault of the operator's settings is a usage fault", async (t) => {

@@ -51,3 +51,13 @@ t.test("the logger flushes while the process runs", async (t) => {
   while (linesIn(text) < LINES) await pause(10)
   t.equal(linesIn(text), LINES)
 })
+
+t.test("the logger escapes characters that a terminal obeys, and its lines stay JSON", async (t) => {
+  const text = "\u001b[2J\u009b2J\u202e\u2066\u200b\u2028 caf\u00e9"
+  const then = `log.info({ text: ${JSON.stringify(text)} }, "told")`
+  const { stderr } = spawnSync(process.execPath, args(then), { encoding: "utf8" })
+  const line = stderr.split("\n").find((each) => each.includes("told")) ?? ""
+  t.notMatch(line, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+  t.match(line, "\\u202e")
+  t.match(JSON.parse(line), { text })
+})
