@@ -4,6 +4,7 @@ import { ROOT, run } from "../run.ts"
 import { readComments } from "./comments.ts"
 import { imagePackageFiles } from "./image-packages.ts"
 import { activityIndex, parameterIndex, queryIndex } from "./indexes.ts"
+import { tablesOfMetrics } from "./metrics.ts"
 import { listOfOperations } from "./operations.ts"
 import { readingOrder } from "./reading-order.ts"
 import { apiReference } from "./reference.ts"
@@ -22,6 +23,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     [`${PARAMETERS}/index.ts`]: await formatted(parameterIndex(await readdir(join(ROOT, PARAMETERS)))),
     "docs/api.md": apiReference(comments),
     "docs/ERRORS.md": withRegion(await textOf("docs/ERRORS.md"), "refusals", listOfRefusals(comments)),
+    "docs/OPERATIONS.md": withRegion(await textOf("docs/OPERATIONS.md"), "metrics", tablesOfMetrics()),
     "signer/README.md": withRegion(await textOf("signer/README.md"), "reading order", readingOrder()),
     "README.md": withRegion(await textOf("README.md"), "operations", listOfOperations()),
   }

@@ -4,7 +4,7 @@ import { ROOT } from "../run.ts"
 
 const RPC = ["@bufbuild/protobuf", "@grpc/grpc-js"]
 const CORE = ["@noble/curves", "@noble/hashes"]
-const HTTP = ["@koa/router", "koa", "pino"]
+const HTTP = ["@koa/router", "koa", "pino", "prom-client"]
 
 /** The packages that the programs of each image import. Everything else of an image's lock is what these need. */
 export const IMAGE_PACKAGES: { readonly [image: string]: readonly string[] } = {

@@ -46,6 +46,7 @@ const BOUNDARY: readonly Step[] = [
       "signer/core/terminal.ts",
       "signer/core/uuid.ts",
       "signer/core/log-output.ts",
+      "signer/core/request-id.ts",
     ],
     holds: "refusals, settings, bounds, the age of a request, fair turns, the cache, printed text, ids",
   },

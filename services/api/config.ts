@@ -14,6 +14,7 @@ import {
   readableFile,
   listenSettings,
   logLevel,
+  metricsAddress,
   readServiceSettings,
   serviceAddress,
   stopGrace,
@@ -33,6 +34,7 @@ const shape = {
   COUNTERSIGN_API_BEHIND_PROXY: trueOrFalse,
   COUNTERSIGN_API_BODY_LIMIT_BYTES: wholeNumber(1024 * 1024, 1024, MAX_BODY_BYTES),
   COUNTERSIGN_API_IP_ALLOWLISTS_OFF: organizationIds,
+  COUNTERSIGN_API_METRICS_LISTEN: metricsAddress,
   COUNTERSIGN_API_STOP_GRACE_SECONDS: stopGrace,
   COUNTERSIGN_API_TRUSTED_PROXIES: addressBlocks,
   COUNTERSIGN_DATABASE_SOCKET: optionalText,
@@ -91,6 +93,7 @@ export function readApiConfig(environment: Environment) {
     bodyLimitBytes: values.COUNTERSIGN_API_BODY_LIMIT_BYTES,
     trustedProxies: values.COUNTERSIGN_API_TRUSTED_PROXIES,
     unenforcedAllowlists: values.COUNTERSIGN_API_IP_ALLOWLISTS_OFF,
+    metricsListen: values.COUNTERSIGN_API_METRICS_LISTEN,
     stopGraceMs: values.COUNTERSIGN_API_STOP_GRACE_SECONDS * 1000,
     logLevel: values.COUNTERSIGN_LOG_LEVEL,
   })

@@ -11,7 +11,8 @@ import { databaseFaultOf } from "./start-fault.ts"
 import { connectFetcher } from "./signer/fetcher.ts"
 import { openEndpoint } from "./signer/grpc-client.ts"
 import { createService, type Service } from "./service.ts"
-import { SignerClient } from "./signer/client.ts"
+import { openMetrics } from "./metrics/open-metrics.ts"
+import { SignerClient, systemClock } from "./signer/client.ts"
 import { connectSigner } from "./signer/transport.ts"
 import { closeDatabase, connectDatabase, QUERIES_POOL } from "./store/database.ts"
 import { migrate } from "./store/migrate.ts"
@@ -93,19 +94,25 @@ function openEndpoints({ signer, fetcher }: Config, log: Logger) {
 async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
   const endpoints = openEndpoints(config, log)
   let service: Service | undefined
+  const { metrics, close: closeMetrics } = await openMetrics(config.metricsListen, endpoints, log)
   // The next connection may lead to a database that was restored or failed over.
-  const onClose = () => service?.databaseLost()
+  const onClose = () => {
+    metrics?.count("countersign_database_connections_lost_total")
+    service?.databaseLost()
+  }
   const sql = connectDatabase(config.database, { onClose })
   const queriesSql = connectDatabase(config.database, { ...QUERIES_POOL, onClose })
   try {
     const applied = await migrate(sql)
     if (applied.length > 0) log.info({ applied }, "migrated the database")
-    const signer = new SignerClient(connectSigner(endpoints.signer))
+    const signer = new SignerClient(connectSigner(endpoints.signer), systemClock, (answer, seconds) =>
+      metrics?.observe("countersign_signer_round_trip_seconds", seconds, { answer }),
+    )
     // Connects on first use: most requests do not need the fetcher.
     const fetcher = connectFetcher(endpoints.fetcher)
     try {
       const { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists } = config
-      const settings = { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists, stop }
+      const settings = { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists, stop, metrics }
       const links = { signer: endpoints.signer.tls, fetcher: endpoints.fetcher.tls }
       service = createService({ sql, queriesSql, signer, fetcher, links, log, ...settings })
       const server = await listen({ handler: service.handler, log }, config.listen)
@@ -121,6 +128,7 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
     }
   } finally {
     await Promise.all([closeDatabase(queriesSql), closeDatabase(sql)])
+    await closeMetrics()
   }
   log.info("stopped")
 }

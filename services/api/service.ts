@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http"
 import type { IpBlock } from "../../signer/core/organization/ip-block.ts"
 import type { Logger } from "../common/logger.ts"
+import type { Metrics } from "../common/metrics/metrics.ts"
 import { Stop } from "../common/stop.ts"
 import { CredentialStore } from "./authentication/credential-store.ts"
 import { OrganizationCache } from "./authentication/organization-cache.ts"
@@ -9,6 +10,7 @@ import { SessionStore } from "./authentication/session-store.ts"
 import { Admission, type AdmissionBounds } from "./http/admission.ts"
 import { createApp } from "./http/app.ts"
 import { IpGate } from "./http/ip-gate.ts"
+import { provideServiceFigures } from "./metrics/service-figures.ts"
 import { pagesRouter } from "./http/pages.ts"
 import { operationRoutes } from "./http/routes.ts"
 import { QuerySlots } from "./queries/shared/query-slots.ts"
@@ -41,6 +43,8 @@ export type ServiceParts = {
   trustedProxies?: readonly IpBlock[]
   /** Ids of organizations whose IP allowlists are not enforced, lower case. */
   unenforcedAllowlists?: ReadonlySet<string>
+  /** Counts of this process; absent: nothing is counted. */
+  metrics?: Metrics | undefined
   /** The stages of this process's stop; absent: it is never asked to. */
   stop?: Stop
   now?: () => number
@@ -75,6 +79,7 @@ export function createService(parts: ServiceParts): Service {
     stop = new Stop(),
     now = Date.now,
     schedule,
+    metrics,
   } = parts
   const cache = new OrganizationCache()
   const batcher = new ActivityBatcher(sql)
@@ -102,6 +107,8 @@ export function createService(parts: ServiceParts): Service {
   const healing = new DatabaseHealing({ signer, sql, deployment, ledgerSync, log })
   const recovery = () => healing.state
   const readiness = createReadiness({ sql, signer, fetcher, deployment, recovery, links: parts.links })
+  const admission = new Admission(parts.admission)
+  if (metrics) provideServiceFigures(metrics, { admission, slots: queries.slots, batcher, cache })
   const operations = operationRoutes({
     sql,
     organizations,
@@ -115,9 +122,9 @@ export function createService(parts: ServiceParts): Service {
     bodyLimitBytes,
     gate,
     now,
-    admission: new Admission(parts.admission),
+    admission,
   })
-  const app = createApp(operations, pagesRouter(readiness, signer, stop), { log, stop })
+  const app = createApp(operations, pagesRouter(readiness, signer, stop), { log, stop, metrics })
   const handle = app.callback()
   return {
     // The promise never rejects: Koa answers every error itself.

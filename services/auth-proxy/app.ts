@@ -4,6 +4,8 @@ import { reply, type RequestState } from "../common/context.ts"
 import { dispatch, refuseUnknown, type Routes } from "../common/dispatch.ts"
 import type { Logger } from "../common/logger.ts"
 import { answerErrors } from "../common/middleware/answer-errors.ts"
+import { countRequests } from "../common/metrics/count-requests.ts"
+import type { Metrics } from "../common/metrics/metrics.ts"
 import { closeConnections } from "../common/middleware/close-connections.ts"
 import { allowCallersOrigin } from "../common/middleware/cors.ts"
 import { logRequests } from "../common/middleware/log-request.ts"
@@ -27,12 +29,13 @@ const WRONG_HOST =
 /** The middleware of every request, in order. Each operation's work is in its route. */
 export function createApp(
   operations: Routes,
-  { log, stop = new Stop() }: { log: Logger; stop?: Stop },
+  { log, stop = new Stop(), metrics }: { log: Logger; stop?: Stop; metrics?: Metrics | undefined },
 ): Koa<RequestState> {
   const app = new Koa<RequestState>()
   app.use(closeConnections(stop))
   app.use(identifyRequest)
   app.use(logRequests(log))
+  app.use(countRequests(metrics))
   app.use(allowCallersOrigin(REQUEST_HEADERS))
   app.use(answerErrors(toApiError))
   app.use(requireHttp)

@@ -3,6 +3,7 @@ import {
   faultsOfPlainHttp,
   listenSettings,
   logLevel,
+  metricsAddress,
   readServiceSettings,
   stopGrace,
   trueOrFalse,
@@ -11,6 +12,7 @@ import {
 const shape = {
   ...listenSettings,
   COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: trueOrFalse,
+  COUNTERSIGN_AUTH_PROXY_METRICS_LISTEN: metricsAddress,
   COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: stopGrace,
   COUNTERSIGN_LOG_LEVEL: logLevel,
 }
@@ -23,6 +25,7 @@ export function readAuthProxyConfig(environment: Environment) {
   const values = readServiceSettings(shape, environment, check)
   return Object.freeze({
     listen: values.COUNTERSIGN_AUTH_PROXY_LISTEN,
+    metricsListen: values.COUNTERSIGN_AUTH_PROXY_METRICS_LISTEN,
     stopGraceMs: values.COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS * 1000,
     logLevel: values.COUNTERSIGN_LOG_LEVEL,
   })

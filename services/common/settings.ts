@@ -81,6 +81,10 @@ const logLevels = ["fatal", "error", "warn", "info", "debug", "silent"] as const
 export type LogLevel = (typeof logLevels)[number]
 export const logLevel = word(logLevels, "info")
 
+/** Setting: where a process serves its metrics. Off unless it is set; a port alone is on the loopback. */
+export const metricsAddress: Setting<HostAndPort | undefined> = (text) =>
+  text === undefined ? undefined : listenAddress("")(/^\d+$/.test(text) ? `localhost:${text}` : text)
+
 /** Setting: seconds for which a process that was asked to stop still serves, so that load balancers notice. */
 export const stopGrace = wholeNumber(1, 0, 300)
 

@@ -18,6 +18,11 @@ export class RecentlyUsed<Key, Value> {
     this.#ends.younger = this.#ends
   }
 
+  /** Number of entries. */
+  get size(): number {
+    return this.#entries.size
+  }
+
   get(key: Key): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined

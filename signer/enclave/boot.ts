@@ -15,10 +15,12 @@ import { ownBytes } from "../core/crypto/secret.ts"
 import { requireUnusedLedger } from "./ledger/create-ledger.ts"
 import type { Ledger } from "./ledger/ledger.ts"
 import { log } from "../process/log.ts"
+import { Histogram } from "../process/figures.ts"
+import { sizeOf } from "./ledger/files.ts"
 import { openLedger } from "./ledger/local.ts"
 import { type Clock, TrustedClock } from "./ledger/trusted-clock.ts"
 import type { Phase } from "./phase.ts"
-import { RunningOrders } from "./rpc/running-orders.ts"
+import { OrderFigures } from "./rpc/order-figures.ts"
 import { newTurns } from "./rpc/turns.ts"
 import { type AttestationProvider, noAttestation } from "./proof/boot-proof.ts"
 import { type Keyring, openKeyring } from "./provision/keyring.ts"
@@ -51,10 +53,12 @@ export type BootOptions = {
 export function boot(config: SignerConfig, options: BootOptions): Signer {
   try {
     const keyring = openStoredKeyring(config)
+    const { terminate } = options
+    const writes = new LedgerWrites()
     const ledger = keyring.ledger.use((key) =>
-      openLedger({ directory: config.ledgerDirectory, key, terminate: options.terminate }),
+      openLedger({ directory: config.ledgerDirectory, key, terminate, onBatch: writes.add }),
     )
-    return serve(keyring, ledger, config, options)
+    return serve(keyring, { ledger, writes }, config, options)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return halted({ name: "halted", code: error.code, sentence: error.message })
@@ -86,7 +90,23 @@ const ROOT_SEED_MISSING =
   "there is neither root seed nor ledger; restore both from the backup of this deployment, or create a new deployment " +
   "with countersign-signer init; then start the signer again"
 
-function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: BootOptions): Signer {
+/** Counts the ledger's transactions. */
+class LedgerWrites {
+  readonly seconds = new Histogram()
+  changes = 0n
+
+  readonly add = (changes: number, syncSeconds: number): void => {
+    this.seconds.add(syncSeconds)
+    this.changes += BigInt(changes)
+  }
+}
+
+function serve(
+  keyring: Keyring,
+  { ledger, writes }: { ledger: Ledger; writes: LedgerWrites },
+  config: SignerConfig,
+  options: BootOptions,
+): Signer {
   const time = new TrustedClock(options.clock, ledger)
   const random = options.random ?? freshBytes
   const rollback = new RollbackDetector(ledger, (newer) =>
@@ -95,7 +115,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
     }),
   )
   const turns = newTurns()
-  const running = new RunningOrders()
+  const orders = new OrderFigures()
   const stopping = new AbortController()
   const signingKeys = new KeyCache<HeldKey>(config.keyCache)
   const deps = {
@@ -131,7 +151,14 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
   return {
     phase: () => (stopping.signal.aborted ? STOPPING : phaseOf(time, rollback)),
     turns,
-    running,
+    orders,
+    storage: () => ({
+      ledgerSyncSeconds: writes.seconds.read(),
+      ledgerChanges: writes.changes,
+      ledgerBytes: BigInt(sizeOf(config.ledgerDirectory)),
+      cachedKeys: signingKeys.size,
+      cachedDocuments: deps.organizations.size,
+    }),
     stopping: stopping.signal,
     state: () => state,
     acceptClock: () => time.acceptClock(options.clock.wallMs()),
@@ -151,7 +178,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
     stop: () => stopping.abort(),
     async close() {
       stopping.abort()
-      await running.idle()
+      await orders.idle()
       await closeNow()
     },
     closeNow,
@@ -183,7 +210,8 @@ function halted(phase: Phase): Signer {
   return {
     phase: () => phase,
     turns: newTurns(),
-    running: new RunningOrders(),
+    orders: new OrderFigures(),
+    storage: haltedState,
     stopping: new AbortController().signal,
     state: haltedState,
     acceptClock: doNothing,

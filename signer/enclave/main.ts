@@ -99,13 +99,13 @@ async function serveApi(signer: Signer, { listen: at }: SignerConfig): Promise<S
 
 /** Begins no order any more, answers those that run and ends the streams; then closes ledger and process. */
 async function stop({ servers, signer, housekeeping }: Running, signal: string): Promise<void> {
-  log("info", "signer stops", { signal, runningOrders: signer.running.count })
+  log("info", "signer stops", { signal, runningOrders: signer.orders.running })
   clearInterval(housekeeping)
   signer.stop()
-  const done = Promise.all([...servers.map(shutdown), signer.running.idle()]).then(() => true)
+  const done = Promise.all([...servers.map(shutdown), signer.orders.idle()]).then(() => true)
   if (!(await Promise.race([done, pause(SHUTDOWN_MS, false)])))
     log("warn", "stopping took too long: orders under way are broken off", {
-      runningOrders: signer.running.count,
+      runningOrders: signer.orders.running,
     })
   await signer.closeNow()
   process.exit(0)

@@ -23,6 +23,10 @@ const NUMBERS: { readonly [name in Phase["name"]]: PhaseNumber } = {
   stopping: PhaseNumber.STOPPING,
 }
 
+export function phaseNumber(phase: Phase): PhaseNumber {
+  return NUMBERS[phase.name]
+}
+
 /**
  * Checks one RPC's phases (phase.proto). The check throws CLOCK_UNTRUSTED, LEDGER_OLDER, SIGNER_STOPPING,
  * PHASE_WRONG, or the halting code.

@@ -6,6 +6,7 @@ import type {
 import { CLOCK_LEEWAY_MS, isTimely, openOrder, ORDER_LIFETIME_MS } from "../core/fetch-orders/order.ts"
 import { isSignedTagged, type KeySet, type PublicKeySet, signTagged } from "../core/crypto/keyset.ts"
 import { Refusal, refuse } from "../core/refusal.ts"
+import { type Histogram, processFigures, type RefusalCounts, stopwatch } from "../process/figures.ts"
 import { checkClientSecret } from "./client-secret.ts"
 import { fetchIssuerKeys, type Egress } from "./issuer-keys.ts"
 import type { Network } from "./network.ts"
@@ -23,10 +24,35 @@ export type Fetcher = {
   /** Unix milliseconds of the start. Orders issued earlier may have been used by an earlier process. */
   startedMs: number
   nowMs: () => number
+  /** Time of each order. */
+  seconds: Histogram
+  refusals: RefusalCounts
 }
 
-/** Runs one order of the paired signer and signs the result. */
-export async function runFetchOrder({ order: signed }: FetchRequest, fetcher: Fetcher) {
+/** Runs one order of the paired signer, signs the result, and counts it. */
+export async function runFetchOrder(request: FetchRequest, fetcher: Fetcher) {
+  const seconds = stopwatch()
+  try {
+    return await carryOut(request, fetcher)
+  } catch (error) {
+    fetcher.refusals.add(error instanceof Refusal ? error.code : "INTERNAL")
+    throw error
+  } finally {
+    fetcher.seconds.add(seconds())
+  }
+}
+
+/** The figures of this process. */
+export async function readFetcherMetrics(_request: unknown, { notarizer, seconds, refusals }: Fetcher) {
+  return {
+    paired: notarizer !== undefined,
+    process: processFigures(),
+    orderSeconds: seconds.read(),
+    refusals: refusals.read(),
+  }
+}
+
+async function carryOut({ order: signed }: FetchRequest, fetcher: Fetcher) {
   const { order, digest } = requireOrder(signed, fetcher)
   requireUnused(order, fetcher)
   // The time before the fetch: a statement is never older than it says.

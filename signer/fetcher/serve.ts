@@ -3,11 +3,12 @@ import { HealthCheckResponse_ServingStatus, Health } from "../../proto/gen/grpc/
 import { addService, type Handlers } from "../../proto/grpc.ts"
 import { exitWithParent } from "../process/exit-with-parent.ts"
 import { readPublicKeySet } from "../core/crypto/keyset.ts"
+import { Histogram, RefusalCounts } from "../process/figures.ts"
 import { log, logAs } from "../process/log.ts"
 import { listen, newServer, requireCaller, statusOf } from "../process/transport.ts"
 import { onStopSignal } from "../process/stop-signals.ts"
 import type { FetcherConfig } from "./config.ts"
-import { runFetchOrder, type Fetcher } from "./fetch.ts"
+import { readFetcherMetrics, runFetchOrder, type Fetcher } from "./fetch.ts"
 import { createIdentity, openIdentity } from "./identity.ts"
 import { internet } from "./network.ts"
 import { UsedOrders } from "./used-orders.ts"
@@ -28,6 +29,8 @@ export async function serve(config: FetcherConfig, isInit: boolean): Promise<voi
     egress: config,
     network: internet,
     usedOrders: new UsedOrders(),
+    seconds: new Histogram(),
+    refusals: new RefusalCounts(),
     startedMs: Date.now(),
     nowMs: () => Date.now(),
   }
@@ -36,7 +39,7 @@ export async function serve(config: FetcherConfig, isInit: boolean): Promise<voi
     requireCaller(call, config.listen)
     return fetcher
   }
-  addService(server, FetcherService, { fetch: runFetchOrder }, contextOf, statusOf)
+  addService(server, FetcherService, handlers, contextOf, statusOf)
   addService(server, Health, health, contextOf, statusOf)
   await listen(server, config.listen)
   if (localIssuers.size > 0) {
@@ -52,6 +55,8 @@ export async function serve(config: FetcherConfig, isInit: boolean): Promise<voi
   onStopSignal((signal) => stop(server, signal))
   exitWithParent()
 }
+
+const handlers: Handlers<typeof FetcherService, Fetcher> = { fetch: runFetchOrder, readFetcherMetrics }
 
 const health: Handlers<typeof Health, Fetcher> = {
   check: async (_request, { notarizer }) => ({

@@ -43,6 +43,7 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/core/recently-used.ts": { rooms: [], pure: true },
   "signer/core/terminal.ts": { rooms: [], pure: true },
   "signer/core/uuid.ts": { rooms: [], pure: true },
+  "signer/core/request-id.ts": { rooms: [], pure: true },
   "signer/core/log-output.ts": { rooms: [], pure: true },
   // Schedules turns of the event loop, and measures computation and waiting by the monotonic clock.
   "signer/core/turns": { rooms: [REFUSAL] },
@@ -349,6 +350,12 @@ export const rules: { readonly [room: string]: Rule } = {
     packages: ["koa", "pino"],
     ...EDGE,
   },
+  // Figures for operators. Label values come from the contract.
+  "services/common/metrics": {
+    rooms: ["proto", "services/common", "signer/core/settings"],
+    packages: ["prom-client"],
+    ...EDGE,
+  },
   // The interface as OpenAPI documents, for both hosts.
   "services/common/openapi": { rooms: ["proto"], packages: [PROTOBUF], pure: true },
   // Advice about policies: nothing is decided by it.
@@ -360,6 +367,18 @@ export const rules: { readonly [room: string]: Rule } = {
   "services/api": {
     rooms: ["services/common", "signer/core"],
     ...EDGE,
+  },
+  "services/api/metrics": {
+    rooms: [
+      SIGNER_TYPES,
+      "services/common",
+      "services/api/authentication/organization-cache.ts",
+      "services/api/http/admission.ts",
+      "services/api/queries/shared/query-slots.ts",
+      "services/api/signer/grpc-client.ts",
+      "services/api/store/activities.ts",
+      "signer/core/settings",
+    ],
   },
   "services/api/http": {
     rooms: [

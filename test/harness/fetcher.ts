@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { Histogram, RefusalCounts } from "../../signer/process/figures.ts"
 import { runFetchOrder, type Fetcher } from "../../signer/fetcher/fetch.ts"
 import { type Network, internet } from "../../signer/fetcher/network.ts"
 import { UsedOrders } from "../../signer/fetcher/used-orders.ts"
@@ -28,6 +29,8 @@ export function newFetcher(
     network: changes.network ?? internet,
     usedOrders: new UsedOrders(),
     startedMs: nowMs() - 1,
+    seconds: new Histogram(),
+    refusals: new RefusalCounts(),
     nowMs,
   }
 }

@@ -53,6 +53,7 @@ async function serve(
     getPins: unserved,
     getBootProof: unserved,
     probe: unserved,
+    readMetrics: unserved,
   }
   addService(server, SignerService, signer, contextOf)
   await new Promise<void>((resolve, reject) => {
@@ -235,6 +236,7 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
       getPins: never,
       getBootProof: never,
       probe: never,
+      readMetrics: never,
     },
     refuse,
     statusOf,

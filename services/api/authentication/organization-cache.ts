@@ -8,6 +8,10 @@ export const MAX_CACHED_ORGANIZATIONS = 4096
 export class OrganizationCache {
   readonly #organizations = new RecentlyUsed<string, StoredOrganization>(MAX_CACHED_ORGANIZATIONS)
 
+  get size(): number {
+    return this.#organizations.size
+  }
+
   get(id: string): StoredOrganization | undefined {
     return this.#organizations.get(id)
   }

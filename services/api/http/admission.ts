@@ -32,7 +32,8 @@ export class Admission {
   readonly #organizations = new RecentlyUsed<string, string>(MAX_CALLERS)
   /** Requests by organization. */
   readonly #running = new Map<string, number>()
-  #total = 0
+  /** Times at which the requests under way came, monotonic milliseconds, the oldest first. */
+  readonly #began = new Set<{ atMs: number }>()
 
   constructor(bounds: AdmissionBounds = { requests: MAX_REQUESTS, ofOrganization: MAX_OF_ORGANIZATION }) {
     this.#bounds = bounds
@@ -45,14 +46,14 @@ export class Admission {
    */
   async run<T>(caller: string, deadline: Deadline, handle: () => Promise<T>): Promise<T> {
     const organizationId = this.#organizations.get(caller) ?? NEWCOMERS
-    this.#enter(organizationId)
+    const request = this.#enter(organizationId)
     try {
       return await this.#turns.run(organizationId, () => {
         deadline.require()
         return handle()
       })
     } finally {
-      this.#leave(organizationId)
+      this.#leave(organizationId, request)
     }
   }
 
@@ -66,20 +67,43 @@ export class Admission {
     this.#organizations.set(caller, organizationId)
   }
 
-  #enter(organizationId: string): void {
+  /** Requests under way. */
+  get running(): number {
+    return this.#began.size
+  }
+
+  /** Requests that wait for the turn of their organization. */
+  get waiting(): number {
+    return this.#turns.waiting
+  }
+
+  /** Age of the oldest request under way, seconds; 0 for none. */
+  get oldestSeconds(): number {
+    const [oldest] = this.#began
+    return oldest === undefined ? 0 : (performance.now() - oldest.atMs) / 1000
+  }
+
+  /** Callers whose organization is remembered. */
+  get knownCallers(): number {
+    return this.#organizations.size
+  }
+
+  #enter(organizationId: string): { atMs: number } {
     const running = this.#running.get(organizationId) ?? 0
     if (running >= this.#bounds.ofOrganization)
       throw organizationId === NEWCOMERS ? serviceOverloaded() : organizationOverloaded()
-    if (this.#total >= this.#bounds.requests) throw serviceOverloaded()
+    if (this.#began.size >= this.#bounds.requests) throw serviceOverloaded()
     this.#running.set(organizationId, running + 1)
-    this.#total += 1
+    const request = { atMs: performance.now() }
+    this.#began.add(request)
+    return request
   }
 
-  #leave(organizationId: string): void {
+  #leave(organizationId: string, request: { atMs: number }): void {
     const left = (this.#running.get(organizationId) ?? 0) - 1
     if (left > 0) this.#running.set(organizationId, left)
     else this.#running.delete(organizationId)
-    this.#total -= 1
+    this.#began.delete(request)
   }
 }
 

@@ -3,6 +3,8 @@ import type { RequestState } from "../../common/context.ts"
 import { dispatch, refuseUnknown, type Routes } from "../../common/dispatch.ts"
 import type { Logger } from "../../common/logger.ts"
 import { answerErrors } from "../../common/middleware/answer-errors.ts"
+import { countRequests } from "../../common/metrics/count-requests.ts"
+import type { Metrics } from "../../common/metrics/metrics.ts"
 import { closeConnections } from "../../common/middleware/close-connections.ts"
 import { allowAnyOrigin } from "../../common/middleware/cors.ts"
 import { logRequests } from "../../common/middleware/log-request.ts"
@@ -20,12 +22,13 @@ const REQUEST_HEADERS =
 export function createApp(
   operations: Routes,
   pages: PagesRouter,
-  { log, stop }: { log: Logger; stop: Stop },
+  { log, stop, metrics }: { log: Logger; stop: Stop; metrics?: Metrics | undefined },
 ): Koa<RequestState> {
   const app = new Koa<RequestState>()
   app.use(closeConnections(stop))
   app.use(identifyRequest)
   app.use(logRequests(log))
+  app.use(countRequests(metrics))
   app.use(allowAnyOrigin(REQUEST_HEADERS))
   app.use(answerErrors(toApiError))
   app.use(requireHttp)

@@ -12,32 +12,43 @@ const TIMER_SLACK_MS = 5
 /** Monotonic milliseconds, and a pause by them. */
 export type Clock = { elapsedMs(): number; pause(ms: number): Promise<unknown> }
 
-const systemClock: Clock = { elapsedMs: () => performance.now(), pause: setTimeout }
+/** The kind of an answer; `lost`: the stream broke, or no answer came in time. */
+export type RoundTrip = NonNullable<SignerAnswer["case"]> | "lost"
+type OnRoundTrip = (kind: RoundTrip, seconds: number) => void
+
+export const systemClock: Clock = { elapsedMs: () => performance.now(), pause: setTimeout }
 
 /** Sends all orders of this process over one stream. The next order after a break opens a new stream. */
 export class SignerClient implements Signer {
   readonly #transport: SignerTransport
   readonly #clock: Clock
+  readonly #onRoundTrip: OnRoundTrip
   readonly #streams = new Set<OrderStream>()
   #shared: OrderStream | undefined
   #openableAt = 0
   #closed = false
 
-  constructor(transport: SignerTransport, clock: Clock = systemClock) {
+  /** @param onRoundTrip called with each attempt to have an order answered */
+  constructor(
+    transport: SignerTransport,
+    clock: Clock = systemClock,
+    onRoundTrip: OnRoundTrip = () => undefined,
+  ) {
     this.#transport = transport
     this.#clock = clock
+    this.#onRoundTrip = onRoundTrip
   }
 
   /** After a break the order is repeated once. That is safe: the signer decides a body at most once. */
   async execute(order: OrderParts): Promise<SignerAnswer> {
     requireSendable(order)
     try {
-      return await this.#sharedStream().execute(order)
+      return await this.#send(this.#sharedStream(), order)
     } catch (error) {
       if (!(error instanceof StreamBroken) || this.#closed) throw error
       await this.#clock.pause(Math.max(this.#openableAt - this.#clock.elapsedMs(), 0) + TIMER_SLACK_MS)
       // After a too large answer, each waiting order gets its own stream: it can break no other order.
-      return error.isTooLarge ? this.#executeAlone(order) : this.#sharedStream().execute(order)
+      return error.isTooLarge ? this.#executeAlone(order) : this.#send(this.#sharedStream(), order)
     }
   }
 
@@ -85,10 +96,23 @@ export class SignerClient implements Signer {
   async #executeAlone(order: OrderParts): Promise<SignerAnswer> {
     const stream = this.#open(() => undefined)
     try {
-      return await stream.execute(order)
+      return await this.#send(stream, order)
     } finally {
       this.#streams.delete(stream)
       stream.close(new Error("the order was answered"))
+    }
+  }
+
+  async #send(stream: OrderStream, order: OrderParts): Promise<SignerAnswer> {
+    const beganMs = this.#clock.elapsedMs()
+    const done = (kind: RoundTrip) => this.#onRoundTrip(kind, (this.#clock.elapsedMs() - beganMs) / 1000)
+    try {
+      const answer = await stream.execute(order)
+      done(answer.case ?? "lost")
+      return answer
+    } catch (error) {
+      done("lost")
+      throw error
     }
   }
 

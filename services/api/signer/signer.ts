@@ -23,6 +23,8 @@ export type OrderParts = {
   fetched: FetchedStatement[]
   /** Organization of the caller whose stamp was verified; "" for none: the signer serves organizations in turn. */
   turnOf: string
+  /** Id of the request in the logs of both tiers. */
+  requestId: string
   /** Time that the caller still waits. */
   deadline: Deadline
 }

@@ -14,8 +14,8 @@ const GRACE_MS = 500
 const MAX_ITEMS = 32
 /** With more unanswered orders, the signer is busy and new orders are batched. */
 const HIGH_WATER_MARK = 16
-/** Protobuf overhead of an order, and of one document, record or statement. */
-const FRAME_BYTES = 64
+/** Protobuf overhead of an order with its ids and numbers, and of one document, record or statement. */
+const FRAME_BYTES = 256
 const RECORD_FRAME_BYTES = 8
 /** Upper bound of an acknowledgement: ids, digest and key. */
 const ACKNOWLEDGEMENT_BYTES = 512

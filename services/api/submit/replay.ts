@@ -20,6 +20,8 @@ export type SubmitRequest = {
   caller: Caller | undefined
   nowMs: number
   deadline: Deadline
+  /** Id of the request in the logs of both tiers. */
+  requestId: string
 }
 export type CallerRequest = SubmitRequest & { caller: Caller }
 

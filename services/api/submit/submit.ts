@@ -63,7 +63,7 @@ export async function submit(
   const stamp = readStampHeaders(stamps)
   const nowMs = deps.now()
   const caller = await identifySubmitCaller({ ...submission, stamp, nowMs }, deps)
-  const request = { submission, stamps, stamp, caller, nowMs, deadline }
+  const request = { submission, stamps, stamp, caller, nowMs, deadline, requestId: state.requestId }
   if (hasCaller(request) && !(await isRemovalByQuorum(request, deps.sql)))
     await admit(request.caller.organization, stamp.credential)
   requireLive(submission.timestampMs, nowMs)
@@ -86,11 +86,11 @@ export async function submit(
 }
 
 async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<ActivityRow> {
-  const { submission, stamp, stamps, caller, deadline } = request
+  const { submission, stamp, stamps, caller, deadline, requestId } = request
   const { xStamp, xStampWebauthn } = stamps
   const { body, organizationId } = submission
   const turnOf = caller?.organization.id ?? ""
-  const order = { body, organizationId, xStamp, xStampWebauthn, turnOf, deadline }
+  const order = { body, organizationId, xStamp, xStampWebauthn, turnOf, requestId, deadline }
   const result = await deps.dispatcher.dispatch(order)
   if ("refused" in result) return handleRefusal(result.refused, request, deps)
   const { outcome } = result

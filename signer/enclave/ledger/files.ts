@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 
 /** A ledger is a directory (0700) with two files (0600) and SQLite's log beside the database. */
@@ -6,6 +6,15 @@ export type LedgerFiles = { directory: string; database: string; witness: string
 
 export function ledgerFiles(directory: string): LedgerFiles {
   return { directory, database: join(directory, "ledger.sqlite"), witness: join(directory, "ledger.witness") }
+}
+
+/** Size of the ledger's files, bytes. */
+export function sizeOf(directory: string): number {
+  const { database, witness } = ledgerFiles(directory)
+  const sizes = [database, `${database}-wal`, witness].map(
+    (file) => statSync(file, { throwIfNoEntry: false })?.size,
+  )
+  return sizes.reduce<number>((sum, size = 0) => sum + size, 0)
 }
 
 export function makeDirectory(directory: string): void {

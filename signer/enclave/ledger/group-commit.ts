@@ -12,8 +12,8 @@ export type GroupCommitParts = {
   witness: Witness
   /** Ends the process: after a failed write or sync only the next start can find out what is on disk. */
   terminate: (error: unknown) => void
-  /** Called after each transaction with the number of requests it made durable. */
-  onBatch: (requests: number) => void
+  /** Called after each transaction with the number of requests it made durable, and the time of its write and sync. */
+  onBatch: (requests: number, syncSeconds: number) => void
 }
 
 /** A change of a transaction; one of many rows is made in steps. */
@@ -41,6 +41,7 @@ export class GroupCommit {
   #latestMs = 0
   #bytesInLog = 0
   #isFull = false
+  #syncSeconds = 0
 
   constructor(parts: GroupCommitParts) {
     this.#parts = parts
@@ -102,7 +103,7 @@ export class GroupCommit {
       if (durable === undefined) return
       this.#isFull = false
       for (const { resolve } of durable) resolve()
-      this.#parts.onBatch(durable.length)
+      this.#parts.onBatch(durable.length, this.#syncSeconds)
       this.#checkpoint()
     } catch (error) {
       const isRefused = isDiskFull(error)
@@ -123,6 +124,7 @@ export class GroupCommit {
     for (const request of requests) if (yield* attempt(request, transaction)) done.push(request)
     if (done.length === 0 && floorMs === shards.deployment.floorMs) return undefined
     yield* transaction.finish()
+    const startMs = performance.now()
     connection.exec("BEGIN IMMEDIATE")
     try {
       transaction.write()
@@ -131,6 +133,7 @@ export class GroupCommit {
       if (connection.isTransaction) connection.exec("ROLLBACK")
       throw error
     }
+    this.#syncSeconds = (performance.now() - startMs) / 1000
     shards.publish(transaction.deployment, transaction.shards, transaction.values())
     witness.write(transaction.deployment.sequence)
     this.#bytesInLog += transaction.bytes

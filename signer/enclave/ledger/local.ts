@@ -19,8 +19,11 @@ export type LedgerOptions = LedgerLocation & {
   /** Ends the process at once; called once, after a write or sync failed. */
   terminate: (error: unknown) => void
   limits?: Partial<ShardLimits>
-  /** Called after each transaction with the number of requests it made durable, for metrics and tests. */
-  onBatch?: (requests: number) => void
+  /**
+   * Called after each transaction, with the number of requests that it made durable and the time in which it was written
+   * and synced, for metrics and tests.
+   */
+  onBatch?: (requests: number, syncSeconds: number) => void
 }
 
 /** Opens the local ledger. @throws LEDGER_MISSING, LEDGER_FOREIGN, LEDGER_FORMAT_UNKNOWN, LEDGER_DAMAGED, LedgerInUse */

@@ -1,19 +1,28 @@
+import type { ReadMetricsResponse } from "../../../proto/gen/countersign/signer/v1/metrics_pb.ts"
 import type { TurnQueue } from "../../core/turns/turn-queue.ts"
 import type { ExecutionDeps } from "../execution/state/deps.ts"
+import type { Histogram } from "../../process/figures.ts"
 import type { Executor } from "../execution/execute.ts"
 import type { Phase } from "../phase.ts"
-import type { RunningOrders } from "./running-orders.ts"
+import type { OrderFigures } from "./order-figures.ts"
 
 /** State and keys that handlers use while the signer serves. */
 export type ServingState = ExecutionDeps & { executor: Executor }
+
+export type StorageFigures = Pick<
+  ReadMetricsResponse,
+  "ledgerChanges" | "ledgerBytes" | "cachedKeys" | "cachedDocuments"
+> & { ledgerSyncSeconds: ReturnType<Histogram["read"]> }
 
 /** The argument of every handler. */
 export type SignerContext = {
   phase(): Phase
   /** The queue of orders. */
   turns: TurnQueue
-  /** The orders that run. */
-  running: RunningOrders
+  /** Counts of orders, and those that run. */
+  orders: OrderFigures
+  /** Figures of ledger and caches, as in ReadMetricsResponse. */
+  storage(): StorageFigures
   /** Aborts when the signer was asked to end. */
   stopping: AbortSignal
   /** @throws Error when the signer is halted */

@@ -12,6 +12,7 @@ import type { BidiStream } from "../../../proto/grpc.ts"
 import { MessageBatcher } from "../../../proto/message-batcher.ts"
 import { Deadline } from "../../core/turns/deadline.ts"
 import { Refusal, refuse } from "../../core/refusal.ts"
+import { isRequestId } from "../../core/request-id.ts"
 import { isUuid } from "../../core/uuid.ts"
 import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../core/wire.ts"
 import { errorFields, log } from "../../process/log.ts"
@@ -21,6 +22,7 @@ import { writeRefused } from "../execution/steps/refused.ts"
 import { outcomeKey } from "../execution/steps/replay.ts"
 import { deploymentChange } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
+import type { OrderFigures } from "./order-figures.ts"
 
 /** Documents from this size on make an answer worth measuring. */
 const LARGE_BYTES = 1024 * 1024
@@ -35,7 +37,7 @@ export function serveExecute(
   stream: BidiStream<ExecuteRequest, ExecuteResponse>,
   context: SignerContext,
 ): void {
-  const { turns, stopping } = context
+  const { turns, orders: figures, stopping } = context
   const batcher = new MessageBatcher<OrderAnswer>(
     (answers) => stream.send(create(ExecuteResponseSchema, { answers })),
     { items: MAX_ITEMS_PER_MESSAGE, bytes: MAX_MESSAGE_BYTES },
@@ -55,17 +57,23 @@ export function serveExecute(
     isEnding = true
     endWhenDone()
   }
-  const answer = async (order: Order, deadline: Deadline) => {
+  const answer = async (order: Order, deadline: Deadline, count: ReturnType<OrderFigures["take"]>) => {
     const answered = await answerSafely(order, context, deadline)
+    count(answered.answer)
     batcher.put(answered, maxBytes(answered))
     unanswered -= 1
     endWhenDone()
   }
   const take = (order: Order) => {
     const deadline = new Deadline(order.timeoutMs)
-    const isTaken = turns.push(ownerOf(order.turnOf), () => void answer(order, deadline))
+    const count = figures.take()
+    const isTaken = turns.push(ownerOf(order.turnOf), () => void answer(order, deadline, count))
     if (isTaken) unanswered += 1
-    else batcher.put(refusedAnswer(order.id, refuse("SIGNER_BUSY", BUSY)), SIGNATURE_BYTES)
+    else {
+      const busy = refusedAnswer(order.id, refuse("SIGNER_BUSY", BUSY))
+      count(busy.answer)
+      batcher.put(busy, SIGNATURE_BYTES)
+    }
   }
   stream.onMessage(({ orders, acknowledgements }) => {
     if (isEnded) return
@@ -96,9 +104,14 @@ async function answerSafely(order: Order, context: SignerContext, deadline: Dead
     if (!isTooLarge(answer)) return answer
     return refusedAnswer(order.id, refuse("REQUEST_TOO_LARGE", "the answer would be too large: ask for less"))
   } catch (error) {
-    log("error", "an order failed", errorFields(error))
+    log("error", "an order failed", failureFields(error, order))
     return refusedAnswer(order.id, refuse("INTERNAL", "internal error"))
   }
+}
+
+/** The API tier may send any text as id of a request. None other than an id is logged. */
+function failureFields(error: unknown, { requestId }: Order) {
+  return { ...errorFields(error), ...(isRequestId(requestId) && { requestId }) }
 }
 
 async function acknowledgeSafely(acknowledgement: Acknowledgement, context: SignerContext): Promise<void> {
@@ -153,7 +166,7 @@ export async function answerOrder(
   context: SignerContext,
   deadline = new Deadline(order.timeoutMs),
 ): Promise<OrderAnswer> {
-  const answer = await context.running.run(() => execute(order, context, deadline))
+  const answer = await context.orders.run(() => execute(order, context, deadline))
   return create(OrderAnswerSchema, { id: order.id, answer })
 }
 

@@ -6,6 +6,7 @@ import type { Handlers } from "../../../proto/grpc.ts"
 import { phaseCheckOf } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
+import { readMetrics } from "./metrics.ts"
 import { acceptClock, acceptLedger, createSetupCode, getStatus } from "./operator.ts"
 import { listOrganizations, readArchive, readSession, recover } from "./reads.ts"
 import { getOrganizationHead, probe } from "./statements.ts"
@@ -25,6 +26,7 @@ export const signerHandlers = inPhases(SignerService, {
     return { bootProof: await context.state().identity.bootProof() }
   },
   probe,
+  readMetrics,
 })
 
 /** Calls of the operator. */

@@ -5,7 +5,7 @@ import { type ExecuteResponse, SignerService } from "../../../proto/gen/counters
 import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts"
 import { type Phase, phaseCheckOf } from "../../../signer/enclave/phase.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
-import { RunningOrders } from "../../../signer/enclave/rpc/running-orders.ts"
+import { OrderFigures } from "../../../signer/enclave/rpc/order-figures.ts"
 import { newTurns } from "../../../signer/enclave/rpc/turns.ts"
 import type { SignerContext } from "../../../signer/enclave/rpc/context.ts"
 import { healthHandlers, operatorHandlers, signerHandlers } from "../../../signer/enclave/rpc/index.ts"
@@ -28,6 +28,7 @@ const CALLS: { [call: string]: readonly string[] } = {
   getPins: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   getBootProof: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   probe: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  readMetrics: ["answers", "answers", "answers", "answers", "answers"],
   createSetupCode: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   acceptClock: ["PHASE_WRONG", "answers", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   acceptLedger: ["PHASE_WRONG", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
@@ -70,7 +71,10 @@ async function answer(call: string, phase: Phase): Promise<string> {
   const context: SignerContext = {
     phase: () => phase,
     turns: newTurns(),
-    running: new RunningOrders(),
+    orders: new OrderFigures(),
+    storage: () => {
+      throw new Error("no ledger")
+    },
     stopping: new AbortController().signal,
     state: () => {
       throw new Error("no state and no keys")

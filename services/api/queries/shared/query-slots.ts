@@ -59,6 +59,16 @@ export class QuerySlots {
     })
   }
 
+  /** Queries that read. */
+  get running(): number {
+    return this.#total
+  }
+
+  /** Queries that wait for a slot. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
   /** Starts the queries that have a slot, the longest waiting first. */
   #startNext(): void {
     for (const waiting of this.#waiting) {

@@ -38,6 +38,11 @@ export class Organizations {
     this.#rollback = rollback
   }
 
+  /** Number of parsed documents in memory. */
+  get size(): number {
+    return this.#cache.size
+  }
+
   /** The organization that the body names. */
   openCurrent(organizationId: string, supplied: SuppliedDocuments): Organization {
     const organization = this.#find(organizationId, supplied)

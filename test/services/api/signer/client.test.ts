@@ -74,6 +74,7 @@ const order: OrderParts = {
   records: [],
   fetched: [],
   turnOf: "",
+  requestId: "",
   deadline: new Deadline(MAX_REQUEST_MS, () => 0),
 }
 const answer = (id: unknown, activityId: string) =>

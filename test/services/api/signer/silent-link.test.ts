@@ -41,6 +41,7 @@ const signerHandlers: Handlers<typeof SignerService, void> = {
   getOrganizationHead: unserved,
   getBootProof: unserved,
   probe: unserved,
+  readMetrics: unserved,
 }
 
 /** Signer and fetcher behind mutual TLS, and a link to them. */
@@ -50,7 +51,12 @@ async function serveOver(t: Test, state: { silent: boolean }) {
   const caller = await authority.issue("api")
   const server = new Server()
   addService(server, SignerService, signerHandlers, () => undefined)
-  addService(server, FetcherService, { fetch: async () => ({}) }, () => undefined)
+  addService(
+    server,
+    FetcherService,
+    { fetch: async () => ({}), readFetcherMetrics: unserved },
+    () => undefined,
+  )
   const pair = { private_key: readFileSync(own.keyFile), cert_chain: readFileSync(own.certificateFile) }
   const credentials = ServerCredentials.createSsl(readFileSync(own.caFile), [pair], true)
   const port = await new Promise<number>((resolve, reject) => {
@@ -74,6 +80,7 @@ const order = {
   records: [],
   fetched: [],
   turnOf: "",
+  requestId: "",
   deadline: new Deadline(MAX_REQUEST_MS, () => 0),
 }
 

@@ -16,6 +16,7 @@ const order = {
   records: [],
   fetched: [],
   turnOf: "",
+  requestId: "",
   deadline: new Deadline(MAX_REQUEST_MS, () => 0),
 }
 const answerTo = (id: bigint) => create(OrderAnswerSchema, { id, answer: { case: "outcome", value: {} } })

@@ -1,0 +1,27 @@
+import { Metrics } from "../../common/metrics/metrics.ts"
+import { serveMetrics } from "../../common/metrics/serve-metrics.ts"
+import type { Logger } from "../../common/logger.ts"
+import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
+import { provideTrustedFigures } from "./trusted-figures.ts"
+
+type OpenMetrics = { metrics: Metrics | undefined; close: () => Promise<void> }
+
+/** Serves the metrics of this process, of the signer and of the fetcher; without an address there are none. */
+export async function openMetrics(
+  address: HostAndPort | undefined,
+  endpoints: Parameters<typeof provideTrustedFigures>[1],
+  log: Logger,
+): Promise<OpenMetrics> {
+  if (address === undefined) return { metrics: undefined, close: () => Promise.resolve() }
+  const metrics = new Metrics()
+  metrics.count("countersign_database_connections_lost_total", {}, 0)
+  const trusted = provideTrustedFigures(metrics, endpoints)
+  const listener = await serveMetrics(metrics, address, log)
+  return {
+    metrics,
+    close: async () => {
+      await listener.close()
+      trusted.close()
+    },
+  }
+}

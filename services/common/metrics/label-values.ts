@@ -1,0 +1,71 @@
+import { STATUS_CODES } from "node:http"
+import { proxyPaths, queryPaths, submitPaths } from "../../../proto/operations.ts"
+import { PhaseSchema } from "../../../proto/gen/countersign/signer/v1/phase_pb.ts"
+import { RefusalCodeSchema } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+
+/** Reasons of the services alone, as docs/ERRORS.md lists them. */
+const SERVICE_REASONS = [
+  "ABANDONED",
+  "ANSWER_TOO_LARGE",
+  "BODIES_TOO_MANY",
+  "DATABASE_FOREIGN",
+  "EXPECTATION_UNKNOWN",
+  "HEADERS_TOO_LARGE",
+  "HTTP_MALFORMED",
+  "INVALID_OIDC_TOKEN",
+  "INVALID_ORGANIZATION_ID",
+  "IP_ADDRESS_NOT_ALLOWED",
+  "IP_ALLOWLIST_EXCLUDES_CALLER",
+  "METHOD_WRONG",
+  "NOT_IMPLEMENTED",
+  "ORGANIZATION_OVERLOADED",
+  "PATH_UNKNOWN",
+  "QUERY_TIMEOUT",
+  "REQUEST_NOT_AUTHORIZED",
+  "REQUEST_TIMEOUT",
+  "RESOURCE_UNKNOWN",
+  "SERVICE_OVERLOADED",
+  "SIGNER_UNREACHABLE",
+  "UNAVAILABLE",
+]
+
+const PAGES = ["docs", "livez", "openapi.json", "public/v1/pins", "readyz", "version"]
+
+/** The value of a label that has none of its list. */
+const OTHER = "other"
+
+/**
+ * Every value that a label can have. The lists are fixed before the first request, so no label can name an organization, a
+ * user, a key or an address, and their number is bounded.
+ */
+export const LABEL_VALUES = {
+  operation: new Set([
+    ...submitPaths.keys(),
+    ...queryPaths.keys(),
+    ...proxyPaths.keys(),
+    ...PAGES,
+    "preflight",
+    "unknown",
+    OTHER,
+  ]),
+  status: new Set([...Object.keys(STATUS_CODES), OTHER]),
+  reason: new Set([...RefusalCodeSchema.values.map(({ localName }) => localName), ...SERVICE_REASONS, OTHER]),
+  answer: new Set(["outcome", "refused", "needed", "lost", OTHER]),
+  phase: new Set([...PhaseSchema.values.map(({ localName }) => localName), OTHER]),
+  state: new Set(["running", "waiting"]),
+  cache: new Set(["organizations", "callers", "keys", "documents"]),
+} as const satisfies { readonly [label: string]: ReadonlySet<string> }
+
+export type LabelName = keyof typeof LABEL_VALUES
+export type Labels = { readonly [name in LabelName]?: string }
+
+/** Labels with the values of their lists only. */
+export function closedLabels(labels: Labels): Record<string, string> {
+  const entries = Object.entries(labels) as [LabelName, string][]
+  return Object.fromEntries(
+    entries.map(([name, value]) => [
+      name,
+      (LABEL_VALUES[name] as ReadonlySet<string>).has(value) ? value : OTHER,
+    ]),
+  )
+}
