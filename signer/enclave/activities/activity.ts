@@ -81,11 +81,11 @@ export type ActivityContext = {
   /** Opens a record of this organization at the ledger's version. ContextNeeded asks for a record that is missing. */
   record(kind: RecordKind, id: string, field?: string): Record
   /** Opens several records, in the order of the ids. All missing ones are asked for at once. */
-  records(kind: RecordKind, ids: readonly string[], field: string): Record[]
+  records(kind: RecordKind, ids: readonly string[], field: string): Steps<Record[]>
   /** Requires living records; returns their ids in lower case, each once. @throws RESOURCE_UNKNOWN, RECORD_DELETED */
-  requireRecords(kind: RecordKind, ids: readonly string[], field: string): string[]
+  requireRecords(kind: RecordKind, ids: readonly string[], field: string): Steps<string[]>
   /** All living records of these kinds. Reads from disk: not for frequent activities. */
-  archived: (kinds: readonly RecordKind[]) => Record[]
+  archived: (kinds: readonly RecordKind[]) => Steps<Record[]>
   /** Keys of wallets, accounts and private keys. No other member reveals secrets. */
   vault: Vault
   changes: ChangeSet
@@ -151,14 +151,14 @@ export type ChangeSet = {
   /** Deletes a record for good. The key with its id leaves the cache. @throws RESOURCE_UNKNOWN, RECORD_DELETED */
   deleteRecord(kind: RecordKind, id: string, field?: string): void
   /** Removes the accounts of deleted wallets, with their addresses; the cost grows with them. @throws LIMIT_EXCEEDED */
-  removeAccounts(walletIds: ReadonlySet<string>, field: string): void
+  removeAccounts(walletIds: ReadonlySet<string>, field: string): Steps<void>
   /**
    * Removes all that a deleted organization holds from the ledger, keys included; purges remove what is too much at once.
    * Fingerprints of its pending activities stay until their requests have expired for certain.
    * @param isReadNext whether the caller reads the holdings next
    * @throws LIMIT_EXCEEDED when they are too many to be read
    */
-  removeEverything(nowMs: number, isReadNext: boolean): void
+  removeEverything(nowMs: number, isReadNext: boolean): Steps<void>
   /** Takes a name, unique for its kind of resource. @throws NAME_TAKEN */
   takeName(kind: NamedKind, name: string, field: string): void
   /** Claims a sealed client secret for this organization, for good. @throws CLIENT_SECRET_INVALID */
@@ -174,6 +174,11 @@ export type ChangeSet = {
   markExported(account: AccountName): void
   /** True if the account's own key was exported; exports of its wallet do not count. */
   wasExported(account: AccountName): boolean
+  /**
+   * Verifies in steps what the ledger has of addresses and accounts, which the calls above and below read at once. Without
+   * it they take longer in a very large organization.
+   */
+  prepare(what: { addresses?: readonly string[]; accounts?: readonly AccountName[] }): Steps<void>
   /** Frees a holder's address, for good when no other holder shares it. Its key leaves the cache. */
   releaseAddress(address: string, holderId: string): void
 }

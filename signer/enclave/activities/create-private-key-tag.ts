@@ -1,13 +1,13 @@
 import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { addTag, tagPrivateKeys } from "../organization/tags.ts"
-import type { Activity } from "./activity.ts"
+import type { LongActivity } from "./activity.ts"
 
-export const createPrivateKeyTag: Activity<"createPrivateKeyTag"> = {
-  run({ privateKeyTagName: name, privateKeyIds }, context) {
+export const createPrivateKeyTag: LongActivity<"createPrivateKeyTag"> = {
+  *run({ privateKeyTagName: name, privateKeyIds }, context) {
     const { organization } = context
     const field = "parameters.privateKeyIds"
-    const ids = context.requireRecords(RecordKind.PRIVATE_KEY, privateKeyIds, field)
+    const ids = yield* context.requireRecords(RecordKind.PRIVATE_KEY, privateKeyIds, field)
     const created = { tagId: context.newId(), name, type: TagType.PRIVATE_KEY }
     const tag = addTag(organization, created, "parameters.privateKeyTagName")
     tagPrivateKeys(organization, tag, ids, field)

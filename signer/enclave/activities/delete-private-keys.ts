@@ -1,24 +1,25 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import { PrivateKeyRecordSchema, RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { removePrivateKeysFromTags } from "../organization/tags.ts"
-import type { Activity } from "./activity.ts"
+import type { LongActivity } from "./activity.ts"
 import { requireExported } from "./shared/import-export.ts"
 
 const FIELD = "parameters.privateKeyIds"
 
 /** Deletes private keys with their names and addresses, and removes them from tags. */
-export const deletePrivateKeys: Activity<"deletePrivateKeys"> = {
-  run({ privateKeyIds, deleteWithoutExport }, context) {
+export const deletePrivateKeys: LongActivity<"deletePrivateKeys"> = {
+  *run({ privateKeyIds, deleteWithoutExport }, context) {
     const { changes, organization } = context
-    const keys = context
-      .records(RecordKind.PRIVATE_KEY, privateKeyIds, FIELD)
-      .map(({ id, payload }) => ({ id, ...fromBinary(PrivateKeyRecordSchema, payload) }))
+    const records = yield* context.records(RecordKind.PRIVATE_KEY, privateKeyIds, FIELD)
+    const keys = records.map(({ id, payload }) => ({ id, ...fromBinary(PrivateKeyRecordSchema, payload) }))
     if (deleteWithoutExport !== true) requireExported("private key", keys, FIELD)
     const distinct = new Map(keys.map((key) => [key.id, key]))
     for (const { id, name, addresses } of distinct.values()) {
+      yield* changes.prepare({ addresses: addresses.map(({ address }) => address) })
       changes.releaseName("private key", name)
       for (const { address } of addresses) changes.releaseAddress(address, id)
       changes.deleteRecord(RecordKind.PRIVATE_KEY, id)
+      yield
     }
     const ids = [...distinct.keys()]
     removePrivateKeysFromTags(organization, ids)

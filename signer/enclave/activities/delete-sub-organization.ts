@@ -7,17 +7,18 @@ import {
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import { deleteOrganization, requireSubOrganization } from "../organization/lifecycle.ts"
-import type { Activity } from "./activity.ts"
+import type { LongActivity } from "./activity.ts"
 
 /** Deletes the sub-organization that the request is sent to, with all its keys. */
-export const deleteSubOrganization: Activity<"deleteSubOrganization"> = {
-  run({ deleteWithoutExport }, { organization, changes, archived, nowMs }) {
+export const deleteSubOrganization: LongActivity<"deleteSubOrganization"> = {
+  *run({ deleteWithoutExport }, { organization, changes, archived, nowMs }) {
     requireSubOrganization(organization, "delete_sub_organization")
     // First, because it limits how many records there are to look through.
     const checksExports = deleteWithoutExport !== true
-    changes.removeEverything(nowMs, checksExports)
+    yield* changes.removeEverything(nowMs, checksExports)
     if (checksExports) {
-      for (const record of archived([RecordKind.WALLET, RecordKind.PRIVATE_KEY])) requireExported(record)
+      const secrets = yield* archived([RecordKind.WALLET, RecordKind.PRIVATE_KEY])
+      for (const record of secrets) requireExported(record)
     }
     deleteOrganization(organization)
     return { subOrganizationUuid: organization.id }

@@ -1,24 +1,24 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import { RecordKind, WalletRecordSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { Activity } from "./activity.ts"
+import type { LongActivity } from "./activity.ts"
 import { requireExported } from "./shared/import-export.ts"
 
 const FIELD = "parameters.walletIds"
 
 /** Deletes wallets with their names, accounts and addresses. */
-export const deleteWallets: Activity<"deleteWallets"> = {
-  run({ walletIds, deleteWithoutExport }, context) {
+export const deleteWallets: LongActivity<"deleteWallets"> = {
+  *run({ walletIds, deleteWithoutExport }, context) {
     const { changes } = context
-    const wallets = context
-      .records(RecordKind.WALLET, walletIds, FIELD)
-      .map(({ id, payload }) => ({ id, ...fromBinary(WalletRecordSchema, payload) }))
+    const records = yield* context.records(RecordKind.WALLET, walletIds, FIELD)
+    const wallets = records.map(({ id, payload }) => ({ id, ...fromBinary(WalletRecordSchema, payload) }))
     if (deleteWithoutExport !== true) requireExported("wallet", wallets, FIELD)
     const names = new Map(wallets.map(({ id, name }) => [id, name]))
     for (const [id, name] of names) {
       changes.releaseName("wallet", name)
       changes.deleteRecord(RecordKind.WALLET, id)
+      yield
     }
-    changes.removeAccounts(new Set(names.keys()), FIELD)
+    yield* changes.removeAccounts(new Set(names.keys()), FIELD)
     return { walletIds: [...names.keys()] }
   },
 }

@@ -1,3 +1,5 @@
+import type { Steps } from "../../core/turns/steps.ts"
+
 /**
  * The signer's own durable store. It keeps the signer's decisions from being rolled back: every document, record and
  * vote handed to the signer is compared with it.
@@ -25,7 +27,13 @@ export interface Ledger {
   page(organizationId: string, kind: RowKind, after: string, limits: PageLimits): LedgerPage
 
   /** At most `atMost` rows of one group, in any order. The cost depends on the size of the group alone. */
-  group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[]
+  group(organizationId: string, kind: GroupedKind, group: string, atMost: number): Steps<LedgerRow[]>
+
+  /**
+   * Verifies in steps what reading these rows would verify at once: the rows of a large organization are in many shards,
+   * and each is verified whole when it is first read.
+   */
+  prepare(organizationId: string, names: readonly RowName[]): Steps<void>
 
   /**
    * At most `atMost` organizations behind an id, in the order of their ids. Not authenticated: it may only decide what
@@ -34,7 +42,7 @@ export interface Ledger {
   organizations(after: string, atMost: number): OrganizationState[]
 
   /** True if the organization's overflow shards together have more than `rows` rows, fingerprints aside. */
-  overflowExceeds(organizationId: string, rows: number): boolean
+  overflowExceeds(organizationId: string, rows: number): Steps<boolean>
 
   /**
    * Writes one activity's changes, all or none; resolves after the sync.
@@ -178,4 +186,22 @@ export function deploymentChange(
 export function changedAt(ledger: Pick<Ledger, "row">, organizationId: string): bigint {
   const value = ledger.row(organizationId, CHANGED.kind, CHANGED.key)
   return value === undefined ? 0n : Buffer.from(value).readBigUInt64BE()
+}
+
+const PAGE: PageLimits = { rows: 100, bytes: 1024 * 1024 }
+
+/** All rows of one kind, read page by page in steps. */
+export function* allRows(
+  ledger: Pick<Ledger, "page">,
+  organizationId: string,
+  kind: RowKind,
+): Steps<LedgerRow[]> {
+  const rows: LedgerRow[] = []
+  for (let after = ""; ; ) {
+    const page = ledger.page(organizationId, kind, after, PAGE)
+    rows.push(...page.rows)
+    if (page.next === "") return rows
+    after = page.next
+    yield
+  }
 }

@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
 import { refuse } from "../../core/refusal.ts"
+import { advance, type Steps } from "../../core/turns/steps.ts"
 import { openConnection } from "./connection.ts"
 import type { LedgerLocation } from "./create-ledger.ts"
 import { readDeployment, readIdentity } from "./deployment.ts"
 import { ledgerClosed } from "./fault.ts"
 import { type LedgerFiles, ledgerFiles } from "./files.ts"
 import { GroupCommit } from "./group-commit.ts"
-import type { Ledger } from "./ledger.ts"
+import type { IndexChange, Ledger, LedgerChange } from "./ledger.ts"
 import { purgeExpired, purgeRemoved } from "./purge.ts"
 import { readChange, readIndexChange, requireTime } from "./read-change.ts"
 import { requireSchema } from "./schema.ts"
@@ -63,6 +64,15 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
     if (isClosed) throw ledgerClosed()
     return shards
   }
+  /** The ledger may be closed between two steps. */
+  const whileOpen = function* <T>(steps: Steps<T>): Steps<T> {
+    for (;;) {
+      open()
+      const result = steps.next()
+      if (result.done === true) return result.value
+      yield
+    }
+  }
   return {
     head(organizationId) {
       const head = open().verified(organizationId)?.head
@@ -75,12 +85,16 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
     rows: (organizationId, kind) => open().rows(organizationId, kind),
     ownRows: (organizationId, kind) => open().ownRowsOf(organizationId, kind),
     page: (organizationId, kind, after, limits) => open().page(organizationId, kind, after, limits),
-    group: (organizationId, kind, name, atMost) => open().group(organizationId, kind, name, atMost),
+    group: (organizationId, kind, name, atMost) =>
+      whileOpen(shards.group(organizationId, kind, name, atMost)),
     organizations: (after, atMost) => open().organizations(after, atMost),
-    overflowExceeds: (organizationId, rows) => open().overflowExceeds(organizationId, rows),
+    prepare: (organizationId, names) => whileOpen(shards.prepare(organizationId, names)),
+    overflowExceeds: (organizationId, rows) => whileOpen(shards.overflowExceeds(organizationId, rows)),
     async commit(changes, indexChanges = []) {
       const read = changes.map(readChange)
       const readIndex = indexChanges.map(readIndexChange)
+      const preparation = whileOpen(prepared(shards, read, readIndex))
+      while (advance(preparation).done !== true) await turn()
       await group.submit(function* (transaction) {
         for (const change of read) yield* transaction.applyChange(change)
         for (const change of readIndex) yield* transaction.applyIndexChange(change)
@@ -113,4 +127,20 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
       release()
     },
   }
+}
+
+/** Verifies the shards of changes before their transaction begins: the changes of others do not wait for that. */
+function* prepared(
+  shards: CommittedShards,
+  changes: readonly LedgerChange[],
+  indexChanges: readonly IndexChange[],
+): Steps<void> {
+  for (const { organizationId, put, remove, mustBeAbsent = [] } of changes)
+    yield* shards.prepare(organizationId, [...mustBeAbsent, ...remove, ...put])
+  for (const { shard } of indexChanges) yield* shards.verifiedInSteps(shard)
+}
+
+/** Resolves in the next turn of the event loop. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

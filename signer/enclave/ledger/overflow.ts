@@ -77,6 +77,17 @@ export function prefixRange(prefix: string): { from: string; to: string } {
   return { from: prefix, to: `${prefix}g` }
 }
 
+/** Position behind a row of an organization: what the shard's name has after the organization's id, and the row's key. */
+export function writeCursor(suffix: string, key: string): string {
+  return `${suffix}${SEPARATOR}${key}`
+}
+
+/** `key` undefined: before the first row, whose key may be empty. No suffix contains the separator. */
+export function readCursor(text: string): { shard: string; key: string | undefined } {
+  const end = text.indexOf(SEPARATOR)
+  return end === -1 ? { shard: "", key: undefined } : { shard: text.slice(0, end), key: text.slice(end + 1) }
+}
+
 function isGrouped(kind: RowKind): kind is GroupedKind {
   return kind === "wallet-account"
 }
@@ -85,6 +96,6 @@ function groupPrefix(authenticator: Authenticator, organizationId: string, kind:
   return `${overflowPrefix(organizationId, kind)}${authenticator.shard(kind, group, SHARD_DIGITS - 1)}`
 }
 
-/** Between group and member in a key, and the next character after it in UTF-8. */
+/** Between group and member in a key and between shard and key in a cursor, and the next character after it in UTF-8. */
 const SEPARATOR = "/"
 const AFTER_SEPARATOR = "0"

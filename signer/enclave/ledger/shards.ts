@@ -1,15 +1,14 @@
-import { damaged, guardRead } from "./fault.ts"
+import { guardRead } from "./fault.ts"
 import type {
   GroupedKind,
   LedgerPage,
   LedgerRow,
-  OrganizationHead,
   OrganizationState,
   PageLimits,
   RowKind,
   RowName,
 } from "./ledger.ts"
-import { add, type Authenticator, type DeploymentState, isSame } from "./mac.ts"
+import { type Authenticator, type DeploymentState, isSame } from "./mac.ts"
 import {
   groupOverflowShards,
   groupRange,
@@ -19,12 +18,13 @@ import {
   overflowShard,
   prefixOfShard,
   prefixRange,
+  readCursor,
+  writeCursor,
 } from "./overflow.ts"
 import { RecentlyUsed } from "../../core/recently-used.ts"
-import type { Statements, StoredRow } from "./statements.ts"
-
-/** A shard whose MACs were checked. `sum`: of its rows' elements; `element`: what it adds to the deployment's sum. */
-export type VerifiedShard = { head: OrganizationHead; rowCount: number; sum: bigint; element: bigint }
+import { runAtOnce, type Steps } from "../../core/turns/steps.ts"
+import type { Statements, StoredOrganization, StoredRow } from "./statements.ts"
+import { type VerifiedShard, verifyRow, verifyRows } from "./verify-shard.ts"
 
 export type ShardLimits = {
   /** Verified shards kept in memory, about 400 bytes each; others are verified again when read. */
@@ -71,11 +71,31 @@ export class CommittedShards {
 
   /** @throws LEDGER_DAMAGED */
   verified(shard: string): VerifiedShard | undefined {
-    const cached = this.#verified.get(shard)
-    if (cached !== undefined) return cached
-    const verified = guardRead(() => this.#verify(shard))
-    if (verified !== undefined) this.#verified.set(shard, verified)
-    return verified
+    return this.#verified.get(shard) ?? runAtOnce(this.#verify(shard))
+  }
+
+  /** As `verified`, in steps. @throws LEDGER_DAMAGED */
+  *verifiedInSteps(shard: string): Steps<VerifiedShard | undefined> {
+    return this.#verified.get(shard) ?? (yield* this.#verify(shard))
+  }
+
+  /** Verifies the shards of rows in steps: reading or writing the rows at once verifies none. @throws LEDGER_DAMAGED */
+  *prepare(organizationId: string, names: readonly RowName[]): Steps<void> {
+    yield* this.verifiedInSteps(organizationId)
+    for (const name of names) {
+      if (!this.hasOverflow(organizationId, name.kind)) continue
+      const shard = this.overflowShard(organizationId, name)
+      if (shard !== undefined) yield* this.#verifyOverflow(shard)
+    }
+  }
+
+  /** A pause follows each of them: an organization may have thousands of a few rows. */
+  *#verifyOverflow(shard: string): Steps<VerifiedShard | undefined> {
+    const known = this.#verified.get(shard)
+    if (known !== undefined) return known
+    yield* this.#verify(shard)
+    yield
+    return this.verified(shard)
   }
 
   /** True if a committed overflow shard for rows of the kind exists. */
@@ -131,11 +151,11 @@ export class CommittedShards {
     let free = bytes
     for (const shard of this.#shardsFrom(`${organizationId}${cursor.shard}`, organizationId, kind)) {
       const suffix = shard.slice(organizationId.length)
-      for (const row of this.#rowsAfter(shard, kind, suffix === cursor.shard ? cursor.key : "")) {
+      for (const row of this.#rowsAfter(shard, kind, suffix === cursor.shard ? cursor.key : undefined)) {
         free -= row.value.length
         if (page.rows.length > 0 && (page.rows.length === rows || free < 0)) return page
         page.rows.push(row)
-        page.next = `${suffix}${IN_SHARD}${row.key}`
+        page.next = writeCursor(suffix, row.key)
       }
     }
     return { ...page, next: "" }
@@ -148,22 +168,27 @@ export class CommittedShards {
     if (prefix !== undefined) yield* this.#shardsUnder(prefix).filter((shard) => shard >= first)
   }
 
-  *#rowsAfter(shard: string, kind: RowKind, after: string): Generator<LedgerRow> {
+  /** `after`: a key; undefined: from the first row on, whose key may be empty. */
+  *#rowsAfter(shard: string, kind: RowKind, after: string | undefined): Generator<LedgerRow> {
     if (this.verified(shard) === undefined) return
-    for (const stored of this.statements.entriesAfter(shard, kind, after)) {
+    const { statements } = this
+    const rows =
+      after === undefined ? statements.entries(shard, kind) : statements.entriesAfter(shard, kind, after)
+    for (const stored of rows) {
       this.verifyRow(shard, stored)
       yield stored.row
     }
   }
 
   /** @throws LEDGER_DAMAGED */
-  group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[] {
+  *group(organizationId: string, kind: GroupedKind, group: string, atMost: number): Steps<LedgerRow[]> {
     const overflow = this.hasOverflow(organizationId, kind)
       ? groupOverflowShards(this.authenticator, organizationId, kind, group)
       : []
     const found: LedgerRow[] = []
     for (const shard of [organizationId, ...overflow]) {
       if (found.length >= atMost) break
+      yield* this.#verifyOverflow(shard)
       found.push(...this.#groupIn(shard, kind, group, atMost - found.length))
     }
     return found
@@ -175,12 +200,13 @@ export class CommittedShards {
   }
 
   /** @throws LEDGER_DAMAGED */
-  overflowExceeds(organizationId: string, rows: number): boolean {
+  *overflowExceeds(organizationId: string, rows: number): Steps<boolean> {
     let count = 0
-    return this.holdings(organizationId).some((shard) => {
-      count += this.verified(shard)?.rowCount ?? 0
-      return count > rows
-    })
+    for (const shard of this.holdings(organizationId)) {
+      count += (yield* this.#verifyOverflow(shard))?.rowCount ?? 0
+      if (count > rows) return true
+    }
+    return false
   }
 
   #shardsUnder(prefix: string): string[] {
@@ -217,11 +243,9 @@ export class CommittedShards {
     })
   }
 
-  /** Checks the MAC of one row and returns the row's element. @throws LEDGER_DAMAGED */
-  verifyRow(shard: string, { row, mac }: StoredRow): bigint {
-    const expected = this.authenticator.row(shard, row)
-    if (!isSame(expected.mac, mac)) throw damaged("a row of the ledger was altered")
-    return expected.element
+  /** @throws LEDGER_DAMAGED */
+  verifyRow(shard: string, stored: StoredRow): bigint {
+    return verifyRow(shard, stored, this.authenticator)
   }
 
   /** Takes over the changes of a transaction once it is durable. */
@@ -243,33 +267,19 @@ export class CommittedShards {
     this.#rows.set(name, { value }, ROW_OVERHEAD + name.length + (value?.length ?? 0))
   }
 
-  /** Requires strict order too: a search in an unordered index could miss a row. */
-  #verify(shard: string): VerifiedShard | undefined {
-    const stored = this.statements.organization(shard)
+  *#verify(shard: string): Steps<VerifiedShard | undefined> {
+    const stored = guardRead(() => this.statements.organization(shard))
     if (stored === undefined) return undefined
-    let rowCount = 0
-    let sum = 0n
-    let previous = Buffer.alloc(0)
-    for (const each of this.statements.entries(shard)) {
-      const name = Buffer.from(`${each.row.kind}\0${each.row.key}`)
-      if (Buffer.compare(previous, name) >= 0) throw damaged("the ledger's index is out of order")
-      previous = name
-      sum = add(sum, this.verifyRow(shard, each))
-      rowCount += 1
-    }
-    const { head } = stored
-    const mac = this.authenticator.organizationMac(shard, head, rowCount, sum)
-    if (!isSame(mac, stored.mac)) throw damaged("the rows of an organization are not those that were written")
-    return { head, rowCount, sum, element: this.authenticator.organizationElement(shard, mac) }
+    return this.#keep(shard, stored, yield* verifyRows(shard, stored, this))
   }
-}
 
-/** Between shard and key in a cursor: no shard's name contains it. */
-const IN_SHARD = "/"
-
-function readCursor(text: string): { shard: string; key: string } {
-  const end = text.indexOf(IN_SHARD)
-  return end === -1 ? { shard: "", key: "" } : { shard: text.slice(0, end), key: text.slice(end + 1) }
+  /** The state that was verified, unless a transaction has changed it since: that one is verified at once. */
+  #keep(shard: string, { mac }: StoredOrganization, verified: VerifiedShard): VerifiedShard | undefined {
+    const now = guardRead(() => this.statements.organization(shard))
+    if (now === undefined || !isSame(now.mac, mac)) return this.verified(shard)
+    this.#verified.set(shard, verified)
+    return verified
+  }
 }
 
 /** Neither organization nor kind can contain the separator. */

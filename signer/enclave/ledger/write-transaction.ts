@@ -4,8 +4,9 @@ import { damaged, guardRead } from "./fault.ts"
 import type { IndexChange, LedgerChange, LedgerRow, OrganizationHead, RowKind, RowName } from "./ledger.ts"
 import { CHANGED } from "./ledger.ts"
 import { add, type DeploymentState, isSame, subtract, uint64 } from "./mac.ts"
-import { type CommittedShards, rowName, type VerifiedShard } from "./shards.ts"
+import { type CommittedShards, rowName } from "./shards.ts"
 import type { StoredOrganization, StoredRow } from "./statements.ts"
+import type { VerifiedShard } from "./verify-shard.ts"
 
 /** A row that the transaction writes; `stored` undefined: it removes the row. */
 type WrittenRow = { shard: string; name: RowName; stored: VerifiedRow | undefined }

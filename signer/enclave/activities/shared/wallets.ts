@@ -80,7 +80,10 @@ export function* addAccounts(
     for (const [index, account] of accounts.entries()) {
       const at = `${field}[${index}]`
       const { address, publicKey } = deriveAccount(keys, account, paths[index]!, at)
-      if (persist) storeAccount(walletId, account, { address, publicKey }, at, context)
+      if (persist) {
+        yield* context.changes.prepare({ addresses: [address] })
+        storeAccount(walletId, account, { address, publicKey }, at, context)
+      }
       addresses.push(address)
       yield
     }

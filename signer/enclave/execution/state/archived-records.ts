@@ -1,7 +1,7 @@
 import type { Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { refuse } from "../../../core/refusal.ts"
-import type { Ledger } from "../../ledger/ledger.ts"
+import type { Ledger, RowName } from "../../ledger/ledger.ts"
 import type { RecordKeys, RecordState } from "../../records/record.ts"
 import { openRecord, readRecordState, requireCurrent } from "../../records/record.ts"
 
@@ -16,6 +16,14 @@ export function recordName(kind: RecordKind, id: string, field?: string): Record
 /** Key of a record's row in the ledger's archive. */
 export function archiveKey(kind: RecordKind, id: string): string {
   return `${kind}/${id}`
+}
+
+/** The rows that tell a record's state. */
+export function rowsOf({ kind, id }: RecordName): RowName[] {
+  return [
+    { kind: "archive-record", key: archiveKey(kind, id) },
+    { kind: "record", key: id },
+  ]
 }
 
 /** The ledger's state of a living record, without opening the record. @throws RESOURCE_UNKNOWN, RECORD_DELETED */

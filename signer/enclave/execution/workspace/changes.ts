@@ -2,6 +2,7 @@ import { type Record, RecordKind } from "../../../../proto/gen/countersign/state
 import { unopenedSecret } from "../../../core/fetch-orders/order.ts"
 import { fingerprintExpiry, MAX_AHEAD_MS } from "../../../core/liveness.ts"
 import { refuse } from "../../../core/refusal.ts"
+import type { Steps } from "../../../core/turns/steps.ts"
 import type {
   AccountName,
   AddressTarget,
@@ -9,7 +10,14 @@ import type {
   NamedKind,
   NewRecord,
 } from "../../activities/activity.ts"
-import { DEPLOYMENT, type LedgerRow, REMOVED, type RowKind, type RowName } from "../../ledger/ledger.ts"
+import {
+  allRows,
+  DEPLOYMENT,
+  type LedgerRow,
+  REMOVED,
+  type RowKind,
+  type RowName,
+} from "../../ledger/ledger.ts"
 import {
   changeRecord,
   endRecord,
@@ -97,18 +105,20 @@ export class Changes implements ChangeSet {
     this.staleKeys.push(cacheName(organizationId, id))
   }
 
-  removeAccounts(walletIds: ReadonlySet<string>, field: string): void {
-    for (const { accountId, key } of this.#accountsOf(walletIds, field)) {
+  *removeAccounts(walletIds: ReadonlySet<string>, field: string): Steps<void> {
+    for (const { accountId, key } of yield* this.#accountsOf(walletIds, field)) {
+      yield* this.#deps.ledger.prepare(this.#organizationId, [{ kind: "address", key }])
       this.#release(key, accountId)
       // A living account is always at version 1, so it has no row of kind `record`.
       this.#remove(archiveRow({ kind: RecordKind.WALLET_ACCOUNT, id: accountId }))
+      yield
     }
     this.areAllKeysStale = true
   }
 
-  removeEverything(nowMs: number, isReadNext: boolean): void {
+  *removeEverything(nowMs: number, isReadNext: boolean): Steps<void> {
     const { ledger } = this.#deps
-    const isLarge = ledger.overflowExceeds(this.#organizationId, MAX_REMOVED_ROWS)
+    const isLarge = yield* ledger.overflowExceeds(this.#organizationId, MAX_REMOVED_ROWS)
     if (isLarge && isReadNext) throw tooManyRows()
     this.areAllKeysStale = true
     this.#expirePending(nowMs)
@@ -117,9 +127,17 @@ export class Changes implements ChangeSet {
     for (const kind of HOLDINGS) {
       const rows = isLarge
         ? ledger.ownRows(this.#organizationId, kind)
-        : ledger.rows(this.#organizationId, kind)
+        : yield* allRows(ledger, this.#organizationId, kind)
       for (const { key } of rows) this.remove.push({ kind, key })
     }
+  }
+
+  prepare({ addresses = [], accounts = [] }: Parameters<ChangeSet["prepare"]>[0]): Steps<void> {
+    const { keyring, ledger } = this.#deps
+    return ledger.prepare(this.#organizationId, [
+      ...addresses.map((address) => ({ kind: "address", key: addressKey(keyring, address) }) as const),
+      ...accounts.map((account) => ({ kind: "wallet-account", key: walletAccountKey(account) }) as const),
+    ])
   }
 
   takeName(kind: NamedKind, name: string, field: string): void {
@@ -176,11 +194,11 @@ export class Changes implements ChangeSet {
   }
 
   /** Accounts of wallets with the keys of their address rows, from the ledger: omitting a record cannot hide an account. */
-  #accountsOf(walletIds: ReadonlySet<string>, field: string): { accountId: string; key: string }[] {
+  *#accountsOf(walletIds: ReadonlySet<string>, field: string): Steps<{ accountId: string; key: string }[]> {
     const all: LedgerRow[] = []
     for (const walletId of walletIds) {
       const room = MAX_REMOVED_ACCOUNTS - all.length
-      const rows = this.#deps.ledger.group(this.#organizationId, "wallet-account", walletId, room + 1)
+      const rows = yield* this.#deps.ledger.group(this.#organizationId, "wallet-account", walletId, room + 1)
       if (rows.length > room) throw tooManyAccounts(field)
       all.push(...rows)
     }

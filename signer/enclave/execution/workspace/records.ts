@@ -5,7 +5,8 @@ import {
   RecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { refuse } from "../../../core/refusal.ts"
-import type { Ledger } from "../../ledger/ledger.ts"
+import { runAtOnce, type Steps } from "../../../core/turns/steps.ts"
+import { allRows, type Ledger } from "../../ledger/ledger.ts"
 import {
   isNewerThan,
   openRecord,
@@ -14,7 +15,7 @@ import {
   type RecordState,
   requireCurrent,
 } from "../../records/record.ts"
-import { archiveKey, type RecordName, requireAlive } from "../state/archived-records.ts"
+import { archiveKey, type RecordName, requireAlive, rowsOf } from "../state/archived-records.ts"
 import { ContextNeeded } from "../state/organizations.ts"
 import type { RollbackDetector } from "../state/rollback.ts"
 
@@ -51,8 +52,12 @@ export class Records {
   }
 
   /** Ids of living records, each once; the order need not bring them. @throws RESOURCE_UNKNOWN, RECORD_DELETED */
-  requireAlive(names: readonly RecordName[]): string[] {
-    for (const name of names) requireAlive(this.#ledger, this.#organizationId, name)
+  *requireAlive(names: readonly RecordName[]): Steps<string[]> {
+    for (const name of names) {
+      yield* this.#ledger.prepare(this.#organizationId, rowsOf(name))
+      requireAlive(this.#ledger, this.#organizationId, name)
+      yield
+    }
     return [...new Set(names.map(({ id }) => id))]
   }
 
@@ -61,33 +66,37 @@ export class Records {
    * records: an order that brought exactly the records asked for so far is asked for those as well.
    * @throws RESOURCE_UNKNOWN, RECORD_DELETED, CONTEXT_MISSING when the order brought other records instead
    */
-  requireSupplied(names: readonly RecordName[]): void {
-    const ids = this.requireAlive(names)
-    const supplied = this.#all()
+  *#requireSupplied(names: readonly RecordName[]): Steps<Map<string, Record>> {
+    const ids = yield* this.requireAlive(names)
+    const supplied = yield* this.#all()
     if (!ids.every((id) => supplied.has(id))) {
       const broughtMore = [...supplied.keys()].some((id) => !this.#used.has(id))
-      if (broughtMore) throw this.#wrongSupply()
+      if (broughtMore) throw this.#wrongSupply(supplied)
       const recordIds = [...new Set([...this.#used, ...ids])]
       throw new ContextNeeded({ organizationId: this.#organizationId, recordIds })
     }
     for (const id of ids) this.#used.add(id)
+    return supplied
   }
 
   /** @throws RECORD_FORGED, RECORD_OF_ANOTHER_ORGANIZATION, RECORD_UNEXPECTED, RECORD_ROLLED_BACK, LEDGER_OLDER */
   open(name: RecordName): Record {
-    return this.openAll([name] as const)[0]
+    return runAtOnce(this.openAll([name] as const))[0]
   }
 
-  /** In the order of the names. */
-  openAll<Names extends readonly RecordName[]>(names: Names): RecordsOf<Names> {
-    this.requireSupplied(names)
+  /** As `open`, in the order of the names. */
+  *openAll<Names extends readonly RecordName[]>(names: Names): Steps<RecordsOf<Names>> {
+    const supplied = yield* this.#requireSupplied(names)
     const organizationId = this.#organizationId
-    return names.map(({ kind, id }) => {
+    const opened: Record[] = []
+    for (const { kind, id } of names) {
       const state = readRecordState(this.#ledger.row(organizationId, "record", id))
-      const record = this.#all().get(id)!
+      const record = supplied.get(id)!
       if (record.organizationId === organizationId && record.kind === kind) this.#requireKnown(record, state)
-      return requireCurrent(record, { organizationId, id, kind }, state)
-    }) as RecordsOf<Names>
+      opened.push(requireCurrent(record, { organizationId, id, kind }, state))
+      yield
+    }
+    return opened as RecordsOf<Names>
   }
 
   /** @throws LEDGER_OLDER */
@@ -108,24 +117,32 @@ export class Records {
   }
 
   /** Living records of these kinds from the ledger's archive. */
-  archived(kinds: readonly RecordKind[]): Record[] {
-    return this.#ledger
-      .rows(this.#organizationId, "archive-record")
-      .map(({ value }) => openRecord(value, this.#keys))
-      .filter(({ kind, deleted }) => !deleted && kinds.includes(kind))
-  }
-
-  #all(): Map<string, Record> {
-    if (this.#opened === undefined) {
-      const records = this.#supplied.map((bytes) => openRecord(bytes, this.#keys))
-      this.#opened = new Map(records.map((record) => [record.id, record]))
+  *archived(kinds: readonly RecordKind[]): Steps<Record[]> {
+    const found: Record[] = []
+    for (const { value } of yield* allRows(this.#ledger, this.#organizationId, "archive-record")) {
+      const record = openRecord(value, this.#keys)
+      if (!record.deleted && kinds.includes(record.kind)) found.push(record)
+      yield
     }
-    return this.#opened
+    return found
   }
 
-  #wrongSupply() {
-    const supplied = [...this.#all().values()]
-    const isForeign = supplied.some(({ organizationId }) => organizationId !== this.#organizationId)
+  *#all(): Steps<Map<string, Record>> {
+    if (this.#opened !== undefined) return this.#opened
+    const opened = new Map<string, Record>()
+    for (const bytes of this.#supplied) {
+      const record = openRecord(bytes, this.#keys)
+      opened.set(record.id, record)
+      yield
+    }
+    this.#opened = opened
+    return opened
+  }
+
+  #wrongSupply(supplied: ReadonlyMap<string, Record>) {
+    const isForeign = [...supplied.values()].some(
+      ({ organizationId }) => organizationId !== this.#organizationId,
+    )
     return isForeign
       ? refuse("RECORD_OF_ANOTHER_ORGANIZATION", "a stored record belongs to another organization")
       : refuse("CONTEXT_MISSING", "stored records that the request concerns were not supplied")

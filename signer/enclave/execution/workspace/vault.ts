@@ -8,6 +8,7 @@ import {
 import { parsePath } from "../../../core/address/path.ts"
 import type { Secret } from "../../../core/crypto/secret.ts"
 import { refuse } from "../../../core/refusal.ts"
+import { runAtOnce } from "../../../core/turns/steps.ts"
 import type { Vault } from "../../activities/activity.ts"
 import type { KeyCache } from "../../keys/cache.ts"
 import { deriveKey } from "../../keys/derive/index.ts"
@@ -83,7 +84,7 @@ export class OrderVault implements Vault {
   account(address: string, field: string): { account: Record; wallet: Record } {
     const { organizationId, records } = this.#source
     const names = accountNames(accountTargetOf(organizationId, address, field, this.#source))
-    return accountOfWallet(records.openAll(names))
+    return accountOfWallet(runAtOnce(records.openAll(names)))
   }
 
   #open(privateKeyId: string, scheme: SigningScheme): SigningKey {
@@ -113,7 +114,7 @@ export class OrderVault implements Vault {
   /** Records that the order brought are checked all the same: newer ones show that the ledger was set back. */
   #openToSign<Names extends readonly RecordName[]>(names: Names): RecordsOf<Names> {
     const { organizationId, records, archive } = this.#source
-    if (!records.isEmpty) return records.openAll(names)
+    if (!records.isEmpty) return runAtOnce(records.openAll(names))
     return names.map((name) => archive.open(organizationId, name)) as RecordsOf<Names>
   }
 }

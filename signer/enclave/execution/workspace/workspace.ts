@@ -208,11 +208,11 @@ class Workspace implements ActivityContext {
     return this.#recordReader.open(recordName(kind, id, field))
   }
 
-  records(kind: RecordKind, ids: readonly string[], field: string): Record[] {
+  records(kind: RecordKind, ids: readonly string[], field: string): Steps<Record[]> {
     return this.#recordReader.openAll(ids.map((id, index) => recordName(kind, id, `${field}[${index}]`)))
   }
 
-  requireRecords(kind: RecordKind, ids: readonly string[], field: string): string[] {
+  requireRecords(kind: RecordKind, ids: readonly string[], field: string): Steps<string[]> {
     return this.#recordReader.requireAlive(ids.map((id, index) => recordName(kind, id, `${field}[${index}]`)))
   }
 

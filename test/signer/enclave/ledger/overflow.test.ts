@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import fc from "fast-check"
 import t from "tap"
+import { runAtOnce } from "../../../../signer/core/turns/steps.ts"
 import type { Ledger, LedgerRow, RowKind } from "../../../../signer/enclave/ledger/ledger.ts"
 import { prefixOfShard } from "../../../../signer/enclave/ledger/overflow.ts"
 import { creation, bytes, codeOf, create, databaseOf, head, open, tamper, update } from "./harness.ts"
@@ -64,7 +65,7 @@ t.test("rows that do not fit into an organization's own shard are found in overf
 
 const GROUPED = "wallet-account"
 const keysOf = (ledger: Ledger, group: string, atMost = 1000) =>
-  ledger.group("org", GROUPED, group, atMost).map(({ key }) => key)
+  runAtOnce(ledger.group("org", GROUPED, group, atMost)).map(({ key }) => key)
 
 t.test("a group read returns the group's rows and no others", async (t) => {
   const directory = t.testdir()
@@ -80,7 +81,7 @@ t.test("a group read returns the group's rows and no others", async (t) => {
     for (const atMost of [0, 1, 3, 19]) t.equal(keysOf(ledger, group, atMost).length, atMost)
   }
   t.same(keysOf(ledger, "c"), [])
-  t.equal(ledger.group("nobody", GROUPED, "a", 10).length, 0)
+  t.equal(runAtOnce(ledger.group("nobody", GROUPED, "a", 10)).length, 0)
   await ledger.close()
   const overflow = overflowShardsOf("org", shardsIn(directory))
   t.ok(overflow.length > groups.length, "a group is spread over several shards")
@@ -114,13 +115,13 @@ t.test("A3: a missing row of a group is noticed, in the own shard and in overflo
 t.test("overflowExceeds compares the number of rows in overflow shards", async (t) => {
   const ledger = create(t.testdir(), { limits })
   await ledger.commit([creation("org", rows(OWN_ROWS)), creation("other", rows(OWN_ROWS + 10))])
-  t.notOk(ledger.overflowExceeds("org", 0), "without overflow shards")
-  t.notOk(ledger.overflowExceeds("nobody", 0))
-  t.notOk(ledger.overflowExceeds("other", 10))
-  t.ok(ledger.overflowExceeds("other", 9))
+  t.notOk(runAtOnce(ledger.overflowExceeds("org", 0)), "without overflow shards")
+  t.notOk(runAtOnce(ledger.overflowExceeds("nobody", 0)))
+  t.notOk(runAtOnce(ledger.overflowExceeds("other", 10)))
+  t.ok(runAtOnce(ledger.overflowExceeds("other", 9)))
   const [{ kind, key }] = rows(OWN_ROWS + 10).slice(-1) as [LedgerRow]
   await ledger.commit([update("other", { remove: [{ kind, key }] })])
-  t.notOk(ledger.overflowExceeds("other", 9), "after one was removed")
+  t.notOk(runAtOnce(ledger.overflowExceeds("other", 9)), "after one was removed")
   await ledger.close()
 })
 
@@ -137,7 +138,7 @@ t.test("fingerprints overflow to shards of their own", async (t) => {
   const ledger = create(directory, { limits })
   const executed = rows(60, "fingerprint").map((each) => ({ ...each, expiresMs: 5_000 }))
   await ledger.commit([creation("org", [...executed, ...rows(30)])])
-  t.notOk(ledger.overflowExceeds("org", 30), "fingerprints are not counted")
+  t.notOk(runAtOnce(ledger.overflowExceeds("org", 30)), "fingerprints are not counted")
   for (const { key, value } of executed) t.strictSame(ledger.row("org", "fingerprint", key), value)
   await ledger.close()
   const marks = overflowShardsOf("org", shardsIn(directory)).map((shard) => shard.split("-")[0])

@@ -82,3 +82,11 @@ t.test("a page reads no shard beyond it", async (t) => {
   )
   await damaged.close()
 })
+
+t.test("a row with an empty key is on the first page, and only there", async (t) => {
+  const ledger = create(t.testdir(), { limits })
+  const put: LedgerRow[] = ["", "a", "b"].map((key) => ({ kind: KIND, key, value: bytes(key) }))
+  await ledger.commit([creation("org", put)])
+  t.same(keysOfPages(ledger, { ...ALL, rows: 1 }), [[""], ["a"], ["b"]])
+  await ledger.close()
+})
