@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers"
 import { Command } from "commander"
 import { generateApiKey } from "./api-key.ts"
 import type { NewOrganization } from "./commands/org-create.ts"
+import type { RejectOptions } from "./commands/reject.ts"
 import { request, requireOrganization } from "./commands/request.ts"
 import { whoami } from "./commands/whoami.ts"
 import type { DevOptions } from "./dev/start-dev-system.ts"
@@ -106,6 +107,19 @@ export function buildProgram(
         ...(options.prove && { prove: options.prove }),
       }
       await request(order, { ...clientOf(options, settings()), key }, options, terminal)
+    })
+
+  as(common(program.command("reject").description("reject the waiting activities that fit all options")))
+    .option("--type <type...>", "activities of these types")
+    .option("--by <userId>", "activities that this user submitted")
+    .option("--older-than <hours>", "activities that were submitted before")
+    .option("--all", "all waiting activities")
+    .option("--dry-run", "print what would be rejected, and reject nothing")
+    .action(async (options: StampOptions & RejectOptions) => {
+      const { key, organizationId } = await findStampingKey(options, settings())
+      const client = { ...clientOf(options, settings()), key }
+      const { rejectWaiting } = await import("./commands/reject.ts")
+      await rejectWaiting(options, client, requireOrganization(organizationId), terminal)
     })
 
   const policy = program

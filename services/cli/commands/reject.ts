@@ -1,0 +1,102 @@
+import { type Activity, activityBody, type ApiClient, post } from "../api-client.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { printResult, type Terminal } from "../terminal.ts"
+
+export type RejectOptions = {
+  /** Activity types, with or without prefix. */
+  type?: readonly string[]
+  /** Id of the submitter. */
+  by?: string
+  /** Hours since the submission. */
+  olderThan?: string
+  all?: true
+  dryRun?: true
+  json?: boolean
+}
+
+/** A waiting activity as list_activities shows it. The first vote is the submission. */
+type Waiting = Activity & {
+  type: string
+  /** RFC 3339, as the API shows it to callers that are no published client. */
+  createdAt: string
+  votes: readonly { userId: string }[]
+}
+
+type Line = { fingerprint: string; type: string; submitterId: string; createdAt: string }
+
+/**
+ * Rejects every waiting activity that fits the options, each by a stamped rejection of its own, and prints each.
+ * @throws {CliError} usage, if no option chooses; refused, if a rejection was
+ */
+export async function rejectWaiting(
+  options: RejectOptions,
+  client: ApiClient,
+  organizationId: string,
+  terminal: Terminal,
+): Promise<void> {
+  const fits = filterOf(options)
+  const waiting = (await listWaiting(client, organizationId)).filter(fits)
+  const rejected: Line[] = []
+  const failed: (Line & { error: string })[] = []
+  const log = (line: string) => (options.json ? undefined : terminal.print(line))
+  for (const activity of waiting) {
+    const line = lineOf(activity)
+    const text = `${line.fingerprint} ${line.type} of user ${line.submitterId}, submitted ${line.createdAt}`
+    try {
+      if (!options.dryRun) await rejectOne(client, organizationId, activity)
+      rejected.push(line)
+      log(`${options.dryRun ? "would reject" : "rejected"} ${text}`)
+    } catch (error) {
+      if (!(error instanceof CliError) || error.code !== ExitCode.refused) throw error
+      failed.push({ ...line, error: error.message })
+      log(`not rejected ${text}: ${error.lines[0]}`)
+    }
+  }
+  if (options.json) printResult(terminal, { dryRun: options.dryRun === true, rejected, failed }, options)
+  else terminal.print(`${rejected.length} of ${waiting.length} waiting activities that fit`)
+  if (failed.length > 0) throw new CliError(ExitCode.refused, `${failed.length} activities were not rejected`)
+}
+
+/** @throws {CliError} refused, if the vote does not count or the activity has ended meanwhile */
+async function rejectOne(client: ApiClient, organizationId: string, activity: Waiting): Promise<void> {
+  const { fingerprint } = activity
+  const body = activityBody("ACTIVITY_TYPE_REJECT_ACTIVITY", organizationId, { fingerprint })
+  const reply = (await post(client, "/public/v1/submit/reject_activity", body)) as { activity: Activity }
+  const { status } = reply.activity
+  if (status !== "ACTIVITY_STATUS_REJECTED") throw new CliError(ExitCode.refused, `its status is ${status}`)
+}
+
+const PENDING = ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED"]
+
+/** All of them, before the first is rejected: a rejection moves the activity out of the list. */
+async function listWaiting(client: ApiClient, organizationId: string): Promise<Waiting[]> {
+  const found: Waiting[] = []
+  for (;;) {
+    const after = found.at(-1)?.id
+    const paginationOptions = { limit: "100", ...(after !== undefined && { after }) }
+    const body = JSON.stringify({ organizationId, filterByStatus: PENDING, paginationOptions })
+    const { activities } = (await post(client, "/public/v1/query/list_activities", body)) as {
+      activities: Waiting[]
+    }
+    if (activities.length === 0) return found
+    found.push(...activities)
+  }
+}
+
+function filterOf({ type, by, olderThan, all }: RejectOptions): (activity: Waiting) => boolean {
+  if (type === undefined && by === undefined && olderThan === undefined && !all)
+    throw new CliError(ExitCode.usage, "choose by --type, --by or --older-than, or reject all with --all")
+  const hours = olderThan === undefined ? 0 : Number(olderThan)
+  if (!Number.isFinite(hours) || hours < 0)
+    throw new CliError(ExitCode.usage, `--older-than ${olderThan}: not a number of hours`)
+  const types = type?.map((name) => `ACTIVITY_TYPE_${name.toUpperCase().replace(/^ACTIVITY_TYPE_/, "")}`)
+  const before = Date.now() - hours * 3_600_000
+  return (activity) =>
+    (types === undefined || types.includes(activity.type)) &&
+    (by === undefined || activity.votes[0]?.userId === by.toLowerCase()) &&
+    (olderThan === undefined || Date.parse(activity.createdAt) < before)
+}
+
+function lineOf({ fingerprint, type, votes, createdAt }: Waiting): Line {
+  return { fingerprint, type, submitterId: votes[0]?.userId ?? "", createdAt }
+}
