@@ -77,6 +77,12 @@ export function writeReport(date: string, plan: Plan, run: KeysRun): string {
       ]),
     ),
     "",
+    `## ${plan.accounts.toLocaleString("en")} accounts in turn, through the whole system`,
+    "",
+    "Signatures a second on 64 connections, beside 64 accounts in turn, whose keys are in the cache.",
+    "",
+    coldTable(rounds),
+    "",
     "## Cache of keys: each account signs once, on all curves in turn",
     "",
     `Configured: ${cache.maxEntries.toLocaleString("en")} keys at most: ` +
@@ -114,6 +120,24 @@ function signatureTable(run: KeysRun): string {
       ]
     }),
   )
+}
+
+/** Signatures with keys in no cache ÷ those with keys in the cache. */
+const COLD_MUST = 0.4
+const COLD_GOAL = 0.7
+
+/** The ratio of each round, then the median. */
+export function judgeCold(rounds: readonly Pick<KeysRound, "accounts">[]): Verdict {
+  const nothing = { median: Number.NaN, min: Number.NaN, max: Number.NaN }
+  const ratio = spreadOf(rounds.map(({ accounts: { hot, cold } }) => cold / hot)) ?? nothing
+  return { name: "cold ÷ hot", ratio, reached: ratio.median >= COLD_MUST }
+}
+
+function coldTable(rounds: readonly KeysRound[]): string {
+  const { ratio, reached } = judgeCold(rounds)
+  const verdict = `≥ ${COLD_MUST}, goal ≥ ${COLD_GOAL}: ${reached ? "reached" : "missed"}`
+  const rates = [cell(rounds, ({ accounts }) => accounts.hot), cell(rounds, ({ accounts }) => accounts.cold)]
+  return table(["hot", "cold", "cold ÷ hot", "must"], [[...rates, writeSpread(ratio), verdict]])
 }
 
 function cell(rounds: readonly KeysRound[], read: (round: KeysRound) => number | undefined): string {

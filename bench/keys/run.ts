@@ -9,6 +9,7 @@ import { deploy } from "../suborgs/deployment.ts"
 import { type AddressRound, prepareAddresses } from "./addresses.ts"
 import { makeWallet } from "./accounts.ts"
 import type { CacheAnswer } from "./cache-child.ts"
+import { type ColdRound, makeAccounts, measureCold } from "./cold-accounts.ts"
 import { OwnSigner } from "./own-signer.ts"
 import { large, measureRequests, type RequestRound, throughSigner, throughSystem } from "./requests.ts"
 import { prepareSignatures, type SignatureRound } from "./signatures.ts"
@@ -19,6 +20,8 @@ export type Plan = {
   seconds: number
   /** Accounts or keys that one request makes. */
   requestSize: number
+  /** Accounts that sign in turn through the whole system; more than the cache holds. */
+  accounts: number
   /** After so many accounts that signed the cache is looked at. */
   cacheSteps: readonly number[]
   /** Keys that the cache may hold; absent: as the signer is configured when nothing is said. */
@@ -32,6 +35,8 @@ export type KeysRound = {
   requests: RequestRound
   /** The first of them, through the whole system. */
   systemRequests: RequestRound
+  /** Signatures through the whole system. */
+  accounts: ColdRound
 }
 
 export type KeysRun = {
@@ -44,6 +49,7 @@ export type KeysRun = {
 
 export const FULL_PLAN: Omit<Plan, "rounds" | "seconds"> = {
   requestSize: 1000,
+  accounts: 16_000,
   cacheSteps: [10_000, 50_000, 100_000, 250_000, 500_000, 750_000, 1_000_000],
 }
 
@@ -51,9 +57,13 @@ export const SHORT_PLAN: Plan = {
   rounds: 1,
   seconds: 0.01,
   requestSize: 10,
+  accounts: 100,
   cacheSteps: [50, 200],
   cacheEntries: 100,
 }
+
+/** A shorter window may end before its first reply. */
+const MIN_LOAD_SECONDS = 0.3
 
 /** Only accounts go through the whole system: what is asked there is what the boundary and the database add. */
 const ofSystem = large.slice(0, 1)
@@ -78,11 +88,16 @@ export async function measureKeys(plan: Plan, say: (line: string) => void): Prom
     const { walletId } = await makeWallet(own, [])
     const systemSubmit = throughSystem(system.caller, system.parentId)
     const systemWalletId = await walletOf(system.caller, system.parentId)
+    say(`makes ${plan.accounts} accounts`)
+    const load = await startChild(new URL("../load/main.ts", import.meta.url))
+    stops.push(() => load.stop())
+    const systemAccounts = await makeAccounts(system, systemWalletId, plan.accounts)
     const measureRound = async (seconds: number): Promise<KeysRound> => ({
       signatures: signatures(seconds),
       addresses: addresses(seconds / 4), // so many, and nothing is decided by them
       requests: await measureRequests(throughSigner(own), walletId, plan.requestSize),
       systemRequests: await measureRequests(systemSubmit, systemWalletId, plan.requestSize, ofSystem),
+      accounts: await measureCold(load, system.target, systemAccounts, Math.max(seconds, MIN_LOAD_SECONDS)),
     })
     say("warms up")
     await measureRound(plan.seconds / 4) // compiles the code

@@ -12,6 +12,7 @@ const RESERVE = 1.25
 type Begin = Extract<LoadQuestion, { ask: "begin" }>
 
 const stampedAhead = new Map<string, number>()
+const sentBefore = new Map<string, number>()
 let underWay: Promise<LoadAnswer> | undefined
 
 answerQuestions(async (question: LoadQuestion) => {
@@ -32,7 +33,8 @@ answerQuestions(async (question: LoadQuestion) => {
 
 function start(question: Begin): { begun: Promise<void>; finished: Promise<LoadAnswer> } {
   const { target, series, connections, seconds, warmUpSeconds } = question
-  const maker = new RequestMaker(target)
+  const first = sentBefore.get(series) ?? 0
+  const maker = new RequestMaker(target, first)
   const requests = Array.from({ length: stampedAhead.get(series) ?? 0 }, () => maker.make())
   const begun = Promise.withResolvers<void>()
   const finished = Promise.withResolvers<LoadAnswer>()
@@ -43,7 +45,7 @@ function start(question: Begin): { begun: Promise<void>; finished: Promise<LoadA
   const lanes = Array.from({ length: connections }, () => {
     let sentAt = 0
     const send = () => {
-      const request = requests.pop() ?? maker.make()
+      const request = requests[sent] ?? maker.make()
       sent++
       sentAt = performance.now()
       connection.send(request)
@@ -71,6 +73,7 @@ function start(question: Begin): { begun: Promise<void>; finished: Promise<LoadA
       if (latencies.length === 0) finished.reject(new Error("not one reply came within the window"))
       const sorted = Float64Array.from(latencies).toSorted()
       stampedAhead.set(series, Math.ceil(sent * RESERVE))
+      sentBefore.set(series, first + sent)
       finished.resolve({
         perSecond: (sorted.length * 1000) / elapsedMs,
         requests: sorted.length,

@@ -7,14 +7,19 @@ const PATH = "/public/v1/submit/sign_raw_payload"
 export class RequestMaker {
   readonly #target: Target
   readonly #stamper: Stamper
+  #next: number
 
-  constructor(target: Target) {
+  /** @param first number of the first request, by which its signer is chosen */
+  constructor(target: Target, first = 0) {
     this.#target = target
     this.#stamper = new Stamper(target)
+    this.#next = first
   }
 
   make(): Buffer {
-    return this.#stamper.request(PATH, signingBody(this.#target))
+    const { inTurn = [], signWith: only } = this.#target
+    const signWith = inTurn[this.#next++ % inTurn.length] ?? only
+    return this.#stamper.request(PATH, signingBody({ ...this.#target, signWith }))
   }
 }
 

@@ -4,6 +4,8 @@ export type Target = {
   port: number
   organizationId: string
   signWith: string
+  /** Signers in place of `signWith`, one request each in turn; the next window of a series goes on where the last ended. */
+  inTurn?: readonly string[]
   publicKeyHex: string
   /** PKCS #8, PEM. */
   privateKeyPem: string

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { closeDatabase, connectDatabase, type Database } from "../../services/api/store/database.ts"
+import type { Target } from "../load/target.ts"
 import { startEmbedded } from "../system/database-server.ts"
 import { startSystem } from "../system/system.ts"
 import { Caller } from "./caller.ts"
@@ -13,6 +14,8 @@ export type Deployment = {
   companyKey: string
   /** Stamps with the company's key: root of the parent, and root of every sub-organization. */
   caller: Caller
+  /** The parent, with the company's key. */
+  target: Target
   sql: Database
   processes: { api: number; signer: number; postgres: number | undefined }
   databaseVersion: string
@@ -61,6 +64,7 @@ export async function deploy(
       parentId,
       companyKey: company.publicKeyHex,
       caller,
+      target: running.target,
       sql,
       processes,
       databaseVersion: database.version,

@@ -1,7 +1,7 @@
 // The bench of keys in its short form: everything runs and signs; its figures mean nothing.
 import t from "tap"
 import { readOptions } from "../../bench/options.ts"
-import { isCacheBounded, judge, whyDiscarded, writeReport } from "../../bench/keys/report.ts"
+import { isCacheBounded, judge, judgeCold, whyDiscarded, writeReport } from "../../bench/keys/report.ts"
 import { type KeysRun, measureKeys, SHORT_PLAN } from "../../bench/keys/run.ts"
 import { signatureKinds } from "../../bench/keys/signatures.ts"
 
@@ -16,6 +16,7 @@ t.test("the short form measures every kind, and the cache stays within its bound
   for (const { derived, written } of Object.values(round?.addresses ?? {})) t.ok(derived > 0 && written > 0)
   t.equal(Object.keys(round?.requests ?? {}).length, 6)
   t.same(Object.keys(round?.systemRequests ?? {}), ["Ethereum accounts"])
+  t.ok((round?.accounts.hot ?? 0) > 0 && (round?.accounts.cold ?? 0) > 0, "signatures of the whole system")
   t.match(run.cache, {
     maxEntries: 100,
     steps: [
@@ -39,6 +40,7 @@ t.test("a ratio below its bound, a cache above its bound and a busy machine are 
       addresses: {},
       requests: {},
       systemRequests: {},
+      accounts: { hot: 1000, cold: rate * 4 },
     })),
     cache: {
       maxEntries: 10,
@@ -51,6 +53,9 @@ t.test("a ratio below its bound, a cache above its bound and a busy machine are 
   t.match(judge(good)[0], { ratio: { median: 0.9, min: 0.89, max: 0.95 }, reached: true })
   t.equal(whyDiscarded(good), undefined)
   t.match(writeReport("2026-01-01", SHORT_PLAN, good), /≥ 0\.9: reached[^]*10 keys at most: reached/)
+  t.match(judgeCold(good.rounds), { ratio: { median: 0.36, min: 0.356, max: 0.38 }, reached: false })
+  t.match(judgeCold([{ accounts: { hot: 10, cold: 4 } }]), { reached: true })
+  t.match(writeReport("2026-01-01", SHORT_PLAN, good), "| 0.36 [0.36–0.38] | ≥ 0.4, goal ≥ 0.7: missed |")
   const bad = runOf(0.2, 95, 89, 88)
   t.match(judge(bad)[0], { reached: false })
   t.match(whyDiscarded(bad), /20\.0 %/)
