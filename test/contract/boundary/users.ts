@@ -1,4 +1,5 @@
 import type { Test } from "tap"
+import { DEFAULT_LIMITS } from "../../../signer/enclave/organization/limits.ts"
 import { ApiClient, apiKey, userParams, valueOf } from "../../harness/api-client.ts"
 import type { Boundary } from "../../harness/boundary.ts"
 import { userOf } from "../../harness/document.ts"
@@ -77,8 +78,14 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
         t.equal(await users({ ...userParams("tagged", newKey()), userTags: [NIL] }), "RESOURCE_UNKNOWN")
         const oauthProviders = [{ providerName: "idp", oidcToken: "e30.e30.e30" }]
         t.equal(await users({ ...userParams("oidc", newKey()), oauthProviders }), "OIDC_TOKEN_INVALID")
-        const many = Array.from({ length: 11 }, (_, index) => apiKey(newKey(), `key ${index}`))
-        t.equal(await users({ ...userParams("many"), apiKeys: many }), "LIMIT_EXCEEDED")
+        const { userId } = await client.user(acme, "collector")
+        const more = () => {
+          const apiKeys = Array.from({ length: 20 }, (_, index) => apiKey(newKey(), `key ${index}`))
+          return { userId, apiKeys }
+        }
+        for (let count = 1; count + 20 <= DEFAULT_LIMITS.apiKeys; count += 20)
+          await client.submit(root, TYPE("CREATE_API_KEYS_V2"), organizationId, more())
+        t.equal(await refused("CREATE_API_KEYS_V2", more()), "LIMIT_EXCEEDED")
         t.equal(await refused("DELETE_API_KEYS", { userId: NIL, apiKeyIds: [NIL] }), "RESOURCE_UNKNOWN")
         t.equal(
           await refused("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [acme.rootUserId] }),
