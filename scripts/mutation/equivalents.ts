@@ -21,6 +21,14 @@ export const equivalents: readonly Equivalent[] = [
     replacement: "true",
     reason: "The protobuf library leaves a member out that is undefined.",
   },
+  ...[
+    { original: 'document.parentId === ""', replacement: "false" },
+    { original: '""', replacement: '"Stryker was here!"' },
+  ].map((change) => ({
+    ...change,
+    file: "signer/enclave/execution/steps/authenticate.ts",
+    reason: "An organization without a parent governs itself, and its own credentials were looked up before.",
+  })),
   ...["true", "digits <= to"].map((replacement) => ({
     file: "signer/core/stamp/der.ts",
     original: "digits < to",

@@ -166,8 +166,12 @@ export const rooms: { readonly [name: string]: Room } = {
       "test/hostile/proven-activities.test.ts",
     ],
   },
-  voting: {
-    mutate: [`${EXECUTION}/voting/*.ts`],
+  rights: {
+    mutate: ["rights", "mfa-progress"].map((name) => `${EXECUTION}/voting/${name}.ts`),
+    tests: VOTING_TESTS,
+  },
+  pending: {
+    mutate: [`${EXECUTION}/voting/pending.ts`],
     tests: VOTING_TESTS,
   },
   vote: {

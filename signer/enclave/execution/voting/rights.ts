@@ -90,7 +90,7 @@ const MAX_NAMED = 3
 /** Users outside the root quorum whose approval would count: `alice (id)`. */
 function namesOfVoters(pending: PendingRequest, organization: Organization): string[] {
   const ids = eligibleVoterIds(countableApprovals(pending.input, pending.mfaProgress))
-  const named = ids.slice(0, MAX_NAMED).map((id) => `${organization.user(id)?.name} (${id})`)
+  const named = ids.slice(0, MAX_NAMED).map((id) => `${organization.user(id)!.name} (${id})`)
   return ids.length > MAX_NAMED ? [...named, `${ids.length - MAX_NAMED} more users`] : named
 }
 

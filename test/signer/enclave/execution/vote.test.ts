@@ -1,6 +1,8 @@
 // What the reply to a vote has beside its status.
+import { fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import { ActivityStatus } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { PendingActivitySchema } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { refuse } from "../../../../signer/core/refusal.ts"
 import { outcomeOf, signParams } from "../../../harness/api-client.ts"
@@ -13,6 +15,39 @@ t.test("a vote on an unknown activity names the parameter that is wrong", async 
   const { client, alice, approval } = await quorumOfThree(t)
   const answer = await client.send(approval("00".repeat(32)), alice.key)
   t.match(answer, { is: "refused", code: "ACTIVITY_UNKNOWN", field: "parameters.fingerprint" })
+})
+
+t.test("a fingerprint has its prefix in front or not at all", async (t) => {
+  const { client, acme, alice, propose } = await quorumOfThree(t)
+  const { fingerprint } = await propose()
+  const voteOn = (spelling: string) =>
+    client.send(
+      client.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", acme.organizationId, { fingerprint: spelling }),
+      alice.key,
+    )
+  for (const at of [2, 32, 64]) {
+    const answer = await voteOn(`${fingerprint.slice(0, at)}sha256:${fingerprint.slice(at)}`)
+    t.match(answer, { is: "refused", field: "parameters.fingerprint" })
+  }
+  t.equal(outcomeOf(await voteOn(`sha256:${fingerprint}`)).status, ActivityStatus.CONSENSUS_NEEDED)
+})
+
+t.test("a vote is stored with its body, unless it is the activity's own", async (t) => {
+  const { boundary, client, acme, alice, bob, propose, approval } = await quorumOfThree(t)
+  const { ledger } = boundary.signer.state()
+  for (const [isOwn, voter] of [
+    [true, alice],
+    [false, bob],
+  ] as const) {
+    const { body, fingerprint } = await propose()
+    const vote = isOwn ? body : approval(fingerprint)
+    t.equal(outcomeOf(await client.send(vote, voter.key)).status, ActivityStatus.CONSENSUS_NEEDED)
+    const row = ledger.row(acme.organizationId, "pending", fingerprint)
+    const messages = fromBinary(PendingActivitySchema, row!).votes.map(({ message }) =>
+      Buffer.from(message).toString(),
+    )
+    t.same(messages, ["", isOwn ? "" : vote])
+  }
 })
 
 t.test("an activity that its last vote completes waits for nobody", async (t) => {

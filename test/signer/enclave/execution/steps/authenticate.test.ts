@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto"
 import { create, type MessageInitShape } from "@bufbuild/protobuf"
 import t from "tap"
+import { Authority } from "../../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { FeatureName } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { governingOf, requireOwner } from "../../../../../signer/enclave/execution/steps/authenticate.ts"
+import {
+  governingOf,
+  locate,
+  requireOwner,
+} from "../../../../../signer/enclave/execution/steps/authenticate.ts"
 import type { SuppliedDocuments } from "../../../../../signer/enclave/execution/state/organizations.ts"
 import type { Sessions } from "../../../../../signer/enclave/execution/state/sessions.ts"
 import { Organization } from "../../../../../signer/core/organization/organization.ts"
@@ -69,3 +74,30 @@ t.test("refuses a passkey of the parent with ORGANIZATION_MISMATCH", async (t) =
   t.throws(stamping(child, {}, organizationWith({})), refusal("ORGANIZATION_MISMATCH", "organizationId"))
   t.throws(stamping(child, {}, organizationWith({ users: [] })), refusal("PASSKEY_UNKNOWN"))
 })
+
+t.test("a body stamped over five minutes before its credential was registered is refused", async (t) => {
+  const MINUTES_MS = 60_000
+  const at = (createdAtMs: number) => {
+    const authenticators = [{ ...authenticator, createdAtMs: BigInt(createdAtMs) }]
+    return stamping(organizationWith({ users: [{ userId: "alice", authenticators }] }))
+  }
+  t.doesNotThrow(at(5 * MINUTES_MS))
+  t.throws(at(5 * MINUTES_MS + 1), refusal("CREDENTIAL_NEWER_THAN_REQUEST", "timestampMs"))
+})
+
+t.test(
+  "a request is for the organization that its body names, and so is a login that names its own",
+  async (t) => {
+    const supplied = {} as SuppliedDocuments
+    const located = (authority: Authority, named: Organization) => {
+      const request = { organizationId: "named", activity: { authority } }
+      const deps = { organizations: { openCurrent: () => named } }
+      return () => locate(request as never, supplied, deps as never)
+    }
+    const child = organizationWith({ parentId: "parent" })
+    t.equal(located(Authority.LOGIN, child)(), child)
+    const parent = organizationWith({})
+    t.equal(located(Authority.POLICIES, parent)(), parent)
+    t.throws(located(Authority.LOGIN, parent), TypeError, "a login that names a parent reads its stamp")
+  },
+)

@@ -146,6 +146,17 @@ t.test("a body's fingerprint is written to its shard, in the same transaction", 
   t.equal(elsewhere.reply.ledgerSequence, 0n, "nothing of the organization changed")
 })
 
+t.test("an organization that only loses rows has changed", async (t) => {
+  const remove = ["one", "two", "three"].map((key) => ({ kind: "name", key }))
+  const changes = { put: [], remove, mustBeAbsent: [], records: [], staleKeys: [], claims: [] }
+  const outcome = { effects: { ...NO_EFFECTS, changes } }
+  for (const fingerprintShard of [undefined, "parent#0000"]) {
+    const { own, reply } = await committed({ outcome, ...(fingerprintShard && { fingerprintShard }) })
+    t.equal(own.notesSequence, true)
+    t.equal(reply.ledgerSequence, 9n)
+  }
+})
+
 t.test("an outcome is kept until it is acknowledged, and client secrets are claimed with it", async (t) => {
   const claim = { kind: "client-secret", key: "secret", value: new Uint8Array(1) }
   const changes = { put: [], remove: [], mustBeAbsent: [], records: [], staleKeys: [], claims: [claim] }

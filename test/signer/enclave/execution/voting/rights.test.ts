@@ -1,7 +1,10 @@
 import t from "tap"
+import { ActivityStatus } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { API_KEY, demand, givePasskey, PASSKEY, voteOn } from "../../../../hostile/mfa-fixture.ts"
+import { asRoot } from "../../../../hostile/setup.ts"
 import { allow, request, setupMembers } from "../../../../hostile/consensus-fixture.ts"
 import { outcomeOf } from "../../../../harness/api-client.ts"
-import { stampWith } from "../../../../harness/stamper.ts"
+import { type Stamper, stampWith } from "../../../../harness/stamper.ts"
 
 for (const others of [0, 2]) {
   t.test(
@@ -27,3 +30,31 @@ for (const others of [0, 2]) {
     },
   )
 }
+
+t.test(
+  "a refused vote on an activity that can no longer be decided names the root members only",
+  async (t) => {
+    const fixture = await setupMembers(t)
+    const { client, dan, eva, fay, walletId } = fixture
+    const consensus = `approvers.any(u, u.id == '${dan.userId}') && approvers.any(u, u.id == '${eva.userId}')`
+    await allow(fixture, { condition: `wallet.id == '${walletId}'`, consensus })
+    const body = request(fixture)
+    t.same(outcomeOf(await client.send(body, dan.key)).decision?.voterIds, [eva.userId])
+    await asRoot(fixture).submit("DELETE_WALLETS", { walletIds: [walletId], deleteWithoutExport: true })
+    const sentence = `the vote of user ${fay.userId} does not count for this activity; those of root members do`
+    t.match(await client.offer(body, stampWith(fay.key, body)), { code: "VOTE_NOT_COUNTED", sentence })
+  },
+)
+
+t.test("an MFA policy of a voter reads what no policy has read before", async (t) => {
+  const fixture = await setupMembers(t)
+  const { client, dan, eva, walletId } = fixture
+  await allow(fixture, { consensus: "approvers.count() >= 2" })
+  const passkey = await givePasskey(fixture, eva.userId)
+  await demand(fixture, eva.userId, [API_KEY, PASSKEY], { condition: `wallet.id == '${walletId}'` })
+  const body = request(fixture)
+  const statusBy = async (key: Stamper) => outcomeOf(await client.send(voteOn(fixture, body), key)).status
+  t.equal(outcomeOf(await client.send(body, dan.key)).status, ActivityStatus.CONSENSUS_NEEDED)
+  t.equal(await statusBy(eva.key), ActivityStatus.AUTHENTICATORS_NEEDED)
+  t.equal(await statusBy(passkey), ActivityStatus.COMPLETED)
+})
