@@ -8,25 +8,31 @@ export type Room = {
 
 const EXECUTION = "signer/enclave/execution"
 
-const VOTING_TESTS = [
-  "test/signer/enclave/execution/voting/pending.test.ts",
-  "test/signer/enclave/execution/voting/pending-activities.test.ts",
-  "test/signer/enclave/execution/voting/mfa-progress.test.ts",
-  "test/signer/enclave/execution/voting/rights.test.ts",
-  "test/signer/enclave/execution/vote.test.ts",
-  "test/hostile/votes.test.ts",
-  "test/hostile/consensus.test.ts",
-  "test/hostile/mfa.test.ts",
-  "test/hostile/mfa-own-credentials.test.ts",
-  "test/hostile/mfa-stolen-keys.test.ts",
-  "test/hostile/readded-keys.test.ts",
-  "test/hostile/lapsed-votes.test.ts",
-  "test/hostile/proven-votes.test.ts",
-  "test/hostile/changed-rules.test.ts",
-  "test/hostile/shared-votes.test.ts",
-  "test/hostile/expired-voters.test.ts",
-  "test/hostile/failed-runs.test.ts",
-]
+const VOTING = "test/signer/enclave/execution/voting"
+
+/** Tests of votes, those first that notice most changes of one file. */
+function votingTests(...first: readonly string[]): string[] {
+  const all = [
+    `${VOTING}/pending.test.ts`,
+    `${VOTING}/pending-activities.test.ts`,
+    `${VOTING}/mfa-progress.test.ts`,
+    "test/hostile/votes.test.ts",
+    "test/hostile/consensus.test.ts",
+    "test/hostile/mfa.test.ts",
+    "test/hostile/mfa-own-credentials.test.ts",
+    "test/hostile/mfa-stolen-keys.test.ts",
+    "test/hostile/readded-keys.test.ts",
+    "test/hostile/lapsed-votes.test.ts",
+    `${VOTING}/rights.test.ts`,
+    "test/signer/enclave/execution/vote.test.ts",
+    "test/hostile/proven-votes.test.ts",
+    "test/hostile/changed-rules.test.ts",
+    "test/hostile/shared-votes.test.ts",
+    "test/hostile/expired-voters.test.ts",
+    "test/hostile/failed-runs.test.ts",
+  ]
+  return [...first, ...all.filter((file) => !first.includes(file))]
+}
 
 /** The guards of the enclave. Each room needs under ten minutes on two cores. */
 export const rooms: { readonly [name: string]: Room } = {
@@ -83,6 +89,7 @@ export const rooms: { readonly [name: string]: Room } = {
       "test/signer/enclave/execution/steps/large-body.test.ts",
       "test/signer/enclave/execution/steps/replay.test.ts",
       "test/signer/enclave/execution/steps/commit.test.ts",
+      "test/signer/enclave/execution/steps/decision-input.test.ts",
       "test/hostile/family-logins.test.ts",
       "test/hostile/sub-organizations.test.ts",
       "test/hostile/acknowledgements.test.ts",
@@ -168,14 +175,14 @@ export const rooms: { readonly [name: string]: Room } = {
   },
   rights: {
     mutate: ["rights", "mfa-progress"].map((name) => `${EXECUTION}/voting/${name}.ts`),
-    tests: VOTING_TESTS,
+    tests: votingTests(`${VOTING}/mfa-progress.test.ts`, `${VOTING}/rights.test.ts`),
   },
   pending: {
     mutate: [`${EXECUTION}/voting/pending.ts`],
-    tests: VOTING_TESTS,
+    tests: votingTests(),
   },
   vote: {
     mutate: [`${EXECUTION}/vote.ts`],
-    tests: VOTING_TESTS,
+    tests: votingTests("test/signer/enclave/execution/vote.test.ts"),
   },
 }

@@ -1,0 +1,50 @@
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import { activityTypes } from "../../../../../proto/catalog.ts"
+import { MfaPolicySchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { makeDecisionInput } from "../../../../../signer/enclave/execution/steps/decision-input.ts"
+import { allow, organizationWith, type PolicyInit, voteOf } from "../../../core/policy/decision/fixture.ts"
+
+const NOW_MS = 1_700_000_000_000
+const activity = activityTypes.get("ACTIVITY_TYPE_CREATE_USER_TAG")!
+const parameters = { userTagName: "tag", userIds: [] }
+
+/** The input of an activity; dan has an MFA policy whose condition reads the activity. */
+function inputOf(submitterId: string, approvers: readonly string[], policies: readonly PolicyInit[] = []) {
+  const organization = organizationWith(policies)
+  const mfaPolicy = create(MfaPolicySchema, { condition: "activity.action == 'CREATE'" })
+  organization.user("dan")!.mfaPolicies.push(mfaPolicy)
+  const approvals = approvers.flatMap((name) => voteOf(organization, name) ?? [])
+  const request = { activity, parameters: parameters as never }
+  const input = makeDecisionInput(
+    request,
+    { organization, nowMs: NOW_MS },
+    submitterId,
+    approvals,
+    {} as never,
+  )
+  return { input, organization, approvals }
+}
+
+/** Whether conditions can read this root. */
+const reads = (root: string, ...parts: Parameters<typeof inputOf>) =>
+  inputOf(...parts).input.facts.items.map((item) => item(root) !== undefined)
+
+t.test("a decision depends on the request, its users and the time", async (t) => {
+  const { input, organization, approvals } = inputOf("eva", ["eva"])
+  t.match(input, { submitterId: "eva", nowMs: NOW_MS })
+  t.equal(input.organization, organization)
+  t.equal(input.activity, activity)
+  t.equal(input.parameters, parameters)
+  t.equal(input.approvals, approvals)
+})
+
+t.test("facts are what policies, and the MFA policies of submitter and approvers, read", async (t) => {
+  t.same(reads("activity", "eva", ["eva"]), [false], "nothing reads it")
+  t.same(reads("activity", "dan", []), [true], "the submitter's MFA policy, without their approval")
+  t.same(reads("activity", "eva", ["eva", "dan"]), [true], "an approver's")
+  t.same(reads("activity", "gone", ["eva"]), [false], "of a submitter who was removed")
+  const policies = [allow({ condition: "activity.type == 'X'" })]
+  t.same(reads("activity", "eva", ["eva"], policies), [true], "a policy")
+  t.same(reads("activity", "dan", ["dan"], [allow({ condition: "wallets.count() == 0" })]), [true], "both")
+})
