@@ -29,6 +29,18 @@ export const equivalents: readonly Equivalent[] = [
     file: "signer/enclave/execution/steps/authenticate.ts",
     reason: "An organization without a parent governs itself, and its own credentials were looked up before.",
   })),
+  {
+    file: "signer/enclave/execution/steps/decision-input.ts",
+    original: "roots.size === 0",
+    replacement: "false",
+    reason: "Facts of no roots are one item that shows nothing; the shorter way saves time only.",
+  },
+  {
+    file: "signer/enclave/execution/steps/decision-input.ts",
+    original: "mfaRoots.length === 0",
+    replacement: "false",
+    reason: "With no roots to add, the new set has the same roots; the shorter way saves time only.",
+  },
   ...["true", "digits <= to"].map((replacement) => ({
     file: "signer/core/stamp/der.ts",
     original: "digits < to",

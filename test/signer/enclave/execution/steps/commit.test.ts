@@ -116,8 +116,8 @@ t.test(
     t.same(all.calls.slice(1), [["deleteOf", organizationId]])
     const none = await committed(effects({ ...rows, staleKeys: [], areAllKeysStale: false }))
     t.same(none.calls.slice(1), [])
-  const unchanged = await committed({ outcome: { effects: NO_EFFECTS } })
-  t.same(unchanged.calls.slice(1), [])
+    const unchanged = await committed({ outcome: { effects: NO_EFFECTS } })
+    t.same(unchanged.calls.slice(1), [])
   },
 )
 

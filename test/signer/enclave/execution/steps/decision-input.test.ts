@@ -1,8 +1,13 @@
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { activityTypes } from "../../../../../proto/catalog.ts"
+import { Authority } from "../../../../../proto/gen/countersign/api/v1/options_pb.ts"
+import { SessionScopeSchema } from "../../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { MfaPolicySchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { makeDecisionInput } from "../../../../../signer/enclave/execution/steps/decision-input.ts"
+import {
+  makeDecisionInput,
+  requireInScope,
+} from "../../../../../signer/enclave/execution/steps/decision-input.ts"
 import { allow, organizationWith, type PolicyInit, voteOf } from "../../../core/policy/decision/fixture.ts"
 
 const NOW_MS = 1_700_000_000_000
@@ -47,4 +52,14 @@ t.test("facts are what policies, and the MFA policies of submitter and approvers
   const policies = [allow({ condition: "activity.type == 'X'" })]
   t.same(reads("activity", "eva", ["eva"], policies), [true], "a policy")
   t.same(reads("activity", "dan", ["dan"], [allow({ condition: "wallets.count() == 0" })]), [true], "both")
+})
+
+t.test("a session scope reads nothing of an activity that is the root quorum's alone", async (t) => {
+  const scope = create(SessionScopeSchema, { name: "creations", condition: "activity.action == 'CREATE'" })
+  const scoped = (authority: Authority) => {
+    const request = { activity: { ...activity, authority }, parameters }
+    return () => requireInScope({ request, owner: { user: {}, apiKey: { scope } } } as never, {} as never)
+  }
+  t.doesNotThrow(scoped(Authority.POLICIES))
+  t.throws(scoped(Authority.ROOT_QUORUM), { code: "SESSION_SCOPE_UNDECIDED" })
 })
