@@ -41,6 +41,14 @@ export const equivalents: readonly Equivalent[] = [
     replacement: "false",
     reason: "With no roots to add, the new set has the same roots; the shorter way saves time only.",
   },
+  ...[
+    { original: "known !== undefined", replacement: "false" },
+    { original: "compiledScopes.set(scope, compiled)", replacement: ";" },
+  ].map((change) => ({
+    ...change,
+    file: "signer/enclave/execution/steps/decision-input.ts",
+    reason: "A scope always compiles to the same: keeping it saves time only.",
+  })),
   ...["true", "digits <= to"].map((replacement) => ({
     file: "signer/core/stamp/der.ts",
     original: "digits < to",

@@ -54,12 +54,25 @@ t.test("facts are what policies, and the MFA policies of submitter and approvers
   t.same(reads("activity", "dan", ["dan"], [allow({ condition: "wallets.count() == 0" })]), [true], "both")
 })
 
+/** Checks a request of a session with this scope. */
+function scoped(
+  condition: string,
+  { type = activity.type, authority }: { type?: string; authority: Authority },
+) {
+  const scope = create(SessionScopeSchema, { name: "scope", condition })
+  const request = { activity: { ...activity, type, authority }, parameters }
+  return () => requireInScope({ request, owner: { user: {}, apiKey: { scope } } } as never, {} as never)
+}
+
 t.test("a session scope reads nothing of an activity that is the root quorum's alone", async (t) => {
-  const scope = create(SessionScopeSchema, { name: "creations", condition: "activity.action == 'CREATE'" })
-  const scoped = (authority: Authority) => {
-    const request = { activity: { ...activity, authority }, parameters }
-    return () => requireInScope({ request, owner: { user: {}, apiKey: { scope } } } as never, {} as never)
-  }
-  t.doesNotThrow(scoped(Authority.POLICIES))
-  t.throws(scoped(Authority.ROOT_QUORUM), { code: "SESSION_SCOPE_UNDECIDED" })
+  const condition = "activity.action == 'CREATE'"
+  t.doesNotThrow(scoped(condition, { authority: Authority.POLICIES }))
+  t.throws(scoped(condition, { authority: Authority.ROOT_QUORUM }), { code: "SESSION_SCOPE_UNDECIDED" })
+})
+
+t.test("a session scope reads the type of a vote, and nothing else", async (t) => {
+  const vote = { type: "ACTIVITY_TYPE_APPROVE_ACTIVITY", authority: Authority.VOTE }
+  t.doesNotThrow(scoped("activity.type == 'ACTIVITY_TYPE_APPROVE_ACTIVITY'", vote))
+  for (const condition of ["activity.action == 'CREATE'", "eth.tx.type != 'LEGACY'"])
+    t.throws(scoped(condition, vote), { code: "SESSION_SCOPE_UNDECIDED" }, condition)
 })
