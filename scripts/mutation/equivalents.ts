@@ -49,6 +49,24 @@ export const equivalents: readonly Equivalent[] = [
     file: "signer/enclave/execution/steps/decision-input.ts",
     reason: "A scope always compiles to the same: keeping it saves time only.",
   })),
+  {
+    file: "signer/enclave/execution/vote.ts",
+    original: "[]",
+    replacement: '["Stryker was here"]',
+    reason: "The proofs are made from the rest of the outcome and then take the place of this list.",
+  },
+  {
+    file: "signer/enclave/execution/vote.ts",
+    original: "{ effects: undefined, failure: undefined }",
+    replacement: "{}",
+    reason: "A member that is missing reads as undefined.",
+  },
+  {
+    file: "signer/enclave/execution/vote.ts",
+    original: "/^sha256:/",
+    replacement: "/sha256:/",
+    reason: "The reader of the body takes the prefix in front of 64 hexadecimal digits only.",
+  },
   ...["true", "digits <= to"].map((replacement) => ({
     file: "signer/core/stamp/der.ts",
     original: "digits < to",
