@@ -19,23 +19,10 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024
 /** As long as a name may be, in three bytes a character. */
 const longName = (index: number) => String(index).padEnd(256, "界")
 
-/** Formats of secp256k1, each of which gives a key another address. */
-const PLAIN = [
-  "UNCOMPRESSED",
-  "COMPRESSED",
-  "ETHEREUM",
-  "COSMOS",
-  "TRON",
-  "SEI",
-  "XRP",
-  "DOGE_MAINNET",
-  "DOGE_TESTNET",
-]
-const SCRIPTS = ["P2PKH", "P2SH", "P2WPKH", "P2WSH", "P2TR"]
-const BITCOIN = ["MAINNET", "TESTNET"].flatMap((network) =>
-  SCRIPTS.map((script) => `BITCOIN_${network}_${script}`),
+/** Formats of the longest addresses. */
+const FORMATS = ["UNCOMPRESSED", "COMPRESSED", "BITCOIN_TESTNET_P2WSH", "BITCOIN_TESTNET_P2TR"].map(
+  (name) => `ADDRESS_FORMAT_${name}`,
 )
-const FORMATS = [...PLAIN, ...BITCOIN].map((name) => `ADDRESS_FORMAT_${name}`)
 
 /** The keys of one request have 4,000 addresses at most. */
 const MOST_KEYS = Math.floor(4000 / FORMATS.length)
@@ -56,14 +43,18 @@ function largeUser(index: number) {
   return { ...userParams(longName(index)), apiKeys: keys, authenticators }
 }
 
+/** Asks for a proof of every address, which makes the answer longer than all else that can be asked for. */
+const withProofs = (body: string) => body.replace(/^\{/, '{"generateAppProofs":true,')
+
 t.test("B3: an activity whose outcome exceeds one message is refused before it runs", async (t) => {
   const fixture = await setup(t)
   const { boundary, client, acme } = fixture
   const { organizationId, root } = acme
   const { submit } = asRoot(fixture)
   const alice = await client.user(acme, "alice")
-  for (let body = 0; body < 3; body++) {
-    const users = Array.from({ length: body === 0 ? 32 : 33 }, (_, nth) => largeUser(33 * body + nth))
+  // As many as a document of 2 MiB holds beside the ids of the keys.
+  for (let body = 0; body < 2; body++) {
+    const users = Array.from({ length: 29 }, (_, nth) => largeUser(29 * body + nth))
     await submit("CREATE_USERS_V4", { users })
   }
   const tag = await submit("CREATE_PRIVATE_KEY_TAG", { privateKeyTagName: "all", privateKeyIds: [] })
@@ -77,9 +68,7 @@ t.test("B3: an activity whose outcome exceeds one message is refused before it r
     }))
   const request = (count: number, padding: string) => {
     const parameters = { privateKeys: keys(count), padding }
-    const body = client.body("ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2", organizationId, parameters)
-    // A proof of every address makes the answer longer than all else that can be asked for.
-    return body.replace(/^\{/, '{"generateAppProofs":true,')
+    return withProofs(client.body("ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2", organizationId, parameters))
   }
   const padding = "x".repeat(MAX_BODY_BYTES - Buffer.byteLength(request(MOST_KEYS, "")))
   const body = request(MOST_KEYS, padding)
@@ -90,7 +79,7 @@ t.test("B3: an activity whose outcome exceeds one message is refused before it r
   await submit("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [acme.rootUserId, alice.userId] })
   t.match(await client.send(body, root), { outcome: { status: ActivityStatus.CONSENSUS_NEEDED } })
   const fingerprint = `sha256:${fingerprintOf(body)}`
-  const vote = client.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, { fingerprint })
+  const vote = withProofs(client.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, { fingerprint }))
   const code = RefusalCode.OUTCOME_TOO_LARGE
   const failed = { status: ActivityStatus.FAILED, failure: { code }, records: [], document: { length: 0 } }
   t.match(await client.send(vote, alice.key), { outcome: failed }, "one that waited for votes ends")
