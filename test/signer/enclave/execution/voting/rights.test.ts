@@ -1,10 +1,13 @@
 import t from "tap"
 import { ActivityStatus } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { API_KEY, demand, givePasskey, PASSKEY, voteOn } from "../../../../hostile/mfa-fixture.ts"
+import { quorumOfThree } from "../../../../hostile/quorum.ts"
 import { asRoot } from "../../../../hostile/setup.ts"
 import { allow, request, setupMembers } from "../../../../hostile/consensus-fixture.ts"
 import { outcomeOf } from "../../../../harness/api-client.ts"
 import { type Stamper, stampWith } from "../../../../harness/stamper.ts"
+
+const HOUR_MS = 60 * 60 * 1000
 
 for (const others of [0, 2]) {
   t.test(
@@ -57,4 +60,15 @@ t.test("an MFA policy of a voter reads what no policy has read before", async (t
   t.equal(outcomeOf(await client.send(body, dan.key)).status, ActivityStatus.CONSENSUS_NEEDED)
   t.equal(await statusBy(eva.key), ActivityStatus.AUTHENTICATORS_NEEDED)
   t.equal(await statusBy(passkey), ActivityStatus.COMPLETED)
+})
+
+t.test("a rejection stamped before the votes lapsed is refused after it", async (t) => {
+  const { boundary, client, alice, propose, rejection } = await quorumOfThree(t)
+  const { fingerprint } = await propose()
+  boundary.clock.pass(24 * HOUR_MS - 600_000)
+  const held = rejection(fingerprint)
+  boundary.clock.pass(1_200_000)
+  t.match(await client.send(held, alice.key), { is: "refused", code: "REQUEST_STALE", field: "timestampMs" })
+  const status = ActivityStatus.REJECTED
+  t.match(await client.send(rejection(fingerprint), alice.key), { is: "outcome", outcome: { status } })
 })
