@@ -50,7 +50,7 @@ t.test("A3: an older ledger shows in /readyz with its reason, until an operator 
   const reason = /^LEDGER_OLDER: .* restore the newest ledger/
   t.match(await system.send("/readyz", {}), { status: 503, json: { ready: false, signer: reason } })
   t.match(system.logOf("signer"), /ledger is older than state of this deployment.*at version 2/)
-  t.match(operate(system, "status"), { status: 0, json: { phase: "LEDGER_OLDER", explanation: /version 2/ } })
+  t.match(operate(system, "status"), { status: 3, json: { phase: "LEDGER_OLDER", explanation: /version 2/ } })
   await exchange(system, () => {})
   t.match(await system.send("/readyz", {}), { status: 503, json: { signer: reason } }, "after a restart")
 
