@@ -96,7 +96,7 @@ export class Executor {
 
   /**
    * Compiles the policies of a request's organization in slices. Between the slices other orders may change the
-   * organization or remove the credential, so the request is to be authenticated again.
+   * organization or remove the credential, and the request's hour may end: the request is to be authenticated again.
    */
   #compile({ organization }: AuthenticatedRequest): Promise<void> {
     return inSlices(compileAll(organization), organization.id, this.#deps.turns)
@@ -110,9 +110,7 @@ export class Executor {
   }
 
   async #change(request: StampedRequest, order: Order, lockedId: string): Promise<Outcome> {
-    const { ledger, keyring, nowMs } = this.#deps
-    // Checked again: the request may have waited for others, and fingerprints are forgotten after an hour.
-    requireLive(request.timestampMs, nowMs())
+    const { ledger, keyring } = this.#deps
     if (request.activity.authority === Authority.SETUP_CODE) return bootstrapOrganization(request, this.#deps)
     let current = authenticate(request, order, this.#deps)
     if (!isCompiled(current.organization)) {

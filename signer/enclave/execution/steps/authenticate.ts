@@ -1,7 +1,7 @@
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Order } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
-import { requireNotOlder } from "../../../core/liveness.ts"
+import { requireLive, requireNotOlder } from "../../../core/liveness.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
 import { originsOf } from "../../../core/webauthn/client-data.ts"
 import { requireStamp, requireStampByCredential, unknownCredential } from "../../../core/stamp/verify.ts"
@@ -16,8 +16,9 @@ import { requireInScope } from "./decision-input.ts"
 import { findHome } from "./family-login.ts"
 
 /**
- * Finds the organization that a request is for and the user who stamped it.
- * @throws ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED, DOCUMENT_FORGED, DOCUMENT_OF_ANOTHER_ORGANIZATION,
+ * Finds the organization that a live request is for and the user who stamped it. The request may have waited since it was
+ * read, and fingerprints are forgotten after an hour.
+ * @throws REQUEST_STALE, REQUEST_FROM_FUTURE, ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED, DOCUMENT_FORGED, DOCUMENT_OF_ANOTHER_ORGANIZATION,
  *   DOCUMENT_ROLLED_BACK, the codes of findHome, of requireOwner and of requireInScope
  */
 export function authenticate(
@@ -26,6 +27,7 @@ export function authenticate(
   deps: ExecutionDeps,
 ): AuthenticatedRequest {
   const nowMs = deps.nowMs()
+  requireLive(request.timestampMs, nowMs)
   const supplied = new SuppliedDocuments(order.documents, deps.keyring.notary)
   const organization = locate(request, supplied, deps)
   const governing = governingOf(organization, supplied, deps.organizations)
