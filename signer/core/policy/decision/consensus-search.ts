@@ -3,7 +3,7 @@ export type ConsensusSearch<Voter> = {
   /** Votes cast, among them the vote that the search is about. */
   cast: readonly Voter[]
   /** Votes that others could still cast: a list for each user, one vote for each credential. A user casts one. */
-  possible: readonly (readonly Voter[])[]
+  possible: Iterable<readonly Voter[]>
   isMetBy: (voters: readonly Voter[]) => boolean
   /** Votes of one class are interchangeable; "": the vote makes no difference. */
   classOf: (voter: Voter) => string
@@ -59,7 +59,7 @@ type VoterGroup<Voter> = {
 function groupsOf<Voter>(search: ConsensusSearch<Voter>): VoterGroup<Voter>[] | undefined {
   const groups = new Map<string, Map<string, Voter>[]>()
   for (const votes of search.possible) {
-    if (!search.spend(votes.length)) return undefined
+    if (!search.spend(1 + votes.length)) return undefined
     const byClass = new Map(votes.map((vote) => [search.classOf(vote), vote] as const))
     byClass.delete("")
     if (byClass.size === 0) continue

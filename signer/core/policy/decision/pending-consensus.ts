@@ -55,11 +55,9 @@ export class PendingConsensus {
 
   #search(vote: Approval, cast: readonly Approval[]): SearchResult {
     if (this.#budget.left === 0) return "undecided"
-    const hasVoted = new Set(cast.map(({ user }) => user.userId))
-    const others = this.#input.organization.document.users.filter(({ userId }) => !hasVoted.has(userId))
     const search = {
       cast,
-      possible: others.map((user) => possibleVotes(user, this.#input.nowMs)),
+      possible: this.#possibleBeside(cast),
       isMetBy: (votes: readonly Approval[]) => this.#isMetBy(votes),
       classOf: (one: Approval) => this.#classOf(one),
       maxPerClass: classesOf(this.#consensus).maxPerClass,
@@ -70,6 +68,14 @@ export class PendingConsensus {
     }
     const result = canContribute(search, vote, MAX_ATTEMPTS)
     return result === "no" && this.#budget.left === 0 ? "undecided" : result
+  }
+
+  /** One by one: the search charges each before it asks for the next, and often needs none. */
+  *#possibleBeside(cast: readonly Approval[]): Generator<readonly Approval[]> {
+    const hasVoted = new Set(cast.map(({ user }) => user.userId))
+    const { organization, nowMs } = this.#input
+    for (const user of organization.document.users)
+      if (!hasVoted.has(user.userId)) yield possibleVotes(user, nowMs)
   }
 
   #isMetBy(votes: readonly Approval[]): boolean {

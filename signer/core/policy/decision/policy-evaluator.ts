@@ -60,6 +60,7 @@ export class PolicyEvaluator {
 
   /** True if an ALLOW that lacks only votes would count this further vote. */
   wouldCount(vote: Approval): boolean {
+    if (this.#budgets.searches.left === 0) return false
     this.#pending ??= policiesOf(this.#input.organization)
       .policies.filter((policy) => this.#lacksOnlyVotes(policy))
       .flatMap((policy) => this.#pendingConsensus(policy) ?? [])

@@ -22,7 +22,7 @@ function* sets(open: readonly (readonly Vote[])[]): Generator<Vote[]> {
 
 /** The definition, word for word. */
 function contributesByDefinition({ cast, possible, isMetBy }: ConsensusSearch<Vote>, voter: Vote): boolean {
-  for (const added of sets(possible)) {
+  for (const added of sets([...possible])) {
     const all = [...cast, ...added]
     if (isMetBy(all) && !isMetBy(all.filter((one) => one !== voter))) return true
   }
@@ -129,4 +129,28 @@ t.test("a search is charged for every combination, and ends when its budget is u
   t.ok(asked < 30, `${asked} questions`)
   t.equal(canContribute(search, voter, 100_000), "undecided", "it does not begin again")
   t.ok(asked < 30, `${asked} questions`)
+})
+
+t.test("a user's possible votes are charged before those of the next are looked at", async (t) => {
+  let looked = 0
+  function* users(): Generator<Vote[]> {
+    for (let user = 1; ; user++) {
+      looked += 1
+      yield user % 2 === 0 ? [] : [{ user, kind: "a" }]
+    }
+  }
+  let left = 30
+  const voter = { user: 0, kind: "a" }
+  const search: ConsensusSearch<Vote> = {
+    cast: [voter],
+    possible: users(),
+    isMetBy: () => false,
+    classOf: ({ kind }) => kind,
+    maxPerClass: 1,
+    spend: (steps) => (left -= steps) > 0,
+  }
+  t.equal(canContribute({ ...search, possible: users() }, { user: 0, kind: "" }, 500), "no")
+  t.equal(looked, 0, "a vote that makes no difference needs no other")
+  t.equal(canContribute(search, voter, 500), "undecided")
+  t.equal(looked, 20, "a user without a vote is charged too")
 })
