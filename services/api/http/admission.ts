@@ -10,7 +10,10 @@ const REQUESTS_PER_TURN = 8
 /** Requests with their body read and not yet answered, of this process: less than two seconds of signatures. */
 const MAX_REQUESTS = 2048
 
-/** The same, of one organization, and of all callers that are not known yet. */
+/**
+ * The same, of one organization, and of all callers that are not known yet. Each may also take no more places than it
+ * leaves free, so that some are free however many of them flood (dynamic thresholds, Choudhury and Hahne 1998).
+ */
 const MAX_OF_ORGANIZATION = 512
 
 /** Callers that are remembered, about 300 bytes each. */
@@ -90,9 +93,9 @@ export class Admission {
 
   #enter(organizationId: string): { atMs: number } {
     const running = this.#running.get(organizationId) ?? 0
-    if (running >= this.#bounds.ofOrganization)
-      throw organizationId === NEWCOMERS ? serviceOverloaded() : organizationOverloaded()
-    if (this.#began.size >= this.#bounds.requests) throw serviceOverloaded()
+    const free = this.#bounds.requests - this.#began.size
+    if (running >= Math.min(this.#bounds.ofOrganization, free))
+      throw running === 0 || organizationId === NEWCOMERS ? serviceOverloaded() : organizationOverloaded()
     this.#running.set(organizationId, running + 1)
     const request = { atMs: performance.now() }
     this.#began.add(request)

@@ -26,6 +26,18 @@ t.test("an organization's requests beyond its bound are refused, and another's a
   t.equal(await admission.run("quiet", soon(), async () => "answer"), "answer")
 })
 
+t.test("organizations that all flood leave a place to one that does not", async (t) => {
+  const admission = new Admission({ requests: 20, ofOrganization: 5 })
+  admission.remember("quiet", "quiet")
+  const floods = Array.from({ length: 9 }, (_, index) => `flood ${index}`)
+  for (const name of floods) admission.remember(name, name)
+  for (let round = 0; round < 5; round++)
+    for (const name of floods) void admission.run(name, soon(), never).catch(() => undefined)
+  t.equal(admission.running, 18, "each has as many places as it left free")
+  t.equal(await admission.run("quiet", soon(), async () => "answer"), "answer")
+  t.equal(await codeOf(admission.run("flood 0", soon(), never)), "ORGANIZATION_OVERLOADED")
+})
+
 t.test("callers that are not known share one bound, which nobody who is known needs", async (t) => {
   const admission = new Admission({ requests: 10, ofOrganization: 2 })
   admission.remember(callerName(addressAt(1n), "key"), "org")
