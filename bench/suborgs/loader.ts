@@ -1,3 +1,4 @@
+import { runAtOnce } from "../../signer/core/turns/steps.ts"
 import { mkdir } from "node:fs/promises"
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { identitiesOf } from "../../services/api/store/identity-keys.ts"
@@ -96,7 +97,7 @@ class LedgerEntries {
     const { keyring, register } = this.#signer
     const { notarized, digest } = notarizeDocument(document, keyring.notary)
     const { organizationId, parentId, name, version } = document
-    const { put, index } = register.changes(undefined, document)
+    const { put, index } = runAtOnce(register.changes(undefined, document))
     this.#births.push({
       organizationId,
       expect: undefined,

@@ -3,6 +3,7 @@ import type {
   OrganizationDocument,
 } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { DocumentCredentialOwner } from "../../../core/organization/organization.ts"
+import type { Steps } from "../../../core/turns/steps.ts"
 import type { MacKey } from "../../keys/record-mac.ts"
 import type { IndexChange, Ledger, LedgerRow, RowName } from "../../ledger/ledger.ts"
 import {
@@ -54,20 +55,21 @@ export class IdentityRegister {
   }
 
   /**
-   * Changes of the parent's tallies and of the sub-organization's own rows.
+   * Changes of the parent's tallies and of the sub-organization's own rows, in steps: a document may have thousands of
+   * credentials. The caller holds the sub-organization's lock, so that its rows stay as they are.
    * @param before undefined when the sub-organization is new
    * @param proven credential of a login that named the sub-organization
    */
-  changes(
+  *changes(
     before: OrganizationDocument | undefined,
     after: OrganizationDocument,
     proven?: DocumentCredentialOwner,
-  ): RegisterChanges {
+  ): Steps<RegisterChanges> {
     const { parentId, organizationId } = after
     const none = { index: [], put: [], remove: [] }
     if (parentId === "" || (before === after && proven === undefined)) return none
-    const previous = before === undefined ? new Map<string, Held>() : this.#held(before)
-    const current = this.#next(before, after, previous, proven)
+    const previous = before === undefined ? new Map<string, Held>() : yield* this.#held(before)
+    const current = yield* this.#next(before, after, previous, proven)
     const entered = [...current].filter(([digest]) => !previous.has(digest))
     const left = [...previous].filter(([digest]) => !current.has(digest))
     const newlyProven = [...current].filter(
@@ -89,22 +91,24 @@ export class IdentityRegister {
   }
 
   /** The identities with which a document's credentials entered the register, by digest. */
-  #held(document: OrganizationDocument): Map<string, Held> {
-    const held = new Map(
-      holdingsOf(document).map((holding) => [this.#digest(document, holding.identity), holding]),
-    )
-    const entered = [...held].map(([digest, holding]): [string, Held] => {
+  *#held(document: OrganizationDocument): Steps<Map<string, Held>> {
+    const entered = new Map<string, Held>()
+    for (const holding of holdingsOf(document)) {
+      const digest = this.#digest(document, holding.identity)
       const row = this.#ledger.row(document.organizationId, "identity", digest)
-      return [digest, { ...holding, hold: readHold(row), isMigrated: false }]
-    })
-    const legacy = document.users
-      .flatMap(({ authenticators }) => authenticators)
-      .filter((passkey) => this.#isLegacy(document, passkey))
+      entered.set(digest, { ...holding, hold: readHold(row), isMigrated: false })
+      yield
+    }
+    const legacy: Authenticator[] = []
+    for (const passkey of document.users.flatMap(({ authenticators }) => authenticators)) {
+      if (this.#isLegacy(document, passkey)) legacy.push(passkey)
+      yield
+    }
     const notEntered = new Set(
       legacy.flatMap(identitiesOfPasskey).map((identity) => this.#digest(document, identity)),
     )
     return new Map([
-      ...entered.filter(([digest]) => !notEntered.has(digest)),
+      ...[...entered].filter(([digest]) => !notEntered.has(digest)),
       ...legacy.map((passkey): [string, Held] => {
         const { credentialId, authenticatorId } = passkey
         const identity = { kind: "passkey" as const, credentialId }
@@ -117,30 +121,31 @@ export class IdentityRegister {
   }
 
   /** As `#held`, for the next document: what stays keeps its hold, and what is new gets one. */
-  #next(
+  *#next(
     before: OrganizationDocument | undefined,
     after: OrganizationDocument,
     previous: ReadonlyMap<string, Held>,
     proven: DocumentCredentialOwner | undefined,
-  ): Map<string, Held> {
+  ): Steps<Map<string, Held>> {
     const provenDigests = new Set(
       proven === undefined ? [] : identitiesOf(proven).map((identity) => this.#digest(after, identity)),
     )
     const known = new Set(
       before === undefined ? [] : holdingsOf(before).map(({ credentialId }) => credentialId),
     )
-    return new Map(
-      holdingsOf(after).map((holding) => {
-        const digest = this.#digest(after, holding.identity)
-        // The time of a credential that moves from a legacy row is unknown: it counts as founded.
-        const isMigrated = known.has(holding.credentialId)
-        const origin = before === undefined || isMigrated ? ("founded" as const) : ("added" as const)
-        const fresh = { origin, isProven: holding.identity.kind === "oidc" }
-        const hold = previous.get(digest)?.hold ?? fresh
-        const isProven = hold.isProven || provenDigests.has(digest)
-        return [digest, { ...holding, hold: { ...hold, isProven }, isMigrated }]
-      }),
-    )
+    const next = new Map<string, Held>()
+    for (const holding of holdingsOf(after)) {
+      const digest = this.#digest(after, holding.identity)
+      // The time of a credential that moves from a legacy row is unknown: it counts as founded.
+      const isMigrated = known.has(holding.credentialId)
+      const origin = before === undefined || isMigrated ? ("founded" as const) : ("added" as const)
+      const fresh = { origin, isProven: holding.identity.kind === "oidc" }
+      const hold = previous.get(digest)?.hold ?? fresh
+      const isProven = hold.isProven || provenDigests.has(digest)
+      next.set(digest, { ...holding, hold: { ...hold, isProven }, isMigrated })
+      yield
+    }
+    return next
   }
 
   #isLegacy(document: OrganizationDocument, passkey: Authenticator): boolean {

@@ -3,6 +3,7 @@ import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.t
 import type { Outcome } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { PendingActivitySchema } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
+import { inSlices, type Steps } from "../../../core/turns/steps.ts"
 import {
   changedAt,
   deploymentChange,
@@ -12,6 +13,7 @@ import {
   type RowName,
 } from "../../ledger/ledger.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
+import type { RegisterChanges } from "../state/identity-register.ts"
 import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
 import type { StampedRequest } from "../state/request.ts"
 import type { ActivityEffects, CreatedOrganization } from "../workspace/workspace.ts"
@@ -35,24 +37,24 @@ type Commit = {
  * @throws OUTCOME_TOO_LARGE, ORGANIZATION_BUSY, LEDGER_OLDER
  */
 export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcome> {
-  // A rollback may have been found while the order waited.
-  deps.rollback.requireNone()
   const { request, outcome, before, pending } = input
   const { organizationId, effects } = outcome
-  const { ledger, register } = deps
+  const { ledger } = deps
   const after = effects?.version?.organization ?? before
   if (after === undefined) throw new Error("a new organization has a document")
+  const { identities, foundings } = await inSlices(
+    registerInSteps(input, after, deps),
+    organizationId,
+    deps.turns,
+  )
+  // A rollback may have been found while the order waited.
+  deps.rollback.requireNone()
   const head = headOf(after)
   const reply = writeOutcome(outcome, makeReceipt(outcome, head, deps.keyring.notary))
   const { fingerprintShard: shard = organizationId } = input
   const fingerprints = recordFingerprints(request, outcome, pending)
   const own = shard === organizationId ? fingerprints : NO_ROWS
-  const { changes, created = [] } = effects ?? {}
-  const identities = register.changes(before?.document, after.document, provenByLogin(request, after))
-  const foundings = created.map((child) => ({
-    child,
-    identities: register.changes(undefined, child.organization.document),
-  }))
+  const { changes } = effects ?? {}
   const rows = pendingRows(outcome, pending)
   const rowChange: Pick<LedgerChange, "put" | "remove"> = {
     // The request's own rows come last: a deleted organization puts the fingerprints of all that was pending.
@@ -90,6 +92,22 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
     child.ledgerSequence = changedAt(ledger, child.organizationId)
   return reply
 }
+
+/** Changes of the register for the organization's new version, and for each organization that was created. */
+function* registerInSteps(
+  { request, outcome, before }: Commit,
+  after: Organization,
+  { register }: Pick<ExecutionDeps, "register">,
+): Steps<{ identities: RegisterChanges; foundings: Founding[] }> {
+  const proven = provenByLogin(request, after)
+  const identities = yield* register.changes(before?.document, after.document, proven)
+  const foundings: Founding[] = []
+  for (const child of outcome.effects?.created ?? [])
+    foundings.push({ child, identities: yield* register.changes(undefined, child.organization.document) })
+  return { identities, foundings }
+}
+
+type Founding = { child: CreatedOrganization; identities: RegisterChanges }
 
 const NO_ROWS = { put: [], mustBeAbsent: [] }
 

@@ -5,6 +5,7 @@ import { ActivityStatus, VoteSelection } from "../../../../../proto/gen/counters
 import { Authority, Consequence } from "../../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { PendingActivitySchema } from "../../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { refuse } from "../../../../../signer/core/refusal.ts"
+import type { Steps } from "../../../../../signer/core/turns/steps.ts"
 import type { IndexChange, LedgerChange } from "../../../../../signer/enclave/ledger/ledger.ts"
 import { commit } from "../../../../../signer/enclave/execution/steps/commit.ts"
 import { NO_DETAILS } from "../../../../../signer/enclave/execution/steps/outcome.ts"
@@ -69,11 +70,13 @@ async function committed(
       },
     },
     register: {
-      changes: (...args: unknown[]) => {
+      *changes(...args: unknown[]): Steps<typeof NO_CHANGES> {
         note("register")(...args)
+        yield
         return NO_CHANGES
       },
     },
+    turns: { run: async (_owner: string, task: () => unknown) => task() },
     keyring: { notary: { sign: () => new Uint8Array(1) } },
     organizations: { remember: note("remember") },
     signingKeys: { delete: note("delete"), deleteOf: note("deleteOf") },
