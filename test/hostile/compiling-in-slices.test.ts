@@ -91,6 +91,31 @@ t.test("A8: a credential that is removed while policies are compiled signs nothi
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", finish)
 })
 
+t.test(
+  "B3: policies that change while the former ones are compiled are compiled in slices too",
+  async (t) => {
+    const fixture = await setup(t)
+    const { client, acme, address } = fixture
+    const { submit } = asRoot(fixture)
+    const alice = await client.user(acme, "alice")
+    const order = await prepareSignature(fixture, acme, address)
+    await submit("CREATE_POLICY_V3", { policyName: "all", effect: "EFFECT_ALLOW", notes: "" })
+    const turns = observeTurns(t, fixture)
+    await submit("CREATE_POLICIES", { policies: policies("former") })
+    turns.isHolding = true
+    const answer = order(alice.key)()
+    turns.isHolding = false
+    await submit("CREATE_POLICIES", { policies: policies("latter") })
+    const before = turns.of(acme.organizationId)
+    turns.release()
+    t.match(await answer, { is: "outcome" })
+    t.ok(
+      turns.of(acme.organizationId) - before >= STEPS + 2 * STEPS,
+      "each expression of both versions has a turn",
+    )
+  },
+)
+
 t.test("B3: a faulty expression behind many others is refused", async (t) => {
   const fixture = await setup(t)
   const { attempt, submit } = asRoot(fixture)

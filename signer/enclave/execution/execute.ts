@@ -82,7 +82,7 @@ export class Executor {
   /** The hot path: it waits for no lock and writes nothing. Undefined when the activity must wait for votes. */
   async #sign(request: StampedRequest, order: Order): Promise<Outcome | undefined> {
     let current = authenticate(request, order, this.#deps)
-    if (!isCompiled(current.organization)) {
+    while (!isCompiled(current.organization)) {
       await this.#compile(current)
       current = authenticate(request, order, this.#deps)
     }
@@ -96,7 +96,8 @@ export class Executor {
 
   /**
    * Compiles the policies of a request's organization in slices. Between the slices other orders may change the
-   * organization or remove the credential, and the request's hour may end: the request is to be authenticated again.
+   * organization or remove the credential, and the request's hour may end: the request is to be authenticated again, and a
+   * version that came meanwhile compiled as well.
    */
   #compile({ organization }: AuthenticatedRequest): Promise<void> {
     return inSlices(compileAll(organization), organization.id, this.#deps.turns)
@@ -113,7 +114,7 @@ export class Executor {
     const { ledger, keyring } = this.#deps
     if (request.activity.authority === Authority.SETUP_CODE) return bootstrapOrganization(request, this.#deps)
     let current = authenticate(request, order, this.#deps)
-    if (!isCompiled(current.organization)) {
+    while (!isCompiled(current.organization)) {
       await this.#compile(current)
       current = authenticate(request, order, this.#deps)
     }
