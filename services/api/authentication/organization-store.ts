@@ -1,7 +1,7 @@
 import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
 import type { LedgerSync } from "../signer/ledger-sync.ts"
 import type { Database } from "../store/database.ts"
-import { getOrganization, type OrganizationRow } from "../store/organizations.ts"
+import { getNewerOrganization, getOrganization, type OrganizationRow } from "../store/organizations.ts"
 import { StoredOrganization } from "../store/stored-organization.ts"
 import { MAX_CACHED_ORGANIZATIONS, type OrganizationCache } from "./organization-cache.ts"
 
@@ -54,9 +54,13 @@ export class OrganizationStore {
   async refresh(id: string): Promise<StoredOrganization | undefined> {
     const { sql, cache } = this.#deps
     const startMs = this.#elapsedMs()
-    const row = (await getOrganization(sql, id)) ?? (await this.#restored(id))
+    const before = cache.get(id)
+    // A document has up to 2 MiB, and a request needs no stamp to cause this read.
+    const row = before
+      ? await getNewerOrganization(sql, id, before.version)
+      : ((await getOrganization(sql, id)) ?? (await this.#restored(id)))
     this.#readAtMs.set(id, startMs)
-    const known = cache.get(id)
+    const known = cache.get(id) ?? before
     if (row === undefined || (known !== undefined && known.version >= row.version)) return known
     const organization = new StoredOrganization(row.document)
     cache.put(organization)

@@ -30,3 +30,24 @@ t.test("a rule is enforced by a version of another process within two seconds", 
   t.equal((await organizations.get(ORGANIZATION_ID))?.version, 2n)
   t.equal((await organizations.refresh(ORGANIZATION_ID))?.version, 3n)
 })
+
+t.test("a document that is in memory is not read from the database again", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const rows: number[] = []
+  const watched = new Proxy(sql, {
+    apply(target, self, parts: [TemplateStringsArray]) {
+      const query = Reflect.apply(target, self, parts)
+      if (!parts[0][0]?.trim().startsWith("select")) return query
+      return query.then((found: unknown[]) => {
+        rows.push(found.length)
+        return found
+      })
+    },
+  })
+  const organizations = new OrganizationStore({ sql: watched, cache: new OrganizationCache(), ledgerSync })
+  await storeOrganization(sql, { version: 1n })
+  const refreshed = async () => (await organizations.refresh(ORGANIZATION_ID))?.version
+  t.same([await refreshed(), await refreshed(), rows], [1n, 1n, [1, 0]])
+  await storeOrganization(sql, { version: 2n })
+  t.same([await refreshed(), await refreshed(), rows], [2n, 2n, [1, 0, 1, 0]])
+})
