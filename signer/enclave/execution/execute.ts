@@ -28,6 +28,9 @@ import { type ActivityEffects, checkInSteps, requireServed, runActivity } from "
 
 const { COMPLETED, CONSENSUS_NEEDED, AUTHENTICATORS_NEEDED, FAILED } = ActivityStatus
 
+/** Compilations of one request's policies in slices. */
+const MAX_COMPILATIONS = 3
+
 type Decided = { input: DecisionInput; status: ActivityStatus; details: DecisionDetails }
 
 /** Decides orders and runs the allowed ones: the only entrance for anything that uses a key or changes a rule. */
@@ -82,8 +85,8 @@ export class Executor {
   /** The hot path: it waits for no lock and writes nothing. Undefined when the activity must wait for votes. */
   async #sign(request: StampedRequest, order: Order): Promise<Outcome | undefined> {
     let current = authenticate(request, order, this.#deps)
-    while (!isCompiled(current.organization)) {
-      await this.#compile(current)
+    if (!isCompiled(current.organization)) {
+      await this.#compile(request, order)
       current = authenticate(request, order, this.#deps)
     }
     requireServed(request.activity)
@@ -96,11 +99,15 @@ export class Executor {
 
   /**
    * Compiles the policies of a request's organization in slices. Between the slices other orders may change the
-   * organization or remove the credential, and the request's hour may end: the request is to be authenticated again, and a
-   * version that came meanwhile compiled as well.
+   * organization or remove the credential, and the request's hour may end. So the caller authenticates the request again,
+   * and a version that came meanwhile is compiled as well; one that never stays compiled is compiled at once.
    */
-  #compile({ organization }: AuthenticatedRequest): Promise<void> {
-    return inSlices(compileAll(organization), organization.id, this.#deps.turns)
+  async #compile(request: StampedRequest, order: Order): Promise<void> {
+    for (let round = 0; round < MAX_COMPILATIONS; round++) {
+      const { organization } = authenticate(request, order, this.#deps)
+      if (isCompiled(organization)) return
+      await inSlices(compileAll(organization), organization.id, this.#deps.turns)
+    }
   }
 
   /** A signature that was ever pending runs by its votes only, never as a new request. */
@@ -111,11 +118,15 @@ export class Executor {
   }
 
   async #change(request: StampedRequest, order: Order, lockedId: string): Promise<Outcome> {
-    const { ledger, keyring } = this.#deps
-    if (request.activity.authority === Authority.SETUP_CODE) return bootstrapOrganization(request, this.#deps)
+    const { ledger, keyring, nowMs } = this.#deps
+    if (request.activity.authority === Authority.SETUP_CODE) {
+      // Checked again: the request may have waited for others, and fingerprints are forgotten after an hour.
+      requireLive(request.timestampMs, nowMs())
+      return bootstrapOrganization(request, this.#deps)
+    }
     let current = authenticate(request, order, this.#deps)
-    while (!isCompiled(current.organization)) {
-      await this.#compile(current)
+    if (!isCompiled(current.organization)) {
+      await this.#compile(request, order)
       current = authenticate(request, order, this.#deps)
     }
     if (current.organization.id !== lockedId) throw movedMeanwhile()
