@@ -1,5 +1,5 @@
-// Installs the packages of test/package.json, which only tests and checks need, unless they are installed. `npm ci`
-// leaves them out: they are as large as everything else together.
+// Installs the development packages, which only tests, checks and benchmarks need, unless they are installed. `npm ci`
+// leaves them out (.npmrc): they are as large as everything else together.
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,19 +10,19 @@ spawnSync(process.execPath, [join(ROOT, "scripts/link-commands.js")])
 
 type Manifest = { version?: string; devDependencies?: Record<string, string> }
 
-const wanted = Object.entries(manifestIn("test")?.devDependencies ?? {})
+const wanted = Object.entries(manifestIn("")?.devDependencies ?? {})
 const missing = wanted.filter(
   ([name, version]) => manifestIn(join("node_modules", name))?.version !== version,
 )
 if (missing.length > 0) {
   console.log(`installing ${missing.length} packages of tests and checks, once`)
-  const { status } = spawnSync("npm", ["install", "--workspaces", "--include-workspace-root", "--no-save"], {
+  const { status } = spawnSync("npm", ["install", "--include=dev", "--no-save"], {
     cwd: ROOT,
     env: TOOLS,
     stdio: "inherit",
   })
   if (status !== 0)
-    console.error("tests and checks need the packages of test/package.json; npm could not install them")
+    console.error("tests and checks need the development packages; npm could not install them")
   process.exitCode = status ?? 1
 }
 
