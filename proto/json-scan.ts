@@ -12,15 +12,29 @@ export class StrictJsonError extends Error {
 
 /**
  * Scans a text by the grammar of RFC 8259, without building values. Also refuses some texts that JSON.parse accepts:
- * a name twice in one object, lone surrogates, numbers that overflow to Infinity, depth over `maxDepth`, and more than
- * `maxValues` members and items in all.
+ * a name twice in one object, a name with a quote, backslash or control character, lone surrogates, numbers that
+ * overflow to Infinity, depth over `maxDepth`, and more than `maxValues` members and items in all.
+ * @returns the same JSON with no escape in a member name: the only form that JSON.parse may be given (docs/CHOICES.md,
+ * C-749)
  * @throws {StrictJsonError}
  */
-export function scanJson(text: string, { maxDepth, maxValues }: ScanBounds): void {
+export function scanJson(text: string, { maxDepth, maxValues }: ScanBounds): string {
   if (text.charCodeAt(0) === 0xfeff) throw new StrictJsonError("a byte order mark is not allowed", 0)
   if (text.length > maxValues) requireFewSeparators(text, maxValues)
-  const end = skipSpace(text, scanValue(text, skipSpace(text, 0), maxDepth, { left: maxValues + 1 }))
+  const scan: Scan = { left: maxValues + 1, escapedNames: [] }
+  const end = skipSpace(text, scanValue(text, skipSpace(text, 0), maxDepth, scan))
   if (end < text.length) throw new StrictJsonError("text follows the JSON value", end)
+  return withoutEscapes(text, scan.escapedNames)
+}
+
+function withoutEscapes(text: string, names: EscapedName[]): string {
+  let at = 0
+  let plain = ""
+  for (const { name, open, end } of names) {
+    plain += `${text.slice(at, open)}"${name}"`
+    at = end
+  }
+  return plain + text.slice(at)
 }
 
 export type ScanBounds = { maxDepth: number; maxValues: number }
@@ -45,20 +59,22 @@ function tooMany(at: number): StrictJsonError {
   return new StrictJsonError("the JSON has too many members and items", at)
 }
 
-/** Values that may still come. */
-type Budget = { left: number }
+/** `left`: values that may still come. `escapedNames`: member names with an escape, in the order of the text. */
+type Scan = { left: number; escapedNames: EscapedName[] }
+/** `name` without escapes; its token is at [open, end). */
+type EscapedName = { name: string; open: number; end: number }
 
 /** Offset behind the value that starts at `at`. Recursion is bounded by `depth`. */
-function scanValue(text: string, at: number, depth: number, budget: Budget): number {
-  budget.left -= 1
-  if (budget.left < 0) throw tooMany(at)
+function scanValue(text: string, at: number, depth: number, scan: Scan): number {
+  scan.left -= 1
+  if (scan.left < 0) throw tooMany(at)
   switch (text[at]) {
     case undefined:
       throw new StrictJsonError("the JSON ends early", at)
     case "{":
-      return scanObject(text, at, requireDepth(depth, at), budget)
+      return scanObject(text, at, requireDepth(depth, at), scan)
     case "[":
-      return scanArray(text, at, requireDepth(depth, at), budget)
+      return scanArray(text, at, requireDepth(depth, at), scan)
     case '"':
       return scanString(text, at)
     case "t":
@@ -77,7 +93,7 @@ function requireDepth(depth: number, at: number): number {
   return depth - 1
 }
 
-function scanObject(text: string, open: number, depth: number, budget: Budget): number {
+function scanObject(text: string, open: number, depth: number, scan: Scan): number {
   const names = new Set<string>()
   let at = skipSpace(text, open + 1)
   if (text[at] === "}") return at + 1
@@ -85,22 +101,30 @@ function scanObject(text: string, open: number, depth: number, budget: Budget): 
     if (text[at] !== '"') throw new StrictJsonError("a member name is expected", at)
     const nameEnd = scanString(text, at)
     const name = readString(text, at, nameEnd)
+    if (name.length !== nameEnd - at - 2)
+      scan.escapedNames.push({ name: requirePlain(name, at), open: at, end: nameEnd })
     if (names.has(name)) throw new StrictJsonError("a member name occurs twice in one object", at)
     names.add(name)
     at = skipSpace(text, nameEnd)
     if (text[at] !== ":") throw new StrictJsonError("a colon is expected", at)
-    at = skipSpace(text, scanValue(text, skipSpace(text, at + 1), depth, budget))
+    at = skipSpace(text, scanValue(text, skipSpace(text, at + 1), depth, scan))
     if (text[at] === "}") return at + 1
     if (text[at] !== ",") throw new StrictJsonError("a comma or a closing brace is expected", at)
     at = skipSpace(text, at + 1)
   }
 }
 
-function scanArray(text: string, open: number, depth: number, budget: Budget): number {
+/** A name that can be written without an escape. */
+function requirePlain(name: string, at: number): string {
+  if (JSON.stringify(name).length === name.length + 2) return name
+  throw new StrictJsonError("a member name holds a quote, a backslash or a control character", at)
+}
+
+function scanArray(text: string, open: number, depth: number, scan: Scan): number {
   let at = skipSpace(text, open + 1)
   if (text[at] === "]") return at + 1
   for (;;) {
-    at = skipSpace(text, scanValue(text, at, depth, budget))
+    at = skipSpace(text, scanValue(text, at, depth, scan))
     if (text[at] === "]") return at + 1
     if (text[at] !== ",") throw new StrictJsonError("a comma or a closing bracket is expected", at)
     at = skipSpace(text, at + 1)

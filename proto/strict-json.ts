@@ -17,10 +17,14 @@ export const BODY_LIMITS: JsonLimits = { maxValues: 16_384 }
 /** Longer texts are scanned before values are built: a million brackets cost milliseconds, not seconds. */
 const SCAN_FIRST_LENGTH = 65_536
 
+/** Matches every text with an escape in a member name, and some others: `["a", "\\n"]`. */
+const mayEscapeNames = /[{,][ \t\r\n]*"[^"\\]*\\/
+
 /**
- * Reads RFC 8259 JSON that has exactly one reading: no member name twice in an object (after unescaping), no
- * lone surrogate, no number beyond a double's range, bounded depth and number of values. Integers beyond 2^53 lose digits as in
- * JSON.parse. A member called `__proto__` becomes an own property and nothing else.
+ * Reads RFC 8259 JSON that has exactly one reading: no member name twice in an object (after unescaping) or with a
+ * quote, backslash or control character, no lone surrogate, no number beyond a double's range, bounded depth and number
+ * of values. Integers beyond 2^53 lose digits as in JSON.parse. A member called `__proto__` becomes an own property and
+ * nothing else.
  *
  * A short text is parsed and serialized again. If JSON.stringify reproduces it exactly, it holds no name twice:
  * JSON.stringify never writes a name twice, and it writes different names differently. Any other text is scanned:
@@ -32,10 +36,7 @@ export function parseStrictJson(text: string, limits: JsonLimits = {}): unknown 
   const { maxDepth = MAX_JSON_DEPTH, maxValues = MAX_JSON_VALUES } = limits
   const bounds = { maxDepth, maxValues }
   let value: unknown
-  if (text.length > SCAN_FIRST_LENGTH) {
-    scanJson(text, bounds)
-    return JSON.parse(text)
-  }
+  if (text.length > SCAN_FIRST_LENGTH || mayEscapeNames.test(text)) return JSON.parse(scanJson(text, bounds))
   try {
     value = JSON.parse(text)
   } catch {

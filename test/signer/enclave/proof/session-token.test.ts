@@ -75,7 +75,7 @@ t.test("plain base64 decoders read a session token, whatever its payload", async
   )
   const { failed, counterexample } = fc.check(
     fc.property(texts, texts, (scope, name) => {
-      const payload = { scope, [name]: name }
+      const payload = { scope, name }
       const segment = tokenText(HEADER, payload).split(".")[1]!
       return !/[-_]/.test(segment) && JSON.stringify(JSON.parse(atob(segment))) === JSON.stringify(payload)
     }),
