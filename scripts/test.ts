@@ -23,7 +23,7 @@ const options = words.filter((word) => word.startsWith("-") && word !== COVERAGE
 if (!words.includes(COVERAGE)) options.push("--disable-coverage")
 if (!options.some((option) => option.startsWith("--reporter"))) options.push("--reporter=tap")
 const server = await serverFor(files)
-// Whether every refusal code is answered is known only when every test has run: no argument selects tests.
+// Refusal codes are compared only after a run of all tests: no argument selects tests.
 const isWhole = words.every((word) => word === COVERAGE || word.startsWith("--reporter"))
 const refusals = isWhole ? mkdtempSync(join(tmpdir(), "cs-refusals-")) : undefined
 const nodeOptions = [

@@ -1,4 +1,4 @@
-// A caller who asks for more than their share, in a process of its own: sends until it is told to stop.
+// A process that sends more requests than its organization's share, until its parent asks it to finish.
 import { answerQuestions } from "../child.ts"
 import { Connection } from "../load/connection.ts"
 import { Stamper } from "../load/request.ts"

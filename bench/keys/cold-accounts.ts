@@ -10,7 +10,7 @@ const CONNECTIONS = 64
 const HOT = 64
 /** Accounts that one request makes. */
 const BATCH = 1_000
-/** Of the machine code: a process needs thousands of requests until its code is compiled. */
+/** A process compiles its code during its first thousands of requests. */
 const WARM_UP_SECONDS = 0.5
 
 /** Makes accounts that sign in turn: beyond the size of the signer's cache each key has left it before its next turn. */

@@ -1,4 +1,4 @@
-/** Whom to ask, and as whom: an organization with an account to sign with and a key that may. */
+/** The server's address and the caller: an organization with an account to sign with and a key that may. */
 export type Target = {
   host: string
   port: number

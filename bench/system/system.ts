@@ -24,7 +24,7 @@ export type SystemStart = {
   database: DatabaseServer
   wire: "unix" | "mtls"
   profileTo?: string | undefined
-  /** Whom to sign for; by itself, an organization made for it. */
+  /** The organization and account to sign with; a new organization if absent. */
   target?: Omit<Target, "host" | "port">
 }
 

@@ -62,7 +62,7 @@ function neededPart(lock: LockFile, manifest: Manifest): LockFile {
   return { name, version, lockfileVersion, requires: true, packages: { "": manifest, ...packages } }
 }
 
-/** Where Node finds a package that the one at `from` asks for: in the nearest `node_modules` upwards. */
+/** The folder where Node finds a package that the one at `from` imports: the nearest `node_modules` upwards. */
 function resolve({ packages }: LockFile, from: string, name: string): string | undefined {
   for (let at = from; ; at = at.slice(0, Math.max(at.lastIndexOf("/node_modules/"), 0))) {
     const path = at === "" ? `node_modules/${name}` : `${at}/node_modules/${name}`

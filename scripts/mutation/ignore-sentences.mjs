@@ -20,13 +20,13 @@ function isUnreachable({ test, consequent: [statement] }) {
   )
 }
 
-/** Whether the text is in the declaration of `sentence`. */
+/** True if the text is in the declaration of `sentence`. */
 function isSentence(path) {
   const declaration = path.findParent((above) => above.isVariableDeclarator() || above.isFunction())
   return declaration?.node.type === "VariableDeclarator" && declaration.node.id.name === "sentence"
 }
 
-/** Whether the text is an argument of what makes an error, and not the code, which is in capitals. */
+/** True if the text is an argument of an error's constructor, and not the code, which is in capitals. */
 function isArgument(node, parent) {
   if (parent?.type !== "CallExpression" && parent?.type !== "NewExpression") return false
   if (!MAKES_ERROR.test(parent.callee.name ?? "")) return false

@@ -61,7 +61,7 @@ export function servicesOf(compose: Compose): [name: string, service: Service][]
   })
 }
 
-/** What a service names and its file does not have: stages, networks and volumes; and volumes that nobody mounts. */
+/** Stages, networks and volumes that a service names and its file lacks; and volumes that no service mounts. */
 export function faultsOfNames(compose: Compose): string[] {
   const { networks = {}, volumes = {} } = compose
   const services = servicesOf(compose)

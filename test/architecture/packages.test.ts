@@ -14,17 +14,17 @@ const PACKAGE = /^(?:@[a-z0-9-]+\/)?[a-z0-9][a-z0-9.-]+$/
 
 const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest
 const { dependencies, devDependencies, optionalDependencies } = manifest
-/** What `npm ci` installs. */
+/** Packages that `npm ci` installs. */
 const installed = new Set(Object.keys({ ...dependencies, ...optionalDependencies }))
 const all = new Set([...installed, ...Object.keys(devDependencies ?? {})])
 
-t.test("what running and examples import is installed by `npm ci`", async (t) => {
+t.test("`npm ci` installs the packages that the programs and examples import", async (t) => {
   const sources = ["proto", "signer", "services", "examples"].flatMap(sourcesIn)
   t.strictSame(missing(sources, installed), [])
 })
 
 t.test(
-  "what tests, scripts and benchmarks import is installed by `npm ci` or by the first `npm test`",
+  "`npm ci` or the first `npm test` installs the packages that tests, scripts and benchmarks import",
   async (t) => {
     t.strictSame(missing(["test", "scripts", "bench"].flatMap(sourcesIn), all), [])
   },

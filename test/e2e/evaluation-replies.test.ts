@@ -94,7 +94,7 @@ t.test("an agent signs when an admin approves:", async (t) => {
     await t.rejects(admin.approveActivity({ fingerprint: activity.fingerprint }), { code: 3 })
   })
 
-  t.test("a rejection stands, also when the database is reset to before it", async (t) => {
+  t.test("a rejection holds, also when the database is reset to before it", async (t) => {
     const { activity } = await agent.signRawPayload(request)
     const before = await sql`select status, votes from activities where id = ${activity.id}`
     await admin.rejectActivity({ fingerprint: activity.fingerprint })

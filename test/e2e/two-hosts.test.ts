@@ -84,7 +84,7 @@ t.test("API and signer on two hosts", { skip }, async (t) => {
   const acme = await system.createOrganization()
   const address = await wallet(system, acme, "First")
 
-  /** What an API that starts with other certificates says of its readiness: its first 200, or its last answer in time. */
+  /** The `/readyz` reply of an API that starts with other settings: its first 200, or its last reply in time. */
   const readiness = async (environment: NodeJS.ProcessEnv, withinMs = 3000) => {
     const listen = `127.0.0.1:${await freePort()}`
     const api = new Program({

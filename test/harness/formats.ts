@@ -36,7 +36,7 @@ export function signParamsOf({ curve }: Pair, signWith: string) {
   return { signWith, payload: MESSAGE, encoding: "PAYLOAD_ENCODING_TEXT_UTF8", hashFunction }
 }
 
-/** Whether an account of this pair made this signature for `signParamsOf`. `publicKey`: hex, from the record. */
+/** True if an account of this pair made this signature for `signParamsOf`. `publicKey`: hex, from the record. */
 export function isSignatureOf(
   { curve, addressFormat }: Pair,
   publicKey: string,

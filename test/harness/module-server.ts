@@ -5,7 +5,7 @@ import { normalize, resolve } from "node:path"
 
 const ROOT = resolve(import.meta.dirname, "../..")
 
-/** Where pages find the packages that they name without a path. */
+/** Paths of the packages that pages name without a path. */
 const IMPORTS = {
   "@turnkey/webauthn-stamper": "/node_modules/@turnkey/webauthn-stamper/dist/index.mjs",
   "sha256-uint8array": "/node_modules/sha256-uint8array/dist/sha256-uint8array.mjs",

@@ -62,7 +62,7 @@ export class OpensslAuthority {
   }
 }
 
-/** Whether the machine has the version of OpenSSL that the documents use. */
+/** True if the machine has the version of OpenSSL that the documents use. */
 export function hasOpenssl(): boolean {
   try {
     return execFileSync("openssl", ["version"]).toString().startsWith("OpenSSL 3")

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 
-/** What Node prints when it opens a debugger's port, and when it cannot because the port is in use. */
+/** Node's lines when it opens a debugger's port, and when it cannot because the port is in use. */
 export const DEBUGGER = /Debugger listening|Starting inspector/
 
 const ROOT = join(import.meta.dirname, "..", "..")

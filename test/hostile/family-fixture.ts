@@ -12,7 +12,7 @@ export function loginBody({ client, acme, boundary }: Fixture, timestampMs = bou
   return client.body(LOGIN, acme.organizationId, { publicKey: newKey().publicKeyHex }, timestampMs)
 }
 
-/** Where a login goes that was stamped now. */
+/** The id of the organization that a login stamped now enters. */
 export async function homeOf(fixture: Fixture, by: Stamper): Promise<string> {
   return outcomeOf(await fixture.client.send(loginBody(fixture), by)).organizationId
 }

@@ -5,7 +5,7 @@ import type { Fixture } from "./setup.ts"
 export type ObservedTurns = {
   /** Turns that the owner's orders took. */
   of: (owner: string) => number
-  /** Whether orders that are to continue wait until they are released. */
+  /** True while continued orders wait until they are released. */
   isHolding: boolean
   release: () => void
   /** Runs an order in a turn of its owner, which is not counted, as the signer runs the orders of its stream. */

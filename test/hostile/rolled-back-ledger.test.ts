@@ -206,7 +206,7 @@ t.test(
       const body = client.body(type, organizationId, { userTagName: `Tag ${index}`, userIds: [] })
       const answer = await client.send(body, root)
       if (answer.is !== "outcome") return
-      // What a kill leaves at this moment: the files as they are, without a close.
+      // The files as a kill leaves them at this moment: without a close.
       cpSync(ledger, `${ledger}.${shown.length}`, { recursive: true })
       shown.push(answer.outcome.document)
     }

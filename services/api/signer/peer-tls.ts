@@ -44,7 +44,7 @@ export class PeerTls {
     return this.#generation
   }
 
-  /** Which side refused the other's certificate, and why; undefined: neither, as far as this process knows. */
+  /** The side that refused the other's certificate, and its reason; undefined if this process knows of no refusal. */
   get fault(): string | undefined {
     return (this.#latest?.bytesRead ?? 0) > 0 ? undefined : this.#fault
   }

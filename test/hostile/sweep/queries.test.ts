@@ -59,7 +59,7 @@ t.test("A8: an altered query is refused, or read as the unaltered one for the sa
   t.ok(served.length > 30)
 })
 
-/** What a query is given: the caller, the organization and the request. */
+/** The arguments of a query: the caller, the organization and the request. */
 const describe = (request: unknown, context: { organization: { id: string }; userId: string }) =>
   JSON.stringify({ request, organizationId: context.organization.id, userId: context.userId })
 

@@ -77,7 +77,7 @@ export class RepeatableSigner {
     this.#sequence = this.#position()
   }
 
-  /** Whether the signer has committed no transaction since `load`. */
+  /** True if the signer has committed no transaction since `load`. */
   get isUntouched(): boolean {
     return this.#position() === this.#sequence
   }

@@ -29,7 +29,7 @@ export type PreparedAnswer = NonNullable<MessageInitShape<typeof OrderAnswerSche
 export class StubSigner implements Signer {
   readonly orders: OrderParts[] = []
   readonly acknowledged: string[] = []
-  /** What the ledger has, in the order of ids; a page has two. */
+  /** The ledger's organizations in the order of their ids; a page has two. */
   readonly organizations: MessageInitShape<typeof OrganizationStateSchema>[] = []
   readonly answers: (PreparedAnswer | ((order: OrderParts) => PreparedAnswer))[] = []
   readonly recoveries: MessageInitShape<typeof RecoverResponseSchema>[] = []

@@ -83,7 +83,7 @@ function largeAnswers() {
   return { handler, sent }
 }
 
-t.test("answers that nobody reads are dropped, the oldest first, when they are too many bytes", async (t) => {
+t.test("unread answers beyond the bound in bytes are dropped, the oldest first", async (t) => {
   const { handler, sent } = largeAnswers()
   const { url, open } = await start(t, handler, { maxUnreadBytes: 2.5 * ANSWER_BYTES })
   const read = async () => (await (await fetch(url)).bytes()).length
@@ -106,7 +106,7 @@ t.test("an answer that is not read in time is dropped", async (t) => {
   t.equal(await sent[0], false)
 })
 
-t.test("half-sent bodies beyond the limit are given up, the oldest first", async (t) => {
+t.test("half-sent bodies beyond the limit are dropped, the oldest first", async (t) => {
   const budget = new BodyBudget(64 * 1024)
   const begun: (() => void)[] = []
   const results: string[] = []

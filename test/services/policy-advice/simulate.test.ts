@@ -188,7 +188,7 @@ const batch = (policies: readonly PolicyInit[], payloads: readonly string[]): Si
     parameters: { encoding: PayloadEncoding.EIP712, payloads },
   })
 
-t.test("of a batch the payload that decided is named, and its clauses are shown", async (t) => {
+t.test("the advice on a batch names the payload that decided and shows its clauses", async (t) => {
   const amount = "eth.eip_712.message['amount']"
   const small = allow({ condition: `${amount} < 10 && ${amount} != 5` })
   const none = deny({ condition: `${amount} == 13` })

@@ -71,7 +71,7 @@ async function decidedReally(
   return status === ActivityStatus.COMPLETED ? "ALLOW" : "REQUIRES_CONSENSUS"
 }
 
-// Of 60 outcomes 2 differed: the simulation counted votes that the signer refuses.
+// Two of 60 outcomes differed: the simulation counted votes that the signer refuses.
 t.test("a simulation has the outcome that the signer reaches with the same votes", async (t) => {
   const fixture = await setupMembers(t)
   const { submit } = asRoot(fixture)

@@ -28,7 +28,7 @@ t.test("lines that the target refuses are counted, and told with the next that i
   t.end()
 })
 
-t.test("lines beyond a mebibyte that nobody reads are lost, not kept in memory", (t) => {
+t.test("unread lines beyond a mebibyte are dropped, not kept in memory", (t) => {
   const { written, state, output } = target()
   state.queued = 1024 * 1024 + 1
   output.write("a\n")

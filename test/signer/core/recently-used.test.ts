@@ -45,7 +45,7 @@ t.test("never shows an older value of a key", (t) => {
   t.end()
 })
 
-t.test("forgets a deleted entry", (t) => {
+t.test("removes a deleted entry", (t) => {
   const cache = new RecentlyUsed<string, number>(4)
   for (const name of ["a", "b", "c"]) cache.set(name, 1)
   for (const name of ["a", "c"]) cache.delete(name)

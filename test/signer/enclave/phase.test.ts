@@ -66,7 +66,7 @@ t.test("an RPC that declares no phases is refused in all", async (t) => {
   for (const phase of PHASES) t.throws(() => phaseCheckOf(undeclared)(phase), Refusal)
 })
 
-/** Whether the handler ran: it has neither state nor keys here, so that it fails in some other way than refusing. */
+/** Tells whether the handler ran: it has neither state nor keys here, so it fails in some other way than refusing. */
 async function answer(call: string, phase: Phase): Promise<string> {
   const context: SignerContext = {
     phase: () => phase,

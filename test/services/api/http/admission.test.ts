@@ -38,7 +38,7 @@ t.test("organizations that all flood leave a place to one that does not", async 
   t.equal(await codeOf(admission.run("flood 0", soon(), never)), "ORGANIZATION_OVERLOADED")
 })
 
-t.test("callers that are not known share one bound, which nobody who is known needs", async (t) => {
+t.test("unknown callers share one bound, and known callers do not use it", async (t) => {
   const admission = new Admission({ requests: 10, ofOrganization: 2 })
   admission.remember(callerName(addressAt(1n), "key"), "org")
   for (const address of [addressAt(2n), addressAt(3n)])
@@ -99,7 +99,7 @@ t.test("an organization pays for what it computes in a further turn", async (t) 
   t.strictSame(order, ["computed", "quiet", "flood"])
 })
 
-t.test("a refused request is told when to come again, and the same body is answered then", async (t) => {
+t.test("a refusal names when to send again, and the same body is answered then", async (t) => {
   const api = await startApi(t, { admission: { requests: 10, ofOrganization: 1 } })
   const key = makeKey()
   const alice = user("alice", key)

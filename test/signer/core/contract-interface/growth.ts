@@ -8,7 +8,7 @@ export type Text = (length: number) => string
 /** The longest text, and a quarter of it, which the reader of JSON still counts among the long ones. */
 const LONG = MAX_INTERFACE_BYTES
 const SHORT = LONG / 4
-/** Where work grows with the length it is four times as much, where with the square of the length sixteen times. */
+/** Linear work is four times as much for LONG as for SHORT, quadratic work sixteen times. */
 const GROWTH = 5
 /** Only texts that can hold too many values have their commas counted: at most as many blocks for each character. */
 const COUNTING = 4

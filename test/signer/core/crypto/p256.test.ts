@@ -66,7 +66,7 @@ t.test("reads signatures of every length that DER gives them", async (t) => {
       t.equal(readP256Signature(derOf(r, s)), toHex(scalar(r)) + toHex(scalar(s)))
 })
 
-t.test("what is no signature in DER is a fault", async (t) => {
+t.test("bytes that are no DER signature are a fault", async (t) => {
   const der = derOf(1n << 255n, 1n << 200n)
   const altered = (at: number, byte: number) => Buffer.from(der.map((old, i) => (i === at ? byte : old)))
   const bad = [altered(0, 0x31), altered(1, 9), altered(2, 3), altered(3, 34), altered(3, 0), altered(37, 3)]

@@ -25,7 +25,7 @@ function refuses(code: string, run: () => unknown): void {
 const json = fc.jsonValue({ maxDepth: 3 })
 const part = fc.oneof(fc.string(), fc.base64String(), json.map(encodeAny))
 
-t.test("whatever comes as a token, key set, configuration or envelope ends in a refusal", async (t) => {
+t.test("any token, key set, configuration or envelope is read or refused with its code", async (t) => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 5 }), (parts) => {
       refuses("OIDC_TOKEN_INVALID", () => requireValid(readIdToken(parts.join("."), "f"), keys, NOW, "f"))

@@ -55,7 +55,7 @@ t.test("a configuration counts only if it names the same issuer", async (t) => {
   for (const bytes of faulty) t.throws(() => readKeysUrl(bytes, issuer), { code: "ISSUER_INVALID" })
 })
 
-t.test("of a key set those keys count that are strong, of a known kind and for signatures", async (t) => {
+t.test("keys of a key set count if they are strong, of a known kind and for signatures", async (t) => {
   const good = [issuerKey("rsa"), issuerKey("p256"), issuerKey("p384"), issuerKey("ed25519")]
   t.strictSame(
     readKeySet(keySetOf(...good)).map(({ keyId }) => keyId),

@@ -32,7 +32,7 @@ t.test("a block has one spelling", async (t) => {
   for (const [text, spelling] of Object.entries(spellings)) t.equal(canonical(text), spelling, text)
 })
 
-t.test("what is no block is none", async (t) => {
+t.test("a text that is no block is not read as one", async (t) => {
   const none = [
     "",
     "/24",

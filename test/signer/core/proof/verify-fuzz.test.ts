@@ -1,4 +1,4 @@
-// Whatever somebody shows, the verifier answers; and what was altered where it matters is never verified.
+// The verifier answers for any input, and never verifies a proof whose pinned parts were altered.
 import t from "tap"
 import { type Evidence, verifyProofs } from "../../../../signer/core/proof/verify/index.ts"
 import { ApiClient, ethereumAccount } from "../../../harness/api-client.ts"
@@ -29,7 +29,7 @@ function placesIn(value: unknown, path = ""): Place[] {
   ])
 }
 
-/** Whether a proof pins this member of the activity: all but the ids of votes, and the proofs, which are handed in apart. */
+/** True if a proof pins this member of the activity: all but the ids of votes, and the proofs, which are separate. */
 function isPinned({ path, name }: Place): boolean {
   const isVoteId = path.startsWith("/activity/votes") && name === "id"
   return path.startsWith("/activity") && !isVoteId && name !== "appProofs"

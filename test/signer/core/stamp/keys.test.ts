@@ -80,7 +80,7 @@ t.test("names the member at fault", async (t) => {
   t.equal(refusal.field, "parameters.apiKeys[1].publicKey")
 })
 
-t.test("what is no key takes no place among the parsed keys", async (t) => {
+t.test("a text that is no key takes no place among the parsed keys", async (t) => {
   const first = findPublicKey("P256", p256)
   for (let i = 0; i < 5000; i++) findPublicKey("P256", String(i))
   t.equal(findPublicKey("P256", p256), first)

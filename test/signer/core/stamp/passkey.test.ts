@@ -136,7 +136,7 @@ t.test("B7: each rule of an assertion has its refusal", async (t) => {
   t.doesNotThrow(() => requireStampByCredential(held(), stamp, body, terms(origins)), "the unaltered twin")
 })
 
-t.test("what a vote keeps of a stamp is enough to verify it again", async (t) => {
+t.test("the stored parts of a vote's stamp are enough to verify it again", async (t) => {
   for (const from of [passkey, new Passkey({ algorithm: "RS256" })]) {
     const parts = stampParts(readPasskeyStamp(from.stamp(body)), from.publicKey)
     t.match(parts, { scheme: "SIGNATURE_SCHEME_TK_WEBAUTHN", credential: nameOf(from) })

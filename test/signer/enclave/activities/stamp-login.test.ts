@@ -25,7 +25,7 @@ const sessionsOf = ({ organizationId }: Tenant) =>
     .map(({ key }) => key)
 const idOf = (record: Uint8Array) => fromBinary(RecordSchema, record).id
 const claimsOf = (token: string) => JSON.parse(atob(token.split(".")[1]!)) as { exp: number }
-/** Whether the key stamps now, shown by a body that any known user may send and that changes nothing. */
+/** Checks that the key stamps now, by a body that any known user may send and that changes nothing. */
 const stamps = async ({ organizationId }: Tenant, key: TestKey) => {
   const parameters = { fingerprint: `sha256:${"00".repeat(32)}` }
   return (

@@ -1,4 +1,4 @@
-// What the signer says to common mistakes: each sentence names the value and what to do.
+// The signer's sentences for common mistakes: each names the value and the remedy.
 import t from "tap"
 import { type Answer, ethereumAccount, signParams } from "../../../harness/api-client.ts"
 import { newKey, stampWith } from "../../../harness/stamper.ts"
@@ -16,34 +16,40 @@ function saidBy(answer: Answer): { sentence: string; field: string } {
   return { sentence, field }
 }
 
-t.test("a timestamp in seconds is recognized, and a wrong clock is told both times", async (t) => {
-  const { boundary, client, acme, address } = await setup(t)
-  const now = boundary.nowMs()
-  const field = "timestampMs"
-  const iso = (ms: number) => new Date(ms).toISOString()
-  const said = async (timestampMs: number) =>
-    saidBy(
-      await client.send(client.body(SIGN, acme.organizationId, signParams(address), timestampMs), acme.root),
-    )
-  const seconds = Math.floor(now / 1000)
-  t.same(await said(seconds), {
-    sentence: `timestampMs ${seconds} is in 1970: it looks like seconds; send milliseconds`,
-    field,
-  })
-  const early = now - 3_600_000
-  t.same(await said(early), {
-    sentence: `timestampMs is an hour old or older: it is ${iso(early)}, the service's time is ${iso(now)}; stamp a new request`,
-    field,
-  })
-  const late = now + 301_000
-  const ahead = "timestampMs is more than five minutes ahead of the service's clock"
-  t.same(await said(late), {
-    sentence: `${ahead}: it is ${iso(late)}, the service's time is ${iso(now)}; set the caller's clock`,
-    field,
-  })
-  const beyond = 9_000_000_000_000_000
-  t.match(await said(beyond), { sentence: `${ahead}: it is ${beyond} ms, ` }, "no calendar has this time")
-})
+t.test(
+  "a timestamp in seconds is recognized, and the refusal of a wrong clock names both times",
+  async (t) => {
+    const { boundary, client, acme, address } = await setup(t)
+    const now = boundary.nowMs()
+    const field = "timestampMs"
+    const iso = (ms: number) => new Date(ms).toISOString()
+    const said = async (timestampMs: number) =>
+      saidBy(
+        await client.send(
+          client.body(SIGN, acme.organizationId, signParams(address), timestampMs),
+          acme.root,
+        ),
+      )
+    const seconds = Math.floor(now / 1000)
+    t.same(await said(seconds), {
+      sentence: `timestampMs ${seconds} is in 1970: it looks like seconds; send milliseconds`,
+      field,
+    })
+    const early = now - 3_600_000
+    t.same(await said(early), {
+      sentence: `timestampMs is an hour old or older: it is ${iso(early)}, the service's time is ${iso(now)}; stamp a new request`,
+      field,
+    })
+    const late = now + 301_000
+    const ahead = "timestampMs is more than five minutes ahead of the service's clock"
+    t.same(await said(late), {
+      sentence: `${ahead}: it is ${iso(late)}, the service's time is ${iso(now)}; set the caller's clock`,
+      field,
+    })
+    const beyond = 9_000_000_000_000_000
+    t.match(await said(beyond), { sentence: `${ahead}: it is ${beyond} ms, ` }, "no calendar has this time")
+  },
+)
 
 t.test("a stamp that does not fit names its public key", async (t) => {
   const { client, acme, address } = await setup(t)
@@ -134,7 +140,7 @@ t.test("a vote that does not count names the users whose votes a policy counts",
     )
 })
 
-t.test("an unknown fingerprint is told what it may be", async (t) => {
+t.test("the refusal of an unknown fingerprint names its possible causes", async (t) => {
   const fixture = await setup(t)
   const { sentence } = saidBy(
     await asRoot(fixture).attempt("APPROVE_ACTIVITY", { fingerprint: `sha256:${"ab".repeat(32)}` }),
@@ -146,7 +152,7 @@ t.test("an unknown fingerprint is told what it may be", async (t) => {
   t.match(sentence, /settled .*of another organization.*lapse .*\(24 h\)/)
 })
 
-t.test("a path in the notation with h is told the one with an apostrophe", async (t) => {
+t.test("the refusal of a path in the notation with h names the notation with an apostrophe", async (t) => {
   const { attempt } = asRoot(await setup(t))
   const wallet = (path: string) =>
     attempt("CREATE_WALLET", { walletName: "W", accounts: [{ ...ethereumAccount(0), path }] })

@@ -1,4 +1,4 @@
-// What the reply to a vote has beside its status.
+// The members of the reply to a vote beside its status.
 import { fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import { ActivityStatus } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
@@ -50,7 +50,7 @@ t.test("a vote is stored with its body, unless it is the activity's own", async 
   }
 })
 
-t.test("an activity that its last vote completes waits for nobody", async (t) => {
+t.test("an activity that its last vote completes names no awaited voter", async (t) => {
   const fixture = await setupMembers(t)
   const { client, dan, eva, fay } = fixture
   await allow(fixture, { consensus: "approvers.count() >= 2" })

@@ -55,7 +55,7 @@ t.test(
   },
 )
 
-t.test("a refused clock names both times, and is believed once it is corrected", async (t) => {
+t.test("the refusal of a clock names both times, and a corrected clock is accepted", async (t) => {
   const ledger = await ledgerAtStart(t.testdir())
   for (const [wallMs, says] of [
     [START + 366 * DAY, /says 2031-01-02T00:00:00.000Z.*ledger is 2030-01-01T00:00:00.000Z.*accept-clock/],

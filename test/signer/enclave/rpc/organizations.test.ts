@@ -1,4 +1,4 @@
-// What the API compares its database with: the list of organizations, and the statuses of pending activities.
+// The signer's data that the API compares its database with: organizations, and statuses of pending activities.
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { ActivityStatus } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"

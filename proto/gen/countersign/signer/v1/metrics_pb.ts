@@ -161,7 +161,7 @@ export const ReadFetcherMetricsRequestSchema: GenMessage<ReadFetcherMetricsReque
  */
 export type ReadFetcherMetricsResponse = Message<"countersign.signer.v1.ReadFetcherMetricsResponse"> & {
   /**
-   * Whether a signer is paired.
+   * A signer is paired.
    *
    * @generated from field: bool paired = 1;
    */

@@ -19,7 +19,7 @@ const vote = (name: string) => voteOf(organization, name)!
 const kind = (text: string, name: string) =>
   classOf(classesOf(compile(text, "consensus")), vote(name), new Budget())
 
-/** Whether the vote contributes, with every vote a kind of its own: slow, and sure. */
+/** Decides whether the vote contributes without classes: every vote is counted by itself, which is slow and exact. */
 function surely(text: string, voter: Approval, cast: readonly Approval[]): string {
   const consensus = compile(text, "consensus")
   const hasVoted = new Set(cast.map(({ user }) => user.userId))
@@ -84,7 +84,7 @@ t.test("the class of a vote depends only on what the consensus asks about single
   t.not(kind("approvers.count() > 1", "dan"), "")
 })
 
-t.test("where a consensus compares votes, every vote is a class of its own", async (t) => {
+t.test("every vote is a class of its own if a consensus compares votes", async (t) => {
   for (const text of [
     "approvers[0].id == 'dan'",
     "approvers[0..1].count() == 1",

@@ -8,14 +8,14 @@ import { write } from "../language/interpreter.ts"
 import { data, environmentOf, trees } from "../language/random-trees.ts"
 import { allow, decisionInput, deny } from "./fixture.ts"
 
-/** Whether a strict DENY with this condition denies dan's request. */
+/** True if a strict DENY with this condition denies dan's request. */
 function isDenied(condition: string, facts: RootReader): boolean {
   const policies = [allow(), deny({ condition })]
   const input = decisionInput({ policies, approvers: ["dan"], isStrict: true })
   return decide({ ...input, facts: new RequestFacts([facts]) }).outcome === "deny"
 }
 
-// Of `a || b` with two faults the first in the text decided: a DENY that reads a wallet was skipped, or denied.
+// The first fault in the text of `a || b` decided: a DENY that reads a wallet was skipped, or denied.
 t.test("strict: the order of operands does not change whether a DENY in error denies", async (t) => {
   const noFacts: RootReader = () => undefined
   const facts = environmentOf({ "eth.tx.data": { text: "0x" }, "eth.tx.value": 1 })

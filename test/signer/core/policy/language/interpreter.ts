@@ -160,7 +160,7 @@ function wrong(): never {
   throw new Wrong("no value")
 }
 
-/** How tightly a form holds together: parts that hold less tightly stand in parentheses. */
+/** The precedence of each form: parts of lower precedence are in parentheses. */
 const LEVELS = { or: 0, and: 1, compare: 2, in: 2, not: 3 } as const
 
 /** Writes a tree as text; `spare` says of each place in turn whether parentheses stand there without need. */

@@ -222,7 +222,7 @@ t.test("Timestamp and CronSpan take only literals", async (t) => {
   }
 })
 
-/** Whether any minute of the last ones fires, by asking the zone's calendar about each: slow, and simple. */
+/** True if any of the last minutes fires: the zone's calendar is asked about each, which is slow and simple. */
 function wasFired(fires: (local: Date) => boolean, minutes: number, zone: string, nowMs: number): boolean {
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" })
   const first = Math.ceil((nowMs - minutes * 60_000 + 1) / 60_000)

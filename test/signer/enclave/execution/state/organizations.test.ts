@@ -16,7 +16,7 @@ const nothing = new SuppliedDocuments([], {} as never)
 const organization = (organizationId: string, bytes: number) =>
   new Organization(create(OrganizationDocumentSchema, { organizationId, version: 1n }), DIGEST, bytes)
 
-/** How many of these documents are still there after all were opened. */
+/** The number of these documents that are still there after all were opened. */
 function kept(count: number, bytes: number): number {
   const organizations = new Organizations(ledger, {} as never)
   const ids = Array.from({ length: count }, (_, index) => `organization ${index}`)

@@ -31,7 +31,7 @@ function inputOf(submitterId: string, approvers: readonly string[], policies: re
   return { input, organization, approvals }
 }
 
-/** Whether conditions can read this root. */
+/** True if conditions can read this root. */
 const reads = (root: string, ...parts: Parameters<typeof inputOf>) =>
   inputOf(...parts).input.facts.items.map((item) => item(root) !== undefined)
 

@@ -38,14 +38,17 @@ const progress: MfaProgress[] = [
   mfaProgress(bob, policy, [credential("one")]),
 ]
 
-t.test("of votes those count whose user has met the policy, one more than it has steps", async (t) => {
-  t.same(
-    countableVotes(votes, progress).map(({ voteId }) => voteId),
-    ["alice 2", "carol 2", "alice 3", "alice 4"],
-  )
-})
+t.test(
+  "a vote counts if its user has met the policy, with one credential more than it has steps",
+  async (t) => {
+    t.same(
+      countableVotes(votes, progress).map(({ voteId }) => voteId),
+      ["alice 2", "carol 2", "alice 3", "alice 4"],
+    )
+  },
+)
 
-t.test("of approvals those count whose user has met the policy, with as many credentials", async (t) => {
+t.test("an approval counts if its user has met the policy, with as many credentials", async (t) => {
   const credentials = ["one", "two", "three", "four", "five"].map(credential)
   const approvals = [
     { user: alice, credentials },

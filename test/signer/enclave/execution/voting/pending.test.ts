@@ -38,7 +38,7 @@ t.test("an activity takes at most 500 votes, lapsed ones included", async (t) =>
   t.throws(() => pending.add(vote), { code: "LIMIT_EXCEEDED", message })
 })
 
-t.test("a vote without a stamp, or of an activity without submitter, counts for nobody", async (t) => {
+t.test("a vote without a stamp, or of an activity without submitter, does not count", async (t) => {
   const { pending, vote } = opened()
   t.equal(pending.submitterId, "")
   t.equal(pending.submissionOwner(), undefined)
