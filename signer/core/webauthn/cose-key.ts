@@ -34,17 +34,9 @@ const EXPONENT = Buffer.from("010001", "hex")
  * @throws WebauthnFault key: algorithm, members, off the curve, size of the modulus; malformed: not CBOR
  */
 export function readCoseKey(bytes: Uint8Array): CredentialKey {
-  const map = readCbor(bytes)
-  if (!isCborMap(map)) throw unfit("it is no COSE key")
-  const algorithm = map.get(ALG)
-  switch (algorithm) {
-    case ES256:
-      return { algorithm, key: readP256(map) }
-    case RS256:
-      return { algorithm, key: readRsa(map) }
-    default:
-      throw unfit("its algorithm is neither ES256 (-7) nor RS256 (-257)")
-  }
+  const members = readMembers(bytes)
+  const { algorithm } = members
+  return { algorithm, key: algorithm === ES256 ? p256Key(members) : rsaKey(members) }
 }
 
 /** Keys kept parsed; parsing costs as much as verifying. A KeyObject takes about 1 KiB. */
@@ -64,16 +56,48 @@ export function findCredentialKey(publicKey: Uint8Array): KeyObject {
 
 /**
  * One text for each public key, whatever its encoding: a P-256 key compressed in hexadecimal, an RSA key as `rsa:` and
- * its modulus in base64url. @throws WebauthnFault key, malformed
+ * its modulus in base64url. The key was checked at its registration: OpenSSL would take fifty times as long to parse it
+ * again, and an organization has thousands. @throws WebauthnFault key, malformed
  */
 export function credentialKeyName(publicKey: Uint8Array): string {
-  const { n, x = "", y = "" } = findCredentialKey(publicKey).export({ format: "jwk" })
-  if (n !== undefined) return `rsa:${n}`
-  const isOdd = ((Buffer.from(y, "base64url").at(-1) ?? 0) & 1) === 1
-  return (isOdd ? "03" : "02") + Buffer.from(x, "base64url").toString("hex")
+  const members = readMembers(publicKey)
+  if (members.algorithm === RS256) return `rsa:${base64url(members.n)}`
+  const isOdd = ((members.y.at(-1) ?? 0) & 1) === 1
+  return (isOdd ? "03" : "02") + Buffer.from(members.x).toString("hex")
 }
 
-function readP256(map: CborMap): KeyObject {
+/**
+ * Tests public keys for a name. Only a key whose bytes contain the x coordinate or modulus of the name is read.
+ * The test throws as `credentialKeyName` does.
+ */
+export function hasKeyName(name: string): (publicKey: Uint8Array) => boolean {
+  const number = name.startsWith("rsa:")
+    ? Buffer.from(name.slice(4), "base64url")
+    : Buffer.from(name.slice(2), "hex")
+  return (publicKey) => {
+    const { buffer, byteOffset, length } = publicKey
+    return Buffer.from(buffer, byteOffset, length).includes(number) && credentialKeyName(publicKey) === name
+  }
+}
+
+type P256Members = { algorithm: typeof ES256; x: Uint8Array; y: Uint8Array }
+type RsaMembers = { algorithm: typeof RS256; n: Uint8Array; e: Uint8Array }
+
+/** The members of a COSE_Key, which need not be a point of the curve. @throws WebauthnFault key, malformed */
+function readMembers(bytes: Uint8Array): P256Members | RsaMembers {
+  const map = readCbor(bytes)
+  if (!isCborMap(map)) throw unfit("it is no COSE key")
+  switch (map.get(ALG)) {
+    case ES256:
+      return readP256(map)
+    case RS256:
+      return readRsa(map)
+    default:
+      throw unfit("its algorithm is neither ES256 (-7) nor RS256 (-257)")
+  }
+}
+
+function readP256(map: CborMap): P256Members {
   const [x, y] = [map.get(EC2_X), map.get(EC2_Y)]
   const isComplete =
     map.size === 5 &&
@@ -82,6 +106,10 @@ function readP256(map: CborMap): KeyObject {
     is32Bytes(x) &&
     is32Bytes(y)
   if (!isComplete) throw unfit("it must have exactly the members of an uncompressed P-256 key")
+  return { algorithm: ES256, x, y }
+}
+
+function p256Key({ x, y }: P256Members): KeyObject {
   try {
     // OpenSSL requires both coordinates below the prime and the point on the curve.
     const jwk = { kty: "EC", crv: "P-256", x: base64url(x), y: base64url(y) }
@@ -91,7 +119,7 @@ function readP256(map: CborMap): KeyObject {
   }
 }
 
-function readRsa(map: CborMap): KeyObject {
+function readRsa(map: CborMap): RsaMembers {
   const [n, e] = [map.get(RSA_N), map.get(RSA_E)]
   const isComplete =
     map.size === 4 && map.get(KTY) === KTY_RSA && n instanceof Uint8Array && e instanceof Uint8Array
@@ -102,6 +130,10 @@ function readRsa(map: CborMap): KeyObject {
   // A leading zero would be a second encoding of the same key.
   if (n[0] === 0 || !isOdd || bits < MIN_MODULUS_BITS || bits > MAX_MODULUS_BITS)
     throw unfit(`its modulus is no odd number of ${MIN_MODULUS_BITS} to ${MAX_MODULUS_BITS} bits`)
+  return { algorithm: RS256, n, e }
+}
+
+function rsaKey({ n, e }: RsaMembers): KeyObject {
   return createPublicKey({ key: { kty: "RSA", n: base64url(n), e: base64url(e) }, format: "jwk" })
 }
 

@@ -1,14 +1,14 @@
 import { requireUser } from "../organization/users.ts"
-import type { Activity, ActivityContext } from "./activity.ts"
+import type { ActivityContext, LongActivity } from "./activity.ts"
 import { addApiKeys, type ApiKeyParameters } from "./shared/credentials.ts"
 
-export const createApiKeys: Activity<"createApiKeys"> = { run }
-export const createApiKeysV2: Activity<"createApiKeys", "V2"> = { run }
+export const createApiKeys: LongActivity<"createApiKeys"> = { run }
+export const createApiKeysV2: LongActivity<"createApiKeys", "V2"> = { run }
 
-function run(
+function* run(
   { userId, apiKeys }: { userId: string; apiKeys: readonly ApiKeyParameters[] },
   context: ActivityContext,
 ) {
   const user = requireUser(context.organization, userId, "parameters.userId")
-  return { apiKeyIds: addApiKeys(user, apiKeys, context, "parameters.apiKeys") }
+  return { apiKeyIds: yield* addApiKeys(user, apiKeys, context, "parameters.apiKeys") }
 }

@@ -1,11 +1,11 @@
 import { requireUser } from "../organization/users.ts"
-import type { Activity } from "./activity.ts"
+import type { LongActivity } from "./activity.ts"
 import { addAuthenticators } from "./shared/credentials.ts"
 
-export const createAuthenticatorsV2: Activity<"createAuthenticators", "V2"> = {
-  run({ userId, authenticators }, context) {
+export const createAuthenticatorsV2: LongActivity<"createAuthenticators", "V2"> = {
+  *run({ userId, authenticators }, context) {
     const user = requireUser(context.organization, userId, "parameters.userId")
     const field = "parameters.authenticators"
-    return { authenticatorIds: addAuthenticators(user, authenticators, context, field) }
+    return { authenticatorIds: yield* addAuthenticators(user, authenticators, context, field) }
   },
 }

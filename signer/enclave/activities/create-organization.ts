@@ -1,13 +1,13 @@
 import { setFirstRootQuorum } from "../organization/root-quorum.ts"
-import type { Activity } from "./activity.ts"
+import type { LongActivity } from "./activity.ts"
 import { createUser } from "./shared/users.ts"
 
 /** The first version of a top-level organization; the caller has spent its setup code. */
-export const createOrganization: Activity<"createOrganization"> = {
-  run({ rootUser }, context) {
+export const createOrganization: LongActivity<"createOrganization"> = {
+  *run({ rootUser }, context) {
     const field = "parameters.rootUser"
     const { userName = "", userEmail = "", apiKeys = [] } = rootUser ?? {}
-    const user = createUser({ userName, userEmail, apiKeys }, context, field)
+    const user = yield* createUser({ userName, userEmail, apiKeys }, context, field)
     const quorum = { threshold: 1, userIds: [user.userId] }
     setFirstRootQuorum(context.organization, quorum, { threshold: field, userIds: field })
     const apiKeyIds = user.apiKeys.map(({ apiKeyId }) => apiKeyId)

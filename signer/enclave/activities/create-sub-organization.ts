@@ -38,7 +38,7 @@ function* run(parameters: SubOrganization, context: ActivityContext) {
   refuseEvidence(parameters)
   const child = context.createSubOrganization(parameters.subOrganizationName)
   const field = "parameters.rootUsers"
-  const rootUserIds = idsOf(createUsers(parameters.rootUsers, child, field))
+  const rootUserIds = idsOf(yield* createUsers(parameters.rootUsers, child, field))
   const quorum = { threshold: parameters.rootQuorumThreshold, userIds: rootUserIds }
   const fields = { threshold: "parameters.rootQuorumThreshold", userIds: field }
   setFirstRootQuorum(child.organization, quorum, fields)

@@ -9,7 +9,7 @@ import {
   type User,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
-import { credentialKeyName } from "../../core/webauthn/cose-key.ts"
+import { credentialKeyName, hasKeyName } from "../../core/webauthn/cose-key.ts"
 import { requireIds } from "./checks.ts"
 import type { Draft, Session } from "./draft.ts"
 
@@ -119,9 +119,9 @@ export type NewAuthenticator = Omit<Authenticator, "$typeName" | "$unknown" | "c
  */
 export function addAuthenticator(draft: Draft, user: User, added: NewAuthenticator, field: string): void {
   const all = draft.document.users.flatMap(({ authenticators }) => authenticators)
-  const keyName = credentialKeyName(added.publicKey)
+  const isSameKey = hasKeyName(credentialKeyName(added.publicKey))
   const isSame = ({ credentialId, publicKey }: Authenticator) =>
-    Buffer.compare(credentialId, added.credentialId) === 0 || credentialKeyName(publicKey) === keyName
+    Buffer.compare(credentialId, added.credentialId) === 0 || isSameKey(publicKey)
   if (all.some(isSame)) {
     const sentence = `the passkey is already a credential of organization ${draft.id}`
     throw refuse("CREDENTIAL_TAKEN", sentence, { field: `${field}.attestation.credentialId` })

@@ -12,6 +12,7 @@ import {
 } from "../../../core/oidc/token.ts"
 import { type RefusalName, refuse } from "../../../core/refusal.ts"
 import { requirePublicKey } from "../../../core/stamp/keys.ts"
+import type { Steps } from "../../../core/turns/steps.ts"
 import { type FaultKind, WebauthnFault } from "../../../core/webauthn/fault.ts"
 import { type RegisteredCredential, verifyRegistration } from "../../../core/webauthn/registration.ts"
 import { addApiKey, addAuthenticator, addOauthProvider } from "../../organization/credentials.ts"
@@ -26,14 +27,18 @@ export type ApiKeyParameters = {
   expirationSeconds?: string | undefined
 }
 
-/** Adds API keys to a user; returns their ids in order. @throws PUBLIC_KEY_INVALID, CREDENTIAL_TAKEN, LIMIT_EXCEEDED */
-export function addApiKeys(
+/**
+ * Adds API keys to a user; returns their ids in order. Each is compared with all credentials of the organization, in a
+ * step of its own. @throws PUBLIC_KEY_INVALID, CREDENTIAL_TAKEN, LIMIT_EXCEEDED
+ */
+export function* addApiKeys(
   user: User,
   keys: readonly ApiKeyParameters[],
   context: ActivityContext,
   field: string,
-): string[] {
-  return keys.map((key, index) => {
+): Steps<string[]> {
+  const ids: string[] = []
+  for (const [index, key] of keys.entries()) {
     const at = `${field}[${index}]`
     const curve = key.curveType ?? ApiKeyCurve.P256
     const apiKeyId = context.newId()
@@ -49,8 +54,10 @@ export function addApiKeys(
       },
       at,
     )
-    return apiKeyId
-  })
+    ids.push(apiKeyId)
+    yield
+  }
+  return ids
 }
 
 function credentialTypeOf(curve: ApiKeyCurve): CredentialType {
@@ -69,22 +76,25 @@ function credentialTypeOf(curve: ApiKeyCurve): CredentialType {
   }
 }
 
-/** Adds passkeys to a user; returns their ids in order. @throws ATTESTATION_…, CREDENTIAL_TAKEN, LIMIT_EXCEEDED */
-export function addAuthenticators(
+/** As `addApiKeys`, for passkeys. @throws ATTESTATION_…, CREDENTIAL_TAKEN, LIMIT_EXCEEDED */
+export function* addAuthenticators(
   user: User,
   passkeys: readonly AuthenticatorParamsV2[],
   context: ActivityContext,
   field: string,
-): string[] {
-  return passkeys.map((passkey, index) => {
+): Steps<string[]> {
+  const ids: string[] = []
+  for (const [index, passkey] of passkeys.entries()) {
     const at = `${field}[${index}]`
     const authenticatorId = context.newId()
     const transports = [...new Set(passkey.attestation?.transports)]
     const { authenticatorName: name } = passkey
     const registered = verifyAttestation(passkey, context, at)
     addAuthenticator(context.organization, user, { authenticatorId, name, ...registered, transports }, at)
-    return authenticatorId
-  })
+    ids.push(authenticatorId)
+    yield
+  }
+  return ids
 }
 
 function verifyAttestation(

@@ -1,6 +1,7 @@
 import type { AuthenticatorParamsV2 } from "../../../../proto/gen/countersign/api/v1/params_pb.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../../core/refusal.ts"
+import type { Steps } from "../../../core/turns/steps.ts"
 import { setTagsOfUser } from "../../organization/tags.ts"
 import { addUser, renameUser, requireUser, setEmail, setPhoneNumber } from "../../organization/users.ts"
 import type { ActivityContext } from "../activity.ts"
@@ -41,17 +42,28 @@ export function changeUser(change: UserChange, { organization }: ActivityContext
 }
 
 /** Creates users; returns them in order. @throws the codes of `createUser` */
-export function createUsers(users: readonly UserParameters[], context: ActivityContext, field: string) {
-  return users.map((user, index) => createUser(user, context, `${field}[${index}]`))
+export function* createUsers(
+  users: readonly UserParameters[],
+  context: ActivityContext,
+  field: string,
+): Steps<User[]> {
+  const created: User[] = []
+  for (const [index, user] of users.entries())
+    created.push(yield* createUser(user, context, `${field}[${index}]`))
+  return created
 }
 
 /** Creates a user with all credentials. @throws LIMIT_EXCEEDED, NAME_TAKEN, RESOURCE_UNKNOWN, and those of credentials.ts */
-export function createUser(parameters: UserParameters, context: ActivityContext, field: string): User {
+export function* createUser(
+  parameters: UserParameters,
+  context: ActivityContext,
+  field: string,
+): Steps<User> {
   const { userName: name, userEmail: email = "", userPhoneNumber: phoneNumber = "" } = parameters
   const user = addUser(context.organization, { userId: context.newId(), name, email, phoneNumber }, field)
   setTagsOfUser(context.organization, user, parameters.userTags ?? [], `${field}.userTags`)
-  addApiKeys(user, parameters.apiKeys, context, `${field}.apiKeys`)
-  addAuthenticators(user, parameters.authenticators ?? [], context, `${field}.authenticators`)
+  yield* addApiKeys(user, parameters.apiKeys, context, `${field}.apiKeys`)
+  yield* addAuthenticators(user, parameters.authenticators ?? [], context, `${field}.authenticators`)
   addOauthProviders(user, parameters.oauthProviders ?? [], context, `${field}.oauthProviders`)
   return user
 }

@@ -104,20 +104,17 @@ export class IdentityRegister {
       if (this.#isLegacy(document, passkey)) legacy.push(passkey)
       yield
     }
-    const notEntered = new Set(
-      legacy.flatMap(identitiesOfPasskey).map((identity) => this.#digest(document, identity)),
-    )
-    return new Map([
-      ...[...entered].filter(([digest]) => !notEntered.has(digest)),
-      ...legacy.map((passkey): [string, Held] => {
-        const { credentialId, authenticatorId } = passkey
-        const identity = { kind: "passkey" as const, credentialId }
-        return [
-          this.#digest(document, identity),
-          { identity, credentialId: authenticatorId, expiresMs: 0n, hold: FOUNDED, isMigrated: false },
-        ]
-      }),
-    ])
+    for (const passkey of legacy) {
+      for (const identity of identitiesOfPasskey(passkey)) entered.delete(this.#digest(document, identity))
+      yield
+    }
+    for (const { credentialId, authenticatorId } of legacy) {
+      const identity = { kind: "passkey" as const, credentialId }
+      const held = { identity, credentialId: authenticatorId, expiresMs: 0n }
+      entered.set(this.#digest(document, identity), { ...held, hold: FOUNDED, isMigrated: false })
+      yield
+    }
+    return entered
   }
 
   /** As `#held`, for the next document: what stays keeps its hold, and what is new gets one. */
@@ -130,9 +127,11 @@ export class IdentityRegister {
     const provenDigests = new Set(
       proven === undefined ? [] : identitiesOf(proven).map((identity) => this.#digest(after, identity)),
     )
-    const known = new Set(
-      before === undefined ? [] : holdingsOf(before).map(({ credentialId }) => credentialId),
-    )
+    const known = new Set<string>()
+    for (const { credentialId } of before === undefined ? [] : holdingsOf(before)) {
+      known.add(credentialId)
+      yield
+    }
     const next = new Map<string, Held>()
     for (const holding of holdingsOf(after)) {
       const digest = this.#digest(after, holding.identity)

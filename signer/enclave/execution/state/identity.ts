@@ -25,27 +25,21 @@ export type Identity =
 /** A credential of a document under one of its identities. `expiresMs`: 0 for never. */
 export type Holding = { identity: Identity; credentialId: string; expiresMs: bigint }
 
-/** Holdings of all users of a document. */
-export function holdingsOf({ users }: Pick<OrganizationDocument, "users">): Holding[] {
-  return users.flatMap(({ apiKeys, authenticators, oauthProviders }) => [
-    ...apiKeys.map((apiKey) => ({
-      identity: identityOfKey(apiKey),
-      credentialId: apiKey.apiKeyId,
-      expiresMs: apiKey.expiresAtMs,
-    })),
-    ...authenticators.flatMap((authenticator) =>
-      identitiesOfPasskey(authenticator).map((identity) => ({
-        identity,
-        credentialId: authenticator.authenticatorId,
-        expiresMs: 0n,
-      })),
-    ),
-    ...oauthProviders.map(({ providerId: credentialId, issuer, audience, subject }) => ({
-      identity: { kind: "oidc" as const, issuer, audience, subject },
-      credentialId,
-      expiresMs: 0n,
-    })),
-  ])
+/** Holdings of all users of a document, one by one: there may be thousands. */
+export function* holdingsOf({ users }: Pick<OrganizationDocument, "users">): Generator<Holding> {
+  for (const { apiKeys, authenticators, oauthProviders } of users) {
+    for (const apiKey of apiKeys) {
+      const { apiKeyId: credentialId, expiresAtMs: expiresMs } = apiKey
+      yield { identity: identityOfKey(apiKey), credentialId, expiresMs }
+    }
+    for (const authenticator of authenticators) {
+      const { authenticatorId: credentialId } = authenticator
+      for (const identity of identitiesOfPasskey(authenticator))
+        yield { identity, credentialId, expiresMs: 0n }
+    }
+    for (const { providerId: credentialId, issuer, audience, subject } of oauthProviders)
+      yield { identity: { kind: "oidc", issuer, audience, subject }, credentialId, expiresMs: 0n }
+  }
 }
 
 export function identityOfKey({ publicKey }: Pick<ApiKey, "publicKey">): Identity {

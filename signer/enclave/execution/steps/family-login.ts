@@ -6,6 +6,7 @@ import { fittingKeys, fittingPasskeyKeys } from "../../../core/stamp/fitting-key
 import type { ApiKeyStamp, Stamp } from "../../../core/stamp/read-stamp.ts"
 import { requireStamp } from "../../../core/stamp/verify.ts"
 import { NIL_UUID } from "../../../core/uuid.ts"
+import { hasKeyName } from "../../../core/webauthn/cose-key.ts"
 import { type CredentialOwner, createdAtMsOf, findOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { type Identity, keyOfPasskey } from "../state/identity.ts"
@@ -142,7 +143,8 @@ function passkeyClaim(
   const owners = parent.document.users.flatMap((user) =>
     user.authenticators.map((authenticator) => ({ user, authenticator })),
   )
-  const owner = owners.find(({ authenticator }) => keyOfPasskey(authenticator).key === identity.key)
+  const isSameKey = hasKeyName(identity.key)
+  const owner = owners.find(({ authenticator }) => isSameKey(authenticator.publicKey))
   return {
     tally: deps.register.tally(parent.id, identity),
     own: ownCredential(owner, parent, deps.nowMs()),

@@ -1,6 +1,6 @@
-import { generateKeyPairSync } from "node:crypto"
+import { ECDH, generateKeyPairSync } from "node:crypto"
 import t from "tap"
-import { readCoseKey } from "../../../../signer/core/webauthn/cose-key.ts"
+import { credentialKeyName, hasKeyName, readCoseKey } from "../../../../signer/core/webauthn/cose-key.ts"
 import { coseKey } from "../../../harness/authenticator.ts"
 import { type Cbor, CborPairs, writeCbor } from "../../../harness/cbor-writer.ts"
 import { faultOf } from "./faults.ts"
@@ -108,4 +108,34 @@ t.test("refuses bytes that are no single map", async (t) => {
     "malformed",
   )
   t.equal(kindOf([...p256, [3, -7]]), "malformed", "the algorithm twice")
+})
+
+t.test("a key's name is the number that OpenSSL reads from it", async (t) => {
+  const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey
+  t.equal(credentialKeyName(coseKey(rsa)), `rsa:${rsa.export({ format: "jwk" }).n}`)
+  for (let round = 0; round < 8; round++) {
+    const ec = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey
+    const point = ec.export({ format: "der", type: "spki" }).subarray(-65)
+    const compressed = ECDH.convertKey(point, "prime256v1", undefined, "hex", "compressed")
+    t.equal(credentialKeyName(coseKey(ec)), compressed)
+  }
+})
+
+t.test("a key is read for its name only if its bytes contain the name's number", async (t) => {
+  for (const key of [publicKey, generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey]) {
+    const own = coseKey(key)
+    const isSame = hasKeyName(credentialKeyName(own))
+    t.ok(isSame(own))
+    t.notOk(isSame(coseKey(generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey)))
+    t.notOk(isSame(Uint8Array.of(0)), "no key at all")
+  }
+  const opposite = withValue(
+    p256,
+    -3,
+    Y.map((byte) => byte ^ 1),
+  )
+  t.notOk(
+    hasKeyName(credentialKeyName(coseKey(publicKey)))(writeCbor(new CborPairs(...opposite))),
+    "the same coordinate with the other sign",
+  )
 })

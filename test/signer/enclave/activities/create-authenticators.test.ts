@@ -4,6 +4,7 @@ import { AuthenticatorTransport, FeatureName } from "../../../../proto/gen/count
 import { CreateAuthenticatorsIntentV2Schema } from "../../../../proto/gen/countersign/api/v1/intents/credentials_pb.ts"
 import type { ActivityContext } from "../../../../signer/enclave/activities/activity.ts"
 import { createAuthenticatorsV2 } from "../../../../signer/enclave/activities/create-authenticators.ts"
+import { runAtOnce } from "../../../../signer/core/turns/steps.ts"
 import { originsOf } from "../../../../signer/core/webauthn/client-data.ts"
 import { type Departure, Passkey } from "../../../harness/authenticator.ts"
 import { draftOf, refusal } from "../organization/drafts.ts"
@@ -18,7 +19,8 @@ function register(setting: string | undefined, departure: Departure = {}) {
   const parameters = create(CreateAuthenticatorsIntentV2Schema, { userId: "alice", authenticators })
   const allowedOrigins = () => originsOf(organization.document)
   const context = { organization, allowedOrigins, newId: () => "id" } as unknown as ActivityContext
-  return { result: createAuthenticatorsV2.run(parameters, context), alice: organization.document.users[0] }
+  const result = runAtOnce(createAuthenticatorsV2.run(parameters, context))
+  return { result, alice: organization.document.users[0] }
 }
 
 t.test("create_authenticators returns the id, and stores each transport once", async (t) => {
