@@ -28,7 +28,7 @@ const isWhole = words.every((word) => word === COVERAGE || word.startsWith("--re
 const refusals = isWhole ? mkdtempSync(join(tmpdir(), "cs-refusals-")) : undefined
 const nodeOptions = [
   process.env["NODE_OPTIONS"],
-  compiled && compileCacheIn(compiled),
+  compiled && quickStart(compiled),
   refusals && recordingIn(refusals),
 ]
 const child = spawn("tap", [...options, ...files], {
@@ -75,10 +75,13 @@ async function serverFor(named: readonly string[]): Promise<TestServer | undefin
 
 /**
  * The option under which every process of this run shares the modules' compiled code: most of a test file's start is
- * compiling. tap hands NODE_OPTIONS on to each process a test starts, whatever environment the test gives it.
+ * compiling. Nor does a process record the modules it loads with their source maps: only coverage reads that record.
+ * tap hands NODE_OPTIONS on to each process a test starts, whatever environment the test gives it.
  */
-function compileCacheIn(directory: string): string {
-  const program = `import { enableCompileCache } from "node:module"; enableCompileCache(${JSON.stringify(directory)})`
+function quickStart(directory: string): string {
+  const program =
+    `import { enableCompileCache } from "node:module"; enableCompileCache(${JSON.stringify(directory)}); ` +
+    `process.env._TAPJS_PROCESSINFO_EXCLUDE_ = "/./"`
   return `--import=data:text/javascript,${encodeURIComponent(program)}`
 }
 
