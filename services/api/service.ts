@@ -18,6 +18,7 @@ import type { ActivityTimes } from "./resources/time.ts"
 import { DeploymentCheck } from "./signer/deployment-check.ts"
 import { BootProofs } from "./signer/boot-proofs.ts"
 import type { Fetcher } from "./signer/fetcher.ts"
+import { ActivityExpiry } from "./signer/activity-expiry.ts"
 import { DatabaseHealing, type HealingResult } from "./signer/database-healing.ts"
 import { LedgerSync } from "./signer/ledger-sync.ts"
 import type { Schedule } from "./signer/outcome-recovery.ts"
@@ -106,6 +107,7 @@ export function createService(parts: ServiceParts): Service {
   const deployment = new DeploymentCheck({ sql, signer })
   const healing = new DatabaseHealing({ signer, sql, deployment, ledgerSync, log })
   const recovery = () => healing.state
+  const expiry = new ActivityExpiry({ signer, sql, log, now })
   const readiness = createReadiness({ sql, signer, fetcher, deployment, recovery, links: parts.links })
   const admission = new Admission(parts.admission)
   if (metrics) provideServiceFigures(metrics, { admission, slots: queries.slots, batcher, cache })
@@ -129,10 +131,14 @@ export function createService(parts: ServiceParts): Service {
   return {
     // The promise never rejects: Koa answers every error itself.
     handler: (request, response) => void handle(request, response),
-    recover: async () => void (await healing.heal()),
+    recover: async () => {
+      await healing.heal()
+      expiry.start()
+    },
     heal: (all) => healing.heal(all),
     databaseLost: () => healing.connectionLost(),
     close: async () => {
+      await expiry.close()
       await healing.close()
       await ledgerSync.close()
       await batcher.idle()

@@ -22,6 +22,9 @@ export type SignerConfig = {
 /** Largest count that a setting may have. */
 const MAX_COUNT = 999_999_999
 
+/** Ten years: beyond it a limit in hours limits nothing. */
+const MAX_HOURS = 87_600
+
 /** Sessions of one user are read at once with each of their logins. */
 const MAX_EXPIRING = 100
 
@@ -44,6 +47,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
     MAX_EXPIRING_KEYS: wholeNumber(DEFAULT_LIMITS.expiringKeys, 1, MAX_EXPIRING),
     MAX_AUTHENTICATORS: wholeNumber(DEFAULT_LIMITS.authenticators, 1, MAX_COUNT),
     MAX_OAUTH_PROVIDERS: wholeNumber(DEFAULT_LIMITS.oauthProviders, 1, MAX_COUNT),
+    MAX_PENDING_HOURS: wholeNumber(DEFAULT_LIMITS.pendingHours, 0, MAX_HOURS),
   }
   const values = readSettings(shape, environment, { prefix: "COUNTERSIGN_SIGNER_", check: faultsOfServer })
   return Object.freeze({
@@ -63,6 +67,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
       expiringKeys: values.MAX_EXPIRING_KEYS,
       authenticators: values.MAX_AUTHENTICATORS,
       oauthProviders: values.MAX_OAUTH_PROVIDERS,
+      pendingHours: values.MAX_PENDING_HOURS,
     }),
   })
 }

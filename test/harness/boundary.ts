@@ -47,7 +47,8 @@ export class InProcessBoundary implements Boundary {
   readonly directory: string
   readonly clock: TestClock
   signer: Signer
-  readonly #settings: { [name: string]: string }
+  /** The signer's settings beside its data directory, as of its next start. */
+  readonly settings: { [name: string]: string }
   readonly #newRandom: (() => RandomBytes) | undefined
   #id = 0n
 
@@ -64,7 +65,7 @@ export class InProcessBoundary implements Boundary {
   ) {
     this.directory = mkdtempSync(join(parent, "countersign-signer-"))
     this.clock = clock
-    this.#settings = settings
+    this.settings = settings
     this.#newRandom = newRandom
     createDeployment(this.#config())
     this.signer = this.#boot()
@@ -116,7 +117,7 @@ export class InProcessBoundary implements Boundary {
   }
 
   #config() {
-    return readConfig({ COUNTERSIGN_DATA_DIR: this.directory, ...this.#settings })
+    return readConfig({ COUNTERSIGN_DATA_DIR: this.directory, ...this.settings })
   }
 
   #boot(): Signer {

@@ -48,6 +48,7 @@ async function serve(
     recover: unserved,
     readArchive: unserved,
     readSession: unserved,
+    expireActivities: unserved,
     listOrganizations: unserved,
     getOrganizationHead: async ({ nonce }: { nonce: Uint8Array }) => ({ statement: nonce }),
     getPins: unserved,
@@ -231,6 +232,7 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
     SignerService,
     {
       ...signer,
+      expireActivities: never,
       listOrganizations: never,
       readSession: never,
       getPins: never,

@@ -66,6 +66,9 @@ export class SignerClient implements Signer {
   readArchive(organizationId: string, position: ArchivePosition, pending: Uint8Array[]) {
     return this.#transport.readArchive(organizationId, position, pending)
   }
+  expireActivities(organizationId: string, pending: Uint8Array[]) {
+    return this.#transport.expireActivities(organizationId, pending)
+  }
   listOrganizations(after: string) {
     return this.#transport.listOrganizations(after)
   }

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { FetchedStatement } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type {
   ExecuteRequestSchema,
+  ExpireActivitiesResponse,
   GetBootProofResponse,
   GetOrganizationHeadResponse,
   GetPinsResponse,
@@ -50,6 +51,11 @@ export type Signer = {
     position: ArchivePosition,
     pending: Uint8Array[],
   ): Promise<ReadArchiveResponse>
+  /**
+   * Has the signer end the organization's activities that have waited too long, and returns the states of the named
+   * ones, `pending`: at most 1,000 fingerprints. Organization "": only how long activities may wait.
+   */
+  expireActivities(organizationId: string, pending: Uint8Array[]): Promise<ExpireActivitiesResponse>
   /** The page of organizations after an id; "" for the first page. */
   listOrganizations(after: string): Promise<ListOrganizationsResponse>
   /** The record of the session of a key; empty if there is none. */

@@ -22,6 +22,8 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
     recover: (organizationId, after) => fromSigner(call.recover({ organizationId, after })),
     readArchive: (organizationId, position, activityFingerprints) =>
       fromSigner(call.readArchive({ organizationId, ...position, activityFingerprints })),
+    expireActivities: (organizationId, activityFingerprints) =>
+      fromSigner(call.expireActivities({ organizationId, activityFingerprints })),
     listOrganizations: (afterOrganizationId) => fromSigner(call.listOrganizations({ afterOrganizationId })),
     readSession: async (organizationId, sessionPublicKey) => {
       const { record } = await fromSigner(call.readSession({ organizationId, sessionPublicKey }))

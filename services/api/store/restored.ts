@@ -1,5 +1,5 @@
 import type { ActivityRow } from "./activity-row.ts"
-import type { Database } from "./database.ts"
+import type { Database, Queries } from "./database.ts"
 import { noteSequence } from "./changes.ts"
 
 /** Ids of an organization's rows, and fingerprints of its pending activities, that could be out of date. */
@@ -57,14 +57,31 @@ export async function endRemoved(
     const isTold = archived.statuses.length === stored.pending.length
     for (const [index, fingerprint] of isTold ? stored.pending.entries() : []) {
       const status = archived.statuses[index]
-      if (status !== undefined && PENDING.includes(status)) continue
-      await tx`
-        update activities set status = ${status ?? "ACTIVITY_STATUS_FAILED"},
-          failure = ${status === "ACTIVITY_STATUS_COMPLETED" || status === "ACTIVITY_STATUS_REJECTED" ? null : LOST}
-        where organization_id = ${organizationId} and fingerprint = ${fingerprint} and status in ${tx(PENDING)}`
+      await endPending(tx, { organizationId, fingerprint }, { status })
     }
     await noteSequence(tx, organizationId, archived.ledgerSequence)
   })
+}
+
+/** The end of an activity as the ledger tells it. `status` undefined: it no longer knows it. */
+type Ending = {
+  status: string | undefined
+  /** JSON, of an activity that expired. */
+  failure?: string
+}
+
+/** Gives an activity that is stored as pending its end. Any other activity, and a status that is pending, changes nothing. */
+export async function endPending(
+  sql: Queries,
+  { organizationId, fingerprint }: { organizationId: string; fingerprint: Uint8Array },
+  { status, failure }: Ending,
+): Promise<void> {
+  if (status !== undefined && PENDING.includes(status)) return
+  const hasFailed = status !== "ACTIVITY_STATUS_COMPLETED" && status !== "ACTIVITY_STATUS_REJECTED"
+  await sql`
+    update activities set status = ${status ?? "ACTIVITY_STATUS_FAILED"},
+      failure = ${hasFailed ? (failure ?? LOST) : null}
+    where organization_id = ${organizationId} and fingerprint = ${fingerprint} and status in ${sql(PENDING)}`
 }
 
 /** True if a row was given its status here, without its outcome: the outcome itself replaces it. */

@@ -121,9 +121,12 @@ export function findTarget(
   sql: Database,
   { submission }: Pick<CallerRequest, "submission">,
 ): Promise<ActivityRow | undefined> {
-  const { organizationId, parameters } = submission
-  const target = Buffer.from(String(parameters.fingerprint).replace(/^sha256:/, ""), "hex")
-  return getActivityByFingerprint(sql, organizationId, target)
+  return getActivityByFingerprint(sql, submission.organizationId, targetOf(submission))
+}
+
+/** Fingerprint of the activity that a vote names. */
+export function targetOf({ parameters }: Submission): Buffer {
+  return Buffer.from(String(parameters.fingerprint).replace(/^sha256:/, ""), "hex")
 }
 
 /** A repeated body is a new vote if the activity is pending and the user has no live vote. */

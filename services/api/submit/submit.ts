@@ -14,6 +14,7 @@ import { callerIn, identifySubmitCaller, requireCurrentCredential } from "../aut
 import { refusedError, storedError } from "../errors.ts"
 import type { Signer } from "../signer/signer.ts"
 import type { ActivityRow } from "../store/activities.ts"
+import { endPending } from "../store/restored.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import { type Evidence, isDenied } from "./activity-rows.ts"
 import type { Deadline } from "../../../signer/core/turns/deadline.ts"
@@ -23,11 +24,13 @@ import { type CallerAddress, isRemovalByQuorum, requireOwnAddress } from "./ip-a
 import type { OrderDispatcher } from "./order-dispatcher.ts"
 import type { OutcomeStore } from "./outcome-store.ts"
 import {
+  type CallerRequest,
   findReplayed,
   findReplayedAfterRefusal,
   hasCaller,
   shownStamp,
   type SubmitRequest,
+  targetOf,
   withStoredStatus,
 } from "./replay.ts"
 
@@ -112,6 +115,7 @@ async function handleRefusal(
     deps.credentials.forget(submission.organizationId, stamp.credential)
   const replayed = hasCaller(request) ? await findReplayedAfterRefusal(deps.sql, request, code) : undefined
   if (replayed) return replayed
+  if (code === RefusalCode.ACTIVITY_EXPIRED && hasCaller(request)) await endExpired(refusal, request, deps)
   const completed = hasCaller(request) ? await withStoredStatus(deps.sql, request, refusal) : refusal
   const advice = adviceOn(refusal, request)
   const error = refusedError(withExpressionAdvice(completed, submission.parameters), undefined, advice)
@@ -122,6 +126,18 @@ async function handleRefusal(
     return { ...kept, failure: JSON.stringify(error.body()) }
   }
   throw error
+}
+
+/** Stores that the activity voted on has expired, as the refusal of the vote says. */
+async function endExpired(
+  refusal: Refused,
+  { submission }: CallerRequest,
+  { sql }: SubmitDeps,
+): Promise<void> {
+  const { organizationId } = submission
+  const failure = JSON.stringify(refusedError(refusal).body())
+  const activity = { organizationId, fingerprint: targetOf(submission) }
+  await endPending(sql, activity, { status: "ACTIVITY_STATUS_FAILED", failure })
 }
 
 /**

@@ -23,7 +23,8 @@ import { Locks } from "./steps/locks.ts"
 import { type ActivityOutcome, type DecisionDetails, Denied, writeOutcome } from "./steps/outcome.ts"
 import { castVote } from "./vote.ts"
 import { isMfaPending, mfaProgressOf } from "./voting/mfa-progress.ts"
-import { PendingActivities, evidenceOf, makeVote, newPending } from "./voting/pending.ts"
+import { evidenceOf, makeVote, newPending } from "./voting/pending.ts"
+import { PendingActivities } from "./voting/pending-activities.ts"
 import { type ActivityEffects, checkInSteps, requireServed, runActivity } from "./workspace/workspace.ts"
 
 const { COMPLETED, CONSENSUS_NEEDED, AUTHENTICATORS_NEEDED, FAILED } = ActivityStatus
@@ -41,7 +42,7 @@ export class Executor {
 
   constructor(deps: ExecutionDeps) {
     this.#deps = deps
-    this.#pending = new PendingActivities(deps.ledger)
+    this.#pending = new PendingActivities(deps)
   }
 
   /**
@@ -58,6 +59,11 @@ export class Executor {
       if (outcome !== undefined) return outcome
     }
     return this.#locked(request, order, deadline)
+  }
+
+  /** Ends the organization's activities that have waited too long. @throws CLOCK_UNTRUSTED, LEDGER_OLDER, LEDGER_FULL */
+  endExpired(organizationId: string): Promise<void> {
+    return this.#locks.run(organizationId, () => this.#pending.endExpired(organizationId, this.#deps.nowMs()))
   }
 
   /**
@@ -130,6 +136,7 @@ export class Executor {
       current = authenticate(request, order, this.#deps)
     }
     if (current.organization.id !== lockedId) throw movedMeanwhile()
+    await this.#pending.endExpired(lockedId, current.nowMs)
     const earlier = recoverOutcome(request, ledger)
     if (earlier !== undefined) return earlier
     if (request.activity.authority === Authority.VOTE || this.#pending.has(lockedId, request.fingerprint))
@@ -181,7 +188,7 @@ export class Executor {
     const outcome = this.#outcome(current, status, waiting, undefined)
     const pending = { stored: newPending(outcome, body), timestampMs }
     const reply = await commit({ request, outcome, before: organization, pending }, this.#deps)
-    this.#pending.put(organizationId, fingerprint, body.length)
+    this.#pending.put(organizationId, fingerprint, { size: body.length, createdAtMs: outcome.decidedAtMs })
     return reply
   }
 

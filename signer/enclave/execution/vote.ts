@@ -18,7 +18,8 @@ import {
   requireFinal,
 } from "./steps/outcome.ts"
 import { countableApprovals, countableVotes, isMfaPending } from "./voting/mfa-progress.ts"
-import { type PendingActivities, PendingRequest, evidenceOf, makeVote } from "./voting/pending.ts"
+import { PendingRequest, evidenceOf, makeVote } from "./voting/pending.ts"
+import { type PendingActivities, activityExpired, readEnding } from "./voting/pending-activities.ts"
 import { repeatedVote, requireMayApprove, requireMayReject } from "./voting/rights.ts"
 import { runActivity } from "./workspace/workspace.ts"
 
@@ -30,7 +31,7 @@ const { COMPLETED, CONSENSUS_NEEDED, AUTHENTICATORS_NEEDED, FAILED, REJECTED } =
 /**
  * Casts a vote: an approve_activity or reject_activity, or another user's identical body. The activity is decided anew
  * with the present users and rules, and runs when its votes suffice.
- * @throws ACTIVITY_UNKNOWN, ACTIVITY_FINAL, LIMIT_EXCEEDED, the codes of requireMayApprove and of requireMayReject, codes
+ * @throws ACTIVITY_UNKNOWN, ACTIVITY_FINAL, ACTIVITY_EXPIRED, LIMIT_EXCEEDED, the codes of requireMayApprove and of requireMayReject, codes
  *   of running the activity that are not final
  */
 export async function castVote(
@@ -174,7 +175,9 @@ function openPending(
   const { organizationId } = current.request
   const stored = activities.get(organizationId, fingerprint)
   if (stored !== undefined) return new PendingRequest(stored, current, deps)
-  if (deps.ledger.row(organizationId, "fingerprint", fingerprint) !== undefined)
+  const ended = deps.ledger.row(organizationId, "fingerprint", fingerprint)
+  if (ended !== undefined && readEnding(ended).hasExpired) throw activityExpired()
+  if (ended !== undefined)
     throw refuse("ACTIVITY_FINAL", `the activity is settled, votes no longer count: sha256:${fingerprint}`)
   const sentence =
     "No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint: " +

@@ -15,6 +15,8 @@ export type Limits = {
   authenticators: number
   /** OpenID Connect identities of one user. */
   oauthProviders: number
+  /** Hours for which an activity may wait for votes; 0: without limit. */
+  pendingHours: number
 }
 
 export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
@@ -26,6 +28,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   expiringKeys: 10,
   authenticators: 100,
   oauthProviders: 100,
+  pendingHours: 0,
 })
 
 /**

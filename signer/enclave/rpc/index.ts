@@ -8,7 +8,7 @@ import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
 import { readMetrics } from "./metrics.ts"
 import { acceptClock, acceptLedger, createSetupCode, getStatus } from "./operator.ts"
-import { listOrganizations, readArchive, readSession, recover } from "./reads.ts"
+import { expireActivities, listOrganizations, readArchive, readSession, recover } from "./reads.ts"
 import { getOrganizationHead, probe } from "./statements.ts"
 
 /** Calls of the API tier. */
@@ -16,6 +16,7 @@ export const signerHandlers = inPhases(SignerService, {
   execute: serveExecute,
   recover,
   readArchive,
+  expireActivities,
   listOrganizations,
   readSession,
   getOrganizationHead,

@@ -1,6 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import { ActivityStatus } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
+  type ExpireActivitiesRequest,
   type ListOrganizationsRequest,
   type ReadArchiveRequest,
   type ReadSessionRequest,
@@ -11,6 +12,8 @@ import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts
 import { refuse } from "../../core/refusal.ts"
 import { unknownOrganization } from "../execution/state/organizations.ts"
 import { archiveKey } from "../execution/state/archived-records.ts"
+import { writeRefused } from "../execution/steps/refused.ts"
+import { activityExpired, lifetimeOf, readEnding } from "../execution/voting/pending-activities.ts"
 import {
   changedAt,
   DEPLOYMENT,
@@ -72,8 +75,8 @@ export async function readArchive(request: ReadArchiveRequest, context: SignerCo
       : ledger.page(id, "archive-record", cursor, limits)
   const records = rows.map(({ value }) => value)
   const nextCursor = cursor === undefined ? "" : next
-  const activityStatuses = readFingerprints(request.activityFingerprints).map((key) =>
-    statusOf(ledger, id, key),
+  const activityStatuses = readFingerprints(request.activityFingerprints).map(
+    (key) => endingOf(ledger, id, key).status,
   )
   const page = {
     records,
@@ -118,12 +121,30 @@ function readFingerprints(given: readonly Uint8Array[]): string[] {
   return given.map((bytes) => Buffer.from(bytes).toString("hex"))
 }
 
-/** The status of an activity that was pending once; such a fingerprint is a row of its organization. */
-function statusOf(ledger: Ledger, organizationId: string, fingerprint: string): ActivityStatus {
-  const value = ledger.row(organizationId, "fingerprint", fingerprint)
-  return value === undefined
-    ? ActivityStatus.UNSPECIFIED
-    : (Number(Buffer.from(value).toString()) as ActivityStatus)
+/** The state of an activity that was pending once; such a fingerprint is a row of its organization. */
+function endingOf(
+  ledger: Ledger,
+  organizationId: string,
+  fingerprint: string,
+): ReturnType<typeof readEnding> {
+  const row = ledger.row(organizationId, "fingerprint", fingerprint)
+  return row === undefined ? { status: ActivityStatus.UNSPECIFIED, hasExpired: false } : readEnding(row)
+}
+
+/** Ends what has waited too long. */
+export async function expireActivities(request: ExpireActivitiesRequest, context: SignerContext) {
+  const { ledger, executor, limits } = context.state()
+  const pendingLifetimeMs = BigInt(lifetimeOf(limits))
+  const id = readOptionalId(request.organizationId, "organizationId")
+  const fingerprints = readFingerprints(request.activityFingerprints)
+  if (id === "") return { pendingLifetimeMs, activities: [] }
+  if (ledger.head(id) === undefined) throw unknownOrganization(id)
+  await executor.endExpired(id)
+  const activities = fingerprints.map((key) => {
+    const { status, hasExpired } = endingOf(ledger, id, key)
+    return hasExpired ? { status, failure: writeRefused(activityExpired()) } : { status }
+  })
+  return { pendingLifetimeMs, activities }
 }
 
 /** Organizations in one page. */

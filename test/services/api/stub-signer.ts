@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto"
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import {
+  ExpireActivitiesResponseSchema,
   GetBootProofResponseSchema,
   GetOrganizationHeadResponseSchema,
   GetPinsResponseSchema,
@@ -68,6 +69,14 @@ export class StubSigner implements Signer {
     const page = this.archives.shift()
     if (page !== undefined) return page
     throw refuse("ORGANIZATION_UNKNOWN", "the test prepared no archive")
+  }
+
+  /** Answers of the call by organization; absent: activities wait without limit. */
+  readonly expiries = new Map<string, MessageInitShape<typeof ExpireActivitiesResponseSchema>>()
+
+  async expireActivities(organizationId: string, pending: Uint8Array[]) {
+    if (organizationId !== "") this.questions.push(`expire ${organizationId} ${pending.length}`)
+    return create(ExpireActivitiesResponseSchema, this.expiries.get(organizationId) ?? {})
   }
 
   async listOrganizations(after: string): Promise<ListOrganizationsResponse> {

@@ -37,6 +37,7 @@ const signerHandlers: Handlers<typeof SignerService, void> = {
   recover: unserved,
   readArchive: unserved,
   readSession: unserved,
+  expireActivities: unserved,
   listOrganizations: unserved,
   getOrganizationHead: unserved,
   getBootProof: unserved,

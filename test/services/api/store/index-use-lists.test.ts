@@ -3,6 +3,7 @@ import t from "tap"
 import { listActivities } from "../../../../services/api/store/activities.ts"
 import type { Database } from "../../../../services/api/store/database.ts"
 import { listAllRecords, listRecords } from "../../../../services/api/store/records.ts"
+import { listPending } from "../../../../services/api/store/pending.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { watchPlans } from "./plans.ts"
 
@@ -50,6 +51,16 @@ t.test("list_wallet_accounts: beside many deleted accounts", async (t) => {
 
 t.test("list_wallets: beside many deleted wallets", async (t) => {
   await listAllRecords(watched, organizationId, 1)
+  await requireRanges(t, { own: MAX_BUFFERS, generic: MAX_BUFFERS })
+})
+
+t.test("activities that wait for too long, beside a long history", async (t) => {
+  await sql`
+    insert into activities (organization_id, id, fingerprint, type, status, user_id, intent, votes, created_ms, updated_ms)
+    values (${idOf(1)}, ${idOf(1)}, ${Buffer.alloc(32)}, 'SIGN', 'ACTIVITY_STATUS_CONSENSUS_NEEDED', ${idOf(1)}, '{}', '[]', 7, 7)`
+  t.match(await listPending(watched, ACTIVITIES), [{ id: idOf(1), createdMs: 7n }])
+  t.same(await listPending(watched, ACTIVITIES, { createdMs: 7n, id: idOf(1) }), [])
+  t.same(await listPending(watched, 6), [])
   await requireRanges(t, { own: MAX_BUFFERS, generic: MAX_BUFFERS })
 })
 

@@ -31,7 +31,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/signer.proto.
  */
 export const file_countersign_signer_v1_signer: GenFile = /*@__PURE__*/
-  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvc2lnbmVyLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEirgEKDkV4ZWN1dGVSZXF1ZXN0EiwKBm9yZGVycxgEIAMoCzIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5PcmRlchJAChBhY2tub3dsZWRnZW1lbnRzGAUgAygLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFja25vd2xlZGdlbWVudEoECAEQAkoECAIQA0oECAMQBFICaWRSBW9yZGVyUg9hY2tub3dsZWRnZW1lbnQi/wEKBU9yZGVyEgwKBGJvZHkYASABKAwSDwoHeF9zdGFtcBgCIAEoCRIYChB4X3N0YW1wX3dlYmF1dGhuGAMgASgJEg8KB3JlY29yZHMYBSADKAwSEQoJZG9jdW1lbnRzGAYgAygMEgoKAmlkGAcgASgEEjgKB2ZldGNoZWQYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hlZFN0YXRlbWVudBIPCgd0dXJuX29mGAsgASgJEhIKCnRpbWVvdXRfbXMYDCABKA0SEgoKcmVxdWVzdF9pZBgNIAEoCUoECAQQBUoECAgQCUoECAkQClIIZG9jdW1lbnQiZQoPQWNrbm93bGVkZ2VtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoDBISCgpjcmVkZW50aWFsGAQgASgJSgQIAxAEUgpwdWJsaWNfa2V5InwKD0V4ZWN1dGVSZXNwb25zZRIzCgdhbnN3ZXJzGAUgAygLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZGVyQW5zd2VySgQIARACSgQIAhADSgQIAxAESgQIBBAFUgJpZFIHb3V0Y29tZVIHcmVmdXNlZFIGbmVlZGVkIroBCgtPcmRlckFuc3dlchIKCgJpZBgBIAEoBBIxCgdvdXRjb21lGAIgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLk91dGNvbWVIABIxCgdyZWZ1c2VkGAMgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzZWRIABIvCgZuZWVkZWQYBCABKAsyHS5jb3VudGVyc2lnbi5zaWduZXIudjEuTmVlZGVkSABCCAoGYW5zd2VyItoBCgZOZWVkZWQSEgoKcmVjb3JkX2lkcxgDIAMoCRI2Cglkb2N1bWVudHMYBCADKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgFIAEoCRI9CgxmZXRjaF9vcmRlcnMYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkRmV0Y2hPcmRlckoECAEQAkoECAIQA0oECAYQClIIZG9jdW1lbnRSEGRvY3VtZW50X3ZlcnNpb24iOAoMRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgEIpcCCgdSZWZ1c2VkEjAKBGNvZGUYASABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEAoIc2VudGVuY2UYAiABKAkSDQoFZmllbGQYAyABKAkSLwoGZGVuaWFsGAQgASgLMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkRlY2lzaW9uEjcKCmV4cHJlc3Npb24YFCABKAsyIy5jb3VudGVyc2lnbi5hcGkudjEuRXhwcmVzc2lvbkZhdWx0EjAKCmFwcF9wcm9vZnMYFSADKAsyHC5jb3VudGVyc2lnbi5hcGkudjEuQXBwUHJvb2YSFwoPb3JnYW5pemF0aW9uX2lkGBYgASgJSgQIBRAUItwBCghEZWNpc2lvbhITCgthY3Rpdml0eV9pZBgBIAEoCRIPCgd2b3RlX2lkGAIgASgJEg8KB3VzZXJfaWQYAyABKAkSFQoNZGVjaWRlZF9hdF9tcxgEIAEoAxI6Cg9wb2xpY3lfb3V0Y29tZXMYBSADKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuUG9saWN5T3V0Y29tZRIRCgl2b3Rlcl9pZHMYBiADKAkSMwoMbWZhX3N0YXR1c2VzGAcgAygLMh0uY291bnRlcnNpZ24uYXBpLnYxLk1mYVN0YXR1cyLSBAoHT3V0Y29tZRIxCghkZWNpc2lvbhgBIAEoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5EZWNpc2lvbhIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYAyABKAwSNAoJc2VsZWN0aW9uGAQgASgOMiEuY291bnRlcnNpZ24uYXBpLnYxLlZvdGVTZWxlY3Rpb24SMgoGc3RhdHVzGAUgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEioKBnJlc3VsdBgGIAEoCzIaLmNvdW50ZXJzaWduLmFwaS52MS5SZXN1bHQSEAoIZG9jdW1lbnQYByABKAwSDwoHcmVjb3JkcxgIIAMoDBIvCgdyZWNlaXB0GAkgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY2VpcHQSFgoOdW5hY2tub3dsZWRnZWQYCiABKAgSDgoGb3BlbmVkGAsgASgIEi8KB2ZhaWx1cmUYDCABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZBJJChVjcmVhdGVkX29yZ2FuaXphdGlvbnMYDSADKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlZE9yZ2FuaXphdGlvbhIwCgphcHBfcHJvb2ZzGBQgAygLMhwuY291bnRlcnNpZ24uYXBpLnYxLkFwcFByb29mEhcKD2xlZGdlcl9zZXF1ZW5jZRgVIAEoBEoECA4QFCJqChNDcmVhdGVkT3JnYW5pemF0aW9uEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIQCghkb2N1bWVudBgCIAEoDBIPCgdyZWNvcmRzGAMgAygMEhcKD2xlZGdlcl9zZXF1ZW5jZRgEIAEoBCIvCgdSZWNlaXB0EhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwi3gEKEFJlY2VpcHRTdGF0ZW1lbnQSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAIgASgMEjIKBnN0YXR1cxgDIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eVN0YXR1cxIYChBkb2N1bWVudF92ZXJzaW9uGAQgASgEEhcKD2RvY3VtZW50X2RpZ2VzdBgFIAEoDBIVCg1yZXN1bHRfZGlnZXN0GAYgASgMEhUKDWRlY2lkZWRfYXRfbXMYByABKAMiOAoOUmVjb3ZlclJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg0KBWFmdGVyGAIgASgJIloKD1JlY292ZXJSZXNwb25zZRI5CghvdXRjb21lcxgBIAMoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyZWRPdXRjb21lEgwKBG1vcmUYAiABKAgifQoQUmVjb3ZlcmVkT3V0Y29tZRIvCgdvdXRjb21lGAEgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLk91dGNvbWUSDAoEYm9keRgCIAEoDBIqCgVzdGFtcBgDIAEoCzIbLmNvdW50ZXJzaWduLnN0YXRlLnYxLlN0YW1wIp8BChJSZWFkQXJjaGl2ZVJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhcKD2FmdGVyX3JlY29yZF9pZBgCIAEoCRIdChVhY3Rpdml0eV9maW5nZXJwcmludHMYBCADKAwSEwoGY3Vyc29yGAUgASgJSACIAQFCCQoHX2N1cnNvckoECAMQBFISc2Vzc2lvbl9wdWJsaWNfa2V5IrMBChNSZWFkQXJjaGl2ZVJlc3BvbnNlEhAKCGRvY3VtZW50GAEgASgMEg8KB3JlY29yZHMYAiADKAwSDAoEbW9yZRgDIAEoCBIXCg9sZWRnZXJfc2VxdWVuY2UYBCABKAQSPQoRYWN0aXZpdHlfc3RhdHVzZXMYBSADKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlTdGF0dXMSEwoLbmV4dF9jdXJzb3IYBiABKAkiOQoYTGlzdE9yZ2FuaXphdGlvbnNSZXF1ZXN0Eh0KFWFmdGVyX29yZ2FuaXphdGlvbl9pZBgBIAEoCSJqChlMaXN0T3JnYW5pemF0aW9uc1Jlc3BvbnNlEj8KDW9yZ2FuaXphdGlvbnMYASADKAsyKC5jb3VudGVyc2lnbi5zaWduZXIudjEuT3JnYW5pemF0aW9uU3RhdGUSDAoEbW9yZRgCIAEoCCJfChFPcmdhbml6YXRpb25TdGF0ZRIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGAoQZG9jdW1lbnRfdmVyc2lvbhgCIAEoBBIXCg9sZWRnZXJfc2VxdWVuY2UYAyABKAQiSQoSUmVhZFNlc3Npb25SZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIaChJzZXNzaW9uX3B1YmxpY19rZXkYAiABKAkiJQoTUmVhZFNlc3Npb25SZXNwb25zZRIOCgZyZWNvcmQYASABKAwiRAoaR2V0T3JnYW5pemF0aW9uSGVhZFJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg0KBW5vbmNlGAIgASgMIkMKG0dldE9yZ2FuaXphdGlvbkhlYWRSZXNwb25zZRIRCglzdGF0ZW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIoABCg1IZWFkU3RhdGVtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIYChBkb2N1bWVudF92ZXJzaW9uGAIgASgEEhcKD2RvY3VtZW50X2RpZ2VzdBgDIAEoDBINCgVub25jZRgEIAEoDBIUCgxzdGF0ZWRfYXRfbXMYBSABKAMiEAoOR2V0UGluc1JlcXVlc3QiOwoPR2V0UGluc1Jlc3BvbnNlEigKBHBpbnMYASABKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5QaW5zIhUKE0dldEJvb3RQcm9vZlJlcXVlc3QiSQoUR2V0Qm9vdFByb29mUmVzcG9uc2USMQoKYm9vdF9wcm9vZhgBIAEoCzIdLmNvdW50ZXJzaWduLmFwaS52MS5Cb290UHJvb2YiHQoMUHJvYmVSZXF1ZXN0Eg0KBW5vbmNlGAEgASgMIjUKDVByb2JlUmVzcG9uc2USEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCI1Cg5Qcm9iZVN0YXRlbWVudBINCgVub25jZRgBIAEoDBIUCgxzdGF0ZWRfYXRfbXMYAiABKAMy1QgKDVNpZ25lclNlcnZpY2USYwoHRXhlY3V0ZRIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5FeGVjdXRlUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5FeGVjdXRlUmVzcG9uc2UiBaK2GAEBKAEwARJfCgdSZWNvdmVyEiUuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY292ZXJSZXF1ZXN0GiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY292ZXJSZXNwb25zZSIForYYAQESawoLUmVhZEFyY2hpdmUSKS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEFyY2hpdmVSZXF1ZXN0GiouY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRBcmNoaXZlUmVzcG9uc2UiBaK2GAEBEn0KEUxpc3RPcmdhbml6YXRpb25zEi8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkxpc3RPcmdhbml6YXRpb25zUmVxdWVzdBowLmNvdW50ZXJzaWduLnNpZ25lci52MS5MaXN0T3JnYW5pemF0aW9uc1Jlc3BvbnNlIgWithgBARJrCgtSZWFkU2Vzc2lvbhIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkU2Vzc2lvblJlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZFNlc3Npb25SZXNwb25zZSIForYYAQESgwEKE0dldE9yZ2FuaXphdGlvbkhlYWQSMS5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0T3JnYW5pemF0aW9uSGVhZFJlcXVlc3QaMi5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0T3JnYW5pemF0aW9uSGVhZFJlc3BvbnNlIgWithgBARJhCgdHZXRQaW5zEiUuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFBpbnNSZXF1ZXN0GiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFBpbnNSZXNwb25zZSIHorYYAwECBBJwCgxHZXRCb290UHJvb2YSKi5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0Qm9vdFByb29mUmVxdWVzdBorLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRCb290UHJvb2ZSZXNwb25zZSIHorYYAwECBBJZCgVQcm9iZRIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5Qcm9iZVJlcXVlc3QaJC5jb3VudGVyc2lnbi5zaWduZXIudjEuUHJvYmVSZXNwb25zZSIForYYAQESbwoLUmVhZE1ldHJpY3MSKS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZE1ldHJpY3NSZXF1ZXN0GiouY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRNZXRyaWNzUmVzcG9uc2UiCaK2GAUBAgMEBWIGcHJvdG8z", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_api_v1_errors, file_countersign_api_v1_resources, file_countersign_signer_v1_fetcher, file_countersign_signer_v1_metrics, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_activity, file_countersign_state_v1_setup]);
+  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvc2lnbmVyLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEirgEKDkV4ZWN1dGVSZXF1ZXN0EiwKBm9yZGVycxgEIAMoCzIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5PcmRlchJAChBhY2tub3dsZWRnZW1lbnRzGAUgAygLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFja25vd2xlZGdlbWVudEoECAEQAkoECAIQA0oECAMQBFICaWRSBW9yZGVyUg9hY2tub3dsZWRnZW1lbnQi/wEKBU9yZGVyEgwKBGJvZHkYASABKAwSDwoHeF9zdGFtcBgCIAEoCRIYChB4X3N0YW1wX3dlYmF1dGhuGAMgASgJEg8KB3JlY29yZHMYBSADKAwSEQoJZG9jdW1lbnRzGAYgAygMEgoKAmlkGAcgASgEEjgKB2ZldGNoZWQYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hlZFN0YXRlbWVudBIPCgd0dXJuX29mGAsgASgJEhIKCnRpbWVvdXRfbXMYDCABKA0SEgoKcmVxdWVzdF9pZBgNIAEoCUoECAQQBUoECAgQCUoECAkQClIIZG9jdW1lbnQiZQoPQWNrbm93bGVkZ2VtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoDBISCgpjcmVkZW50aWFsGAQgASgJSgQIAxAEUgpwdWJsaWNfa2V5InwKD0V4ZWN1dGVSZXNwb25zZRIzCgdhbnN3ZXJzGAUgAygLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZGVyQW5zd2VySgQIARACSgQIAhADSgQIAxAESgQIBBAFUgJpZFIHb3V0Y29tZVIHcmVmdXNlZFIGbmVlZGVkIroBCgtPcmRlckFuc3dlchIKCgJpZBgBIAEoBBIxCgdvdXRjb21lGAIgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLk91dGNvbWVIABIxCgdyZWZ1c2VkGAMgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzZWRIABIvCgZuZWVkZWQYBCABKAsyHS5jb3VudGVyc2lnbi5zaWduZXIudjEuTmVlZGVkSABCCAoGYW5zd2VyItoBCgZOZWVkZWQSEgoKcmVjb3JkX2lkcxgDIAMoCRI2Cglkb2N1bWVudHMYBCADKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgFIAEoCRI9CgxmZXRjaF9vcmRlcnMYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkRmV0Y2hPcmRlckoECAEQAkoECAIQA0oECAYQClIIZG9jdW1lbnRSEGRvY3VtZW50X3ZlcnNpb24iOAoMRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgEIpcCCgdSZWZ1c2VkEjAKBGNvZGUYASABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEAoIc2VudGVuY2UYAiABKAkSDQoFZmllbGQYAyABKAkSLwoGZGVuaWFsGAQgASgLMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkRlY2lzaW9uEjcKCmV4cHJlc3Npb24YFCABKAsyIy5jb3VudGVyc2lnbi5hcGkudjEuRXhwcmVzc2lvbkZhdWx0EjAKCmFwcF9wcm9vZnMYFSADKAsyHC5jb3VudGVyc2lnbi5hcGkudjEuQXBwUHJvb2YSFwoPb3JnYW5pemF0aW9uX2lkGBYgASgJSgQIBRAUItwBCghEZWNpc2lvbhITCgthY3Rpdml0eV9pZBgBIAEoCRIPCgd2b3RlX2lkGAIgASgJEg8KB3VzZXJfaWQYAyABKAkSFQoNZGVjaWRlZF9hdF9tcxgEIAEoAxI6Cg9wb2xpY3lfb3V0Y29tZXMYBSADKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuUG9saWN5T3V0Y29tZRIRCgl2b3Rlcl9pZHMYBiADKAkSMwoMbWZhX3N0YXR1c2VzGAcgAygLMh0uY291bnRlcnNpZ24uYXBpLnYxLk1mYVN0YXR1cyLSBAoHT3V0Y29tZRIxCghkZWNpc2lvbhgBIAEoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5EZWNpc2lvbhIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYAyABKAwSNAoJc2VsZWN0aW9uGAQgASgOMiEuY291bnRlcnNpZ24uYXBpLnYxLlZvdGVTZWxlY3Rpb24SMgoGc3RhdHVzGAUgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEioKBnJlc3VsdBgGIAEoCzIaLmNvdW50ZXJzaWduLmFwaS52MS5SZXN1bHQSEAoIZG9jdW1lbnQYByABKAwSDwoHcmVjb3JkcxgIIAMoDBIvCgdyZWNlaXB0GAkgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY2VpcHQSFgoOdW5hY2tub3dsZWRnZWQYCiABKAgSDgoGb3BlbmVkGAsgASgIEi8KB2ZhaWx1cmUYDCABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZBJJChVjcmVhdGVkX29yZ2FuaXphdGlvbnMYDSADKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlZE9yZ2FuaXphdGlvbhIwCgphcHBfcHJvb2ZzGBQgAygLMhwuY291bnRlcnNpZ24uYXBpLnYxLkFwcFByb29mEhcKD2xlZGdlcl9zZXF1ZW5jZRgVIAEoBEoECA4QFCJqChNDcmVhdGVkT3JnYW5pemF0aW9uEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIQCghkb2N1bWVudBgCIAEoDBIPCgdyZWNvcmRzGAMgAygMEhcKD2xlZGdlcl9zZXF1ZW5jZRgEIAEoBCIvCgdSZWNlaXB0EhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwi3gEKEFJlY2VpcHRTdGF0ZW1lbnQSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAIgASgMEjIKBnN0YXR1cxgDIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eVN0YXR1cxIYChBkb2N1bWVudF92ZXJzaW9uGAQgASgEEhcKD2RvY3VtZW50X2RpZ2VzdBgFIAEoDBIVCg1yZXN1bHRfZGlnZXN0GAYgASgMEhUKDWRlY2lkZWRfYXRfbXMYByABKAMiOAoOUmVjb3ZlclJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg0KBWFmdGVyGAIgASgJIloKD1JlY292ZXJSZXNwb25zZRI5CghvdXRjb21lcxgBIAMoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyZWRPdXRjb21lEgwKBG1vcmUYAiABKAgifQoQUmVjb3ZlcmVkT3V0Y29tZRIvCgdvdXRjb21lGAEgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLk91dGNvbWUSDAoEYm9keRgCIAEoDBIqCgVzdGFtcBgDIAEoCzIbLmNvdW50ZXJzaWduLnN0YXRlLnYxLlN0YW1wIp8BChJSZWFkQXJjaGl2ZVJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhcKD2FmdGVyX3JlY29yZF9pZBgCIAEoCRIdChVhY3Rpdml0eV9maW5nZXJwcmludHMYBCADKAwSEwoGY3Vyc29yGAUgASgJSACIAQFCCQoHX2N1cnNvckoECAMQBFISc2Vzc2lvbl9wdWJsaWNfa2V5IrMBChNSZWFkQXJjaGl2ZVJlc3BvbnNlEhAKCGRvY3VtZW50GAEgASgMEg8KB3JlY29yZHMYAiADKAwSDAoEbW9yZRgDIAEoCBIXCg9sZWRnZXJfc2VxdWVuY2UYBCABKAQSPQoRYWN0aXZpdHlfc3RhdHVzZXMYBSADKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlTdGF0dXMSEwoLbmV4dF9jdXJzb3IYBiABKAkiUQoXRXhwaXJlQWN0aXZpdGllc1JlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEh0KFWFjdGl2aXR5X2ZpbmdlcnByaW50cxgCIAMoDCJxChhFeHBpcmVBY3Rpdml0aWVzUmVzcG9uc2USGwoTcGVuZGluZ19saWZldGltZV9tcxgBIAEoBBI4CgphY3Rpdml0aWVzGAIgAygLMiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjdGl2aXR5U3RhdGUidAoNQWN0aXZpdHlTdGF0ZRIyCgZzdGF0dXMYASABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlTdGF0dXMSLwoHZmFpbHVyZRgCIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2VkIjkKGExpc3RPcmdhbml6YXRpb25zUmVxdWVzdBIdChVhZnRlcl9vcmdhbml6YXRpb25faWQYASABKAkiagoZTGlzdE9yZ2FuaXphdGlvbnNSZXNwb25zZRI/Cg1vcmdhbml6YXRpb25zGAEgAygLMiguY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZ2FuaXphdGlvblN0YXRlEgwKBG1vcmUYAiABKAgiXwoRT3JnYW5pemF0aW9uU3RhdGUSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhgKEGRvY3VtZW50X3ZlcnNpb24YAiABKAQSFwoPbGVkZ2VyX3NlcXVlbmNlGAMgASgEIkkKElJlYWRTZXNzaW9uUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGgoSc2Vzc2lvbl9wdWJsaWNfa2V5GAIgASgJIiUKE1JlYWRTZXNzaW9uUmVzcG9uc2USDgoGcmVjb3JkGAEgASgMIkQKGkdldE9yZ2FuaXphdGlvbkhlYWRSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRINCgVub25jZRgCIAEoDCJDChtHZXRPcmdhbml6YXRpb25IZWFkUmVzcG9uc2USEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKAAQoNSGVhZFN0YXRlbWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGAoQZG9jdW1lbnRfdmVyc2lvbhgCIAEoBBIXCg9kb2N1bWVudF9kaWdlc3QYAyABKAwSDQoFbm9uY2UYBCABKAwSFAoMc3RhdGVkX2F0X21zGAUgASgDIhAKDkdldFBpbnNSZXF1ZXN0IjsKD0dldFBpbnNSZXNwb25zZRIoCgRwaW5zGAEgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGlucyIVChNHZXRCb290UHJvb2ZSZXF1ZXN0IkkKFEdldEJvb3RQcm9vZlJlc3BvbnNlEjEKCmJvb3RfcHJvb2YYASABKAsyHS5jb3VudGVyc2lnbi5hcGkudjEuQm9vdFByb29mIh0KDFByb2JlUmVxdWVzdBINCgVub25jZRgBIAEoDCI1Cg1Qcm9iZVJlc3BvbnNlEhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwiNQoOUHJvYmVTdGF0ZW1lbnQSDQoFbm9uY2UYASABKAwSFAoMc3RhdGVkX2F0X21zGAIgASgDMtEJCg1TaWduZXJTZXJ2aWNlEmMKB0V4ZWN1dGUSJS5jb3VudGVyc2lnbi5zaWduZXIudjEuRXhlY3V0ZVJlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuRXhlY3V0ZVJlc3BvbnNlIgWithgBASgBMAESXwoHUmVjb3ZlchIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyUmVzcG9uc2UiBaK2GAEBEmsKC1JlYWRBcmNoaXZlEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRBcmNoaXZlUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkQXJjaGl2ZVJlc3BvbnNlIgWithgBARJ6ChBFeHBpcmVBY3Rpdml0aWVzEi4uY291bnRlcnNpZ24uc2lnbmVyLnYxLkV4cGlyZUFjdGl2aXRpZXNSZXF1ZXN0Gi8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkV4cGlyZUFjdGl2aXRpZXNSZXNwb25zZSIForYYAQESfQoRTGlzdE9yZ2FuaXphdGlvbnMSLy5jb3VudGVyc2lnbi5zaWduZXIudjEuTGlzdE9yZ2FuaXphdGlvbnNSZXF1ZXN0GjAuY291bnRlcnNpZ24uc2lnbmVyLnYxLkxpc3RPcmdhbml6YXRpb25zUmVzcG9uc2UiBaK2GAEBEmsKC1JlYWRTZXNzaW9uEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRTZXNzaW9uUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkU2Vzc2lvblJlc3BvbnNlIgWithgBARKDAQoTR2V0T3JnYW5pemF0aW9uSGVhZBIxLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRPcmdhbml6YXRpb25IZWFkUmVxdWVzdBoyLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRPcmdhbml6YXRpb25IZWFkUmVzcG9uc2UiBaK2GAEBEmEKB0dldFBpbnMSJS5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0UGluc1JlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0UGluc1Jlc3BvbnNlIgeithgDAQIEEnAKDEdldEJvb3RQcm9vZhIqLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRCb290UHJvb2ZSZXF1ZXN0GisuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldEJvb3RQcm9vZlJlc3BvbnNlIgeithgDAQIEElkKBVByb2JlEiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLlByb2JlUmVxdWVzdBokLmNvdW50ZXJzaWduLnNpZ25lci52MS5Qcm9iZVJlc3BvbnNlIgWithgBARJvCgtSZWFkTWV0cmljcxIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTWV0cmljc1JlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZE1ldHJpY3NSZXNwb25zZSIJorYYBQECAwQFYgZwcm90bzM", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_api_v1_errors, file_countersign_api_v1_resources, file_countersign_signer_v1_fetcher, file_countersign_signer_v1_metrics, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_activity, file_countersign_state_v1_setup]);
 
 /**
  * One message to Execute: at most 64 orders and acknowledgements together, 8 MiB.
@@ -904,6 +904,91 @@ export const ReadArchiveResponseSchema: GenMessage<ReadArchiveResponse> = /*@__P
   messageDesc(file_countersign_signer_v1_signer, 17);
 
 /**
+ * A request to end activities that have waited too long.
+ *
+ * @generated from message countersign.signer.v1.ExpireActivitiesRequest
+ */
+export type ExpireActivitiesRequest = Message<"countersign.signer.v1.ExpireActivitiesRequest"> & {
+  /**
+   * The organization, UUID. Empty: nothing ends, and only the setting is returned.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Fingerprints of activities that the database has as pending, 32 bytes each, at most 1,000. They decide only which
+   * states are returned.
+   *
+   * @generated from field: repeated bytes activity_fingerprints = 2;
+   */
+  activityFingerprints: Uint8Array[];
+};
+
+/**
+ * Describes the message countersign.signer.v1.ExpireActivitiesRequest.
+ * Use `create(ExpireActivitiesRequestSchema)` to create a new message.
+ */
+export const ExpireActivitiesRequestSchema: GenMessage<ExpireActivitiesRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 18);
+
+/**
+ * The setting, and the states of the named activities.
+ *
+ * @generated from message countersign.signer.v1.ExpireActivitiesResponse
+ */
+export type ExpireActivitiesResponse = Message<"countersign.signer.v1.ExpireActivitiesResponse"> & {
+  /**
+   * How long an activity may wait for votes, milliseconds; 0: without limit.
+   *
+   * @generated from field: uint64 pending_lifetime_ms = 1;
+   */
+  pendingLifetimeMs: bigint;
+
+  /**
+   * States of the activities, in the order of the request.
+   *
+   * @generated from field: repeated countersign.signer.v1.ActivityState activities = 2;
+   */
+  activities: ActivityState[];
+};
+
+/**
+ * Describes the message countersign.signer.v1.ExpireActivitiesResponse.
+ * Use `create(ExpireActivitiesResponseSchema)` to create a new message.
+ */
+export const ExpireActivitiesResponseSchema: GenMessage<ExpireActivitiesResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 19);
+
+/**
+ * State of an activity that was pending.
+ *
+ * @generated from message countersign.signer.v1.ActivityState
+ */
+export type ActivityState = Message<"countersign.signer.v1.ActivityState"> & {
+  /**
+   * The activity's status. Unspecified: the ledger no longer knows the activity, because it ended over an hour ago.
+   *
+   * @generated from field: countersign.api.v1.ActivityStatus status = 1;
+   */
+  status: ActivityStatus;
+
+  /**
+   * ACTIVITY_EXPIRED of an activity that expired; absent for any other.
+   *
+   * @generated from field: countersign.signer.v1.Refused failure = 2;
+   */
+  failure?: Refused | undefined;
+};
+
+/**
+ * Describes the message countersign.signer.v1.ActivityState.
+ * Use `create(ActivityStateSchema)` to create a new message.
+ */
+export const ActivityStateSchema: GenMessage<ActivityState> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 20);
+
+/**
  * A request for a page of organizations.
  *
  * @generated from message countersign.signer.v1.ListOrganizationsRequest
@@ -922,7 +1007,7 @@ export type ListOrganizationsRequest = Message<"countersign.signer.v1.ListOrgani
  * Use `create(ListOrganizationsRequestSchema)` to create a new message.
  */
 export const ListOrganizationsRequestSchema: GenMessage<ListOrganizationsRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 18);
+  messageDesc(file_countersign_signer_v1_signer, 21);
 
 /**
  * A page of organizations, in the order of their ids.
@@ -950,7 +1035,7 @@ export type ListOrganizationsResponse = Message<"countersign.signer.v1.ListOrgan
  * Use `create(ListOrganizationsResponseSchema)` to create a new message.
  */
 export const ListOrganizationsResponseSchema: GenMessage<ListOrganizationsResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 19);
+  messageDesc(file_countersign_signer_v1_signer, 22);
 
 /**
  * Versions of an organization's state in the ledger.
@@ -985,7 +1070,7 @@ export type OrganizationState = Message<"countersign.signer.v1.OrganizationState
  * Use `create(OrganizationStateSchema)` to create a new message.
  */
 export const OrganizationStateSchema: GenMessage<OrganizationState> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 20);
+  messageDesc(file_countersign_signer_v1_signer, 23);
 
 /**
  * A request for the record of one session.
@@ -1013,7 +1098,7 @@ export type ReadSessionRequest = Message<"countersign.signer.v1.ReadSessionReque
  * Use `create(ReadSessionRequestSchema)` to create a new message.
  */
 export const ReadSessionRequestSchema: GenMessage<ReadSessionRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 21);
+  messageDesc(file_countersign_signer_v1_signer, 24);
 
 /**
  * The record of one session.
@@ -1034,7 +1119,7 @@ export type ReadSessionResponse = Message<"countersign.signer.v1.ReadSessionResp
  * Use `create(ReadSessionResponseSchema)` to create a new message.
  */
 export const ReadSessionResponseSchema: GenMessage<ReadSessionResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 22);
+  messageDesc(file_countersign_signer_v1_signer, 25);
 
 /**
  * A request for the current document's name.
@@ -1062,7 +1147,7 @@ export type GetOrganizationHeadRequest = Message<"countersign.signer.v1.GetOrgan
  * Use `create(GetOrganizationHeadRequestSchema)` to create a new message.
  */
 export const GetOrganizationHeadRequestSchema: GenMessage<GetOrganizationHeadRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 23);
+  messageDesc(file_countersign_signer_v1_signer, 26);
 
 /**
  * The signer's statement about the current document.
@@ -1090,7 +1175,7 @@ export type GetOrganizationHeadResponse = Message<"countersign.signer.v1.GetOrga
  * Use `create(GetOrganizationHeadResponseSchema)` to create a new message.
  */
 export const GetOrganizationHeadResponseSchema: GenMessage<GetOrganizationHeadResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 24);
+  messageDesc(file_countersign_signer_v1_signer, 27);
 
 /**
  * The content of a statement about the current document.
@@ -1139,7 +1224,7 @@ export type HeadStatement = Message<"countersign.signer.v1.HeadStatement"> & {
  * Use `create(HeadStatementSchema)` to create a new message.
  */
 export const HeadStatementSchema: GenMessage<HeadStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 25);
+  messageDesc(file_countersign_signer_v1_signer, 28);
 
 /**
  * A request for the pins.
@@ -1154,7 +1239,7 @@ export type GetPinsRequest = Message<"countersign.signer.v1.GetPinsRequest"> & {
  * Use `create(GetPinsRequestSchema)` to create a new message.
  */
 export const GetPinsRequestSchema: GenMessage<GetPinsRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 26);
+  messageDesc(file_countersign_signer_v1_signer, 29);
 
 /**
  * The public identity of this deployment.
@@ -1175,7 +1260,7 @@ export type GetPinsResponse = Message<"countersign.signer.v1.GetPinsResponse"> &
  * Use `create(GetPinsResponseSchema)` to create a new message.
  */
 export const GetPinsResponseSchema: GenMessage<GetPinsResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 27);
+  messageDesc(file_countersign_signer_v1_signer, 30);
 
 /**
  * A request for the boot proof of this process.
@@ -1190,7 +1275,7 @@ export type GetBootProofRequest = Message<"countersign.signer.v1.GetBootProofReq
  * Use `create(GetBootProofRequestSchema)` to create a new message.
  */
 export const GetBootProofRequestSchema: GenMessage<GetBootProofRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 28);
+  messageDesc(file_countersign_signer_v1_signer, 31);
 
 /**
  * The boot proof of this process.
@@ -1211,7 +1296,7 @@ export type GetBootProofResponse = Message<"countersign.signer.v1.GetBootProofRe
  * Use `create(GetBootProofResponseSchema)` to create a new message.
  */
 export const GetBootProofResponseSchema: GenMessage<GetBootProofResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 29);
+  messageDesc(file_countersign_signer_v1_signer, 32);
 
 /**
  * A request for a signature over a nonce.
@@ -1232,7 +1317,7 @@ export type ProbeRequest = Message<"countersign.signer.v1.ProbeRequest"> & {
  * Use `create(ProbeRequestSchema)` to create a new message.
  */
 export const ProbeRequestSchema: GenMessage<ProbeRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 30);
+  messageDesc(file_countersign_signer_v1_signer, 33);
 
 /**
  * The signer's statement that it signs.
@@ -1260,7 +1345,7 @@ export type ProbeResponse = Message<"countersign.signer.v1.ProbeResponse"> & {
  * Use `create(ProbeResponseSchema)` to create a new message.
  */
 export const ProbeResponseSchema: GenMessage<ProbeResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 31);
+  messageDesc(file_countersign_signer_v1_signer, 34);
 
 /**
  * The content of a probe: its request and its time.
@@ -1288,7 +1373,7 @@ export type ProbeStatement = Message<"countersign.signer.v1.ProbeStatement"> & {
  * Use `create(ProbeStatementSchema)` to create a new message.
  */
 export const ProbeStatementSchema: GenMessage<ProbeStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 32);
+  messageDesc(file_countersign_signer_v1_signer, 35);
 
 /**
  * The calls of the API tier. In a phase that a call does not declare, it is refused: CLOCK_UNTRUSTED, LEDGER_OLDER,
@@ -1356,6 +1441,22 @@ export const SignerService: GenService<{
     methodKind: "unary";
     input: typeof ReadArchiveRequestSchema;
     output: typeof ReadArchiveResponseSchema;
+  },
+  /**
+   * ExpireActivities ends the activities of an organization that have waited for votes for longer than the operator
+   * allows, as every change in the organization does, so that the database learns of those that nobody touches. The
+   * signer's setting and time alone decide which.
+   *
+   * Callers: api.
+   * Refuses: REQUEST_INVALID, ORGANIZATION_UNKNOWN; LEDGER_FULL while the ledger cannot be written.
+   * Never returns: bodies, votes, key material.
+   *
+   * @generated from rpc countersign.signer.v1.SignerService.ExpireActivities
+   */
+  expireActivities: {
+    methodKind: "unary";
+    input: typeof ExpireActivitiesRequestSchema;
+    output: typeof ExpireActivitiesResponseSchema;
   },
   /**
    * ListOrganizations names every organization of the ledger with its current version and the sequence of its latest

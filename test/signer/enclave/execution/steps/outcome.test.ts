@@ -33,6 +33,7 @@ const ENDS: Record<RefusalName, boolean> = {
   ACTIVITY_REPLAYED: false,
   ACTIVITY_UNKNOWN: false,
   ACTIVITY_FINAL: false,
+  ACTIVITY_EXPIRED: true,
   VOTE_REPEATED: false,
   VOTE_NOT_COUNTED: false,
   PERMISSION_DENIED: false,

@@ -1,8 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import { PendingActivitySchema } from "../../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import type { Ledger } from "../../../../../signer/enclave/ledger/ledger.ts"
-import { PendingActivities } from "../../../../../signer/enclave/execution/voting/pending.ts"
+import { PendingActivities } from "../../../../../signer/enclave/execution/voting/pending-activities.ts"
+import { DEFAULT_LIMITS } from "../../../../../signer/enclave/organization/limits.ts"
 
 const ORGANIZATION = "00000000-0000-4000-8000-000000000001"
 const MAX_BYTES = 32 * 1024 * 1024
@@ -17,7 +17,7 @@ function activitiesOf(rows: readonly Uint8Array[]) {
     rows: (_: string, kind: string) => (kind === "pending" ? named : []),
     row: (_: string, kind: string, key: string) => find(kind, key),
   }
-  return new PendingActivities(ledger as unknown as Ledger)
+  return new PendingActivities({ ledger, limits: DEFAULT_LIMITS } as never)
 }
 
 const sized = (...sizes: number[]) => sizes.map((size) => new Uint8Array(size))
@@ -58,7 +58,7 @@ t.test("pending bodies have at most 32 MiB together, a tenth of them only for th
 t.test("an activity takes its place when it is put, and gives it back when it is removed", async (t) => {
   const activities = activitiesOf(repeated(999))
   t.notOk(activities.hasHadPending(ORGANIZATION))
-  activities.put(ORGANIZATION, "new", MAX_BYTES)
+  activities.put(ORGANIZATION, "new", { size: MAX_BYTES, createdAtMs: 0 })
   t.ok(activities.hasHadPending(ORGANIZATION))
   t.ok(activities.has(ORGANIZATION, "new"))
   t.throws(() => activities.requireRoom(ORGANIZATION, 1, true), { code: "LIMIT_EXCEEDED" })
