@@ -61,21 +61,23 @@ export class ActivityExpiry {
     await this.#running
   }
 
-  /** A lasting fault is logged once, such as a signer of an earlier release, which does not know the call. */
   #runLogged(): void {
-    this.#running ??= this.run()
-      .then(() => {
-        this.#fault = ""
-      })
-      .catch((error: unknown) => {
-        const fault = error instanceof Error ? error.message : String(error)
-        if (fault !== this.#fault)
-          this.#deps.log.warn({ err: error }, "activities that waited too long cannot be ended yet")
-        this.#fault = fault
-      })
-      .finally(() => {
-        this.#running = undefined
-      })
+    this.#running ??= this.#tryRun().finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  /** A lasting fault is logged once, such as a signer of an earlier release, which does not know the call. */
+  async #tryRun(): Promise<void> {
+    try {
+      await this.run()
+      this.#fault = ""
+    } catch (error) {
+      const fault = error instanceof Error ? error.message : String(error)
+      if (fault !== this.#fault)
+        this.#deps.log.warn({ err: error }, "activities that waited too long cannot be ended yet")
+      this.#fault = fault
+    }
   }
 
   /** Returns how many of the rows have ended. An organization that the signer does not serve keeps its rows. */
