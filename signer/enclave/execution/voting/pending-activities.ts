@@ -8,7 +8,6 @@ import { fingerprintExpiry } from "../../../core/liveness.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { LedgerRow } from "../../ledger/ledger.ts"
-import type { Limits } from "../../organization/limits.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
 
@@ -143,7 +142,7 @@ export class PendingActivities {
 const HOUR_MS = 60 * 60 * 1000
 
 /** How long an activity may wait for votes, milliseconds; 0: without limit. */
-export function lifetimeOf({ pendingHours }: Readonly<Limits>): number {
+export function lifetimeOf({ pendingHours }: Pick<ExecutionDeps["limits"], "pendingHours">): number {
   return pendingHours * HOUR_MS
 }
 
