@@ -39,7 +39,7 @@ export function createLedger({ directory, key }: LedgerLocation): void {
     const change = { organizationId: DEPLOYMENT, expect: undefined, head, put: [], remove: [] }
     runAtOnce(transaction.applyChange(change))
     runAtOnce(transaction.finish())
-    transaction.write()
+    runAtOnce(transaction.write())
     connection.exec("COMMIT")
     const witness = new Witness(files.witness, "wx", authenticator)
     witness.write(transaction.deployment.sequence)

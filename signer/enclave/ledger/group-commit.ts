@@ -29,13 +29,15 @@ type CommitRequest = {
  * Commits all requests of one turn of the event loop in one transaction with one sync. Requests that arrive during a
  * transaction form the next batch: batches grow with the load, and a lone request does not wait.
  *
- * A transaction of many rows is prepared in slices, with turns of the event loop in between, and written to the file at
- * once. Verifying rows and computing MACs costs several times as much as writing them.
+ * A transaction of many rows is prepared and written in slices, with turns of the event loop in between. The file has one
+ * connection, which would read what it has not committed: who reads a shard that is being written first ends the writing.
  */
 export class GroupCommit {
   readonly #parts: GroupCommitParts
   #queue: CommitRequest[] = []
   #open: Steps<void> | undefined
+  /** Shards that are being written. */
+  #written: ReadonlyMap<string, unknown> | undefined
   #isScheduled = false
   #failure: Error | undefined
   #latestMs = 0
@@ -45,6 +47,7 @@ export class GroupCommit {
 
   constructor(parts: GroupCommitParts) {
     this.#parts = parts
+    parts.shards.statements.beforeRead = (shard) => this.#endWriting(shard)
   }
 
   /** Resolves after the sync; rejects with what `run` threw, or LEDGER_FULL. */
@@ -104,6 +107,9 @@ export class GroupCommit {
       this.#isFull = false
       for (const { resolve } of durable) resolve()
       this.#parts.onBatch(durable.length, this.#syncSeconds)
+      if (this.#bytesInLog < LOG_BYTES) return
+      // A checkpoint takes as long as the commit of a thousand accounts: other requests run in between.
+      yield
       this.#checkpoint()
     } catch (error) {
       const isRefused = isDiskFull(error)
@@ -127,22 +133,32 @@ export class GroupCommit {
     const startMs = performance.now()
     connection.exec("BEGIN IMMEDIATE")
     try {
-      transaction.write()
+      this.#written = transaction.shards
+      yield* transaction.write()
       connection.exec("COMMIT")
     } catch (error) {
       if (connection.isTransaction) connection.exec("ROLLBACK")
       throw error
+    } finally {
+      this.#written = undefined
     }
     this.#syncSeconds = (performance.now() - startMs) / 1000
     shards.publish(transaction.deployment, transaction.shards, transaction.values())
     witness.write(transaction.deployment.sequence)
     this.#bytesInLog += transaction.bytes
+    // The caller of a long transaction has as much to do as the commit.
+    if (transaction.rows.size > LONG_TRANSACTION) yield
     return done
+  }
+
+  /** Commits the rows that are being written, if they are of the shard. */
+  #endWriting(shard: string | undefined): void {
+    if (this.#written === undefined || !(shard === undefined || this.#written.has(shard))) return
+    while (this.#written !== undefined) this.#open?.next()
   }
 
   /** Moves the write-ahead log into the database before it grows long. On a full disk the log stays. */
   #checkpoint(): void {
-    if (this.#bytesInLog < LOG_BYTES) return
     try {
       this.#parts.connection.exec("PRAGMA wal_checkpoint(PASSIVE)")
       this.#bytesInLog = 0
@@ -151,6 +167,9 @@ export class GroupCommit {
     }
   }
 }
+
+/** Rows. */
+const LONG_TRANSACTION = 500
 
 const FLOOR_STEP_MS = 60_000
 

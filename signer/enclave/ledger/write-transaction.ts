@@ -13,8 +13,8 @@ type WrittenRow = { shard: string; name: RowName; stored: VerifiedRow | undefine
 type VerifiedRow = StoredRow & { element: bigint }
 
 /**
- * The changes of one transaction. Nothing is written to the file before `write`: reads of others see the committed state
- * however long the changes take to prepare. A nested transaction is merged when its request succeeded.
+ * The changes of one transaction. Nothing is written to the file before `write`: reads see the committed state however
+ * long the changes take to prepare. A nested transaction is merged when its request succeeded.
  */
 export class WriteTransaction {
   readonly deployment: DeploymentState
@@ -101,13 +101,17 @@ export class WriteTransaction {
   }
 
   /** Writes everything to the file, within an SQL transaction. */
-  write(): void {
+  *write(): Steps<void> {
     const { statements, authenticator } = this.#committed
     for (const { shard, name, stored } of this.rows.values()) {
       if (stored === undefined) statements.removeEntry(shard, name.kind, name.key)
       else statements.putEntry(shard, stored)
+      yield
     }
-    for (const [name, organization] of this.#heads) statements.putOrganization(name, organization)
+    for (const [name, organization] of this.#heads) {
+      statements.putOrganization(name, organization)
+      yield
+    }
     statements.putDeployment({ ...this.deployment, mac: authenticator.deploymentMac(this.deployment) })
   }
 

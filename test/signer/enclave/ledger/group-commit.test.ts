@@ -144,21 +144,62 @@ t.test("C2: a full disk refuses changes, keeps serving, and recovers by itself",
   await ledger.close()
 })
 
+/** The turn after a commit, in which the log is moved. */
+const checkpointed = () => new Promise((resolve) => setImmediate(resolve))
+
 t.test("a long log is moved into the database; a failure of that ends the process", async (t) => {
   const terminations: unknown[] = []
   const { connection, ledger } = serve(t.testdir(), (error) => terminations.push(error))
   const SQLITE_FULL = 13
   await ledger.commit([creation("org", [row("big", 5_000_000)])])
+  await checkpointed()
   t.equal(terminations.length, 0)
   const exec = connection.exec.bind(connection)
   failAt(connection, "PRAGMA wal_checkpoint", SQLITE_FULL)
   await ledger.commit([update("org", { put: [row("big", 5_000_001)] })])
+  await checkpointed()
   t.equal(terminations.length, 0, "a full disk leaves the log as it is")
   connection.exec = exec
   failAt(connection, "PRAGMA wal_checkpoint", 10)
   await ledger.commit([
     update("org", { put: [row("text", 1), { kind: "name", key: "n", value: bytes("x") }] }),
   ])
+  await checkpointed()
   t.equal(terminations.length, 1)
+  await ledger.close()
+})
+
+t.test("the rows of a long change are written in slices, and read only when all are committed", async (t) => {
+  const { connection, ledger } = serve(t.testdir(), () => t.fail("terminated"))
+  const COUNT = 3_000
+  const rows = Array.from({ length: COUNT }, (_, index) => row(`row ${index}`, 10))
+  await ledger.commit([creation("org", []), creation("other", [row("theirs", 10)])])
+  let isDone = false
+  const commit = ledger.commit([update("org", { put: rows })]).then(() => (isDone = true))
+  /** True while the SQL transaction is open between two turns of the event loop. */
+  const writing = async () => {
+    while (!connection.isTransaction && !isDone) await checkpointed()
+    return connection.isTransaction
+  }
+  t.ok(await writing(), "others have their turns meanwhile")
+  t.equal(ledger.rows("other", "record").length, 1)
+  t.ok(connection.isTransaction, "a read of another organization does not end the writing")
+  t.equal(ledger.rows("org", "record").length, COUNT)
+  t.notOk(connection.isTransaction, "a read of the organization does")
+  await commit
+  await ledger.close()
+})
+
+t.test("a read of rows that are being written is answered with what is durable, or not at all", async (t) => {
+  const { connection, ledger } = serve(t.testdir(), () => undefined)
+  const rows = Array.from({ length: 3_000 }, (_, index) => row(`row ${index}`, 10))
+  await ledger.commit([creation("org", [])])
+  const SQLITE_IOERR = 10
+  failAt(connection, "COMMIT", SQLITE_IOERR)
+  const commit = ledger.commit([update("org", { put: rows })])
+  commit.catch(() => undefined)
+  while (!connection.isTransaction) await checkpointed()
+  t.strictSame(ledger.rows("org", "record"), [], "the transaction was rolled back")
+  await t.rejects(commit)
   await ledger.close()
 })
