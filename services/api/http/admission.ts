@@ -3,6 +3,7 @@ import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
 import type { Deadline } from "../../../signer/core/turns/deadline.ts"
 import { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
+import { ConcurrencyLimit } from "./concurrency-limit.ts"
 
 /** Requests that are handled before other sockets get their turn: about a millisecond of work. */
 const REQUESTS_PER_TURN = 8
@@ -15,6 +16,15 @@ const MAX_REQUESTS = 2048
  * leaves free, so that some are free however many of them flood (dynamic thresholds, Choudhury and Hahne 1998).
  */
 const MAX_OF_ORGANIZATION = 512
+
+/**
+ * Weight of one organization's requests that are worked on at a time while another organization is active: so many
+ * signatures keep batches full, and another's signature waits for few.
+ */
+const WEIGHT_BESIDE_OTHERS = 16
+
+/** Weights by the work behind a request's turn: a signature's, a query's, that of a body over 16 KiB. */
+export const WEIGHTS = { signature: 1, query: WEIGHT_BESIDE_OTHERS / 2, largeBody: WEIGHT_BESIDE_OTHERS }
 
 /** Callers that are remembered, about 300 bytes each. */
 const MAX_CALLERS = 50_000
@@ -31,6 +41,7 @@ export type AdmissionBounds = { requests: number; ofOrganization: number }
  */
 export class Admission {
   readonly #bounds: AdmissionBounds
+  readonly #concurrency = new ConcurrencyLimit(WEIGHT_BESIDE_OTHERS)
   readonly #turns = new TurnQueue({ perTurn: REQUESTS_PER_TURN })
   readonly #organizations = new RecentlyUsed<string, string>(MAX_CALLERS)
   /** Requests by organization. */
@@ -45,16 +56,28 @@ export class Admission {
   /**
    * Handles a request in a turn of its organization.
    *
+   * @param weight one of WEIGHTS
    * @throws ApiError 429 ORGANIZATION_OVERLOADED, 503 SERVICE_OVERLOADED, Refusal DEADLINE_EXCEEDED
    */
-  async run<T>(caller: string, deadline: Deadline, handle: () => Promise<T>): Promise<T> {
+  async run<T>(
+    caller: string,
+    deadline: Deadline,
+    handle: () => Promise<T>,
+    weight = WEIGHTS.signature,
+  ): Promise<T> {
     const organizationId = this.#organizations.get(caller) ?? NEWCOMERS
     const request = this.#enter(organizationId)
     try {
-      return await this.#turns.run(organizationId, () => {
-        deadline.require()
-        return handle()
-      })
+      if (organizationId !== NEWCOMERS) this.#concurrency.note(organizationId)
+      await this.#concurrency.acquire(organizationId, weight)
+      try {
+        return await this.#turns.run(organizationId, () => {
+          deadline.require()
+          return handle()
+        })
+      } finally {
+        this.#concurrency.release(organizationId, weight)
+      }
     } finally {
       this.#leave(organizationId, request)
     }
@@ -75,9 +98,9 @@ export class Admission {
     return this.#began.size
   }
 
-  /** Requests that wait for the turn of their organization. */
+  /** Requests that wait for others of their organization, or for its turn. */
   get waiting(): number {
-    return this.#turns.waiting
+    return this.#turns.waiting + this.#concurrency.waiting
   }
 
   /** Age of the oldest request under way, seconds; 0 for none. */

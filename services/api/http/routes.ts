@@ -9,7 +9,7 @@ import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
 import { activityReply } from "../resources/activity.ts"
 import { type ActivityTimes, timeForm } from "../resources/time.ts"
 import { type RequireAllowedAddress, type StampValues, stampValues } from "../authentication/authenticate.ts"
-import { type Admission, callerName } from "./admission.ts"
+import { type Admission, callerName, WEIGHTS } from "./admission.ts"
 import { MAX_UNVERIFIED_BODY_BYTES } from "../../../signer/core/wire.ts"
 import { requireStampOfLargeBody } from "../authentication/large-body.ts"
 import { listIgnoredMembers } from "./ignored-members.ts"
@@ -73,7 +73,7 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
     const body = await readRawBody(req, limit)
     const { stamps, caller, admit } = callerOf(req, deps)
     const headers = { stamps, admit, addressOf: () => deps.gate.addressOf(req), deadline }
-    const answer = deps.admission.run(caller, deadline, async () => {
+    const handle = async () => {
       await requireStampOfLargeBody(body, stamps, deps, deps.now())
       const read = () => readSubmission(body, entries, listIgnoredMembers(res))
       const isLarge = body.length > MAX_UNVERIFIED_BODY_BYTES
@@ -83,7 +83,8 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
       if (warnings !== undefined) res.setHeader(POLICY_WARNINGS, warnings)
       const times = timeForm(req.headers, deps.activityTimes)
       return activityReply(row, { organization, userId, times, nowMs: deps.now() })
-    })
+    }
+    const answer = deps.admission.run(caller, deadline, handle, weightOf(body, WEIGHTS.signature))
     reply(context, await inTime(answer, deadline))
   }
 }
@@ -98,12 +99,17 @@ function queryHandler(operation: OperationEntry, query: Query<never>, deps: Oper
     const { stamps, caller, admit } = callerOf(req, deps)
     const outlets = { onUnknown: listIgnoredMembers(res), endPageAt: endPageAt(res) }
     const request = { body, headers: req.headers, state, admit, ...outlets }
-    const answer = deps.admission.run(caller, deadline, async () => {
+    const handle = async () => {
       await requireStampOfLargeBody(body, stamps, deps.queries, deps.now())
       return answerQuery(operation, query, request, deps.queries)
-    })
+    }
+    const answer = deps.admission.run(caller, deadline, handle, weightOf(body, WEIGHTS.query))
     reply(context, await inTime(answer, deadline))
   }
+}
+
+function weightOf(body: Buffer, small: number): number {
+  return body.length > MAX_UNVERIFIED_BODY_BYTES ? WEIGHTS.largeBody : small
 }
 
 /** The caller as the request claims it, and the check of their address, after which they are remembered. */

@@ -1,5 +1,5 @@
 import t from "tap"
-import { Admission, callerName } from "../../../../services/api/http/admission.ts"
+import { Admission, callerName, WEIGHTS } from "../../../../services/api/http/admission.ts"
 import { Deadline, MAX_REQUEST_MS } from "../../../../signer/core/turns/deadline.ts"
 import { storeOrganization, user } from "../documents.ts"
 import { signBody, signed } from "../prepared.ts"
@@ -97,6 +97,44 @@ t.test("an organization pays for what it computes in a further turn", async (t) 
     admission.run("quiet", soon(), async () => order.push("quiet")),
   ])
   t.strictSame(order, ["computed", "quiet", "flood"])
+})
+
+t.test("what an organization has in work is bounded as soon as another is active", async (t) => {
+  const admission = new Admission()
+  for (const name of ["flood", "quiet"]) admission.remember(name, name)
+  const answers: (() => void)[] = []
+  /** Work that ends when the test answers it. */
+  const work = () => new Promise<void>((resolve) => answers.push(resolve))
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const settled = async () => {
+    for (let turns = 0; turns < 20; turns++) await turn()
+  }
+  for (let count = 0; count < 40; count++) void admission.run("flood", soon(), work)
+  await settled()
+  t.equal(answers.length, 40, "alone it has no bound")
+  t.equal(await admission.run("quiet", soon(), async () => "answer"), "answer")
+  for (const answer of answers.splice(0)) answer()
+  await settled()
+  for (let count = 0; count < 40; count++) void admission.run("flood", soon(), work)
+  await settled()
+  t.equal(answers.length, 16)
+  t.equal(admission.waiting, 24)
+  t.equal(await admission.run("quiet", soon(), async () => "answer"), "answer")
+  for (let round = 0; round < 3; round++) {
+    for (const answer of answers.splice(0)) answer()
+    await settled()
+  }
+  t.equal(admission.waiting, 0)
+  for (let count = 0; count < 4; count++) void admission.run("flood", soon(), work, WEIGHTS.query)
+  await settled()
+  t.equal(answers.length, 2, "of queries there are fewer")
+  for (let round = 0; round < 2; round++) {
+    for (const answer of answers.splice(0)) answer()
+    await settled()
+  }
+  for (let count = 0; count < 2; count++) void admission.run("flood", soon(), work, WEIGHTS.largeBody)
+  await settled()
+  t.equal(answers.length, 1, "of large bodies one")
 })
 
 t.test("a refusal names when to send again, and the same body is answered then", async (t) => {
