@@ -50,6 +50,41 @@ function largest(consensus: (index: number) => string): DecisionInput {
   }
 }
 
+t.test("B6: policies that ask for numbers of approvers look at each user once", async (t) => {
+  const question = largest((index) => `approvers.count() >= 2 && ${index} >= 0`)
+  const { users } = question.organization.document
+  let looked = 0
+  function* watched() {
+    for (let index = 0; index < users.length; index++) {
+      looked += 1
+      yield users[index]
+    }
+  }
+  Object.defineProperty(users, Symbol.iterator, { value: watched })
+  const { outcome, policyOutcomes } = decide(question)
+  t.equal(outcome, "consensus")
+  t.ok(
+    policyOutcomes.every((policy) => policy.outcome === Outcome.REQUIRES_CONSENSUS),
+    "each of a thousand policies has its outcome",
+  )
+  t.equal(looked, users.length)
+  looked = 0
+  t.equal(eligibleVoterIds(question).length, users.length - 1)
+  t.ok(looked <= 3 * users.length, `${looked} users to find those who may vote`)
+})
+
+t.test("B6: conditions on single votes are compiled with the policies, not by a decision", async (t) => {
+  const question = largest((index) => `approvers.any(u, u.id == 'compiled ${index}')`)
+  let read = 0
+  for (const { consensus } of policiesOf(question.organization).policies) {
+    if (typeof consensus === "string") throw new Error("a consensus was not compiled")
+    const { text } = consensus
+    Object.defineProperty(consensus, "text", { get: () => ((read += 1), text) })
+  }
+  decide(question)
+  t.equal(read, 0)
+})
+
 // Without a bound this test would not end.
 t.test(
   "B6: a thousand consensus expressions that distinguish every voter delay no other request",

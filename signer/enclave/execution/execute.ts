@@ -6,7 +6,7 @@ import { Deadline } from "../../core/turns/deadline.ts"
 import { requireLive } from "../../core/liveness.ts"
 import { decide } from "../../core/policy/decision/decide.ts"
 import { compileAll, isCompiled } from "../../core/policy/decision/policy-set.ts"
-import { eligibleVoterIds } from "../../core/policy/decision/policy-evaluator.ts"
+import { eligibleVotersInSteps } from "../../core/policy/decision/policy-evaluator.ts"
 import { refuse } from "../../core/refusal.ts"
 import { inSlices } from "../../core/turns/steps.ts"
 import { bootstrapOrganization } from "./bootstrap.ts"
@@ -184,7 +184,8 @@ export class Executor {
     if (organizationId !== organization.id) throw waitsInSubOrganization(organization.id)
     await inSlices(checkInSteps(activity, parameters), organizationId, this.#deps.turns)
     this.#pending.requireRoom(organizationId, body.length, organization.isRoot(owner.user.userId))
-    const waiting = { ...details, voterIds: eligibleVoterIds(input) }
+    const voterIds = await inSlices(eligibleVotersInSteps(input), organizationId, this.#deps.turns)
+    const waiting = { ...details, voterIds }
     const outcome = this.#outcome(current, status, waiting, undefined)
     const pending = { stored: newPending(outcome, body), timestampMs }
     const reply = await commit({ request, outcome, before: organization, pending }, this.#deps)

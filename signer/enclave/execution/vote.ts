@@ -4,8 +4,9 @@ import type { AppProof } from "../../../proto/gen/countersign/api/v1/resources_p
 import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Vote } from "../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { decide } from "../../core/policy/decision/decide.ts"
-import { eligibleVoterIds } from "../../core/policy/decision/policy-evaluator.ts"
+import { eligibleVotersInSteps } from "../../core/policy/decision/policy-evaluator.ts"
 import { refuse } from "../../core/refusal.ts"
+import { inSlices } from "../../core/turns/steps.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
 import type { AuthenticatedRequest, StampedRequest } from "./state/request.ts"
 import { proofsOf } from "./steps/app-proofs.ts"
@@ -141,7 +142,8 @@ async function decidePending(
   const { outcome, policyOutcomes } = decide(input)
   if (outcome !== "allow" || isMfaPending(mfaProgress, submitterId)) {
     const status = mfaProgress.every(({ isMet }) => isMet) ? CONSENSUS_NEEDED : AUTHENTICATORS_NEEDED
-    const details = { policyOutcomes, voterIds: eligibleVoterIds(input), mfaProgress }
+    const voterIds = await inSlices(eligibleVotersInSteps(input), input.organization.id, deps.turns)
+    const details = { policyOutcomes, voterIds, mfaProgress }
     return { status, details, ...NO_EFFECTS }
   }
   const details = { policyOutcomes, voterIds: [], mfaProgress }

@@ -4,6 +4,8 @@ export type ConsensusSearch<Voter> = {
   cast: readonly Voter[]
   /** Votes that others could still cast: a list for each user, one vote for each credential. A user casts one. */
   possible: Iterable<readonly Voter[]>
+  /** Groups of the possible votes, shared by searches that have the same ones and the same classes. */
+  grouped?: GroupedVotes<Voter>
   isMetBy: (voters: readonly Voter[]) => boolean
   /** Votes of one class are interchangeable; "": the vote makes no difference. */
   classOf: (voter: Voter) => string
@@ -28,8 +30,10 @@ export function canContribute<Voter>(
   const { cast, isMetBy, classOf } = search
   if (classOf(voter) === "") return "no"
   const without = cast.filter((one) => one !== voter)
-  const groups = groupsOf(search)
-  if (groups === undefined) return "undecided"
+  const grouped = search.grouped ?? {}
+  grouped.groups ??= groupVotes(search)
+  if (grouped.groups === undefined) return "undecided"
+  const groups = boundGroups(grouped.groups, search.maxPerClass)
   const all = groups[0]?.maxFromHere ?? 0
   const stepsPerAttempt = cast.length + groups.reduce((sum, { votesByClass }) => sum + votesByClass.length, 1)
   let left = attempts
@@ -43,10 +47,14 @@ export function canContribute<Voter>(
   return "no"
 }
 
-/** Users whose possible votes have the same classes. */
+/** Possible votes of users whose votes have the same classes: those of each class, in the same order of users. */
+type VotesByClass<Voter> = readonly (readonly Voter[])[]
+
+/** Possible votes in groups. `groups` is absent until a search has grouped them. */
+export type GroupedVotes<Voter> = { groups?: readonly VotesByClass<Voter>[] | undefined }
+
 type VoterGroup<Voter> = {
-  /** The votes of each class, in the same order of users. */
-  votesByClass: readonly (readonly Voter[])[]
+  votesByClass: VotesByClass<Voter>
   /** Votes of one class worth trying. */
   maxPerClass: number
   /** Votes of all classes worth trying. */
@@ -56,25 +64,41 @@ type VoterGroup<Voter> = {
 }
 
 /** Undefined: the budget ran out before all votes were classified. */
-function groupsOf<Voter>(search: ConsensusSearch<Voter>): VoterGroup<Voter>[] | undefined {
-  const groups = new Map<string, Map<string, Voter>[]>()
-  for (const votes of search.possible) {
-    if (!search.spend(1 + votes.length)) return undefined
-    const byClass = new Map(votes.map((vote) => [search.classOf(vote), vote] as const))
-    byClass.delete("")
+function groupVotes<Voter>({
+  possible,
+  classOf,
+  spend,
+}: ConsensusSearch<Voter>): VotesByClass<Voter>[] | undefined {
+  const groups = new Map<string, Voter[][]>()
+  for (const votes of possible) {
+    if (!spend(1 + votes.length)) return undefined
+    const byClass = new Map<string, Voter>()
+    for (const vote of votes) {
+      const name = classOf(vote)
+      if (name !== "") byClass.set(name, vote)
+    }
     if (byClass.size === 0) continue
-    const name = JSON.stringify([...byClass.keys()].toSorted())
-    const users = groups.get(name)
-    if (users === undefined) groups.set(name, [byClass])
-    else users.push(byClass)
+    // Most users' votes are of one class. No class begins with a space.
+    const names = [...byClass.keys()].toSorted()
+    const name = names.length === 1 ? names[0]! : ` ${JSON.stringify(names)}`
+    let group = groups.get(name)
+    if (group === undefined) {
+      group = names.map(() => [])
+      groups.set(name, group)
+    }
+    for (const [index, votesOfClass] of group.entries()) votesOfClass.push(byClass.get(names[index]!)!)
   }
+  return [...groups.values()]
+}
+
+function boundGroups<Voter>(groups: readonly VotesByClass<Voter>[], max: number): VoterGroup<Voter>[] {
   let maxFromHere = 0
-  const backwards = [...groups.values()].toReversed().map((users) => {
-    const votesByClass = [...users[0]!.keys()].map((name) => users.map((votes) => votes.get(name)!))
-    const maxPerClass = Math.min(search.maxPerClass, users.length)
-    const max = Math.min(maxPerClass * votesByClass.length, users.length)
-    maxFromHere += max
-    return { votesByClass, maxPerClass, max, maxFromHere }
+  const backwards = groups.toReversed().map((votesByClass) => {
+    const users = votesByClass[0]!.length
+    const maxPerClass = Math.min(max, users)
+    const ofGroup = Math.min(maxPerClass * votesByClass.length, users)
+    maxFromHere += ofGroup
+    return { votesByClass, maxPerClass, max: ofGroup, maxFromHere }
   })
   return backwards.toReversed()
 }

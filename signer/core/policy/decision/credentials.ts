@@ -47,7 +47,13 @@ export function sessionOrigin(credential: Credential): string {
 /** A vote that a user can cast until its credential expires. */
 type PossibleVote = { readonly vote: Approval; readonly expiresAtMs: bigint }
 
-const votes = new WeakMap<User, readonly PossibleVote[]>()
+/** `lasting`: all votes, where no credential expires. */
+type PossibleVotes = {
+  readonly all: readonly PossibleVote[]
+  readonly lasting: readonly Approval[] | undefined
+}
+
+const votes = new WeakMap<User, PossibleVotes>()
 
 /**
  * The votes that a user could still cast, one for each of their credentials that has not expired. A session is among them,
@@ -56,22 +62,28 @@ const votes = new WeakMap<User, readonly PossibleVote[]>()
 export function possibleVotes(user: User, nowMs: number): readonly Approval[] {
   const known = votes.get(user) ?? votesOf(user)
   votes.set(user, known)
-  const live = known.filter(({ expiresAtMs }) => expiresAtMs === 0n || expiresAtMs > BigInt(nowMs))
+  const { all, lasting } = known
+  if (lasting !== undefined) return lasting
+  return votingOf(all.filter(({ expiresAtMs }) => expiresAtMs === 0n || expiresAtMs > BigInt(nowMs)))
+}
+
+function votingOf(live: readonly PossibleVote[]): readonly Approval[] {
   return live.length === 1 ? [] : live.map(({ vote }) => vote)
 }
 
 /** The last one is the session's. */
-function votesOf(user: User): PossibleVote[] {
+function votesOf(user: User): PossibleVotes {
   const possible = ({ expiresAtMs = 0n }, credential: Credential): PossibleVote => ({
     vote: { user, credentials: [credential] },
     expiresAtMs,
   })
   const session = keyCredential({ id: "", type: CredentialType.LOGIN, publicKey: "", profileId: "" })
-  return [
+  const all = [
     ...user.apiKeys.map((key) => possible(key, keyCredential({ ...key, id: key.apiKeyId }))),
     ...user.authenticators.map((passkey) => possible({}, passkeyCredential(passkey))),
     possible({}, session),
   ]
+  return { all, lasting: all.every(({ expiresAtMs }) => expiresAtMs === 0n) ? votingOf(all) : undefined }
 }
 
 function typeName(type: CredentialType): string {

@@ -1,9 +1,11 @@
-import { type Budget, compile, type Compiled, evaluate } from "../expression.ts"
+import { type Budget, type Compiled, evaluate } from "../expression.ts"
 import { approvalFacts } from "../facts/index.ts"
-import { canContribute, type SearchResult } from "./consensus-search.ts"
+import { canContribute, type GroupedVotes, type SearchResult } from "./consensus-search.ts"
 import { possibleVotes } from "./credentials.ts"
 import type { Approval, DecisionInput } from "./decision-input.ts"
 import { type Checked, childrenOf, nodesOf } from "../language/checked.ts"
+import { programOf } from "../language/compile.ts"
+import { bool } from "../language/types.ts"
 
 /** Combinations of votes tried for one search; real policies need a handful. */
 const MAX_ATTEMPTS = 500
@@ -15,14 +17,26 @@ export class PendingConsensus {
   readonly #consensus: Compiled
   readonly #input: ConsensusInput
   readonly #budget: Budget
-  readonly #classes = new Map<Approval, string>()
+  readonly #classes: VoteClasses
   readonly #contributions = new Map<string, boolean>()
   #isMet: boolean | undefined
 
-  constructor(consensus: Compiled, input: ConsensusInput, budget: Budget) {
+  /** @param known classes of votes that the decision's other searches have found */
+  constructor(
+    consensus: Compiled,
+    input: ConsensusInput,
+    budget: Budget,
+    known: KnownVoteClasses = new Map(),
+  ) {
     this.#consensus = consensus
+    this.#classes = voteClasses(consensus, budget, known)
     this.#input = input
     this.#budget = budget
+  }
+
+  /** The classes of votes; the same object for each consensus that tells votes apart alike. */
+  get classes(): VoteClasses {
+    return this.#classes
   }
 
   /** Searches for a vote cast that contributes: other votes may still complete the consensus. */
@@ -43,7 +57,7 @@ export class PendingConsensus {
    */
   wouldContribute(vote: Approval): boolean {
     if (this.#budget.left === 0) return false
-    const name = this.#classOf(vote)
+    const name = this.#classes.nameOf(vote)
     const known = this.#contributions.get(name)
     if (known !== undefined) return known
     const { approvals } = this.#input
@@ -58,8 +72,9 @@ export class PendingConsensus {
     const search = {
       cast,
       possible: this.#possibleBeside(cast),
+      grouped: this.#classes.groupedBeside(cast),
       isMetBy: (votes: readonly Approval[]) => this.#isMetBy(votes),
-      classOf: (one: Approval) => this.#classOf(one),
+      classOf: (one: Approval) => this.#classes.nameOf(one),
       maxPerClass: classesOf(this.#consensus).maxPerClass,
       spend: (steps: number) => {
         this.#budget.spend(steps)
@@ -84,17 +99,60 @@ export class PendingConsensus {
     const evaluation = evaluate(this.#consensus, approvalFacts(votes), this.#budget)
     return "value" in evaluation && evaluation.value
   }
+}
 
-  #classOf(vote: Approval): string {
-    const known = this.#classes.get(vote)
+/** Classes of votes in one decision, by the way in which a consensus tells votes apart. */
+export type KnownVoteClasses = Map<string, VoteClasses>
+
+/**
+ * The classes of one decision's votes, and the possible votes in groups. Thousands of policies may ask for the same: each
+ * user is looked at once for all of them.
+ */
+export class VoteClasses {
+  readonly #classes: ConsensusClasses
+  readonly #budget: Budget
+  /** The class of all votes where no predicate looks at them. */
+  readonly #only: string | undefined
+  readonly #names = new Map<Approval, string>()
+  readonly #grouped = new Map<string, GroupedVotes<Approval>>()
+
+  constructor(classes: ConsensusClasses, budget: Budget) {
+    this.#classes = classes
+    this.#budget = budget
+    const { predicates } = classes
+    const isOne = predicates?.every(({ expression }) => expression === undefined) ?? false
+    this.#only = isOne ? "1".repeat(predicates?.length ?? 0) : undefined
+  }
+
+  /** The class of a vote; "": the vote makes no difference. */
+  nameOf(vote: Approval): string {
+    if (this.#only !== undefined) return this.#only
+    const known = this.#names.get(vote)
     if (known !== undefined) return known
-    const name = classOf(classesOf(this.#consensus), vote, this.#budget)
-    this.#classes.set(vote, name)
+    const name = classOf(this.#classes, vote, this.#budget)
+    this.#names.set(vote, name)
     return name
+  }
+
+  /** The possible votes of all users but those of the votes cast. */
+  groupedBeside(cast: readonly Approval[]): GroupedVotes<Approval> {
+    const key = JSON.stringify(cast.map(({ user }) => user.userId))
+    const grouped = this.#grouped.get(key) ?? {}
+    this.#grouped.set(key, grouped)
+    return grouped
   }
 }
 
+function voteClasses(consensus: Compiled, budget: Budget, known: KnownVoteClasses): VoteClasses {
+  const classes = classesOf(consensus)
+  const found = known.get(classes.name) ?? new VoteClasses(classes, budget)
+  known.set(classes.name, found)
+  return found
+}
+
 export type ConsensusClasses = {
+  /** The same for each consensus that tells votes apart alike. */
+  readonly name: string
   /** The consensus's conditions on single votes; undefined: it compares votes, so that no two are alike. */
   readonly predicates: readonly VotePredicate[] | undefined
   /** More votes of one class than this make no further difference. */
@@ -102,7 +160,9 @@ export type ConsensusClasses = {
 }
 
 /** A vote counts where the expression has this value; an absent expression: every vote counts. */
-type VotePredicate = { readonly expression?: Compiled; readonly counts: boolean }
+type VotePredicate = { readonly expression?: Predicate; readonly counts: boolean }
+
+type Predicate = Pick<Compiled, "text" | "program">
 
 /** Roots that hold one element for each vote. */
 const VOTES: ReadonlySet<string> = new Set(["approvers", "credentials"])
@@ -122,10 +182,14 @@ export function classesOf(consensus: Compiled): ConsensusClasses {
   const predicates: VotePredicate[] = []
   const isByClass = collectPredicates(consensus, consensus.syntax, predicates)
   const classes = isByClass
-    ? { predicates, maxPerClass: maxPerClassOf(consensus) }
-    : { predicates: undefined, maxPerClass: 1 }
+    ? { name: nameOf(predicates), predicates, maxPerClass: maxPerClassOf(consensus) }
+    : { name: "", predicates: undefined, maxPerClass: 1 }
   knownClasses.set(consensus, classes)
   return classes
+}
+
+function nameOf(predicates: readonly VotePredicate[]): string {
+  return JSON.stringify(predicates.map(({ expression, counts }) => [expression?.text ?? "", counts]))
 }
 
 /** The class of a vote: the values of all predicates. "": none counts, so the vote makes no difference. */
@@ -166,17 +230,25 @@ function collectPredicates(consensus: Compiled, node: Checked, predicates: VoteP
   return childrenOf(node).every((child) => collectPredicates(consensus, child, predicates))
 }
 
-/** The body of a lambda about one vote, as an expression of its own. */
-function predicateOf(consensus: Compiled, root: string, node: Checked & { kind: "quantifier" }): Compiled {
-  const { offset, length } = node.body
-  const quantifier = node.quantifier === "all" ? "all" : "any"
-  const body = consensus.text.slice(offset, offset + length)
-  return compile(`${root}.${quantifier}(${node.variable}, ${body})`, "consensus")
+/** The body of a lambda about one vote, as an expression of its own: of the checked tree, which is not checked again. */
+function predicateOf(
+  { text: whole }: Compiled,
+  root: Checked & { kind: "root" },
+  node: Quantified,
+): Predicate {
+  const { body, variable } = node
+  const quantifier = node.quantifier === "all" ? ("all" as const) : ("any" as const)
+  const text = `${root.root}.${quantifier}(${variable}, ${whole.slice(body.offset, body.offset + body.length)})`
+  const size = 1 + root.size + body.size
+  const syntax: Checked = { ...node, quantifier, object: root, type: bool, size }
+  return { text, program: programOf(syntax) }
 }
 
+type Quantified = Checked & { kind: "quantifier" }
+
 /** The root whose votes a list holds: the root itself, or a filter of it. */
-function rootOfVotes(node: Checked): string | undefined {
-  if (node.kind === "root") return VOTES.has(node.root) ? node.root : undefined
+function rootOfVotes(node: Checked): (Checked & { kind: "root" }) | undefined {
+  if (node.kind === "root") return VOTES.has(node.root) ? node : undefined
   return node.kind === "quantifier" ? rootOfVotes(node.object) : undefined
 }
 

@@ -2,9 +2,10 @@ import { Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { evaluate, type Evaluation, lacksRoot, type RootReader } from "../expression.ts"
 import { RequestFacts } from "../facts/request-facts.ts"
 import { approvalFacts, timeFacts } from "../facts/index.ts"
+import { runAtOnce, type Steps } from "../../turns/steps.ts"
 import type { SearchResult } from "./consensus-search.ts"
 import { type Approval, type DecisionBudgets, type DecisionInput, newBudgets } from "./decision-input.ts"
-import { PendingConsensus } from "./pending-consensus.ts"
+import { type KnownVoteClasses, PendingConsensus, type VoteClasses } from "./pending-consensus.ts"
 import { type CompiledExpression, type CompiledPolicy, policiesOf } from "./policy-set.ts"
 import { possibleVotes } from "./credentials.ts"
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
@@ -43,7 +44,8 @@ export class PolicyEvaluator {
   readonly #time: RootReader
   readonly #results = new Map<CompiledPolicy, ApprovalResults>()
   readonly #contributing = new Map<CompiledPolicy, SearchResult>()
-  #pending: readonly PendingConsensus[] | undefined
+  readonly #voteClasses: KnownVoteClasses = new Map()
+  #pending: readonly PendingByClass[] | undefined
 
   constructor(input: DecisionInput) {
     this.#input = input
@@ -61,10 +63,17 @@ export class PolicyEvaluator {
   /** True if an ALLOW that lacks only votes would count this further vote. */
   wouldCount(vote: Approval): boolean {
     if (this.#budgets.searches.left === 0) return false
-    this.#pending ??= policiesOf(this.#input.organization)
-      .policies.filter((policy) => this.#lacksOnlyVotes(policy))
-      .flatMap((policy) => this.#pendingConsensus(policy) ?? [])
-    return this.#pending.some((consensus) => consensus.wouldContribute(vote))
+    this.#pending ??= byClasses(
+      policiesOf(this.#input.organization)
+        .policies.filter((policy) => this.#lacksOnlyVotes(policy))
+        .flatMap((policy) => this.#pendingConsensus(policy) ?? []),
+    )
+    return this.#pending.some(({ classes, all, known }) => {
+      const name = classes.nameOf(vote)
+      const contributes = known.get(name) ?? all.some((consensus) => consensus.wouldContribute(vote))
+      known.set(name, contributes)
+      return contributes
+    })
   }
 
   /** True if an ALLOW could count this further vote if its condition held. */
@@ -117,7 +126,7 @@ export class PolicyEvaluator {
   #pendingConsensus({ consensus }: CompiledPolicy): PendingConsensus | undefined {
     return typeof consensus === "string"
       ? undefined
-      : new PendingConsensus(consensus, this.#input, this.#budgets.searches)
+      : new PendingConsensus(consensus, this.#input, this.#budgets.searches, this.#voteClasses)
   }
 
   #condition({ condition }: CompiledPolicy, item: number): ExpressionResult {
@@ -143,6 +152,18 @@ export class PolicyEvaluator {
     if (results.includes("exhausted")) return true
     return policiesOf(this.#input.organization).isStrict && !results.includes("absent")
   }
+}
+
+/** Consensus expressions that tell votes apart alike. `known`: true if one of them would count a vote of the class. */
+type PendingByClass = {
+  readonly classes: VoteClasses
+  readonly all: readonly PendingConsensus[]
+  readonly known: Map<string, boolean>
+}
+
+function byClasses(pending: readonly PendingConsensus[]): PendingByClass[] {
+  const groups = Map.groupBy(pending, ({ classes }) => classes)
+  return [...groups].map(([classes, all]) => ({ classes, all, known: new Map() }))
 }
 
 const RESULT_WITHOUT_EXPRESSION = { absent: "true", broken: "error" } as const
@@ -178,14 +199,23 @@ export function couldCountVote(input: Omit<DecisionInput, "facts">, vote: Approv
 
 /** Users outside the root quorum who have not voted and have a credential whose vote would count. */
 export function eligibleVoterIds(input: DecisionInput): string[] {
+  return runAtOnce(eligibleVotersInSteps(input))
+}
+
+/** As `eligibleVoterIds`; each step is one user. */
+export function* eligibleVotersInSteps(input: DecisionInput): Steps<string[]> {
   if (!policiesApply(input)) return []
   const { organization, approvals } = input
   const hasVoted = new Set(approvals.map(({ user }) => user.userId))
   const evaluator = new PolicyEvaluator(input)
-  return organization.document.users
-    .filter(({ userId }) => !hasVoted.has(userId) && !organization.isRoot(userId))
-    .filter((user) => possibleVotes(user, input.nowMs).some((vote) => evaluator.wouldCount(vote)))
-    .map(({ userId }) => userId)
+  const eligible: string[] = []
+  for (const user of organization.document.users) {
+    const { userId } = user
+    if (hasVoted.has(userId) || organization.isRoot(userId)) continue
+    if (possibleVotes(user, input.nowMs).some((vote) => evaluator.wouldCount(vote))) eligible.push(userId)
+    yield
+  }
+  return eligible
 }
 
 function policiesApply({ activity, organization }: Omit<DecisionInput, "facts">): boolean {

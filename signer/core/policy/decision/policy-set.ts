@@ -4,6 +4,7 @@ import { featureOf, type Organization } from "../../organization/organization.ts
 import { RecentlyUsed } from "../../recently-used.ts"
 import { runAtOnce, type Steps } from "../../turns/steps.ts"
 import { type Compiled, compile, ExpressionFault, type Field } from "../expression.ts"
+import { classesOf } from "./pending-consensus.ts"
 
 /** An expression of a policy. "absent": it holds. "broken": this release cannot compile it, so it is an error. */
 export type CompiledExpression = Compiled | "absent" | "broken"
@@ -69,13 +70,15 @@ function* compilePolicies(organization: Organization): Steps<PolicySet> {
 }
 
 function weightOf({ condition = "", consensus = "", time = "" }: Policy): number {
-  return OVERHEAD + condition.length + consensus.length + time.length
+  return OVERHEAD + condition.length + 2 * consensus.length + time.length
 }
 
 function* compilePolicy(policy: Policy): Steps<CompiledPolicy> {
   const condition = compileExpression(policy.condition, "condition")
   yield
   const consensus = compileExpression(policy.consensus, "consensus")
+  // Compiles the conditions on single votes, which the first search would compile at once.
+  if (typeof consensus !== "string") classesOf(consensus)
   yield
   const time = compileExpression(policy.time, "time")
   yield

@@ -19,7 +19,7 @@ export const MAX_NESTED_LAMBDAS = 2
 
 export const MAX_STEPS = 100_000
 
-/** A step takes at most about 50 ns, so the conditions of one request take at most about 25 ms. */
+/** A step takes about 50 ns, and twice that for an absent root or a search: conditions of one request take 25 to 50 ms. */
 export const MAX_STEPS_PER_REQUEST = 500_000
 
 /** Steps of all consensus and time expressions of one decision. */
