@@ -9,13 +9,11 @@ import { type Family, type Options, readOptions, USAGE } from "./options.ts"
 import { benchPolicies } from "./policies/main.ts"
 import { hottestOf } from "./profile.ts"
 import { type Report, TITLE, whyDiscarded, writeReport } from "./report.ts"
-import { keepSection } from "./results.ts"
+import { keepSection, OUT } from "./results.ts"
 import { measureAll } from "./run.ts"
 import { type SeriesName, seriesNames } from "./series.ts"
 import { benchSubOrganizations } from "./suborgs/main.ts"
 import { judge, summarize } from "./verdict.ts"
-
-const OUT = join(import.meta.dirname, "out")
 
 const options = readOptions(process.argv.slice(2))
 const families: Readonly<Record<Family, () => Promise<void>>> = {

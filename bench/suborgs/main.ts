@@ -1,11 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises"
-import { join } from "node:path"
 import type { Options } from "../options.ts"
-import { keepSection } from "../results.ts"
+import { keepRun } from "../results.ts"
 import { judge, TITLE, whyDiscarded, writeReport } from "./report.ts"
 import { FULL_PLAN, measureFamilies, type Plan, SHORT_PLAN } from "./run.ts"
-
-const OUT = join(import.meta.dirname, "..", "out")
 
 /** npm run bench -- suborgs: creation and look-ups of sub-organizations at growing numbers. */
 export async function benchSubOrganizations(options: Options): Promise<void> {
@@ -16,16 +12,13 @@ export async function benchSubOrganizations(options: Options): Promise<void> {
   const date = new Date().toISOString()
   const run = await measureFamilies(plan, (line) => console.error(line))
   const text = writeReport(date.slice(0, 10), plan, run)
-  console.log(text)
-  await mkdir(OUT, { recursive: true })
-  const file = `suborgs-${date.replaceAll(":", "-").slice(0, 19)}.json`
-  await writeFile(
-    join(OUT, file),
-    `${JSON.stringify({ date, plan, run, verdicts: judge(run) }, undefined, 2)}\n`,
-  )
-  const discarded = whyDiscarded(run)
-  if (discarded !== undefined) console.log(`Discarded: ${discarded}. Nothing was written to RESULTS.md.`)
-  else if (isWhole) await keepSection(TITLE, text)
+  await keepRun("suborgs", {
+    title: TITLE,
+    text,
+    figures: { date, plan, run, verdicts: judge(run) },
+    discarded: whyDiscarded(run),
+    isWhole,
+  })
 }
 
 function readSize(word: string): number {

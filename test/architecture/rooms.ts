@@ -1,6 +1,6 @@
 // The import rules, room by room. A room is a folder or a file; the longest path that fits a file is its room.
 // A new folder of signer/ or services/ needs a rule here before it can be used, and a permission that no file uses
-// has to go.
+// has to go. This file only declares.
 
 export type Rule = {
   /** Rooms it may import from besides itself. */

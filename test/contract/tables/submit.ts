@@ -1,4 +1,4 @@
-// Section "Core API: submit operations", with the tables of parameters that follow it.
+// Section "Core API: submit operations", with the tables of parameters that follow it. This file only declares.
 import {
   ADDRESS_FORMAT,
   ADDRESS_FORMAT_BEYOND,

@@ -1,27 +1,20 @@
 // Invalid HTTP is answered in JSON with code, message and details, and the service continues.
 import { once } from "node:events"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import { connect, type Socket } from "node:net"
-import { finished } from "node:stream/promises"
-import { setTimeout as wait } from "node:timers/promises"
 import t from "tap"
 import { HTTP_LIMITS, MAX_HEADER_BYTES } from "../../../../services/common/http-limits.ts"
-import { listen } from "../../../../services/common/listen.ts"
-import { createLogger } from "../../../../services/common/logger.ts"
 import { requireError } from "../../../contract/replies.ts"
 import { type Json, startApi } from "../start-api.ts"
+import { type Answer, answerOf, HOST, openSocket, readAnswer, textOf, WHOAMI } from "./raw-requests.ts"
 
 const INVALID_ARGUMENT = 3
 const DEADLINE_EXCEEDED = 4
 const UNIMPLEMENTED = 12
-const HOST = "Host: localhost\r\n"
-const WHOAMI = "POST /public/v1/query/whoami HTTP/1.1\r\n"
 
 t.jobs = 4
 const api = await startApi(t)
 const port = Number(new URL(api.url).port)
+const open = (at = port) => openSocket(at)
 
-type Answer = { status: number; headers: Headers; json: Json; text: string }
 type Expected = { status: number; code: number; reason: string; message: RegExp }
 
 t.test("a request that is not HTTP/1.1 is answered in JSON", async (t) => {
@@ -146,57 +139,6 @@ t.test("garbage after a good request leaves its answer whole", async (t) => {
   requireError(json, INVALID_ARGUMENT)
 })
 
-t.test("the answer to a broken request follows the answers to slow requests before it", async (t) => {
-  const broken: [name: string, request: string, status: number][] = [
-    ["a broken chunk", `POST /body HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
-    ["half of a body", `POST /body HTTP/1.1\r\n${HOST}Content-Length: 10\r\n\r\n{`, 408],
-    ["half of the headers", `POST /body HTTP/1.1\r\n${HOST}`, 408],
-    ["a tunnel", `CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`, 405],
-    ["garbage", "garbage\r\n\r\n", 400],
-  ]
-  const requireOrder = async ([name, request, status]: (typeof broken)[number], slow: number) => {
-    const { open, faults } = await slowServer(t)
-    const socket = await open()
-    socket.write(SLOW.repeat(slow) + request)
-    const answers = answersIn(await textOf(socket))
-    const expected = [...Array<number>(slow).fill(200), status]
-    t.strictSame(
-      answers.map((answer) => answer.status),
-      expected,
-      `${name} after ${slow} slow: in order`,
-    )
-    for (const { json } of answers.slice(0, slow)) t.strictSame(json, { path: "/slow" }, name)
-    t.strictSame(faults, [status], `${name}: is logged once`)
-  }
-  await Promise.all(broken.flatMap((request) => [1, 2].map((slow) => requireOrder(request, slow))))
-})
-
-t.test("a request answered before its body broke keeps its answer and its position", async (t) => {
-  const { open, faults } = await slowServer(t)
-  const socket = await open()
-  socket.write(`${SLOW}POST /early HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)
-  const answers = answersIn(await textOf(socket))
-  t.strictSame(
-    answers.map(({ json }) => json),
-    [{ path: "/slow" }, { path: "/early" }],
-  )
-  t.strictSame(faults, [], "no second answer")
-})
-
-t.test("a body that is late, but complete before its turn, is answered by its handler", async (t) => {
-  const { open, faults } = await slowServer(t)
-  const socket = await open()
-  socket.write(`${SLOW}POST /body HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{`)
-  await wait((LATE_MS + SLOW_MS) / 2)
-  socket.write("}")
-  const answers = answersIn(await textOf(socket))
-  t.strictSame(
-    answers.map(({ json }) => json),
-    [{ path: "/slow" }, { path: "/body" }],
-  )
-  t.strictSame(faults, [], "no second answer")
-})
-
 t.test("a request that was answered before its body came gets no second answer", async (t) => {
   const socket = await open()
   socket.write(`POST /nothing HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`)
@@ -252,78 +194,6 @@ t.test("HTTP/1.0 needs no Host", async (t) => {
   socket.write("GET /livez HTTP/1.0\r\n\r\n")
   t.equal((await answerOf(socket)).status, 200)
 })
-
-const SLOW_MS = 1500
-const LATE_MS = 300
-const SLOW = `GET /slow HTTP/1.1\r\n${HOST}\r\n`
-
-/** Answers `/early` at once, `/slow` long after the request timeout, other paths once their body is complete. */
-async function slowServer(t: { teardown(clean: () => Promise<void>): unknown }) {
-  const faults: unknown[] = []
-  const log = createLogger("test", "info", {
-    write: (line: string) => faults.push((JSON.parse(line) as Json)["status"]),
-  })
-  const handler = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { url: path } = request
-    if (path === "/slow") await wait(SLOW_MS)
-    if (path === "/body" && !(await isWhole(request))) return
-    const body = JSON.stringify({ path })
-    response.writeHead(200, { "Content-Length": body.length }).end(body)
-  }
-  const limits = {
-    ...HTTP_LIMITS,
-    headersTimeoutMs: LATE_MS - 100,
-    requestTimeoutMs: LATE_MS,
-    checkEveryMs: 50,
-  }
-  const server = await listen(
-    { handler: (request, response) => void handler(request, response), log, limits },
-    { host: "127.0.0.1", port: 0 },
-  )
-  t.teardown(() => server.close())
-  return { open: () => open(server.port), faults }
-}
-
-async function isWhole(request: IncomingMessage): Promise<boolean> {
-  try {
-    await finished(request.resume())
-    return true
-  } catch {
-    return false
-  }
-}
-
-function answersIn(text: string): Answer[] {
-  return text.split(/(?<=\})(?=HTTP)/).map(readAnswer)
-}
-
-async function open(at = port): Promise<Socket> {
-  const socket = connect(at, "127.0.0.1")
-  socket.on("error", () => undefined)
-  await once(socket, "connect")
-  return socket
-}
-
-async function answerOf(socket: Socket): Promise<Answer> {
-  return readAnswer(await textOf(socket))
-}
-
-/** All bytes until the other side closes. */
-async function textOf(socket: Socket): Promise<string> {
-  const chunks: Buffer[] = []
-  socket.on("data", (chunk: Buffer) => chunks.push(chunk))
-  if (!socket.closed) await once(socket, "close")
-  return Buffer.concat(chunks).toString()
-}
-
-function readAnswer(text: string): Answer {
-  const [head = "", body = ""] = text.split("\r\n\r\n")
-  const [first = "", ...lines] = head.split("\r\n")
-  const headers = new Headers(lines.map((line) => line.split(": ") as [string, string]))
-  const length = headers.get("content-length")
-  if (length !== null && Number(length) !== Buffer.byteLength(body)) throw new Error(`cut off: ${text}`)
-  return { status: Number(first.split(" ")[1]), headers, json: JSON.parse(body) as Json, text }
-}
 
 async function stillServes(after: string): Promise<void> {
   t.equal((await api.send("/livez")).status, 200, `serves on after ${after}`)

@@ -7,9 +7,9 @@ import {
   OrderAnswerSchema,
   type OrderSchema,
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { OrderParts, SignerTransport, StreamEvents } from "../../../../services/api/signer/signer.ts"
+import type { SignerTransport, StreamEvents } from "../../../../services/api/signer/signer.ts"
 import { type Clock, SignerClient } from "../../../../services/api/signer/client.ts"
-import { Deadline, MAX_REQUEST_MS } from "../../../../signer/core/turns/deadline.ts"
+import { order } from "./order.ts"
 
 type Sent = MessageInitShape<typeof OrderSchema>
 type Acknowledged = MessageInitShape<typeof AcknowledgementSchema>
@@ -67,17 +67,6 @@ function manualClock(): Clock {
   return { elapsedMs: () => elapsedMs, pause: async (ms) => (elapsedMs += ms) }
 }
 
-const order: OrderParts = {
-  body: Buffer.from("{}"),
-  xStamp: "",
-  xStampWebauthn: "",
-  documents: [],
-  records: [],
-  fetched: [],
-  turnOf: "",
-  requestId: "",
-  deadline: new Deadline(MAX_REQUEST_MS, () => 0),
-}
 const answer = (id: unknown, activityId: string) =>
   create(OrderAnswerSchema, {
     id: id as bigint,

@@ -15,7 +15,6 @@ import {
   SignerService,
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { addService, type Handlers } from "../../../../proto/grpc.ts"
-import { Deadline, MAX_REQUEST_MS } from "../../../../signer/core/turns/deadline.ts"
 import { SignerClient } from "../../../../services/api/signer/client.ts"
 import { connectFetcher } from "../../../../services/api/signer/fetcher.ts"
 import { createLogger } from "../../../../services/common/logger.ts"
@@ -23,6 +22,7 @@ import { PeerTls } from "../../../../services/api/signer/peer-tls.ts"
 import { connectSigner } from "../../../../services/api/signer/transport.ts"
 import { TestAuthority } from "../../../harness/certificates.ts"
 import { SilentLink } from "../../../harness/silent-link.ts"
+import { order } from "./order.ts"
 
 const unserved = () => Promise.reject(new Error("not part of this test"))
 
@@ -71,18 +71,6 @@ async function serveOver(t: Test, state: { silent: boolean }) {
     server.forceShutdown()
   })
   return { link, endpoint: { address: link.address, tls: new PeerTls("signer", paths, log) } }
-}
-
-const order = {
-  body: Buffer.from("{}"),
-  xStamp: "",
-  xStampWebauthn: "",
-  documents: [],
-  records: [],
-  fetched: [],
-  turnOf: "",
-  requestId: "",
-  deadline: new Deadline(MAX_REQUEST_MS, () => 0),
 }
 
 const ATTEMPTS = 40

@@ -5,20 +5,9 @@ import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { OrderAnswerSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { StreamEvents } from "../../../../services/api/signer/signer.ts"
-import { Deadline, MAX_REQUEST_MS } from "../../../../signer/core/turns/deadline.ts"
 import { OrderStream } from "../../../../services/api/signer/stream.ts"
+import { order } from "./order.ts"
 
-const order = {
-  body: Buffer.from("{}"),
-  xStamp: "",
-  xStampWebauthn: "",
-  documents: [],
-  records: [],
-  fetched: [],
-  turnOf: "",
-  requestId: "",
-  deadline: new Deadline(MAX_REQUEST_MS, () => 0),
-}
 const answerTo = (id: bigint) => create(OrderAnswerSchema, { id, answer: { case: "outcome", value: {} } })
 const settled = (pending: Promise<unknown>) => pending.catch((error: unknown) => error)
 

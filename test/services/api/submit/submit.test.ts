@@ -1,23 +1,11 @@
 import t from "tap"
-import { ActivityStatus, Outcome, VoteSelection } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { ActivityStatus, VoteSelection } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import { nextId, notarized, ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
-import { denied, outcome, quorumBody, refused, sha256, signBody, signed, submitBody } from "../prepared.ts"
-import { type Json, startApi } from "../start-api.ts"
+import { nextId, notarized, ORGANIZATION_ID, user } from "../documents.ts"
+import { outcome, quorumBody, refused, sha256, signBody, signed, submitBody } from "../prepared.ts"
+import { startApi } from "../start-api.ts"
 import { makeKey, stamp } from "../stamps.ts"
-
-const keys = { alice: makeKey(), bob: makeKey() }
-
-async function started(test: Parameters<typeof startApi>[0]) {
-  const api = await startApi(test)
-  const alice = user("alice", keys.alice)
-  const bob = user("bob", keys.bob)
-  const rootQuorum = { threshold: 2, userIds: [alice.userId, bob.userId] }
-  await storeOrganization(api.sql, { users: [alice, bob], rootQuorum })
-  return { ...api, alice, bob }
-}
-
-const activityOf = (json: Json) => json["activity"] as Json
+import { activityOf, keys, started, withoutRequestId } from "./quorum-of-two.ts"
 
 t.test("a signature is one order, one row, one reply", async (t) => {
   const { signer, post, sql, alice } = await started(t)
@@ -207,117 +195,6 @@ t.test(
   },
 )
 
-t.test("a denial answers 403, is stored, and answers the same when repeated", async (t) => {
-  const { signer, post, alice } = await started(t)
-  const body = quorumBody([alice.userId])
-  signer.answers.push(denied(alice.userId))
-  const reply = await post("submit/update_root_quorum", body, keys.alice)
-  t.equal(reply.status, 403)
-  t.match(reply.json, {
-    code: 7,
-    message: /^You don't have sufficient permissions to take this action\./,
-    details: [
-      {
-        "@type": "type.googleapis.com/errors.v1.PolicyEnginePermissionError",
-        message: "No policies evaluated to outcome: Allow",
-        policyEvaluations: [],
-      },
-    ],
-    turnkeyErrorCode: "REQUEST_NOT_AUTHORIZED",
-  })
-  const list = await post("query/list_activities", { organizationId: ORGANIZATION_ID }, keys.alice)
-  const [kept] = list.json["activities"] as Json[]
-  t.match(kept, { status: "ACTIVITY_STATUS_FAILED", result: {}, failure: { code: 7 } })
-  t.match((reply.json["details"] as Json[]).at(-1), { metadata: { activityId: kept?.["id"] } })
-  signer.answers.push(denied(alice.userId))
-  const again = await post("submit/update_root_quorum", body, keys.alice)
-  t.equal(again.status, 403)
-  t.same(withoutRequestId(again.json), withoutRequestId(reply.json))
-})
-
-t.test("a denial belongs to its user: the same body of another user goes to the signer", async (t) => {
-  const { signer, post, sql, logged, alice, bob } = await started(t)
-  const alicesOutcomes = [{ policyId: nextId(), outcome: Outcome.DENY_EXPLICIT }]
-  const bobsOutcomes = [{ policyId: nextId(), outcome: Outcome.DENY_IMPLICIT }]
-  const cases = [
-    { path: "submit/sign_raw_payload", body: signBody(), run: signed(bob.userId) },
-    { path: "submit/update_root_quorum", body: quorumBody([bob.userId]), run: outcome(bob.userId) },
-  ]
-  for (const { path, body, run } of cases) {
-    const idOf = (json: unknown) => (/"activityId":"([^"]+)"/.exec(JSON.stringify(json)) ?? [])[1] ?? ""
-    const rows = () => sql<{ id: string; userId: string; status: string }[]>`
-      select id, user_id as "userId", status from activities where fingerprint = ${sha256(body)} order by id`
-    signer.answers.push(denied(alice.userId, ORGANIZATION_ID, alicesOutcomes))
-    const first = await post(path, body, keys.alice)
-    t.match(first.json, {
-      code: 7,
-      details: [{ policyEvaluations: [{ policyId: alicesOutcomes[0]?.policyId }] }],
-    })
-    const alicesId = idOf(first.json)
-    t.match(alicesId, /^[0-9a-f-]{36}$/)
-    const isSecret = (text: string) =>
-      [alicesId, alicesOutcomes[0]?.policyId ?? "", alice.userId].some((s) => text.includes(s))
-
-    signer.answers.push(
-      denied(bob.userId, ORGANIZATION_ID, bobsOutcomes),
-      refused(RefusalCode.ACTIVITY_REPLAYED, "it ran"),
-    )
-    const second = await post(path, body, keys.bob)
-    t.match(second.json, {
-      code: 7,
-      details: [{ policyEvaluations: [{ policyId: bobsOutcomes[0]?.policyId }] }],
-    })
-    const third = await post(path, body, keys.bob)
-    t.notSame(third.status, 200)
-    t.notOk(
-      [second, third].some(({ text }) => isSecret(text)),
-      "bob sees nothing of the other user's denial",
-    )
-    t.notOk(
-      logged.slice(-2).some((line) => isSecret(JSON.stringify(line))),
-      "nor in the log of bob's requests",
-    )
-    const denials = [
-      { id: alicesId, userId: alice.userId, status: "ACTIVITY_STATUS_FAILED" },
-      { id: idOf(second.json), userId: bob.userId, status: "ACTIVITY_STATUS_FAILED" },
-    ]
-    t.same(await rows(), denials, "both denials are kept")
-
-    signer.answers.push(run)
-    const allowed = await post(path, body, keys.bob)
-    t.equal(allowed.status, 200)
-    const activity = activityOf(allowed.json)
-    t.match(activity, { status: "ACTIVITY_STATUS_COMPLETED", votes: [{ userId: bob.userId }] })
-    t.notOk(
-      isSecret(allowed.text.replaceAll(JSON.stringify(body), "")),
-      "nothing of alicesOutcomes in what ran",
-    )
-    t.match(logged.at(-1), { activityId: activity["id"] })
-    const completed = { id: activity["id"], userId: bob.userId, status: "ACTIVITY_STATUS_COMPLETED" }
-    t.same(await rows(), [...denials, completed], "denials keep their ids when the body runs")
-    t.equal(signer.answers.length, 0)
-    for (const { id } of denials) {
-      const query = { organizationId: ORGANIZATION_ID, activityId: id }
-      const kept = (await post("query/get_activity", query, keys.alice)).json["activity"]
-      t.match(kept, { id, status: "ACTIVITY_STATUS_FAILED", failure: { code: 7 } })
-    }
-
-    signer.answers.push(denied(alice.userId, ORGANIZATION_ID, alicesOutcomes))
-    await post(path, body, keys.alice)
-    t.same(await rows(), [...denials, completed], "a denial never takes the place of what ran")
-    signer.answers.length = 0
-  }
-})
-
-t.test("a signature that was denied once is shown when the signer allows it later", async (t) => {
-  const { signer, post, alice } = await started(t)
-  const body = signBody()
-  signer.answers.push(denied(alice.userId), signed(alice.userId))
-  t.equal((await post("submit/sign_raw_payload", body, keys.alice)).status, 403)
-  const allowed = await post("submit/sign_raw_payload", body, keys.alice)
-  t.match(activityOf(allowed.json), { result: { signRawPayloadResult: { v: "00" } }, votes: { length: 1 } })
-})
-
 t.test("other refusals leave no row", async (t) => {
   const { signer, post, sql } = await started(t)
   signer.answers.push(
@@ -411,8 +288,3 @@ t.test("the log line of a request", async (t) => {
   t.match(logged[1], { status: 401, reason: "CREDENTIAL_UNKNOWN" })
   t.notMatch(JSON.stringify(logged), /secret words|alice@|SIGNATURE_SCHEME/)
 })
-
-/** The only member in which two replies to one body may differ. */
-function withoutRequestId(json: unknown): unknown {
-  return JSON.parse(JSON.stringify(json), (key, value: unknown) => (key === "requestId" ? undefined : value))
-}

@@ -1,0 +1,15 @@
+import { Deadline, MAX_REQUEST_MS } from "../../../../signer/core/turns/deadline.ts"
+import type { OrderParts } from "../../../../services/api/signer/signer.ts"
+
+/** An order without context, for tests that need any order. */
+export const order: OrderParts = {
+  body: Buffer.from("{}"),
+  xStamp: "",
+  xStampWebauthn: "",
+  documents: [],
+  records: [],
+  fetched: [],
+  turnOf: "",
+  requestId: "",
+  deadline: new Deadline(MAX_REQUEST_MS, () => 0),
+}
