@@ -67,6 +67,200 @@ export const equivalents: readonly Equivalent[] = [
     replacement: "/sha256:/",
     reason: "The reader of the body takes the prefix in front of 64 hexadecimal digits only.",
   },
+  {
+    file: "signer/core/policy/decision/decide.ts",
+    original: "[]",
+    replacement: '["Stryker was here"]',
+    reason: "The steps before policies look at no policy's result.",
+  },
+  {
+    file: "signer/core/policy/decision/decide.ts",
+    original: "results[index]?.outcome",
+    replacement: "results[index].outcome",
+    reason: "Every item has a result of every policy.",
+  },
+  {
+    file: "signer/core/policy/decision/decide.ts",
+    original: "other !== undefined",
+    replacement: "true",
+    reason: "Every item has a result of every policy.",
+  },
+  {
+    file: "signer/core/policy/decision/decide.ts",
+    original: "STRICTNESS.indexOf(other) > STRICTNESS.indexOf(one)",
+    replacement: "STRICTNESS.indexOf(other) >= STRICTNESS.indexOf(one)",
+    reason: "Outcomes of one rank are the same outcome.",
+  },
+  {
+    file: "signer/core/policy/decision/mfa.ts",
+    original: "mfaPolicies.length === 0",
+    replacement: "false",
+    reason: "Without policies none matches; the shorter way saves time only.",
+  },
+  {
+    file: "signer/core/policy/decision/mfa.ts",
+    original: "[]",
+    replacement: '["Stryker was here"]',
+    reason: "Every index of a step has a step.",
+  },
+  {
+    file: "signer/core/policy/decision/consensus-search.ts",
+    original: "byClass.size === 0",
+    replacement: "false",
+    reason: "A group whose votes have no class adds no combination; the shorter way saves time only.",
+  },
+  {
+    file: "signer/core/policy/decision/consensus-search.ts",
+    original: "size === 0 || group === undefined",
+    replacement: "size === 0 && group === undefined",
+    reason:
+      "The bounds leave nothing to take after the last; nothing more to take ends earlier to save time only.",
+  },
+  {
+    file: "signer/core/policy/decision/consensus-search.ts",
+    original: "size === 0",
+    replacement: "false",
+    reason:
+      "The bounds leave nothing to take after the last; nothing more to take ends earlier to save time only.",
+  },
+  {
+    file: "signer/core/policy/decision/consensus-search.ts",
+    original: "group === undefined",
+    replacement: "false",
+    reason:
+      "The bounds leave nothing to take after the last; nothing more to take ends earlier to save time only.",
+  },
+  {
+    file: "signer/core/policy/decision/consensus-search.ts",
+    original: "size === 0",
+    replacement: "true",
+    reason:
+      "The bounds leave nothing to take after the last; nothing more to take ends earlier to save time only.",
+  },
+  {
+    file: "signer/core/policy/decision/consensus-search.ts",
+    original: "taken === 0 || votes === undefined",
+    replacement: "taken === 0 && votes === undefined",
+    reason:
+      "The bounds leave nothing to take after the last; nothing more to take ends earlier to save time only.",
+  },
+  {
+    file: "signer/core/policy/decision/consensus-search.ts",
+    original: "taken === 0",
+    replacement: "false",
+    reason:
+      "The bounds leave nothing to take after the last; nothing more to take ends earlier to save time only.",
+  },
+  {
+    file: "signer/core/policy/decision/consensus-search.ts",
+    original: "votes === undefined",
+    replacement: "false",
+    reason:
+      "The bounds leave nothing to take after the last; nothing more to take ends earlier to save time only.",
+  },
+  {
+    file: "signer/core/policy/decision/consensus-search.ts",
+    original: "taken === 0",
+    replacement: "true",
+    reason:
+      "The bounds leave nothing to take after the last; nothing more to take ends earlier to save time only.",
+  },
+  {
+    file: "signer/core/policy/decision/consensus-search.ts",
+    original: "Math.max(0, size - later)",
+    replacement: "Math.min(0, size - later)",
+    reason: "A lower bound tries numbers that later votes cannot complete; it adds no combination.",
+  },
+  {
+    file: "signer/core/policy/decision/consensus-search.ts",
+    original: "votesByClass.length - index - 1",
+    replacement: "votesByClass.length - index + 1",
+    reason: "A lower bound tries numbers that later votes cannot complete; it adds no combination.",
+  },
+  {
+    file: "signer/core/policy/decision/consensus-search.ts",
+    original: "votesByClass.length - index",
+    replacement: "votesByClass.length + index",
+    reason: "A lower bound tries numbers that later votes cannot complete; it adds no combination.",
+  },
+  {
+    file: "signer/core/policy/decision/policy-evaluator.ts",
+    original: "this.#budgets.searches.left === 0",
+    replacement: "false",
+    reason: "The search itself looks at its budget; the shorter way saves time only.",
+  },
+  {
+    file: "signer/core/policy/decision/policy-evaluator.ts",
+    original: "this.#pendingConsensus(policy)?.hasContributingVote",
+    replacement: "this.#pendingConsensus(policy).hasContributingVote",
+    reason: "A consensus that is absent holds, and a broken one is an error: neither is searched.",
+  },
+  {
+    file: "signer/core/policy/decision/policy-evaluator.ts",
+    original: '"no"',
+    replacement: '""',
+    reason: "A consensus that is absent holds, and a broken one is an error: neither is searched.",
+  },
+  {
+    file: "signer/core/policy/decision/policy-evaluator.ts",
+    original: 'result === "true" || result === "false"',
+    replacement: "false",
+    reason: "An expression that has a value lacks no root that it requires.",
+  },
+  {
+    file: "signer/core/policy/decision/policy-evaluator.ts",
+    original: 'result === "true" || result === "false"',
+    replacement: 'result === "true" && result === "false"',
+    reason: "An expression that has a value lacks no root that it requires.",
+  },
+  {
+    file: "signer/core/policy/decision/policy-evaluator.ts",
+    original: 'result === "true"',
+    replacement: "false",
+    reason: "An expression that has a value lacks no root that it requires.",
+  },
+  {
+    file: "signer/core/policy/decision/policy-evaluator.ts",
+    original: '"true"',
+    replacement: '""',
+    reason: "An expression that has a value lacks no root that it requires.",
+  },
+  {
+    file: "signer/core/policy/decision/policy-evaluator.ts",
+    original: 'result === "false"',
+    replacement: "false",
+    reason: "An expression that has a value lacks no root that it requires.",
+  },
+  {
+    file: "signer/core/policy/decision/policy-evaluator.ts",
+    original: '"false"',
+    replacement: '""',
+    reason: "An expression that has a value lacks no root that it requires.",
+  },
+  {
+    file: "signer/core/policy/decision/policy-evaluator.ts",
+    original: '"error"',
+    replacement: '""',
+    reason: "Every text but the four others stands for an error.",
+  },
+  {
+    file: "signer/core/policy/decision/policy-evaluator.ts",
+    original: "[]",
+    replacement: '["Stryker was here"]',
+    reason: "Without the facts no condition is evaluated.",
+  },
+  {
+    file: "signer/core/policy/decision/policy-evaluator.ts",
+    original: "organization.document.policies.length > 0",
+    replacement: "true",
+    reason: "Without policies none counts a vote; the shorter way saves time only.",
+  },
+  {
+    file: "signer/core/policy/decision/policy-evaluator.ts",
+    original: "organization.document.policies.length > 0",
+    replacement: "organization.document.policies.length >= 0",
+    reason: "Without policies none counts a vote; the shorter way saves time only.",
+  },
   ...["true", "digits <= to"].map((replacement) => ({
     file: "signer/core/stamp/der.ts",
     original: "digits < to",

@@ -14,7 +14,8 @@ Each survivor listed here changes no behaviour, for the reason beside it. A surv
 \`npm run mutate\` fails. Sentences for people are not changed: they guard nothing. \`scripts/mutation/rooms.ts\` lists files and
 tests of each room. The figures are those of each room's last run, on the day in the last column.
 
-Stryker with its tap runner makes the changes. It is a development dependency: no package of it is in an image.
+Stryker makes the changes, and \`scripts/mutation/runner.mjs\` runs the tests that reach each of them, in one process. Stryker
+is a development dependency: no package of it is in an image.
 `
 
 /** docs/MUTATION.md. */

@@ -34,6 +34,15 @@ function votingTests(...first: readonly string[]): string[] {
   return [...first, ...all.filter((file) => !first.includes(file))]
 }
 
+/** One file of the decision, with its tests. */
+function decisionRoom(file: string, tests: readonly string[]): Room {
+  const folder = "core/policy/decision"
+  return {
+    mutate: [`signer/${folder}/${file}.ts`],
+    tests: tests.map((name) => `test/signer/${folder}/${name}.test.ts`),
+  }
+}
+
 /** The guards of the enclave. Each room needs under ten minutes on two cores. */
 export const rooms: { readonly [name: string]: Room } = {
   stamp: {
@@ -53,22 +62,13 @@ export const rooms: { readonly [name: string]: Room } = {
     mutate: [`${EXECUTION}/steps/locks.ts`],
     tests: ["test/signer/enclave/execution/steps/locks.test.ts"],
   },
-  decision: {
-    mutate: ["signer/core/policy/decision/*.ts"],
-    tests: [
-      "test/signer/core/policy/decision/decide.test.ts",
-      "test/signer/core/policy/decision/approvers.test.ts",
-      "test/signer/core/policy/decision/policies.test.ts",
-      "test/signer/core/policy/decision/waiting.test.ts",
-      "test/signer/core/policy/decision/own-credentials.test.ts",
-      "test/signer/core/policy/decision/denials.test.ts",
-      "test/signer/core/policy/decision/mfa.test.ts",
-      "test/signer/core/policy/decision/consensus-search.test.ts",
-      "test/signer/core/policy/decision/consensus-classes.test.ts",
-      "test/signer/core/policy/decision/pending-consensus.test.ts",
-      "test/signer/core/policy/decision/operand-order.test.ts",
-    ],
-  },
+  mfa: decisionRoom("mfa", ["mfa", "reachable-steps"]),
+  decide: decisionRoom("decide", ["decide", "denials", "policies", "waiting", "own-credentials"]),
+  evaluator: decisionRoom("policy-evaluator", ["counted-votes", "denials", "policies", "waiting"]),
+  policies: decisionRoom("policy-set", ["policy-set", "policies", "denials"]),
+  credentials: decisionRoom("credentials", ["credentials", "approvers"]),
+  search: decisionRoom("consensus-search", ["combinations", "consensus-search"]),
+  consensus: decisionRoom("pending-consensus", ["consensus-classes", "pending-consensus", "waiting"]),
   ledger: {
     mutate: ["signer/enclave/ledger/*.ts"],
     tests: [

@@ -64,14 +64,13 @@ export async function mutantsOf({ mutate, tests }: Room, concurrency: number): P
 }
 
 function settingsOf({ mutate, tests }: Room, concurrency: number, output: string, folder: string) {
-  const last = tests.at(-1)
-  const imports = tests.slice(0, -1).flatMap((file) => ["--import", `./${file}`])
   return {
     packageManager: "npm",
-    plugins: ["@stryker-mutator/tap-runner", join(ROOT, "scripts/mutation/ignore-sentences.mjs")],
-    testRunner: "tap",
-    // One process for all tests of the room: starting one takes longer than most tests.
-    tap: { testFiles: [last], nodeArgs: ["-r", "{{hookFile}}", ...imports, "{{testFile}}"], forceBail: true },
+    plugins: ["ignore-sentences", "runner"].map((name) => join(ROOT, `scripts/mutation/${name}.mjs`)),
+    testRunner: "in-process",
+    inProcess: { testFiles: tests },
+    // Modules are never freed.
+    maxTestRunnerReuse: 40,
     coverageAnalysis: "perTest",
     mutate,
     ignorers: ["sentences"],

@@ -2,9 +2,12 @@ import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Organization } from "../../../../../signer/core/organization/organization.ts"
-import { decide } from "../../../../../signer/core/policy/decision/decide.ts"
+import { decide, decidingItem } from "../../../../../signer/core/policy/decision/decide.ts"
 import { countsVote } from "../../../../../signer/core/policy/decision/policy-evaluator.ts"
-import { decisionInput, voteOf } from "./fixture.ts"
+import { RequestFacts } from "../../../../../signer/core/policy/facts/request-facts.ts"
+import { allow, type DecisionSetup, decisionInput, voteOf } from "./fixture.ts"
+
+const NOTHING_ALLOWED = "No policies evaluated to outcome: Allow"
 
 /** Root quorum: two of ann, ben, cid; dan is an ordinary user; gus has left. No policies. */
 const ROWS: readonly [
@@ -70,6 +73,87 @@ for (const [title, type, submitter, approvers, outcome, userId] of ROWS) {
     t.same(decision.policyOutcomes, [], "there are no policies")
   })
 }
+
+t.test("a decision says by which right it allows, and why it denies or waits", async (t) => {
+  const twoOf = [allow({ consensus: "approvers.count() >= 2" })]
+  const own = { type: "CREATE_API_KEYS_V2", parameters: { userId: "dan" } }
+  const login = { type: "STAMP_LOGIN" }
+  const rows: [DecisionSetup, object][] = [
+    [{ approvers: ["ann", "ben"] }, { outcome: "allow", by: "root-quorum" }],
+    [
+      { approvers: ["dan"], policies: [allow()] },
+      { outcome: "allow", by: "policy" },
+    ],
+    [
+      { approvers: ["dan"], ...login },
+      { outcome: "allow", by: "login" },
+    ],
+    [
+      { approvers: ["dan", "eva"], ...login },
+      { outcome: "allow", by: "login" },
+    ],
+    [
+      { approvers: ["eva"], submitter: "dan", ...login },
+      { outcome: "deny", reason: NOTHING_ALLOWED },
+    ],
+    [
+      { approvers: ["dan"], ...own },
+      { outcome: "allow", by: "own-credential" },
+    ],
+    [
+      { approvers: ["dan", "eva"], ...own },
+      { outcome: "allow", by: "own-credential" },
+    ],
+    [
+      { approvers: ["ann"] },
+      { outcome: "consensus", reason: "more members of the root quorum must approve" },
+    ],
+    [
+      { approvers: ["dan"], policies: twoOf },
+      { outcome: "consensus", reason: "a policy waits for more approvals" },
+    ],
+    [
+      { approvers: ["dan"], type: "IMPORT_WALLET", parameters: { userId: "eva" } },
+      { outcome: "deny", reason: "imports must target the caller's own user" },
+    ],
+    [
+      { approvers: ["dan"], type: "UPDATE_ROOT_QUORUM" },
+      { outcome: "deny", reason: "only the root quorum can do this" },
+    ],
+  ]
+  for (const [setup, expected] of rows) t.match(decide(decisionInput(setup)), expected)
+})
+
+t.test("a decision without policies shows one item of a batch and no policy", async (t) => {
+  const ofThree = (...approvers: string[]) => {
+    const facts = new RequestFacts([() => undefined, () => undefined, () => undefined])
+    return { ...decisionInput({ type: "SIGN_RAW_PAYLOADS", approvers }), facts }
+  }
+  const { items, policyOutcomes } = decide(ofThree("dan"))
+  t.same(items, [{ policies: [], result: { outcome: "deny", reason: NOTHING_ALLOWED } }])
+  t.same(policyOutcomes, [])
+  t.same(decide(ofThree("ann", "ben")).items, [])
+})
+
+t.test("a request without items is denied", async (t) => {
+  const input = { ...decisionInput({ approvers: ["dan"], policies: [allow()] }), facts: new RequestFacts([]) }
+  t.same(decide(input), { outcome: "deny", reason: NOTHING_ALLOWED, policyOutcomes: [], items: [] })
+  t.equal(decidingItem([]), -1)
+})
+
+t.test("the first item of a batch with the strictest result decides it", async (t) => {
+  const result = {
+    allow: { outcome: "allow", by: "policy" },
+    consensus: { outcome: "consensus", reason: "" },
+    deny: { outcome: "deny", reason: "" },
+  } as const
+  const deciding = (...outcomes: (keyof typeof result)[]) =>
+    decidingItem(outcomes.map((outcome) => ({ result: result[outcome], policies: [] })))
+  t.equal(deciding("deny", "allow", "deny"), 0)
+  t.equal(deciding("allow", "consensus", "consensus"), 1)
+  t.equal(deciding("allow", "consensus", "deny"), 2)
+  t.equal(deciding("allow", "allow"), 0)
+})
 
 t.test("a quorum without threshold is never met", async (t) => {
   const broken = new Organization(

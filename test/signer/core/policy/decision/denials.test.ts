@@ -54,6 +54,16 @@ const STRICT: readonly Row[] = [
     "deny",
     ["ERROR"],
   ],
+  [
+    "an ALLOW that errs does not deny what another allows",
+    {
+      policies: [allow(), allow({ condition: TEXT_AS_NUMBER })],
+      parameters: permit,
+      approvers: ["dan"],
+    },
+    "allow",
+    ["ALLOW", "ERROR"],
+  ],
 ]
 
 for (const [title, question, outcome, policies] of STRICT) {

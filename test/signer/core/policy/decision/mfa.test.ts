@@ -3,7 +3,7 @@ import t from "tap"
 import { AuthenticationType, CredentialType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { UserSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { keyCredential } from "../../../../../signer/core/policy/decision/credentials.ts"
-import { type RootReader, members } from "../../../../../signer/core/policy/expression.ts"
+import { Budget, type RootReader, members } from "../../../../../signer/core/policy/expression.ts"
 import { matchingMfaPolicy, mfaRootsOf, mfaProgress } from "../../../../../signer/core/policy/decision/mfa.ts"
 import { RequestFacts } from "../../../../../signer/core/policy/facts/request-facts.ts"
 
@@ -62,6 +62,13 @@ t.test("an MFA condition in error does not match; one that does not compile matc
   t.equal(enforced({ order: 1, condition: "eth.tx.value > 5" }, { order: 2 }), "m2")
   t.equal(enforced({ condition: "eth.tx.value > 5" }), undefined)
   t.equal(enforced({ order: 1, condition: "nothing like it" }, { order: 2 }), "m1")
+})
+
+t.test("an MFA condition that costs too much matches: the request may have caused the cost", async (t) => {
+  const dan = user({ condition: "activity.action == 'EXPORT'" })
+  const facts = (steps: number) => new RequestFacts([SIGNS], new Budget(steps))
+  t.equal(matchingMfaPolicy(dan, facts(1000)), undefined)
+  t.equal(matchingMfaPolicy(dan, facts(1))?.mfaPolicyId, "m1")
 })
 
 t.test("an MFA policy matches a batch if it matches one item", async (t) => {

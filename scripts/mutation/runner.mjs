@@ -1,0 +1,140 @@
+// A Stryker plugin: runs tap tests in Stryker's own process. For each mutant the sources and the tests are loaded anew, so
+// that nothing is left from the mutant before; packages and generated code are loaded once. Starting a process for each
+// mutant takes many times as long as its tests.
+import { readFileSync } from "node:fs"
+import { registerHooks, stripTypeScriptTypes } from "node:module"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { determineHitLimitReached, toMutantRunResult } from "@stryker-mutator/api/test-runner"
+
+/** Read by the sources that Stryker has instrumented. */
+const stryker = (globalThis["__stryker__"] ??= {})
+
+/** Number of the loading: part of each module's address. */
+let loading = 0
+
+/** Number of the test file: each has a root test of its own. */
+let fileNumber = 0
+
+/** The root test of the file that is loaded, as the tests import it. */
+export let root
+
+const sources = new Map()
+
+class InProcessRunner {
+  static inject = ["options"]
+  #files
+  #Test
+
+  constructor({ inProcess }) {
+    this.#files = inProcess.testFiles
+  }
+
+  capabilities() {
+    return { reloadEnvironment: true }
+  }
+
+  async init() {
+    this.#Test = await importTest()
+    const folder = pathToFileURL(`${process.cwd()}/`).href
+    registerHooks({
+      resolve(specifier, context, next) {
+        if (specifier === "tap" && isReloaded(context.parentURL ?? ""))
+          return { url: `${TAP}${fileNumber}`, shortCircuit: true }
+        const resolved = next(specifier, context)
+        return isReloaded(resolved.url)
+          ? { ...resolved, url: `${resolved.url}?loading=${loading}` }
+          : resolved
+      },
+      load(url, context, next) {
+        if (url.startsWith(TAP)) return { format: "module", source: ROOT_TEST, shortCircuit: true }
+        if (!isReloaded(url) || !/\.ts\?/.test(url)) return next(url, context)
+        return { format: "module", source: sourceOf(fileURLToPath(url)), shortCircuit: true }
+      },
+    })
+    const isReloaded = (url) => url.startsWith(folder) && !/\/node_modules\/|\/proto\/gen\//.test(url)
+  }
+
+  async dryRun() {
+    stryker.activeMutant = undefined
+    const tests = await this.#run(undefined, false)
+    return { status: "complete", tests, mutantCoverage: stryker.mutantCoverage }
+  }
+
+  async mutantRun({ activeMutant, testFilter, hitLimit, disableBail }) {
+    Object.assign(stryker, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit && 0 })
+    const tests = await this.#run(testFilter, !disableBail)
+    const result = determineHitLimitReached(stryker.hitCount, hitLimit)
+    stryker.activeMutant = undefined
+    return toMutantRunResult(result ?? { status: "complete", tests })
+  }
+
+  /** Runs the selected tests, one after another. With `bail` it ends at the first that fails. */
+  async #run(filter, bail) {
+    const results = []
+    loading += 1
+    for (const file of this.#files) {
+      if (filter !== undefined && !filter.some((id) => id.startsWith(`${file}: `))) continue
+      fileNumber += 1
+      const found = []
+      root = new this.#Test({ name: file })
+      root.resume()
+      const runTest = root.test.bind(root)
+      root.test = (title, run) => void found.push({ id: `${file}: ${found.length + 1} ${title}`, title, run })
+      stryker.currentTestId = undefined
+      try {
+        await import(pathToFileURL(join(process.cwd(), file)).href)
+        for (const { id, title, run } of found) {
+          if (filter !== undefined && !filter.includes(id)) continue
+          const startMs = performance.now()
+          stryker.currentTestId = id
+          const { ok } = await runTest(title, run)
+          stryker.currentTestId = undefined
+          results.push(resultOf(id, ok, performance.now() - startMs))
+          if (!ok && bail) return results
+        }
+      } catch (error) {
+        results.push(resultOf(`${file}: 0`, false, 0, String(error)))
+        if (bail) return results
+      } finally {
+        root.end()
+      }
+    }
+    return results
+  }
+}
+
+/** tap announces itself to its parent process and lets go of the channel; here the parent is Stryker. */
+async function importTest() {
+  const send = process.send?.bind(process)
+  process.send = undefined
+  const { Test } = await import("tap")
+  process.send = send
+  process.channel?.ref()
+  return Test
+}
+
+const TAP = "mutation:tap?"
+
+const ROOT_TEST = `export { root as default } from ${JSON.stringify(import.meta.url)}`
+
+const resultOf = (id, ok, timeSpentMs, failureMessage = "the test failed") => ({
+  id,
+  name: id,
+  timeSpentMs,
+  ...(ok ? { status: 0 } : { status: 1, failureMessage }),
+})
+
+/** The source without its types. */
+function sourceOf(file) {
+  if (!sources.has(file)) sources.set(file, stripTypeScriptTypes(readFileSync(file, "utf8")))
+  return sources.get(file)
+}
+
+export const strykerValidationSchema = {
+  properties: {
+    inProcess: { properties: { testFiles: { type: "array", items: { type: "string" } } }, type: "object" },
+  },
+}
+
+export const strykerPlugins = [{ kind: "TestRunner", name: "in-process", injectableClass: InProcessRunner }]
