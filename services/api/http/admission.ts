@@ -3,7 +3,7 @@ import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
 import type { Deadline } from "../../../signer/core/turns/deadline.ts"
 import { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
-import { ConcurrencyLimit } from "./concurrency-limit.ts"
+import { ConcurrencyLimit, type Work } from "./concurrency-limit.ts"
 
 /** Requests that are handled before other sockets get their turn: about a millisecond of work. */
 const REQUESTS_PER_TURN = 8
@@ -23,8 +23,13 @@ const MAX_OF_ORGANIZATION = 512
  */
 const WEIGHT_BESIDE_OTHERS = 16
 
-/** Weights by the work behind a request's turn: a signature's, a query's, that of a body over 16 KiB. */
-export const WEIGHTS = { signature: 1, query: WEIGHT_BESIDE_OTHERS / 2, largeBody: WEIGHT_BESIDE_OTHERS }
+/** The work of a request. Queries have a bound of their own, because slow ones must not delay signatures. */
+export const WORK = {
+  order: { kind: "order", weight: 1 },
+  largeOrder: { kind: "order", weight: WEIGHT_BESIDE_OTHERS },
+  query: { kind: "query", weight: WEIGHT_BESIDE_OTHERS / 2 },
+  largeQuery: { kind: "query", weight: WEIGHT_BESIDE_OTHERS },
+} as const satisfies Record<string, Work>
 
 /** Callers that are remembered, about 300 bytes each. */
 const MAX_CALLERS = 50_000
@@ -56,31 +61,32 @@ export class Admission {
   /**
    * Handles a request in a turn of its organization.
    *
-   * @param weight one of WEIGHTS
+   * @param work one of WORK
    * @throws ApiError 429 ORGANIZATION_OVERLOADED, 503 SERVICE_OVERLOADED, Refusal DEADLINE_EXCEEDED
    */
   async run<T>(
     caller: string,
     deadline: Deadline,
     handle: () => Promise<T>,
-    weight = WEIGHTS.signature,
+    work: Work = WORK.order,
   ): Promise<T> {
     const organizationId = this.#organizations.get(caller) ?? NEWCOMERS
     const request = this.#enter(organizationId)
     try {
-      if (organizationId !== NEWCOMERS) this.#concurrency.note(organizationId)
-      await this.#concurrency.acquire(organizationId, weight)
-      try {
-        return await this.#turns.run(organizationId, () => {
+      return await this.#bounded(organizationId, work, () =>
+        this.#turns.run(organizationId, () => {
           deadline.require()
           return handle()
-        })
-      } finally {
-        this.#concurrency.release(organizationId, weight)
-      }
+        }),
+      )
     } finally {
       this.#leave(organizationId, request)
     }
+  }
+
+  /** Callers who are not known yet have no bound of this kind: they would wait for each other. */
+  #bounded<T>(organizationId: string, work: Work, handle: () => Promise<T>): Promise<T> {
+    return organizationId === NEWCOMERS ? handle() : this.#concurrency.run(organizationId, work, handle)
   }
 
   /** Computes in a further turn of the same organization, which pays for the computation. */

@@ -3,11 +3,24 @@ import { Fifo } from "../../../signer/core/turns/fifo.ts"
 /** An organization counts as active for this long after its latest request came, monotonic milliseconds. */
 const ACTIVE_MS = 1_000
 
+/** A request counts for this long at most: one that takes longer waits for a slow query or for another host. */
+const HELD_MS = 500
+
 /** An owner's latest request. */
 type Active = { owner: string; atMs: number }
 
+/** Work of a kind, each of which has its bound. `weight`: at most the limit. */
+export type Work = { kind: string; weight: number }
+
+type Waiting = { weight: number; start: () => void }
+
 /** A weighted semaphore: `weight` is acquired, `waiting` are served in their order. */
-type Semaphore = { weight: number; readonly waiting: Fifo<{ weight: number; start: () => void }> }
+type Semaphore = {
+  readonly name: string
+  readonly owner: string
+  weight: number
+  readonly waiting: Fifo<Waiting>
+}
 
 /**
  * Bounds the requests of one owner that are worked on at a time, while another owner is active. Behind their turn all
@@ -16,6 +29,7 @@ type Semaphore = { weight: number; readonly waiting: Fifo<{ weight: number; star
  */
 export class ConcurrencyLimit {
   readonly #limit: number
+  readonly #heldMs: number
   readonly #nowMs: () => number
   readonly #semaphores = new Map<string, Semaphore>()
   /** With the one before, enough to know of any owner whether another is active. */
@@ -24,46 +38,30 @@ export class ConcurrencyLimit {
   #previous: Active = this.#latest
   #waiting = 0
 
-  /** `limit`: weight of the requests of one owner. */
-  constructor(limit: number, nowMs: () => number = () => performance.now()) {
+  /** `limit`: weight of the requests of one owner and kind. `nowMs`: monotonic. */
+  constructor(limit: number, { heldMs = HELD_MS, nowMs = () => performance.now() } = {}) {
     this.#limit = limit
+    this.#heldMs = heldMs
     this.#nowMs = nowMs
   }
 
-  /** Notes that an owner is active: others are bounded now. */
-  note(owner: string): void {
-    if (owner !== this.#latest.owner) {
-      this.#previous = this.#latest
-      this.#latest = { owner, atMs: 0 }
+  /** Handles a request of an owner, who is active then, as soon as there is room for it. */
+  async run<T>(owner: string, { kind, weight }: Work, handle: () => Promise<T>): Promise<T> {
+    this.#note(owner)
+    const semaphore = this.#semaphoreOf(owner, kind)
+    await this.#acquire(semaphore, weight)
+    let isHeld = true
+    const release = () => {
+      if (isHeld) this.#release(semaphore, weight)
+      isHeld = false
     }
-    this.#latest.atMs = this.#nowMs()
-  }
-
-  /** Resolves when a request of this weight may begin. `weight`: at most the limit. To be followed by `release`. */
-  acquire(owner: string, weight: number): Promise<void> | undefined {
-    const semaphore = this.#semaphores.get(owner) ?? { weight: 0, waiting: new Fifo() }
-    this.#semaphores.set(owner, semaphore)
-    if (semaphore.waiting.length === 0 && this.#hasRoom(owner, semaphore, weight)) {
-      semaphore.weight += weight
-      return undefined
+    const timer = setTimeout(release, this.#heldMs).unref()
+    try {
+      return await handle()
+    } finally {
+      clearTimeout(timer)
+      release()
     }
-    this.#waiting += 1
-    return new Promise((start) => semaphore.waiting.push({ weight, start }))
-  }
-
-  release(owner: string, weight: number): void {
-    const semaphore = this.#semaphores.get(owner)
-    if (semaphore === undefined) return
-    semaphore.weight -= weight
-    for (;;) {
-      const next = semaphore.waiting.peek()
-      if (next === undefined || !this.#hasRoom(owner, semaphore, next.weight)) break
-      semaphore.waiting.shift()
-      semaphore.weight += next.weight
-      this.#waiting -= 1
-      next.start()
-    }
-    if (semaphore.weight === 0) this.#semaphores.delete(owner)
   }
 
   /** Requests that wait, of all owners. */
@@ -71,8 +69,47 @@ export class ConcurrencyLimit {
     return this.#waiting
   }
 
-  #hasRoom(owner: string, semaphore: Semaphore, weight: number): boolean {
-    return semaphore.weight + weight <= this.#limit || !this.#hasNeighbour(owner)
+  #note(owner: string): void {
+    if (owner !== this.#latest.owner) {
+      this.#previous = this.#latest
+      this.#latest = { owner, atMs: 0 }
+    }
+    this.#latest.atMs = this.#nowMs()
+  }
+
+  #semaphoreOf(owner: string, kind: string): Semaphore {
+    const name = `${owner} ${kind}`
+    const known = this.#semaphores.get(name)
+    if (known !== undefined) return known
+    const semaphore = { name, owner, weight: 0, waiting: new Fifo<Waiting>() }
+    this.#semaphores.set(name, semaphore)
+    return semaphore
+  }
+
+  #acquire(semaphore: Semaphore, weight: number): Promise<void> | undefined {
+    if (semaphore.waiting.length === 0 && this.#hasRoom(semaphore, weight)) {
+      semaphore.weight += weight
+      return undefined
+    }
+    this.#waiting += 1
+    return new Promise((start) => semaphore.waiting.push({ weight, start }))
+  }
+
+  #release(semaphore: Semaphore, weight: number): void {
+    semaphore.weight -= weight
+    for (;;) {
+      const next = semaphore.waiting.peek()
+      if (next === undefined || !this.#hasRoom(semaphore, next.weight)) break
+      semaphore.waiting.shift()
+      semaphore.weight += next.weight
+      this.#waiting -= 1
+      next.start()
+    }
+    if (semaphore.weight === 0) this.#semaphores.delete(semaphore.name)
+  }
+
+  #hasRoom({ owner, weight: held }: Semaphore, weight: number): boolean {
+    return held + weight <= this.#limit || !this.#hasNeighbour(owner)
   }
 
   #hasNeighbour(owner: string): boolean {

@@ -9,7 +9,7 @@ import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
 import { activityReply } from "../resources/activity.ts"
 import { type ActivityTimes, timeForm } from "../resources/time.ts"
 import { type RequireAllowedAddress, type StampValues, stampValues } from "../authentication/authenticate.ts"
-import { type Admission, callerName, WEIGHTS } from "./admission.ts"
+import { type Admission, callerName, WORK } from "./admission.ts"
 import { MAX_UNVERIFIED_BODY_BYTES } from "../../../signer/core/wire.ts"
 import { requireStampOfLargeBody } from "../authentication/large-body.ts"
 import { listIgnoredMembers } from "./ignored-members.ts"
@@ -76,15 +76,14 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
     const handle = async () => {
       await requireStampOfLargeBody(body, stamps, deps, deps.now())
       const read = () => readSubmission(body, entries, listIgnoredMembers(res))
-      const isLarge = body.length > MAX_UNVERIFIED_BODY_BYTES
-      const submission = isLarge ? await deps.admission.compute(caller, read) : read()
+      const submission = isLarge(body) ? await deps.admission.compute(caller, read) : read()
       const { row, organization, userId } = await submit(submission, headers, state, deps)
       const warnings = policyWarningsText(row, organization.document)
       if (warnings !== undefined) res.setHeader(POLICY_WARNINGS, warnings)
       const times = timeForm(req.headers, deps.activityTimes)
       return activityReply(row, { organization, userId, times, nowMs: deps.now() })
     }
-    const answer = deps.admission.run(caller, deadline, handle, weightOf(body, WEIGHTS.signature))
+    const answer = deps.admission.run(caller, deadline, handle, isLarge(body) ? WORK.largeOrder : WORK.order)
     reply(context, await inTime(answer, deadline))
   }
 }
@@ -103,13 +102,13 @@ function queryHandler(operation: OperationEntry, query: Query<never>, deps: Oper
       await requireStampOfLargeBody(body, stamps, deps.queries, deps.now())
       return answerQuery(operation, query, request, deps.queries)
     }
-    const answer = deps.admission.run(caller, deadline, handle, weightOf(body, WEIGHTS.query))
+    const answer = deps.admission.run(caller, deadline, handle, isLarge(body) ? WORK.largeQuery : WORK.query)
     reply(context, await inTime(answer, deadline))
   }
 }
 
-function weightOf(body: Buffer, small: number): number {
-  return body.length > MAX_UNVERIFIED_BODY_BYTES ? WEIGHTS.largeBody : small
+function isLarge(body: Buffer): boolean {
+  return body.length > MAX_UNVERIFIED_BODY_BYTES
 }
 
 /** The caller as the request claims it, and the check of their address, after which they are remembered. */

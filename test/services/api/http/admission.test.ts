@@ -1,5 +1,5 @@
 import t from "tap"
-import { Admission, callerName, WEIGHTS } from "../../../../services/api/http/admission.ts"
+import { Admission, callerName, WORK } from "../../../../services/api/http/admission.ts"
 import { Deadline, MAX_REQUEST_MS } from "../../../../signer/core/turns/deadline.ts"
 import { storeOrganization, user } from "../documents.ts"
 import { signBody, signed } from "../prepared.ts"
@@ -125,14 +125,19 @@ t.test("what an organization has in work is bounded as soon as another is active
     await settled()
   }
   t.equal(admission.waiting, 0)
-  for (let count = 0; count < 4; count++) void admission.run("flood", soon(), work, WEIGHTS.query)
+  for (let count = 0; count < 4; count++) void admission.run("flood", soon(), work, WORK.query)
   await settled()
   t.equal(answers.length, 2, "of queries there are fewer")
+  t.equal(
+    await admission.run("flood", soon(), async () => "answer"),
+    "answer",
+    "signatures do not wait for them",
+  )
   for (let round = 0; round < 2; round++) {
     for (const answer of answers.splice(0)) answer()
     await settled()
   }
-  for (let count = 0; count < 2; count++) void admission.run("flood", soon(), work, WEIGHTS.largeBody)
+  for (let count = 0; count < 2; count++) void admission.run("flood", soon(), work, WORK.largeOrder)
   await settled()
   t.equal(answers.length, 1, "of large bodies one")
 })

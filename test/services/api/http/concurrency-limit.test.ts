@@ -4,90 +4,116 @@ import { ConcurrencyLimit } from "../../../../services/api/http/concurrency-limi
 const SECOND_MS = 1_000
 
 /** A limit with a clock of its own, and the names of what began, in order. */
-function prepare(limit: number) {
+function prepare(limit: number, heldMs = 60_000) {
   const clock = { nowMs: 0 }
-  const concurrency = new ConcurrencyLimit(limit, () => clock.nowMs)
+  const concurrency = new ConcurrencyLimit(limit, { heldMs, nowMs: () => clock.nowMs })
   const began: string[] = []
+  const ends = new Map<string, () => void>()
+  const begin = (owner: string, name: string, weight = 1, kind = "order") =>
+    void concurrency.run(owner, { kind, weight }, () => {
+      began.push(name)
+      return new Promise<void>((resolve) => ends.set(name, resolve))
+    })
   /** Resolves when everything that may begin has begun. */
   const settled = () => new Promise((resolve) => setImmediate(resolve))
-  const begin = (owner: string, name: string, weight = 1) => {
-    concurrency.note(owner)
-    const place = concurrency.acquire(owner, weight)
-    if (place === undefined) began.push(name)
-    else void place.then(() => began.push(name))
+  const end = async (name: string) => {
+    ends.get(name)?.()
+    await settled()
   }
-  return { clock, concurrency, began, begin, settled }
+  return { clock, concurrency, began, begin, end, settled }
 }
 
 t.test("an owner without neighbours has no bound", async (t) => {
-  const { began, begin } = prepare(2)
+  const { began, begin, settled } = prepare(2)
   for (let index = 0; index < 100; index++) begin("flood", `${index}`)
+  await settled()
   t.equal(began.length, 100)
 })
 
 t.test("beside a neighbour, requests of one owner begin as earlier ones end, in their order", async (t) => {
-  const { concurrency, began, begin, settled } = prepare(2)
+  const { concurrency, began, begin, end, settled } = prepare(2)
   begin("quiet", "quiet 1")
   for (const name of ["a", "b", "c", "d"]) begin("flood", name)
   begin("quiet", "quiet 2")
+  await settled()
   t.strictSame(began, ["quiet 1", "a", "b", "quiet 2"])
   t.equal(concurrency.waiting, 2)
-  concurrency.release("flood", 1)
-  await settled()
+  await end("b")
   t.strictSame(began.slice(4), ["c"])
-  concurrency.release("flood", 1)
-  await settled()
+  await end("a")
   t.strictSame(began.slice(4), ["c", "d"])
   t.equal(concurrency.waiting, 0)
 })
 
 t.test("a request of the whole weight has its turn among lighter ones", async (t) => {
-  const { concurrency, began, begin, settled } = prepare(2)
-  concurrency.note("quiet")
+  const { began, begin, end, settled } = prepare(2)
+  begin("quiet", "quiet")
   begin("flood", "light 1")
   begin("flood", "heavy", 2)
   begin("flood", "light 2")
-  t.strictSame(began, ["light 1"], "a lighter one does not pass a heavier one that came before it")
-  concurrency.release("flood", 1)
   await settled()
-  t.strictSame(began, ["light 1", "heavy"])
-  concurrency.release("flood", 2)
+  t.strictSame(began, ["quiet", "light 1"], "a lighter one does not pass a heavier one that came before it")
+  await end("light 1")
+  t.strictSame(began.slice(2), ["heavy"])
+  await end("heavy")
+  t.strictSame(began.slice(2), ["heavy", "light 2"])
+})
+
+t.test("each kind of work has its bound", async (t) => {
+  const { began, begin, settled } = prepare(1)
+  begin("quiet", "quiet")
+  for (const name of ["query 1", "query 2"]) begin("flood", name, 1, "query")
+  begin("flood", "order")
   await settled()
-  t.strictSame(began, ["light 1", "heavy", "light 2"])
+  t.strictSame(began, ["quiet", "query 1", "order"])
 })
 
 t.test("requests that began without neighbours keep later ones waiting", async (t) => {
-  const { concurrency, began, begin, settled } = prepare(2)
+  const { began, begin, end, settled } = prepare(2)
   for (const name of ["a", "b", "c"]) begin("flood", name)
-  concurrency.note("quiet")
+  begin("quiet", "quiet")
   begin("flood", "d")
-  t.strictSame(began, ["a", "b", "c"])
-  concurrency.release("flood", 1)
   await settled()
-  t.strictSame(began, ["a", "b", "c"], "two are left, as many as the limit")
-  concurrency.release("flood", 1)
-  await settled()
-  t.strictSame(began, ["a", "b", "c", "d"])
+  t.strictSame(began, ["a", "b", "c", "quiet"])
+  await end("a")
+  t.strictSame(began.slice(4), [], "two are left, as many as the limit")
+  await end("b")
+  t.strictSame(began.slice(4), ["d"])
 })
 
 t.test("an owner whose neighbours were silent for a second has no bound again", async (t) => {
-  const { clock, concurrency, began, begin, settled } = prepare(1)
-  concurrency.note("quiet")
+  const { clock, began, begin, end, settled } = prepare(1)
+  begin("quiet", "quiet")
   for (const name of ["a", "b", "c"]) begin("flood", name)
   clock.nowMs = SECOND_MS - 1
   begin("flood", "d")
-  t.strictSame(began, ["a"])
-  clock.nowMs = SECOND_MS
-  concurrency.release("flood", 1)
   await settled()
-  t.strictSame(began, ["a", "b", "c", "d"])
+  t.strictSame(began, ["quiet", "a"])
+  clock.nowMs = SECOND_MS
+  await end("a")
+  t.strictSame(began, ["quiet", "a", "b", "c", "d"])
 })
 
 t.test("an owner has a neighbour, however many requests of their own came since", async (t) => {
-  const { clock, concurrency, began, begin } = prepare(1)
+  const { clock, began, begin, settled } = prepare(1)
   begin("flood", "a")
   clock.nowMs = SECOND_MS / 2
-  concurrency.note("quiet")
+  begin("quiet", "quiet")
   for (const name of ["b", "c"]) begin("flood", name)
-  t.strictSame(began, ["a"])
+  await settled()
+  t.strictSame(began, ["a", "quiet"])
+})
+
+t.test("a request that takes long keeps nobody waiting, and one that fails neither", async (t) => {
+  const { concurrency, began, begin } = prepare(1, 1)
+  const alive = setInterval(() => undefined, 1_000) // the limit's own timers keep no process alive
+  t.teardown(() => clearInterval(alive))
+  begin("quiet", "quiet")
+  for (const name of ["slow", "next"]) begin("flood", name)
+  await t.rejects(
+    concurrency.run("flood", { kind: "order", weight: 1 }, () => Promise.reject(new Error("failed"))),
+    /failed/,
+  )
+  t.strictSame(began, ["quiet", "slow", "next"])
+  t.equal(await concurrency.run("flood", { kind: "order", weight: 1 }, async () => "answer"), "answer")
 })
