@@ -21,15 +21,41 @@ export type Download = {
 }
 
 /**
+ * Downloads and reads one document. Where a reply marks its end by closing the connection alone (RFC 9112 section 6.3),
+ * nothing tells a whole document from one that was cut off. If such a document cannot be read, the task may be repeated.
+ *
+ * @param read throws a refusal for a document that is not what it should be
+ * @throws ISSUER_NOT_ALLOWED, ISSUER_ADDRESS_NOT_PUBLIC, ISSUER_INVALID, FETCH_FAILED, the codes of `read`
+ */
+export async function downloadAs<Document>(
+  read: (body: Uint8Array) => Document,
+  order: Download,
+  network: Network,
+): Promise<Document> {
+  const { body, hasMarkedEnd } = await downloadReply(order, network)
+  try {
+    return read(body)
+  } catch (error) {
+    if (hasMarkedEnd) throw error
+    throw refuse("FETCH_FAILED", `the reply of the OIDC issuer's ${order.url.host} ended early`, {
+      cause: error,
+    })
+  }
+}
+
+/** A document. `hasMarkedEnd`: the reply named its length or sent chunks, and all of it has come. */
+type Reply = { body: Uint8Array; hasMarkedEnd: boolean }
+
+/**
  * Downloads one document at a URL that an attacker may have chosen. The name is resolved once, and the connection goes to
  * an address that was checked. No redirect is followed, time and size are bounded, and nothing but the URL is sent.
  *
  * @throws ISSUER_NOT_ALLOWED, ISSUER_ADDRESS_NOT_PUBLIC, ISSUER_INVALID, FETCH_FAILED
  */
-export async function download(
+async function downloadReply(
   { url, isLocal, deadlineMs = DEADLINE_MS }: Download,
   network: Network,
-): Promise<Uint8Array> {
+): Promise<Reply> {
   if (url.protocol !== "https:" && !(isLocal && url.protocol === "http:")) {
     throw refuse("ISSUER_NOT_ALLOWED", notAllowed(url, "is not https"))
   }
@@ -49,7 +75,7 @@ export async function download(
 
 type Route = { addresses: LookupAddress[]; signal: AbortSignal; authorities: string[] | undefined }
 
-function get(url: URL, { addresses, signal, authorities }: Route): Promise<Uint8Array> {
+function get(url: URL, { addresses, signal, authorities }: Route): Promise<Reply> {
   const options = {
     signal,
     // No shared agent: a kept-alive connection was made for another order.
@@ -73,8 +99,8 @@ function get(url: URL, { addresses, signal, authorities }: Route): Promise<Uint8
   })
 }
 
-async function readBody(response: http.IncomingMessage, url: URL): Promise<Uint8Array> {
-  const { statusCode = 0 } = response
+async function readBody(response: http.IncomingMessage, url: URL): Promise<Reply> {
+  const { statusCode = 0, headers } = response
   if (statusCode >= 500 || TEMPORARY.has(statusCode)) throw new Error(`status ${statusCode}`)
   if (statusCode !== 200) throw unusable(url, `answers with status ${statusCode}`)
   const parts: Buffer[] = []
@@ -85,7 +111,8 @@ async function readBody(response: http.IncomingMessage, url: URL): Promise<Uint8
     parts.push(part)
   }
   if (!response.complete) throw new Error("the reply was cut off")
-  return Buffer.concat(parts)
+  const hasMarkedEnd = "content-length" in headers || "transfer-encoding" in headers
+  return { body: Buffer.concat(parts), hasMarkedEnd }
 }
 
 /** A look-up that gives the checked addresses, without resolving the name again. */

@@ -3,7 +3,7 @@ import type { StatedFact } from "../core/fetch-orders/statement.ts"
 import { canonicalIssuer } from "../core/oidc/token.ts"
 import { refuse } from "../core/refusal.ts"
 import type { FetcherConfig } from "./config.ts"
-import { download } from "./download.ts"
+import { downloadAs } from "./download.ts"
 import type { Network } from "./network.ts"
 import { configurationUrl, readKeySet, readKeysUrl } from "../core/oidc/key-set.ts"
 
@@ -23,10 +23,11 @@ export async function fetchIssuerKeys(
   requireListed(issuer, egress)
   const isLocal = egress.localIssuers.has(issuer)
   const url = new URL(configurationUrl(issuer))
-  const keysUrl = readKeysUrl(await download({ url, isLocal }, network), issuer)
+  const keysUrl = await downloadAs((body) => readKeysUrl(body, issuer), { url, isLocal }, network)
   // The operator allowed this one origin, not any other that it names.
-  const keys = await download({ url: keysUrl, isLocal: isLocal && keysUrl.origin === url.origin }, network)
-  const found = { issuer, configurationUrl: url.href, keysUrl: keysUrl.href, keys: readKeySet(keys) }
+  const isKeysLocal = isLocal && keysUrl.origin === url.origin
+  const keys = await downloadAs(readKeySet, { url: keysUrl, isLocal: isKeysLocal }, network)
+  const found = { issuer, configurationUrl: url.href, keysUrl: keysUrl.href, keys }
   return { case: "issuerKeys", value: found }
 }
 

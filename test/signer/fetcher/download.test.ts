@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import t from "tap"
-import { download } from "../../../signer/fetcher/download.ts"
+import { type Download, downloadAs } from "../../../signer/fetcher/download.ts"
 import { type Network, internet } from "../../../signer/fetcher/network.ts"
 import { TestAuthority } from "../../harness/certificates.ts"
 import { webServer } from "../../harness/web-server.ts"
+
+const download = (order: Download, network: Network) => downloadAs((body) => body, order, network)
 
 const LOOPBACK = { address: "127.0.0.1", family: 4 }
 const ok = (_request: unknown, response: ServerResponse) => void response.end('{"good":true}')

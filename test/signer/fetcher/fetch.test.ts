@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
 import { encryptOauth2ClientSecret } from "@turnkey/crypto"
 import t from "tap"
@@ -15,6 +16,7 @@ import { openStatement, ORDER_TAG } from "../../../signer/core/fetch-orders/orde
 import { isSignedTagged, readPublicKeySet, signTagged } from "../../../signer/core/crypto/keyset.ts"
 import type { Fetcher } from "../../../signer/fetcher/fetch.ts"
 import { internet } from "../../../signer/fetcher/network.ts"
+import { TestAuthority } from "../../harness/certificates.ts"
 import { newFetcher, newKeySet, orderBy, relay } from "../../harness/fetcher.ts"
 import { type WebServer, webServer } from "../../harness/web-server.ts"
 
@@ -183,6 +185,50 @@ t.test("states a refusal that repeating the task would not change, and no other"
   )
   t.equal(code, RefusalCode.ISSUER_NOT_ALLOWED)
   t.equal(sentence.length, 512, "the sentence is cut off")
+})
+
+t.test("states no refusal of an issuer whose reply ended early, however its length was told", async (t) => {
+  const authority = await TestAuthority.create(t.testdir())
+  const certificate = await authority.issue("issuer")
+  const network = {
+    resolve: async () => [{ address: "127.0.0.1", family: 4 }],
+    isPublic: () => true,
+    authorities: [readFileSync(certificate.caFile, "utf8")],
+  }
+  const unfinished = '{"issuer":"https://loc'
+  const replies: { [what: string]: [head: string, body: string] } = {
+    "less than its length": ["content-length: 400\r\n", unfinished],
+    "chunks without the last one": ["transfer-encoding: chunked\r\n", `16\r\n${unfinished}\r\n`],
+    "an unfinished chunk": ["transfer-encoding: chunked\r\n", `90\r\n${unfinished}`],
+    "no length, closed in the middle": ["", unfinished],
+    "no length, closed at once": ["", ""],
+    "no length, announced to be closed": ["connection: close\r\n", unfinished],
+  }
+  for (const secure of [false, true])
+    for (const [what, [head, body]] of Object.entries(replies))
+      for (const end of ["end", "destroy"] as const) {
+        const server = await webServer(
+          ({ socket }) => {
+            const sent = () => (end === "end" ? socket.end() : socket.destroy())
+            socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n${body}`, sent)
+          },
+          secure ? certificate : undefined,
+        )
+        const issuer = `${secure ? "https" : "http"}://localhost:${server.port}`
+        const fetcher = newFetcher(notarizer.publicHex, () => NOW, { issuers: [issuer], network })
+        const order = orderBy(notarizer, { case: "issuerKeys", value: { issuer } }, NOW)
+        await t.rejects(relay(order, fetcher), { code: "FETCH_FAILED" }, `${issuer}: ${what}, ${end}`)
+        await server.close()
+      }
+  // A whole reply that is no configuration is the issuer's own fault, and is stated.
+  for (const body of [unfinished, "{}"]) {
+    const server = await webServer((_request, response) => void response.end(body))
+    const issuer = `http://localhost:${server.port}`
+    const fetcher = newFetcher(notarizer.publicHex, () => NOW, { issuers: [issuer], network })
+    const order = orderBy(notarizer, { case: "issuerKeys", value: { issuer } }, NOW)
+    t.equal(refusedIn(await relay(order, fetcher)).code, RefusalCode.ISSUER_INVALID, body)
+    await server.close()
+  }
 })
 
 t.test("states no refusal that rests on a name server's answer", async (t) => {
