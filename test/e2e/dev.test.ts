@@ -240,6 +240,31 @@ t.test("a development system, from nothing to a signature and through restarts",
   })
 })
 
+t.test(
+  "a development system that stops slowly ends at once by another signal, and starts again",
+  async (t) => {
+    const directory = dataDirectory(t)
+    const dev = startDev(t, directory)
+    await dev.ready()
+    const before = readEnvFile(directory).ORGANIZATION_ID
+    const pids = dev.members()
+    // It is stopped first, and takes no signal any more.
+    process.kill(pids.get("auth-proxy")!, "SIGSTOP")
+    dev.process.kill("SIGINT")
+    const again = setInterval(() => dev.process.kill("SIGINT"), 100)
+    const { status, log } = await dev.ended
+    clearInterval(again)
+    t.equal(status, 130)
+    t.match(log.join("\n"), /stopping \(SIGINT\)/)
+    await untilGone(pids.values())
+    const next = startDev(t, directory)
+    await next.ready()
+    t.equal(readEnvFile(directory).ORGANIZATION_ID, before)
+    next.process.kill("SIGINT")
+    t.match(await next.ended, { status: 0 })
+  },
+)
+
 t.test("a development system reports a taken port in one sentence", async (t) => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")

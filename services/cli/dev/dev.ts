@@ -1,3 +1,4 @@
+import { constants } from "node:os"
 import { setTimeout as pause } from "node:timers/promises"
 import { type DevCommand, startDevSystem } from "./start-dev-system.ts"
 import { emptyDirectory, prepareDirectory } from "./directory.ts"
@@ -10,15 +11,19 @@ import { createSystem } from "./system.ts"
 /** A process exit is noticed shortly after the call that failed because of it. */
 const EXIT_NOTICE_MS = 300
 
-/** Runs the development system until a stop is requested. If one process ends, all are stopped. */
+/** Runs the development system until a stop is requested; a second request ends it at once. If one process ends, all are stopped. */
 export async function dev(order: DevCommand): Promise<void> {
   const { environment, terminal, options } = order
   const settings = await readSystemSettings(environment)
   const places = layout(settings.dataDirectory)
   await prepareDirectory(places)
   const lock = await takeLock(places.lock)
-  const interruption = onStopRequest(environment, terminal.log)
   const system = createSystem(terminal.log, lock.recordPid)
+  const onSecond = (signal: NodeJS.Signals) => {
+    system.kill()
+    process.exit(128 + constants.signals[signal])
+  }
+  const interruption = onStopRequest({ environment, log: terminal.log, onSecond })
   const failure = new AbortController()
   let work: Promise<void> | undefined
   try {

@@ -24,6 +24,8 @@ export type EmbeddedPostgres = {
   exited: Promise<void>
   /** Fast shutdown: open transactions are rolled back, everything committed is on disk. */
   stop(): Promise<void>
+  /** Immediate shutdown: PostgreSQL recovers at the next start. */
+  kill(): void
 }
 
 export type EmbeddedPostgresOptions = { directory: string; log: (sentence: string) => void }
@@ -87,6 +89,9 @@ function handle(
     exited,
     stop: async () => {
       if (owned) await stop(pid)
+    },
+    kill: () => {
+      if (owned) signal(pid, "SIGQUIT")
     },
   }
 }

@@ -125,6 +125,7 @@ async function startDatabase({ settings, layout, system, log }: StartOptions): P
     pid: database.pid,
     ended: database.exited.then(() => `see ${displayPath(database.logFile)}`),
     stop: () => database.stop(),
+    kill: () => database.kill(),
     logTail: async () => [],
   }
   await system.add(member)

@@ -11,24 +11,48 @@ export type StopRequest = {
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 const WATCH_MS = 200
 
-export function onStopRequest(environment: NodeJS.ProcessEnv, log: (line: string) => void): StopRequest {
+/** A terminal signals npm and this process, and npm passes the signal on: signals closer together are one request. */
+const SAME_REQUEST_MS = 1000
+
+type StopOptions = {
+  environment: NodeJS.ProcessEnv
+  log: (line: string) => void
+  /** Called for a second request, which somebody sends who does not want to wait. */
+  onSecond: (signal: NodeJS.Signals) => void
+  /** Monotonic milliseconds. */
+  elapsedMs?: () => number
+}
+
+export function onStopRequest({
+  environment,
+  log,
+  onSecond,
+  elapsedMs = () => performance.now(),
+}: StopOptions): StopRequest {
   const { promise: requested, resolve } = Promise.withResolvers<void>()
   const controller = new AbortController()
+  let requestedAtMs = Infinity
   const stop = (reason: string) => {
     const isFirst = !controller.signal.aborted
     controller.abort()
     resolve()
-    if (isFirst) log(`stopping (${reason})`)
+    if (!isFirst) return
+    requestedAtMs = elapsedMs()
+    log(`stopping (${reason}); another signal ends all at once`)
   }
-  for (const name of SIGNALS) process.on(name, stop)
+  const signalled = (name: NodeJS.Signals) => {
+    if (elapsedMs() - requestedAtMs >= SAME_REQUEST_MS) onSecond(name)
+    else stop(name)
+  }
+  for (const name of SIGNALS) process.on(name, signalled)
   const unwatch =
     environment.npm_command === undefined ? () => undefined : watchParent(() => stop("npm has exited"))
   return {
     signal: controller.signal,
-    requested: requested,
+    requested,
     dispose: () => {
       unwatch()
-      for (const name of SIGNALS) process.off(name, stop)
+      for (const name of SIGNALS) process.off(name, signalled)
     },
   }
 }

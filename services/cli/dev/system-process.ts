@@ -11,6 +11,8 @@ export type SystemProcess = {
   /** Resolves with the exit status or signal, as text. */
   ended: Promise<string>
   stop: () => Promise<void>
+  /** Ends it at once. */
+  kill: () => void
   /** The last lines of its log. */
   logTail: () => Promise<string[]>
 }
@@ -55,6 +57,7 @@ export async function startProgram(program: Program): Promise<SystemProcess> {
       await ended
       clearTimeout(kill)
     },
+    kill: () => void child.kill("SIGKILL"),
     logTail: async () => {
       const content = (await readFile(logFile, "utf8")).trim()
       return content === "" ? [] : content.split("\n").slice(-LOG_TAIL_LINES)

@@ -9,6 +9,8 @@ export type System = {
   readonly broken: Promise<never>
   /** Stops each process before those it depends on. */
   stop: () => Promise<void>
+  /** Ends all processes at once. What they have promised is on disk. */
+  kill: () => void
 }
 
 const STOP_ORDER: readonly SystemProcessName[] = ["auth-proxy", "api", "fetcher", "signer", "database"]
@@ -33,6 +35,10 @@ export function createSystem(
 
   return {
     broken,
+    kill() {
+      stopping = true
+      for (const systemProcess of processes) systemProcess.kill()
+    },
     async add(systemProcess) {
       processes.push(systemProcess)
       void systemProcess.ended.then((how) => onExit(systemProcess, how))

@@ -14,6 +14,7 @@ function fake(name: SystemProcessName, log: string[]) {
       log.push(name)
       end("SIGTERM")
     },
+    kill: () => undefined,
     logTail: async () => [`${name} was here`],
   }
   return { member, end }
