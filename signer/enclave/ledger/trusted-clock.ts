@@ -7,7 +7,14 @@ export type Clock = { wallMs(): number; monotonicMs(): number }
 
 type FloorKeeper = Pick<
   Ledger,
-  "timeFloorMs" | "advanceTimeFloor" | "quietUntilMs" | "resetTimeFloor" | "row" | "head" | "commit"
+  | "timeFloorMs"
+  | "advanceTimeFloor"
+  | "quietUntilMs"
+  | "resetTimeFloor"
+  | "row"
+  | "head"
+  | "organizations"
+  | "commit"
 >
 
 /**
@@ -66,14 +73,14 @@ export class TrustedClock {
   /**
    * Sets the time to `nowMs` (Unix, milliseconds) on an operator's order; resolves when it is durable. Below the floor,
    * executed requests could be live again although their fingerprints are purged. All purged rows had expired by the
-   * floor, or by the floor before a jump that has not settled. Nothing is decided until then, nor within one liveness
-   * window. No later order shortens this.
+   * floor, or by the floor before a jump that has not settled; without any organization nothing ever ran. Nothing is
+   * decided until then, nor within one liveness window. No later order shortens this.
    */
   async acceptClock(nowMs: number): Promise<void> {
     const floorMs = this.#ledger.timeFloorMs()
     const quietUntilMs = this.#ledger.quietUntilMs()
     const isBack = nowMs < floorMs
-    const purgedUntilMs = this.#openJump(floorMs)?.purgeUntilMs ?? floorMs
+    const purgedUntilMs = this.#isUnused() ? NO_FLOOR : (this.#openJump(floorMs)?.purgeUntilMs ?? floorMs)
     const quietMs = isBack ? Math.max(nowMs + LIVENESS_MS, purgedUntilMs, quietUntilMs) : quietUntilMs
     const jump = isBack ? NO_JUMP : { ...this.#jumpedBy(nowMs - floorMs), jumpedMs: 0 }
     // Both are written in one transaction, because nothing runs between the two calls.
@@ -89,6 +96,11 @@ export class TrustedClock {
   async waitOutRequests(): Promise<void> {
     const nowMs = this.#runningMs()
     await this.#ledger.resetTimeFloor(nowMs, Math.max(nowMs + LIVENESS_MS, this.#ledger.quietUntilMs()))
+  }
+
+  /** True if no organization was ever created: the first clock of a new deployment may be wrong by years. */
+  #isUnused(): boolean {
+    return this.#ledger.organizations("", 1).length === 0
   }
 
   #runningMs(): number {

@@ -105,6 +105,33 @@ t.test("denials stored by earlier code are kept beside the activities of their b
   )
 })
 
+t.test("an API process of earlier code that still runs stores no signature, and none twice", async (t) => {
+  const { sql } = await freshDatabase(t, { migrated: false })
+  const earlier = t.testdir({})
+  const names = (await readdir(MIGRATIONS)).filter((name) => name < "0008")
+  for (const name of names) await copyFile(join(MIGRATIONS, name), join(earlier, name))
+  await migrate(sql, earlier)
+  const ids = { organization_id: nextId(), user_id: nextId() }
+  const fingerprint = createHash("sha256").update("body").digest()
+  // As that code inserts a signature.
+  const insert = () => sql`
+    insert into activities ${sql({
+      ...ids,
+      id: nextId(),
+      fingerprint,
+      type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+      status: "ACTIVITY_STATUS_COMPLETED",
+      intent: "{}",
+      votes: "[]",
+      created_ms: 1,
+      updated_ms: 1,
+    })} on conflict (organization_id, fingerprint) do nothing`
+  for (const count of [1, 0]) t.equal((await insert()).count, count)
+  await migrate(sql)
+  await t.rejects(insert(), { code: "42P10" })
+  t.same(await sql`select count(*)::int as count from activities`, [{ count: 1 }])
+})
+
 t.test("accounts stored by earlier code are found by their paths", async (t) => {
   const { sql } = await freshDatabase(t, { migrated: false })
   const earlier = t.testdir({})

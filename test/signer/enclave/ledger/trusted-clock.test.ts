@@ -223,6 +223,30 @@ t.test("after time was set back nothing is decided for at least one liveness win
   await ledger.close()
 })
 
+t.test(
+  "the first clock of a new deployment is taken back within one liveness window, however wrong",
+  async (t) => {
+    for (const isUsed of [false, true]) {
+      const directory = t.testdir({ [String(isUsed)]: {} })
+      const ledger = create(join(directory, String(isUsed)))
+      const host = new Host(START + 10 * 365 * DAY)
+      new TrustedClock(host, ledger).nowMs()
+      if (isUsed) await ledger.commit([creation("org")])
+      await ledger.close()
+      host.wall = START
+      const again = open(join(directory, String(isUsed)))
+      const time = new TrustedClock(host, again)
+      t.ok(untrusted(time), "the corrected clock is behind the ledger's time")
+      await time.acceptClock(host.wall)
+      host.monotonic += 65 * MINUTE - 1
+      t.ok(untrusted(time))
+      host.monotonic += 1
+      t.equal(untrusted(time), isUsed, "what ran once is not forgotten")
+      await again.close()
+    }
+  },
+)
+
 t.test("no clock accepted later shortens the quiet time", async (t) => {
   const ledger = await ledgerAtStart(t.testdir())
   const host = new Host(START)
