@@ -1,3 +1,4 @@
+import { NO_INTERFACES } from "../../signer/core/contract-interface/interfaces.ts"
 import { generateKeyPairSync, randomBytes, sign, verify } from "node:crypto"
 import { create } from "@bufbuild/protobuf"
 import libsecp256k1 from "secp256k1/bindings.js"
@@ -38,7 +39,7 @@ export function prepareDecision(conditions: readonly string[], consensus: readon
       parameters,
       submitterId: approval.user.userId,
       approvals: [approval],
-      facts: new RequestFacts(factsOf({ activity, parameters, holdings }, roots)),
+      facts: new RequestFacts(factsOf({ activity, parameters, holdings, interfaces: NO_INTERFACES }, roots)),
       nowMs: 1_767_225_600_000,
     })
 }

@@ -1,3 +1,4 @@
+import { NO_INTERFACES } from "../../signer/core/contract-interface/interfaces.ts"
 import { create } from "@bufbuild/protobuf"
 import { activityTypes } from "../../proto/catalog.ts"
 import { CredentialType, Effect, PayloadEncoding } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
@@ -62,7 +63,10 @@ function prepareOrder(clause: string, policies: number): () => unknown {
     throw new Error("the bench knows no such activity or user")
   const parameters: { [name: string]: unknown } = { encoding: PayloadEncoding.EIP712, payload: PAYLOAD }
   return () => {
-    const items = factsOf({ activity, parameters, holdings: () => ({}) }, policiesOf(organization).roots)
+    const items = factsOf(
+      { activity, parameters, holdings: () => ({}), interfaces: NO_INTERFACES },
+      policiesOf(organization).roots,
+    )
     const input = {
       organization,
       activity,

@@ -102,8 +102,8 @@ const ENCLAVE: readonly Step[] = [
     holds: "mnemonics, derivation, signatures, addresses",
   },
   {
-    paths: ["signer/core/payload", "signer/core/contract-interface"],
-    holds: "typed data, authorizations, ABIs and IDLs",
+    paths: ["signer/core/payload", "signer/core/transaction", "signer/core/contract-interface"],
+    holds: "typed data, authorizations, transactions, ABIs and IDLs",
   },
   { paths: ["signer/enclave/bundles"], holds: "what is imported and exported under encryption" },
   {

@@ -3,6 +3,7 @@
 import type { ActivityEntry } from "../../proto/catalog.ts"
 import { Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { Interfaces } from "../../signer/core/contract-interface/interfaces.ts"
 import { Organization } from "../../signer/core/organization/organization.ts"
 import { Refusal } from "../../signer/core/refusal.ts"
 import { compileAll, policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
@@ -27,6 +28,8 @@ export type SimulationInput = DraftSet & {
   parameters: Parameters
   /** The wallets and keys of the organization that the activity uses. */
   holdings: Holdings
+  /** Interfaces that the organization has uploaded, for the contracts that the activity calls. */
+  interfaces: Interfaces
   /** The submitting user. Submission is the first approval. */
   submitter: Voter
   /** Users who approve besides the submitter, in their order. */
@@ -132,9 +135,11 @@ function* decideSimulation(
 const MAX_DRAFT_LENGTH = 128 * 1024
 
 function inputOf(simulation: SimulationInput, organization: Organization): DecisionInput {
-  const { activity, parameters, holdings, submitter, nowMs } = simulation
+  const { activity, parameters, holdings, interfaces, submitter, nowMs } = simulation
   const { roots } = policiesOf(organization)
-  const facts = asSimulationFault(() => factsOf({ activity, parameters, holdings: () => holdings }, roots))
+  const facts = asSimulationFault(() =>
+    factsOf({ activity, parameters, holdings: () => holdings, interfaces }, roots),
+  )
   return {
     organization,
     activity,

@@ -52,7 +52,7 @@ export const rules: { readonly [room: string]: Rule } = {
   // Spelling of addresses and derivation paths. No key.
   "signer/core/address": {
     rooms: ["signer/core/crypto/curve.ts", REFUSAL],
-    packages: ["@noble/hashes"],
+    packages: ["@noble/curves", "@noble/hashes"],
     pure: true,
   },
   // Secret bytes and key sets that are handed in; nothing here keeps one.
@@ -78,13 +78,24 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/core/oidc": { rooms: ["proto/strict-json.ts", REFUSAL], builtins: ["crypto"], pure: true },
   // Payloads to sign: EIP-712 typed data and EIP-7702 authorizations.
   "signer/core/payload": {
-    rooms: ["proto/strict-json.ts", "signer/core/address", "signer/core/crypto/element.ts"],
+    rooms: [
+      "proto/strict-json.ts",
+      "signer/core/address",
+      "signer/core/crypto/element.ts",
+      "signer/core/transaction/ethereum/rlp.ts",
+    ],
     packages: ["@noble/hashes"],
+    pure: true,
+  },
+  // Unsigned transactions: bytes in, fields out; fields and a signature in, bytes out. No key.
+  "signer/core/transaction": {
+    rooms: ["signer/core/crypto/curve.ts", "signer/core/crypto/element.ts", REFUSAL],
+    packages: ["@noble/hashes", "@scure/base"],
     pure: true,
   },
   // ABIs and IDLs, by which calls of contracts are read.
   "signer/core/contract-interface": {
-    rooms: ["proto/strict-json.ts", "signer/core/address", REFUSAL],
+    rooms: ["proto/strict-json.ts", "signer/core/address", "signer/core/crypto/element.ts", REFUSAL],
     packages: ["@noble/hashes", "@scure/base"],
     builtins: ["crypto"],
     pure: true,
@@ -121,11 +132,14 @@ export const rules: { readonly [room: string]: Rule } = {
       API_TYPES,
       STATE,
       "proto/catalog.ts",
-      "signer/core/address/path.ts",
+      "signer/core/address",
+      "signer/core/contract-interface",
+      "signer/core/crypto/element.ts",
       "signer/core/payload",
       "signer/core/policy/decision/decision-input.ts",
       "signer/core/policy/expression.ts",
       "signer/core/policy/parameters",
+      "signer/core/transaction",
       REFUSAL,
     ],
     pure: true,

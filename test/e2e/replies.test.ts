@@ -6,6 +6,7 @@ import { apiKey, ethereumAccount, signParams, userParams } from "../harness/api-
 import { Passkey } from "../harness/authenticator.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { fingerprintOf, newKey, type TestKey } from "../harness/stamper.ts"
+import { transactionParams } from "../harness/transactions.ts"
 import { type Json, System } from "../harness/system.ts"
 
 t.test("replies have the documented shape:", async (t) => {
@@ -60,6 +61,8 @@ t.test("replies have the documented shape:", async (t) => {
   await submit("sign_raw_payload", "SIGN_RAW_PAYLOAD_V2", signParams(address))
   const { payload, ...common } = signParams(address)
   await submit("sign_raw_payloads", "SIGN_RAW_PAYLOADS", { ...common, payloads: [payload, "11".repeat(32)] })
+
+  await submit("sign_transaction", "SIGN_TRANSACTION_V2", transactionParams(address))
 
   await submit("update_wallet", "UPDATE_WALLET", { walletId, walletName: "Renamed" })
   const { accounts: stored } = await query("list_wallet_accounts", { walletId })

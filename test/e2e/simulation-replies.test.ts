@@ -86,6 +86,48 @@ t.test("policies are simulated without effect", async (t) => {
     t.match(await simulate({ activityId: id, onlyDrafts: true }), { policies: [] })
   })
 
+  t.test("transactions are read with the stored interfaces of their contracts and programs", async (t) => {
+    const call = "02f86401018080825208945fbdb2315678afecb367f032d93f642f64180aa380b844a9059cbb"
+    const paying = (amount: string) => ({
+      signWith: address,
+      type: "TRANSACTION_TYPE_ETHEREUM",
+      unsignedTransaction: `${call}${"11".repeat(20).padStart(64, "0")}${amount.padStart(64, "0")}c0`,
+    })
+    const inputs = [
+      { name: "to", type: "address" },
+      { name: "amount", type: "uint256" },
+    ]
+    await submit("create_smart_contract_interface", "CREATE_SMART_CONTRACT_INTERFACE", {
+      smartContractAddress: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+      smartContractInterface: JSON.stringify([{ name: "transfer", inputs }]),
+      type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
+      label: "token",
+    })
+    const small = {
+      ...draft,
+      condition: `eth.tx.from == '${address}' && eth.tx.contract_call_args['amount'] <= 5`,
+      consensus: "",
+    }
+    const simulated = (amount: string) =>
+      simulate({
+        activity: { type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2", parameters: paying(amount) },
+        submitter: { userId: dan },
+        draftPolicies: [small],
+        onlyDrafts: true,
+      })
+    t.match(await simulated("5"), { outcome: "OUTCOME_ALLOW" })
+    t.match(await simulated("6"), { outcome: "OUTCOME_DENY_IMPLICIT" })
+    const { status, json } = await ask({
+      activity: {
+        type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
+        parameters: { ...paying("5"), unsignedTransaction: "c0" },
+      },
+      draftPolicies: [small],
+    })
+    t.equal(status, 400)
+    t.match(json, { message: /failed to parse transaction/ })
+  })
+
   t.test("time policies are evaluated at the requested time", async (t) => {
     const weekdays = { ...draft, consensus: "", time: "CronSpan('0 8 * * 1-5', '10h', 'UTC')" }
     const at = (time: string) => simulate({ ...byDan, time, draftPolicies: [weekdays], onlyDrafts: true })

@@ -1,3 +1,4 @@
+import { NO_INTERFACES } from "../../signer/core/contract-interface/interfaces.ts"
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { activityTypes } from "../../proto/catalog.ts"
@@ -164,7 +165,7 @@ function signing(text: string, conditions: readonly string[]): DecisionInput {
     payload,
   }
   const facts = factsOf(
-    { activity: input.activity, parameters, holdings: () => ({}) },
+    { activity: input.activity, parameters, holdings: () => ({}), interfaces: NO_INTERFACES },
     policiesOf(organization).roots,
   )
   return { ...input, organization, parameters, facts: new RequestFacts(facts) }

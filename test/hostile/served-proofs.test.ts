@@ -5,6 +5,7 @@ import { activities } from "../../signer/enclave/activities/index.ts"
 import { outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
 import { asking, bootProofOf, pinsOf, sent, shownActivity, type Sent } from "../harness/proofs.ts"
 import { newKey, type Stamper } from "../harness/stamper.ts"
+import { transactionParams } from "../harness/transactions.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { altered, faultsOf } from "./proof-setup.ts"
 import { type Json, quorumOfTwo } from "./proven-fixture.ts"
@@ -38,19 +39,19 @@ const OTHERS: { readonly [type: string]: Run } = {
   APPROVE_ACTIVITY: (fixture) => voted(fixture, "APPROVE"),
   REJECT_ACTIVITY: (fixture) => voted(fixture, "REJECT"),
   SIGN_RAW_PAYLOAD: async (fixture, type) => {
-    const { client, acme } = fixture
-    const key = { privateKeyName: "k", curve: "CURVE_SECP256K1", privateKeyTags: [], addressFormats: [] }
-    const create = "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS"
-    const made = await client.submit(acme.root, create, acme.organizationId, { privateKeys: [key] })
-    const [privateKeyId] = valueOf(made, "createPrivateKeysResult").privateKeyIds
     const { signWith: _, ...payload } = signParams(fixture.address)
-    return asRoot(fixture, type, { ...payload, privateKeyId })
+    return asRoot(fixture, type, { ...payload, privateKeyId: await createKey(fixture) })
   },
   SIGN_RAW_PAYLOAD_V2: (fixture, type) => asRoot(fixture, type, signParams(fixture.address)),
   SIGN_RAW_PAYLOADS: (fixture, type) => {
     const { payload, ...common } = signParams(fixture.address)
     return asRoot(fixture, type, { ...common, payloads: [payload, "22".repeat(32)] })
   },
+  SIGN_TRANSACTION: async (fixture, type) => {
+    const { signWith: _, ...transaction } = transactionParams(fixture.address)
+    return asRoot(fixture, type, { ...transaction, privateKeyId: await createKey(fixture) })
+  },
+  SIGN_TRANSACTION_V2: (fixture, type) => asRoot(fixture, type, transactionParams(fixture.address)),
 }
 
 for (const type of activities.keys()) {
@@ -81,6 +82,13 @@ function runOf(type: string): Run {
     const { first } = await make({ fixture, acme: fixture.acme, alice })
     return asRoot(fixture, type, first)
   }
+}
+
+async function createKey({ client, acme }: Fixture): Promise<string> {
+  const key = { privateKeyName: "k", curve: "CURVE_SECP256K1", privateKeyTags: [], addressFormats: [] }
+  const create = "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS"
+  const made = await client.submit(acme.root, create, acme.organizationId, { privateKeys: [key] })
+  return valueOf(made, "createPrivateKeysResult").privateKeyIds[0]!
 }
 
 async function asRoot({ client, acme }: Fixture, type: string, parameters: object, by: Stamper = acme.root) {

@@ -9,6 +9,7 @@ import {
 import { valueOf, signParams, userParams, ethereumAccount } from "../harness/api-client.ts"
 import { child } from "../harness/sub-organization.ts"
 import { newKey, stampWith, type TestKey } from "../harness/stamper.ts"
+import { transactionParams } from "../harness/transactions.ts"
 import { asRoot, refused, type Fixture, setup } from "./setup.ts"
 
 const TYPE = (name: string) => `ACTIVITY_TYPE_${name}`
@@ -40,6 +41,8 @@ t.test("A8: a session scope confines requests whatever the user's rights", async
   const { payload, ...others } = sign
   const several = { ...others, payloads: [payload] }
   await refused(t, fixture, "SESSION_SCOPE_DENIED", () => attempt("SIGN_RAW_PAYLOADS", several))
+  const transaction = transactionParams(fixture.address)
+  await refused(t, fixture, "SESSION_SCOPE_DENIED", () => attempt("SIGN_TRANSACTION_V2", transaction))
   t.match(await attempt("CREATE_WALLET", wallet("in the session")), { is: "outcome" })
   t.match(
     await attempt(SIGN, sign, fixture.acme.root),

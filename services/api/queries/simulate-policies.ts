@@ -26,6 +26,7 @@ import type { ActivityRow } from "../store/activities.ts"
 import { liveVotes, readVotes, type StoredVote } from "../resources/votes.ts"
 import { listSessions, readSession } from "../store/sessions.ts"
 import { requireActivity } from "../resources/activity.ts"
+import { calledInterfaces } from "./shared/called-interfaces.ts"
 import { holdingsOf } from "./shared/holdings.ts"
 import type { Query, QueryContext } from "./shared/query.ts"
 
@@ -40,6 +41,7 @@ export const simulatePolicies: Query<SimulatePoliciesRequest> = async (request, 
     drafts: request.draftPolicies.map(draftOf),
     onlyDrafts: request.onlyDrafts ?? false,
     holdings: await holdingsOf(activity, parameters, organization, sql),
+    interfaces: await calledInterfaces(parameters, organization, sql),
     nowMs: request.time === undefined ? nowMs : readTime(request.time),
   })
   return jsonText(SimulatePoliciesResponseSchema, {

@@ -6,6 +6,7 @@ import type {
 import type { InterfaceReference } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import {
   RecordSchema,
+  type SmartContractInterfaceRecord,
   SmartContractInterfaceRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { RecordRow } from "../store/records.ts"
@@ -16,8 +17,7 @@ export function smartContractInterfaceResource({
   organizationId,
   bytes,
 }: RecordRow): MessageInitShape<typeof SmartContractInterfaceSchema> {
-  const { payload } = fromBinary(RecordSchema, bytes)
-  const stored = fromBinary(SmartContractInterfaceRecordSchema, payload)
+  const stored = storedInterface(bytes)
   return {
     organizationId,
     smartContractInterfaceId: id,
@@ -28,6 +28,15 @@ export function smartContractInterfaceResource({
     notes: stored.notes,
     ...timestamps(stored),
   }
+}
+
+/** JSON text of the ABI or IDL. */
+export function interfaceText({ bytes }: Pick<RecordRow, "bytes">): string {
+  return storedInterface(bytes).text
+}
+
+function storedInterface(record: Uint8Array): SmartContractInterfaceRecord {
+  return fromBinary(SmartContractInterfaceRecordSchema, fromBinary(RecordSchema, record).payload)
 }
 
 /** The address in canonical form, the digest in hexadecimal. */

@@ -1,4 +1,11 @@
-import { type Outcome, OutcomeSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  type Outcome,
+  OutcomeSchema,
+  SmartContractInterfaceType,
+} from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { interfacesOf } from "../../policy-advice/interfaces.ts"
+import { requireContractAddress, requireInterface } from "../../../signer/core/contract-interface/index.ts"
+import type { Interfaces } from "../../../signer/core/contract-interface/interfaces.ts"
 import type { Draft } from "../../policy-advice/draft.ts"
 import type { Holdings } from "../../../signer/core/policy/facts/holdings.ts"
 import type { PolicyTrace } from "../../policy-advice/trace.ts"
@@ -7,7 +14,7 @@ import { SimulationFault } from "../../policy-advice/simulation-fault.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { documentOf } from "./organization.ts"
-import type { PolicyText, TestCase, TestOrganization, Uses } from "./test-file.ts"
+import type { ContractInterface, PolicyText, TestCase, TestOrganization, Uses } from "./test-file.ts"
 
 /** The result of one case. `faults` empty: it is as expected. */
 export type CaseResult = {
@@ -21,20 +28,31 @@ export type CaseResult = {
 export type Suite = {
   organization: TestOrganization
   policies: readonly PolicyText[]
+  interfaces: readonly ContractInterface[]
   cases: readonly TestCase[]
 }
 
 /** Decides every case as the signer would. @throws {CliError} usage: a case cannot be decided */
-export function runCases({ organization, policies, cases }: Suite): CaseResult[] {
+export function runCases({ organization, policies, cases, ...suite }: Suite): CaseResult[] {
   const document = documentOf(organization)
   const drafts = policies.map(draftOf)
+  const interfaces = readInterfaces(suite.interfaces)
   const needsTime = drafts.some(({ time }) => time !== undefined)
   return cases.map((one) => {
     if (needsTime && one.time === undefined) {
       throw new CliError(ExitCode.usage, `case "${one.name}" needs a time: a policy has a time expression`)
     }
     const { activity, parameters, submitter, approvers } = one
-    const input = { document, drafts, onlyDrafts: true, activity, parameters, submitter, approvers }
+    const input = {
+      document,
+      drafts,
+      onlyDrafts: true,
+      activity,
+      parameters,
+      submitter,
+      approvers,
+      interfaces,
+    }
     const nowMs = one.time === undefined ? 0 : Date.parse(one.time)
     return resultOf(
       one,
@@ -58,8 +76,29 @@ function decided(one: TestCase, run: () => Simulation): Simulation {
     return run()
   } catch (cause) {
     if (!(cause instanceof SimulationFault || cause instanceof Refusal)) throw cause
-    throw new CliError(ExitCode.usage, `case "${one.name}": ${cause.message}`, { cause })
+    const isKeyMissing =
+      cause instanceof SimulationFault && cause.member === "parameters.signWith" && one.uses.key === undefined
+    const hint = isKeyMissing ? "; name the key in uses.key" : ""
+    throw new CliError(ExitCode.usage, `case "${one.name}": ${cause.message}${hint}`, { cause })
   }
+}
+
+/** @throws {CliError} usage: an interface would be refused by create_smart_contract_interface */
+function readInterfaces(list: readonly ContractInterface[]): Interfaces {
+  const texts = list.map(({ smartContractAddress, type, smartContractInterface: given }, index) => {
+    const isEthereum = type === "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM"
+    const chain = isEthereum ? "ethereum" : "solana"
+    const text = typeof given === "string" ? given : JSON.stringify(given)
+    try {
+      const address = requireContractAddress(chain, smartContractAddress, "smartContractAddress")
+      requireInterface(chain, text, "smartContractInterface")
+      return { type: SmartContractInterfaceType[isEthereum ? "ETHEREUM" : "SOLANA"], address, text }
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause
+      throw new CliError(ExitCode.usage, `interfaces[${index}]: ${cause.message}`, { cause })
+    }
+  })
+  return interfacesOf(texts)
 }
 
 function resultOf({ name, expect }: TestCase, { outcome, reason, policies }: Simulation): CaseResult {
@@ -84,11 +123,12 @@ function outcomeName(outcome: Outcome): string {
   return OutcomeSchema.value[outcome]?.name ?? ""
 }
 
-function holdingsOf({ wallet, wallets, walletAccount, privateKey }: Uses): Holdings {
+function holdingsOf({ wallet, wallets, walletAccount, privateKey, key }: Uses): Holdings {
   return {
     ...(wallet && { wallet }),
     ...(wallets && { wallets }),
     ...(privateKey && { privateKey }),
+    ...(key && { key }),
     ...(walletAccount && {
       account: {
         address: walletAccount.address,

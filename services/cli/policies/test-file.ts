@@ -69,6 +69,18 @@ const uses = z.strictObject({
     })
     .optional(),
   privateKey: wallet.extend({ tags: z.array(z.string()).default([]) }).optional(),
+  key: z
+    .strictObject({
+      curve: z.enum(["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"]),
+      publicKey: z.string().regex(/^(?:[0-9a-f]{64}|0[23][0-9a-f]{64}|04[0-9a-f]{128})$/),
+    })
+    .optional(),
+})
+
+const contractInterface = z.strictObject({
+  smartContractAddress: z.string(),
+  type: z.enum(["SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM", "SMART_CONTRACT_INTERFACE_TYPE_SOLANA"]),
+  smartContractInterface: z.union([z.string(), z.array(z.unknown()), z.looseObject({})]),
 })
 
 const voter = z.union([
@@ -102,6 +114,7 @@ const policyFile = z.strictObject({
   $schema: z.string().optional(),
   organization: organization.optional(),
   policies: z.array(shownPolicy).min(1),
+  interfaces: z.unknown().optional(),
   cases: z.unknown().optional(),
 })
 
@@ -110,6 +123,7 @@ const testFile = z.strictObject({
   $schema: z.string().optional(),
   organization,
   policies: z.array(policy),
+  interfaces: z.array(contractInterface).default([]),
   cases: z.array(testCase).min(1),
 })
 
@@ -117,6 +131,7 @@ export type PolicyText = z.output<typeof policy>
 export type TestOrganization = z.output<typeof organization>
 export type PolicyFile = z.output<typeof policyFile>
 export type TestFile = z.output<typeof testFile>
+export type ContractInterface = z.output<typeof contractInterface>
 export type Uses = z.output<typeof uses>
 
 /** A case, with its activity's parameters read by the rules of its type. */

@@ -21,6 +21,9 @@ export function interfaceDigest(text: string): Uint8Array {
   return createHash("sha256").update(text, "utf8").digest()
 }
 
+/** Functions of an ABI, or instructions of an IDL: reading them delays others, and no contract has as many. */
+const MAX_FUNCTIONS = 1000
+
 /**
  * Reads an interface by the reader of policy decisions: an ABI, or an Anchor IDL.
  * @throws {Refusal} REQUEST_INVALID over the bound; INTERFACE_INVALID, naming the member at fault
@@ -28,12 +31,13 @@ export function interfaceDigest(text: string): Uint8Array {
 export function requireInterface(chain: InterfaceChain, text: string, field: string): void {
   if (Buffer.byteLength(text, "utf8") > MAX_INTERFACE_BYTES)
     throw refuse("REQUEST_INVALID", `\`${field}\` must have at most ${MAX_INTERFACE_BYTES} bytes`, { field })
+  const kind = chain === "ethereum" ? "ABI" : "IDL"
   try {
-    if (chain === "ethereum") readAbi(text)
-    else readIdl(text)
+    const count = chain === "ethereum" ? readAbi(text).size : readIdl(text).instructions.length
+    if (count <= MAX_FUNCTIONS) return
+    throw new InterfaceFault("", `has ${count} functions and may have ${MAX_FUNCTIONS}; leave out some`)
   } catch (cause) {
     if (!(cause instanceof InterfaceFault)) throw cause
-    const kind = chain === "ethereum" ? "ABI" : "IDL"
     throw refuse("INTERFACE_INVALID", `invalid smart contract interface: the ${kind} ${cause.message}`, {
       cause,
       field,

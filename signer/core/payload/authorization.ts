@@ -1,6 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { ethereumAddressBytes } from "../address/ethereum.ts"
-import { elementAt } from "../crypto/element.ts"
+import { rlpInteger, rlpList, rlpString } from "../transaction/ethereum/rlp.ts"
 import {
   memberOf,
   PayloadFault,
@@ -50,23 +50,4 @@ function requireNumber(json: Readonly<Record<string, unknown>>, name: string, ma
   const value = readInteger(memberOf(json, name))
   if (value !== undefined && value >= 0n && value <= max) return value
   throw new PayloadFault(`the authorization's ${name} is no integer of 0 to ${max}`)
-}
-
-// RLP (Ethereum Yellow Paper, appendix B). Items here are short: a list of at most 9 + 21 + 9 bytes.
-
-/** Big-endian without leading zeros; 0 is the empty string. */
-function rlpInteger(value: bigint): Uint8Array {
-  if (value === 0n) return rlpString(new Uint8Array(0))
-  const digits = value.toString(16)
-  return rlpString(Buffer.from(digits.padStart(digits.length + (digits.length % 2), "0"), "hex"))
-}
-
-function rlpString(bytes: Uint8Array): Uint8Array {
-  if (bytes.length === 1 && elementAt(bytes, 0) < 0x80) return bytes
-  return Uint8Array.of(0x80 + bytes.length, ...bytes)
-}
-
-function rlpList(...items: readonly Uint8Array[]): Uint8Array {
-  const body = Buffer.concat(items)
-  return Uint8Array.of(0xc0 + body.length, ...body)
 }

@@ -65,6 +65,7 @@ import { importPrivateKey } from "./import-private-key.ts"
 import { exportPrivateKey } from "./export-private-key.ts"
 import { signRawPayload, signRawPayloadV2 } from "./sign-raw-payload.ts"
 import { signRawPayloads } from "./sign-raw-payloads.ts"
+import { signTransaction, signTransactionV2 } from "./sign-transaction.ts"
 
 /** The activities this release carries out, by type. */
 export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyActivity>([
@@ -138,4 +139,6 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_SIGN_RAW_PAYLOAD", signRawPayload],
   ["ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", signRawPayloadV2],
   ["ACTIVITY_TYPE_SIGN_RAW_PAYLOADS", signRawPayloads],
+  ["ACTIVITY_TYPE_SIGN_TRANSACTION", signTransaction],
+  ["ACTIVITY_TYPE_SIGN_TRANSACTION_V2", signTransactionV2],
 ])

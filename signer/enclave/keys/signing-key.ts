@@ -15,6 +15,7 @@ export type SigningScheme = "default" | "taproot" | "schnorr"
 /** A private key ready to sign. It reveals signatures and the public key only. */
 export class SigningKey {
   readonly curve: Curve
+  readonly scheme: SigningScheme
   /** 66 digits, `02` or `03` first; 64 digits for Ed25519. */
   readonly publicKeyHex: string
   /** 130 digits, `04` first; undefined for Ed25519. */
@@ -26,6 +27,7 @@ export class SigningKey {
     if (scheme !== "default" && curve !== "CURVE_SECP256K1") throw new TypeError("Schnorr is for secp256k1")
     const backend = (scheme === "default" ? openers[curve] : schnorrOpeners[scheme])(secret)
     this.curve = curve
+    this.scheme = scheme
     this.publicKeyHex = hexOf(backend.publicKey)
     this.publicKeyUncompressed = backend.uncompressed && hexOf(backend.uncompressed)
     this.#backend = backend

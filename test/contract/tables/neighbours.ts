@@ -44,6 +44,8 @@ export const neighbourReplies: readonly Reply[] = [
   reply("SIGN_RAW_PAYLOADS", "", "signRawPayloads", {
     signatures: silentRequired(list(record(signature))),
   }),
+  reply("SIGN_TRANSACTION", "", "signTransaction", { signedTransaction: silentRequired(string) }),
+  reply("SIGN_TRANSACTION", "V2", "signTransaction", { signedTransaction: silentRequired(string) }),
   reply("STAMP_LOGIN", "", "stampLogin", { session: silentRequired(string) }),
   reply("UPDATE_ROOT_QUORUM", "", "updateRootQuorum", {}),
 ]

@@ -1,6 +1,7 @@
-import { signParams, valueOf } from "../../harness/api-client.ts"
+import { ethereumAccount, signParams, valueOf } from "../../harness/api-client.ts"
 import { Passkey } from "../../harness/authenticator.ts"
 import { fingerprintOf, newKey, type Stamper } from "../../harness/stamper.ts"
+import { solanaTransfer, transactionParams } from "../../harness/transactions.ts"
 import { child } from "../../harness/sub-organization.ts"
 import type { Actors } from "../replay-case.ts"
 import { replayCases } from "../replay-cases.ts"
@@ -35,6 +36,9 @@ export const sweptOrders: ReadonlyMap<string, Prepare> = new Map([
   ["SIGN_RAW_PAYLOAD", signatureByPrivateKey],
   ["SIGN_RAW_PAYLOAD_V2", signature("SIGN_RAW_PAYLOAD_V2")],
   ["SIGN_RAW_PAYLOADS", signatures],
+  ["SIGN_TRANSACTION", transactionByPrivateKey],
+  ["SIGN_TRANSACTION_V2", transaction],
+  ["transaction of Solana", solanaTransaction],
   ["signature with a passkey", withPasskey("SIGN_RAW_PAYLOAD_V2")],
   ["signature in a session", inSession],
   ["signature in a sub-organization", inSubOrganization],
@@ -113,13 +117,50 @@ function signature(type: string): Prepare {
   }
 }
 
-async function signatureByPrivateKey(actors: Actors): Promise<SweptOrder> {
-  const { client } = actors.fixture
-  const { organizationId, root } = actors.acme
+async function createKey({ fixture: { client }, acme: { organizationId, root } }: Actors): Promise<string> {
   const key = { privateKeyName: "key", curve: "CURVE_SECP256K1", privateKeyTags: [], addressFormats: [] }
   const type = "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS"
   const made = await client.submit(root, type, organizationId, { privateKeys: [key] })
-  const [privateKeyId] = valueOf(made, "createPrivateKeysResult").privateKeyIds
+  return valueOf(made, "createPrivateKeysResult").privateKeyIds[0]!
+}
+
+async function transactionByPrivateKey(actors: Actors): Promise<SweptOrder> {
+  const privateKeyId = await createKey(actors)
+  const [parameters, older] = [2, 1].map((nonce) => {
+    const { signWith: _, ...transaction } = transactionParams("", nonce)
+    return { privateKeyId, ...transaction }
+  })
+  return { ...ofRoot(actors), type: "SIGN_TRANSACTION", parameters: parameters!, older: older! }
+}
+
+async function transaction(actors: Actors): Promise<SweptOrder> {
+  const { address } = actors.fixture
+  const [parameters, older] = [transactionParams(address, 2), transactionParams(address, 1)]
+  return { ...ofRoot(actors), type: "SIGN_TRANSACTION_V2", parameters, older }
+}
+
+async function solanaTransaction(actors: Actors): Promise<SweptOrder> {
+  const { walletId } = actors.fixture
+  const account = { curve: "CURVE_ED25519", path: "m/44'/501'/0'/0'", addressFormat: "ADDRESS_FORMAT_SOLANA" }
+  const accounts = [{ ...ethereumAccount(0), ...account }]
+  const made = await asRoot({ client: actors.fixture.client, acme: actors.acme }).submit(
+    "CREATE_WALLET_ACCOUNTS",
+    { walletId, accounts },
+  )
+  const signWith = valueOf(made, "createWalletAccountsResult").addresses[0]!
+  const [parameters, older] = [2n, 1n].map((lamports) => {
+    const { bytes } = solanaTransfer({ signers: [signWith], lamports })
+    return {
+      signWith,
+      unsignedTransaction: Buffer.from(bytes).toString("hex"),
+      type: "TRANSACTION_TYPE_SOLANA",
+    }
+  })
+  return { ...ofRoot(actors), type: "SIGN_TRANSACTION_V2", parameters: parameters!, older: older! }
+}
+
+async function signatureByPrivateKey(actors: Actors): Promise<SweptOrder> {
+  const privateKeyId = await createKey(actors)
   const [parameters, older] = ["00", "11"].map((byte) => {
     const { signWith: _, ...payload } = signParams("", byte.repeat(32))
     return { privateKeyId, ...payload }

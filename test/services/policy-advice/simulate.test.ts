@@ -1,6 +1,7 @@
 import t from "tap"
 import { activityTypes } from "../../../proto/catalog.ts"
 import { Outcome, OutcomeSchema, PayloadEncoding } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { NO_INTERFACES } from "../../../signer/core/contract-interface/interfaces.ts"
 import { decide } from "../../../signer/core/policy/decision/decide.ts"
 import { simulate, simulateInSlices, type SimulationInput } from "../../../services/policy-advice/simulate.ts"
 import { SimulationFault } from "../../../services/policy-advice/simulation-fault.ts"
@@ -21,6 +22,7 @@ function trial(policies: readonly PolicyInit[], more: Partial<SimulationInput> =
     activity: activityTypes.get("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2")!,
     parameters: {},
     holdings: {},
+    interfaces: NO_INTERFACES,
     submitter: { userId: "dan" },
     approvers: [],
     nowMs: Date.UTC(2026, 0, 5, 12),

@@ -1,3 +1,4 @@
+import { NO_INTERFACES } from "../../../signer/core/contract-interface/interfaces.ts"
 import { fromBinary } from "@bufbuild/protobuf"
 import fc from "fast-check"
 import t from "tap"
@@ -94,6 +95,7 @@ t.test("a simulation has the outcome that the signer reaches with the same votes
       activity: activityTypes.get("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2")!,
       parameters: {},
       holdings: {},
+      interfaces: NO_INTERFACES,
       submitter: { userId: idOf(submitter) },
       approvers: others.map((name) => ({ userId: idOf(name) })),
       nowMs: Date.now(),
@@ -126,6 +128,7 @@ t.test("a vote that the signer would refuse is named and not counted", async (t)
     activity: activityTypes.get("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2")!,
     parameters: {},
     holdings: {},
+    interfaces: NO_INTERFACES,
     submitter: { userId: dan.userId },
     nowMs: Date.now(),
   }

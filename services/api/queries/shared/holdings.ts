@@ -11,6 +11,7 @@ import { canonicalAddress } from "../../../../signer/core/address/canonical.ts"
 import {
   exportedAccountFacts,
   type Holdings,
+  keyFacts,
   namedHoldings,
   type PrivateKeyFacts,
   privateKeyFacts,
@@ -67,19 +68,17 @@ class HoldingsReader {
   }
 
   async signer(signWith: string): Promise<Holdings> {
-    return isUuidInAnyCase(signWith)
-      ? { privateKey: await this.privateKey(signWith) }
-      : this.account(signWith, false)
+    return isUuidInAnyCase(signWith) ? this.#privateKeySigner(signWith) : this.account(signWith, false)
   }
 
   /** `isExported`: for an export of the account. An address of a private key stands for that key. */
   async account(spelled: string, isExported: boolean): Promise<Holdings> {
     const row = await getRecordByAddress(this.#sql, this.#organization.id, canonicalAddress(spelled))
-    if (row?.kind === RecordKind.PRIVATE_KEY) return { privateKey: await this.privateKey(row.id) }
+    if (row?.kind === RecordKind.PRIVATE_KEY) return this.#privateKeySigner(row.id)
     if (row === undefined) throw this.#unknown("wallet account with address", spelled)
     const record = fromBinary(WalletAccountRecordSchema, payloadOf(row))
     const account = isExported ? exportedAccountFacts(record) : { address: record.address }
-    return { wallet: await this.wallet(record.walletId), account }
+    return { wallet: await this.wallet(record.walletId), account, key: keyFacts(record) }
   }
 
   async wallet(id: string): Promise<WalletFacts> {
@@ -91,6 +90,12 @@ class HoldingsReader {
     const row = await this.#record(RecordKind.PRIVATE_KEY, id, "private key")
     const record = fromBinary(PrivateKeyRecordSchema, payloadOf(row))
     return privateKeyFacts(row.id, record, this.#organization.document)
+  }
+
+  async #privateKeySigner(id: string): Promise<Holdings> {
+    const row = await this.#record(RecordKind.PRIVATE_KEY, id, "private key")
+    const key = keyFacts(fromBinary(PrivateKeyRecordSchema, payloadOf(row)))
+    return { privateKey: await this.privateKey(id), key }
   }
 
   async #record(kind: RecordKind, id: string, what: string): Promise<RecordRow> {

@@ -1,5 +1,5 @@
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
-import { Curve } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { Curve, CurveSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type {
   PrivateKeyRecord,
@@ -19,10 +19,15 @@ export type AccountFacts = { address: string; path?: readonly { index: number; h
 
 export type PrivateKeyFacts = WalletFacts & { tags: readonly string[] }
 
+/** `curve`: its name in the interface. `publicKey`: hexadecimal, 66 digits compressed or 130; 64 for Ed25519. */
+export type KeyFacts = { curve: string; publicKey: string }
+
 export type Holdings = {
   wallet?: WalletFacts
   account?: AccountFacts
   privateKey?: PrivateKeyFacts
+  /** The key of `signWith`. */
+  key?: KeyFacts
   wallets?: readonly WalletFacts[]
 }
 
@@ -54,6 +59,10 @@ export function namedHoldings(
     default:
       return { is: "nothing" }
   }
+}
+
+export function keyFacts({ curve, publicKey }: Pick<WalletAccountRecord, "curve" | "publicKey">): KeyFacts {
+  return { curve: CurveSchema.value[curve]?.name ?? "", publicKey }
 }
 
 export function walletFacts(id: string, { name: label, imported, exported }: WalletRecord): WalletFacts {

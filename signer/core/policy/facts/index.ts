@@ -1,11 +1,16 @@
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import { PayloadEncoding } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { Interfaces } from "../../contract-interface/interfaces.ts"
 import { PayloadFault } from "../../payload/fault.ts"
 import { HashBudget } from "../../payload/typed-data/budget.ts"
 import { refuse } from "../../refusal.ts"
+import { TransactionFault } from "../../transaction/fault.ts"
+import { transactionRefusal } from "../../transaction/refusal.ts"
 import { type Members, members, type RootReader, type Value } from "../expression.ts"
 import { parametersByType } from "../parameters/index.ts"
 import type { Parameters } from "../parameters/shown-parameters.ts"
+import { ethereumTransactionRoot } from "./ethereum-transaction.ts"
+import { solanaTransactionRoot } from "./solana-transaction.ts"
 import { accountValue, type Holdings, privateKeyValue, walletValue } from "./holdings.ts"
 import { authorizationValue, typedDataValue } from "./typed-payloads.ts"
 import type { Approval, Credential } from "../decision/decision-input.ts"
@@ -16,6 +21,7 @@ export type FactsInput = {
   parameters: Parameters
   /** Looks up the wallets and keys that the parameters name; called at most once, and only if a policy reads them. */
   holdings: () => Holdings
+  interfaces: Interfaces
 }
 
 /** One item of a batch. `payload`: its typed payload; undefined where there is none. */
@@ -31,6 +37,8 @@ const ROOTS: ReadonlyMap<string, RootBuilder> = new Map<string, RootBuilder>([
   ["wallet_account", (_input, { holdings }) => optional(holdings().account, accountValue)],
   ["private_key", (_input, { holdings }) => optional(holdings().privateKey, privateKeyValue)],
   ["wallets", (_input, { holdings }) => holdings().wallets?.map(walletValue)],
+  ["eth.tx", (input, { holdings }) => ethereumTransactionRoot(input, holdings)],
+  ["solana.tx", solanaTransactionRoot],
   ["eth.eip_712", typedPayload(PayloadEncoding.EIP712, typedDataValue)],
   ["eth.eip_7702_authorization", typedPayload(PayloadEncoding.EIP7702_AUTHORIZATION, authorizationValue)],
 ])
@@ -39,7 +47,7 @@ const ROOTS: ReadonlyMap<string, RootBuilder> = new Map<string, RootBuilder>([
  * The roots that conditions read, one reader for each item: several for a batch of typed payloads, else one. Every root
  * asked for is built or refused here; one that the activity does not have is absent.
  * @param roots that some policy reads
- * @throws PAYLOAD_INVALID, DOMAIN_TYPE_ORDER_INVALID, and the refusals of `holdings`
+ * @throws PAYLOAD_INVALID, DOMAIN_TYPE_ORDER_INVALID, TRANSACTION_INVALID, TRANSACTION_KEY_UNFIT, the refusals of `holdings`
  */
 export function factsOf(input: FactsInput, roots: Iterable<string>): RootReader[] {
   const holdings = once(input.holdings)
@@ -73,6 +81,7 @@ function build(root: string, input: FactsInput, item: Item): Value | undefined {
   try {
     return ROOTS.get(root)?.(input, item)
   } catch (cause) {
+    if (cause instanceof TransactionFault) throw transactionRefusal(cause)
     if (!(cause instanceof PayloadFault)) throw cause
     const field = "payloads" in input.parameters ? `parameters.payloads[${item.index}]` : "parameters.payload"
     throw refuse(cause.code, `invalid payload encoding: ${cause.message}`, { cause, field })

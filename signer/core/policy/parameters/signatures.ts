@@ -1,7 +1,12 @@
-import type { HashFunction, PayloadEncoding } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type {
+  HashFunction,
+  PayloadEncoding,
+  TransactionType,
+} from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
   HashFunctionSchema,
   PayloadEncodingSchema,
+  TransactionTypeSchema,
 } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { oneOf } from "../language/types.ts"
 import type { ShownByType, ShownParameters } from "./shown-parameters.ts"
@@ -27,19 +32,23 @@ const signRawPayload: ShownParameters = {
   }),
 }
 
+const signTransaction: ShownParameters = {
+  fields: {
+    type: oneOf(
+      "TRANSACTION_TYPE_ETHEREUM",
+      "TRANSACTION_TYPE_SOLANA",
+      "TRANSACTION_TYPE_BITCOIN",
+      "TRANSACTION_TYPE_TRON",
+      "TRANSACTION_TYPE_TEMPO",
+    ),
+  },
+  values: ({ type }) => ({ type: TransactionTypeSchema.value[type as TransactionType]?.name }),
+}
+
 export const parameters: ShownByType = {
   SIGN_RAW_PAYLOAD: signRawPayload,
   SIGN_RAW_PAYLOAD_V2: signRawPayload,
   SIGN_RAW_PAYLOADS: signRawPayload,
-  SIGN_TRANSACTION_V2: {
-    fields: {
-      type: oneOf(
-        "TRANSACTION_TYPE_ETHEREUM",
-        "TRANSACTION_TYPE_SOLANA",
-        "TRANSACTION_TYPE_BITCOIN",
-        "TRANSACTION_TYPE_TRON",
-        "TRANSACTION_TYPE_TEMPO",
-      ),
-    },
-  },
+  SIGN_TRANSACTION: signTransaction,
+  SIGN_TRANSACTION_V2: signTransaction,
 }

@@ -40,15 +40,17 @@ export function requireAlive(
   return state
 }
 
-/** Parsed records kept, about a kilobyte each; their secrets stay sealed. */
-const MAX_CACHED = 10_000
+/** Weight of a record that is kept, at least: most have about a kilobyte. */
+const MIN_WEIGHT = 1024
+/** Bytes of parsed records kept: about ten thousand; their secrets stay sealed. */
+const MAX_CACHED_BYTES = 10_000 * MIN_WEIGHT
 
 /** Current records of the ledger's archive. Decisions read these, so omitting records from an order changes none. */
 export class ArchivedRecords {
   readonly #ledger: Ledger
   readonly #keys: RecordKeys
   /** By organization, kind and id. A record stays valid while its version is the latest. */
-  readonly #cache = new RecentlyUsed<string, Record>(MAX_CACHED)
+  readonly #cache = new RecentlyUsed<string, Record>(MAX_CACHED_BYTES)
 
   constructor(ledger: Ledger, keys: RecordKeys) {
     this.#ledger = ledger
@@ -66,7 +68,7 @@ export class ArchivedRecords {
     const bytes = this.#ledger.row(organizationId, "archive-record", key)
     if (bytes === undefined) throw new Error("the archive has every living record")
     const record = requireCurrent(openRecord(bytes, this.#keys), { organizationId, id, kind }, state)
-    this.#cache.set(cacheKey, record)
+    this.#cache.set(cacheKey, record, Math.max(MIN_WEIGHT, bytes.length))
     return record
   }
 }

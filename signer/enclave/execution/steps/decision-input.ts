@@ -1,10 +1,12 @@
+import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { SessionScope } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { Organization } from "../../../core/organization/organization.ts"
 import type { Approval, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
 import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
 import { policiesOf } from "../../../core/policy/decision/policy-set.ts"
 import { type Compiled, type RootReader, compile, members } from "../../../core/policy/expression.ts"
-import { factsOf } from "../../../core/policy/facts/index.ts"
+import { type FactsInput, factsOf } from "../../../core/policy/facts/index.ts"
 import { RequestFacts } from "../../../core/policy/facts/request-facts.ts"
 import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
 import { evaluateScope } from "../../../core/policy/scope.ts"
@@ -12,6 +14,7 @@ import { refuse } from "../../../core/refusal.ts"
 import { sessionScopeOf } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
+import { interfacesOf } from "../workspace/contract-interfaces.ts"
 import { holdingsOf } from "../workspace/holdings.ts"
 
 /** The only item of a request of which no policy reads anything. */
@@ -30,8 +33,8 @@ export function makeDecisionInput(
   deps: ExecutionDeps,
 ): DecisionInput {
   const roots = rootsRead(organization, submitterId, approvals)
-  const holdings = () => holdingsOf(activity, parameters, organization, deps)
-  const items = roots.size === 0 ? [NOTHING_READ] : factsOf({ activity, parameters, holdings }, roots)
+  const items =
+    roots.size === 0 ? [NOTHING_READ] : factsOf(factsInput(activity, parameters, organization, deps), roots)
   const facts = new RequestFacts(items)
   return { organization, activity, parameters, submitterId, approvals, facts, nowMs }
 }
@@ -86,8 +89,17 @@ function factsFor(
     const vote = members({ type: activity.type, params: members({}) })
     return [(root) => (root === "activity" ? vote : undefined)]
   }
+  return factsOf(factsInput(activity, parameters, organization, deps), roots)
+}
+
+function factsInput(
+  activity: ActivityEntry,
+  parameters: Parameters,
+  organization: Organization,
+  deps: ExecutionDeps,
+): FactsInput {
   const holdings = () => holdingsOf(activity, parameters, organization, deps)
-  return factsOf({ activity, parameters, holdings }, roots)
+  return { activity, parameters, holdings, interfaces: interfacesOf(organization, deps) }
 }
 
 /** Keyed by the scope object, which all sessions of a profile share (sessions.ts). */

@@ -11,6 +11,7 @@ import type { Organization } from "../../../core/organization/organization.ts"
 import type { Holdings, PrivateKeyFacts, WalletFacts } from "../../../core/policy/facts/holdings.ts"
 import {
   exportedAccountFacts,
+  keyFacts,
   namedHoldings,
   privateKeyFacts,
   walletFacts,
@@ -66,9 +67,10 @@ class HoldingsReader {
 
   signer(signWith: string): Holdings {
     const target = signTargetOf(this.#organization.id, signWith, this.#deps)
-    if ("privateKeyId" in target) return { privateKey: this.privateKey(target.privateKeyId) }
-    const { address } = this.#account(target.accountId)
-    return { wallet: this.wallet(target.walletId), account: { address } }
+    if ("privateKeyId" in target) return this.#privateKeySigner(target.privateKeyId)
+    const record = this.#account(target.accountId)
+    const account = { address: record.address }
+    return { wallet: this.wallet(target.walletId), account, key: keyFacts(record) }
   }
 
   exportedAccount(address: string): Holdings {
@@ -85,6 +87,11 @@ class HoldingsReader {
   privateKey(id: string, field?: string): PrivateKeyFacts {
     const record = this.#record(RecordKind.PRIVATE_KEY, id, field)
     return privateKeyFacts(record.id, payloadOf(PrivateKeyRecordSchema, record), this.#organization.document)
+  }
+
+  #privateKeySigner(id: string): Holdings {
+    const record = this.#record(RecordKind.PRIVATE_KEY, id)
+    return { privateKey: this.privateKey(id), key: keyFacts(payloadOf(PrivateKeyRecordSchema, record)) }
   }
 
   #account(id: string) {

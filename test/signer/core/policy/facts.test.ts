@@ -1,3 +1,4 @@
+import { NO_INTERFACES } from "../../../../signer/core/contract-interface/interfaces.ts"
 import t from "tap"
 import { activityTypes } from "../../../../proto/catalog.ts"
 import { PayloadEncoding } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
@@ -11,7 +12,10 @@ type Given = { type?: string; parameters?: { [name: string]: unknown }; holdings
 function condition(text: string, { type = "SIGN_RAW_PAYLOAD_V2", parameters = {}, holdings = {} }: Given) {
   const compiled = compile(text, "condition")
   const activity = activityTypes.get(`ACTIVITY_TYPE_${type}`)!
-  const [facts] = factsOf({ activity, parameters, holdings: () => holdings }, compiled.roots)
+  const [facts] = factsOf(
+    { activity, parameters, holdings: () => holdings, interfaces: NO_INTERFACES },
+    compiled.roots,
+  )
   const answer = evaluate(compiled, facts!, new Budget())
   return "value" in answer ? answer.value : answer.fault.reason
 }
@@ -190,9 +194,14 @@ t.test("only roots that a policy reads are looked up, each once", async (t) => {
     return { wallet: cold }
   }
   const activity = activityTypes.get("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2")!
-  factsOf({ activity, parameters: {}, holdings }, ["activity", "eth.eip_712"])
+  factsOf({ activity, parameters: {}, holdings, interfaces: NO_INTERFACES }, ["activity", "eth.eip_712"])
   t.equal(looks, 0)
-  factsOf({ activity, parameters: {}, holdings }, ["wallet", "wallet_account", "private_key", "wallets"])
+  factsOf({ activity, parameters: {}, holdings, interfaces: NO_INTERFACES }, [
+    "wallet",
+    "wallet_account",
+    "private_key",
+    "wallets",
+  ])
   t.equal(looks, 1)
 })
 

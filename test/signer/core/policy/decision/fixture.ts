@@ -1,3 +1,4 @@
+import { NO_INTERFACES } from "../../../../../signer/core/contract-interface/interfaces.ts"
 import { create, type MessageInitShape } from "@bufbuild/protobuf"
 import { activityTypes } from "../../../../../proto/catalog.ts"
 import {
@@ -89,7 +90,12 @@ export function decisionInput({
     parameters,
     submitterId: more.submitter ?? userOf(approvers[0] ?? ""),
     approvals: approvers.flatMap((name) => voteOf(organization, name) ?? []),
-    facts: new RequestFacts(factsOf({ activity, parameters, holdings: () => more.holdings ?? {} }, roots)),
+    facts: new RequestFacts(
+      factsOf(
+        { activity, parameters, holdings: () => more.holdings ?? {}, interfaces: NO_INTERFACES },
+        roots,
+      ),
+    ),
     nowMs: more.nowMs ?? Date.UTC(2026, 0, 5, 12),
   }
 }

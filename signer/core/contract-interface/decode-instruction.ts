@@ -1,0 +1,146 @@
+import { base58 } from "@scure/base"
+import { elementAt } from "../crypto/element.ts"
+import { CallFault } from "./decode-call.ts"
+import type { Idl, IdlInstruction } from "./idl.ts"
+import type { IdlDefinition, IdlField, IdlType } from "./idl-type.ts"
+
+/**
+ * An argument of an instruction. Keys are Base58, `bytes` hexadecimal, floats their decimal text. A struct is a map; a
+ * variant is a map of its name to its fields; an option is a list of one item or none.
+ */
+export type InstructionArgument =
+  | bigint
+  | boolean
+  | string
+  | { readonly hex: string }
+  | readonly InstructionArgument[]
+  | ReadonlyMap<string, InstructionArgument>
+
+/** Values of one instruction: a transaction has at most 1,232 bytes. */
+const MAX_VALUES = 10_000
+const KEY_BYTES = 32
+
+/** The instruction whose discriminator the data begin with; no data begin with two. */
+export function instructionOf({ instructions }: Idl, data: Uint8Array): IdlInstruction | undefined {
+  return instructions.find(({ discriminator }) => discriminator.every((byte, index) => data[index] === byte))
+}
+
+/**
+ * Reads the arguments behind an instruction's discriminator, laid out by Borsh. Bytes may follow, as programs accept them.
+ * @throws CallFault
+ */
+export function decodeInstruction(
+  { discriminator, args }: IdlInstruction,
+  { types }: Pick<Idl, "types">,
+  data: Uint8Array,
+): ReadonlyMap<string, InstructionArgument> {
+  return new BorshReader(data, discriminator.length, types).fields(args)
+}
+
+class BorshReader {
+  readonly #data: Uint8Array
+  readonly #types: ReadonlyMap<string, IdlDefinition>
+  #at: number
+  #count = 0
+
+  constructor(data: Uint8Array, start: number, types: ReadonlyMap<string, IdlDefinition>) {
+    this.#data = data
+    this.#at = start
+    this.#types = types
+  }
+
+  fields(fields: readonly IdlField[]): ReadonlyMap<string, InstructionArgument> {
+    return new Map(fields.map(({ name, type }) => [name, this.#value(type)]))
+  }
+
+  #value(type: IdlType): InstructionArgument {
+    this.#count += 1
+    if (this.#count > MAX_VALUES) throw this.#fault(`the instruction has more than ${MAX_VALUES} values`)
+    switch (type.is) {
+      case "bool":
+        return this.#flag()
+      case "integer":
+        return this.#integer(type.bits, type.signed)
+      case "float":
+        return this.#float(type.bits)
+      case "publicKey":
+        return base58.encode(this.#take(KEY_BYTES))
+      case "string":
+        return this.#text()
+      case "bytes":
+        return { hex: `0x${Buffer.from(this.#take(this.#length())).toString("hex")}` }
+      case "vec":
+        return this.#list(type.of, this.#length())
+      case "array":
+        return this.#list(type.of, type.length)
+      case "option":
+        return this.#flag() ? [this.#value(type.of)] : []
+      case "defined":
+        return this.#defined(type.name)
+      default:
+        return type satisfies never
+    }
+  }
+
+  #list(of: IdlType, length: number): InstructionArgument[] {
+    if (length > MAX_VALUES) throw this.#fault(`the instruction has more than ${MAX_VALUES} values`)
+    return Array.from({ length }, () => this.#value(of))
+  }
+
+  #defined(name: string): InstructionArgument {
+    const shape = this.#types.get(name)?.shape
+    if (shape === undefined) throw this.#fault(`the type ${name} is not defined`)
+    if (shape.is === "alias") return this.#value(shape.of)
+    if (shape.is === "struct") return this.fields(shape.fields)
+    const index = elementAt(this.#take(1), 0)
+    const variant = shape.variants[index]
+    if (variant === undefined) throw this.#fault(`${name} has no variant ${index}`)
+    return new Map([[variant.name, this.fields(variant.fields)]])
+  }
+
+  #flag(): boolean {
+    const byte = elementAt(this.#take(1), 0)
+    if (byte > 1) throw this.#fault("a flag is neither 0 nor 1")
+    return byte === 1
+  }
+
+  /** Little-endian. */
+  #integer(bits: number, signed: boolean): bigint {
+    const bytes = Buffer.from(this.#take(bits / 8).toReversed())
+    const value = BigInt(`0x${bytes.toString("hex")}`)
+    return signed ? BigInt.asIntN(bits, value) : value
+  }
+
+  /** Policies have no floats: they compare the shortest decimal text. */
+  #float(bits: number): string {
+    const bytes = Buffer.from(this.#take(bits / 8))
+    const value = bits === 32 ? bytes.readFloatLE() : bytes.readDoubleLE()
+    // Borsh refuses NaN, which has many spellings.
+    if (Number.isNaN(value)) throw this.#fault("a float is no number")
+    return String(value)
+  }
+
+  #text(): string {
+    const bytes = this.#take(this.#length())
+    try {
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+    } catch {
+      throw this.#fault("a string is not UTF-8")
+    }
+  }
+
+  #length(): number {
+    return Buffer.from(this.#take(4)).readUInt32LE()
+  }
+
+  #take(length: number): Uint8Array {
+    const start = this.#at
+    if (start + length > this.#data.length) throw this.#fault("the instruction ends too early")
+    this.#at = start + length
+    return this.#data.subarray(start, this.#at)
+  }
+
+  #fault(sentence: string): CallFault {
+    return new CallFault(sentence, this.#at)
+  }
+}

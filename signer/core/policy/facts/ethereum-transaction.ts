@@ -1,0 +1,88 @@
+import { TransactionType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { ethereumAddressOfKey } from "../../address/ethereum.ts"
+import type { Abi } from "../../contract-interface/abi.ts"
+import type { Interfaces } from "../../contract-interface/interfaces.ts"
+import { type Argument, CallFault, decodeCall } from "../../contract-interface/decode-call.ts"
+import { TransactionFault } from "../../transaction/fault.ts"
+import { type EthereumTransaction, readEthereumTransaction } from "../../transaction/ethereum/transaction.ts"
+import { requireKeyOn } from "../../transaction/refusal.ts"
+import { readUnsigned } from "../../transaction/unsigned.ts"
+import { Caseless, type Members, members, type Value } from "../expression.ts"
+import { type Parameters, text } from "../parameters/shown-parameters.ts"
+import type { Holdings } from "./holdings.ts"
+
+/** Bytes of a function's selector, and its hexadecimal digits with 0x. */
+const SELECTOR_DIGITS = 10
+
+/**
+ * The root `eth.tx` of a request to sign an Ethereum transaction; undefined for any other request.
+ * @throws TransactionFault, TRANSACTION_KEY_UNFIT, and the refusals of `holdings` and `interfaces`
+ */
+export function ethereumTransactionRoot(
+  { parameters, interfaces }: { parameters: Parameters; interfaces: Interfaces },
+  holdings: () => Holdings,
+): Members | undefined {
+  if (parameters["type"] !== TransactionType.ETHEREUM) return undefined
+  const transaction = readEthereumTransaction(readUnsigned(text(parameters["unsignedTransaction"])))
+  const publicKey = requireKeyOn("CURVE_SECP256K1", holdings().key, "Ethereum")
+  return ethereumTransactionValue(
+    transaction,
+    ethereumAddressOfKey(publicKey),
+    interfaces.abi(transaction.to),
+  )
+}
+
+/**
+ * @param from address of the signing key
+ * @param abi the uploaded interface of the recipient; undefined if it has none
+ * @throws TransactionFault for a call that does not fit that interface: without arguments, a DENY policy would not apply
+ */
+function ethereumTransactionValue(
+  transaction: EthereumTransaction,
+  from: string,
+  abi: Abi | undefined,
+): Members {
+  const { to, data, value, gas, gasPrice, chainId, nonce, type } = transaction
+  return members({
+    from,
+    to,
+    data,
+    value,
+    gas,
+    gas_price: gasPrice,
+    chain_id: chainId,
+    nonce,
+    max_fee_per_gas: transaction.maxFeePerGas,
+    max_priority_fee_per_gas: transaction.maxPriorityFeePerGas,
+    max_fee_per_blob_gas: transaction.maxFeePerBlobGas,
+    type,
+    ...callMembers(data, abi),
+  })
+}
+
+function callMembers(data: string, abi: Abi | undefined) {
+  const called = data.length < SELECTOR_DIGITS ? undefined : abi?.get(data.slice(2, SELECTOR_DIGITS))
+  if (called === undefined)
+    return { function_name: "", function_signature: "", contract_call_args: members({}) }
+  try {
+    const values = decodeCall(called, Buffer.from(data.slice(SELECTOR_DIGITS), "hex"))
+    const named = called.inputs.map(
+      ({ name }, index) => [name || String(index), toValue(values[index] ?? "")] as const,
+    )
+    return {
+      function_name: called.name,
+      function_signature: `0x${called.selector}`,
+      contract_call_args: new Map<string, Value>(named),
+    }
+  } catch (cause) {
+    if (!(cause instanceof CallFault)) throw cause
+    const sentence = `the call of ${called.signature} does not fit the interface of the contract: ${cause.message}`
+    throw new TransactionFault(sentence, cause.offset, { cause })
+  }
+}
+
+function toValue(argument: Argument): Value {
+  if (Array.isArray(argument)) return (argument as readonly Argument[]).map(toValue)
+  if (typeof argument !== "object") return argument
+  return "hex" in argument ? new Caseless(argument.hex) : []
+}

@@ -1,0 +1,138 @@
+import { TransactionType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { CallFault } from "../../contract-interface/decode-call.ts"
+import {
+  decodeInstruction,
+  type InstructionArgument,
+  instructionOf,
+} from "../../contract-interface/decode-instruction.ts"
+import type { Idl } from "../../contract-interface/idl.ts"
+import type { Interfaces } from "../../contract-interface/interfaces.ts"
+import { elementAt } from "../../crypto/element.ts"
+import { TransactionFault } from "../../transaction/fault.ts"
+import {
+  accountFlags,
+  accountKey,
+  readSolanaTransaction,
+  type SolanaInstruction,
+  type SolanaTransaction,
+} from "../../transaction/solana/transaction.ts"
+import { readUnsigned } from "../../transaction/unsigned.ts"
+import { Caseless, fieldNotUsed, type Members, members, type Value } from "../expression.ts"
+import { type Parameters, text } from "../parameters/shown-parameters.ts"
+import { splTransfers, systemTransfers } from "./solana-transfers.ts"
+
+/** Reads in place of a key that comes from a look-up table: which key that is, only the chain knows. */
+const FROM_TABLE = "ADDRESS_TABLE_LOOKUP"
+
+type Input = { parameters: Parameters; interfaces: Interfaces }
+
+/**
+ * The root `solana.tx` of a request to sign a Solana transaction; undefined for any other request.
+ * @throws TransactionFault, also for an instruction that does not fit its program's interface; the refusals of `interfaces`
+ */
+export function solanaTransactionRoot({ parameters, interfaces }: Input): Members | undefined {
+  if (parameters["type"] !== TransactionType.SOLANA) return undefined
+  const transaction = readSolanaTransaction(readUnsigned(text(parameters["unsignedTransaction"])))
+  const { accountKeys, instructions, version, recentBlockhash } = transaction
+  const programs = new Set(instructions.map(({ program }) => elementAt(accountKeys, program)))
+  const read = instructions.map((one) => readNamed(transaction, one))
+  return members({
+    account_keys: accountKeys,
+    program_keys: [...programs],
+    instructions: instructions.map((one) => instructionValue(transaction, one, interfaces)),
+    transfers: systemTransfers(read),
+    spl_transfers: splTransfers(read),
+    recent_blockhash: recentBlockhash,
+    address_table_lookups: lookupValues(transaction),
+    address_table_lookup_references: referenceValues(transaction),
+    version,
+    priority_fee_lamports: fieldNotUsed,
+    compute_unit_limit: fieldNotUsed,
+    loaded_accounts_data_size_limit: fieldNotUsed,
+    heap_size: fieldNotUsed,
+  })
+}
+
+/** An instruction with keys in place of indexes. */
+function readNamed(transaction: SolanaTransaction, { program, accounts, data }: SolanaInstruction) {
+  return {
+    program: elementAt(transaction.accountKeys, program),
+    accounts: accounts.map((index) => accountKey(transaction, index) ?? FROM_TABLE),
+    data,
+  }
+}
+
+function instructionValue(
+  transaction: SolanaTransaction,
+  instruction: SolanaInstruction,
+  interfaces: Interfaces,
+): Members {
+  const { program, accounts, data } = readNamed(transaction, instruction)
+  return members({
+    program_key: program,
+    accounts: instruction.accounts.map((index, at) =>
+      members({ account_key: elementAt(accounts, at), ...accountFlags(transaction, index) }),
+    ),
+    instruction_data_hex: Buffer.from(data).toString("hex"),
+    address_table_lookups: lookupValues(transaction),
+    parsed_instruction_data: parsedValue(program, accounts, data, interfaces.idl(program)) ?? fieldNotUsed,
+  })
+}
+
+/** Undefined: the program has no interface, or the interface does not know the instruction. */
+function parsedValue(
+  program: string,
+  accounts: readonly string[],
+  data: Uint8Array,
+  idl: Idl | undefined,
+): Members | undefined {
+  const called = idl && instructionOf(idl, data)
+  if (idl === undefined || called === undefined) return undefined
+  try {
+    const named = called.accounts.flatMap((name, index) => {
+      const key = accounts[index]
+      return key === undefined ? [] : [[name, key] as const]
+    })
+    return members({
+      instruction_name: called.name,
+      discriminator: Buffer.from(called.discriminator).toString("hex"),
+      named_accounts: new Map<string, Value>(named),
+      program_call_args: mapValue(decodeInstruction(called, idl, data)),
+    })
+  } catch (cause) {
+    if (!(cause instanceof CallFault)) throw cause
+    const sentence = `the call of ${called.name} does not fit the interface of ${program}: ${cause.message}`
+    throw new TransactionFault(sentence, cause.offset, { cause })
+  }
+}
+
+function mapValue(map: ReadonlyMap<string, InstructionArgument>): Members {
+  return new Map(Array.from(map, ([name, value]) => [name, toValue(value)]))
+}
+
+function toValue(argument: InstructionArgument): Value {
+  if (argument instanceof Map) return mapValue(argument)
+  if (Array.isArray(argument)) return (argument as readonly InstructionArgument[]).map(toValue)
+  if (typeof argument !== "object") return argument
+  return "hex" in argument ? new Caseless(argument.hex) : []
+}
+
+function lookupValues({ lookups }: SolanaTransaction): Value {
+  return lookups.map(({ table, writable, readonly }) =>
+    members({
+      address_table_key: table,
+      writable_indexes: writable.map(BigInt),
+      readonly_indexes: readonly.map(BigInt),
+    }),
+  )
+}
+
+function referenceValues({ lookups }: SolanaTransaction): Value {
+  return lookups.flatMap(({ table, ...indexes }) =>
+    (["writable", "readonly"] as const).flatMap((kind) =>
+      indexes[kind].map((index) =>
+        members({ address_table_key: table, index: BigInt(index), writable: kind === "writable" }),
+      ),
+    ),
+  )
+}

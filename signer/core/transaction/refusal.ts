@@ -1,0 +1,25 @@
+import type { Curve } from "../crypto/curve.ts"
+import { refuse, type Refusal } from "../refusal.ts"
+import type { TransactionFault } from "./fault.ts"
+
+/** `curve`: name of the interface. `publicKey`: hexadecimal. */
+type Key = { readonly curve: string; readonly publicKey: string }
+
+/** The refusal of a transaction that cannot be read. Published clients match how its sentence begins. */
+export function transactionRefusal(cause: TransactionFault): Refusal {
+  const sentence = `failed to parse transaction: ${cause.message} (at byte ${cause.offset})`
+  return refuse("TRANSACTION_INVALID", sentence, { cause, field: "parameters.unsignedTransaction" })
+}
+
+/** The public key, if it is on the curve of a chain's transactions. @throws TRANSACTION_KEY_UNFIT */
+export function requireKeyOn(curve: Curve, key: Key | undefined, chain: string): string {
+  if (key?.curve === curve) return key.publicKey
+  const sentence = `${chain} transactions are signed by a key on ${curve}`
+  throw refuse("TRANSACTION_KEY_UNFIT", sentence, { field: "parameters.signWith" })
+}
+
+/** The refusal of a transaction that takes no signature of the key. `signer`: the key as its chain spells it. */
+export function signerRefusal(signer: string): Refusal {
+  const sentence = `${signer} is none of the transaction's signers; name one of them in signWith`
+  return refuse("TRANSACTION_SIGNER_MISSING", sentence, { field: "parameters.signWith" })
+}

@@ -1,0 +1,67 @@
+// Policy test files whose cases sign transactions.
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import t from "tap"
+import { encodeFunctionData, parseAbi, serializeTransaction } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { commandLine } from "./command-line.ts"
+
+const TOKEN = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+const owner = privateKeyToAccount(`0x${"11".repeat(32)}`)
+const source = parseAbi(["function transfer(address to, uint256 amount)"])
+
+const organization = {
+  users: [{ userId: "root" }, { userId: "dan" }],
+  rootQuorum: { threshold: 1, userIds: ["root"] },
+}
+const token = {
+  smartContractAddress: TOKEN,
+  type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
+  smartContractInterface: source,
+}
+
+function pay(amount: bigint) {
+  const data = encodeFunctionData({ abi: source, functionName: "transfer", args: [TOKEN, amount] })
+  const unsignedTransaction = serializeTransaction({ type: "eip1559", chainId: 1, to: TOKEN, data })
+  const parameters = { signWith: owner.address, unsignedTransaction, type: "TRANSACTION_TYPE_ETHEREUM" }
+  return {
+    name: `pays ${amount}`,
+    activity: { type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2", parameters },
+    uses: { key: { curve: "CURVE_SECP256K1", publicKey: owner.publicKey.slice(2) } },
+    submitter: "dan",
+    expect: amount > 5n ? "OUTCOME_DENY_IMPLICIT" : "OUTCOME_ALLOW",
+  }
+}
+
+const condition = `eth.tx.from == '${owner.address}' && eth.tx.contract_call_args['amount'] <= 5`
+const file = {
+  organization,
+  policies: [{ policyName: "P", effect: "EFFECT_ALLOW", condition }],
+  interfaces: [token],
+  cases: [pay(5n), pay(6n)],
+}
+
+function run(t: { testdir: () => string }, content: object) {
+  const path = join(t.testdir(), "policies.json")
+  writeFileSync(path, JSON.stringify(content))
+  return commandLine({}, "policy", "test", path)
+}
+
+t.test("cases read a transaction with the interface and the key of the file", async (t) => {
+  t.match(await run(t, file), { status: 0, out: /2 of 2 cases are as expected/ })
+  const text = { ...token, smartContractInterface: JSON.stringify(source) }
+  t.match(await run(t, { ...file, interfaces: [text] }), { status: 0 })
+})
+
+t.test("what is missing is named", async (t) => {
+  const { uses: _, ...keyless } = pay(5n)
+  t.match(await run(t, { ...file, cases: [keyless] }), { status: 2, log: /name the key in uses\.key/ })
+  const { activity } = pay(5n)
+  const parameters = { ...activity.parameters, unsignedTransaction: "0xc0" }
+  const unread = { ...pay(5n), activity: { ...activity, parameters } }
+  t.match(await run(t, { ...file, cases: [unread] }), { status: 2, log: /failed to parse transaction/ })
+  const broken = { ...token, smartContractInterface: [{ name: "f" }] }
+  t.match(await run(t, { ...file, interfaces: [broken] }), { status: 2, log: /interfaces\[0\]: .*inputs/ })
+  const nowhere = { ...token, smartContractAddress: "nowhere" }
+  t.match(await run(t, { ...file, interfaces: [nowhere] }), { status: 2, log: /interfaces\[0\]: .*address/ })
+})
