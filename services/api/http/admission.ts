@@ -31,7 +31,7 @@ export const WORK = {
   largeQuery: { kind: "query", weight: WEIGHT_BESIDE_OTHERS },
 } as const satisfies Record<string, Work>
 
-/** Callers that are remembered, about 300 bytes each. */
+/** Callers and sub-organizations that are remembered, about 300 bytes each. */
 const MAX_CALLERS = 50_000
 
 /** Requests whose caller is not known yet share one turn. */
@@ -40,19 +40,24 @@ const NEWCOMERS = ""
 export type AdmissionBounds = { requests: number; ofOrganization: number }
 
 /**
- * Bounds the requests of this process and of each organization, and serves organizations in turn. The organization is
- * known before the stamp is verified if the same address has used the same credential before: nobody can wait in the
- * place of an organization, or fill its places, without having stamped for it.
+ * Bounds the requests of this process, of each organization, and of each parent with its sub-organizations, and serves
+ * organizations in turn. The organization is known before the stamp is verified if the same address has used the same
+ * credential before. So places of an organization are taken only from an address of its callers, by somebody who knows
+ * the credential's public key.
  */
 export class Admission {
   readonly #bounds: AdmissionBounds
   readonly #concurrency = new ConcurrencyLimit(WEIGHT_BESIDE_OTHERS)
   readonly #turns = new TurnQueue({ perTurn: REQUESTS_PER_TURN })
   readonly #organizations = new RecentlyUsed<string, string>(MAX_CALLERS)
+  /** Parents by sub-organization. */
+  readonly #parents = new RecentlyUsed<string, string>(MAX_CALLERS)
+  /** Requests of parents with their sub-organizations, by parent. */
+  readonly #runningOfFamily = new Map<string, number>()
   /** Requests by organization. */
   readonly #running = new Map<string, number>()
   /** Times at which the requests under way came, monotonic milliseconds, the oldest first. */
-  readonly #began = new Set<{ atMs: number }>()
+  readonly #began = new Set<Running>()
 
   constructor(bounds: AdmissionBounds = { requests: MAX_REQUESTS, ofOrganization: MAX_OF_ORGANIZATION }) {
     this.#bounds = bounds
@@ -94,9 +99,10 @@ export class Admission {
     return this.#turns.run(this.#organizations.get(caller) ?? NEWCOMERS, task)
   }
 
-  /** Remembers the organization of a caller whose stamp was verified. */
-  remember(caller: string, organizationId: string): void {
+  /** Remembers the organization of a caller whose stamp was verified. @param parentId "": it has no parent */
+  remember(caller: string, organizationId: string, parentId = ""): void {
     this.#organizations.set(caller, organizationId)
+    if (parentId !== "") this.#parents.set(organizationId, parentId)
   }
 
   /** Requests under way. */
@@ -120,23 +126,35 @@ export class Admission {
     return this.#organizations.size
   }
 
-  #enter(organizationId: string): { atMs: number } {
+  #enter(organizationId: string): Running {
     const running = this.#running.get(organizationId) ?? 0
+    const familyId = this.#parents.get(organizationId) ?? organizationId
+    const ofFamily = this.#runningOfFamily.get(familyId) ?? 0
     const free = this.#bounds.requests - this.#began.size
     if (running >= Math.min(this.#bounds.ofOrganization, free))
       throw running === 0 || organizationId === NEWCOMERS ? serviceOverloaded() : organizationOverloaded()
+    if (ofFamily >= free) throw organizationOverloaded()
     this.#running.set(organizationId, running + 1)
-    const request = { atMs: performance.now() }
+    this.#runningOfFamily.set(familyId, ofFamily + 1)
+    const request = { familyId, atMs: performance.now() }
     this.#began.add(request)
     return request
   }
 
-  #leave(organizationId: string, request: { atMs: number }): void {
-    const left = (this.#running.get(organizationId) ?? 0) - 1
-    if (left > 0) this.#running.set(organizationId, left)
-    else this.#running.delete(organizationId)
+  #leave(organizationId: string, request: Running): void {
+    decrement(this.#running, organizationId)
+    decrement(this.#runningOfFamily, request.familyId)
     this.#began.delete(request)
   }
+}
+
+/** `familyId`: the parent when the request came, or the organization itself. */
+type Running = { readonly familyId: string; readonly atMs: number }
+
+function decrement(counts: Map<string, number>, name: string): void {
+  const left = (counts.get(name) ?? 0) - 1
+  if (left > 0) counts.set(name, left)
+  else counts.delete(name)
 }
 
 /** Text that names a client address, undefined where it is not known, with a credential. */

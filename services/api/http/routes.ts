@@ -118,7 +118,7 @@ function callerOf(request: IncomingMessage, { gate, admission }: OperationDeps) 
   const requireAllowed = gate.checkFor(request)
   const admit: RequireAllowedAddress = async (home, credential) => {
     await requireAllowed(home, credential)
-    admission.remember(caller, home.id)
+    admission.remember(caller, home.id, home.document.parentId)
   }
   return { stamps, caller, admit }
 }

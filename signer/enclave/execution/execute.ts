@@ -8,7 +8,7 @@ import { decide } from "../../core/policy/decision/decide.ts"
 import { compileAll, isCompiled } from "../../core/policy/decision/policy-set.ts"
 import { eligibleVotersInSteps } from "../../core/policy/decision/policy-evaluator.ts"
 import { refuse } from "../../core/refusal.ts"
-import { inSlices } from "../../core/turns/steps.ts"
+import { advance, inSlices, type Steps } from "../../core/turns/steps.ts"
 import { bootstrapOrganization } from "./bootstrap.ts"
 import { approvalOf } from "./state/credential-owner.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
@@ -39,6 +39,8 @@ export class Executor {
   readonly #deps: ExecutionDeps
   readonly #locks = new Locks()
   readonly #pending: PendingActivities
+  /** Organizations whose rows are being verified. */
+  readonly #preparing = new Map<string, Promise<void>>()
 
   constructor(deps: ExecutionDeps) {
     this.#deps = deps
@@ -51,9 +53,13 @@ export class Executor {
    */
   async execute(order: Order, deadline = new Deadline(order.timeoutMs)): Promise<Outcome> {
     deadline.require()
+    const ofTurn = order.turnOf === "" ? undefined : this.#prepare(order.turnOf)
+    if (ofTurn !== undefined) await ofTurn
     requireStampOfLargeBody(order, this.#deps)
     const request = readRequest(order)
     requireLive(request.timestampMs, this.#deps.nowMs())
+    const ofBody = request.organizationId === order.turnOf ? undefined : this.#prepare(request.organizationId)
+    if (ofBody !== undefined) await ofBody
     if (request.activity.consequence === Consequence.SIGNS) {
       const outcome = await this.#sign(request, order)
       if (outcome !== undefined) return outcome
@@ -64,6 +70,29 @@ export class Executor {
   /** Ends the organization's activities that have waited too long. @throws CLOCK_UNTRUSTED, LEDGER_OLDER, LEDGER_FULL */
   endExpired(organizationId: string): Promise<void> {
     return this.#locks.run(organizationId, () => this.#pending.endExpired(organizationId, this.#deps.nowMs()))
+  }
+
+  /**
+   * Verifies an organization's own rows in the ledger in slices: the first access after a start would verify up to a
+   * thousand at once. Orders that come meanwhile wait for the same slices. Undefined: they are verified.
+   * @throws LEDGER_DAMAGED
+   */
+  #prepare(organizationId: string): Promise<void> | undefined {
+    const known = this.#preparing.get(organizationId)
+    if (known !== undefined) return known
+    const steps = this.#deps.ledger.prepare(organizationId, [])
+    if (advance(steps).done === true) return undefined
+    const preparing = this.#finish(steps, organizationId).finally(() =>
+      this.#preparing.delete(organizationId),
+    )
+    this.#preparing.set(organizationId, preparing)
+    return preparing
+  }
+
+  async #finish(steps: Steps<void>, organizationId: string): Promise<void> {
+    while ((await this.#deps.turns.run(organizationId, () => advance(steps))).done !== true) {
+      // Only advanced.
+    }
   }
 
   /**

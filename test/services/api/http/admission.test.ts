@@ -38,6 +38,38 @@ t.test("organizations that all flood leave a place to one that does not", async 
   t.equal(await codeOf(admission.run("flood 0", soon(), never)), "ORGANIZATION_OVERLOADED")
 })
 
+t.test("sub-organizations of one parent leave places to those of others", async (t) => {
+  const admission = new Admission({ requests: 20, ofOrganization: 5 })
+  admission.remember("quiet", "quiet", "another parent")
+  const subs = Array.from({ length: 30 }, (_, index) => `sub-organization ${index}`)
+  for (const name of subs) admission.remember(name, name, "parent")
+  admission.remember("parent", "parent")
+  let end = () => undefined as void
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  const answers = subs.map((name) => codeOf(admission.run(name, soon(), () => ended)))
+  t.equal(admission.running, 10, "together they have as many places as they leave free")
+  t.equal(await codeOf(admission.run("parent", soon(), async () => "answer")), "ORGANIZATION_OVERLOADED")
+  t.equal(await admission.run("quiet", soon(), async () => "answer"), "answer")
+  end()
+  await Promise.all(answers)
+  t.equal(await admission.run("parent", soon(), async () => "answer"), "answer", "places are given back")
+})
+
+t.test(
+  "who knows a caller's key takes the places of its organization from the same address only",
+  async (t) => {
+    const admission = new Admission({ requests: 10, ofOrganization: 2 })
+    const near = callerName(addressAt(1n), "key")
+    admission.remember(near, "org")
+    const failing = () => admission.run(near, soon(), never)
+    void failing()
+    void failing()
+    t.equal(await codeOf(failing()), "ORGANIZATION_OVERLOADED", "stamps are not verified before")
+    const far = callerName(addressAt(2n), "key")
+    t.equal(await admission.run(far, soon(), async () => "answer"), "answer", "another address is a newcomer")
+  },
+)
+
 t.test("unknown callers share one bound, and known callers do not use it", async (t) => {
   const admission = new Admission({ requests: 10, ofOrganization: 2 })
   admission.remember(callerName(addressAt(1n), "key"), "org")
