@@ -43,6 +43,15 @@ function decisionRoom(file: string, tests: readonly string[]): Room {
   }
 }
 
+/** Files of the ledger, with their tests. */
+function ledgerRoom(files: readonly string[], tests: readonly string[]): Room {
+  const folder = "enclave/ledger"
+  return {
+    mutate: files.map((name) => `signer/${folder}/${name}.ts`),
+    tests: tests.map((name) => `test/signer/${folder}/${name}.test.ts`),
+  }
+}
+
 /** The guards of the enclave. Each room needs under ten minutes on two cores. */
 export const rooms: { readonly [name: string]: Room } = {
   stamp: {
@@ -68,21 +77,20 @@ export const rooms: { readonly [name: string]: Room } = {
   policies: decisionRoom("policy-set", ["policy-set", "policies", "denials"]),
   credentials: decisionRoom("credentials", ["credentials", "approvers"]),
   search: decisionRoom("consensus-search", ["combinations", "consensus-search"]),
-  consensus: decisionRoom("pending-consensus", ["consensus-classes", "pending-consensus", "waiting"]),
-  ledger: {
-    mutate: ["signer/enclave/ledger/*.ts"],
-    tests: [
-      "test/signer/enclave/ledger/ledger.test.ts",
-      "test/signer/enclave/ledger/group-commit.test.ts",
-      "test/signer/enclave/ledger/trusted-clock.test.ts",
-      "test/signer/enclave/ledger/rollback.test.ts",
-      "test/signer/enclave/ledger/damage.test.ts",
-      "test/signer/enclave/ledger/create-ledger.test.ts",
-      "test/signer/enclave/ledger/overflow.test.ts",
-      "test/signer/enclave/ledger/overflow-verified.test.ts",
-      "test/signer/enclave/ledger/cache.test.ts",
-    ],
-  },
+  consensus: decisionRoom("pending-consensus", [
+    "consensus-budget",
+    "consensus-classes",
+    "pending-consensus",
+    "waiting",
+  ]),
+  clock: ledgerRoom(["clock-jump", "trusted-clock"], ["trusted-clock", "accepted-clock"]),
+  commits: ledgerRoom(["group-commit", "witness"], ["group-commit", "rollback"]),
+  macs: ledgerRoom(["mac", "verify-shard"], ["ledger", "damage"]),
+  changes: ledgerRoom(["read-change", "fault"], ["ledger", "damage"]),
+  transaction: ledgerRoom(["write-transaction"], ["ledger", "group-commit", "overflow"]),
+  shards: ledgerRoom(["shards", "overflow"], ["ledger", "overflow", "cache"]),
+  purge: ledgerRoom(["purge", "deployment", "statements"], ["ledger", "trusted-clock", "damage"]),
+  files: ledgerRoom(["files", "connection", "schema", "create-ledger", "local"], ["create-ledger", "ledger"]),
   steps: {
     mutate: ["authenticate", "replay", "commit", "decision-input"].map(
       (name) => `${EXECUTION}/steps/${name}.ts`,
@@ -178,7 +186,12 @@ export const rooms: { readonly [name: string]: Room } = {
   },
   rights: {
     mutate: ["rights", "mfa-progress"].map((name) => `${EXECUTION}/voting/${name}.ts`),
-    tests: votingTests(`${VOTING}/mfa-progress.test.ts`, `${VOTING}/rights.test.ts`),
+    tests: [
+      ...["mfa-progress", "rights", "repeated-votes"].map((name) => `${VOTING}/${name}.test.ts`),
+      ...["mfa", "shared-votes", "failed-runs", "mfa-own-credentials", "lapsed-votes", "consensus"].map(
+        (name) => `test/hostile/${name}.test.ts`,
+      ),
+    ],
   },
   pending: {
     mutate: [`${EXECUTION}/voting/pending.ts`],

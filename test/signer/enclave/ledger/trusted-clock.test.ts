@@ -1,33 +1,8 @@
 import { join } from "node:path"
 import t from "tap"
 import { TrustedClock } from "../../../../signer/enclave/ledger/trusted-clock.ts"
-import { creation, codeOf, create, open } from "./harness.ts"
-
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-const START = Date.UTC(2030, 0, 1)
-
-/** A host whose two clocks the test sets. */
-class Host {
-  wall: number
-  monotonic = 12_345.5
-  constructor(wall: number) {
-    this.wall = wall
-  }
-  wallMs = () => this.wall
-  monotonicMs = () => this.monotonic
-}
-
-const untrusted = (time: TrustedClock) => codeOf(() => time.nowMs()) === "CLOCK_UNTRUSTED"
-
-/** A ledger whose floor is START. */
-async function ledgerAtStart(directory: string) {
-  const ledger = create(directory)
-  ledger.advanceTimeFloor(START)
-  await ledger.commit([creation("org")])
-  return ledger
-}
+import { DAY, Host, HOUR, ledgerAtStart, MINUTE, START, untrusted } from "./clock-harness.ts"
+import { creation, create, open } from "./harness.ts"
 
 t.test("a new ledger trusts the host's clock at start, then follows the monotonic clock alone", async (t) => {
   const ledger = create(t.testdir())

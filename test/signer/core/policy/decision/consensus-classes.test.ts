@@ -88,6 +88,9 @@ t.test("every vote is a class of its own if a consensus compares votes", async (
   for (const text of [
     "approvers[0].id == 'dan'",
     "approvers[0..1].count() == 1",
+    "approvers.filter(u, u.id != 'dan')[0].id == 'eva'",
+    "approvers.filter(u, u.id != 'dan')[0..1].count() == 1",
+    "approvers.count() in [2, 4]",
     "approvers.any(u, credentials.any(c, c.user_id == u.id))",
     "['dan'].any(id, approvers.any(u, u.id == id))",
   ]) {
@@ -112,4 +115,39 @@ t.test("every published consensus is read by classes", async (t) => {
     }
   }
   t.ok(read > 15, `${read} expressions`)
+})
+
+t.test("a consensus has a predicate for each lambda and count of votes", async (t) => {
+  const numberOf = (text: string) => classesOf(compile(text, "consensus")).predicates?.length
+  t.equal(numberOf("approvers.filter(u, u.tags.contains('admin')).filter(u, u.id != 'eva').count() >= 1"), 2)
+  t.equal(numberOf("approvers.count() >= 2 && credentials.all(c, c.user_id != 'dan')"), 2)
+  t.equal(numberOf("['dan'].any(id, id == 'dan') && approvers.count() > 1"), 1)
+  const consensus = compile("approvers.count() >= 2", "consensus")
+  t.equal(classesOf(consensus), classesOf(consensus), "found once")
+})
+
+t.test("numbers in a consensus say how many votes of a class make a difference", async (t) => {
+  const mostOf = (text: string) => classesOf(compile(text, "consensus")).maxPerClass
+  t.equal(mostOf("approvers.any(u, u.id == '7')"), 1)
+  t.equal(mostOf("approvers.any(u, u.id == '7') && approvers.count() >= 2"), 3)
+  t.equal(mostOf("approvers.count() >= 5 || approvers.count() >= 2"), 6)
+  t.equal(mostOf("approvers.count() >= 2 || approvers.count() >= 5"), 6)
+  t.equal(mostOf("approvers.count() >= 5000"), 1001)
+  t.equal(mostOf("approvers.count() > credentials.count()"), 1001)
+  t.equal(mostOf("approvers[0].id == 'dan' && approvers.count() >= 5"), 1, "votes that are all different")
+})
+
+t.test("the class of a vote with several credentials looks at all of them", async (t) => {
+  const user = organization.user("eva")!
+  const credentials = possibleVotes(user, 0).flatMap((one) => one.credentials)
+  const kindOf = (text: string) =>
+    classOf(classesOf(compile(text, "consensus")), { user, credentials }, new Budget())
+  t.not(kindOf("credentials.any(c, c.type == 'CREDENTIAL_TYPE_LOGIN')"), "")
+  t.not(kindOf("credentials.filter(c, c.type == 'CREDENTIAL_TYPE_LOGIN').count() >= 1"), "")
+  t.not(kindOf("credentials.all(c, c.type == 'CREDENTIAL_TYPE_LOGIN')"), "", "it makes the consensus false")
+  t.equal(kindOf("credentials.all(c, c.user_id == 'eva')"), "")
+})
+
+t.test("a vote on which the consensus errs makes a difference", async (t) => {
+  t.not(kind("approvers.any(u, u.tags[3] == 'admin')", "dan"), "")
 })
