@@ -1,0 +1,93 @@
+// The ledger's MACs, computed here from their definition: HMAC-SHA-512 over fields, each after its length in four bytes.
+import { createHmac } from "node:crypto"
+import t from "tap"
+import { add, Authenticator, isSame, subtract, uint64 } from "../../../../signer/enclave/ledger/mac.ts"
+import { bytes, KEY } from "./harness.ts"
+
+const IDENTITY = new Uint8Array(32).fill(9)
+const authenticator = new Authenticator(KEY, IDENTITY)
+
+function number(value: bigint, size: number): Buffer {
+  return Buffer.from(value.toString(16).padStart(2 * size, "0"), "hex")
+}
+
+/** The MAC and the element of an item whose second field is the ledger's identity. */
+function expected(tag: string, ...rest: (string | Uint8Array)[]) {
+  const fields = [tag, IDENTITY, ...rest].map((field) => Buffer.from(field))
+  const message = fields.flatMap((field) => [number(BigInt(field.length), 4), field])
+  const digest = createHmac("sha512", KEY).update(Buffer.concat(message)).digest()
+  return {
+    mac: digest.subarray(0, 32).toString("hex"),
+    element: BigInt(`0x${digest.subarray(32).toString("hex")}`),
+  }
+}
+
+const hex = (mac: Uint8Array) => Buffer.from(mac).toString("hex")
+
+t.test("a row's MAC covers its shard, kind, key, expiry and value", async (t) => {
+  const row = { kind: "record", key: "clé €", value: bytes("value") } as const
+  const none = new Uint8Array()
+  const proofOf = (expiresMs?: number, value = row.value) => {
+    const { mac, element } = authenticator.row("org ü", {
+      ...row,
+      value,
+      ...(expiresMs !== undefined && { expiresMs }),
+    })
+    return { mac: hex(mac), element }
+  }
+  t.same(proofOf(), expected("ledger/row", "org ü", "record", "clé €", none, row.value))
+  t.same(proofOf(0), expected("ledger/row", "org ü", "record", "clé €", number(0n, 8), row.value))
+  t.same(
+    proofOf(1_700_000_000_000),
+    expected("ledger/row", "org ü", "record", "clé €", number(1_700_000_000_000n, 8), row.value),
+  )
+  t.same(proofOf(undefined, none), expected("ledger/row", "org ü", "record", "clé €", none, none))
+})
+
+t.test("an organization's MAC covers its head and rows, and its element covers that MAC", async (t) => {
+  const head = { version: 3n, digest: new Uint8Array(32).fill(5) }
+  const mac = authenticator.organizationMac("org", head, 258, 77n)
+  const rows = [number(258n, 8), number(77n, 32)]
+  t.equal(hex(mac), expected("ledger/organization", "org", number(3n, 8), head.digest, ...rows).mac)
+  t.equal(authenticator.organizationElement("org", mac), expected("ledger/member", "org", mac).element)
+})
+
+t.test("the deployment's MAC covers its sequence, times and organizations", async (t) => {
+  const state = { sequence: 1n, floorMs: 2, quietUntilMs: 3, organizations: 4, sum: 5n }
+  const fields = [number(1n, 8), number(2n, 8), number(3n, 8), number(4n, 8), number(5n, 32)]
+  t.equal(hex(authenticator.deploymentMac(state)), expected("ledger/deployment", ...fields).mac)
+})
+
+t.test("identity, witness and overflow shards have MACs of their own", async (t) => {
+  t.equal(hex(authenticator.sealIdentity(7)), expected("ledger/identity", number(7n, 8)).mac)
+  t.equal(hex(authenticator.witnessMac(8n)), expected("ledger/witness", number(8n, 8)).mac)
+  const shard = expected("ledger/shard", "record", "key").mac
+  t.equal(authenticator.shard("record", "key", 3), shard.slice(0, 3))
+})
+
+t.test("a key or an identity of another length than 32 bytes is refused", async (t) => {
+  for (const size of [0, 31, 33]) {
+    const other = new Uint8Array(size)
+    t.throws(() => new Authenticator(other, IDENTITY), RangeError)
+    t.throws(() => new Authenticator(KEY, other), RangeError)
+  }
+  const identity = new Uint8Array(32)
+  const copied = new Authenticator(KEY, identity)
+  identity.fill(1)
+  t.same(copied.identity, Buffer.alloc(32))
+})
+
+t.test("sums are taken modulo 2^256", async (t) => {
+  const largest = 2n ** 256n - 1n
+  t.equal(add(largest, 3n), 2n)
+  t.equal(subtract(2n, 3n), largest)
+  t.equal(add(2n, 3n), 5n)
+  t.equal(subtract(5n, 3n), 2n)
+  t.same(uint64(258n), Buffer.from("0000000000000102", "hex"))
+})
+
+t.test("two texts of bytes are the same when their lengths and bytes are", async (t) => {
+  t.ok(isSame(bytes("same"), bytes("same")))
+  t.notOk(isSame(bytes("same"), bytes("sane")))
+  t.notOk(isSame(bytes("same"), bytes("same longer")))
+})
