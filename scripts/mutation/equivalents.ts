@@ -261,6 +261,18 @@ export const equivalents: readonly Equivalent[] = [
     replacement: "organization.document.policies.length >= 0",
     reason: "Without policies none counts a vote; the shorter way saves time only.",
   },
+  {
+    file: "signer/enclave/ledger/mac.ts",
+    original: '""',
+    replacement: '"Stryker was here!"',
+    reason: "Every item has a tag.",
+  },
+  {
+    file: "signer/enclave/ledger/mac.ts",
+    original: 'typeof field === "string"',
+    replacement: "true",
+    reason: "The byte length of bytes is their length.",
+  },
   ...["true", "digits <= to"].map((replacement) => ({
     file: "signer/core/stamp/der.ts",
     original: "digits < to",
