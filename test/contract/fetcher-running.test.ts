@@ -8,7 +8,7 @@ import { isSignedTagged, readPublicKeySet } from "../../signer/core/crypto/keyse
 import { type CertificateFiles, TestAuthority } from "../harness/certificates.ts"
 import { newKeySet, orderBy } from "../harness/fetcher.ts"
 import { issuerKey, keySetOf } from "../harness/id-token.ts"
-import { freePort } from "../harness/running-boundary.ts"
+import { freePort } from "../harness/free-port.ts"
 import { RunningFetcher } from "../harness/running-fetcher.ts"
 import { type WebServer, webServer } from "../harness/web-server.ts"
 

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { globSync } from "node:fs"
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import t from "tap"
+import { freePort } from "../harness/free-port.ts"
 import { type Block, blocksOf, documents, ROOT, textOf } from "./markdown.ts"
 
 /** Blocks that cannot be run here, by their first line, each with its reason. */
@@ -156,17 +156,4 @@ async function stopSystem({ checkout, start }: System): Promise<void> {
     await once(start, "close")
   }
   await rm(join(checkout, ".."), { recursive: true, force: true, maxRetries: 10 })
-}
-
-function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(0, "localhost", () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
-      )
-    })
-  })
 }

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import t, { type Test } from "tap"
 import { proxyOperations } from "../contract/tables/proxy.ts"
 import { PROXY_CONFIG_HEADER, PROXY_PREFIX } from "../contract/tables/wire.ts"
-import { freePort } from "../harness/running-boundary.ts"
+import { freePort } from "../harness/free-port.ts"
 
 function startProcess(t: Test, environment: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, ["services/auth-proxy/main.ts"], {

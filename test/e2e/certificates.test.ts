@@ -8,7 +8,7 @@ import type { CertificateFiles } from "../harness/certificates.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { hasOpenssl, OpensslAuthority } from "../harness/openssl-authority.ts"
 import { Program } from "../harness/program.ts"
-import { freePort } from "../harness/running-boundary.ts"
+import { freePort } from "../harness/free-port.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const PATIENCE_MS = 30_000

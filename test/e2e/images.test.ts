@@ -9,7 +9,7 @@ import t, { type Test } from "tap"
 import { IMAGE_PACKAGES } from "../../scripts/generators/image-packages.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { buildImage, stagesOf } from "../harness/dockerfile.ts"
-import { freePort } from "../harness/running-boundary.ts"
+import { freePort } from "../harness/free-port.ts"
 
 const HOOK = join(import.meta.dirname, "..", "harness", "loaded-packages.mjs")
 const PATIENCE_MS = 60_000

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { setTimeout as pause } from "node:timers/promises"
 import { join } from "node:path"
 import t, { type Test } from "tap"
-import { freePort } from "../harness/running-boundary.ts"
+import { freePort } from "../harness/free-port.ts"
 
 const ROOT = join(import.meta.dirname, "..", "..")
 /** More log lines than a pipe holds. */

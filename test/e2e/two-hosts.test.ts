@@ -9,7 +9,7 @@ import t from "tap"
 import { blocksOf } from "../docs/markdown.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { Program } from "../harness/program.ts"
-import { freePort } from "../harness/running-boundary.ts"
+import { freePort } from "../harness/free-port.ts"
 import { type Host, System } from "../harness/system.ts"
 import { signs, wallet } from "./wallets.ts"
 

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -20,6 +19,7 @@ import type { BidiStream } from "../../proto/grpc.ts"
 import { clientFor, type RpcClient } from "../../proto/grpc-client.ts"
 import type { AcknowledgementInit, Boundary, OrderInit } from "./boundary.ts"
 import { type CertificateFiles, TestAuthority } from "./certificates.ts"
+import { freePort } from "./free-port.ts"
 
 const DEADLINE_MS = 10_000
 
@@ -171,14 +171,4 @@ function isUp(child: ChildProcess): Promise<void> {
     })
     child.once("exit", (code) => reject(new Error(`the signer ended with ${code}: ${log}`)))
   })
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "localhost")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("no port")
-  return address.port
 }

@@ -9,7 +9,7 @@ import { credentials } from "@grpc/grpc-js"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { type Calls, clientFor } from "../../proto/grpc-client.ts"
 import { apiKey, readSetupCode } from "./api-client.ts"
-import { freePort } from "./running-boundary.ts"
+import { freePort } from "./free-port.ts"
 import { newKey, stampBy, type Stamper, type TestKey } from "./stamper.ts"
 
 export type Json = { [member: string]: unknown }
