@@ -75,7 +75,7 @@ async function serverFor(named: readonly string[]): Promise<TestServer | undefin
 
 /**
  * The option under which every process of this run shares the modules' compiled code: most of a test file's start is
- * compiling. Nor does a process record the modules it loads with their source maps: only coverage reads that record.
+ * compiling. The processes do not record the modules that they load, with their source maps: only coverage reads that.
  * tap hands NODE_OPTIONS on to each process a test starts, whatever environment the test gives it.
  */
 function quickStart(directory: string): string {

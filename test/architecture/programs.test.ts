@@ -12,7 +12,7 @@ const OPTION = "--disable-sigusr1"
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8")
 
-/** Files that nobody imports, or that have a line for the shell: the programs of signer/ and services/. */
+/** Files that no file imports, or that have a line for the shell: the programs of signer/ and services/. */
 function programs(): string[] {
   const files = globSync(["signer/**/*.ts", "services/**/*.ts"], { cwd: ROOT }).filter(
     (path) => !path.endsWith(".d.ts"),

@@ -119,7 +119,7 @@ export class RunningBoundary implements Boundary {
     return Date.now()
   }
 
-  /** Waits: nobody but its host moves a running signer's clock. */
+  /** Waits: only its host moves a running signer's clock. */
   async pass(ms: number): Promise<void> {
     for (const endMs = Date.now() + ms; Date.now() <= endMs; ) await pause(endMs - Date.now() + 1)
   }

@@ -1,4 +1,4 @@
-// A8: whoever comes later, and whatever they register, a login that names only the parent goes where its user was.
+// A8: a login that names only the parent goes where its user was, whatever later users register.
 import t from "tap"
 import { p256 } from "@noble/curves/nist.js"
 import { secp256k1 } from "@noble/curves/secp256k1.js"

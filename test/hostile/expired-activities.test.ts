@@ -1,4 +1,4 @@
-// The operator's limit on how long activities wait for votes: nothing that expired runs, whoever sends what.
+// The operator's limit on how long activities wait for votes: nothing that expired runs, for any sender and request.
 import t, { type Test } from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { signerHandlers } from "../../signer/enclave/rpc/index.ts"

@@ -1,4 +1,4 @@
-// Statements of the fetcher that a task cannot be done: they end a waiting activity, so nobody may invent or move them.
+// Statements of the fetcher that a task cannot be done: they end a waiting activity, so the API tier must not invent or move them.
 import { create, type MessageInitShape } from "@bufbuild/protobuf"
 import t from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"

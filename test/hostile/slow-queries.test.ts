@@ -1,4 +1,4 @@
-// Queries that hang in the database: they are ended, and nobody's signing waits for them.
+// Queries that hang in the database: they are ended, and no signature waits for them.
 import t from "tap"
 import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
 import { signs, wallet } from "../e2e/wallets.ts"

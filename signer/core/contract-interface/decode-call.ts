@@ -153,7 +153,7 @@ function tooLong(at: number): CallFault {
   return new CallFault(`the values of the call have more than ${MAX_BYTES_READ} bytes together`, at)
 }
 
-/** Whether a value of the type lies behind an offset. */
+/** True if a value of the type lies behind an offset. */
 function isDynamic(type: AbiType): boolean {
   if (type.is === "bytes" || type.is === "string") return true
   if (type.is === "tuple") return type.members.some((member) => isDynamic(member.type))

@@ -3,9 +3,9 @@ import type { Idl } from "./idl.ts"
 
 /** The interfaces that an organization has uploaded; undefined for a contract or program that has none. */
 export type Interfaces = {
-  /** Of an Ethereum contract, by its address in lower case. */
+  /** An Ethereum contract's ABI, by its address in lower case. */
   abi(address: string): Abi | undefined
-  /** Of a Solana program, by its address. */
+  /** A Solana program's IDL, by its address. */
   idl(program: string): Idl | undefined
 }
 

@@ -182,7 +182,7 @@ function chainIdOf(item: RlpItem): bigint {
   throw new TransactionFault("chainId must be at least 1", item.offset)
 }
 
-/** What no node takes is not signed: it would only lie about. */
+/** Refuses transactions that no node accepts: such a signature has no use. */
 function requirePlausible({ type, to, maxFeePerGas, maxPriorityFeePerGas }: EthereumTransaction): void {
   if (maxPriorityFeePerGas > maxFeePerGas)
     throw new TransactionFault("maxPriorityFeePerGas is above maxFeePerGas", 0)

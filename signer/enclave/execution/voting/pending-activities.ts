@@ -141,7 +141,7 @@ export class PendingActivities {
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** How long an activity may wait for votes, milliseconds; 0: without limit. */
+/** The time an activity may wait for votes, milliseconds; 0: without limit. */
 export function lifetimeOf({ pendingHours }: Pick<ExecutionDeps["limits"], "pendingHours">): number {
   return pendingHours * HOUR_MS
 }

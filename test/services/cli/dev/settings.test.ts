@@ -7,7 +7,7 @@ import { ExitCode } from "../../../../services/cli/exit.ts"
 import { commandLine } from "../command-line.ts"
 import { ANY_PORTS, dataDirectory } from "../dev-process.ts"
 
-/** A value that nobody can use, for every setting that has such values and is not refused by its name alone. */
+/** An unusable value for every setting that has such values and is not refused by its name alone. */
 const FAULTY: Readonly<Record<string, string>> = {
   COUNTERSIGN_ACTIVITY_TIMES: "sometimes",
   COUNTERSIGN_API_BEHIND_PROXY: "1",

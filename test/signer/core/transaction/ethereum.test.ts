@@ -152,7 +152,7 @@ t.test("every accepted change of a byte changes what is seen and what is signed"
   t.ok(accepted > bytes.length, "most bytes are fields")
 })
 
-/** What policies would see; undefined: refused. */
+/** The transaction as policies would see it; undefined: refused. */
 function seenOf(bytes: Uint8Array): string | undefined {
   try {
     return JSON.stringify(readEthereumTransaction(bytes), bigint)
