@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { Refusal, refuse } from "../../core/refusal.ts"
 import { advance, runAtOnce, type Steps } from "../../core/turns/steps.ts"
 import { isDiskFull, ledgerClosed } from "./fault.ts"
+import { LogCheckpoint } from "./log-checkpoint.ts"
 import type { CommittedShards } from "./shards.ts"
 import type { Witness } from "./witness.ts"
 import { WriteTransaction } from "./write-transaction.ts"
@@ -34,6 +35,7 @@ type CommitRequest = {
  */
 export class GroupCommit {
   readonly #parts: GroupCommitParts
+  readonly #checkpoint: LogCheckpoint
   #queue: CommitRequest[] = []
   #open: Steps<void> | undefined
   /** Shards that are being written. */
@@ -41,12 +43,12 @@ export class GroupCommit {
   #isScheduled = false
   #failure: Error | undefined
   #latestMs = 0
-  #bytesInLog = 0
   #isFull = false
   #syncSeconds = 0
 
   constructor(parts: GroupCommitParts) {
     this.#parts = parts
+    this.#checkpoint = new LogCheckpoint({ ...parts, onFault: (error) => this.#fail(error) })
     parts.shards.statements.beforeRead = (shard) => this.#endWriting(shard)
   }
 
@@ -78,6 +80,7 @@ export class GroupCommit {
     if (this.#open !== undefined) runAtOnce(this.#open)
     this.#open = undefined
     runAtOnce(this.#commit(this.#takeQueue()))
+    this.#checkpoint.close()
     this.#failure ??= ledgerClosed()
   }
 
@@ -107,18 +110,18 @@ export class GroupCommit {
       this.#isFull = false
       for (const { resolve } of durable) resolve()
       this.#parts.onBatch(durable.length, this.#syncSeconds)
-      if (this.#bytesInLog < LOG_BYTES) return
-      // A checkpoint takes as long as the commit of a thousand accounts: other requests run in between.
-      yield
-      this.#checkpoint()
     } catch (error) {
       const isRefused = isDiskFull(error)
       this.#isFull = isRefused
       for (const { reject } of requests) reject(isRefused ? diskFull(error) : error)
-      if (isRefused || this.#failure !== undefined) return
-      this.#failure = new Error("the ledger failed", { cause: error })
-      this.#parts.terminate(error)
+      if (!isRefused) this.#fail(error)
     }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failure !== undefined) return
+    this.#failure = new Error("the ledger failed", { cause: error })
+    this.#parts.terminate(error)
   }
 
   /** Returns the requests that are durable now; undefined when there was nothing to write. */
@@ -145,7 +148,7 @@ export class GroupCommit {
     this.#syncSeconds = (performance.now() - startMs) / 1000
     shards.publish(transaction.deployment, transaction.shards, transaction.values())
     witness.write(transaction.deployment.sequence)
-    this.#bytesInLog += transaction.bytes
+    this.#checkpoint.count(transaction.bytes)
     // The caller of a long transaction has as much to do as the commit.
     if (transaction.rows.size > LONG_TRANSACTION) yield
     return done
@@ -156,25 +159,12 @@ export class GroupCommit {
     if (this.#written === undefined || !(shard === undefined || this.#written.has(shard))) return
     while (this.#written !== undefined) this.#open?.next()
   }
-
-  /** Moves the write-ahead log into the database before it grows long. On a full disk the log stays. */
-  #checkpoint(): void {
-    try {
-      this.#parts.connection.exec("PRAGMA wal_checkpoint(PASSIVE)")
-      this.#bytesInLog = 0
-    } catch (error) {
-      if (!isDiskFull(error)) throw error
-    }
-  }
 }
 
 /** Rows. */
 const LONG_TRANSACTION = 500
 
 const FLOOR_STEP_MS = 60_000
-
-/** Long enough that a checkpoint's two syncs are rare, short enough to replay fast at start. */
-const LOG_BYTES = 4 * 1024 * 1024
 
 const diskFull = (cause: unknown): Refusal =>
   refuse("LEDGER_FULL", "the disk of the signer's ledger is full; nothing was written", { cause })

@@ -1,12 +1,13 @@
 import { join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
+import { setTimeout } from "node:timers/promises"
 import t from "tap"
 import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
 import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
 import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
 import type { LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
 import { serveLedger } from "../../../../signer/enclave/ledger/local.ts"
-import { creation, bytes, create, head, KEY, neverTerminate, open, update } from "./harness.ts"
+import { creation, create, head, KEY, neverTerminate, open, update } from "./harness.ts"
 
 const row = (key: string, size = 1): LedgerRow => ({ kind: "record", key, value: new Uint8Array(size) })
 
@@ -144,28 +145,56 @@ t.test("C2: a full disk refuses changes, keeps serving, and recovers by itself",
   await ledger.close()
 })
 
-/** The turn after a commit, in which the log is moved. */
-const checkpointed = () => new Promise((resolve) => setImmediate(resolve))
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await setTimeout(1)
+}
+
+/** The next turn of the event loop. */
+const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 t.test("a long log is moved into the database; a failure of that ends the process", async (t) => {
   const terminations: unknown[] = []
   const { connection, ledger } = serve(t.testdir(), (error) => terminations.push(error))
-  const SQLITE_FULL = 13
-  await ledger.commit([creation("org", [row("big", 5_000_000)])])
-  await checkpointed()
-  t.equal(terminations.length, 0)
   const exec = connection.exec.bind(connection)
-  failAt(connection, "PRAGMA wal_checkpoint", SQLITE_FULL)
+  /** Error code with which SQLite refuses the next checkpoint; 0: it makes it. */
+  let errcode = 0
+  let checkpoints = 0
+  connection.exec = (sql) => {
+    if (!sql.startsWith("PRAGMA wal_checkpoint")) return exec(sql)
+    checkpoints += 1
+    t.notOk(connection.isTransaction)
+    if (errcode > 0) throw Object.assign(new Error("disk I/O error"), { errcode })
+    exec(sql)
+  }
+  const SQLITE_FULL = 13
+  const SQLITE_IOERR = 10
+  await ledger.commit([creation("org", [row("small", 1)])])
+  await ledger.commit([update("org", { put: [row("big", 5_000_000)] })])
+  t.equal(checkpoints, 0, "requests that waited for the commit come first")
+  await until(() => checkpoints === 1)
+  errcode = SQLITE_FULL
   await ledger.commit([update("org", { put: [row("big", 5_000_001)] })])
-  await checkpointed()
+  await until(() => checkpoints === 2)
   t.equal(terminations.length, 0, "a full disk leaves the log as it is")
-  connection.exec = exec
-  failAt(connection, "PRAGMA wal_checkpoint", 10)
-  await ledger.commit([
-    update("org", { put: [row("text", 1), { kind: "name", key: "n", value: bytes("x") }] }),
-  ])
-  await checkpointed()
+  errcode = SQLITE_IOERR
+  await ledger.commit([update("org", { put: [row("small", 2)] })])
+  await until(() => checkpoints === 3)
   t.equal(terminations.length, 1)
+  await t.rejects(ledger.commit([update("org", { put: [row("small", 3)] })]))
+  await ledger.close()
+})
+
+t.test("a log that grows faster than it is moved is moved at once", async (t) => {
+  const { connection, ledger } = serve(t.testdir(), () => t.fail("terminated"))
+  const exec = connection.exec.bind(connection)
+  let checkpoints = 0
+  connection.exec = (sql) => {
+    if (sql.startsWith("PRAGMA wal_checkpoint")) checkpoints += 1
+    exec(sql)
+  }
+  await ledger.commit([creation("org", [])])
+  await ledger.commit([update("org", { put: [row("big", 65 * 1024 * 1024)] })])
+  t.equal(checkpoints, 1)
   await ledger.close()
 })
 
@@ -175,7 +204,7 @@ t.test("the rows of a long change are written in slices, and read only when all 
   const rows = Array.from({ length: COUNT }, (_, index) => row(`row ${index}`, 10))
   await ledger.commit([creation("org", []), creation("other", [row("theirs", 10)])])
   const commit = ledger.commit([update("org", { put: rows })])
-  while (!connection.isTransaction) await checkpointed()
+  while (!connection.isTransaction) await turn()
   t.equal(ledger.rows("other", "record").length, 1)
   t.ok(
     connection.isTransaction,
@@ -195,7 +224,7 @@ t.test("a read of rows that are being written is answered with what is durable, 
   failAt(connection, "COMMIT", SQLITE_IOERR)
   const commit = ledger.commit([update("org", { put: rows })])
   commit.catch(() => undefined)
-  while (!connection.isTransaction) await checkpointed()
+  while (!connection.isTransaction) await turn()
   t.strictSame(ledger.rows("org", "record"), [], "the transaction was rolled back")
   await t.rejects(commit)
   await ledger.close()
