@@ -273,6 +273,30 @@ export const equivalents: readonly Equivalent[] = [
     replacement: "true",
     reason: "The byte length of bytes is their length.",
   },
+  {
+    file: "signer/core/policy/decision/credentials.ts",
+    original: "lasting !== undefined",
+    replacement: "false",
+    reason: "Votes that last are found once for a user; finding them each time takes time only.",
+  },
+  {
+    file: "signer/core/policy/decision/credentials.ts",
+    original: "({ expiresAtMs }) => expiresAtMs === 0n",
+    replacement: "() => undefined",
+    reason: "Votes that last are found once for a user; finding them each time takes time only.",
+  },
+  {
+    file: "signer/core/policy/decision/credentials.ts",
+    original: "expiresAtMs === 0n",
+    replacement: "false",
+    reason: "Votes that last are found once for a user; finding them each time takes time only.",
+  },
+  {
+    file: "signer/core/policy/decision/credentials.ts",
+    original: "expiresAtMs === 0n",
+    replacement: "expiresAtMs !== 0n",
+    reason: "Votes that last are found once for a user; finding them each time takes time only.",
+  },
   ...["true", "digits <= to"].map((replacement) => ({
     file: "signer/core/stamp/der.ts",
     original: "digits < to",
