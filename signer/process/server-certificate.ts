@@ -11,15 +11,17 @@ type TcpListen = Extract<Listen, { kind: "tcp" }>
 
 /** Mutual TLS whose certificate is renewed from its files: each new connection uses their present content. */
 export class RenewedServerCredentials extends ServerCredentials {
-  /** @throws {StartError} when a file cannot be used */
-  constructor(files: TcpListen) {
+  /** @param onRenewed ends connections with the former one. @throws {StartError} when a file cannot be used */
+  constructor(files: TcpListen, onRenewed: () => void) {
     const certificate = openCertificate(files)
     super(
       { requestCert: true, rejectUnauthorized: true, SNICallback: observeHandshake },
       contextOf(certificate.files),
     )
     setInterval(() => {
-      if (certificate.refresh() === "renewed") this.updateSecureContextOptions(contextOf(certificate.files))
+      if (certificate.refresh() !== "renewed") return
+      this.updateSecureContextOptions(contextOf(certificate.files))
+      onRenewed()
     }, CERTIFICATE_REFRESH_MS).unref()
   }
 

@@ -20,10 +20,17 @@ export function newServer(): Server {
   })
 }
 
+/**
+ * Time in which connections with a former certificate finish their calls. A stream is cut off at its end, between orders or
+ * not: its caller sends them again, and none runs twice.
+ */
+const FORMER_CONNECTION_MS = 10_000
+
 /** Listens where configured: on a socket file of mode 0600 in a directory of mode 0700, or on TCP with mTLS. */
 export async function listen(server: Server, at: Listen): Promise<void> {
   if (at.kind === "unix") return listenOnSocket(server, at.path)
-  await bind(server, at.address, new RenewedServerCredentials(at))
+  const endFormer = () => server.drain(at.address, FORMER_CONNECTION_MS)
+  await bind(server, at.address, new RenewedServerCredentials(at, endFormer))
   logRefusedHandshakes(server)
 }
 

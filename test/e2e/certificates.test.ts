@@ -206,7 +206,7 @@ t.test("refused certificates are named on both sides, and renewed ones are used"
   t.test("the API refuses a signer of another authority", async (t) => {
     install("signer", { ...theirs.issue("signer"), caFile: soon.caFile })
     await signer.until(/"the certificate was renewed","name":"signer"/)
-    // A connection that is open stays; the API's next start is a new one.
+    // A process that starts now has a connection with this certificate only.
     const other = `127.0.0.1:${await freePort()}`
     const second = new Program({
       file: "services/api/main.ts",

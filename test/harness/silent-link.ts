@@ -34,6 +34,11 @@ export class SilentLink {
     return this.#accepted.size
   }
 
+  /** Callers' ports of these connections. */
+  get ports(): number[] {
+    return [...this.#accepted].map(({ remotePort = 0 }) => remotePort)
+  }
+
   /** Silences the link, with the connections that are open. */
   silence(): void {
     this.#isSilent = true

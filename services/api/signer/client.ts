@@ -37,6 +37,7 @@ export class SignerClient implements Signer {
     this.#transport = transport
     this.#clock = clock
     this.#onRoundTrip = onRoundTrip
+    transport.onRenewed?.(() => this.#renewStream())
   }
 
   /** After a break the order is repeated once. That is safe: the signer decides a body at most once. */
@@ -122,11 +123,21 @@ export class SignerClient implements Signer {
   #sharedStream(): OrderStream {
     if (this.#shared !== undefined) return this.#shared
     if (this.#clock.elapsedMs() < this.#openableAt) throw new StreamBroken("the stream has just broken")
-    this.#shared = this.#open(() => {
+    const stream = this.#open(() => {
+      // A former stream has ended, as it should.
+      if (this.#shared !== stream) return
       this.#shared = undefined
       this.#openableAt = this.#clock.elapsedMs() + REOPEN_PAUSE_MS
     })
-    return this.#shared
+    this.#shared = stream
+    return stream
+  }
+
+  /** Later orders go over another stream, on a connection with the present certificate. */
+  #renewStream(): void {
+    const former = this.#shared
+    this.#shared = undefined
+    former?.retire()
   }
 
   /** @throws StreamBroken */

@@ -61,7 +61,9 @@ export function connectGrpc<S extends DescService>(
     deadlineMs,
     channel: channelOptions,
   }
-  return renewedClient(service, options, () => tls?.generation ?? 0)
+  const client = renewedClient(service, options)
+  tls?.onRenewed(client.renew)
+  return client
 }
 
 /** Awaits a unary call. A refusal is passed on as a Refusal, any other failure becomes 503 with a sentence. */

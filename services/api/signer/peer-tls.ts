@@ -24,7 +24,7 @@ export class PeerTls {
   readonly #peer: Peer
   readonly #log: Logger
   readonly #certificate: RenewedCertificate
-  #generation = 0
+  readonly #listeners: (() => void)[] = []
   #fault: string | undefined
   #latest: TLSSocket | undefined
   #logged = { sentence: "", atMs: 0 }
@@ -35,13 +35,13 @@ export class PeerTls {
     this.#log = log
     this.#certificate = openCertificate(peer, paths, log)
     setInterval(() => {
-      if (this.#certificate.refresh() === "renewed") this.#generation += 1
+      if (this.#certificate.refresh() === "renewed") for (const listener of this.#listeners) listener()
     }, CERTIFICATE_REFRESH_MS).unref()
   }
 
-  /** Counts the renewals of the certificate. */
-  get generation(): number {
-    return this.#generation
+  /** Calls back when the certificate was renewed: connections that were made with the former one are to end. */
+  onRenewed(listener: () => void): void {
+    this.#listeners.push(listener)
   }
 
   /** The side that refused the other's certificate, and its reason; undefined if this process knows of no refusal. */

@@ -11,22 +11,17 @@ const OPEN_MS = 3000
  * for such a handshake without limit. Here the channel is closed after OPEN_MS, its waiting calls fail as UNAVAILABLE,
  * and the next call opens a new one.
  *
- * @param generation of this process's certificate: calls use a connection that was opened with the latest one
+ * `renew` ends the connection once its calls have ended; later calls open another.
  */
 export function renewedClient<S extends DescService>(
   service: S,
   options: ClientOptions,
-  generation: () => number = () => 0,
-): Pick<RpcClient<S>, "call" | "close"> {
+): Pick<RpcClient<S>, "call" | "close"> & { renew: () => void } {
   let current: OpenClient<S> | undefined
   let isClosed = false
   /** Also watches that the channel opens, unless it is open or watched already. */
   const openClient = () => {
-    if (current?.generation !== generation()) {
-      current?.retire()
-      current = undefined
-    }
-    const client = (current ??= openOnce(service, options, generation()))
+    const client = (current ??= openOnce(service, options))
     if (client.isWatched || client.isOpen()) return client
     client.isWatched = true
     void watch(client, () => {
@@ -43,6 +38,10 @@ export function renewedClient<S extends DescService>(
     return [name, run] as const
   })
   return {
+    renew: () => {
+      current?.retire()
+      current = undefined
+    },
     call: Object.fromEntries(call) as Calls<S>,
     close: () => {
       isClosed = true
@@ -64,17 +63,12 @@ async function watch<S extends DescService>(client: OpenClient<S>, giveUp: () =>
 
 type OpenClient<S extends DescService> = RpcClient<S> & {
   isWatched: boolean
-  readonly generation: number
   /** Closes the connection once its calls have ended. */
   retire(): void
 }
 
 /** A client with a channel of its own, whose `close` also ends connections that are being opened. */
-function openOnce<S extends DescService>(
-  service: S,
-  options: ClientOptions,
-  generation: number,
-): OpenClient<S> {
+function openOnce<S extends DescService>(service: S, options: ClientOptions): OpenClient<S> {
   const credentials = new TrackingCredentials(options.credentials)
   const channel = { ...options.channel, "grpc.use_local_subchannel_pool": 1 }
   const client = clientFor(service, { ...options, credentials, channel })
@@ -82,7 +76,7 @@ function openOnce<S extends DescService>(
     client.close()
     credentials.endHandshakes()
   }
-  return { ...client, isWatched: false, generation, retire: () => client.close(), close }
+  return { ...client, isWatched: false, retire: () => client.close(), close }
 }
 
 // These method names are those of grpc-js.

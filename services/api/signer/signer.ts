@@ -82,5 +82,7 @@ export type StreamEvents = {
 }
 /** The connection to the signer. Tests replace it by one in the same process. */
 export type SignerTransport = Omit<Signer, "execute" | "acknowledge"> & {
+  /** Calls back when streams that are open should end: this process's certificate was renewed. Absent: never. */
+  onRenewed?: (listener: () => void) => void
   open(events: StreamEvents): ExecuteStream
 }

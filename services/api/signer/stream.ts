@@ -39,6 +39,7 @@ export class OrderStream {
   #nextId = 1n
   #answers = 0
   #isOver = false
+  #isRetired = false
 
   constructor(transport: SignerTransport, onBroken: () => void) {
     this.#onBroken = onBroken
@@ -68,6 +69,12 @@ export class OrderStream {
 
   acknowledge(acknowledgement: Acknowledgement): void {
     this.#batcher.put({ acknowledgement }, ACKNOWLEDGEMENT_BYTES)
+  }
+
+  /** Ends the stream once its orders are answered. The caller puts none on it any more. */
+  retire(): void {
+    this.#isRetired = true
+    this.#endIfRetired()
   }
 
   /** Fails all unanswered orders. */
@@ -104,7 +111,14 @@ export class OrderStream {
     if (waiting === undefined) return undefined
     this.#waiting.delete(id)
     clearTimeout(waiting.timeout)
+    this.#endIfRetired()
     return waiting
+  }
+
+  #endIfRetired(): void {
+    if (!this.#isRetired || this.#isOver || this.#waiting.size > 0) return
+    this.#batcher.flush()
+    this.#stream.end()
   }
 
   /** A stream on which no answer has come since the order was sent is given up: later orders get a new one. */

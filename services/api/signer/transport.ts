@@ -34,6 +34,7 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
     getPins: () => fromSigner(call.getPins({})),
     getBootProof: () => fromSigner(call.getBootProof({})),
     probe: (nonce) => fromSigner(call.probe({ nonce })),
+    onRenewed: (listener) => endpoint.tls?.onRenewed(listener),
     close,
   }
 }
