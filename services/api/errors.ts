@@ -62,14 +62,17 @@ function codeOf(thrown: unknown): string {
   return typeof code === "string" ? code : ""
 }
 
-/** A refusal as an error, by the options of its code. `advice`: for a denial. */
+/** Parts of the reply to a denial. `kind`: that of the denied activity. */
+type Denial = { kind: string; advice: ErrorDetail | undefined }
+
+/** A refusal as an error, by the options of its code. */
 export function refusedError(
   refused: Pick<Refused, "code" | "sentence" | "field" | "expression" | "denial">,
   cause?: unknown,
-  advice?: ErrorDetail,
+  denied?: Denial,
 ): ApiError {
   const { code, sentence, field, expression, denial } = refused
-  if (code === RefusalCode.PERMISSION_DENIED) return denialError(sentence, denial?.policyOutcomes, advice)
+  if (code === RefusalCode.PERMISSION_DENIED) return denialError(sentence, denial?.policyOutcomes, denied)
   const declared = declarationOf(code)
   if (declared === undefined) {
     return new ApiError(GrpcCode.internal, "internal server error", {
@@ -96,6 +99,20 @@ function expressionDetail({ $typeName, $unknown: _unknown, ...fault }: Expressio
 const DENIED =
   "You don't have sufficient permissions to take this action. Please add a policy granting this user permissions."
 
+/** Published signers match these texts for a denied transaction: `explicitly` where a DENY applies. */
+const DENIED_TRANSACTION = {
+  explicitly: "policy engine denied request explicitly",
+  implicitly: "policy engine denied request implicitly",
+}
+
+/** The signer's sentence where no DENY applies. */
+const NO_ALLOW = "No policies evaluated to outcome: Allow"
+
+function denialText(reason: string, kind: string | undefined): string {
+  if (kind !== "SIGN_TRANSACTION") return DENIED
+  return DENIED_TRANSACTION[reason === NO_ALLOW ? "implicitly" : "explicitly"]
+}
+
 /** google.rpc.Help. The address is relative to the root of the source code. */
 const HELP: ErrorDetail = {
   "@type": "type.googleapis.com/google.rpc.Help",
@@ -108,14 +125,14 @@ const HELP: ErrorDetail = {
 function denialError(
   reason: string,
   outcomes: Decision["policyOutcomes"] = [],
-  advice?: ErrorDetail,
+  { kind, advice }: Partial<Denial> = {},
 ): ApiError {
   const detail: ErrorDetail = {
     "@type": "type.googleapis.com/errors.v1.PolicyEnginePermissionError",
     message: reason,
     policyEvaluations: outcomes.map(({ policyId, outcome }) => ({ policyId, outcome: outcomeName(outcome) })),
   }
-  return new ApiError(GrpcCode.permissionDenied, DENIED, {
+  return new ApiError(GrpcCode.permissionDenied, denialText(reason, kind), {
     publicCode: "REQUEST_NOT_AUTHORIZED",
     reason: "PERMISSION_DENIED",
     details: [detail, ...(advice ? [advice] : []), HELP],

@@ -117,8 +117,8 @@ async function handleRefusal(
   if (replayed) return replayed
   if (code === RefusalCode.ACTIVITY_EXPIRED && hasCaller(request)) await endExpired(refusal, request, deps)
   const completed = hasCaller(request) ? await withStoredStatus(deps.sql, request, refusal) : refusal
-  const advice = adviceOn(refusal, request)
-  const error = refusedError(withExpressionAdvice(completed, submission.parameters), undefined, advice)
+  const denied = { kind: submission.activity.kind, advice: adviceOn(refusal, request) }
+  const error = refusedError(withExpressionAdvice(completed, submission.parameters), undefined, denied)
   if (code === RefusalCode.PERMISSION_DENIED && denial) {
     const evidence = await evidenceIn(organizationId, request, deps)
     const kept = await deps.outcomes.storeDenial(refusal, denial, evidence, error.body())

@@ -34,7 +34,8 @@ t.test("a denial prints each policy's outcome, those that denied, and what would
     denial: create(DecisionSchema, { policyOutcomes: [outcome] }),
   }
   const policies = [{ policyId: "p-1", policyName: "nobody signs", reason: "it forbids this request" }]
-  const reply = refusedError(refusal, undefined, { "@type": "", policies, suggestions: ["ask root"] }).body()
+  const advice = { "@type": "", policies, suggestions: ["ask root"] }
+  const reply = refusedError(refusal, undefined, { kind: "SIGN_RAW_PAYLOAD", advice }).body()
   const api = await fakeApi(t, { [WHOAMI]: { status: 403, reply } })
   const { status, log } = await commandLine(environment, "request", "whoami", "--api", api.url)
   t.equal(status, 3)
