@@ -6,6 +6,9 @@ import { type Calls, type ClientOptions, clientFor, type RpcClient } from "../..
 /** A connection that is not open after this time is given up: TCP, TLS handshake and HTTP/2 settings together. */
 const OPEN_MS = 3000
 
+/** Time from a renewal until the former connection takes no call any more: longer than the watch of its opening. */
+const RETIRE_MS = 4000
+
 /**
  * As `clientFor`, but a peer that accepts a connection and never answers cannot stop the calls for good. grpc-js waits
  * for such a handshake without limit. Here the channel is closed after OPEN_MS, its waiting calls fail as UNAVAILABLE,
@@ -39,8 +42,10 @@ export function renewedClient<S extends DescService>(
   })
   return {
     renew: () => {
-      current?.retire()
+      const former = current
       current = undefined
+      // grpc-js fails calls that it has not put on the connection yet when the channel is closed.
+      setTimeout(() => former?.retire(), RETIRE_MS).unref()
     },
     call: Object.fromEntries(call) as Calls<S>,
     close: () => {
