@@ -51,8 +51,9 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/core/settings": { rooms: [], builtins: ["path"], pure: true },
   // Spelling of addresses and derivation paths. No key.
   "signer/core/address": {
-    rooms: ["signer/core/crypto/curve.ts", REFUSAL],
-    packages: ["@noble/curves", "@noble/hashes"],
+    rooms: ["signer/core/crypto/curve.ts", "signer/core/crypto/element.ts", REFUSAL],
+    packages: ["@noble/curves", "@noble/hashes", "@scure/base"],
+    builtins: ["crypto"],
     pure: true,
   },
   // Secret bytes and key sets that are handed in; nothing here keeps one.
@@ -89,8 +90,16 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // Unsigned transactions: bytes in, fields out; fields and a signature in, bytes out. No key.
   "signer/core/transaction": {
-    rooms: ["signer/core/crypto/curve.ts", "signer/core/crypto/element.ts", REFUSAL],
+    rooms: [
+      "signer/core/address",
+      "signer/core/crypto/curve.ts",
+      "signer/core/crypto/element.ts",
+      // Signatures in DER.
+      "signer/core/stamp/der.ts",
+      REFUSAL,
+    ],
     packages: ["@noble/hashes", "@scure/base"],
+    builtins: ["crypto"],
     pure: true,
   },
   // ABIs and IDLs, by which calls of contracts are read.

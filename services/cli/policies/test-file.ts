@@ -73,6 +73,7 @@ const uses = z.strictObject({
     .strictObject({
       curve: z.enum(["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"]),
       publicKey: z.string().regex(/^(?:[0-9a-f]{64}|0[23][0-9a-f]{64}|04[0-9a-f]{128})$/),
+      addresses: z.array(z.strictObject({ format: z.string(), address: z.string() })).default([]),
     })
     .optional(),
 })

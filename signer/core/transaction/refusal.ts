@@ -19,7 +19,8 @@ export function requireKeyOn(curve: Curve, key: Key | undefined, chain: string):
 }
 
 /** The refusal of a transaction that takes no signature of the key. `signer`: the key as its chain spells it. */
-export function signerRefusal(signer: string): Refusal {
+export function signerRefusal(signer: string, hint?: string): Refusal {
   const sentence = `${signer} is none of the transaction's signers; name one of them in signWith`
-  return refuse("TRANSACTION_SIGNER_MISSING", sentence, { field: "parameters.signWith" })
+  const whole = hint === undefined ? sentence : `${sentence} (${hint})`
+  return refuse("TRANSACTION_SIGNER_MISSING", whole, { field: "parameters.signWith" })
 }

@@ -1,101 +1,44 @@
-import { TransactionType, TransactionTypeSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { Curve } from "../../core/crypto/curve.ts"
+import {
+  type TransactionType,
+  TransactionTypeSchema,
+} from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { refuse } from "../../core/refusal.ts"
-import {
-  ethereumSigningHash,
-  readEthereumTransaction,
-  withSignature,
-} from "../../core/transaction/ethereum/transaction.ts"
-import {
-  readSolanaTransaction,
-  signerPlace,
-  withSolanaSignature,
-} from "../../core/transaction/solana/transaction.ts"
 import { TransactionFault } from "../../core/transaction/fault.ts"
-import { requireKeyOn, transactionRefusal } from "../../core/transaction/refusal.ts"
+import { transactionRefusal } from "../../core/transaction/refusal.ts"
 import { readUnsigned } from "../../core/transaction/unsigned.ts"
-import { solanaAddress } from "../keys/address/ed25519-chains.ts"
-import type { SigningKey } from "../keys/signing-key.ts"
-import type { Activity, ActivityContext } from "./activity.ts"
+import { isSteps, type Steps } from "../../core/turns/steps.ts"
+import type { ActivityContext, LongActivity } from "./activity.ts"
+import { type Chain, chains } from "./shared/transaction-chains.ts"
 
 type TransactionParameters = { unsignedTransaction: string; type: TransactionType }
 
-export const signTransaction: Activity<"signTransaction"> = {
-  check: requireReadable,
+export const signTransaction: LongActivity<"signTransaction"> = {
+  check: ({ privateKeyId, ...parameters }) => requireReadable(privateKeyId, parameters),
   run: ({ privateKeyId, ...parameters }, context) => signOne(privateKeyId, parameters, context),
 }
 
-export const signTransactionV2: Activity<"signTransaction", "V2"> = {
-  check: requireReadable,
+export const signTransactionV2: LongActivity<"signTransaction", "V2"> = {
+  check: ({ signWith, ...parameters }) => requireReadable(signWith, parameters),
   run: ({ signWith, ...parameters }, context) => signOne(signWith, parameters, context),
 }
 
-/** The signing of one type: what cannot be read is refused before anybody is asked to vote. */
-type Chain = {
-  /** @throws TransactionFault */
-  requireReadable(unsigned: Uint8Array): void
-  /**
-   * The signed transaction, as nodes take it.
-   * @throws TransactionFault, TRANSACTION_KEY_UNFIT, TRANSACTION_SIGNER_MISSING
-   */
-  sign(unsigned: Uint8Array, key: SigningKey): Uint8Array
-}
-
-const chains: ReadonlyMap<TransactionType, Chain> = new Map([
-  [
-    TransactionType.ETHEREUM,
-    {
-      requireReadable: (unsigned: Uint8Array) => void readEthereumTransaction(unsigned),
-      sign(unsigned: Uint8Array, key: SigningKey) {
-        requireKey(key, "CURVE_SECP256K1", "Ethereum")
-        const { r, s, v } = key.sign({ digest: ethereumSigningHash(unsigned) })
-        return withSignature(unsigned, {
-          r: BigInt(`0x${r}`),
-          s: BigInt(`0x${s}`),
-          parity: v === "01" ? 1 : 0,
-        })
-      },
-    },
-  ],
-  [
-    TransactionType.SOLANA,
-    {
-      requireReadable: (unsigned: Uint8Array) => void readSolanaTransaction(unsigned),
-      sign(unsigned: Uint8Array, key: SigningKey) {
-        requireKey(key, "CURVE_ED25519", "Solana")
-        const transaction = readSolanaTransaction(unsigned)
-        const signer = solanaAddress(Buffer.from(key.publicKeyHex, "hex"))
-        signerPlace(transaction, signer)
-        const { r, s } = key.sign({ message: transaction.message })
-        return withSolanaSignature(unsigned, signer, Buffer.from(r + s, "hex"))
-      },
-    },
-  ],
-])
-
-function requireReadable({ unsignedTransaction, type }: TransactionParameters): void {
+function requireReadable(signWith: string, { unsignedTransaction, type }: TransactionParameters): void {
   const chain = chainOf(type)
-  asRefusal(() => chain.requireReadable(readUnsigned(unsignedTransaction)))
+  asRefusal(() => chain.requireReadable(readUnsigned(unsignedTransaction), signWith))
 }
 
 /** Hexadecimal without 0x, as published clients expect it. */
-function signOne(
+function* signOne(
   signWith: string,
   { unsignedTransaction, type }: TransactionParameters,
   { vault }: ActivityContext,
-) {
+): Steps<{ signedTransaction: string }> {
   const chain = chainOf(type)
-  const key = vault.signingKey(signWith)
-  const signed = asRefusal(() => chain.sign(readUnsigned(unsignedTransaction), key))
+  const signing = asRefusal(() =>
+    chain.sign(readUnsigned(unsignedTransaction), () => vault.signingKey(signWith)),
+  )
+  const signed = isSteps(signing) ? yield* stepsAsRefusal(signing) : signing
   return { signedTransaction: Buffer.from(signed).toString("hex") }
-}
-
-/** Requires the curve of a chain, and its ordinary signatures: a Taproot or Spark address signs by Schnorr. */
-function requireKey({ curve, publicKeyHex: publicKey, scheme }: SigningKey, expected: Curve, chain: string) {
-  requireKeyOn(expected, { curve, publicKey }, chain)
-  if (scheme === "default") return
-  const sentence = `${chain} transactions are not signed by Schnorr; name another address of the key`
-  throw refuse("TRANSACTION_KEY_UNFIT", sentence, { field: "parameters.signWith" })
 }
 
 /** @throws TRANSACTION_TYPE_UNSUPPORTED */
@@ -115,6 +58,18 @@ function asRefusal<T>(read: () => T): T {
   try {
     return read()
   } catch (fault) {
-    throw fault instanceof TransactionFault ? transactionRefusal(fault) : fault
+    throw refusalOf(fault)
   }
+}
+
+function* stepsAsRefusal<T>(steps: Steps<T>): Steps<T> {
+  try {
+    return yield* steps
+  } catch (fault) {
+    throw refusalOf(fault)
+  }
+}
+
+function refusalOf(fault: unknown): unknown {
+  return fault instanceof TransactionFault ? transactionRefusal(fault) : fault
 }

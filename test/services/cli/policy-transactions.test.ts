@@ -4,6 +4,7 @@ import { join } from "node:path"
 import t from "tap"
 import { encodeFunctionData, parseAbi, serializeTransaction } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { ownVectors } from "../../harness/vectors.ts"
 import { commandLine } from "./command-line.ts"
 
 const TOKEN = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
@@ -64,4 +65,42 @@ t.test("what is missing is named", async (t) => {
   t.match(await run(t, { ...file, interfaces: [broken] }), { status: 2, log: /interfaces\[0\]: .*inputs/ })
   const nowhere = { ...token, smartContractAddress: "nowhere" }
   t.match(await run(t, { ...file, interfaces: [nowhere] }), { status: 2, log: /interfaces\[0\]: .*address/ })
+})
+
+const { signed } = ownVectors<{
+  signed: { name: string; type: string; unsignedTransaction: string; privateKey: string }[]
+}>("transactions")
+
+t.test("a case of Bitcoin has the network in the key's addresses, a case of Tron needs no key", async (t) => {
+  const payments = signed.filter(
+    ({ name }) => name === "P2WPKH as wpkh" || name.startsWith("TransferContract"),
+  )
+  const address = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"
+  const cases = payments.map(({ name, type, unsignedTransaction }) => ({
+    ...pay(5n),
+    name,
+    activity: {
+      type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
+      parameters: { signWith: address, unsignedTransaction, type },
+    },
+  }))
+  const publicKey = "02e7ab2537b5d49e970309aae06e9e49f36ce1c9febbd44ec8e0d1cca0b4f9c319"
+  const key = { curve: "CURVE_SECP256K1", publicKey }
+  const addresses = [{ format: "ADDRESS_FORMAT_BITCOIN_REGTEST_P2WPKH", address }]
+  const policies = [
+    "bitcoin.tx.fee == 10000 && bitcoin.tx.outputs.all(o, o.address[0..6] == 'bcrt1q')",
+    "tron.tx.contract[0].amount == 100",
+  ].map((text, index) => ({ policyName: `P${index}`, effect: "EFFECT_ALLOW", condition: text }))
+  const [bitcoin, tron] = cases
+  const content = { organization, policies, interfaces: [] }
+  const whole = {
+    ...content,
+    cases: [
+      { ...bitcoin, uses: { key: { ...key, addresses } } },
+      { ...tron, uses: {} },
+    ],
+  }
+  t.match(await run(t, whole), { status: 0, out: /2 of 2 cases are as expected/ })
+  const nowhere = { ...content, cases: [{ ...bitcoin, uses: { key } }] }
+  t.match(await run(t, nowhere), { status: 2, log: /the network of the outputs is not known/ })
 })

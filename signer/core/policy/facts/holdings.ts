@@ -1,5 +1,5 @@
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
-import { Curve, CurveSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { AddressFormatSchema, Curve, CurveSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type {
   PrivateKeyRecord,
@@ -19,8 +19,15 @@ export type AccountFacts = { address: string; path?: readonly { index: number; h
 
 export type PrivateKeyFacts = WalletFacts & { tags: readonly string[] }
 
-/** `curve`: its name in the interface. `publicKey`: hexadecimal, 66 digits compressed or 130; 64 for Ed25519. */
-export type KeyFacts = { curve: string; publicKey: string }
+/**
+ * `curve`: its name in the interface. `publicKey`: hexadecimal, 66 digits compressed or 130; 64 for Ed25519. `addresses`:
+ * the account's, or all of the private key, with the names of their formats.
+ */
+export type KeyFacts = {
+  curve: string
+  publicKey: string
+  addresses: readonly { format: string; address: string }[]
+}
 
 export type Holdings = {
   wallet?: WalletFacts
@@ -61,8 +68,18 @@ export function namedHoldings(
   }
 }
 
-export function keyFacts({ curve, publicKey }: Pick<WalletAccountRecord, "curve" | "publicKey">): KeyFacts {
-  return { curve: CurveSchema.value[curve]?.name ?? "", publicKey }
+export function keyFacts(record: WalletAccountRecord | PrivateKeyRecord): KeyFacts {
+  const { curve, publicKey } = record
+  const addresses =
+    "addresses" in record ? record.addresses : [{ format: record.addressFormat, address: record.address }]
+  return {
+    curve: CurveSchema.value[curve]?.name ?? "",
+    publicKey,
+    addresses: addresses.map(({ format, address }) => ({
+      format: AddressFormatSchema.value[format]?.name ?? "",
+      address,
+    })),
+  }
 }
 
 export function walletFacts(id: string, { name: label, imported, exported }: WalletRecord): WalletFacts {

@@ -9,8 +9,10 @@ import { transactionRefusal } from "../../transaction/refusal.ts"
 import { type Members, members, type RootReader, type Value } from "../expression.ts"
 import { parametersByType } from "../parameters/index.ts"
 import type { Parameters } from "../parameters/shown-parameters.ts"
+import { bitcoinTransactionRoot } from "./bitcoin-transaction.ts"
 import { ethereumTransactionRoot } from "./ethereum-transaction.ts"
 import { solanaTransactionRoot } from "./solana-transaction.ts"
+import { tronTransactionRoot } from "./tron-transaction.ts"
 import { accountValue, type Holdings, privateKeyValue, walletValue } from "./holdings.ts"
 import { authorizationValue, typedDataValue } from "./typed-payloads.ts"
 import type { Approval, Credential } from "../decision/decision-input.ts"
@@ -39,6 +41,8 @@ const ROOTS: ReadonlyMap<string, RootBuilder> = new Map<string, RootBuilder>([
   ["wallets", (_input, { holdings }) => holdings().wallets?.map(walletValue)],
   ["eth.tx", (input, { holdings }) => ethereumTransactionRoot(input, holdings)],
   ["solana.tx", solanaTransactionRoot],
+  ["tron.tx", tronTransactionRoot],
+  ["bitcoin.tx", (input, { holdings }) => bitcoinTransactionRoot(input, holdings)],
   ["eth.eip_712", typedPayload(PayloadEncoding.EIP712, typedDataValue)],
   ["eth.eip_7702_authorization", typedPayload(PayloadEncoding.EIP7702_AUTHORIZATION, authorizationValue)],
 ])
@@ -47,7 +51,8 @@ const ROOTS: ReadonlyMap<string, RootBuilder> = new Map<string, RootBuilder>([
  * The roots that conditions read, one reader for each item: several for a batch of typed payloads, else one. Every root
  * asked for is built or refused here; one that the activity does not have is absent.
  * @param roots that some policy reads
- * @throws PAYLOAD_INVALID, DOMAIN_TYPE_ORDER_INVALID, TRANSACTION_INVALID, TRANSACTION_KEY_UNFIT, the refusals of `holdings`
+ * @throws PAYLOAD_INVALID, DOMAIN_TYPE_ORDER_INVALID, TRANSACTION_INVALID, TRANSACTION_KEY_UNFIT,
+ *   BITCOIN_NETWORK_UNKNOWN, the refusals of `holdings`
  */
 export function factsOf(input: FactsInput, roots: Iterable<string>): RootReader[] {
   const holdings = once(input.holdings)

@@ -119,6 +119,10 @@ const contract = struct(
     lock_period: int,
     frozen_balance: int,
     unfreeze_balance: int,
+    // Of calls of TRC-20 functions.
+    function_name: string,
+    function_signature: string,
+    contract_call_args: map(dynamic),
     owner: permission,
     witness: permission,
     actives: list(permission),
@@ -126,7 +130,11 @@ const contract = struct(
   { partial: true },
 )
 
-/** `tron.tx`: a Tron transaction, amounts in sun. `data`: the memo, or a contract's data in hexadecimal without `0x`. */
+/**
+ * `tron.tx`: a Tron transaction with one contract, amounts in sun. Bytes, also of the memo `data`, are hexadecimal in lower
+ * case without `0x`, addresses Base58Check. Of a call of `transfer`, `transferFrom` or `approve` (TRC-20) the function is
+ * named and its arguments are `to`, `from`, `spender` and `value`; of any other call the names are `''`.
+ */
 export const tronTransaction = struct("TronTransaction", {
   ref_block_bytes: string,
   ref_block_hash: string,

@@ -1,6 +1,8 @@
+import type { BitcoinNetwork, BitcoinScript } from "../../../core/address/bitcoin.ts"
 import { ethereumAddress } from "../../../core/address/ethereum.ts"
+import { tronAddress } from "../../../core/address/tron.ts"
 import type { Curve } from "../../../core/crypto/curve.ts"
-import { type BitcoinScript, bitcoinAddress, bitcoinNetworks } from "./bitcoin.ts"
+import { bitcoinAddress } from "./bitcoin.ts"
 import { aptosAddress, solanaAddress, stellarAddress, suiAddress } from "./ed25519-chains.ts"
 import {
   cosmosAddress,
@@ -8,7 +10,6 @@ import {
   dogecoinVersions,
   sparkAddress,
   sparkPrefixes,
-  tronAddress,
   xrpAddress,
 } from "./secp256k1-chains.ts"
 import { tonAddress, tonWallets } from "./ton.ts"
@@ -56,11 +57,11 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ["ADDRESS_FORMAT_SPARK_REGTEST", ofKey(K1, (key) => sparkAddress(sparkPrefixes.regtest, key))],
 ])
 
-function bitcoinFormats(network: keyof typeof bitcoinNetworks): [string, Format][] {
+function bitcoinFormats(network: BitcoinNetwork): [string, Format][] {
   const scripts: readonly BitcoinScript[] = ["P2PKH", "P2SH", "P2WPKH", "P2WSH", "P2TR"]
   return scripts.map((script) => [
     `ADDRESS_FORMAT_BITCOIN_${network}_${script}`,
-    ofKey(K1, (key) => bitcoinAddress(bitcoinNetworks[network], script, key)),
+    ofKey(K1, (key) => bitcoinAddress(network, script, key)),
   ])
 }
 

@@ -2,7 +2,7 @@ import { refuse } from "../../../core/refusal.ts"
 import type { Curve } from "../../../core/crypto/curve.ts"
 import { type Format, formats, type PublicKey } from "./formats.ts"
 
-export { isTaprootAddress } from "./bitcoin.ts"
+export { isTaprootAddress } from "../../../core/address/bitcoin.ts"
 export { canonicalAddress } from "../../../core/address/canonical.ts"
 export type { PublicKey } from "./formats.ts"
 export { isSparkAddress } from "./secp256k1-chains.ts"

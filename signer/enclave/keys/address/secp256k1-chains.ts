@@ -1,6 +1,5 @@
 import { base58xrp, bech32, bech32m } from "@scure/base"
-import { ethereumBytes } from "../../../core/address/ethereum.ts"
-import { base58check, hash160 } from "./encoding.ts"
+import { base58check, hash160 } from "../../../core/address/encoding.ts"
 
 // Addresses of chains that sign with secp256k1, besides Bitcoin (bitcoin.ts). `key`: the compressed point, 33 bytes.
 
@@ -12,7 +11,6 @@ export const sparkPrefixes = { mainnet: "spark", regtest: "sparkrt" } as const
 
 /** Field 1 of the protobuf message SparkAddress, the identity key: tag, then its length. */
 const SPARK_IDENTITY_KEY = [0x0a, 33]
-const TRON_VERSION = 0x41
 const XRP_ACCOUNT_ID = 0x00
 
 /** Bech32 of HASH160 of the key (Cosmos SDK, ADR-028, "Legacy Public Key Addresses Don't Change"). */
@@ -33,11 +31,6 @@ export function sparkAddress(prefix: string, key: Uint8Array): string {
 /** True if the text has the form of the Spark addresses made here; the checksum is not verified. */
 export function isSparkAddress(text: string): boolean {
   return /^spark(?:rt)?1[02-9ac-hj-np-z]{62}$/.test(text)
-}
-
-/** Base58Check of 41 and the 20 bytes of the Ethereum address. `point`: uncompressed, 65 bytes. */
-export function tronAddress(point: Uint8Array): string {
-  return base58check(TRON_VERSION, ethereumBytes(point))
 }
 
 /** Base58Check of HASH160 of the key, in the XRP Ledger's alphabet (XRPL, Address Encoding). */

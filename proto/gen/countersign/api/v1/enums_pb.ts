@@ -768,14 +768,14 @@ export const TransactionType = {
   SOLANA: 2,
 
   /**
-   * Tron raw transaction, protobuf.
+   * Tron `raw_data`, protobuf, with one contract; the result is the whole `Transaction`.
    *
    * @generated from enum value: TRANSACTION_TYPE_TRON = 3;
    */
   TRON: 3,
 
   /**
-   * PSBT by BIP-174.
+   * PSBT of version 0 (BIP-174, BIP-371); the result is the PSBT with signatures, not finalized.
    *
    * @generated from enum value: TRANSACTION_TYPE_BITCOIN = 4;
    */

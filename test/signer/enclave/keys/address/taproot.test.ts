@@ -3,7 +3,7 @@ import { schnorr } from "@noble/curves/secp256k1.js"
 import { initEccLib, payments } from "bitcoinjs-lib"
 import t from "tap"
 import * as ecc from "tiny-secp256k1"
-import { bitcoinAddress, bitcoinNetworks } from "../../../../../signer/enclave/keys/address/bitcoin.ts"
+import { bitcoinAddress } from "../../../../../signer/enclave/keys/address/bitcoin.ts"
 import { tapTweakOf, taprootOutputKey } from "../../../../../signer/enclave/keys/address/taproot.ts"
 import { SigningKey } from "../../../../../signer/enclave/keys/signing-key.ts"
 import { publishedVectors } from "../../../../harness/vectors.ts"
@@ -33,7 +33,7 @@ t.test("keys without script tree are tweaked as in the BIP-341 vectors", bip341.
     for (const parity of ["02", "03"]) {
       const key = fromHex(parity + given.internalPubkey)
       t.equal(toHex(taprootOutputKey(key)), intermediary.tweakedPubkey)
-      t.equal(bitcoinAddress(bitcoinNetworks.MAINNET, "P2TR", key), expected.bip350Address)
+      t.equal(bitcoinAddress("MAINNET", "P2TR", key), expected.bip350Address)
     }
   }
 })

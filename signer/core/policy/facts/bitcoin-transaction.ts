@@ -1,0 +1,63 @@
+import { TransactionType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { addressOfScript, type BitcoinNetwork, bitcoinNetworks } from "../../address/bitcoin.ts"
+import { canonicalAddress } from "../../address/canonical.ts"
+import { refuse } from "../../refusal.ts"
+import { bitcoinSchemeOf, readBitcoinTransaction } from "../../transaction/bitcoin/transaction.ts"
+import { requireKeyOn } from "../../transaction/refusal.ts"
+import { readUnsigned } from "../../transaction/unsigned.ts"
+import { type Members, members } from "../expression.ts"
+import { type Parameters, text } from "../parameters/shown-parameters.ts"
+import type { Holdings, KeyFacts } from "./holdings.ts"
+
+/**
+ * The root `bitcoin.tx` of a request to sign a PSBT; undefined for any other request.
+ * @throws TransactionFault, TRANSACTION_KEY_UNFIT, BITCOIN_NETWORK_UNKNOWN and the refusals of `holdings`
+ */
+export function bitcoinTransactionRoot(
+  { parameters }: { parameters: Parameters },
+  holdings: () => Holdings,
+): Members | undefined {
+  if (parameters["type"] !== TransactionType.BITCOIN) return undefined
+  const signWith = text(parameters["signWith"])
+  const bytes = readUnsigned(text(parameters["unsignedTransaction"]))
+  const transaction = readBitcoinTransaction(bytes, bitcoinSchemeOf(signWith))
+  const { version, inputs, outputs, locktime, fee } = transaction
+  const { key } = holdings()
+  requireKeyOn("CURVE_SECP256K1", key, "Bitcoin")
+  const network = requireNetwork(key?.addresses ?? [], canonicalAddress(signWith))
+  return members({
+    version: String(version),
+    inputs: inputs.map(({ transactionId, outputIndex, sequence }) =>
+      members({ tx_id: transactionId, vout: BigInt(outputIndex), sequence: BigInt(sequence) }),
+    ),
+    outputs: outputs.map(({ value, script }) => {
+      const { address, type } = addressOfScript(script, network) ?? { address: "", type: "" }
+      const scriptHex = Buffer.from(script).toString("hex")
+      return members({ value, script_pubkey: scriptHex, address, address_type: type })
+    }),
+    locktime: members({ amount: BigInt(locktime.amount), type: locktime.type }),
+    fee,
+  })
+}
+
+const FORMAT = /^ADDRESS_FORMAT_BITCOIN_(MAINNET|TESTNET|SIGNET|REGTEST)_/
+
+/**
+ * The network of the address that signs, or of all Bitcoin addresses of a private key that its id names. Scripts do not
+ * tell it, and outputs have another address on each.
+ */
+function requireNetwork(addresses: KeyFacts["addresses"], signWith: string): BitcoinNetwork {
+  const named = addresses.filter(({ address }) => canonicalAddress(address) === signWith)
+  const networks = (named.length > 0 ? named : addresses).flatMap(
+    ({ format }) => (FORMAT.exec(format)?.[1] as BitcoinNetwork | undefined) ?? [],
+  )
+  const [network, ...others] = networks
+  // Testnet and signet have the same addresses.
+  const isOne = others.every(
+    (other) => bitcoinNetworks[other].segwit === bitcoinNetworks[network ?? other].segwit,
+  )
+  if (network !== undefined && isOne) return network
+  const why = network === undefined ? "no Bitcoin address" : "of two networks"
+  const sentence = `the network of the outputs is not known: signWith is ${why}; name a SegWit address of the key`
+  throw refuse("BITCOIN_NETWORK_UNKNOWN", sentence, { field: "parameters.signWith" })
+}

@@ -1,0 +1,163 @@
+import { payToScriptHash, payToWitness, readWitnessProgram } from "../../address/bitcoin.ts"
+import { sha256 } from "../../address/encoding.ts"
+import { elementAt } from "../../crypto/element.ts"
+import { TransactionFault } from "../fault.ts"
+import type { Span } from "../span.ts"
+import { Cursor } from "./cursor.ts"
+import {
+  GLOBAL_TYPES,
+  GLOBAL_TYPES_OF_V2,
+  GLOBAL_VERSION,
+  input as types,
+  INPUT_TYPES,
+  INPUT_TYPES_OF_V2,
+  OUTPUT_TYPES,
+  OUTPUT_TYPES_OF_V2,
+  type PsbtMap,
+  readMap,
+  UNSIGNED_TRANSACTION,
+  valueOf,
+} from "./psbt-map.ts"
+import {
+  readOutput,
+  readPreviousTransaction,
+  readUnsignedTransaction,
+  type TransactionInput,
+  type TransactionOutput,
+  type UnsignedTransaction,
+} from "./raw-transaction.ts"
+
+/** An input with the output that it spends. */
+export type PsbtInput = TransactionInput & {
+  readonly map: PsbtMap
+  /** Undefined: the PSBT does not tell. */
+  readonly spent: TransactionOutput | undefined
+  /** True if the previous transaction is there, whose id the input names; false: the output is only claimed. */
+  readonly isProven: boolean
+  /** The script whose hash a P2SH output has; undefined if the PSBT does not tell. */
+  readonly redeemScript: Uint8Array | undefined
+  /** The script whose hash a P2WSH output or its redeem script has. */
+  readonly witnessScript: Uint8Array | undefined
+}
+
+export type Psbt = { readonly transaction: UnsignedTransaction; readonly inputs: readonly PsbtInput[] }
+
+/** `psbt` and ff. */
+const MAGIC = Buffer.from("70736274ff", "hex")
+const [SIGHASH_DEFAULT, SIGHASH_ALL] = [0, 1] as const
+
+/**
+ * Reads a PSBT of version 0 (BIP-174, BIP-371): the unsigned transaction, a map for each input, a map for each output. No
+ * field may contradict another. Signatures are asked for over the whole transaction only.
+ * @throws TransactionFault
+ */
+export function readPsbt(bytes: Uint8Array): Psbt {
+  const cursor = new Cursor({ bytes, offset: 0 })
+  if (bytes.length < MAGIC.length || !MAGIC.equals(cursor.take(MAGIC.length)))
+    throw new TransactionFault("the transaction does not begin with the magic bytes of a PSBT, 70736274ff", 0)
+  const global = readMap(cursor, GLOBAL_TYPES, GLOBAL_TYPES_OF_V2, "the global map")
+  const unsigned = valueOf(global, UNSIGNED_TRANSACTION)
+  if (unsigned === undefined) throw new TransactionFault("the unsigned transaction is missing", global.end)
+  const version = valueOf(global, GLOBAL_VERSION)
+  if (version !== undefined && version.bytes.some((byte) => byte !== 0))
+    throw new TransactionFault("the PSBT is not of version 0", version.offset)
+  const transaction = readUnsignedTransaction(unsigned)
+  const inputs = transaction.inputs.map((input, index) => {
+    const name = `input ${index}`
+    return readInput(input, readMap(cursor, INPUT_TYPES, INPUT_TYPES_OF_V2, name), name)
+  })
+  for (const index of transaction.outputs.keys())
+    readMap(cursor, OUTPUT_TYPES, OUTPUT_TYPES_OF_V2, `output ${index}`)
+  cursor.requireEnd("the maps of the outputs")
+  return { transaction, inputs }
+}
+
+function readInput(input: TransactionInput, map: PsbtMap, name: string): PsbtInput {
+  const proven = provenOutput(input, map, name)
+  const claimed = claimedOutput(map)
+  if (proven !== undefined && claimed !== undefined && !isSameOutput(proven, claimed))
+    throw new TransactionFault(`witness_utxo of ${name} is not the output of its non_witness_utxo`, map.end)
+  const spent = proven ?? claimed
+  const redeemScript = valueOf(map, types.redeemScript)
+  const witnessScript = valueOf(map, types.witnessScript)
+  requireHash(redeemScript, spent?.script, payToScriptHash, `redeem_script of ${name}`)
+  const hashed = redeemScript?.bytes ?? spent?.script
+  requireHash(witnessScript, hashed, payToWitnessScript, `witness_script of ${name}`)
+  const read = {
+    ...input,
+    map,
+    spent,
+    isProven: proven !== undefined,
+    redeemScript: redeemScript?.bytes,
+    witnessScript: witnessScript?.bytes,
+  }
+  requireWholeSighash(read, name)
+  return read
+}
+
+/** The output of `non_witness_utxo`: its transaction has the id that the input names, so neither can be false. */
+function provenOutput(
+  { outpoint, outputIndex }: TransactionInput,
+  map: PsbtMap,
+  name: string,
+): TransactionOutput | undefined {
+  const previous = valueOf(map, types.previousTransaction)
+  if (previous === undefined) return undefined
+  const { id, output } = readPreviousTransaction(previous, outputIndex)
+  if (Buffer.compare(id, outpoint.subarray(0, id.length)) === 0) return output
+  throw new TransactionFault(`non_witness_utxo of ${name} is another transaction`, previous.offset)
+}
+
+function claimedOutput(map: PsbtMap): TransactionOutput | undefined {
+  const claimed = valueOf(map, types.witnessOutput)
+  if (claimed === undefined) return undefined
+  const cursor = new Cursor(claimed)
+  const output = readOutput(cursor)
+  cursor.requireEnd("a witness_utxo")
+  return output
+}
+
+function isSameOutput(one: TransactionOutput, other: TransactionOutput): boolean {
+  return one.value === other.value && Buffer.compare(one.script, other.script) === 0
+}
+
+const payToWitnessScript = (script: Uint8Array) => payToWitness(0, sha256(script))
+
+/** Requires of a script that it is the one whose hash `hashed` has. */
+function requireHash(
+  script: Span | undefined,
+  hashed: Uint8Array | undefined,
+  scriptOf: (script: Uint8Array) => Uint8Array,
+  what: string,
+): void {
+  if (script === undefined || hashed === undefined) return
+  if (Buffer.compare(scriptOf(script.bytes), hashed) === 0) return
+  throw new TransactionFault(`${what} does not have the hash in the script that is spent`, script.offset)
+}
+
+/** SINGLE, NONE and ANYONECANPAY would leave outputs or inputs to others. */
+function requireWholeSighash(input: Pick<PsbtInput, "map" | "spent">, name: string): void {
+  const value = valueOf(input.map, types.sighashType)
+  if (value === undefined) return
+  const isTaproot = input.spent !== undefined && isTaprootScript(input.spent.script)
+  const wanted = isTaproot ? SIGHASH_DEFAULT : SIGHASH_ALL
+  const [type, ...rest] = value.bytes
+  if (type === wanted && rest.every((byte) => byte === 0)) return
+  const sentence = `sighash_type of ${name} must be ${isTaproot ? "DEFAULT, 0" : "ALL, 1"}, or left out`
+  throw new TransactionFault(sentence, value.offset)
+}
+
+/** Output of witness version 1 with 32 bytes (BIP-341). */
+export function isTaprootScript(script: Uint8Array): boolean {
+  const witness = readWitnessProgram(script)
+  return witness?.version === 1 && witness.program.length === 32
+}
+
+/** True if the script that a signature is for is in a witness, and so the signature is over the amount (BIP-143). */
+export function spendsByWitness({ spent, redeemScript }: PsbtInput): boolean {
+  return [spent?.script, redeemScript].some((script) => script !== undefined && readWitnessProgram(script))
+}
+
+export function inputAt({ inputs }: Psbt, index: number): PsbtInput {
+  return elementAt(inputs, index)
+}

@@ -1,0 +1,97 @@
+import { elementAt } from "../../crypto/element.ts"
+import { writeDerSignature } from "../../stamp/der.ts"
+import { TransactionFault } from "../fault.ts"
+import { signerRefusal } from "../refusal.ts"
+import { sized } from "./cursor.ts"
+import { Digests } from "./digest.ts"
+import { input as types, type PsbtMap, valueOf } from "./psbt-map.ts"
+import type { PsbtInput } from "./psbt.ts"
+import { type Spending, type SpendingKey, spendingOf } from "./spending.ts"
+import { readBitcoinTransaction } from "./transaction.ts"
+
+/** The inputs of a PSBT that belong to one key. */
+export type BitcoinSigning = {
+  /** Makes the 32 bytes to be signed for each. One of a legacy input hashes the whole transaction. */
+  readonly digests: readonly (() => Uint8Array)[]
+  /**
+   * The PSBT with the signatures, not finalized: ECDSA in DER with the byte ALL, Schnorr as its 64 bytes. All other bytes
+   * stay.
+   * @param signatures r || s for each digest
+   */
+  withSignatures(signatures: readonly Uint8Array[]): Uint8Array
+}
+
+const SIGHASH_ALL = 1
+/** Why inputs of the key may not be found. */
+const NO_INPUT = "P2SH needs redeem_script, P2WSH witness_script; a P2TR address signs P2TR inputs only"
+/** X of a compressed point stands behind its first byte. */
+const X_AT = 1
+
+/**
+ * Reads a PSBT to be signed by a key.
+ * @throws TRANSACTION_SIGNER_MISSING if no input belongs to the key
+ * @throws TransactionFault, also if one of them is signed already or names another way to be spent
+ */
+export function readBitcoinSigning(bytes: Uint8Array, key: SpendingKey): BitcoinSigning {
+  const { psbt } = readBitcoinTransaction(bytes, key.scheme)
+  const digests = new Digests(psbt)
+  const own = psbt.inputs.flatMap((input, index) => {
+    const spending = spendingOf(input, key)
+    if (spending === undefined) return []
+    requireUnsigned(input, spending, key, `input ${index}`)
+    return [{ map: input.map, digest: () => digests.of(index, spending) }]
+  })
+  if (own.length > 0) {
+    const maps = own.map(({ map }) => map)
+    return {
+      digests: own.map(({ digest }) => digest),
+      withSignatures: (signatures) => insertSignatures(bytes, maps, key, signatures),
+    }
+  }
+  throw signerRefusal(`the key ${Buffer.from(key.publicKey).toString("hex")}`, NO_INPUT)
+}
+
+function requireUnsigned({ map }: PsbtInput, spending: Spending, key: SpendingKey, name: string): void {
+  const has = (type: number) => map.records.some((record) => record.type === type)
+  const fault = (sentence: string) => new TransactionFault(`${name} ${sentence}`, map.end)
+  const own = map.records.find(({ key: record }) => Buffer.compare(record, recordKey(key)) === 0)
+  if (own !== undefined || has(types.finalScript) || has(types.finalWitness)) throw fault("is signed already")
+  if (spending.digest !== "bip341") return
+  if ([types.tapScriptSignature, types.tapLeafScript, types.tapMerkleRoot].some(has))
+    throw fault("has a script path; only the key path of Taproot is signed")
+  const internal = valueOf(map, types.tapInternalKey)
+  if (internal !== undefined && Buffer.compare(internal.bytes, key.publicKey.subarray(X_AT)) !== 0)
+    throw fault("names another internal key")
+}
+
+function insertSignatures(
+  bytes: Uint8Array,
+  maps: readonly PsbtMap[],
+  key: SpendingKey,
+  signatures: readonly Uint8Array[],
+): Uint8Array {
+  let from = 0
+  const parts = maps.flatMap((map, place) => {
+    const at = placeOf(recordKey(key), map)
+    const before = bytes.subarray(from, at)
+    from = at
+    return [before, sized(recordKey(key)), sized(signatureValue(key, elementAt(signatures, place)))]
+  })
+  return Buffer.concat([...parts, bytes.subarray(from)])
+}
+
+/** Type and key data of the record that has the key's signature. */
+function recordKey({ scheme, publicKey }: SpendingKey): Uint8Array {
+  if (scheme === "taproot") return Uint8Array.of(types.tapKeySignature)
+  return Uint8Array.of(types.partialSignature, ...publicKey)
+}
+
+function signatureValue({ scheme }: SpendingKey, signature: Uint8Array): Uint8Array {
+  if (scheme === "taproot") return signature
+  return Uint8Array.of(...writeDerSignature(signature), SIGHASH_ALL)
+}
+
+/** Place of a new record: in front of the first one with a greater key, as libraries order them. */
+function placeOf(key: Uint8Array, { records, end }: PsbtMap): number {
+  return records.find((record) => Buffer.compare(record.key, key) > 0)?.offset ?? end
+}

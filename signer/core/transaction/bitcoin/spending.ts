@@ -1,0 +1,77 @@
+import { payToKeyHash, payToWitness, readWitnessProgram } from "../../address/bitcoin.ts"
+import { hash160 } from "../../address/encoding.ts"
+import { elementAt } from "../../crypto/element.ts"
+import { isTaprootScript, type PsbtInput } from "./psbt.ts"
+
+/** A key that may sign inputs: compressed point; for the key path of Taproot also the output key, 32 bytes. */
+export type SpendingKey =
+  | { readonly scheme: "ecdsa"; readonly publicKey: Uint8Array }
+  | { readonly scheme: "taproot"; readonly publicKey: Uint8Array; readonly outputKey: Uint8Array }
+
+/** The signature with which an input is spent. `script`: the one that checks it. */
+export type Spending =
+  | { readonly digest: "legacy"; readonly script: Uint8Array }
+  | { readonly digest: "bip143"; readonly script: Uint8Array }
+  | { readonly digest: "bip341" }
+
+/**
+ * The spending of an input to which the key belongs; undefined for any other input.
+ *
+ * - Taproot: the output of the key without script tree (BIP-86).
+ * - ECDSA: P2PKH, P2WPKH, and in P2SH, P2WSH or both a script that checks a signature of the key: to its hash, to the key,
+ *   or to some of several keys. No other script is signed: it may mean anything.
+ */
+export function spendingOf(input: PsbtInput, key: SpendingKey): Spending | undefined {
+  const script = input.spent?.script
+  if (script === undefined) return undefined
+  if (key.scheme === "taproot") {
+    const isOwn = isTaprootScript(script) && isEqual(script, payToWitness(1, key.outputKey))
+    return isOwn ? { digest: "bip341" } : undefined
+  }
+  // A redeem script is there only with the script that has its hash.
+  const spent = input.redeemScript ?? script
+  const witness = readWitnessProgram(spent)
+  if (witness === undefined)
+    return checksSignatureOf(spent, key) ? { digest: "legacy", script: spent } : undefined
+  if (witness.version !== 0) return undefined
+  if (isEqual(witness.program, hash160(key.publicKey)))
+    return { digest: "bip143", script: payToKeyHash(key.publicKey) }
+  const { witnessScript } = input
+  const isOwn = witnessScript !== undefined && checksSignatureOf(witnessScript, key)
+  return isOwn ? { digest: "bip143", script: witnessScript } : undefined
+}
+
+const [OP_1, OP_16, OP_CHECKSIG, OP_CHECKMULTISIG] = [0x51, 0x60, 0xac, 0xae] as const
+const [COMPRESSED, UNCOMPRESSED] = [33, 65] as const
+
+function checksSignatureOf(script: Uint8Array, { publicKey }: SpendingKey): boolean {
+  return (
+    isEqual(script, payToKeyHash(publicKey)) ||
+    isEqual(script, Uint8Array.of(COMPRESSED, ...publicKey, OP_CHECKSIG)) ||
+    (multisigKeys(script) ?? []).some((one) => isEqual(one, publicKey))
+  )
+}
+
+/** Keys of `OP_m`, pushed keys, `OP_n OP_CHECKMULTISIG`; undefined for any other script. */
+function multisigKeys(script: Uint8Array): Uint8Array[] | undefined {
+  const end = script.length - 2
+  if (end < 1 || elementAt(script, end + 1) !== OP_CHECKMULTISIG) return undefined
+  const [required, count] = [smallNumber(elementAt(script, 0)), smallNumber(elementAt(script, end))]
+  const keys: Uint8Array[] = []
+  for (let at = 1; at < end; ) {
+    const length = elementAt(script, at)
+    if ((length !== COMPRESSED && length !== UNCOMPRESSED) || at + 1 + length > end) return undefined
+    keys.push(script.subarray(at + 1, at + 1 + length))
+    at += 1 + length
+  }
+  return required > 0 && required <= count && count === keys.length ? keys : undefined
+}
+
+/** 1 to 16 of OP_1 to OP_16; 0 for any other byte. */
+function smallNumber(opcode: number): number {
+  return opcode < OP_1 || opcode > OP_16 ? 0 : opcode - OP_1 + 1
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0
+}

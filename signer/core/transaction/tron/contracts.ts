@@ -1,0 +1,78 @@
+import * as field from "./fields.ts"
+import type { Message, Shape } from "./wire.ts"
+
+// Contracts of Tron that are signed, with all fields of their messages (java-tron, protocol/src/main/protos/core/
+// contract). Policies see each field by the name here.
+
+/** `TRON_POWER`, 2, is no resource that policies know; it is refused. */
+const resource = (number: number) => field.oneOf(number, ["BANDWIDTH", "ENERGY"])
+
+const PERMISSION = {
+  type: field.oneOf(1, ["Owner", "Witness", "Active"]),
+  id: field.int32(2),
+  permission_name: field.text(3),
+  threshold: field.int64(4),
+  parent_id: field.int32(5),
+  operations: field.hex(6),
+  keys: field.messages(7, { address: field.address(1), weight: field.int64(2) }),
+} satisfies Shape
+
+export const CONTRACTS = {
+  TransferContract: {
+    owner_address: field.address(1),
+    to_address: field.address(2),
+    amount: field.int64(3),
+  },
+  TriggerSmartContract: {
+    owner_address: field.address(1),
+    contract_address: field.address(2),
+    call_value: field.int64(3),
+    data: field.hex(4),
+    call_token_value: field.int64(5),
+    token_id: field.int64(6),
+  },
+  AccountPermissionUpdateContract: {
+    owner_address: field.address(1),
+    owner: field.message(2, PERMISSION),
+    witness: field.optionalMessage(3, PERMISSION),
+    actives: field.messages(4, PERMISSION),
+  },
+  FreezeBalanceV2Contract: {
+    owner_address: field.address(1),
+    frozen_balance: field.int64(2),
+    resource: resource(3),
+  },
+  UnfreezeBalanceV2Contract: {
+    owner_address: field.address(1),
+    unfreeze_balance: field.int64(2),
+    resource: resource(3),
+  },
+  DelegateResourceContract: {
+    owner_address: field.address(1),
+    resource: resource(2),
+    balance: field.int64(3),
+    receiver_address: field.address(4),
+    lock: field.bool(5),
+    lock_period: field.int64(6),
+  },
+  UnDelegateResourceContract: {
+    owner_address: field.address(1),
+    resource: resource(2),
+    balance: field.int64(3),
+    receiver_address: field.address(4),
+  },
+} as const satisfies Readonly<Record<string, Shape & { owner_address: unknown }>>
+
+export type ContractType = keyof typeof CONTRACTS
+export type TronPermission = Message<typeof PERMISSION>
+
+/** Contracts by the number of their type (`ContractType` of Tron.proto). */
+export const CONTRACT_TYPES: ReadonlyMap<bigint, ContractType> = new Map<bigint, ContractType>([
+  [1n, "TransferContract"],
+  [31n, "TriggerSmartContract"],
+  [46n, "AccountPermissionUpdateContract"],
+  [54n, "FreezeBalanceV2Contract"],
+  [55n, "UnfreezeBalanceV2Contract"],
+  [57n, "DelegateResourceContract"],
+  [58n, "UnDelegateResourceContract"],
+])

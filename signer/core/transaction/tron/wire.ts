@@ -1,0 +1,111 @@
+import { elementAt } from "../../crypto/element.ts"
+import { TransactionFault } from "../fault.ts"
+import type { Span } from "../span.ts"
+
+// Protocol Buffers in the one encoding that all writers make of a message ("Encoding", "Are the fields in order?"):
+// fields in the order of their numbers, each once unless it is repeated, numbers in their shortest form, no field that
+// has its default value. Different bytes are so different messages.
+
+/** A field as it is written: a number of up to 64 bits, or the bytes of a string or a message. */
+export type Raw = { readonly value: bigint; readonly offset: number } | Span
+
+/** A field's place in the transaction. `offset`: of the message that has it. */
+export type Place = { readonly name: string; readonly offset: number }
+
+export type Field<T> = {
+  readonly number: number
+  readonly wire: typeof VARINT | typeof LENGTH
+  readonly isRepeated?: true
+  /** @param values as many as are written; at most one unless the field is repeated @throws TransactionFault */
+  read(values: readonly Raw[], place: Place): T
+}
+
+export type Shape = Readonly<Record<string, Field<unknown>>>
+export type Message<S extends Shape> = { readonly [Name in keyof S]: ReturnType<S[Name]["read"]> }
+
+export const VARINT = 0
+export const LENGTH = 2
+/** Digits of seven bits in a number of 64 bits. */
+const MAX_VARINT_BYTES = 10
+const MAX_UINT64 = 2n ** 64n - 1n
+
+/** Reads a message, to its last byte. `name`: its place in the transaction, for faults. @throws TransactionFault */
+export function readMessage<S extends Shape>(span: Span, shape: S, name: string): Message<S> {
+  const fields = new Map(Object.entries(shape).map(([key, field]) => [field.number, { key, field }]))
+  const values = new Map<string, Raw[]>()
+  const reader = new Reader(span)
+  let last = 0
+  while (!reader.isAtEnd) {
+    const start = reader.offset
+    const tag = reader.varint()
+    const number = Number(tag >> 3n)
+    const found = fields.get(number)
+    if (found === undefined)
+      throw new TransactionFault(`field ${number} of ${name} is not one that is signed`, start)
+    const { key, field } = found
+    if (Number(tag & 7n) !== field.wire)
+      throw new TransactionFault(`${name}.${key} is not of its type`, start)
+    if (number < last) throw new TransactionFault(`${name}.${key} is not in the order of the fields`, start)
+    if (number === last && field.isRepeated !== true)
+      throw new TransactionFault(`${name}.${key} occurs twice`, start)
+    const raw = field.wire === VARINT ? { value: reader.varint(), offset: start } : reader.span()
+    if (field.isRepeated !== true && isDefault(raw))
+      throw new TransactionFault(`${name}.${key} has its default value, which is left out`, start)
+    const others = values.get(key)
+    if (others === undefined) values.set(key, [raw])
+    else others.push(raw)
+    last = number
+  }
+  const read = Object.entries(shape).map(([key, field]) => [
+    key,
+    field.read(values.get(key) ?? [], { name: `${name}.${key}`, offset: span.offset }),
+  ])
+  return Object.fromEntries(read) as Message<S>
+}
+
+function isDefault(raw: Raw): boolean {
+  return "value" in raw ? raw.value === 0n : raw.bytes.length === 0
+}
+
+class Reader {
+  readonly #span: Span
+  #at = 0
+
+  constructor(span: Span) {
+    this.#span = span
+  }
+
+  get offset(): number {
+    return this.#span.offset + this.#at
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#span.bytes.length
+  }
+
+  span(): Span {
+    const start = this.offset
+    const length = this.varint()
+    const from = this.#at
+    if (length > BigInt(this.#span.bytes.length - from))
+      throw new TransactionFault("a field is longer than what holds it", start)
+    const offset = this.offset
+    this.#at += Number(length)
+    return { bytes: this.#span.bytes.subarray(from, this.#at), offset }
+  }
+
+  varint(): bigint {
+    const start = this.offset
+    let value = 0n
+    for (let index = 0; index < MAX_VARINT_BYTES; index++) {
+      if (this.isAtEnd) throw new TransactionFault("the transaction ends too early", start)
+      const byte = elementAt(this.#span.bytes, this.#at)
+      this.#at += 1
+      value |= BigInt(byte & 0x7f) << BigInt(7 * index)
+      if (byte >= 0x80) continue
+      if (byte === 0 && index > 0) break
+      if (value <= MAX_UINT64) return value
+    }
+    throw new TransactionFault("a number is not in its shortest form, or above 64 bits", start)
+  }
+}

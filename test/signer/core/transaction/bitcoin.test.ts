@@ -1,0 +1,120 @@
+// PSBTs: what is accepted means the same to bitcoinjs-lib, and everything else is refused.
+import { Psbt } from "bitcoinjs-lib"
+import fc from "fast-check"
+import t from "tap"
+import { compactSize, sized } from "../../../../signer/core/transaction/bitcoin/cursor.ts"
+import { Refusal } from "../../../../signer/core/refusal.ts"
+import { readBitcoinSigning } from "../../../../signer/core/transaction/bitcoin/sign.ts"
+import type { SpendingKey } from "../../../../signer/core/transaction/bitcoin/spending.ts"
+import { readBitcoinTransaction } from "../../../../signer/core/transaction/bitcoin/transaction.ts"
+import { TransactionFault } from "../../../../signer/core/transaction/fault.ts"
+import {
+  keys,
+  psbtOf,
+  signatureOf,
+  signedByJudge,
+  textOf,
+  textOfJudge,
+  transactions,
+} from "./bitcoin-judge.ts"
+
+const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
+
+t.test("fields, digests and the signed PSBT are those of bitcoinjs-lib", async () => {
+  fc.assert(
+    fc.property(transactions, (given) => {
+      const psbt = psbtOf(given)
+      const bytes = psbt.toBuffer()
+      const [ours, theirs] = [textOf(readBitcoinTransaction(bytes, given.scheme)), textOfJudge(psbt)]
+      if (ours !== theirs) throw new Error(`${ours} is not ${theirs}`)
+      const signing = readBitcoinSigning(bytes, keys[given.scheme])
+      const { digests, signed } = signedByJudge(given, psbt)
+      const own = signing.digests.map((digest) => hexOf(digest()))
+      if (own.join() !== digests.join()) throw new Error(`${own.join()} is not ${digests.join()}`)
+      const whole = hexOf(signing.withSignatures(signing.digests.map((digest) => signatureOf(digest()))))
+      if (whole !== signed) throw new Error(`${whole} is not ${signed}`)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+/** What policies would see, and the digests; undefined: refused. */
+function read(bytes: Uint8Array, key: SpendingKey): { seen: string; digests: string[] } | undefined {
+  try {
+    const seen = textOf(readBitcoinTransaction(bytes, key.scheme))
+    return { seen, digests: readBitcoinSigning(bytes, key).digests.map((digest) => hexOf(digest())) }
+  } catch (fault) {
+    if (fault instanceof TransactionFault) return undefined
+    if (fault instanceof Refusal && fault.code === "TRANSACTION_SIGNER_MISSING") return undefined
+    throw fault
+  }
+}
+
+t.test(
+  "a changed byte is refused, or is read as bitcoinjs-lib reads it, and no digest of another stays",
+  async (t) => {
+    let [accepted, others] = [0, 0]
+    fc.assert(
+      fc.property(transactions, fc.nat(), fc.integer({ min: 1, max: 255 }), (given, place, mask) => {
+        const bytes = Buffer.from(psbtOf(given).toBuffer())
+        const key = keys[given.scheme]
+        const before = read(bytes, key)
+        const changed = Buffer.from(bytes)
+        const at = place % changed.length
+        changed[at] = (changed[at] ?? 0) ^ mask
+        const after = read(changed, key)
+        if (after === undefined) return
+        accepted += 1
+        if (after.seen !== textOfJudge(Psbt.fromBuffer(changed)))
+          throw new Error(`read differently: ${hexOf(changed)}`)
+        if (after.seen === before?.seen) return
+        others += 1
+        const same = after.digests.filter((digest) => before?.digests.includes(digest))
+        if (same.length > 0)
+          throw new Error(`byte ${at} ^ ${mask} is seen, and signed alike: ${hexOf(bytes)}`)
+      }),
+      { numRuns: 1000 },
+    )
+    t.ok(others > 50, `${accepted} changes are accepted, of them ${others} are other transactions`)
+  },
+)
+
+t.test("bytes removed or doubled are refused, or are read as bitcoinjs-lib reads them", async () => {
+  fc.assert(
+    fc.property(transactions, fc.nat(), fc.nat(40), fc.boolean(), (given, place, length, isDoubled) => {
+      const bytes = Buffer.from(psbtOf(given).toBuffer())
+      const at = place % bytes.length
+      const piece = bytes.subarray(at, at + length)
+      const changed = Buffer.concat([
+        bytes.subarray(0, at),
+        ...(isDoubled ? [piece, piece] : []),
+        bytes.subarray(at + length),
+      ])
+      const after = read(changed, keys[given.scheme])
+      if (after !== undefined && after.seen !== textOfJudge(Psbt.fromBuffer(changed)))
+        throw new Error(`read differently: ${hexOf(changed)}`)
+    }),
+    { numRuns: 400 },
+  )
+})
+
+t.test("1,000 outputs are read, and no transaction that nodes do not take", async (t) => {
+  const small = Buffer.from(
+    psbtOf({
+      scheme: "ecdsa",
+      inputs: [{ kind: "wpkh", isOwn: true, value: 2 ** 40, sequence: 0, isProven: false }],
+      outputs: [{ kind: "wpkh", value: 1000 }],
+      version: 2,
+      locktime: 0,
+    }).toBuffer(),
+  )
+  /** Version and input of the unsigned transaction; its output; its lock time and the input's map. */
+  const [head, output, tail] = [small.subarray(8, 54), small.subarray(55, 86), small.subarray(86, -1)]
+  const large = (count: number) => {
+    const outputs = Buffer.concat([compactSize(count), ...Array.from({ length: count }, () => output)])
+    const unsigned = Buffer.concat([head, outputs, tail.subarray(0, 4)])
+    return Buffer.concat([small.subarray(0, 7), sized(unsigned), tail.subarray(4), Buffer.alloc(count)])
+  }
+  t.equal(readBitcoinTransaction(large(1000), "ecdsa").outputs.length, 1000)
+  t.throws(() => readBitcoinTransaction(large(3300), "ecdsa"), { message: /more than 100000 bytes/ })
+})
