@@ -105,12 +105,6 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "signer/core/policy/decision/consensus-search.ts",
-    original: "byClass.size === 0",
-    replacement: "false",
-    reason: "A group whose votes have no class adds no combination; the shorter way saves time only.",
-  },
-  {
-    file: "signer/core/policy/decision/consensus-search.ts",
     original: "size === 0 || group === undefined",
     replacement: "size === 0 && group === undefined",
     reason:
@@ -296,6 +290,18 @@ export const equivalents: readonly Equivalent[] = [
     original: "expiresAtMs === 0n",
     replacement: "expiresAtMs !== 0n",
     reason: "Votes that last are found once for a user; finding them each time takes time only.",
+  },
+  {
+    file: "signer/core/policy/decision/consensus-search.ts",
+    original: "names.length === 1",
+    replacement: "false",
+    reason: "Both names of a group tell the same groups apart; the shorter one saves time only.",
+  },
+  {
+    file: "signer/core/policy/decision/policy-evaluator.ts",
+    original: "known.set(name, contributes)",
+    replacement: ";",
+    reason: "Each consensus keeps its answers for a class too; keeping them here saves time only.",
   },
   ...["true", "digits <= to"].map((replacement) => ({
     file: "signer/core/stamp/der.ts",

@@ -39,6 +39,12 @@ type Row = [title: string, policies: PolicyInit[], counts: boolean, could: boole
 const ROWS: readonly Row[] = [
   ["an ALLOW that lacks the vote counts it", [allow({ consensus: TWO })], true, true],
   ["one such ALLOW of several is enough", [deny(), allow(), allow({ consensus: TWO })], true, true],
+  [
+    "one of two ALLOWs that tell votes apart alike is enough",
+    [allow({ consensus: TWO }), allow({ consensus: "approvers.count() >= 7" })],
+    true,
+    true,
+  ],
   ["an ALLOW without consensus counts no vote", [allow()], false, false],
   ["an ALLOW that cannot be compiled counts none", [allow({ consensus: "nothing like it" })], false, false],
   ["a DENY counts none", [deny({ consensus: TWO })], false, false],
