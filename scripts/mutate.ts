@@ -1,5 +1,5 @@
 // Changes the enclave's guards one place at a time and runs the tests of their room; docs/MUTATION.md has the results.
-// npm run mutate, npm run mutate -- ledger voting, npm run mutate -- voting --survivors to try only those of the last run,
+// npm run mutate, npm run mutate -- clock vote, npm run mutate -- vote --survivors to try only those of the last run,
 // npm run mutate -- --report for the document alone
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"

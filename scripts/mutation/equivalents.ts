@@ -298,10 +298,16 @@ export const equivalents: readonly Equivalent[] = [
     reason: "Both names of a group tell the same groups apart; the shorter one saves time only.",
   },
   {
-    file: "signer/core/policy/decision/policy-evaluator.ts",
-    original: "known.set(name, contributes)",
-    replacement: ";",
-    reason: "Each consensus keeps its answers for a class too; keeping them here saves time only.",
+    file: "signer/enclave/ledger/trusted-clock.ts",
+    original: "aheadMs > 0",
+    replacement: "aheadMs >= 0",
+    reason: "A jump of no length leaves the open jump as it is.",
+  },
+  {
+    file: "signer/enclave/ledger/trusted-clock.ts",
+    original: "wallMs < floorMs",
+    replacement: "wallMs <= floorMs",
+    reason: "A clock at the ledger's highest time is never refused.",
   },
   ...["true", "digits <= to"].map((replacement) => ({
     file: "signer/core/stamp/der.ts",
