@@ -133,7 +133,8 @@ export class Admission {
     const free = this.#bounds.requests - this.#began.size
     if (running >= Math.min(this.#bounds.ofOrganization, free))
       throw running === 0 || organizationId === NEWCOMERS ? serviceOverloaded() : organizationOverloaded()
-    if (ofFamily >= free) throw organizationOverloaded()
+    // Beside others of its family, an organization leaves the family's other members as much as it takes.
+    if (ofFamily > running && running >= free - ofFamily) throw organizationOverloaded()
     this.#running.set(organizationId, running + 1)
     this.#runningOfFamily.set(familyId, ofFamily + 1)
     const request = { familyId, atMs: performance.now() }

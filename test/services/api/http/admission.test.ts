@@ -55,6 +55,25 @@ t.test("sub-organizations of one parent leave places to those of others", async 
   t.equal(await admission.run("parent", soon(), async () => "answer"), "answer", "places are given back")
 })
 
+t.test("sub-organizations that flood leave places to others of their parent", async (t) => {
+  for (const floods of [
+    ["first", "second"],
+    ["first", "second", "third", "fourth"],
+    ["parent", "first"],
+  ]) {
+    const admission = new Admission({ requests: 64, ofOrganization: 16 })
+    for (const name of ["quiet", "first", "second", "third", "fourth"])
+      admission.remember(name, name, "parent")
+    admission.remember("parent", "parent")
+    for (let round = 0; round < 16; round++)
+      for (const name of floods) void admission.run(name, soon(), never).catch(() => undefined)
+    const answers = Array.from({ length: 2 }, () => codeOf(admission.run("quiet", soon(), never)))
+    const refusals = Promise.race([...answers, new Promise((resolve) => setImmediate(resolve, "taken"))])
+    t.equal(await refusals, "taken", floods.join(", "))
+    t.ok(admission.running <= 32, "the family leaves as many free as it takes")
+  }
+})
+
 t.test(
   "who knows a caller's key takes the places of its organization from the same address only",
   async (t) => {
