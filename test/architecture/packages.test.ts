@@ -19,8 +19,18 @@ const installed = new Set(Object.keys({ ...dependencies, ...optionalDependencies
 const all = new Set([...installed, ...Object.keys(devDependencies ?? {})])
 
 t.test("`npm ci` installs the packages that the programs and examples import", async (t) => {
-  const sources = ["proto", "signer", "services", "examples"].flatMap(sourcesIn)
-  t.strictSame(missing(sources, installed), [])
+  t.strictSame(missing(programs(), installed), [])
+})
+
+t.test("`npm ci` installs no package that tests alone import", async (t) => {
+  const used = new Set(packagesIn(programs()).map(({ name }) => name))
+  // It runs the programs; none of them imports it.
+  used.add("node")
+  t.strictSame(
+    Object.keys(dependencies ?? {}).filter((name) => !used.has(name)),
+    [],
+  )
+  t.match(readFileSync(join(ROOT, ".npmrc"), "utf8"), /^omit=dev$/m)
 })
 
 t.test(
@@ -36,13 +46,24 @@ t.test("a package that no manifest lists is missing", async (t) => {
   t.strictSame(missing([{ path: "test/a.ts", text }], new Set(["known"])), ["test/a.ts: @scope/name"])
 })
 
+/** Sources that run without the development packages. */
+function programs(): Source[] {
+  return ["proto", "signer", "services", "examples"].flatMap(sourcesIn)
+}
+
 function missing(sources: readonly Source[], listed: ReadonlySet<string>): string[] {
+  return packagesIn(sources)
+    .filter(({ name }) => !listed.has(name))
+    .map(({ path, name }) => `${path}: ${name}`)
+}
+
+/** The packages that sources import, by file. */
+function packagesIn(sources: readonly Source[]): { path: string; name: string }[] {
   return sources.flatMap(({ path, text }) =>
     readImports(text)
       .specifiers.filter((name) => !name.startsWith(".") && !isBuiltin(name))
-      .map(packageOf)
-      .filter((name) => PACKAGE.test(name) && !listed.has(name))
-      .map((name) => `${path}: ${name}`),
+      .map((specifier) => ({ path, name: packageOf(specifier) }))
+      .filter(({ name }) => PACKAGE.test(name)),
   )
 }
 

@@ -32,6 +32,28 @@ t.test("requests are answered 503 while the database accepts connections and is 
   t.match(await api.send("/readyz"), { status: 503, json: { ready: false } })
 })
 
+t.test("a signature that the database does not store in time is answered 503", async (t) => {
+  const { sql, url } = await freshDatabase(t)
+  await storeOrganization(sql, { users: [alice], rootQuorum: { threshold: 1, userIds: [alice.userId] } })
+  const api = await startApi(t, { sql, queriesSql: sql })
+  const other = connectDatabase({ url }, { max: 1 })
+  t.teardown(() => closeDatabase(other))
+  const locked = await other.reserve()
+  await locked`begin`
+  await locked`lock table activities in access exclusive mode`
+  api.signer.answers.push(signed(alice.userId), signed(alice.userId))
+  const sign = () => api.post("submit/sign_raw_payload", signBody(), key)
+  const { status, headers, json } = await sign()
+  t.match(
+    { status, json },
+    { status: 503, json: { code: 14, message: /did not answer in time; the same body/ } },
+  )
+  t.equal(headers.get("retry-after"), "1")
+  await locked`rollback`
+  locked.release()
+  t.equal((await sign()).status, 200, "the same body, once the database answers")
+})
+
 t.test("a read-only database is 503 for changes, serves queries, and /readyz names it", async (t) => {
   const { sql: usual, url } = await freshDatabase(t)
   await storeOrganization(usual, { users: [alice], rootQuorum: { threshold: 1, userIds: [alice.userId] } })

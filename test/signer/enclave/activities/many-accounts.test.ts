@@ -60,6 +60,15 @@ function orderOf(type: string, parameters: object) {
   return (records: Uint8Array[]) => client.order(body, stampWith(acme.root, body), { records })
 }
 
+t.test("the first request that makes 1,000 accounts verifies the ledger in slices", async (t) => {
+  await restart(fixture)
+  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => ethereumAccount(index))
+  const made = await countMacs(t, () => orderOf("CREATE_WALLET", { walletName: "Many", accounts })([]))
+  t.match(made.result, { is: "outcome" })
+  t.ok(made.all > ACCOUNTS, "the shards of the addresses were verified")
+  t.ok(made.most < made.all / 2, `${made.most} of ${made.all} in one turn`)
+})
+
 t.test("the first request that deletes 1,000 accounts verifies the ledger in slices", async (t) => {
   await restart(fixture)
   const deletion = orderOf("DELETE_WALLET_ACCOUNTS", {

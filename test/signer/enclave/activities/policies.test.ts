@@ -60,7 +60,8 @@ t.test("create_policy stores its parameters, and no empty expression", async (t)
 t.test("create_policies creates all policies of the list, in its order, or none", async (t) => {
   const fixture = await settled(t)
   const refuse = refusals(t, fixture)
-  const outcome = await fixture.submit("CREATE_POLICIES", { policies: [allow("one"), allow("two")] })
+  const withoutNotes = { policyName: "two", effect: "EFFECT_ALLOW" }
+  const outcome = await fixture.submit("CREATE_POLICIES", { policies: [allow("one"), withoutNotes] })
   const { policyIds } = valueOf(outcome, "createPoliciesResult")
   const { policies } = documentOf(fixture.client, fixture.organizationId)
   t.same(
