@@ -186,3 +186,35 @@ t.test("B5: a DENY on a value of a Solana transaction is passed by no other requ
   const versioned = `${count}${rest.slice(0, 128)}81${rest.slice(128)}`
   await refused(t, fixture, "TRANSACTION_INVALID", sign(versioned), "an unknown version")
 })
+
+t.test("B3: arguments without bytes are bounded for all instructions of a transaction", async (t) => {
+  const fixture = await setupMembers(t)
+  const { attempt } = requests(fixture)
+  const account = { curve: "CURVE_ED25519", path: "m/44'/501'/0'/0'", addressFormat: "ADDRESS_FORMAT_SOLANA" }
+  const wallet = { walletId: fixture.walletId, accounts: [{ ...ethereumAccount(0), ...account }] }
+  const made = await asRoot(fixture).submit("CREATE_WALLET_ACCOUNTS", wallet)
+  const signWith = valueOf(made, "createWalletAccountsResult").addresses[0]!
+  const program = new Uint8Array(32).fill(9)
+  const nothing = { name: "Nothing", type: { kind: "struct", fields: [] } }
+  const args = [{ name: "many", type: { array: [{ defined: "Nothing" }, 6_000] } }]
+  const instructions = [{ name: "run", discriminator: [7], accounts: [], args }]
+  await asRoot(fixture).submit("CREATE_SMART_CONTRACT_INTERFACE", {
+    smartContractAddress: base58.encode(program),
+    smartContractInterface: JSON.stringify({ types: [nothing], instructions }),
+    type: "SMART_CONTRACT_INTERFACE_TYPE_SOLANA",
+    label: "program",
+  })
+  await allow(fixture)
+  await deny(fixture, { condition: "solana.tx.version == 'V0'" })
+  const calls = (count: number, discriminator = 7) => {
+    const keys = [base58.decode(signWith), program, new Uint8Array(32)]
+    const call = [1, 0, 1, discriminator]
+    const message = [1, 0, 1, 2, ...keys.flatMap((key) => [...key]), count]
+    const bytes = [1, ...new Uint8Array(64), ...message, ...Array.from({ length: count }, () => call).flat()]
+    return () => attempt(Buffer.from(bytes).toString("hex"), "SOLANA", signWith)
+  }
+  t.match(await calls(1)(), { is: "outcome" })
+  t.match(await calls(100, 8)(), { is: "outcome" }, "instructions that the interface does not know")
+  for (const count of [2, 100])
+    await refused(t, fixture, "TRANSACTION_INVALID", calls(count), `${count} calls`)
+})

@@ -16,9 +16,16 @@ export type InstructionArgument =
   | readonly InstructionArgument[]
   | ReadonlyMap<string, InstructionArgument>
 
-/** Values of one instruction: a transaction has at most 1,232 bytes. */
+/** Values of one transaction, which has at most 1,232 bytes: only items without bytes reach the limit. */
 const MAX_VALUES = 10_000
 const KEY_BYTES = 32
+
+/** Values that the instructions of one transaction may still have. */
+export type ValueBudget = { left: number }
+
+export function newValueBudget(): ValueBudget {
+  return { left: MAX_VALUES }
+}
 
 /** The instruction whose discriminator the data begin with; no data begin with two. */
 export function instructionOf({ instructions }: Idl, data: Uint8Array): IdlInstruction | undefined {
@@ -33,20 +40,27 @@ export function decodeInstruction(
   { discriminator, args }: IdlInstruction,
   { types }: Pick<Idl, "types">,
   data: Uint8Array,
+  budget = newValueBudget(),
 ): ReadonlyMap<string, InstructionArgument> {
-  return new BorshReader(data, discriminator.length, types).fields(args)
+  return new BorshReader(data, discriminator.length, types, budget).fields(args)
 }
 
 class BorshReader {
   readonly #data: Uint8Array
   readonly #types: ReadonlyMap<string, IdlDefinition>
+  readonly #budget: ValueBudget
   #at: number
-  #count = 0
 
-  constructor(data: Uint8Array, start: number, types: ReadonlyMap<string, IdlDefinition>) {
+  constructor(
+    data: Uint8Array,
+    start: number,
+    types: ReadonlyMap<string, IdlDefinition>,
+    budget: ValueBudget,
+  ) {
     this.#data = data
     this.#at = start
     this.#types = types
+    this.#budget = budget
   }
 
   fields(fields: readonly IdlField[]): ReadonlyMap<string, InstructionArgument> {
@@ -54,8 +68,8 @@ class BorshReader {
   }
 
   #value(type: IdlType): InstructionArgument {
-    this.#count += 1
-    if (this.#count > MAX_VALUES) throw this.#fault(`the instruction has more than ${MAX_VALUES} values`)
+    if (this.#budget.left === 0) throw this.#tooMany()
+    this.#budget.left -= 1
     switch (type.is) {
       case "bool":
         return this.#flag()
@@ -83,7 +97,7 @@ class BorshReader {
   }
 
   #list(of: IdlType, length: number): InstructionArgument[] {
-    if (length > MAX_VALUES) throw this.#fault(`the instruction has more than ${MAX_VALUES} values`)
+    if (length > this.#budget.left) throw this.#tooMany()
     return Array.from({ length }, () => this.#value(of))
   }
 
@@ -138,6 +152,10 @@ class BorshReader {
     if (start + length > this.#data.length) throw this.#fault("the instruction ends too early")
     this.#at = start + length
     return this.#data.subarray(start, this.#at)
+  }
+
+  #tooMany(): CallFault {
+    return this.#fault(`the transaction has more than ${MAX_VALUES} values`)
   }
 
   #fault(sentence: string): CallFault {

@@ -4,6 +4,8 @@ import {
   decodeInstruction,
   type InstructionArgument,
   instructionOf,
+  newValueBudget,
+  type ValueBudget,
 } from "../../contract-interface/decode-instruction.ts"
 import type { Idl } from "../../contract-interface/idl.ts"
 import type { Interfaces } from "../../contract-interface/interfaces.ts"
@@ -19,7 +21,7 @@ import {
 import { readUnsigned } from "../../transaction/unsigned.ts"
 import { Caseless, fieldNotUsed, type Members, members, type Value } from "../expression.ts"
 import { type Parameters, text } from "../parameters/shown-parameters.ts"
-import { splTransfers, systemTransfers } from "./solana-transfers.ts"
+import { type NamedInstruction, splTransfers, systemTransfers } from "./solana-transfers.ts"
 
 /** Reads in place of a key that comes from a look-up table: which key that is, only the chain knows. */
 const FROM_TABLE = "ADDRESS_TABLE_LOOKUP"
@@ -36,10 +38,11 @@ export function solanaTransactionRoot({ parameters, interfaces }: Input): Member
   const { accountKeys, instructions, version, recentBlockhash } = transaction
   const programs = new Set(instructions.map(({ program }) => elementAt(accountKeys, program)))
   const read = instructions.map((one) => readNamed(transaction, one))
+  const budget = newValueBudget()
   return members({
     account_keys: accountKeys,
     program_keys: [...programs],
-    instructions: instructions.map((one) => instructionValue(transaction, one, interfaces)),
+    instructions: instructions.map((one) => instructionValue(transaction, one, interfaces, budget)),
     transfers: systemTransfers(read),
     spl_transfers: splTransfers(read),
     recent_blockhash: recentBlockhash,
@@ -54,7 +57,10 @@ export function solanaTransactionRoot({ parameters, interfaces }: Input): Member
 }
 
 /** An instruction with keys in place of indexes. */
-function readNamed(transaction: SolanaTransaction, { program, accounts, data }: SolanaInstruction) {
+function readNamed(
+  transaction: SolanaTransaction,
+  { program, accounts, data }: SolanaInstruction,
+): NamedInstruction {
   return {
     program: elementAt(transaction.accountKeys, program),
     accounts: accounts.map((index) => accountKey(transaction, index) ?? FROM_TABLE),
@@ -66,8 +72,10 @@ function instructionValue(
   transaction: SolanaTransaction,
   instruction: SolanaInstruction,
   interfaces: Interfaces,
+  budget: ValueBudget,
 ): Members {
-  const { program, accounts, data } = readNamed(transaction, instruction)
+  const named = readNamed(transaction, instruction)
+  const { program, accounts, data } = named
   return members({
     program_key: program,
     accounts: instruction.accounts.map((index, at) =>
@@ -75,16 +83,15 @@ function instructionValue(
     ),
     instruction_data_hex: Buffer.from(data).toString("hex"),
     address_table_lookups: lookupValues(transaction),
-    parsed_instruction_data: parsedValue(program, accounts, data, interfaces.idl(program)) ?? fieldNotUsed,
+    parsed_instruction_data: parsedValue(named, interfaces.idl(program), budget) ?? fieldNotUsed,
   })
 }
 
 /** Undefined: the program has no interface, or the interface does not know the instruction. */
 function parsedValue(
-  program: string,
-  accounts: readonly string[],
-  data: Uint8Array,
+  { program, accounts, data }: NamedInstruction,
   idl: Idl | undefined,
+  budget: ValueBudget,
 ): Members | undefined {
   const called = idl && instructionOf(idl, data)
   if (idl === undefined || called === undefined) return undefined
@@ -97,7 +104,7 @@ function parsedValue(
       instruction_name: called.name,
       discriminator: Buffer.from(called.discriminator).toString("hex"),
       named_accounts: new Map<string, Value>(named),
-      program_call_args: mapValue(decodeInstruction(called, idl, data)),
+      program_call_args: mapValue(decodeInstruction(called, idl, data, budget)),
     })
   } catch (cause) {
     if (!(cause instanceof CallFault)) throw cause
