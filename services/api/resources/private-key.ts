@@ -34,7 +34,7 @@ export async function requirePrivateKeyResource(
   throw notFound(`unable to find private key ${privateKeyId} in organization ${organization.id}`)
 }
 
-function privateKeyResource(
+export function privateKeyResource(
   { id, bytes }: RecordRow,
   tags: ReadonlyMap<string, string[]>,
 ): PrivateKeyResource {
@@ -53,7 +53,7 @@ function privateKeyResource(
 }
 
 /** Tags are in the document, not in the keys' records. */
-function tagIdsByKey({ document }: StoredOrganization): ReadonlyMap<string, string[]> {
+export function tagIdsByKey({ document }: StoredOrganization): ReadonlyMap<string, string[]> {
   const tags = new Map<string, string[]>()
   for (const { tagId, privateKeyIds } of document.tags) {
     for (const id of privateKeyIds) {

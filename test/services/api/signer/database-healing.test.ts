@@ -48,7 +48,7 @@ async function started(t: Parameters<typeof startApi>[0]) {
 }
 
 t.test("restores the organizations that are older or missing, and no others", async (t) => {
-  const { sql, signer, service, archive } = await started(t)
+  const { sql, signer, service, archive, logged } = await started(t)
   for (const last of [1, 2, 3]) await storeOrganization(sql, { organizationId: id(last), users })
   await sql`update organizations set ledger_sequence = 7`
   signer.organizations.push(state(1, 1n, 7n), state(2, 2n, 7n), state(3, 1n, 8n), state(4, 1n, 0n))
@@ -56,6 +56,11 @@ t.test("restores the organizations that are older or missing, and no others", as
   archive(3, { ledgerSequence: 8n })
   archive(4, {})
   t.same(await service.heal(false), { compared: 4, restored: 3, failed: 0 })
+  t.match(
+    logged.filter(({ msg }) => msg === "restoring"),
+    [{ done: 3, of: 3 }],
+    "progress is logged",
+  )
   t.same(await sql`select id, ledger_sequence::int as sequence from organizations order by id`, [
     { id: id(1), sequence: 7 },
     { id: id(2), sequence: 9 },
