@@ -32,6 +32,16 @@ t.test("reads both forms of a socket in a URL", { skip: isRemote() }, async (t) 
   }
 })
 
+t.test("however long the server was away, the next attempt to connect comes within a second", async (t) => {
+  const sql = connectDatabase({ url: "postgres://user@localhost/database" })
+  t.teardown(() => closeDatabase(sql, 0))
+  const { backoff } = sql.options as unknown as { backoff: (failures: number) => number }
+  for (const failures of [0, 1, 5, 20, 1000]) {
+    const seconds = backoff(failures)
+    t.ok(seconds > 0 && seconds < 1, `${seconds} s after ${failures} failures`)
+  }
+})
+
 function isRemote(): boolean {
   return process.env.TEST_DATABASE_URL !== undefined && !process.env.TEST_DATABASE_URL.includes("%2F")
 }
