@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseEnv } from "node:util"
+import { printError } from "./terminal.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 const { COUNTERSIGN_DATA_DIR } = process.env
@@ -36,7 +37,7 @@ export function explain(error: unknown): never {
 
 /** Ends the example with a sentence. */
 export function fail(sentence: string): never {
-  console.error(sentence)
+  printError(sentence)
   process.exit(1)
 }
 

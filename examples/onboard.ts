@@ -4,6 +4,7 @@ import { generateP256KeyPair } from "@turnkey/crypto"
 import { Turnkey } from "@turnkey/sdk-server"
 import { type Hex, hashMessage, recoverAddress, serializeSignature } from "viem"
 import { explain, need } from "./development-values.ts"
+import { print } from "./terminal.ts"
 
 const ETHEREUM = {
   curve: "CURVE_SECP256K1",
@@ -36,8 +37,8 @@ const { subOrganizationId, wallet } = await company
   })
   .catch(explain)
 const address = wallet?.addresses[0] as Hex
-console.log("customer's organization", subOrganizationId)
-console.log("customer's address     ", address)
+print(`customer's organization ${subOrganizationId}`)
+print(`customer's address      ${address}`)
 
 // A login: for 15 minutes a session key stamps instead of the device's key.
 const sessionKey = generateP256KeyPair()
@@ -47,7 +48,7 @@ await clientOf(subOrganizationId, device).stampLogin({
 })
 const session = clientOf(subOrganizationId, sessionKey)
 const { username } = await session.getWhoami()
-console.log("logged in as           ", username)
+print(`logged in as            ${username}`)
 
 const digest = hashMessage("buy two tickets")
 const order = {
@@ -60,13 +61,13 @@ const { r, s, v } = await session.signRawPayload(order)
 const signature = serializeSignature({ r: `0x${r}`, s: `0x${s}`, yParity: Number.parseInt(v, 16) })
 const signer = await recoverAddress({ hash: digest, signature })
 if (signer !== address) throw new Error(`viem recovers ${signer}`)
-console.log("signed by the customer ", signature)
+print(`signed by the customer  ${signature}`)
 
 const ofCompany = await company.signRawPayload({ ...order, organizationId: subOrganizationId }).then(
   () => "the company signed with its customer's key!",
   (error: Error) => `refused: ${error.message.split(" (Details")[0]}`,
 )
-console.log("the company itself     ", ofCompany)
+print(`the company itself      ${ofCompany}`)
 if (!ofCompany.startsWith("refused")) process.exitCode = 1
 
 function clientOf(

@@ -12,6 +12,7 @@ import {
   type TypedDataDefinition,
 } from "viem"
 import { explain, keyOf, need } from "./development-values.ts"
+import { print } from "./terminal.ts"
 
 type Simulation = {
   outcome: string
@@ -171,5 +172,5 @@ async function signerOf(hash: Hex, { r, s, v }: { r: string; s: string; v: strin
 }
 
 function show(what: string, result: string): void {
-  console.log(what.padEnd(28), result)
+  print(`${what.padEnd(28)} ${result}`)
 }

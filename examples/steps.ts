@@ -1,4 +1,5 @@
 import { fail } from "./development-values.ts"
+import { print } from "./terminal.ts"
 
 const began = performance.now()
 let before = began
@@ -6,7 +7,7 @@ let before = began
 /** Prints a step, its outcome and the time since the previous step. */
 export function step(name: string, outcome: string): void {
   const now = performance.now()
-  console.log(`${`${(now - before).toFixed(1)} ms`.padStart(10)}  ${name.padEnd(36)} ${outcome}`)
+  print(`${`${(now - before).toFixed(1)} ms`.padStart(10)}  ${name.padEnd(36)} ${outcome}`)
   before = now
 }
 
@@ -17,5 +18,5 @@ export function expect(what: string, holds: boolean): void {
 }
 
 export function done(): void {
-  console.log(`done in ${(performance.now() - began).toFixed(0)} ms`)
+  print(`done in ${(performance.now() - began).toFixed(0)} ms`)
 }

@@ -7,6 +7,7 @@ const WRITES = /\bconsole\.\w+\(|process\.(?:stdout|stderr)\b/
 /** Files that write to a terminal, each with its reason. */
 const DOORS: Readonly<Record<string, string>> = {
   "services/cli/terminal.ts": "the writers that `run` opens",
+  "examples/terminal.ts": "the writers of the examples, which escape",
   "services/cli/secret-input.ts": "the prompt for a secret, a text of its own",
   "signer/process/refuse-debugger.ts": "one sentence, before any other module runs",
   "signer/process/terminal.ts": "the writers of the signer's processes",
@@ -16,7 +17,7 @@ const DOORS: Readonly<Record<string, string>> = {
 }
 
 t.test("only the terminal's own files write to standard output or standard error", async (t) => {
-  const sources = ["services/cli", "signer"].flatMap(sourcesIn)
+  const sources = ["services/cli", "signer", "examples"].flatMap(sourcesIn)
   const writers = sources.filter(({ text }) => WRITES.test(text)).map(({ path }) => path)
   t.strictSame(writers.toSorted(), Object.keys(DOORS).toSorted())
 })

@@ -98,7 +98,7 @@ t.test("the metrics of a running system", async (t) => {
     t.ok(isThere("process_resident_memory_bytes"))
   })
 
-  t.test("D5: no label names an organization, a user, a key or an address", async (t) => {
+  t.test("M1: no label names an organization, a user, a key or an address", async (t) => {
     for (const [name, metrics] of found.samples) {
       const declared = METRICS[name.replace(/_(?:bucket|sum|count)$/, "") as keyof typeof METRICS]
       if (declared === undefined) continue

@@ -171,6 +171,18 @@ t.test("A8: a body stamped before its key was added to a sub-organization goes n
   t.equal(await homeOf(fixture, key), mine.organizationId, "a newer body")
 })
 
+t.test("A8: a body stamped before the parent's new user had its key goes there, or nowhere", async (t) => {
+  const fixture = await setup(t)
+  const { client, acme, boundary } = fixture
+  const slowMs = boundary.nowMs() - 120 * SECOND_MS
+  const alice = await client.user(acme, "alice")
+  const [first, second] = [loginBody(fixture, slowMs), loginBody(fixture, slowMs)]
+  const offer = (body: string) => client.offer(body, stampBy(alice.key, body))
+  t.equal(outcomeOf(await offer(first)).organizationId, acme.organizationId, "by a slow clock")
+  await founded(fixture, { apiKeys: [apiKey(alice.key)] })
+  await refused(t, fixture, "CREDENTIAL_NEWER_THAN_REQUEST", () => offer(second), "no longer the only one")
+})
+
 /** Adds an API key to the root user of a sub-organization. */
 async function give({ client }: Fixture, { organizationId, root, rootUserId: userId }: Tenant, key: Stamper) {
   const apiKeys = [{ ...apiKey(newKey()), publicKey: credentialOf(key) }]

@@ -36,8 +36,8 @@ type Home = { organizationId: string; isOnly: boolean }
  *    of the parent that is newer than any hold does not answer. Neither does a session for a key that a
  *    sub-organization was founded with or has proven.
  *
- * A credential that was registered after the body was stamped answers only if it is the only one and was there at the
- * founding: the login then follows its own sign-up.
+ * A credential that was registered after the body was stamped answers only if it is the only one, and in a
+ * sub-organization only if it was there at the founding: the login then follows its own sign-up.
  * @throws CREDENTIAL_CONFLICT, LOGIN_UNPROVEN, STAMP_INVALID, CREDENTIAL_NEWER_THAN_REQUEST, the codes of opening
  *   documents
  */

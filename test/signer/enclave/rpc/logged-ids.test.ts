@@ -6,7 +6,7 @@ import t from "tap"
 const PROGRAM = join(import.meta.dirname, "failing-orders.ts")
 
 t.test(
-  "D5: a failed order is logged with the id of its request, and with no other text of the API tier",
+  "M1: a failed order is logged with the id of its request, and with no other text of the API tier",
   async (t) => {
     const good = ["0190-a.b_C", "x".repeat(64)]
     const bad = ["", "x".repeat(65), '"}\n{"level":"info"', "\u001b[2Jgone", "a b", "ä"]

@@ -73,7 +73,7 @@ t.test("durations are in the bucket that their bound belongs to", async (t) => {
   t.equal(sum, 0.001 + 0.0011 + 9 + 11)
 })
 
-t.test("D5: no figure of signer or fetcher can hold text", async (t) => {
+t.test("M1: no figure of signer or fetcher can hold text", async (t) => {
   const seen = new Set<string>()
   const visit = (schema: typeof ReadMetricsResponseSchema | typeof ReadFetcherMetricsResponseSchema) => {
     if (seen.has(schema.typeName)) return
