@@ -7,6 +7,9 @@ import type { Message, Shape } from "./wire.ts"
 /** `TRON_POWER`, 2, is no resource that policies know; it is refused. */
 const resource = (number: number) => field.oneOf(number, ["BANDWIDTH", "ENERGY"])
 
+/** java-tron, AccountPermissionUpdateActuator and the default of TOTAL_SIGN_NUM. */
+const [MAX_ACTIVES, MAX_KEYS] = [8, 5] as const
+
 const PERMISSION = {
   type: field.oneOf(1, ["Owner", "Witness", "Active"]),
   id: field.int32(2),
@@ -14,7 +17,7 @@ const PERMISSION = {
   threshold: field.int64(4),
   parent_id: field.int32(5),
   operations: field.hex(6),
-  keys: field.messages(7, { address: field.address(1), weight: field.int64(2) }),
+  keys: field.messages(7, { address: field.address(1), weight: field.int64(2) }, MAX_KEYS),
 } satisfies Shape
 
 export const CONTRACTS = {
@@ -35,7 +38,7 @@ export const CONTRACTS = {
     owner_address: field.address(1),
     owner: field.message(2, PERMISSION),
     witness: field.optionalMessage(3, PERMISSION),
-    actives: field.messages(4, PERMISSION),
+    actives: field.messages(4, PERMISSION, MAX_ACTIVES),
   },
   FreezeBalanceV2Contract: {
     owner_address: field.address(1),

@@ -107,10 +107,15 @@ export function optionalMessage<S extends Shape>(number: number, shape: S): Fiel
   }
 }
 
-export const messages = <S extends Shape>(number: number, shape: S): Field<readonly Message<S>[]> => ({
+/** A repeated field of messages, at most `maxCount` of them. */
+export const messages = <S extends Shape>(
+  number: number,
+  shape: S,
+  maxCount: number,
+): Field<readonly Message<S>[]> => ({
   number,
   wire: LENGTH,
-  isRepeated: true,
+  maxCount,
   read: (values, place) =>
     values.map((raw, index) => readMessage(spanOf(raw, place), shape, `${place.name}[${index}]`)),
 })

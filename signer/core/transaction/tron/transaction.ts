@@ -41,7 +41,7 @@ const RAW = {
   ref_block_hash: field.hex(4, 8),
   expiration: field.int64(8),
   data: field.hex(10),
-  contract: field.messages(11, CONTRACT),
+  contract: field.messages(11, CONTRACT, 1),
   timestamp: field.int64(14),
   fee_limit: field.int64(18),
 } satisfies Shape
@@ -62,9 +62,9 @@ export function readTronTransaction(bytes: Uint8Array): TronTransaction {
   if (bytes.length > MAX_BYTES)
     throw new TransactionFault(`the transaction has more than ${MAX_BYTES} bytes`, MAX_BYTES)
   const raw = readMessage({ bytes, offset: 0 }, RAW, "raw_data")
-  const [contract, ...more] = raw.contract
-  if (contract === undefined || more.length > 0)
-    throw new TransactionFault(`the transaction has ${raw.contract.length} contracts and must have one`, 0)
+  const [contract] = raw.contract
+  if (contract === undefined)
+    throw new TransactionFault("the transaction has 0 contracts and must have one", 0)
   return {
     refBlockBytes: raw.ref_block_bytes,
     refBlockHash: raw.ref_block_hash,

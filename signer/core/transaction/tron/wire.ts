@@ -15,8 +15,9 @@ export type Place = { readonly name: string; readonly offset: number }
 export type Field<T> = {
   readonly number: number
   readonly wire: typeof VARINT | typeof LENGTH
-  readonly isRepeated?: true
-  /** @param values as many as are written; at most one unless the field is repeated @throws TransactionFault */
+  /** Largest number of values of a repeated field. */
+  readonly maxCount?: number
+  /** @param values as many as are written; at most one, or `maxCount` @throws TransactionFault */
   read(values: readonly Raw[], place: Place): T
 }
 
@@ -46,14 +47,16 @@ export function readMessage<S extends Shape>(span: Span, shape: S, name: string)
     if (Number(tag & 7n) !== field.wire)
       throw new TransactionFault(`${name}.${key} is not of its type`, start)
     if (number < last) throw new TransactionFault(`${name}.${key} is not in the order of the fields`, start)
-    if (number === last && field.isRepeated !== true)
+    if (number === last && field.maxCount === undefined)
       throw new TransactionFault(`${name}.${key} occurs twice`, start)
     const raw = field.wire === VARINT ? { value: reader.varint(), offset: start } : reader.span()
-    if (field.isRepeated !== true && isDefault(raw))
+    if (field.maxCount === undefined && isDefault(raw))
       throw new TransactionFault(`${name}.${key} has its default value, which is left out`, start)
-    const others = values.get(key)
-    if (others === undefined) values.set(key, [raw])
-    else others.push(raw)
+    const others = values.get(key) ?? []
+    if (others.length === field.maxCount)
+      throw new TransactionFault(`${name}.${key} occurs too often; nodes take ${field.maxCount}`, start)
+    others.push(raw)
+    values.set(key, others)
     last = number
   }
   const read = Object.entries(shape).map(([key, field]) => [

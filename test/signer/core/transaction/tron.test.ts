@@ -140,7 +140,7 @@ t.test("a negative amount, two contracts and a resource without name are refused
     Buffer.concat([head, ...contracts.map((one) => field(0x5a, one)), tail])
   t.ok(readTronTransaction(whole(contract)))
   t.throws(() => readTronTransaction(whole(contract, contract)), {
-    message: /has 2 contracts and must have one/,
+    message: /raw_data.contract occurs too often; nodes take 1/,
   })
   const url = contract.subarray(4, 51)
   const value = Buffer.concat([contract.subarray(53, -2), Buffer.from(negative, "hex")])
@@ -167,6 +167,44 @@ t.test("a negative amount, two contracts and a resource without name are refused
   })
   t.throws(() => readTronTransaction(freeze), { message: /resource is 2; it must be below 2/ })
 })
+
+t.test(
+  "B3: keys and permissions beyond those that nodes take are refused before they are read",
+  async (t) => {
+    const address = `41${"11".repeat(20)}`
+    const permission = (type: string, keys: number, id = 0) => ({
+      type,
+      id,
+      permission_name: "name",
+      threshold: 1,
+      operations: type === "Active" ? "7f".repeat(32) : "",
+      keys: Array.from({ length: keys }, () => ({ address, weight: 1 })),
+    })
+    const type = "AccountPermissionUpdateContract"
+    const update = (keys: number, actives: number) => {
+      const value = {
+        owner_address: address,
+        owner: permission("Owner", keys),
+        witness: null,
+        actives: Array.from({ length: actives }, (_, index) => permission("Active", keys, 2 + index)),
+      }
+      const parameter = { type_url: `type.googleapis.com/protocol.${type}`, value }
+      return writtenByTronweb({
+        contract: [{ type, parameter }],
+        ref_block_bytes: "0001",
+        ref_block_hash: "01".repeat(8),
+        expiration: 1,
+        timestamp: 1,
+        fee_limit: 0,
+        data: "",
+      })
+    }
+    t.equal(readTronTransaction(update(5, 8)).contract.type, type)
+    const keys = { message: /owner.keys occurs too often; nodes take 5/ }
+    for (const count of [6, 1000]) t.throws(() => readTronTransaction(update(count, 1)), keys)
+    t.throws(() => readTronTransaction(update(1, 9)), { message: /actives occurs too often; nodes take 8/ })
+  },
+)
 
 t.test("a signature makes the message that nodes take, by the owner's key only", async (t) => {
   const raw = Buffer.from(TRANSFER, "hex")
