@@ -86,7 +86,10 @@ export const rooms: { readonly [name: string]: Room } = {
   clock: ledgerRoom(["clock-jump", "trusted-clock"], ["trusted-clock", "accepted-clock"]),
   commits: ledgerRoom(["group-commit", "witness"], ["group-commit", "log-size", "rollback"]),
   macs: ledgerRoom(["mac"], ["mac"]),
-  changes: ledgerRoom(["read-change", "fault", "verify-shard"], ["ledger", "damage"]),
+  changes: ledgerRoom(
+    ["read-change", "fault", "verify-shard"],
+    ["read-change", "fault", "verify-shard", "ledger", "damage"],
+  ),
   transaction: ledgerRoom(["write-transaction"], ["ledger", "group-commit", "log-size", "overflow"]),
   shards: ledgerRoom(["shards", "overflow"], ["ledger", "overflow", "overflow-verified", "cache"]),
   purge: ledgerRoom(["purge", "deployment", "statements"], ["ledger", "trusted-clock", "damage"]),
@@ -194,8 +197,8 @@ export const rooms: { readonly [name: string]: Room } = {
     ],
   },
   pending: {
-    mutate: [`${EXECUTION}/voting/pending.ts`],
-    tests: votingTests(),
+    mutate: ["pending", "pending-activities"].map((name) => `${EXECUTION}/voting/${name}.ts`),
+    tests: votingTests("test/hostile/expired-activities.test.ts"),
   },
   vote: {
     mutate: [`${EXECUTION}/vote.ts`],

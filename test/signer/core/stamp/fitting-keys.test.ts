@@ -67,6 +67,26 @@ for (const [scheme, curve] of [
   })
 }
 
+t.test("a signature that also fits the point at infinity fits no such key", async (t) => {
+  const { Point } = p256
+  const { Fn } = Point
+  const k = 12345n
+  const r = Fn.create(Point.BASE.multiply(k).toAffine().x)
+  const digest = createHash("sha256").update(bytes).digest()
+  const s = Fn.mul(Fn.create(BigInt(`0x${digest.toString("hex")}`)), Fn.inv(k))
+  const signature = new p256.Signature(r, s).toBytes("der")
+  const publicKeyHex = newCurveKey("API_KEY_CURVE_P256").publicKeyHex
+  const scheme = "SIGNATURE_SCHEME_TK_API_P256"
+  const keys = fittingKeys(
+    { kind: "api-key", credential: publicKeyHex, scheme, publicKeyHex, signature },
+    bytes,
+  )
+  const verifying = keys.filter((key) =>
+    p256.verify(new p256.Signature(r, s).toBytes(), bytes, Buffer.from(key, "hex"), { lowS: false }),
+  )
+  t.equal(verifying.length, 1, "the key of the other sign of R")
+})
+
 /** The least r for which r + n is the x coordinate of a point. */
 function overflowing(curve: typeof p256): bigint {
   for (let r = 1n; ; r++) {

@@ -1,9 +1,14 @@
 import { create, toBinary } from "@bufbuild/protobuf"
 import t from "tap"
+import { ActivityStatus } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { PendingActivitySchema } from "../../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { PendingActivities } from "../../../../../signer/enclave/execution/voting/pending-activities.ts"
+import {
+  PendingActivities,
+  readEnding,
+} from "../../../../../signer/enclave/execution/voting/pending-activities.ts"
 import { DEFAULT_LIMITS } from "../../../../../signer/enclave/organization/limits.ts"
 
+const { FAILED } = ActivityStatus
 const ORGANIZATION = "00000000-0000-4000-8000-000000000001"
 const MAX_BYTES = 32 * 1024 * 1024
 const MAX_BYTES_OF_OTHERS = Math.floor(MAX_BYTES * 0.9)
@@ -72,4 +77,76 @@ t.test("an activity is read from the ledger's row", async (t) => {
   const activities = activitiesOf([toBinary(PendingActivitySchema, stored)])
   t.same(activities.get(ORGANIZATION, "0"), stored)
   t.equal(activities.get(ORGANIZATION, "1"), undefined)
+})
+
+const HOUR_MS = 60 * 60 * 1000
+
+/** Pending activities that expire after an hour; `commit` fails while `isBroken`. */
+function expiringActivities() {
+  const commits: { put: unknown[]; remove: unknown[] }[] = []
+  const states = { isBroken: false, isHalted: false, isKnown: true }
+  const ledger = {
+    rows: () => [],
+    row: () => undefined,
+    head: () => (states.isKnown ? { version: 1n } : undefined),
+    commit: async ([change]: typeof commits) => {
+      if (states.isBroken) throw new Error("disk full")
+      commits.push(change!)
+    },
+  }
+  const rollback = {
+    requireNone: () => {
+      if (states.isHalted) throw new Error("halted")
+    },
+  }
+  const limits = { ...DEFAULT_LIMITS, pendingHours: 1 }
+  const activities = new PendingActivities({ ledger, rollback, limits } as never)
+  for (const [fingerprint, createdAtMs] of [
+    ["old", 0],
+    ["young", 1],
+  ] as const)
+    activities.put(ORGANIZATION, fingerprint, { size: 1, createdAtMs })
+  return { activities, commits, states, isPending: () => activities.has(ORGANIZATION, "old") }
+}
+
+t.test("an activity that has expired leaves its place to the fingerprint of a failed one", async (t) => {
+  const { activities, commits, isPending } = expiringActivities()
+  await activities.endExpired(ORGANIZATION, HOUR_MS)
+  const kept = [{ kind: "fingerprint", key: "old", value: Buffer.from(`${FAILED} ACTIVITY_EXPIRED`) }]
+  t.match(commits, [{ put: kept, remove: [{ kind: "pending", key: "old" }] }])
+  t.equal(commits[0]?.put.length, 1)
+  t.notOk(isPending())
+  t.ok(activities.has(ORGANIZATION, "young"))
+})
+
+t.test("an end that the ledger did not store is tried again", async (t) => {
+  const { activities, commits, states, isPending } = expiringActivities()
+  states.isBroken = true
+  await t.rejects(activities.endExpired(ORGANIZATION, HOUR_MS), { message: "disk full" })
+  t.ok(isPending())
+  states.isBroken = false
+  await activities.endExpired(ORGANIZATION, HOUR_MS)
+  t.equal(commits.length, 1)
+})
+
+t.test("a signer that halts, or knows no such organization, ends nothing", async (t) => {
+  const { activities, commits, states, isPending } = expiringActivities()
+  states.isHalted = true
+  await t.rejects(activities.endExpired(ORGANIZATION, HOUR_MS), { message: "halted" })
+  Object.assign(states, { isHalted: false, isKnown: false })
+  await activities.endExpired(ORGANIZATION, HOUR_MS)
+  t.same(commits, [])
+  t.ok(isPending())
+})
+
+t.test("where nothing has expired the ledger stores nothing", async (t) => {
+  const { activities, commits, isPending } = expiringActivities()
+  await activities.endExpired(ORGANIZATION, HOUR_MS - 1)
+  t.same(commits, [])
+  t.ok(isPending())
+})
+
+t.test("the end of an activity is read from its fingerprint's row", async (t) => {
+  t.same(readEnding(Buffer.from(`${FAILED} ACTIVITY_EXPIRED`)), { status: FAILED, hasExpired: true })
+  t.same(readEnding(Buffer.from(String(FAILED))), { status: FAILED, hasExpired: false })
 })
