@@ -156,7 +156,17 @@ export const rooms: { readonly [name: string]: Room } = {
       "sessions",
     ].map((name) => `${EXECUTION}/state/${name}.ts`),
     tests: [
-      "test/signer/enclave/execution/state/organizations.test.ts",
+      ...[
+        "opened-organizations",
+        "organizations",
+        "archived-records",
+        "sessions",
+        "credential-owner",
+        "held-key",
+        "ledger-keys",
+        "issuer-keys",
+        "rollback",
+      ].map((name) => `test/${EXECUTION}/state/${name}.test.ts`),
       "test/hostile/documents.test.ts",
       "test/hostile/records.test.ts",
       "test/hostile/record-states.test.ts",
@@ -191,9 +201,15 @@ export const rooms: { readonly [name: string]: Room } = {
     mutate: ["rights", "mfa-progress"].map((name) => `${EXECUTION}/voting/${name}.ts`),
     tests: [
       ...["mfa-progress", "rights", "repeated-votes"].map((name) => `${VOTING}/${name}.test.ts`),
-      ...["mfa", "shared-votes", "failed-runs", "mfa-own-credentials", "lapsed-votes", "consensus"].map(
-        (name) => `test/hostile/${name}.test.ts`,
-      ),
+      ...[
+        "mfa",
+        "changed-rules",
+        "shared-votes",
+        "failed-runs",
+        "mfa-own-credentials",
+        "lapsed-votes",
+        "consensus",
+      ].map((name) => `test/hostile/${name}.test.ts`),
     ],
   },
   pending: {

@@ -14,7 +14,7 @@ class LedgerInUse extends StartError {
 }
 
 export function damaged(sentence: string, cause?: unknown): Refusal {
-  return refuse("LEDGER_DAMAGED", sentence, cause === undefined ? {} : { cause })
+  return refuse("LEDGER_DAMAGED", sentence, { cause })
 }
 
 /** Runs a read. Statements and schema are fixed, so any other fault of SQLite means damage. */

@@ -33,9 +33,10 @@ t.test("a read's result is given on, and a fault of SQLite means damage", async 
 })
 
 t.test("a ledger that another process has open is a fault of the start", async (t) => {
+  const message = "another process has this ledger open: a second signer cannot start beside it"
   for (const errcode of [5, 5 | (1 << 8)]) {
     const cause = sqliteError(errcode)
-    t.throws(failing(cause), { name: "LedgerInUse", status: LOCKED_OR_UNREACHABLE, cause })
+    t.throws(failing(cause), { name: "LedgerInUse", message, status: LOCKED_OR_UNREACHABLE, cause })
   }
 })
 

@@ -1,4 +1,5 @@
 // The write-ahead log is moved into the database when it has about four MiB. A row counts as two pages and its value.
+import { mock } from "node:test"
 import t from "tap"
 import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
 import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
@@ -23,9 +24,12 @@ async function setup(directory: string) {
   }
   await ledger.commit([creation("org")])
   const change = async (parts: Partial<LedgerChange>) => {
-    await ledger.commit([update("org", parts)])
-    // The log is moved in the next turn of the event loop.
-    await new Promise((resolve) => setImmediate(resolve))
+    // The log is moved after a pause, which the test ends at once.
+    mock.timers.enable({ apis: ["setTimeout"] })
+    await ledger.commit([update("org", parts)]).finally(() => {
+      mock.timers.runAll()
+      mock.timers.reset()
+    })
   }
   return { ledger, change, moved }
 }

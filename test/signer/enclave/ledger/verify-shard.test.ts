@@ -3,7 +3,7 @@ import { runAtOnce } from "../../../../signer/core/turns/steps.ts"
 import type { LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
 import { add, Authenticator } from "../../../../signer/enclave/ledger/mac.ts"
 import type { StoredRow } from "../../../../signer/enclave/ledger/statements.ts"
-import { verifyRows } from "../../../../signer/enclave/ledger/verify-shard.ts"
+import { verifyRow, verifyRows } from "../../../../signer/enclave/ledger/verify-shard.ts"
 import { bytes, head, KEY } from "./harness.ts"
 
 const SHARD = "org"
@@ -33,6 +33,19 @@ t.test("A3: rows out of order are refused, though each of them is authentic", as
   }
   const ordered = [row("z", "name"), row("", "record"), row("a"), row("ab")]
   t.match(runAtOnce(verifying(ordered)), { head: head(1), rowCount: 4 })
+})
+
+t.test("A3: a row whose value or MAC was altered is refused, by itself and in its shard", async (t) => {
+  const { mac } = authenticator.row(SHARD, row("a"))
+  const altered: StoredRow[] = [
+    { row: { ...row("a"), value: bytes("b") }, mac },
+    { row: row("a"), mac: authenticator.row(SHARD, row("b")).mac },
+    { row: row("a"), mac: authenticator.row("other", row("a")).mac },
+  ]
+  const message = "a row of the ledger was altered"
+  for (const stored of altered)
+    t.throws(() => verifyRow(SHARD, stored, authenticator), { code: "LEDGER_DAMAGED", message })
+  t.equal(verifyRow(SHARD, { row: row("a"), mac }, authenticator), authenticator.row(SHARD, row("a")).element)
 })
 
 t.test("a shard pauses after each twenty rows", async (t) => {

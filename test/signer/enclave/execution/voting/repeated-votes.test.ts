@@ -85,3 +85,19 @@ t.test(
     t.match(await outcomeOf(fixture, voteOn(fixture, body), dan.key), { status: FAILED, failure })
   },
 )
+
+t.test("a user who approved does not reject the same activity", async (t) => {
+  const fixture = await setupMembers(t)
+  const { client, dan } = fixture
+  const { body } = await setupVote(fixture)
+  const rejection = voteOn(fixture, body, "REJECT")
+  await refused(t, fixture, "VOTE_REPEATED", () => client.offer(rejection, stampBy(dan.key, rejection)))
+})
+
+t.test("only a user's own credentials meet the steps of their MFA policy", async (t) => {
+  const fixture = await setupMembers(t)
+  const { eva } = fixture
+  const { body, passkey, vote } = await setupVote(fixture)
+  t.match(await outcomeOf(fixture, vote, passkey), { status: AUTHENTICATORS_NEEDED }, "dan used an API key")
+  t.match(await outcomeOf(fixture, voteOn(fixture, body), eva.key), { status: COMPLETED })
+})

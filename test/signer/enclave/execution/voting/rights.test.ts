@@ -1,5 +1,7 @@
+import { fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import { ActivityStatus } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { PendingActivitySchema } from "../../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { API_KEY, demand, givePasskey, PASSKEY, voteOn } from "../../../../hostile/mfa-fixture.ts"
 import { quorumOfThree } from "../../../../hostile/quorum.ts"
 import { asRoot } from "../../../../hostile/setup.ts"
@@ -49,6 +51,18 @@ t.test(
   },
 )
 
+t.test("a vote is refused that counts only for a policy whose condition does not hold", async (t) => {
+  const fixture = await setupMembers(t)
+  const { client, dan, eva, fay, walletId } = fixture
+  await allow(fixture, { consensus: `approvers.any(u, u.id == '${eva.userId}') && approvers.count() >= 2` })
+  const consensus = `approvers.any(u, u.id == '${fay.userId}') && approvers.count() >= 2`
+  await allow(fixture, { condition: `wallet.id != '${walletId}'`, consensus })
+  const body = request(fixture)
+  t.same(outcomeOf(await client.send(body, dan.key)).decision?.voterIds, [eva.userId])
+  const vote = voteOn(fixture, body)
+  t.match(await client.offer(vote, stampWith(fay.key, vote)), { code: "VOTE_NOT_COUNTED" })
+})
+
 t.test("an MFA policy of a voter reads what no policy has read before", async (t) => {
   const fixture = await setupMembers(t)
   const { client, dan, eva, walletId } = fixture
@@ -71,4 +85,23 @@ t.test("a rejection stamped before the votes lapsed is refused after it", async 
   t.match(await client.send(held, alice.key), { is: "refused", code: "REQUEST_STALE", field: "timestampMs" })
   const status = ActivityStatus.REJECTED
   t.match(await client.send(rejection(fingerprint), alice.key), { is: "outcome", outcome: { status } })
+})
+
+t.test("a request is stamped anew from the millisecond in which the votes lapsed", async (t) => {
+  const { boundary, client, acme, alice, bob, propose, approve, rejection } = await quorumOfThree(t)
+  const { fingerprint } = await propose()
+  const [row] = boundary.signer.state().ledger.rows(acme.organizationId, "pending")
+  const submission = fromBinary(PendingActivitySchema, row!.value).votes[0]!
+  const lapsedAtMs = Number(submission.createdAtMs) + 24 * HOUR_MS
+  boundary.clock.pass(24 * HOUR_MS + 600_000)
+  t.equal(
+    (await approve(bob, fingerprint)).status,
+    ActivityStatus.CONSENSUS_NEEDED,
+    "a vote of the second day",
+  )
+  const rejectionAt = (timestampMs: number) =>
+    JSON.stringify({ ...JSON.parse(rejection(fingerprint)), timestampMs: String(timestampMs) })
+  t.match(await client.send(rejectionAt(lapsedAtMs - 1), alice.key), { code: "REQUEST_STALE" })
+  const status = ActivityStatus.REJECTED
+  t.match(await client.send(rejectionAt(lapsedAtMs), alice.key), { is: "outcome", outcome: { status } })
 })
