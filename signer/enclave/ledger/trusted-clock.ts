@@ -29,6 +29,8 @@ export class TrustedClock {
   /** Undefined as long as the clock is not trusted. */
   #start: { timeMs: number; monotonicMs: number } | undefined
   #jump: ClockJump
+  /** Orders to set the time that are not durable yet. */
+  #accepting = 0
 
   constructor(clock: Clock, ledger: FloorKeeper) {
     this.#clock = clock
@@ -45,7 +47,8 @@ export class TrustedClock {
   /** Unix time in whole milliseconds; never goes down. @throws CLOCK_UNTRUSTED until an operator accepts */
   nowMs(): number {
     const nowMs = this.#runningMs()
-    this.#ledger.advanceTimeFloor(nowMs)
+    // The time that an order replaces would raise the floor again, behind that order's transaction.
+    if (this.#accepting === 0) this.#ledger.advanceTimeFloor(nowMs)
     const quietUntilMs = this.#ledger.quietUntilMs()
     if (nowMs < quietUntilMs) {
       const reason = "the clock was set back, or an older ledger was accepted"
@@ -84,9 +87,14 @@ export class TrustedClock {
     const quietMs = isBack ? Math.max(nowMs + LIVENESS_MS, purgedUntilMs, quietUntilMs) : quietUntilMs
     const jump = isBack ? NO_JUMP : { ...this.#jumpedBy(nowMs - floorMs), jumpedMs: 0 }
     // Both are written in one transaction, because nothing runs between the two calls.
-    await Promise.all([storeJump(this.#ledger, jump), this.#ledger.resetTimeFloor(nowMs, quietMs)])
-    this.#jump = jump
-    this.#begin(nowMs)
+    this.#accepting += 1
+    try {
+      await Promise.all([storeJump(this.#ledger, jump), this.#ledger.resetTimeFloor(nowMs, quietMs)])
+      this.#jump = jump
+      this.#begin(nowMs)
+    } finally {
+      this.#accepting -= 1
+    }
   }
 
   /**

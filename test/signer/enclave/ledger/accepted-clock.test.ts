@@ -2,7 +2,7 @@
 import t from "tap"
 import { TrustedClock } from "../../../../signer/enclave/ledger/trusted-clock.ts"
 import { DAY, Host, HOUR, ledgerAtStart, MINUTE, START, untrusted } from "./clock-harness.ts"
-import { open } from "./harness.ts"
+import { codeOf, open, update } from "./harness.ts"
 
 t.test("time that runs is not begun anew from the host's clock", async (t) => {
   const ledger = await ledgerAtStart(t.testdir())
@@ -88,6 +88,36 @@ t.test("requests are waited out for one liveness window, or for a longer quiet t
   t.ok(quietUntilMs >= START)
   await time.waitOutRequests()
   t.equal(ledger.quietUntilMs(), quietUntilMs)
+  await ledger.close()
+})
+
+t.test("time that runs while an earlier one becomes durable does not raise the floor again", async (t) => {
+  const ledger = await ledgerAtStart(t.testdir())
+  const host = new Host(START)
+  const time = new TrustedClock(host, ledger)
+  t.equal(time.nowMs(), START)
+  host.monotonic += 3 * MINUTE
+  host.wall = START - HOUR
+  // The transaction of so many rows takes many turns of the event loop.
+  const put = Array.from({ length: 3_000 }, (_, index) => {
+    return { kind: "record", key: `row ${index}`, value: new Uint8Array(10) } as const
+  })
+  const change = ledger.commit([update("org", { put })])
+  const state = { isAccepted: false }
+  const accepted = time.acceptClock(host.wall).then(() => (state.isAccepted = true))
+  let turns = 0
+  for (; !state.isAccepted; turns++) {
+    codeOf(() => time.nowMs())
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await Promise.all([change, accepted])
+  t.ok(turns > 1, "others asked for the time meanwhile")
+  await ledger.commit([])
+  t.equal(ledger.timeFloorMs(), START - HOUR)
+  host.monotonic += 2 * HOUR
+  t.equal(time.nowMs(), START + HOUR, "time raises the floor as before")
+  await ledger.commit([])
+  t.equal(ledger.timeFloorMs(), START + HOUR)
   await ledger.close()
 })
 
