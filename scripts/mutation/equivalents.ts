@@ -378,4 +378,58 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '""',
     reason: "It cannot occur in a stamp, as the comment in the source says.",
   },
+  {
+    file: "signer/enclave/ledger/fault.ts",
+    original: 'typeof value === "number"',
+    replacement: "true",
+    reason: "It tells the compiler the type: only numbers are safe integers.",
+  },
+  {
+    file: "signer/enclave/execution/state/archived-records.ts",
+    original: "field === undefined",
+    replacement: "false",
+    reason: "A member that is undefined is no member: the refusal names no field either way.",
+  },
+  {
+    file: "signer/enclave/execution/state/archived-records.ts",
+    original: "bytes === undefined",
+    replacement: "false",
+    reason: "The check before has found the row that is read here.",
+  },
+  {
+    file: "signer/enclave/execution/state/archived-records.ts",
+    original: 'throw new Error("the archive has every living record")',
+    replacement: ";",
+    reason: "The check before has found the row that is read here.",
+  },
+  {
+    file: "signer/enclave/execution/state/ledger-keys.ts",
+    original: '""',
+    replacement: '"Stryker was here!"',
+    reason: "The text before the first separator is always there.",
+  },
+  {
+    file: "signer/enclave/execution/state/organizations.ts",
+    original: "head === undefined",
+    replacement: "false",
+    reason: "The caller has found the head before.",
+  },
+  {
+    file: "signer/enclave/execution/state/organizations.ts",
+    original: "!this.any",
+    replacement: "false",
+    reason: "Among no documents none is found; the shorter way saves time only.",
+  },
+  {
+    file: "signer/enclave/execution/state/rollback.ts",
+    original: "version > givenUpVersion",
+    replacement: "version >= givenUpVersion",
+    reason: "Of two equal versions either is the result.",
+  },
+  {
+    file: "signer/enclave/execution/state/sessions.ts",
+    original: '""',
+    replacement: '"Stryker was here!"',
+    reason: "Every session row has both ids.",
+  },
 ]

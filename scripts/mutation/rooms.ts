@@ -214,7 +214,7 @@ export const rooms: { readonly [name: string]: Room } = {
   },
   pending: {
     mutate: ["pending", "pending-activities"].map((name) => `${EXECUTION}/voting/${name}.ts`),
-    tests: votingTests("test/hostile/expired-activities.test.ts"),
+    tests: [...votingTests(), "test/hostile/expired-activities.test.ts"],
   },
   vote: {
     mutate: [`${EXECUTION}/vote.ts`],

@@ -52,6 +52,17 @@ t.test("A3: a record is read from the archive at its current version only", asyn
   t.throws(() => read(), { code: "RECORD_DELETED" })
 })
 
+t.test("B3: parsed records are kept up to ten megabytes", async (t) => {
+  const { ledger, archive } = await ledgerWithRows(t)
+  const records = new ArchivedRecords(ledger, RECORD_KEYS)
+  const ids = Array.from({ length: 11 }, (_, index) => `record ${index}`)
+  for (const id of ids) await archive(recordOf(WALLET, id, new Uint8Array(1024 * 1024)))
+  const read = (id: string) => records.open(ORGANIZATION, recordName(WALLET, id))
+  const [first, ...others] = ids.map(read)
+  t.equal(read(ids.at(-1)!), others.at(-1), "the last one is kept")
+  t.not(read(ids[0]!), first, "the first one is read again")
+})
+
 t.test("A3: another record in a record's place is refused", async (t) => {
   const other = "00000000-0000-7000-8000-00000000000b"
   const wrong = [recordOf(WALLET, other), recordOf(PRIVATE_KEY, ID)]

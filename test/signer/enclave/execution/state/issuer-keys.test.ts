@@ -27,7 +27,7 @@ t.test("an issuer's keys are known until their statement expires", async (t) => 
 
 t.test("an unknown key id asks the fetcher once a minute", async (t) => {
   const { known } = setup(t)
-  known.learn(ISSUER, keys("a"), times())
+  known.learn(ISSUER, keys("a", "z"), times())
   const later = NOW + 60_000
   for (const [keyId, nowMs, isKnown] of [
     ["b", later - 1, true],

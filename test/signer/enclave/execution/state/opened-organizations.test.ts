@@ -18,15 +18,17 @@ function neededBy(open: () => unknown): unknown {
   try {
     open()
   } catch (error) {
-    if (error instanceof ContextNeeded) return error.needed
-    throw error
+    if (!(error instanceof ContextNeeded)) throw error
+    const { name, message, needed } = error
+    return { name, message, needed }
   }
   return "nothing"
 }
 
 const needs = (version: bigint) => ({
-  organizationId: ACME,
-  documents: [{ organizationId: ACME, version }],
+  name: "ContextNeeded",
+  message: "the order lacks context",
+  needed: { organizationId: ACME, documents: [{ organizationId: ACME, version }] },
 })
 
 /** Counts its verifications. */

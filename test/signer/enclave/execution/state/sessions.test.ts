@@ -67,16 +67,20 @@ t.test("A5: a session is read from its own record only, which never changes", as
 t.test("sessions of one profile share its scope, and others do not", async (t) => {
   const { ledger, archive } = await ledgerWithRows(t)
   const sessions = new Sessions(ledger, RECORD_KEYS)
-  const three = "00000000-0000-7000-8000-000000000003"
+  const [three, four] = ["00000000-0000-7000-8000-000000000003", "00000000-0000-7000-8000-000000000004"]
   for (const [id, profile] of [
     [ONE, "profile"],
     [TWO, "profile"],
-    [three, "other"],
+    [three, "profile"],
+    [four, "other"],
   ] as const)
     await archive(sessionOf(id, profile))
-  const [one, two, other] = [ONE, TWO, three].map((id) => sessions.session(ORGANIZATION, id)?.scope)
+  const [one, two, third, other] = [ONE, TWO, three, four].map(
+    (id) => sessions.session(ORGANIZATION, id)?.scope,
+  )
   t.match(one, { sessionProfileId: "profile", condition: "true" })
   t.equal(one, two)
+  t.equal(one, third)
   t.match(other, { sessionProfileId: "other" })
 })
 

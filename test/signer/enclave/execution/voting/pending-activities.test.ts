@@ -87,7 +87,7 @@ function expiringActivities() {
   const states = { isBroken: false, isHalted: false, isKnown: true }
   const ledger = {
     rows: () => [],
-    row: () => undefined,
+    row: (_: string, kind: string) => (kind === "pending" ? new Uint8Array(0) : undefined),
     head: () => (states.isKnown ? { version: 1n } : undefined),
     commit: async ([change]: typeof commits) => {
       if (states.isBroken) throw new Error("disk full")
@@ -117,6 +117,14 @@ t.test("an activity that has expired leaves its place to the fingerprint of a fa
   t.equal(commits[0]?.put.length, 1)
   t.notOk(isPending())
   t.ok(activities.has(ORGANIZATION, "young"))
+})
+
+t.test("an activity is found no more from the moment in which its end begins", async (t) => {
+  const { activities } = expiringActivities()
+  t.ok(activities.get(ORGANIZATION, "old"))
+  const ending = activities.endExpired(ORGANIZATION, HOUR_MS)
+  t.equal(activities.get(ORGANIZATION, "old"), undefined, "though the ledger still has its row")
+  await ending
 })
 
 t.test("an end that the ledger did not store is tried again", async (t) => {

@@ -1,7 +1,10 @@
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { CredentialType, VoteSelection } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { PendingActivitySchema } from "../../../../../proto/gen/countersign/state/v1/activity_pb.ts"
+import {
+  PendingActivitySchema,
+  type Vote,
+} from "../../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Organization } from "../../../../../signer/core/organization/organization.ts"
 import { makeVote, PendingRequest } from "../../../../../signer/enclave/execution/voting/pending.ts"
@@ -50,9 +53,36 @@ t.test("a vote without a stamp, or of an activity without submitter, does not co
   t.same(pending.approvingVotes(), [])
 })
 
-/** An activity without votes, and a vote of its organization's only user. */
-function opened() {
-  const apiKeys = [{ apiKeyId: "key", publicKey, type: CredentialType.API_KEY_P256 }]
+t.test("a vote counts until the millisecond in which its key expires", async (t) => {
+  for (const [expiresAtMs, counts] of [
+    [nowMs, false],
+    [nowMs + 1, true],
+    [0, true],
+  ] as const) {
+    const { pending, vote } = opened(BigInt(expiresAtMs))
+    pending.stored.votes.push(vote)
+    t.equal(pending.hasVoted(userId), counts, String(expiresAtMs - nowMs))
+  }
+})
+
+t.test("votes lapse a day after the first of them, and keep the time of an earlier lapse", async (t) => {
+  const dayMs = 24 * 60 * 60 * 1000
+  const lapses = (ageMs: number) => {
+    const { reopened, vote } = opened()
+    const createdAtMs = BigInt(nowMs - ageMs)
+    const votes = [{ lapsedAtMs: 5n, createdAtMs: 1n }, { createdAtMs }, {}]
+    return reopened(votes.map((one) => ({ ...vote, ...one }))).stored.votes.map(
+      ({ lapsedAtMs }) => lapsedAtMs,
+    )
+  }
+  t.same(lapses(dayMs - 1), [5n, 0n, 0n])
+  t.same(lapses(dayMs), [5n, BigInt(nowMs), BigInt(nowMs)])
+  t.same(lapses(dayMs + 7), [5n, BigInt(nowMs - 7), BigInt(nowMs - 7)])
+})
+
+/** An activity without votes, and a vote of its organization's only user, whose key expires then. */
+function opened(expiresAtMs = 0n) {
+  const apiKeys = [{ apiKeyId: "key", publicKey, type: CredentialType.API_KEY_P256, expiresAtMs }]
   const document = create(OrganizationDocumentSchema, { organizationId, users: [{ userId, apiKeys }] })
   const organization = new Organization(document, new Uint8Array(32), 0)
   const owner = organization.credentialOwner(publicKey)
@@ -61,5 +91,6 @@ function opened() {
   const stored = create(PendingActivitySchema, { activityId: "activity", organizationId, body })
   const cast = { voteId: "vote", userId, selection: VoteSelection.APPROVED }
   const stamp = { scheme: "SIGNATURE_SCHEME_TK_API_P256", publicKey, signature: "", credential: publicKey }
-  return { pending: new PendingRequest(stored, current, deps), vote: makeVote(cast, stamp, nowMs) }
+  const reopened = (votes: Vote[]) => new PendingRequest({ ...stored, votes }, current, deps)
+  return { pending: reopened([]), reopened, vote: makeVote(cast, stamp, nowMs) }
 }
