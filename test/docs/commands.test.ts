@@ -8,13 +8,22 @@ import t from "tap"
 import { freePort } from "../harness/free-port.ts"
 import { type Block, blocksOf, documents, ROOT, textOf } from "./markdown.ts"
 
+const UNTIL_STOPPED = "runs until it is stopped; the development system starts the same programs"
+
 /** Blocks that cannot be run here, by their first line, each with its reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   "npm ci && npm start": "the packages are installed; `npm start` is what this test starts",
   "npm test": "this is part of it",
   "npm run promise": "writes to proto/; test/architecture/promises.test.ts does it to a copy",
-  "npx node --disable-sigusr1 signer/enclave/main.ts":
-    "runs until it is stopped; the development system starts the same programs",
+  'psql postgres://postgres@db.example/postgres --command "CREATE DATABASE countersign OWNER countersign"':
+    "needs a database server of that name",
+  'COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY="$(npx countersign-fetcher public-key)" npx countersign-signer serve':
+    UNTIL_STOPPED,
+  'COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY="$NOTARIZER_PUBLIC_KEY" npx countersign-fetcher serve':
+    UNTIL_STOPPED,
+  "DATABASE_URL=postgres://countersign@db.example/countersign npx node --disable-sigusr1 services/api/main.ts":
+    UNTIL_STOPPED,
+  "npx node --disable-sigusr1 services/auth-proxy/main.ts": UNTIL_STOPPED,
   "COUNTERSIGN_SIGNER_LISTEN=signer.internal:7443 \\":
     "needs two hosts; test/e2e/two-hosts.test.ts starts it so",
   "COUNTERSIGN_SIGNER_ADDRESS=signer.internal:7443 COUNTERSIGN_SIGNER_CA_FILE=ca.crt \\":
