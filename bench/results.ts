@@ -24,7 +24,7 @@ export async function keepRun(
 export type KeptRun = {
   title: string
   text: string
-  /** `date`: of the run, ISO 8601. */
+  /** `date`: the day of the run, ISO 8601. */
   figures: { date: string; plan: object; run: object; verdicts: object }
   /** The reason why the run does not count, if it does not. */
   discarded: string | undefined

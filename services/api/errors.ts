@@ -62,7 +62,7 @@ function codeOf(thrown: unknown): string {
   return typeof code === "string" ? code : ""
 }
 
-/** Parts of the reply to a denial. `kind`: that of the denied activity. */
+/** Parts of the reply to a denial. `kind`: the kind of the denied activity. */
 type Denial = { kind: string; advice: ErrorDetail | undefined }
 
 /** A refusal as an error, by the options of its code. */

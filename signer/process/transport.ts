@@ -21,8 +21,8 @@ export function newServer(): Server {
 }
 
 /**
- * Time in which connections with a former certificate finish their calls. A stream is cut off at its end, between orders or
- * not: its caller sends them again, and none runs twice.
+ * Time in which connections with a former certificate finish their calls. A stream is cut off when it ends, also
+ * during an order: its caller sends the order again, and none runs twice.
  */
 const FORMER_CONNECTION_MS = 10_000
 

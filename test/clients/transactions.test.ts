@@ -52,7 +52,7 @@ const TRANSACTIONS: { [name: string]: TransactionSerializable } = {
   eip7702: { ...common, ...fees, type: "eip7702", authorizationList: [authorization] },
 }
 
-t.test("transactions of published clients", async (t) => {
+t.test("published clients have transactions signed", async (t) => {
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())

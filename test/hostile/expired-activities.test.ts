@@ -138,7 +138,7 @@ t.test("A4: an expired signature is not made, though one vote would be enough by
   t.notOk(rowsOf(fixture, "pending").includes(fingerprintOf(body)))
 })
 
-t.test("B3: what expired frees its bytes and its place for new activities", async (t) => {
+t.test("B3: an expired activity frees its bytes and its place for new ones", async (t) => {
   const fixture = await expiring(t)
   const { boundary, client, acme } = fixture
   const { organizationId, root } = acme
@@ -159,7 +159,7 @@ t.test("B3: what expired frees its bytes and its place for new activities", asyn
   t.same(rowsOf(fixture, "pending"), [fingerprintOf(body)])
 })
 
-t.test("A5: sub-organizations created side by side leave one end of what expired", async (t) => {
+t.test("A5: sub-organizations created side by side end an expired activity once", async (t) => {
   const fixture = await expiring(t)
   const { boundary, client, acme, propose } = fixture
   const { fingerprint } = await propose()

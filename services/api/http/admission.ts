@@ -18,8 +18,8 @@ const MAX_REQUESTS = 2048
 const MAX_OF_ORGANIZATION = 512
 
 /**
- * Weight of one organization's requests that are worked on at a time while another organization is active: so many
- * signatures keep batches full, and another's signature waits for few.
+ * Weight of one organization's requests that are worked on at a time while another organization is active. It keeps
+ * batches of signatures full, and another organization's signature waits for few.
  */
 const WEIGHT_BESIDE_OTHERS = 16
 

@@ -9,7 +9,7 @@ const HELD_MS = 500
 /** An owner's latest request. */
 type Active = { owner: string; atMs: number }
 
-/** Work of a kind, each of which has its bound. `weight`: at most the limit. */
+/** Work of one kind; each kind has its own bound. `weight`: at most the limit. */
 export type Work = { kind: string; weight: number }
 
 type Waiting = { weight: number; start: () => void }
@@ -23,18 +23,18 @@ type Semaphore = {
 }
 
 /**
- * Bounds the requests of one owner that are worked on at a time, while another owner is active. Behind their turn all
- * requests pass the same queues, of the signer, the database and the replies: a request waits there for all that began
- * before it. An owner without active neighbours has no bound: batches need many requests.
+ * Bounds the requests of one owner that are worked on at a time, while another owner is active. After their turn all
+ * requests pass the same queues, of the signer, the database and the replies. There a request waits for all that began
+ * before it. While no other owner is active, an owner has no bound: batches need many requests.
  */
 export class ConcurrencyLimit {
   readonly #limit: number
   readonly #heldMs: number
   readonly #nowMs: () => number
   readonly #semaphores = new Map<string, Semaphore>()
-  /** With the one before, enough to know of any owner whether another is active. */
+  /** The latest request. With `#previous` it tells whether any owner but a given one is active. */
   #latest: Active = { owner: "", atMs: Number.NEGATIVE_INFINITY }
-  /** The latest of another owner than `#latest`. */
+  /** The latest request of any owner but that of `#latest`. */
   #previous: Active = this.#latest
   #waiting = 0
 

@@ -6,7 +6,7 @@ import { type Calls, type ClientOptions, clientFor, type RpcClient } from "../..
 /** A connection that is not open after this time is given up: TCP, TLS handshake and HTTP/2 settings together. */
 const OPEN_MS = 3000
 
-/** Time from a renewal until the former connection takes no call any more: longer than the watch of its opening. */
+/** Time from a renewal until the former connection takes no more calls: longer than OPEN_MS, so it is open or given up. */
 const RETIRE_MS = 4000
 
 /**

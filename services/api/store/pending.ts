@@ -19,7 +19,7 @@ export async function listPending(
     order by created_ms, id limit ${PAGE}`
 }
 
-/** The signer answers for as many of one organization. */
+/** The signer answers for at most this many of one organization. */
 const PAGE = 1000
 
 const NO_ID = "00000000-0000-0000-0000-000000000000"

@@ -63,14 +63,14 @@ export async function endRemoved(
   })
 }
 
-/** The end of an activity as the ledger tells it. `status` undefined: it no longer knows it. */
+/** The end of an activity as the ledger tells it. `status` undefined: the ledger no longer knows the activity. */
 type Ending = {
   status: string | undefined
   /** JSON, of an activity that expired. */
   failure?: string
 }
 
-/** Gives an activity that is stored as pending its end. Any other activity, and a status that is pending, changes nothing. */
+/** Stores the end of a pending activity. Other activities do not change, and a pending status changes nothing. */
 export async function endPending(
   sql: Queries,
   { organizationId, fingerprint }: { organizationId: string; fingerprint: Uint8Array },

@@ -17,7 +17,7 @@ const SAME_REQUEST_MS = 1000
 type StopOptions = {
   environment: NodeJS.ProcessEnv
   log: (line: string) => void
-  /** Called for a second request, which somebody sends who does not want to wait. */
+  /** Called for a second request: its sender does not want to wait. */
   onSecond: (signal: NodeJS.Signals) => void
   /** Monotonic milliseconds. */
   elapsedMs?: () => number

@@ -11,7 +11,7 @@ export type SystemProcess = {
   /** Resolves with the exit status or signal, as text. */
   ended: Promise<string>
   stop: () => Promise<void>
-  /** Ends it at once. */
+  /** Ends the process at once. */
   kill: () => void
   /** The last lines of its log. */
   logTail: () => Promise<string[]>

@@ -9,7 +9,7 @@ export type System = {
   readonly broken: Promise<never>
   /** Stops each process before those it depends on. */
   stop: () => Promise<void>
-  /** Ends all processes at once. What they have promised is on disk. */
+  /** Kills all processes at once. Every change that they have acknowledged is on disk. */
   kill: () => void
 }
 

@@ -82,7 +82,7 @@ function witnessType(version: number, length: number): BitcoinAddress["type"] | 
   return version === 1 && length === HASH256_BYTES ? "P2TR" : ""
 }
 
-/** Whether 20 bytes stand between the two parts. */
+/** True if 20 bytes stand between the two parts. */
 function hasParts(script: Uint8Array, before: readonly number[], after: readonly number[]): boolean {
   const end = before.length + HASH160_BYTES
   return (

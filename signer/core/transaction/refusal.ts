@@ -14,7 +14,7 @@ export function transactionRefusal(cause: TransactionFault): Refusal {
 /** The public key, if it is on the curve of a chain's transactions. @throws TRANSACTION_KEY_UNFIT */
 export function requireKeyOn(curve: Curve, key: Key | undefined, chain: string): string {
   if (key?.curve === curve) return key.publicKey
-  const sentence = `${chain} transactions are signed by a key on ${curve}`
+  const sentence = `${chain} transactions are signed by a key on ${curve}; name one in signWith`
   throw refuse("TRANSACTION_KEY_UNFIT", sentence, { field: "parameters.signWith" })
 }
 

@@ -91,7 +91,7 @@ export class Executor {
 
   async #finish(steps: Steps<void>, organizationId: string): Promise<void> {
     while ((await this.#deps.turns.run(organizationId, () => advance(steps))).done !== true) {
-      // Only advanced.
+      // Each turn runs one step.
     }
   }
 

@@ -31,7 +31,7 @@ type CommitRequest = {
  * transaction form the next batch: batches grow with the load, and a lone request does not wait.
  *
  * A transaction of many rows is prepared and written in slices, with turns of the event loop in between. The file has one
- * connection, which would read what it has not committed: who reads a shard that is being written first ends the writing.
+ * connection, which would read what it has not committed: a reader of a shard that is being written ends the writing first.
  */
 export class GroupCommit {
   readonly #parts: GroupCommitParts
@@ -149,7 +149,7 @@ export class GroupCommit {
     shards.publish(transaction.deployment, transaction.shards, transaction.values())
     witness.write(transaction.deployment.sequence)
     this.#checkpoint.count(transaction.bytes)
-    // The caller of a long transaction has as much to do as the commit.
+    // The callers of a long transaction handle its outcome in the next turn.
     if (transaction.rows.size > LONG_TRANSACTION) yield
     return done
   }
@@ -161,7 +161,7 @@ export class GroupCommit {
   }
 }
 
-/** Rows. */
+/** Rows of a transaction that its callers handle in a turn of its own. */
 const LONG_TRANSACTION = 500
 
 const FLOOR_STEP_MS = 60_000

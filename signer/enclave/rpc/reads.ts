@@ -131,7 +131,7 @@ function endingOf(
   return row === undefined ? { status: ActivityStatus.UNSPECIFIED, hasExpired: false } : readEnding(row)
 }
 
-/** Ends what has waited too long. */
+/** Ends activities that have waited too long. */
 export async function expireActivities(request: ExpireActivitiesRequest, context: SignerContext) {
   const { ledger, executor, limits } = context.state()
   const pendingLifetimeMs = BigInt(lifetimeOf(limits))

@@ -54,7 +54,7 @@ t.test("cases read a transaction with the interface and the key of the file", as
   t.match(await run(t, { ...file, interfaces: [text] }), { status: 0 })
 })
 
-t.test("what is missing is named", async (t) => {
+t.test("a missing key, a broken transaction or interface and an unknown address are named", async (t) => {
   const { uses: _, ...keyless } = pay(5n)
   t.match(await run(t, { ...file, cases: [keyless] }), { status: 2, log: /name the key in uses\.key/ })
   const { activity } = pay(5n)

@@ -47,7 +47,7 @@ export function sessionOrigin(credential: Credential): string {
 /** A vote that a user can cast until its credential expires. */
 type PossibleVote = { readonly vote: Approval; readonly expiresAtMs: bigint }
 
-/** `lasting`: all votes, where no credential expires. */
+/** `lasting`: the votes of a user without expiring credentials; else undefined. */
 type PossibleVotes = {
   readonly all: readonly PossibleVote[]
   readonly lasting: readonly Approval[] | undefined

@@ -44,7 +44,7 @@ const FORMAT = /^ADDRESS_FORMAT_BITCOIN_(MAINNET|TESTNET|SIGNET|REGTEST)_/
 
 /**
  * The network of the address that signs, or of all Bitcoin addresses of a private key that its id names. Scripts do not
- * tell it, and outputs have another address on each.
+ * name it, and an output's address differs between networks.
  */
 function requireNetwork(addresses: KeyFacts["addresses"], signWith: string): BitcoinNetwork {
   const named = addresses.filter(({ address }) => canonicalAddress(address) === signWith)

@@ -23,7 +23,7 @@ import { Caseless, fieldNotUsed, type Members, members, type Value } from "../ex
 import { type Parameters, text } from "../parameters/shown-parameters.ts"
 import { type NamedInstruction, splTransfers, systemTransfers } from "./solana-transfers.ts"
 
-/** Reads in place of a key that comes from a look-up table: which key that is, only the chain knows. */
+/** Text in place of a key that comes from a look-up table: only the chain knows that key. */
 const FROM_TABLE = "ADDRESS_TABLE_LOOKUP"
 
 type Input = { parameters: Parameters; interfaces: Interfaces }

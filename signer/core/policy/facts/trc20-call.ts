@@ -4,7 +4,7 @@ import { type Argument, CallFault, decodeCall } from "../../contract-interface/d
 import { TransactionFault } from "../../transaction/fault.ts"
 import { type Members, members, type Value } from "../expression.ts"
 
-/** What a call of a token does; names are empty for any other call. */
+/** Function and arguments of a token call; names are empty for any other call. */
 type TokenCall = {
   readonly function_name: string
   /** The selector: 8 hexadecimal digits. */

@@ -119,7 +119,7 @@ const contract = struct(
     lock_period: int,
     frozen_balance: int,
     unfreeze_balance: int,
-    // Of calls of TRC-20 functions.
+    // Fields of calls of TRC-20 functions.
     function_name: string,
     function_signature: string,
     contract_call_args: map(dynamic),

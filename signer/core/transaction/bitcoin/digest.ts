@@ -13,7 +13,7 @@ const EPOCH_AND_DEFAULT = Uint8Array.of(0, 0)
 const SPEND_TYPE = Uint8Array.of(0)
 const SIGHASH_TAG = Buffer.from(hash("sha256", "TapSighash", "hex").repeat(2), "hex")
 
-/** What is hashed once for all inputs of a transaction. */
+/** Parts that all inputs of a transaction share; each is hashed once. */
 const parts = {
   outpoints: ({ inputs }: Psbt) => inputs.map(({ outpoint }) => outpoint),
   sequences: ({ inputs }: Psbt) => inputs.map(({ sequence }) => uint32(sequence)),

@@ -123,7 +123,7 @@ function isSameOutput(one: TransactionOutput, other: TransactionOutput): boolean
 
 const payToWitnessScript = (script: Uint8Array) => payToWitness(0, sha256(script))
 
-/** Requires of a script that it is the one whose hash `hashed` has. */
+/** Requires that the hash of `script` is the one in the script `hashed`. */
 function requireHash(
   script: Span | undefined,
   hashed: Uint8Array | undefined,

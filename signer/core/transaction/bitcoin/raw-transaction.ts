@@ -93,7 +93,7 @@ export function readPreviousTransaction(
 export function readOutput(cursor: Cursor): TransactionOutput {
   const start = cursor.offset
   const value = cursor.uint64()
-  if (value > MAX_MONEY) throw new TransactionFault(`an output of more than ${MAX_MONEY} satoshi`, start)
+  if (value > MAX_MONEY) throw new TransactionFault(`an output has more than ${MAX_MONEY} satoshi`, start)
   return { value, script: cursor.sized().bytes }
 }
 

@@ -18,8 +18,8 @@ export type Spending =
  * The spending of an input to which the key belongs; undefined for any other input.
  *
  * - Taproot: the output of the key without script tree (BIP-86).
- * - ECDSA: P2PKH, P2WPKH, and in P2SH, P2WSH or both a script that checks a signature of the key: to its hash, to the key,
- *   or to some of several keys. No other script is signed: it may mean anything.
+ * - ECDSA: P2PKH, P2WPKH, and scripts in P2SH, P2WSH or both. Such a script pays to the key's hash, to the key, or to some
+ *   of several keys. No other script is signed: it may mean anything.
  */
 export function spendingOf(input: PsbtInput, key: SpendingKey): Spending | undefined {
   const script = input.spent?.script

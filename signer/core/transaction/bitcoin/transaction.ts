@@ -4,7 +4,7 @@ import { TransactionFault } from "../fault.ts"
 import { type Psbt, readPsbt, spendsByWitness } from "./psbt.ts"
 import { MAX_MONEY, type TransactionOutput } from "./raw-transaction.ts"
 
-/** A Bitcoin transaction that nobody has to be believed: the fee is what its signatures pay. Amounts in satoshi. */
+/** A Bitcoin transaction with a proven fee: its signatures are valid for no other. Amounts in satoshi. */
 export type BitcoinTransaction = {
   readonly psbt: Psbt
   readonly version: number
@@ -31,7 +31,7 @@ export function bitcoinSchemeOf(signWith: string): BitcoinScheme {
 const LOCKTIME_THRESHOLD = 500_000_000
 
 /**
- * Reads a PSBT with amounts that are true, or else make every signature of the request invalid.
+ * Reads a PSBT. Its amounts are true, or every signature of the request is invalid.
  *
  * - A Taproot signature is over the amounts of all inputs (BIP-341).
  * - An ECDSA signature is over the amount of its own input at most (BIP-143). Two requests could each be right about another
@@ -75,5 +75,5 @@ function feeOf({ transaction, inputs }: Psbt, scheme: BitcoinScheme): bigint {
 function total(values: readonly bigint[]): bigint {
   const sum = values.reduce((one, other) => one + other, 0n)
   if (sum <= MAX_MONEY) return sum
-  throw new TransactionFault(`amounts of more than ${MAX_MONEY} satoshi`, 0)
+  throw new TransactionFault(`the amounts have more than ${MAX_MONEY} satoshi together`, 0)
 }

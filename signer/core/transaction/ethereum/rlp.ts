@@ -45,7 +45,8 @@ class Reader {
   /** The item at `start`, which must end at `limit` or before. */
   item(start: number, limit: number, depth: number): { item: RlpItem; end: number } {
     this.#count += 1
-    if (this.#count > MAX_ITEMS) throw new TransactionFault(`more than ${MAX_ITEMS} items`, start)
+    if (this.#count > MAX_ITEMS)
+      throw new TransactionFault(`the transaction has more than ${MAX_ITEMS} items`, start)
     const { isList, from, end } = this.#header(start, limit)
     if (!isList) return { item: { offset: start, bytes: this.#bytes.subarray(from, end) }, end }
     if (depth === MAX_DEPTH) throw new TransactionFault("lists are nested too deeply", start)
@@ -68,7 +69,7 @@ class Reader {
     const from = start + 1 + lengthBytes
     const length = lengthBytes === 0 ? short : this.#longLength(start + 1, from, limit)
     const end = from + length
-    if (end > limit) throw new TransactionFault("an item is longer than what holds it", start)
+    if (end > limit) throw new TransactionFault("an item is longer than its list", start)
     if (!isList && length === 1 && elementAt(this.#bytes, from) < STRING)
       throw new TransactionFault("a single byte below 80 stands for itself", start)
     return { isList, from, end }

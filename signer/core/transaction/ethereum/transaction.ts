@@ -97,7 +97,7 @@ const NONE = {
 /**
  * Reads an unsigned transaction: RLP of a legacy one (with the chain id of EIP-155, or without), or the type byte of
  * EIP-2718 before the RLP of its fields. Only the canonical encoding of a transaction that a node would take is
- * accepted, so that the bytes that are signed are the fields that policies see.
+ * accepted: then the signed bytes are the fields that policies see.
  * @throws TransactionFault
  */
 export function readEthereumTransaction(bytes: Uint8Array): EthereumTransaction {

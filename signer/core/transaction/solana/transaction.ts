@@ -143,7 +143,7 @@ function requireSound(transaction: SolanaTransaction, signatures: number, offset
     if (instruction.program >= accountKeys.length)
       throw fault(`instruction ${index} calls a program that is no key of the transaction`)
     if (instruction.accounts.some((account) => account >= accounts))
-      throw fault(`instruction ${index} names an account that there is not`)
+      throw fault(`instruction ${index} names an account that does not exist`)
   }
 }
 

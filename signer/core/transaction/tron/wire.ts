@@ -4,7 +4,7 @@ import type { Span } from "../span.ts"
 
 // Protocol Buffers in the one encoding that all writers make of a message ("Encoding", "Are the fields in order?"):
 // fields in the order of their numbers, each once unless it is repeated, numbers in their shortest form, no field that
-// has its default value. Different bytes are so different messages.
+// has its default value. So different bytes are different messages.
 
 /** A field as it is written: a number of up to 64 bits, or the bytes of a string or a message. */
 export type Raw = { readonly value: bigint; readonly offset: number } | Span
@@ -91,7 +91,7 @@ class Reader {
     const length = this.varint()
     const from = this.#at
     if (length > BigInt(this.#span.bytes.length - from))
-      throw new TransactionFault("a field is longer than what holds it", start)
+      throw new TransactionFault("a field is longer than its message", start)
     const offset = this.offset
     this.#at += Number(length)
     return { bytes: this.#span.bytes.subarray(from, this.#at), offset }

@@ -32,7 +32,7 @@ export type Chain = {
   /** @param signWith name of the key, by which Bitcoin's signatures differ @throws TransactionFault */
   requireReadable(unsigned: Uint8Array, signWith: string): void
   /**
-   * The signed transaction, as nodes take it; of Bitcoin the PSBT with signatures, in steps.
+   * The signed transaction as nodes take it, or the PSBT with signatures. It is made in steps.
    * @param key asked for before each signature: between two steps its account may be deleted
    * @throws TransactionFault, TRANSACTION_KEY_UNFIT, TRANSACTION_SIGNER_MISSING
    */

@@ -83,8 +83,8 @@ export class PendingActivities {
   }
 
   /**
-   * Ends the activities that have waited for as long as the operator allows, by the setting and the trusted time of this
-   * moment: their bodies and places are free, and votes on them are refused ACTIVITY_EXPIRED.
+   * Ends the activities that have waited for as long as the operator allows, by the present setting and the
+   * trusted time. Their bodies and places are free, and votes on them are refused ACTIVITY_EXPIRED.
    * @throws LEDGER_OLDER, LEDGER_FULL
    */
   async endExpired(organizationId: string, nowMs: number): Promise<void> {

@@ -74,20 +74,17 @@ t.test("sub-organizations that flood leave places to others of their parent", as
   }
 })
 
-t.test(
-  "who knows a caller's key takes the places of its organization from the same address only",
-  async (t) => {
-    const admission = new Admission({ requests: 10, ofOrganization: 2 })
-    const near = callerName(addressAt(1n), "key")
-    admission.remember(near, "org")
-    const failing = () => admission.run(near, soon(), never)
-    void failing()
-    void failing()
-    t.equal(await codeOf(failing()), "ORGANIZATION_OVERLOADED", "stamps are not verified before")
-    const far = callerName(addressAt(2n), "key")
-    t.equal(await admission.run(far, soon(), async () => "answer"), "answer", "another address is a newcomer")
-  },
-)
+t.test("a caller's key takes places of its organization from the same address only", async (t) => {
+  const admission = new Admission({ requests: 10, ofOrganization: 2 })
+  const near = callerName(addressAt(1n), "key")
+  admission.remember(near, "org")
+  const failing = () => admission.run(near, soon(), never)
+  void failing()
+  void failing()
+  t.equal(await codeOf(failing()), "ORGANIZATION_OVERLOADED", "stamps are not verified before")
+  const far = callerName(addressAt(2n), "key")
+  t.equal(await admission.run(far, soon(), async () => "answer"), "answer", "another address is a newcomer")
+})
 
 t.test("unknown callers share one bound, and known callers do not use it", async (t) => {
   const admission = new Admission({ requests: 10, ofOrganization: 2 })
@@ -150,7 +147,7 @@ t.test("an organization pays for what it computes in a further turn", async (t) 
   t.strictSame(order, ["computed", "quiet", "flood"])
 })
 
-t.test("what an organization has in work is bounded as soon as another is active", async (t) => {
+t.test("an organization's requests in work are bounded as soon as another is active", async (t) => {
   const admission = new Admission()
   for (const name of ["flood", "quiet"]) admission.remember(name, name)
   const answers: (() => void)[] = []

@@ -54,7 +54,7 @@ t.test("list_wallets: beside many deleted wallets", async (t) => {
   await requireRanges(t, { own: MAX_BUFFERS, generic: MAX_BUFFERS })
 })
 
-t.test("activities that wait for too long, beside a long history", async (t) => {
+t.test("activities that wait for too long are found by an index beside a long history", async (t) => {
   await sql`
     insert into activities (organization_id, id, fingerprint, type, status, user_id, intent, votes, created_ms, updated_ms)
     values (${idOf(1)}, ${idOf(1)}, ${Buffer.alloc(32)}, 'SIGN', 'ACTIVITY_STATUS_CONSENSUS_NEEDED', ${idOf(1)}, '{}', '[]', 7, 7)`

@@ -56,7 +56,7 @@ t.test("an account by its path", async (t) => {
   await requireRanges(t, { own: MAX_BUFFERS })
 })
 
-t.test("the statements of a change", async (t) => {
+t.test("the statements of a change use indexes", async (t) => {
   const records = [sampleRecord({ kind: 2, parentId: nextId(), address: "0x01" })]
   const organization = sampleOrganization(2n, { parentId })
   await applyChange(watched, sampleChange(late, 2n, { organization, records }))

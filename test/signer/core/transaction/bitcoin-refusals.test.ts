@@ -239,7 +239,7 @@ t.test("amounts that cannot be are refused", async (t) => {
   refuses(
     t,
     changed(valid, "905f010000000000", "0140075af0750701"),
-    /an output of more than 2100000000000000 satoshi/,
+    /an output has more than 2100000000000000 satoshi/,
   )
   const twice = { ...given, inputs: [input, input] }
   t.equal(sign(bytesOf(twice)), 2)

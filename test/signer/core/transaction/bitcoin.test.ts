@@ -38,7 +38,7 @@ t.test("fields, digests and the signed PSBT are those of bitcoinjs-lib", async (
   )
 })
 
-/** What policies would see, and the digests; undefined: refused. */
+/** Fields that policies would see, and the digests; undefined: refused. */
 function read(bytes: Uint8Array, key: SpendingKey): { seen: string; digests: string[] } | undefined {
   try {
     const seen = textOf(readBitcoinTransaction(bytes, key.scheme))

@@ -183,7 +183,7 @@ t.test("bytes at random are refused or read alike by viem", async () => {
   )
 })
 
-t.test("what is not hexadecimal, or no transaction, is refused with the byte at fault", async (t) => {
+t.test("text that is not hexadecimal, or no transaction, is refused with the byte at fault", async (t) => {
   const valid = "02df010101028252089435353535353535353535353535353535353535358080c0"
   t.ok(readEthereumTransaction(readUnsigned(valid)))
   t.ok(readEthereumTransaction(readUnsigned(`0x${valid.toUpperCase()}`)))
@@ -193,7 +193,7 @@ t.test("what is not hexadecimal, or no transaction, is refused with the byte at 
     [`zz${valid}`, /not hexadecimal/, 0],
     [valid.slice(0, -1), /odd number/, 32],
     [`${valid}00`, /bytes follow/, 33],
-    [valid.slice(0, -2), /longer than what holds it/, 1],
+    [valid.slice(0, -2), /an item is longer than its list/, 1],
     ["05df010101028252089435353535353535353535353535353535353535358080c0", /begins with 05/, 0],
     ["02c3810101", /below 80 stands for itself/, 2],
     [

@@ -60,7 +60,7 @@ function payment(inputs: readonly (Scripts & { from: string; isLegacy?: true })[
   return psbt
 }
 
-/** Whether signatures of a PSBT are right. */
+/** True if the signatures of a PSBT are valid. */
 function verify(key: Uint8Array, digest: Uint8Array, signature: Uint8Array): boolean {
   return key.length === 32 ? ecc.verifySchnorr(digest, key, signature) : ecc.verify(digest, key, signature)
 }

@@ -127,7 +127,7 @@ t.test("is refused by a key or an address that signs otherwise", async (t) => {
   await refused(t, fixture, "TRANSACTION_TYPE_UNSUPPORTED", tempo)
 })
 
-t.test("what cannot be read, or is not served, is refused before anybody is asked to vote", async (t) => {
+t.test("a transaction that cannot be read, or is not served, is refused before anybody votes", async (t) => {
   const fixture = await setupMembers(t)
   const { client, acme, dan, eva, address } = fixture
   await allow(fixture, { consensus: `approvers.any(u, u.id == '${eva.userId}') && approvers.count() >= 2` })

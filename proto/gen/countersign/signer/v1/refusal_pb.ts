@@ -1061,7 +1061,7 @@ export const RefusalCode = {
 
   /**
    * Policies read a Bitcoin transaction whose network is not known: `signWith` is no Bitcoin address, or one of two networks.
-   * To do: name an address of the key on the network, best one of SegWit, in `signWith`.
+   * To do: name a SegWit address of the key on the network in `signWith`.
    *
    * @generated from enum value: REFUSAL_CODE_BITCOIN_NETWORK_UNKNOWN = 380;
    */

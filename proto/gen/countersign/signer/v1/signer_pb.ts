@@ -939,7 +939,7 @@ export const ExpireActivitiesRequestSchema: GenMessage<ExpireActivitiesRequest> 
  */
 export type ExpireActivitiesResponse = Message<"countersign.signer.v1.ExpireActivitiesResponse"> & {
   /**
-   * How long an activity may wait for votes, milliseconds; 0: without limit.
+   * Time an activity may wait for votes, milliseconds; 0: without limit.
    *
    * @generated from field: uint64 pending_lifetime_ms = 1;
    */
@@ -1444,8 +1444,8 @@ export const SignerService: GenService<{
   },
   /**
    * ExpireActivities ends the activities of an organization that have waited for votes for longer than the operator
-   * allows, as every change in the organization does, so that the database learns of those that nobody touches. The
-   * signer's setting and time alone decide which.
+   * allows. Every change in the organization does so too; the call lets the database learn of those that nobody touches.
+   * The signer's setting and time alone decide which.
    *
    * Callers: api.
    * Refuses: REQUEST_INVALID, ORGANIZATION_UNKNOWN; LEDGER_FULL while the ledger cannot be written.
