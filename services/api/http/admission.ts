@@ -21,7 +21,7 @@ const MAX_OF_ORGANIZATION = 512
  * Weight of one organization's requests that are worked on at a time while another organization is active. It keeps
  * batches of signatures full, and another organization's signature waits for few.
  */
-const WEIGHT_BESIDE_OTHERS = 16
+const WEIGHT_BESIDE_OTHERS = 8
 
 /** The work of a request. Queries have a bound of their own, because slow ones must not delay signatures. */
 export const WORK = {
