@@ -1,7 +1,13 @@
 // Unsigned Ethereum transactions: what is accepted means the same to ethers and viem, and everything else is refused.
 import { Transaction } from "ethers"
 import t from "tap"
-import { type Hex, parseTransaction, serializeTransaction, type TransactionSerializable } from "viem"
+import {
+  type Hex,
+  IntegerOutOfRangeError,
+  parseTransaction,
+  serializeTransaction,
+  type TransactionSerializable,
+} from "viem"
 import fc from "fast-check"
 import {
   ethereumSigningHash,
@@ -162,6 +168,16 @@ function seenOf(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** Undefined: an integer is beyond those of JavaScript, such as a nonce of 64 bits. viem has no other type for it. */
+function readByViem(bytes: Buffer): ReturnType<typeof parseTransaction> | undefined {
+  try {
+    return parseTransaction(`0x${bytes.toString("hex")}`)
+  } catch (error) {
+    if (error instanceof IntegerOutOfRangeError) return undefined
+    throw error
+  }
+}
+
 t.test("bytes at random are refused or read alike by viem", async () => {
   fc.assert(
     fc.property(fc.oneof(legacy, type1, type2, type4), fc.nat(), fc.nat(255), (given, place, byte) => {
@@ -171,7 +187,8 @@ t.test("bytes at random are refused or read alike by viem", async () => {
       changed[place % changed.length] = byte
       if (seenOf(changed) === undefined) return
       const read = readEthereumTransaction(changed)
-      const judge = parseTransaction(`0x${changed.toString("hex")}`)
+      const judge = readByViem(changed)
+      if (judge === undefined) return
       if (
         (judge.value ?? 0n) !== read.value ||
         (judge.to ?? "") !== read.to ||
