@@ -23,9 +23,9 @@ type Semaphore = {
 }
 
 /**
- * Bounds the requests of one owner that are worked on at a time, while another owner is active. After their turn all
- * requests pass the same queues, of the signer, the database and the replies. There a request waits for all that began
- * before it. While no other owner is active, an owner has no bound: batches need many requests.
+ * Bounds the requests of one owner that are worked on at a time, while another owner is active. All requests share the
+ * queues of the signer, the database and the replies. A request waits in them for every request that began earlier. While
+ * no other owner is active, an owner has no bound: batches need many requests.
  */
 export class ConcurrencyLimit {
   readonly #limit: number

@@ -20,6 +20,7 @@ import { type CertificateFiles, TestAuthority } from "../../../harness/certifica
 import { freePort } from "../../../harness/free-port.ts"
 import { SilentLink } from "../../../harness/silent-link.ts"
 import { order } from "./order.ts"
+import { unservedCalls } from "./unserved.ts"
 
 const PATIENCE_MS = 30_000
 
@@ -30,7 +31,6 @@ const patient = {
   requestId: "patient",
   deadline: new Deadline(0, () => times.pop() ?? -10 * PATIENCE_MS),
 }
-const unserved = () => Promise.reject(new Error("not part of this test"))
 
 /** Repeats until the check holds; its last answer otherwise. */
 async function until(holds: () => boolean): Promise<boolean> {
@@ -85,15 +85,7 @@ async function linked(t: Test) {
       })
     },
     getPins: async () => ({}),
-    recover: unserved,
-    readArchive: unserved,
-    readSession: unserved,
-    expireActivities: unserved,
-    listOrganizations: unserved,
-    getOrganizationHead: unserved,
-    getBootProof: unserved,
-    probe: unserved,
-    readMetrics: unserved,
+    ...unservedCalls,
   }
   const server = newServer()
   addService(server, SignerService, handlers, () => undefined)

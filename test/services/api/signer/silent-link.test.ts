@@ -23,8 +23,7 @@ import { connectSigner } from "../../../../services/api/signer/transport.ts"
 import { TestAuthority } from "../../../harness/certificates.ts"
 import { SilentLink } from "../../../harness/silent-link.ts"
 import { order } from "./order.ts"
-
-const unserved = () => Promise.reject(new Error("not part of this test"))
+import { unserved, unservedCalls } from "./unserved.ts"
 
 /** A signer that answers each order and its pins. */
 const signerHandlers: Handlers<typeof SignerService, void> = {
@@ -34,15 +33,7 @@ const signerHandlers: Handlers<typeof SignerService, void> = {
       stream.send(create(ExecuteResponseSchema, { answers }))
     }),
   getPins: async () => ({}),
-  recover: unserved,
-  readArchive: unserved,
-  readSession: unserved,
-  expireActivities: unserved,
-  listOrganizations: unserved,
-  getOrganizationHead: unserved,
-  getBootProof: unserved,
-  probe: unserved,
-  readMetrics: unserved,
+  ...unservedCalls,
 }
 
 /** Signer and fetcher behind mutual TLS, and a link to them. */

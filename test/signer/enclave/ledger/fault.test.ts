@@ -60,7 +60,7 @@ t.test("other errors of a read stay as they are", async (t) => {
   }
 })
 
-t.test("a full disk is told from other faults", async (t) => {
+t.test("only SQLite's code for a full disk counts as a full disk", async (t) => {
   for (const errcode of [13, 13 | (1 << 8)]) t.ok(isDiskFull(sqliteError(errcode)))
   for (const other of [
     sqliteError(CORRUPT),

@@ -1,0 +1,15 @@
+/** A call that a stand-in for a signer or fetcher does not answer. */
+export const unserved = () => Promise.reject(new Error("not part of this test"))
+
+/** The signer's calls beside orders and pins. */
+export const unservedCalls = {
+  recover: unserved,
+  readArchive: unserved,
+  readSession: unserved,
+  expireActivities: unserved,
+  listOrganizations: unserved,
+  getOrganizationHead: unserved,
+  getBootProof: unserved,
+  probe: unserved,
+  readMetrics: unserved,
+}
