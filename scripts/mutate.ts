@@ -45,7 +45,9 @@ writeFileSync(join(ROOT, "docs/MUTATION.md"), reportOf(readResults()))
 process.exitCode = left === 0 ? 0 : 1
 
 async function runRoom(room: Room): Promise<RoomResult> {
-  return resultOf(await mutantsOf(room, concurrency), Date.now())
+  const startMs = Date.now()
+  const mutants = await mutantsOf(room, concurrency)
+  return resultOf(mutants, Date.now(), Math.round((Date.now() - startMs) / 1000))
 }
 
 /** Undefined: the room has no survivors, or was never run. */

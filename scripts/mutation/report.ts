@@ -24,8 +24,8 @@ export function reportOf(results: Results): string {
   const names = Object.keys(rooms).filter((name) => results[name] !== undefined)
   const rows = Object.keys(rooms).map((name) => rowOf(name, results[name]))
   const table = [
-    "| room | files | mutants | killed | survivors | date |",
-    "|---|---|---|---|---|---|",
+    "| room | files | mutants | killed | survivors | seconds | date |",
+    "|---|---|---|---|---|---|---|",
     ...rows,
   ].join("\n")
   const sections = names.flatMap((name) => sectionOf(name, results[name]!))
@@ -33,11 +33,12 @@ export function reportOf(results: Results): string {
 }
 
 function rowOf(name: string, result: RoomResult | undefined): string {
-  if (result === undefined) return `| ${name} | not run | | | | |`
-  const { date, mutants, survivors } = result
+  if (result === undefined) return `| ${name} | not run | | | | | |`
+  const { date, mutants, survivors, seconds = "" } = result
   const counts = Object.values(mutants)
   const all = counts.reduce((sum, count) => sum + count, 0)
-  return `| ${name} | ${counts.length} | ${all} | ${all - survivors.length} | ${survivors.length} | ${date} |`
+  const noticed = all - survivors.length
+  return `| ${name} | ${counts.length} | ${all} | ${noticed} | ${survivors.length} | ${seconds} | ${date} |`
 }
 
 function sectionOf(name: string, { mutants, survivors }: RoomResult): string[] {

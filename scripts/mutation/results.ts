@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
 import { ROOT } from "../run.ts"
-import { equivalents } from "./equivalents.ts"
+import { equivalents } from "./equivalents/index.ts"
 import type { Mutant } from "./stryker.ts"
 
 const FILE = join(ROOT, "scripts/mutation/results.json")
@@ -21,6 +21,8 @@ export type Survivor = z.infer<typeof survivor>
 const room = z.object({
   /** Day of the last run, `YYYY-MM-DD`, UTC. */
   date: z.iso.date(),
+  /** Duration of the last complete run. */
+  seconds: z.number().int().optional(),
   /** Number of mutants by file. */
   mutants: z.record(z.string(), z.number()),
   survivors: z.array(survivor),
@@ -44,10 +46,11 @@ export function writeResults(results: Results): void {
 }
 
 /** A mutant that ends in a timeout or an error was noticed. */
-export function resultOf(mutants: readonly Mutant[], nowMs: number): RoomResult {
+export function resultOf(mutants: readonly Mutant[], nowMs: number, seconds: number): RoomResult {
   const files = Map.groupBy(mutants, ({ file }) => file)
   return {
     date: new Date(nowMs).toISOString().slice(0, 10),
+    seconds,
     mutants: Object.fromEntries([...files].map(([file, own]) => [file, own.length])),
     survivors: mutants
       .filter(({ status }) => status === "Survived" || status === "NoCoverage")

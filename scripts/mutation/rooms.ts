@@ -84,16 +84,20 @@ export const rooms: { readonly [name: string]: Room } = {
     "waiting",
   ]),
   clock: ledgerRoom(["clock-jump", "trusted-clock"], ["trusted-clock", "accepted-clock"]),
-  commits: ledgerRoom(["group-commit", "witness"], ["group-commit", "log-size", "rollback"]),
+  commits: ledgerRoom(["group-commit", "log-checkpoint"], ["group-commit", "log-size"]),
   macs: ledgerRoom(["mac"], ["mac"]),
   changes: ledgerRoom(
     ["read-change", "fault", "verify-shard"],
     ["read-change", "fault", "verify-shard", "ledger", "damage"],
   ),
   transaction: ledgerRoom(["write-transaction"], ["ledger", "group-commit", "log-size", "overflow"]),
-  shards: ledgerRoom(["shards", "overflow"], ["ledger", "overflow", "overflow-verified", "cache"]),
+  shards: ledgerRoom(["shards"], ["ledger", "page", "overflow", "steps", "cache", "damage"]),
+  rows: ledgerRoom(["ledger", "overflow"], ["page", "overflow", "ledger", "overflow-verified"]),
   purge: ledgerRoom(["purge", "deployment", "statements"], ["ledger", "trusted-clock", "damage"]),
-  files: ledgerRoom(["files", "connection", "schema", "create-ledger", "local"], ["create-ledger", "ledger"]),
+  files: ledgerRoom(
+    ["files", "connection", "schema", "create-ledger", "local", "witness"],
+    ["create-ledger", "rollback", "ledger"],
+  ),
   steps: {
     mutate: ["authenticate", "replay", "commit", "decision-input"].map(
       (name) => `${EXECUTION}/steps/${name}.ts`,

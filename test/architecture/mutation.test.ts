@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { equivalents } from "../../scripts/mutation/equivalents.ts"
+import { equivalents } from "../../scripts/mutation/equivalents/index.ts"
 import { reportOf } from "../../scripts/mutation/report.ts"
 import {
   mergeSurvivors,
@@ -47,6 +47,7 @@ t.test("a mutant without a test survives, and a survivor without a reason is rep
   const result = resultOf(
     statuses.map((status, line) => ({ ...mutant, line, status })),
     Date.UTC(2026, 0, 31),
+    7,
   )
   t.strictSame(result.mutants, { "a.ts": 5 })
   t.strictSame(
@@ -54,7 +55,7 @@ t.test("a mutant without a test survives, and a survivor without a reason is rep
     [3, 4],
   )
   t.equal(unexplained(result).length, 2)
-  t.equal(result.date, "2026-01-31")
+  t.match(result, { date: "2026-01-31", seconds: 7 })
 })
 
 t.test("survivors are tried again at their own lines, while their file is as it was", async (t) => {
@@ -66,6 +67,7 @@ t.test("survivors are tried again at their own lines, while their file is as it 
   const survivors = [at(2, lines[1]!), at(2, lines[1]!.slice(3, 7)), at(3, two)]
   t.strictSame(rangesOf({ ...result, survivors }), [`${file}:2-2`, `${file}:3-4`])
   t.throws(() => rangesOf({ ...result, survivors: [at(1, two)] }), /changed at line 1: run the whole room/)
-  const again = { date: "2026-02-01", mutants: { [file]: 2 }, survivors: survivors.slice(1) }
-  t.strictSame(mergeSurvivors({ ...result, survivors }, again), { ...again, mutants: result.mutants })
+  const all = { ...result, seconds: 99, survivors }
+  const again = { date: "2026-02-01", seconds: 7, mutants: { [file]: 2 }, survivors: survivors.slice(1) }
+  t.strictSame(mergeSurvivors(all, again), { ...again, seconds: 99, mutants: result.mutants })
 })

@@ -1,5 +1,5 @@
 // Users who vote again: to meet an MFA policy, on an activity that can no longer be decided, or with a body used before.
-import t from "tap"
+import t, { type Test } from "tap"
 import { ActivityStatus } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RefusalCode } from "../../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { Passkey } from "../../../../harness/authenticator.ts"
@@ -22,7 +22,7 @@ const evaOf = ({ client, acme, eva }: MemberFixture) =>
   documentOf(client, acme.organizationId).users.find(({ userId }) => userId === eva.userId)!
 
 /** An activity of dan's that waits for eva, who must use an API key and a passkey. */
-async function setupVote(fixture: MemberFixture, consensus = "approvers.count() >= 2") {
+async function setupVote(t: Test, fixture: MemberFixture, consensus = "approvers.count() >= 2") {
   await allow(fixture, { consensus })
   const passkey = new Passkey()
   await register(fixture, passkey)
@@ -35,7 +35,7 @@ async function setupVote(fixture: MemberFixture, consensus = "approvers.count() 
 t.test("a body of a vote that no longer counts is refused from every credential of its user", async (t) => {
   const fixture = await setupMembers(t)
   const { client, eva } = fixture
-  const { body, passkey, vote } = await setupVote(fixture)
+  const { body, passkey, vote } = await setupVote(t, fixture)
   t.match(await outcomeOf(fixture, vote, eva.key), { status: AUTHENTICATORS_NEEDED })
   const apiKeyIds = evaOf(fixture).apiKeys.map(({ apiKeyId }) => apiKeyId)
   await asRoot(fixture).submit("DELETE_API_KEYS", { userId: eva.userId, apiKeyIds })
@@ -48,7 +48,7 @@ t.test(
   async (t) => {
     const fixture = await setupMembers(t)
     const { client, acme, eva } = fixture
-    const { body, passkey, vote } = await setupVote(fixture)
+    const { body, passkey, vote } = await setupVote(t, fixture)
     t.match(await outcomeOf(fixture, vote, passkey), { status: AUTHENTICATORS_NEEDED })
     await client.acknowledge(acme.organizationId, fingerprintOf(vote), credentialOf(passkey))
     const authenticatorIds = evaOf(fixture).authenticators.map(({ authenticatorId }) => authenticatorId)
@@ -65,7 +65,7 @@ t.test("a further credential for MFA is taken also where no policy counts it alo
   const fixture = await setupMembers(t)
   const { dan, eva } = fixture
   const both = [dan, eva].map(({ key }) => `credentials.any(c, c.public_key == '${key.publicKeyHex}')`)
-  const { passkey, body, vote } = await setupVote(fixture, both.join(" && "))
+  const { passkey, body, vote } = await setupVote(t, fixture, both.join(" && "))
   t.match(await outcomeOf(fixture, vote, eva.key), { status: AUTHENTICATORS_NEEDED })
   t.match(await outcomeOf(fixture, voteOn(fixture, body), passkey), { status: COMPLETED })
 })
@@ -89,7 +89,7 @@ t.test(
 t.test("a user who approved does not reject the same activity", async (t) => {
   const fixture = await setupMembers(t)
   const { client, dan } = fixture
-  const { body } = await setupVote(fixture)
+  const { body } = await setupVote(t, fixture)
   const rejection = voteOn(fixture, body, "REJECT")
   await refused(t, fixture, "VOTE_REPEATED", () => client.offer(rejection, stampBy(dan.key, rejection)))
 })
@@ -97,7 +97,7 @@ t.test("a user who approved does not reject the same activity", async (t) => {
 t.test("only a user's own credentials meet the steps of their MFA policy", async (t) => {
   const fixture = await setupMembers(t)
   const { eva } = fixture
-  const { body, passkey, vote } = await setupVote(fixture)
+  const { body, passkey, vote } = await setupVote(t, fixture)
   t.match(await outcomeOf(fixture, vote, passkey), { status: AUTHENTICATORS_NEEDED }, "dan used an API key")
   t.match(await outcomeOf(fixture, voteOn(fixture, body), eva.key), { status: COMPLETED })
 })

@@ -1,0 +1,104 @@
+import { inFolder } from "./equivalent.ts"
+
+export const execution = inFolder("signer/enclave/execution", {
+  "state/archived-records.ts": [
+    {
+      reason: "A member that is undefined is no member: the refusal names no field either way.",
+      changes: [["field === undefined", "false"]],
+    },
+    {
+      reason: "The check before has found the row that is read here.",
+      changes: [
+        ["bytes === undefined", "false"],
+        ['throw new Error("the archive has every living record")', ";"],
+      ],
+    },
+  ],
+  "state/ledger-keys.ts": [
+    {
+      reason: "The text before the first separator is always there.",
+      changes: [['""', '"Stryker was here!"']],
+    },
+  ],
+  "state/organizations.ts": [
+    {
+      reason: "The caller has found the head before.",
+      changes: [["head === undefined", "false"]],
+    },
+    {
+      reason: "Among no documents none is found; the shorter way saves time only.",
+      changes: [["!this.any", "false"]],
+    },
+  ],
+  "state/rollback.ts": [
+    {
+      reason: "Of two equal versions either is the result.",
+      changes: [["version > givenUpVersion", "version >= givenUpVersion"]],
+    },
+  ],
+  "state/sessions.ts": [
+    {
+      reason: "Every session row has both ids.",
+      changes: [['""', '"Stryker was here!"']],
+    },
+  ],
+  "steps/app-proofs.ts": [
+    {
+      reason: "A text among the new records is of no kind that has addresses.",
+      changes: [["[]", '["Stryker was here"]']],
+    },
+  ],
+  "steps/authenticate.ts": [
+    {
+      reason:
+        "An organization without a parent governs itself, and its own credentials were looked up before.",
+      changes: [
+        ['document.parentId === ""', "false"],
+        ['""', '"Stryker was here!"'],
+      ],
+    },
+  ],
+  "steps/decision-input.ts": [
+    {
+      reason: "Facts of no roots are one item that shows nothing; the shorter way saves time only.",
+      changes: [["roots.size === 0", "false"]],
+    },
+    {
+      reason: "With no roots to add, the new set has the same roots; the shorter way saves time only.",
+      changes: [["mfaRoots.length === 0", "false"]],
+    },
+    {
+      reason: "A scope always compiles to the same: keeping it saves time only.",
+      changes: [
+        ["known !== undefined", "false"],
+        ["compiledScopes.set(scope, compiled)", ";"],
+      ],
+    },
+  ],
+  "steps/locks.ts": [
+    {
+      reason: "It frees memory only: a settled task in the set delays nobody.",
+      changes: [["() => shared.delete(done)", "() => undefined"]],
+    },
+  ],
+  "steps/outcome.ts": [
+    {
+      reason: "The protobuf library leaves a member out that is undefined.",
+      changes: [["receipt !== undefined", "true"]],
+    },
+  ],
+  "vote.ts": [
+    {
+      reason: "The proofs are made from the rest of the outcome and then take the place of this list.",
+      changes: [["[]", '["Stryker was here"]']],
+    },
+    {
+      reason: "A member that is missing reads as undefined.",
+      changes: [["{ effects: undefined, failure: undefined }", "{}"]],
+    },
+    {
+      reason: "The reader of the body takes the prefix in front of 64 hexadecimal digits only.",
+      changes: [["/^sha256:/", "/sha256:/"]],
+    },
+  ],
+})

@@ -1,0 +1,86 @@
+import { inFolder } from "./equivalent.ts"
+
+export const stamp = inFolder("signer/core/stamp", {
+  "der.ts": [
+    {
+      reason: "The byte after an integer is a tag or missing, never zero, and ends the loop too.",
+      changes: [
+        ["digits < to", "true"],
+        ["digits < to", "digits <= to"],
+      ],
+    },
+  ],
+  "keys.ts": [
+    {
+      reason: "A member that is undefined is no member: the refusal names no field either way.",
+      changes: [["field === undefined", "false"]],
+    },
+    {
+      reason: "A function that ends without a value returns undefined, which its callers take for the same.",
+      changes: [
+        ["{\n    return undefined // not the x coordinate of a point\n  }", "{}"],
+        ["{\n    return false\n  }", "{}"],
+      ],
+    },
+  ],
+  "read-stamp.ts": [
+    {
+      reason: "The JSON reader takes a text that does not match. One that matches too widely is refused.",
+      changes: [
+        [
+          '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+          '/^\\{"publicKey":"([0-9a-fA-F])","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+        ],
+        [
+          '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+          '/^\\{"publicKey":"([^0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+        ],
+        [
+          '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+          '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_])","signature":"([0-9a-fA-F]*)"\\}$/',
+        ],
+        [
+          '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+          '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([^A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+        ],
+        [
+          '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+          '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F])"\\}$/',
+        ],
+        [
+          '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+          '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([^0-9a-fA-F]*)"\\}$/',
+        ],
+      ],
+    },
+    {
+      reason: "The JSON reader reads the same from this form; the shorter way saves time only.",
+      changes: [
+        ["published !== null", "false"],
+        [
+          "{\n    const [publicKey, scheme, signature] = published.slice(1) as [string, string, string]\n    return { publicKey, scheme, signature }\n  }",
+          "{}",
+        ],
+      ],
+    },
+  ],
+  "verify.ts": [
+    {
+      reason: "OpenSSL refuses scalars that are not below the order of the key's own curve.",
+      changes: [
+        [
+          'case "SIGNATURE_SCHEME_TK_API_P256":\n      return verifyEcdsaSha256(key, "P256", signature, body)',
+          'case "SIGNATURE_SCHEME_TK_API_P256":',
+        ],
+      ],
+    },
+    {
+      reason: "OpenSSL refuses signatures of another length; the comparison does not rely on it.",
+      changes: [["signature.length === ED25519_SIGNATURE_BYTES", "true"]],
+    },
+    {
+      reason: "It cannot occur in a stamp, as the comment in the source says.",
+      changes: [['"STAMP_INVALID"', '""']],
+    },
+  ],
+})
