@@ -27,6 +27,11 @@ export const policyReplayCases: { [type: string]: Make } = {
     ...pair((sessionProfileName) => ({ sessionProfileName, scope: "false" })),
     harm: "a second profile for one authorization",
   }),
+  DELETE_SESSION_PROFILE: async (actors) => ({
+    first: { sessionProfileId: await sessionProfile(actors, "one") },
+    second: { sessionProfileId: await sessionProfile(actors, "two") },
+    harm: "a profile is deleted twice",
+  }),
   SET_IP_ALLOWLIST: async () => ({
     first: { enabled: true, rules: [{ cidr: "192.0.2.0/24" }] },
     second: { enabled: true, rules: [{ cidr: "198.51.100.0/24" }] },
@@ -63,6 +68,13 @@ async function create({ fixture: { client }, acme }: Actors, name: string): Prom
   const type = "ACTIVITY_TYPE_CREATE_POLICY_V3"
   const outcome = await client.submit(acme.root, type, acme.organizationId, policy(name))
   return valueOf(outcome, "createPolicyResult").policyId
+}
+
+async function sessionProfile({ fixture: { client }, acme }: Actors, name: string): Promise<string> {
+  const type = "ACTIVITY_TYPE_CREATE_SESSION_PROFILE"
+  const parameters = { sessionProfileName: name, scope: "false" }
+  const outcome = await client.submit(acme.root, type, acme.organizationId, parameters)
+  return valueOf(outcome, "createSessionProfileResult").sessionProfileId
 }
 
 /** A condition that matches no activity. */

@@ -77,6 +77,11 @@ t.test("B5: no spelling of an address or id avoids a DENY policy", async (t) => 
       eva.userId,
       (id: string) => ["DELETE_USERS", { userIds: [id] }] as const,
     ],
+    [
+      `activity.params.session_profile_id == '${sessionProfileId}'`,
+      sessionProfileId,
+      (id: string) => ["DELETE_SESSION_PROFILE", { sessionProfileId: id }] as const,
+    ],
   ] as const
   await allow(fixture)
   for (const [condition, text, request] of rows) {

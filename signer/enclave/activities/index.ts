@@ -39,6 +39,7 @@ import { createSessionProfile } from "./create-session-profile.ts"
 import { createMfaPolicy } from "./create-mfa-policy.ts"
 import { updateMfaPolicy } from "./update-mfa-policy.ts"
 import { deleteMfaPolicy } from "./delete-mfa-policy.ts"
+import { deleteSessionProfile } from "./delete-session-profile.ts"
 import { createPolicyV3 } from "./create-policy.ts"
 import { createPolicies } from "./create-policies.ts"
 import { updatePolicy, updatePolicyV2 } from "./update-policy.ts"
@@ -110,6 +111,7 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_CREATE_MFA_POLICY", createMfaPolicy],
   ["ACTIVITY_TYPE_UPDATE_MFA_POLICY", updateMfaPolicy],
   ["ACTIVITY_TYPE_DELETE_MFA_POLICY", deleteMfaPolicy],
+  ["ACTIVITY_TYPE_DELETE_SESSION_PROFILE", deleteSessionProfile],
   ["ACTIVITY_TYPE_CREATE_POLICY_V3", createPolicyV3],
   ["ACTIVITY_TYPE_CREATE_POLICIES", createPolicies],
   ["ACTIVITY_TYPE_UPDATE_POLICY", updatePolicy],

@@ -13,11 +13,8 @@ export type NewSessionProfile = Omit<SessionProfile, "$typeName" | "$unknown" | 
 
 /** The scope is compiled. @throws ACTIVITY_CALLER_INVALID, LIMIT_EXCEEDED, NAME_TAKEN, SESSION_PROFILES_TOO_LARGE */
 export function addSessionProfile(draft: Draft, profile: NewSessionProfile, field: string): void {
-  const { parentId, sessionProfiles } = draft.document
-  if (parentId !== "") {
-    const sentence = "only a top-level organization has session profiles; its sub-organizations use them"
-    throw refuse("ACTIVITY_CALLER_INVALID", sentence)
-  }
+  requireTopLevel(draft)
+  const { sessionProfiles } = draft.document
   const { sessionProfiles: max } = draft.limits
   if (sessionProfiles.length >= max)
     throw refuse("LIMIT_EXCEEDED", `an organization has at most ${max} session profiles`)
@@ -26,6 +23,16 @@ export function addSessionProfile(draft: Draft, profile: NewSessionProfile, fiel
   const texts = sessionProfiles.flatMap(({ name, scope, notes }) => [name, scope, notes])
   requireTextSize(texts, SIZE, field)
   draft.markChanged()
+}
+
+/** Deletes a profile; returns its id. @throws ACTIVITY_CALLER_INVALID, RESOURCE_UNKNOWN */
+export function removeSessionProfile(draft: Draft, id: string, field: string): string {
+  requireTopLevel(draft)
+  const { document } = draft
+  const profile = requireSessionProfile(document, id, field)
+  document.sessionProfiles = document.sessionProfiles.filter((other) => other !== profile)
+  draft.markChanged()
+  return profile.sessionProfileId
 }
 
 /** A profile of the top-level organization; `id` in upper or lower case. @throws RESOURCE_UNKNOWN */
@@ -39,6 +46,12 @@ export function requireSessionProfile(
   if (profile !== undefined) return profile
   const sentence = `unable to find session profile ${profileId} in organization ${organizationId}`
   throw refuse("RESOURCE_UNKNOWN", sentence, { field })
+}
+
+function requireTopLevel({ document }: Draft): void {
+  if (document.parentId === "") return
+  const sentence = "only a top-level organization has session profiles; its sub-organizations use them"
+  throw refuse("ACTIVITY_CALLER_INVALID", sentence)
 }
 
 const SIZE = {

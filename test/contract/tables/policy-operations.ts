@@ -1,4 +1,5 @@
-// Operations on policies, session profiles and IP allowlists outside the document, as published clients know them.
+// Operations on policies, session profiles and IP allowlists outside the document, as published clients know them;
+// delete_session_profile is this service's own.
 import { AUTHENTICATION_TYPE, EFFECT, POLICY_OUTCOME } from "./enums.ts"
 import {
   beyond,
@@ -61,12 +62,14 @@ const mfaStatus: Fields = {
 
 const policyId = silentRequired(string)
 const mfaPolicyId = silentRequired(string)
+const sessionProfileId = silentRequired(string)
 
 export const policyReplies: readonly Reply[] = [
   reply("UPDATE_POLICY", "", "updatePolicy", { policyId }),
   { ...reply("UPDATE_POLICY", "V2", "updatePolicy", { policyId }), result: "updatePolicyResultV2" },
   reply("DELETE_POLICY", "", "deletePolicy", { policyId }),
-  reply("CREATE_SESSION_PROFILE", "", "createSessionProfile", { sessionProfileId: silentRequired(string) }),
+  reply("CREATE_SESSION_PROFILE", "", "createSessionProfile", { sessionProfileId }),
+  reply("DELETE_SESSION_PROFILE", "", "deleteSessionProfile", { sessionProfileId }),
   reply("CREATE_MFA_POLICY", "", "createMfaPolicy", { mfaPolicyId }),
   reply("UPDATE_MFA_POLICY", "", "updateMfaPolicy", { mfaPolicyId }),
   reply("DELETE_MFA_POLICY", "", "deleteMfaPolicy", { mfaPolicyId }),
@@ -97,7 +100,7 @@ export const policyQueries: readonly QueryOperation[] = [
   },
   {
     path: "get_session_profile",
-    body: { organizationId, sessionProfileId: silentRequired(string) },
+    body: { organizationId, sessionProfileId },
     reply: { sessionProfile: silentRequired(record(sessionProfile)) },
   },
   {

@@ -6,8 +6,8 @@ const createApiKeys: ShownParameters = {
   values: ({ userId }) => ({ user_id: id(userId) }),
 }
 
-/** The id is `''` where the login names no profile. */
-const login: ShownParameters = {
+/** The id is `''` where a login names no profile. */
+const sessionProfile: ShownParameters = {
   fields: { session_profile_id: reference("session-profile-id") },
   values: ({ sessionProfileId }) => ({ session_profile_id: id(sessionProfileId) }),
 }
@@ -25,10 +25,11 @@ export const parameters: ShownByType = {
     fields: { user_ids: list(reference("user-id")) },
     values: ({ userIds }) => ({ user_ids: ids(userIds) }),
   },
+  DELETE_SESSION_PROFILE: sessionProfile,
   INIT_OTP_AUTH_V2: initOtpAuth,
   INIT_OTP_AUTH_V3: initOtpAuth,
-  OTP_LOGIN: login,
-  OTP_LOGIN_V2: login,
-  STAMP_LOGIN: login,
-  OAUTH_LOGIN: login,
+  OTP_LOGIN: sessionProfile,
+  OTP_LOGIN_V2: sessionProfile,
+  STAMP_LOGIN: sessionProfile,
+  OAUTH_LOGIN: sessionProfile,
 }

@@ -13,7 +13,8 @@ type LoginParameters = { expirationSeconds?: string | undefined; sessionProfileI
 
 /**
  * Lifetime and scope of a new session. The shorter lifetime of login and profile applies. The scope is copied from the
- * profile into the session: profiles never change, and the parent's document is not needed for every stamp.
+ * profile into the session: profiles never change, and the parent's document is not needed for every stamp. The copy
+ * outlives a deleted profile, so a session never gains rights.
  *
  * A scoped session opens sessions of its own profile only; otherwise it could escape its scope.
  * @throws RESOURCE_UNKNOWN, SESSION_SCOPE_DENIED

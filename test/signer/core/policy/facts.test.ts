@@ -63,6 +63,11 @@ const ROWS: readonly [text: string, given: Given, expected: boolean | string][] 
   ],
   [`activity.params.wallet_id == '${ID}'`, { type: "UPDATE_WALLET", parameters: { walletId: ID } }, true],
   ["activity.params.session_profile_id == ''", { type: "STAMP_LOGIN" }, true],
+  [
+    `activity.params.session_profile_id == '${ID}'`,
+    { type: "DELETE_SESSION_PROFILE", parameters: { sessionProfileId: ID.toUpperCase() } },
+    true,
+  ],
   ["wallet.id == 'x'", {}, "missing-root"],
   [
     `wallet.id == '${ID}' && wallet.label == 'cold' && wallet.exported && !wallet.imported`,

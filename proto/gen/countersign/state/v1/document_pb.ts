@@ -152,7 +152,7 @@ export type OrganizationDocument = Message<"countersign.state.v1.OrganizationDoc
 
   /**
    * Session profiles, in the order of creation; only in a top-level organization, whose sub-organizations use them
-   * too. A profile is never changed or deleted.
+   * too. A profile is never changed. A deleted profile leaves the list; no other profile gets its id.
    *
    * @generated from field: repeated countersign.state.v1.SessionProfile session_profiles = 20;
    */
