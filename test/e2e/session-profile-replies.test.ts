@@ -55,6 +55,16 @@ t.test("session profiles, over HTTP:", async (t) => {
     const unknown = await system.query("get_session_profile", { organizationId, sessionProfileId: NIL }, root)
     t.equal(unknown.status, 404)
     requireError(unknown.json, 5)
+
+    const remove = { sessionProfileId }
+    t.same(await submit("delete_session_profile", "DELETE_SESSION_PROFILE", remove), remove)
+    t.same(await query("get_session_profiles"), { sessionProfiles: [] })
+    t.same(await query("get_session_profiles", below), { sessionProfiles: [] })
+    t.equal((await system.query("get_session_profile", { organizationId, ...remove }, root)).status, 404)
+    const again = system.body("DELETE_SESSION_PROFILE", organizationId, remove)
+    const { status, json } = await system.post("submit/delete_session_profile", again, root)
+    t.equal(status, 404)
+    t.match(requireError(json, 5), { message: `unable to find session profile ${sessionProfileId}` })
   })
 
   t.test("a published client's login with a session profile is confined to its scope", async (t) => {
@@ -86,6 +96,27 @@ t.test("session profiles, over HTTP:", async (t) => {
     const refused = confined.signRawPayload(signParams(address) as never)
     await t.rejects(refused, { code: 7, message: /session profile "no signing" does not allow/ })
     t.ok((await sdk.signRawPayload(signParams(address) as never)).r, "the user's own key signs")
+
+    await submit("delete_session_profile", "DELETE_SESSION_PROFILE", { sessionProfileId })
+    const later = confined.signRawPayload(signParams(address) as never)
+    await t.rejects(later, { code: 7, message: /session profile "no signing" does not allow/ })
+    t.ok((await confined.createUserTag({ userTagName: "after the deletion", userIds: [] })).userTagId)
+    const shown = (await query("get_api_keys"))["apiKeys"] as { credential: Json }[]
+    t.ok(
+      shown.some(({ credential }) => credential["sessionProfileId"] === sessionProfileId),
+      "the session is shown with the profile that it was opened with",
+    )
+    const named = sdk.stampLogin({ publicKey: newKey().publicKeyHex, sessionProfileId })
+    await t.rejects(named, { code: 5, message: /unable to find session profile/ })
+    const naming = {
+      policyName: "logins of a deleted profile",
+      effect: "EFFECT_ALLOW",
+      condition: `activity.params.session_profile_id == '${sessionProfileId}'`,
+      notes: "",
+    }
+    const policy = system.body("CREATE_POLICY_V3", organizationId, naming)
+    const { headers } = await system.post("submit/create_policy", policy, root)
+    t.match(headers.get("X-Countersign-Policy-Warnings"), `there is no session profile id ${sessionProfileId}`)
   })
 
   t.test("a faulty scope is refused with the fault's position", async (t) => {

@@ -55,6 +55,11 @@ t.test("B5: no spelling of an address or id avoids a DENY policy", async (t) => 
   const accounts = [{ ...ethereumAccount(5), addressFormat: "ADDRESS_FORMAT_COMPRESSED" }]
   const added = await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts })
   const compressed = valueOf(added, "createWalletAccountsResult").addresses[0]!
+  const profile = { sessionProfileName: "reader", scope: "activity.action != 'SIGN'" }
+  const { sessionProfileId } = valueOf(
+    await submit("CREATE_SESSION_PROFILE", profile),
+    "createSessionProfileResult",
+  )
   const sign = (signWith: string) => ["SIGN_RAW_PAYLOAD_V2", signParams(signWith)] as const
   const rows = [
     [`wallet_account.address == '${address}'`, address, sign],

@@ -13,6 +13,7 @@ import { child } from "../../../harness/sub-organization.ts"
 type Fixture = Awaited<ReturnType<typeof settled>>
 
 const CREATE = "CREATE_SESSION_PROFILE"
+const DELETE = "DELETE_SESSION_PROFILE"
 const scope = "activity.action != 'SIGN'"
 
 function profile(sessionProfileName: string, others: object = {}) {
@@ -79,12 +80,38 @@ t.test("session profiles are bounded in number and in bytes together", async (t)
   await refuse("LIMIT_EXCEEDED", profile("11th"))
 })
 
-t.test("a sub-organization creates no session profiles", async (t) => {
+t.test("delete_session_profile deletes a profile, whose name and place are free again", async (t) => {
+  const fixture = await settled(t, { COUNTERSIGN_SIGNER_MAX_SESSION_PROFILES: "2" })
+  const { client, root, organizationId, submit } = fixture
+  const idsOf = () =>
+    documentOf(client, organizationId).sessionProfiles.map(({ sessionProfileId }) => sessionProfileId)
+  const [first, second] = [await created(fixture, profile("first")), await created(fixture, profile("second"))]
+  await refusals(t, fixture)("LIMIT_EXCEEDED", profile("third"))
+  const gone = await submit(DELETE, { sessionProfileId: first.toUpperCase() })
+  t.equal(valueOf(gone, "deleteSessionProfileResult").sessionProfileId, first)
+  t.same(idsOf(), [second])
+  for (const sessionProfileId of [first, NIL]) {
+    const order = [DELETE, organizationId, { sessionProfileId }] as const
+    const field = "parameters.sessionProfileId"
+    const sentence = await refusedAt(t, client, root, order, "RESOURCE_UNKNOWN", field)
+    t.equal(sentence, `unable to find session profile ${sessionProfileId} in organization ${organizationId}`)
+  }
+  const again = await created(fixture, profile("first"))
+  t.not(again, first)
+  t.same(idsOf(), [second, again])
+})
+
+t.test("a sub-organization neither creates nor deletes session profiles", async (t) => {
   const fixture = await settled(t)
   const { client, organizationId } = fixture
   const { organizationId: childId, root } = await child(client, fixture)
-  await refusedAt(t, client, root, [CREATE, childId, profile("own")], "ACTIVITY_CALLER_INVALID")
-  t.same(documentOf(client, organizationId).sessionProfiles, [])
+  const sessionProfileId = await created(fixture, profile("parent's"))
+  for (const order of [
+    [CREATE, childId, profile("own")],
+    [DELETE, childId, { sessionProfileId }],
+  ] as const)
+    await refusedAt(t, client, root, order, "ACTIVITY_CALLER_INVALID")
+  t.match(documentOf(client, organizationId).sessionProfiles, [{ sessionProfileId }])
 })
 
 t.test("a login has the scope of the profile it names, in record and token", async (t) => {
