@@ -6,9 +6,9 @@ import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { apiKey, signParams, valueOf } from "../harness/api-client.ts"
 import { documentOf } from "../harness/document.ts"
-import { newKey, stampWith } from "../harness/stamper.ts"
+import { newKey, stampWith, type TestKey } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"
-import { API_KEY, demand, outcomeOf, request, SESSION, setupMembers, voteOn } from "./mfa-fixture.ts"
+import { API_KEY, demand, outcomeOf, SESSION, setupMembers, voteOn } from "./mfa-fixture.ts"
 import { quorumOfThree } from "./quorum.ts"
 import { asRoot, type Fixture, refused, setup } from "./setup.ts"
 
@@ -150,8 +150,15 @@ t.test("A5: an MFA policy that names a deleted session profile accepts no other 
   const earlier = await client.login(acme, dan.key, { sessionProfileId })
   await asRoot(fixture).submit(DELETE, { sessionProfileId })
   const namesake = await createProfile(fixture, "signers", "1 == 1")
-  const others = [await client.login(acme, dan.key), await client.login(acme, dan.key, { sessionProfileId: namesake })]
-  for (const key of [dan.key, ...others.map((login) => login.key)])
-    t.match(await outcomeOf(fixture, request(fixture), key), { status: AUTHENTICATORS_NEEDED })
-  t.match(await outcomeOf(fixture, request(fixture), earlier.key), { status: COMPLETED })
+  const plain = await client.login(acme, dan.key)
+  const other = await client.login(acme, dan.key, { sessionProfileId: namesake })
+  const sign = (payload: string, key: TestKey) => {
+    const parameters = signParams(fixture.address, payload.repeat(32))
+    const body = client.body(TYPE("SIGN_RAW_PAYLOAD_V2"), acme.organizationId, parameters)
+    return outcomeOf(fixture, body, key)
+  }
+  t.match(await sign("11", dan.key), { status: AUTHENTICATORS_NEEDED }, "the user's key")
+  t.match(await sign("22", plain.key), { status: AUTHENTICATORS_NEEDED }, "a session without profile")
+  t.match(await sign("33", other.key), { status: AUTHENTICATORS_NEEDED }, "one of the name's new profile")
+  t.match(await sign("44", earlier.key), { status: COMPLETED }, "one of the deleted profile")
 })

@@ -85,7 +85,8 @@ t.test("delete_session_profile deletes a profile, whose name and place are free 
   const { client, root, organizationId, submit } = fixture
   const idsOf = () =>
     documentOf(client, organizationId).sessionProfiles.map(({ sessionProfileId }) => sessionProfileId)
-  const [first, second] = [await created(fixture, profile("first")), await created(fixture, profile("second"))]
+  const first = await created(fixture, profile("first"))
+  const second = await created(fixture, profile("second"))
   await refusals(t, fixture)("LIMIT_EXCEEDED", profile("third"))
   const gone = await submit(DELETE, { sessionProfileId: first.toUpperCase() })
   t.equal(valueOf(gone, "deleteSessionProfileResult").sessionProfileId, first)
