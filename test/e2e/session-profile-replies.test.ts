@@ -116,7 +116,10 @@ t.test("session profiles, over HTTP:", async (t) => {
     }
     const policy = system.body("CREATE_POLICY_V3", organizationId, naming)
     const { headers } = await system.post("submit/create_policy", policy, root)
-    t.match(headers.get("X-Countersign-Policy-Warnings"), `there is no session profile id ${sessionProfileId}`)
+    t.match(
+      headers.get("X-Countersign-Policy-Warnings"),
+      `there is no session profile id ${sessionProfileId}`,
+    )
   })
 
   t.test("a faulty scope is refused with the fault's position", async (t) => {
