@@ -64,7 +64,7 @@ t.test("session profiles, over HTTP:", async (t) => {
     const again = system.body("DELETE_SESSION_PROFILE", organizationId, remove)
     const { status, json } = await system.post("submit/delete_session_profile", again, root)
     t.equal(status, 404)
-    t.match(requireError(json, 5), { message: `unable to find session profile ${sessionProfileId}` })
+    t.match(requireError(json, 5), { message: `unable to find session profile ${String(sessionProfileId)}` })
   })
 
   t.test("a published client's login with a session profile is confined to its scope", async (t) => {
