@@ -77,10 +77,33 @@ const forms: ReadonlyMap<Form, { name: string; fits: (text: string) => boolean }
     ),
   ],
   [Form.UNCOMPRESSED_P256, byPattern("uncompressed: 04 and 128 hex digits", /^[0-9a-fA-F]{130}$/)],
+  [Form.EIP155_CHAIN, { name: "an EVM chain like eip155:1", fits: isEip155Chain }],
+  [Form.SOLANA_CHAIN, byPattern("a Solana chain like solana:mainnet", /^solana:[-_0-9a-zA-Z]{1,64}$/)],
+  [Form.UINT128, unsigned(128)],
+  [Form.UINT256, unsigned(256)],
+  [
+    Form.USD,
+    byPattern("an amount in US dollars like 25 or 0.50", /^(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,6})?$/),
+  ],
 ])
 
 function byPattern(name: string, pattern: RegExp): { name: string; fits: (text: string) => boolean } {
   return { name, fits: (text) => pattern.test(text) }
+}
+
+function isEip155Chain(text: string): boolean {
+  return text.startsWith("eip155:") && isPositiveDecimal(text.slice("eip155:".length))
+}
+
+/** 0 to 2^bits - 1 in one spelling: no sign, no leading zeros. */
+function unsigned(bits: number): { name: string; fits: (text: string) => boolean } {
+  const max = 2n ** BigInt(bits) - 1n
+  const digits = String(max).length
+  const isShort = (text: string) => text.length <= digits && /^(?:0|[1-9][0-9]*)$/.test(text)
+  return {
+    name: `an integer from 0 to 2^${bits} - 1 in decimal digits`,
+    fits: (text) => isShort(text) && BigInt(text) <= max,
+  }
 }
 
 /** 1 to 2^63 - 1 in one spelling: no sign, no leading zeros. */

@@ -16,6 +16,7 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ...each(SIGN, "eth_send_transaction sol_send_transaction eth_send_raw_transaction"),
   ...each(SIGN, "eth_undelegate_7702"),
   ...each(ASK_NODE, "get_send_transaction_status get_nonces"),
+  ...each("send without sponsor", "upsert_gas_usage_config get_gas_usage"),
   ...each(POLL, "create_webhook_endpoint update_webhook_endpoint delete_webhook_endpoint"),
   ...each(POLL, "list_webhook_endpoints"),
   ...each(ON_RAMP, "init_fiat_on_ramp get_onramp_transaction_status"),

@@ -1,6 +1,7 @@
 // Hears proto/ against the hand-made tables: names, JSON types, requiredness and values of one message.
 import { type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf"
 import { rule } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import { faultOfString } from "../../proto/rules.ts"
 import { type Field, type Fields, type FieldType, isDocumented, isRequired } from "./tables/field.ts"
 
 /**
@@ -102,6 +103,11 @@ function faultsOfSingle(declared: DescField, type: FieldType, side: Side, at: st
           .filter((value) => !value.startsWith(type.prefix))
           .map((value) => `${at}: ${value} does not begin with ${type.prefix}`),
       ]
+    case "openEnum":
+      if (scalar !== ScalarType.STRING) return [`${at}: no string`]
+      return type.values
+        .filter((value) => faultOfString(value, getOption(declared, rule)) !== undefined)
+        .map((value) => `${at}: ${value} refused`)
     case "record":
       if (message === undefined) return [`${at}: no object`]
       return faultsOfMessage(message, type.fields, side, at)

@@ -64,6 +64,13 @@ function faultsOfType(document: Json, described: Json, type: FieldType, side: Si
       return [...expect("string"), ...faultsOfValues(schema, type.values, type.beyond, at)]
     case "enumByPrefix":
       return [...expect("string"), ...faultsOfValues(schema, type.values, [], at)]
+    case "openEnum": {
+      const pattern = new RegExp(String(schema["pattern"]))
+      return [
+        ...expect("string"),
+        ...type.values.filter((value) => !pattern.test(value)).map((value) => `${at}: ${value} refused`),
+      ]
+    }
     case "list":
       if (schema["type"] !== "array") return expect("array")
       return faultsOfType(document, schema["items"] as Json, type.of, side, `${at}[]`)

@@ -113,6 +113,8 @@ function faultsOfType(value: unknown, type: FieldType, at: string): string[] {
     case "boolean":
     case "number":
       return nameOf(value) === type.kind ? [] : [`${at}: ${nameOf(value)} instead of ${type.kind}`]
+    case "openEnum":
+      return nameOf(value) === "string" ? [] : [`${at}: ${nameOf(value)} instead of a string`]
     case "object":
       return isObject(value) ? [] : [`${at}: ${nameOf(value)} instead of an object`]
     case "enum":

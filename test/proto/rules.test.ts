@@ -53,6 +53,23 @@ const forms: [form: keyof typeof Form, good: string[], bad: string[]][] = [
     ["", UNCOMPRESSED, ED25519, `0x${"ab".repeat(32)}`],
   ],
   ["API_KEY", [COMPRESSED, ED25519], ["", UNCOMPRESSED, `${ED25519}0`]],
+  [
+    "EIP155_CHAIN",
+    ["eip155:1", "eip155:31337", `eip155:${max}`],
+    ["", "eip155:", "eip155:0", "eip155:01", "EIP155:1", "eip155:0x1", `eip155:${max}0`, "solana:mainnet"],
+  ],
+  [
+    "SOLANA_CHAIN",
+    ["solana:mainnet", "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"],
+    ["", "solana:", "solana:a b", `solana:${"a".repeat(65)}`, "eip155:1"],
+  ],
+  ["UINT128", ["0", "1", String(2n ** 128n - 1n)], ["", "00", "-1", "0x1", "1.0", String(2n ** 128n)]],
+  ["UINT256", ["0", String(2n ** 128n), String(2n ** 256n - 1n)], ["", "01", "1e3", String(2n ** 256n)]],
+  [
+    "USD",
+    ["0", "25", "0.5", "999999999999.999999"],
+    ["", ".5", "1.", "01", "-1", "1.0000001", "1,000", "1000000000000"],
+  ],
   ["UNCOMPRESSED_P256", [UNCOMPRESSED], ["", COMPRESSED, `0x${"ab".repeat(64)}`]],
 ]
 

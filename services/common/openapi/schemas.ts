@@ -143,6 +143,11 @@ const formSchemas: ReadonlyMap<Form, Schema> = new Map([
   [Form.COMPRESSED_P256, { pattern: "^0[23][0-9a-fA-F]{64}$" }],
   [Form.API_KEY, { pattern: "^(0[23])?[0-9a-fA-F]{64}$" }],
   [Form.UNCOMPRESSED_P256, { pattern: "^04[0-9a-fA-F]{128}$" }],
+  [Form.EIP155_CHAIN, { pattern: "^eip155:[1-9][0-9]{0,18}$" }],
+  [Form.SOLANA_CHAIN, { pattern: "^solana:[-_0-9a-zA-Z]{1,64}$" }],
+  [Form.UINT128, { pattern: "^(0|[1-9][0-9]{0,38})$" }],
+  [Form.UINT256, { pattern: "^(0|[1-9][0-9]{0,77})$" }],
+  [Form.USD, { pattern: "^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,6})?$" }],
 ])
 
 function enumSchema({ values }: DescEnum): Schema {

@@ -120,6 +120,10 @@ export const EVM_CAIP2_BEYOND = [
   "eip155:4217",
   "eip155:42431",
   "eip155:421614",
+  "eip155:4663",
+  "eip155:46630",
+  "eip155:5042",
+  "eip155:5042002",
 ] as const
 
 export const SMART_CONTRACT_INTERFACE_TYPE = [

@@ -6,6 +6,7 @@ export type FieldType =
   | { kind: "string" | "boolean" | "number" | "timestamp" | "object" }
   | { kind: "enum"; values: readonly string[]; beyond: readonly string[] }
   | { kind: "enumByPrefix"; prefix: string; values: readonly string[] }
+  | { kind: "openEnum"; values: readonly string[] }
   | { kind: "list"; of: FieldType }
   | { kind: "record"; fields: Fields }
 
@@ -34,6 +35,8 @@ export const oneOf = (values: readonly string[], beyond: readonly string[] = [])
   values,
   beyond,
 })
+/** Values of the document that are taken, and others of their form: each deployment configures its own. */
+export const includes = (values: readonly string[]): FieldType => ({ kind: "openEnum", values })
 /** An enumeration of which the document shows only how its values begin; values are those of published clients. */
 export const beginningWith = (prefix: string, values: readonly string[]): FieldType => ({
   kind: "enumByPrefix",

@@ -30,6 +30,7 @@ import {
   list,
   number,
   object,
+  includes,
   oneOf,
   optional,
   record,
@@ -202,7 +203,7 @@ export const submitOperations: readonly SubmitOperation[] = [
     parameters: {
       from: required(string),
       sponsor: optional(boolean),
-      caip2: required(oneOf(EVM_CAIP2, EVM_CAIP2_BEYOND)),
+      caip2: required(includes([...EVM_CAIP2, ...EVM_CAIP2_BEYOND])),
       to: required(string),
       value: optional(string),
       data: optional(string),

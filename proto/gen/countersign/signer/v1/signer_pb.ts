@@ -4,8 +4,8 @@
 
 // The boundary: every call that the untrusted API tier may make to the signer. An auditor reads this file whole.
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Result } from "../../api/v1/activities_pb.ts";
 import { file_countersign_api_v1_activities } from "../../api/v1/activities_pb.ts";
 import type { ActivityStatus, VoteSelection } from "../../api/v1/enums_pb.ts";
@@ -25,13 +25,13 @@ import type { Stamp } from "../../state/v1/activity_pb.ts";
 import { file_countersign_state_v1_activity } from "../../state/v1/activity_pb.ts";
 import type { Pins } from "../../state/v1/setup_pb.ts";
 import { file_countersign_state_v1_setup } from "../../state/v1/setup_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file countersign/signer/v1/signer.proto.
  */
 export const file_countersign_signer_v1_signer: GenFile = /*@__PURE__*/
-  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvc2lnbmVyLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEirgEKDkV4ZWN1dGVSZXF1ZXN0EiwKBm9yZGVycxgEIAMoCzIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5PcmRlchJAChBhY2tub3dsZWRnZW1lbnRzGAUgAygLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFja25vd2xlZGdlbWVudEoECAEQAkoECAIQA0oECAMQBFICaWRSBW9yZGVyUg9hY2tub3dsZWRnZW1lbnQi/wEKBU9yZGVyEgwKBGJvZHkYASABKAwSDwoHeF9zdGFtcBgCIAEoCRIYChB4X3N0YW1wX3dlYmF1dGhuGAMgASgJEg8KB3JlY29yZHMYBSADKAwSEQoJZG9jdW1lbnRzGAYgAygMEgoKAmlkGAcgASgEEjgKB2ZldGNoZWQYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hlZFN0YXRlbWVudBIPCgd0dXJuX29mGAsgASgJEhIKCnRpbWVvdXRfbXMYDCABKA0SEgoKcmVxdWVzdF9pZBgNIAEoCUoECAQQBUoECAgQCUoECAkQClIIZG9jdW1lbnQiZQoPQWNrbm93bGVkZ2VtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoDBISCgpjcmVkZW50aWFsGAQgASgJSgQIAxAEUgpwdWJsaWNfa2V5InwKD0V4ZWN1dGVSZXNwb25zZRIzCgdhbnN3ZXJzGAUgAygLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZGVyQW5zd2VySgQIARACSgQIAhADSgQIAxAESgQIBBAFUgJpZFIHb3V0Y29tZVIHcmVmdXNlZFIGbmVlZGVkIroBCgtPcmRlckFuc3dlchIKCgJpZBgBIAEoBBIxCgdvdXRjb21lGAIgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLk91dGNvbWVIABIxCgdyZWZ1c2VkGAMgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzZWRIABIvCgZuZWVkZWQYBCABKAsyHS5jb3VudGVyc2lnbi5zaWduZXIudjEuTmVlZGVkSABCCAoGYW5zd2VyItoBCgZOZWVkZWQSEgoKcmVjb3JkX2lkcxgDIAMoCRI2Cglkb2N1bWVudHMYBCADKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgFIAEoCRI9CgxmZXRjaF9vcmRlcnMYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkRmV0Y2hPcmRlckoECAEQAkoECAIQA0oECAYQClIIZG9jdW1lbnRSEGRvY3VtZW50X3ZlcnNpb24iOAoMRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgEIpcCCgdSZWZ1c2VkEjAKBGNvZGUYASABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEAoIc2VudGVuY2UYAiABKAkSDQoFZmllbGQYAyABKAkSLwoGZGVuaWFsGAQgASgLMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkRlY2lzaW9uEjcKCmV4cHJlc3Npb24YFCABKAsyIy5jb3VudGVyc2lnbi5hcGkudjEuRXhwcmVzc2lvbkZhdWx0EjAKCmFwcF9wcm9vZnMYFSADKAsyHC5jb3VudGVyc2lnbi5hcGkudjEuQXBwUHJvb2YSFwoPb3JnYW5pemF0aW9uX2lkGBYgASgJSgQIBRAUItwBCghEZWNpc2lvbhITCgthY3Rpdml0eV9pZBgBIAEoCRIPCgd2b3RlX2lkGAIgASgJEg8KB3VzZXJfaWQYAyABKAkSFQoNZGVjaWRlZF9hdF9tcxgEIAEoAxI6Cg9wb2xpY3lfb3V0Y29tZXMYBSADKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuUG9saWN5T3V0Y29tZRIRCgl2b3Rlcl9pZHMYBiADKAkSMwoMbWZhX3N0YXR1c2VzGAcgAygLMh0uY291bnRlcnNpZ24uYXBpLnYxLk1mYVN0YXR1cyLSBAoHT3V0Y29tZRIxCghkZWNpc2lvbhgBIAEoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5EZWNpc2lvbhIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYAyABKAwSNAoJc2VsZWN0aW9uGAQgASgOMiEuY291bnRlcnNpZ24uYXBpLnYxLlZvdGVTZWxlY3Rpb24SMgoGc3RhdHVzGAUgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEioKBnJlc3VsdBgGIAEoCzIaLmNvdW50ZXJzaWduLmFwaS52MS5SZXN1bHQSEAoIZG9jdW1lbnQYByABKAwSDwoHcmVjb3JkcxgIIAMoDBIvCgdyZWNlaXB0GAkgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY2VpcHQSFgoOdW5hY2tub3dsZWRnZWQYCiABKAgSDgoGb3BlbmVkGAsgASgIEi8KB2ZhaWx1cmUYDCABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZBJJChVjcmVhdGVkX29yZ2FuaXphdGlvbnMYDSADKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlZE9yZ2FuaXphdGlvbhIwCgphcHBfcHJvb2ZzGBQgAygLMhwuY291bnRlcnNpZ24uYXBpLnYxLkFwcFByb29mEhcKD2xlZGdlcl9zZXF1ZW5jZRgVIAEoBEoECA4QFCJqChNDcmVhdGVkT3JnYW5pemF0aW9uEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIQCghkb2N1bWVudBgCIAEoDBIPCgdyZWNvcmRzGAMgAygMEhcKD2xlZGdlcl9zZXF1ZW5jZRgEIAEoBCIvCgdSZWNlaXB0EhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwi3gEKEFJlY2VpcHRTdGF0ZW1lbnQSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAIgASgMEjIKBnN0YXR1cxgDIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eVN0YXR1cxIYChBkb2N1bWVudF92ZXJzaW9uGAQgASgEEhcKD2RvY3VtZW50X2RpZ2VzdBgFIAEoDBIVCg1yZXN1bHRfZGlnZXN0GAYgASgMEhUKDWRlY2lkZWRfYXRfbXMYByABKAMiOAoOUmVjb3ZlclJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg0KBWFmdGVyGAIgASgJIloKD1JlY292ZXJSZXNwb25zZRI5CghvdXRjb21lcxgBIAMoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyZWRPdXRjb21lEgwKBG1vcmUYAiABKAgifQoQUmVjb3ZlcmVkT3V0Y29tZRIvCgdvdXRjb21lGAEgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLk91dGNvbWUSDAoEYm9keRgCIAEoDBIqCgVzdGFtcBgDIAEoCzIbLmNvdW50ZXJzaWduLnN0YXRlLnYxLlN0YW1wIp8BChJSZWFkQXJjaGl2ZVJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhcKD2FmdGVyX3JlY29yZF9pZBgCIAEoCRIdChVhY3Rpdml0eV9maW5nZXJwcmludHMYBCADKAwSEwoGY3Vyc29yGAUgASgJSACIAQFCCQoHX2N1cnNvckoECAMQBFISc2Vzc2lvbl9wdWJsaWNfa2V5IrMBChNSZWFkQXJjaGl2ZVJlc3BvbnNlEhAKCGRvY3VtZW50GAEgASgMEg8KB3JlY29yZHMYAiADKAwSDAoEbW9yZRgDIAEoCBIXCg9sZWRnZXJfc2VxdWVuY2UYBCABKAQSPQoRYWN0aXZpdHlfc3RhdHVzZXMYBSADKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlTdGF0dXMSEwoLbmV4dF9jdXJzb3IYBiABKAkiUQoXRXhwaXJlQWN0aXZpdGllc1JlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEh0KFWFjdGl2aXR5X2ZpbmdlcnByaW50cxgCIAMoDCJxChhFeHBpcmVBY3Rpdml0aWVzUmVzcG9uc2USGwoTcGVuZGluZ19saWZldGltZV9tcxgBIAEoBBI4CgphY3Rpdml0aWVzGAIgAygLMiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjdGl2aXR5U3RhdGUidAoNQWN0aXZpdHlTdGF0ZRIyCgZzdGF0dXMYASABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlTdGF0dXMSLwoHZmFpbHVyZRgCIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2VkIjkKGExpc3RPcmdhbml6YXRpb25zUmVxdWVzdBIdChVhZnRlcl9vcmdhbml6YXRpb25faWQYASABKAkiagoZTGlzdE9yZ2FuaXphdGlvbnNSZXNwb25zZRI/Cg1vcmdhbml6YXRpb25zGAEgAygLMiguY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZ2FuaXphdGlvblN0YXRlEgwKBG1vcmUYAiABKAgiXwoRT3JnYW5pemF0aW9uU3RhdGUSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhgKEGRvY3VtZW50X3ZlcnNpb24YAiABKAQSFwoPbGVkZ2VyX3NlcXVlbmNlGAMgASgEIkkKElJlYWRTZXNzaW9uUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGgoSc2Vzc2lvbl9wdWJsaWNfa2V5GAIgASgJIiUKE1JlYWRTZXNzaW9uUmVzcG9uc2USDgoGcmVjb3JkGAEgASgMIkQKGkdldE9yZ2FuaXphdGlvbkhlYWRSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRINCgVub25jZRgCIAEoDCJDChtHZXRPcmdhbml6YXRpb25IZWFkUmVzcG9uc2USEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKAAQoNSGVhZFN0YXRlbWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGAoQZG9jdW1lbnRfdmVyc2lvbhgCIAEoBBIXCg9kb2N1bWVudF9kaWdlc3QYAyABKAwSDQoFbm9uY2UYBCABKAwSFAoMc3RhdGVkX2F0X21zGAUgASgDIhAKDkdldFBpbnNSZXF1ZXN0IjsKD0dldFBpbnNSZXNwb25zZRIoCgRwaW5zGAEgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGlucyIVChNHZXRCb290UHJvb2ZSZXF1ZXN0IkkKFEdldEJvb3RQcm9vZlJlc3BvbnNlEjEKCmJvb3RfcHJvb2YYASABKAsyHS5jb3VudGVyc2lnbi5hcGkudjEuQm9vdFByb29mIh0KDFByb2JlUmVxdWVzdBINCgVub25jZRgBIAEoDCI1Cg1Qcm9iZVJlc3BvbnNlEhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwiNQoOUHJvYmVTdGF0ZW1lbnQSDQoFbm9uY2UYASABKAwSFAoMc3RhdGVkX2F0X21zGAIgASgDMtEJCg1TaWduZXJTZXJ2aWNlEmMKB0V4ZWN1dGUSJS5jb3VudGVyc2lnbi5zaWduZXIudjEuRXhlY3V0ZVJlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuRXhlY3V0ZVJlc3BvbnNlIgWithgBASgBMAESXwoHUmVjb3ZlchIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyUmVzcG9uc2UiBaK2GAEBEmsKC1JlYWRBcmNoaXZlEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRBcmNoaXZlUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkQXJjaGl2ZVJlc3BvbnNlIgWithgBARJ6ChBFeHBpcmVBY3Rpdml0aWVzEi4uY291bnRlcnNpZ24uc2lnbmVyLnYxLkV4cGlyZUFjdGl2aXRpZXNSZXF1ZXN0Gi8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkV4cGlyZUFjdGl2aXRpZXNSZXNwb25zZSIForYYAQESfQoRTGlzdE9yZ2FuaXphdGlvbnMSLy5jb3VudGVyc2lnbi5zaWduZXIudjEuTGlzdE9yZ2FuaXphdGlvbnNSZXF1ZXN0GjAuY291bnRlcnNpZ24uc2lnbmVyLnYxLkxpc3RPcmdhbml6YXRpb25zUmVzcG9uc2UiBaK2GAEBEmsKC1JlYWRTZXNzaW9uEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRTZXNzaW9uUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkU2Vzc2lvblJlc3BvbnNlIgWithgBARKDAQoTR2V0T3JnYW5pemF0aW9uSGVhZBIxLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRPcmdhbml6YXRpb25IZWFkUmVxdWVzdBoyLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRPcmdhbml6YXRpb25IZWFkUmVzcG9uc2UiBaK2GAEBEmEKB0dldFBpbnMSJS5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0UGluc1JlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0UGluc1Jlc3BvbnNlIgeithgDAQIEEnAKDEdldEJvb3RQcm9vZhIqLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRCb290UHJvb2ZSZXF1ZXN0GisuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldEJvb3RQcm9vZlJlc3BvbnNlIgeithgDAQIEElkKBVByb2JlEiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLlByb2JlUmVxdWVzdBokLmNvdW50ZXJzaWduLnNpZ25lci52MS5Qcm9iZVJlc3BvbnNlIgWithgBARJvCgtSZWFkTWV0cmljcxIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTWV0cmljc1JlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZE1ldHJpY3NSZXNwb25zZSIJorYYBQECAwQFYgZwcm90bzM", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_api_v1_errors, file_countersign_api_v1_resources, file_countersign_signer_v1_fetcher, file_countersign_signer_v1_metrics, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_activity, file_countersign_state_v1_setup]);
+  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvc2lnbmVyLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEirgEKDkV4ZWN1dGVSZXF1ZXN0EiwKBm9yZGVycxgEIAMoCzIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5PcmRlchJAChBhY2tub3dsZWRnZW1lbnRzGAUgAygLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFja25vd2xlZGdlbWVudEoECAEQAkoECAIQA0oECAMQBFICaWRSBW9yZGVyUg9hY2tub3dsZWRnZW1lbnQitQIKBU9yZGVyEgwKBGJvZHkYASABKAwSDwoHeF9zdGFtcBgCIAEoCRIYChB4X3N0YW1wX3dlYmF1dGhuGAMgASgJEg8KB3JlY29yZHMYBSADKAwSEQoJZG9jdW1lbnRzGAYgAygMEgoKAmlkGAcgASgEEjgKB2ZldGNoZWQYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hlZFN0YXRlbWVudBIPCgd0dXJuX29mGAsgASgJEhIKCnRpbWVvdXRfbXMYDCABKA0SEgoKcmVxdWVzdF9pZBgNIAEoCRI0CgRmaWxsGA4gASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlRyYW5zYWN0aW9uRmlsbEoECAQQBUoECAgQCUoECAkQClIIZG9jdW1lbnQijgMKD1RyYW5zYWN0aW9uRmlsbBINCgVjYWlwMhgBIAEoCRISCgVub25jZRgCIAEoBEgAiAEBEhYKCWdhc19saW1pdBgDIAEoBEgBiAEBEhwKD21heF9mZWVfcGVyX2dhcxgEIAEoBEgCiAEBEiUKGG1heF9wcmlvcml0eV9mZWVfcGVyX2dhcxgFIAEoBEgDiAEBEhkKEWdhc19zdGF0aW9uX25vbmNlGAYgASgJEhkKDGlzX2RlbGVnYXRlZBgHIAEoCEgEiAEBEhwKD3BheW1hc3Rlcl9ub25jZRgIIAEoBEgFiAEBEhgKEHJlY2VudF9ibG9ja2hhc2gYCSABKAkSHwoXbGFzdF92YWxpZF9ibG9ja19oZWlnaHQYCiABKARCCAoGX25vbmNlQgwKCl9nYXNfbGltaXRCEgoQX21heF9mZWVfcGVyX2dhc0IbChlfbWF4X3ByaW9yaXR5X2ZlZV9wZXJfZ2FzQg8KDV9pc19kZWxlZ2F0ZWRCEgoQX3BheW1hc3Rlcl9ub25jZSJlCg9BY2tub3dsZWRnZW1lbnQSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgMEhIKCmNyZWRlbnRpYWwYBCABKAlKBAgDEARSCnB1YmxpY19rZXkifAoPRXhlY3V0ZVJlc3BvbnNlEjMKB2Fuc3dlcnMYBSADKAsyIi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3JkZXJBbnN3ZXJKBAgBEAJKBAgCEANKBAgDEARKBAgEEAVSAmlkUgdvdXRjb21lUgdyZWZ1c2VkUgZuZWVkZWQiugEKC09yZGVyQW5zd2VyEgoKAmlkGAEgASgEEjEKB291dGNvbWUYAiABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3V0Y29tZUgAEjEKB3JlZnVzZWQYAyABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZEgAEi8KBm5lZWRlZBgEIAEoCzIdLmNvdW50ZXJzaWduLnNpZ25lci52MS5OZWVkZWRIAEIICgZhbnN3ZXIiiwIKBk5lZWRlZBISCgpyZWNvcmRfaWRzGAMgAygJEjYKCWRvY3VtZW50cxgEIAMoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5Eb2N1bWVudE5hbWUSFwoPb3JnYW5pemF0aW9uX2lkGAUgASgJEj0KDGZldGNoX29yZGVycxgKIAMoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEi8KBGZpbGwYCyABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuTmVlZGVkRmlsbEoECAEQAkoECAIQA0oECAYQClIIZG9jdW1lbnRSEGRvY3VtZW50X3ZlcnNpb24i9AEKCk5lZWRlZEZpbGwSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYASABKAwSDQoFY2FpcDIYAiABKAkSDAoEZnJvbRgDIAEoCRIuCgVjYWxscxgEIAMoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5TZW5kQ2FsbBIPCgdzcG9uc29yGAUgASgIEjAKBnZhbHVlcxgGIAMoDjIgLmNvdW50ZXJzaWduLnNpZ25lci52MS5GaWxsVmFsdWUSEQoJcGF5bWFzdGVyGAcgASgJEhMKC2dhc19zdGF0aW9uGAggASgJEhAKCGRlbGVnYXRlGAkgASgJIjMKCFNlbmRDYWxsEgoKAnRvGAEgASgJEg0KBXZhbHVlGAIgASgJEgwKBGRhdGEYAyABKAwiOAoMRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgEIpcCCgdSZWZ1c2VkEjAKBGNvZGUYASABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEAoIc2VudGVuY2UYAiABKAkSDQoFZmllbGQYAyABKAkSLwoGZGVuaWFsGAQgASgLMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkRlY2lzaW9uEjcKCmV4cHJlc3Npb24YFCABKAsyIy5jb3VudGVyc2lnbi5hcGkudjEuRXhwcmVzc2lvbkZhdWx0EjAKCmFwcF9wcm9vZnMYFSADKAsyHC5jb3VudGVyc2lnbi5hcGkudjEuQXBwUHJvb2YSFwoPb3JnYW5pemF0aW9uX2lkGBYgASgJSgQIBRAUItwBCghEZWNpc2lvbhITCgthY3Rpdml0eV9pZBgBIAEoCRIPCgd2b3RlX2lkGAIgASgJEg8KB3VzZXJfaWQYAyABKAkSFQoNZGVjaWRlZF9hdF9tcxgEIAEoAxI6Cg9wb2xpY3lfb3V0Y29tZXMYBSADKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuUG9saWN5T3V0Y29tZRIRCgl2b3Rlcl9pZHMYBiADKAkSMwoMbWZhX3N0YXR1c2VzGAcgAygLMh0uY291bnRlcnNpZ24uYXBpLnYxLk1mYVN0YXR1cyKZBQoHT3V0Y29tZRIxCghkZWNpc2lvbhgBIAEoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5EZWNpc2lvbhIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYAyABKAwSNAoJc2VsZWN0aW9uGAQgASgOMiEuY291bnRlcnNpZ24uYXBpLnYxLlZvdGVTZWxlY3Rpb24SMgoGc3RhdHVzGAUgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEioKBnJlc3VsdBgGIAEoCzIaLmNvdW50ZXJzaWduLmFwaS52MS5SZXN1bHQSEAoIZG9jdW1lbnQYByABKAwSDwoHcmVjb3JkcxgIIAMoDBIvCgdyZWNlaXB0GAkgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY2VpcHQSFgoOdW5hY2tub3dsZWRnZWQYCiABKAgSDgoGb3BlbmVkGAsgASgIEi8KB2ZhaWx1cmUYDCABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZBJJChVjcmVhdGVkX29yZ2FuaXphdGlvbnMYDSADKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlZE9yZ2FuaXphdGlvbhIwCgphcHBfcHJvb2ZzGBQgAygLMhwuY291bnRlcnNpZ24uYXBpLnYxLkFwcFByb29mEhcKD2xlZGdlcl9zZXF1ZW5jZRgVIAEoBBJFChNzaWduZWRfdHJhbnNhY3Rpb25zGBYgAygLMiguY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFRyYW5zYWN0aW9uSgQIDhAUIsYBChFTaWduZWRUcmFuc2FjdGlvbhIiChpzZW5kX3RyYW5zYWN0aW9uX3N0YXR1c19pZBgBIAEoCRINCgVjYWlwMhgCIAEoCRILCgNyYXcYAyABKAwSGAoQdHJhbnNhY3Rpb25faGFzaBgEIAEoCRIPCgdhY2NvdW50GAUgASgJEg0KBW5vbmNlGAYgASgEEhYKDnZhbGlkX3VudGlsX21zGAcgASgDEh8KF2xhc3RfdmFsaWRfYmxvY2tfaGVpZ2h0GAggASgEImoKE0NyZWF0ZWRPcmdhbml6YXRpb24SFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhAKCGRvY3VtZW50GAIgASgMEg8KB3JlY29yZHMYAyADKAwSFwoPbGVkZ2VyX3NlcXVlbmNlGAQgASgEIi8KB1JlY2VpcHQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCLeAQoQUmVjZWlwdFN0YXRlbWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYAiABKAwSMgoGc3RhdHVzGAMgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEhgKEGRvY3VtZW50X3ZlcnNpb24YBCABKAQSFwoPZG9jdW1lbnRfZGlnZXN0GAUgASgMEhUKDXJlc3VsdF9kaWdlc3QYBiABKAwSFQoNZGVjaWRlZF9hdF9tcxgHIAEoAyI4Cg5SZWNvdmVyUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDQoFYWZ0ZXIYAiABKAkiWgoPUmVjb3ZlclJlc3BvbnNlEjkKCG91dGNvbWVzGAEgAygLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY292ZXJlZE91dGNvbWUSDAoEbW9yZRgCIAEoCCJ9ChBSZWNvdmVyZWRPdXRjb21lEi8KB291dGNvbWUYASABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3V0Y29tZRIMCgRib2R5GAIgASgMEioKBXN0YW1wGAMgASgLMhsuY291bnRlcnNpZ24uc3RhdGUudjEuU3RhbXAinwEKElJlYWRBcmNoaXZlUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSFwoPYWZ0ZXJfcmVjb3JkX2lkGAIgASgJEh0KFWFjdGl2aXR5X2ZpbmdlcnByaW50cxgEIAMoDBITCgZjdXJzb3IYBSABKAlIAIgBAUIJCgdfY3Vyc29ySgQIAxAEUhJzZXNzaW9uX3B1YmxpY19rZXkiswEKE1JlYWRBcmNoaXZlUmVzcG9uc2USEAoIZG9jdW1lbnQYASABKAwSDwoHcmVjb3JkcxgCIAMoDBIMCgRtb3JlGAMgASgIEhcKD2xlZGdlcl9zZXF1ZW5jZRgEIAEoBBI9ChFhY3Rpdml0eV9zdGF0dXNlcxgFIAMoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eVN0YXR1cxITCgtuZXh0X2N1cnNvchgGIAEoCSJRChdFeHBpcmVBY3Rpdml0aWVzUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSHQoVYWN0aXZpdHlfZmluZ2VycHJpbnRzGAIgAygMInEKGEV4cGlyZUFjdGl2aXRpZXNSZXNwb25zZRIbChNwZW5kaW5nX2xpZmV0aW1lX21zGAEgASgEEjgKCmFjdGl2aXRpZXMYAiADKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuQWN0aXZpdHlTdGF0ZSJ0Cg1BY3Rpdml0eVN0YXRlEjIKBnN0YXR1cxgBIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eVN0YXR1cxIvCgdmYWlsdXJlGAIgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzZWQiOQoYTGlzdE9yZ2FuaXphdGlvbnNSZXF1ZXN0Eh0KFWFmdGVyX29yZ2FuaXphdGlvbl9pZBgBIAEoCSJqChlMaXN0T3JnYW5pemF0aW9uc1Jlc3BvbnNlEj8KDW9yZ2FuaXphdGlvbnMYASADKAsyKC5jb3VudGVyc2lnbi5zaWduZXIudjEuT3JnYW5pemF0aW9uU3RhdGUSDAoEbW9yZRgCIAEoCCJfChFPcmdhbml6YXRpb25TdGF0ZRIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGAoQZG9jdW1lbnRfdmVyc2lvbhgCIAEoBBIXCg9sZWRnZXJfc2VxdWVuY2UYAyABKAQiSQoSUmVhZFNlc3Npb25SZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIaChJzZXNzaW9uX3B1YmxpY19rZXkYAiABKAkiJQoTUmVhZFNlc3Npb25SZXNwb25zZRIOCgZyZWNvcmQYASABKAwiRAoaR2V0T3JnYW5pemF0aW9uSGVhZFJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg0KBW5vbmNlGAIgASgMIkMKG0dldE9yZ2FuaXphdGlvbkhlYWRSZXNwb25zZRIRCglzdGF0ZW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIoABCg1IZWFkU3RhdGVtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIYChBkb2N1bWVudF92ZXJzaW9uGAIgASgEEhcKD2RvY3VtZW50X2RpZ2VzdBgDIAEoDBINCgVub25jZRgEIAEoDBIUCgxzdGF0ZWRfYXRfbXMYBSABKAMiEAoOR2V0UGluc1JlcXVlc3QiOwoPR2V0UGluc1Jlc3BvbnNlEigKBHBpbnMYASABKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5QaW5zIhUKE0dldEJvb3RQcm9vZlJlcXVlc3QiSQoUR2V0Qm9vdFByb29mUmVzcG9uc2USMQoKYm9vdF9wcm9vZhgBIAEoCzIdLmNvdW50ZXJzaWduLmFwaS52MS5Cb290UHJvb2YiHQoMUHJvYmVSZXF1ZXN0Eg0KBW5vbmNlGAEgASgMIjUKDVByb2JlUmVzcG9uc2USEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCI1Cg5Qcm9iZVN0YXRlbWVudBINCgVub25jZRgBIAEoDBIUCgxzdGF0ZWRfYXRfbXMYAiABKAMqoAIKCUZpbGxWYWx1ZRIaChZGSUxMX1ZBTFVFX1VOU1BFQ0lGSUVEEAASFAoQRklMTF9WQUxVRV9OT05DRRABEhgKFEZJTExfVkFMVUVfR0FTX0xJTUlUEAISHgoaRklMTF9WQUxVRV9NQVhfRkVFX1BFUl9HQVMQAxInCiNGSUxMX1ZBTFVFX01BWF9QUklPUklUWV9GRUVfUEVSX0dBUxAEEiAKHEZJTExfVkFMVUVfR0FTX1NUQVRJT05fTk9OQ0UQBRIbChdGSUxMX1ZBTFVFX0lTX0RFTEVHQVRFRBAGEh4KGkZJTExfVkFMVUVfUEFZTUFTVEVSX05PTkNFEAcSHwobRklMTF9WQUxVRV9SRUNFTlRfQkxPQ0tIQVNIEAgy0QkKDVNpZ25lclNlcnZpY2USYwoHRXhlY3V0ZRIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5FeGVjdXRlUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5FeGVjdXRlUmVzcG9uc2UiBaK2GAEBKAEwARJfCgdSZWNvdmVyEiUuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY292ZXJSZXF1ZXN0GiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY292ZXJSZXNwb25zZSIForYYAQESawoLUmVhZEFyY2hpdmUSKS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEFyY2hpdmVSZXF1ZXN0GiouY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRBcmNoaXZlUmVzcG9uc2UiBaK2GAEBEnoKEEV4cGlyZUFjdGl2aXRpZXMSLi5jb3VudGVyc2lnbi5zaWduZXIudjEuRXhwaXJlQWN0aXZpdGllc1JlcXVlc3QaLy5jb3VudGVyc2lnbi5zaWduZXIudjEuRXhwaXJlQWN0aXZpdGllc1Jlc3BvbnNlIgWithgBARJ9ChFMaXN0T3JnYW5pemF0aW9ucxIvLmNvdW50ZXJzaWduLnNpZ25lci52MS5MaXN0T3JnYW5pemF0aW9uc1JlcXVlc3QaMC5jb3VudGVyc2lnbi5zaWduZXIudjEuTGlzdE9yZ2FuaXphdGlvbnNSZXNwb25zZSIForYYAQESawoLUmVhZFNlc3Npb24SKS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZFNlc3Npb25SZXF1ZXN0GiouY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRTZXNzaW9uUmVzcG9uc2UiBaK2GAEBEoMBChNHZXRPcmdhbml6YXRpb25IZWFkEjEuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldE9yZ2FuaXphdGlvbkhlYWRSZXF1ZXN0GjIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldE9yZ2FuaXphdGlvbkhlYWRSZXNwb25zZSIForYYAQESYQoHR2V0UGlucxIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRQaW5zUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRQaW5zUmVzcG9uc2UiB6K2GAMBAgQScAoMR2V0Qm9vdFByb29mEiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldEJvb3RQcm9vZlJlcXVlc3QaKy5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0Qm9vdFByb29mUmVzcG9uc2UiB6K2GAMBAgQSWQoFUHJvYmUSIy5jb3VudGVyc2lnbi5zaWduZXIudjEuUHJvYmVSZXF1ZXN0GiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLlByb2JlUmVzcG9uc2UiBaK2GAEBEm8KC1JlYWRNZXRyaWNzEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRNZXRyaWNzUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTWV0cmljc1Jlc3BvbnNlIgmithgFAQIDBAViBnByb3RvMw", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_api_v1_errors, file_countersign_api_v1_resources, file_countersign_signer_v1_fetcher, file_countersign_signer_v1_metrics, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_activity, file_countersign_state_v1_setup]);
 
 /**
  * One message to Execute: at most 64 orders and acknowledgements together, 8 MiB.
@@ -140,6 +140,14 @@ export type Order = Message<"countersign.signer.v1.Order"> & {
    * @generated from field: string request_id = 13;
    */
   requestId: string;
+
+  /**
+   * Values of a chain for a send, which the caller has read from a node; absent: none were read. It is asked for by
+   * `Needed.fill`, and may come with any order: a vote may complete a send that waits.
+   *
+   * @generated from field: countersign.signer.v1.TransactionFill fill = 14;
+   */
+  fill?: TransactionFill | undefined;
 };
 
 /**
@@ -148,6 +156,92 @@ export type Order = Message<"countersign.signer.v1.Order"> & {
  */
 export const OrderSchema: GenMessage<Order> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 1);
+
+/**
+ * Values that a caller has read from a node of a chain. None of them is trusted. A value is used only where the stamped
+ * body gives none, and within the signer's caps on fees; a false value makes a transaction that no node takes, or one that
+ * costs up to the cap.
+ *
+ * @generated from message countersign.signer.v1.TransactionFill
+ */
+export type TransactionFill = Message<"countersign.signer.v1.TransactionFill"> & {
+  /**
+   * Chain that the values were read from, CAIP-2 as in the body. Values of another chain are not used.
+   *
+   * @generated from field: string caip2 = 1;
+   */
+  caip2: string;
+
+  /**
+   * Next nonce of the sender (`from` of the body).
+   *
+   * @generated from field: optional uint64 nonce = 2;
+   */
+  nonce?: bigint | undefined;
+
+  /**
+   * Gas units that the transaction may use.
+   *
+   * @generated from field: optional uint64 gas_limit = 3;
+   */
+  gasLimit?: bigint | undefined;
+
+  /**
+   * Greatest fee for each gas unit, wei.
+   *
+   * @generated from field: optional uint64 max_fee_per_gas = 4;
+   */
+  maxFeePerGas?: bigint | undefined;
+
+  /**
+   * Greatest tip for each gas unit, wei.
+   *
+   * @generated from field: optional uint64 max_priority_fee_per_gas = 5;
+   */
+  maxPriorityFeePerGas?: bigint | undefined;
+
+  /**
+   * Next nonce of the delegate contract for the sender, decimal, up to 2^128 - 1; empty: not read.
+   *
+   * @generated from field: string gas_station_nonce = 6;
+   */
+  gasStationNonce: string;
+
+  /**
+   * True if the sender's code is the delegation to the pinned delegate (EIP-7702).
+   *
+   * @generated from field: optional bool is_delegated = 7;
+   */
+  isDelegated?: boolean | undefined;
+
+  /**
+   * Next nonce of the paymaster's account.
+   *
+   * @generated from field: optional uint64 paymaster_nonce = 8;
+   */
+  paymasterNonce?: bigint | undefined;
+
+  /**
+   * Recent block hash of a Solana chain, base58; empty: not read.
+   *
+   * @generated from field: string recent_blockhash = 9;
+   */
+  recentBlockhash: string;
+
+  /**
+   * Block height after which that hash is refused; 0: not read. The outcome repeats it.
+   *
+   * @generated from field: uint64 last_valid_block_height = 10;
+   */
+  lastValidBlockHeight: bigint;
+};
+
+/**
+ * Describes the message countersign.signer.v1.TransactionFill.
+ * Use `create(TransactionFillSchema)` to create a new message.
+ */
+export const TransactionFillSchema: GenMessage<TransactionFill> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 2);
 
 /**
  * The caller's statement that it has stored an outcome.
@@ -183,7 +277,7 @@ export type Acknowledgement = Message<"countersign.signer.v1.Acknowledgement"> &
  * Use `create(AcknowledgementSchema)` to create a new message.
  */
 export const AcknowledgementSchema: GenMessage<Acknowledgement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 2);
+  messageDesc(file_countersign_signer_v1_signer, 3);
 
 /**
  * One message from Execute: every answer that is ready.
@@ -204,7 +298,7 @@ export type ExecuteResponse = Message<"countersign.signer.v1.ExecuteResponse"> &
  * Use `create(ExecuteResponseSchema)` to create a new message.
  */
 export const ExecuteResponseSchema: GenMessage<ExecuteResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 3);
+  messageDesc(file_countersign_signer_v1_signer, 4);
 
 /**
  * The answer to one order.
@@ -256,7 +350,7 @@ export type OrderAnswer = Message<"countersign.signer.v1.OrderAnswer"> & {
  * Use `create(OrderAnswerSchema)` to create a new message.
  */
 export const OrderAnswerSchema: GenMessage<OrderAnswer> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 4);
+  messageDesc(file_countersign_signer_v1_signer, 5);
 
 /**
  * The context that an order lacks.
@@ -291,6 +385,13 @@ export type Needed = Message<"countersign.signer.v1.Needed"> & {
    * @generated from field: repeated countersign.signer.v1.SignedFetchOrder fetch_orders = 10;
    */
   fetchOrders: SignedFetchOrder[];
+
+  /**
+   * The send whose values of a chain are lacking. They are sent as `fill`.
+   *
+   * @generated from field: countersign.signer.v1.NeededFill fill = 11;
+   */
+  fill?: NeededFill | undefined;
 };
 
 /**
@@ -298,7 +399,119 @@ export type Needed = Message<"countersign.signer.v1.Needed"> & {
  * Use `create(NeededSchema)` to create a new message.
  */
 export const NeededSchema: GenMessage<Needed> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 5);
+  messageDesc(file_countersign_signer_v1_signer, 6);
+
+/**
+ * A send that lacks values of its chain, as its stamped body says it.
+ *
+ * @generated from message countersign.signer.v1.NeededFill
+ */
+export type NeededFill = Message<"countersign.signer.v1.NeededFill"> & {
+  /**
+   * Fingerprint of the send's activity, 32 bytes: of the activity voted on when the order is a vote.
+   *
+   * @generated from field: bytes activity_fingerprint = 1;
+   */
+  activityFingerprint: Uint8Array;
+
+  /**
+   * Chain, CAIP-2 as in the body.
+   *
+   * @generated from field: string caip2 = 2;
+   */
+  caip2: string;
+
+  /**
+   * Address of the sender: 0x and lower-case hex, or base58.
+   *
+   * @generated from field: string from = 3;
+   */
+  from: string;
+
+  /**
+   * Calls of an EVM send, in order. One that ends a delegation has none.
+   *
+   * @generated from field: repeated countersign.signer.v1.SendCall calls = 4;
+   */
+  calls: SendCall[];
+
+  /**
+   * True if the paymaster pays.
+   *
+   * @generated from field: bool sponsor = 5;
+   */
+  sponsor: boolean;
+
+  /**
+   * Values that the signer lacks. Values that the body gives are not listed.
+   *
+   * @generated from field: repeated countersign.signer.v1.FillValue values = 6;
+   */
+  values: FillValue[];
+
+  /**
+   * Address of the paymaster's account, 0x and lower-case hex; empty where it does not pay.
+   *
+   * @generated from field: string paymaster = 7;
+   */
+  paymaster: string;
+
+  /**
+   * Address of the pinned contract that the paymaster calls, 0x and lower-case hex; empty where it does not pay.
+   *
+   * @generated from field: string gas_station = 8;
+   */
+  gasStation: string;
+
+  /**
+   * Address of the pinned delegate, 0x and lower-case hex; empty for a send that needs none.
+   *
+   * @generated from field: string delegate = 9;
+   */
+  delegate: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.NeededFill.
+ * Use `create(NeededFillSchema)` to create a new message.
+ */
+export const NeededFillSchema: GenMessage<NeededFill> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 7);
+
+/**
+ * One call of a send.
+ *
+ * @generated from message countersign.signer.v1.SendCall
+ */
+export type SendCall = Message<"countersign.signer.v1.SendCall"> & {
+  /**
+   * Address called, 0x and lower-case hex.
+   *
+   * @generated from field: string to = 1;
+   */
+  to: string;
+
+  /**
+   * Wei to send along, decimal.
+   *
+   * @generated from field: string value = 2;
+   */
+  value: string;
+
+  /**
+   * Call data.
+   *
+   * @generated from field: bytes data = 3;
+   */
+  data: Uint8Array;
+};
+
+/**
+ * Describes the message countersign.signer.v1.SendCall.
+ * Use `create(SendCallSchema)` to create a new message.
+ */
+export const SendCallSchema: GenMessage<SendCall> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 8);
 
 /**
  * The name of one version of a document.
@@ -326,7 +539,7 @@ export type DocumentName = Message<"countersign.signer.v1.DocumentName"> & {
  * Use `create(DocumentNameSchema)` to create a new message.
  */
 export const DocumentNameSchema: GenMessage<DocumentName> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 6);
+  messageDesc(file_countersign_signer_v1_signer, 9);
 
 /**
  * A refusal.
@@ -389,7 +602,7 @@ export type Refused = Message<"countersign.signer.v1.Refused"> & {
  * Use `create(RefusedSchema)` to create a new message.
  */
 export const RefusedSchema: GenMessage<Refused> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 7);
+  messageDesc(file_countersign_signer_v1_signer, 10);
 
 /**
  * One decision on an activity.
@@ -454,7 +667,7 @@ export type Decision = Message<"countersign.signer.v1.Decision"> & {
  * Use `create(DecisionSchema)` to create a new message.
  */
 export const DecisionSchema: GenMessage<Decision> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 8);
+  messageDesc(file_countersign_signer_v1_signer, 11);
 
 /**
  * The outcome of an allowed order.
@@ -568,6 +781,14 @@ export type Outcome = Message<"countersign.signer.v1.Outcome"> & {
    * @generated from field: uint64 ledger_sequence = 21;
    */
   ledgerSequence: bigint;
+
+  /**
+   * Transactions that the activity signed, to be broadcast. The signer keeps them with the outcome until it is
+   * acknowledged. At present one at most.
+   *
+   * @generated from field: repeated countersign.signer.v1.SignedTransaction signed_transactions = 22;
+   */
+  signedTransactions: SignedTransaction[];
 };
 
 /**
@@ -575,7 +796,77 @@ export type Outcome = Message<"countersign.signer.v1.Outcome"> & {
  * Use `create(OutcomeSchema)` to create a new message.
  */
 export const OutcomeSchema: GenMessage<Outcome> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 9);
+  messageDesc(file_countersign_signer_v1_signer, 12);
+
+/**
+ * A transaction to be broadcast.
+ *
+ * @generated from message countersign.signer.v1.SignedTransaction
+ */
+export type SignedTransaction = Message<"countersign.signer.v1.SignedTransaction"> & {
+  /**
+   * Id that the transaction is followed by, UUID.
+   *
+   * @generated from field: string send_transaction_status_id = 1;
+   */
+  sendTransactionStatusId: string;
+
+  /**
+   * Chain, CAIP-2 as in the body.
+   *
+   * @generated from field: string caip2 = 2;
+   */
+  caip2: string;
+
+  /**
+   * The transaction as nodes take it. No other bytes are ever signed for this activity.
+   *
+   * @generated from field: bytes raw = 3;
+   */
+  raw: Uint8Array;
+
+  /**
+   * Hash of an EVM transaction, 0x and lower-case hex; the first signature of a Solana one, base58.
+   *
+   * @generated from field: string transaction_hash = 4;
+   */
+  transactionHash: string;
+
+  /**
+   * Account whose nonce the transaction uses: the sender, or the paymaster. 0x and lower-case hex, or base58.
+   *
+   * @generated from field: string account = 5;
+   */
+  account: string;
+
+  /**
+   * That nonce; 0 for Solana.
+   *
+   * @generated from field: uint64 nonce = 6;
+   */
+  nonce: bigint;
+
+  /**
+   * Unix time after which the delegate refuses a sponsored call, milliseconds; 0: without limit.
+   *
+   * @generated from field: int64 valid_until_ms = 7;
+   */
+  validUntilMs: bigint;
+
+  /**
+   * `last_valid_block_height` of the fill, if the transaction has its block hash; else 0.
+   *
+   * @generated from field: uint64 last_valid_block_height = 8;
+   */
+  lastValidBlockHeight: bigint;
+};
+
+/**
+ * Describes the message countersign.signer.v1.SignedTransaction.
+ * Use `create(SignedTransactionSchema)` to create a new message.
+ */
+export const SignedTransactionSchema: GenMessage<SignedTransaction> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 13);
 
 /**
  * A new organization.
@@ -617,7 +908,7 @@ export type CreatedOrganization = Message<"countersign.signer.v1.CreatedOrganiza
  * Use `create(CreatedOrganizationSchema)` to create a new message.
  */
 export const CreatedOrganizationSchema: GenMessage<CreatedOrganization> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 10);
+  messageDesc(file_countersign_signer_v1_signer, 14);
 
 /**
  * The notarizer's statement that an activity had this effect.
@@ -645,7 +936,7 @@ export type Receipt = Message<"countersign.signer.v1.Receipt"> & {
  * Use `create(ReceiptSchema)` to create a new message.
  */
 export const ReceiptSchema: GenMessage<Receipt> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 11);
+  messageDesc(file_countersign_signer_v1_signer, 15);
 
 /**
  * The content of a receipt.
@@ -708,7 +999,7 @@ export type ReceiptStatement = Message<"countersign.signer.v1.ReceiptStatement">
  * Use `create(ReceiptStatementSchema)` to create a new message.
  */
 export const ReceiptStatementSchema: GenMessage<ReceiptStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 12);
+  messageDesc(file_countersign_signer_v1_signer, 16);
 
 /**
  * A request for outcomes that were not acknowledged.
@@ -736,7 +1027,7 @@ export type RecoverRequest = Message<"countersign.signer.v1.RecoverRequest"> & {
  * Use `create(RecoverRequestSchema)` to create a new message.
  */
 export const RecoverRequestSchema: GenMessage<RecoverRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 13);
+  messageDesc(file_countersign_signer_v1_signer, 17);
 
 /**
  * A page of outcomes.
@@ -765,7 +1056,7 @@ export type RecoverResponse = Message<"countersign.signer.v1.RecoverResponse"> &
  * Use `create(RecoverResponseSchema)` to create a new message.
  */
 export const RecoverResponseSchema: GenMessage<RecoverResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 14);
+  messageDesc(file_countersign_signer_v1_signer, 18);
 
 /**
  * An outcome with the request that caused it.
@@ -800,7 +1091,7 @@ export type RecoveredOutcome = Message<"countersign.signer.v1.RecoveredOutcome">
  * Use `create(RecoveredOutcomeSchema)` to create a new message.
  */
 export const RecoveredOutcomeSchema: GenMessage<RecoveredOutcome> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 15);
+  messageDesc(file_countersign_signer_v1_signer, 19);
 
 /**
  * A request for a page of an organization's archive.
@@ -844,7 +1135,7 @@ export type ReadArchiveRequest = Message<"countersign.signer.v1.ReadArchiveReque
  * Use `create(ReadArchiveRequestSchema)` to create a new message.
  */
 export const ReadArchiveRequestSchema: GenMessage<ReadArchiveRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 16);
+  messageDesc(file_countersign_signer_v1_signer, 20);
 
 /**
  * A page of an organization's archive.
@@ -901,7 +1192,7 @@ export type ReadArchiveResponse = Message<"countersign.signer.v1.ReadArchiveResp
  * Use `create(ReadArchiveResponseSchema)` to create a new message.
  */
 export const ReadArchiveResponseSchema: GenMessage<ReadArchiveResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 17);
+  messageDesc(file_countersign_signer_v1_signer, 21);
 
 /**
  * A request to end activities that have waited too long.
@@ -930,7 +1221,7 @@ export type ExpireActivitiesRequest = Message<"countersign.signer.v1.ExpireActiv
  * Use `create(ExpireActivitiesRequestSchema)` to create a new message.
  */
 export const ExpireActivitiesRequestSchema: GenMessage<ExpireActivitiesRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 18);
+  messageDesc(file_countersign_signer_v1_signer, 22);
 
 /**
  * The setting, and the states of the named activities.
@@ -958,7 +1249,7 @@ export type ExpireActivitiesResponse = Message<"countersign.signer.v1.ExpireActi
  * Use `create(ExpireActivitiesResponseSchema)` to create a new message.
  */
 export const ExpireActivitiesResponseSchema: GenMessage<ExpireActivitiesResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 19);
+  messageDesc(file_countersign_signer_v1_signer, 23);
 
 /**
  * State of an activity that was pending.
@@ -986,7 +1277,7 @@ export type ActivityState = Message<"countersign.signer.v1.ActivityState"> & {
  * Use `create(ActivityStateSchema)` to create a new message.
  */
 export const ActivityStateSchema: GenMessage<ActivityState> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 20);
+  messageDesc(file_countersign_signer_v1_signer, 24);
 
 /**
  * A request for a page of organizations.
@@ -1007,7 +1298,7 @@ export type ListOrganizationsRequest = Message<"countersign.signer.v1.ListOrgani
  * Use `create(ListOrganizationsRequestSchema)` to create a new message.
  */
 export const ListOrganizationsRequestSchema: GenMessage<ListOrganizationsRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 21);
+  messageDesc(file_countersign_signer_v1_signer, 25);
 
 /**
  * A page of organizations, in the order of their ids.
@@ -1035,7 +1326,7 @@ export type ListOrganizationsResponse = Message<"countersign.signer.v1.ListOrgan
  * Use `create(ListOrganizationsResponseSchema)` to create a new message.
  */
 export const ListOrganizationsResponseSchema: GenMessage<ListOrganizationsResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 22);
+  messageDesc(file_countersign_signer_v1_signer, 26);
 
 /**
  * Versions of an organization's state in the ledger.
@@ -1070,7 +1361,7 @@ export type OrganizationState = Message<"countersign.signer.v1.OrganizationState
  * Use `create(OrganizationStateSchema)` to create a new message.
  */
 export const OrganizationStateSchema: GenMessage<OrganizationState> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 23);
+  messageDesc(file_countersign_signer_v1_signer, 27);
 
 /**
  * A request for the record of one session.
@@ -1098,7 +1389,7 @@ export type ReadSessionRequest = Message<"countersign.signer.v1.ReadSessionReque
  * Use `create(ReadSessionRequestSchema)` to create a new message.
  */
 export const ReadSessionRequestSchema: GenMessage<ReadSessionRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 24);
+  messageDesc(file_countersign_signer_v1_signer, 28);
 
 /**
  * The record of one session.
@@ -1119,7 +1410,7 @@ export type ReadSessionResponse = Message<"countersign.signer.v1.ReadSessionResp
  * Use `create(ReadSessionResponseSchema)` to create a new message.
  */
 export const ReadSessionResponseSchema: GenMessage<ReadSessionResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 25);
+  messageDesc(file_countersign_signer_v1_signer, 29);
 
 /**
  * A request for the current document's name.
@@ -1147,7 +1438,7 @@ export type GetOrganizationHeadRequest = Message<"countersign.signer.v1.GetOrgan
  * Use `create(GetOrganizationHeadRequestSchema)` to create a new message.
  */
 export const GetOrganizationHeadRequestSchema: GenMessage<GetOrganizationHeadRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 26);
+  messageDesc(file_countersign_signer_v1_signer, 30);
 
 /**
  * The signer's statement about the current document.
@@ -1175,7 +1466,7 @@ export type GetOrganizationHeadResponse = Message<"countersign.signer.v1.GetOrga
  * Use `create(GetOrganizationHeadResponseSchema)` to create a new message.
  */
 export const GetOrganizationHeadResponseSchema: GenMessage<GetOrganizationHeadResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 27);
+  messageDesc(file_countersign_signer_v1_signer, 31);
 
 /**
  * The content of a statement about the current document.
@@ -1224,7 +1515,7 @@ export type HeadStatement = Message<"countersign.signer.v1.HeadStatement"> & {
  * Use `create(HeadStatementSchema)` to create a new message.
  */
 export const HeadStatementSchema: GenMessage<HeadStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 28);
+  messageDesc(file_countersign_signer_v1_signer, 32);
 
 /**
  * A request for the pins.
@@ -1239,7 +1530,7 @@ export type GetPinsRequest = Message<"countersign.signer.v1.GetPinsRequest"> & {
  * Use `create(GetPinsRequestSchema)` to create a new message.
  */
 export const GetPinsRequestSchema: GenMessage<GetPinsRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 29);
+  messageDesc(file_countersign_signer_v1_signer, 33);
 
 /**
  * The public identity of this deployment.
@@ -1260,7 +1551,7 @@ export type GetPinsResponse = Message<"countersign.signer.v1.GetPinsResponse"> &
  * Use `create(GetPinsResponseSchema)` to create a new message.
  */
 export const GetPinsResponseSchema: GenMessage<GetPinsResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 30);
+  messageDesc(file_countersign_signer_v1_signer, 34);
 
 /**
  * A request for the boot proof of this process.
@@ -1275,7 +1566,7 @@ export type GetBootProofRequest = Message<"countersign.signer.v1.GetBootProofReq
  * Use `create(GetBootProofRequestSchema)` to create a new message.
  */
 export const GetBootProofRequestSchema: GenMessage<GetBootProofRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 31);
+  messageDesc(file_countersign_signer_v1_signer, 35);
 
 /**
  * The boot proof of this process.
@@ -1296,7 +1587,7 @@ export type GetBootProofResponse = Message<"countersign.signer.v1.GetBootProofRe
  * Use `create(GetBootProofResponseSchema)` to create a new message.
  */
 export const GetBootProofResponseSchema: GenMessage<GetBootProofResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 32);
+  messageDesc(file_countersign_signer_v1_signer, 36);
 
 /**
  * A request for a signature over a nonce.
@@ -1317,7 +1608,7 @@ export type ProbeRequest = Message<"countersign.signer.v1.ProbeRequest"> & {
  * Use `create(ProbeRequestSchema)` to create a new message.
  */
 export const ProbeRequestSchema: GenMessage<ProbeRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 33);
+  messageDesc(file_countersign_signer_v1_signer, 37);
 
 /**
  * The signer's statement that it signs.
@@ -1345,7 +1636,7 @@ export type ProbeResponse = Message<"countersign.signer.v1.ProbeResponse"> & {
  * Use `create(ProbeResponseSchema)` to create a new message.
  */
 export const ProbeResponseSchema: GenMessage<ProbeResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 34);
+  messageDesc(file_countersign_signer_v1_signer, 38);
 
 /**
  * The content of a probe: its request and its time.
@@ -1373,7 +1664,90 @@ export type ProbeStatement = Message<"countersign.signer.v1.ProbeStatement"> & {
  * Use `create(ProbeStatementSchema)` to create a new message.
  */
 export const ProbeStatementSchema: GenMessage<ProbeStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 35);
+  messageDesc(file_countersign_signer_v1_signer, 39);
+
+/**
+ * Values of a chain.
+ *
+ * @generated from enum countersign.signer.v1.FillValue
+ */
+export const FillValue = {
+  /**
+   * Not declared.
+   *
+   * @generated from enum value: FILL_VALUE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Next nonce of the sender.
+   *
+   * @generated from enum value: FILL_VALUE_NONCE = 1;
+   */
+  NONCE: 1,
+
+  /**
+   * Gas units that the transaction may use.
+   *
+   * @generated from enum value: FILL_VALUE_GAS_LIMIT = 2;
+   */
+  GAS_LIMIT: 2,
+
+  /**
+   * Greatest fee for each gas unit.
+   *
+   * @generated from enum value: FILL_VALUE_MAX_FEE_PER_GAS = 3;
+   */
+  MAX_FEE_PER_GAS: 3,
+
+  /**
+   * Greatest tip for each gas unit.
+   *
+   * @generated from enum value: FILL_VALUE_MAX_PRIORITY_FEE_PER_GAS = 4;
+   */
+  MAX_PRIORITY_FEE_PER_GAS: 4,
+
+  /**
+   * Next nonce of the delegate contract for the sender.
+   *
+   * @generated from enum value: FILL_VALUE_GAS_STATION_NONCE = 5;
+   */
+  GAS_STATION_NONCE: 5,
+
+  /**
+   * State of the sender's delegation.
+   *
+   * @generated from enum value: FILL_VALUE_IS_DELEGATED = 6;
+   */
+  IS_DELEGATED: 6,
+
+  /**
+   * Next nonce of the paymaster's account.
+   *
+   * @generated from enum value: FILL_VALUE_PAYMASTER_NONCE = 7;
+   */
+  PAYMASTER_NONCE: 7,
+
+  /**
+   * Recent block hash, with the block height until which it holds.
+   *
+   * @generated from enum value: FILL_VALUE_RECENT_BLOCKHASH = 8;
+   */
+  RECENT_BLOCKHASH: 8,
+} as const;
+
+/**
+ * Values of a chain.
+ *
+ * @generated from enum countersign.signer.v1.FillValue
+ */
+export type FillValue = (typeof FillValue)[keyof typeof FillValue] | UnknownEnum;
+
+/**
+ * Describes the enum countersign.signer.v1.FillValue.
+ */
+export const FillValueSchema: GenEnum<FillValue> = /*@__PURE__*/
+  enumDesc(file_countersign_signer_v1_signer, 0);
 
 /**
  * The calls of the API tier. In a phase that a call does not declare, it is refused: CLOCK_UNTRUSTED, LEDGER_OLDER,
