@@ -20,6 +20,12 @@ COPY scripts/patch-postgres.js ./scripts/
 # The project's own script mends the database driver.
 RUN npm ci --ignore-scripts && node scripts/patch-postgres.js
 
+FROM node:24-slim AS worker-packages
+WORKDIR /app
+COPY images/worker ./
+COPY scripts/patch-postgres.js ./scripts/
+RUN npm ci --ignore-scripts && node scripts/patch-postgres.js
+
 FROM node:24-slim AS auth-proxy-packages
 WORKDIR /app
 COPY images/auth-proxy ./
@@ -71,6 +77,8 @@ COPY --from=api-packages /app/node_modules ./node_modules
 COPY signer/core ./signer/core
 COPY services/policy-advice ./services/policy-advice
 COPY services/common ./services/common
+COPY services/chains ./services/chains
+COPY services/database ./services/database
 COPY services/api ./services/api
 USER 10001:10001
 ENV COUNTERSIGN_API_LISTEN=0.0.0.0:8080
@@ -78,6 +86,19 @@ EXPOSE 8080
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
   CMD ["node", "--disable-sigusr1", "-e", "fetch('http://localhost:8080/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--disable-sigusr1", "services/api/main.ts"]
+
+# Broadcasts signed transactions and follows them. It holds the database and roads to nodes, and no road to the signer.
+FROM base AS worker
+COPY --from=worker-packages /app/node_modules ./node_modules
+COPY signer/core ./signer/core
+COPY services/common ./services/common
+COPY services/chains ./services/chains
+COPY services/database ./services/database
+COPY services/worker ./services/worker
+USER 10001:10001
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
+  CMD ["node", "--disable-sigusr1", "-e", "fetch('http://localhost:8083/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--disable-sigusr1", "services/worker/main.ts"]
 
 # Holds nothing: no key, no database, no door to the signer.
 FROM base AS auth-proxy

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
-import { closeDatabase, connectDatabase } from "../services/api/store/database.ts"
+import { closeDatabase, connectDatabase } from "../services/database/database.ts"
 import { migrate } from "../services/api/store/migrate.ts"
 import { startChild } from "./child.ts"
 import type { Target } from "./load/target.ts"

@@ -1,4 +1,4 @@
-import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 
 /** Number of activities of which one is a failed signature, and one a transaction. */
 const RARE_EVERY = 1_000

@@ -1,6 +1,6 @@
 // Floor of G4 and G6: node:http and one INSERT a request; no stamp is looked at, nothing is signed.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { connectDatabase } from "../../services/api/store/database.ts"
+import { connectDatabase } from "../../services/database/database.ts"
 import { answerQuestions, readSettings } from "../child.ts"
 import { readBody } from "./body.ts"
 import { insertOne, replyOf, rowOf } from "./row.ts"

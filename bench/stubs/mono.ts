@@ -2,7 +2,7 @@
 // is lacking against the service is the boundary, and all that the signer does to be sure of its state.
 import Koa from "koa"
 import { ActivityBatcher } from "../../services/api/store/activity-batcher.ts"
-import { connectDatabase } from "../../services/api/store/database.ts"
+import { connectDatabase } from "../../services/database/database.ts"
 import { TurnQueue } from "../../signer/core/turns/turn-queue.ts"
 import { answerQuestions, readSettings } from "../child.ts"
 import { readBody } from "./body.ts"

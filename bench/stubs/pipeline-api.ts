@@ -2,7 +2,7 @@
 // and with switches, which the service itself must not have.
 import Koa from "koa"
 import { ActivityBatcher } from "../../services/api/store/activity-batcher.ts"
-import { connectDatabase } from "../../services/api/store/database.ts"
+import { connectDatabase } from "../../services/database/database.ts"
 import { TurnQueue } from "../../signer/core/turns/turn-queue.ts"
 import { answerQuestions, readSettings } from "../child.ts"
 import { readBody } from "./body.ts"

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto"
 import type { ActivityRow } from "../../services/api/store/activity-row.ts"
-import type { Database } from "../../services/api/store/database.ts"
+import type { Database } from "../../services/database/database.ts"
 import type { Signature } from "./signing.ts"
 
 const USER_ID = "019a0000-0000-7000-8000-000000000001"

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import type { Writable } from "node:stream"
 import { finished } from "node:stream/promises"
 import type { OrganizationChange } from "../../services/api/store/changes.ts"
-import { closeDatabase, connectDatabase, type Database } from "../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase, type Database } from "../../services/database/database.ts"
 
 /** A sub-organization as it is stored. */
 export type Row = OrganizationChange & { id: string; createdMs: number }

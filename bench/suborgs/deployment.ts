@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
-import { closeDatabase, connectDatabase, type Database } from "../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase, type Database } from "../../services/database/database.ts"
 import type { Target } from "../load/target.ts"
 import { startEmbedded } from "../system/database-server.ts"
 import { startSystem } from "../system/system.ts"

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { identityKey } from "../../services/api/store/identity-keys.ts"
-import type { Database } from "../../services/api/store/database.ts"
+import type { Database } from "../../services/database/database.ts"
 import {
   listSubOrganizations,
   type SubOrganizationFilter,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { readlinkSync, statSync } from "node:fs"
 import { dirname } from "node:path"
-import { closeDatabase, connectDatabase, type Database } from "../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase, type Database } from "../../services/database/database.ts"
 import { startEmbeddedPostgres } from "../../services/cli/dev/embedded-postgres.ts"
 
 /** A PostgreSQL server with an empty database for us. */

@@ -1,15 +1,13 @@
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import {
   type CrossCheck,
   dataDirectoryOf,
   type Environment,
   invalid,
-  optionalText,
   type Values,
   wholeNumber,
 } from "../../signer/core/settings/settings.ts"
 import {
-  databaseUrl,
   faultsOfPlainHttp,
   readableFile,
   listenSettings,
@@ -26,9 +24,11 @@ import { MAX_BODY_BYTES } from "../../signer/core/wire.ts"
 import { activityTimeSettings } from "./resources/time.ts"
 import type { EndpointSettings } from "./signer/grpc-client.ts"
 import { isUuidInAnyCase } from "./store/uuid.ts"
-import type { DatabaseConfig } from "./store/database.ts"
+import { chainsSetting } from "../chains/chains.ts"
+import { databaseSettings, faultsOfDatabase, readDatabase } from "../database/settings.ts"
 
 const shape = {
+  ...databaseSettings,
   ...listenSettings,
   COUNTERSIGN_ACTIVITY_TIMES: word(activityTimeSettings, "auto"),
   COUNTERSIGN_API_BEHIND_PROXY: trueOrFalse,
@@ -37,7 +37,7 @@ const shape = {
   COUNTERSIGN_API_METRICS_LISTEN: metricsAddress,
   COUNTERSIGN_API_STOP_GRACE_SECONDS: stopGrace,
   COUNTERSIGN_API_TRUSTED_PROXIES: addressBlocks,
-  COUNTERSIGN_DATABASE_SOCKET: optionalText,
+  COUNTERSIGN_CHAINS: chainsSetting,
   COUNTERSIGN_FETCHER_ADDRESS: serviceAddress,
   COUNTERSIGN_FETCHER_CA_FILE: readableFile,
   COUNTERSIGN_FETCHER_CLIENT_CERTIFICATE_FILE: readableFile,
@@ -47,7 +47,6 @@ const shape = {
   COUNTERSIGN_SIGNER_CA_FILE: readableFile,
   COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: readableFile,
   COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: readableFile,
-  DATABASE_URL: databaseUrl,
 }
 
 /** Addresses and blocks of them, separated by commas. */
@@ -90,6 +89,7 @@ export function readApiConfig(environment: Environment) {
     fetcher: readEndpoint("FETCHER", values, join(dataDirectory, "fetcher", "fetcher.sock")),
     database: readDatabase(values, dataDirectory),
     activityTimes: values.COUNTERSIGN_ACTIVITY_TIMES,
+    chains: values.COUNTERSIGN_CHAINS,
     bodyLimitBytes: values.COUNTERSIGN_API_BODY_LIMIT_BYTES,
     trustedProxies: values.COUNTERSIGN_API_TRUSTED_PROXIES,
     unenforcedAllowlists: values.COUNTERSIGN_API_IP_ALLOWLISTS_OFF,
@@ -104,7 +104,6 @@ const TLS_FILES = ["CA_FILE", "CLIENT_CERTIFICATE_FILE", "CLIENT_KEY_FILE"] as c
 
 /** Over a network the API and a trusted process authenticate each other by certificates; there is no off switch. */
 const check: CrossCheck<typeof shape> = (values) => {
-  const { DATABASE_URL, COUNTERSIGN_DATABASE_SOCKET } = values
   const { COUNTERSIGN_API_LISTEN: listen, COUNTERSIGN_API_BEHIND_PROXY: behindProxy } = values
   const faults = faultsOfPlainHttp("API", listen, behindProxy)
   for (const service of SERVICES) {
@@ -114,10 +113,7 @@ const check: CrossCheck<typeof shape> = (values) => {
     const absent = names.filter((name) => name in values && values[name] === undefined)
     faults.push(...absent.map((name) => `${name}: needed for a ${service.toLowerCase()} at host:port`))
   }
-  if (DATABASE_URL !== undefined && COUNTERSIGN_DATABASE_SOCKET !== undefined) {
-    faults.push("COUNTERSIGN_DATABASE_SOCKET: excludes DATABASE_URL")
-  }
-  return faults
+  return [...faults, ...faultsOfDatabase(values)]
 }
 
 function readEndpoint(
@@ -133,13 +129,3 @@ function readEndpoint(
     tls: ca && certificate && key ? { ca, certificate, key } : undefined,
   }
 }
-
-/** Without an address the database is the embedded server of the data directory, started by `countersign dev`. */
-function readDatabase(values: Values<typeof shape>, dataDirectory: string): DatabaseConfig {
-  if (values.DATABASE_URL !== undefined) return { url: values.DATABASE_URL }
-  const directory = resolve(values.COUNTERSIGN_DATABASE_SOCKET ?? join(dataDirectory, "postgres", "run"))
-  return { connection: { path: join(directory, SOCKET_NAME), user: "countersign", database: "postgres" } }
-}
-
-/** File name of PostgreSQL's socket. */
-const SOCKET_NAME = ".s.PGSQL.5432"

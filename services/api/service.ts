@@ -25,7 +25,7 @@ import type { Schedule } from "./signer/outcome-recovery.ts"
 import { createReadiness, type Links } from "./signer/readiness.ts"
 import type { Signer } from "./signer/signer.ts"
 import { ActivityBatcher } from "./store/activities.ts"
-import type { Database } from "./store/database.ts"
+import type { Database } from "../database/database.ts"
 import { OrderDispatcher } from "./submit/order-dispatcher.ts"
 import { OutcomeStore } from "./submit/outcome-store.ts"
 

@@ -27,9 +27,10 @@ export type Settings = {
   keysFolder: string
   /** Pins of the trusted deployment. */
   pinsFile: string
-  /** Addresses on which `dev` starts API and auth proxy. */
+  /** Addresses on which `dev` starts API, auth proxy and worker. */
   apiListen: HostAndPort
   authProxyListen: HostAndPort
+  workerListen: HostAndPort
   /** Base URL for the other commands: from the settings, from the last `dev`, or the default. */
   apiUrl: string
   /** URL of a PostgreSQL server; undefined: embedded. */
@@ -73,6 +74,7 @@ export function settingsOf(environment: Environment, check?: CrossCheck<typeof s
     pinsFile: join(dataDirectory, "pins.json"),
     apiListen: values.COUNTERSIGN_API_LISTEN,
     authProxyListen: values.COUNTERSIGN_AUTH_PROXY_LISTEN,
+    workerListen: values.COUNTERSIGN_WORKER_LISTEN,
     apiUrl: announced ?? apiUrl(values.COUNTERSIGN_API_LISTEN),
     databaseUrl: values.DATABASE_URL,
   }

@@ -29,11 +29,12 @@ function suggest(name: string, known: ReadonlySet<string>): string | undefined {
   return known.has(`${name}_FILE`) ? `${name}_FILE` : closestName(name, known)
 }
 
-/** Addresses that the hosts of the system listen at. Every process reads all three, so a faulty one stops any start. */
+/** Addresses that the hosts of the system listen at. Every process reads all four, so a faulty one stops any start. */
 export const listenSettings = {
   COUNTERSIGN_API_LISTEN: listenAddress("localhost:8080"),
   COUNTERSIGN_AUTH_PROXY_LISTEN: listenAddress("localhost:8081"),
   COUNTERSIGN_DASHBOARD_LISTEN: listenAddress("localhost:8082"),
+  COUNTERSIGN_WORKER_LISTEN: listenAddress("localhost:8083"),
 }
 
 /** Setting: a listen address. `localhost` is both loopback addresses; for port 0 the system chooses one. */

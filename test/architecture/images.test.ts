@@ -55,7 +55,7 @@ function stageOf(name: string): Stage {
 t.test("each image holds every file that its program loads", async (t) => {
   t.strictSame(
     programs.map(({ name }) => name),
-    ["signer", "fetcher", "api", "auth-proxy"],
+    ["signer", "fetcher", "api", "worker", "auth-proxy"],
   )
   for (const stage of programs) {
     t.ok(loadedBy(stage.program).size > 20)
@@ -88,7 +88,7 @@ t.test("each image installs the packages that its programs import, and no others
 })
 
 t.test("an image of a service has only the core of the signer", async (t) => {
-  for (const name of ["api", "auth-proxy"]) {
+  for (const name of ["api", "worker", "auth-proxy"]) {
     const stage = stageOf(name)
     const ofSigner = [...loadedBy(stage.program), ...pathsOf([stage])].filter((path) =>
       /^signer(?!\/core(?:\/|$))/.test(path),
@@ -133,7 +133,9 @@ t.test("each image has the packages of its own zone, and no other's", async (t) 
   for (const name of ["koa", "pino", "postgres", "commander", "zod"])
     t.notOk(hasPackage("signer", name), name)
   for (const name of ["secp256k1", "tiny-secp256k1", "@noble/ciphers", "@scure/bip39"])
-    for (const image of ["fetcher", "api", "auth-proxy"])
+    for (const image of ["fetcher", "api", "worker", "auth-proxy"])
       t.notOk(hasPackage(image, name), `${image}: ${name}`)
   for (const name of ["@grpc/grpc-js", "postgres"]) t.notOk(hasPackage("auth-proxy", name), name)
+  // Without a client of the signer the worker has no road to it.
+  t.notOk(hasPackage("worker", "@grpc/grpc-js"))
 })

@@ -7,7 +7,7 @@ export type Rules = { readonly [room: string]: Rule }
 export type Source = { path: string; text: string }
 
 /** Folders of services/ that belong to no process of their own. */
-const SHARED: ReadonlySet<string> = new Set(["common", "policy-advice"])
+const SHARED: ReadonlySet<string> = new Set(["chains", "common", "database", "policy-advice"])
 
 export type Imports = { specifiers: string[]; computed: boolean }
 

@@ -153,18 +153,6 @@ export const rules: { readonly [room: string]: Rule } = {
     ],
     pure: true,
   },
-  // Velocity controls: their terms, read exactly.
-  "signer/core/velocity": {
-    rooms: [
-      API_TYPES,
-      STATE,
-      "proto/catalog.ts",
-      REFUSAL,
-      "signer/core/address",
-      "signer/core/contract-interface",
-    ],
-    pure: true,
-  },
   "signer/core/policy/decision": {
     rooms: [
       API_TYPES,
@@ -398,9 +386,24 @@ export const rules: { readonly [room: string]: Rule } = {
     rooms: ["proto", "signer/core"],
     pure: true,
   },
+  // Nodes of chains: which ones, and how they are asked. No SQL, no key.
+  "services/chains": { rooms: ["signer/core/settings"] },
+  // The connection to PostgreSQL and the queues in it.
+  "services/database": {
+    rooms: ["services/common", "signer/core/settings"],
+    packages: ["pg-boss", "postgres"],
+    builtins: ["path"],
+  },
+  // Broadcasts signed transactions. No road to the signer: neither gRPC nor the API's rooms.
+  "services/worker": {
+    rooms: ["services/chains", "services/common", "services/database", "signer/core/settings"],
+    builtins: ["http", "timers/promises"],
+  },
+  // All SQL of the worker.
+  "services/worker/store": { rooms: ["services/database"] },
   // services/api: http > submit, queries > resources > authentication > signer > store > errors and request bodies.
   "services/api": {
-    rooms: ["services/common", "signer/core"],
+    rooms: ["services/chains", "services/common", "services/database", "signer/core"],
     ...EDGE,
   },
   "services/api/metrics": {
@@ -441,6 +444,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "services/api/authentication",
       "services/api/signer",
       "services/api/store",
+      "services/database",
       "services/api/errors.ts",
       "services/api/request-body.ts",
     ],
@@ -456,6 +460,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "services/api/authentication",
       "services/api/signer/boot-proofs.ts",
       "services/api/store",
+      "services/database",
       "services/api/errors.ts",
       "services/api/request-body.ts",
     ],
@@ -469,6 +474,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "signer/core/liveness.ts",
       "services/api/authentication",
       "services/api/store",
+      "services/database",
       "services/api/errors.ts",
     ],
     packages: [PROTOBUF],
@@ -476,23 +482,36 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // Organizations and sessions in this process, and the owners of stamps.
   "services/api/authentication": {
-    rooms: ["proto", "signer/core", "services/api/signer/ledger-sync.ts", "services/api/store"],
+    rooms: [
+      "proto",
+      "signer/core",
+      "services/api/signer/ledger-sync.ts",
+      "services/api/store",
+      "services/database",
+    ],
     builtins: ["http"],
   },
   // The only caller of the signer and of the fetcher.
   "services/api/signer": {
-    rooms: ["proto", "services/common", "signer/core", "services/api/store", "services/api/errors.ts"],
+    rooms: [
+      "proto",
+      "services/common",
+      "services/database",
+      "signer/core",
+      "services/api/store",
+      "services/api/errors.ts",
+    ],
     packages: [PROTOBUF, GRPC],
     ...EDGE,
   },
   // All SQL of the service.
   "services/api/store": {
-    rooms: ["proto", "signer/core"],
-    packages: [PROTOBUF, "postgres"],
+    rooms: ["proto", "services/database", "signer/core"],
+    packages: [PROTOBUF],
     builtins: ["crypto", "fs", "path"],
   },
   "services/api/errors.ts": {
-    rooms: ["proto", "services/common", REFUSAL],
+    rooms: ["proto", "services/common", "services/database/faults.ts", REFUSAL],
     pure: true,
   },
   "services/api/request-body.ts": {

@@ -126,6 +126,7 @@ async function startSystem(): Promise<System> {
     COUNTERSIGN_DATA_DIR: data,
     COUNTERSIGN_API_LISTEN: `localhost:${await freePort()}`,
     COUNTERSIGN_AUTH_PROXY_LISTEN: "localhost:0",
+    COUNTERSIGN_WORKER_LISTEN: "localhost:0",
   }
   const start = spawn("npm", ["start"], {
     cwd: checkout,

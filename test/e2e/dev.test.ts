@@ -27,7 +27,7 @@ t.test("a development system, from nothing to a signature and through restarts",
 
   t.test("prints each address and ends with Ready", async (t) => {
     t.match(lines[0], /^DEVELOPMENT .*Not for real funds/)
-    for (const name of ["Database", "Signer", "Fetcher", "API", "Auth proxy"]) {
+    for (const name of ["Database", "Signer", "Fetcher", "API", "Auth proxy", "Worker"]) {
       t.equal(lines.filter((line) => line.startsWith(name)).length, 1, name)
     }
     t.ok(
@@ -166,7 +166,7 @@ t.test("a development system, from nothing to a signature and through restarts",
 
   const before = readEnvFile(directory)
 
-  for (const name of ["auth-proxy", "api", "signer", "fetcher", "database"]) {
+  for (const name of ["auth-proxy", "worker", "api", "signer", "fetcher", "database"]) {
     t.test(`keeps its state, and stops all programs when ${name} is killed`, async (t) => {
       const dev = startDev(t, directory)
       await dev.ready()
@@ -189,7 +189,7 @@ t.test("a development system, from nothing to a signature and through restarts",
     const pids = dev.members()
     dev.process.kill("SIGKILL")
     await dev.ended
-    await untilGone(["auth-proxy", "api", "signer", "fetcher"].map((name) => pids.get(name) ?? 0))
+    await untilGone(["auth-proxy", "worker", "api", "signer", "fetcher"].map((name) => pids.get(name) ?? 0))
   })
 
   t.test("starts again after that by npm start, which passes a signal on and ends with 0", async (t) => {

@@ -152,3 +152,17 @@ t.test("the auth proxy's image answers, and uses every package that it declares"
   await proxy.start(t, async () => (await fetch(`${url}/livez`)).ok, environment)
   t.strictSame(unusedIn(proxy), [])
 })
+
+t.test(
+  "the worker's image is ready beside the API's tables, and uses every package that it declares",
+  async (t) => {
+    const worker = new Image(t, "worker")
+    const url = `http://127.0.0.1:${await freePort()}`
+    const environment = {
+      DATABASE_URL: (await freshDatabase(t)).url,
+      COUNTERSIGN_WORKER_LISTEN: new URL(url).host,
+    }
+    await worker.start(t, async () => (await fetch(`${url}/readyz`)).ok, environment)
+    t.strictSame(unusedIn(worker), [])
+  },
+)

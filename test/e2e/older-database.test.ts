@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { setTimeout as pause } from "node:timers/promises"
 import t, { type Test } from "tap"
-import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 import { apiKey, ethereumAccount } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"

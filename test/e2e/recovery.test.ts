@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import t from "tap"
-import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 import { ethereumAccount } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { System } from "../harness/system.ts"

@@ -1,7 +1,7 @@
 // Sessions through the whole system: expiry, restarts, and an interrupted login.
 import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
-import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 import { signParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"

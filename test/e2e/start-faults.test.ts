@@ -68,16 +68,18 @@ t.test("a port that another process has", async (t) => {
 
 t.test("a database that refuses, or is not there", async (t) => {
   const { url } = await freshDatabase(t)
-  const start = (change: (to: URL) => void) => {
+  const start = (change: (to: URL) => void, file = API) => {
     const to = new URL(url)
     change(to)
-    return run(API, [], { DATABASE_URL: to.href, COUNTERSIGN_DATA_DIR: folder(t) })
+    return run(file, [], { DATABASE_URL: to.href, COUNTERSIGN_DATA_DIR: folder(t) })
   }
   const refused = /the database refuses this login: .*; correct DATABASE_URL/
   saysWhy(t, await start((to) => (to.username = "nobody_of_this_name")), 3, refused)
   saysWhy(t, await start((to) => (to.pathname = "/no_database_of_this_name")), 3, refused)
   const gone = "postgres://nobody@127.0.0.1:9/nothing"
   saysWhy(t, await start((to) => (to.href = gone)), 5, /the database cannot be reached.*DATABASE_URL/)
+  const worker = await start((to) => (to.href = gone), "services/worker/main.ts")
+  saysWhy(t, worker, 5, /the database cannot be reached.*DATABASE_URL/)
   const unknown = "postgres://nobody@database.invalid/nothing"
   saysWhy(t, await start((to) => (to.href = unknown)), 5, /the database's host database\.invalid is unknown/)
 })
@@ -156,7 +158,14 @@ t.test("a folder that cannot be used", async (t) => {
 
 t.test("a process whose certificates would not be verified", async (t) => {
   const off = { NODE_TLS_REJECT_UNAUTHORIZED: "0" }
-  for (const file of [API, FETCHER, SIGNER, "services/auth-proxy/main.ts", "signer/operator/main.ts"])
+  for (const file of [
+    API,
+    FETCHER,
+    SIGNER,
+    "services/auth-proxy/main.ts",
+    "services/worker/main.ts",
+    "signer/operator/main.ts",
+  ])
     saysWhy(t, await run(file, [], off), 78, /^NODE_TLS_REJECT_UNAUTHORIZED=0 accepts every certificate/)
 })
 

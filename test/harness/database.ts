@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { startTestServer } from "../../scripts/test-server.ts"
-import { closeDatabase, connectDatabase, type Database } from "../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase, type Database } from "../../services/database/database.ts"
 import { MIGRATIONS, migrate } from "../../services/api/store/migrate.ts"
 
 /** A database of its own for one test, with the schema in place. */

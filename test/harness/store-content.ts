@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as pause } from "node:timers/promises"
-import type { Database } from "../../services/api/store/database.ts"
+import type { Database } from "../../services/database/database.ts"
 
 /** Content of a store by table: row count, and a digest of all rows. */
 export type Content = { [table: string]: { rows: number; digest: string } }

@@ -12,7 +12,7 @@ import { dataDirectory, membersOf, startDev } from "../services/cli/dev-process.
 /** Keeps a program running that would end after its command, so that the signal meets it. */
 const KEEP_RUNNING = ["--import", "data:text/javascript,setInterval(() => undefined, 1000)"]
 
-/** Programs that run until they are stopped, with what they print when they are up. The API needs a database too. */
+/** Programs that run until they are stopped, with what they print when they are up. API and worker need a database too. */
 const SERVERS: { [name: string]: Start & { up: RegExp } } = {
   signer: { file: "signer/enclave/main.ts", up: /signer is up/ },
   "signer by the operator's command": {
@@ -31,6 +31,11 @@ const SERVERS: { [name: string]: Start & { up: RegExp } } = {
     environment: { COUNTERSIGN_AUTH_PROXY_LISTEN: "localhost:0" },
     up: /"listening"/,
   },
+  worker: {
+    file: "services/worker/main.ts",
+    environment: { COUNTERSIGN_WORKER_LISTEN: "localhost:0" },
+    up: /"listening"/,
+  },
 }
 
 /** Commands, with what they print when they are done. */
@@ -40,6 +45,7 @@ const COMMANDS: { [name: string]: Start & { up: RegExp } } = {
   "countersign-fetcher": { file: "signer/fetcher/main.ts", words: ["init"], up: /^04[0-9a-f]{258}/ },
   "settings of the api": { file: "services/api/check-settings.ts", up: /^\[/ },
   "settings of the auth-proxy": { file: "services/auth-proxy/check-settings.ts", up: /^\[/ },
+  "settings of the worker": { file: "services/worker/check-settings.ts", up: /^\[/ },
   "settings of the signer": { file: "signer/enclave/check-settings.ts", up: /^\[/ },
   "settings of the fetcher": { file: "signer/fetcher/check-settings.ts", up: /^\[/ },
 }
@@ -76,7 +82,7 @@ t.test("D3: SIGUSR1 opens no debugger in a running process", async (t) => {
     Object.entries(SERVERS).map(async ([name, { up, environment, ...program }]) => {
       const running = start(t, {
         ...program,
-        environment: { ...environment, ...(name === "api" && { DATABASE_URL: url }) },
+        environment: { ...environment, ...(/^(?:api|worker)$/.test(name) && { DATABASE_URL: url }) },
       })
       await running.until(up)
       askForDebugger(running.pid)
@@ -124,7 +130,13 @@ t.test("D3: SIGUSR1 opens no debugger in the processes of a development system",
   const dev = startDev(t, directory)
   await dev.ready()
   const programs = [...membersOf(directory)].filter(([name]) => name !== "database")
-  t.strictSame(programs.map(([name]) => name).toSorted(), ["api", "auth-proxy", "fetcher", "signer"])
+  t.strictSame(programs.map(([name]) => name).toSorted(), [
+    "api",
+    "auth-proxy",
+    "fetcher",
+    "signer",
+    "worker",
+  ])
   for (const pid of [dev.process.pid ?? 0, ...programs.map(([, pid]) => pid)]) askForDebugger(pid)
   await pause(waitMs)
   for (const [name, pid] of programs) {

@@ -1,6 +1,6 @@
 // Queries that hang in the database: they are ended, and no signature waits for them.
 import t from "tap"
-import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 import { signs, wallet } from "../e2e/wallets.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { System } from "../harness/system.ts"

@@ -1,6 +1,6 @@
 import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
 import type { LedgerSync } from "../signer/ledger-sync.ts"
-import type { Database } from "../store/database.ts"
+import type { Database } from "../../database/database.ts"
 import { getNewerOrganization, getOrganization, type OrganizationRow } from "../store/organizations.ts"
 import { StoredOrganization } from "../store/stored-organization.ts"
 import { MAX_CACHED_ORGANIZATIONS, type OrganizationCache } from "./organization-cache.ts"

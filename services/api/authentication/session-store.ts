@@ -1,5 +1,5 @@
 import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
-import type { Database } from "../store/database.ts"
+import type { Database } from "../../database/database.ts"
 import { getSession, readSession, type Session } from "../store/sessions.ts"
 
 /** Sessions kept decoded, about 600 bytes each. */

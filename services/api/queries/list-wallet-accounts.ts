@@ -5,7 +5,7 @@ import {
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
 import { requireWallet, walletAccountResource, walletResource } from "../resources/wallet.ts"
-import type { Database } from "../store/database.ts"
+import type { Database } from "../../database/database.ts"
 import { getRecordsById, listRecords, type RecordRow } from "../store/records.ts"
 import { readPagination, requirePage } from "./shared/pagination.ts"
 import type { Query } from "./shared/query.ts"

@@ -1,7 +1,7 @@
 import type { AppProof } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import { notFound } from "../errors.ts"
 import { type ActivityRow, getActivity } from "../store/activities.ts"
-import type { Database } from "../store/database.ts"
+import type { Database } from "../../database/database.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import { type TimeForm, timeText } from "./time.ts"
 import { type Viewer, voteRights } from "./vote-rights.ts"

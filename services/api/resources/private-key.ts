@@ -6,7 +6,7 @@ import {
   RecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { notFound } from "../errors.ts"
-import type { Database } from "../store/database.ts"
+import type { Database } from "../../database/database.ts"
 import { getRecord, listAllRecords, type RecordRow } from "../store/records.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import { timestamps } from "./time.ts"

@@ -8,7 +8,7 @@ import {
   WalletRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { notFound } from "../errors.ts"
-import type { Database } from "../store/database.ts"
+import type { Database } from "../../database/database.ts"
 import { getRecord, type RecordRow } from "../store/records.ts"
 import { caip2Namespace } from "./caip2.ts"
 import { timestamps } from "./time.ts"

@@ -3,7 +3,7 @@ import type { ActivityState } from "../../../proto/gen/countersign/signer/v1/sig
 import { Refusal } from "../../../signer/core/refusal.ts"
 import type { Logger } from "../../common/logger.ts"
 import { refusedError } from "../errors.ts"
-import type { Database } from "../store/database.ts"
+import type { Database } from "../../database/database.ts"
 import { listPending, type PendingRow } from "../store/pending.ts"
 import { endPending } from "../store/restored.ts"
 import type { Signer } from "./signer.ts"

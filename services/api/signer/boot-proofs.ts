@@ -4,7 +4,7 @@ import type { Logger } from "../../common/logger.ts"
 import { unavailable } from "../errors.ts"
 import type { Signer } from "./signer.ts"
 import { getBootProof, storeBootProof } from "../store/boot-proofs.ts"
-import type { Database } from "../store/database.ts"
+import type { Database } from "../../database/database.ts"
 
 type BootProofsDeps = { sql: Database; signer: Pick<Signer, "getBootProof">; log: Logger }
 

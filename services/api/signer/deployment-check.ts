@@ -4,7 +4,7 @@ import { isSignedTagged, readPublicKeySet } from "../../../signer/core/crypto/ke
 import { DOCUMENT_TAG } from "../../../signer/core/wire.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { unavailable } from "../errors.ts"
-import type { Database } from "../store/database.ts"
+import type { Database } from "../../database/database.ts"
 import { anyDocument, type Deployment, recordDeployment, storedDeployment } from "../store/deployment.ts"
 import type { Signer } from "./signer.ts"
 

@@ -1,7 +1,7 @@
 import type { RecoveredOutcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Logger } from "../../common/logger.ts"
-import { isDatabaseUnavailable } from "../errors.ts"
-import { sqlState } from "../store/database.ts"
+import { isDatabaseUnavailable } from "../../database/faults.ts"
+import { sqlState } from "../../database/database.ts"
 import type { Signer } from "./signer.ts"
 
 const RETRY_MS = 60_000

@@ -1,8 +1,8 @@
 import { signsProbe } from "./probe.ts"
 import type { Signer } from "./signer.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
-import { type Database, isReadOnly } from "../store/database.ts"
-import { databaseFault } from "../errors.ts"
+import { type Database, isReadOnly } from "../../database/database.ts"
+import { databaseFault } from "../../database/faults.ts"
 import { type DeploymentCheck, DatabaseForeign } from "./deployment-check.ts"
 import type { Fetcher } from "./fetcher.ts"
 

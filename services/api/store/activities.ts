@@ -6,7 +6,7 @@ import {
   readActivity,
   type StoredActivity,
 } from "./activity-row.ts"
-import type { Queries, Transaction } from "./database.ts"
+import type { Queries, Transaction } from "../../database/database.ts"
 import { type IdRange, type Page, type Paged, readPage } from "./page.ts"
 import { isUuidInAnyCase } from "./uuid.ts"
 

@@ -1,5 +1,5 @@
 import type { ActivityRow } from "./activity-row.ts"
-import { type Database, sqlState } from "./database.ts"
+import { type Database, sqlState } from "../../database/database.ts"
 import { type Insertion, insertBatch } from "./insert-batch.ts"
 
 /** More rows in one statement gain nothing and delay the first of them. */

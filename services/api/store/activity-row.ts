@@ -1,4 +1,4 @@
-import type { Queries } from "./database.ts"
+import type { Queries } from "../../database/database.ts"
 
 /** An activity as it is stored. JSON texts are not parsed in this room. */
 export type ActivityRow = {

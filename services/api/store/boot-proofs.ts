@@ -1,4 +1,4 @@
-import type { Queries } from "./database.ts"
+import type { Queries } from "../../database/database.ts"
 
 /** A boot proof as it is stored. */
 type BootProofRow = {

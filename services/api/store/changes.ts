@@ -2,7 +2,7 @@ import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts
 import type { Identity } from "./identity-keys.ts"
 import { type ActivityRow, type Merge, storeActivity } from "./activities.ts"
 import { hex } from "./activity-row.ts"
-import { type Database, sqlState, type Transaction } from "./database.ts"
+import { type Database, sqlState, type Transaction } from "../../database/database.ts"
 import { replaceIdentities } from "./identities.ts"
 import { type SessionChange, storeSessions } from "./sessions.ts"
 

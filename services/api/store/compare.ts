@@ -1,4 +1,4 @@
-import type { Database } from "./database.ts"
+import type { Database } from "../../database/database.ts"
 
 /** Versions of an organization's state in the ledger. */
 export type LedgerState = { organizationId: string; documentVersion: bigint; ledgerSequence: bigint }

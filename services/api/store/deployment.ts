@@ -1,4 +1,4 @@
-import type { Database } from "./database.ts"
+import type { Database } from "../../database/database.ts"
 
 /** The public identity of a deployment: its id, a UUID, and the key sets of its pins, 260 hexadecimal digits each. */
 export type Deployment = { id: string; signerPublicKey: string; notarizerPublicKey: string }

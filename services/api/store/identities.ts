@@ -1,6 +1,6 @@
 import type { Identity } from "./identity-keys.ts"
 import { hex } from "./activity-row.ts"
-import type { Transaction } from "./database.ts"
+import type { Transaction } from "../../database/database.ts"
 
 /**
  * Replaces the identities of a sub-organization by those of its newest document, whose row the transaction has locked.

@@ -6,7 +6,7 @@ import {
   readActivity,
   type StoredActivity,
 } from "./activity-row.ts"
-import type { Database } from "./database.ts"
+import type { Database } from "../../database/database.ts"
 
 /** 'inserted', or the stored row of this body: the activity, or the denial of the same user. */
 export type Insertion = "inserted" | ActivityRow

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { Database } from "./database.ts"
+import type { Database } from "../../database/database.ts"
 
 export const MIGRATIONS = join(import.meta.dirname, "migrations")
 

@@ -1,4 +1,4 @@
-import type { Queries } from "./database.ts"
+import type { Queries } from "../../database/database.ts"
 import { isUuidInAnyCase } from "./uuid.ts"
 
 export type OrganizationRow = {

@@ -1,4 +1,4 @@
-import type { Database } from "./database.ts"
+import type { Database } from "../../database/database.ts"
 
 /** An activity that waits for votes. */
 export type PendingRow = { organizationId: string; fingerprint: Uint8Array; id: string; createdMs: bigint }

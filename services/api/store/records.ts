@@ -1,4 +1,4 @@
-import type { Queries } from "./database.ts"
+import type { Queries } from "../../database/database.ts"
 import { type Page, type Paged, readPage } from "./page.ts"
 import { isUuidInAnyCase } from "./uuid.ts"
 

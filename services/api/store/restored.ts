@@ -1,5 +1,5 @@
 import type { ActivityRow } from "./activity-row.ts"
-import type { Database, Queries } from "./database.ts"
+import type { Database, Queries } from "../../database/database.ts"
 import { noteSequence } from "./changes.ts"
 
 /** Ids of an organization's rows, and fingerprints of its pending activities, that could be out of date. */

@@ -5,7 +5,7 @@ import {
   SessionRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { hex } from "./activity-row.ts"
-import type { Queries, Transaction } from "./database.ts"
+import type { Queries, Transaction } from "../../database/database.ts"
 import { isUuidInAnyCase } from "./uuid.ts"
 
 /** A session's record from the signer: its creation, or its end before it expires. */

@@ -1,5 +1,5 @@
 import type { IdentityKey } from "./identity-keys.ts"
-import type { Queries } from "./database.ts"
+import type { Queries } from "../../database/database.ts"
 import { type Page, type Paged, readPage, type IdRange } from "./page.ts"
 import { isUuidInAnyCase } from "./uuid.ts"
 

@@ -2,7 +2,7 @@ import type { SetIpAllowlistIntent } from "../../../proto/gen/countersign/api/v1
 import { type IpAddress, readIpBlock, writeIpBlock } from "../../../signer/core/organization/ip-block.ts"
 import { hasEnforcedList, isAdmitted } from "../authentication/ip-allowlists.ts"
 import { invalid } from "../errors.ts"
-import type { Database } from "../store/database.ts"
+import type { Database } from "../../database/database.ts"
 import { type CallerRequest, findTarget } from "./replay.ts"
 
 /** The caller's address; undefined: a trusted proxy did not report it. */

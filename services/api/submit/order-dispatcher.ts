@@ -6,7 +6,7 @@ import { unavailable } from "../errors.ts"
 import type { Fetcher } from "../signer/fetcher.ts"
 import type { LedgerSync } from "../signer/ledger-sync.ts"
 import type { OrderParts, Signer } from "../signer/signer.ts"
-import type { Database } from "../store/database.ts"
+import type { Database } from "../../database/database.ts"
 import { getRecordsById } from "../store/records.ts"
 
 /** A stamped body and the organization that it names. */

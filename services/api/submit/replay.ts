@@ -8,7 +8,7 @@ import { fingerprintText } from "../resources/activity.ts"
 import { isPending } from "../resources/vote-rights.ts"
 import { liveVotes, readVotes, type StoredVote } from "../resources/votes.ts"
 import { type ActivityRow, getActivityByFingerprint } from "../store/activities.ts"
-import type { Database } from "../store/database.ts"
+import type { Database } from "../../database/database.ts"
 import { isDenied } from "./activity-rows.ts"
 import type { Submission } from "./envelope.ts"
 

@@ -47,12 +47,14 @@ export const programs = {
   fetcher: join(packageRoot, "signer", "fetcher", "main.ts"),
   api: join(packageRoot, "services", "api", "main.ts"),
   authProxy: join(packageRoot, "services", "auth-proxy", "main.ts"),
+  worker: join(packageRoot, "services", "worker", "main.ts"),
 } as const
 
 /** Programs that check the settings of one process. */
 export const settingsChecks = {
   api: join(packageRoot, "services", "api", "check-settings.ts"),
   "auth-proxy": join(packageRoot, "services", "auth-proxy", "check-settings.ts"),
+  worker: join(packageRoot, "services", "worker", "check-settings.ts"),
   signer: join(packageRoot, "signer", "enclave", "check-settings.ts"),
   fetcher: join(packageRoot, "signer", "fetcher", "check-settings.ts"),
 } as const

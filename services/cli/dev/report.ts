@@ -14,6 +14,7 @@ const FIRST_STEPS = [
 export type StartReport = {
   url: string
   authProxyUrl: string
+  workerUrl: string
   database: string
   signerPublicKey: string
   fetcherPublicKey: string
@@ -29,6 +30,7 @@ export function report(started: StartReport): string[] {
   const {
     url,
     authProxyUrl,
+    workerUrl,
     database,
     signerPublicKey,
     fetcherPublicKey,
@@ -44,6 +46,7 @@ export function report(started: StartReport): string[] {
     `Fetcher    unix socket    key ${shortKey(fetcherPublicKey)}`,
     `API        ${url}`,
     `Auth proxy ${authProxyUrl}`,
+    `Worker     ${workerUrl}`,
   ]
   const here = dataDirectoryPrefix(settings)
   const ready = `Ready in ${seconds.toFixed(1)} s.`

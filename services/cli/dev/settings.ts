@@ -48,12 +48,24 @@ function systemFaults(values: CliSettingValues): string[] {
   ]
 }
 
-/** API and auth proxy need different ports, unless the port is 0. */
+/** The processes that `dev` starts need different ports, unless the port is 0. */
 function portFaults(values: CliSettingValues): string[] {
-  const [api, proxy] = [values.COUNTERSIGN_API_LISTEN, values.COUNTERSIGN_AUTH_PROXY_LISTEN]
-  if (!api || !proxy || proxy.port === 0 || api.port !== proxy.port) return []
-  return [`COUNTERSIGN_AUTH_PROXY_LISTEN: port ${proxy.port} is also that of COUNTERSIGN_API_LISTEN`]
+  const taken = new Map<number, string>()
+  const faults: string[] = []
+  for (const name of STARTED) {
+    const port = values[name]?.port ?? 0
+    const other = taken.get(port)
+    if (port !== 0 && other !== undefined) faults.push(`${name}: port ${port} is also that of ${other}`)
+    taken.set(port, name)
+  }
+  return faults
 }
+
+const STARTED = [
+  "COUNTERSIGN_API_LISTEN",
+  "COUNTERSIGN_AUTH_PROXY_LISTEN",
+  "COUNTERSIGN_WORKER_LISTEN",
+] as const
 
 function managedSettingFaults(environment: NodeJS.ProcessEnv): string[] {
   return managedSettings

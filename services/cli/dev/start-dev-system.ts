@@ -41,6 +41,7 @@ export async function startDevSystem(start: StartContext): Promise<void> {
   const listen = {
     api: await freeAddress("COUNTERSIGN_API_LISTEN", settings.apiListen),
     authProxy: await freeAddress("COUNTERSIGN_AUTH_PROXY_LISTEN", settings.authProxyListen),
+    worker: await freeAddress("COUNTERSIGN_WORKER_LISTEN", settings.workerListen),
   }
   const running = await startProcesses({ settings, layout, environment, listen, system, signal, log })
   const client = { url: running.url, signal }

@@ -16,21 +16,28 @@ export type StartOptions = {
   settings: Settings
   layout: Layout
   environment: NodeJS.ProcessEnv
-  listen: { api: HostAndPort; authProxy: HostAndPort }
+  listen: { api: HostAndPort; authProxy: HostAndPort; worker: HostAndPort }
   system: System
   signal: AbortSignal
   log: (line: string) => void
 }
 
-export type RunningSystem = { url: string; authProxyUrl: string; operator: Operator; database: string }
+export type RunningSystem = {
+  url: string
+  authProxyUrl: string
+  workerUrl: string
+  operator: Operator
+  database: string
+}
 
 /** No load balancer has to notice that these processes stop. */
 const NO_LOAD_BALANCER = {
   COUNTERSIGN_API_STOP_GRACE_SECONDS: "0",
   COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: "0",
+  COUNTERSIGN_WORKER_STOP_GRACE_SECONDS: "0",
 }
 
-/** Starts database and signer, then fetcher, API and auth proxy. */
+/** Starts database and signer, then fetcher, API, worker and auth proxy. */
 export async function startProcesses(start: StartOptions): Promise<RunningSystem> {
   const { settings, layout, environment, listen, system, signal } = start
   const operator = createOperator(signerEnvironment(start), signal)
@@ -57,13 +64,20 @@ export async function startProcesses(start: StartOptions): Promise<RunningSystem
       logFile: join(layout.logs, "api.log"),
     }),
   )
+  await startWorker(start, databaseUrl)
   await startAuthProxy(start)
-  const [url, authProxyUrl] = [apiUrl(listen.api), apiUrl(listen.authProxy)]
+  const [url, authProxyUrl, workerUrl] = [listen.api, listen.authProxy, listen.worker].map(apiUrl) as [
+    string,
+    string,
+    string,
+  ]
   await waitUntilReady("API", `${url}/readyz`, signal)
   await waitUntilReady("auth proxy", `${authProxyUrl}/livez`, signal)
+  await waitUntilReady("worker", `${workerUrl}/readyz`, signal)
   return {
     url,
     authProxyUrl,
+    workerUrl,
     operator,
     database: settings.databaseUrl ? "DATABASE_URL" : "embedded PostgreSQL",
   }
@@ -97,6 +111,26 @@ async function startFetcher(start: StartOptions, notarizerPublicKey: string): Pr
         COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY: notarizerPublicKey,
       },
       logFile: join(start.layout.logs, "fetcher.log"),
+    }),
+  )
+}
+
+/** The worker gets the database alone: no socket, no certificate and no folder of the signer. */
+async function startWorker(
+  { environment, layout, listen, system }: StartOptions,
+  databaseUrl: string,
+): Promise<void> {
+  await system.add(
+    await startProgram({
+      name: "worker",
+      file: programs.worker,
+      environment: {
+        ...NO_LOAD_BALANCER,
+        ...environmentFor("worker", environment),
+        COUNTERSIGN_WORKER_LISTEN: writeAddress(listen.worker),
+        DATABASE_URL: databaseUrl,
+      },
+      logFile: join(layout.logs, "worker.log"),
     }),
   )
 }

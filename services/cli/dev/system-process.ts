@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { open, readFile } from "node:fs/promises"
 import { nodeOptionsOf } from "./layout.ts"
 
-export type SystemProcessName = "auth-proxy" | "api" | "fetcher" | "signer" | "database"
+export type SystemProcessName = "auth-proxy" | "worker" | "api" | "fetcher" | "signer" | "database"
 
 /** One process of the development system. */
 export type SystemProcess = {

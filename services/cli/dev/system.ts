@@ -13,7 +13,14 @@ export type System = {
   kill: () => void
 }
 
-const STOP_ORDER: readonly SystemProcessName[] = ["auth-proxy", "api", "fetcher", "signer", "database"]
+const STOP_ORDER: readonly SystemProcessName[] = [
+  "auth-proxy",
+  "worker",
+  "api",
+  "fetcher",
+  "signer",
+  "database",
+]
 
 export function createSystem(
   log: (line: string) => void,

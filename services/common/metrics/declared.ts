@@ -6,7 +6,7 @@ export type Declared = {
   help: string
   labels: readonly LabelName[]
   /** The process that is measured. The figures of signer and fetcher are shown by the API. */
-  process: "API, auth proxy" | "API" | "signer" | "fetcher"
+  process: "API, auth proxy" | "API" | "worker" | "signer" | "fetcher"
 }
 
 /** The figures that every trusted process has. */
@@ -86,6 +86,24 @@ export const METRICS = {
     help: "Entries in the caches of the API.",
     labels: ["cache"],
     process: "API",
+  },
+  countersign_worker_transactions_total: {
+    type: "counter",
+    help: "Transactions whose end is known; reverted: they were mined and failed.",
+    labels: ["end"],
+    process: "worker",
+  },
+  countersign_worker_broadcasts_total: {
+    type: "counter",
+    help: "Signed transactions handed to a node, each time.",
+    labels: ["broadcast"],
+    process: "worker",
+  },
+  countersign_worker_nodes_unavailable_total: {
+    type: "counter",
+    help: "Looks at a transaction at which no node gave a usable answer.",
+    labels: [],
+    process: "worker",
   },
   countersign_signer_up: signer.up,
   countersign_signer_phase: {

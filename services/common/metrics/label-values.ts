@@ -53,6 +53,8 @@ export const LABEL_VALUES = {
   answer: new Set(["outcome", "refused", "needed", "lost", OTHER]),
   phase: new Set([...PhaseSchema.values.map(({ localName }) => localName), OTHER]),
   state: new Set(["running", "waiting"]),
+  end: new Set(["included", "reverted", "failed"]),
+  broadcast: new Set(["accepted", "refused"]),
   cache: new Set(["organizations", "callers", "keys", "documents"]),
 } as const satisfies { readonly [label: string]: ReadonlySet<string> }
 

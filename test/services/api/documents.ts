@@ -6,7 +6,7 @@ import {
   type UserSchema,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { StoredOrganization } from "../../../services/api/store/stored-organization.ts"
-import type { Database } from "../../../services/api/store/database.ts"
+import type { Database } from "../../../services/database/database.ts"
 import { restoreState } from "../../../services/api/store/changes.ts"
 import { organizationChange } from "../../../services/api/store/state-change.ts"
 import type { TestKey } from "./stamps.ts"

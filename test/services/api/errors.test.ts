@@ -2,7 +2,8 @@ import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { ExpressionFaultSchema } from "../../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { RefusalCode, RefusalCodeSchema } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import { isDatabaseUnavailable, refusedError, storedError, toApiError } from "../../../services/api/errors.ts"
+import { refusedError, storedError, toApiError } from "../../../services/api/errors.ts"
+import { isDatabaseUnavailable } from "../../../services/database/faults.ts"
 import { refuse } from "../../../signer/core/refusal.ts"
 
 t.test("every refusal code reaches the wire with the status its option names", async (t) => {

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream"
 import { createService, type ServiceParts } from "../../../services/api/service.ts"
 import { HTTP_LIMITS, type HttpLimits } from "../../../services/common/http-limits.ts"
-import { closeDatabase, connectDatabase } from "../../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase } from "../../../services/database/database.ts"
 import { listen } from "../../../services/common/listen.ts"
 import { createLogger } from "../../../services/common/logger.ts"
 import { freshDatabase } from "../../harness/database.ts"

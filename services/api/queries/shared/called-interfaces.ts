@@ -7,7 +7,7 @@ import { readSolanaTransaction } from "../../../../signer/core/transaction/solan
 import { readUnsigned } from "../../../../signer/core/transaction/unsigned.ts"
 import { interfacesOf } from "../../../policy-advice/interfaces.ts"
 import { interfaceText } from "../../resources/smart-contract-interface.ts"
-import type { Database } from "../../store/database.ts"
+import type { Database } from "../../../database/database.ts"
 import { getRecord } from "../../store/records.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"
 

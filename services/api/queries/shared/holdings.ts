@@ -20,7 +20,7 @@ import {
 } from "../../../../signer/core/policy/facts/holdings.ts"
 import { notFound } from "../../errors.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"
-import type { Database } from "../../store/database.ts"
+import type { Database } from "../../../database/database.ts"
 import { getRecord, getRecordByAddress, type RecordRow } from "../../store/records.ts"
 import { isUuidInAnyCase } from "../../store/uuid.ts"
 

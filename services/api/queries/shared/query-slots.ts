@@ -1,5 +1,5 @@
 import { ApiError, GrpcCode } from "../../../common/api-error.ts"
-import { sqlState } from "../../store/database.ts"
+import { sqlState } from "../../../database/database.ts"
 
 /** Queries that read at a time, fewer than the connections of their pool: the others serve authentication. */
 const MAX_RUNNING = 6

@@ -2,7 +2,7 @@ import type { TimeForm } from "../../resources/time.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"
 import type { OrganizationStore } from "../../authentication/organization-store.ts"
-import type { Database } from "../../store/database.ts"
+import type { Database } from "../../../database/database.ts"
 
 /** The input of a query. Queries only read. */
 export type QueryContext = {

@@ -4,7 +4,7 @@ import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal
 import { ReadArchiveResponseSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { recordChanges } from "../../../../services/api/store/state-change.ts"
 import { restoreState } from "../../../../services/api/store/changes.ts"
-import type { Database } from "../../../../services/api/store/database.ts"
+import type { Database } from "../../../../services/database/database.ts"
 import { notarized, ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
 import { outcome, refused, sha256, signBody, signed, submitBody } from "../prepared.ts"
 import { sessionRecord } from "../session-records.ts"

@@ -1,6 +1,6 @@
 // Answers while the database is away, full or read-only: 503 with Retry-After, within the deadline, and /readyz says why.
 import t from "tap"
-import { closeDatabase, connectDatabase, type Database } from "../../../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase, type Database } from "../../../../services/database/database.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { SilentLink } from "../../../harness/silent-link.ts"
 import { ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"

@@ -7,7 +7,7 @@ import {
   listActivities,
   storeActivity,
 } from "../../../../services/api/store/activities.ts"
-import { closeDatabase, connectDatabase } from "../../../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase } from "../../../../services/database/database.ts"
 import type { Page, Paged } from "../../../../services/api/store/page.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { nextId, sampleActivity } from "./sample.ts"

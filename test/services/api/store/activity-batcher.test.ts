@@ -3,7 +3,7 @@ import { setImmediate, setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { ActivityBatcher, getActivity } from "../../../../services/api/store/activities.ts"
 import { insertActivities } from "../../../../services/api/store/activity-row.ts"
-import type { Database } from "../../../../services/api/store/database.ts"
+import type { Database } from "../../../../services/database/database.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { nextId, sampleActivity } from "./sample.ts"
 

@@ -1,5 +1,5 @@
 import t from "tap"
-import { closeDatabase, connectDatabase, sqlState } from "../../../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase, sqlState } from "../../../../services/database/database.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 
 t.test("returns 64-bit integers as bigint and bytes as bytes", async (t) => {

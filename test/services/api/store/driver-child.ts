@@ -1,6 +1,6 @@
 // Keeps a pool under load until its standard input ends; then prints what became of the queries.
 import { setTimeout as sleep } from "node:timers/promises"
-import { closeDatabase, connectDatabase, type Database } from "../../../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase, type Database } from "../../../../services/database/database.ts"
 
 const url = process.argv[2]!
 const sql = connectDatabase({ url }, { applicationName: "driver-child", max: 4 })

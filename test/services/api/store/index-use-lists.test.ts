@@ -1,7 +1,7 @@
 // Each filter of a list reads short ranges of an index, however many rows another filter would return.
 import t from "tap"
 import { listActivities } from "../../../../services/api/store/activities.ts"
-import type { Database } from "../../../../services/api/store/database.ts"
+import type { Database } from "../../../../services/database/database.ts"
 import { listAllRecords, listRecords } from "../../../../services/api/store/records.ts"
 import { listPending } from "../../../../services/api/store/pending.ts"
 import { freshDatabase } from "../../../harness/database.ts"

@@ -2,7 +2,7 @@
 import t from "tap"
 import { identityKey } from "../../../../services/api/store/identity-keys.ts"
 import { applyChange } from "../../../../services/api/store/changes.ts"
-import type { Database } from "../../../../services/api/store/database.ts"
+import type { Database } from "../../../../services/database/database.ts"
 import { getAccountByPath, getRecordByAddress } from "../../../../services/api/store/records.ts"
 import {
   listSubOrganizations,

@@ -12,7 +12,7 @@ import {
 import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { refusedError } from "../../../../services/api/errors.ts"
 import { getAccountByPath } from "../../../../services/api/store/records.ts"
-import { closeDatabase, connectDatabase } from "../../../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase } from "../../../../services/database/database.ts"
 import { MIGRATIONS, migrate } from "../../../../services/api/store/migrate.ts"
 import { insertBatch } from "../../../../services/api/store/insert-batch.ts"
 import { freshDatabase } from "../../../harness/database.ts"

@@ -1,5 +1,5 @@
 // Plans of the statements that store functions send: no scan of a table, and few blocks.
-import { closeDatabase, connectDatabase } from "../../../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase } from "../../../../services/database/database.ts"
 
 /** The parts of tap's test that are used here. */
 type Teardown = { teardown(clean: () => Promise<void>): unknown }

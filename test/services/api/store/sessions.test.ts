@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import t from "tap"
 import { restoreState } from "../../../../services/api/store/changes.ts"
-import type { Database } from "../../../../services/api/store/database.ts"
+import type { Database } from "../../../../services/database/database.ts"
 import { getSession, listSessions, type SessionChange } from "../../../../services/api/store/sessions.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { nextId, sampleChange } from "./sample.ts"

@@ -1,7 +1,7 @@
 import t from "tap"
 import { type Identity, identityKey } from "../../../../services/api/store/identity-keys.ts"
 import { applyChange, restoreState } from "../../../../services/api/store/changes.ts"
-import type { Database } from "../../../../services/api/store/database.ts"
+import type { Database } from "../../../../services/database/database.ts"
 import {
   findByIdentity,
   listSubOrganizations,

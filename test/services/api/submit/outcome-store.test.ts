@@ -12,7 +12,7 @@ import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal
 import { refusedError } from "../../../../services/api/errors.ts"
 import { OrganizationCache } from "../../../../services/api/authentication/organization-cache.ts"
 import { ActivityBatcher, type ActivityRow, getActivity } from "../../../../services/api/store/activities.ts"
-import { closeDatabase, connectDatabase } from "../../../../services/api/store/database.ts"
+import { closeDatabase, connectDatabase } from "../../../../services/database/database.ts"
 import { readSubmission } from "../../../../services/api/submit/envelope.ts"
 import { OutcomeStore } from "../../../../services/api/submit/outcome-store.ts"
 import { freshDatabase } from "../../../harness/database.ts"

@@ -6,6 +6,7 @@ const settings = readSettings({ COUNTERSIGN_DATA_DIR: "/data dir" })
 const started: StartReport = {
   url: "http://localhost:8080",
   authProxyUrl: "http://localhost:8081",
+  workerUrl: "http://localhost:8083",
   database: "embedded PostgreSQL",
   signerPublicKey: `04${"ab".repeat(64)}`,
   fetcherPublicKey: `04${"cd".repeat(64)}`,

@@ -21,6 +21,7 @@ const FAULTY: Readonly<Record<string, string>> = {
   COUNTERSIGN_AUTH_PROXY_LISTEN: "8081",
   COUNTERSIGN_AUTH_PROXY_METRICS_LISTEN: "yes",
   COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: "-1",
+  COUNTERSIGN_CHAINS: "eip155:1",
   COUNTERSIGN_DASHBOARD_LISTEN: "localhost",
   COUNTERSIGN_FETCHER_ISSUERS: "issuer",
   COUNTERSIGN_FETCHER_LOCAL_ISSUERS: "*",
@@ -36,6 +37,10 @@ const FAULTY: Readonly<Record<string, string>> = {
   COUNTERSIGN_SIGNER_MAX_SESSION_PROFILES: "1e9",
   COUNTERSIGN_SIGNER_MAX_TAGS: "x",
   COUNTERSIGN_SIGNER_MAX_USERS: "all",
+  COUNTERSIGN_WORKER_CONFIRMATIONS: "0",
+  COUNTERSIGN_WORKER_LISTEN: "8083",
+  COUNTERSIGN_WORKER_METRICS_LISTEN: "here",
+  COUNTERSIGN_WORKER_STOP_GRACE_SECONDS: "301",
   DATABASE_URL: "mysql://user:hunter2@host/db",
 }
 
@@ -122,6 +127,8 @@ t.test(
       COUNTERSIGN_FETCHER_ISSUERS: "*",
       COUNTERSIGN_SIGNER_KEY_CACHE_SECONDS: "60",
       COUNTERSIGN_SIGNER_ADDRESS: "signer.internal:7443",
+      COUNTERSIGN_CHAINS: "base=https://node.example",
+      COUNTERSIGN_WORKER_CONFIRMATIONS: "2",
     }
     t.same(environmentFor("signer", environment), {
       PATH: "/bin",
@@ -136,6 +143,13 @@ t.test(
       PATH: "/bin",
       PGPASSWORD: "secret",
       COUNTERSIGN_API_BODY_LIMIT_BYTES: "2048",
+      COUNTERSIGN_CHAINS: "base=https://node.example",
+    })
+    t.same(environmentFor("worker", environment), {
+      PATH: "/bin",
+      PGPASSWORD: "secret",
+      COUNTERSIGN_CHAINS: "base=https://node.example",
+      COUNTERSIGN_WORKER_CONFIRMATIONS: "2",
     })
   },
 )

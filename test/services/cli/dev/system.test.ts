@@ -27,11 +27,11 @@ t.test("the system stops its servers first and the database last", async (t) => 
     () => undefined,
     async (pid) => void noted.push(pid),
   )
-  for (const name of ["signer", "database", "api", "auth-proxy", "fetcher"] as const)
+  for (const name of ["signer", "database", "api", "worker", "auth-proxy", "fetcher"] as const)
     await system.add(fake(name, log).member)
   await system.stop()
-  t.same(log, ["auth-proxy", "api", "fetcher", "signer", "database"])
-  t.equal(noted.length, 5)
+  t.same(log, ["auth-proxy", "worker", "api", "fetcher", "signer", "database"])
+  t.equal(noted.length, 6)
 })
 
 t.test("the system names a process that ended by itself and prints the end of its log", async (t) => {

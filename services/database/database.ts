@@ -3,6 +3,12 @@ import postgres from "postgres"
 /** 64-bit integers arrive as bigint; everything else as postgres.js does it. */
 type Types = { bigint: bigint }
 
+/**
+ * JSON parameters are text already: the driver would encode them a second time. Oids 114 and 3802 are json and jsonb
+ * (pg_type.dat).
+ */
+const JSON_AS_TEXT = { to: 114, from: [114, 3802], serialize: (text: string) => text, parse: JSON.parse }
+
 /** The connection pool. */
 export type Database = postgres.Sql<Types>
 /** The pool, a reserved connection or an open transaction. */
@@ -48,7 +54,7 @@ export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
     // The driver counts failed attempts since the last good one; its own delay grows to 20 s.
     backoff: (failures: number) => Math.min(0.05 * 2 ** failures, LONGEST_BACKOFF_SECONDS),
-    types: { bigint: postgres.BigInt },
+    types: { bigint: postgres.BigInt, json: JSON_AS_TEXT },
     onnotice: () => undefined,
     // The driver would replace connections from time to time; a closed connection is one that was lost.
     max_lifetime: null,

@@ -4,8 +4,8 @@ import {
   REFUSED,
   type StartFault,
 } from "../../signer/core/settings/start-fault.ts"
-import { isDatabaseUnavailable } from "./errors.ts"
-import { sqlState } from "./store/database.ts"
+import { isDatabaseUnavailable } from "./faults.ts"
+import { sqlState } from "./database.ts"
 
 /** Codes of the resolver: the name has no address, or no name server answers. */
 const UNRESOLVED = ["ENOTFOUND", "EAI_AGAIN"]

@@ -1,0 +1,77 @@
+import { invalid, type Setting } from "../../signer/core/settings/settings.ts"
+
+/** A chain that this installation reaches, and its nodes. */
+export type Chain = {
+  /** Canonical CAIP-2 name, such as `eip155:1`. */
+  caip2: string
+  namespace: "eip155" | "solana"
+  /** The part after the colon: for EVM chains the chain id, decimal. */
+  reference: string
+  /** JSON-RPC addresses, in the order in which they are asked. They may contain access keys: never log them. */
+  urls: readonly string[]
+}
+
+/** Chains by canonical CAIP-2 name. */
+export type Chains = ReadonlyMap<string, Chain>
+
+/** Names that the setting takes beside CAIP-2: the chains of the interface's document, and Solana's. */
+const CHAIN_NAMES: ReadonlyMap<string, string> = new Map([
+  ["ethereum", "eip155:1"],
+  ["ethereum-sepolia", "eip155:11155111"],
+  ["base", "eip155:8453"],
+  ["base-sepolia", "eip155:84532"],
+  ["polygon", "eip155:137"],
+  ["polygon-amoy", "eip155:80002"],
+  ["solana", "solana:mainnet"],
+  ["solana-devnet", "solana:devnet"],
+])
+
+/** CAIP-2 references hold the first 32 characters of a genesis hash; clients also send names and whole hashes. */
+const SOLANA_REFERENCES: ReadonlyMap<string, string> = new Map([
+  ["mainnet", "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"],
+  ["5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d", "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"],
+  ["devnet", "EtWTRABZaYq6iMfeYKouRu166VU2xqa1"],
+  ["EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG", "EtWTRABZaYq6iMfeYKouRu166VU2xqa1"],
+])
+
+/** The one spelling of a CAIP-2 name by which chains, nonces and queues are kept. */
+export function canonicalChain(caip2: string): string {
+  const [namespace, reference = ""] = caip2.split(":")
+  return namespace === "solana" ? `solana:${SOLANA_REFERENCES.get(reference) ?? reference}` : caip2
+}
+
+/** Setting: chains with their nodes, `eip155:1=https://node|https://other,base=https://node`. */
+export const chainsSetting: Setting<Chains> = (text = "") => {
+  const chains = new Map<string, Chain>()
+  for (const part of text.split(",").map((one) => one.trim())) {
+    if (part === "") continue
+    const chain = readChain(part)
+    if (chains.has(chain.caip2)) throw invalid(`${chain.caip2} is listed twice; write its URLs as url|url`)
+    chains.set(chain.caip2, chain)
+  }
+  return chains
+}
+
+const SHAPE = /^(?:eip155:(?:[1-9][0-9]{0,18})|solana:[-_0-9a-zA-Z]{1,64})$/
+
+function readChain(part: string): Chain {
+  const equals = part.indexOf("=")
+  const name = part.slice(0, Math.max(equals, 0)).trim()
+  const caip2 = CHAIN_NAMES.get(name) ?? name
+  if (!SHAPE.test(caip2)) throw invalid(`${HOW}; "${name}" is no chain`)
+  const urls = part
+    .slice(equals + 1)
+    .split("|")
+    .map((url) => url.trim())
+  // A URL may hold an access key, so the fault does not repeat it.
+  if (!urls.every(isHttpUrl)) throw invalid(`${HOW}; a URL of ${name} is none of http or https`)
+  const canonical = canonicalChain(caip2)
+  const [namespace, reference = ""] = canonical.split(":")
+  return { caip2: canonical, namespace: namespace === "solana" ? "solana" : "eip155", reference, urls }
+}
+
+const HOW = `write chains as eip155:1=https://node, separated by commas; names are ${[...CHAIN_NAMES.keys()].join(", ")}`
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text)
+}

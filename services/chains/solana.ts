@@ -1,0 +1,95 @@
+import type { Chain } from "./chains.ts"
+import { JsonRpc, NodeUnavailable, type RpcLimits } from "./json-rpc.ts"
+
+/** A block hash for a new transaction, and the block height after which it is refused. */
+export type RecentBlockhash = { blockhash: string; lastValidBlockHeight: bigint }
+
+/** State of a transaction that a node knows. `error`: the chain's own JSON, null after success. */
+export type SignatureStatus = { confirmed: boolean; error: unknown }
+
+/** One Solana chain through its nodes. */
+export class SolanaNode {
+  readonly #rpc: JsonRpc
+  readonly #caip2: string
+  readonly #genesis: string
+  #verified: Promise<void> | undefined
+
+  constructor({ urls, caip2, reference }: Chain, limits?: RpcLimits) {
+    this.#rpc = new JsonRpc(urls, limits)
+    this.#caip2 = caip2
+    this.#genesis = reference
+  }
+
+  /** A block hash that is not rolled back any more in practice. */
+  async recentBlockhash(): Promise<RecentBlockhash> {
+    const { value } = (await this.#call("getLatestBlockhash", [{ commitment: "confirmed" }])) as {
+      value?: { blockhash?: unknown; lastValidBlockHeight?: unknown }
+    }
+    const height = heightOf(value?.lastValidBlockHeight)
+    if (!isBase58(value?.blockhash) || height === undefined) throw lie("getLatestBlockhash")
+    return { blockhash: value.blockhash, lastValidBlockHeight: height }
+  }
+
+  /** Height of the newest block that cannot be rolled back. */
+  async finalizedHeight(): Promise<bigint> {
+    const height = heightOf(await this.#call("getBlockHeight", [{ commitment: "finalized" }]))
+    if (height === undefined) throw lie("getBlockHeight")
+    return height
+  }
+
+  /**
+   * Hands a signed transaction to a node, which first simulates it.
+   *
+   * @throws NodeRefusal with the node's reason
+   */
+  async sendRaw(raw: Uint8Array): Promise<void> {
+    const options = { encoding: "base64", preflightCommitment: "confirmed", maxRetries: 0 }
+    await this.#call("sendTransaction", [Buffer.from(raw).toString("base64"), options])
+  }
+
+  /** Undefined: no node knows the transaction. */
+  async status(signature: string): Promise<SignatureStatus | undefined> {
+    const reply = (await this.#call("getSignatureStatuses", [
+      [signature],
+      { searchTransactionHistory: true },
+    ])) as {
+      value?: unknown
+    }
+    const [status] = Array.isArray(reply.value) ? (reply.value as unknown[]) : [undefined]
+    if (status === null) return undefined
+    if (typeof status !== "object") throw lie("getSignatureStatuses")
+    const { confirmationStatus, err = null } = status as { confirmationStatus?: unknown; err?: unknown }
+    return { confirmed: confirmationStatus === "confirmed" || confirmationStatus === "finalized", error: err }
+  }
+
+  async #call(method: string, params: readonly unknown[]): Promise<object> {
+    this.#verified ??= this.#verifyChain().catch((error: unknown) => {
+      this.#verified = undefined
+      throw error
+    })
+    await this.#verified
+    const result = await this.#rpc.call(method, params)
+    if (result === null) throw lie(method)
+    return result as object
+  }
+
+  /** The name of a known chain begins its genesis hash; other names are those of private chains. */
+  async #verifyChain(): Promise<void> {
+    if (this.#genesis.length !== 32) return
+    const genesis = await this.#rpc.call("getGenesisHash", [])
+    if (typeof genesis !== "string" || !genesis.startsWith(this.#genesis))
+      throw new NodeUnavailable(`the node does not belong to ${this.#caip2}; correct COUNTERSIGN_CHAINS`)
+  }
+}
+
+function lie(method: string): NodeUnavailable {
+  return new NodeUnavailable(`the node's answer to ${method} is none that the method has`)
+}
+
+function heightOf(value: unknown): bigint | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined
+}
+
+function isBase58(value: unknown): value is string {
+  return typeof value === "string" && /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(value)
+}

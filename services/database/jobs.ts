@@ -1,0 +1,152 @@
+// Jobs of signed transactions in PostgreSQL: pg-boss over the driver of this software.
+import { type Db, type JobResult, PgBoss } from "pg-boss"
+import type { Logger } from "../common/logger.ts"
+import {
+  closeDatabase,
+  connectDatabase,
+  type Database,
+  type DatabaseConfig,
+  type Transaction,
+} from "./database.ts"
+
+/** One job: a transaction to follow until its end. */
+export type Job = { id: string; organizationId: string }
+
+/** The end of one look at a job: done, or to be looked at again after a while. */
+export type JobStep = "done" | "again"
+
+type JobsOptions = {
+  log: Logger
+  /** True in the process that works: it also returns the jobs of processes that crashed, and deletes old ones. */
+  supervise: boolean
+}
+
+/** A look takes at most this long; afterwards another process takes the job. */
+const EXPIRES_SECONDS = 60
+
+/** Between two looks: half a second, then twice as long each time up to this. */
+const LONGEST_PAUSE_SECONDS = 15
+
+/** Settings of every queue. A job ends with its transaction, however often it is looked at. */
+const QUEUE = {
+  policy: "standard",
+  expireInSeconds: EXPIRES_SECONDS,
+  retryLimit: 1_000_000,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: LONGEST_PAUSE_SECONDS,
+  deleteAfterSeconds: 24 * 3600,
+} as const
+
+/** How often a supervising process looks for jobs of processes that crashed. */
+const SUPERVISE_SECONDS = 10
+
+/** Jobs looked at side by side, for each chain. */
+const BATCH = 64
+const POLL_SECONDS = 0.5
+
+/** The name of a chain's queue: a chain that does not answer delays no other. */
+function queueOf(caip2: string): string {
+  return `send.${caip2.replace(":", ".")}`
+}
+
+/** The queues of one process. They start with their first use. */
+export class Jobs {
+  readonly #sql: Database
+  readonly #boss: PgBoss
+  readonly #queues = new Map<string, Promise<void>>()
+  #started: Promise<unknown> | undefined
+
+  constructor(config: DatabaseConfig, { log, supervise }: JobsOptions) {
+    // One connection: pg-boss sends transactions as one text, whose parts must meet the same session.
+    this.#sql = connectDatabase(config, { max: 1, applicationName: "countersign-jobs" })
+    this.#boss = new PgBoss({
+      db: adapterOf(this.#sql),
+      supervise,
+      schedule: false,
+      ...(supervise && {
+        superviseIntervalSeconds: SUPERVISE_SECONDS,
+        monitorIntervalSeconds: SUPERVISE_SECONDS,
+      }),
+    })
+    this.#boss.on("error", (error) => log.warn({ err: error }, "the queue of transactions reports a fault"))
+    this.#boss.on("warning", (warning) => log.debug({ warning }, "the queue of transactions warns"))
+  }
+
+  /** Creates the queue of a chain unless it exists. */
+  async prepare(caip2: string): Promise<void> {
+    let prepared = this.#queues.get(caip2)
+    if (prepared === undefined) {
+      prepared = this.#create(queueOf(caip2))
+      this.#queues.set(caip2, prepared)
+      prepared.catch(() => this.#queues.delete(caip2))
+    }
+    return prepared
+  }
+
+  /** Adds jobs within a transaction: they exist exactly if it is committed. A job that exists already stays. */
+  async enqueue(tx: Transaction, caip2: string, jobs: readonly Job[]): Promise<void> {
+    await this.prepare(caip2)
+    await this.#boss.insert(queueOf(caip2), inserted(jobs), { db: adapterOf(tx) })
+  }
+
+  /** Adds jobs that are missing, outside any transaction. */
+  async restore(caip2: string, jobs: readonly Job[]): Promise<void> {
+    await this.prepare(caip2)
+    await this.#boss.insert(queueOf(caip2), inserted(jobs))
+  }
+
+  /** Looks at the jobs of a chain, again and again until `close`. A look that throws is repeated later. */
+  async work(caip2: string, look: (job: Job) => Promise<JobStep>): Promise<void> {
+    await this.prepare(caip2)
+    const options = {
+      batchSize: BATCH,
+      pollingIntervalSeconds: POLL_SECONDS,
+      burstWhenBatchFull: true,
+      perJobResults: true,
+    } as const
+    await this.#boss.work<{ organizationId: string }, JobResult[], typeof options>(
+      queueOf(caip2),
+      options,
+      (batch) =>
+        Promise.all(
+          batch.map(async ({ id, data }) => {
+            const step = await look({ id, organizationId: data.organizationId }).catch(() => "again" as const)
+            return { id, status: step === "done" ? ("completed" as const) : ("failed" as const) }
+          }),
+        ),
+    )
+  }
+
+  async close(): Promise<void> {
+    await this.#started?.catch(() => undefined)
+    await this.#boss.stop({ graceful: true, timeout: 5_000 })
+    await closeDatabase(this.#sql)
+  }
+
+  async #create(queue: string): Promise<void> {
+    this.#started ??= this.#boss.start().catch((error: unknown) => {
+      this.#started = undefined
+      throw error
+    })
+    await this.#started
+    await this.#boss.createQueue(queue, QUEUE)
+  }
+}
+
+/** A job has the id of its transaction, so that a second one cannot exist. */
+function inserted(jobs: readonly Job[]) {
+  return jobs.map(({ id, organizationId }) => ({ id, data: { organizationId } }))
+}
+
+/** What pg-boss needs of a driver. Texts without values may hold several statements. */
+function adapterOf(sql: Database | Transaction): Db {
+  return {
+    async executeSql(text, values = []) {
+      if (values.length > 0)
+        return { rows: [...(await sql.unsafe(text, values.map((value) => value ?? null) as never[]))] }
+      const results: unknown = await sql.unsafe(text).simple()
+      return { rows: (results as unknown[]).flat() }
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { dataDirectoryOf, type Environment, wholeNumber } from "../../signer/core/settings/settings.ts"
+import { chainsSetting } from "../chains/chains.ts"
+import {
+  listenSettings,
+  logLevel,
+  metricsAddress,
+  readServiceSettings,
+  stopGrace,
+} from "../common/settings.ts"
+import { databaseSettings, faultsOfDatabase, readDatabase } from "../database/settings.ts"
+
+const shape = {
+  ...databaseSettings,
+  ...listenSettings,
+  COUNTERSIGN_CHAINS: chainsSetting,
+  COUNTERSIGN_LOG_LEVEL: logLevel,
+  COUNTERSIGN_WORKER_CONFIRMATIONS: wholeNumber(1, 1, 1000),
+  COUNTERSIGN_WORKER_METRICS_LISTEN: metricsAddress,
+  COUNTERSIGN_WORKER_STOP_GRACE_SECONDS: stopGrace,
+}
+
+/** The worker's settings, frozen. */
+export type Config = ReturnType<typeof readWorkerConfig>
+
+/** @throws {SettingsError} naming all faults at once */
+export function readWorkerConfig(environment: Environment) {
+  const values = readServiceSettings(shape, environment, faultsOfDatabase)
+  return Object.freeze({
+    listen: values.COUNTERSIGN_WORKER_LISTEN,
+    database: readDatabase(values, dataDirectoryOf(environment)),
+    chains: values.COUNTERSIGN_CHAINS,
+    confirmations: values.COUNTERSIGN_WORKER_CONFIRMATIONS,
+    metricsListen: values.COUNTERSIGN_WORKER_METRICS_LISTEN,
+    stopGraceMs: values.COUNTERSIGN_WORKER_STOP_GRACE_SECONDS * 1000,
+    logLevel: values.COUNTERSIGN_LOG_LEVEL,
+  })
+}

@@ -1,0 +1,117 @@
+import { EthereumNode, type KnownTransaction, type Receipt } from "../../chains/ethereum.ts"
+import { NodeRefusal } from "../../chains/json-rpc.ts"
+import type { Send, SendChange, SendFailure } from "../store/sends.ts"
+import { BaseFollower, type FollowerParts } from "./follower.ts"
+import { meaningOf } from "./ethereum-refusals.ts"
+
+/** A transaction that is not mined is handed to the node again after this time: pools forget. */
+const REBROADCAST_MS = 20_000
+
+/** Nodes behind one address may be apart: a used nonce without a receipt means replacement only after this time. */
+const SUPERSEDED_MS = 20_000
+
+/** A transaction that no node ever took fails after this time. Its nonce is then used by the account's next one. */
+const UNTAKEN_MS = 10 * 60_000
+
+/** Follows transactions of one EVM chain. The bytes of a transaction never change: nothing here can sign. */
+export class EthereumFollower extends BaseFollower {
+  readonly #node: EthereumNode
+
+  constructor(parts: FollowerParts) {
+    super(parts)
+    this.#node = new EthereumNode(parts.chain)
+  }
+
+  protected async lookAt(send: Send): Promise<SendChange> {
+    const isFirst = send.broadcastMs === undefined
+    const receipt = isFirst ? undefined : await this.#node.receipt(send.hash)
+    if (receipt) return this.#mined(send, receipt)
+    const since = this.nowMs - (send.broadcastMs ?? 0)
+    if (since >= REBROADCAST_MS) return this.#broadcast(send)
+    return this.#unlessSuperseded(send)
+  }
+
+  async #mined(send: Send, receipt: Receipt): Promise<SendChange> {
+    const { confirmations } = this.parts
+    const newest = confirmations > 1 ? await this.#node.blockNumber() : receipt.blockNumber
+    if (newest - receipt.blockNumber + 1n < BigInt(confirmations)) return { status: "BROADCASTING" }
+    if (receipt.succeeded) return { status: "INCLUDED" }
+    return { status: "INCLUDED", failure: await this.#whyReverted(send, receipt) }
+  }
+
+  async #broadcast(send: Send): Promise<SendChange> {
+    const broadcastMs = this.nowMs
+    try {
+      await this.#node.sendRaw(send.raw)
+      this.#count("accepted")
+      return { status: "BROADCASTING", broadcastMs, supersededMs: undefined }
+    } catch (error) {
+      if (!(error instanceof NodeRefusal)) throw error
+      const meaning = meaningOf(error)
+      this.#count(meaning === "known" ? "accepted" : "refused")
+      const failure = { message: `the node refused the transaction: ${error.message}` }
+      switch (meaning) {
+        case "known":
+          return { status: "BROADCASTING", broadcastMs }
+        case "nonce-used":
+          return this.#nonceUsed(send)
+        case "final":
+          return { status: "FAILED", failure }
+        case "transient":
+          if (send.broadcastMs === undefined && this.nowMs - send.createdMs > UNTAKEN_MS)
+            return { status: "FAILED", failure }
+          return { status: send.status, failure }
+        default:
+          return meaning satisfies never
+      }
+    }
+  }
+
+  /** The node says that the nonce was used. It was used by this very transaction if its receipt is there. */
+  async #nonceUsed(send: Send): Promise<SendChange> {
+    const receipt = await this.#node.receipt(send.hash)
+    return receipt ? this.#mined(send, receipt) : this.#unlessSuperseded(send)
+  }
+
+  /** Another transaction of the account may have taken the nonce: a replacement by its owner, for example. */
+  async #unlessSuperseded(send: Send): Promise<SendChange> {
+    const used = await this.#node.nonce(send.account, "latest")
+    if (used <= send.nonce) return { status: send.status, supersededMs: undefined, ...waitingFor(send, used) }
+    const supersededMs = send.supersededMs ?? this.nowMs
+    if (this.nowMs - supersededMs < SUPERSEDED_MS) return { status: send.status, supersededMs }
+    const message = `another transaction of ${send.account} has used nonce ${send.nonce}; this one can no longer be mined`
+    return { status: "FAILED", failure: { message } }
+  }
+
+  /** Runs the call again on the state before its block. Other transactions of that block may have mattered. */
+  async #whyReverted(send: Send, { blockNumber }: Receipt): Promise<SendFailure> {
+    const reverted = "the transaction was mined and reverted"
+    const transaction: KnownTransaction | undefined = await this.#node.transaction(send.hash)
+    if (transaction?.to === undefined) return { message: reverted }
+    const { from, to, value, data } = transaction
+    try {
+      await this.#node.call({ from, to, value, data }, blockNumber - 1n)
+      return {
+        message: `${reverted}; the call succeeds on the state before its block, so its reason is not known`,
+      }
+    } catch (error) {
+      if (!(error instanceof NodeRefusal)) throw error
+      const message = `${reverted}: ${error.message}`
+      const revert =
+        typeof error.data === "string" && /^0x[0-9a-f]*$/i.test(error.data) ? error.data : undefined
+      return revert === undefined ? { message } : { message, revert: { address: to, data: revert } }
+    }
+  }
+
+  #count(broadcast: "accepted" | "refused"): void {
+    this.parts.metrics?.count("countersign_worker_broadcasts_total", { broadcast })
+  }
+}
+
+/** Says why a transaction waits if nonces before its own are missing. */
+function waitingFor({ nonce, account }: Send, next: bigint): { failure?: SendFailure } {
+  if (next === nonce) return {}
+  return {
+    failure: { message: `waits for the nonces of ${account} before ${nonce}: the chain expects ${next}` },
+  }
+}

@@ -1,0 +1,59 @@
+import "../common/refuse-debugger.ts"
+import { exitWithParent } from "../common/exit-with-parent.ts"
+import { listen } from "../common/listen.ts"
+import { createLogger, type Logger } from "../common/logger.ts"
+import { Metrics } from "../common/metrics/metrics.ts"
+import { serveMetrics } from "../common/metrics/serve-metrics.ts"
+import { readOrExit } from "../common/settings.ts"
+import { logStartFault } from "../common/start-fault.ts"
+import { serveUntilStopped, type Stop, stopOnSignals } from "../common/stop.ts"
+import { closeDatabase, connectDatabase } from "../database/database.ts"
+import { Jobs } from "../database/jobs.ts"
+import { databaseFaultOf } from "../database/start-fault.ts"
+import { type Config, readWorkerConfig } from "./config.ts"
+import { pages } from "./pages.ts"
+import { Worker } from "./worker.ts"
+
+exitWithParent()
+await main()
+
+async function main(): Promise<void> {
+  const config = readOrExit(readWorkerConfig)
+  const log = createLogger("worker", config.logLevel)
+  try {
+    await serve(config, log, stopOnSignals())
+  } catch (error) {
+    process.exitCode = logStartFault(log, error, databaseFaultOf(error))
+  }
+}
+
+/** Opens connections in order of dependency and closes them in reverse, after the steps under way have ended. */
+async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
+  const metrics = config.metricsListen && new Metrics()
+  const sql = connectDatabase(config.database, { applicationName: "countersign-worker" })
+  const jobs = new Jobs(config.database, { log, supervise: true })
+  const worker = new Worker({
+    sql,
+    jobs,
+    log,
+    metrics,
+    chains: config.chains,
+    confirmations: config.confirmations,
+  })
+  try {
+    // A database that refuses or is not there ends the start, as for the API.
+    await sql`select 1`
+    const listener = await listen({ handler: pages(() => worker.readiness(), stop), log }, config.listen)
+    const metricsListener =
+      metrics && config.metricsListen && (await serveMetrics(metrics, config.metricsListen, log))
+    log.info({ url: listener.url, chains: [...config.chains.keys()] }, "listening")
+    worker.start()
+    const { closed } = await serveUntilStopped(listener, stop, { graceMs: config.stopGraceMs, log })
+    await Promise.all([closed, worker.close()])
+    await metricsListener?.close()
+  } finally {
+    await worker.close()
+    await closeDatabase(sql)
+  }
+  log.info("stopped")
+}

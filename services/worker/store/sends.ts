@@ -1,0 +1,115 @@
+import { type Database, sqlState } from "../../database/database.ts"
+import type { Job } from "../../database/jobs.ts"
+
+/** Published names of a send's status, without their meaning of the interface: see docs/api.md. */
+export type SendStatus = "INITIALIZED" | "BROADCASTING" | "INCLUDED" | "FAILED"
+
+/** Why a transaction failed, or what keeps it from its end. Custom errors are decoded when somebody asks. */
+export type SendFailure = {
+  message: string
+  /** Data with which a contract reverted, 0x and hex, and the contract that was called. */
+  revert?: { address: string; data: string }
+  /** Of a Solana transaction, as its node says it. */
+  solana?: {
+    source: string
+    rpcCode?: number
+    rpcMessage?: string
+    transactionErrorJson?: string
+    logs?: string[]
+  }
+}
+
+/** A signed transaction as the worker follows it. */
+export type Send = {
+  organizationId: string
+  id: string
+  caip2: string
+  account: string
+  nonce: bigint
+  raw: Uint8Array
+  hash: string
+  lastValidBlockHeight: bigint
+  status: SendStatus
+  broadcastMs: number | undefined
+  supersededMs: number | undefined
+  createdMs: number
+}
+
+type StoredSend = Omit<
+  Send,
+  "nonce" | "lastValidBlockHeight" | "broadcastMs" | "supersededMs" | "createdMs"
+> & {
+  nonce: string
+  lastValidBlockHeight: string
+  broadcastMs: bigint | null
+  supersededMs: bigint | null
+  createdMs: bigint
+}
+
+/** Changes of one look. Members that are absent stay. */
+export type SendChange = {
+  status: SendStatus
+  failure?: SendFailure | undefined
+  broadcastMs?: number
+  supersededMs?: number | undefined
+}
+
+export function isFinal({ status }: Pick<Send, "status">): boolean {
+  return status === "INCLUDED" || status === "FAILED"
+}
+
+/** True once the API has made the tables, and the database takes changes. */
+export async function isSchemaReady(sql: Database): Promise<boolean> {
+  try {
+    await sql`select from sends limit 0`
+    const [row] = await sql<{ readOnly: boolean }[]>`
+      select current_setting('transaction_read_only')::boolean as "readOnly"`
+    return row?.readOnly === false
+  } catch (error) {
+    // 42P01: no such table.
+    if (sqlState(error) === "42P01") return false
+    throw error
+  }
+}
+
+export async function getSend(sql: Database, organizationId: string, id: string): Promise<Send | undefined> {
+  const [row] = await sql<StoredSend[]>`
+    select organization_id as "organizationId", id, caip2, account, nonce, raw, hash, status,
+      last_valid_block_height as "lastValidBlockHeight", broadcast_ms as "broadcastMs",
+      superseded_ms as "supersededMs", created_ms as "createdMs"
+    from sends where organization_id = ${organizationId} and id = ${id}`
+  return (
+    row && {
+      ...row,
+      nonce: BigInt(row.nonce),
+      lastValidBlockHeight: BigInt(row.lastValidBlockHeight),
+      broadcastMs: row.broadcastMs === null ? undefined : Number(row.broadcastMs),
+      supersededMs: row.supersededMs === null ? undefined : Number(row.supersededMs),
+      createdMs: Number(row.createdMs),
+    }
+  )
+}
+
+/** Writes what a look found. A transaction that has ended stays as it ended. */
+export async function changeSend(
+  sql: Database,
+  { organizationId, id, broadcastMs, supersededMs }: Send,
+  change: SendChange,
+): Promise<void> {
+  const failure = change.failure === undefined ? null : JSON.stringify(change.failure)
+  const superseded = ("supersededMs" in change ? change.supersededMs : supersededMs) ?? null
+  await sql`
+    update sends set status = ${change.status}, failure = ${failure},
+      broadcast_ms = ${change.broadcastMs ?? broadcastMs ?? null}, superseded_ms = ${superseded},
+      updated_ms = ${Date.now()}
+    where organization_id = ${organizationId} and id = ${id} and status in ('INITIALIZED', 'BROADCASTING')`
+}
+
+/** Transactions of a chain that have not ended. */
+export async function openSends(sql: Database, chain: string): Promise<Job[]> {
+  return [
+    ...(await sql<Job[]>`
+      select organization_id as "organizationId", id from sends
+      where chain = ${chain} and status in ('INITIALIZED', 'BROADCASTING')`),
+  ]
+}

@@ -1,0 +1,132 @@
+import { setTimeout as pause } from "node:timers/promises"
+import { canonicalChain, type Chain, type Chains } from "../chains/chains.ts"
+import type { Logger } from "../common/logger.ts"
+import type { Metrics } from "../common/metrics/metrics.ts"
+import type { Database } from "../database/database.ts"
+import { databaseFault } from "../database/faults.ts"
+import type { Job, Jobs, JobStep } from "../database/jobs.ts"
+import { EthereumFollower } from "./follow/ethereum.ts"
+import type { Follower } from "./follow/follower.ts"
+import { SolanaFollower } from "./follow/solana.ts"
+import { getSend, isFinal, isSchemaReady, openSends, type Send } from "./store/sends.ts"
+
+type WorkerParts = {
+  sql: Database
+  jobs: Jobs
+  log: Logger
+  metrics?: Metrics | undefined
+  chains: Chains
+  /** Blocks from the one that includes a transaction to the newest, both counted. */
+  confirmations: number
+}
+
+/** `chains` says for each chain what was last wrong with its nodes, and decides nothing. */
+export type Readiness = {
+  ready: boolean
+  database: string
+  jobs: string
+  chains: { [caip2: string]: string }
+}
+
+/** Between attempts to begin, and between looks for transactions whose job was lost. */
+const RETRY_MS = 500
+const SWEEP_MS = 60_000
+
+/** Broadcasts signed transactions and follows them until their end. It holds no key and does not know the signer. */
+export class Worker {
+  readonly #parts: WorkerParts
+  readonly #followers = new Map<string, Follower>()
+  readonly #stop = new AbortController()
+  #jobs = "starting"
+  #running: Promise<void> | undefined
+  #closed: Promise<void> | undefined
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts
+    for (const chain of parts.chains.values()) this.#followers.set(chain.caip2, createFollower(chain, parts))
+  }
+
+  /** Begins as soon as the API has made the tables. */
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  async readiness(): Promise<Readiness> {
+    const database = await isSchemaReady(this.#parts.sql).then(
+      (ready) => (ready ? "ok" : "the API has not made its tables yet"),
+      (error: unknown) => databaseFault(error) ?? "no answer",
+    )
+    const chains = Object.fromEntries([...this.#followers].map(([caip2, { state }]) => [caip2, state]))
+    return { ready: database === "ok" && this.#jobs === "ok", database, jobs: this.#jobs, chains }
+  }
+
+  /** Ends the looks under way. May be called more than once. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#end())
+  }
+
+  async #end(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+    await this.#parts.jobs.close()
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop
+    while (!signal.aborted && this.#jobs !== "ok") {
+      try {
+        if (await isSchemaReady(this.#parts.sql)) await this.#begin()
+      } catch (error) {
+        this.#jobs = databaseFault(error) ?? "cannot be opened"
+        this.#parts.log.warn({ err: error }, "the queue of transactions cannot be opened yet")
+      }
+      if (this.#jobs !== "ok") await pause(RETRY_MS, undefined, { signal }).catch(() => undefined)
+    }
+    while (!signal.aborted) {
+      await pause(SWEEP_MS, undefined, { signal }).catch(() => undefined)
+      if (!signal.aborted) await this.#sweep().catch((error: unknown) => this.#warn(error))
+    }
+  }
+
+  async #begin(): Promise<void> {
+    await this.#sweep()
+    for (const caip2 of this.#followers.keys()) await this.#parts.jobs.work(caip2, (job) => this.#look(job))
+    this.#jobs = "ok"
+  }
+
+  /** Gives a job to transactions that have none: the queue forgets jobs after two weeks, and may have been restored. */
+  async #sweep(): Promise<void> {
+    const { sql, jobs } = this.#parts
+    for (const caip2 of this.#followers.keys()) {
+      const open = await openSends(sql, caip2)
+      if (open.length > 0) await jobs.restore(caip2, open)
+    }
+  }
+
+  async #look({ organizationId, id }: Job): Promise<JobStep> {
+    const send = await getSend(this.#parts.sql, organizationId, id)
+    // A database that was set back has the job's transaction no more.
+    if (send === undefined || isFinal(send)) return "done"
+    try {
+      return await this.#follow(send)
+    } catch (error) {
+      this.#warn(error, send)
+      return "again"
+    }
+  }
+
+  async #follow(send: Send): Promise<JobStep> {
+    const follower = this.#followers.get(canonicalChain(send.caip2))
+    return follower === undefined ? "again" : follower.look(send)
+  }
+
+  #warn(error: unknown, send?: Send): void {
+    this.#parts.log.warn({ err: error, ...(send && { sendTransactionStatusId: send.id }) }, "a look failed")
+  }
+}
+
+function createFollower(chain: Chain, parts: WorkerParts): Follower {
+  const { sql, log, metrics, confirmations } = parts
+  const shared = { sql, log, metrics, chain, confirmations }
+  return chain.namespace === "solana" ? new SolanaFollower(shared) : new EthereumFollower(shared)
+}
