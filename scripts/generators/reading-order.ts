@@ -90,6 +90,7 @@ const ENCLAVE: readonly Step[] = [
     holds: "the policy language, and the names that it knows",
   },
   { paths: ["signer/core/policy/facts"], holds: "what expressions read of a request" },
+  { paths: ["signer/core/velocity"], holds: "velocity controls: assets, amounts, windows" },
   {
     paths: ["signer/core/organization", "signer/enclave/organization"],
     holds: "the document and its invariants",

@@ -153,6 +153,18 @@ export const rules: { readonly [room: string]: Rule } = {
     ],
     pure: true,
   },
+  // Velocity controls: their terms, read exactly.
+  "signer/core/velocity": {
+    rooms: [
+      API_TYPES,
+      STATE,
+      "proto/catalog.ts",
+      REFUSAL,
+      "signer/core/address",
+      "signer/core/contract-interface",
+    ],
+    pure: true,
+  },
   "signer/core/policy/decision": {
     rooms: [
       API_TYPES,

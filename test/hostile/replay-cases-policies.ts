@@ -1,5 +1,6 @@
 import { valueOf } from "../harness/api-client.ts"
 import type { Actors, ReplayCase } from "./replay-case.ts"
+import { velocityControl } from "../harness/velocity.ts"
 import { pair } from "./replay-cases-users.ts"
 
 type Make = (actors: Actors) => Promise<Omit<ReplayCase, "type">>
@@ -32,6 +33,15 @@ export const policyReplayCases: { [type: string]: Make } = {
     second: { sessionProfileId: await sessionProfile(actors, "two") },
     harm: "a profile is deleted twice",
   }),
+  CREATE_VELOCITY_CONTROL: async () => ({
+    ...pair((identifier) => velocityControl({ identifier: identifier.replaceAll(/\W/g, "_") })),
+    harm: "a limit that was taken away is counted again",
+  }),
+  DELETE_VELOCITY_CONTROL: async (actors) => ({
+    first: { velocityControlId: await control(actors, "one") },
+    second: { velocityControlId: await control(actors, "two") },
+    harm: "a control is deleted twice",
+  }),
   SET_IP_ALLOWLIST: async () => ({
     first: { enabled: true, rules: [{ cidr: "192.0.2.0/24" }] },
     second: { enabled: true, rules: [{ cidr: "198.51.100.0/24" }] },
@@ -58,6 +68,12 @@ export const policyReplayCases: { [type: string]: Make } = {
     }
   },
   REMOVE_IP_ALLOWLIST: async (actors) => allowlistRemovals(actors),
+}
+
+async function control({ fixture: { client }, acme }: Actors, identifier: string): Promise<string> {
+  const type = "ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL"
+  const outcome = await client.submit(acme.root, type, acme.organizationId, velocityControl({ identifier }))
+  return valueOf(outcome, "createVelocityControlResult").velocityControlId
 }
 
 function policy(policyName: string) {

@@ -22,6 +22,7 @@ import type {
   GetSessionProfilesRequest,
   GetSmartContractInterfaceRequest,
   GetUserRequest,
+  GetVelocityControlRequest,
   GetWalletAccountRequest,
   GetWalletRequest,
   ListActivitiesRequest,
@@ -34,6 +35,7 @@ import type {
   ListSuborgsRequest,
   ListUserTagsRequest,
   ListUsersRequest,
+  ListVelocityControlsRequest,
   ListVerifiedSuborgsRequest,
   ListWalletAccountsRequest,
   ListWalletsRequest,
@@ -63,6 +65,8 @@ import { getOauth2Credential } from "./get-oauth2-credential.ts"
 import { listOauth2Credentials } from "./list-oauth2-credentials.ts"
 import { getSessionProfile } from "./get-session-profile.ts"
 import { getSessionProfiles } from "./get-session-profiles.ts"
+import { getVelocityControl } from "./get-velocity-control.ts"
+import { listVelocityControls } from "./list-velocity-controls.ts"
 import { getMfaPolicy } from "./get-mfa-policy.ts"
 import { getMfaPolicies } from "./get-mfa-policies.ts"
 import { getMfaStatus } from "./get-mfa-status.ts"
@@ -106,6 +110,8 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["list_oauth2_credentials", listOauth2Credentials satisfies Query<ListOauth2CredentialsRequest>],
   ["get_session_profile", getSessionProfile satisfies Query<GetSessionProfileRequest>],
   ["get_session_profiles", getSessionProfiles satisfies Query<GetSessionProfilesRequest>],
+  ["get_velocity_control", getVelocityControl satisfies Query<GetVelocityControlRequest>],
+  ["list_velocity_controls", listVelocityControls satisfies Query<ListVelocityControlsRequest>],
   ["get_mfa_policy", getMfaPolicy satisfies Query<GetMfaPolicyRequest>],
   ["get_mfa_policies", getMfaPolicies satisfies Query<GetMfaPoliciesRequest>],
   ["get_mfa_status", getMfaStatus satisfies Query<GetMfaStatusRequest>],

@@ -1,3 +1,4 @@
+import { base58 } from "@scure/base"
 import { base58check } from "./encoding.ts"
 import { ethereumBytes } from "./ethereum.ts"
 
@@ -12,4 +13,11 @@ export function tronAddress(point: Uint8Array): string {
 /** The address of an account or a contract, by its 20 bytes. */
 export function tronAddressOf(bytes: Uint8Array): string {
   return base58check(TRON_VERSION, bytes)
+}
+
+const TRON_ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/
+
+/** True for Base58Check of 41 and 20 bytes. */
+export function isTronAddress(text: string): boolean {
+  return TRON_ADDRESS.test(text) && tronAddressOf(base58.decode(text).subarray(1, 21)) === text
 }

@@ -56,6 +56,7 @@ export function requireContractAddress(chain: InterfaceChain, text: string, fiel
   throw refuse("CONTRACT_ADDRESS_INVALID", `the address of the contract must be ${what}`, { field })
 }
 
-function isSolanaAddress(text: string): boolean {
+/** True for Base58 of 32 bytes. */
+export function isSolanaAddress(text: string): boolean {
   return SOLANA_ADDRESS.test(text) && base58.decode(text).length === SOLANA_ADDRESS_BYTES
 }

@@ -47,6 +47,8 @@ import { deletePolicy } from "./delete-policy.ts"
 import { deletePolicies } from "./delete-policies.ts"
 import { createSmartContractInterface } from "./create-smart-contract-interface.ts"
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts"
+import { createVelocityControl } from "./create-velocity-control.ts"
+import { deleteVelocityControl } from "./delete-velocity-control.ts"
 import { createWallet } from "./create-wallet.ts"
 import { updateWallet } from "./update-wallet.ts"
 import { createWalletAccounts } from "./create-wallet-accounts.ts"
@@ -120,6 +122,8 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_DELETE_POLICIES", deletePolicies],
   ["ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE", createSmartContractInterface],
   ["ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE", deleteSmartContractInterface],
+  ["ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL", createVelocityControl],
+  ["ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL", deleteVelocityControl],
   ["ACTIVITY_TYPE_CREATE_WALLET", createWallet],
   ["ACTIVITY_TYPE_UPDATE_WALLET", updateWallet],
   ["ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS", createWalletAccounts],

@@ -30,6 +30,7 @@ export function deleteOrganization(draft: Draft): void {
   document.interfaces = []
   document.policies = []
   document.sessionProfiles = []
+  document.velocityControls = []
   document.ipAllowlists = []
   delete document.rootQuorum
   document.deletedAtMs = draft.nowMs

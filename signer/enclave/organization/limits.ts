@@ -41,6 +41,8 @@ export const MAX_DOCUMENT_BYTES = 2 * 1024 * 1024
 export const MAX_KEY_TAGGINGS = 10_000
 /** Smart contract interfaces of one organization. A list of them returns all their texts. */
 export const MAX_INTERFACES = 100
+/** Velocity controls of one organization. Each is matched with every request. */
+export const MAX_VELOCITY_CONTROLS = 50
 /** Names, notes and expressions of all policies of one organization together, bytes of UTF-8. */
 export const MAX_POLICY_BYTES = 256 * 1024
 /** Names, scopes and notes of all session profiles of one organization together, bytes of UTF-8. */

@@ -1,11 +1,18 @@
 // Operations on policies, session profiles and IP allowlists outside the document, as published clients know them;
 // delete_session_profile is this service's own.
-import { AUTHENTICATION_TYPE, EFFECT, POLICY_OUTCOME } from "./enums.ts"
+import {
+  AUTHENTICATION_TYPE,
+  EFFECT,
+  POLICY_OUTCOME,
+  VELOCITY_CONTROL_METHOD,
+  VELOCITY_CONTROL_OPERATOR,
+} from "./enums.ts"
 import {
   beyond,
   boolean,
   type Fields,
   list,
+  object,
   oneOf,
   record,
   silentRequired,
@@ -39,6 +46,52 @@ const sessionProfile: Fields = {
   updatedAt: silentRequired(timestamp),
 }
 
+const filter = beyond(record({ activity: beyond(list(record({ activityType: silentRequired(string) }))) }))
+const nothing = record({})
+
+const velocityControl: Fields = {
+  velocityControlId: silentRequired(string),
+  organizationId: silentRequired(string),
+  name: silentRequired(string),
+  identifier: silentRequired(string),
+  dataSource: silentRequired(
+    record({
+      chainAssetTransfer: beyond(
+        record({
+          definition: silentRequired(
+            list(record({ caip19: silentRequired(string), decimals: silentRequired(string) })),
+          ),
+          filter,
+          phase: beyond(record({ signature: beyond(nothing), submission: beyond(nothing) })),
+        }),
+      ),
+      activityExecution: beyond(record({ filter })),
+    }),
+  ),
+  aggregation: silentRequired(
+    record({
+      method: silentRequired(oneOf(VELOCITY_CONTROL_METHOD)),
+      operator: silentRequired(oneOf(VELOCITY_CONTROL_OPERATOR)),
+      threshold: silentRequired(string),
+      window: silentRequired(
+        record({ rolling: beyond(record({ duration: silentRequired(string) })), infinite: beyond(nothing) }),
+      ),
+      groupBy: silentRequired(
+        record({ organization: beyond(nothing), user: beyond(nothing), wallet: beyond(nothing) }),
+      ),
+    }),
+  ),
+  createdAt: silentRequired(timestamp),
+  updatedAt: silentRequired(timestamp),
+}
+
+const pageInfo: Fields = {
+  hasNextPage: beyond(boolean),
+  hasPreviousPage: beyond(boolean),
+  startCursor: beyond(string),
+  endCursor: beyond(string),
+}
+
 const ipAllowlist: Fields = {
   organizationId: silentRequired(string),
   rules: silentRequired(
@@ -63,6 +116,7 @@ const mfaStatus: Fields = {
 const policyId = silentRequired(string)
 const mfaPolicyId = silentRequired(string)
 const sessionProfileId = silentRequired(string)
+const velocityControlId = silentRequired(string)
 
 export const policyReplies: readonly Reply[] = [
   reply("UPDATE_POLICY", "", "updatePolicy", { policyId }),
@@ -70,6 +124,8 @@ export const policyReplies: readonly Reply[] = [
   reply("DELETE_POLICY", "", "deletePolicy", { policyId }),
   reply("CREATE_SESSION_PROFILE", "", "createSessionProfile", { sessionProfileId }),
   reply("DELETE_SESSION_PROFILE", "", "deleteSessionProfile", { sessionProfileId }),
+  reply("CREATE_VELOCITY_CONTROL", "", "createVelocityControl", { velocityControlId }),
+  reply("DELETE_VELOCITY_CONTROL", "", "deleteVelocityControl", { velocityControlId }),
   reply("CREATE_MFA_POLICY", "", "createMfaPolicy", { mfaPolicyId }),
   reply("UPDATE_MFA_POLICY", "", "updateMfaPolicy", { mfaPolicyId }),
   reply("DELETE_MFA_POLICY", "", "deleteMfaPolicy", { mfaPolicyId }),
@@ -107,6 +163,19 @@ export const policyQueries: readonly QueryOperation[] = [
     path: "get_session_profiles",
     body: { organizationId },
     reply: { sessionProfiles: silentRequired(list(record(sessionProfile))) },
+  },
+  {
+    path: "get_velocity_control",
+    body: { organizationId, velocityControlId },
+    reply: { velocityControl: silentRequired(record(velocityControl)) },
+  },
+  {
+    path: "list_velocity_controls",
+    body: { organizationId, paginationOptions: beyond(object) },
+    reply: {
+      velocityControls: silentRequired(list(record(velocityControl))),
+      pageInfo: silentRequired(record(pageInfo)),
+    },
   },
   {
     path: "get_ip_allowlist",

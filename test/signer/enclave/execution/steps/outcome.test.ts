@@ -147,6 +147,8 @@ const ENDS: Record<RefusalName, boolean> = {
   SIGNER_STOPPING: false,
   CREDENTIAL_NEWER_THAN_REQUEST: false,
   LOGIN_UNPROVEN: false,
+  VELOCITY_CONTROL_INVALID: true,
+  VELOCITY_CONTROL_PHASE_NOT_SERVED: true,
 }
 
 t.test(

@@ -2,20 +2,22 @@
 // @generated from file countersign/api/v1/intents/policies.proto (package countersign.api.v1, syntax proto3)
 /* eslint-disable */
 
-// Policies, contract interfaces, session profiles and MFA policies: parameters and results.
+// Policies, velocity controls, contract interfaces, session profiles and MFA policies: parameters and results.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { AuthenticationType, Effect, SmartContractInterfaceType } from "../enums_pb.ts";
 import { file_countersign_api_v1_enums } from "../enums_pb.ts";
 import { file_countersign_api_v1_options } from "../options_pb.ts";
+import type { VelocityControlAggregation, VelocityControlDataSource } from "../velocity_pb.ts";
+import { file_countersign_api_v1_velocity } from "../velocity_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file countersign/api/v1/intents/policies.proto.
  */
 export const file_countersign_api_v1_intents_policies: GenFile = /*@__PURE__*/
-  fileDesc("Ciljb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy9wb2xpY2llcy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIo0CChRDcmVhdGVQb2xpY3lJbnRlbnRWMxIgCgtwb2xpY3lfbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISMgoGZWZmZWN0GAIgASgOMhouY291bnRlcnNpZ24uYXBpLnYxLkVmZmVjdEIGkrUYAggBEiAKCWNvbmRpdGlvbhgDIAEoCUIIkrUYBBiAgAFIAIgBARIgCgljb25zZW5zdXMYBCABKAlCCJK1GAQYgIABSAGIAQESGQoFbm90ZXMYBSABKAlCCpK1GAYIARiAgAESGwoEdGltZRgGIAEoCUIIkrUYBBiAgAFIAogBAUIMCgpfY29uZGl0aW9uQgwKCl9jb25zZW5zdXNCBwoFX3RpbWUiJwoSQ3JlYXRlUG9saWN5UmVzdWx0EhEKCXBvbGljeV9pZBgBIAEoCSKGAgoPTmV3UG9saWN5UGFyYW1zEiAKC3BvbGljeV9uYW1lGAEgASgJQguStRgHCAEQARiAAhIyCgZlZmZlY3QYAiABKA4yGi5jb3VudGVyc2lnbi5hcGkudjEuRWZmZWN0QgaStRgCCAESIAoJY29uZGl0aW9uGAMgASgJQgiStRgEGICAAUgAiAEBEiAKCWNvbnNlbnN1cxgEIAEoCUIIkrUYBBiAgAFIAYgBARIXCgVub3RlcxgFIAEoCUIIkrUYBBiAgAESGwoEdGltZRgGIAEoCUIIkrUYBBiAgAFIAogBAUIMCgpfY29uZGl0aW9uQgwKCl9jb25zZW5zdXNCBwoFX3RpbWUiWQoUQ3JlYXRlUG9saWNpZXNJbnRlbnQSQQoIcG9saWNpZXMYASADKAsyIy5jb3VudGVyc2lnbi5hcGkudjEuTmV3UG9saWN5UGFyYW1zQgqStRgGCAEgAShkIioKFENyZWF0ZVBvbGljaWVzUmVzdWx0EhIKCnBvbGljeV9pZHMYASADKAki4gIKElVwZGF0ZVBvbGljeUludGVudBIbCglwb2xpY3lfaWQYASABKAlCCJK1GAQIATABEiMKC3BvbGljeV9uYW1lGAIgASgJQgmStRgFEAEYgAJIAIgBARI2Cg1wb2xpY3lfZWZmZWN0GAMgASgOMhouY291bnRlcnNpZ24uYXBpLnYxLkVmZmVjdEgBiAEBEicKEHBvbGljeV9jb25kaXRpb24YBCABKAlCCJK1GAQYgIABSAKIAQESJwoQcG9saWN5X2NvbnNlbnN1cxgFIAEoCUIIkrUYBBiAgAFIA4gBARIjCgxwb2xpY3lfbm90ZXMYBiABKAlCCJK1GAQYgIABSASIAQFCDgoMX3BvbGljeV9uYW1lQhAKDl9wb2xpY3lfZWZmZWN0QhMKEV9wb2xpY3lfY29uZGl0aW9uQhMKEV9wb2xpY3lfY29uc2Vuc3VzQg8KDV9wb2xpY3lfbm90ZXMiJwoSVXBkYXRlUG9saWN5UmVzdWx0EhEKCXBvbGljeV9pZBgBIAEoCSKKAwoUVXBkYXRlUG9saWN5SW50ZW50VjISGwoJcG9saWN5X2lkGAEgASgJQgiStRgECAEwARIjCgtwb2xpY3lfbmFtZRgCIAEoCUIJkrUYBRABGIACSACIAQESNgoNcG9saWN5X2VmZmVjdBgDIAEoDjIaLmNvdW50ZXJzaWduLmFwaS52MS5FZmZlY3RIAYgBARInChBwb2xpY3lfY29uZGl0aW9uGAQgASgJQgiStRgEGICAAUgCiAEBEicKEHBvbGljeV9jb25zZW5zdXMYBSABKAlCCJK1GAQYgIABSAOIAQESIwoMcG9saWN5X25vdGVzGAYgASgJQgiStRgEGICAAUgEiAEBEhsKBHRpbWUYByABKAlCCJK1GAQYgIABSAWIAQFCDgoMX3BvbGljeV9uYW1lQhAKDl9wb2xpY3lfZWZmZWN0QhMKEV9wb2xpY3lfY29uZGl0aW9uQhMKEV9wb2xpY3lfY29uc2Vuc3VzQg8KDV9wb2xpY3lfbm90ZXNCBwoFX3RpbWUiKQoUVXBkYXRlUG9saWN5UmVzdWx0VjISEQoJcG9saWN5X2lkGAEgASgJIjEKEkRlbGV0ZVBvbGljeUludGVudBIbCglwb2xpY3lfaWQYASABKAlCCJK1GAQIATABIicKEkRlbGV0ZVBvbGljeVJlc3VsdBIRCglwb2xpY3lfaWQYASABKAkiOAoURGVsZXRlUG9saWNpZXNJbnRlbnQSIAoKcG9saWN5X2lkcxgBIAMoCUIMkrUYCAgBIAEoZDABIioKFERlbGV0ZVBvbGljaWVzUmVzdWx0EhIKCnBvbGljeV9pZHMYASADKAkiiwIKIkNyZWF0ZVNtYXJ0Q29udHJhY3RJbnRlcmZhY2VJbnRlbnQSKwoWc21hcnRfY29udHJhY3RfYWRkcmVzcxgBIAEoCUILkrUYBwgBEAEYgAISLgoYc21hcnRfY29udHJhY3RfaW50ZXJmYWNlGAIgASgJQgyStRgICAEQARiAtRgSRAoEdHlwZRgDIAEoDjIuLmNvdW50ZXJzaWduLmFwaS52MS5TbWFydENvbnRyYWN0SW50ZXJmYWNlVHlwZUIGkrUYAggBEhoKBWxhYmVsGAQgASgJQguStRgHCAEQARiAAhIcCgVub3RlcxgFIAEoCUIIkrUYBBiAgAFIAIgBAUIICgZfbm90ZXMiSQoiQ3JlYXRlU21hcnRDb250cmFjdEludGVyZmFjZVJlc3VsdBIjChtzbWFydF9jb250cmFjdF9pbnRlcmZhY2VfaWQYASABKAkiUwoiRGVsZXRlU21hcnRDb250cmFjdEludGVyZmFjZUludGVudBItChtzbWFydF9jb250cmFjdF9pbnRlcmZhY2VfaWQYASABKAlCCJK1GAQIATABIkkKIkRlbGV0ZVNtYXJ0Q29udHJhY3RJbnRlcmZhY2VSZXN1bHQSIwobc21hcnRfY29udHJhY3RfaW50ZXJmYWNlX2lkGAEgASgJItIBChpDcmVhdGVTZXNzaW9uUHJvZmlsZUludGVudBIpChRzZXNzaW9uX3Byb2ZpbGVfbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISGwoFc2NvcGUYAiABKAlCDJK1GAgIARABGICAARItChJleHBpcmF0aW9uX3NlY29uZHMYAyABKAlCDJK1GAgwA1CAvODfC0gAiAEBEhwKBW5vdGVzGAQgASgJQgiStRgEGICAAUgBiAEBQhUKE19leHBpcmF0aW9uX3NlY29uZHNCCAoGX25vdGVzIjgKGkNyZWF0ZVNlc3Npb25Qcm9maWxlUmVzdWx0EhoKEnNlc3Npb25fcHJvZmlsZV9pZBgBIAEoCSJCChpEZWxldGVTZXNzaW9uUHJvZmlsZUludGVudBIkChJzZXNzaW9uX3Byb2ZpbGVfaWQYASABKAlCCJK1GAQIATABIjgKGkRlbGV0ZVNlc3Npb25Qcm9maWxlUmVzdWx0EhoKEnNlc3Npb25fcHJvZmlsZV9pZBgBIAEoCSJ9ChpBdXRoZW50aWNhdGlvbk1ldGhvZFBhcmFtcxI8CgR0eXBlGAEgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0aW9uVHlwZUIGkrUYAggBEhoKAmlkGAIgASgJQgmStRgFEAEYgAJIAIgBAUIFCgNfaWQibQoiUmVxdWlyZWRBdXRoZW50aWNhdGlvbk1ldGhvZFBhcmFtcxJHCgNhbnkYASADKAsyLi5jb3VudGVyc2lnbi5hcGkudjEuQXV0aGVudGljYXRpb25NZXRob2RQYXJhbXNCCpK1GAYIASABKBQimQIKFUNyZWF0ZU1mYVBvbGljeUludGVudBIZCgd1c2VyX2lkGAEgASgJQgiStRgECAEwARIkCg9tZmFfcG9saWN5X25hbWUYAiABKAlCC5K1GAcIARABGIACEh0KCWNvbmRpdGlvbhgDIAEoCUIKkrUYBggBGICAARJrCh9yZXF1aXJlZF9hdXRoZW50aWNhdGlvbl9tZXRob2RzGAQgAygLMjYuY291bnRlcnNpZ24uYXBpLnYxLlJlcXVpcmVkQXV0aGVudGljYXRpb25NZXRob2RQYXJhbXNCCpK1GAYIASABKBQSFQoFb3JkZXIYBSABKAVCBpK1GAIIARISCgVub3RlcxgGIAEoCUgAiAEBQggKBl9ub3RlcyIuChVDcmVhdGVNZmFQb2xpY3lSZXN1bHQSFQoNbWZhX3BvbGljeV9pZBgBIAEoCSLlAgoVVXBkYXRlTWZhUG9saWN5SW50ZW50EhkKB3VzZXJfaWQYASABKAlCCJK1GAQIATABEh8KDW1mYV9wb2xpY3lfaWQYAiABKAlCCJK1GAQIATABEicKD21mYV9wb2xpY3lfbmFtZRgDIAEoCUIJkrUYBRABGIACSACIAQESIAoJY29uZGl0aW9uGAQgASgJQgiStRgEGICAAUgBiAEBEmcKH3JlcXVpcmVkX2F1dGhlbnRpY2F0aW9uX21ldGhvZHMYBSADKAsyNi5jb3VudGVyc2lnbi5hcGkudjEuUmVxdWlyZWRBdXRoZW50aWNhdGlvbk1ldGhvZFBhcmFtc0IGkrUYAigUEhIKBW9yZGVyGAYgASgFSAKIAQESEgoFbm90ZXMYByABKAlIA4gBAUISChBfbWZhX3BvbGljeV9uYW1lQgwKCl9jb25kaXRpb25CCAoGX29yZGVyQggKBl9ub3RlcyIuChVVcGRhdGVNZmFQb2xpY3lSZXN1bHQSFQoNbWZhX3BvbGljeV9pZBgBIAEoCSJTChVEZWxldGVNZmFQb2xpY3lJbnRlbnQSGQoHdXNlcl9pZBgBIAEoCUIIkrUYBAgBMAESHwoNbWZhX3BvbGljeV9pZBgCIAEoCUIIkrUYBAgBMAEiLgoVRGVsZXRlTWZhUG9saWN5UmVzdWx0EhUKDW1mYV9wb2xpY3lfaWQYASABKAliBnByb3RvMw", [file_countersign_api_v1_enums, file_countersign_api_v1_options]);
+  fileDesc("Ciljb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy9wb2xpY2llcy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIo0CChRDcmVhdGVQb2xpY3lJbnRlbnRWMxIgCgtwb2xpY3lfbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISMgoGZWZmZWN0GAIgASgOMhouY291bnRlcnNpZ24uYXBpLnYxLkVmZmVjdEIGkrUYAggBEiAKCWNvbmRpdGlvbhgDIAEoCUIIkrUYBBiAgAFIAIgBARIgCgljb25zZW5zdXMYBCABKAlCCJK1GAQYgIABSAGIAQESGQoFbm90ZXMYBSABKAlCCpK1GAYIARiAgAESGwoEdGltZRgGIAEoCUIIkrUYBBiAgAFIAogBAUIMCgpfY29uZGl0aW9uQgwKCl9jb25zZW5zdXNCBwoFX3RpbWUiJwoSQ3JlYXRlUG9saWN5UmVzdWx0EhEKCXBvbGljeV9pZBgBIAEoCSKGAgoPTmV3UG9saWN5UGFyYW1zEiAKC3BvbGljeV9uYW1lGAEgASgJQguStRgHCAEQARiAAhIyCgZlZmZlY3QYAiABKA4yGi5jb3VudGVyc2lnbi5hcGkudjEuRWZmZWN0QgaStRgCCAESIAoJY29uZGl0aW9uGAMgASgJQgiStRgEGICAAUgAiAEBEiAKCWNvbnNlbnN1cxgEIAEoCUIIkrUYBBiAgAFIAYgBARIXCgVub3RlcxgFIAEoCUIIkrUYBBiAgAESGwoEdGltZRgGIAEoCUIIkrUYBBiAgAFIAogBAUIMCgpfY29uZGl0aW9uQgwKCl9jb25zZW5zdXNCBwoFX3RpbWUiWQoUQ3JlYXRlUG9saWNpZXNJbnRlbnQSQQoIcG9saWNpZXMYASADKAsyIy5jb3VudGVyc2lnbi5hcGkudjEuTmV3UG9saWN5UGFyYW1zQgqStRgGCAEgAShkIioKFENyZWF0ZVBvbGljaWVzUmVzdWx0EhIKCnBvbGljeV9pZHMYASADKAki4gIKElVwZGF0ZVBvbGljeUludGVudBIbCglwb2xpY3lfaWQYASABKAlCCJK1GAQIATABEiMKC3BvbGljeV9uYW1lGAIgASgJQgmStRgFEAEYgAJIAIgBARI2Cg1wb2xpY3lfZWZmZWN0GAMgASgOMhouY291bnRlcnNpZ24uYXBpLnYxLkVmZmVjdEgBiAEBEicKEHBvbGljeV9jb25kaXRpb24YBCABKAlCCJK1GAQYgIABSAKIAQESJwoQcG9saWN5X2NvbnNlbnN1cxgFIAEoCUIIkrUYBBiAgAFIA4gBARIjCgxwb2xpY3lfbm90ZXMYBiABKAlCCJK1GAQYgIABSASIAQFCDgoMX3BvbGljeV9uYW1lQhAKDl9wb2xpY3lfZWZmZWN0QhMKEV9wb2xpY3lfY29uZGl0aW9uQhMKEV9wb2xpY3lfY29uc2Vuc3VzQg8KDV9wb2xpY3lfbm90ZXMiJwoSVXBkYXRlUG9saWN5UmVzdWx0EhEKCXBvbGljeV9pZBgBIAEoCSKKAwoUVXBkYXRlUG9saWN5SW50ZW50VjISGwoJcG9saWN5X2lkGAEgASgJQgiStRgECAEwARIjCgtwb2xpY3lfbmFtZRgCIAEoCUIJkrUYBRABGIACSACIAQESNgoNcG9saWN5X2VmZmVjdBgDIAEoDjIaLmNvdW50ZXJzaWduLmFwaS52MS5FZmZlY3RIAYgBARInChBwb2xpY3lfY29uZGl0aW9uGAQgASgJQgiStRgEGICAAUgCiAEBEicKEHBvbGljeV9jb25zZW5zdXMYBSABKAlCCJK1GAQYgIABSAOIAQESIwoMcG9saWN5X25vdGVzGAYgASgJQgiStRgEGICAAUgEiAEBEhsKBHRpbWUYByABKAlCCJK1GAQYgIABSAWIAQFCDgoMX3BvbGljeV9uYW1lQhAKDl9wb2xpY3lfZWZmZWN0QhMKEV9wb2xpY3lfY29uZGl0aW9uQhMKEV9wb2xpY3lfY29uc2Vuc3VzQg8KDV9wb2xpY3lfbm90ZXNCBwoFX3RpbWUiKQoUVXBkYXRlUG9saWN5UmVzdWx0VjISEQoJcG9saWN5X2lkGAEgASgJIjEKEkRlbGV0ZVBvbGljeUludGVudBIbCglwb2xpY3lfaWQYASABKAlCCJK1GAQIATABIicKEkRlbGV0ZVBvbGljeVJlc3VsdBIRCglwb2xpY3lfaWQYASABKAkiOAoURGVsZXRlUG9saWNpZXNJbnRlbnQSIAoKcG9saWN5X2lkcxgBIAMoCUIMkrUYCAgBIAEoZDABIioKFERlbGV0ZVBvbGljaWVzUmVzdWx0EhIKCnBvbGljeV9pZHMYASADKAki8QEKG0NyZWF0ZVZlbG9jaXR5Q29udHJvbEludGVudBIZCgRuYW1lGAEgASgJQguStRgHCAEQARiAAhJKCgtkYXRhX3NvdXJjZRgCIAEoCzItLmNvdW50ZXJzaWduLmFwaS52MS5WZWxvY2l0eUNvbnRyb2xEYXRhU291cmNlQgaStRgCCAESSwoLYWdncmVnYXRpb24YAyABKAsyLi5jb3VudGVyc2lnbi5hcGkudjEuVmVsb2NpdHlDb250cm9sQWdncmVnYXRpb25CBpK1GAIIARIeCgppZGVudGlmaWVyGAQgASgJQgqStRgGCAEQARhAIjoKG0NyZWF0ZVZlbG9jaXR5Q29udHJvbFJlc3VsdBIbChN2ZWxvY2l0eV9jb250cm9sX2lkGAEgASgJIkQKG0RlbGV0ZVZlbG9jaXR5Q29udHJvbEludGVudBIlChN2ZWxvY2l0eV9jb250cm9sX2lkGAEgASgJQgiStRgECAEwASI6ChtEZWxldGVWZWxvY2l0eUNvbnRyb2xSZXN1bHQSGwoTdmVsb2NpdHlfY29udHJvbF9pZBgBIAEoCSKLAgoiQ3JlYXRlU21hcnRDb250cmFjdEludGVyZmFjZUludGVudBIrChZzbWFydF9jb250cmFjdF9hZGRyZXNzGAEgASgJQguStRgHCAEQARiAAhIuChhzbWFydF9jb250cmFjdF9pbnRlcmZhY2UYAiABKAlCDJK1GAgIARABGIC1GBJECgR0eXBlGAMgASgOMi4uY291bnRlcnNpZ24uYXBpLnYxLlNtYXJ0Q29udHJhY3RJbnRlcmZhY2VUeXBlQgaStRgCCAESGgoFbGFiZWwYBCABKAlCC5K1GAcIARABGIACEhwKBW5vdGVzGAUgASgJQgiStRgEGICAAUgAiAEBQggKBl9ub3RlcyJJCiJDcmVhdGVTbWFydENvbnRyYWN0SW50ZXJmYWNlUmVzdWx0EiMKG3NtYXJ0X2NvbnRyYWN0X2ludGVyZmFjZV9pZBgBIAEoCSJTCiJEZWxldGVTbWFydENvbnRyYWN0SW50ZXJmYWNlSW50ZW50Ei0KG3NtYXJ0X2NvbnRyYWN0X2ludGVyZmFjZV9pZBgBIAEoCUIIkrUYBAgBMAEiSQoiRGVsZXRlU21hcnRDb250cmFjdEludGVyZmFjZVJlc3VsdBIjChtzbWFydF9jb250cmFjdF9pbnRlcmZhY2VfaWQYASABKAki0gEKGkNyZWF0ZVNlc3Npb25Qcm9maWxlSW50ZW50EikKFHNlc3Npb25fcHJvZmlsZV9uYW1lGAEgASgJQguStRgHCAEQARiAAhIbCgVzY29wZRgCIAEoCUIMkrUYCAgBEAEYgIABEi0KEmV4cGlyYXRpb25fc2Vjb25kcxgDIAEoCUIMkrUYCDADUIC84N8LSACIAQESHAoFbm90ZXMYBCABKAlCCJK1GAQYgIABSAGIAQFCFQoTX2V4cGlyYXRpb25fc2Vjb25kc0IICgZfbm90ZXMiOAoaQ3JlYXRlU2Vzc2lvblByb2ZpbGVSZXN1bHQSGgoSc2Vzc2lvbl9wcm9maWxlX2lkGAEgASgJIkIKGkRlbGV0ZVNlc3Npb25Qcm9maWxlSW50ZW50EiQKEnNlc3Npb25fcHJvZmlsZV9pZBgBIAEoCUIIkrUYBAgBMAEiOAoaRGVsZXRlU2Vzc2lvblByb2ZpbGVSZXN1bHQSGgoSc2Vzc2lvbl9wcm9maWxlX2lkGAEgASgJIn0KGkF1dGhlbnRpY2F0aW9uTWV0aG9kUGFyYW1zEjwKBHR5cGUYASABKA4yJi5jb3VudGVyc2lnbi5hcGkudjEuQXV0aGVudGljYXRpb25UeXBlQgaStRgCCAESGgoCaWQYAiABKAlCCZK1GAUQARiAAkgAiAEBQgUKA19pZCJtCiJSZXF1aXJlZEF1dGhlbnRpY2F0aW9uTWV0aG9kUGFyYW1zEkcKA2FueRgBIAMoCzIuLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoZW50aWNhdGlvbk1ldGhvZFBhcmFtc0IKkrUYBggBIAEoFCKZAgoVQ3JlYXRlTWZhUG9saWN5SW50ZW50EhkKB3VzZXJfaWQYASABKAlCCJK1GAQIATABEiQKD21mYV9wb2xpY3lfbmFtZRgCIAEoCUILkrUYBwgBEAEYgAISHQoJY29uZGl0aW9uGAMgASgJQgqStRgGCAEYgIABEmsKH3JlcXVpcmVkX2F1dGhlbnRpY2F0aW9uX21ldGhvZHMYBCADKAsyNi5jb3VudGVyc2lnbi5hcGkudjEuUmVxdWlyZWRBdXRoZW50aWNhdGlvbk1ldGhvZFBhcmFtc0IKkrUYBggBIAEoFBIVCgVvcmRlchgFIAEoBUIGkrUYAggBEhIKBW5vdGVzGAYgASgJSACIAQFCCAoGX25vdGVzIi4KFUNyZWF0ZU1mYVBvbGljeVJlc3VsdBIVCg1tZmFfcG9saWN5X2lkGAEgASgJIuUCChVVcGRhdGVNZmFQb2xpY3lJbnRlbnQSGQoHdXNlcl9pZBgBIAEoCUIIkrUYBAgBMAESHwoNbWZhX3BvbGljeV9pZBgCIAEoCUIIkrUYBAgBMAESJwoPbWZhX3BvbGljeV9uYW1lGAMgASgJQgmStRgFEAEYgAJIAIgBARIgCgljb25kaXRpb24YBCABKAlCCJK1GAQYgIABSAGIAQESZwofcmVxdWlyZWRfYXV0aGVudGljYXRpb25fbWV0aG9kcxgFIAMoCzI2LmNvdW50ZXJzaWduLmFwaS52MS5SZXF1aXJlZEF1dGhlbnRpY2F0aW9uTWV0aG9kUGFyYW1zQgaStRgCKBQSEgoFb3JkZXIYBiABKAVIAogBARISCgVub3RlcxgHIAEoCUgDiAEBQhIKEF9tZmFfcG9saWN5X25hbWVCDAoKX2NvbmRpdGlvbkIICgZfb3JkZXJCCAoGX25vdGVzIi4KFVVwZGF0ZU1mYVBvbGljeVJlc3VsdBIVCg1tZmFfcG9saWN5X2lkGAEgASgJIlMKFURlbGV0ZU1mYVBvbGljeUludGVudBIZCgd1c2VyX2lkGAEgASgJQgiStRgECAEwARIfCg1tZmFfcG9saWN5X2lkGAIgASgJQgiStRgECAEwASIuChVEZWxldGVNZmFQb2xpY3lSZXN1bHQSFQoNbWZhX3BvbGljeV9pZBgBIAEoCWIGcHJvdG8z", [file_countersign_api_v1_enums, file_countersign_api_v1_options, file_countersign_api_v1_velocity]);
 
 /**
  * Creates a policy.
@@ -438,6 +440,111 @@ export const DeletePoliciesResultSchema: GenMessage<DeletePoliciesResult> = /*@_
   messageDesc(file_countersign_api_v1_intents_policies, 12);
 
 /**
+ * Creates a velocity control.
+ *
+ * @generated from message countersign.api.v1.CreateVelocityControlIntent
+ */
+export type CreateVelocityControlIntent = Message<"countersign.api.v1.CreateVelocityControlIntent"> & {
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Source of its data.
+   *
+   * @generated from field: countersign.api.v1.VelocityControlDataSource data_source = 2;
+   */
+  dataSource?: VelocityControlDataSource | undefined;
+
+  /**
+   * Comparison that it makes.
+   *
+   * @generated from field: countersign.api.v1.VelocityControlAggregation aggregation = 3;
+   */
+  aggregation?: VelocityControlAggregation | undefined;
+
+  /**
+   * Name in conditions of policies, which read controls.<identifier>; unique in the organization.
+   *
+   * @generated from field: string identifier = 4;
+   */
+  identifier: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateVelocityControlIntent.
+ * Use `create(CreateVelocityControlIntentSchema)` to create a new message.
+ */
+export const CreateVelocityControlIntentSchema: GenMessage<CreateVelocityControlIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_policies, 13);
+
+/**
+ * The new velocity control.
+ *
+ * @generated from message countersign.api.v1.CreateVelocityControlResult
+ */
+export type CreateVelocityControlResult = Message<"countersign.api.v1.CreateVelocityControlResult"> & {
+  /**
+   * Id of the velocity control.
+   *
+   * @generated from field: string velocity_control_id = 1;
+   */
+  velocityControlId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateVelocityControlResult.
+ * Use `create(CreateVelocityControlResultSchema)` to create a new message.
+ */
+export const CreateVelocityControlResultSchema: GenMessage<CreateVelocityControlResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_policies, 14);
+
+/**
+ * Deletes a velocity control and its counters.
+ *
+ * @generated from message countersign.api.v1.DeleteVelocityControlIntent
+ */
+export type DeleteVelocityControlIntent = Message<"countersign.api.v1.DeleteVelocityControlIntent"> & {
+  /**
+   * Id of the velocity control.
+   *
+   * @generated from field: string velocity_control_id = 1;
+   */
+  velocityControlId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteVelocityControlIntent.
+ * Use `create(DeleteVelocityControlIntentSchema)` to create a new message.
+ */
+export const DeleteVelocityControlIntentSchema: GenMessage<DeleteVelocityControlIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_policies, 15);
+
+/**
+ * The velocity control deleted.
+ *
+ * @generated from message countersign.api.v1.DeleteVelocityControlResult
+ */
+export type DeleteVelocityControlResult = Message<"countersign.api.v1.DeleteVelocityControlResult"> & {
+  /**
+   * Id of the velocity control.
+   *
+   * @generated from field: string velocity_control_id = 1;
+   */
+  velocityControlId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteVelocityControlResult.
+ * Use `create(DeleteVelocityControlResultSchema)` to create a new message.
+ */
+export const DeleteVelocityControlResultSchema: GenMessage<DeleteVelocityControlResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_policies, 16);
+
+/**
  * Stores a contract's interface.
  *
  * @generated from message countersign.api.v1.CreateSmartContractInterfaceIntent
@@ -484,7 +591,7 @@ export type CreateSmartContractInterfaceIntent = Message<"countersign.api.v1.Cre
  * Use `create(CreateSmartContractInterfaceIntentSchema)` to create a new message.
  */
 export const CreateSmartContractInterfaceIntentSchema: GenMessage<CreateSmartContractInterfaceIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 13);
+  messageDesc(file_countersign_api_v1_intents_policies, 17);
 
 /**
  * The new interface.
@@ -505,7 +612,7 @@ export type CreateSmartContractInterfaceResult = Message<"countersign.api.v1.Cre
  * Use `create(CreateSmartContractInterfaceResultSchema)` to create a new message.
  */
 export const CreateSmartContractInterfaceResultSchema: GenMessage<CreateSmartContractInterfaceResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 14);
+  messageDesc(file_countersign_api_v1_intents_policies, 18);
 
 /**
  * Deletes a contract's interface.
@@ -526,7 +633,7 @@ export type DeleteSmartContractInterfaceIntent = Message<"countersign.api.v1.Del
  * Use `create(DeleteSmartContractInterfaceIntentSchema)` to create a new message.
  */
 export const DeleteSmartContractInterfaceIntentSchema: GenMessage<DeleteSmartContractInterfaceIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 15);
+  messageDesc(file_countersign_api_v1_intents_policies, 19);
 
 /**
  * The interface deleted.
@@ -547,7 +654,7 @@ export type DeleteSmartContractInterfaceResult = Message<"countersign.api.v1.Del
  * Use `create(DeleteSmartContractInterfaceResultSchema)` to create a new message.
  */
 export const DeleteSmartContractInterfaceResultSchema: GenMessage<DeleteSmartContractInterfaceResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 16);
+  messageDesc(file_countersign_api_v1_intents_policies, 20);
 
 /**
  * Defines scope and length of sessions; it cannot be changed later.
@@ -589,7 +696,7 @@ export type CreateSessionProfileIntent = Message<"countersign.api.v1.CreateSessi
  * Use `create(CreateSessionProfileIntentSchema)` to create a new message.
  */
 export const CreateSessionProfileIntentSchema: GenMessage<CreateSessionProfileIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 17);
+  messageDesc(file_countersign_api_v1_intents_policies, 21);
 
 /**
  * The new session profile.
@@ -610,7 +717,7 @@ export type CreateSessionProfileResult = Message<"countersign.api.v1.CreateSessi
  * Use `create(CreateSessionProfileResultSchema)` to create a new message.
  */
 export const CreateSessionProfileResultSchema: GenMessage<CreateSessionProfileResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 18);
+  messageDesc(file_countersign_api_v1_intents_policies, 22);
 
 /**
  * Deletes a session profile. Its sessions keep their scope until they end.
@@ -631,7 +738,7 @@ export type DeleteSessionProfileIntent = Message<"countersign.api.v1.DeleteSessi
  * Use `create(DeleteSessionProfileIntentSchema)` to create a new message.
  */
 export const DeleteSessionProfileIntentSchema: GenMessage<DeleteSessionProfileIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 19);
+  messageDesc(file_countersign_api_v1_intents_policies, 23);
 
 /**
  * The session profile deleted.
@@ -652,7 +759,7 @@ export type DeleteSessionProfileResult = Message<"countersign.api.v1.DeleteSessi
  * Use `create(DeleteSessionProfileResultSchema)` to create a new message.
  */
 export const DeleteSessionProfileResultSchema: GenMessage<DeleteSessionProfileResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 20);
+  messageDesc(file_countersign_api_v1_intents_policies, 24);
 
 /**
  * One method of authentication.
@@ -680,7 +787,7 @@ export type AuthenticationMethodParams = Message<"countersign.api.v1.Authenticat
  * Use `create(AuthenticationMethodParamsSchema)` to create a new message.
  */
 export const AuthenticationMethodParamsSchema: GenMessage<AuthenticationMethodParams> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 21);
+  messageDesc(file_countersign_api_v1_intents_policies, 25);
 
 /**
  * One step of an MFA policy; met by any one of its methods.
@@ -701,7 +808,7 @@ export type RequiredAuthenticationMethodParams = Message<"countersign.api.v1.Req
  * Use `create(RequiredAuthenticationMethodParamsSchema)` to create a new message.
  */
 export const RequiredAuthenticationMethodParamsSchema: GenMessage<RequiredAuthenticationMethodParams> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 22);
+  messageDesc(file_countersign_api_v1_intents_policies, 26);
 
 /**
  * Defines the credentials that a user must use besides their stamp.
@@ -757,7 +864,7 @@ export type CreateMfaPolicyIntent = Message<"countersign.api.v1.CreateMfaPolicyI
  * Use `create(CreateMfaPolicyIntentSchema)` to create a new message.
  */
 export const CreateMfaPolicyIntentSchema: GenMessage<CreateMfaPolicyIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 23);
+  messageDesc(file_countersign_api_v1_intents_policies, 27);
 
 /**
  * The new MFA policy.
@@ -778,7 +885,7 @@ export type CreateMfaPolicyResult = Message<"countersign.api.v1.CreateMfaPolicyR
  * Use `create(CreateMfaPolicyResultSchema)` to create a new message.
  */
 export const CreateMfaPolicyResultSchema: GenMessage<CreateMfaPolicyResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 24);
+  messageDesc(file_countersign_api_v1_intents_policies, 28);
 
 /**
  * Changes an MFA policy. Absent members stay unchanged.
@@ -841,7 +948,7 @@ export type UpdateMfaPolicyIntent = Message<"countersign.api.v1.UpdateMfaPolicyI
  * Use `create(UpdateMfaPolicyIntentSchema)` to create a new message.
  */
 export const UpdateMfaPolicyIntentSchema: GenMessage<UpdateMfaPolicyIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 25);
+  messageDesc(file_countersign_api_v1_intents_policies, 29);
 
 /**
  * The changed MFA policy.
@@ -862,7 +969,7 @@ export type UpdateMfaPolicyResult = Message<"countersign.api.v1.UpdateMfaPolicyR
  * Use `create(UpdateMfaPolicyResultSchema)` to create a new message.
  */
 export const UpdateMfaPolicyResultSchema: GenMessage<UpdateMfaPolicyResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 26);
+  messageDesc(file_countersign_api_v1_intents_policies, 30);
 
 /**
  * Deletes an MFA policy.
@@ -890,7 +997,7 @@ export type DeleteMfaPolicyIntent = Message<"countersign.api.v1.DeleteMfaPolicyI
  * Use `create(DeleteMfaPolicyIntentSchema)` to create a new message.
  */
 export const DeleteMfaPolicyIntentSchema: GenMessage<DeleteMfaPolicyIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 27);
+  messageDesc(file_countersign_api_v1_intents_policies, 31);
 
 /**
  * The MFA policy deleted.
@@ -911,5 +1018,5 @@ export type DeleteMfaPolicyResult = Message<"countersign.api.v1.DeleteMfaPolicyR
  * Use `create(DeleteMfaPolicyResultSchema)` to create a new message.
  */
 export const DeleteMfaPolicyResultSchema: GenMessage<DeleteMfaPolicyResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 28);
+  messageDesc(file_countersign_api_v1_intents_policies, 32);
 

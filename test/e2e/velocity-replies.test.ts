@@ -1,0 +1,86 @@
+// Velocity controls through the whole system: published clients create, read and delete them.
+import t from "tap"
+import { httpOf } from "../clients/published.ts"
+import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { type Json, System } from "../harness/system.ts"
+import { transfers, velocityControl } from "../harness/velocity.ts"
+
+const NIL = "00000000-0000-4000-8000-000000000000"
+
+t.test("velocity controls, over HTTP:", async (t) => {
+  const { url } = await freshDatabase(t)
+  const system = await System.start(url)
+  t.teardown(() => system.stop())
+  const { organizationId, root } = await system.createOrganization()
+  const submit = async (path: string, type: string, parameters: object): Promise<Json> => {
+    const { json } = await system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
+    return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })
+  }
+  const create = async (parameters: object) =>
+    String(
+      (await submit("create_velocity_control", "CREATE_VELOCITY_CONTROL", parameters))["velocityControlId"],
+    )
+  const query = async (path: string, parameters: object = {}): Promise<Json> => {
+    const { json } = await system.query(path, { organizationId, ...parameters }, root)
+    return requireQueryReply(path, json)
+  }
+
+  t.test("replies have the published shape, and lists come in pages", async (t) => {
+    const empty = await query("list_velocity_controls")
+    t.same(empty, { velocityControls: [], pageInfo: { hasNextPage: false, hasPreviousPage: false } })
+    const first = await create(transfers())
+    const { velocityControl: shown } = await query("get_velocity_control", { velocityControlId: first })
+    t.match(shown, { velocityControlId: first, organizationId, ...transfers() })
+    const second = await create(velocityControl())
+    const third = await create(velocityControl({ identifier: "third" }))
+    const page = async (paginationOptions: object) => {
+      const { velocityControls, pageInfo } = await query("list_velocity_controls", { paginationOptions })
+      const ids = (velocityControls as Json[]).map(({ velocityControlId }) => velocityControlId)
+      return { ids, pageInfo }
+    }
+    t.same(await page({ limit: "2" }), {
+      ids: [first, second],
+      pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: first, endCursor: second },
+    })
+    t.same(await page({ after: second }), {
+      ids: [third],
+      pageInfo: { hasNextPage: false, hasPreviousPage: true, startCursor: third, endCursor: third },
+    })
+    t.same((await page({ before: third, limit: "1" })).ids, [second])
+    const unknown = await system.query(
+      "get_velocity_control",
+      { organizationId, velocityControlId: NIL },
+      root,
+    )
+    t.equal(unknown.status, 404)
+    requireError(unknown.json, 5)
+    for (const velocityControlId of [first, second, third]) {
+      const deleted = await submit("delete_velocity_control", "DELETE_VELOCITY_CONTROL", {
+        velocityControlId,
+      })
+      t.same(deleted, { velocityControlId })
+    }
+  })
+
+  t.test("a published client creates, reads and deletes a control", async (t) => {
+    const http = httpOf(system, root)
+    const envelope = (type: "CREATE" | "DELETE") => ({
+      type: `ACTIVITY_TYPE_${type}_VELOCITY_CONTROL` as never,
+      timestampMs: String(Date.now()),
+      organizationId,
+    })
+    const made = await http.createVelocityControl({ ...envelope("CREATE"), parameters: velocityControl() })
+    const { velocityControlId = "" } = made.activity.result.createVelocityControlResult ?? {}
+    const shown = await http.getVelocityControl({ organizationId, velocityControlId })
+    t.match(shown.velocityControl, { velocityControlId, ...velocityControl() })
+    const { velocityControls } = await http.listVelocityControls({ organizationId })
+    t.same(velocityControls, [shown.velocityControl])
+    const gone = await http.deleteVelocityControl({
+      ...envelope("DELETE"),
+      parameters: { velocityControlId },
+    })
+    t.equal(gone.activity.status, "ACTIVITY_STATUS_COMPLETED")
+    t.same((await http.listVelocityControls({ organizationId })).velocityControls, [])
+  })
+})
