@@ -99,8 +99,19 @@ async function replaceFile(file: string, text: string): Promise<void> {
   await rename(`${file}.new`, file)
 }
 
-/** Omits the fetcher's key if the signer is not paired. */
-function membersOf({ deploymentId, signerPublicKey, notarizerPublicKey, fetcherPublicKey }: Pins) {
-  const own = { deploymentId, signerPublicKey, notarizerPublicKey }
-  return fetcherPublicKey === "" ? own : { ...own, fetcherPublicKey }
+/** Omits the fetcher's keys if the signer is not paired, or paired with a fetcher that has no on-ramp key. */
+function membersOf({
+  deploymentId,
+  signerPublicKey,
+  notarizerPublicKey,
+  fetcherPublicKey,
+  onRampPublicKey,
+}: Pins) {
+  return {
+    deploymentId,
+    signerPublicKey,
+    notarizerPublicKey,
+    ...(fetcherPublicKey !== "" && { fetcherPublicKey }),
+    ...(onRampPublicKey !== "" && { onRampPublicKey }),
+  }
 }

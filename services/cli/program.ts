@@ -7,6 +7,7 @@ import type { NewOrganization } from "./commands/org-create.ts"
 import type { RejectOptions } from "./commands/reject.ts"
 import { request, requireOrganization } from "./commands/request.ts"
 import { whoami } from "./commands/whoami.ts"
+import type { SecretToSeal } from "./commands/seal.ts"
 import type { DevOptions } from "./dev/start-dev-system.ts"
 import { writeKey } from "./key-folder.ts"
 import { packageRoot, readSettings } from "./settings.ts"
@@ -143,26 +144,41 @@ export function buildProgram(
     })
 
   const seal = program.command("seal").description("seal secrets to the pinned deployment")
-  as(
-    common(
-      seal
-        .command("client-secret <file>")
-        .description("seal an OAuth 2.0 client secret for one organization; - for standard input"),
-    ),
-  )
-    .option("--pins <file>", "pins of the trusted deployment; by default those of the profile")
-    .action(async (file: string, options: StampOptions & { pins?: string }) => {
-      const organizationId =
-        options.organization ?? (await findStampingKey(options, settings())).organizationId
-      const { sealClientSecret } = await import("./commands/seal-client-secret.ts")
-      const encryptedClientSecret = await sealClientSecret({
-        file,
-        organizationId: requireOrganization(organizationId),
-        pinsFile: options.pins ?? settings().pinsFile,
+  const sealing = (
+    command: string,
+    description: string,
+    sealed: (secret: SecretToSeal) => Promise<{ [member: string]: string }>,
+  ) => {
+    as(common(seal.command(`${command} <file>`).description(description)))
+      .option("--pins <file>", "pins of the trusted deployment; by default those of the profile")
+      .action(async (file: string, options: StampOptions & { pins?: string }) => {
+        const organizationId =
+          options.organization ?? (await findStampingKey(options, settings())).organizationId
+        const result = await sealed({
+          file,
+          organizationId: requireOrganization(organizationId),
+          pinsFile: options.pins ?? settings().pinsFile,
+        })
+        if (options.json) printResult(terminal, result, options)
+        else Object.values(result).forEach(terminal.print)
       })
-      if (options.json) printResult(terminal, { encryptedClientSecret }, options)
-      else terminal.print(encryptedClientSecret)
-    })
+  }
+  sealing(
+    "client-secret",
+    "seal an OAuth 2.0 client secret for one organization; - for standard input",
+    async (secret) => {
+      const { sealClientSecret } = await import("./commands/seal.ts")
+      return { encryptedClientSecret: await sealClientSecret(secret) }
+    },
+  )
+  sealing(
+    "on-ramp-key",
+    "seal a key of an on-ramp provider for one organization; - for standard input",
+    async (secret) => {
+      const { sealOnRampKey } = await import("./commands/seal.ts")
+      return { encryptedApiKey: await sealOnRampKey(secret) }
+    },
+  )
 
   const verify = program.command("verify").description("verify against the pins")
   as(

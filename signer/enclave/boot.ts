@@ -9,7 +9,7 @@ import { describeNewer, ledgerOlder, RollbackDetector } from "./execution/state/
 import { Sessions } from "./execution/state/sessions.ts"
 import { IdSource } from "./ids.ts"
 import { IssuerKeys } from "./execution/state/issuer-keys.ts"
-import { readPublicKeySet } from "../core/crypto/keyset.ts"
+import { readFetcherKeys } from "../core/fetch-orders/pairing.ts"
 import { KeyCache } from "./keys/cache.ts"
 import { ownBytes } from "../core/crypto/secret.ts"
 import { requireUnusedLedger } from "./ledger/create-ledger.ts"
@@ -134,7 +134,7 @@ function serve(
     archive: new ArchivedRecords(ledger, keyring.records),
     register: new IdentityRegister(keyring.identity, ledger),
     signingKeys,
-    fetcherKey: readPublicKeySet(config.fetcherPublicKey ?? "")?.sign,
+    fetcherKey: readFetcherKeys(config.fetcherPublicKey ?? "")?.sign,
     issuerKeys: new IssuerKeys(ledger, keyring),
     rollback,
     ids: new IdSource(random),

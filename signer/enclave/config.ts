@@ -2,7 +2,7 @@ import { join } from "node:path"
 import type { Environment } from "../core/settings/settings.ts"
 import { dataDirectoryOf, path, readSettings, socketPath, wholeNumber } from "../core/settings/settings.ts"
 import { DEFAULT_LIMITS, type Limits } from "./organization/limits.ts"
-import { faultsOfServer, type Listen, listenOf, publicKeySet, serverSettings } from "../process/settings.ts"
+import { faultsOfServer, type Listen, fetcherKeys, listenOf, serverSettings } from "../process/settings.ts"
 
 export type SignerConfig = {
   dataDirectory: string
@@ -13,7 +13,7 @@ export type SignerConfig = {
   operatorSocket: string
   /** Keys kept derived in memory. */
   keyCache: { maxEntries: number; ttlMs: number }
-  /** Public form of the paired fetcher's key set, hexadecimal; undefined: fetched facts are refused. */
+  /** Public keys of the paired fetcher (`FetcherKeys`), hexadecimal; undefined: fetched facts are refused. */
   fetcherPublicKey: string | undefined
   /** Largest numbers in one organization. */
   limits: Readonly<Limits>
@@ -38,7 +38,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
     OPERATOR_SOCKET: socketPath(join(dataDirectory, "operator", "operator.sock")),
     KEY_CACHE_ENTRIES: wholeNumber(10_000, 1, MAX_COUNT),
     KEY_CACHE_SECONDS: wholeNumber(600, 1, MAX_COUNT),
-    FETCHER_PUBLIC_KEY: publicKeySet,
+    FETCHER_PUBLIC_KEY: fetcherKeys,
     MAX_USERS: wholeNumber(DEFAULT_LIMITS.users, 1, MAX_COUNT),
     MAX_POLICIES: wholeNumber(DEFAULT_LIMITS.policies, 1, MAX_COUNT),
     MAX_TAGS: wholeNumber(DEFAULT_LIMITS.tags, 1, MAX_COUNT),

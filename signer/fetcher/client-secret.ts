@@ -1,6 +1,6 @@
 import { createHash, type KeyObject } from "node:crypto"
 import type { ClientSecretTask } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { boundOrganization } from "../core/fetch-orders/client-secret.ts"
+import { readBoundSecret } from "../core/fetch-orders/bound-secret.ts"
 import type { StatedFact } from "../core/fetch-orders/statement.ts"
 import { unopenedSecret } from "../core/fetch-orders/order.ts"
 import { openEnvelope } from "../core/crypto/envelope.ts"
@@ -14,10 +14,10 @@ import { openEnvelope } from "../core/crypto/envelope.ts"
 export function checkClientSecret({ sealedSecret }: ClientSecretTask, receiver: KeyObject): StatedFact {
   const secret = openEnvelope(receiver, sealedSecret)
   try {
-    const boundOrganizationId = secret?.use(boundOrganization)
-    if (boundOrganizationId === undefined) throw unopenedSecret()
+    const bound = secret?.use((text) => readBoundSecret("client-secret", text)?.organizationId)
+    if (bound === undefined) throw unopenedSecret()
     const sealedSecretDigest = createHash("sha256").update(sealedSecret).digest()
-    return { case: "clientSecret", value: { sealedSecretDigest, boundOrganizationId } }
+    return { case: "clientSecret", value: { sealedSecretDigest, boundOrganizationId: bound } }
   } finally {
     secret?.wipe()
   }

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto"
 import type {
   FetchOrder,
   FetchRequest,
@@ -8,6 +9,7 @@ import { isSignedTagged, type KeySet, type PublicKeySet, signTagged } from "../c
 import { Refusal, refuse } from "../core/refusal.ts"
 import { type Histogram, processFigures, type RefusalCounts, stopwatch } from "../process/figures.ts"
 import { checkClientSecret } from "./client-secret.ts"
+import { checkOnRampKeys } from "./on-ramp/keys.ts"
 import { fetchIssuerKeys, type Egress } from "./issuer-keys.ts"
 import type { Network } from "./network.ts"
 import type { UsedOrders } from "./used-orders.ts"
@@ -16,6 +18,8 @@ import { type StatedFact, makeStatement, statedRefusal } from "../core/fetch-ord
 /** State and settings of a running fetcher. */
 export type Fetcher = {
   keySet: KeySet
+  /** The on-ramp key. */
+  onRampKey: KeyObject
   /** Key set of the paired signer's notarizer; undefined: not paired. */
   notarizer: PublicKeySet | undefined
   egress: Egress
@@ -98,12 +102,17 @@ function refusedTask(error: unknown, { task, readsRefusals }: FetchOrder): State
   return finding
 }
 
-async function runTask({ task }: FetchOrder, { egress, network, keySet }: Fetcher): Promise<StatedFact> {
+async function runTask(
+  { task }: FetchOrder,
+  { egress, network, keySet, onRampKey }: Fetcher,
+): Promise<StatedFact> {
   switch (task.case) {
     case "issuerKeys":
       return fetchIssuerKeys(task.value, egress, network)
     case "clientSecret":
       return checkClientSecret(task.value, keySet.encrypt.privateKey)
+    case "onRampKeys":
+      return checkOnRampKeys(task.value, onRampKey)
     case undefined:
       throw new Error("an order without task is not opened")
     default:

@@ -1,7 +1,10 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import type { KeyObject } from "node:crypto"
 import { deriveBranch } from "../core/crypto/branch.ts"
 import { type KeySet, openKeySet } from "../core/crypto/keyset.ts"
+import { compressP256, p256Point } from "../core/crypto/p256.ts"
+import { type Secret, wiping } from "../core/crypto/secret.ts"
 import { FAULT, StartError } from "../core/settings/start-fault.ts"
 import { isSeedStored, newRootSeed, readRootSeed, storeRootSeed } from "../process/root-seed.ts"
 import type { FetcherConfig } from "./config.ts"
@@ -20,30 +23,46 @@ export function createIdentity({ seedFile }: FetcherConfig): void {
   fresh.wipe()
 }
 
+/** The keys of a fetcher. */
+export type FetcherIdentity = {
+  /** Signs statements, and opens client secrets. */
+  keySet: KeySet
+  /** Opens keys of on-ramp providers, and nothing else. */
+  onRampKey: KeyObject
+  /** Public keys for pairing a signer: `FetcherKeys` in hexadecimal. */
+  publicHex: string
+}
+
 /**
- * The fetcher's own key set, from its own seed.
+ * The fetcher's own keys, from its own seed.
  *
  * @throws {StartError} when no seed is stored
  * @throws ROOT_SEED_UNUSABLE
  */
-export function openIdentity({ seedFile, publicKeyFile }: FetcherConfig): KeySet {
+export function openIdentity({ seedFile, publicKeyFile }: FetcherConfig): FetcherIdentity {
   if (!isSeedStored(seedFile)) throw new StartError(FAULT, `${seedFile} is missing: ${SEED_MISSING}`)
   const seed = readRootSeed(seedFile)
-  const branch = deriveBranch(seed, "fetcher")
-  try {
-    const keySet = openKeySet(branch)
-    publish(publicKeyFile, keySet.publicHex)
-    return keySet
-  } finally {
-    branch.wipe()
-    seed.wipe()
+  const identity = wiping([seed], () => identityOf(seed))
+  publish(publicKeyFile, identity.publicHex)
+  return identity
+}
+
+/** Keys of two independent branches of the seed. */
+export function identityOf(seed: Secret): FetcherIdentity {
+  const keySetAt = (name: string) => {
+    const branch = deriveBranch(seed, name)
+    return wiping([branch], () => openKeySet(branch))
   }
+  const keySet = keySetAt("fetcher")
+  const { privateKey: onRampKey, publicKey } = keySetAt("on-ramp").encrypt
+  const onRampHex = Buffer.from(compressP256(p256Point(publicKey))).toString("hex")
+  return { keySet, onRampKey, publicHex: keySet.publicHex + onRampHex }
 }
 
 const SEED_MISSING =
   "restore the fetcher's seed from its backup, or create another with countersign-fetcher init and pair the signer with it"
 
-/** Writes the public key set for the operator who pairs a signer, or for `countersign dev`. */
+/** Writes the public keys for the operator who pairs a signer, or for `countersign dev`. */
 function publish(file: string, publicHex: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   writeFileSync(`${file}.new`, `${publicHex}\n`, { mode: 0o600 })

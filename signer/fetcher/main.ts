@@ -9,9 +9,9 @@ import { createIdentity, openIdentity } from "./identity.ts"
 
 const USAGE = `Usage: countersign-fetcher <command>
 
-  init         create the fetcher's seed, and print its public key set
+  init         create the fetcher's seed, and print its public keys
   serve        run the fetcher; with --init, create its seed first
-  public-key   print the fetcher's public key set, with which a signer is paired
+  public-key   print the fetcher's public keys, with which a signer is paired: key set, on-ramp key
   help         print this
 
 Settings: COUNTERSIGN_FETCHER_... in the environment, see docs/OPERATIONS.md.

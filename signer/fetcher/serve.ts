@@ -24,7 +24,7 @@ export async function serve(config: FetcherConfig, isInit: boolean): Promise<voi
   if (isInit) createIdentity(config)
   const { notarizerPublicKey: paired, issuers, localIssuers } = config
   const fetcher: Fetcher = {
-    keySet: openIdentity(config),
+    ...openIdentity(config),
     notarizer: paired === undefined ? undefined : readPublicKeySet(paired),
     egress: config,
     network: internet,

@@ -1,5 +1,6 @@
 import { accessSync, constants } from "node:fs"
 import { readPublicKeySet } from "../core/crypto/keyset.ts"
+import { readFetcherKeys } from "../core/fetch-orders/pairing.ts"
 import type { Environment, Setting, Values } from "../core/settings/settings.ts"
 import {
   invalid,
@@ -73,6 +74,15 @@ export const publicKeySet: Setting<string | undefined> = (text) => {
   const publicHex = text?.toLowerCase()
   if (publicHex === undefined || readPublicKeySet(publicHex) !== undefined) return publicHex
   throw invalid("must be the public form of a key set: two uncompressed points, 260 hexadecimal digits")
+}
+
+/** Public keys of a fetcher, lower-case hexadecimal; undefined when they are not set. */
+export const fetcherKeys: Setting<string | undefined> = (text) => {
+  const publicHex = text?.toLowerCase()
+  if (publicHex === undefined || readFetcherKeys(publicHex) !== undefined) return publicHex
+  throw invalid(
+    "must be the public form of a key set, 260 hexadecimal digits, and an on-ramp key, 66 digits, as countersign-fetcher public-key prints them",
+  )
 }
 
 /** Ends a process that cannot start, with one log line: why, and an exit status of docs/ERRORS.md. */

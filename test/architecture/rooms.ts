@@ -204,8 +204,8 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // Orders to the fetcher and its statements, as both ends write and read them.
   "signer/core/fetch-orders": {
-    rooms: [SIGNER_TYPES, REFUSAL, "signer/core/uuid.ts"],
-    packages: [PROTOBUF],
+    rooms: [SIGNER_TYPES, REFUSAL, "signer/core/crypto", "signer/core/uuid.ts"],
+    packages: [PROTOBUF, "@scure/base"],
     builtins: ["buffer", "crypto"],
     pure: true,
   },
@@ -262,7 +262,7 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   "signer/enclave/proof": { rooms: ["signer/core/proof"], builtins: ["crypto"], pure: true },
   "signer/enclave/activities": {
-    rooms: [API_TYPES, STATE, "signer/core", "signer/enclave"],
+    rooms: [API_TYPES, STATE, SIGNER_TYPES, "signer/core", "signer/enclave"],
     packages: [PROTOBUF],
     pure: true,
   },

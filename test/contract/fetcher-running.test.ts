@@ -4,7 +4,8 @@ import { credentials, type ServiceError, status } from "@grpc/grpc-js"
 import t from "tap"
 import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { isFresh, openStatement } from "../../signer/core/fetch-orders/order.ts"
-import { isSignedTagged, readPublicKeySet } from "../../signer/core/crypto/keyset.ts"
+import { isSignedTagged } from "../../signer/core/crypto/keyset.ts"
+import { readFetcherKeys } from "../../signer/core/fetch-orders/pairing.ts"
 import { type CertificateFiles, TestAuthority } from "../harness/certificates.ts"
 import { newKeySet, orderBy } from "../harness/fetcher.ts"
 import { issuerKey, keySetOf } from "../harness/id-token.ts"
@@ -34,7 +35,7 @@ t.test("the running fetcher", async (t) => {
   t.teardown(() => client.close())
 
   t.test("keeps its seed private and its public key across starts", async (t) => {
-    t.ok(readPublicKeySet(publicKey))
+    t.match(readFetcherKeys(publicKey), { onRampPublicKey: /^0[23]/ })
     t.equal(fetcher.publicKeyFile, publicKey)
     const mode = (name: string) => statSync(join(fetcher.directory, "fetcher", name)).mode & 0o777
     t.equal(mode("seed"), 0o600)
@@ -46,7 +47,7 @@ t.test("the running fetcher", async (t) => {
 
   t.test("returns an issuer's keys, and logs that it may reach the local network", async (t) => {
     const { statement: signed } = await client.call.fetch({ order: orderBy(notarizer, task, Date.now()) })
-    const key = readPublicKeySet(publicKey)!.sign
+    const key = readFetcherKeys(publicKey)!.sign
     const statement = openStatement(signed, (...parts) => isSignedTagged(key, ...parts))
     t.match(statement?.finding, { case: "issuerKeys", value: { issuer, keysUrl: `${issuer}/keys` } })
     t.ok(statement && isFresh(statement, Date.now()))
@@ -56,7 +57,7 @@ t.test("the running fetcher", async (t) => {
   t.test("states that it may not ask an issuer that is not listed", async (t) => {
     const elsewhere = { case: "issuerKeys", value: { issuer: "https://accounts.example" } } as const
     const { statement } = await client.call.fetch({ order: orderBy(notarizer, elsewhere, Date.now()) })
-    const key = readPublicKeySet(publicKey)!.sign
+    const key = readFetcherKeys(publicKey)!.sign
     const opened = openStatement(statement, (...parts) => isSignedTagged(key, ...parts))
     t.match(opened?.finding, { case: "refused", value: { code: RefusalCode.ISSUER_NOT_ALLOWED } })
   })

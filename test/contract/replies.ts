@@ -5,6 +5,7 @@ import { ACTIVITY_STATUS, ACTIVITY_STATUS_BEYOND } from "./tables/enums.ts"
 import { type Fields, type FieldType, isRequired, timestamp } from "./tables/field.ts"
 import { keyQueries, keyReplies } from "./tables/key-operations.ts"
 import { oauthQueries, oauthReplies } from "./tables/oauth-operations.ts"
+import { onRampQueries, onRampReplies } from "./tables/on-ramp-operations.ts"
 import { neighbourQueries, neighbourReplies } from "./tables/neighbours.ts"
 import { policyQueries, policyReplies } from "./tables/policy-operations.ts"
 import type { Reply } from "./tables/reply.ts"
@@ -51,6 +52,7 @@ export function requireQueryReply(path: string, reply: unknown): Json {
     ...keyQueries,
     ...userQueries,
     ...oauthQueries,
+    ...onRampQueries,
     ...policyQueries,
   ].find((operation) => operation.path === path)
   if (operation === undefined) throw new Error(`no table describes the query ${path}`)
@@ -191,6 +193,7 @@ function replyTable(type: string): Reply | undefined {
     ...keyReplies,
     ...userReplies,
     ...oauthReplies,
+    ...onRampReplies,
     ...policyReplies,
   ].find((reply) => reply.type === type)
 }

@@ -6,7 +6,7 @@ import {
 } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type { Fetcher } from "../../signer/fetcher/fetch.ts"
 import type { InProcessBoundary } from "./boundary.ts"
-import { newFetcher, newKeySet, relay } from "./fetcher.ts"
+import { newFetcher, newIdentity, relay } from "./fetcher.ts"
 import { claimsOf, idToken, type IssuerKeyPair, issuerKey, keySetOf } from "./id-token.ts"
 import { type WebServer, webServer } from "./web-server.ts"
 
@@ -14,7 +14,8 @@ type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
 /** A real fetcher in this process with its own key, and an issuer on the loopback that it may query. */
 export class FakeFetcher {
-  readonly keySet = newKeySet()
+  readonly identity = newIdentity()
+  readonly keySet = this.identity.keySet
   /** Keys that the issuer publishes now; the first one signs. */
   issuerKeys: IssuerKeyPair[] = [issuerKey("p256", "first")]
   /** Status of the issuer's replies. */
@@ -50,7 +51,7 @@ export class FakeFetcher {
 
   /** Settings of a signer that is paired with this fetcher. */
   get pairing(): { [name: string]: string } {
-    return { COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: this.keySet.publicHex }
+    return { COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: this.identity.publicHex }
   }
 
   /** Carries out the orders of this signer from now on. */
@@ -58,7 +59,7 @@ export class FakeFetcher {
     this.#boundary = boundary
     const { notarizerPublicKey } = boundary.signer.state().keyring.pins
     const nowMs = () => boundary.clock.wallMs()
-    this.#fetcher = newFetcher(notarizerPublicKey, nowMs, { issuers: [this.issuer], keySet: this.keySet })
+    this.#fetcher = newFetcher(notarizerPublicKey, nowMs, { issuers: [this.issuer], identity: this.identity })
   }
 
   /** @throws Refusal of the fetcher */
@@ -78,5 +79,11 @@ export class FakeFetcher {
     // Loaded when it is used: most tests with a fetcher seal nothing, and the package costs each file 0.15 s.
     const { encryptOauth2ClientSecret } = await import("@turnkey/crypto")
     return encryptOauth2ClientSecret(secret, this.keySet.publicHex.slice(0, 130))
+  }
+
+  /** Seals a key of an on-ramp provider as published clients do. */
+  async sealOnRampKey(key: string): Promise<string> {
+    const { encryptOnRampSecret } = await import("@turnkey/crypto")
+    return encryptOnRampSecret(key, this.identity.publicHex.slice(260))
   }
 }

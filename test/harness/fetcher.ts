@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { Histogram, RefusalCounts } from "../../signer/process/figures.ts"
 import { runFetchOrder, type Fetcher } from "../../signer/fetcher/fetch.ts"
+import { type FetcherIdentity, identityOf } from "../../signer/fetcher/identity.ts"
 import { type Network, internet } from "../../signer/fetcher/network.ts"
 import { UsedOrders } from "../../signer/fetcher/used-orders.ts"
 import { makeOrder, type FetchTask } from "../../signer/core/fetch-orders/order.ts"
@@ -16,14 +17,19 @@ export function newKeySet(): KeySet {
   return openKeySet(Secret.moveFrom(randomBytes(32)))
 }
 
+/** Keys of a fetcher with a seed of its own. */
+export function newIdentity(): FetcherIdentity {
+  return identityOf(Secret.moveFrom(randomBytes(32)))
+}
+
 /** A real fetcher in this process, paired with the signer of `notarizerPublicKey`. */
 export function newFetcher(
   notarizerPublicKey: string | undefined,
   nowMs: () => number,
-  changes: { issuers?: string[]; network?: Network; keySet?: KeySet } = {},
+  changes: { issuers?: string[]; network?: Network; identity?: FetcherIdentity } = {},
 ): Fetcher {
   return {
-    keySet: changes.keySet ?? newKeySet(),
+    ...(changes.identity ?? newIdentity()),
     notarizer: notarizerPublicKey === undefined ? undefined : readPublicKeySet(notarizerPublicKey),
     egress: { issuers: new Set<string>(), localIssuers: new Set(changes.issuers) },
     network: changes.network ?? internet,

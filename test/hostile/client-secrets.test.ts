@@ -3,7 +3,7 @@ import { encryptOauth2ClientSecret } from "@turnkey/crypto"
 import t from "tap"
 import { sealEnvelope } from "../../signer/core/crypto/envelope.ts"
 import { Secret } from "../../signer/core/crypto/secret.ts"
-import { bindClientSecret } from "../../signer/core/fetch-orders/client-secret.ts"
+import { bindSecret } from "../../signer/core/fetch-orders/bound-secret.ts"
 import { randomBytes } from "node:crypto"
 import { asRoot, type Fixture, refused, setup } from "./setup.ts"
 
@@ -19,7 +19,7 @@ async function actors(t: Parameters<typeof setup>[0]) {
 
 function sealedFor(fixture: Fixture, organizationId: string): string {
   const point = Buffer.from(fixture.fakeFetcher.keySet.publicHex.slice(0, 130), "hex")
-  const text = Secret.moveFrom(bindClientSecret(organizationId, Buffer.from("top secret")))
+  const text = Secret.moveFrom(bindSecret("client-secret", organizationId, Buffer.from("top secret")))
   return Buffer.from(sealEnvelope(point, text, randomBytes)).toString("hex")
 }
 

@@ -27,6 +27,7 @@ import type {
   GetWalletRequest,
   ListActivitiesRequest,
   ListAppProofsRequest,
+  ListFiatOnRampCredentialsRequest,
   ListOauth2CredentialsRequest,
   ListPoliciesRequest,
   ListPrivateKeyTagsRequest,
@@ -83,6 +84,7 @@ import { listPrivateKeys } from "./list-private-keys.ts"
 import { listPrivateKeyTags } from "./list-private-key-tags.ts"
 import { getBootProof } from "./get-boot-proof.ts"
 import { getLatestBootProof } from "./get-latest-boot-proof.ts"
+import { listFiatOnRampCredentials } from "./list-fiat-on-ramp-credentials.ts"
 import type { Query } from "./shared/query.ts"
 
 /** The queries this release answers, by path. */
@@ -134,4 +136,8 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["list_private_key_tags", listPrivateKeyTags satisfies Query<ListPrivateKeyTagsRequest>],
   ["get_boot_proof", getBootProof satisfies Query<GetBootProofRequest>],
   ["get_latest_boot_proof", getLatestBootProof satisfies Query<GetLatestBootProofRequest>],
+  [
+    "list_fiat_on_ramp_credentials",
+    listFiatOnRampCredentials satisfies Query<ListFiatOnRampCredentialsRequest>,
+  ],
 ])

@@ -1,21 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { SessionProfileSchema } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { SessionProfile } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { OrganizationStore } from "../authentication/organization-store.ts"
-import type { StoredOrganization } from "../store/stored-organization.ts"
+import { governingDocument } from "./governing-document.ts"
 import { timestamp } from "./time.ts"
 
 /** Profiles that logins to an organization may name: its own, or its parent's. */
-export async function sessionProfilesOf({
-  organization,
-  organizations,
-}: {
-  organization: StoredOrganization
-  organizations: OrganizationStore
-}): Promise<readonly SessionProfile[]> {
-  const { parentId, sessionProfiles } = organization.document
-  if (parentId === "") return sessionProfiles
-  return (await organizations.refresh(parentId))?.document.sessionProfiles ?? []
+export async function sessionProfilesOf(
+  context: Parameters<typeof governingDocument>[0],
+): Promise<readonly SessionProfile[]> {
+  return (await governingDocument(context))?.sessionProfiles ?? []
 }
 
 export function sessionProfileResource(

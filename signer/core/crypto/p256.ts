@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto"
+import { createPrivateKey, createPublicKey, ECDH, type KeyObject } from "node:crypto"
 import { elementAt } from "./element.ts"
 import { ownBytes, type Secret, wipe } from "./secret.ts"
 
@@ -72,6 +72,25 @@ export function p256PublicKey(point: Uint8Array): KeyObject | undefined {
   } catch {
     return undefined
   }
+}
+
+/** `04 || x(32) || y(32)` of a compressed point, 33 bytes (SEC 1 §2.3.4); undefined: these bytes are none. */
+export function uncompressP256(compressed: Uint8Array): Uint8Array | undefined {
+  if (compressed.length !== 33) return undefined
+  try {
+    return converted(compressed, "uncompressed")
+  } catch {
+    return undefined
+  }
+}
+
+/** The compressed form, 33 bytes, of `04 || x(32) || y(32)`. @throws {Error} if that is no point of the curve */
+export function compressP256(point: Uint8Array): Uint8Array {
+  return converted(point, "compressed")
+}
+
+function converted(point: Uint8Array, form: "compressed" | "uncompressed"): Uint8Array {
+  return Uint8Array.from(ECDH.convertKey(point, "prime256v1", undefined, undefined, form) as Buffer)
 }
 
 /**

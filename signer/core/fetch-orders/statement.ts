@@ -20,6 +20,7 @@ type TaskCase = FetchOrder["task"]["case"]
 const STATED: { readonly [task in NonNullable<TaskCase>]: readonly RefusalName[] } = {
   issuerKeys: ["ISSUER_NOT_ALLOWED", "ISSUER_INVALID"],
   clientSecret: ["CLIENT_SECRET_INVALID"],
+  onRampKeys: ["ON_RAMP_KEY_INVALID", "ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION"],
 }
 
 /** Longest sentence of a stated refusal, UTF-16 code units: it can name a host of the issuer's choice. */

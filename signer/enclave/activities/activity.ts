@@ -1,12 +1,15 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { Intent, ResultSchema } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
 import type { AddressFormat } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { OnRampKeys } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type { SessionProfile } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Record, RecordKind, SessionScope } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Steps } from "../../core/turns/steps.ts"
 import type { BundleWriter } from "../bundles/signed-bundle.ts"
 import type { SigningKey } from "../keys/signing-key.ts"
 import type { RandomBytes, Secret } from "../../core/crypto/secret.ts"
+import type { SecretPurpose } from "../../core/fetch-orders/bound-secret.ts"
+import type { Refusal } from "../../core/refusal.ts"
 import type { VerificationKey } from "../../core/oidc/keys.ts"
 import type { Draft } from "../organization/draft.ts"
 import type { SessionClaims } from "../proof/session-token.ts"
@@ -140,6 +143,11 @@ export type ExternalFacts = {
    * @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, CLIENT_SECRET_OF_ANOTHER_ORGANIZATION
    */
   requireOpens(sealedSecret: Uint8Array): void
+  /**
+   * Requires that sealed keys of an on-ramp provider open, are of its form, and are bound to no other organization.
+   * @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, ON_RAMP_KEY_INVALID, ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION
+   */
+  requireOnRampKeys(keys: OnRampKeys): void
 }
 
 /** Collects the changes of an activity. They are stored only when the whole activity succeeds. */
@@ -161,8 +169,8 @@ export type ChangeSet = {
   removeEverything(nowMs: number, isReadNext: boolean): Steps<void>
   /** Takes a name, unique for its kind of resource. @throws NAME_TAKEN */
   takeName(kind: NamedKind, name: string, field: string): void
-  /** Claims a sealed client secret for this organization, for good. @throws CLIENT_SECRET_INVALID */
-  claimClientSecret(sealedSecret: Uint8Array): void
+  /** Claims a secret that was sealed to the fetcher for this organization, for good. @throws `refusal` */
+  claimSecret(purpose: SecretPurpose, sealed: Uint8Array, refusal: () => Refusal): void
   /** Frees a name, which may be taken again. */
   releaseName(kind: NamedKind, name: string): void
   /**

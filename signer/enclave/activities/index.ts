@@ -69,6 +69,9 @@ import { exportPrivateKey } from "./export-private-key.ts"
 import { signRawPayload, signRawPayloadV2 } from "./sign-raw-payload.ts"
 import { signRawPayloads } from "./sign-raw-payloads.ts"
 import { signTransaction, signTransactionV2 } from "./sign-transaction.ts"
+import { createFiatOnRampCredential } from "./create-fiat-on-ramp-credential.ts"
+import { updateFiatOnRampCredential } from "./update-fiat-on-ramp-credential.ts"
+import { deleteFiatOnRampCredential } from "./delete-fiat-on-ramp-credential.ts"
 
 /** The activities this release carries out, by type. */
 export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyActivity>([
@@ -147,4 +150,7 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_SIGN_RAW_PAYLOADS", signRawPayloads],
   ["ACTIVITY_TYPE_SIGN_TRANSACTION", signTransaction],
   ["ACTIVITY_TYPE_SIGN_TRANSACTION_V2", signTransactionV2],
+  ["ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL", createFiatOnRampCredential],
+  ["ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL", updateFiatOnRampCredential],
+  ["ACTIVITY_TYPE_DELETE_FIAT_ON_RAMP_CREDENTIAL", deleteFiatOnRampCredential],
 ])

@@ -4,6 +4,7 @@ import { type Pins, PinsSchema } from "../../../proto/gen/countersign/state/v1/s
 import { type BundleWriter, bundleWriter } from "../bundles/signed-bundle.ts"
 import { deriveBranch } from "../../core/crypto/branch.ts"
 import { isSignedTagged, type KeySet, openKeySet, signMessage, signTagged } from "../../core/crypto/keyset.ts"
+import { readFetcherKeys } from "../../core/fetch-orders/pairing.ts"
 import { type MacKey, openMacKey } from "../keys/record-mac.ts"
 import { type Secret, wiping } from "../../core/crypto/secret.ts"
 import type { Notary } from "../organization/notarize.ts"
@@ -32,8 +33,8 @@ export type Keyring = {
 /** Generation of the sealing and record keys; a key rotation would increase it. */
 const EPOCH = 1
 
-/** @param fetcherPublicKey key of the paired fetcher, one of the pins */
-export function openKeyring(rootSeed: Secret, fetcherPublicKey?: string): Keyring {
+/** @param pairing public keys of the paired fetcher, which are pins: `FetcherKeys` */
+export function openKeyring(rootSeed: Secret, pairing?: string): Keyring {
   const branch = (name: string) => deriveBranch(rootSeed, name)
   /** Opens a key, which copies the secret outside the JavaScript heap. */
   const opened = <T>(name: string, open: (secret: Secret) => T) => {
@@ -42,11 +43,13 @@ export function openKeyring(rootSeed: Secret, fetcherPublicKey?: string): Keyrin
   }
   const notarizer = opened("notarizer", openKeySet)
   const signer = opened("signer", openKeySet)
+  const { fetcherPublicKey = "", onRampPublicKey = "" } = readFetcherKeys(pairing ?? "") ?? {}
   const pins = create(PinsSchema, {
     deploymentId: opened("deployment-id", (secret) => secret.use(uuidOf)),
     signerPublicKey: signer.publicHex,
     notarizerPublicKey: notarizer.publicHex,
-    ...(fetcherPublicKey !== undefined && { fetcherPublicKey }),
+    fetcherPublicKey,
+    onRampPublicKey,
   })
   return {
     records: { mac: opened("record-mac", openMacKey), seal: branch(`seal:${EPOCH}`), epoch: EPOCH },

@@ -18,7 +18,13 @@ export function choosePins(trusted: readonly TrustedPins[], digest: string): Tru
 
 /** Serialized as in docs/formats/pins.md: fields in the order of their numbers. Lower-case hexadecimal. */
 export function pinsDigest(pins: Pins): string {
-  const { deploymentId, signerPublicKey, notarizerPublicKey, fetcherPublicKey } = pins
-  const known = create(PinsSchema, { deploymentId, signerPublicKey, notarizerPublicKey, fetcherPublicKey })
+  const { deploymentId, signerPublicKey, notarizerPublicKey, fetcherPublicKey, onRampPublicKey } = pins
+  const known = create(PinsSchema, {
+    deploymentId,
+    signerPublicKey,
+    notarizerPublicKey,
+    fetcherPublicKey,
+    onRampPublicKey,
+  })
   return createHash("sha256").update(toBinary(PinsSchema, known)).digest("hex")
 }

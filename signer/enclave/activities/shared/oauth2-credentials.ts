@@ -5,6 +5,7 @@ import {
   Oauth2CredentialRecordSchema,
   RecordKind,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { unopenedSecret } from "../../../core/fetch-orders/order.ts"
 import type { ActivityContext } from "../activity.ts"
 
 /** An OAuth 2.0 client registration as the requests describe it. */
@@ -23,7 +24,7 @@ export function openCredential(id: string, context: ActivityContext) {
 export function claimSecret({ encryptedClientSecret }: Oauth2Credential, context: ActivityContext): void {
   const sealed = Buffer.from(encryptedClientSecret, "hex")
   context.externalFacts.requireOpens(sealed)
-  context.changes.claimClientSecret(sealed)
+  context.changes.claimSecret("client-secret", sealed, unopenedSecret)
 }
 
 /** The unique name of a credential: an organization has one for each provider and client id. */

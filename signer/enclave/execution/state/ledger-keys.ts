@@ -1,4 +1,5 @@
 import type { AddressFormat } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { SecretPurpose } from "../../../core/fetch-orders/bound-secret.ts"
 import type { AccountName, AddressTarget, NamedKind } from "../../activities/activity.ts"
 import { canonicalAddress } from "../../keys/address/index.ts"
 import { macRecord } from "../../keys/record-mac.ts"
@@ -49,9 +50,9 @@ export function readWalletAccount(row: Uint8Array): { key: string; isExported: b
 
 const EXPORTED = "exported"
 
-/** Key of the deployment's row that names the organization of a sealed client secret. */
-export function clientSecretKey({ identity }: Keyring, sealedSecret: Uint8Array): string {
-  return Buffer.from(macRecord(identity, "countersign/v1/client-secret", sealedSecret)).toString("hex")
+/** Key of the deployment's row that names the organization of a secret that is sealed to the fetcher. */
+export function sealedSecretKey({ identity }: Keyring, purpose: SecretPurpose, sealed: Uint8Array): string {
+  return Buffer.from(macRecord(identity, `countersign/v1/${purpose}`, sealed)).toString("hex")
 }
 
 /** One line for each, oldest first: `<account id> <wallet id> <address format>`, or `<private key id>`. */

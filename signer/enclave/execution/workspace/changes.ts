@@ -1,7 +1,7 @@
 import { type Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { unopenedSecret } from "../../../core/fetch-orders/order.ts"
+import type { SecretPurpose } from "../../../core/fetch-orders/bound-secret.ts"
 import { fingerprintExpiry, MAX_AHEAD_MS } from "../../../core/liveness.ts"
-import { refuse } from "../../../core/refusal.ts"
+import { type Refusal, refuse } from "../../../core/refusal.ts"
 import type { Steps } from "../../../core/turns/steps.ts"
 import type {
   AccountName,
@@ -30,9 +30,9 @@ import type { ExecutionDeps } from "../state/deps.ts"
 import {
   accountOfKey,
   addressKey,
-  clientSecretKey,
   nameKey,
   readWalletAccount,
+  sealedSecretKey,
   walletAccountKey,
   writeWalletAccount,
 } from "../state/ledger-keys.ts"
@@ -146,12 +146,12 @@ export class Changes implements ChangeSet {
     throw refuse("NAME_TAKEN", `${kind} name must be unique: ${name} is taken`, { field })
   }
 
-  claimClientSecret(sealedSecret: Uint8Array): void {
-    const claim = { kind: "identity", key: clientSecretKey(this.#deps.keyring, sealedSecret) } as const
+  claimSecret(purpose: SecretPurpose, sealed: Uint8Array, refusal: () => Refusal): void {
+    const claim = { kind: "identity", key: sealedSecretKey(this.#deps.keyring, purpose, sealed) } as const
     const owner = this.#deps.ledger.row(DEPLOYMENT, claim.kind, claim.key)
     const value = Buffer.from(this.#organizationId)
     if (owner === undefined) this.claims.push({ ...claim, value })
-    else if (!value.equals(owner)) throw unopenedSecret()
+    else if (!value.equals(owner)) throw refusal()
   }
 
   releaseName(kind: NamedKind, name: string): void {

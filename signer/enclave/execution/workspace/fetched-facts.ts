@@ -3,6 +3,7 @@ import type {
   FetchedStatement,
   FetchOrder,
   FetchStatement,
+  OnRampKeys,
 } from "../../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { isSignedTagged } from "../../../core/crypto/keyset.ts"
 import {
@@ -15,6 +16,7 @@ import {
   openOrder,
   openStatement,
 } from "../../../core/fetch-orders/order.ts"
+import { onRampKeysDigest } from "../../../core/fetch-orders/on-ramp-key.ts"
 import { readRefused } from "../../../core/fetch-orders/statement.ts"
 import { openIssuerKey, type VerificationKey } from "../../../core/oidc/keys.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
@@ -38,7 +40,9 @@ export class FetchedFacts implements ExternalFacts {
   readonly #keys = new Map<string, readonly VerificationKey[]>()
   /** Client secrets that the fetcher has opened, by digest: the organization that each is bound to, "" if to none. */
   readonly #opened = new Map<string, string>()
-  /** Refusals that the fetcher has stated, by issuer or by the secret's digest. */
+  /** Keys of on-ramp providers that the fetcher has opened, by digest. */
+  readonly #onRampKeys = new Set<string>()
+  /** Refusals that the fetcher has stated, by issuer or by the digest of what is sealed. */
   readonly #refused = new Map<string, Refusal>()
   #isRead = false
 
@@ -59,6 +63,14 @@ export class FetchedFacts implements ExternalFacts {
       throw this.#needed(issuers.map((issuer) => ({ case: "issuerKeys", value: { issuer } })))
     }
     return found.map((keys) => keys ?? [])
+  }
+
+  requireOnRampKeys(keys: OnRampKeys): void {
+    this.#read()
+    const digest = digestOf(keys)
+    if (this.#onRampKeys.has(digest)) return
+    this.#requireNotRefused([digest])
+    throw this.#needed([{ case: "onRampKeys", value: { keys } }])
   }
 
   requireOpens(sealedSecret: Uint8Array): void {
@@ -142,6 +154,11 @@ export class FetchedFacts implements ExternalFacts {
       const digest = hash("sha256", task.value.sealedSecret, "buffer")
       if (!digest.equals(finding.value.sealedSecretDigest)) throw invalid("it is about another secret")
       this.#opened.set(digest.toString("hex"), finding.value.boundOrganizationId)
+    } else if (task.case === "onRampKeys" && finding.case === "onRampKeys") {
+      const digest = digestOf(task.value.keys)
+      if (digest !== Buffer.from(finding.value.keysDigest).toString("hex"))
+        throw invalid("it is about other keys of an on-ramp provider")
+      this.#onRampKeys.add(digest)
     } else if (finding.case === "refused") {
       const refusal = readRefused(task.case, finding.value)
       if (refusal === undefined)
@@ -153,10 +170,25 @@ export class FetchedFacts implements ExternalFacts {
   }
 }
 
-/** Issuer or digest of the secret that a task is about. */
+/** The issuer that a task is about, or the digest of what is sealed. */
 function subjectOf({ case: kind, value }: FetchOrder["task"]): string {
-  if (kind === undefined) throw new Error("an order without task is not opened")
-  return kind === "issuerKeys" ? value.issuer : hash("sha256", value.sealedSecret, "hex")
+  switch (kind) {
+    case "issuerKeys":
+      return value.issuer
+    case "clientSecret":
+      return hash("sha256", value.sealedSecret, "hex")
+    case "onRampKeys":
+      return digestOf(value.keys)
+    case undefined:
+      throw new Error("an order without task is not opened")
+    default:
+      return kind satisfies never
+  }
+}
+
+/** Digest of sealed keys; "" if a task has none, which no order of this signer is. */
+function digestOf(keys: OnRampKeys | undefined): string {
+  return keys === undefined ? "" : Buffer.from(onRampKeysDigest(keys)).toString("hex")
 }
 
 function invalid(why: string) {

@@ -7,6 +7,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { FiatOnRampProvider } from "../../api/v1/enums_pb.ts";
+import { file_countersign_api_v1_enums } from "../../api/v1/enums_pb.ts";
 import type { ReadFetcherMetricsRequestSchema, ReadFetcherMetricsResponseSchema } from "./metrics_pb.ts";
 import { file_countersign_signer_v1_metrics } from "./metrics_pb.ts";
 import type { RefusalCode } from "./refusal_pb.ts";
@@ -17,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/fetcher.proto.
  */
 export const file_countersign_signer_v1_fetcher: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIkYKDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKbAgoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAEhYKDnJlYWRzX3JlZnVzYWxzGAggASgIQgYKBHRhc2siIAoOSXNzdWVyS2V5c1Rhc2sSDgoGaXNzdWVyGAEgASgJIikKEENsaWVudFNlY3JldFRhc2sSFQoNc2VhbGVkX3NlY3JldBgBIAEoDCI3Cg9TaWduZWRTdGF0ZW1lbnQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKuAgoORmV0Y2hTdGF0ZW1lbnQSFAoMb3JkZXJfZGlnZXN0GAEgASgMEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIVCg1mZXRjaGVkX2F0X21zGAMgASgDEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSOAoLaXNzdWVyX2tleXMYBSABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5c0gAEkIKDWNsaWVudF9zZWNyZXQYBiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0T3BlbmVkSAASNgoHcmVmdXNlZBgHIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlZnVzZWRIAEIJCgdmaW5kaW5nInkKCklzc3VlcktleXMSDgoGaXNzdWVyGAEgASgJEhkKEWNvbmZpZ3VyYXRpb25fdXJsGAIgASgJEhAKCGtleXNfdXJsGAMgASgJEi4KBGtleXMYBCADKAsyIC5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5IjwKCUlzc3VlcktleRIOCgZrZXlfaWQYASABKAkSEQoJYWxnb3JpdGhtGAIgASgJEgwKBHNwa2kYAyABKAwiUQoSQ2xpZW50U2VjcmV0T3BlbmVkEhwKFHNlYWxlZF9zZWNyZXRfZGlnZXN0GAEgASgMEh0KFWJvdW5kX29yZ2FuaXphdGlvbl9pZBgCIAEoCSJSCgxGZXRjaFJlZnVzZWQSMAoEY29kZRgBIAEoDjIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2FsQ29kZRIQCghzZW50ZW5jZRgCIAEoCSKFAQoQRmV0Y2hlZFN0YXRlbWVudBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEjkKCXN0YXRlbWVudBgCIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRTdGF0ZW1lbnQy3wEKDkZldGNoZXJTZXJ2aWNlElIKBUZldGNoEiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkZldGNoUmVxdWVzdBokLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlc3BvbnNlEnkKElJlYWRGZXRjaGVyTWV0cmljcxIwLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkRmV0Y2hlck1ldHJpY3NSZXF1ZXN0GjEuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRGZXRjaGVyTWV0cmljc1Jlc3BvbnNlYgZwcm90bzM", [file_countersign_signer_v1_metrics, file_countersign_signer_v1_refusal]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIkYKDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCLaAgoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAEj0KDG9uX3JhbXBfa2V5cxgJIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzVGFza0gAEhYKDnJlYWRzX3JlZnVzYWxzGAggASgIQgYKBHRhc2siIAoOSXNzdWVyS2V5c1Rhc2sSDgoGaXNzdWVyGAEgASgJIikKEENsaWVudFNlY3JldFRhc2sSFQoNc2VhbGVkX3NlY3JldBgBIAEoDCJBCg5PblJhbXBLZXlzVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMizAEKCk9uUmFtcEtleXMSOAoIcHJvdmlkZXIYASABKA4yJi5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcFByb3ZpZGVyEg8KB3NhbmRib3gYAiABKAgSFwoPb3JnYW5pemF0aW9uX2lkGAMgASgJEhsKE3B1Ymxpc2hhYmxlX2FwaV9rZXkYBCABKAkSHQoVc2VhbGVkX3NlY3JldF9hcGlfa2V5GAUgASgMEh4KFnNlYWxlZF9wcml2YXRlX2FwaV9rZXkYBiABKAwiNwoPU2lnbmVkU3RhdGVtZW50EhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwi7wIKDkZldGNoU3RhdGVtZW50EhQKDG9yZGVyX2RpZ2VzdBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSFQoNZmV0Y2hlZF9hdF9tcxgDIAEoAxIVCg1leHBpcmVzX2F0X21zGAQgASgDEjgKC2lzc3Vlcl9rZXlzGAUgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLklzc3VlcktleXNIABJCCg1jbGllbnRfc2VjcmV0GAYgASgLMikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNsaWVudFNlY3JldE9wZW5lZEgAEjYKB3JlZnVzZWQYByABKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZWZ1c2VkSAASPwoMb25fcmFtcF9rZXlzGAggASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXNPcGVuZWRIAEIJCgdmaW5kaW5nInkKCklzc3VlcktleXMSDgoGaXNzdWVyGAEgASgJEhkKEWNvbmZpZ3VyYXRpb25fdXJsGAIgASgJEhAKCGtleXNfdXJsGAMgASgJEi4KBGtleXMYBCADKAsyIC5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5IjwKCUlzc3VlcktleRIOCgZrZXlfaWQYASABKAkSEQoJYWxnb3JpdGhtGAIgASgJEgwKBHNwa2kYAyABKAwiUQoSQ2xpZW50U2VjcmV0T3BlbmVkEhwKFHNlYWxlZF9zZWNyZXRfZGlnZXN0GAEgASgMEh0KFWJvdW5kX29yZ2FuaXphdGlvbl9pZBgCIAEoCSInChBPblJhbXBLZXlzT3BlbmVkEhMKC2tleXNfZGlnZXN0GAEgASgMIlIKDEZldGNoUmVmdXNlZBIwCgRjb2RlGAEgASgOMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzYWxDb2RlEhAKCHNlbnRlbmNlGAIgASgJIoUBChBGZXRjaGVkU3RhdGVtZW50EjYKBW9yZGVyGAEgASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZEZldGNoT3JkZXISOQoJc3RhdGVtZW50GAIgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudDLfAQoORmV0Y2hlclNlcnZpY2USUgoFRmV0Y2gSIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZXF1ZXN0GiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLkZldGNoUmVzcG9uc2USeQoSUmVhZEZldGNoZXJNZXRyaWNzEjAuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRGZXRjaGVyTWV0cmljc1JlcXVlc3QaMS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEZldGNoZXJNZXRyaWNzUmVzcG9uc2ViBnByb3RvMw", [file_countersign_api_v1_enums, file_countersign_signer_v1_metrics, file_countersign_signer_v1_refusal]);
 
 /**
  * A request to carry out an order.
@@ -151,6 +153,14 @@ export type FetchOrder = Message<"countersign.signer.v1.FetchOrder"> & {
      */
     value: ClientSecretTask;
     case: "clientSecret";
+  } | {
+    /**
+     * Check that the keys of an on-ramp provider open.
+     *
+     * @generated from field: countersign.signer.v1.OnRampKeysTask on_ramp_keys = 9;
+     */
+    value: OnRampKeysTask;
+    case: "onRampKeys";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -211,6 +221,83 @@ export const ClientSecretTaskSchema: GenMessage<ClientSecretTask> = /*@__PURE__*
   messageDesc(file_countersign_signer_v1_fetcher, 5);
 
 /**
+ * Check that sealed keys of an on-ramp provider open, are of that provider's form, and may be used by the organization.
+ *
+ * @generated from message countersign.signer.v1.OnRampKeysTask
+ */
+export type OnRampKeysTask = Message<"countersign.signer.v1.OnRampKeysTask"> & {
+  /**
+   * The keys.
+   *
+   * @generated from field: countersign.signer.v1.OnRampKeys keys = 1;
+   */
+  keys?: OnRampKeys | undefined;
+};
+
+/**
+ * Describes the message countersign.signer.v1.OnRampKeysTask.
+ * Use `create(OnRampKeysTaskSchema)` to create a new message.
+ */
+export const OnRampKeysTaskSchema: GenMessage<OnRampKeysTask> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 6);
+
+/**
+ * Keys of an on-ramp provider, sealed to the fetcher's on-ramp key.
+ *
+ * @generated from message countersign.signer.v1.OnRampKeys
+ */
+export type OnRampKeys = Message<"countersign.signer.v1.OnRampKeys"> & {
+  /**
+   * The provider; keys of one provider do not have the form of the other's.
+   *
+   * @generated from field: countersign.api.v1.FiatOnRampProvider provider = 1;
+   */
+  provider: FiatOnRampProvider;
+
+  /**
+   * True for the provider's test system.
+   *
+   * @generated from field: bool sandbox = 2;
+   */
+  sandbox: boolean;
+
+  /**
+   * Organization that registered the keys, UUID: a sealed text that names another does not open for it.
+   *
+   * @generated from field: string organization_id = 3;
+   */
+  organizationId: string;
+
+  /**
+   * Publishable API key.
+   *
+   * @generated from field: string publishable_api_key = 4;
+   */
+  publishableApiKey: string;
+
+  /**
+   * Sealed secret API key: compressed point(33) || ciphertext || tag(16), see docs/formats/statement.md.
+   *
+   * @generated from field: bytes sealed_secret_api_key = 5;
+   */
+  sealedSecretApiKey: Uint8Array;
+
+  /**
+   * Sealed private API key in the same form; empty when there is none.
+   *
+   * @generated from field: bytes sealed_private_api_key = 6;
+   */
+  sealedPrivateApiKey: Uint8Array;
+};
+
+/**
+ * Describes the message countersign.signer.v1.OnRampKeys.
+ * Use `create(OnRampKeysSchema)` to create a new message.
+ */
+export const OnRampKeysSchema: GenMessage<OnRampKeys> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 7);
+
+/**
  * A statement and its signature.
  *
  * @generated from message countersign.signer.v1.SignedStatement
@@ -237,7 +324,7 @@ export type SignedStatement = Message<"countersign.signer.v1.SignedStatement"> &
  * Use `create(SignedStatementSchema)` to create a new message.
  */
 export const SignedStatementSchema: GenMessage<SignedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 6);
+  messageDesc(file_countersign_signer_v1_fetcher, 8);
 
 /**
  * The fetcher's findings on an order.
@@ -302,6 +389,14 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
      */
     value: FetchRefused;
     case: "refused";
+  } | {
+    /**
+     * The keys of an on-ramp provider open.
+     *
+     * @generated from field: countersign.signer.v1.OnRampKeysOpened on_ramp_keys = 8;
+     */
+    value: OnRampKeysOpened;
+    case: "onRampKeys";
   } | { case: undefined; value?: undefined };
 };
 
@@ -310,7 +405,7 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
  * Use `create(FetchStatementSchema)` to create a new message.
  */
 export const FetchStatementSchema: GenMessage<FetchStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 7);
+  messageDesc(file_countersign_signer_v1_fetcher, 9);
 
 /**
  * The keys with which an issuer signs.
@@ -352,7 +447,7 @@ export type IssuerKeys = Message<"countersign.signer.v1.IssuerKeys"> & {
  * Use `create(IssuerKeysSchema)` to create a new message.
  */
 export const IssuerKeysSchema: GenMessage<IssuerKeys> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 8);
+  messageDesc(file_countersign_signer_v1_fetcher, 10);
 
 /**
  * One key of an issuer.
@@ -387,7 +482,7 @@ export type IssuerKey = Message<"countersign.signer.v1.IssuerKey"> & {
  * Use `create(IssuerKeySchema)` to create a new message.
  */
 export const IssuerKeySchema: GenMessage<IssuerKey> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 9);
+  messageDesc(file_countersign_signer_v1_fetcher, 11);
 
 /**
  * The client secret opened and is well-formed. The secret itself is not disclosed.
@@ -416,7 +511,28 @@ export type ClientSecretOpened = Message<"countersign.signer.v1.ClientSecretOpen
  * Use `create(ClientSecretOpenedSchema)` to create a new message.
  */
 export const ClientSecretOpenedSchema: GenMessage<ClientSecretOpened> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 10);
+  messageDesc(file_countersign_signer_v1_fetcher, 12);
+
+/**
+ * Keys of an on-ramp provider opened and are of its form. The keys themselves are not disclosed.
+ *
+ * @generated from message countersign.signer.v1.OnRampKeysOpened
+ */
+export type OnRampKeysOpened = Message<"countersign.signer.v1.OnRampKeysOpened"> & {
+  /**
+   * SHA-256 of the task's serialized OnRampKeys, 32 bytes.
+   *
+   * @generated from field: bytes keys_digest = 1;
+   */
+  keysDigest: Uint8Array;
+};
+
+/**
+ * Describes the message countersign.signer.v1.OnRampKeysOpened.
+ * Use `create(OnRampKeysOpenedSchema)` to create a new message.
+ */
+export const OnRampKeysOpenedSchema: GenMessage<OnRampKeysOpened> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 13);
 
 /**
  * A task that cannot be done. Faults that can pass by themselves, as of the network, are never stated.
@@ -425,7 +541,8 @@ export const ClientSecretOpenedSchema: GenMessage<ClientSecretOpened> = /*@__PUR
  */
 export type FetchRefused = Message<"countersign.signer.v1.FetchRefused"> & {
   /**
-   * For issuer keys ISSUER_NOT_ALLOWED or ISSUER_INVALID, for a client secret CLIENT_SECRET_INVALID.
+   * For issuer keys ISSUER_NOT_ALLOWED or ISSUER_INVALID, for a client secret CLIENT_SECRET_INVALID, for keys of an
+   * on-ramp provider ON_RAMP_KEY_INVALID or ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION.
    *
    * @generated from field: countersign.signer.v1.RefusalCode code = 1;
    */
@@ -444,7 +561,7 @@ export type FetchRefused = Message<"countersign.signer.v1.FetchRefused"> & {
  * Use `create(FetchRefusedSchema)` to create a new message.
  */
 export const FetchRefusedSchema: GenMessage<FetchRefused> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 11);
+  messageDesc(file_countersign_signer_v1_fetcher, 14);
 
 /**
  * A statement with its order, for the signer that made the order.
@@ -472,7 +589,7 @@ export type FetchedStatement = Message<"countersign.signer.v1.FetchedStatement">
  * Use `create(FetchedStatementSchema)` to create a new message.
  */
 export const FetchedStatementSchema: GenMessage<FetchedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 12);
+  messageDesc(file_countersign_signer_v1_fetcher, 15);
 
 /**
  * The calls of the API tier.
@@ -487,8 +604,9 @@ export const FetcherService: GenService<{
    * Needs: an order with the paired signer's signature, not expired and not carried out before.
    * Refuses: FETCHER_NOT_PAIRED, FETCH_ORDER_FORGED, FETCH_ORDER_SPENT. For issuer keys: FETCH_FAILED,
    *   ISSUER_ADDRESS_NOT_PUBLIC. Refuses, or states as its finding if the order says so: for issuer keys
-   *   ISSUER_NOT_ALLOWED, ISSUER_INVALID; for a client secret CLIENT_SECRET_INVALID.
-   * Never returns: client secrets, or fetched data other than the keys in the statement.
+   *   ISSUER_NOT_ALLOWED, ISSUER_INVALID; for a client secret CLIENT_SECRET_INVALID; for keys of an on-ramp provider
+   *   ON_RAMP_KEY_INVALID, ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION.
+   * Never returns: client secrets, keys of on-ramp providers, or fetched data other than the keys in the statement.
    *
    * @generated from rpc countersign.signer.v1.FetcherService.Fetch
    */

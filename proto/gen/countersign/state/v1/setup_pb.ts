@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/setup.proto.
  */
 export const file_countersign_state_v1_setup: GenFile = /*@__PURE__*/
-  fileDesc("CiBjb3VudGVyc2lnbi9zdGF0ZS92MS9zZXR1cC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEicQoJU2V0dXBDb2RlEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgJEhMKC3BpbnNfZGlnZXN0GAMgASgMEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSCwoDbWFjGAUgASgMInIKBFBpbnMSFQoNZGVwbG95bWVudF9pZBgBIAEoCRIZChFzaWduZXJfcHVibGljX2tleRgCIAEoCRIcChRub3Rhcml6ZXJfcHVibGljX2tleRgDIAEoCRIaChJmZXRjaGVyX3B1YmxpY19rZXkYBCABKAliBnByb3RvMw");
+  fileDesc("CiBjb3VudGVyc2lnbi9zdGF0ZS92MS9zZXR1cC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEicQoJU2V0dXBDb2RlEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgJEhMKC3BpbnNfZGlnZXN0GAMgASgMEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSCwoDbWFjGAUgASgMIo4BCgRQaW5zEhUKDWRlcGxveW1lbnRfaWQYASABKAkSGQoRc2lnbmVyX3B1YmxpY19rZXkYAiABKAkSHAoUbm90YXJpemVyX3B1YmxpY19rZXkYAyABKAkSGgoSZmV0Y2hlcl9wdWJsaWNfa2V5GAQgASgJEhoKEm9uX3JhbXBfcHVibGljX2tleRgFIAEoCWIGcHJvdG8z");
 
 /**
  * The readable part of a setup code: base64url(SetupCode) is what the operator hands over.
@@ -97,6 +97,14 @@ export type Pins = Message<"countersign.state.v1.Pins"> & {
    * @generated from field: string fetcher_public_key = 4;
    */
   fetcherPublicKey: string;
+
+  /**
+   * On-ramp key of the paired fetcher, to which keys of on-ramp providers are sealed: compressed P-256, 66 hexadecimal
+   * digits. Empty: no fetcher with such a key is paired.
+   *
+   * @generated from field: string on_ramp_public_key = 5;
+   */
+  onRampPublicKey: string;
 };
 
 /**

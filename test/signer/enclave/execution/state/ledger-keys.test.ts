@@ -5,7 +5,6 @@ import { AddressFormat } from "../../../../../proto/gen/countersign/api/v1/enums
 import {
   accountOfKey,
   addressKey,
-  clientSecretKey,
   fingerprintDigest,
   HAS_HAD_PENDING,
   issuerRowKey,
@@ -13,6 +12,7 @@ import {
   readAddressTarget,
   readAddressTargets,
   readWalletAccount,
+  sealedSecretKey,
   walletAccountKey,
   writeAddressTargets,
   writeWalletAccount,
@@ -39,7 +39,8 @@ t.test("a row's key is a keyed digest in a domain of its own", async (t) => {
   t.equal(issuerRowKey(keyring, "https://issuer"), digest("issuer", "https://issuer"))
   t.equal(fingerprintDigest(keyring, "ff"), digest("fingerprint", "ff"))
   const sealed = Uint8Array.of(0xff, 0)
-  t.equal(clientSecretKey(keyring, sealed), digest("client-secret", sealed))
+  t.equal(sealedSecretKey(keyring, "client-secret", sealed), digest("client-secret", sealed))
+  t.equal(sealedSecretKey(keyring, "on-ramp-key", sealed), digest("on-ramp-key", sealed))
   t.strictSame(HAS_HAD_PENDING, { kind: "waited", key: "", value: new Uint8Array(0) })
 })
 

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/intents/on_ramp.proto.
  */
 export const file_countersign_api_v1_intents_on_ramp: GenFile = /*@__PURE__*/
-  fileDesc("Cihjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy9vbl9yYW1wLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEijgYKFEluaXRGaWF0T25SYW1wSW50ZW50EkcKD29ucmFtcF9wcm92aWRlchgBIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUHJvdmlkZXJCBpK1GAIIARIjCg53YWxsZXRfYWRkcmVzcxgCIAEoCUILkrUYBwgBEAEYgAISSAoHbmV0d29yaxgDIAEoDjIvLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQmxvY2tjaGFpbk5ldHdvcmtCBpK1GAIIARJSChRjcnlwdG9fY3VycmVuY3lfY29kZRgEIAEoDjIsLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQ3J5cHRvQ3VycmVuY3lCBpK1GAIIARJHChJmaWF0X2N1cnJlbmN5X2NvZGUYBSABKA4yJi5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcEN1cnJlbmN5SACIAQESKQoUZmlhdF9jdXJyZW5jeV9hbW91bnQYBiABKAlCBpK1GAIYIEgBiAEBEkgKDnBheW1lbnRfbWV0aG9kGAcgASgOMisuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBQYXltZW50TWV0aG9kSAKIAQESIQoMY291bnRyeV9jb2RlGAggASgJQgaStRgCGAJIA4gBARItChhjb3VudHJ5X3N1YmRpdmlzaW9uX2NvZGUYCSABKAlCBpK1GAIYCEgEiAEBEhkKDHNhbmRib3hfbW9kZRgKIAEoCEgFiAEBEicKEXVybF9mb3Jfc2lnbmF0dXJlGAsgASgJQgeStRgDGIAgSAaIAQFCFQoTX2ZpYXRfY3VycmVuY3lfY29kZUIXChVfZmlhdF9jdXJyZW5jeV9hbW91bnRCEQoPX3BheW1lbnRfbWV0aG9kQg8KDV9jb3VudHJ5X2NvZGVCGwoZX2NvdW50cnlfc3ViZGl2aXNpb25fY29kZUIPCg1fc2FuZGJveF9tb2RlQhQKEl91cmxfZm9yX3NpZ25hdHVyZSKJAQoUSW5pdEZpYXRPblJhbXBSZXN1bHQSEwoLb25fcmFtcF91cmwYASABKAkSHgoWb25fcmFtcF90cmFuc2FjdGlvbl9pZBgCIAEoCRIiChVvbl9yYW1wX3VybF9zaWduYXR1cmUYAyABKAlIAIgBAUIYChZfb25fcmFtcF91cmxfc2lnbmF0dXJlYgZwcm90bzM", [file_countersign_api_v1_enums, file_countersign_api_v1_options]);
+  fileDesc("Cihjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy9vbl9yYW1wLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEijgYKFEluaXRGaWF0T25SYW1wSW50ZW50EkcKD29ucmFtcF9wcm92aWRlchgBIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUHJvdmlkZXJCBpK1GAIIARIjCg53YWxsZXRfYWRkcmVzcxgCIAEoCUILkrUYBwgBEAEYgAISSAoHbmV0d29yaxgDIAEoDjIvLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQmxvY2tjaGFpbk5ldHdvcmtCBpK1GAIIARJSChRjcnlwdG9fY3VycmVuY3lfY29kZRgEIAEoDjIsLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQ3J5cHRvQ3VycmVuY3lCBpK1GAIIARJHChJmaWF0X2N1cnJlbmN5X2NvZGUYBSABKA4yJi5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcEN1cnJlbmN5SACIAQESKQoUZmlhdF9jdXJyZW5jeV9hbW91bnQYBiABKAlCBpK1GAIYIEgBiAEBEkgKDnBheW1lbnRfbWV0aG9kGAcgASgOMisuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBQYXltZW50TWV0aG9kSAKIAQESIQoMY291bnRyeV9jb2RlGAggASgJQgaStRgCGAJIA4gBARItChhjb3VudHJ5X3N1YmRpdmlzaW9uX2NvZGUYCSABKAlCBpK1GAIYCEgEiAEBEhkKDHNhbmRib3hfbW9kZRgKIAEoCEgFiAEBEicKEXVybF9mb3Jfc2lnbmF0dXJlGAsgASgJQgeStRgDGIAgSAaIAQFCFQoTX2ZpYXRfY3VycmVuY3lfY29kZUIXChVfZmlhdF9jdXJyZW5jeV9hbW91bnRCEQoPX3BheW1lbnRfbWV0aG9kQg8KDV9jb3VudHJ5X2NvZGVCGwoZX2NvdW50cnlfc3ViZGl2aXNpb25fY29kZUIPCg1fc2FuZGJveF9tb2RlQhQKEl91cmxfZm9yX3NpZ25hdHVyZSKJAQoUSW5pdEZpYXRPblJhbXBSZXN1bHQSEwoLb25fcmFtcF91cmwYASABKAkSHgoWb25fcmFtcF90cmFuc2FjdGlvbl9pZBgCIAEoCRIiChVvbl9yYW1wX3VybF9zaWduYXR1cmUYAyABKAlIAIgBAUIYChZfb25fcmFtcF91cmxfc2lnbmF0dXJlIvQCCiBDcmVhdGVGaWF0T25SYW1wQ3JlZGVudGlhbEludGVudBJHCg9vbnJhbXBfcHJvdmlkZXIYASABKA4yJi5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcFByb3ZpZGVyQgaStRgCCAESIgoKcHJvamVjdF9pZBgCIAEoCUIJkrUYBRABGIACSACIAQESKAoTcHVibGlzaGFibGVfYXBpX2tleRgDIAEoCUILkrUYBwgBEAEYgAISLQoYZW5jcnlwdGVkX3NlY3JldF9hcGlfa2V5GAQgASgJQguStRgHCAEQARiAIBIxChllbmNyeXB0ZWRfcHJpdmF0ZV9hcGlfa2V5GAUgASgJQgmStRgFEAEYgCBIAYgBARIZCgxzYW5kYm94X21vZGUYBiABKAhIAogBAUINCgtfcHJvamVjdF9pZEIcChpfZW5jcnlwdGVkX3ByaXZhdGVfYXBpX2tleUIPCg1fc2FuZGJveF9tb2RlIkYKIENyZWF0ZUZpYXRPblJhbXBDcmVkZW50aWFsUmVzdWx0EiIKGmZpYXRfb25fcmFtcF9jcmVkZW50aWFsX2lkGAEgASgJIvUCCiBVcGRhdGVGaWF0T25SYW1wQ3JlZGVudGlhbEludGVudBIrChlmaWF0X29ucmFtcF9jcmVkZW50aWFsX2lkGAEgASgJQgiStRgECAEwARJHCg9vbnJhbXBfcHJvdmlkZXIYAiABKA4yJi5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcFByb3ZpZGVyQgaStRgCCAESIgoKcHJvamVjdF9pZBgDIAEoCUIJkrUYBRABGIACSACIAQESKAoTcHVibGlzaGFibGVfYXBpX2tleRgEIAEoCUILkrUYBwgBEAEYgAISLQoYZW5jcnlwdGVkX3NlY3JldF9hcGlfa2V5GAUgASgJQguStRgHCAEQARiAIBIxChllbmNyeXB0ZWRfcHJpdmF0ZV9hcGlfa2V5GAYgASgJQgmStRgFEAEYgCBIAYgBAUINCgtfcHJvamVjdF9pZEIcChpfZW5jcnlwdGVkX3ByaXZhdGVfYXBpX2tleSJGCiBVcGRhdGVGaWF0T25SYW1wQ3JlZGVudGlhbFJlc3VsdBIiChpmaWF0X29uX3JhbXBfY3JlZGVudGlhbF9pZBgBIAEoCSJPCiBEZWxldGVGaWF0T25SYW1wQ3JlZGVudGlhbEludGVudBIrChlmaWF0X29ucmFtcF9jcmVkZW50aWFsX2lkGAEgASgJQgiStRgECAEwASJGCiBEZWxldGVGaWF0T25SYW1wQ3JlZGVudGlhbFJlc3VsdBIiChpmaWF0X29uX3JhbXBfY3JlZGVudGlhbF9pZBgBIAEoCWIGcHJvdG8z", [file_countersign_api_v1_enums, file_countersign_api_v1_options]);
 
 /**
  * Starts a purchase.
@@ -142,4 +142,202 @@ export type InitFiatOnRampResult = Message<"countersign.api.v1.InitFiatOnRampRes
  */
 export const InitFiatOnRampResultSchema: GenMessage<InitFiatOnRampResult> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_intents_on_ramp, 1);
+
+/**
+ * Stores the keys that a provider issued to the organization; it has at most one set for each provider and mode.
+ *
+ * @generated from message countersign.api.v1.CreateFiatOnRampCredentialIntent
+ */
+export type CreateFiatOnRampCredentialIntent = Message<"countersign.api.v1.CreateFiatOnRampCredentialIntent"> & {
+  /**
+   * The provider.
+   *
+   * @generated from field: countersign.api.v1.FiatOnRampProvider onramp_provider = 1;
+   */
+  onrampProvider: FiatOnRampProvider;
+
+  /**
+   * Project id at the provider; Coinbase needs it.
+   *
+   * @generated from field: optional string project_id = 2;
+   */
+  projectId?: string | undefined;
+
+  /**
+   * Publishable API key of the provider.
+   *
+   * @generated from field: string publishable_api_key = 3;
+   */
+  publishableApiKey: string;
+
+  /**
+   * Secret API key, sealed to the on-ramp key, base58check: see docs/formats/statement.md. MoonPay: the secret key.
+   * Coinbase: the id of the secret API key.
+   *
+   * @generated from field: string encrypted_secret_api_key = 4;
+   */
+  encryptedSecretApiKey: string;
+
+  /**
+   * Private API key, sealed in the same form; Coinbase needs it.
+   *
+   * @generated from field: optional string encrypted_private_api_key = 5;
+   */
+  encryptedPrivateApiKey?: string | undefined;
+
+  /**
+   * True for keys of the provider's test system; false when absent.
+   *
+   * @generated from field: optional bool sandbox_mode = 6;
+   */
+  sandboxMode?: boolean | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateFiatOnRampCredentialIntent.
+ * Use `create(CreateFiatOnRampCredentialIntentSchema)` to create a new message.
+ */
+export const CreateFiatOnRampCredentialIntentSchema: GenMessage<CreateFiatOnRampCredentialIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_on_ramp, 2);
+
+/**
+ * The new credential.
+ *
+ * @generated from message countersign.api.v1.CreateFiatOnRampCredentialResult
+ */
+export type CreateFiatOnRampCredentialResult = Message<"countersign.api.v1.CreateFiatOnRampCredentialResult"> & {
+  /**
+   * Id of the credential.
+   *
+   * @generated from field: string fiat_on_ramp_credential_id = 1;
+   */
+  fiatOnRampCredentialId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateFiatOnRampCredentialResult.
+ * Use `create(CreateFiatOnRampCredentialResultSchema)` to create a new message.
+ */
+export const CreateFiatOnRampCredentialResultSchema: GenMessage<CreateFiatOnRampCredentialResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_on_ramp, 3);
+
+/**
+ * Replaces the keys. The credential keeps its mode.
+ *
+ * @generated from message countersign.api.v1.UpdateFiatOnRampCredentialIntent
+ */
+export type UpdateFiatOnRampCredentialIntent = Message<"countersign.api.v1.UpdateFiatOnRampCredentialIntent"> & {
+  /**
+   * Id of the credential.
+   *
+   * @generated from field: string fiat_onramp_credential_id = 1;
+   */
+  fiatOnrampCredentialId: string;
+
+  /**
+   * The provider.
+   *
+   * @generated from field: countersign.api.v1.FiatOnRampProvider onramp_provider = 2;
+   */
+  onrampProvider: FiatOnRampProvider;
+
+  /**
+   * Project id at the provider; Coinbase needs it.
+   *
+   * @generated from field: optional string project_id = 3;
+   */
+  projectId?: string | undefined;
+
+  /**
+   * Publishable API key of the provider.
+   *
+   * @generated from field: string publishable_api_key = 4;
+   */
+  publishableApiKey: string;
+
+  /**
+   * Secret API key, sealed to the on-ramp key, base58check: see docs/formats/statement.md. MoonPay: the secret key.
+   * Coinbase: the id of the secret API key.
+   *
+   * @generated from field: string encrypted_secret_api_key = 5;
+   */
+  encryptedSecretApiKey: string;
+
+  /**
+   * Private API key, sealed in the same form; Coinbase needs it.
+   *
+   * @generated from field: optional string encrypted_private_api_key = 6;
+   */
+  encryptedPrivateApiKey?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateFiatOnRampCredentialIntent.
+ * Use `create(UpdateFiatOnRampCredentialIntentSchema)` to create a new message.
+ */
+export const UpdateFiatOnRampCredentialIntentSchema: GenMessage<UpdateFiatOnRampCredentialIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_on_ramp, 4);
+
+/**
+ * The changed credential.
+ *
+ * @generated from message countersign.api.v1.UpdateFiatOnRampCredentialResult
+ */
+export type UpdateFiatOnRampCredentialResult = Message<"countersign.api.v1.UpdateFiatOnRampCredentialResult"> & {
+  /**
+   * Id of the credential.
+   *
+   * @generated from field: string fiat_on_ramp_credential_id = 1;
+   */
+  fiatOnRampCredentialId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateFiatOnRampCredentialResult.
+ * Use `create(UpdateFiatOnRampCredentialResultSchema)` to create a new message.
+ */
+export const UpdateFiatOnRampCredentialResultSchema: GenMessage<UpdateFiatOnRampCredentialResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_on_ramp, 5);
+
+/**
+ * Deletes the keys.
+ *
+ * @generated from message countersign.api.v1.DeleteFiatOnRampCredentialIntent
+ */
+export type DeleteFiatOnRampCredentialIntent = Message<"countersign.api.v1.DeleteFiatOnRampCredentialIntent"> & {
+  /**
+   * Id of the credential.
+   *
+   * @generated from field: string fiat_onramp_credential_id = 1;
+   */
+  fiatOnrampCredentialId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteFiatOnRampCredentialIntent.
+ * Use `create(DeleteFiatOnRampCredentialIntentSchema)` to create a new message.
+ */
+export const DeleteFiatOnRampCredentialIntentSchema: GenMessage<DeleteFiatOnRampCredentialIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_on_ramp, 6);
+
+/**
+ * The deleted credential.
+ *
+ * @generated from message countersign.api.v1.DeleteFiatOnRampCredentialResult
+ */
+export type DeleteFiatOnRampCredentialResult = Message<"countersign.api.v1.DeleteFiatOnRampCredentialResult"> & {
+  /**
+   * Id of the credential.
+   *
+   * @generated from field: string fiat_on_ramp_credential_id = 1;
+   */
+  fiatOnRampCredentialId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteFiatOnRampCredentialResult.
+ * Use `create(DeleteFiatOnRampCredentialResultSchema)` to create a new message.
+ */
+export const DeleteFiatOnRampCredentialResultSchema: GenMessage<DeleteFiatOnRampCredentialResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_on_ramp, 7);
 

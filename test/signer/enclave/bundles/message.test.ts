@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto"
 import t from "tap"
-import { openHpke, scheduleKey, sealHpke } from "../../../../signer/enclave/bundles/hpke.ts"
+import { openHpke, scheduleKey, sealHpke } from "../../../../signer/core/crypto/hpke.ts"
 import { openMessage, sealMessage } from "../../../../signer/enclave/bundles/message.ts"
 import { p256Point, p256PrivateKey } from "../../../../signer/core/crypto/p256.ts"
 import { ownVectors, publishedVectors } from "../../../harness/vectors.ts"

@@ -1,7 +1,7 @@
 import { createHmac, diffieHellman, type KeyObject } from "node:crypto"
-import { openAesGcm, sealAesGcm } from "../../core/crypto/aes-gcm.ts"
-import { p256Point, p256PublicKey } from "../../core/crypto/p256.ts"
-import { type Secret, wipe } from "../../core/crypto/secret.ts"
+import { openAesGcm, sealAesGcm } from "./aes-gcm.ts"
+import { p256Point, p256PublicKey } from "./p256.ts"
+import { type Secret, wipe } from "./secret.ts"
 
 /** Public context of a message, equal on both ends (RFC 9180 §5.1 and §5.2). */
 export type HpkeContext = { readonly info: Uint8Array; readonly aad: Uint8Array }

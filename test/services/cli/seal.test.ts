@@ -4,16 +4,19 @@ import t, { type Test } from "tap"
 import { generateApiKey } from "../../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
 import { openEnvelope } from "../../../signer/core/crypto/envelope.ts"
-import { newKeySet } from "../../harness/fetcher.ts"
+import { openSealedKey } from "../../../signer/core/fetch-orders/on-ramp-key.ts"
+import { decodeSealedKey } from "../../../signer/core/fetch-orders/sealed-key-text.ts"
+import { newIdentity, newKeySet } from "../../harness/fetcher.ts"
 import { commandLine } from "./command-line.ts"
 
 const ACME = "aaaaaaaa-0000-4000-8000-00000000000b"
-const fetcher = newKeySet()
+const { keySet: fetcher, onRampKey, publicHex } = newIdentity()
 const pins = {
   deploymentId: ACME,
   signerPublicKey: newKeySet().publicHex,
   notarizerPublicKey: newKeySet().publicHex,
   fetcherPublicKey: fetcher.publicHex,
+  onRampPublicKey: publicHex.slice(260),
 }
 
 /** A profile with pins and a file of the secret. */
@@ -22,7 +25,9 @@ function profile(t: Test, secret = "top secret\n", trusted: object = pins) {
   const file = join(directory, "secret.txt")
   const seal = (...words: string[]) =>
     commandLine({ COUNTERSIGN_DATA_DIR: directory }, "seal", "client-secret", file, ...words)
-  return { directory, seal }
+  const sealKey = (...words: string[]) =>
+    commandLine({ COUNTERSIGN_DATA_DIR: directory }, "seal", "on-ramp-key", file, ...words)
+  return { directory, seal, sealKey }
 }
 
 function opened(sealedHex: string): string | undefined {
@@ -42,6 +47,29 @@ t.test(
     }
     t.equal(opened(json.encryptedClientSecret), opened(out))
     t.not(json.encryptedClientSecret, out, "every time with another key")
+  },
+)
+
+t.test(
+  "seal on-ramp-key binds the key to the organization, and the pinned on-ramp key opens it",
+  async (t) => {
+    const { sealKey } = profile(t, "-----BEGIN EC PRIVATE KEY-----\nAA==\n-----END EC PRIVATE KEY-----\n")
+    const { status, out, log } = await sealKey("--organization", ACME)
+    t.equal(status, 0, log)
+    const text = openSealedKey(onRampKey, decodeSealedKey(out)!)?.use((bytes) =>
+      Buffer.from(bytes).toString(),
+    )
+    const key = "-----BEGIN EC PRIVATE KEY-----\nAA==\n-----END EC PRIVATE KEY-----"
+    t.equal(text, `countersign/v1/on-ramp-key:${ACME}:${key}`)
+    const json = JSON.parse((await sealKey("--organization", ACME, "--json")).out) as object
+    t.strictSame(Object.keys(json), ["encryptedApiKey"])
+    const { onRampPublicKey: _, ...older } = pins
+    const faults: [trusted: object, log: RegExp][] = [
+      [older, /names no on-ramp key/],
+      [{ ...pins, onRampPublicKey: `05${"00".repeat(32)}` }, /names no on-ramp key/],
+    ]
+    for (const [trusted, log] of faults)
+      t.match(await profile(t, "s", trusted).sealKey("--organization", ACME), { status: 2, out: "", log })
   },
 )
 

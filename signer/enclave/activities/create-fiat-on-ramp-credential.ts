@@ -1,0 +1,14 @@
+import { addOnRampCredential } from "../organization/on-ramp-credentials.ts"
+import type { Activity } from "./activity.ts"
+import { checkCredential, claimKeys, readCredential } from "./shared/on-ramp-credentials.ts"
+
+export const createFiatOnRampCredential: Activity<"createFiatOnRampCredential"> = {
+  check: checkCredential,
+  run({ sandboxMode: sandbox = false, ...parameters }, context) {
+    const fiatOnRampCredentialId = context.newId()
+    const credential = readCredential(parameters, { credentialId: fiatOnRampCredentialId, sandbox })
+    addOnRampCredential(context.organization, credential)
+    claimKeys(credential, context)
+    return { fiatOnRampCredentialId }
+  },
+}

@@ -1,0 +1,75 @@
+import { encryptOnRampSecret } from "@turnkey/crypto"
+import { Turnkey } from "@turnkey/sdk-server"
+import t from "tap"
+import { requireQueryReply, requireResult } from "../contract/replies.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { COINBASE_KEY_ID, coinbaseKey } from "../harness/on-ramp.ts"
+import { type Json, privateKeyHex, System } from "../harness/system.ts"
+
+t.test("credentials at on-ramp providers through all processes", async (t) => {
+  const { url } = await freshDatabase(t)
+  const system = await System.startWithFetcher(url, [])
+  t.teardown(() => system.stop())
+  const { organizationId, root } = await system.createOrganization()
+  const done = async (path: string, type: string, parameters: object): Promise<Json> => {
+    const { json } = await system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
+    return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })
+  }
+  const listed = async () => {
+    const path = "list_fiat_on_ramp_credentials"
+    const { json } = await system.query(path, { organizationId }, root)
+    return requireQueryReply(path, json)["fiatOnRampCredentials"]
+  }
+  const pins = (await system.send("/public/v1/pins", {})).json
+  const onRampPublicKey = String(pins["onRampPublicKey"])
+  const seal = (key: string): string => encryptOnRampSecret(key, onRampPublicKey)
+
+  t.test("the pins name the fetcher's on-ramp key", async (t) => {
+    t.equal(`${String(pins["fetcherPublicKey"])}${onRampPublicKey}`, system.fetcherPublicKey())
+  })
+
+  t.test("a credential is created, listed, replaced and deleted", async (t) => {
+    const parameters = {
+      onrampProvider: "FIAT_ON_RAMP_PROVIDER_MOONPAY",
+      publishableApiKey: "pk_test_NotARealKey",
+      encryptedSecretApiKey: seal("sk_test_NotARealKey0123456789"),
+      sandboxMode: true,
+    }
+    const made = await done("create_fiat_on_ramp_credential", "CREATE_FIAT_ON_RAMP_CREDENTIAL", parameters)
+    const fiatOnrampCredentialId = made["fiatOnRampCredentialId"]
+    t.match(await listed(), [{ fiatOnrampCredentialId, organizationId, ...parameters }])
+    const next = {
+      fiatOnrampCredentialId,
+      onrampProvider: "FIAT_ON_RAMP_PROVIDER_MOONPAY",
+      publishableApiKey: "pk_test_Another",
+      encryptedSecretApiKey: seal("sk_test_Another"),
+    }
+    await done("update_fiat_on_ramp_credential", "UPDATE_FIAT_ON_RAMP_CREDENTIAL", next)
+    t.match(await listed(), [{ ...next, sandboxMode: true }])
+    await done("delete_fiat_on_ramp_credential", "DELETE_FIAT_ON_RAMP_CREDENTIAL", { fiatOnrampCredentialId })
+    t.strictSame(await listed(), [])
+    for (const name of ["signer", "fetcher", "api"] as const) t.notMatch(system.logOf(name), "sk_test_")
+  })
+
+  t.test("the published client does the same, unmodified", async (t) => {
+    const client = new Turnkey({
+      apiBaseUrl: system.url,
+      apiPublicKey: root.publicKeyHex,
+      apiPrivateKey: privateKeyHex(root),
+      defaultOrganizationId: organizationId,
+    }).apiClient()
+    const credential = {
+      onrampProvider: "FIAT_ON_RAMP_PROVIDER_COINBASE" as const,
+      projectId: "project",
+      publishableApiKey: "client-api-key",
+      encryptedSecretApiKey: seal(COINBASE_KEY_ID),
+      encryptedPrivateApiKey: seal(coinbaseKey("ES256").text),
+    }
+    const made = await client.createFiatOnRampCredential(credential)
+    const fiatOnrampCredentialId = made.fiatOnRampCredentialId
+    const { fiatOnRampCredentials } = await client.listFiatOnRampCredentials({})
+    t.match(fiatOnRampCredentials, [{ fiatOnrampCredentialId, ...credential, sandboxMode: false }])
+    await client.deleteFiatOnRampCredential({ fiatOnrampCredentialId })
+    t.strictSame((await client.listFiatOnRampCredentials({})).fiatOnRampCredentials, [])
+  })
+})

@@ -1,0 +1,40 @@
+import { generateKeyPairSync } from "node:crypto"
+import type { FakeFetcher } from "./fake-fetcher.ts"
+
+/** A MoonPay credential, sealed as published clients do. `changes`: members of the request. */
+export async function moonPayCredential(fetcher: FakeFetcher, changes: object = {}) {
+  return {
+    onrampProvider: "FIAT_ON_RAMP_PROVIDER_MOONPAY",
+    publishableApiKey: "pk_test_NotARealKey",
+    encryptedSecretApiKey: await fetcher.sealOnRampKey("sk_test_NotARealKey0123456789"),
+    sandboxMode: true,
+    ...changes,
+  }
+}
+
+/** Id of Coinbase's secret API key in these tests. */
+export const COINBASE_KEY_ID = "8f2b1c9e-0000-4000-8000-000000000001"
+
+/** A Coinbase credential of this private key. */
+export async function coinbaseCredential(fetcher: FakeFetcher, privateKey: string, changes: object = {}) {
+  return {
+    onrampProvider: "FIAT_ON_RAMP_PROVIDER_COINBASE",
+    projectId: "project",
+    publishableApiKey: "client-api-key",
+    encryptedSecretApiKey: await fetcher.sealOnRampKey(COINBASE_KEY_ID),
+    encryptedPrivateApiKey: await fetcher.sealOnRampKey(privateKey),
+    ...changes,
+  }
+}
+
+/** A new private key in the two forms that Coinbase issues, with its public key. */
+export function coinbaseKey(type: "ES256" | "EdDSA") {
+  if (type === "ES256") {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+    return { publicKey, text: privateKey.export({ format: "pem", type: "sec1" }).toString() }
+  }
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519")
+  const { d = "", x = "" } = privateKey.export({ format: "jwk" })
+  const bytes = Buffer.concat([Buffer.from(d, "base64url"), Buffer.from(x, "base64url")])
+  return { publicKey, text: bytes.toString("base64") }
+}
