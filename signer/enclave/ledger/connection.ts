@@ -1,22 +1,43 @@
+import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { guardRead } from "./fault.ts"
+import { lockFile, makeFile } from "./files.ts"
 
 /**
- * Opens the database file and locks it for this process.
+ * Opens the database file, and locks the ledger for this process until the connection is closed. The lock is a second
+ * file that stays empty: the database itself is shared with the thread that writes long transactions (writer-thread.ts).
  *
  * A write-ahead log needs one sync per transaction, a rollback journal three. A damaged log silently ends at the
- * damage; the witness detects that (witness.ts). Checkpoints are made in group-commit.ts, because SQLite's automatic
- * ones hide their faults. The lock lasts as long as the connection. POSIX drops it when any descriptor of the file in
- * this process is closed, so nothing else may open the file meanwhile. @throws LedgerInUse, LEDGER_DAMAGED
+ * damage; the witness detects that (witness.ts). Checkpoints are made in log-checkpoint.ts, because SQLite's automatic
+ * ones hide their faults. POSIX drops a lock when any descriptor of the file in this process is closed, so nothing else
+ * may open the files meanwhile; SQLite keeps account of its own. @throws LedgerInUse, LEDGER_DAMAGED
  */
 export function openConnection(file: string): DatabaseSync {
+  return open(file, (connection) => {
+    if (!existsSync(lockFile(file))) makeFile(lockFile(file))
+    connection.prepare("ATTACH ? AS lock").run(lockFile(file))
+    for (const pragma of LOCK_PRAGMAS) connection.exec(`PRAGMA lock.${pragma}`)
+    connection.exec("BEGIN EXCLUSIVE")
+    connection.exec("ROLLBACK")
+  })
+}
+
+/** A further connection of the process that has the ledger open. */
+export function openSecondConnection(file: string): DatabaseSync {
+  return open(file, () => {})
+}
+
+function open(file: string, prepare: (connection: DatabaseSync) => void): DatabaseSync {
   const connection = guardRead(
     () =>
       new DatabaseSync(file, { timeout: 0, allowExtension: false, enableDoubleQuotedStringLiterals: false }),
   )
   try {
     guardRead(() => {
-      for (const pragma of PRAGMAS) connection.exec(`PRAGMA ${pragma}`)
+      prepare(connection)
+      for (const pragma of PRAGMAS) connection.exec(`PRAGMA main.${pragma}`)
+      connection.exec("PRAGMA trusted_schema = OFF")
+      connection.exec("PRAGMA temp_store = MEMORY")
       connection.exec("BEGIN IMMEDIATE")
       connection.exec("ROLLBACK")
     })
@@ -27,14 +48,14 @@ export function openConnection(file: string): DatabaseSync {
   }
 }
 
+/** The lock's file is locked by the first transaction and until the connection is closed. No journal: nothing is written. */
+const LOCK_PRAGMAS = ["locking_mode = EXCLUSIVE", "journal_mode = OFF"]
+
 const PRAGMAS = [
-  "locking_mode = EXCLUSIVE",
   "journal_mode = WAL",
   "synchronous = FULL",
   "wal_autocheckpoint = 0",
-  "trusted_schema = OFF",
   "cell_size_check = ON",
-  "temp_store = MEMORY",
   "cache_size = -65536", // 64 MiB of pages
   "cache_spill = OFF", // nothing is written before the commit, so a full disk cannot make a read fail
 ]

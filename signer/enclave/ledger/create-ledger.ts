@@ -13,6 +13,7 @@ import { CommittedShards, SHARD_LIMITS } from "./shards.ts"
 import { Statements } from "./statements.ts"
 import { Witness } from "./witness.ts"
 import { WriteTransaction } from "./write-transaction.ts"
+import { execute } from "./writes.ts"
 
 export type LedgerLocation = {
   directory: string
@@ -39,7 +40,7 @@ export function createLedger({ directory, key }: LedgerLocation): void {
     const change = { organizationId: DEPLOYMENT, expect: undefined, head, put: [], remove: [] }
     runAtOnce(transaction.applyChange(change))
     runAtOnce(transaction.finish())
-    runAtOnce(transaction.write())
+    for (const write of transaction.writes()) execute(write, statements)
     connection.exec("COMMIT")
     const witness = new Witness(files.witness, "wx", authenticator)
     witness.write(transaction.deployment.sequence)

@@ -1,11 +1,16 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 
-/** A ledger is a directory (0700) with two files (0600) and SQLite's log beside the database. */
+/** A ledger is a directory (0700) with three files (0600), one of them empty, and SQLite's log beside the database. */
 export type LedgerFiles = { directory: string; database: string; witness: string }
 
 export function ledgerFiles(directory: string): LedgerFiles {
   return { directory, database: join(directory, "ledger.sqlite"), witness: join(directory, "ledger.witness") }
+}
+
+/** A file that stays empty. The process that has it locked has the ledger. */
+export function lockFile(database: string): string {
+  return `${database}-lock`
 }
 
 /** Size of the ledger's files, bytes. */
@@ -39,7 +44,14 @@ export function syncDirectory(directory: string): void {
 /** Removes the database last: as long as it exists, the remaining files are recognised as a ledger. */
 export function removeFiles(files: LedgerFiles): void {
   const { database, witness } = files
-  for (const file of [witness, `${database}-wal`, `${database}-shm`, `${database}-journal`, database])
+  for (const file of [
+    witness,
+    `${database}-wal`,
+    `${database}-shm`,
+    `${database}-journal`,
+    lockFile(database),
+    database,
+  ])
     rmSync(file, { force: true })
   if (existsSync(files.directory)) syncDirectory(files.directory)
 }

@@ -1,15 +1,18 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Refusal, refuse } from "../../core/refusal.ts"
-import { advance, runAtOnce, type Steps } from "../../core/turns/steps.ts"
+import { advance, type Steps } from "../../core/turns/steps.ts"
 import { isDiskFull, ledgerClosed } from "./fault.ts"
 import { LogCheckpoint } from "./log-checkpoint.ts"
+import { type LongWriter, turn } from "./long-writer.ts"
 import type { CommittedShards } from "./shards.ts"
 import type { Witness } from "./witness.ts"
+import { execute } from "./writes.ts"
 import { WriteTransaction } from "./write-transaction.ts"
 
 export type GroupCommitParts = {
   connection: DatabaseSync
   shards: CommittedShards
+  longWriter: LongWriter
   witness: Witness
   /** Ends the process: after a failed write or sync only the next start can find out what is on disk. */
   terminate: (error: unknown) => void
@@ -30,26 +33,23 @@ type CommitRequest = {
  * Commits all requests of one turn of the event loop in one transaction with one sync. Requests that arrive during a
  * transaction form the next batch: batches grow with the load, and a lone request does not wait.
  *
- * A transaction of many rows is prepared and written in slices, with turns of the event loop in between. The file has one
- * connection, which would read what it has not committed: a reader of a shard that is being written ends the writing first.
+ * A transaction of many rows is prepared in slices, with turns of the event loop in between, and written by a thread.
+ * Meanwhile reads see the state before it.
  */
 export class GroupCommit {
   readonly #parts: GroupCommitParts
   readonly #checkpoint: LogCheckpoint
   #queue: CommitRequest[] = []
-  #open: Steps<void> | undefined
-  /** Shards that are being written. */
-  #written: ReadonlyMap<string, unknown> | undefined
+  /** The batch that is being committed. */
+  #running: Promise<void> | undefined
   #isScheduled = false
   #failure: Error | undefined
   #latestMs = 0
   #isFull = false
-  #syncSeconds = 0
 
   constructor(parts: GroupCommitParts) {
     this.#parts = parts
     this.#checkpoint = new LogCheckpoint({ ...parts, onFault: (error) => this.#fail(error) })
-    parts.shards.statements.beforeRead = (shard) => this.#endWriting(shard)
   }
 
   /** Resolves after the sync; rejects with what `run` threw, or LEDGER_FULL. */
@@ -75,13 +75,14 @@ export class GroupCommit {
     this.#latestMs = 0
   }
 
-  /** Writes what is queued now and refuses later requests. */
-  end(): void {
-    if (this.#open !== undefined) runAtOnce(this.#open)
-    this.#open = undefined
-    runAtOnce(this.#commit(this.#takeQueue()))
-    this.#checkpoint.close()
+  /** Writes what is queued and refuses later requests. */
+  async end(): Promise<void> {
+    do {
+      await this.#running
+      await this.#start()
+    } while (this.#queue.length > 0)
     this.#failure ??= ledgerClosed()
+    await this.#checkpoint.end()
   }
 
   #schedule(): void {
@@ -89,10 +90,17 @@ export class GroupCommit {
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
-      this.#open ??= this.#commit(this.#takeQueue())
-      if (advance(this.#open).done === true) this.#open = undefined
-      if (this.#open !== undefined || this.#queue.length > 0) this.#schedule()
+      void this.#start()
     })
+  }
+
+  /** Commits what is queued, unless a batch is being committed: then the rest follows it. */
+  #start(): Promise<void> {
+    this.#running ??= this.#commit(this.#takeQueue()).finally(() => {
+      this.#running = undefined
+      if (this.#queue.length > 0) this.#schedule()
+    })
+    return this.#running
   }
 
   #takeQueue(): CommitRequest[] {
@@ -101,15 +109,14 @@ export class GroupCommit {
     return requests
   }
 
-  /** Commits a batch. Never throws, unless `terminate` does. */
-  *#commit(requests: CommitRequest[]): Steps<void> {
+  /** Commits a batch. Never rejects, unless `terminate` throws. */
+  async #commit(requests: CommitRequest[]): Promise<void> {
     try {
       if (this.#failure !== undefined) throw this.#failure
-      const durable = yield* this.#write(requests)
+      const durable = await this.#write(requests)
       if (durable === undefined) return
       this.#isFull = false
       for (const { resolve } of durable) resolve()
-      this.#parts.onBatch(durable.length, this.#syncSeconds)
     } catch (error) {
       const isRefused = isDiskFull(error)
       this.#isFull = isRefused
@@ -125,49 +132,75 @@ export class GroupCommit {
   }
 
   /** Returns the requests that are durable now; undefined when there was nothing to write. */
-  *#write(requests: CommitRequest[]): Steps<CommitRequest[] | undefined> {
-    const { connection, shards, witness } = this.#parts
+  async #write(requests: CommitRequest[]): Promise<CommitRequest[] | undefined> {
+    const { shards, onBatch } = this.#parts
     const floorMs = Math.max(shards.deployment.floorMs, this.#latestMs)
     const transaction = new WriteTransaction(shards, { ...shards.deployment, floorMs })
-    const done: CommitRequest[] = []
-    for (const request of requests) if (yield* attempt(request, transaction)) done.push(request)
+    const preparation = prepare(requests, transaction)
+    let prepared = advance(preparation)
+    for (; prepared.done !== true; prepared = advance(preparation)) await turn()
+    const done = prepared.value
     if (done.length === 0 && floorMs === shards.deployment.floorMs) return undefined
-    yield* transaction.finish()
     const startMs = performance.now()
+    if (transaction.rows.size > LONG_TRANSACTION) await this.#writeLong(transaction)
+    else this.#writeShort(transaction)
+    onBatch(done.length, (performance.now() - startMs) / 1000)
+    return done
+  }
+
+  #writeShort(transaction: WriteTransaction): void {
+    const { connection, shards } = this.#parts
     connection.exec("BEGIN IMMEDIATE")
     try {
-      this.#written = transaction.shards
-      yield* transaction.write()
+      for (const write of transaction.writes()) execute(write, shards.statements)
       connection.exec("COMMIT")
     } catch (error) {
       if (connection.isTransaction) connection.exec("ROLLBACK")
       throw error
-    } finally {
-      this.#written = undefined
     }
-    this.#syncSeconds = (performance.now() - startMs) / 1000
+    this.#publish(transaction)
+  }
+
+  /**
+   * Reads see a snapshot until the transaction is published. Otherwise two reads for one decision could see the state
+   * before and after it.
+   */
+  async #writeLong(transaction: WriteTransaction): Promise<void> {
+    const { connection, shards, longWriter } = this.#parts
+    connection.exec("BEGIN")
+    shards.statements.deployment() // the first read takes the snapshot
+    try {
+      await longWriter.write(transaction.writes())
+    } finally {
+      connection.exec("ROLLBACK")
+    }
+    // No pause since the end of the snapshot.
+    this.#publish(transaction)
+  }
+
+  #publish(transaction: WriteTransaction): void {
+    const { shards, witness } = this.#parts
     shards.publish(transaction.deployment, transaction.shards, transaction.values())
     witness.write(transaction.deployment.sequence)
     this.#checkpoint.count(transaction.bytes)
-    // The callers of a long transaction handle its outcome in the next turn.
-    if (transaction.rows.size > LONG_TRANSACTION) yield
-    return done
-  }
-
-  /** Commits the rows that are being written, if they are of the shard. */
-  #endWriting(shard: string | undefined): void {
-    if (this.#written === undefined || !(shard === undefined || this.#written.has(shard))) return
-    while (this.#written !== undefined) this.#open?.next()
   }
 }
 
-/** Rows of a transaction that its callers handle in a turn of its own. */
+/** Rows of a transaction from which a thread writes it. */
 const LONG_TRANSACTION = 500
 
 const FLOOR_STEP_MS = 60_000
 
 const diskFull = (cause: unknown): Refusal =>
   refuse("LEDGER_FULL", "the disk of the signer's ledger is full; nothing was written", { cause })
+
+/** Returns the requests that the transaction contains. */
+function* prepare(requests: readonly CommitRequest[], transaction: WriteTransaction): Steps<CommitRequest[]> {
+  const done: CommitRequest[] = []
+  for (const request of requests) if (yield* attempt(request, transaction)) done.push(request)
+  yield* transaction.finish()
+  return done
+}
 
 /** A refused request fails alone; any other fault fails the whole transaction. */
 function* attempt({ run, reject }: CommitRequest, transaction: WriteTransaction): Steps<boolean> {

@@ -9,6 +9,7 @@ import { ledgerClosed } from "./fault.ts"
 import { type LedgerFiles, ledgerFiles } from "./files.ts"
 import { GroupCommit } from "./group-commit.ts"
 import type { IndexChange, Ledger, LedgerChange } from "./ledger.ts"
+import { LongWriter, turn } from "./long-writer.ts"
 import { purgeExpired, purgeRemoved } from "./purge.ts"
 import { readChange, readIndexChange, requireTime } from "./read-change.ts"
 import { requireSchema } from "./schema.ts"
@@ -41,7 +42,12 @@ export function openLedger(options: LedgerOptions): Ledger {
 }
 
 /** `openLedger` over an open connection, which the ledger closes. */
-export function serveLedger(connection: DatabaseSync, files: LedgerFiles, options: LedgerOptions): Ledger {
+export function serveLedger(
+  connection: DatabaseSync,
+  files: LedgerFiles,
+  options: LedgerOptions,
+  longWriter = new LongWriter(files.database),
+): Ledger {
   requireSchema(connection)
   const authenticator = readIdentity(connection, options.key)
   const statements = new Statements(connection)
@@ -51,14 +57,15 @@ export function serveLedger(connection: DatabaseSync, files: LedgerFiles, option
   const shards = new CommittedShards(statements, authenticator, state, limits, overflowPrefixes)
   const witness = new Witness(files.witness, "r+", authenticator)
   const { terminate, onBatch = () => {} } = options
-  const group = new GroupCommit({ connection, shards, witness, terminate, onBatch })
-  return ledgerOver(shards, group, () => {
+  const group = new GroupCommit({ connection, shards, longWriter, witness, terminate, onBatch })
+  return ledgerOver(shards, group, async () => {
+    await longWriter.close()
     connection.close()
     witness.close()
   })
 }
 
-function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => void): Ledger {
+function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => Promise<void>): Ledger {
   let isClosed = false
   const open = () => {
     if (isClosed) throw ledgerClosed()
@@ -123,8 +130,8 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
     async close() {
       if (isClosed) return
       isClosed = true
-      group.end()
-      release()
+      await group.end()
+      await release()
     },
   }
 }
@@ -138,9 +145,4 @@ function* prepared(
   for (const { organizationId, put, remove, mustBeAbsent = [] } of changes)
     yield* shards.prepare(organizationId, [...mustBeAbsent, ...remove, ...put])
   for (const { shard } of indexChanges) yield* shards.verifiedInSteps(shard)
-}
-
-/** Resolves in the next turn of the event loop. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,26 +1,26 @@
 import type { DatabaseSync } from "node:sqlite"
 import { isDiskFull } from "./fault.ts"
+import type { LongWriter } from "./long-writer.ts"
 
 /** Long enough that a checkpoint's two syncs are rare, short enough to replay fast at start. */
 const LOG_BYTES = 4 * 1024 * 1024
 
-/** With a log of this length a checkpoint follows the commit at once. */
+/** A log of this length grows faster than the thread moves it. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
-
-/** A checkpoint takes as long as a long commit: requests that waited for the commit are answered in between. */
-const PAUSE_MS = 20
 
 type CheckpointParts = {
   connection: DatabaseSync
+  longWriter: Pick<LongWriter, "checkpoint">
   /** Called with faults other than a full disk, after which the log stays as it is. */
   onFault: (error: unknown) => void
 }
 
-/** Moves the write-ahead log into the database before it grows long. */
+/** Moves the write-ahead log into the database before it grows long. A thread does it, and no commit waits. */
 export class LogCheckpoint {
   readonly #parts: CheckpointParts
+  /** Bytes in the log, approximately. */
   #bytes = 0
-  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> | undefined
 
   constructor(parts: CheckpointParts) {
     this.#parts = parts
@@ -29,30 +29,46 @@ export class LogCheckpoint {
   /** Counts what a transaction added to the log, after its commit. */
   count(bytes: number): void {
     this.#bytes += bytes
-    if (this.#bytes >= MAX_LOG_BYTES) this.#run()
-    else if (this.#bytes >= LOG_BYTES) this.#runLater()
+    if (this.#bytes >= MAX_LOG_BYTES) this.#guard(() => this.#moveRest())
+    else if (this.#bytes >= LOG_BYTES) this.#running ??= this.#move()
   }
 
-  /** Ends the wait for a checkpoint: the connection is about to be closed. */
-  close(): void {
-    clearTimeout(this.#timer)
+  /** Resolves when no checkpoint is being made. */
+  async end(): Promise<void> {
+    await this.#running
   }
 
-  #runLater(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      // SQLite makes no checkpoint within a transaction.
-      if (this.#parts.connection.isTransaction) this.#runLater()
-      else this.#run()
-    }, PAUSE_MS)
-  }
-
-  #run(): void {
+  async #move(): Promise<void> {
+    const bytes = this.#bytes
     try {
-      this.#parts.connection.exec("PRAGMA wal_checkpoint(PASSIVE)")
-      this.#bytes = 0
+      await this.#parts.longWriter.checkpoint()
+      this.#bytes -= bytes
+      this.#moveRest()
     } catch (error) {
-      if (!isDiskFull(error)) this.#parts.onFault(error)
+      this.#report(error)
+    } finally {
+      this.#running = undefined
     }
+  }
+
+  /** Moves what was written meanwhile: the log begins anew only when nothing is left in it. */
+  #moveRest(): void {
+    const { connection } = this.#parts
+    // SQLite makes no checkpoint within a transaction.
+    if (this.#bytes === 0 || connection.isTransaction) return
+    connection.exec("PRAGMA wal_checkpoint(PASSIVE)")
+    this.#bytes = 0
+  }
+
+  #guard(move: () => void): void {
+    try {
+      move()
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  #report(error: unknown): void {
+    if (!isDiskFull(error)) this.#parts.onFault(error)
   }
 }

@@ -86,6 +86,7 @@ export class CommittedShards {
       if (!this.hasOverflow(organizationId, name.kind)) continue
       const shard = this.overflowShard(organizationId, name)
       if (shard !== undefined) yield* this.#verifyOverflow(shard)
+      yield
     }
   }
 

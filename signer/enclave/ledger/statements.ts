@@ -24,11 +24,6 @@ export type ExpiredRow = ExpiryCursor & { organizationId: string; kind: string; 
 export class Statements {
   readonly #connection: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
-  /**
-   * Called before organizations or rows are read, with their shard, or undefined for those of several: a transaction that
-   * is being written must not be seen.
-   */
-  beforeRead: (shard?: string) => void = () => {}
 
   constructor(connection: DatabaseSync) {
     this.#connection = connection
@@ -51,7 +46,6 @@ export class Statements {
   }
 
   organization(id: string): StoredOrganization | undefined {
-    this.beforeRead(id)
     const row = this.#prepare("SELECT version, digest, mac FROM organization WHERE id = ?").get(id)
     if (row === undefined) return undefined
     const head = { version: readUint64(row["version"]), digest: blob(row["digest"]) }
@@ -60,7 +54,6 @@ export class Statements {
 
   /** Organizations behind an id, without index and overflow shards and without the deployment's own. */
   organizationStates(after: string, atMost: number): OrganizationState[] {
-    this.beforeRead()
     const sql = `SELECT id, version, (SELECT value FROM entry
         WHERE organization_id = organization.id AND kind = ? AND key = ?) AS changed
       FROM organization WHERE id > ? AND instr(id, '#') = 0 ORDER BY id LIMIT ?`
@@ -78,20 +71,17 @@ export class Statements {
   }
 
   *organizations(): Generator<{ id: string; mac: Uint8Array }> {
-    this.beforeRead()
     for (const row of this.#prepare("SELECT id, mac FROM organization ORDER BY id").iterate())
       yield { id: text(row["id"]), mac: blob(row["mac"], 32) }
   }
 
   /** Ids from `from`, before `to`, in order. */
   *organizationsBetween(from: string, to: string): Generator<string> {
-    this.beforeRead()
     const sql = "SELECT id FROM organization WHERE id >= ? AND id < ? ORDER BY id"
     for (const row of this.#prepare(sql).iterate(from, to)) yield text(row["id"])
   }
 
   entry(organizationId: string, kind: RowKind, key: string): StoredRow | undefined {
-    this.beforeRead(organizationId)
     const sql = `SELECT ${ROW} FROM entry WHERE organization_id = ? AND kind = ? AND key = ?`
     const row = this.#prepare(sql).get(organizationId, kind, key)
     return row === undefined ? undefined : readRow(row)
@@ -99,7 +89,6 @@ export class Statements {
 
   /** All rows of an organization, or those of one kind, in the order of the index. */
   *entries(organizationId: string, kind?: RowKind): Generator<StoredRow> {
-    this.beforeRead(organizationId)
     const where = kind === undefined ? "organization_id = ?" : "organization_id = ? AND kind = ?"
     const statement = this.#prepare(`SELECT ${ROW} FROM entry WHERE ${where} ORDER BY kind, key`)
     for (const row of statement.iterate(organizationId, ...(kind === undefined ? [] : [kind])))
@@ -112,7 +101,6 @@ export class Statements {
     kind: RowKind,
     { from, to, atMost }: { from: string; to: string; atMost: number },
   ): StoredRow[] {
-    this.beforeRead(organizationId)
     const sql = `SELECT ${ROW} FROM entry
       WHERE organization_id = ? AND kind = ? AND key >= ? AND key < ? ORDER BY key LIMIT ?`
     return this.#prepare(sql).all(organizationId, kind, from, to, atMost).map(readRow)
@@ -120,7 +108,6 @@ export class Statements {
 
   /** Rows of one kind with keys behind `after`, in order, read one by one. */
   *entriesAfter(organizationId: string, kind: RowKind, after: string): Generator<StoredRow> {
-    this.beforeRead(organizationId)
     const sql = `SELECT ${ROW} FROM entry WHERE organization_id = ? AND kind = ? AND key > ? ORDER BY key`
     for (const row of this.#prepare(sql).iterate(organizationId, kind, after)) yield readRow(row)
   }
@@ -139,7 +126,6 @@ export class Statements {
 
   /** At most `limit` rows behind the cursor that expired by `untilMs`. */
   expired(after: ExpiryCursor, untilMs: number, limit: number): ExpiredRow[] {
-    this.beforeRead()
     const sql = `SELECT number, organization_id, ${NAMES} FROM entry
       WHERE (expires_ms, number) > (?, ?) AND expires_ms <= ? ORDER BY expires_ms, number LIMIT ?`
     const rows = this.#prepare(sql).all(after.expiresMs, after.number, untilMs, limit)
@@ -154,7 +140,6 @@ export class Statements {
 
   /** At most `limit` rows of one shard that expired by `untilMs`. Scans the whole shard. */
   expiredIn(shard: string, untilMs: number, limit: number): RowName[] {
-    this.beforeRead(shard)
     const sql = `SELECT kind, key FROM entry INDEXED BY entry_by_name
       WHERE organization_id = ? AND expires_ms <= ? LIMIT ?`
     const rows = this.#prepare(sql).all(shard, untilMs, limit)

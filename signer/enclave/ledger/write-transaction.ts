@@ -7,13 +7,14 @@ import { add, type DeploymentState, isSame, subtract, uint64 } from "./mac.ts"
 import { type CommittedShards, rowName } from "./shards.ts"
 import type { StoredOrganization, StoredRow } from "./statements.ts"
 import type { VerifiedShard } from "./verify-shard.ts"
+import type { Write } from "./writes.ts"
 
 /** A row that the transaction writes; `stored` undefined: it removes the row. */
 type WrittenRow = { shard: string; name: RowName; stored: VerifiedRow | undefined }
 type VerifiedRow = StoredRow & { element: bigint }
 
 /**
- * The changes of one transaction. Nothing is written to the file before `write`: reads see the committed state however
+ * The changes of one transaction. Nothing is written to the file before: reads see the committed state however
  * long the changes take to prepare. A nested transaction is merged when its request succeeded.
  */
 export class WriteTransaction {
@@ -84,7 +85,7 @@ export class WriteTransaction {
     return names.filter((name) => this.#remove(shard, name, condition)).length
   }
 
-  /** Authenticates the changed shards and the deployment; called last, before `write`. */
+  /** Authenticates the changed shards and the deployment; called last, before `writes`. */
   *finish(): Steps<void> {
     const { authenticator } = this.#committed
     for (const [name, shard] of this.shards) {
@@ -100,19 +101,14 @@ export class WriteTransaction {
     this.deployment.sequence += 1n
   }
 
-  /** Writes everything to the file, within an SQL transaction. */
-  *write(): Steps<void> {
-    const { statements, authenticator } = this.#committed
-    for (const { shard, name, stored } of this.rows.values()) {
-      if (stored === undefined) statements.removeEntry(shard, name.kind, name.key)
-      else statements.putEntry(shard, stored)
-      yield
-    }
-    for (const [name, organization] of this.#heads) {
-      statements.putOrganization(name, organization)
-      yield
-    }
-    statements.putDeployment({ ...this.deployment, mac: authenticator.deploymentMac(this.deployment) })
+  /** The statements that write everything, within an SQL transaction. */
+  *writes(): Generator<Write> {
+    for (const { shard, name, stored } of this.rows.values())
+      if (stored === undefined) yield { is: "removal", shard, name }
+      else yield { is: "entry", shard, row: stored.row, mac: stored.mac }
+    for (const [id, organization] of this.#heads) yield { is: "organization", id, organization }
+    const mac = this.#committed.authenticator.deploymentMac(this.deployment)
+    yield { is: "deployment", deployment: { ...this.deployment, mac } }
   }
 
   /** Values of the written rows, for the cache; undefined for removed ones. */

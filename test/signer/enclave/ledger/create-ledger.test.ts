@@ -72,7 +72,13 @@ t.test("the ledger's files are readable by their owner only, whatever the umask"
   process.umask(umask)
   t.equal(statSync(directory).mode & 0o777, 0o700)
   const files = readdirSync(directory)
-  t.strictSame(files.toSorted(), ["ledger.sqlite", "ledger.sqlite-wal", "ledger.witness"])
+  t.strictSame(files.toSorted(), [
+    "ledger.sqlite",
+    "ledger.sqlite-lock",
+    "ledger.sqlite-shm",
+    "ledger.sqlite-wal",
+    "ledger.witness",
+  ])
   for (const file of files) t.equal(statSync(join(directory, file)).mode & 0o777, 0o600, file)
   await ledger.close()
 })

@@ -72,7 +72,11 @@ export function codeOf(operation: () => unknown): string {
     operation()
     return "none"
   } catch (error) {
-    if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code
-    return error instanceof Error ? error.name : "unknown"
+    return codeOfError(error)
   }
+}
+
+export function codeOfError(error: unknown): string {
+  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code
+  return error instanceof Error ? error.name : "unknown"
 }

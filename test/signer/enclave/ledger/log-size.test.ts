@@ -1,37 +1,39 @@
 // The write-ahead log is moved into the database when it has about four MiB. A row counts as two pages and its value.
-import { mock } from "node:test"
 import t from "tap"
 import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
 import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
 import type { LedgerChange } from "../../../../signer/enclave/ledger/ledger.ts"
 import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
 import { serveLedger } from "../../../../signer/enclave/ledger/local.ts"
+import { LongWriter } from "../../../../signer/enclave/ledger/long-writer.ts"
 import { creation, KEY, neverTerminate, update } from "./harness.ts"
 
 const MiB = 1024 * 1024
+
+class CountingThread extends LongWriter {
+  times = 0
+  latest: Promise<void> | undefined
+
+  override checkpoint(): Promise<void> {
+    this.times += 1
+    this.latest = super.checkpoint()
+    return this.latest
+  }
+}
 
 /** A ledger with one organization, and the number of times that its log was moved. */
 async function setup(directory: string) {
   createLedger({ directory, key: KEY })
   const files = ledgerFiles(directory)
   const connection = openConnection(files.database)
-  const ledger = serveLedger(connection, files, { directory, key: KEY, terminate: neverTerminate })
-  const moved = { times: 0 }
-  const exec = connection.exec.bind(connection)
-  connection.exec = (sql) => {
-    if (sql.startsWith("PRAGMA wal_checkpoint")) moved.times += 1
-    exec(sql)
-  }
+  const thread = new CountingThread(files.database)
+  const ledger = serveLedger(connection, files, { directory, key: KEY, terminate: neverTerminate }, thread)
   await ledger.commit([creation("org")])
+  /** Resolves when the log was moved, if the change filled it. */
   const change = async (parts: Partial<LedgerChange>) => {
-    // The log is moved after a pause, which the test ends at once.
-    mock.timers.enable({ apis: ["setTimeout"] })
-    await ledger.commit([update("org", parts)]).finally(() => {
-      mock.timers.runAll()
-      mock.timers.reset()
-    })
+    await ledger.commit([update("org", parts)]).finally(() => thread.latest)
   }
-  return { ledger, change, moved }
+  return { ledger, change, moved: thread }
 }
 
 const rows = (from: number, to: number, size = 0) =>

@@ -3,7 +3,19 @@ import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import t from "tap"
 import { type LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
-import { creation, bytes, codeOf, copy, create, databaseOf, head, open, tamper, update } from "./harness.ts"
+import {
+  creation,
+  bytes,
+  codeOf,
+  codeOfError,
+  copy,
+  create,
+  databaseOf,
+  head,
+  open,
+  tamper,
+  update,
+} from "./harness.ts"
 
 const wallet = (value: string): LedgerRow => ({ kind: "record", key: "wallet", value: bytes(value) })
 
@@ -177,7 +189,7 @@ t.test("A3: a flipped byte anywhere in the files is refused or changes nothing",
       const bad = Buffer.from(whole)
       bad[at] = (bad[at] ?? 0) ^ (1 << (at % 8))
       writeFileSync(file, bad)
-      const outcome = codeOf(() => requireWhole(trial))
+      const outcome = await requireWhole(trial).then(() => "none", codeOfError)
       if (outcome !== "none" && !outcome.startsWith("LEDGER_")) t.fail(`byte ${at}: ${outcome}`)
       if (outcome !== "none") refused += 1
     }
@@ -185,11 +197,11 @@ t.test("A3: a flipped byte anywhere in the files is refused or changes nothing",
     writeFileSync(file, whole)
     rmSync(`${databaseOf(trial)}-wal`, { force: true })
   }
-  requireWhole(trial)
+  await requireWhole(trial)
 })
 
 /** Opens and reads the ledger. @throws when it refuses, or answers anything but what was written */
-function requireWhole(directory: string): void {
+async function requireWhole(directory: string): Promise<void> {
   const ledger = open(directory)
   try {
     const found = ["org", "twin", "nobody"].map((id) => [ledger.head(id), ledger.row(id, "record", "wallet")])
@@ -202,6 +214,6 @@ function requireWhole(directory: string): void {
     if (ledger.row("org", "fingerprint", "none") !== undefined) throw new Error("served a row of nothing")
     if (ledger.timeFloorMs() !== 1e12) throw new Error("served another time")
   } finally {
-    void ledger.close()
+    await ledger.close()
   }
 }
