@@ -23,12 +23,17 @@ const MAX_OF_ORGANIZATION = 512
  */
 const WEIGHT_BESIDE_OTHERS = 8
 
+/** A request that takes longer waits for a slow query or for another host. */
+const HELD_MS = 500
+/** A large order may create a thousand accounts, which takes seconds beside others. */
+const LARGE_HELD_MS = 5_000
+
 /** The work of a request. Queries have a bound of their own, because slow ones must not delay signatures. */
 export const WORK = {
-  order: { kind: "order", weight: 1 },
-  largeOrder: { kind: "order", weight: WEIGHT_BESIDE_OTHERS },
-  query: { kind: "query", weight: WEIGHT_BESIDE_OTHERS / 2 },
-  largeQuery: { kind: "query", weight: WEIGHT_BESIDE_OTHERS },
+  order: { kind: "order", weight: 1, heldMs: HELD_MS },
+  largeOrder: { kind: "order", weight: WEIGHT_BESIDE_OTHERS, heldMs: LARGE_HELD_MS },
+  query: { kind: "query", weight: WEIGHT_BESIDE_OTHERS / 2, heldMs: HELD_MS },
+  largeQuery: { kind: "query", weight: WEIGHT_BESIDE_OTHERS, heldMs: HELD_MS },
 } as const satisfies Record<string, Work>
 
 /** Callers and sub-organizations that are remembered, about 300 bytes each. */

@@ -3,14 +3,14 @@ import { Fifo } from "../../../signer/core/turns/fifo.ts"
 /** An organization counts as active for this long after its latest request came, monotonic milliseconds. */
 const ACTIVE_MS = 1_000
 
-/** A request counts for this long at most: one that takes longer waits for a slow query or for another host. */
-const HELD_MS = 500
-
 /** An owner's latest request. */
 type Active = { owner: string; atMs: number }
 
-/** Work of one kind; each kind has its own bound. `weight`: at most the limit. */
-export type Work = { kind: string; weight: number }
+/**
+ * Work of one kind; each kind has its own bound. `weight`: at most the limit. `heldMs`: a request counts for this long at
+ * most; one that takes longer is taken to wait for something else.
+ */
+export type Work = { kind: string; weight: number; heldMs: number }
 
 type Waiting = { weight: number; start: () => void }
 
@@ -29,7 +29,6 @@ type Semaphore = {
  */
 export class ConcurrencyLimit {
   readonly #limit: number
-  readonly #heldMs: number
   readonly #nowMs: () => number
   readonly #semaphores = new Map<string, Semaphore>()
   /** The latest request. With `#previous` it tells whether any owner but a given one is active. */
@@ -39,14 +38,13 @@ export class ConcurrencyLimit {
   #waiting = 0
 
   /** `limit`: weight of the requests of one owner and kind. `nowMs`: monotonic. */
-  constructor(limit: number, { heldMs = HELD_MS, nowMs = () => performance.now() } = {}) {
+  constructor(limit: number, { nowMs = () => performance.now() } = {}) {
     this.#limit = limit
-    this.#heldMs = heldMs
     this.#nowMs = nowMs
   }
 
   /** Handles a request of an owner, who is active then, as soon as there is room for it. */
-  async run<T>(owner: string, { kind, weight }: Work, handle: () => Promise<T>): Promise<T> {
+  async run<T>(owner: string, { kind, weight, heldMs }: Work, handle: () => Promise<T>): Promise<T> {
     this.#note(owner)
     const semaphore = this.#semaphoreOf(owner, kind)
     await this.#acquire(semaphore, weight)
@@ -55,7 +53,7 @@ export class ConcurrencyLimit {
       if (isHeld) this.#release(semaphore, weight)
       isHeld = false
     }
-    const timer = setTimeout(release, this.#heldMs).unref()
+    const timer = setTimeout(release, heldMs).unref()
     try {
       return await handle()
     } finally {

@@ -6,11 +6,11 @@ const SECOND_MS = 1_000
 /** A limit with a clock of its own, and the names of what began, in order. */
 function prepare(limit: number, heldMs = 60_000) {
   const clock = { nowMs: 0 }
-  const concurrency = new ConcurrencyLimit(limit, { heldMs, nowMs: () => clock.nowMs })
+  const concurrency = new ConcurrencyLimit(limit, { nowMs: () => clock.nowMs })
   const began: string[] = []
   const ends = new Map<string, () => void>()
   const begin = (owner: string, name: string, weight = 1, kind = "order") =>
-    void concurrency.run(owner, { kind, weight }, () => {
+    void concurrency.run(owner, { kind, weight, heldMs }, () => {
       began.push(name)
       return new Promise<void>((resolve) => ends.set(name, resolve))
     })
@@ -111,9 +111,14 @@ t.test("a request that takes long keeps nobody waiting, and one that fails neith
   begin("quiet", "quiet")
   for (const name of ["slow", "next"]) begin("flood", name)
   await t.rejects(
-    concurrency.run("flood", { kind: "order", weight: 1 }, () => Promise.reject(new Error("failed"))),
+    concurrency.run("flood", { kind: "order", weight: 1, heldMs: 1 }, () =>
+      Promise.reject(new Error("failed")),
+    ),
     /failed/,
   )
   t.strictSame(began, ["quiet", "slow", "next"])
-  t.equal(await concurrency.run("flood", { kind: "order", weight: 1 }, async () => "answer"), "answer")
+  t.equal(
+    await concurrency.run("flood", { kind: "order", weight: 1, heldMs: 1 }, async () => "answer"),
+    "answer",
+  )
 })
