@@ -332,7 +332,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "signer/core/recently-used.ts",
       "signer/core/turns",
     ],
-    builtins: ["crypto", "fs", "path", "sqlite"],
+    builtins: ["crypto", "events", "fs", "path", "sqlite", "worker_threads"],
   },
   // Reads the root seed and makes the keyring of it.
   "signer/enclave/provision": {

@@ -3,6 +3,8 @@ import t from "tap"
 import { create, head, open } from "./harness.ts"
 
 const ROUNDS = 6
+/** Rows of one change; a thread writes over 500. */
+const LONG_ROWS = 600
 
 t.test("C1: kill -9 while committing loses nothing acknowledged", async (t) => {
   const directory = t.testdir()
@@ -26,10 +28,33 @@ t.test("C1: kill -9 while committing loses nothing acknowledged", async (t) => {
   t.comment(`${total} acknowledged, 0 lost`)
 })
 
+t.test(
+  "C1: kill -9 while a thread commits long changes loses nothing acknowledged and keeps no part of one",
+  async (t) => {
+    const directory = t.testdir()
+    await create(directory).close()
+    let total = 0
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const acknowledged = await commitUntilKilled(directory, 2 + round, LONG_ROWS)
+      const ledger = open(directory)
+      for (const [organizationId, version] of acknowledged) {
+        const current = Number(ledger.head(organizationId)?.version)
+        t.ok(current === version || current === version + 1, `${version} acknowledged, ${current} kept`)
+        t.equal(ledger.rows(organizationId, "fingerprint").length, current * LONG_ROWS)
+        total += version
+      }
+      await ledger.close()
+    }
+    t.comment(`${total} acknowledged, 0 lost`)
+  },
+)
+
 /** Kills the child after `lines` lines of output; returns the last acknowledged version of each organization. */
-async function commitUntilKilled(directory: string, lines: number): Promise<Map<string, number>> {
+async function commitUntilKilled(directory: string, lines: number, rows = 1): Promise<Map<string, number>> {
   const script = new URL("commit-forever.ts", import.meta.url).pathname
-  const child = spawn(process.execPath, [script, directory], { stdio: ["ignore", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [script, directory, String(rows)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
   let printed = ""
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     printed += text
