@@ -31,7 +31,11 @@ async function setup(directory: string) {
   await ledger.commit([creation("org")])
   /** Resolves when the log was moved, if the change filled it. */
   const change = async (parts: Partial<LedgerChange>) => {
-    await ledger.commit([update("org", parts)]).finally(() => thread.latest)
+    try {
+      await ledger.commit([update("org", parts)])
+    } finally {
+      await thread.latest
+    }
   }
   return { ledger, change, moved: thread }
 }
