@@ -17,6 +17,7 @@ const BOUNDARY: readonly Step[] = [
       "signer/enclave/boot.ts",
       "signer/enclave/create-deployment.ts",
       "signer/enclave/config.ts",
+      "signer/enclave/send-settings.ts",
     ],
     holds: "the start: settings, files, ledger, keys",
   },
@@ -103,8 +104,13 @@ const ENCLAVE: readonly Step[] = [
     holds: "mnemonics, derivation, signatures, addresses",
   },
   {
-    paths: ["signer/core/payload", "signer/core/transaction", "signer/core/contract-interface"],
-    holds: "typed data, authorizations, transactions, ABIs and IDLs",
+    paths: [
+      "signer/core/payload",
+      "signer/core/transaction",
+      "signer/core/send",
+      "signer/core/contract-interface",
+    ],
+    holds: "typed data, authorizations, transactions, sends, ABIs and IDLs",
   },
   { paths: ["signer/enclave/bundles"], holds: "what is imported and exported under encryption" },
   {

@@ -129,6 +129,7 @@ function serve(
       bootedAtMs: options.clock.wallMs(),
     }),
     limits: config.limits,
+    sends: config.sends,
     organizations: new Organizations(ledger, rollback),
     sessions: new Sessions(ledger, keyring.records),
     archive: new ArchivedRecords(ledger, keyring.records),

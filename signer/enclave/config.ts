@@ -1,8 +1,10 @@
 import { join } from "node:path"
 import type { Environment } from "../core/settings/settings.ts"
 import { dataDirectoryOf, path, readSettings, socketPath, wholeNumber } from "../core/settings/settings.ts"
+import type { SendSettings } from "../core/send/settings.ts"
 import { DEFAULT_LIMITS, type Limits } from "./organization/limits.ts"
 import { faultsOfServer, type Listen, fetcherKeys, listenOf, serverSettings } from "../process/settings.ts"
+import { readFeeCaps, readGasStations, readUsdPrices, sendSettings } from "./send-settings.ts"
 
 export type SignerConfig = {
   dataDirectory: string
@@ -17,6 +19,8 @@ export type SignerConfig = {
   fetcherPublicKey: string | undefined
   /** Largest numbers in one organization. */
   limits: Readonly<Limits>
+  /** Fee caps, pinned contracts and prices of sends. */
+  sends: SendSettings
 }
 
 /** Largest count that a setting may have. */
@@ -24,6 +28,9 @@ const MAX_COUNT = 999_999_999
 
 /** Ten years: beyond it a limit in hours limits nothing. */
 const MAX_HOURS = 87_600
+
+/** A day: a sponsored call that is withheld so long is no surprise. */
+const MAX_DEADLINE_SECONDS = 86_400
 
 /** Sessions of one user are read at once with each of their logins. */
 const MAX_EXPIRING = 100
@@ -48,6 +55,10 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
     MAX_AUTHENTICATORS: wholeNumber(DEFAULT_LIMITS.authenticators, 1, MAX_COUNT),
     MAX_OAUTH_PROVIDERS: wholeNumber(DEFAULT_LIMITS.oauthProviders, 1, MAX_COUNT),
     MAX_PENDING_HOURS: wholeNumber(DEFAULT_LIMITS.pendingHours, 0, MAX_HOURS),
+    FEE_CAPS: readFeeCaps,
+    GAS_STATIONS: readGasStations,
+    MAX_DEADLINE_SECONDS: wholeNumber(3600, 1, MAX_DEADLINE_SECONDS),
+    NATIVE_PRICES_USD: readUsdPrices,
   }
   const values = readSettings(shape, environment, { prefix: "COUNTERSIGN_SIGNER_", check: faultsOfServer })
   return Object.freeze({
@@ -68,6 +79,12 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
       authenticators: values.MAX_AUTHENTICATORS,
       oauthProviders: values.MAX_OAUTH_PROVIDERS,
       pendingHours: values.MAX_PENDING_HOURS,
+    }),
+    sends: sendSettings({
+      feeCaps: values.FEE_CAPS,
+      gasStations: values.GAS_STATIONS,
+      usdPrices: values.NATIVE_PRICES_USD,
+      maxDeadlineSeconds: values.MAX_DEADLINE_SECONDS,
     }),
   })
 }

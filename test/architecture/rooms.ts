@@ -83,9 +83,15 @@ export const rules: { readonly [room: string]: Rule } = {
       "proto/strict-json.ts",
       "signer/core/address",
       "signer/core/crypto/element.ts",
-      "signer/core/transaction/ethereum/rlp.ts",
+      "signer/core/transaction/ethereum/authorization.ts",
     ],
     packages: ["@noble/hashes"],
+    pure: true,
+  },
+  // Sends: stamped parameters, settings and values of a chain in, transactions out. Keys are functions that sign a digest.
+  "signer/core/send": {
+    rooms: ["signer/core/address", "signer/core/transaction", REFUSAL],
+    packages: ["@noble/curves", "@noble/hashes"],
     pure: true,
   },
   // Unsigned transactions: bytes in, fields out; fields and a signature in, bytes out. No key.
@@ -343,8 +349,18 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/enclave/phase.ts": { rooms: [SIGNER_TYPES, REFUSAL], packages: [PROTOBUF], pure: true },
   "signer/enclave/ids.ts": { rooms: [], pure: true },
   "signer/enclave/config.ts": {
-    rooms: ["signer/enclave/organization/limits.ts", "signer/core/settings", "signer/process/settings.ts"],
+    rooms: [
+      "signer/enclave/organization/limits.ts",
+      "signer/enclave/send-settings.ts",
+      "signer/core/send/settings.ts",
+      "signer/core/settings",
+      "signer/process/settings.ts",
+    ],
     builtins: ["path"],
+  },
+  "signer/enclave/send-settings.ts": {
+    rooms: ["signer/core/address", "signer/core/send", "signer/core/settings"],
+    pure: true,
   },
   "signer/enclave/check-settings.ts": {
     rooms: ["signer/core/settings", "signer/enclave/config.ts", "signer/process/refuse-debugger.ts"],

@@ -7,6 +7,7 @@ import { Passkey } from "../harness/authenticator.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { fingerprintOf, newKey, type TestKey } from "../harness/stamper.ts"
 import { transactionParams } from "../harness/transactions.ts"
+import { signed } from "../hostile/replay-cases-sends.ts"
 import { type Json, System } from "../harness/system.ts"
 
 t.test("replies have the documented shape:", async (t) => {
@@ -63,6 +64,16 @@ t.test("replies have the documented shape:", async (t) => {
   await submit("sign_raw_payloads", "SIGN_RAW_PAYLOADS", { ...common, payloads: [payload, "11".repeat(32)] })
 
   await submit("sign_transaction", "SIGN_TRANSACTION_V2", transactionParams(address))
+  const fees = { nonce: "0", gasLimit: "21000", maxFeePerGas: "2000000000", maxPriorityFeePerGas: "0" }
+  const send = { from: address, caip2: "eip155:8453", to: address, value: "1", ...fees }
+  await submit("eth_send_transaction", "ETH_SEND_TRANSACTION", send)
+  const signedTransaction = await signed(1)
+  await submit("eth_send_raw_transaction", "ETH_SEND_RAW_TRANSACTION", {
+    signedTransaction,
+    caip2: "eip155:8453",
+  })
+  const { to: _to, value: _value, ...undelegation } = send
+  await submit("eth_undelegate_7702", "ETH_UNDELEGATE_7702", undelegation)
 
   await submit("update_wallet", "UPDATE_WALLET", { walletId, walletName: "Renamed" })
   const { accounts: stored } = await query("list_wallet_accounts", { walletId })

@@ -1,7 +1,13 @@
 import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf"
 import type { ExpressionFault } from "../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import type { Needed, Outcome, OrderSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type {
+  Needed,
+  NeededFill,
+  OrderSchema,
+  Outcome,
+  TransactionFillSchema,
+} from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import type { FetchedStatement } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
@@ -16,7 +22,11 @@ export type Context = {
   documents?: Uint8Array[]
   records?: Uint8Array[]
   fetched?: FetchedStatement[]
+  fill?: Fill
 }
+
+/** Values of a chain, as an API tier reads them or makes them up. */
+export type Fill = MessageInitShape<typeof TransactionFillSchema>
 
 /** Answer of the signer: an outcome, a refusal's code, or the documents and records it needs. */
 export type Answer =
@@ -36,6 +46,8 @@ export class ApiClient {
   readonly documents = new Map<string, Uint8Array>()
   readonly records = new Map<string, Uint8Array>()
   readonly fakeFetcher: FakeFetcher | undefined
+  /** Reads a chain for a send that lacks its values; undefined: no chain is configured. */
+  chain: ((needed: NeededFill) => Fill) | undefined
 
   /** @param fakeFetcher receives the signer's fetch orders */
   constructor(boundary: Boundary, fakeFetcher?: FakeFetcher) {
@@ -60,6 +72,7 @@ export class ApiClient {
       documents: context.documents ?? [context.document ?? NOTHING].filter(({ length }) => length > 0),
       records: context.records ?? [],
       fetched: context.fetched ?? [],
+      ...(context.fill !== undefined && { fill: context.fill }),
     }
     const response = await this.boundary.execute(order)
     const answer = response?.answer
@@ -93,7 +106,9 @@ export class ApiClient {
       const { fetched, refusal } = await this.#relay(answer.needed)
       if (refusal)
         return { is: "refused", code: refusal.code, sentence: refusal.message, field: refusal.field ?? "" }
+      const fill = answer.needed.fill && this.chain?.(answer.needed.fill)
       context = {
+        ...(fill !== undefined && { fill }),
         documents: [...(context.documents ?? []), ...documents],
         records: [...(context.records ?? []), ...records],
         fetched: [...(context.fetched ?? []), ...fetched],

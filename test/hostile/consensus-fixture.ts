@@ -8,8 +8,11 @@ export type Member = { userId: string; key: TestKey }
 export type MemberFixture = Fixture & { dan: Member; eva: Member; fay: Member }
 
 /** An organization of one root member, with three users whom only policies allow anything. */
-export async function setupMembers(t: Test): Promise<MemberFixture> {
-  const base = await setup(t)
+export async function setupMembers(
+  t: Test,
+  settings: { [name: string]: string } = {},
+): Promise<MemberFixture> {
+  const base = await setup(t, settings)
   const { client, acme } = base
   const [dan, eva, fay] = [
     await client.user(acme, "dan"),

@@ -1,6 +1,5 @@
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import { ethereumAddressBytes } from "../address/ethereum.ts"
-import { rlpInteger, rlpList, rlpString } from "../transaction/ethereum/rlp.ts"
+import { type Authorization, authorizationDigest } from "../transaction/ethereum/authorization.ts"
 import {
   memberOf,
   PayloadFault,
@@ -10,16 +9,10 @@ import {
   requireObject,
 } from "./fault.ts"
 
-const MAGIC = 0x05
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn
 
-/** An EIP-7702 authorization; the address in lower-case hexadecimal with 0x. */
-export type Authorization = { readonly address: string; readonly chainId: bigint; readonly nonce: bigint }
-
 /**
- * Digest of an EIP-7702 authorization, given as the JSON text {address, chainId, nonce}:
- *
- *     keccak256(05 || rlp([chainId, address, nonce]))
+ * Digest of an EIP-7702 authorization, given as the JSON text {address, chainId, nonce}.
  *
  * chainId 0 means every chain. Both numbers fit 64 bits here, and the nonce stays below 2^64-1, where the chain
  * would refuse it (EIP-7702, behaviour; EIP-2681).
@@ -27,11 +20,7 @@ export type Authorization = { readonly address: string; readonly chainId: bigint
  * @throws {PayloadFault}
  */
 export function hashAuthorization(text: string): Uint8Array {
-  const { address, chainId, nonce } = readAuthorization(text)
-  const addressBytes = Buffer.from(address.slice(2), "hex")
-  return keccak_256(
-    Uint8Array.of(MAGIC, ...rlpList(rlpInteger(chainId), rlpString(addressBytes), rlpInteger(nonce))),
-  )
+  return authorizationDigest(readAuthorization(text))
 }
 
 /** Reads the JSON text {address, chainId, nonce}. @throws {PayloadFault} */

@@ -6,9 +6,12 @@ import type { TransactionFault } from "./fault.ts"
 type Key = { readonly curve: string; readonly publicKey: string }
 
 /** The refusal of a transaction that cannot be read. Published clients match how its sentence begins. */
-export function transactionRefusal(cause: TransactionFault): Refusal {
+export function transactionRefusal(
+  cause: TransactionFault,
+  field = "parameters.unsignedTransaction",
+): Refusal {
   const sentence = `failed to parse transaction: ${cause.message} (at byte ${cause.offset})`
-  return refuse("TRANSACTION_INVALID", sentence, { cause, field: "parameters.unsignedTransaction" })
+  return refuse("TRANSACTION_INVALID", sentence, { cause, field })
 }
 
 /** The public key, if it is on the curve of a chain's transactions. @throws TRANSACTION_KEY_UNFIT */

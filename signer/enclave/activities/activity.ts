@@ -4,8 +4,13 @@ import type { AddressFormat } from "../../../proto/gen/countersign/api/v1/enums_
 import type { OnRampKeys } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type { SessionProfile } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Record, RecordKind, SessionScope } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { SignedTransaction } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { EthereumPlan } from "../../core/send/ethereum-plan.ts"
+import type { EthereumSendParameters } from "../../core/send/ethereum-send.ts"
+import type { RawTransaction } from "../../core/send/raw-transaction.ts"
 import type { Steps } from "../../core/turns/steps.ts"
 import type { BundleWriter } from "../bundles/signed-bundle.ts"
+import type { Paymaster } from "../keys/paymaster.ts"
 import type { SigningKey } from "../keys/signing-key.ts"
 import type { RandomBytes, Secret } from "../../core/crypto/secret.ts"
 import type { SecretPurpose } from "../../core/fetch-orders/bound-secret.ts"
@@ -92,6 +97,8 @@ export type ActivityContext = {
   /** Keys of wallets, accounts and private keys. No other member reveals secrets. */
   vault: Vault
   changes: ChangeSet
+  /** The plan of a send, and the transactions that were signed. */
+  sends: SendContext
   /** Facts from the paired fetcher. ContextNeeded asks for facts that are missing. */
   externalFacts: ExternalFacts
   /** Keys that users seal imports to. */
@@ -111,10 +118,23 @@ export type ActivityContext = {
 export type Vault = {
   /** Opens the sealed secret of a record; the caller wipes it. */
   openSecret(record: Record): Secret
-  /** The key of an address or private key id, from the cache or derived. */
-  signingKey(signWith: string): SigningKey
+  /** The key of an address or private key id, from the cache or derived. `field`: by default parameters.signWith. */
+  signingKey(signWith: string, field?: string): SigningKey
   /** The wallet account of an address, and its wallet. @throws RESOURCE_UNKNOWN */
   account(address: string, field: string): { account: Record; wallet: Record }
+}
+
+export type SendContext = {
+  /**
+   * The send that a body asks for, with all its values. ContextNeeded asks for values that neither the body gives nor the
+   * order brings. @throws the codes of readEthereumSend and of planEthereumSend
+   */
+  plan(parameters: EthereumSendParameters): EthereumPlan
+  /** A transaction that was signed elsewhere. @throws TRANSACTION_INVALID, SEND_CHAIN_MISMATCH */
+  raw(parameters: { signedTransaction: string; caip2: string }): RawTransaction
+  /** Keeps a signed transaction with the outcome, to be broadcast. */
+  add(transaction: Omit<SignedTransaction, "$typeName">): void
+  readonly paymaster: Paymaster
 }
 
 /** Kinds of imports; each has an import key of its own. */

@@ -69,6 +69,9 @@ import { exportPrivateKey } from "./export-private-key.ts"
 import { signRawPayload, signRawPayloadV2 } from "./sign-raw-payload.ts"
 import { signRawPayloads } from "./sign-raw-payloads.ts"
 import { signTransaction, signTransactionV2 } from "./sign-transaction.ts"
+import { ethSendTransaction, ethSendTransactionV2 } from "./eth-send-transaction.ts"
+import { ethSendRawTransaction } from "./eth-send-raw-transaction.ts"
+import { ethUndelegate7702 } from "./eth-undelegate-7702.ts"
 import { createFiatOnRampCredential } from "./create-fiat-on-ramp-credential.ts"
 import { updateFiatOnRampCredential } from "./update-fiat-on-ramp-credential.ts"
 import { deleteFiatOnRampCredential } from "./delete-fiat-on-ramp-credential.ts"
@@ -150,6 +153,10 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_SIGN_RAW_PAYLOADS", signRawPayloads],
   ["ACTIVITY_TYPE_SIGN_TRANSACTION", signTransaction],
   ["ACTIVITY_TYPE_SIGN_TRANSACTION_V2", signTransactionV2],
+  ["ACTIVITY_TYPE_ETH_SEND_TRANSACTION", ethSendTransaction],
+  ["ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V2", ethSendTransactionV2],
+  ["ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION", ethSendRawTransaction],
+  ["ACTIVITY_TYPE_ETH_UNDELEGATE_7702", ethUndelegate7702],
   ["ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL", createFiatOnRampCredential],
   ["ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL", updateFiatOnRampCredential],
   ["ACTIVITY_TYPE_DELETE_FIAT_ON_RAMP_CREDENTIAL", deleteFiatOnRampCredential],

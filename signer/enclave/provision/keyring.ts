@@ -6,6 +6,7 @@ import { deriveBranch } from "../../core/crypto/branch.ts"
 import { isSignedTagged, type KeySet, openKeySet, signMessage, signTagged } from "../../core/crypto/keyset.ts"
 import { readFetcherKeys } from "../../core/fetch-orders/pairing.ts"
 import { type MacKey, openMacKey } from "../keys/record-mac.ts"
+import { openPaymaster, type Paymaster } from "../keys/paymaster.ts"
 import { type Secret, wiping } from "../../core/crypto/secret.ts"
 import type { Notary } from "../organization/notarize.ts"
 import { type SessionClaims, writeSessionToken } from "../proof/session-token.ts"
@@ -25,6 +26,8 @@ export type Keyring = {
   bundles: BundleWriter
   /** Session tokens, signed with the notarizer's key. */
   sessionToken: (claims: SessionClaims) => string
+  /** Pays for sponsored sends, and signs nothing else. */
+  paymaster: Paymaster
   pins: Pins
   /** SHA-256 of the serialized pins. */
   pinsDigest: Uint8Array
@@ -59,6 +62,7 @@ export function openKeyring(rootSeed: Secret, pairing?: string): Keyring {
     notary: createNotary(notarizer),
     bundles: bundleWriter(signer),
     sessionToken: (claims) => writeSessionToken(claims, (message) => signMessage(notarizer, message)),
+    paymaster: opened("paymaster", openPaymaster),
     pins,
     pinsDigest: createHash("sha256").update(toBinary(PinsSchema, pins)).digest(),
   }

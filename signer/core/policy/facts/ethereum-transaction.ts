@@ -10,6 +10,7 @@ import { readUnsigned } from "../../transaction/unsigned.ts"
 import { Caseless, type Members, members, type Value } from "../expression.ts"
 import { type Parameters, text } from "../parameters/shown-parameters.ts"
 import type { Holdings } from "./holdings.ts"
+import type { SendItem } from "./send.ts"
 
 /** Bytes of a function's selector, and its hexadecimal digits with 0x. */
 const SELECTOR_DIGITS = 10
@@ -30,6 +31,20 @@ export function ethereumTransactionRoot(
     ethereumAddressOfKey(publicKey),
     interfaces.abi(transaction.to),
   )
+}
+
+/**
+ * The root `eth.tx` of one call of a send; undefined for a send of another chain.
+ * @throws TransactionFault, TRANSACTION_KEY_UNFIT, and the refusals of `holdings` and `interfaces`
+ */
+export function sentTransactionRoot(
+  { interfaces }: { interfaces: Interfaces },
+  holdings: () => Holdings,
+  { ethereum, from }: SendItem,
+): Members | undefined {
+  if (ethereum === undefined) return undefined
+  const sender = from ?? ethereumAddressOfKey(requireKeyOn("CURVE_SECP256K1", holdings().key, "Ethereum"))
+  return ethereumTransactionValue(ethereum, sender, interfaces.abi(ethereum.to))
 }
 
 /**

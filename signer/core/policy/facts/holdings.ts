@@ -52,8 +52,10 @@ export function namedHoldings(
   { action, kind }: Pick<ActivityEntry, "action" | "kind">,
   parameters: Parameters,
 ): NamedHoldings {
-  const { signWith, walletId, walletIds, address, privateKeyId } = parameters
-  if (action === "SIGN") return { is: "signer", signWith: text(signWith) || text(privateKeyId) }
+  const { signWith, walletId, walletIds, address, privateKeyId, from } = parameters
+  // It is signed already, by anybody.
+  if (kind === "ETH_SEND_RAW_TRANSACTION") return { is: "nothing" }
+  if (action === "SIGN") return { is: "signer", signWith: text(signWith) || text(privateKeyId) || text(from) }
   switch (kind) {
     case "EXPORT_WALLET":
       return { is: "wallet", walletId: text(walletId) }

@@ -10,24 +10,36 @@ import { type Members, members, type RootReader, type Value } from "../expressio
 import { parametersByType } from "../parameters/index.ts"
 import type { Parameters } from "../parameters/shown-parameters.ts"
 import { bitcoinTransactionRoot } from "./bitcoin-transaction.ts"
-import { ethereumTransactionRoot } from "./ethereum-transaction.ts"
+import { ethereumTransactionRoot, sentTransactionRoot } from "./ethereum-transaction.ts"
+import type { SendFacts, SendItem } from "./send.ts"
 import { solanaTransactionRoot } from "./solana-transaction.ts"
 import { tronTransactionRoot } from "./tron-transaction.ts"
 import { accountValue, type Holdings, privateKeyValue, walletValue } from "./holdings.ts"
-import { authorizationValue, typedDataValue } from "./typed-payloads.ts"
+import { authorizationValue, signedAuthorizationValue, typedDataValue } from "./typed-payloads.ts"
 import type { Approval, Credential } from "../decision/decision-input.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 
 export type FactsInput = {
   activity: ActivityEntry
   parameters: Parameters
-  /** Looks up the wallets and keys that the parameters name; called at most once, and only if a policy reads them. */
-  holdings: () => Holdings
+  /**
+   * Looks up the wallets and keys that the parameters name; called at most once for each signer, and only if a policy
+   * reads them. `signer`: undefined for the one that the parameters name.
+   */
+  holdings: (signer?: string) => Holdings
   interfaces: Interfaces
+  /** The transaction of a send, with all its values; called at most once. Absent: the activity sends none. */
+  send?: () => SendFacts
 }
 
-/** One item of a batch. `payload`: its typed payload; undefined where there is none. */
-type Item = { holdings: () => Holdings; payload: string | undefined; index: number; budget: HashBudget }
+/** One item of a batch, with its typed payload, transaction or signer, where it has one. */
+type Item = {
+  holdings: () => Holdings
+  payload?: string
+  transaction?: SendItem
+  index: number
+  budget: HashBudget
+}
 
 /** Builds one root for an item. Undefined: the activity does not have the root. */
 type RootBuilder = (input: FactsInput, item: Item) => Value | undefined
@@ -39,34 +51,73 @@ const ROOTS: ReadonlyMap<string, RootBuilder> = new Map<string, RootBuilder>([
   ["wallet_account", (_input, { holdings }) => optional(holdings().account, accountValue)],
   ["private_key", (_input, { holdings }) => optional(holdings().privateKey, privateKeyValue)],
   ["wallets", (_input, { holdings }) => holdings().wallets?.map(walletValue)],
-  ["eth.tx", (input, { holdings }) => ethereumTransactionRoot(input, holdings)],
-  ["solana.tx", solanaTransactionRoot],
+  [
+    "eth.tx",
+    (input, { holdings, transaction }) =>
+      transaction === undefined
+        ? ethereumTransactionRoot(input, holdings)
+        : sentTransactionRoot(input, holdings, transaction),
+  ],
+  ["solana.tx", (input, { transaction }) => solanaTransactionRoot(input, transaction?.solana)],
   ["tron.tx", tronTransactionRoot],
   ["bitcoin.tx", (input, { holdings }) => bitcoinTransactionRoot(input, holdings)],
   ["eth.eip_712", typedPayload(PayloadEncoding.EIP712, typedDataValue)],
-  ["eth.eip_7702_authorization", typedPayload(PayloadEncoding.EIP7702_AUTHORIZATION, authorizationValue)],
+  [
+    "eth.eip_7702_authorization",
+    (input, item) =>
+      optional(item.transaction?.undelegation, signedAuthorizationValue) ??
+      readAuthorizationPayload(input, item),
+  ],
 ])
 
+const readAuthorizationPayload = typedPayload(PayloadEncoding.EIP7702_AUTHORIZATION, authorizationValue)
+
 /**
- * The roots that conditions read, one reader for each item: several for a batch of typed payloads, else one. Every root
+ * The roots that conditions read, one reader for each item: several for a batch of typed payloads, for the calls of a send
+ * and for its signers, else one. Every root
  * asked for is built or refused here; one that the activity does not have is absent.
  * @param roots that some policy reads
  * @throws PAYLOAD_INVALID, DOMAIN_TYPE_ORDER_INVALID, TRANSACTION_INVALID, TRANSACTION_KEY_UNFIT,
  *   BITCOIN_NETWORK_UNKNOWN, the refusals of `holdings`
  */
 export function factsOf(input: FactsInput, roots: Iterable<string>): RootReader[] {
-  const holdings = once(input.holdings)
+  const holdings = once(() => input.holdings())
   const budget = new HashBudget()
   const wanted = [...roots]
-  const isTyped = wanted.some((root) => root.startsWith("eth.eip_"))
-  const payloads = isTyped ? payloadsOf(input) : [undefined]
-  return payloads.map((payload, index) => {
+  return itemsOf(input, wanted, holdings).map((item, index) => {
     const values = new Map<string, Value>()
     for (const root of wanted) {
-      const value = build(root, input, { holdings, payload, index, budget })
+      const value = build(root, input, { ...item, index, budget })
       if (value !== undefined) values.set(root, value)
     }
     return (root) => values.get(root)
+  })
+}
+
+/** Roots that show the transaction of a send, or one of its signers. */
+const OF_SENDS = new Set([
+  "eth.tx",
+  "solana.tx",
+  "eth.eip_7702_authorization",
+  "wallet",
+  "wallet_account",
+  "private_key",
+])
+
+function itemsOf(
+  input: FactsInput,
+  wanted: readonly string[],
+  holdings: () => Holdings,
+): Pick<Item, "payload" | "transaction" | "holdings">[] {
+  if (input.send === undefined) {
+    const isTyped = wanted.some((root) => root.startsWith("eth.eip_"))
+    const payloads = isTyped ? payloadsOf(input) : [undefined]
+    return payloads.map((payload) => ({ holdings, ...(payload !== undefined && { payload }) }))
+  }
+  if (!wanted.some((root) => OF_SENDS.has(root))) return [{ holdings }]
+  return input.send().map(({ signer, ...transaction }) => {
+    const own = signer === undefined ? holdings : once(() => input.holdings(signer))
+    return { transaction, holdings: own }
   })
 }
 

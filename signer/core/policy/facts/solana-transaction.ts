@@ -29,12 +29,16 @@ const FROM_TABLE = "ADDRESS_TABLE_LOOKUP"
 type Input = { parameters: Parameters; interfaces: Interfaces }
 
 /**
- * The root `solana.tx` of a request to sign a Solana transaction; undefined for any other request.
+ * The root `solana.tx` of a request to sign or send a Solana transaction; undefined for any other request.
+ * @param sent the transaction of a send
  * @throws TransactionFault, also for an instruction that does not fit its program's interface; the refusals of `interfaces`
  */
-export function solanaTransactionRoot({ parameters, interfaces }: Input): Members | undefined {
-  if (parameters["type"] !== TransactionType.SOLANA) return undefined
-  const transaction = readSolanaTransaction(readUnsigned(text(parameters["unsignedTransaction"])))
+export function solanaTransactionRoot(
+  { parameters, interfaces }: Input,
+  sent: SolanaTransaction | undefined,
+): Members | undefined {
+  const transaction = sent ?? transactionToSign(parameters)
+  if (transaction === undefined) return undefined
   const { accountKeys, instructions, version, recentBlockhash } = transaction
   const programs = new Set(instructions.map(({ program }) => elementAt(accountKeys, program)))
   const read = instructions.map((one) => readNamed(transaction, one))
@@ -54,6 +58,11 @@ export function solanaTransactionRoot({ parameters, interfaces }: Input): Member
     loaded_accounts_data_size_limit: fieldNotUsed,
     heap_size: fieldNotUsed,
   })
+}
+
+function transactionToSign(parameters: Parameters): SolanaTransaction | undefined {
+  if (parameters["type"] !== TransactionType.SOLANA) return undefined
+  return readSolanaTransaction(readUnsigned(text(parameters["unsignedTransaction"])))
 }
 
 /** An instruction with keys in place of indexes. */

@@ -2,11 +2,16 @@ import { readAuthorization } from "../../payload/authorization.ts"
 import type { HashBudget } from "../../payload/typed-data/budget.ts"
 import { readTypedData } from "../../payload/typed-data/read.ts"
 import { isArray, isStruct, type TypedValue } from "../../payload/typed-data/value.ts"
+import type { Authorization } from "../../transaction/ethereum/authorization.ts"
 import { Caseless, type Members, members, type Value } from "../expression.ts"
 
 /** The root `eth.eip_7702_authorization`, from the JSON text to be signed. @throws {PayloadFault} */
 export function authorizationValue(text: string): Members {
-  const { address, chainId, nonce } = readAuthorization(text)
+  return signedAuthorizationValue(readAuthorization(text))
+}
+
+/** The same root, of an authorization that is signed with a transaction. */
+export function signedAuthorizationValue({ address, chainId, nonce }: Authorization): Members {
   return members({ address, chain_id: chainId, nonce })
 }
 

@@ -113,6 +113,11 @@ export function ethereumSigningHash(unsigned: Uint8Array): Uint8Array {
   return keccak_256(unsigned)
 }
 
+/** Hash by which a signed transaction is known: Keccak-256 of its bytes, 0x and lower-case hexadecimal. */
+export function ethereumTransactionHash(signed: Uint8Array): string {
+  return hexOf(keccak_256(signed))
+}
+
 export type EthereumSignature = { readonly r: bigint; readonly s: bigint; readonly parity: 0 | 1 }
 
 /** The signed transaction of an unsigned one that `readEthereumTransaction` accepts. */

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto"
+import type { SendSettings } from "../../../core/send/settings.ts"
 import type { Turns } from "../../../core/turns/steps.ts"
 import type { IdSource } from "../../ids.ts"
 import type { KeyCache } from "../../keys/cache.ts"
@@ -22,6 +23,8 @@ export type ExecutionDeps = {
   identity: ProcessIdentity
   /** Largest numbers in one organization, as the operator set them. */
   limits: Readonly<Limits>
+  /** Settings of sends, as the operator set them. */
+  sends: SendSettings
   organizations: Organizations
   sessions: Sessions
   archive: ArchivedRecords

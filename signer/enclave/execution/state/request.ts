@@ -39,8 +39,8 @@ export type ParametersMessage = {
 /** A request whose stamp was verified, with the organization it is for. */
 export type AuthenticatedRequest = {
   request: StampedRequest
-  /** Serialized Records and fetched statements that came with the request. */
-  order: Pick<Order, "records" | "fetched">
+  /** Serialized Records, fetched statements and values of a chain that came with the request. */
+  order: Pick<Order, "records" | "fetched" | "fill">
   /** The organization that the request is for, at the ledger's version. */
   organization: Organization
   /** The user whose credential stamped the request. */
@@ -87,10 +87,11 @@ export function readRequest(order: Pick<Order, "body" | "xStamp" | "xStampWebaut
 /** Parses the body of a pending activity. Its unknown members were judged when it was submitted. */
 export function readPendingBody(
   body: Uint8Array,
-): Pick<StampedRequest, "activity" | "timestampMs" | "parameters" | "wantsProofs"> {
+): Pick<StampedRequest, "fingerprint" | "activity" | "timestampMs" | "parameters" | "wantsProofs"> {
   const envelope = readEnvelope(body)
   const activity = readActivity(envelope["type"])
   return {
+    fingerprint: hash("sha256", body, "hex"),
     activity,
     timestampMs: readTimestamp(envelope["timestampMs"]),
     parameters: readParameters(activity, envelope["parameters"]),

@@ -1,7 +1,5 @@
-import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { SessionScope } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { Organization } from "../../../core/organization/organization.ts"
 import type { Approval, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
 import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
 import { policiesOf } from "../../../core/policy/decision/policy-set.ts"
@@ -16,6 +14,7 @@ import type { ExecutionDeps } from "../state/deps.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import { interfacesOf } from "../workspace/contract-interfaces.ts"
 import { holdingsOf } from "../workspace/holdings.ts"
+import { Sends } from "../workspace/sends.ts"
 
 /** The only item of a request of which no policy reads anything. */
 const NOTHING_READ: RootReader = () => undefined
@@ -25,17 +24,19 @@ const NOTHING_READ: RootReader = () => undefined
  * policies of its approvers and submitter.
  * @throws PAYLOAD_INVALID, DOMAIN_TYPE_ORDER_INVALID, TRANSACTION_INVALID, TRANSACTION_KEY_UNFIT, SIGN_WITH_UNKNOWN,
  *   RESOURCE_UNKNOWN, RECORD_DELETED, as running the activity would
+ * @throws ContextNeeded for a send whose values of its chain are lacking
  */
 export function makeDecisionInput(
-  { activity, parameters }: Pick<StampedRequest, "activity" | "parameters">,
-  { organization, nowMs }: Pick<AuthenticatedRequest, "organization" | "nowMs">,
+  request: Pick<StampedRequest, "activity" | "parameters" | "fingerprint">,
+  context: Pick<AuthenticatedRequest, "organization" | "nowMs" | "order">,
   submitterId: string,
   approvals: readonly Approval[],
   deps: ExecutionDeps,
 ): DecisionInput {
+  const { activity, parameters } = request
+  const { organization, nowMs } = context
   const roots = rootsRead(organization, submitterId, approvals)
-  const items =
-    roots.size === 0 ? [NOTHING_READ] : factsOf(factsInput(activity, parameters, organization, deps), roots)
+  const items = roots.size === 0 ? [NOTHING_READ] : factsOf(factsInput(request, context, deps), roots)
   const facts = new RequestFacts(items)
   return { organization, activity, parameters, submitterId, approvals, facts, nowMs }
 }
@@ -78,29 +79,37 @@ export function requireInScope(current: AuthenticatedRequest, deps: ExecutionDep
  * Facts that a scope reads. A vote shows its type only: resource, action and kind would be those of the activity voted
  * on, and a session could approve what it may not submit. Activities for the root quorum alone show nothing.
  */
-function factsFor(
-  { request, organization }: AuthenticatedRequest,
-  { roots }: Compiled,
-  deps: ExecutionDeps,
-): RootReader[] {
-  const { activity } = request
-  const parameters = request.parameters as Parameters
+function factsFor(current: AuthenticatedRequest, { roots }: Compiled, deps: ExecutionDeps): RootReader[] {
+  const { activity } = current.request
   if (activity.authority === Authority.ROOT_QUORUM) return [NOTHING_READ]
   if (activity.authority === Authority.VOTE) {
     const vote = members({ type: activity.type, params: members({}) })
     return [(root) => (root === "activity" ? vote : undefined)]
   }
-  return factsOf(factsInput(activity, parameters, organization, deps), roots)
+  return factsOf(factsInput(current.request, current, deps), roots)
 }
 
 function factsInput(
-  activity: ActivityEntry,
-  parameters: Parameters,
-  organization: Organization,
+  {
+    activity,
+    parameters: message,
+    fingerprint,
+  }: Pick<StampedRequest, "activity" | "parameters" | "fingerprint">,
+  { organization, nowMs, order }: Pick<AuthenticatedRequest, "organization" | "nowMs" | "order">,
   deps: ExecutionDeps,
 ): FactsInput {
-  const holdings = () => holdingsOf(activity, parameters, organization, deps)
-  return { activity, parameters, holdings, interfaces: interfacesOf(organization, deps) }
+  const parameters = message as Parameters
+  const holdings = (signer?: string) =>
+    holdingsOf(activity, signer === undefined ? parameters : { signWith: signer }, organization, deps)
+  const sends = new Sends({ organizationId: organization.id, fingerprint, fill: order.fill, nowMs }, deps)
+  const send = sends.factsOf(activity.kind, parameters)
+  return {
+    activity,
+    parameters,
+    holdings,
+    interfaces: interfacesOf(organization, deps),
+    ...(send !== undefined && { send }),
+  }
 }
 
 /** Keyed by the scope object, which all sessions of a profile share (sessions.ts). */

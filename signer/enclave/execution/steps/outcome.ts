@@ -110,7 +110,7 @@ export function writeOutcome(outcome: ActivityOutcome, receipt?: Receipt): Outco
     opened: outcome.opened,
     ledgerSequence: 0n,
     appProofs: outcome.appProofs,
-    signedTransactions: [],
+    signedTransactions: effects === undefined ? [] : [...effects.signed],
   }
   if (effects !== undefined) reply.result = effects.result
   if (failure !== undefined) reply.failure = create(RefusedSchema, writeRefused(failure.refusal))

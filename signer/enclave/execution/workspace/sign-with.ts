@@ -20,13 +20,18 @@ type Deps = Pick<ExecutionDeps, "ledger" | "keyring">
 export type AccountTarget = Exclude<AddressTarget, { privateKeyId: string }>
 
 /** The account or private key that signs for an address or private key id. @throws SIGN_WITH_UNKNOWN */
-export function signTargetOf(organizationId: string, signWith: string, deps: Deps): AddressTarget {
+export function signTargetOf(
+  organizationId: string,
+  signWith: string,
+  deps: Deps,
+  field = "parameters.signWith",
+): AddressTarget {
   const keyId = readKeyId(signWith)
   const row =
     keyId === undefined
       ? addressRow(organizationId, signWith, deps)
       : deps.ledger.row(organizationId, "archive-record", archiveKey(RecordKind.PRIVATE_KEY, keyId))
-  if (row === undefined) throw unknownSigner(organizationId, signWith, deps)
+  if (row === undefined) throw unknownSigner(organizationId, signWith, deps, field)
   return keyId === undefined ? readAddressTarget(row) : { privateKeyId: keyId }
 }
 
@@ -34,7 +39,12 @@ export function signTargetOf(organizationId: string, signWith: string, deps: Dep
 const NOTHING_SIGNS = "Could not find any resource to sign with."
 
 /** A wallet's id is often sent in place of an account's address. */
-function unknownSigner(organizationId: string, signWith: string, { ledger, keyring }: Deps): Refusal {
+function unknownSigner(
+  organizationId: string,
+  signWith: string,
+  { ledger, keyring }: Deps,
+  field: string,
+): Refusal {
   const key = archiveKey(RecordKind.WALLET, readKeyId(signWith) ?? "")
   const wallet = ledger.row(organizationId, "archive-record", key)
   const why =
@@ -42,7 +52,7 @@ function unknownSigner(organizationId: string, signWith: string, { ledger, keyri
       ? `Nothing in this organization signs with ${signWith}`
       : `${signWith} is wallet ${walletName(openRecord(wallet, keyring.records))}: ` +
         "sign with an address of one of its accounts (list_wallet_accounts)"
-  return refuse("SIGN_WITH_UNKNOWN", `${NOTHING_SIGNS} ${why}`, { field: "parameters.signWith" })
+  return refuse("SIGN_WITH_UNKNOWN", `${NOTHING_SIGNS} ${why}`, { field })
 }
 
 function walletName({ payload }: Record): string {

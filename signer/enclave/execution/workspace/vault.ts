@@ -54,7 +54,7 @@ export class OrderVault implements Vault {
   }
 
   /** @throws SIGN_WITH_UNKNOWN, RECORD_DELETED for the id of a deleted private key */
-  signingKey(signWith: string): SigningKey {
+  signingKey(signWith: string, field?: string): SigningKey {
     const { organizationId, cache, ledger, nowMs } = this.#source
     // Most callers write the canonical spelling that creation returned: try it before parsing.
     const asGiven = this.#held(nameAsGiven(organizationId, signWith))
@@ -62,7 +62,7 @@ export class OrderVault implements Vault {
     const name = cacheName(organizationId, signWith)
     const cached = this.#held(name)
     if (cached !== undefined) return cached
-    const target = signTargetOf(organizationId, signWith, this.#source)
+    const target = signTargetOf(organizationId, signWith, this.#source, field)
     const scheme = signingScheme(signWith)
     const key =
       "privateKeyId" in target ? this.#open(target.privateKeyId, scheme) : this.#derive(target, scheme)

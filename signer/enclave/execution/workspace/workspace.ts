@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf"
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import { type Result, ResultSchema } from "../../../../proto/gen/countersign/api/v1/activities_pb.ts"
+import type { SignedTransaction } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type {
   Record,
   RecordKind,
@@ -24,6 +25,7 @@ import { Changes } from "./changes.ts"
 import { FetchedFacts } from "./fetched-facts.ts"
 import { ImportKeys } from "./import-keys.ts"
 import { Records } from "./records.ts"
+import { Sends } from "./sends.ts"
 import { SessionChanges } from "./session-changes.ts"
 import { OrderVault } from "./vault.ts"
 
@@ -35,6 +37,8 @@ export type ActivityEffects = {
   /** Undefined: the activity touched neither records nor rows. */
   changes: Changes | undefined
   created: readonly CreatedOrganization[]
+  /** Transactions to be broadcast. */
+  signed: readonly SignedTransaction[]
 }
 
 /** @throws ACTIVITY_TYPE_NOT_SERVED */
@@ -50,7 +54,7 @@ export function requireServed(activity: ActivityEntry): AnyActivity {
  * their turn if it takes long. A refusal leaves no trace.
  */
 export function runActivity(
-  request: Pick<StampedRequest, "activity" | "parameters">,
+  request: RunnableRequest,
   userId: string,
   submission: CredentialOwner | undefined,
   context: RunContext,
@@ -70,13 +74,13 @@ export function* checkInSteps(
 }
 
 function* runInSteps(
-  { activity, parameters }: Pick<StampedRequest, "activity" | "parameters">,
+  { activity, parameters, fingerprint }: RunnableRequest,
   userId: string,
   submission: CredentialOwner | undefined,
   context: RunContext,
   deps: ExecutionDeps,
 ): Steps<ActivityEffects> {
-  const workspace = new Workspace(userId, submission, context, deps)
+  const workspace = new Workspace(fingerprint, userId, submission, context, deps)
   yield* checkInSteps(activity, parameters)
   const ran = requireServed(activity).run(parameters as never, workspace)
   const value = isSteps(ran) ? yield* ran : ran
@@ -84,8 +88,12 @@ function* runInSteps(
   if (field === undefined) throw new Error(`${activity.type} declares no result`)
   const result = create(ResultSchema, { result: { case: field.localName, value } } as never)
   const version = workspace.newVersion()
-  return { result, version, changes: workspace.madeChanges, created: workspace.created() }
+  const { madeChanges: changes, signed } = workspace
+  return { result, version, changes, created: workspace.created(), signed }
 }
+
+/** A request of its own, or a pending one that a vote completes. */
+type RunnableRequest = Pick<StampedRequest, "activity" | "parameters" | "fingerprint">
 
 /** The organization that an activity runs in, and the context that came with the request. */
 export type RunContext = Omit<AuthenticatedRequest, "owner">
@@ -125,14 +133,18 @@ class Workspace implements ActivityContext {
   #draft: Draft | undefined
   #importKeys: ImportKeys | undefined
   #facts: FetchedFacts | undefined
+  #sends: Sends | undefined
+  readonly #fingerprint: string
 
   constructor(
+    fingerprint: string,
     userId: string,
     submission: CredentialOwner | undefined,
     context: RunContext,
     deps: ExecutionDeps,
     parent?: Workspace,
   ) {
+    this.#fingerprint = fingerprint
     this.userId = userId
     this.#submission = submission
     this.#context = context
@@ -204,6 +216,16 @@ class Workspace implements ActivityContext {
     return this.#facts
   }
 
+  get sends(): Sends {
+    const { organization, order, nowMs } = this.#context
+    const { fill } = order
+    this.#sends ??= new Sends(
+      { organizationId: organization.id, fingerprint: this.#fingerprint, fill, nowMs },
+      this.#deps,
+    )
+    return this.#sends
+  }
+
   record(kind: RecordKind, id: string, field?: string): Record {
     return this.#recordReader.open(recordName(kind, id, field))
   }
@@ -220,9 +242,9 @@ class Workspace implements ActivityContext {
   createSubOrganization(name: string): ActivityContext {
     const identity = { organizationId: this.newId(), parentId: this.#context.organization.id, name }
     const organization = newOrganization(identity, this.nowMs)
-    const order = { records: [], fetched: [] }
+    const order = { records: [], fetched: [], fill: undefined }
     const context = { ...this.#context, organization, order }
-    const child = new Workspace(this.userId, undefined, context, this.#deps, this)
+    const child = new Workspace(this.#fingerprint, this.userId, undefined, context, this.#deps, this)
     this.#children.push(child)
     return child
   }
@@ -230,6 +252,11 @@ class Workspace implements ActivityContext {
   /** Changes of records and rows; undefined when the activity made none. */
   get madeChanges(): Changes | undefined {
     return this.#changes
+  }
+
+  /** Transactions that the activity signed. */
+  get signed(): readonly SignedTransaction[] {
+    return this.#sends?.signed ?? []
   }
 
   /** The organization's new version; undefined when the activity left its document as it was. */

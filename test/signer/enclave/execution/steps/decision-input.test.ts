@@ -20,10 +20,10 @@ function inputOf(submitterId: string, approvers: readonly string[], policies: re
   const mfaPolicy = create(MfaPolicySchema, { condition: "activity.action == 'CREATE'" })
   organization.user("dan")!.mfaPolicies.push(mfaPolicy)
   const approvals = approvers.flatMap((name) => voteOf(organization, name) ?? [])
-  const request = { activity, parameters: parameters as never }
+  const request = { activity, parameters: parameters as never, fingerprint: "" }
   const input = makeDecisionInput(
     request,
-    { organization, nowMs: NOW_MS },
+    { organization, nowMs: NOW_MS, order: { records: [], fetched: [] } },
     submitterId,
     approvals,
     {} as never,

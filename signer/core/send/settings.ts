@@ -1,0 +1,23 @@
+import type { GasStation } from "./gas-station.ts"
+
+/** Settings of sends, by chain (CAIP-2). The operator sets them; no request and no message of the API tier does. */
+export type SendSettings = {
+  readonly feeCap: (caip2: string) => FeeCap
+  /** Undefined: the operator pinned none, and nothing is sponsored or batched on the chain. */
+  readonly gasStation: (caip2: string) => GasStation | undefined
+  /** Price of the chain's native token, millionths of a US dollar; undefined: the operator set none. */
+  readonly microUsdPrice: (caip2: string) => bigint | undefined
+  /** Greatest time from now to the deadline of a delegate's call. */
+  readonly maxDeadlineSeconds: number
+}
+
+/** Bounds on what one transaction may cost, in the chain's smallest unit. */
+export type FeeCap = {
+  /** For each unit of gas. */
+  readonly perGas: bigint
+  /** For the transaction: gas limit times fee for each unit. */
+  readonly total: bigint
+}
+
+/** Smallest units (wei) of one native token of an EVM chain. */
+export const WEI_PER_TOKEN = 10n ** 18n

@@ -1,0 +1,13 @@
+import { readEthereumSend } from "../../core/send/ethereum-send.ts"
+import type { Activity } from "./activity.ts"
+import { signEthereumSend } from "./shared/ethereum-sends.ts"
+
+export const ethSendTransaction: Activity<"ethSendTransaction"> = {
+  check: (parameters) => void readEthereumSend(parameters),
+  run: signEthereumSend,
+}
+
+export const ethSendTransactionV2: Activity<"ethSendTransaction", "V2", "V2"> = {
+  check: (parameters) => void readEthereumSend(parameters),
+  run: signEthereumSend,
+}

@@ -1,0 +1,34 @@
+import type { EthereumSendParameters } from "../../../core/send/ethereum-send.ts"
+import { requireKeyOn } from "../../../core/transaction/refusal.ts"
+import { signDigest } from "../../keys/paymaster.ts"
+import type { SigningKey } from "../../keys/signing-key.ts"
+import type { ActivityContext } from "../activity.ts"
+
+/** Signs a send's one transaction, to be broadcast; returns the id that it is followed by. */
+export function signEthereumSend(
+  parameters: EthereumSendParameters,
+  { sends, vault, newId }: ActivityContext,
+): { sendTransactionStatusId: string } {
+  const plan = sends.plan(parameters)
+  const key = requireEthereumKey(vault.signingKey(parameters.from, "parameters.from"))
+  const sender = (digest: Uint8Array) => signDigest(key, digest)
+  const { raw, hash } = plan.sign({ sender, payer: sender })
+  const { send, account, nonce, validUntilMs } = plan
+  const sendTransactionStatusId = newId()
+  sends.add({
+    sendTransactionStatusId,
+    caip2: send.caip2,
+    raw,
+    transactionHash: hash,
+    account,
+    nonce,
+    validUntilMs: BigInt(validUntilMs),
+    lastValidBlockHeight: 0n,
+  })
+  return { sendTransactionStatusId }
+}
+
+function requireEthereumKey(key: SigningKey): SigningKey {
+  requireKeyOn("CURVE_SECP256K1", { curve: key.curve, publicKey: key.publicKeyHex }, "Ethereum")
+  return key
+}

@@ -1,0 +1,131 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf"
+import {
+  FillValue,
+  type NeededFillSchema,
+  type Order,
+  type SignedTransaction,
+  SignedTransactionSchema,
+} from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { type EthereumPlan, planEthereumSend } from "../../../core/send/ethereum-plan.ts"
+import {
+  type EthereumSend,
+  type EthereumSendParameters,
+  readEthereumSend,
+} from "../../../core/send/ethereum-send.ts"
+import { type ChainValue, ValuesMissing } from "../../../core/send/fill.ts"
+import type { SendFacts } from "../../../core/policy/facts/send.ts"
+import { type RawTransaction, readRawTransaction } from "../../../core/send/raw-transaction.ts"
+import { TransactionFault } from "../../../core/transaction/fault.ts"
+import { transactionRefusal } from "../../../core/transaction/refusal.ts"
+import type { SendContext } from "../../activities/activity.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
+import { ContextNeeded } from "../state/organizations.ts"
+
+/** What a send is planned from: the order's fill, and the fingerprint of the send's activity. */
+export type SendSource = {
+  readonly organizationId: string
+  readonly fingerprint: string
+  readonly fill: Order["fill"]
+  readonly nowMs: number
+}
+
+type Deps = Pick<ExecutionDeps, "keyring" | "sends">
+
+/** Plans of one request's send. All plans of one source are equal: policies see the one that is signed. */
+export class Sends implements SendContext {
+  /** Transactions that were signed, to be broadcast. */
+  readonly signed: SignedTransaction[] = []
+  readonly #source: SendSource
+  readonly #deps: Deps
+
+  constructor(source: SendSource, deps: Deps) {
+    this.#source = source
+    this.#deps = deps
+  }
+
+  get paymaster(): SendContext["paymaster"] {
+    return this.#deps.keyring.paymaster
+  }
+
+  plan(parameters: EthereumSendParameters): EthereumPlan {
+    const { fill, nowMs } = this.#source
+    const { sends: settings, keyring } = this.#deps
+    const send = readEthereumSend(parameters)
+    try {
+      return asRefusal(() =>
+        planEthereumSend(send, fill, { settings, paymaster: keyring.paymaster.address, nowMs }),
+      )
+    } catch (error) {
+      if (error instanceof ValuesMissing) throw this.#needed(send, error.values)
+      throw error
+    }
+  }
+
+  raw({ signedTransaction, caip2 }: Parameters<SendContext["raw"]>[0]): RawTransaction {
+    return asRefusal(() => readRawTransaction(signedTransaction, caip2), "parameters.signedTransaction")
+  }
+
+  /** Reads what policies see of a send; undefined: the activity sends nothing. */
+  factsOf(kind: string, parameters: unknown): (() => SendFacts) | undefined {
+    switch (kind) {
+      case "ETH_SEND_TRANSACTION":
+      case "ETH_UNDELEGATE_7702":
+        return () => {
+          const { shown, undelegation } = this.plan(parameters as EthereumSendParameters)
+          return shown.map((ethereum) => ({ ethereum, ...(undelegation !== undefined && { undelegation }) }))
+        }
+      case "ETH_SEND_RAW_TRANSACTION":
+        return () => {
+          const { transaction, from } = this.raw(parameters as Parameters<SendContext["raw"]>[0])
+          return [{ ethereum: transaction, from }]
+        }
+      default:
+        return undefined
+    }
+  }
+
+  add(transaction: Parameters<SendContext["add"]>[0]): void {
+    this.signed.push(create(SignedTransactionSchema, transaction))
+  }
+
+  #needed(send: EthereumSend, values: readonly ChainValue[]): ContextNeeded {
+    const { organizationId, fingerprint } = this.#source
+    const { kind, caip2, from, calls } = send
+    const { keyring, sends } = this.#deps
+    const station = kind === "sponsored" || kind === "batch" ? sends.gasStation(caip2) : undefined
+    const sponsored = kind === "sponsored" && station !== undefined
+    const fill: MessageInitShape<typeof NeededFillSchema> = {
+      activityFingerprint: Buffer.from(fingerprint, "hex"),
+      caip2,
+      from,
+      calls: calls.map(({ to, value, data }) => {
+        return { to, value: String(value), data: Buffer.from(data.slice(2), "hex") }
+      }),
+      sponsor: sponsored,
+      values: values.map((name) => FILL_VALUES[name]),
+      paymaster: sponsored ? keyring.paymaster.address : "",
+      gasStation: sponsored ? station.station : "",
+      delegate: station?.delegate ?? "",
+    }
+    return new ContextNeeded({ organizationId, fill })
+  }
+}
+
+function asRefusal<T>(read: () => T, field?: string): T {
+  try {
+    return read()
+  } catch (fault) {
+    throw fault instanceof TransactionFault ? transactionRefusal(fault, field) : fault
+  }
+}
+
+const FILL_VALUES: Readonly<Record<ChainValue, FillValue>> = {
+  nonce: FillValue.NONCE,
+  gasLimit: FillValue.GAS_LIMIT,
+  maxFeePerGas: FillValue.MAX_FEE_PER_GAS,
+  maxPriorityFeePerGas: FillValue.MAX_PRIORITY_FEE_PER_GAS,
+  gasStationNonce: FillValue.GAS_STATION_NONCE,
+  isDelegated: FillValue.IS_DELEGATED,
+  paymasterNonce: FillValue.PAYMASTER_NONCE,
+  recentBlockhash: FillValue.RECENT_BLOCKHASH,
+}

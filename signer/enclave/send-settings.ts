@@ -1,0 +1,90 @@
+import { ethereumAddressBytes } from "../core/address/ethereum.ts"
+import type { GasStation } from "../core/send/gas-station.ts"
+import { type FeeCap, type SendSettings, WEI_PER_TOKEN } from "../core/send/settings.ts"
+import { invalid, type Setting } from "../core/settings/settings.ts"
+
+/** Values by chain (CAIP-2). */
+type ByChain<Value> = ReadonlyMap<string, Value>
+
+const GWEI = 10n ** 9n
+const MICRO_USD = 6
+
+/** Caps of fees: `CHAIN=<gwei for each unit of gas>/<native tokens for a transaction>`, separated by commas. */
+export const readFeeCaps = byChain<FeeCap>("GWEI/TOKENS, such as eip155:1=500/0.5", (text) => {
+  const [perGas, total, ...rest] = text.split("/")
+  const cap = { perGas: readUnits(perGas, 9), total: readUnits(total, 18) }
+  if (cap.perGas === undefined || cap.total === undefined || rest.length > 0) return undefined
+  return { perGas: cap.perGas, total: cap.total }
+})
+
+/** Pinned contracts: `CHAIN=<station>/<delegate>/<EIP-712 name>/<EIP-712 version>`, separated by commas. */
+export const readGasStations = byChain<GasStation>("STATION/DELEGATE/NAME/VERSION", (text) => {
+  const [station, delegate, name = "", version = "", ...rest] = text.split("/")
+  const addresses = [station, delegate].map((one) => ethereumAddressBytes(one ?? ""))
+  const [stationBytes, delegateBytes] = addresses
+  if (stationBytes === undefined || delegateBytes === undefined || rest.length > 0) return undefined
+  if (name === "" || version === "") return undefined
+  return { station: hexOf(stationBytes), delegate: hexOf(delegateBytes), name, version }
+})
+
+/** Prices of native tokens: `CHAIN=<US dollars>`, separated by commas. */
+export const readUsdPrices = byChain<bigint>("US dollars, such as eip155:1=4000", (text) =>
+  readUnits(text, MICRO_USD),
+)
+
+type Values = {
+  readonly feeCaps: ByChain<FeeCap>
+  readonly gasStations: ByChain<GasStation>
+  readonly usdPrices: ByChain<bigint>
+  readonly maxDeadlineSeconds: number
+}
+
+export function sendSettings({ feeCaps, gasStations, usdPrices, maxDeadlineSeconds }: Values): SendSettings {
+  return Object.freeze({
+    feeCap: (caip2: string) => feeCaps.get(caip2) ?? DEFAULT_CAPS.get(caip2) ?? DEFAULT_CAP,
+    gasStation: (caip2: string) => gasStations.get(caip2),
+    microUsdPrice: (caip2: string) => usdPrices.get(caip2),
+    maxDeadlineSeconds,
+  })
+}
+
+/** Caps where the operator sets none: several times what a contract call costs on a busy day. */
+const DEFAULT_CAPS: ByChain<FeeCap> = new Map([
+  ...caps("1", 500, 5),
+  ...caps("11155111 137 80002", 10_000, 50),
+  ...caps("8453 84532 10 11155420 42161 421614", 50, 1),
+  ...caps("56 97", 100, 2),
+])
+
+const DEFAULT_CAP: FeeCap = { perGas: 1000n * GWEI, total: WEI_PER_TOKEN }
+
+function caps(chainIds: string, gwei: number, tenths: number): [caip2: string, cap: FeeCap][] {
+  const cap = { perGas: BigInt(gwei) * GWEI, total: (BigInt(tenths) * WEI_PER_TOKEN) / 10n }
+  return chainIds.split(" ").map((chainId) => [`eip155:${chainId}`, cap])
+}
+
+function byChain<Value>(form: string, read: (text: string) => Value | undefined): Setting<ByChain<Value>> {
+  return (text = "") => {
+    const values = new Map<string, Value>()
+    for (const entry of text.split(",").map((one) => one.trim())) {
+      if (entry === "") continue
+      const [, caip2 = "", rest = ""] = /^(eip155:[1-9][0-9]{0,18})=(.+)$/.exec(entry) ?? []
+      const value = caip2 === "" ? undefined : read(rest)
+      if (value === undefined) throw invalid(`write chains with their values as eip155:ID=${form}`)
+      if (values.has(caip2)) throw invalid(`${caip2} occurs twice`)
+      values.set(caip2, value)
+    }
+    return values
+  }
+}
+
+/** A decimal number with at most that many digits after its point, in its smallest unit. */
+function readUnits(text: string | undefined, decimals: number): bigint | undefined {
+  const [, whole, fraction = ""] = /^([0-9]{1,15})(?:\.([0-9]+))?$/.exec(text ?? "") ?? []
+  if (whole === undefined || fraction.length > decimals) return undefined
+  return BigInt(whole + fraction.padEnd(decimals, "0"))
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes).toString("hex")}`
+}

@@ -1,0 +1,40 @@
+import { privateKeyToAccount } from "viem/accounts"
+import { CHAIN, TO } from "../harness/sends.ts"
+import type { Actors, ReplayCase } from "./replay-case.ts"
+
+type Make = (actors: Actors) => Promise<Omit<ReplayCase, "type">>
+
+/** Sends that name all values of their chain. */
+export const sendReplayCases: { [type: string]: Make } = {
+  ETH_SEND_TRANSACTION: async (actors) => sends(actors, (value) => ({ to: TO, value })),
+  ETH_SEND_TRANSACTION_V2: async (actors) => sends(actors, (value) => ({ calls: [{ to: TO, value }] })),
+  ETH_SEND_RAW_TRANSACTION: async () => ({
+    first: { caip2: CHAIN, signedTransaction: await signed(1) },
+    second: { caip2: CHAIN, signedTransaction: await signed(2) },
+    harm: "a transaction is broadcast again",
+  }),
+  ETH_UNDELEGATE_7702: async (actors) => sends(actors, () => ({})),
+}
+
+const VALUES = { gasLimit: "90000", maxFeePerGas: "2000000000", maxPriorityFeePerGas: "1" }
+
+function sends({ fixture }: Actors, call: (value: string) => object): Omit<ReplayCase, "type"> {
+  const one = (nonce: string) => ({ from: fixture.address, caip2: CHAIN, nonce, ...VALUES, ...call(nonce) })
+  return { first: one("1"), second: one("2"), harm: "a second transaction for one authorization" }
+}
+
+/** A transaction that another key has signed. */
+export function signed(nonce: number, more: object = {}): Promise<`0x${string}`> {
+  const account = privateKeyToAccount(`0x${"11".repeat(32)}`)
+  const fees = { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1n }
+  return account.signTransaction({
+    type: "eip1559",
+    chainId: 8453,
+    nonce,
+    gas: 21_000n,
+    to: TO,
+    value: 5n,
+    ...fees,
+    ...more,
+  })
+}
