@@ -5,6 +5,9 @@ import { faultOfLength } from "./rules.ts"
 import { isJsonObject, type JsonMembers } from "./strict-json.ts"
 import { memberPath, type OnUnknownMember } from "./unknown-members.ts"
 
+/** Names of unknown members that a sentence may repeat. */
+const SHOWABLE = /^\w{1,64}$/
+
 export { ReadFault } from "./read-value.ts"
 
 /** `clean`: the known members as they were sent, under lowerCamel names and without nulls. */
@@ -14,7 +17,7 @@ export type Read<M> = { message: M; clean: JsonMembers }
  * Reads a JSON value that parseStrictJson returned as a message, by the fields' types and rules.
  *
  * - Members have lowerCamel or proto names; both for one field are a fault. Unknown members are ignored, or
- *   refused by `onUnknown`.
+ *   refused by `onUnknown`. If a required member is missing, the fault names the first unknown one of its object.
  * - null means absent, and so does "" where the field's rule says so.
  * - Enum values are names, 64-bit integers are strings of digits, and no string holds U+0000.
  *
@@ -32,12 +35,14 @@ export function readMessage<D extends DescMessage>(
   const { fields, required } = planOf(schema)
   const message = create(schema)
   const clean: JsonMembers = {}
+  let firstUnknown: string | undefined
   for (const name of Object.keys(json)) {
     const value = json[name]
     if (value === null || value === undefined) continue
     const field = fields.get(name)
     if (field === undefined) {
       onUnknown?.(path, name, fields)
+      if (SHOWABLE.test(name)) firstUnknown ??= name
       continue
     }
     if (value === "" && field.rule?.emptyIsAbsent) continue
@@ -51,7 +56,8 @@ export function readMessage<D extends DescMessage>(
   for (const jsonName of required) {
     if (Object.hasOwn(clean, jsonName)) continue
     const place = memberPath(path, jsonName)
-    throw new ReadFault(place, `missing field \`${place}\``)
+    const hint = firstUnknown === undefined ? "" : ` (\`${firstUnknown}\` is unknown)`
+    throw new ReadFault(place, `missing field \`${place}\`${hint}`)
   }
   return { message, clean }
 }

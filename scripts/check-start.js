@@ -1,5 +1,5 @@
-// Runs before `npm start`: what would keep it from starting is said in one sentence. It is plain JavaScript without
-// packages, so that every Node can run it and no installation is needed.
+// Runs before `npm start` and the other scripts: what would keep them from starting is said in one sentence. It is plain
+// JavaScript without packages, so that every Node can run it and no installation is needed.
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
@@ -19,6 +19,7 @@ if (fault !== undefined) {
 }
 
 function takenOption() {
+  if (process.env.npm_lifecycle_event !== "start") return undefined
   const [, option] = TAKEN.find(([name]) => process.env[name] !== undefined) ?? []
   return option && `npm took ${option} for an option of its own: npm start -- ${option}`
 }
@@ -27,7 +28,7 @@ function missingPackages() {
   const installed = existsSync(
     fileURLToPath(new URL("../node_modules/commander/package.json", import.meta.url)),
   )
-  return installed ? undefined : "its packages are not installed: run npm ci"
+  return installed ? undefined : "the packages are not installed; run: npm ci"
 }
 
 function oldNode() {

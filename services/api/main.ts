@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   try {
     await (command === "serve" ? serve(config, log, stopOnSignals()) : heal(config, log, command))
   } catch (error) {
-    process.exitCode = logStartFault(log, error, databaseFaultOf(error))
+    process.exitCode = logStartFault(log, error, databaseFaultOf(error, config.database))
   }
 }
 

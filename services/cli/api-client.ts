@@ -103,8 +103,7 @@ async function exchange(client: ApiClient, path: string, request: RequestInit): 
     text = await response.text()
   } catch (cause) {
     client.signal?.throwIfAborted()
-    const hint = "Is it running? npx countersign dev, or name another with --api URL"
-    throw new CliError(ExitCode.unreachable, `no answer from ${client.url}. ${hint}`, { cause })
+    throw new CliError(ExitCode.unreachable, noAnswer(client.url, cause), { cause })
   }
   const { status, headers } = response
   const reply = readJson(text)
@@ -112,6 +111,16 @@ async function exchange(client: ApiClient, path: string, request: RequestInit): 
   const lines = errorLines(reply, `${client.url}${path} answered ${status}`)
   const reason = reasonOf(reply) ?? (status === 404 ? NO_PATH : undefined)
   throw new CliError(exitOf(status), lines, { reason, reply })
+}
+
+/** The sentence about a request without reply. `fetch` gives the fault of the connection as the cause of its own. */
+function noAnswer(url: string, error: unknown): string {
+  const { cause, name } = error as { cause?: { code?: string; message?: string }; name?: string }
+  const code = cause?.code ?? cause?.message ?? name
+  const hint = /SSL|EPROTO/.test(code ?? "")
+    ? "The API speaks plain http: write http://, or the address of the proxy that adds TLS"
+    : "Is it running? npx countersign dev, or name another with --api URL"
+  return `no answer from ${url} (${code}). ${hint}`
 }
 
 /** Reason of a 404 without a code: the API has no such path. */

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { layout } from "./dev/layout.ts"
 import { CliError, ExitCode } from "./exit.ts"
 import { type NamedKey, readKey } from "./key-folder.ts"
 import type { Settings } from "./settings.ts"
@@ -22,8 +23,22 @@ export async function findStampingKey(
   settings: Settings,
 ): Promise<{ key: NamedKey; organizationId: string | undefined }> {
   if (keysFolder === undefined) requireDataDirectory(settings)
-  const key = await readKey(keysFolder ?? settings.keysFolder, name)
+  const key = await readKey(keysFolder ?? settings.keysFolder, name).catch((error: unknown) => {
+    throw keysFolder === undefined && isStarting(settings) ? afterStart(error) : error
+  })
   return { key, organizationId: organization ?? key.organizationId }
+}
+
+/** True if `dev` runs and has not yet made the development keys, which it never does with --no-seed. */
+function isStarting({ dataDirectory }: Settings): boolean {
+  const { lock, seeded } = layout(dataDirectory)
+  return existsSync(lock) && !existsSync(seeded)
+}
+
+function afterStart(error: unknown): unknown {
+  if (!(error instanceof CliError)) return error
+  const advice = "If it is starting, wait until `npm start` says Ready"
+  return new CliError(error.code, `${error.message}. ${advice}`, { cause: error })
 }
 
 /** Reports a missing data directory before a missing key. */

@@ -110,7 +110,11 @@ export function buildProgram(
       await request(order, { ...clientOf(options, settings()), key }, options, terminal)
     })
 
-  as(common(program.command("reject").description("reject the waiting activities that fit all options")))
+  as(
+    common(
+      program.command("reject").description("reject the waiting activities that match all given options"),
+    ),
+  )
     .option("--type <type...>", "activities of these types")
     .option("--by <userId>", "activities that this user submitted")
     .option("--older-than <hours>", "activities that were submitted before")

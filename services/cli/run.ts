@@ -17,7 +17,7 @@ export async function run(
   const isJson = words.includes("--json")
   try {
     const program = buildProgram(environment, terminal, isJson ? () => undefined : terminal.log)
-    await program.parseAsync(words, { from: "user" })
+    await program.parseAsync(afterCommand(words), { from: "user" })
     return ExitCode.done
   } catch (error) {
     // Commander also throws for --help and --version.
@@ -28,6 +28,11 @@ export async function run(
     if (environment.DEBUG) for (const line of stackOf(error)) terminal.log(line)
     return exitStatus
   }
+}
+
+/** The words with a leading --json at their end: it is an option of each command. */
+function afterCommand(words: readonly string[]): readonly string[] {
+  return words[0] === "--json" ? [...words.slice(1), "--json"] : words
 }
 
 function statusOf(error: unknown): ExitCode {

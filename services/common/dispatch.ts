@@ -34,12 +34,19 @@ function pathOf(url: string): string {
   return query === -1 ? url : url.slice(0, query)
 }
 
-/** Shows the path as received: only this reveals a base URL that ends with a slash. */
+/** Shows the path as received: only this reveals a base URL that ends with a slash, or has a path. */
 function unknownPath(path: string, hint: string): ApiError {
-  const advice = path.startsWith("//") ? ". Does the base URL end with a slash?" : `; ${hint}`
+  const advice = adviceOnBaseUrl(path) ?? `; ${hint}`
   return new ApiError(GrpcCode.notFound, `there is no operation at this path, ${printable(path)}${advice}`, {
     reason: "PATH_UNKNOWN",
   })
+}
+
+function adviceOnBaseUrl(path: string): string | undefined {
+  if (path.startsWith("//")) return ". Does the base URL end with a slash?"
+  return path.lastIndexOf("/public/v1/") > 0
+    ? ". The base URL has no path: it ends with host and port"
+    : undefined
 }
 
 const MAX_SHOWN_CHARACTERS = 200

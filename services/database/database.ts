@@ -88,6 +88,15 @@ function readSocketUrl(text: string): Connection | undefined {
   }
 }
 
+/** The server's place as its operator names it, without user and password. */
+export function placeOf(config: DatabaseConfig): string {
+  if ("connection" in config) return `the socket ${config.connection.path}`
+  const socket = readSocketUrl(config.url)
+  if (socket) return `the socket ${socket.path}`
+  const { hostname, port } = new URL(config.url)
+  return `${hostname || "localhost"}:${port || "5432"}`
+}
+
 /** True if the server takes no changes: it is a standby, or was set read-only. */
 export async function isReadOnly(sql: Database): Promise<boolean> {
   // The table shows that the schema is in place.

@@ -23,7 +23,7 @@ export function policyWarnings(
   const when = time ? " while its time expression is true" : ""
   return effect === "allow"
     ? [
-        `neither condition nor consensus: it allows every user every activity except those of the root quorum alone${when}`,
+        `neither condition nor consensus: it lets every user do everything, except what only the root quorum may do${when}`,
       ]
     : [`neither condition nor consensus: it denies every activity to all but the root quorum${when}`]
 }

@@ -13,11 +13,18 @@ type Places = Pick<SignerConfig, "seedFile" | "ledgerDirectory" | "fetcherPublic
  * Creates a deployment: root seed and empty ledger. Only an operator's word, or `countersign dev`, leads here: a signer
  * whose volume is empty must not become another deployment by itself. The ledger comes first and the seed last, so an
  * interrupted creation leaves no seed and can be repeated.
+ * @param startWith the advice if the deployment exists
  * @throws {StartError} when a root seed is stored; LEDGER_FOREIGN when a used ledger without its seed is there; LEDGER_DAMAGED, LedgerInUse
  */
-export function createDeployment({ seedFile, ledgerDirectory, fetcherPublicKey }: Places): Pins {
+export function createDeployment(
+  { seedFile, ledgerDirectory, fetcherPublicKey }: Places,
+  startWith = "npx countersign-signer serve",
+): Pins {
   if (existsSync(seedFile))
-    throw new StartError(FAULT, `${seedFile} is a root seed already: start the signer without --init`)
+    throw new StartError(
+      FAULT,
+      `a root seed is stored in ${seedFile} already. Nothing was changed. Start the signer: ${startWith}`,
+    )
   removeIncompleteLedger(ledgerDirectory)
   const seed = newRootSeed()
   try {

@@ -33,7 +33,7 @@ await start(readOrExit(readConfig)).catch(exitAtStart)
 
 async function start(config: SignerConfig): Promise<void> {
   if (process.argv.includes("--init")) {
-    const { deploymentId } = createDeployment(config)
+    const { deploymentId } = createDeployment(config, "the same command without --init")
     log("info", "created a deployment: its root seed and its ledger", { deploymentId })
   }
   const signer = boot(config, {

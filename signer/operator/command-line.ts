@@ -35,8 +35,8 @@ export const usage = `Usage: countersign-signer <command>
   --json                   print the result on one line
   --wait SECONDS           wait until the signer answers (default: 0)
 
-init needs no running signer. The others talk to the operator's socket: COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in
-COUNTERSIGN_DATA_DIR. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
+setup-code, status, accept-clock, accept-ledger and pins ask the running signer through the operator's socket:
+COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. init needs no running signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 
 const OPTIONS = {
   for: { type: "string" },

@@ -140,6 +140,14 @@ t.test("malformed request bodies", async (t) => {
       () => stamped(SIGN, sign().replace(/"signWith":"\w+",/, "")),
       invalid(/missing field `parameters.signWith`/, "parameters.signWith"),
     ],
+    misspelt: [
+      () => stamped(SIGN, sign().replace('"hashFunction"', '"hashFunc"')),
+      invalid(/missing field `parameters.hashFunction` \(`hashFunc` is unknown\)/, "parameters.hashFunction"),
+    ],
+    "misspelt, beside the parameters": [
+      () => stamped(WALLET, wallet().replace('"timestampMs"', '"timestampMS"')),
+      invalid(/`timestampMS` is unknown; did you mean `timestampMs`\?/, "timestampMS"),
+    ],
     "missing, deep": [
       () => stamped(WALLET, account({}).replace(/"curve":"\w+",/, "")),
       invalid(/missing field `parameters.accounts\[0\].curve`/, "parameters.accounts[0].curve"),

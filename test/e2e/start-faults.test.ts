@@ -76,10 +76,16 @@ t.test("a database that refuses, or is not there", async (t) => {
   const refused = /the database refuses this login: .*; correct DATABASE_URL/
   saysWhy(t, await start((to) => (to.username = "nobody_of_this_name")), 3, refused)
   saysWhy(t, await start((to) => (to.pathname = "/no_database_of_this_name")), 3, refused)
-  const gone = "postgres://nobody@127.0.0.1:9/nothing"
-  saysWhy(t, await start((to) => (to.href = gone)), 5, /the database cannot be reached.*DATABASE_URL/)
-  const worker = await start((to) => (to.href = gone), "services/worker/main.ts")
-  saysWhy(t, worker, 5, /the database cannot be reached.*DATABASE_URL/)
+  const gone = "postgres://nobody:hidden@127.0.0.1:9/nothing"
+  const away =
+    /the database cannot be reached at 127\.0\.0\.1:9 \(ECONNREFUSED\).*is DATABASE_URL its address/
+  for (const program of [API, "services/worker/main.ts"]) {
+    const ended = await start((to) => (to.href = gone), program)
+    saysWhy(t, ended, 5, away)
+    t.notMatch(ended.lines[0], /hidden/)
+  }
+  const absent = await run(API, [], { COUNTERSIGN_DATA_DIR: folder(t) })
+  saysWhy(t, absent, 5, /at the socket \S+\.s\.PGSQL\.5432 \(ENOENT\), and DATABASE_URL is not set/)
   const unknown = "postgres://nobody@database.invalid/nothing"
   saysWhy(t, await start((to) => (to.href = unknown)), 5, /the database's host database\.invalid is unknown/)
 })

@@ -41,6 +41,8 @@ export function readSubmission(
   onUnknown?: OnUnknownMember,
 ): Submission {
   const envelope = readObject(body)
+  // First: a misspelt member would be reported as a missing one.
+  if (onUnknown) reportUnknownMembers(envelope, ENVELOPE_MEMBERS, onUnknown)
   const activity = readActivity(envelope["type"], ofPath)
   const { organizationId: id } = envelope
   if (typeof id !== "string") throw missing("organizationId")
@@ -50,7 +52,6 @@ export function readSubmission(
   const json = envelope["parameters"]
   if (typeof json !== "object" || json === null) throw missing("parameters")
   const { message, clean } = readMessage(activity.intentSchema, json, "parameters", onUnknown)
-  if (onUnknown) reportUnknownMembers(envelope, ENVELOPE_MEMBERS, onUnknown)
   return {
     body,
     fingerprint: hash("sha256", body, "buffer"),

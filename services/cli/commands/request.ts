@@ -47,8 +47,7 @@ export async function request(
   requireKnownMembers(fullPath(order), JSON.parse(body) as { [member: string]: unknown })
   const { reply, headers } = await postForHeaders(client, fullPath(order), body).catch(
     async (error: unknown) => {
-      if (isPathUnknown(error)) throw await withNearestPath(error, fullPath(order))
-      throw "organizationId" in (JSON.parse(body) as object) ? error : withHint(error)
+      throw await withHint(error, fullPath(order), JSON.parse(body) as object)
     },
   )
   printResult(terminal, reply, options)
@@ -60,24 +59,19 @@ export async function request(
   if (unfinished) throw unfinished
 }
 
-/** Adds a hint to the refusal of a body without organization. */
-function withHint(error: unknown): unknown {
-  if (!(error instanceof CliError) || error.code !== ExitCode.refused) return error
-  const hint = "Neither the body nor the key's files name an organization; use --organization ID"
-  return hinted(error, hint)
-}
+const NO_ORGANIZATION = "Neither the body nor the key's files name an organization; use --organization ID"
 
-function hinted(error: CliError, hint: string): CliError {
+/** Adds the change of the command line that probably helps. The catalog loads slowly, so it is loaded here. */
+async function withHint(error: unknown, path: string, body: object): Promise<unknown> {
+  if (!(error instanceof CliError) || error.code !== ExitCode.refused) return error
+  const { suggestPath, suggestSubmit } = await import("./suggest-path.ts")
+  const hint = isPathUnknown(error)
+    ? suggestPath(path)
+    : (suggestSubmit(path, body) ?? ("organizationId" in body ? undefined : NO_ORGANIZATION))
+  if (hint === undefined) return error
   const [sentence, ...lines] = error.lines
   const { reason, reply } = error
   return new CliError(error.code, [`${sentence}. ${hint}`, ...lines], { cause: error, reason, reply })
-}
-
-/** Adds the most similar operation. The catalog loads slowly, so it is loaded here. */
-async function withNearestPath(error: CliError, path: string): Promise<CliError> {
-  const { suggestPath: meantPath } = await import("./suggest-path.ts")
-  const hint = meantPath(path)
-  return hint === undefined ? error : hinted(error, hint)
 }
 
 function fullPath({ path, submitType }: Pick<ApiRequest, "path" | "submitType">): string {

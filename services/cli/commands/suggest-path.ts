@@ -21,6 +21,13 @@ export function suggestPath(path: string): string | undefined {
   return `Did you mean ${near}${nearType === undefined ? "" : ` --submit ${nearType}`}?`
 }
 
+/** The option that makes a body without `type` the parameters of an activity; undefined for other paths and bodies. */
+export function suggestSubmit(path: string, body: object): string | undefined {
+  const [, name = ""] = /^\/public\/v1\/submit\/(.+)$/.exec(path) ?? []
+  const type = "type" in body ? undefined : typeOf(name)
+  return type && `To send the parameters alone: --submit ${type}`
+}
+
 /** The newest activity type of a submit path, as `--submit` takes it. */
 function typeOf(path: string): string | undefined {
   return submitPaths.get(path)?.at(-1)?.type.slice(PREFIX.length).toLowerCase()

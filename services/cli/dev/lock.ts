@@ -12,12 +12,13 @@ export type Lock = {
 const ORPHAN_TIMEOUT_MS = 20_000
 const POLL_MS = 50
 
+/** @throws {CliError} unreachable: another `dev` has it */
 export async function takeLock(file: string): Promise<Lock> {
   while (!(await create(file))) {
     const [owner = 0, ...children] = await readPids(file)
     if (await isRunning(owner, "dev")) {
       throw new CliError(
-        ExitCode.refused,
+        ExitCode.unreachable,
         `another countersign dev, process ${owner}, runs on this data directory. Stop it: kill ${owner}. ` +
           "Or run a second system: COUNTERSIGN_DATA_DIR=… COUNTERSIGN_API_LISTEN=localhost:8090 " +
           "COUNTERSIGN_AUTH_PROXY_LISTEN=localhost:8091 COUNTERSIGN_WORKER_LISTEN=localhost:8093",

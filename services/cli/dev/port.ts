@@ -4,7 +4,7 @@ import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { writeAddress } from "../settings.ts"
 
-/** Checks that the port is free; for port 0 chooses a free one. @throws {CliError} fault */
+/** Checks that the port is free; for port 0 chooses a free one. @throws {CliError} unreachable: it is taken; fault */
 export async function freeAddress(
   setting: keyof typeof listenSettings,
   address: HostAndPort,
@@ -18,7 +18,8 @@ export async function freeAddress(
       const { code } = error as NodeJS.ErrnoException
       if (one === "::1" && (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT")) continue
       const advice = `${setting}=${writeAddress(alternative(code, address))}`
-      throw new CliError(ExitCode.fault, `${explain(code, address)}: ${advice}`, { cause: error })
+      const status = code === "EADDRINUSE" ? ExitCode.unreachable : ExitCode.fault
+      throw new CliError(status, `${explain(code, address)}: ${advice}`, { cause: error })
     }
   }
   return { host, port }

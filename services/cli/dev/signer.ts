@@ -21,8 +21,8 @@ const Status = z.object({
   pins: z.object({ notarizerPublicKey: z.string() }).optional(),
 })
 const Code = z.object({ setupCode: z.string() })
-/** The signer reads its ledger at the start, which takes time. */
-const START_TIMEOUT_SECONDS = 60
+/** The signer reads its ledger at the start, which takes time. If it ends, the wait ends too. */
+const START_TIMEOUT_SECONDS = 600
 
 export function createOperator(environment: NodeJS.ProcessEnv, signal: AbortSignal): Operator {
   const call = async (...words: string[]): Promise<unknown> => {

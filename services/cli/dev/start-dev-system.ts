@@ -10,6 +10,7 @@ import { freeAddress } from "./port.ts"
 import { report, WARNING } from "./report.ts"
 import { requireUsableKeys, seed } from "./seed.ts"
 import { readSeeded, type Seeded } from "./seed-files.ts"
+import { reportSlowStart } from "./slow-start.ts"
 import { startProcesses } from "./start-processes.ts"
 import type { System } from "./system.ts"
 
@@ -43,7 +44,16 @@ export async function startDevSystem(start: StartContext): Promise<void> {
     authProxy: await freeAddress("COUNTERSIGN_AUTH_PROXY_LISTEN", settings.authProxyListen),
     worker: await freeAddress("COUNTERSIGN_WORKER_LISTEN", settings.workerListen),
   }
-  const running = await startProcesses({ settings, layout, environment, listen, system, signal, log })
+  const started = reportSlowStart({ log, logs: layout.logs })
+  const running = await startProcesses({
+    settings,
+    layout,
+    environment,
+    listen,
+    system,
+    signal,
+    log,
+  }).finally(started)
   const client = { url: running.url, signal }
   const seeding = { client, operator: running.operator, settings, layout, log }
   const { seeded, written } = await seedOnce(seeding, wantsSeed)

@@ -71,9 +71,11 @@ export async function startProcesses(start: StartOptions): Promise<RunningSystem
     string,
     string,
   ]
-  await waitUntilReady("API", `${url}/readyz`, signal)
-  await waitUntilReady("auth proxy", `${authProxyUrl}/livez`, signal)
-  await waitUntilReady("worker", `${workerUrl}/readyz`, signal)
+  const logOf = (program: string) => join(layout.logs, `${program}.log`)
+  await waitUntilReady({ name: "API", url: `${url}/readyz`, logFile: logOf("api") }, signal)
+  const proxy = { name: "auth proxy", url: `${authProxyUrl}/livez`, logFile: logOf("auth-proxy") }
+  await waitUntilReady(proxy, signal)
+  await waitUntilReady({ name: "worker", url: `${workerUrl}/readyz`, logFile: logOf("worker") }, signal)
   return {
     url,
     authProxyUrl,

@@ -38,7 +38,7 @@ export function onStopRequest({
     resolve()
     if (!isFirst) return
     requestedAtMs = elapsedMs()
-    log(`stopping (${reason}); another signal ends all at once`)
+    log(`stopping (${reason}); another signal a second later or more ends all at once`)
   }
   const signalled = (name: NodeJS.Signals) => {
     if (elapsedMs() - requestedAtMs >= SAME_REQUEST_MS) onSecond(name)

@@ -4,6 +4,7 @@ import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
 import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { ReadFault, readMessage } from "../../../proto/read.ts"
 import { parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
+import { closestName } from "../../common/closest-name.ts"
 import { CliError, ExitCode } from "../exit.ts"
 
 const outcome = z.enum([
@@ -143,13 +144,13 @@ export type TestCase = Omit<z.output<typeof testCase>, "activity"> & {
 
 /** @throws {CliError} usage, with every fault of the file at once */
 export async function readTestFile(file: string): Promise<Omit<TestFile, "cases"> & { cases: TestCase[] }> {
-  const { cases, ...rest } = read(testFile, file, await readText(file))
+  const { cases, ...rest } = read(testFile, "a policy test file", file, await readText(file))
   return { ...rest, cases: cases.map((one, index) => readActivity(one, `${file}: cases[${index}]`)) }
 }
 
 /** @throws {CliError} usage, with every fault of the file at once */
 export async function readPolicyFile(file: string): Promise<PolicyFile> {
-  return read(policyFile, file, await readText(file))
+  return read(policyFile, "a file of policies", file, await readText(file))
 }
 
 /** The type of a tag, as documents keep it. */
@@ -177,11 +178,42 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function read<Schema extends z.ZodType>(schema: Schema, file: string, text: string): z.output<Schema> {
+/** @param kind the expected form, for sentences */
+function read<Schema extends z.ZodType>(
+  schema: Schema,
+  kind: string,
+  file: string,
+  text: string,
+): z.output<Schema> {
   const { data, error } = schema.safeParse(parse(file, text))
   if (error === undefined) return data
-  const faults = error.issues.map(({ path, message }) => `  ${pathText(path)}: ${message}`)
-  throw fault([`${file} is no file of this form (docs/policy-tests.md):`, ...faults])
+  const [first = "", ...others] = error.issues.flatMap((issue) => sentencesOf(issue, schema))
+  const sentence = `${file} is not ${kind} (docs/policy-tests.md):`
+  throw fault(
+    others.length === 0 ? `${sentence} ${first}` : [sentence, ...[first, ...others].map((one) => `  ${one}`)],
+  )
+}
+
+/** Faults of one place; an unknown member with the known one that it probably misspells. */
+function sentencesOf(issue: z.core.$ZodIssue, schema: z.ZodType): string[] {
+  if (issue.code !== "unrecognized_keys") return [`${pathText(issue.path)}: ${issue.message}`]
+  const known = namesAt(schema, issue.path)
+  return issue.keys.map((key) => {
+    const meant = closestName(key, known)
+    const advice = meant === undefined ? "leave it out" : `did you mean \`${meant}\`?`
+    return `\`${pathText([...issue.path, key])}\` is unknown; ${advice}`
+  })
+}
+
+/** Names of the members of the object at a path; none for an object that is one of several forms. */
+function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return namesAt(schema.unwrap(), path)
+  const [part, ...rest] = path
+  if (schema instanceof z.ZodArray) return namesAt(schema.element, rest)
+  if (!(schema instanceof z.ZodObject)) return []
+  if (part === undefined) return Object.keys(schema.shape)
+  const member = (schema.shape as z.core.$ZodShape)[String(part)]
+  return member === undefined ? [] : namesAt(member, rest)
 }
 
 function parse(file: string, text: string): unknown {

@@ -158,12 +158,19 @@ t.test("check shows which expressions would be refused, and where", async (t) =>
 
 t.test("check refuses a misspelt member, which would make its policy apply to everyone", async (t) => {
   const { condition, ...open } = allow("true")
-  for (const policies of [[{ ...open, conditon: condition }], [{ ...open, further: 1 }]]) {
-    t.match(await run(t, "check", { policies }), { status: 2, log: /policies\[0\].*"(conditon|further)"/ })
-  }
+  const misspelt = await run(t, "check", { policies: [{ ...open, conditions: condition }] })
+  t.match(misspelt, {
+    status: 2,
+    log: /is not a file of policies \(\S+\): `policies\[0\]\.conditions` is unknown; did you mean `condition`\?$/,
+  })
+  const further = await run(t, "check", { policies: [{ ...open, further: 1, conditon: condition }] })
+  t.match(further, {
+    status: 2,
+    log: /:\n {2}`policies\[0\]\.further` is unknown; leave it out\n {2}`policies\[0\]\.conditon` .*`condition`\?$/,
+  })
   const { status, out } = await run(t, "check", { policies: [open, { ...open, effect: "EFFECT_DENY" }] })
   t.equal(status, 0)
-  t.match(out, /note {2}neither condition nor consensus: it allows every user every activity/)
+  t.match(out, /note {2}neither condition nor consensus: it lets every user do everything, except/)
   t.match(out, /note {2}neither condition nor consensus: it denies every activity/)
 })
 

@@ -252,7 +252,7 @@ t.test("refusals, faults and timeouts have different exit statuses", async (t) =
     "--api",
     "http://127.0.0.1:9",
   )
-  t.match(nobody, { status: 5, log: /no answer from.*countersign dev/ })
+  t.match(nobody, { status: 5, log: /no answer from.* \(bad port\).*countersign dev/ })
 })
 
 t.test("a refusal prints its reason, the faulty member and the request id", async (t) => {

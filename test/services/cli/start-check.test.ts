@@ -36,9 +36,16 @@ t.test("npm start without npm ci says so in one sentence", async (t) => {
   cpSync(join(packageRoot, "scripts/check-start.js"), join(checkout, "scripts/check-start.js"))
   t.strictSame(start(checkout), {
     status: 2,
-    output: "countersign: its packages are not installed: run npm ci\n",
+    output: "countersign: the packages are not installed; run: npm ci\n",
   })
   t.strictSame(start(packageRoot), { status: 0, output: "" })
+})
+
+t.test("every script checks the installation before it runs a program of ours", async (t) => {
+  const ours = Object.entries(scripts).filter(([name]) => name !== "postinstall" && !name.startsWith("pre"))
+  t.ok(ours.length > 10)
+  for (const [name, script] of ours)
+    t.match(scripts[`pre${name}`] ?? script, /^node scripts\/check-start\.js && /, name)
 })
 
 t.test("npm start with a Node that cannot run the system says so in one sentence", async (t) => {

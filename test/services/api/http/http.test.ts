@@ -39,6 +39,11 @@ t.test("an unknown path is shown as received, without control characters", async
     await said("//public/v1/query/whoami?secret"),
     /at this path, \/\/public\/v1\/query\/whoami\. Does the base URL end with a slash\?$/,
   )
+  for (const base of ["/public/v1", "/wallets"])
+    t.match(
+      await said(`${base}/public/v1/query/whoami`),
+      /whoami\. The base URL has no path: it ends with host/,
+    )
   t.match(await said("/public/v2/query/whoami"), /, \/public\/v2\/query\/whoami; GET \/docs/)
   t.match(await said(`/${"a".repeat(5000)}`), /, \/a{199}…; GET \/docs/)
   t.notMatch(await said("/\u00e9\u001b[31m"), /[^\x20-\x7e]/)

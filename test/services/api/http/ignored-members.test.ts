@@ -28,7 +28,7 @@ function send(parameters: object, beside: object = {}) {
 t.test("members that are not read are listed in a header of the reply", async (t) => {
   const { status, headers, json } = await send({ color: "red", shade: null }, { comment: "x" })
   t.equal(status, 200)
-  t.equal(headers.get(HEADER), "parameters.color, comment")
+  t.equal(headers.get(HEADER), "comment, parameters.color")
   t.notMatch(JSON.stringify(json["activity"]).replace(/"message":".*?[^\\]"/g, ""), /color/)
   t.equal((await send({})).headers.get(HEADER), null)
 })

@@ -31,7 +31,7 @@ t.test(
     send("SIGINT", 3)
     send("SIGTERM", 900)
     t.same(seconds, [])
-    t.match(lines, [/^stopping \(SIGINT\)/])
+    t.match(lines, [/^stopping \(SIGINT\); another signal a second later or more ends all at once$/])
     t.equal(lines.length, 1)
   },
 )
