@@ -154,7 +154,7 @@ t.test("a development system, from nothing to a signature and through restarts",
 
   t.test("refuses a second start on its data directory", async (t) => {
     const { status, log } = await startDev(t, directory).ended
-    t.equal(status, 3)
+    t.equal(status, 5)
     t.match(log.at(-1), new RegExp(`process ${first.process.pid}`))
   })
 
