@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   try {
     await serve(config, log, stopOnSignals())
   } catch (error) {
-    process.exitCode = logStartFault(log, error, databaseFaultOf(error))
+    process.exitCode = logStartFault(log, error, databaseFaultOf(error, config.database))
   }
 }
 
