@@ -24,6 +24,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "DATABASE_URL=postgres://countersign@db.example/countersign npx node --disable-sigusr1 services/api/main.ts":
     UNTIL_STOPPED,
   "npx node --disable-sigusr1 services/auth-proxy/main.ts": UNTIL_STOPPED,
+  "DATABASE_URL=postgres://countersign@db.example/countersign npx node --disable-sigusr1 services/worker/main.ts":
+    UNTIL_STOPPED,
   "COUNTERSIGN_SIGNER_LISTEN=signer.internal:7443 \\":
     "needs two hosts; test/e2e/two-hosts.test.ts starts it so",
   "COUNTERSIGN_SIGNER_ADDRESS=signer.internal:7443 COUNTERSIGN_SIGNER_CA_FILE=ca.crt \\":
