@@ -202,7 +202,7 @@ t.test("a development system, from nothing to a signature and through restarts",
     for await (const chunk of child.stdout) if (String(chunk).includes("Ready")) break
     t.equal(readEnvFile(directory).ORGANIZATION_ID, before.ORGANIZATION_ID)
     const pids = membersOf(directory)
-    t.equal(pids.size, 5)
+    t.equal(pids.size, 6)
     child.kill("SIGTERM")
     t.same(await ended, [0, null])
     t.same([...pids.values()].filter(isAlive), [])
@@ -219,7 +219,7 @@ t.test("a development system, from nothing to a signature and through restarts",
         t.match((await dev.ready()).join("\n"), /^Organization: none$/m)
         t.notOk(existsSync(join(directory, ".env.local")))
         const pids = dev.members()
-        t.equal(pids.size, 5)
+        t.equal(pids.size, 6)
         dev.process.stdout?.destroy()
         dev.process.stderr?.destroy()
         const ended = once(dev.process, "exit")
