@@ -51,8 +51,8 @@ async function runRoom(room: Room): Promise<RoomResult> {
 }
 
 /** Undefined: the room has no survivors, or was never run. */
-async function runSurvivors(name: string, { tests }: Room): Promise<RoomResult | undefined> {
+async function runSurvivors(name: string, room: Room): Promise<RoomResult | undefined> {
   const earlier = readResults()[name]
   if (earlier === undefined || earlier.survivors.length === 0) return undefined
-  return mergeSurvivors(earlier, await runRoom({ mutate: rangesOf(earlier), tests }))
+  return mergeSurvivors(earlier, await runRoom({ ...room, mutate: rangesOf(earlier) }))
 }

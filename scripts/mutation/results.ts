@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
 import { ROOT } from "../run.ts"
+import type { Equivalent } from "./equivalents/equivalent.ts"
 import { equivalents } from "./equivalents/index.ts"
 import type { Mutant } from "./stryker.ts"
 
@@ -89,12 +90,37 @@ export function rangesOf({ survivors }: RoomResult): string[] {
   return [...new Set(ranges)]
 }
 
-/** The reason why no test can notice the survivor; undefined: there is none. */
-export function reasonOf({ file, original, replacement }: Survivor): string | undefined {
-  return equivalents.find(
-    (one) => one.file === file && one.original === original && one.replacement === replacement,
-  )?.reason
+/**
+ * The reason why no test can notice each survivor; undefined: there is none. A reason stands for one survivor: another
+ * mutant with the same text, elsewhere in its file, needs its own.
+ */
+export function reasonsOf(survivors: readonly Survivor[]): (string | undefined)[] {
+  const left = [...equivalents]
+  return survivors.map(({ file, original, replacement }) => {
+    const index = left.findIndex(
+      (one) => one.file === file && one.original === original && one.replacement === replacement,
+    )
+    return index === -1 ? undefined : left.splice(index, 1)[0]?.reason
+  })
 }
 
-export const unexplained = ({ survivors }: RoomResult): Survivor[] =>
-  survivors.filter((one) => reasonOf(one) === undefined)
+export function unexplained({ survivors }: RoomResult): Survivor[] {
+  const reasons = reasonsOf(survivors)
+  return survivors.filter((_, index) => reasons[index] === undefined)
+}
+
+/** Changes with a reason that no longer survive; those in files of rooms without results are not known. */
+export function staleReasons(results: Results): Equivalent[] {
+  const left = Object.values(results).flatMap(({ survivors }) => survivors.map(nameOf))
+  const files = Object.values(results).flatMap(({ mutants }) => Object.keys(mutants))
+  const known = equivalents.filter(({ file }) => files.includes(file))
+  return known.filter((one) => {
+    const index = left.indexOf(nameOf(one))
+    if (index !== -1) left.splice(index, 1)
+    return index === -1
+  })
+}
+
+function nameOf({ file, original, replacement }: Equivalent | Survivor): string {
+  return JSON.stringify([file, original, replacement])
+}

@@ -4,6 +4,8 @@ export type Room = {
   readonly mutate: readonly string[]
   /** Test files; they run in one process in this order, and a mutant ends the run at the first test that fails. */
   readonly tests: readonly string[]
+  /** The files run in threads too, where their coverage is not seen: every test is run for every mutant. */
+  readonly isThreaded?: true
 }
 
 const EXECUTION = "signer/enclave/execution"
@@ -80,23 +82,42 @@ export const rooms: { readonly [name: string]: Room } = {
   consensus: decisionRoom("pending-consensus", [
     "consensus-budget",
     "consensus-classes",
+    "vote-classes",
     "pending-consensus",
     "waiting",
+    "counted-votes",
+    "policies",
   ]),
   clock: ledgerRoom(["clock-jump", "trusted-clock"], ["trusted-clock", "accepted-clock"]),
-  commits: ledgerRoom(["group-commit", "log-checkpoint"], ["group-commit", "log-size"]),
+  commits: ledgerRoom(
+    ["group-commit", "log-checkpoint"],
+    ["group-commit", "log-checkpoint", "log-size", "trusted-clock", "rollback"],
+  ),
+  writer: {
+    ...ledgerRoom(["long-writer", "writer-thread", "writes"], ["group-commit"]),
+    isThreaded: true,
+  },
   macs: ledgerRoom(["mac"], ["mac"]),
   changes: ledgerRoom(
     ["read-change", "fault", "verify-shard"],
     ["read-change", "fault", "verify-shard", "ledger", "damage"],
   ),
-  transaction: ledgerRoom(["write-transaction"], ["ledger", "group-commit", "log-size", "overflow"]),
-  shards: ledgerRoom(["shards"], ["ledger", "page", "overflow", "steps", "cache", "damage"]),
-  rows: ledgerRoom(["ledger", "overflow"], ["page", "overflow", "ledger", "overflow-verified"]),
-  purge: ledgerRoom(["purge", "deployment", "statements"], ["ledger", "trusted-clock", "damage"]),
+  transaction: ledgerRoom(
+    ["write-transaction"],
+    ["ledger", "index-shards", "log-size", "overflow", "group-commit"],
+  ),
+  shards: ledgerRoom(["shards"], ["ledger", "page", "overflow", "index-shards", "steps", "cache"]),
+  rows: ledgerRoom(
+    ["ledger", "overflow"],
+    ["page", "overflow", "index-shards", "deployment-rows", "ledger", "overflow-verified"],
+  ),
+  purge: ledgerRoom(
+    ["purge", "statements"],
+    ["ledger", "purge-removed", "page", "index-shards", "overflow", "damage"],
+  ),
   files: ledgerRoom(
-    ["files", "connection", "schema", "create-ledger", "local", "witness"],
-    ["create-ledger", "rollback", "ledger"],
+    ["files", "connection", "schema", "deployment", "create-ledger", "local", "witness"],
+    ["create-ledger", "files", "rollback", "ledger", "accepted-clock", "purge-removed", "steps"],
   ),
   steps: {
     mutate: ["authenticate", "replay", "commit", "decision-input"].map(
@@ -130,14 +151,22 @@ export const rooms: { readonly [name: string]: Room } = {
       "test/hostile/proven-votes.test.ts",
     ],
   },
-  families: {
-    mutate: [
-      "signer/core/stamp/fitting-keys.ts",
-      `${EXECUTION}/steps/family-login.ts`,
-      `${EXECUTION}/state/identity*.ts`,
-    ],
+  logins: {
+    mutate: ["signer/core/stamp/fitting-keys.ts", `${EXECUTION}/steps/family-login.ts`],
     tests: [
       "test/signer/core/stamp/fitting-keys.test.ts",
+      "test/signer/enclave/execution/steps/family-login.test.ts",
+      "test/hostile/family-logins.test.ts",
+      "test/hostile/diverted-logins.test.ts",
+      "test/hostile/diverted-passkeys.test.ts",
+      "test/hostile/passkey-families.test.ts",
+      "test/hostile/unproven-logins.test.ts",
+      "test/hostile/earlier-identities.test.ts",
+    ],
+  },
+  identities: {
+    mutate: [`${EXECUTION}/state/identity*.ts`],
+    tests: [
       "test/signer/enclave/execution/state/identity-tally.test.ts",
       "test/hostile/family-logins.test.ts",
       "test/hostile/identity-register.test.ts",

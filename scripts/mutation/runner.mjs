@@ -64,9 +64,12 @@ class InProcessRunner {
 
   async mutantRun({ activeMutant, testFilter, hitLimit, disableBail }) {
     Object.assign(stryker, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit && 0 })
+    // Threads and processes that tests start read it there.
+    process.env["__STRYKER_ACTIVE_MUTANT__"] = activeMutant.id
     const tests = await this.#run(testFilter, !disableBail)
     const result = determineHitLimitReached(stryker.hitCount, hitLimit)
     stryker.activeMutant = undefined
+    delete process.env["__STRYKER_ACTIVE_MUTANT__"]
     return toMutantRunResult(result ?? { status: "complete", tests })
   }
 
@@ -102,7 +105,7 @@ class InProcessRunner {
         const { title, run } = found.get(id)
         const startMs = performance.now()
         stryker.currentTestId = id
-        const { ok } = await runTest(title, run)
+        const ok = await unlessIdle(runTest(title, run))
         stryker.currentTestId = undefined
         const timeMs = performance.now() - startMs
         this.#order.learn(id, !ok, timeMs)
@@ -116,6 +119,32 @@ class InProcessRunner {
     }
     return results
   }
+}
+
+const LOOK_MS = 200
+
+/** Looks at an idle event loop before a test counts as failed. */
+const MAX_IDLE_LOOKS = 25
+
+/**
+ * The test's result; false once the event loop has nothing more to do: the test waits for what never comes. On a busy
+ * machine the loop is late, not idle.
+ */
+async function unlessIdle(test) {
+  let timer
+  const idle = new Promise((resolve) => {
+    let looks = 0
+    let before = performance.eventLoopUtilization()
+    timer = setInterval(() => {
+      const { utilization } = performance.eventLoopUtilization(before)
+      before = performance.eventLoopUtilization()
+      looks = utilization < 0.02 ? looks + 1 : 0
+      if (looks === MAX_IDLE_LOOKS) resolve({ ok: false })
+    }, LOOK_MS)
+  })
+  const { ok } = await Promise.race([test, idle])
+  clearInterval(timer)
+  return ok
 }
 
 /**

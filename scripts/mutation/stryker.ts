@@ -49,12 +49,12 @@ const report = z.object({
 })
 
 /** Mutates a room and runs its tests. @throws Error when Stryker fails, such as when a test fails without a mutant */
-export async function mutantsOf({ mutate, tests }: Room, concurrency: number): Promise<Mutant[]> {
+export async function mutantsOf(room: Room, concurrency: number): Promise<Mutant[]> {
   const folder = mkdtempSync(join(tmpdir(), "countersign-mutation-"))
   try {
     const output = join(folder, "report.json")
     const settings = join(folder, "settings.json")
-    writeFileSync(settings, JSON.stringify(settingsOf({ mutate, tests }, concurrency, output, folder)))
+    writeFileSync(settings, JSON.stringify(settingsOf(room, concurrency, output, folder)))
     const code = await run(settings, join(folder, "compiled"))
     if (code !== 0) throw new Error(`stryker ended with ${code}`)
     return read(readFileSync(output, "utf8"))
@@ -63,7 +63,12 @@ export async function mutantsOf({ mutate, tests }: Room, concurrency: number): P
   }
 }
 
-function settingsOf({ mutate, tests }: Room, concurrency: number, output: string, folder: string) {
+function settingsOf(
+  { mutate, tests, isThreaded }: Room,
+  concurrency: number,
+  output: string,
+  folder: string,
+) {
   return {
     packageManager: "npm",
     plugins: ["ignore-sentences", "runner"].map((name) => join(ROOT, `scripts/mutation/${name}.mjs`)),
@@ -71,7 +76,7 @@ function settingsOf({ mutate, tests }: Room, concurrency: number, output: string
     inProcess: { testFiles: tests },
     // Modules are never freed.
     maxTestRunnerReuse: 40,
-    coverageAnalysis: "perTest",
+    coverageAnalysis: isThreaded ? "off" : "perTest",
     mutate,
     ignorers: ["sentences"],
     ignorePatterns: ["bench", "coverage", ".tap", ".countersign", "dist"],

@@ -72,6 +72,60 @@ export const decision = inFolder("signer/core/policy/decision", {
       changes: [["[]", '["Stryker was here"]']],
     },
   ],
+  "pending-consensus.ts": [
+    {
+      reason: "The search itself looks at its budget; the shorter way saves time only.",
+      changes: [["this.#budget.left === 0", "false"]],
+    },
+    {
+      reason: "Where no predicate has an expression, each vote has this class by the longer way too.",
+      changes: [
+        [
+          "predicates?.every(({ expression }) => expression === undefined) ?? false",
+          "predicates?.every(({\n  expression\n}) => expression === undefined) && false",
+        ],
+        ["({ expression }) => expression === undefined", "() => undefined"],
+        ["expression === undefined", "false"],
+        ["this.#only !== undefined", "false"],
+        ["predicates?.length", "predicates.length"],
+      ],
+    },
+    {
+      reason: "Any text that no other name and no predicate has tells the same apart.",
+      changes: [
+        ['""', '"Stryker was here!"'],
+        ['""', '"Stryker was here!"'],
+        ['""', '"Stryker was here!"'],
+      ],
+    },
+    {
+      reason: "Only a root has a name, and a consensus has the two roots of votes alone.",
+      changes: [
+        [
+          'node.object.kind !== "root" || !VOTES.has(node.object.root)',
+          'node.object.kind !== "root" && !VOTES.has(node.object.root)',
+        ],
+        ['node.object.kind !== "root"', "false"],
+        ['node.kind === "root"', "true"],
+        ['node.kind === "root" && VOTES.has(node.root)', 'node.kind === "root" || VOTES.has(node.root)'],
+      ],
+    },
+    {
+      reason: "An absent expression has no value to compare.",
+      changes: [
+        ["{ counts: true }", "{}"],
+        ["true", "false"],
+      ],
+    },
+    {
+      reason: "Only literals have integers as values, and of two equal numbers either is the result.",
+      changes: [
+        ['node.kind === "literal"', "true"],
+        ["node.value > largest", "node.value >= largest"],
+        ["largest > MAX_COUNTED_VOTES", "largest >= MAX_COUNTED_VOTES"],
+      ],
+    },
+  ],
   "policy-evaluator.ts": [
     {
       reason: "The search itself looks at its budget; the shorter way saves time only.",

@@ -17,7 +17,10 @@ export const execution = inFolder("signer/enclave/execution", {
   "state/ledger-keys.ts": [
     {
       reason: "The text before the first separator is always there.",
-      changes: [['""', '"Stryker was here!"']],
+      changes: [
+        ['""', '"Stryker was here!"'],
+        ['""', '"Stryker was here!"'],
+      ],
     },
   ],
   "state/organizations.ts": [
@@ -39,13 +42,19 @@ export const execution = inFolder("signer/enclave/execution", {
   "state/sessions.ts": [
     {
       reason: "Every session row has both ids.",
-      changes: [['""', '"Stryker was here!"']],
+      changes: [
+        ['""', '"Stryker was here!"'],
+        ['""', '"Stryker was here!"'],
+      ],
     },
   ],
   "steps/app-proofs.ts": [
     {
       reason: "A text among the new records is of no kind that has addresses.",
-      changes: [["[]", '["Stryker was here"]']],
+      changes: [
+        ["[]", '["Stryker was here"]'],
+        ["[]", '["Stryker was here"]'],
+      ],
     },
   ],
   "steps/authenticate.ts": [
@@ -79,6 +88,31 @@ export const execution = inFolder("signer/enclave/execution", {
     {
       reason: "It frees memory only: a settled task in the set delays nobody.",
       changes: [["() => shared.delete(done)", "() => undefined"]],
+    },
+  ],
+  "steps/family-login.ts": [
+    {
+      reason: "A tally more leads to another home or to a refusal, never to none.",
+      changes: [["ofKey?.organizationId", "ofKey.organizationId"]],
+    },
+    {
+      reason: "Keys that are computed again are the same; keeping them saves time only.",
+      changes: [
+        ["known !== undefined", "false"],
+        ["fittingKeysByRequest.set(request, keys)", ";"],
+      ],
+    },
+    {
+      reason: "Only candidates of the parent are asked for it.",
+      changes: [["false", "true"]],
+    },
+    {
+      reason: "A credential of the parent and a hold of a sub-organization never have the same id.",
+      changes: [
+        ["id < own.id", "id <= own.id"],
+        ["id < tally.since", "id <= tally.since"],
+        ["one.id < other.id", "one.id <= other.id"],
+      ],
     },
   ],
   "steps/outcome.ts": [

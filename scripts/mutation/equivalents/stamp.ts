@@ -10,6 +10,12 @@ export const stamp = inFolder("signer/core/stamp", {
       ],
     },
   ],
+  "fitting-keys.ts": [
+    {
+      reason: "A function that ends without a value returns undefined.",
+      changes: [["{\n    return undefined // not the x coordinate of a point\n  }", "{}"]],
+    },
+  ],
   "keys.ts": [
     {
       reason: "A member that is undefined is no member: the refusal names no field either way.",

@@ -183,16 +183,20 @@ export class CommittedShards {
 
   /** @throws LEDGER_DAMAGED */
   *group(organizationId: string, kind: GroupedKind, group: string, atMost: number): Steps<LedgerRow[]> {
-    const overflow = this.hasOverflow(organizationId, kind)
-      ? groupOverflowShards(this.authenticator, organizationId, kind, group)
-      : []
     const found: LedgerRow[] = []
-    for (const shard of [organizationId, ...overflow]) {
+    for (const shard of this.#shardsOfGroup(organizationId, kind, group)) {
       if (found.length >= atMost) break
       yield* this.#verifyOverflow(shard)
       found.push(...this.#groupIn(shard, kind, group, atMost - found.length))
     }
     return found
+  }
+
+  /** Overflow shards are looked for once the own shard was read: it is verified in turns, in which they may be created. */
+  *#shardsOfGroup(organizationId: string, kind: GroupedKind, group: string): Generator<string> {
+    yield organizationId
+    if (this.hasOverflow(organizationId, kind))
+      yield* groupOverflowShards(this.authenticator, organizationId, kind, group)
   }
 
   /** Not authenticated. @throws LEDGER_DAMAGED */

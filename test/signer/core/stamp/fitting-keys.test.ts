@@ -35,6 +35,13 @@ t.test("an Ed25519 signature fits the key that made it", async (t) => {
   const key = newCurveKey("API_KEY_CURVE_ED25519")
   const stamp = readStamp(stampUnder(key, "SIGNATURE_SCHEME_TK_API_ED25519", body))
   t.same(fittingKeys(stamp, bytes), [key.publicKeyHex])
+  const ecdsa = readStamp(stampUnder(newCurveKey("API_KEY_CURVE_P256"), "SIGNATURE_SCHEME_TK_API_P256", body))
+  const { signature } = ecdsa
+  t.same(
+    fittingKeys({ ...stamp, signature }, bytes),
+    [key.publicKeyHex],
+    "though its bytes have the form of ECDSA's",
+  )
 })
 
 for (const [scheme, curve] of [

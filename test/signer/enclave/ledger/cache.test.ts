@@ -33,6 +33,10 @@ t.test("a row read again from disk is verified again", async (t) => {
     codeOf(() => ledger.rows("org", "name")),
     "LEDGER_DAMAGED",
   )
+  t.equal(
+    codeOf(() => ledger.page("org", "name", "", { rows: 1, bytes: 1 })),
+    "LEDGER_DAMAGED",
+  )
   const replace = update("org", { remove: [{ kind: "name", key: "k" }] })
   await t.rejects(ledger.commit([replace]), { code: "LEDGER_DAMAGED" })
   await ledger.close()

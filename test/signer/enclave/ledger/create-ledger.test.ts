@@ -107,6 +107,10 @@ t.test(
       (directory: string) => createLedger({ directory, key: KEY }),
       (directory: string) => {
         createLedger({ directory, key: KEY })
+        tamper(directory, (database) => database.exec("DELETE FROM deployment"))
+      },
+      (directory: string) => {
+        createLedger({ directory, key: KEY })
         rmSync(join(directory, "ledger.witness"))
       },
     ]

@@ -1,7 +1,5 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import type { DatabaseSync } from "node:sqlite"
-import { setTimeout } from "node:timers/promises"
 import t from "tap"
 import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
 import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
@@ -10,25 +8,21 @@ import type { LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
 import { serveLedger } from "../../../../signer/enclave/ledger/local.ts"
 import { LongWriter } from "../../../../signer/enclave/ledger/long-writer.ts"
 import type { Write } from "../../../../signer/enclave/ledger/writes.ts"
-import { creation, create, head, KEY, neverTerminate, open, update } from "./harness.ts"
+import {
+  creation,
+  create,
+  failAt,
+  head,
+  KEY,
+  neverTerminate,
+  open,
+  serve,
+  turn,
+  until,
+  update,
+} from "./harness.ts"
 
 const row = (key: string, size = 1): LedgerRow => ({ kind: "record", key, value: new Uint8Array(size) })
-
-/** A ledger over a connection in which the test injects faults. */
-function serve(directory: string, terminate: (error: unknown) => void) {
-  createLedger({ directory, key: KEY })
-  const files = ledgerFiles(directory)
-  const connection = openConnection(files.database)
-  return { connection, ledger: serveLedger(connection, files, { directory, key: KEY, terminate }) }
-}
-
-function failAt(connection: DatabaseSync, statement: string, errcode: number): void {
-  const exec = connection.exec.bind(connection)
-  connection.exec = (sql) => {
-    if (sql.startsWith(statement)) throw Object.assign(new Error("disk I/O error"), { errcode })
-    exec(sql)
-  }
-}
 
 t.test("all commits of one event-loop turn become durable in one transaction", async (t) => {
   const batches: number[] = []
@@ -89,6 +83,15 @@ t.test("a ledger written by batches passes every check of the next start", async
   await again.close()
 })
 
+t.test("a batch tells the time of its write and sync in seconds", async (t) => {
+  let syncSeconds = 0
+  const ledger = create(t.testdir(), { onBatch: (_, seconds) => (syncSeconds = seconds) })
+  const startMs = performance.now()
+  await ledger.commit([creation("org")])
+  t.ok(syncSeconds > 0 && syncSeconds <= (performance.now() - startMs) / 1000)
+  await ledger.close()
+})
+
 t.test("reads see a change only once it is durable", async (t) => {
   const ledger = create(t.testdir())
   await ledger.commit([creation("org")])
@@ -109,9 +112,24 @@ t.test("closing the ledger writes what is queued", async (t) => {
   const committed = ledger.commit([creation("org")])
   await ledger.close()
   await committed
+  await t.rejects(ledger.resetTimeFloor(1, 0), { code: "SIGNER_STOPPING" })
   const again = open(directory)
   t.strictSame(again.head("org"), head(1))
   await again.close()
+})
+
+t.test("C2: a change that breaks the enclave's own rules fails all, and ends the process", async (t) => {
+  const terminations: unknown[] = []
+  const { ledger } = serve(t.testdir(), (error) => terminations.push(error))
+  const next = () => {
+    throw new Error("broken")
+  }
+  const change = { shard: "org#1", update: [{ kind: "identity" as const, key: "mail", next }] }
+  const outcomes = await Promise.allSettled([ledger.commit([creation("org")]), ledger.commit([], [change])])
+  for (const outcome of outcomes) t.match(outcome, { reason: { message: "broken" } })
+  t.match(terminations, [{ message: "broken" }])
+  t.equal(ledger.head("org"), undefined)
+  await ledger.close()
 })
 
 t.test("C2: a failed write or sync acknowledges nothing and ends the process", async (t) => {
@@ -124,7 +142,8 @@ t.test("C2: a failed write or sync acknowledges nothing and ends the process", a
     failAt(connection, statement, IOERR_FSYNC)
     await t.rejects(ledger.commit([creation("new")]), /disk I\/O error/)
     t.equal(terminations.length, 1, statement)
-    await t.rejects(ledger.commit([creation("later")]), /failed/)
+    const failed = { message: /failed/, cause: { message: "disk I/O error" } }
+    await t.rejects(ledger.commit([creation("later")]), failed)
     t.equal(terminations.length, 1, "once")
     await ledger.close()
   }
@@ -132,11 +151,13 @@ t.test("C2: a failed write or sync acknowledges nothing and ends the process", a
 
 t.test("C2: a full disk refuses changes, keeps serving, and recovers by itself", async (t) => {
   const { connection, ledger } = serve(t.testdir(), neverTerminate)
+  t.notOk(ledger.isFull())
   await ledger.commit([creation("org", [row("small")])])
   connection.exec("PRAGMA max_page_count = 20")
   const big = update("org", { put: [row("big", 200_000)] })
   const outcomes = await Promise.allSettled([ledger.commit([big]), ledger.commit([creation("neighbour")])])
-  for (const outcome of outcomes) t.match(outcome, { reason: { code: "LEDGER_FULL" } })
+  const reason = { code: "LEDGER_FULL", cause: { message: "database or disk is full" } }
+  for (const outcome of outcomes) t.match(outcome, { reason })
   t.ok(ledger.isFull())
   t.strictSame(ledger.row("org", "record", "small"), new Uint8Array(1))
   t.equal(ledger.row("org", "record", "big"), undefined)
@@ -185,10 +206,6 @@ class TestThread extends LongWriter {
   #fault(): Error {
     return Object.assign(new Error("disk I/O error"), { errcode: this.errcode })
   }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await setTimeout(1)
 }
 
 const SQLITE_FULL = 13
@@ -313,7 +330,7 @@ t.test("closing the ledger waits for the thread", async (t) => {
   const ledger = create(directory)
   await ledger.commit([creation("org")])
   const committed = ledger.commit([longChange()])
-  await new Promise((resolve) => setImmediate(resolve))
+  await turn()
   const results = await Promise.allSettled([committed, ledger.close()])
   const again = open(directory)
   const isWritten = results[0].status === "fulfilled"

@@ -2,14 +2,18 @@ import { createHash } from "node:crypto"
 import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { setTimeout } from "node:timers/promises"
+import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
 import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
+import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
 import type {
   LedgerChange,
   LedgerRow,
   Ledger,
   OrganizationHead,
 } from "../../../../signer/enclave/ledger/ledger.ts"
-import { type LedgerOptions, openLedger } from "../../../../signer/enclave/ledger/local.ts"
+import { type LedgerOptions, openLedger, serveLedger } from "../../../../signer/enclave/ledger/local.ts"
+import type { ShardLimits } from "../../../../signer/enclave/ledger/shards.ts"
 
 export const KEY = new Uint8Array(32).fill(7)
 
@@ -26,6 +30,41 @@ export function create(directory: string, options: Partial<LedgerOptions> = {}):
   createLedger({ directory, key: options.key ?? KEY })
   return open(directory, options)
 }
+
+/** A new ledger over a connection in which the test injects faults. */
+export function serve(
+  directory: string,
+  terminate: (error: unknown) => void,
+  limits: Partial<ShardLimits> = {},
+) {
+  createLedger({ directory, key: KEY })
+  const files = ledgerFiles(directory)
+  const connection = openConnection(files.database)
+  return { connection, ledger: serveLedger(connection, files, { directory, key: KEY, terminate, limits }) }
+}
+
+/** Fails a statement of the connection as SQLite does. */
+export function failAt(connection: DatabaseSync, statement: string, errcode: number): void {
+  const exec = connection.exec.bind(connection)
+  connection.exec = (sql) => {
+    if (sql.startsWith(statement)) throw Object.assign(new Error("disk I/O error"), { errcode })
+    exec(sql)
+  }
+}
+
+/** Looks at a state, one millisecond at least after another: half a minute. */
+const MAX_LOOKS = 30_000
+
+/** Waits for a state. @throws Error when it does not come */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let looks = 0; !condition(); looks++) {
+    if (looks === MAX_LOOKS) throw new Error("the state did not come")
+    await setTimeout(1)
+  }
+}
+
+/** The next turn of the event loop. */
+export const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 export const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text))
 

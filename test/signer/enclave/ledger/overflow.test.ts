@@ -1,7 +1,9 @@
 import t from "tap"
 import { runAtOnce } from "../../../../signer/core/turns/steps.ts"
 import type { LedgerRow, RowKind } from "../../../../signer/enclave/ledger/ledger.ts"
-import { creation, bytes, codeOf, create, head, open, tamper, update } from "./harness.ts"
+import { Authenticator } from "../../../../signer/enclave/ledger/mac.ts"
+import { overflowShard, prefixOfShard } from "../../../../signer/enclave/ledger/overflow.ts"
+import { creation, bytes, codeOf, create, head, KEY, open, tamper, update } from "./harness.ts"
 import {
   createFilled,
   GROUPED,
@@ -56,6 +58,45 @@ t.test("a group read returns the group's rows and no others", async (t) => {
   t.ok(overflow.length > groups.length, "a group is spread over several shards")
   const beginnings = new Set(overflow.map((shard) => shard.slice(0, -1)))
   t.ok(beginnings.size <= groups.length, "which differ in their last digit")
+})
+
+t.test("a group read ends with the shard that has its last row", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory, { limits })
+  const put = Array.from({ length: 20 }, (_, index) => row(GROUPED, `a/${index}`))
+  await ledger.commit([creation("org", put)])
+  t.strictSame(
+    ledger.ownRows("org", GROUPED).map(({ key }) => key),
+    put.slice(0, OWN_ROWS).map(({ key }) => key),
+  )
+  await ledger.close()
+  tamper(directory, (database) =>
+    database.exec("UPDATE entry SET value = x'00' WHERE organization_id LIKE 'org#%'"),
+  )
+  const opened = open(directory, { limits })
+  t.equal(keysOf(opened, "a", OWN_ROWS).length, OWN_ROWS)
+  t.equal(
+    codeOf(() => keysOf(opened, "a", OWN_ROWS + 1)),
+    "LEDGER_DAMAGED",
+  )
+  await opened.close()
+})
+
+t.test("the shards of one name prefix belong to one organization, and other shards have none", async (t) => {
+  for (const shard of ["org", "org#identities-1", "org#rows", "#rows-abcd"])
+    t.equal(prefixOfShard(shard), undefined)
+  t.equal(prefixOfShard("org#rows-abc"), "org#rows-")
+  t.equal(prefixOfShard("org#ran-abc"), "org#ran-")
+})
+
+t.test("keys of other kinds are spread over all shards, whatever they begin with", async (t) => {
+  const authenticator = new Authenticator(KEY, new Uint8Array(32))
+  const shardsOf = (kind: RowKind) =>
+    new Set(
+      rows(100, kind).map(({ key }) => overflowShard(authenticator, "org", { kind, key: `group/${key}` })),
+    )
+  t.ok(shardsOf("address").size > 80)
+  t.ok(shardsOf(GROUPED).size <= 16)
 })
 
 t.test("A3: a missing row of a group is noticed, in the own shard and in overflow shards", async (t) => {

@@ -1,10 +1,17 @@
 // Pages of rows: every row once, and no shard is read beyond the page.
 import t from "tap"
-import type { Ledger, LedgerRow, PageLimits } from "../../../../signer/enclave/ledger/ledger.ts"
+import {
+  allRows,
+  type Ledger,
+  type LedgerRow,
+  type PageLimits,
+  type RowKind,
+} from "../../../../signer/enclave/ledger/ledger.ts"
 import { bytes, codeOf, create, creation, open, tamper, update } from "./harness.ts"
 
 const KIND = "archive-record"
 const limits = { ownRows: 4 }
+const MAX_PAGES = 100
 const ALL = { rows: 1000, bytes: 1000 }
 
 const rows = (count: number): LedgerRow[] =>
@@ -16,13 +23,14 @@ async function createFilled(directory: string, count: number): Promise<Ledger> {
   return ledger
 }
 
-function keysOfPages(ledger: Ledger, pageLimits: PageLimits): string[][] {
+function keysOfPages(ledger: Ledger, pageLimits: PageLimits, kind: RowKind = KIND): string[][] {
   const pages: string[][] = []
   let after = ""
   do {
-    const { rows: found, next } = ledger.page("org", KIND, after, pageLimits)
+    const { rows: found, next } = ledger.page("org", kind, after, pageLimits)
     pages.push(found.map(({ key }) => key))
     after = next
+    if (pages.length > MAX_PAGES) throw new Error("the pages have no end")
   } while (after !== "")
   return pages
 }
@@ -81,6 +89,52 @@ t.test("a page reads no shard beyond it", async (t) => {
     "LEDGER_DAMAGED",
   )
   await damaged.close()
+})
+
+t.test("A3: a missing row is noticed by the page of its shard", async (t) => {
+  const directory = t.testdir()
+  await (await createFilled(directory, 4)).close()
+  tamper(directory, (database) =>
+    database.exec("DELETE FROM entry WHERE organization_id = 'org' AND key = '1/2'"),
+  )
+  const damaged = open(directory, { limits })
+  t.equal(
+    codeOf(() => damaged.page("org", KIND, "", ALL)),
+    "LEDGER_DAMAGED",
+  )
+  await damaged.close()
+})
+
+t.test("pages may end within a shard", async (t) => {
+  const ledger = create(t.testdir(), { limits })
+  // The rows of a group are in 16 shards, and in the organization's own.
+  const put = rows(50).map((each): LedgerRow => ({ ...each, kind: "wallet-account" }))
+  await ledger.commit([creation("org", put)])
+  for (const count of [1, 2, 7]) {
+    const keys = keysOfPages(ledger, { ...ALL, rows: count }, "wallet-account").flat()
+    t.same(keys.toSorted(), put.map(({ key }) => key).toSorted(), `${count} rows a page`)
+  }
+  await ledger.close()
+})
+
+t.test("all rows are read page by page, of a hundred rows and one MiB at most", async (t) => {
+  const readAll = async (sizes: readonly number[]) => {
+    const ledger = create(`${t.testdir({})}/ledger`)
+    const put = sizes.map(
+      (size, index): LedgerRow => ({ kind: "pending", key: `${index}`, value: new Uint8Array(size) }),
+    )
+    await ledger.commit([creation("org", put)])
+    const steps = allRows(ledger, "org", "pending")
+    let pages = 1
+    let result = steps.next()
+    for (; result.done !== true && pages < MAX_PAGES; pages++) result = steps.next()
+    t.strictSame(result.value, ledger.rows("org", "pending"))
+    await ledger.close()
+    return pages
+  }
+  t.equal(await readAll(Array.from({ length: 250 }, () => 1)), 3)
+  t.equal(await readAll(Array.from({ length: 5 }, () => 500 * 1024)), 3)
+  t.equal(await readAll([]), 1)
 })
 
 t.test("a row with an empty key is on the first page, and only there", async (t) => {

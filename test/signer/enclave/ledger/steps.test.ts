@@ -4,7 +4,7 @@ import t, { type Test } from "tap"
 import { runAtOnce, type Steps } from "../../../../signer/core/turns/steps.ts"
 import type { LedgerRow, RowKind } from "../../../../signer/enclave/ledger/ledger.ts"
 import { Authenticator } from "../../../../signer/enclave/ledger/mac.ts"
-import { bytes, codeOf, create, creation, open, tamper, update } from "./harness.ts"
+import { bytes, codeOf, create, creation, open, tamper, turn, update } from "./harness.ts"
 
 const OWN_ROWS = 300
 const limits = { ownRows: OWN_ROWS }
@@ -45,8 +45,26 @@ t.test("reading prepared rows verifies no further row", async (t) => {
   }
   t.ok(steps > OWN_ROWS / MAX_ROWS_PER_STEP)
   const prepared = macs()
+  t.equal(prepared, 700, "each row once")
   for (const { kind, key, value } of rows(700)) t.strictSame(ledger.row("org", kind, key), value)
   t.ok(macs() - prepared <= 700, "each row itself")
+  await ledger.close()
+})
+
+t.test("the shards of a change are verified in slices, before its transaction begins", async (t) => {
+  const directory = t.testdir()
+  const COUNT = 5000
+  const large = { ownRows: COUNT }
+  const made = create(directory, { limits: large })
+  await made.commit([creation("org", rows(COUNT))])
+  await made.close()
+  const ledger = open(directory, { limits: large })
+  const macs = countMacs(t)
+  const commit = ledger.commit([update("org", { put: [row("name", "new")] })])
+  await turn()
+  t.ok(macs() < COUNT, "others have their turns meanwhile")
+  await commit
+  t.ok(macs() >= COUNT)
   await ledger.close()
 })
 
@@ -81,6 +99,24 @@ t.test("a shard that is changed between two steps is known as it is then", async
   t.equal(ledger.rows("org", "address").length, 699)
   await ledger.close()
 })
+
+t.test(
+  "a group is read with the overflow shards that are created while its own shard is verified",
+  async (t) => {
+    const directory = t.testdir()
+    const members = (count: number) =>
+      Array.from({ length: count }, (_, index) => row("wallet-account", `a/${index}`))
+    const made = create(directory, { limits })
+    await made.commit([creation("org", members(OWN_ROWS))])
+    await made.close()
+    const ledger = open(directory, { limits })
+    const steps = ledger.group("org", "wallet-account", "a", 1000)
+    t.notOk(steps.next().done)
+    await ledger.commit([update("org", { put: members(OWN_ROWS + 20).slice(10) })])
+    t.equal(runAtOnce(steps).length, OWN_ROWS + 20)
+    await ledger.close()
+  },
+)
 
 t.test("A3: what was altered, removed or exchanged is refused in steps too", async (t) => {
   const edits: Record<string, (database: DatabaseSync) => void> = {
