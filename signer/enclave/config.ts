@@ -35,6 +35,9 @@ const MAX_DEADLINE_SECONDS = 86_400
 /** Sessions of one user are read at once with each of their logins. */
 const MAX_EXPIRING = 100
 
+/** The interface takes secrets up to this size, sealed and in hexadecimal (ImportSecretParams.secret_payload). */
+const MAX_SECRET_BYTES = 32 * 1024
+
 /** Reads the environment into a frozen value. @throws {SettingsError} naming all faults at once */
 export function readConfig(environment: Environment): Readonly<SignerConfig> {
   const dataDirectory = dataDirectoryOf(environment)
@@ -59,6 +62,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
     GAS_STATIONS: readGasStations,
     MAX_DEADLINE_SECONDS: wholeNumber(3600, 1, MAX_DEADLINE_SECONDS),
     NATIVE_PRICES_USD: readUsdPrices,
+    MAX_SECRET_BYTES: wholeNumber(DEFAULT_LIMITS.secretBytes, 1, MAX_SECRET_BYTES),
   }
   const values = readSettings(shape, environment, { prefix: "COUNTERSIGN_SIGNER_", check: faultsOfServer })
   return Object.freeze({
@@ -79,6 +83,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
       authenticators: values.MAX_AUTHENTICATORS,
       oauthProviders: values.MAX_OAUTH_PROVIDERS,
       pendingHours: values.MAX_PENDING_HOURS,
+      secretBytes: values.MAX_SECRET_BYTES,
     }),
     sends: sendSettings({
       feeCaps: values.FEE_CAPS,

@@ -13,6 +13,7 @@ import { keyQueries, keyReplies } from "./tables/key-operations.ts"
 import { neighbourQueries, neighbourReplies } from "./tables/neighbours.ts"
 import { policyQueries, policyReplies } from "./tables/policy-operations.ts"
 import { proxyOperations } from "./tables/proxy.ts"
+import { secretQueries, secretReplies } from "./tables/secret-operations.ts"
 import { queryOperations } from "./tables/query.ts"
 import { activity, resources, user } from "./tables/resources.ts"
 import { submitBody, submitOperations } from "./tables/submit.ts"
@@ -41,6 +42,7 @@ t.test("operations served beyond the document's tables", async (t) => {
     ...keyReplies,
     ...userReplies,
     ...policyReplies,
+    ...secretReplies,
   ]) {
     const entry = activityTypes.get(type)
     if (entry?.resultSchema === undefined) t.fail(`${type} is not declared`)
@@ -50,7 +52,13 @@ t.test("operations served beyond the document's tables", async (t) => {
       t.strictSame(faultsOfMessage(entry.resultSchema, resultFields, "reply"), [], type)
     }
   }
-  for (const { path, reply } of [...neighbourQueries, ...keyQueries, ...userQueries, ...policyQueries]) {
+  for (const { path, reply } of [
+    ...neighbourQueries,
+    ...keyQueries,
+    ...userQueries,
+    ...policyQueries,
+    ...secretQueries,
+  ]) {
     const entry = queryPaths.get(path)
     if (entry === undefined) t.fail(`${path} is not declared`)
     else t.strictSame(faultsOfMessage(entry.output, withTimestamps(reply), "reply"), [], path)

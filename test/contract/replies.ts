@@ -9,6 +9,7 @@ import { onRampQueries, onRampReplies } from "./tables/on-ramp-operations.ts"
 import { neighbourQueries, neighbourReplies } from "./tables/neighbours.ts"
 import { policyQueries, policyReplies } from "./tables/policy-operations.ts"
 import type { Reply } from "./tables/reply.ts"
+import { secretQueries, secretReplies } from "./tables/secret-operations.ts"
 import { queryOperations } from "./tables/query.ts"
 import { activity, errorBody } from "./tables/resources.ts"
 import { submitOperations } from "./tables/submit.ts"
@@ -54,6 +55,7 @@ export function requireQueryReply(path: string, reply: unknown): Json {
     ...oauthQueries,
     ...onRampQueries,
     ...policyQueries,
+    ...secretQueries,
   ].find((operation) => operation.path === path)
   if (operation === undefined) throw new Error(`no table describes the query ${path}`)
   return requireShape(reply, operation.reply)
@@ -195,6 +197,7 @@ function replyTable(type: string): Reply | undefined {
     ...oauthReplies,
     ...onRampReplies,
     ...policyReplies,
+    ...secretReplies,
   ].find((reply) => reply.type === type)
 }
 

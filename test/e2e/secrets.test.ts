@@ -10,6 +10,7 @@ import { openSecret } from "../../signer/enclave/records/record.ts"
 import { apiKey, ethereumAccount, signParams } from "../harness/api-client.ts"
 import { Reader, sealHex, sealText } from "../harness/bundles.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { Recipient, sealSecret, SUITE } from "../harness/secrets.ts"
 import { newKey } from "../harness/stamper.ts"
 import { privateKeyHex, System } from "../harness/system.ts"
 
@@ -39,6 +40,7 @@ t.test("D1: seeds, mnemonics and private keys appear nowhere outside the signer"
     words: `${"zoo ".repeat(11)}wrong`,
     passphrase: "a passphrase of its own",
     key: "5c".repeat(32),
+    content: "a secret of any content",
   }
   await bringInAndOut()
   async function bringInAndOut(): Promise<void> {
@@ -71,6 +73,13 @@ t.test("D1: seeds, mnemonics and private keys appear nowhere outside the signer"
     const { privateKeyId } = JSON.parse(made).activity.result.importPrivateKeyResult
     await submit("export_private_key", { privateKeyId, targetPublicKey })
     t.match(replies.at(-1), /exportBundle/)
+    const ready = await submit("init_import_secrets", { encryptionSuite: SUITE, numSecrets: 1 })
+    const [message] = JSON.parse(ready).activity.result.initImportSecretsResult.enclaveTargetMessages
+    const secret = await sealSecret({ plaintext: carried.content, name: "Imported" }, message, whose)
+    const stored = await submit("import_secrets", { secrets: [secret] })
+    const [secretId] = JSON.parse(stored).activity.result.importSecretsResult.secretIds
+    await submit("export_secrets", { secrets: [new Recipient().asks(secretId)] })
+    t.match(replies.at(-1), /secretPayloads/)
   }
   await ask("submit/create_api_keys", system.body("CREATE_API_KEYS_V2", organizationId, keys))
   await ask("submit/sign_raw_payload", sign())
@@ -80,6 +89,7 @@ t.test("D1: seeds, mnemonics and private keys appear nowhere outside the signer"
   for (const path of [
     "list_wallets",
     "list_wallet_accounts",
+    "list_secrets",
     "list_users",
     "list_activities",
     "get_organization",
@@ -107,6 +117,7 @@ t.test("D1: seeds, mnemonics and private keys appear nowhere outside the signer"
     ["imported seed", imported!.subarray(imported!.length - 64)],
     ["imported words", Buffer.from(carried.words)],
     ["imported passphrase", Buffer.from(carried.passphrase)],
+    ["imported secret", Buffer.from(carried.content)],
     ["imported key", Buffer.from(carried.key, "hex")],
     ["a user's private key", Buffer.from(privateKeyHex(root), "hex")],
     ["another private key", Buffer.from(privateKeyHex(second), "hex")],

@@ -8,6 +8,7 @@ import { bundleReplayCases } from "./replay-cases-bundles.ts"
 import { onRampReplayCases } from "./replay-cases-on-ramp.ts"
 import { policyReplayCases } from "./replay-cases-policies.ts"
 import { sendReplayCases } from "./replay-cases-sends.ts"
+import { secretReplayCases } from "./replay-cases-secrets.ts"
 import { userReplayCases } from "./replay-cases-users.ts"
 import type { Actors, ReplayCase } from "./replay-case.ts"
 import { asRoot, type Fixture } from "./setup.ts"
@@ -19,6 +20,7 @@ export const replayCases: { [type: string]: (actors: Actors) => Promise<Omit<Rep
   ...policyReplayCases,
   ...onRampReplayCases,
   ...sendReplayCases,
+  ...secretReplayCases,
   CREATE_USERS_V3: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),
   CREATE_USERS_V4: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),
   CREATE_API_KEYS: async (actors) => ({ ...twoKeys(actors, firstForm), harm: "a removed key comes back" }),

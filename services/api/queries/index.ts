@@ -1,5 +1,6 @@
 // Generated from proto/countersign/api/v1/queries.proto by `npm run generate`: not edited by hand.
 import type {
+  GetActivePoliciesRequest,
   GetActivityRequest,
   GetApiKeyRequest,
   GetApiKeysRequest,
@@ -32,6 +33,7 @@ import type {
   ListPoliciesRequest,
   ListPrivateKeyTagsRequest,
   ListPrivateKeysRequest,
+  ListSecretsRequest,
   ListSmartContractInterfacesRequest,
   ListSuborgsRequest,
   ListUserTagsRequest,
@@ -73,6 +75,7 @@ import { getMfaPolicies } from "./get-mfa-policies.ts"
 import { getMfaStatus } from "./get-mfa-status.ts"
 import { getPolicy } from "./get-policy.ts"
 import { listPolicies } from "./list-policies.ts"
+import { getActivePolicies } from "./get-active-policies.ts"
 import { getSmartContractInterface } from "./get-smart-contract-interface.ts"
 import { listSmartContractInterfaces } from "./list-smart-contract-interfaces.ts"
 import { getWallet } from "./get-wallet.ts"
@@ -82,6 +85,7 @@ import { listWalletAccounts } from "./list-wallet-accounts.ts"
 import { getPrivateKey } from "./get-private-key.ts"
 import { listPrivateKeys } from "./list-private-keys.ts"
 import { listPrivateKeyTags } from "./list-private-key-tags.ts"
+import { listSecrets } from "./list-secrets.ts"
 import { getBootProof } from "./get-boot-proof.ts"
 import { getLatestBootProof } from "./get-latest-boot-proof.ts"
 import { listFiatOnRampCredentials } from "./list-fiat-on-ramp-credentials.ts"
@@ -119,6 +123,7 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_mfa_status", getMfaStatus satisfies Query<GetMfaStatusRequest>],
   ["get_policy", getPolicy satisfies Query<GetPolicyRequest>],
   ["list_policies", listPolicies satisfies Query<ListPoliciesRequest>],
+  ["get_active_policies", getActivePolicies satisfies Query<GetActivePoliciesRequest>],
   [
     "get_smart_contract_interface",
     getSmartContractInterface satisfies Query<GetSmartContractInterfaceRequest>,
@@ -134,6 +139,7 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_private_key", getPrivateKey satisfies Query<GetPrivateKeyRequest>],
   ["list_private_keys", listPrivateKeys satisfies Query<ListPrivateKeysRequest>],
   ["list_private_key_tags", listPrivateKeyTags satisfies Query<ListPrivateKeyTagsRequest>],
+  ["list_secrets", listSecrets satisfies Query<ListSecretsRequest>],
   ["get_boot_proof", getBootProof satisfies Query<GetBootProofRequest>],
   ["get_latest_boot_proof", getLatestBootProof satisfies Query<GetLatestBootProofRequest>],
   [

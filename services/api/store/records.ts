@@ -49,15 +49,16 @@ export async function getRecordByAddress(
 /** Without `parentId`: all records of this kind in the organization. */
 type RecordFilter = { organizationId: string; kind: number; parentId?: string | undefined }
 
-/** Oldest first. */
+/** Oldest first, or newest first. */
 export async function listRecords(
   sql: Queries,
   { organizationId, kind, parentId }: RecordFilter,
   page: Page,
+  order: "ascending" | "descending" = "ascending",
 ): Promise<Paged<RecordRow>> {
   const isKnown = async (id: string) =>
     isUuidInAnyCase(organizationId) && exists(sql, organizationId, kind, id)
-  return readPage("ascending", page, isKnown, async ({ above, below, ascending, limit }) => {
+  return readPage(order, page, isKnown, async ({ above, below, ascending, limit }) => {
     if (!isUuidInAnyCase(organizationId) || (parentId !== undefined && !isUuidInAnyCase(parentId))) return []
     return sql<RecordRow[]>`
       select ${columns(sql)} from records
@@ -119,4 +120,4 @@ export async function getRecordsById(
 }
 
 /** All values of RecordKind, listed so that the look-up uses the primary key. */
-const KINDS = [1, 2, 3, 4, 5, 6]
+const KINDS = [1, 2, 3, 4, 5, 6, 7]

@@ -53,9 +53,9 @@ function linesOfCase({ name, faults, policies }: CaseResult): string[] {
   ]
 }
 
-/** The payload of a batch that the clauses explain. */
+/** The item of a batch that the clauses explain. */
 function payloadOf({ payloadIndex }: PolicyTrace): string {
-  return payloadIndex === undefined ? "" : `  payloads[${payloadIndex}]`
+  return payloadIndex === undefined ? "" : `  item ${payloadIndex} of the batch`
 }
 
 /** The clauses that decided. */

@@ -103,6 +103,8 @@ export type ActivityContext = {
   externalFacts: ExternalFacts
   /** Keys that users seal imports to. */
   importKeys: ImportKeyStore
+  /** Keys that users seal imports of secrets to. */
+  secretImportKeys: SecretImportKeyStore
   /** Signs import keys, and export bundles. */
   bundles: BundleWriter
   /** Session token, signed by the notarizer. */
@@ -149,6 +151,20 @@ export type ImportKeyStore = {
    * @throws IMPORT_TARGET_UNKNOWN, IMPORT_TARGET_SPENT, IMPORT_TARGET_EXPIRED
    */
   spend(userId: string, kind: ImportKind, field: string): Secret
+}
+
+/** An import key that a request names by its point, 130 hexadecimal digits; `field`: path of that member. */
+export type NamedImportKey = { readonly publicKeyHex: string; readonly field: string }
+
+/** Keys of one user for imports of secrets, several at a time, each valid for one hour and one secret. */
+export type SecretImportKeyStore = {
+  /** Makes keys; returns their public points, 65 bytes each. */
+  make(userId: string, count: number): Uint8Array[]
+  /**
+   * The named keys, spent once the activity succeeds; the caller wipes them.
+   * @throws IMPORT_TARGET_UNKNOWN, IMPORT_TARGET_SPENT, IMPORT_TARGET_EXPIRED
+   */
+  spend(userId: string, keys: readonly NamedImportKey[]): Secret[]
 }
 
 /** Facts from outside the signer, as the fetcher stated them for this request. */
@@ -215,7 +231,7 @@ export type ChangeSet = {
 export type AccountName = { walletId: string; accountId: string }
 
 /** Kinds of records whose names are unique in an organization. */
-export type NamedKind = "wallet" | "private key" | "oauth2 credential"
+export type NamedKind = "wallet" | "private key" | "oauth2 credential" | "secret"
 
 /** The signer of an address: an account with its wallet, or a private key. */
 export type AddressTarget = (AccountName & { addressFormat: AddressFormat }) | { privateKeyId: string }

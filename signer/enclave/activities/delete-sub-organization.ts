@@ -17,21 +17,26 @@ export const deleteSubOrganization: LongActivity<"deleteSubOrganization"> = {
     const checksExports = deleteWithoutExport !== true
     yield* changes.removeEverything(nowMs, checksExports)
     if (checksExports) {
-      const secrets = yield* archived([RecordKind.WALLET, RecordKind.PRIVATE_KEY])
-      for (const record of secrets) requireExported(record)
+      const held = yield* archived([RecordKind.WALLET, RecordKind.PRIVATE_KEY, RecordKind.SECRET])
+      for (const record of held) requireExported(record)
     }
     deleteOrganization(organization)
     return { subOrganizationUuid: organization.id }
   },
 }
 
-/** @throws KEYS_NOT_EXPORTED */
+/** Secrets have no mark of an export: each counts as not exported. @throws KEYS_NOT_EXPORTED, SECRETS_NOT_DELETED */
 function requireExported({ kind, id, payload }: Record): void {
+  const field = "parameters.deleteWithoutExport"
+  if (kind === RecordKind.SECRET) {
+    const sentence = `secret ${id} would be lost; delete it first, or set deleteWithoutExport`
+    throw refuse("SECRETS_NOT_DELETED", sentence, { field })
+  }
   const isWallet = kind === RecordKind.WALLET
   const { exported, name } = fromBinary(isWallet ? WalletRecordSchema : PrivateKeyRecordSchema, payload)
   if (exported) return
   const sentence =
     `${isWallet ? "wallet" : "private key"} ${name} (${id}) has not been exported; ` +
     "set deleteWithoutExport to delete it anyway"
-  throw refuse("KEYS_NOT_EXPORTED", sentence, { field: "parameters.deleteWithoutExport" })
+  throw refuse("KEYS_NOT_EXPORTED", sentence, { field })
 }

@@ -75,6 +75,10 @@ import { ethUndelegate7702 } from "./eth-undelegate-7702.ts"
 import { createFiatOnRampCredential } from "./create-fiat-on-ramp-credential.ts"
 import { updateFiatOnRampCredential } from "./update-fiat-on-ramp-credential.ts"
 import { deleteFiatOnRampCredential } from "./delete-fiat-on-ramp-credential.ts"
+import { initImportSecrets } from "./init-import-secrets.ts"
+import { importSecrets } from "./import-secrets.ts"
+import { exportSecrets } from "./export-secrets.ts"
+import { deleteSecrets } from "./delete-secrets.ts"
 
 /** The activities this release carries out, by type. */
 export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyActivity>([
@@ -160,4 +164,8 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL", createFiatOnRampCredential],
   ["ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL", updateFiatOnRampCredential],
   ["ACTIVITY_TYPE_DELETE_FIAT_ON_RAMP_CREDENTIAL", deleteFiatOnRampCredential],
+  ["ACTIVITY_TYPE_INIT_IMPORT_SECRETS", initImportSecrets],
+  ["ACTIVITY_TYPE_IMPORT_SECRETS", importSecrets],
+  ["ACTIVITY_TYPE_EXPORT_SECRETS", exportSecrets],
+  ["ACTIVITY_TYPE_DELETE_SECRETS", deleteSecrets],
 ])

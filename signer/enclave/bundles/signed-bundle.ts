@@ -14,6 +14,7 @@ export type ExportedSecret =
   | { readonly walletId: string }
   | { readonly address: string }
   | { readonly privateKeyId: string }
+  | { readonly secretId: string }
 
 /** Members of an export bundle about its origin; `userId`: the user who requested the export. */
 export type ExportOrigin = {

@@ -17,6 +17,8 @@ export type Limits = {
   oauthProviders: number
   /** Hours for which an activity may wait for votes; 0: without limit. */
   pendingHours: number
+  /** Bytes of one secret. */
+  secretBytes: number
 }
 
 export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
@@ -29,6 +31,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   authenticators: 100,
   oauthProviders: 100,
   pendingHours: 0,
+  secretBytes: 16 * 1024,
 })
 
 /**

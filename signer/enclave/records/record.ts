@@ -112,6 +112,7 @@ const KIND_NAMES: ReadonlyMap<RecordKind, string> = new Map([
   [RecordKind.SMART_CONTRACT_INTERFACE, "smart-contract-interface"],
   [RecordKind.OAUTH2_CREDENTIAL, "oauth2-credential"],
   [RecordKind.SESSION, "session"],
+  [RecordKind.SECRET, "secret"],
 ])
 
 function kindName(kind: RecordKind): string {

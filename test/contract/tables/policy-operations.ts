@@ -148,6 +148,15 @@ const policyEvaluation: Fields = {
   createdAt: silentRequired(timestamp),
 }
 
+/** The state of a policy's time expression. `error`: it has no value. */
+const activePolicyStatus: Fields = {
+  organizationId,
+  policyId,
+  active: silentRequired(boolean),
+  timeExpr: beyond(string),
+  error: beyond(string),
+}
+
 export const policyQueries: readonly QueryOperation[] = [
   {
     path: "get_policy",
@@ -186,6 +195,14 @@ export const policyQueries: readonly QueryOperation[] = [
     path: "list_policies",
     body: { organizationId },
     reply: { policies: silentRequired(list(record(policy))) },
+  },
+  {
+    path: "get_active_policies",
+    body: { organizationId },
+    reply: {
+      statuses: silentRequired(list(record(activePolicyStatus))),
+      evaluatedAtMs: silentRequired(string),
+    },
   },
   {
     path: "get_mfa_policy",

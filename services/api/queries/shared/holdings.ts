@@ -4,6 +4,7 @@ import {
   PrivateKeyRecordSchema,
   RecordKind,
   RecordSchema,
+  SecretRecordSchema,
   WalletAccountRecordSchema,
   WalletRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
@@ -15,6 +16,8 @@ import {
   namedHoldings,
   type PrivateKeyFacts,
   privateKeyFacts,
+  type SecretFacts,
+  secretFacts,
   type WalletFacts,
   walletFacts,
 } from "../../../../signer/core/policy/facts/holdings.ts"
@@ -50,6 +53,8 @@ export async function holdingsOf(
       return reader.account(named.address, true)
     case "private-key":
       return { privateKey: await reader.privateKey(named.privateKeyId) }
+    case "secrets":
+      return { secrets: await Promise.all(named.secretIds.map((id) => reader.secret(id))) }
     case "nothing":
       return {}
     default:
@@ -90,6 +95,11 @@ class HoldingsReader {
     const row = await this.#record(RecordKind.PRIVATE_KEY, id, "private key")
     const record = fromBinary(PrivateKeyRecordSchema, payloadOf(row))
     return privateKeyFacts(row.id, record, this.#organization.document)
+  }
+
+  async secret(id: string): Promise<SecretFacts> {
+    const row = await this.#record(RecordKind.SECRET, id, "secret")
+    return secretFacts(fromBinary(SecretRecordSchema, payloadOf(row)))
   }
 
   async #privateKeySigner(id: string): Promise<Holdings> {

@@ -87,9 +87,13 @@ function stricter(one: Outcome, other: Outcome | undefined): Outcome {
   return other !== undefined && STRICTNESS.indexOf(other) > STRICTNESS.indexOf(one) ? other : one
 }
 
-/** An import is sealed to a key of its submitter. No user imports for another, and neither does the root quorum. */
+/**
+ * An import is sealed to a key of its submitter. No user imports for another, and neither does the root quorum. Imports of
+ * secrets name no user: their keys are looked up under the submitter alone.
+ */
 function ownImport({ activity, parameters, submitterId }: DecisionInput): StepResult | undefined {
-  if (activity.action !== "IMPORT" || isUser(parameters.userId, submitterId)) return undefined
+  if (activity.action !== "IMPORT" || activity.resource === "SECRET") return undefined
+  if (isUser(parameters.userId, submitterId)) return undefined
   return { outcome: "deny", reason: "imports must target the caller's own user" }
 }
 

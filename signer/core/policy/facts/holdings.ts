@@ -3,6 +3,7 @@ import { AddressFormatSchema, Curve, CurveSchema } from "../../../../proto/gen/c
 import type { OrganizationDocument } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type {
   PrivateKeyRecord,
+  SecretRecord,
   WalletAccountRecord,
   WalletRecord,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
@@ -29,6 +30,9 @@ export type KeyFacts = {
   addresses: readonly { format: string; address: string }[]
 }
 
+/** `properties`: those given at the import, each key once. */
+export type SecretFacts = { properties: readonly { key: string; value: string }[] }
+
 export type Holdings = {
   wallet?: WalletFacts
   account?: AccountFacts
@@ -36,6 +40,8 @@ export type Holdings = {
   /** The key of `signWith`. */
   key?: KeyFacts
   wallets?: readonly WalletFacts[]
+  /** The secrets of an export, one for each item. */
+  secrets?: readonly SecretFacts[]
 }
 
 /** The wallets and keys that an activity's parameters name. */
@@ -46,13 +52,14 @@ export type NamedHoldings =
   | { readonly is: "wallets"; readonly walletIds: readonly string[] }
   | { readonly is: "exported-account"; readonly address: string }
   | { readonly is: "private-key"; readonly privateKeyId: string }
+  | { readonly is: "secrets"; readonly secretIds: readonly string[] }
   | { readonly is: "nothing" }
 
 export function namedHoldings(
   { action, kind }: Pick<ActivityEntry, "action" | "kind">,
   parameters: Parameters,
 ): NamedHoldings {
-  const { signWith, walletId, walletIds, address, privateKeyId, from } = parameters
+  const { signWith, walletId, walletIds, address, privateKeyId, from, secrets } = parameters
   // It is signed already, by anybody.
   if (kind === "ETH_SEND_RAW_TRANSACTION") return { is: "nothing" }
   if (action === "SIGN") return { is: "signer", signWith: text(signWith) || text(privateKeyId) || text(from) }
@@ -65,6 +72,11 @@ export function namedHoldings(
       return { is: "private-key", privateKeyId: text(privateKeyId) }
     case "DELETE_WALLETS":
       return { is: "wallets", walletIds: (walletIds ?? []) as readonly string[] }
+    case "EXPORT_SECRETS":
+      return {
+        is: "secrets",
+        secretIds: ((secrets ?? []) as { secretId: string }[]).map(({ secretId }) => secretId),
+      }
     default:
       return { is: "nothing" }
   }
@@ -104,6 +116,10 @@ export function exportedAccountFacts({ address, curve, path }: WalletAccountReco
   return { address, path: indices.map((index) => ({ index: index % HARDENED, hardened: index >= HARDENED })) }
 }
 
+export function secretFacts({ staticProperties: properties }: SecretRecord): SecretFacts {
+  return { properties }
+}
+
 export function walletValue({ id, label, imported, exported }: WalletFacts): Members {
   return members({ id, label, imported, exported })
 }
@@ -118,4 +134,8 @@ export function accountValue({ address, path }: AccountFacts): Members {
 
 export function privateKeyValue({ tags, ...key }: PrivateKeyFacts): Members {
   return members({ ...key, tags })
+}
+
+export function secretValue({ properties }: SecretFacts): Members {
+  return members({ static_properties: new Map(properties.map(({ key, value }) => [key, value])) })
 }

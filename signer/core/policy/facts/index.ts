@@ -14,7 +14,15 @@ import { ethereumTransactionRoot, sentTransactionRoot } from "./ethereum-transac
 import type { SendFacts, SendItem } from "./send.ts"
 import { solanaTransactionRoot } from "./solana-transaction.ts"
 import { tronTransactionRoot } from "./tron-transaction.ts"
-import { accountValue, type Holdings, privateKeyValue, walletValue } from "./holdings.ts"
+import {
+  accountValue,
+  type Holdings,
+  namedHoldings,
+  privateKeyValue,
+  type SecretFacts,
+  secretValue,
+  walletValue,
+} from "./holdings.ts"
 import { authorizationValue, signedAuthorizationValue, typedDataValue } from "./typed-payloads.ts"
 import type { Approval, Credential } from "../decision/decision-input.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
@@ -32,10 +40,11 @@ export type FactsInput = {
   send?: () => SendFacts
 }
 
-/** One item of a batch, with its typed payload, transaction or signer, where it has one. */
+/** One item of a batch, with its typed payload, secret, transaction or signer, where it has one. */
 type Item = {
   holdings: () => Holdings
   payload?: string
+  secret?: SecretFacts
   transaction?: SendItem
   index: number
   budget: HashBudget
@@ -51,6 +60,7 @@ const ROOTS: ReadonlyMap<string, RootBuilder> = new Map<string, RootBuilder>([
   ["wallet_account", (_input, { holdings }) => optional(holdings().account, accountValue)],
   ["private_key", (_input, { holdings }) => optional(holdings().privateKey, privateKeyValue)],
   ["wallets", (_input, { holdings }) => holdings().wallets?.map(walletValue)],
+  ["secret", (_input, { secret }) => optional(secret, secretValue)],
   [
     "eth.tx",
     (input, { holdings, transaction }) =>
@@ -73,8 +83,8 @@ const ROOTS: ReadonlyMap<string, RootBuilder> = new Map<string, RootBuilder>([
 const readAuthorizationPayload = typedPayload(PayloadEncoding.EIP7702_AUTHORIZATION, authorizationValue)
 
 /**
- * The roots that conditions read, one reader for each item: several for a batch of typed payloads, for the calls of a send
- * and for its signers, else one. Every root
+ * The roots that conditions read, one reader for each item: several for a batch of typed payloads or of secrets, for the
+ * calls of a send and for its signers, else one. Every root
  * asked for is built or refused here; one that the activity does not have is absent.
  * @param roots that some policy reads
  * @throws PAYLOAD_INVALID, DOMAIN_TYPE_ORDER_INVALID, TRANSACTION_INVALID, TRANSACTION_KEY_UNFIT,
@@ -104,11 +114,14 @@ const OF_SENDS = new Set([
   "private_key",
 ])
 
+/** The items that policies tell apart by the roots they read. */
 function itemsOf(
   input: FactsInput,
   wanted: readonly string[],
   holdings: () => Holdings,
-): Pick<Item, "payload" | "transaction" | "holdings">[] {
+): Pick<Item, "payload" | "secret" | "transaction" | "holdings">[] {
+  if (wanted.includes("secret") && namedHoldings(input.activity, input.parameters).is === "secrets")
+    return (holdings().secrets ?? []).map((secret) => ({ secret, holdings }))
   if (input.send === undefined) {
     const isTyped = wanted.some((root) => root.startsWith("eth.eip_"))
     const payloads = isTyped ? payloadsOf(input) : [undefined]

@@ -39,9 +39,13 @@ export type ExportTarget = {
 }
 
 /** Reads the key to seal to. Call it before anything is unsealed. @throws TARGET_KEY_INVALID */
-export function exportTarget(targetPublicKey: string, context: ActivityContext): ExportTarget {
+export function exportTarget(
+  targetPublicKey: string,
+  context: ActivityContext,
+  field = "parameters.targetPublicKey",
+): ExportTarget {
   const { bundles, organization, userId, nowMs, random } = context
-  const recipient = readTargetKey(targetPublicKey, "parameters.targetPublicKey")
+  const recipient = readTargetKey(targetPublicKey, field)
   return {
     seal(plaintext, secret) {
       const origin = { organizationId: organization.id, userId, secret, nowMs }

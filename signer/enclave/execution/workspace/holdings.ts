@@ -4,16 +4,23 @@ import {
   PrivateKeyRecordSchema,
   type Record,
   RecordKind,
+  SecretRecordSchema,
   WalletAccountRecordSchema,
   WalletRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
-import type { Holdings, PrivateKeyFacts, WalletFacts } from "../../../core/policy/facts/holdings.ts"
+import type {
+  Holdings,
+  PrivateKeyFacts,
+  SecretFacts,
+  WalletFacts,
+} from "../../../core/policy/facts/holdings.ts"
 import {
   exportedAccountFacts,
   keyFacts,
   namedHoldings,
   privateKeyFacts,
+  secretFacts,
   walletFacts,
 } from "../../../core/policy/facts/holdings.ts"
 import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
@@ -48,6 +55,12 @@ export function holdingsOf(
       return reader.exportedAccount(named.address)
     case "private-key":
       return { privateKey: reader.privateKey(named.privateKeyId, "parameters.privateKeyId") }
+    case "secrets":
+      return {
+        secrets: named.secretIds.map((id, index) =>
+          reader.secret(id, `parameters.secrets[${index}].secretId`),
+        ),
+      }
     case "nothing":
       return {}
     default:
@@ -87,6 +100,10 @@ class HoldingsReader {
   privateKey(id: string, field?: string): PrivateKeyFacts {
     const record = this.#record(RecordKind.PRIVATE_KEY, id, field)
     return privateKeyFacts(record.id, payloadOf(PrivateKeyRecordSchema, record), this.#organization.document)
+  }
+
+  secret(id: string, field: string): SecretFacts {
+    return secretFacts(payloadOf(SecretRecordSchema, this.#record(RecordKind.SECRET, id, field)))
   }
 
   #privateKeySigner(id: string): Holdings {

@@ -13,12 +13,12 @@ import type { Changes } from "./changes.ts"
 const HOUR_MS = 60 * 60 * 1000
 
 /** Lifetime of an import key. */
-const IMPORT_KEY_LIFETIME_MS = HOUR_MS
+export const IMPORT_KEY_LIFETIME_MS = HOUR_MS
 
 /** A row is kept this much longer, until every request stamped before its key expired has expired itself. */
-const KEPT_AFTER_EXPIRY_MS = HOUR_MS
+export const KEPT_AFTER_EXPIRY_MS = HOUR_MS
 
-type Source = Pick<ExecutionDeps, "keyring" | "ledger" | "random"> & {
+export type ImportKeySource = Pick<ExecutionDeps, "keyring" | "ledger" | "random"> & {
   organizationId: string
   changes: Changes
   nowMs: number
@@ -29,9 +29,9 @@ type Source = Pick<ExecutionDeps, "keyring" | "ledger" | "random"> & {
  * the ledger only: no order brings one, so none can be moved, withheld or replayed.
  */
 export class ImportKeys implements ImportKeyStore {
-  readonly #source: Source
+  readonly #source: ImportKeySource
 
-  constructor(source: Source) {
+  constructor(source: ImportKeySource) {
     this.#source = source
   }
 

@@ -23,9 +23,10 @@ import { recordName } from "../state/archived-records.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import { Changes } from "./changes.ts"
 import { FetchedFacts } from "./fetched-facts.ts"
-import { ImportKeys } from "./import-keys.ts"
+import { ImportKeys, type ImportKeySource } from "./import-keys.ts"
 import { Records } from "./records.ts"
 import { Sends } from "./sends.ts"
+import { SecretImportKeys } from "./secret-import-keys.ts"
 import { SessionChanges } from "./session-changes.ts"
 import { OrderVault } from "./vault.ts"
 
@@ -132,6 +133,7 @@ class Workspace implements ActivityContext {
   #changes: Changes | undefined
   #draft: Draft | undefined
   #importKeys: ImportKeys | undefined
+  #secretImportKeys: SecretImportKeys | undefined
   #facts: FetchedFacts | undefined
   #sends: Sends | undefined
   readonly #fingerprint: string
@@ -198,16 +200,13 @@ class Workspace implements ActivityContext {
   }
 
   get importKeys(): ImportKeys {
-    const { keyring, ledger, random } = this.#deps
-    this.#importKeys ??= new ImportKeys({
-      organizationId: this.#context.organization.id,
-      keyring,
-      ledger,
-      changes: this.changes,
-      random,
-      nowMs: this.nowMs,
-    })
+    this.#importKeys ??= new ImportKeys(this.#importKeySource)
     return this.#importKeys
+  }
+
+  get secretImportKeys(): SecretImportKeys {
+    this.#secretImportKeys ??= new SecretImportKeys(this.#importKeySource)
+    return this.#secretImportKeys
   }
 
   get externalFacts(): FetchedFacts {
@@ -275,6 +274,12 @@ class Workspace implements ActivityContext {
       if (version === undefined) throw new Error("a new organization has a document")
       return { ...version, changes: child.madeChanges }
     })
+  }
+
+  get #importKeySource(): ImportKeySource {
+    const { keyring, ledger, random } = this.#deps
+    const organizationId = this.#context.organization.id
+    return { organizationId, keyring, ledger, changes: this.changes, random, nowMs: this.nowMs }
   }
 
   get #recordReader(): Records {

@@ -28,6 +28,12 @@ t.test("lists records", async (t) => {
     t.same(positions(await listRecords(sql, { ...all, parentId: "?" }, { limit: 2 })), [])
   })
 
+  t.test("newest first", async (t) => {
+    t.same(positions(await listRecords(sql, all, { limit: 3 }, "descending")), [7, 6, 5])
+    t.same(positions(await listRecords(sql, all, { limit: 2, after: at(5) }, "descending")), [3, 2])
+    t.same(positions(await listRecords(sql, all, { limit: 2, before: at(2) }, "descending")), [5, 3])
+  })
+
   t.test("around cursors, a deleted one and one of another parent too", async (t) => {
     t.same(positions(await listRecords(sql, all, { limit: 2, after: at(2) })), [3, 5])
     t.same(positions(await listRecords(sql, all, { limit: 2, before: at(6) })), [3, 5])

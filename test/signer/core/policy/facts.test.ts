@@ -30,6 +30,12 @@ const authorization = {
   encoding: PayloadEncoding.EIP7702_AUTHORIZATION,
   payload: JSON.stringify({ address: `0x${"ab".repeat(20)}`, chainId: 1, nonce: 7 }),
 }
+/** An export of one secret with these properties. */
+const exporting = (properties: { [key: string]: string }): Given => ({
+  type: "EXPORT_SECRETS",
+  parameters: { secrets: [{ secretId: ID }] },
+  holdings: { secrets: [{ properties: Object.entries(properties).map(([key, value]) => ({ key, value })) }] },
+})
 const ROWS: readonly [text: string, given: Given, expected: boolean | string][] = [
   ["activity.type == 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'", {}, true],
   [
@@ -162,6 +168,16 @@ const ROWS: readonly [text: string, given: Given, expected: boolean | string][] 
   ],
   [`eth.eip_7702_authorization.address == '0x${"AB".repeat(20)}'`, { parameters: authorization }, true],
   ["eth.eip_7702_authorization.nonce == 7", { parameters: typedData({}, []) }, "missing-root"],
+  ["secret.static_properties['kind'] == 'card'", exporting({ kind: "card" }), true],
+  ["secret.static_properties['kind'] == 'card'", exporting({ kind: "Card" }), false],
+  ["secret.static_properties['kind'] == 'card'", exporting({ scope: "card" }), "missing-key"],
+  ["secret.static_properties['__proto__'] == 'card'", exporting({}), "missing-key"],
+  ["secret.static_properties['kind'] == 'card'", {}, "missing-root"],
+  [
+    "secret.static_properties['kind'] == 'card'",
+    { ...exporting({ kind: "card" }), type: "DELETE_SECRETS" },
+    "missing-root",
+  ],
 ]
 
 for (const [text, given, expected] of ROWS) {
@@ -190,6 +206,18 @@ t.test("a payload that cannot be read is refused, and its root is not missing", 
   const parameters = { encoding: PayloadEncoding.EIP712, payloads }
   const read = () => condition("eth.eip_712.primary_type == 'x'", { type: "SIGN_RAW_PAYLOADS", parameters })
   t.throws(read, { code: "PAYLOAD_INVALID", field: "parameters.payloads[1]" })
+})
+
+t.test("an export of secrets has one item for each where a policy reads them, else one", async (t) => {
+  const activity = activityTypes.get("ACTIVITY_TYPE_EXPORT_SECRETS")!
+  const kinds = ["card", "token", "card"]
+  const parameters = { secrets: kinds.map(() => ({ secretId: ID })) }
+  const holdings = () => ({ secrets: kinds.map((value) => ({ properties: [{ key: "kind", value }] })) })
+  const input = { activity, parameters, holdings, interfaces: NO_INTERFACES }
+  const compiled = compile("secret.static_properties['kind'] == 'card'", "condition")
+  const values = factsOf(input, compiled.roots).map((facts) => evaluate(compiled, facts, new Budget()))
+  t.same(values, [{ value: true }, { value: false }, { value: true }])
+  t.equal(factsOf(input, ["activity"]).length, 1)
 })
 
 t.test("only roots that a policy reads are looked up, each once", async (t) => {

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/import_target.proto.
  */
 export const file_countersign_state_v1_import_target: GenFile = /*@__PURE__*/
-  fileDesc("Cihjb3VudGVyc2lnbi9zdGF0ZS92MS9pbXBvcnRfdGFyZ2V0LnByb3RvEhRjb3VudGVyc2lnbi5zdGF0ZS52MSJJChFJbXBvcnRUYXJnZXRTdGF0ZRIOCgZzZWFsZWQYASABKAwSDQoFZXBvY2gYAiABKA0SFQoNZXhwaXJlc19hdF9tcxgDIAEoA2IGcHJvdG8z");
+  fileDesc("Cihjb3VudGVyc2lnbi9zdGF0ZS92MS9pbXBvcnRfdGFyZ2V0LnByb3RvEhRjb3VudGVyc2lnbi5zdGF0ZS52MSJJChFJbXBvcnRUYXJnZXRTdGF0ZRIOCgZzZWFsZWQYASABKAwSDQoFZXBvY2gYAiABKA0SFQoNZXhwaXJlc19hdF9tcxgDIAEoAyJQChNTZWNyZXRJbXBvcnRUYXJnZXRzEjkKB3RhcmdldHMYASADKAsyKC5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZWNyZXRJbXBvcnRUYXJnZXQiWwoSU2VjcmV0SW1wb3J0VGFyZ2V0Eg0KBXBvaW50GAEgASgMEjYKBXN0YXRlGAIgASgLMicuY291bnRlcnNpZ24uc3RhdGUudjEuSW1wb3J0VGFyZ2V0U3RhdGViBnByb3RvMw");
 
 /**
  * A key of one user for one import, as the ledger stores it.
@@ -48,4 +48,53 @@ export type ImportTargetState = Message<"countersign.state.v1.ImportTargetState"
  */
 export const ImportTargetStateSchema: GenMessage<ImportTargetState> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_import_target, 0);
+
+/**
+ * The keys of one user for imports of secrets, as the ledger stores them, oldest first.
+ *
+ * @generated from message countersign.state.v1.SecretImportTargets
+ */
+export type SecretImportTargets = Message<"countersign.state.v1.SecretImportTargets"> & {
+  /**
+   * The keys.
+   *
+   * @generated from field: repeated countersign.state.v1.SecretImportTarget targets = 1;
+   */
+  targets: SecretImportTarget[];
+};
+
+/**
+ * Describes the message countersign.state.v1.SecretImportTargets.
+ * Use `create(SecretImportTargetsSchema)` to create a new message.
+ */
+export const SecretImportTargetsSchema: GenMessage<SecretImportTargets> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_import_target, 1);
+
+/**
+ * A key for the import of one secret.
+ *
+ * @generated from message countersign.state.v1.SecretImportTarget
+ */
+export type SecretImportTarget = Message<"countersign.state.v1.SecretImportTarget"> & {
+  /**
+   * Point of the key, uncompressed, 65 bytes.
+   *
+   * @generated from field: bytes point = 1;
+   */
+  point: Uint8Array;
+
+  /**
+   * The key's state.
+   *
+   * @generated from field: countersign.state.v1.ImportTargetState state = 2;
+   */
+  state?: ImportTargetState | undefined;
+};
+
+/**
+ * Describes the message countersign.state.v1.SecretImportTarget.
+ * Use `create(SecretImportTargetSchema)` to create a new message.
+ */
+export const SecretImportTargetSchema: GenMessage<SecretImportTarget> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_import_target, 2);
 

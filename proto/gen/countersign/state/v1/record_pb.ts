@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/record.proto.
  */
 export const file_countersign_state_v1_record: GenFile = /*@__PURE__*/
-  fileDesc("CiFjb3VudGVyc2lnbi9zdGF0ZS92MS9yZWNvcmQucHJvdG8SFGNvdW50ZXJzaWduLnN0YXRlLnYxIrwBCgZSZWNvcmQSLgoEa2luZBgBIAEoDjIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLlJlY29yZEtpbmQSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEgoKAmlkGAMgASgJEg8KB3ZlcnNpb24YBCABKAQSDQoFZXBvY2gYBSABKA0SDwoHcGF5bG9hZBgGIAEoDBIOCgZzZWFsZWQYByABKAwSCwoDbWFjGAggASgMEg8KB2RlbGV0ZWQYCSABKAgihwEKDFdhbGxldFJlY29yZBIMCgRuYW1lGAEgASgJEhcKD21uZW1vbmljX2xlbmd0aBgCIAEoDRIQCghpbXBvcnRlZBgDIAEoCBIQCghleHBvcnRlZBgEIAEoCBIVCg1jcmVhdGVkX2F0X21zGAUgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBiABKAMisQIKE1dhbGxldEFjY291bnRSZWNvcmQSEQoJd2FsbGV0X2lkGAEgASgJEigKBWN1cnZlGAIgASgOMhkuY291bnRlcnNpZ24uYXBpLnYxLkN1cnZlEjMKC3BhdGhfZm9ybWF0GAMgASgOMh4uY291bnRlcnNpZ24uYXBpLnYxLlBhdGhGb3JtYXQSDAoEcGF0aBgEIAEoCRI5Cg5hZGRyZXNzX2Zvcm1hdBgFIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5BZGRyZXNzRm9ybWF0Eg8KB2FkZHJlc3MYBiABKAkSEgoKcHVibGljX2tleRgHIAEoCRIMCgRuYW1lGAggASgJEhUKDWNyZWF0ZWRfYXRfbXMYCSABKAMSFQoNdXBkYXRlZF9hdF9tcxgKIAEoAyLsAQoQUHJpdmF0ZUtleVJlY29yZBIMCgRuYW1lGAEgASgJEigKBWN1cnZlGAIgASgOMhkuY291bnRlcnNpZ24uYXBpLnYxLkN1cnZlEhIKCnB1YmxpY19rZXkYAyABKAkSOgoJYWRkcmVzc2VzGAQgAygLMicuY291bnRlcnNpZ24uc3RhdGUudjEuUHJpdmF0ZUtleUFkZHJlc3MSEAoIaW1wb3J0ZWQYBSABKAgSEAoIZXhwb3J0ZWQYBiABKAgSFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDIlcKEVByaXZhdGVLZXlBZGRyZXNzEjEKBmZvcm1hdBgBIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5BZGRyZXNzRm9ybWF0Eg8KB2FkZHJlc3MYAiABKAkixwEKHFNtYXJ0Q29udHJhY3RJbnRlcmZhY2VSZWNvcmQSDwoHYWRkcmVzcxgBIAEoCRI8CgR0eXBlGAIgASgOMi4uY291bnRlcnNpZ24uYXBpLnYxLlNtYXJ0Q29udHJhY3RJbnRlcmZhY2VUeXBlEgwKBHRleHQYAyABKAkSDQoFbGFiZWwYBCABKAkSDQoFbm90ZXMYBSABKAkSFQoNY3JlYXRlZF9hdF9tcxgGIAEoAxIVCg11cGRhdGVkX2F0X21zGAcgASgDIrABChZPYXV0aDJDcmVkZW50aWFsUmVjb3JkEjQKCHByb3ZpZGVyGAEgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLk9hdXRoMlByb3ZpZGVyEhEKCWNsaWVudF9pZBgCIAEoCRIfChdlbmNyeXB0ZWRfY2xpZW50X3NlY3JldBgDIAEoCRIVCg1jcmVhdGVkX2F0X21zGAQgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBSABKAMiigIKDVNlc3Npb25SZWNvcmQSDwoHdXNlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAkSMAoEdHlwZRgEIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5DcmVkZW50aWFsVHlwZRIVCg1leHBpcmVzX2F0X21zGAUgASgDEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgGIAEoAxIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhEKCW9wZW5lZF9ieRgIIAEoCRIxCgVzY29wZRgUIAEoCzIiLmNvdW50ZXJzaWduLnN0YXRlLnYxLlNlc3Npb25TY29wZUoECAkQFCJLCgxTZXNzaW9uU2NvcGUSGgoSc2Vzc2lvbl9wcm9maWxlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEQoJY29uZGl0aW9uGAMgASgJKuQBCgpSZWNvcmRLaW5kEhsKF1JFQ09SRF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSUkVDT1JEX0tJTkRfV0FMTEVUEAESHgoaUkVDT1JEX0tJTkRfV0FMTEVUX0FDQ09VTlQQAhIbChdSRUNPUkRfS0lORF9QUklWQVRFX0tFWRADEigKJFJFQ09SRF9LSU5EX1NNQVJUX0NPTlRSQUNUX0lOVEVSRkFDRRAEEiEKHVJFQ09SRF9LSU5EX09BVVRIMl9DUkVERU5USUFMEAUSFwoTUkVDT1JEX0tJTkRfU0VTU0lPThAGYgZwcm90bzM", [file_countersign_api_v1_enums]);
+  fileDesc("CiFjb3VudGVyc2lnbi9zdGF0ZS92MS9yZWNvcmQucHJvdG8SFGNvdW50ZXJzaWduLnN0YXRlLnYxIrwBCgZSZWNvcmQSLgoEa2luZBgBIAEoDjIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLlJlY29yZEtpbmQSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEgoKAmlkGAMgASgJEg8KB3ZlcnNpb24YBCABKAQSDQoFZXBvY2gYBSABKA0SDwoHcGF5bG9hZBgGIAEoDBIOCgZzZWFsZWQYByABKAwSCwoDbWFjGAggASgMEg8KB2RlbGV0ZWQYCSABKAgihwEKDFdhbGxldFJlY29yZBIMCgRuYW1lGAEgASgJEhcKD21uZW1vbmljX2xlbmd0aBgCIAEoDRIQCghpbXBvcnRlZBgDIAEoCBIQCghleHBvcnRlZBgEIAEoCBIVCg1jcmVhdGVkX2F0X21zGAUgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBiABKAMisQIKE1dhbGxldEFjY291bnRSZWNvcmQSEQoJd2FsbGV0X2lkGAEgASgJEigKBWN1cnZlGAIgASgOMhkuY291bnRlcnNpZ24uYXBpLnYxLkN1cnZlEjMKC3BhdGhfZm9ybWF0GAMgASgOMh4uY291bnRlcnNpZ24uYXBpLnYxLlBhdGhGb3JtYXQSDAoEcGF0aBgEIAEoCRI5Cg5hZGRyZXNzX2Zvcm1hdBgFIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5BZGRyZXNzRm9ybWF0Eg8KB2FkZHJlc3MYBiABKAkSEgoKcHVibGljX2tleRgHIAEoCRIMCgRuYW1lGAggASgJEhUKDWNyZWF0ZWRfYXRfbXMYCSABKAMSFQoNdXBkYXRlZF9hdF9tcxgKIAEoAyLsAQoQUHJpdmF0ZUtleVJlY29yZBIMCgRuYW1lGAEgASgJEigKBWN1cnZlGAIgASgOMhkuY291bnRlcnNpZ24uYXBpLnYxLkN1cnZlEhIKCnB1YmxpY19rZXkYAyABKAkSOgoJYWRkcmVzc2VzGAQgAygLMicuY291bnRlcnNpZ24uc3RhdGUudjEuUHJpdmF0ZUtleUFkZHJlc3MSEAoIaW1wb3J0ZWQYBSABKAgSEAoIZXhwb3J0ZWQYBiABKAgSFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDIlcKEVByaXZhdGVLZXlBZGRyZXNzEjEKBmZvcm1hdBgBIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5BZGRyZXNzRm9ybWF0Eg8KB2FkZHJlc3MYAiABKAkixwEKHFNtYXJ0Q29udHJhY3RJbnRlcmZhY2VSZWNvcmQSDwoHYWRkcmVzcxgBIAEoCRI8CgR0eXBlGAIgASgOMi4uY291bnRlcnNpZ24uYXBpLnYxLlNtYXJ0Q29udHJhY3RJbnRlcmZhY2VUeXBlEgwKBHRleHQYAyABKAkSDQoFbGFiZWwYBCABKAkSDQoFbm90ZXMYBSABKAkSFQoNY3JlYXRlZF9hdF9tcxgGIAEoAxIVCg11cGRhdGVkX2F0X21zGAcgASgDIrABChZPYXV0aDJDcmVkZW50aWFsUmVjb3JkEjQKCHByb3ZpZGVyGAEgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLk9hdXRoMlByb3ZpZGVyEhEKCWNsaWVudF9pZBgCIAEoCRIfChdlbmNyeXB0ZWRfY2xpZW50X3NlY3JldBgDIAEoCRIVCg1jcmVhdGVkX2F0X21zGAQgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBSABKAMidAoMU2VjcmV0UmVjb3JkEgwKBG5hbWUYASABKAkSPwoRc3RhdGljX3Byb3BlcnRpZXMYAiADKAsyJC5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZWNyZXRQcm9wZXJ0eRIVCg1jcmVhdGVkX2F0X21zGAMgASgDIiwKDlNlY3JldFByb3BlcnR5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCSKKAgoNU2Vzc2lvblJlY29yZBIPCgd1c2VyX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKcHVibGljX2tleRgDIAEoCRIwCgR0eXBlGAQgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkNyZWRlbnRpYWxUeXBlEhUKDWV4cGlyZXNfYXRfbXMYBSABKAMSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAYgASgDEhUKDWNyZWF0ZWRfYXRfbXMYByABKAMSEQoJb3BlbmVkX2J5GAggASgJEjEKBXNjb3BlGBQgASgLMiIuY291bnRlcnNpZ24uc3RhdGUudjEuU2Vzc2lvblNjb3BlSgQICRAUIksKDFNlc3Npb25TY29wZRIaChJzZXNzaW9uX3Byb2ZpbGVfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIRCgljb25kaXRpb24YAyABKAkq/AEKClJlY29yZEtpbmQSGwoXUkVDT1JEX0tJTkRfVU5TUEVDSUZJRUQQABIWChJSRUNPUkRfS0lORF9XQUxMRVQQARIeChpSRUNPUkRfS0lORF9XQUxMRVRfQUNDT1VOVBACEhsKF1JFQ09SRF9LSU5EX1BSSVZBVEVfS0VZEAMSKAokUkVDT1JEX0tJTkRfU01BUlRfQ09OVFJBQ1RfSU5URVJGQUNFEAQSIQodUkVDT1JEX0tJTkRfT0FVVEgyX0NSRURFTlRJQUwQBRIXChNSRUNPUkRfS0lORF9TRVNTSU9OEAYSFgoSUkVDT1JEX0tJTkRfU0VDUkVUEAdiBnByb3RvMw", [file_countersign_api_v1_enums]);
 
 /**
  * A record as the untrusted API tier stores it.
@@ -447,6 +447,69 @@ export const Oauth2CredentialRecordSchema: GenMessage<Oauth2CredentialRecord> = 
   messageDesc(file_countersign_state_v1_record, 6);
 
 /**
+ * A secret of any content. It is never changed.
+ *
+ * @generated from message countersign.state.v1.SecretRecord
+ */
+export type SecretRecord = Message<"countersign.state.v1.SecretRecord"> & {
+  /**
+   * Name, unique among the secrets of the organization; empty when there is none.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Properties that policies read, each key once, in the order of the import.
+   *
+   * @generated from field: repeated countersign.state.v1.SecretProperty static_properties = 2;
+   */
+  staticProperties: SecretProperty[];
+
+  /**
+   * Unix time of creation, milliseconds.
+   *
+   * @generated from field: int64 created_at_ms = 3;
+   */
+  createdAtMs: bigint;
+};
+
+/**
+ * Describes the message countersign.state.v1.SecretRecord.
+ * Use `create(SecretRecordSchema)` to create a new message.
+ */
+export const SecretRecordSchema: GenMessage<SecretRecord> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_record, 7);
+
+/**
+ * A property of a secret.
+ *
+ * @generated from message countersign.state.v1.SecretProperty
+ */
+export type SecretProperty = Message<"countersign.state.v1.SecretProperty"> & {
+  /**
+   * Name of the property.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * Value of the property.
+   *
+   * @generated from field: string value = 2;
+   */
+  value: string;
+};
+
+/**
+ * Describes the message countersign.state.v1.SecretProperty.
+ * Use `create(SecretPropertySchema)` to create a new message.
+ */
+export const SecretPropertySchema: GenMessage<SecretProperty> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_record, 8);
+
+/**
  * A key that stamps for a user until the session expires.
  *
  * @generated from message countersign.state.v1.SessionRecord
@@ -522,7 +585,7 @@ export type SessionRecord = Message<"countersign.state.v1.SessionRecord"> & {
  * Use `create(SessionRecordSchema)` to create a new message.
  */
 export const SessionRecordSchema: GenMessage<SessionRecord> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_record, 7);
+  messageDesc(file_countersign_state_v1_record, 9);
 
 /**
  * The profile of a session as it was at the login; later changes do not apply.
@@ -557,7 +620,7 @@ export type SessionScope = Message<"countersign.state.v1.SessionScope"> & {
  * Use `create(SessionScopeSchema)` to create a new message.
  */
 export const SessionScopeSchema: GenMessage<SessionScope> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_record, 8);
+  messageDesc(file_countersign_state_v1_record, 10);
 
 /**
  * Kinds of records. The kind is part of the authenticated bytes.
@@ -613,6 +676,13 @@ export const RecordKind = {
    * @generated from enum value: RECORD_KIND_SESSION = 6;
    */
   SESSION: 6,
+
+  /**
+   * A secret of any content: SecretRecord, sealed bytes as imported.
+   *
+   * @generated from enum value: RECORD_KIND_SECRET = 7;
+   */
+  SECRET: 7,
 } as const;
 
 /**

@@ -54,6 +54,14 @@ const ROWS: readonly [
   ["no user imports for another", "IMPORT_PRIVATE_KEY", "ann", ["ann", "ben"], "deny", "ben"],
   ["no user starts an import for another", "INIT_IMPORT_PRIVATE_KEY", "ann", ["ann", "ben"], "deny", "ben"],
   ["an import without user is denied", "IMPORT_WALLET", "ann", ["ann", "ben"], "deny"],
+  [
+    "the root quorum imports secrets, whose keys name no user",
+    "IMPORT_SECRETS",
+    "ann",
+    ["ann", "ben"],
+    "allow",
+  ],
+  ["an ordinary user may not import secrets", "IMPORT_SECRETS", "dan", ["dan"], "deny"],
   ["an ordinary user may not import for themselves", "IMPORT_WALLET", "dan", ["dan"], "deny", "dan"],
   [
     "the user's own id among other parameters gives no right",

@@ -1,0 +1,142 @@
+// Secrets and the states of time expressions, asked for over HTTP, against the tables that were written by hand.
+import t from "tap"
+import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
+import { userParams } from "../harness/api-client.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { Recipient, sealSecret, SUITE } from "../harness/secrets.ts"
+import { newKey, type TestKey } from "../harness/stamper.ts"
+import { type Json, System } from "../harness/system.ts"
+
+t.test("secrets and time expressions, over HTTP:", async (t) => {
+  const { url } = await freshDatabase(t)
+  const system = await System.start(url)
+  t.teardown(() => system.stop())
+  const { organizationId, root } = await system.createOrganization()
+  const pins = await system.send("/public/v1/pins", {})
+  const by = { organizationId, signerPublicKey: String(pins.json["signerPublicKey"]).slice(130) }
+  const send = (path: string, parameters: object, key: TestKey = root) =>
+    system.post(`submit/${path}`, system.body(path.toUpperCase(), organizationId, parameters), key)
+  const submit = async (path: string, parameters: object): Promise<Json> => {
+    const { json, status } = await send(path, parameters)
+    t.equal(status, 200, path)
+    return requireResult(json, {
+      type: `ACTIVITY_TYPE_${path.toUpperCase()}`,
+      parameters: parameters as Json,
+    })
+  }
+  const query = async (path: string, parameters: object = {}): Promise<Json> => {
+    const { status, json } = await system.query(path, { organizationId, ...parameters }, root)
+    t.equal(status, 200, `${path} answers`)
+    return requireQueryReply(path, json)
+  }
+  const sealed = async (
+    ...contents: { plaintext: string; name?: string; properties?: { [key: string]: string } }[]
+  ) => {
+    const made = await submit("init_import_secrets", { encryptionSuite: SUITE, numSecrets: contents.length })
+    const targets = made["enclaveTargetMessages"] as string[]
+    return {
+      secrets: await Promise.all(contents.map((one, index) => sealSecret(one, targets[index] ?? "", by))),
+    }
+  }
+
+  t.test("secrets are imported, listed, exported and deleted in the published shapes", async (t) => {
+    t.same(await query("list_secrets"), { secrets: [] })
+    const card = { plaintext: "the content of the card", name: "card", properties: { kind: "card" } }
+    const plain = { plaintext: "the content without a name" }
+    const { secretIds } = await submit("import_secrets", await sealed(card, plain))
+    const [first = "", second = ""] = secretIds as string[]
+    const { secrets } = await query("list_secrets")
+    t.match(secrets, [
+      { secretId: second, staticProperties: [] },
+      { secretId: first, name: "card", staticProperties: [{ key: "kind", value: "card" }] },
+    ])
+    t.notOk("name" in (secrets as Json[])[0]!, "a secret without name has no such member")
+    const createdAtMs = Number((secrets as Json[])[0]!["createdAtUnixMs"])
+    t.ok(createdAtMs <= Date.now() && createdAtMs > Date.now() - 600_000)
+    const page = { paginationOptions: { limit: "1", after: second } }
+    t.match(await query("list_secrets", page), { secrets: [{ secretId: first }] })
+
+    const recipient = new Recipient()
+    const requestContext = [{ key: "ticket", value: "7" }]
+    const asked = { secrets: [{ ...recipient.asks(first), requestContext }, recipient.asks(second)] }
+    const { secretPayloads } = await submit("export_secrets", asked)
+    const opened = await Promise.all(
+      (secretPayloads as string[]).map((payload) => recipient.open(payload, by)),
+    )
+    t.same(opened, [card.plaintext, plain.plaintext])
+
+    t.same(await submit("delete_secrets", { secretIds: [first] }), { secretIds: [first] })
+    t.match(await query("list_secrets"), { secrets: [{ secretId: second }] })
+    const gone = await send("export_secrets", asked)
+    t.equal(gone.status, 404)
+    requireError(gone.json, 5)
+    const unknown = {
+      ...recipient.asks(second),
+      encryptionSuite: "TRANSPORT_ENCRYPTION_SUITE_ENCLAVE_ENCRYPT_V2",
+    }
+    const refused = await send("export_secrets", { secrets: [unknown] })
+    t.equal(refused.status, 400)
+    requireError(refused.json, 3)
+  })
+
+  t.test("a simulation reads each secret's properties, as the signer does", async (t) => {
+    const key = newKey()
+    const users = [userParams("dan", key)]
+    const created = await system.post(
+      "submit/create_users",
+      system.body("CREATE_USERS_V3", organizationId, { users }),
+      root,
+    )
+    const [userId] = Object.values((created.json["activity"] as { result: Json }).result).flatMap(
+      (result) => (result as { userIds: string[] }).userIds,
+    )
+    const content = (kind: string) => ({ plaintext: `the content of ${kind}`, properties: { kind } })
+    const { secretIds } = await submit("import_secrets", await sealed(content("one"), content("two")))
+    const policy = {
+      policyName: "dan exports one",
+      effect: "EFFECT_ALLOW",
+      condition: "secret.static_properties['kind'] == 'one'",
+      consensus: `approvers.any(u, u.id == '${userId}')`,
+    }
+    const [one = "", two = ""] = secretIds as string[]
+    const recipient = new Recipient()
+    const asks = (...ids: string[]) => ({ secrets: ids.map((id) => recipient.asks(id)) })
+    const simulate = async (...ids: string[]) => {
+      const activity = { type: "ACTIVITY_TYPE_EXPORT_SECRETS", parameters: asks(...ids) }
+      const asked = { activity, submitter: { userId }, draftPolicies: [policy] }
+      return (await system.query("simulate_policies", { organizationId, ...asked }, root)).json
+    }
+    t.match(await simulate(one), { outcome: "OUTCOME_ALLOW" })
+    t.match(await simulate(one, two), { outcome: "OUTCOME_DENY_IMPLICIT", payloadIndex: 1 })
+    await system.post(
+      "submit/create_policy",
+      system.body("CREATE_POLICY_V3", organizationId, { ...policy, notes: "" }),
+      root,
+    )
+    t.equal((await send("export_secrets", asks(one), key)).status, 200)
+    t.equal((await send("export_secrets", asks(one, two), key)).status, 403)
+    await submit("delete_secrets", { secretIds })
+  })
+
+  t.test("get_active_policies evaluates the time expression of every policy", async (t) => {
+    const before = Date.now()
+    const shown = await query("get_active_policies")
+    const now = Number(shown["evaluatedAtMs"])
+    t.ok(before <= now && now <= Date.now())
+    const policies = [
+      { policyName: "always", time: undefined, active: true },
+      { policyName: "until 2100", time: "time.now < Timestamp('2100-01-01T00:00:00Z')", active: true },
+      { policyName: "from 2100", time: "time.now >= Timestamp('2100-01-01T00:00:00Z')", active: false },
+    ].map(({ policyName, time, active }) => {
+      const policy = { policyName, effect: "EFFECT_DENY", condition: "wallet.label == 'none'" }
+      return { policy: time === undefined ? policy : { ...policy, time }, time, active }
+    })
+    const { policyIds } = await submit("create_policies", { policies: policies.map(({ policy }) => policy) })
+    const { statuses } = await query("get_active_policies")
+    const expected = policies.map(({ time, active }, index) => {
+      const status = { organizationId, policyId: (policyIds as string[])[index], active }
+      return time === undefined ? status : { ...status, timeExpr: time }
+    })
+    t.same((statuses as Json[]).slice(-3), expected)
+  })
+})
