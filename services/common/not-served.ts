@@ -15,7 +15,7 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ...each(RECOVER, "init_user_email_recovery recover_user"),
   ...each(SIGN, "sol_send_transaction"),
   ...each(ASK_NODE, "get_send_transaction_status get_nonces"),
-  ...each("send without sponsor", "upsert_gas_usage_config get_gas_usage"),
+  ...each("send without sponsor", "get_gas_usage"),
   ...each(POLL, "create_webhook_endpoint update_webhook_endpoint delete_webhook_endpoint"),
   ...each(POLL, "list_webhook_endpoints"),
   ...each(ON_RAMP, "init_fiat_on_ramp get_onramp_transaction_status"),

@@ -17,9 +17,10 @@ export async function runCommand(command: SignerCommand, config: SignerConfig): 
   switch (command.name) {
     case "status":
       return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ getStatus }) => {
-        const { pins, ...status } = await getStatus({})
+        const { pins, paymaster, ...status } = await getStatus({})
         const phase = phaseName(status)
-        const json = { phase, explanation: status.explanation, ...(pins && { pins: pinsJson(pins) }) }
+        const identity = { ...(pins && { pins: pinsJson(pins) }), ...(paymaster !== "" && { paymaster }) }
+        const json = { phase, explanation: status.explanation, ...identity }
         const exitStatus = status.phase === Phase.READY ? 0 : REFUSED
         return { lines: [`${phase}: ${status.explanation}`], json, exitStatus }
       })

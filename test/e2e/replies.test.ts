@@ -67,6 +67,8 @@ t.test("replies have the documented shape:", async (t) => {
   const fees = { nonce: "0", gasLimit: "21000", maxFeePerGas: "2000000000", maxPriorityFeePerGas: "0" }
   const send = { from: address, caip2: "eip155:8453", to: address, value: "1", ...fees }
   await submit("eth_send_transaction", "ETH_SEND_TRANSACTION", send)
+  const sponsorship = { orgWindowLimitUsd: "100", subOrgWindowLimitUsd: "0.50", windowDurationMinutes: "60" }
+  await submit("upsert_gas_usage_config", "UPSERT_GAS_USAGE_CONFIG", sponsorship)
   const signedTransaction = await signed(1)
   await submit("eth_send_raw_transaction", "ETH_SEND_RAW_TRANSACTION", {
     signedTransaction,

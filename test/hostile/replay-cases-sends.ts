@@ -1,5 +1,6 @@
 import { privateKeyToAccount } from "viem/accounts"
 import { CHAIN, TO } from "../harness/sends.ts"
+import { limits } from "../harness/sponsorship.ts"
 import type { Actors, ReplayCase } from "./replay-case.ts"
 
 type Make = (actors: Actors) => Promise<Omit<ReplayCase, "type">>
@@ -12,6 +13,11 @@ export const sendReplayCases: { [type: string]: Make } = {
     first: { caip2: CHAIN, signedTransaction: await signed(1) },
     second: { caip2: CHAIN, signedTransaction: await signed(2) },
     harm: "a transaction is broadcast again",
+  }),
+  UPSERT_GAS_USAGE_CONFIG: async () => ({
+    first: limits("100"),
+    second: limits("5"),
+    harm: "a limit that was lowered is raised again",
   }),
   ETH_UNDELEGATE_7702: async (actors) => sends(actors, () => ({})),
 }

@@ -53,6 +53,7 @@ async function serve(
     getOrganizationHead: async ({ nonce }: { nonce: Uint8Array }) => ({ statement: nonce }),
     getPins: unserved,
     getBootProof: unserved,
+    readGasUsage: unserved,
     probe: unserved,
     readMetrics: unserved,
   }
@@ -235,6 +236,7 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
       expireActivities: never,
       listOrganizations: never,
       readSession: never,
+      readGasUsage: never,
       getPins: never,
       getBootProof: never,
       probe: never,

@@ -5,12 +5,11 @@ import type { OnRampKeys } from "../../../proto/gen/countersign/signer/v1/fetche
 import type { SessionProfile } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Record, RecordKind, SessionScope } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { SignedTransaction } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { EthereumPlan } from "../../core/send/ethereum-plan.ts"
+import type { DigestSigners, EthereumPlan, SignedBytes } from "../../core/send/ethereum-plan.ts"
 import type { EthereumSendParameters } from "../../core/send/ethereum-send.ts"
 import type { RawTransaction } from "../../core/send/raw-transaction.ts"
 import type { Steps } from "../../core/turns/steps.ts"
 import type { BundleWriter } from "../bundles/signed-bundle.ts"
-import type { Paymaster } from "../keys/paymaster.ts"
 import type { SigningKey } from "../keys/signing-key.ts"
 import type { RandomBytes, Secret } from "../../core/crypto/secret.ts"
 import type { SecretPurpose } from "../../core/fetch-orders/bound-secret.ts"
@@ -136,7 +135,11 @@ export type SendContext = {
   raw(parameters: { signedTransaction: string; caip2: string }): RawTransaction
   /** Keeps a signed transaction with the outcome, to be broadcast. */
   add(transaction: Omit<SignedTransaction, "$typeName">): void
-  readonly paymaster: Paymaster
+  /**
+   * The transaction of a plan. A sponsored one is counted with the activity's changes and signed by the paymaster, which
+   * signs nothing else. @throws SPONSORSHIP_DISABLED, SPONSORSHIP_UNPRICED, SPONSORSHIP_LIMIT_EXCEEDED
+   */
+  sign(plan: EthereumPlan, sender: DigestSigners["sender"]): SignedBytes
 }
 
 /** Kinds of imports; each has an import key of its own. */

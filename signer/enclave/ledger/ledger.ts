@@ -102,6 +102,7 @@ export const ROW_KINDS = [
   "changed",
   "clock",
   "removed",
+  "gas-usage",
 ] as const
 
 export type RowKind = (typeof ROW_KINDS)[number]

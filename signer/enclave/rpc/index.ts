@@ -6,6 +6,7 @@ import type { Handlers } from "../../../proto/grpc.ts"
 import { phaseCheckOf } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
+import { readGasUsage } from "./gas-usage.ts"
 import { readMetrics } from "./metrics.ts"
 import { acceptClock, acceptLedger, createSetupCode, getStatus } from "./operator.ts"
 import { expireActivities, listOrganizations, readArchive, readSession, recover } from "./reads.ts"
@@ -19,6 +20,7 @@ export const signerHandlers = inPhases(SignerService, {
   expireActivities,
   listOrganizations,
   readSession,
+  readGasUsage,
   getOrganizationHead,
   async getPins(_request: unknown, context) {
     return { pins: context.state().keyring.pins }

@@ -36,19 +36,24 @@ export async function acceptLedger(_request: unknown, context: SignerContext) {
   return {}
 }
 
+function identityOf(context: SignerContext) {
+  const { pins, paymaster } = context.state().keyring
+  return { pins, paymaster: paymaster.address }
+}
+
 /** The signer's phase, and the reason for it. */
 export async function getStatus(_request: unknown, context: SignerContext) {
   const phase = context.phase()
   switch (phase.name) {
     case "ready": {
       const explanation = ["answers everything", phase.remark].filter(Boolean).join("; ")
-      return { phase: Phase.READY, explanation, pins: context.state().keyring.pins }
+      return { phase: Phase.READY, explanation, ...identityOf(context) }
     }
     case "clock-untrusted":
-      return { phase: Phase.CLOCK_UNTRUSTED, explanation: phase.sentence, pins: context.state().keyring.pins }
+      return { phase: Phase.CLOCK_UNTRUSTED, explanation: phase.sentence, ...identityOf(context) }
     case "ledger-older": {
       const explanation = `${phase.sentence}: ${phase.detail}`
-      return { phase: Phase.LEDGER_OLDER, explanation, pins: context.state().keyring.pins }
+      return { phase: Phase.LEDGER_OLDER, explanation, ...identityOf(context) }
     }
     case "halted":
       return { phase: Phase.HALTED, haltedBy: RefusalCode[phase.code], explanation: phase.sentence }

@@ -11,8 +11,7 @@ export function signEthereumSend(
 ): { sendTransactionStatusId: string } {
   const plan = sends.plan(parameters)
   const key = requireEthereumKey(vault.signingKey(parameters.from, "parameters.from"))
-  const sender = (digest: Uint8Array) => signDigest(key, digest)
-  const { raw, hash } = plan.sign({ sender, payer: sender })
+  const { raw, hash } = sends.sign(plan, (digest) => signDigest(key, digest))
   const { send, account, nonce, validUntilMs } = plan
   const sendTransactionStatusId = newId()
   sends.add({

@@ -29,6 +29,11 @@ export function fingerprintDigest(keyring: Pick<Keyring, "identity">, fingerprin
   return digestKey(keyring, "fingerprint", fingerprint)
 }
 
+/** Spreads the use of sponsorship of sub-organizations over index shards. */
+export function usageDigest(keyring: Pick<Keyring, "identity">, organizationId: string): string {
+  return digestKey(keyring, "gas-usage", organizationId)
+}
+
 /** Key of the row with the address of an account. The wallet comes first: rows are read by wallet. */
 export function walletAccountKey({ walletId, accountId }: AccountName): string {
   return `${walletId}/${accountId}`

@@ -82,6 +82,7 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
     ],
     [
       ...(shard === organizationId ? [] : [{ shard, ...fingerprints }]),
+      ...(changes?.index ?? []),
       ...identities.index,
       ...foundings.flatMap((founding) => founding.identities.index),
     ],

@@ -13,6 +13,7 @@ import type {
 import {
   allRows,
   DEPLOYMENT,
+  type IndexChange,
   type LedgerRow,
   REMOVED,
   type RowKind,
@@ -62,6 +63,8 @@ export class Changes implements ChangeSet {
   readonly mustBeAbsent: RowName[] = []
   /** Rows of the deployment that must be new. */
   readonly claims: LedgerRow[] = []
+  /** Changes of index shards. */
+  readonly index: IndexChange[] = []
   /** Names of cached keys that must no longer sign. */
   readonly staleKeys: string[] = []
   /** True if all cached keys of the organization are removed. */

@@ -6,7 +6,13 @@ import {
   type SignedTransaction,
   SignedTransactionSchema,
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { type EthereumPlan, planEthereumSend } from "../../../core/send/ethereum-plan.ts"
+import type { Organization } from "../../../core/organization/organization.ts"
+import {
+  type DigestSigners,
+  type EthereumPlan,
+  planEthereumSend,
+  type SignedBytes,
+} from "../../../core/send/ethereum-plan.ts"
 import {
   type EthereumSend,
   type EthereumSendParameters,
@@ -20,6 +26,10 @@ import { transactionRefusal } from "../../../core/transaction/refusal.ts"
 import type { SendContext } from "../../activities/activity.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { ContextNeeded } from "../state/organizations.ts"
+import type { Changes } from "./changes.ts"
+import { sponsorshipRows } from "./sponsorship.ts"
+
+type DigestSigner = DigestSigners["sender"]
 
 /** What a send is planned from: the order's fill, and the fingerprint of the send's activity. */
 export type SendSource = {
@@ -27,9 +37,14 @@ export type SendSource = {
   readonly fingerprint: string
   readonly fill: Order["fill"]
   readonly nowMs: number
+  /** Present while the activity runs. `governing`: the top-level organization. */
+  readonly sponsor?: {
+    readonly governing: () => Organization
+    readonly changes: () => Pick<Changes, "index">
+  }
 }
 
-type Deps = Pick<ExecutionDeps, "keyring" | "sends">
+type Deps = Pick<ExecutionDeps, "keyring" | "sends" | "ledger">
 
 /** Plans of one request's send. All plans of one source are equal: policies see the one that is signed. */
 export class Sends implements SendContext {
@@ -41,10 +56,6 @@ export class Sends implements SendContext {
   constructor(source: SendSource, deps: Deps) {
     this.#source = source
     this.#deps = deps
-  }
-
-  get paymaster(): SendContext["paymaster"] {
-    return this.#deps.keyring.paymaster
   }
 
   plan(parameters: EthereumSendParameters): EthereumPlan {
@@ -63,6 +74,15 @@ export class Sends implements SendContext {
 
   raw({ signedTransaction, caip2 }: Parameters<SendContext["raw"]>[0]): RawTransaction {
     return asRefusal(() => readRawTransaction(signedTransaction, caip2), "parameters.signedTransaction")
+  }
+
+  sign(plan: EthereumPlan, sender: DigestSigner): SignedBytes {
+    const { organizationId, nowMs, sponsor } = this.#source
+    if (plan.send.kind !== "sponsored") return plan.sign({ sender, payer: sender })
+    if (sponsor === undefined) throw new Error("a send is signed while its activity runs")
+    const rows = sponsorshipRows(plan, organizationId, sponsor.governing(), nowMs, this.#deps)
+    sponsor.changes().index.push(...rows)
+    return plan.sign({ sender, payer: this.#deps.keyring.paymaster.sign })
   }
 
   /** Reads what policies see of a send; undefined: the activity sends nothing. */

@@ -219,7 +219,13 @@ class Workspace implements ActivityContext {
     const { organization, order, nowMs } = this.#context
     const { fill } = order
     this.#sends ??= new Sends(
-      { organizationId: organization.id, fingerprint: this.#fingerprint, fill, nowMs },
+      {
+        organizationId: organization.id,
+        fingerprint: this.#fingerprint,
+        fill,
+        nowMs,
+        sponsor: { governing: this.#context.governing, changes: () => this.changes },
+      },
       this.#deps,
     )
     return this.#sends

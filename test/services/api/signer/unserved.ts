@@ -6,6 +6,7 @@ export const unservedCalls = {
   recover: unserved,
   readArchive: unserved,
   readSession: unserved,
+  readGasUsage: unserved,
   expireActivities: unserved,
   listOrganizations: unserved,
   getOrganizationHead: unserved,

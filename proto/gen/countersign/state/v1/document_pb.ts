@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/document.proto.
  */
 export const file_countersign_state_v1_document: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9kb2N1bWVudC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiOAoRTm90YXJpemVkRG9jdW1lbnQSEAoIZG9jdW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIvAFChRPcmdhbml6YXRpb25Eb2N1bWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEQoJcGFyZW50X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHdmVyc2lvbhgEIAEoBBIXCg9wcmV2aW91c19kaWdlc3QYBSABKAwSKQoFdXNlcnMYBiADKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5Vc2VyEjUKC3Jvb3RfcXVvcnVtGAcgASgLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuUm9vdFF1b3J1bRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMSJwoEdGFncxgKIAMoCzIZLmNvdW50ZXJzaWduLnN0YXRlLnYxLlRhZxIvCghmZWF0dXJlcxgLIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkZlYXR1cmUSPAoKaW50ZXJmYWNlcxgMIAMoCzIoLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludGVyZmFjZVJlZmVyZW5jZRIVCg1kZWxldGVkX2F0X21zGA0gASgDEi4KCHBvbGljaWVzGA4gAygLMhwuY291bnRlcnNpZ24uc3RhdGUudjEuUG9saWN5Ej4KEHNlc3Npb25fcHJvZmlsZXMYFCADKAsyJC5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZXNzaW9uUHJvZmlsZRI4Cg1pcF9hbGxvd2xpc3RzGBUgAygLMiEuY291bnRlcnNpZ24uc3RhdGUudjEuSXBBbGxvd2xpc3QSQAoRdmVsb2NpdHlfY29udHJvbHMYFiADKAsyJS5jb3VudGVyc2lnbi5zdGF0ZS52MS5WZWxvY2l0eUNvbnRyb2wSQwoTb25fcmFtcF9jcmVkZW50aWFscxgaIAMoCzImLmNvdW50ZXJzaWduLnN0YXRlLnYxLk9uUmFtcENyZWRlbnRpYWxKBAgPEBQiogMKBFVzZXISDwoHdXNlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEhQKDHBob25lX251bWJlchgEIAEoCRIuCghhcGlfa2V5cxgFIAMoCzIcLmNvdW50ZXJzaWduLnN0YXRlLnYxLkFwaUtleRIPCgd0YWdfaWRzGAYgAygJEhUKDWNyZWF0ZWRfYXRfbXMYByABKAMSFQoNdXBkYXRlZF9hdF9tcxgIIAEoAxI7Cg5hdXRoZW50aWNhdG9ycxgJIAMoCzIjLmNvdW50ZXJzaWduLnN0YXRlLnYxLkF1dGhlbnRpY2F0b3ISPAoPb2F1dGhfcHJvdmlkZXJzGAogAygLMiMuY291bnRlcnNpZ24uc3RhdGUudjEuT2F1dGhQcm92aWRlchIWCg5lbWFpbF92ZXJpZmllZBgLIAEoCBIdChVwaG9uZV9udW1iZXJfdmVyaWZpZWQYDCABKAgSNQoMbWZhX3BvbGljaWVzGA0gAygLMh8uY291bnRlcnNpZ24uc3RhdGUudjEuTWZhUG9saWN5IswBCglNZmFQb2xpY3kSFQoNbWZhX3BvbGljeV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCWNvbmRpdGlvbhgDIAEoCRIsCgVzdGVwcxgEIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLk1mYVN0ZXASDQoFb3JkZXIYBSABKAUSEgoFbm90ZXMYBiABKAlIAIgBARIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCCABKANCCAoGX25vdGVzIjcKB01mYVN0ZXASLAoDYW55GAEgAygLMh8uY291bnRlcnNpZ24uc3RhdGUudjEuTWZhTWV0aG9kIk0KCU1mYU1ldGhvZBI0CgR0eXBlGAEgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0aW9uVHlwZRIKCgJpZBgCIAEoCSLRAQoGQXBpS2V5EhIKCmFwaV9rZXlfaWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgJEjAKBHR5cGUYBCABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQ3JlZGVudGlhbFR5cGUSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxIaChJleHBpcmF0aW9uX3NlY29uZHMYBiABKAMSFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDIjEKClJvb3RRdW9ydW0SEQoJdGhyZXNob2xkGAEgASgNEhAKCHVzZXJfaWRzGAIgAygJIo4CCg1BdXRoZW50aWNhdG9yEhgKEGF1dGhlbnRpY2F0b3JfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIVCg1jcmVkZW50aWFsX2lkGAMgASgMEhIKCnB1YmxpY19rZXkYBCABKAwSDgoGYWFndWlkGAUgASgMEhgKEGF0dGVzdGF0aW9uX3R5cGUYBiABKAkSEgoKcnBfaWRfaGFzaBgHIAEoDBI+Cgp0cmFuc3BvcnRzGAggAygOMiouY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0b3JUcmFuc3BvcnQSFQoNY3JlYXRlZF9hdF9tcxgJIAEoAxIVCg11cGRhdGVkX2F0X21zGAogASgDIpMBCg1PYXV0aFByb3ZpZGVyEhMKC3Byb3ZpZGVyX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGaXNzdWVyGAMgASgJEhAKCGF1ZGllbmNlGAQgASgJEg8KB3N1YmplY3QYBSABKAkSFQoNY3JlYXRlZF9hdF9tcxgGIAEoAxIVCg11cGRhdGVkX2F0X21zGAcgASgDIpUBCgNUYWcSDgoGdGFnX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSKQoEdHlwZRgDIAEoDjIbLmNvdW50ZXJzaWduLmFwaS52MS5UYWdUeXBlEhcKD3ByaXZhdGVfa2V5X2lkcxgEIAMoCRIVCg1jcmVhdGVkX2F0X21zGAUgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBiABKAMiRwoHRmVhdHVyZRItCgRuYW1lGAEgASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkZlYXR1cmVOYW1lEg0KBXZhbHVlGAIgASgJIokBChJJbnRlcmZhY2VSZWZlcmVuY2USFAoMaW50ZXJmYWNlX2lkGAEgASgJEjwKBHR5cGUYAiABKA4yLi5jb3VudGVyc2lnbi5hcGkudjEuU21hcnRDb250cmFjdEludGVyZmFjZVR5cGUSDwoHYWRkcmVzcxgDIAEoCRIOCgZkaWdlc3QYBCABKAwi+gEKBlBvbGljeRIRCglwb2xpY3lfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIqCgZlZmZlY3QYAyABKA4yGi5jb3VudGVyc2lnbi5hcGkudjEuRWZmZWN0EhYKCWNvbmRpdGlvbhgEIAEoCUgAiAEBEhYKCWNvbnNlbnN1cxgFIAEoCUgBiAEBEhEKBHRpbWUYBiABKAlIAogBARINCgVub3RlcxgHIAEoCRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKANCDAoKX2NvbmRpdGlvbkIMCgpfY29uc2Vuc3VzQgcKBV90aW1lIvABCg9WZWxvY2l0eUNvbnRyb2wSGwoTdmVsb2NpdHlfY29udHJvbF9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmlkZW50aWZpZXIYAyABKAkSQgoLZGF0YV9zb3VyY2UYBCABKAsyLS5jb3VudGVyc2lnbi5hcGkudjEuVmVsb2NpdHlDb250cm9sRGF0YVNvdXJjZRJDCgthZ2dyZWdhdGlvbhgFIAEoCzIuLmNvdW50ZXJzaWduLmFwaS52MS5WZWxvY2l0eUNvbnRyb2xBZ2dyZWdhdGlvbhIVCg1jcmVhdGVkX2F0X21zGAYgASgDIosBCg5TZXNzaW9uUHJvZmlsZRIaChJzZXNzaW9uX3Byb2ZpbGVfaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVzY29wZRgDIAEoCRIaChJleHBpcmF0aW9uX3NlY29uZHMYBCABKAMSDQoFbm90ZXMYBSABKAkSFQoNY3JlYXRlZF9hdF9tcxgGIAEoAyKYAgoQT25SYW1wQ3JlZGVudGlhbBIVCg1jcmVkZW50aWFsX2lkGAEgASgJEjgKCHByb3ZpZGVyGAIgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBQcm92aWRlchIPCgdzYW5kYm94GAMgASgIEhIKCnByb2plY3RfaWQYBCABKAkSGwoTcHVibGlzaGFibGVfYXBpX2tleRgFIAEoCRIgChhlbmNyeXB0ZWRfc2VjcmV0X2FwaV9rZXkYBiABKAkSIQoZZW5jcnlwdGVkX3ByaXZhdGVfYXBpX2tleRgHIAEoCRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMieQoLSXBBbGxvd2xpc3QSEgoKcHVibGljX2tleRgBIAEoCRIPCgdlbmFibGVkGAIgASgIEi0KBmJsb2NrcxgDIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLklwQmxvY2sSFgoOYWxsb3dfb25fZXJyb3IYBCABKAgiPQoHSXBCbG9jaxIMCgRjaWRyGAEgASgJEg0KBWxhYmVsGAIgASgJEhUKDWNyZWF0ZWRfYXRfbXMYAyABKANiBnByb3RvMw", [file_countersign_api_v1_enums, file_countersign_api_v1_velocity]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9kb2N1bWVudC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiOAoRTm90YXJpemVkRG9jdW1lbnQSEAoIZG9jdW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIrAGChRPcmdhbml6YXRpb25Eb2N1bWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEQoJcGFyZW50X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHdmVyc2lvbhgEIAEoBBIXCg9wcmV2aW91c19kaWdlc3QYBSABKAwSKQoFdXNlcnMYBiADKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5Vc2VyEjUKC3Jvb3RfcXVvcnVtGAcgASgLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuUm9vdFF1b3J1bRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMSJwoEdGFncxgKIAMoCzIZLmNvdW50ZXJzaWduLnN0YXRlLnYxLlRhZxIvCghmZWF0dXJlcxgLIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkZlYXR1cmUSPAoKaW50ZXJmYWNlcxgMIAMoCzIoLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludGVyZmFjZVJlZmVyZW5jZRIVCg1kZWxldGVkX2F0X21zGA0gASgDEi4KCHBvbGljaWVzGA4gAygLMhwuY291bnRlcnNpZ24uc3RhdGUudjEuUG9saWN5Ej4KEHNlc3Npb25fcHJvZmlsZXMYFCADKAsyJC5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZXNzaW9uUHJvZmlsZRI4Cg1pcF9hbGxvd2xpc3RzGBUgAygLMiEuY291bnRlcnNpZ24uc3RhdGUudjEuSXBBbGxvd2xpc3QSQAoRdmVsb2NpdHlfY29udHJvbHMYFiADKAsyJS5jb3VudGVyc2lnbi5zdGF0ZS52MS5WZWxvY2l0eUNvbnRyb2wSPgoQZ2FzX3VzYWdlX2NvbmZpZxgZIAEoCzIkLmNvdW50ZXJzaWduLnN0YXRlLnYxLkdhc1VzYWdlQ29uZmlnEkMKE29uX3JhbXBfY3JlZGVudGlhbHMYGiADKAsyJi5jb3VudGVyc2lnbi5zdGF0ZS52MS5PblJhbXBDcmVkZW50aWFsSgQIDxAUIpQBCg5HYXNVc2FnZUNvbmZpZxIbChNnYXNfdXNhZ2VfY29uZmlnX2lkGAEgASgJEhsKE29yZ19saW1pdF9taWNyb191c2QYAiABKAQSHwoXc3ViX29yZ19saW1pdF9taWNyb191c2QYAyABKAQSFgoOd2luZG93X21pbnV0ZXMYBCABKA0SDwoHZW5hYmxlZBgFIAEoCCKiAwoEVXNlchIPCgd1c2VyX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDQoFZW1haWwYAyABKAkSFAoMcGhvbmVfbnVtYmVyGAQgASgJEi4KCGFwaV9rZXlzGAUgAygLMhwuY291bnRlcnNpZ24uc3RhdGUudjEuQXBpS2V5Eg8KB3RhZ19pZHMYBiADKAkSFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDEjsKDmF1dGhlbnRpY2F0b3JzGAkgAygLMiMuY291bnRlcnNpZ24uc3RhdGUudjEuQXV0aGVudGljYXRvchI8Cg9vYXV0aF9wcm92aWRlcnMYCiADKAsyIy5jb3VudGVyc2lnbi5zdGF0ZS52MS5PYXV0aFByb3ZpZGVyEhYKDmVtYWlsX3ZlcmlmaWVkGAsgASgIEh0KFXBob25lX251bWJlcl92ZXJpZmllZBgMIAEoCBI1CgxtZmFfcG9saWNpZXMYDSADKAsyHy5jb3VudGVyc2lnbi5zdGF0ZS52MS5NZmFQb2xpY3kizAEKCU1mYVBvbGljeRIVCg1tZmFfcG9saWN5X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEQoJY29uZGl0aW9uGAMgASgJEiwKBXN0ZXBzGAQgAygLMh0uY291bnRlcnNpZ24uc3RhdGUudjEuTWZhU3RlcBINCgVvcmRlchgFIAEoBRISCgVub3RlcxgGIAEoCUgAiAEBEhUKDWNyZWF0ZWRfYXRfbXMYByABKAMSFQoNdXBkYXRlZF9hdF9tcxgIIAEoA0IICgZfbm90ZXMiNwoHTWZhU3RlcBIsCgNhbnkYASADKAsyHy5jb3VudGVyc2lnbi5zdGF0ZS52MS5NZmFNZXRob2QiTQoJTWZhTWV0aG9kEjQKBHR5cGUYASABKA4yJi5jb3VudGVyc2lnbi5hcGkudjEuQXV0aGVudGljYXRpb25UeXBlEgoKAmlkGAIgASgJItEBCgZBcGlLZXkSEgoKYXBpX2tleV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAkSMAoEdHlwZRgEIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5DcmVkZW50aWFsVHlwZRIVCg1leHBpcmVzX2F0X21zGAUgASgDEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgGIAEoAxIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCCABKAMiMQoKUm9vdFF1b3J1bRIRCgl0aHJlc2hvbGQYASABKA0SEAoIdXNlcl9pZHMYAiADKAkijgIKDUF1dGhlbnRpY2F0b3ISGAoQYXV0aGVudGljYXRvcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhUKDWNyZWRlbnRpYWxfaWQYAyABKAwSEgoKcHVibGljX2tleRgEIAEoDBIOCgZhYWd1aWQYBSABKAwSGAoQYXR0ZXN0YXRpb25fdHlwZRgGIAEoCRISCgpycF9pZF9oYXNoGAcgASgMEj4KCnRyYW5zcG9ydHMYCCADKA4yKi5jb3VudGVyc2lnbi5hcGkudjEuQXV0aGVudGljYXRvclRyYW5zcG9ydBIVCg1jcmVhdGVkX2F0X21zGAkgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCiABKAMikwEKDU9hdXRoUHJvdmlkZXISEwoLcHJvdmlkZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZpc3N1ZXIYAyABKAkSEAoIYXVkaWVuY2UYBCABKAkSDwoHc3ViamVjdBgFIAEoCRIVCg1jcmVhdGVkX2F0X21zGAYgASgDEhUKDXVwZGF0ZWRfYXRfbXMYByABKAMilQEKA1RhZxIOCgZ0YWdfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIpCgR0eXBlGAMgASgOMhsuY291bnRlcnNpZ24uYXBpLnYxLlRhZ1R5cGUSFwoPcHJpdmF0ZV9rZXlfaWRzGAQgAygJEhUKDWNyZWF0ZWRfYXRfbXMYBSABKAMSFQoNdXBkYXRlZF9hdF9tcxgGIAEoAyJHCgdGZWF0dXJlEi0KBG5hbWUYASABKA4yHy5jb3VudGVyc2lnbi5hcGkudjEuRmVhdHVyZU5hbWUSDQoFdmFsdWUYAiABKAkiiQEKEkludGVyZmFjZVJlZmVyZW5jZRIUCgxpbnRlcmZhY2VfaWQYASABKAkSPAoEdHlwZRgCIAEoDjIuLmNvdW50ZXJzaWduLmFwaS52MS5TbWFydENvbnRyYWN0SW50ZXJmYWNlVHlwZRIPCgdhZGRyZXNzGAMgASgJEg4KBmRpZ2VzdBgEIAEoDCL6AQoGUG9saWN5EhEKCXBvbGljeV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEioKBmVmZmVjdBgDIAEoDjIaLmNvdW50ZXJzaWduLmFwaS52MS5FZmZlY3QSFgoJY29uZGl0aW9uGAQgASgJSACIAQESFgoJY29uc2Vuc3VzGAUgASgJSAGIAQESEQoEdGltZRgGIAEoCUgCiAEBEg0KBW5vdGVzGAcgASgJEhUKDWNyZWF0ZWRfYXRfbXMYCCABKAMSFQoNdXBkYXRlZF9hdF9tcxgJIAEoA0IMCgpfY29uZGl0aW9uQgwKCl9jb25zZW5zdXNCBwoFX3RpbWUi8AEKD1ZlbG9jaXR5Q29udHJvbBIbChN2ZWxvY2l0eV9jb250cm9sX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKaWRlbnRpZmllchgDIAEoCRJCCgtkYXRhX3NvdXJjZRgEIAEoCzItLmNvdW50ZXJzaWduLmFwaS52MS5WZWxvY2l0eUNvbnRyb2xEYXRhU291cmNlEkMKC2FnZ3JlZ2F0aW9uGAUgASgLMi4uY291bnRlcnNpZ24uYXBpLnYxLlZlbG9jaXR5Q29udHJvbEFnZ3JlZ2F0aW9uEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAMiiwEKDlNlc3Npb25Qcm9maWxlEhoKEnNlc3Npb25fcHJvZmlsZV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBXNjb3BlGAMgASgJEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgEIAEoAxINCgVub3RlcxgFIAEoCRIVCg1jcmVhdGVkX2F0X21zGAYgASgDIpgCChBPblJhbXBDcmVkZW50aWFsEhUKDWNyZWRlbnRpYWxfaWQYASABKAkSOAoIcHJvdmlkZXIYAiABKA4yJi5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcFByb3ZpZGVyEg8KB3NhbmRib3gYAyABKAgSEgoKcHJvamVjdF9pZBgEIAEoCRIbChNwdWJsaXNoYWJsZV9hcGlfa2V5GAUgASgJEiAKGGVuY3J5cHRlZF9zZWNyZXRfYXBpX2tleRgGIAEoCRIhChllbmNyeXB0ZWRfcHJpdmF0ZV9hcGlfa2V5GAcgASgJEhUKDWNyZWF0ZWRfYXRfbXMYCCABKAMSFQoNdXBkYXRlZF9hdF9tcxgJIAEoAyJ5CgtJcEFsbG93bGlzdBISCgpwdWJsaWNfa2V5GAEgASgJEg8KB2VuYWJsZWQYAiABKAgSLQoGYmxvY2tzGAMgAygLMh0uY291bnRlcnNpZ24uc3RhdGUudjEuSXBCbG9jaxIWCg5hbGxvd19vbl9lcnJvchgEIAEoCCI9CgdJcEJsb2NrEgwKBGNpZHIYASABKAkSDQoFbGFiZWwYAiABKAkSFQoNY3JlYXRlZF9hdF9tcxgDIAEoA2IGcHJvdG8z", [file_countersign_api_v1_enums, file_countersign_api_v1_velocity]);
 
 /**
  * A document and its signature.
@@ -176,6 +176,14 @@ export type OrganizationDocument = Message<"countersign.state.v1.OrganizationDoc
   velocityControls: VelocityControl[];
 
   /**
+   * Limits of sponsorship, for the organization and its sub-organizations; only in a top-level organization. Absent:
+   * nothing is sponsored.
+   *
+   * @generated from field: countersign.state.v1.GasUsageConfig gas_usage_config = 25;
+   */
+  gasUsageConfig?: GasUsageConfig | undefined;
+
+  /**
    * Keys of on-ramp providers, in the order of creation; only in a top-level organization, whose sub-organizations use
    * them too. One credential for each provider and mode.
    *
@@ -190,6 +198,55 @@ export type OrganizationDocument = Message<"countersign.state.v1.OrganizationDoc
  */
 export const OrganizationDocumentSchema: GenMessage<OrganizationDocument> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 1);
+
+/**
+ * Limits of sponsorship in a rolling window.
+ *
+ * @generated from message countersign.state.v1.GasUsageConfig
+ */
+export type GasUsageConfig = Message<"countersign.state.v1.GasUsageConfig"> & {
+  /**
+   * The configuration's id, UUID.
+   *
+   * @generated from field: string gas_usage_config_id = 1;
+   */
+  gasUsageConfigId: string;
+
+  /**
+   * Limit of the organization with all its sub-organizations, millionths of a US dollar.
+   *
+   * @generated from field: uint64 org_limit_micro_usd = 2;
+   */
+  orgLimitMicroUsd: bigint;
+
+  /**
+   * Limit of each sub-organization, millionths of a US dollar.
+   *
+   * @generated from field: uint64 sub_org_limit_micro_usd = 3;
+   */
+  subOrgLimitMicroUsd: bigint;
+
+  /**
+   * Length of the window, minutes.
+   *
+   * @generated from field: uint32 window_minutes = 4;
+   */
+  windowMinutes: number;
+
+  /**
+   * True if transactions are sponsored.
+   *
+   * @generated from field: bool enabled = 5;
+   */
+  enabled: boolean;
+};
+
+/**
+ * Describes the message countersign.state.v1.GasUsageConfig.
+ * Use `create(GasUsageConfigSchema)` to create a new message.
+ */
+export const GasUsageConfigSchema: GenMessage<GasUsageConfig> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 2);
 
 /**
  * A user with their credentials, except sessions.
@@ -294,7 +351,7 @@ export type User = Message<"countersign.state.v1.User"> & {
  * Use `create(UserSchema)` to create a new message.
  */
 export const UserSchema: GenMessage<User> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 2);
+  messageDesc(file_countersign_state_v1_document, 3);
 
 /**
  * Credentials that a user must use besides their stamp, for some requests.
@@ -364,7 +421,7 @@ export type MfaPolicy = Message<"countersign.state.v1.MfaPolicy"> & {
  * Use `create(MfaPolicySchema)` to create a new message.
  */
 export const MfaPolicySchema: GenMessage<MfaPolicy> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 3);
+  messageDesc(file_countersign_state_v1_document, 4);
 
 /**
  * A step, met by any one of its methods.
@@ -385,7 +442,7 @@ export type MfaStep = Message<"countersign.state.v1.MfaStep"> & {
  * Use `create(MfaStepSchema)` to create a new message.
  */
 export const MfaStepSchema: GenMessage<MfaStep> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 4);
+  messageDesc(file_countersign_state_v1_document, 5);
 
 /**
  * One method of authentication.
@@ -413,7 +470,7 @@ export type MfaMethod = Message<"countersign.state.v1.MfaMethod"> & {
  * Use `create(MfaMethodSchema)` to create a new message.
  */
 export const MfaMethodSchema: GenMessage<MfaMethod> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 5);
+  messageDesc(file_countersign_state_v1_document, 6);
 
 /**
  * A key that stamps requests.
@@ -483,7 +540,7 @@ export type ApiKey = Message<"countersign.state.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 6);
+  messageDesc(file_countersign_state_v1_document, 7);
 
 /**
  * Users of whom a threshold together may do everything.
@@ -511,7 +568,7 @@ export type RootQuorum = Message<"countersign.state.v1.RootQuorum"> & {
  * Use `create(RootQuorumSchema)` to create a new message.
  */
 export const RootQuorumSchema: GenMessage<RootQuorum> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 7);
+  messageDesc(file_countersign_state_v1_document, 8);
 
 /**
  * A passkey (W3C Web Authentication, Level 3).
@@ -595,7 +652,7 @@ export type Authenticator = Message<"countersign.state.v1.Authenticator"> & {
  * Use `create(AuthenticatorSchema)` to create a new message.
  */
 export const AuthenticatorSchema: GenMessage<Authenticator> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 8);
+  messageDesc(file_countersign_state_v1_document, 9);
 
 /**
  * An identity at an OpenID Connect issuer. Issuer, audience and subject together are unique in the organization.
@@ -658,7 +715,7 @@ export type OauthProvider = Message<"countersign.state.v1.OauthProvider"> & {
  * Use `create(OauthProviderSchema)` to create a new message.
  */
 export const OauthProviderSchema: GenMessage<OauthProvider> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 9);
+  messageDesc(file_countersign_state_v1_document, 10);
 
 /**
  * A name that groups users or private keys.
@@ -714,7 +771,7 @@ export type Tag = Message<"countersign.state.v1.Tag"> & {
  * Use `create(TagSchema)` to create a new message.
  */
 export const TagSchema: GenMessage<Tag> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 10);
+  messageDesc(file_countersign_state_v1_document, 11);
 
 /**
  * A feature that is set.
@@ -742,7 +799,7 @@ export type Feature = Message<"countersign.state.v1.Feature"> & {
  * Use `create(FeatureSchema)` to create a new message.
  */
 export const FeatureSchema: GenMessage<Feature> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 11);
+  messageDesc(file_countersign_state_v1_document, 12);
 
 /**
  * A reference to a contract interface.
@@ -784,7 +841,7 @@ export type InterfaceReference = Message<"countersign.state.v1.InterfaceReferenc
  * Use `create(InterfaceReferenceSchema)` to create a new message.
  */
 export const InterfaceReferenceSchema: GenMessage<InterfaceReference> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 12);
+  messageDesc(file_countersign_state_v1_document, 13);
 
 /**
  * A rule that allows or denies activities. An absent expression is true.
@@ -861,7 +918,7 @@ export type Policy = Message<"countersign.state.v1.Policy"> & {
  * Use `create(PolicySchema)` to create a new message.
  */
 export const PolicySchema: GenMessage<Policy> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 13);
+  messageDesc(file_countersign_state_v1_document, 14);
 
 /**
  * A count of what activities do, compared with a threshold. The ledger has its counters.
@@ -917,7 +974,7 @@ export type VelocityControl = Message<"countersign.state.v1.VelocityControl"> & 
  * Use `create(VelocityControlSchema)` to create a new message.
  */
 export const VelocityControlSchema: GenMessage<VelocityControl> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 14);
+  messageDesc(file_countersign_state_v1_document, 15);
 
 /**
  * Scope and validity of sessions.
@@ -973,7 +1030,7 @@ export type SessionProfile = Message<"countersign.state.v1.SessionProfile"> & {
  * Use `create(SessionProfileSchema)` to create a new message.
  */
 export const SessionProfileSchema: GenMessage<SessionProfile> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 15);
+  messageDesc(file_countersign_state_v1_document, 16);
 
 /**
  * Keys that an on-ramp provider issued, sealed to the fetcher's on-ramp key.
@@ -1050,7 +1107,7 @@ export type OnRampCredential = Message<"countersign.state.v1.OnRampCredential"> 
  * Use `create(OnRampCredentialSchema)` to create a new message.
  */
 export const OnRampCredentialSchema: GenMessage<OnRampCredential> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 16);
+  messageDesc(file_countersign_state_v1_document, 17);
 
 /**
  * A list of addresses that requests may come from.
@@ -1093,7 +1150,7 @@ export type IpAllowlist = Message<"countersign.state.v1.IpAllowlist"> & {
  * Use `create(IpAllowlistSchema)` to create a new message.
  */
 export const IpAllowlistSchema: GenMessage<IpAllowlist> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 17);
+  messageDesc(file_countersign_state_v1_document, 18);
 
 /**
  * A block of addresses.
@@ -1128,5 +1185,5 @@ export type IpBlock = Message<"countersign.state.v1.IpBlock"> & {
  * Use `create(IpBlockSchema)` to create a new message.
  */
 export const IpBlockSchema: GenMessage<IpBlock> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 18);
+  messageDesc(file_countersign_state_v1_document, 19);
 
