@@ -10,7 +10,7 @@ const HTTP = ["@koa/router", "koa", "pino", "prom-client"]
 export const IMAGE_PACKAGES: { readonly [image: string]: readonly string[] } = {
   signer: [...RPC, ...CORE, "@noble/ciphers", "@scure/base", "@scure/bip39", "secp256k1", "tiny-secp256k1"],
   fetcher: RPC,
-  api: [...RPC, ...CORE, ...HTTP, "postgres", "@scure/base"],
+  api: [...RPC, ...CORE, ...HTTP, "pg-boss", "postgres", "@scure/base"],
   worker: ["@bufbuild/protobuf", "pg-boss", "pino", "postgres", "prom-client"],
   "auth-proxy": ["@bufbuild/protobuf", ...HTTP],
 }

@@ -14,7 +14,8 @@ import { createService, type Service } from "./service.ts"
 import { openMetrics } from "./metrics/open-metrics.ts"
 import { SignerClient, systemClock } from "./signer/client.ts"
 import { connectSigner } from "./signer/transport.ts"
-import { closeDatabase, connectDatabase, QUERIES_POOL } from "../database/database.ts"
+import { closeDatabase, connectDatabase, LOCKS_POOL, QUERIES_POOL } from "../database/database.ts"
+import { Jobs } from "../database/jobs.ts"
 import { migrate } from "./store/migrate.ts"
 
 const RECOVERY_PAUSE_MS = 500
@@ -58,6 +59,7 @@ async function heal(config: Config, log: Logger, command: Command): Promise<void
   const sql = connectDatabase(config.database)
   const signer = new SignerClient(connectSigner(endpoints.signer))
   const fetcher = connectFetcher(endpoints.fetcher)
+  const jobs = new Jobs(config.database, { log, supervise: false })
   let service: Service | undefined
   try {
     await migrate(sql)
@@ -70,6 +72,7 @@ async function heal(config: Config, log: Logger, command: Command): Promise<void
       log,
       activityTimes,
       bodyLimitBytes,
+      sends: { chains: config.chains, locksSql: sql, jobs },
     })
     const { compared, restored, failed } = await service.heal(command === "heal --all")
     process.stdout.write(`compared ${compared} organizations, restored ${restored}, failed ${failed}\n`)
@@ -78,6 +81,7 @@ async function heal(config: Config, log: Logger, command: Command): Promise<void
     await service?.close()
     fetcher.close()
     signer.close()
+    await jobs.close()
     await closeDatabase(sql)
   }
 }
@@ -102,6 +106,8 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
   }
   const sql = connectDatabase(config.database, { onClose })
   const queriesSql = connectDatabase(config.database, { ...QUERIES_POOL, onClose })
+  const locksSql = connectDatabase(config.database, LOCKS_POOL)
+  const jobs = new Jobs(config.database, { log, supervise: false })
   try {
     const applied = await migrate(sql)
     if (applied.length > 0) log.info({ applied }, "migrated the database")
@@ -112,7 +118,16 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
     const fetcher = connectFetcher(endpoints.fetcher)
     try {
       const { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists } = config
-      const settings = { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists, stop, metrics }
+      const sends = { chains: config.chains, locksSql, jobs }
+      const settings = {
+        activityTimes,
+        bodyLimitBytes,
+        trustedProxies,
+        unenforcedAllowlists,
+        sends,
+        stop,
+        metrics,
+      }
       const links = { signer: endpoints.signer.tls, fetcher: endpoints.fetcher.tls }
       service = createService({ sql, queriesSql, signer, fetcher, links, log, ...settings })
       const server = await listen({ handler: service.handler, log }, config.listen)
@@ -127,7 +142,8 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
       signer.close()
     }
   } finally {
-    await Promise.all([closeDatabase(queriesSql), closeDatabase(sql)])
+    await jobs.close()
+    await Promise.all([locksSql, queriesSql, sql].map((pool) => closeDatabase(pool)))
     await closeMetrics()
   }
   log.info("stopped")

@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http"
 import type { IpBlock } from "../../signer/core/organization/ip-block.ts"
+import type { Chains } from "../chains/chains.ts"
 import type { Logger } from "../common/logger.ts"
 import type { Metrics } from "../common/metrics/metrics.ts"
 import { Stop } from "../common/stop.ts"
@@ -22,10 +23,13 @@ import { ActivityExpiry } from "./signer/activity-expiry.ts"
 import { DatabaseHealing, type HealingResult } from "./signer/database-healing.ts"
 import { LedgerSync } from "./signer/ledger-sync.ts"
 import type { Schedule } from "./signer/outcome-recovery.ts"
+import { Nodes } from "./sending/nodes.ts"
+import { Sender } from "./sending/sender.ts"
 import { createReadiness, type Links } from "./signer/readiness.ts"
 import type { Signer } from "./signer/signer.ts"
 import { ActivityBatcher } from "./store/activities.ts"
 import type { Database } from "../database/database.ts"
+import type { Jobs } from "../database/jobs.ts"
 import { OrderDispatcher } from "./submit/order-dispatcher.ts"
 import { OutcomeStore } from "./submit/outcome-store.ts"
 
@@ -40,6 +44,8 @@ export type ServiceParts = {
   log: Logger
   activityTimes: ActivityTimes
   bodyLimitBytes: number
+  /** Chains that sends reach, the pool of nonces' locks, and the queue; absent: no chain is reached. */
+  sends?: SendParts | undefined
   /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: readonly IpBlock[]
   /** Ids of organizations whose IP allowlists are not enforced, lower case. */
@@ -55,6 +61,8 @@ export type ServiceParts = {
   schedule?: Schedule
 }
 
+type SendParts = { chains: Chains; locksSql: Database; jobs: Pick<Jobs, "prepare" | "enqueue"> }
+
 export type Service = {
   handler: RequestListener
   /** Stores the outcomes of earlier processes and what else the ledger has newer; to be repeated until it succeeds. */
@@ -65,6 +73,18 @@ export type Service = {
   databaseLost(): void
   /** Stops background work and waits for what is being written. */
   close(): Promise<void>
+}
+
+/** Without chains nothing is filled, and no outcome has a transaction. */
+const NO_SENDS = {
+  chains: new Map(),
+  get locksSql(): never {
+    throw new Error("no chain is configured")
+  },
+  jobs: {
+    prepare: () => Promise.reject(new Error("no queue is configured")),
+    enqueue: () => Promise.reject(new Error("no queue is configured")),
+  },
 }
 
 /** Assembles the API tier. The caller owns the database pools and the signer client, and closes them. */
@@ -85,16 +105,20 @@ export function createService(parts: ServiceParts): Service {
   const cache = new OrganizationCache()
   const batcher = new ActivityBatcher(sql)
   const bootProofs = new BootProofs({ sql, signer, log })
-  const outcomes = new OutcomeStore({ sql, batcher, cache, bootProofs })
+  const { chains, locksSql, jobs } = parts.sends ?? NO_SENDS
+  const outcomes = new OutcomeStore({ sql, batcher, cache, bootProofs, jobs })
   const ledgerSync = new LedgerSync({ signer, sql, outcomes, log, schedule })
   const organizations = new OrganizationStore({ sql, cache, ledgerSync })
   const credentials = new CredentialStore(new SessionStore(sql), ledgerSync)
+  const nodes = new Nodes(chains)
+  const sender = new Sender({ nodes, sql, locksSql, jobs, ledgerSync })
   const dispatcher = new OrderDispatcher({ signer, fetcher, sql, organizations, ledgerSync })
   const queries = {
     sql: queriesSql,
     organizations: new OrganizationStore({ sql: queriesSql, cache, ledgerSync }),
     credentials: new CredentialStore(new SessionStore(queriesSql), ledgerSync),
     bootProofs,
+    nodes,
     slots: new QuerySlots(),
     activityTimes,
     now,
@@ -118,6 +142,7 @@ export function createService(parts: ServiceParts): Service {
     queries,
     dispatcher,
     outcomes,
+    sender,
     signer,
     deployment,
     activityTimes,

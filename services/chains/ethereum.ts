@@ -75,8 +75,8 @@ export class EthereumNode {
   }
 
   /** A word of an account's storage. */
-  async storage(address: string, slot: string): Promise<bigint> {
-    const word = await this.#data("eth_getStorageAt", [address, slot, "latest"])
+  async storage(address: string, slot: string, at: "latest" | "pending" = "latest"): Promise<bigint> {
+    const word = await this.#data("eth_getStorageAt", [address, slot, at])
     if (word.length > 66) throw this.#lie("eth_getStorageAt")
     return BigInt(word === "0x" ? "0x0" : word)
   }

@@ -17,9 +17,13 @@ export class NodeRefusal extends Error {
 
 /** No node gave a usable answer. The message names hosts and never a whole URL, which may hold an access key. */
 export class NodeUnavailable extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
+  /** The same without hosts, for callers. */
+  readonly fault: string
+
+  constructor(message: string, fault = message) {
+    super(message)
     this.name = "NodeUnavailable"
+    this.fault = fault
   }
 }
 
@@ -54,16 +58,19 @@ export class JsonRpc {
    * @throws {NodeUnavailable} when no node answers usably
    */
   async call(method: string, params: readonly unknown[]): Promise<unknown> {
-    const faults: string[] = []
+    const faults: { host: string; fault: string }[] = []
     for (const url of this.#urls) {
       try {
         return await this.#callOne(url, method, params)
       } catch (error) {
         if (error instanceof NodeRefusal) throw error
-        faults.push(`${new URL(url).host} ${faultText(error)}`)
+        faults.push({ host: new URL(url).host, fault: faultText(error) })
       }
     }
-    throw new NodeUnavailable(faults.join("; "))
+    throw new NodeUnavailable(
+      faults.map(({ host, fault }) => `${host} ${fault}`).join("; "),
+      [...new Set(faults.map(({ fault }) => `it ${fault}`))].join("; "),
+    )
   }
 
   async #callOne(url: string, method: string, params: readonly unknown[]): Promise<unknown> {

@@ -44,6 +44,9 @@ export const QUERIES_POOL: DatabaseOptions = {
   statementTimeoutMs: 5_000,
 }
 
+/** The pool of locks that are held while an order is under way, one connection for each account that sends. */
+export const LOCKS_POOL: DatabaseOptions = { applicationName: "countersign-api-locks", max: 16 }
+
 /** Opens a pool. It connects on first use, so an absent server causes no error here. */
 export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions = {}): Database {
   const settings = {

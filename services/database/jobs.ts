@@ -45,6 +45,8 @@ const SUPERVISE_SECONDS = 10
 const BATCH = 64
 const POLL_SECONDS = 0.5
 
+const ATTEMPTS = 3
+
 /** The name of a chain's queue: a chain that does not answer delays no other. */
 function queueOf(caip2: string): string {
   return `send.${caip2.replace(":", ".")}`
@@ -124,13 +126,18 @@ export class Jobs {
     await closeDatabase(this.#sql)
   }
 
+  /** Processes that make the queue's tables at one time may disturb each other: the second attempt finds them made. */
   async #create(queue: string): Promise<void> {
-    this.#started ??= this.#boss.start().catch((error: unknown) => {
-      this.#started = undefined
-      throw error
-    })
-    await this.#started
-    await this.#boss.createQueue(queue, QUEUE)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        this.#started ??= this.#boss.start()
+        await this.#started
+        return await this.#boss.createQueue(queue, QUEUE)
+      } catch (error) {
+        this.#started = undefined
+        if (attempt === ATTEMPTS) throw error
+      }
+    }
   }
 }
 
@@ -145,8 +152,17 @@ function adapterOf(sql: Database | Transaction): Db {
     async executeSql(text, values = []) {
       if (values.length > 0)
         return { rows: [...(await sql.unsafe(text, values.map((value) => value ?? null) as never[]))] }
-      const results: unknown = await sql.unsafe(text).simple()
-      return { rows: (results as unknown[]).flat() }
+      return { rows: (await runScript(sql, text)).flat() }
     },
+  }
+}
+
+/** A script that opens a transaction and fails leaves it open: the session would refuse all that follows. */
+async function runScript(sql: Database | Transaction, text: string): Promise<unknown[]> {
+  try {
+    return await sql.unsafe(text).simple()
+  } catch (error) {
+    if (/^\s*BEGIN\b/i.test(text)) await sql.unsafe("rollback").simple()
+    throw error
   }
 }

@@ -471,7 +471,9 @@ export const rules: { readonly [room: string]: Rule } = {
       "services/api/resources",
       "services/api/authentication",
       "services/api/signer",
+      "services/api/sending",
       "services/api/store",
+      "services/chains",
       "services/database",
       "services/api/errors.ts",
       "services/api/request-body.ts",
@@ -487,6 +489,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "services/api/resources",
       "services/api/authentication",
       "services/api/signer/boot-proofs.ts",
+      "services/api/sending",
       "services/api/store",
       "services/database",
       "services/api/errors.ts",
@@ -495,17 +498,32 @@ export const rules: { readonly [room: string]: Rule } = {
     packages: [PROTOBUF],
     builtins: ["http"],
   },
+  // What callers left open in their sends, from the nodes of the chain. No SQL.
+  "services/api/sending": {
+    rooms: [
+      SIGNER_TYPES,
+      "services/chains",
+      "services/common",
+      "services/database",
+      "services/api/resources/reverts.ts",
+      "services/api/signer/ledger-sync.ts",
+      "services/api/store",
+      "services/api/errors.ts",
+    ],
+    packages: [PROTOBUF],
+  },
   // One file for each aggregate: the only place that shapes what callers see of it.
   "services/api/resources": {
     rooms: [
       "proto",
+      "signer/core/contract-interface",
       "signer/core/liveness.ts",
       "services/api/authentication",
       "services/api/store",
       "services/database",
       "services/api/errors.ts",
     ],
-    packages: [PROTOBUF],
+    packages: [PROTOBUF, "@noble/hashes"],
     builtins: ["http"],
   },
   // Organizations and sessions in this process, and the owners of stamps.

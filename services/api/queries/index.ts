@@ -12,6 +12,7 @@ import type {
   GetMfaPoliciesRequest,
   GetMfaPolicyRequest,
   GetMfaStatusRequest,
+  GetNoncesRequest,
   GetOauth2CredentialRequest,
   GetOauthProvidersRequest,
   GetOrganizationConfigsRequest,
@@ -19,6 +20,7 @@ import type {
   GetPolicyEvaluationsRequest,
   GetPolicyRequest,
   GetPrivateKeyRequest,
+  GetSendTransactionStatusRequest,
   GetSessionProfileRequest,
   GetSessionProfilesRequest,
   GetSmartContractInterfaceRequest,
@@ -86,6 +88,8 @@ import { getPrivateKey } from "./get-private-key.ts"
 import { listPrivateKeys } from "./list-private-keys.ts"
 import { listPrivateKeyTags } from "./list-private-key-tags.ts"
 import { listSecrets } from "./list-secrets.ts"
+import { getSendTransactionStatus } from "./get-send-transaction-status.ts"
+import { getNonces } from "./get-nonces.ts"
 import { getBootProof } from "./get-boot-proof.ts"
 import { getLatestBootProof } from "./get-latest-boot-proof.ts"
 import { listFiatOnRampCredentials } from "./list-fiat-on-ramp-credentials.ts"
@@ -140,6 +144,8 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["list_private_keys", listPrivateKeys satisfies Query<ListPrivateKeysRequest>],
   ["list_private_key_tags", listPrivateKeyTags satisfies Query<ListPrivateKeyTagsRequest>],
   ["list_secrets", listSecrets satisfies Query<ListSecretsRequest>],
+  ["get_send_transaction_status", getSendTransactionStatus satisfies Query<GetSendTransactionStatusRequest>],
+  ["get_nonces", getNonces satisfies Query<GetNoncesRequest>],
   ["get_boot_proof", getBootProof satisfies Query<GetBootProofRequest>],
   ["get_latest_boot_proof", getLatestBootProof satisfies Query<GetLatestBootProofRequest>],
   [

@@ -11,6 +11,7 @@ import type {
   ProbeResponse,
   ReadArchiveResponse,
   RecoverResponse,
+  TransactionFill,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Deadline } from "../../../signer/core/turns/deadline.ts"
 
@@ -22,6 +23,8 @@ export type OrderParts = {
   documents: Uint8Array[]
   records: Uint8Array[]
   fetched: FetchedStatement[]
+  /** Values of a chain for a send. */
+  fill?: TransactionFill
   /** Organization of the caller whose stamp was verified; "" for none: the signer serves organizations in turn. */
   turnOf: string
   /** Id of the request in the logs of both tiers. */

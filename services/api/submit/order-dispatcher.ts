@@ -6,11 +6,16 @@ import { unavailable } from "../errors.ts"
 import type { Fetcher } from "../signer/fetcher.ts"
 import type { LedgerSync } from "../signer/ledger-sync.ts"
 import type { OrderParts, Signer } from "../signer/signer.ts"
+import type { Sending } from "../sending/sender.ts"
 import type { Database } from "../../database/database.ts"
 import { getRecordsById } from "../store/records.ts"
 
 /** A stamped body and the organization that it names. */
-type StampedOrder = Omit<OrderParts, "documents" | "records" | "fetched"> & { organizationId: string }
+type StampedOrder = Omit<OrderParts, "documents" | "records" | "fetched" | "fill"> & {
+  organizationId: string
+  /** Fills what the caller of a send left open. */
+  sending: Pick<Sending, "fill">
+}
 type OrderResult = { outcome: Outcome } | { refused: Refused }
 
 type OrderDispatcherDeps = {
@@ -74,7 +79,7 @@ export class OrderDispatcher {
 
   /** Usually the signer has all context in memory; otherwise its answer says what it needs. */
   async #send(
-    { organizationId, ...stamped }: StampedOrder,
+    { organizationId, sending, ...stamped }: StampedOrder,
     shown: readonly Uint8Array[] = [],
   ): Promise<OrderResult> {
     let order: OrderParts = { ...stamped, documents: [...shown], records: [], fetched: [] }
@@ -94,6 +99,9 @@ export class OrderDispatcher {
             documents: [...order.documents, ...documents],
             records: records.length > 0 ? records : order.records,
             fetched: [...order.fetched, ...(await this.#fetched(needed.fetchOrders))],
+            ...(needed.fill && {
+              fill: await sending.fill(needed.fill, needed.organizationId || organizationId),
+            }),
           }
           break
         }

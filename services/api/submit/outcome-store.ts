@@ -12,7 +12,10 @@ import type { BootProofs } from "../signer/boot-proofs.ts"
 import type { OutcomeWriter, RecoveredRequest } from "../signer/outcome-recovery.ts"
 import type { ActivityBatcher, ActivityRow } from "../store/activities.ts"
 import { applyChange } from "../store/changes.ts"
+import { insertSends, type NewSend } from "../store/sends.ts"
+import { canonicalChain } from "../../chains/chains.ts"
 import type { Database } from "../../database/database.ts"
+import type { Jobs } from "../../database/jobs.ts"
 import { readState } from "../store/state-change.ts"
 import { deniedRow, type Evidence, mergedRow, openedRow } from "./activity-rows.ts"
 import { readSubmission } from "./envelope.ts"
@@ -22,6 +25,7 @@ type OutcomeStoreDeps = {
   batcher: ActivityBatcher
   cache: OrganizationCache
   bootProofs: Pick<BootProofs, "keep">
+  jobs: Pick<Jobs, "prepare" | "enqueue">
 }
 
 /** Stores the signer's outcomes. No caller is answered before the outcome is on disk. */
@@ -74,17 +78,46 @@ export class OutcomeStore implements OutcomeWriter {
   async #apply(outcome: Outcome, activity: ActivityRow): Promise<ActivityRow> {
     const own = readState(outcome)
     const created = outcome.createdOrganizations.map(readState)
-    const stored = await applyChange(this.#deps.sql, {
-      ...own.change,
-      createdOrganizations: created.map(({ change }) => change),
-      activity,
-      merge: (earlier) => mergedRow(earlier, activity, outcome),
-    })
+    const sends = sendsOf(outcome, activity)
+    const { sql, jobs } = this.#deps
+    // Not within the transaction: the queue's own tables may have to be made first.
+    for (const { chain } of sends) await jobs.prepare(chain)
+    const stored = await applyChange(
+      sql,
+      {
+        ...own.change,
+        createdOrganizations: created.map(({ change }) => change),
+        activity,
+        merge: (earlier) => mergedRow(earlier, activity, outcome),
+      },
+      async (tx) => {
+        for (const send of await insertSends(tx, sends)) await jobs.enqueue(tx, send.chain, [send])
+      },
+    )
     for (const { organization } of [own, ...created]) {
       if (organization) this.#deps.cache.put(organization)
     }
     return stored
   }
+}
+
+/** Transactions that the outcome signed. For a vote, `activity` is the one voted on. */
+function sendsOf({ signedTransactions }: Outcome, { organizationId, id, updatedMs }: ActivityRow): NewSend[] {
+  return signedTransactions.map(
+    ({ sendTransactionStatusId, caip2, raw, transactionHash, account, nonce, ...rest }) => ({
+      organizationId,
+      id: sendTransactionStatusId,
+      activityId: id,
+      caip2,
+      chain: canonicalChain(caip2),
+      account,
+      nonce,
+      raw,
+      hash: transactionHash,
+      lastValidBlockHeight: rest.lastValidBlockHeight,
+      createdMs: updatedMs,
+    }),
+  )
 }
 
 /** True if storing the outcome inserts one row only. This is the hot path, with many rows to a statement. */
@@ -95,7 +128,9 @@ function isSignature({
   records,
   createdOrganizations,
   result,
+  signedTransactions,
 }: Outcome): boolean {
+  if (signedTransactions.length > 0) return false
   const changesNothing = document.length === 0 && records.length === 0 && createdOrganizations.length === 0
   return opened && !unacknowledged && changesNothing && result !== undefined
 }

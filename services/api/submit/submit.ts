@@ -23,6 +23,7 @@ import type { Submission } from "./envelope.ts"
 import { type CallerAddress, isRemovalByQuorum, requireOwnAddress } from "./ip-allowlist-rules.ts"
 import type { OrderDispatcher } from "./order-dispatcher.ts"
 import type { OutcomeStore } from "./outcome-store.ts"
+import type { Sender } from "../sending/sender.ts"
 import {
   type CallerRequest,
   findReplayed,
@@ -37,6 +38,7 @@ import {
 export type SubmitDeps = CallerStores & {
   dispatcher: OrderDispatcher
   outcomes: OutcomeStore
+  sender: Pick<Sender, "requireChain" | "open">
   signer: Pick<Signer, "acknowledge">
   now: () => number
 }
@@ -71,6 +73,7 @@ export async function submit(
     await admit(request.caller.organization, stamp.credential)
   requireLive(submission.timestampMs, nowMs)
   const replayed = hasCaller(request) ? await findReplayed(deps.sql, request) : undefined
+  if (replayed === undefined) requireChain(submission, deps)
   if (hasCaller(request) && replayed === undefined) requireOwnAddress(request, addressOf)
   // The signer is not asked about a replay, so the credential must still be in the database.
   if (caller && replayed) await requireCurrentCredential(stamp, caller.organization.id, deps)
@@ -93,14 +96,36 @@ async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<Activit
   const { xStamp, xStampWebauthn } = stamps
   const { body, organizationId } = submission
   const turnOf = caller?.organization.id ?? ""
-  const order = { body, organizationId, xStamp, xStampWebauthn, turnOf, requestId, deadline }
-  const result = await deps.dispatcher.dispatch(order)
-  if ("refused" in result) return handleRefusal(result.refused, request, deps)
-  const { outcome } = result
-  const row = await deps.outcomes.store(outcome, await evidenceIn(outcome.organizationId, request, deps))
-  if (outcome.unacknowledged)
-    deps.signer.acknowledge(organizationId, submission.fingerprint, stamp.credential)
-  return row
+  const sending = deps.sender.open()
+  const order = { body, organizationId, xStamp, xStampWebauthn, turnOf, requestId, deadline, sending }
+  try {
+    const result = await deps.dispatcher.dispatch(order)
+    if ("refused" in result) {
+      await sending.settle()
+      return await handleRefusal(result.refused, request, deps)
+    }
+    const { outcome } = result
+    const row = await deps.outcomes.store(outcome, await evidenceIn(outcome.organizationId, request, deps))
+    if (outcome.unacknowledged)
+      deps.signer.acknowledge(organizationId, submission.fingerprint, stamp.credential)
+    await sending.settle()
+    return row
+  } finally {
+    await sending.close()
+  }
+}
+
+/** Activities that send a transaction, whose chain must be reachable before the signer is asked. */
+const SENDS: ReadonlySet<string> = new Set([
+  "eth_send_transaction",
+  "eth_send_raw_transaction",
+  "eth_undelegate_7702",
+  "sol_send_transaction",
+])
+
+/** Also where the caller names every value, so that the signer asks for none. @throws ApiError CHAIN_NOT_CONFIGURED */
+function requireChain({ activity, parameters }: Submission, { sender }: SubmitDeps): void {
+  if (SENDS.has(activity.path)) sender.requireChain((parameters as { caip2?: string }).caip2 ?? "")
 }
 
 /** A replay is answered with its activity, and a denial is stored. Other refusals leave nothing in the database. */

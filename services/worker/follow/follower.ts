@@ -62,7 +62,8 @@ export abstract class BaseFollower implements Follower {
       if (!isOfNode) throw error
       this.#setState(error.message)
       this.parts.metrics?.count("countersign_worker_nodes_unavailable_total")
-      return { status: send.status, failure: { message: `the chain's node: ${error.message}` } }
+      const fault = error instanceof NodeUnavailable ? error.fault : error.message
+      return { status: send.status, failure: { message: `no node of the chain serves now: ${fault}` } }
     }
   }
 

@@ -134,6 +134,28 @@ export const neighbourQueries: readonly QueryOperation[] = [
     },
   },
   {
+    path: "get_send_transaction_status",
+    body: { organizationId: silentRequired(string), sendTransactionStatusId: silentRequired(string) },
+    reply: {
+      txStatus: silentRequired(oneOf(["INITIALIZED", "BROADCASTING", "INCLUDED", "FAILED"])),
+      eth: silentOptional(object),
+      solana: silentOptional(object),
+      txError: silentOptional(string),
+      error: silentOptional(object),
+    },
+  },
+  {
+    path: "get_nonces",
+    body: {
+      organizationId: silentRequired(string),
+      address: silentRequired(string),
+      caip2: silentRequired(string),
+      nonce: silentOptional(boolean),
+      gasStationNonce: silentOptional(boolean),
+    },
+    reply: { nonce: silentOptional(string), gasStationNonce: silentOptional(string) },
+  },
+  {
     path: "get_boot_proof",
     body: { organizationId: silentRequired(string), ephemeralKey: silentRequired(string) },
     reply: { bootProof: silentRequired(record(bootProof)) },

@@ -125,6 +125,7 @@ function depsOf(
     sql: (async () => []) as never,
     organizations: { refresh: load, catchUp: load } as never,
     credentials: { find, catchUp: find } as never,
+    nodes: undefined as never,
     bootProofs: {} as never,
     slots: new QuerySlots(),
     activityTimes: "both" as never,

@@ -10,6 +10,7 @@ import {
   type CallerStores,
   stampValues,
 } from "../../authentication/authenticate.ts"
+import type { Nodes } from "../../sending/nodes.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
 import { readObject, readOrganizationId } from "../../request-body.ts"
 import { identifyQueryCaller, identifyQueryCallerInFamily } from "../../authentication/query-caller.ts"
@@ -18,6 +19,7 @@ import type { QuerySlots } from "./query-slots.ts"
 
 export type QueryDeps = CallerStores & {
   bootProofs: Pick<BootProofs, "find" | "latest">
+  nodes: Nodes
   slots: QuerySlots
   activityTimes: ActivityTimes
   now: () => number
@@ -56,6 +58,7 @@ export async function answerQuery(
     sql: deps.sql,
     organizations: deps.organizations,
     bootProofs: deps.bootProofs,
+    nodes: deps.nodes,
     organization: queried,
     callerOrganization: home,
     userId: owner.user.userId,

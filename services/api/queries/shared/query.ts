@@ -1,4 +1,5 @@
 import type { TimeForm } from "../../resources/time.ts"
+import type { Nodes } from "../../sending/nodes.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"
 import type { OrganizationStore } from "../../authentication/organization-store.ts"
@@ -9,6 +10,7 @@ export type QueryContext = {
   sql: Database
   organizations: OrganizationStore
   bootProofs: Pick<BootProofs, "find" | "latest">
+  nodes: Nodes
   /** The queried organization, as the database has it now. */
   organization: StoredOrganization
   /** The caller's organization: the queried one, or its parent. */

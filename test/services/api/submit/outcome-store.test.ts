@@ -34,6 +34,7 @@ async function twoStores(test: Parameters<typeof freshDatabase>[0]) {
         batcher: new ActivityBatcher(pool),
         cache: new OrganizationCache(),
         bootProofs: { keep: async () => undefined },
+        jobs: { prepare: async () => undefined, enqueue: async () => undefined },
       }),
   ) as [OutcomeStore, OutcomeStore]
   return { sql, stores }

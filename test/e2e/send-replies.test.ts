@@ -1,0 +1,208 @@
+// Sends through the whole system: signer, API and worker as processes, on a real chain (anvil).
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import t, { type Test } from "tap"
+import { type Abi, encodeDeployData, encodeFunctionData } from "viem"
+import { requireQueryReply } from "../contract/replies.ts"
+import { type Anvil, startAnvil } from "../harness/anvil.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { type CreatedOrganization, type Json, System } from "../harness/system.ts"
+import { startWorker, until } from "../services/worker/start-worker.ts"
+import { wallet } from "./wallets.ts"
+
+const { abi, bytecode } = JSON.parse(
+  readFileSync(join(import.meta.dirname, "..", "vectors", "contracts", "Reverts.json"), "utf8"),
+) as { abi: Abi; bytecode: `0x${string}` }
+
+const TO = "0x00000000000000000000000000000000000000aa"
+const NIL = "00000000-0000-4000-8000-000000000000"
+const ETHER = 10n ** 18n
+
+async function start(t: Test, chain: Anvil) {
+  const { url, sql } = await freshDatabase(t)
+  const environment = { COUNTERSIGN_CHAINS: `eip155:${chain.chainId}=${chain.url}` }
+  const system = await System.start(url, environment)
+  t.teardown(() => system.stop())
+  const startOwnWorker = () => startWorker(t, { ...environment, DATABASE_URL: url })
+  const worker = await startOwnWorker()
+  const acme = await system.createOrganization()
+  const from = await wallet(system, acme, "Paying")
+  await chain.call("anvil_setBalance", from, `0x${(100n * ETHER).toString(16)}`)
+  return { system, sql, worker, startOwnWorker, acme, from, caip2: `eip155:${chain.chainId}` }
+}
+
+function bodyOf(system: System, { organizationId }: CreatedOrganization, parameters: object): string {
+  return system.body("ETH_SEND_TRANSACTION", organizationId, parameters)
+}
+
+/** Sends a body again after a 503, as docs/ERRORS.md says: a busy host's node answers late. */
+async function answered(system: System, { root }: CreatedOrganization, body: string) {
+  let reply = await system.post("submit/eth_send_transaction", body, root)
+  const isAnswered = async () =>
+    reply.status !== 503 ||
+    (reply = await system.post("submit/eth_send_transaction", body, root)).status !== 503
+  await until(isAnswered, () => reply.text)
+  return reply
+}
+
+async function statusIdOf(system: System, acme: CreatedOrganization, body: string): Promise<string> {
+  const { status, json, text } = await answered(system, acme, body)
+  if (status !== 200) throw new Error(`${status}: ${text}`)
+  const { result } = json["activity"] as { result: unknown }
+  return (result as { ethSendTransactionResult: { sendTransactionStatusId: string } })
+    .ethSendTransactionResult.sendTransactionStatusId
+}
+
+async function statusOf(
+  system: System,
+  { organizationId, root }: CreatedOrganization,
+  id: string,
+): Promise<Json> {
+  const asked = { organizationId, sendTransactionStatusId: id }
+  const { json } = await system.query("get_send_transaction_status", asked, root)
+  return requireQueryReply("get_send_transaction_status", json)
+}
+
+async function ended(system: System, acme: CreatedOrganization, id: string): Promise<Json> {
+  let status: Json = {}
+  const isEnded = async () =>
+    ["INCLUDED", "FAILED"].includes(String((status = await statusOf(system, acme, id))["txStatus"]))
+  await until(isEnded, () => JSON.stringify(status))
+  return status
+}
+
+/** The contract of tests, deployed by an account of the chain. */
+async function deploy(chain: Anvil): Promise<string> {
+  const [deployer] = await chain.call<string[]>("eth_accounts")
+  const data = encodeDeployData({ abi, bytecode })
+  const hash = await chain.call("eth_sendTransaction", { from: deployer, data })
+  const { contractAddress } = await chain.call<{ contractAddress: string }>("eth_getTransactionReceipt", hash)
+  return contractAddress
+}
+
+t.test("sends, over HTTP:", async (t) => {
+  const chain = await startAnvil(t)
+  const { system, acme, from, caip2, worker, startOwnWorker, sql } = await start(t, chain)
+  const { organizationId, root } = acme
+  const send = (parameters: object) => bodyOf(system, acme, { from, caip2, to: TO, ...parameters })
+
+  t.test(
+    "a transfer without nonce, gas and fees is signed, mined, and its status has the published shape",
+    async (t) => {
+      const id = await statusIdOf(system, acme, send({ value: "5" }))
+      const { eth, ...status } = await ended(system, acme, id)
+      t.same(status, { txStatus: "INCLUDED" })
+      const { txHash } = eth as { txHash: string }
+      t.match(await chain.call("eth_getTransactionReceipt", txHash), {
+        status: "0x1",
+        from: from.toLowerCase(),
+      })
+      t.equal(BigInt(await chain.call<string>("eth_getBalance", TO, "latest")), 5n)
+    },
+  )
+
+  t.test("get_nonces has the chain's nonces, and the delegate's", async (t) => {
+    const asked = { organizationId, address: from, caip2, nonce: true, gasStationNonce: true }
+    const { json } = await system.query("get_nonces", asked, root)
+    t.same(requireQueryReply("get_nonces", json), { nonce: "1", gasStationNonce: "0" })
+    const slot = "0x34d5be385818fa5c8c4e7f9d5a028251d28ebab8aaf203a072d1dde2d49a1100"
+    await chain.call("anvil_setStorageAt", from, slot, `0x${"ff".repeat(16)}${"7".padStart(32, "0")}`)
+    const again = await system.query("get_nonces", { ...asked, nonce: false }, root)
+    t.same(again.json, { gasStationNonce: "7" })
+  })
+
+  t.test("a status id that is unknown, or another organization's, answers 404", async (t) => {
+    const id = await statusIdOf(system, acme, send({ value: "1" }))
+    await ended(system, acme, id)
+    const other = await system.createOrganization("Other")
+    for (const [asker, sendTransactionStatusId] of [
+      [acme, NIL],
+      [other, id],
+    ] as const) {
+      const asked = { organizationId: asker.organizationId, sendTransactionStatusId }
+      const { status, json } = await system.query("get_send_transaction_status", asked, asker.root)
+      t.match(
+        { status, json },
+        { status: 404, json: { code: 5, message: /unable to find send transaction status/ } },
+      )
+    }
+  })
+
+  t.test(
+    "a call that reverts before it is signed costs nothing, and one that reverts on the chain says why",
+    async (t) => {
+      const contract = await deploy(chain)
+      const closed = encodeFunctionData({ abi, functionName: "withText" })
+      const refused = await system.post(
+        "submit/eth_send_transaction",
+        send({ to: contract, data: closed }),
+        root,
+      )
+      t.match(refused, { status: 400, json: { code: 9, message: /was not signed: reverted: not today/ } })
+      const before = await chain.call("eth_getTransactionCount", from, "pending")
+      // With every value named, nothing is estimated: the transaction is mined and reverts.
+      const fees = { gasLimit: "200000", maxFeePerGas: "20000000000", maxPriorityFeePerGas: "1000000000" }
+      const data = encodeFunctionData({ abi, functionName: "withError", args: [9n] })
+      const interfaceText = JSON.stringify(abi)
+      await system.submit(
+        "create_smart_contract_interface",
+        system.body("CREATE_SMART_CONTRACT_INTERFACE", organizationId, {
+          smartContractAddress: contract,
+          smartContractInterface: interfaceText,
+          type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
+          label: "Reverts",
+          notes: "",
+        }),
+        root,
+      )
+      const id = await statusIdOf(system, acme, send({ to: contract, data, ...fees }))
+      const { txStatus, error, eth } = await ended(system, acme, id)
+      t.equal(txStatus, "INCLUDED")
+      t.ok((eth as { txHash: string }).txHash)
+      const entry = {
+        address: contract,
+        errorType: "custom",
+        custom: { errorName: "LimitExceeded", paramsJson: /"wanted":"9","allowed":"7"/ },
+      }
+      t.match(error, { revertChain: [entry], eth: { revertChain: [entry] } })
+      t.equal(Number(await chain.call("eth_getTransactionCount", from, "pending")), Number(before) + 1)
+    },
+  )
+
+  t.test("a chain that is not configured is refused before anything is signed", async (t) => {
+    for (const more of [
+      {},
+      { nonce: "0", gasLimit: "21000", maxFeePerGas: "1", maxPriorityFeePerGas: "1" },
+    ]) {
+      const { status, json } = await system.post(
+        "submit/eth_send_transaction",
+        send({ ...more, caip2: "eip155:1" }),
+        root,
+      )
+      t.match({ status, json }, { status: 400, json: { code: 3, message: /COUNTERSIGN_CHAINS/ } })
+    }
+  })
+
+  t.test("kill -9 of API and worker in the middle of a send: exactly one transaction is mined", async (t) => {
+    const before = Number(await chain.call("eth_getTransactionCount", from, "latest"))
+    const body = send({ value: "11" })
+    const lost = system.post("submit/eth_send_transaction", body, root).catch(() => undefined)
+    // Somewhere between the fill and the answer.
+    await until(
+      async () => (await sql`select 1 from nonce_reservations`).length > 0,
+      () => "no nonce was reserved",
+    ).catch(() => undefined)
+    await system.killApi()
+    process.kill(worker.pid, "SIGKILL")
+    await lost
+    await system.startApi()
+    await startOwnWorker()
+    const id = await statusIdOf(system, acme, body)
+    t.equal((await ended(system, acme, id))["txStatus"], "INCLUDED")
+    t.equal(await statusIdOf(system, acme, body), id, "the same body is the same transaction")
+    const after = await statusIdOf(system, acme, send({ value: "12" }))
+    t.equal((await ended(system, acme, after))["txStatus"], "INCLUDED")
+    t.equal(Number(await chain.call("eth_getTransactionCount", from, "latest")), before + 2)
+    t.equal(BigInt(await chain.call<string>("eth_getBalance", TO, "latest")) - 11n - 12n, 6n)
+  })
+})
