@@ -19,10 +19,13 @@ export function openConnection(file: string): DatabaseSync {
     for (const pragma of LOCK_PRAGMAS) connection.exec(`PRAGMA lock.${pragma}`)
     connection.exec("BEGIN EXCLUSIVE")
     connection.exec("ROLLBACK")
+    connection.exec("PRAGMA main.journal_mode = WAL")
+    connection.exec("BEGIN IMMEDIATE")
+    connection.exec("ROLLBACK")
   })
 }
 
-/** A further connection of the process that has the ledger open. */
+/** A further connection of the process that has the ledger open; the first one may be writing. */
 export function openSecondConnection(file: string): DatabaseSync {
   return open(file, () => {})
 }
@@ -35,11 +38,7 @@ function open(file: string, prepare: (connection: DatabaseSync) => void): Databa
   try {
     guardRead(() => {
       prepare(connection)
-      for (const pragma of PRAGMAS) connection.exec(`PRAGMA main.${pragma}`)
-      connection.exec("PRAGMA trusted_schema = OFF")
-      connection.exec("PRAGMA temp_store = MEMORY")
-      connection.exec("BEGIN IMMEDIATE")
-      connection.exec("ROLLBACK")
+      for (const pragma of PRAGMAS) connection.exec(`PRAGMA ${pragma}`)
     })
     return connection
   } catch (error) {
@@ -52,10 +51,11 @@ function open(file: string, prepare: (connection: DatabaseSync) => void): Databa
 const LOCK_PRAGMAS = ["locking_mode = EXCLUSIVE", "journal_mode = OFF"]
 
 const PRAGMAS = [
-  "journal_mode = WAL",
-  "synchronous = FULL",
+  "main.synchronous = FULL",
   "wal_autocheckpoint = 0",
+  "trusted_schema = OFF",
   "cell_size_check = ON",
-  "cache_size = -65536", // 64 MiB of pages
+  "temp_store = MEMORY",
+  "main.cache_size = -65536", // 64 MiB of pages
   "cache_spill = OFF", // nothing is written before the commit, so a full disk cannot make a read fail
 ]

@@ -254,6 +254,16 @@ t.test("what was written while the log was moved is moved too, and the log begin
   await ledger.close()
 })
 
+t.test("a thread opens the ledger and moves the log while a transaction is written", async (t) => {
+  const { connection, ledger, thread } = serveWithThread(t.testdir(), () => t.fail("terminated"))
+  await ledger.commit([creation("org", [])])
+  connection.exec("BEGIN IMMEDIATE")
+  await t.resolves(thread.checkpoint())
+  connection.exec("ROLLBACK")
+  await ledger.commit([update("org", { put: [row("small", 1)] })])
+  await ledger.close()
+})
+
 t.test("a log that grows faster than it is moved is moved at once", async (t) => {
   const { connection, ledger } = serve(t.testdir(), () => t.fail("terminated"))
   const exec = connection.exec.bind(connection)
