@@ -106,7 +106,10 @@ export const rooms: { readonly [name: string]: Room } = {
     ["write-transaction"],
     ["ledger", "index-shards", "log-size", "overflow", "group-commit"],
   ),
-  shards: ledgerRoom(["shards"], ["ledger", "page", "overflow", "index-shards", "steps", "cache"]),
+  shards: ledgerRoom(
+    ["shards"],
+    ["ledger", "page", "overflow", "index-shards", "cache", "damage", "purge-removed", "steps"],
+  ),
   rows: ledgerRoom(
     ["ledger", "overflow"],
     ["page", "overflow", "index-shards", "deployment-rows", "ledger", "overflow-verified"],
@@ -168,6 +171,7 @@ export const rooms: { readonly [name: string]: Room } = {
     mutate: [`${EXECUTION}/state/identity*.ts`],
     tests: [
       "test/signer/enclave/execution/state/identity-tally.test.ts",
+      "test/signer/enclave/execution/state/identity-register.test.ts",
       "test/hostile/family-logins.test.ts",
       "test/hostile/identity-register.test.ts",
       "test/hostile/diverted-logins.test.ts",
@@ -214,16 +218,22 @@ export const rooms: { readonly [name: string]: Room } = {
       "test/hostile/rolled-back-ledger.test.ts",
     ],
   },
-  execute: {
-    mutate: [`${EXECUTION}/execute.ts`, `${EXECUTION}/state/request.ts`],
+  request: {
+    mutate: [`${EXECUTION}/state/request.ts`],
     tests: [
+      "test/signer/enclave/execution/state/request.test.ts",
       "test/signer/enclave/execution/mistakes.test.ts",
+      "test/hostile/misspelt-members.test.ts",
+    ],
+  },
+  execute: {
+    mutate: [`${EXECUTION}/execute.ts`],
+    tests: [
       "test/hostile/parallel.test.ts",
       "test/hostile/votes.test.ts",
       "test/hostile/ended-activities.test.ts",
       "test/hostile/denied-bodies.test.ts",
       "test/hostile/mfa.test.ts",
-      "test/hostile/misspelt-members.test.ts",
       "test/hostile/large-bodies.test.ts",
       "test/hostile/long-orders.test.ts",
       "test/hostile/setup-codes.test.ts",

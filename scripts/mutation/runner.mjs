@@ -21,6 +21,9 @@ export let root
 
 const sources = new Map()
 
+/** True once a test was left before its end: what it changed in this process, such as a clock, stays changed. */
+let isSpoilt = false
+
 class InProcessRunner {
   static inject = ["options"]
   #files
@@ -63,6 +66,8 @@ class InProcessRunner {
   }
 
   async mutantRun({ activeMutant, testFilter, hitLimit, disableBail }) {
+    // Stryker starts another process and runs the mutant there.
+    if (isSpoilt) process.exit(1)
     Object.assign(stryker, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit && 0 })
     // Threads and processes that tests start read it there.
     process.env["__STRYKER_ACTIVE_MUTANT__"] = activeMutant.id
@@ -93,7 +98,9 @@ class InProcessRunner {
     const results = []
     fileNumber += 1
     const found = new Map()
-    root = new this.#Test({ name: file })
+    // Processes run the same tests at the same time, each in directories of its own.
+    const testdir = join(process.cwd(), `.tap/fixtures/${process.pid}-${fileNumber}`)
+    root = new this.#Test({ name: file, testdir })
     root.resume()
     const runTest = root.test.bind(root)
     root.test = (title, run) => void found.set(`${file}: ${found.size + 1} ${title}`, { title, run })
@@ -124,22 +131,30 @@ class InProcessRunner {
 const LOOK_MS = 200
 
 /** Looks at an idle event loop before a test counts as failed. */
-const MAX_IDLE_LOOKS = 25
+const MAX_IDLE_LOOKS = 40
+
+/** Computation of an idle process in one look, microseconds. */
+const MAX_IDLE_MICROS = 4000
 
 /**
- * The test's result; false once the event loop has nothing more to do: the test waits for what never comes. On a busy
- * machine the loop is late, not idle.
+ * The test's result; false once neither the event loop nor a thread has anything more to do: the test waits for what
+ * never comes. On a busy machine the loop is late, not idle.
  */
 async function unlessIdle(test) {
   let timer
   const idle = new Promise((resolve) => {
     let looks = 0
-    let before = performance.eventLoopUtilization()
+    let loop = performance.eventLoopUtilization()
+    let cpu = process.cpuUsage()
     timer = setInterval(() => {
-      const { utilization } = performance.eventLoopUtilization(before)
-      before = performance.eventLoopUtilization()
-      looks = utilization < 0.02 ? looks + 1 : 0
-      if (looks === MAX_IDLE_LOOKS) resolve({ ok: false })
+      const { utilization } = performance.eventLoopUtilization(loop)
+      const { user, system } = process.cpuUsage(cpu)
+      loop = performance.eventLoopUtilization()
+      cpu = process.cpuUsage()
+      looks = utilization < 0.02 && user + system < MAX_IDLE_MICROS ? looks + 1 : 0
+      if (looks < MAX_IDLE_LOOKS) return
+      isSpoilt = true
+      resolve({ ok: false })
     }, LOOK_MS)
   })
   const { ok } = await Promise.race([test, idle])

@@ -98,8 +98,8 @@ function settingsOf(
 function run(settings: string, compiled: string): Promise<number | null> {
   const child = spawn("stryker", ["run", settings], {
     cwd: ROOT,
-    // Every run loads the same modules. Without a limit tap would end a file after 30 s.
-    env: { ...TOOLS, NODE_COMPILE_CACHE: compiled, TAP_TIMEOUT: "600" },
+    // Every run loads the same modules. A process may live for a day: by itself tap would end it after 30 s.
+    env: { ...TOOLS, NODE_COMPILE_CACHE: compiled, TAP_TIMEOUT: "86400" },
     stdio: "inherit",
   })
   return new Promise((resolve, reject) => {

@@ -14,6 +14,40 @@ export const execution = inFolder("signer/enclave/execution", {
       ],
     },
   ],
+  "state/identity-register.ts": [
+    {
+      reason: "Of a hold that leaves or stays only its digest and its origin are read.",
+      changes: [
+        ["false", "true"],
+        ["false", "true"],
+        ["{ identity, credentialId: authenticatorId, expiresMs: 0n }", "{}"],
+      ],
+    },
+    {
+      reason: "A text is neither a digest nor a credential with an id.",
+      changes: [
+        ["[]", '["Stryker was here"]'],
+        ["[]", '["Stryker was here"]'],
+      ],
+    },
+  ],
+  "state/identity-tally.ts": [
+    {
+      reason: "No id is below that of zeros, and a sub-organization enters once.",
+      changes: [
+        ["tally.first !== NIL_UUID", "true"],
+        ["organizationId < tally.first", "organizationId <= tally.first"],
+      ],
+    },
+    {
+      reason:
+        "A sub-organization that added the identity is not its first, and the last that leaves is, or the first left before.",
+      changes: [
+        ['hold.origin === "founded"', "true"],
+        ["left.founded === 0n", "false"],
+      ],
+    },
+  ],
   "state/ledger-keys.ts": [
     {
       reason: "The text before the first separator is always there.",

@@ -3,6 +3,7 @@ import fs, { writeFileSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import t, { type Test } from "tap"
+import { openSecondConnection } from "../../../../signer/enclave/ledger/connection.ts"
 import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
 import { lockFile, sizeOf } from "../../../../signer/enclave/ledger/files.ts"
 import { creation, create, databaseOf, KEY, serve } from "./harness.ts"
@@ -29,6 +30,14 @@ t.test("the size is that of the database, its log and the witness, as far as the
   writeFileSync(join(directory, "ledger.witness"), "123")
   writeFileSync(join(directory, "another"), "1")
   t.equal(sizeOf(directory), 15)
+})
+
+t.test("the process that has the ledger locked may open its database once more", async (t) => {
+  const { connection, ledger } = serve(t.testdir(), () => t.fail("terminated"))
+  const second = openSecondConnection(connection.location()!)
+  t.equal(second.prepare("SELECT id FROM organization").all().length, 1)
+  second.close()
+  await ledger.close()
 })
 
 t.test("C1: a new ledger's files are synced, and last the directory with their names", async (t) => {

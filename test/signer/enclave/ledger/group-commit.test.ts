@@ -141,6 +141,7 @@ t.test("C2: a failed write or sync acknowledges nothing and ends the process", a
     await ledger.commit([creation("org")])
     failAt(connection, statement, IOERR_FSYNC)
     await t.rejects(ledger.commit([creation("new")]), /disk I\/O error/)
+    t.notOk(connection.isTransaction, "rolled back")
     t.equal(terminations.length, 1, statement)
     const failed = { message: /failed/, cause: { message: "disk I/O error" } }
     await t.rejects(ledger.commit([creation("later")]), failed)
@@ -301,11 +302,14 @@ t.test(
       { organizationId: "other", version: 1n, sequence: 0n },
     ])
     t.equal(ledger.rows("other", "record").length, 1, "a later change comes after it")
+    const latest = ledger.commit([update("other", { put: [row("latest", 10)] })])
+    await turn()
     answered.resolve()
     await commit
+    await latest
     t.equal(ledger.rows("org", "record").length, 3_000)
     await next
-    t.equal(ledger.rows("other", "record").length, 2)
+    t.equal(ledger.rows("other", "record").length, 3)
     await ledger.close()
     const again = open(directory)
     t.equal(again.rows("org", "record").length, 3_000)

@@ -132,6 +132,14 @@ t.test("heads of lower versions and names that are not text are refused", async 
   await ledger.close()
 })
 
+t.test("a key that is not text has no row, though its text in the file would be another's", async (t) => {
+  const ledger = create(t.testdir())
+  await ledger.commit([creation("org", [record("\ufffd", "of another key")])])
+  t.equal(ledger.row("org", "record", "\ud800"), undefined)
+  t.strictSame(ledger.row("org", "record", "\ufffd"), bytes("of another key"))
+  await ledger.close()
+})
+
 t.test("altering arguments or results does not change the ledger", async (t) => {
   const ledger = create(t.testdir())
   const change = creation("org", [record("a", "value")])

@@ -38,6 +38,18 @@ t.test("rows that do not fit into an organization's own shard are found in overf
   await ledger.close()
 })
 
+t.test("without other limits an organization's own shard has a thousand rows", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory)
+  await ledger.commit([creation("org", rows(1001))])
+  await ledger.close()
+  const counts = [...shardsIn(directory).values()]
+  t.strictSame(
+    counts.toSorted((one, other) => one - other),
+    [1, 1000],
+  )
+})
+
 t.test("a group read returns the group's rows and no others", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory, { limits })

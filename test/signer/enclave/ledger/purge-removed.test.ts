@@ -6,6 +6,7 @@ import { bytes, codeOf, creation, create, failAt, open, serve, tamper, update } 
 import { GROUPED, limits, OWN_ROWS, row, rows, shardsIn } from "./overflow-harness.ts"
 
 const SQLITE_IOERR = 10
+const SQLITE_FULL = 13
 const removed: LedgerRow = { ...REMOVED, value: bytes("") }
 const isMarked = (ledger: ReturnType<typeof create>, organizationId = "org") =>
   ledger.row(organizationId, REMOVED.kind, REMOVED.key) !== undefined
@@ -66,7 +67,9 @@ t.test("C2: a purge that cannot be written fails", async (t) => {
     const directory = join(t.testdir({}), name)
     const { connection, ledger } = serve(directory, () => undefined, { ownRows: OWN_ROWS })
     await ledger.commit([creation("org", put)])
-    failAt(connection, "COMMIT", SQLITE_IOERR)
+    failAt(connection, "BEGIN", SQLITE_FULL)
+    await t.rejects(ledger.purge(1), { code: "LEDGER_FULL" }, name)
+    failAt(connection, "BEGIN", SQLITE_IOERR)
     await t.rejects(ledger.purge(1), /disk I\/O error/, name)
     await ledger.close()
   }

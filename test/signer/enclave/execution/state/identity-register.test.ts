@@ -1,0 +1,150 @@
+// The identities of a document, their digests, and what a document's change enters into the register.
+import { create } from "@bufbuild/protobuf"
+import { createHmac } from "node:crypto"
+import t from "tap"
+import {
+  type OrganizationDocument,
+  OrganizationDocumentSchema,
+} from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { runAtOnce } from "../../../../../signer/core/turns/steps.ts"
+import {
+  IdentityRegister,
+  indexShard,
+} from "../../../../../signer/enclave/execution/state/identity-register.ts"
+import { readTally } from "../../../../../signer/enclave/execution/state/identity-tally.ts"
+import {
+  holdingsOf,
+  identitiesOfPasskey,
+  identityDigest,
+} from "../../../../../signer/enclave/execution/state/identity.ts"
+import { Passkey } from "../../../../harness/authenticator.ts"
+
+const KEY = new Uint8Array(32).fill(3)
+const PARENT = "00000000-0000-4000-8000-000000000001"
+const organizationId = "00000000-0000-4000-8000-000000000002"
+const publicKey = `02${"11".repeat(32)}`
+const apiKey = { apiKeyId: "00000000-0000-7000-8000-00000000000a", publicKey, expiresAtMs: 5n }
+const provider = {
+  providerId: "00000000-0000-7000-8000-00000000000b",
+  issuer: "https://issuer.example",
+  audience: "wallet",
+  subject: "alice",
+}
+
+const passkeyOf = (of: Passkey) => ({
+  authenticatorId: "00000000-0000-7000-8000-00000000000c",
+  credentialId: of.credentialId,
+  publicKey: of.publicKey,
+})
+
+type Credentials = { apiKeys?: object[]; authenticators?: object[]; oauthProviders?: object[] }
+
+function documentOf(credentials: Credentials, parentId = PARENT): OrganizationDocument {
+  return create(OrganizationDocumentSchema, { organizationId, parentId, users: [credentials] })
+}
+
+/** Changes of a register whose ledger has no row. */
+function changes(before: OrganizationDocument | undefined, after: OrganizationDocument) {
+  return runAtOnce(new IdentityRegister(KEY, { row: () => undefined } as never).changes(before, after))
+}
+
+/** docs/formats/ledger.md: HMAC-SHA256 over parts, each length(4, BE) || bytes. */
+function digestOf(...parts: (string | Uint8Array)[]): string {
+  const hmac = createHmac("sha256", KEY)
+  for (const part of ["countersign/v1/identity", PARENT, ...parts].map((one) => Buffer.from(one))) {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(part.length)
+    hmac.update(length).update(part)
+  }
+  return hmac.digest("hex")
+}
+
+const { issuer, audience, subject } = provider
+const oidc = { kind: "oidc", issuer, audience, subject } as const
+
+t.test("an identity's digest is a MAC of its parent, its kind and its parts", async (t) => {
+  const credentialId = Buffer.from("id of a passkey")
+  const rows = [
+    [{ kind: "public-key", publicKeyHex: publicKey }, ["public-key", publicKey]],
+    [{ kind: "passkey-key", key: "rsa:key" }, ["passkey-key", "rsa:key"]],
+    [{ kind: "passkey-rsa", credentialId }, ["passkey-rsa", credentialId]],
+    [{ kind: "passkey", credentialId }, ["passkey", credentialId]],
+    [oidc, ["oidc", issuer, audience, subject]],
+  ] as const
+  for (const [identity, parts] of rows)
+    t.equal(identityDigest(KEY, PARENT, identity), digestOf(...parts), identity.kind)
+  t.equal(indexShard(PARENT, "0123456789"), `${PARENT}#0123`)
+})
+
+t.test("every credential of a document is a holding, an RSA passkey two", async (t) => {
+  const [es256, rs256] = [new Passkey(), new Passkey({ algorithm: "RS256" })]
+  const document = documentOf({ apiKeys: [apiKey], oauthProviders: [provider] })
+  t.strictSame(
+    [...holdingsOf(document)],
+    [
+      {
+        identity: { kind: "public-key", publicKeyHex: publicKey },
+        credentialId: apiKey.apiKeyId,
+        expiresMs: 5n,
+      },
+      { identity: oidc, credentialId: provider.providerId, expiresMs: 0n },
+    ],
+  )
+  const kindsOf = (of: Passkey) => identitiesOfPasskey(of).map(({ kind }) => kind)
+  t.strictSame(kindsOf(es256), ["passkey-key"])
+  t.strictSame(kindsOf(rs256), ["passkey-key", "passkey-rsa"])
+})
+
+t.test("a sub-organization enters its identities, an OpenID Connect identity as proven", async (t) => {
+  const { index, put, remove } = changes(
+    undefined,
+    documentOf({ apiKeys: [apiKey], oauthProviders: [provider] }),
+  )
+  const digests = [digestOf("public-key", publicKey), digestOf("oidc", issuer, audience, subject)]
+  t.strictSame(
+    index.map(({ shard }) => shard),
+    digests.map((digest) => indexShard(PARENT, digest)),
+  )
+  const tallies = index.map(({ update }) => readTally(update?.[0]?.next(undefined)))
+  t.match(tallies, [
+    { since: apiKey.apiKeyId, founded: 1n, first: organizationId, expiresMs: 5n, added: 0n, proven: 0n },
+    { since: provider.providerId, founded: 1n, first: organizationId, expiresMs: 0n, added: 0n, proven: 1n },
+  ])
+  t.strictSame(
+    put,
+    [{ kind: "identity", key: digests[1], value: Uint8Array.of(2) }],
+    "a founded and unproven hold needs no row",
+  )
+  t.strictSame(remove, [])
+})
+
+t.test("an organization without parent enters nothing, and neither does a document that stays", async (t) => {
+  const none = { index: [], put: [], remove: [] }
+  t.strictSame(changes(undefined, documentOf({ apiKeys: [apiKey] }, "")), none)
+  const document = documentOf({ authenticators: [passkeyOf(new Passkey())] })
+  t.strictSame(changes(document, document), none, "though it could move to its present form")
+})
+
+t.test("a passkey that was entered by its id moves with the next change, as founded", async (t) => {
+  const passkey = new Passkey()
+  const authenticators = [passkeyOf(passkey)]
+  const { index, put, remove } = changes(
+    documentOf({ authenticators }),
+    documentOf({ authenticators, apiKeys: [apiKey] }),
+  )
+  const byId = digestOf("passkey", passkey.credentialId)
+  const [identity] = identitiesOfPasskey(passkey)
+  const byKey = identityDigest(KEY, PARENT, identity!)
+  t.strictSame(remove, [{ kind: "identity", key: byId }])
+  t.strictSame(
+    index.map(({ update }) => update?.[0]?.key),
+    [byId, digestOf("public-key", publicKey), byKey],
+  )
+  t.strictSame(
+    put.toSorted((one, other) => one.value[0]! - other.value[0]!),
+    [
+      { kind: "identity", key: byKey, value: Uint8Array.of(0) },
+      { kind: "identity", key: digestOf("public-key", publicKey), value: Uint8Array.of(1) },
+    ],
+  )
+})
