@@ -183,8 +183,10 @@ t.test("each primary key begins with the organization, except in tables without 
       "boot_proofs ephemeral_key",
       "deployment only_row",
       "identities organization_id",
+      "nonce_reservations chain",
       "organizations id",
       "records organization_id",
+      "sends organization_id",
       "sessions organization_id",
     ],
   )
