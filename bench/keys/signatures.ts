@@ -37,7 +37,7 @@ const kinds: readonly Kind[] = [
   },
   {
     name: "secp256k1, Taproot",
-    library: "libsecp256k1 as WebAssembly",
+    library: "libsecp256k1; bare: as WebAssembly",
     account: account("SECP256K1", "BITCOIN_MAINNET_P2TR", "m/86'/0'/0'/0/0"),
     input: { digest },
     bare: () => signSchnorr(digest, raw),

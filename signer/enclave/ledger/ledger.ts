@@ -75,6 +75,9 @@ export interface Ledger {
   /** True if the latest write failed because the disk is full. */
   isFull(): boolean
 
+  /** Sequence of the latest transaction: while it stays, no row changes. */
+  sequence(): bigint
+
   /** The position that the fetcher remembers as an outside witness: for one identity the sequence never goes down. */
   position(): LedgerPosition
 

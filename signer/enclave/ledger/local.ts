@@ -123,6 +123,7 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
       })
     },
     isFull: () => group.isFull,
+    sequence: () => open().deployment.sequence,
     position() {
       const { identity } = shards.authenticator
       return { identity: new Uint8Array(identity), sequence: shards.deployment.sequence }
