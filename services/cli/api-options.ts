@@ -9,12 +9,16 @@ export type ApiOptions = { api?: string; keysFolder?: string; json?: boolean }
 /** Options of the commands that stamp. */
 export type StampOptions = ApiOptions & { as: string; organization?: string }
 
-/** The named API, or the local one. @throws {CliError} usage: not a URL */
+/** The named API, or the local one. @throws {CliError} usage: not a URL, or one with more than host and port */
 export function clientOf({ api }: ApiOptions, { apiUrl }: Settings): { url: string } {
   if (api === undefined) return { url: apiUrl }
   const isHttp = URL.canParse(api) && /^https?:\/\//i.test(api)
-  if (isHttp) return { url: api }
-  throw new CliError(ExitCode.usage, `--api ${api}: not a URL; use http:// or https:// with a host`)
+  if (!isHttp)
+    throw new CliError(ExitCode.usage, `--api ${api}: not a URL; use http:// or https:// with a host`)
+  const { origin, pathname, search, hash } = new URL(api)
+  if (pathname === "/" && search === "" && hash === "") return { url: api }
+  const advice = `the API's address ends with host and port: --api ${origin}`
+  throw new CliError(ExitCode.usage, `--api ${api}: there is more behind the host; ${advice}`)
 }
 
 /** The stamping key and its organization. @throws {CliError} usage: no such key */

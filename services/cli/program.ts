@@ -45,7 +45,12 @@ export function buildProgram(
   program
     .command("help [command...]")
     .description("explain a command")
-    .action((names: readonly string[]) => findCommand(program, names).help())
+    .option("--json", "print the explanation as JSON")
+    .action((names: readonly string[], { json = false }: { json?: boolean }) => {
+      const command = findCommand(program, names)
+      if (json) terminal.print(JSON.stringify({ help: command.helpInformation() }))
+      else command.help()
+    })
 
   program
     .command("dev")

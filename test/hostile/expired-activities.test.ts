@@ -4,6 +4,7 @@ import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { signerHandlers } from "../../signer/enclave/rpc/index.ts"
 import { signParams } from "../harness/api-client.ts"
 import { fingerprintOf, newKey, stampWith, type TestKey } from "../harness/stamper.ts"
+import { patiently } from "./patience.ts"
 import { type Quorum, quorumOfThree } from "./quorum.ts"
 import { refused } from "./setup.ts"
 
@@ -149,13 +150,13 @@ t.test("B3: an expired activity frees its bytes and its place for new ones", asy
       accounts: [],
       x: "x".repeat(2_000_000),
     })
-  const ask = (name: string) => offered(fixture, large(name), root)()
+  const ask = (name: string) => patiently(offered(fixture, large(name), root))
   for (let taken = 0; taken < 16; taken++) t.match(await ask(`Wish ${taken}`), { is: "outcome" })
   boundary.clock.pass(47 * HOUR_MS)
   t.match(await ask("Seventeenth"), { is: "refused", code: "LIMIT_EXCEEDED" })
   boundary.clock.pass(HOUR_MS)
   const body = large("Seventeenth")
-  t.match(await offered(fixture, body, root)(), { is: "outcome" })
+  t.match(await patiently(offered(fixture, body, root)), { is: "outcome" })
   t.same(rowsOf(fixture, "pending"), [fingerprintOf(body)])
 })
 
@@ -171,7 +172,7 @@ t.test("A5: sub-organizations created side by side end an expired activity once"
       rootUsers: [{ userName: "u", apiKeys: [keyOf()], authenticators: [], oauthProviders: [] }],
     }),
   )
-  const answers = await Promise.all(bodies.map((body) => offered(fixture, body, acme.root)()))
+  const answers = await Promise.all(bodies.map((body) => patiently(offered(fixture, body, acme.root))))
   for (const answer of answers) t.match(answer, { outcome: { status: CONSENSUS_NEEDED } })
   t.same(rowsOf(fixture, "pending").toSorted(), bodies.map(fingerprintOf).toSorted())
   t.match((await expire(fixture, [fingerprint])).activities, [{ status: FAILED }])

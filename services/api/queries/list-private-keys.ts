@@ -3,15 +3,15 @@ import { PrivateKeySchema } from "../../../proto/gen/countersign/api/v1/resource
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
 import { privateKeyResource, tagIdsByKey } from "../resources/private-key.ts"
-import { listAllRecords, type RecordRow } from "../store/records.ts"
+import type { RecordRow } from "../store/records.ts"
+import { AnswerSize } from "./shared/answer-size.ts"
 import type { Query } from "./shared/query.ts"
-import { textInSlices } from "./shared/text-in-slices.ts"
+import { recordsText } from "./shared/records-text.ts"
 
 /** All private keys, oldest first. */
 export const listPrivateKeys: Query<ListPrivateKeysRequest> = async (_request, context) => {
-  const { sql, organization } = context
-  const rows = await listAllRecords(sql, organization.id, RecordKind.PRIVATE_KEY)
-  const tags = tagIdsByKey(organization)
+  const tags = tagIdsByKey(context.organization)
   const textOf = (row: RecordRow) => jsonText(PrivateKeySchema, privateKeyResource(row, tags))
-  return `{"privateKeys":[${await textInSlices(rows, textOf, context)}]}`
+  const size = new AnswerSize("get_private_key with the id of one key")
+  return `{"privateKeys":[${await recordsText(RecordKind.PRIVATE_KEY, textOf, context, size)}]}`
 }

@@ -7,21 +7,11 @@ import {
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { notFound } from "../errors.ts"
 import type { Database } from "../../database/database.ts"
-import { getRecord, listAllRecords, type RecordRow } from "../store/records.ts"
+import { getRecord, type RecordRow } from "../store/records.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import { timestamps } from "./time.ts"
 
 type PrivateKeyResource = MessageInitShape<typeof PrivateKeySchema>
-
-/** All private keys of an organization, oldest first. */
-export async function listPrivateKeyResources(
-  sql: Database,
-  organization: StoredOrganization,
-): Promise<PrivateKeyResource[]> {
-  const rows = await listAllRecords(sql, organization.id, RecordKind.PRIVATE_KEY)
-  const tags = tagIdsByKey(organization)
-  return rows.map((row) => privateKeyResource(row, tags))
-}
 
 /** @throws ApiError 404 */
 export async function requirePrivateKeyResource(

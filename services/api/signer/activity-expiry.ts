@@ -1,6 +1,4 @@
 import { ActivityStatus, ActivityStatusSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { ActivityState } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { Refusal } from "../../../signer/core/refusal.ts"
 import type { Logger } from "../../common/logger.ts"
 import { refusedError } from "../errors.ts"
 import type { Database } from "../../database/database.ts"
@@ -49,7 +47,7 @@ export class ActivityExpiry {
     for (let page = await listPending(sql, untilMs); page.length > 0 && !this.#isClosed; ) {
       const byOrganization = Map.groupBy(page, ({ organizationId }) => organizationId)
       for (const [organizationId, rows] of byOrganization)
-        if (!this.#isClosed) ended += await this.#end(organizationId, rows)
+        if (!this.#isClosed) ended += await this.#tryEnd(organizationId, rows)
       page = await listPending(sql, untilMs, page.at(-1))
     }
     if (ended > 0) log.info({ activities: ended }, "activities that waited too long for votes have ended")
@@ -80,18 +78,21 @@ export class ActivityExpiry {
     }
   }
 
-  /** Returns how many of the rows have ended. An organization that the signer does not serve keeps its rows. */
-  async #end(organizationId: string, rows: readonly PendingRow[]): Promise<number> {
-    const { signer, sql, log } = this.#deps
-    const named = rows.map(({ fingerprint }) => fingerprint)
-    let activities: ActivityState[]
+  /** A fault of one organization leaves its rows for the next run, and the others go on. */
+  async #tryEnd(organizationId: string, rows: readonly PendingRow[]): Promise<number> {
     try {
-      activities = (await signer.expireActivities(organizationId, named)).activities
+      return await this.#end(organizationId, rows)
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      log.warn({ organizationId, err: error }, "the signer does not end activities of an organization")
+      this.#deps.log.warn({ organizationId, err: error }, "activities of an organization cannot be ended yet")
       return 0
     }
+  }
+
+  /** Returns how many of the rows have ended. */
+  async #end(organizationId: string, rows: readonly PendingRow[]): Promise<number> {
+    const { signer, sql } = this.#deps
+    const named = rows.map(({ fingerprint }) => fingerprint)
+    const { activities } = await signer.expireActivities(organizationId, named)
     let ended = 0
     for (const [index, { status, failure }] of activities.entries()) {
       const row = rows[index]

@@ -92,16 +92,29 @@ async function exists(sql: Queries, organizationId: string, kind: number, id: st
   return rows.length > 0
 }
 
-/** All records of a kind with few records, such as wallets; oldest first. */
-export async function listAllRecords(
+/** Records that one statement of `allRecords` reads. */
+const ALL_RECORDS_STEP = 100
+
+/**
+ * All records of a kind, oldest first, some at a time: a reader that stops early has not read the rest. Each step sees the
+ * database as it is then.
+ */
+export async function* allRecords(
   sql: Queries,
   organizationId: string,
   kind: number,
-): Promise<RecordRow[]> {
-  if (!isUuidInAnyCase(organizationId)) return []
-  return sql<RecordRow[]>`
-    select ${columns(sql)} from records
-    where organization_id = ${organizationId} and kind = ${kind} and not deleted order by id`
+): AsyncGenerator<RecordRow[], void> {
+  if (!isUuidInAnyCase(organizationId)) return
+  for (let last: string | undefined; ; ) {
+    const rows: RecordRow[] = await sql<RecordRow[]>`
+      select ${columns(sql)} from records
+      where organization_id = ${organizationId} and kind = ${kind} and not deleted
+      ${last === undefined ? sql`` : sql`and id > ${last}`}
+      order by id limit ${ALL_RECORDS_STEP}`
+    if (rows.length > 0) yield rows
+    last = rows.at(-1)?.id
+    if (rows.length < ALL_RECORDS_STEP) return
+  }
 }
 
 /** The existing records with these ids, of any kind, by id. */

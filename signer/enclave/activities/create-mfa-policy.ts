@@ -1,5 +1,6 @@
 import { addMfaPolicy } from "../organization/mfa-policies.ts"
 import type { Activity } from "./activity.ts"
+import { requireSessionProfiles } from "./shared/mfa-methods.ts"
 import { requireExpression } from "./shared/policies.ts"
 
 /** Requires further authentication of a user, for requests on which the condition holds. */
@@ -9,6 +10,7 @@ export const createMfaPolicy: Activity<"createMfaPolicy"> = {
   },
   run({ userId, mfaPolicyName: name, condition, order, notes, requiredAuthenticationMethods }, context) {
     const { organization, newId } = context
+    requireSessionProfiles(requiredAuthenticationMethods, context)
     const mfaPolicyId = newId()
     const policy = { mfaPolicyId, name, condition, order, notes, steps: requiredAuthenticationMethods }
     addMfaPolicy(organization, userId, policy)

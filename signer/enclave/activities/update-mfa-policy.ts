@@ -1,5 +1,6 @@
 import { changeMfaPolicy } from "../organization/mfa-policies.ts"
 import type { Activity } from "./activity.ts"
+import { requireSessionProfiles } from "./shared/mfa-methods.ts"
 import { requireExpression } from "./shared/policies.ts"
 
 export const updateMfaPolicy: Activity<"updateMfaPolicy"> = {
@@ -7,9 +8,10 @@ export const updateMfaPolicy: Activity<"updateMfaPolicy"> = {
     if (condition === undefined) return
     requireExpression("mfa policy condition", "condition", condition, "parameters.condition", "needed")
   },
-  run({ mfaPolicyName: name, requiredAuthenticationMethods: steps, ...update }, { organization }) {
+  run({ mfaPolicyName: name, requiredAuthenticationMethods: steps, ...update }, context) {
+    requireSessionProfiles(steps, context)
     const { condition, order, notes } = update
     const change = { name, condition, order, notes, steps }
-    return { mfaPolicyId: changeMfaPolicy(organization, update, change) }
+    return { mfaPolicyId: changeMfaPolicy(context.organization, update, change) }
   },
 }

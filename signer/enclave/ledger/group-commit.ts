@@ -45,6 +45,7 @@ export class GroupCommit {
   #isScheduled = false
   #failure: Error | undefined
   #latestMs = 0
+  #timeResets = 0
   #isFull = false
 
   constructor(parts: GroupCommitParts) {
@@ -73,6 +74,12 @@ export class GroupCommit {
   /** Forgets the time of `advanceTime`: the next transaction of `submit` sets the floor. */
   forgetTime(): void {
     this.#latestMs = 0
+    this.#timeResets += 1
+  }
+
+  /** Number of calls of `forgetTime`. */
+  get timeResets(): number {
+    return this.#timeResets
   }
 
   /** Writes what is queued and refuses later requests. */

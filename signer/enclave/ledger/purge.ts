@@ -6,11 +6,15 @@ import { isSecondaryShard } from "./read-change.ts"
 import type { CommittedShards } from "./shards.ts"
 import { type ExpiredRow, readKind } from "./statements.ts"
 
-/** Purges page by page, few shards in one transaction, so other requests wait only briefly. A damaged shard keeps its rows. */
+/**
+ * Purges page by page, few shards in one transaction, so other requests wait only briefly. A damaged shard keeps its rows.
+ * Ends when an operator sets the time: `nowMs` is no longer the present, and must not raise the floor again.
+ */
 export async function purgeExpired(shards: CommittedShards, group: GroupCommit, nowMs: number) {
   let after = { expiresMs: -1, number: 0 }
   let removed = 0
-  for (;;) {
+  const resets = group.timeResets
+  while (group.timeResets === resets) {
     const page = guardRead(() => shards.statements.expired(after, nowMs, PAGE_ROWS))
     const last = page.at(-1)
     if (last === undefined) return removed
@@ -21,8 +25,10 @@ export async function purgeExpired(shards: CommittedShards, group: GroupCommit, 
       const batch = byShard.slice(from, from + SHARDS_PER_TRANSACTION)
       const counts = batch.map(([shard, rows]) => removeFrom({ shards, group }, shard, rows, nowMs))
       for (const count of await Promise.all(counts)) removed += count
+      if (group.timeResets !== resets) break
     }
   }
+  return removed
 }
 
 /** Removes what is left of deleted organizations. A damaged one keeps its rows. Continues after a restart. */

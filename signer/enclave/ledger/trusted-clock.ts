@@ -29,6 +29,8 @@ export class TrustedClock {
   /** Undefined as long as the clock is not trusted. */
   #start: { timeMs: number; monotonicMs: number } | undefined
   #jump: ClockJump
+  /** The highest time that a purge was given: rows that expired by it may be gone, although the floor is lower. */
+  #purgedUntilMs = NO_FLOOR
   /** Orders to set the time that are not durable yet. */
   #accepting = 0
 
@@ -63,7 +65,9 @@ export class TrustedClock {
   /** The time until which expired rows may be purged: the present, or the floor before a jump that has not settled. */
   purgeableUntilMs(): number {
     const nowMs = this.nowMs()
-    return Math.min(nowMs, this.#openJump(nowMs)?.purgeUntilMs ?? nowMs)
+    const untilMs = Math.min(nowMs, this.#openJump(nowMs)?.purgeUntilMs ?? nowMs)
+    this.#purgedUntilMs = Math.max(this.#purgedUntilMs, untilMs)
+    return untilMs
   }
 
   /** A sentence when the host's clock has left the signer's time by more than five minutes; both times are in it. */
@@ -76,14 +80,16 @@ export class TrustedClock {
   /**
    * Sets the time to `nowMs` (Unix, milliseconds) on an operator's order; resolves when it is durable. Below the floor,
    * executed requests could be live again although their fingerprints are purged. All purged rows had expired by the
-   * floor, or by the floor before a jump that has not settled; without any organization nothing ever ran. Nothing is
-   * decided until then, nor within one liveness window. No later order shortens this.
+   * floor, or by the floor before a jump that has not settled, or by the time of a purge of this process, which may be a
+   * minute above the floor; without any organization nothing ever ran. Nothing is decided until then, nor within one
+   * liveness window. No later order shortens this.
    */
   async acceptClock(nowMs: number): Promise<void> {
     const floorMs = this.#ledger.timeFloorMs()
     const quietUntilMs = this.#ledger.quietUntilMs()
-    const isBack = nowMs < floorMs
-    const purgedUntilMs = this.#isUnused() ? NO_FLOOR : (this.#openJump(floorMs)?.purgeUntilMs ?? floorMs)
+    const isBack = nowMs < Math.max(floorMs, this.#purgedUntilMs)
+    const purgedByFloorMs = this.#openJump(floorMs)?.purgeUntilMs ?? floorMs
+    const purgedUntilMs = this.#isUnused() ? NO_FLOOR : Math.max(purgedByFloorMs, this.#purgedUntilMs)
     const quietMs = isBack ? Math.max(nowMs + LIVENESS_MS, purgedUntilMs, quietUntilMs) : quietUntilMs
     const jump = isBack ? NO_JUMP : { ...this.#jumpedBy(nowMs - floorMs), jumpedMs: 0 }
     // Both are written in one transaction, because nothing runs between the two calls.

@@ -10,6 +10,7 @@ import {
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { refuse } from "../../core/refusal.ts"
+import { inSlices } from "../../core/turns/steps.ts"
 import { unknownOrganization } from "../execution/state/organizations.ts"
 import { archiveKey } from "../execution/state/archived-records.ts"
 import { writeRefused } from "../execution/steps/refused.ts"
@@ -22,6 +23,7 @@ import {
   type LedgerRow,
   type PageLimits,
   REMOVED,
+  type RowName,
 } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
 import { readId, readOptionalId } from "./read-fields.ts"
@@ -60,10 +62,12 @@ const MAX_RECORDS = 500
 
 /** An organization's current document and records, as the database should hold them. */
 export async function readArchive(request: ReadArchiveRequest, context: SignerContext): Promise<Page> {
-  const { ledger } = context.state()
+  const { ledger, turns } = context.state()
   const id = readId(request.organizationId, "organizationId")
   const after = readOptionalId(request.afterRecordId, "afterRecordId")
   const cursor = request.cursor === undefined ? undefined : readCursor(request.cursor)
+  const fingerprints = readFingerprints(request.activityFingerprints)
+  await inSlices(ledger.prepare(id, fingerprints.map(fingerprintRow)), id, turns)
   if (ledger.head(id) === undefined) throw unknownOrganization(id)
   const document = (cursor ?? after) === "" ? ledger.row(id, "archive-document", "") : undefined
   const limits = { rows: MAX_RECORDS, bytes: PAGE_BYTES - (document?.length ?? 0) }
@@ -75,9 +79,7 @@ export async function readArchive(request: ReadArchiveRequest, context: SignerCo
       : ledger.page(id, "archive-record", cursor, limits)
   const records = rows.map(({ value }) => value)
   const nextCursor = cursor === undefined ? "" : next
-  const activityStatuses = readFingerprints(request.activityFingerprints).map(
-    (key) => endingOf(ledger, id, key).status,
-  )
+  const activityStatuses = fingerprints.map((key) => endingOf(ledger, id, key).status)
   const page = {
     records,
     more: next !== "",
@@ -121,6 +123,8 @@ function readFingerprints(given: readonly Uint8Array[]): string[] {
   return given.map((bytes) => Buffer.from(bytes).toString("hex"))
 }
 
+const fingerprintRow = (key: string): RowName => ({ kind: "fingerprint", key })
+
 /** The state of an activity that was pending once; such a fingerprint is a row of its organization. */
 function endingOf(
   ledger: Ledger,
@@ -133,11 +137,12 @@ function endingOf(
 
 /** Ends activities that have waited too long. */
 export async function expireActivities(request: ExpireActivitiesRequest, context: SignerContext) {
-  const { ledger, executor, limits } = context.state()
+  const { ledger, executor, limits, turns } = context.state()
   const pendingLifetimeMs = BigInt(lifetimeOf(limits))
   const id = readOptionalId(request.organizationId, "organizationId")
   const fingerprints = readFingerprints(request.activityFingerprints)
   if (id === "") return { pendingLifetimeMs, activities: [] }
+  await inSlices(ledger.prepare(id, fingerprints.map(fingerprintRow)), id, turns)
   if (ledger.head(id) === undefined) throw unknownOrganization(id)
   await executor.endExpired(id)
   const activities = fingerprints.map((key) => {

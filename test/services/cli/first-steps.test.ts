@@ -54,3 +54,28 @@ t.test("before the development system is ready, a missing key is no fault", asyn
   t.match(ready, { status: 2, log: /no key "root"/ })
   t.notMatch(ready.log, /Ready/)
 })
+
+t.test("--api takes host and port only", async (t) => {
+  const COUNTERSIGN_DATA_DIR = t.testdir()
+  const call = (api: string) => commandLine({ COUNTERSIGN_DATA_DIR }, "whoami", "--api", api)
+  for (const [api, origin] of [
+    ["http://localhost:9/public/v1", "http://localhost:9"],
+    ["https://api.example/?a=1", "https://api.example"],
+    ["https://api.example/#a", "https://api.example"],
+  ] as const) {
+    const log = `countersign: --api ${api}: there is more behind the host; the API's address ends with host and port: --api ${origin}`
+    t.match(await call(api), { status: 2, log })
+  }
+  t.notMatch((await call("http://localhost:9/")).log, /more behind the host/)
+})
+
+t.test("help explains a command as JSON too", async (t) => {
+  for (const words of [
+    ["help", "policy", "--json"],
+    ["--json", "help", "policy"],
+  ]) {
+    const { status, out } = await commandLine({}, ...words)
+    t.equal(status, 0)
+    t.match(JSON.parse(out), { help: /^Usage: countersign policy/ })
+  }
+})

@@ -1,23 +1,32 @@
 import { inSlices, type Steps } from "../../../../signer/core/turns/steps.ts"
 import { TurnQueue } from "../../../../signer/core/turns/turn-queue.ts"
+import type { AnswerSize } from "./answer-size.ts"
 import type { QueryContext } from "./query.ts"
 
 /** One slice of one list runs in each turn of the event loop. */
 const slices = new TurnQueue({ perTurn: 1 })
 
-/** The texts of a list without pages, separated by commas. They are written in slices, so they delay no other request. */
+type Writing = Pick<QueryContext, "callerOrganization"> & { size: AnswerSize }
+
+/**
+ * The texts of a list without pages, separated by commas. They are written in slices, so they delay no other request.
+ *
+ * @throws ApiError 400 LIST_TOO_LARGE as soon as the answer exceeds its bound
+ */
 export function textInSlices<Row>(
   rows: readonly Row[],
   textOf: (row: Row) => string,
-  { callerOrganization }: Pick<QueryContext, "callerOrganization">,
+  { callerOrganization, size }: Writing,
 ): Promise<string> {
-  return inSlices(write(rows, textOf), callerOrganization.id, slices)
+  return inSlices(write(rows, textOf, size), callerOrganization.id, slices)
 }
 
-function* write<Row>(rows: readonly Row[], textOf: (row: Row) => string): Steps<string> {
+function* write<Row>(rows: readonly Row[], textOf: (row: Row) => string, size: AnswerSize): Steps<string> {
   const texts: string[] = []
   for (const row of rows) {
-    texts.push(textOf(row))
+    const text = textOf(row)
+    size.add(text)
+    texts.push(text)
     yield
   }
   return texts.join()

@@ -21,7 +21,7 @@ export type MfaProgress = {
 export type UsedMethod = Pick<MfaMethod, "type" | "id">
 
 /** Method id of a session without a profile. */
-const PLAIN_SESSION = NIL_UUID
+export const PLAIN_SESSION = NIL_UUID
 
 /** The user's MFA policy for a request: the lowest in order whose condition holds. Only this one is enforced. */
 export function matchingMfaPolicy({ mfaPolicies }: User, facts: RequestFacts): MfaPolicy | undefined {

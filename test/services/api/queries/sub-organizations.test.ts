@@ -2,65 +2,31 @@
 import { create, toBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import {
-  AuthenticatorSchema,
-  OauthProviderSchema,
-  UserSchema,
-} from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import {
   RecordKind,
   RecordSchema,
   WalletAccountRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { Passkey } from "../../../harness/authenticator.ts"
 import { restoreState } from "../../../../services/api/store/changes.ts"
 import { recordChanges } from "../../../../services/api/store/state-change.ts"
-import { type DocumentParts, nextId, ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
-import { denied, quorumBody, signBody, submitBody } from "../prepared.ts"
-import { type Json, type Reply, startApi } from "../start-api.ts"
-import { makeKey, stamp, type TestKey } from "../stamps.ts"
-
-const keys = { root: makeKey(), shared: makeKey(), one: makeKey(), stranger: makeKey() }
-const api = await startApi(t)
-const PARENT = ORGANIZATION_ID
-const root = user("root", keys.root)
-await storeOrganization(api.sql, { users: [root], rootQuorum: { threshold: 1, userIds: [root.userId] } })
-const STRANGER = nextId()
-await storeOrganization(api.sql, { organizationId: STRANGER, users: [user("stranger", keys.stranger)] })
-
-const ADDRESS = "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
-const CREDENTIAL = Buffer.from([251, 255, 1])
-const claims = { iss: "https://accounts.google.com", aud: "app", sub: "42" }
-const provider = { issuer: claims.iss, audience: claims.aud, subject: claims.sub }
-
-/** Twelve sub-organizations; the first has identities of all kinds. */
-const children = await Promise.all(Array.from({ length: 12 }, (_, number) => child(number)))
-const [first, second] = children as [string, string]
-
-async function child(number: number): Promise<string> {
-  const organizationId = nextId()
-  const shared = user("shared", keys.shared)
-  const one = create(UserSchema, {
-    ...user("one", keys.one),
-    email: "One@Example.com",
-    emailVerified: true,
-    phoneNumber: "+15555550100",
-    authenticators: [create(AuthenticatorSchema, { credentialId: CREDENTIAL })],
-    oauthProviders: [create(OauthProviderSchema, provider)],
-  })
-  const users = number === 0 ? [create(UserSchema, shared), one] : [create(UserSchema, shared)]
-  await family(organizationId, PARENT, { name: `Child ${number}`, users })
-  return organizationId
-}
-
-async function family(organizationId: string, parentId: string, parts: DocumentParts): Promise<void> {
-  await storeOrganization(api.sql, { organizationId, parentId, ...parts })
-}
-
-const query = (path: string, body: object, key: TestKey, organizationId = PARENT) =>
-  api.post(`query/${path}`, { organizationId, ...body }, key)
-const list = (filterType?: string, filterValue?: string, more: object = {}) =>
-  query("list_suborgs", { filterType, filterValue, ...more }, keys.root)
-const ids = ({ json }: Reply) => json["organizationIds"]
+import { type DocumentParts, nextId, user } from "../documents.ts"
+import { makeKey, type TestKey } from "../stamps.ts"
+import {
+  ADDRESS,
+  api,
+  children,
+  claims,
+  CREDENTIAL,
+  family,
+  first,
+  ids,
+  keys,
+  list,
+  PARENT,
+  query,
+  root,
+  second,
+  STRANGER,
+} from "./family.ts"
 
 t.test("list_suborgs finds by each filter", async (t) => {
   const account = create(WalletAccountRecordSchema, { walletId: nextId(), address: ADDRESS })
@@ -223,87 +189,6 @@ t.test("whoami finds the one owner below the parent, and refuses to choose betwe
   )
 })
 
-t.test("a parent's user cannot submit in a sub-organization", async (t) => {
-  const bodies: [string, string][] = [
-    ["update_root_quorum", quorumBody([root.userId]).replace(PARENT, first)],
-    ["sign_raw_payload", signBody("hello", first)],
-    ["create_wallet", submitBody("CREATE_WALLET", { walletName: "x", accounts: [] }, first)],
-    ["approve_activity", submitBody("APPROVE_ACTIVITY", { fingerprint: `sha256:${"0".repeat(64)}` }, first)],
-  ]
-  for (const [path, body] of bodies) {
-    t.match(await api.post(`submit/${path}`, body, keys.root), {
-      status: 400,
-      json: {
-        code: 3,
-        message: `organization mismatch: request is targeting organization ("${first}"), but voters are in organization ("${PARENT}")`,
-        turnkeyErrorCode: "ORGANIZATION_MISMATCH",
-      },
-    })
-    t.match(await api.post(`submit/${path}`, body, keys.stranger), {
-      status: 401,
-      json: { turnkeyErrorCode: "PUBLIC_KEY_NOT_FOUND" },
-    })
-    const forged = { "x-stamp": forge(keys.root, body) }
-    t.match(await api.send(`/public/v1/submit/${path}`, { method: "POST", body, headers: forged }), {
-      status: 401,
-      json: { turnkeyErrorCode: "SIGNATURE_INVALID" },
-    })
-  }
-  t.same(api.signer.orders, [], "the signer never heard of it")
-  t.same([...(await api.sql`select * from activities`)], [])
-})
-
-t.test("a denied login below the parent is stored in its user's organization only", async (t) => {
-  const [shared] = (await query("list_users", {}, keys.shared, second)).json["users"] as [{ userId: string }]
-  const body = submitBody("STAMP_LOGIN", { publicKey: makeKey().publicKey })
-  const login = () => {
-    api.signer.answers.push(denied(shared.userId, second))
-    return api.post("submit/stamp_login", body, keys.shared)
-  }
-  const reply = await login()
-  t.equal(reply.status, 403)
-  t.notMatch(reply.text, /policyName/, "the address was not admitted to this organization")
-  const failed = { filterByStatus: ["ACTIVITY_STATUS_FAILED"] }
-  const activities = async (key: TestKey, organizationId: string) =>
-    (await query("list_activities", failed, key, organizationId)).json["activities"] as Json[]
-  t.strictSame(await activities(keys.root, PARENT), [], "the parent has no such activity")
-  const [kept, ...others] = await activities(keys.shared, second)
-  t.match(kept, {
-    organizationId: second,
-    type: "ACTIVITY_TYPE_STAMP_LOGIN",
-    votes: [{ userId: shared.userId, user: { userName: "shared" }, message: body }],
-  })
-  t.strictSame(others, [])
-  const named = { metadata: { activityId: kept?.["id"] } }
-  t.match((reply.json["details"] as Json[]).at(-1), named)
-  const again = await login()
-  t.equal(again.status, 403)
-  t.match((again.json["details"] as Json[]).at(-1), named, "a repeated body is the same activity")
-  t.equal((await activities(keys.shared, second)).length, 1)
-})
-
-t.test("a denied login by passkey is stored with the key that verifies it", async (t) => {
-  const passkey = new Passkey()
-  const held = { credentialId: passkey.credentialId, publicKey: passkey.publicKey }
-  const homes = [nextId(), nextId()] as const
-  for (const organizationId of homes) {
-    const one = { ...user("passkey", keys.one), authenticators: [create(AuthenticatorSchema, held)] }
-    await family(organizationId, PARENT, { users: [one, user("reader", keys.stranger)] })
-  }
-  const [home] = homes
-  const text = submitBody("STAMP_LOGIN", { publicKey: makeKey().publicKey })
-  api.signer.answers.push(denied(nextId(), home))
-  const reply = await api.send("/public/v1/submit/stamp_login", {
-    method: "POST",
-    body: text,
-    headers: { "x-stamp-webauthn": passkey.stamp(text) },
-  })
-  t.equal(reply.status, 403)
-  const { json } = await query("list_activities", {}, keys.stranger, home)
-  const publicKey = passkey.publicKey.toString("base64url")
-  t.match(json, { activities: [{ organizationId: home, votes: [{ publicKey, message: text }] }] })
-})
-
 t.test("an identity is found from its creation to its deletion", async (t) => {
   const late = makeKey()
   const added = { ...user("late", late), email: "late@example.com" }
@@ -322,9 +207,4 @@ t.test("an identity is found from its creation to its deletion", async (t) => {
 function token(payload: object): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url")
   return `${encode({ alg: "none" })}.${encode(payload)}.c2lnbmF0dXJl`
-}
-
-/** A stamp with the name of this key over another body. */
-function forge(key: TestKey, body: string): string {
-  return stamp(key, `${body} `)
 }

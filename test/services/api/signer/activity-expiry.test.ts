@@ -71,21 +71,23 @@ t.test("asks about nothing while activities wait without limit", async (t) => {
   t.match(await rows(), [{ status: "ACTIVITY_STATUS_CONSENSUS_NEEDED", failure: null }])
 })
 
-t.test("an organization that the signer does not serve keeps no other from being asked about", async (t) => {
-  const { sql, signer, expiry, rows } = await waiting(t, [72])
-  const other = nextId()
-  await storeOrganization(sql, { organizationId: other, users: [user("bob", makeKey())] })
-  const activity = sampleActivity({ organizationId: other, createdMs: 1, updatedMs: 1 })
-  await applyChange(sql, { organizationId: other, records: [], activity })
-  const answer = signer.expireActivities.bind(signer)
-  signer.expireActivities = async (organizationId, pending) => {
-    if (organizationId === other) throw refuse("LEDGER_DAMAGED", "a row of the ledger was altered")
-    return answer(organizationId, pending)
-  }
-  signer.expiries.set(ORGANIZATION_ID, { activities: [{ status: FAILED, failure }] })
-  await expiry.run()
-  t.match(await rows(), [{ status: /FAILED/ }, { status: /CONSENSUS_NEEDED/ }])
-})
+for (const fault of [refuse("LEDGER_DAMAGED", "a row of the ledger was altered"), new Error("CANCELLED")])
+  t.test(`a fault of one organization keeps no other from its end: ${fault.message}`, async (t) => {
+    const { sql, signer, expiry, rows } = await waiting(t, [72])
+    const other = nextId()
+    await storeOrganization(sql, { organizationId: other, users: [user("bob", makeKey())] })
+    // The oldest, so it is asked about first.
+    const activity = sampleActivity({ organizationId: other, createdMs: 1, updatedMs: 1 })
+    await applyChange(sql, { organizationId: other, records: [], activity })
+    const answer = signer.expireActivities.bind(signer)
+    signer.expireActivities = async (organizationId, pending) => {
+      if (organizationId === other) throw fault
+      return answer(organizationId, pending)
+    }
+    signer.expiries.set(ORGANIZATION_ID, { activities: [{ status: FAILED, failure }] })
+    await expiry.run()
+    t.match(await rows(), [{ status: /FAILED/ }, { status: /CONSENSUS_NEEDED/ }])
+  })
 
 t.test(
   "more than a thousand are asked about page by page, and an outcome is never overwritten",

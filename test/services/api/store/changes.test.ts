@@ -3,7 +3,7 @@ import t from "tap"
 import { ActivityBatcher, getActivity } from "../../../../services/api/store/activities.ts"
 import { applyChange } from "../../../../services/api/store/changes.ts"
 import { getOrganization } from "../../../../services/api/store/organizations.ts"
-import { getRecord, getRecordByAddress, listAllRecords } from "../../../../services/api/store/records.ts"
+import { getRecord, getRecordByAddress } from "../../../../services/api/store/records.ts"
 import { findByIdentity } from "../../../../services/api/store/sub-organizations.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import {
@@ -13,6 +13,7 @@ import {
   sampleKey,
   sampleOrganization,
   sampleRecord,
+  everyRecord,
 } from "./sample.ts"
 
 t.test("stores document, identities, records and activity together", async (t) => {
@@ -120,7 +121,7 @@ t.test("stores nothing when one part fails", async (t) => {
     { message: "no job" },
   )
   t.equal(await getOrganization(sql, id), undefined)
-  t.same(await listAllRecords(sql, id, 1), [])
+  t.same(await everyRecord(sql, id, 1), [])
   t.equal(await getActivity(sql, id, change.activity.id), undefined)
 })
 
@@ -159,7 +160,7 @@ t.test("hides a deleted record, and its children with it", async (t) => {
   t.equal(await getRecord(sql, id, 1, wallet.id), undefined)
   t.equal(await getRecordByAddress(sql, id, "0x2"), undefined)
   t.same(
-    (await listAllRecords(sql, id, 2)).map((record) => record.id),
+    (await everyRecord(sql, id, 2)).map((record) => record.id),
     [other.id],
   )
   await applyChange(sql, { ...sampleChange(id, 3n), records: [wallet] })

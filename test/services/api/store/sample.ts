@@ -6,6 +6,8 @@ import type {
   OrganizationChange,
   RecordChange,
 } from "../../../../services/api/store/changes.ts"
+import { allRecords, type RecordRow } from "../../../../services/api/store/records.ts"
+import type { Queries } from "../../../../services/database/database.ts"
 
 let counter = 0
 
@@ -71,4 +73,11 @@ export function sampleOrganization(
     identities: [sampleKey(`key of ${version}`)],
     ...given,
   }
+}
+
+/** All records of a kind, in their order. */
+export async function everyRecord(sql: Queries, organizationId: string, kind: number): Promise<RecordRow[]> {
+  const all: RecordRow[] = []
+  for await (const rows of allRecords(sql, organizationId, kind)) all.push(...rows)
+  return all
 }

@@ -96,6 +96,27 @@ t.test("an MFA policy that its user's credentials cannot meet is refused, also a
   t.equal(policies().length, 3)
 })
 
+t.test("a method that names a session profile needs an existing one", async (t) => {
+  const { refused, create, userId, submit } = await base(t)
+  const made = await submit("CREATE_SESSION_PROFILE", { sessionProfileName: "reader", scope: "true" })
+  const { sessionProfileId } = valueOf(made, "createSessionProfileResult")
+  const asking = (id: string) => ({
+    requiredAuthenticationMethods: [{ any: [PASSKEY, { type: "AUTHENTICATION_TYPE_SESSION", id }] }],
+  })
+  const field = "parameters.requiredAuthenticationMethods[0].any[1].id"
+  const mfaPolicyId = await create("by profile", asking(sessionProfileId.toUpperCase()))
+  await create("by any session without profile", asking("00000000-0000-0000-0000-000000000000"))
+  for (const id of [NIL, "any text"]) {
+    await refused("CREATE_MFA_POLICY", "RESOURCE_UNKNOWN", policy(userId, "new", asking(id)), field)
+    const change = { userId, mfaPolicyId, ...asking(id) }
+    await refused("UPDATE_MFA_POLICY", "RESOURCE_UNKNOWN", change, field)
+  }
+  await submit("DELETE_SESSION_PROFILE", { sessionProfileId })
+  await submit("UPDATE_MFA_POLICY", { userId, mfaPolicyId, order: 5, requiredAuthenticationMethods: [] })
+  const again = { userId, mfaPolicyId, ...asking(sessionProfileId) }
+  await refused("UPDATE_MFA_POLICY", "RESOURCE_UNKNOWN", again, field)
+})
+
 t.test("update_mfa_policy changes present members and leaves absent ones", async (t) => {
   const { submit, create, policies, refused, userId } = await base(t)
   const mfaPolicyId = await create("one", { notes: "why" })

@@ -1,8 +1,16 @@
 // When the signer's time runs, and what an operator's orders make of it.
 import t from "tap"
+import type { LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
 import { TrustedClock } from "../../../../signer/enclave/ledger/trusted-clock.ts"
 import { DAY, Host, HOUR, ledgerAtStart, MINUTE, START, untrusted } from "./clock-harness.ts"
 import { codeOf, open, update } from "./harness.ts"
+
+const expiring = (key: string, expiresMs: number): LedgerRow => ({
+  kind: "fingerprint",
+  key,
+  value: new Uint8Array(10),
+  expiresMs,
+})
 
 t.test("time that runs is not begun anew from the host's clock", async (t) => {
   const ledger = await ledgerAtStart(t.testdir())
@@ -118,6 +126,38 @@ t.test("time that runs while an earlier one becomes durable does not raise the f
   t.equal(time.nowMs(), START + HOUR, "time raises the floor as before")
   await ledger.commit([])
   t.equal(ledger.timeFloorMs(), START + HOUR)
+  await ledger.close()
+})
+
+t.test("time set back during a purge is quiet until every purged row had expired", async (t) => {
+  const ledger = await ledgerAtStart(t.testdir())
+  const purgedMs = START + 50_000
+  await ledger.commit([update("org", { put: [expiring("row", purgedMs)] })])
+  const host = new Host(START)
+  const time = new TrustedClock(host, ledger)
+  host.monotonic += 50_000
+  t.equal(ledger.timeFloorMs(), START)
+  const purging = ledger.purge(time.purgeableUntilMs())
+  await time.acceptClock(START - DAY)
+  t.equal(await purging, 1)
+  t.equal(ledger.quietUntilMs(), purgedMs)
+  t.equal(ledger.timeFloorMs(), START - DAY)
+  await ledger.close()
+})
+
+t.test("a purge ends when time is set back, and does not raise the floor again", async (t) => {
+  const ledger = await ledgerAtStart(t.testdir())
+  const put = Array.from({ length: 900 }, (_, index) => expiring(`row ${index}`, START + HOUR))
+  await ledger.commit([update("org", { put })])
+  const host = new Host(START)
+  const time = new TrustedClock(host, ledger)
+  host.monotonic += 2 * HOUR
+  const purging = ledger.purge(time.purgeableUntilMs())
+  await time.acceptClock(START - DAY)
+  t.ok((await purging) < put.length, "rows of later pages are kept")
+  await ledger.commit([])
+  t.equal(ledger.timeFloorMs(), START - DAY)
+  t.equal(ledger.quietUntilMs(), START + 2 * HOUR)
   await ledger.close()
 })
 

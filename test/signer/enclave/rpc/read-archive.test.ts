@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import { RecordSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { readArchive } from "../../../../signer/enclave/rpc/reads.ts"
+import { expireActivities, readArchive } from "../../../../signer/enclave/rpc/reads.ts"
 import { ApiClient, ethereumAccount } from "../../../harness/api-client.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
 
@@ -22,6 +22,20 @@ const page = (position: { cursor?: string; afterRecordId?: string }) =>
     { organizationId, afterRecordId: "", activityFingerprints: [], ...position } as never,
     boundary.signer,
   )
+
+/** Turns of the event loop that others have during a call. */
+async function turnsDuring(call: () => Promise<unknown>): Promise<number> {
+  let turns = 0
+  const count = () => {
+    turns += 1
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  await call()
+  clearImmediate(next)
+  return turns
+}
+
 const idOf = (bytes: Uint8Array) => fromBinary(RecordSchema, bytes).id
 
 async function allPages(byCursor: boolean) {
@@ -55,4 +69,18 @@ t.test("refuses cursors of another form, and does not repeat them", async (t) =>
       field: "cursor",
       message: "cursor must be next_cursor of the page before",
     })
+})
+
+t.test("after a start an organization's rows are verified in slices", async (t) => {
+  const activityFingerprints = Array.from({ length: 500 }, (_, index) => Buffer.alloc(32, index))
+  const calls = {
+    readArchive: () =>
+      readArchive({ organizationId, afterRecordId: "", activityFingerprints } as never, boundary.signer),
+    expireActivities: () =>
+      expireActivities({ organizationId, activityFingerprints } as never, boundary.signer),
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    await boundary.restart()
+    t.ok((await turnsDuring(call)) > 0, name)
+  }
 })
