@@ -57,6 +57,7 @@ t.test("before the development system is ready, a missing key is no fault", asyn
 
 t.test("--api takes host and port only", async (t) => {
   const COUNTERSIGN_DATA_DIR = t.testdir()
+  await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
   const call = (api: string) => commandLine({ COUNTERSIGN_DATA_DIR }, "whoami", "--api", api)
   for (const [api, origin] of [
     ["http://localhost:9/public/v1", "http://localhost:9"],

@@ -8,7 +8,7 @@ import {
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { listSmartContractInterfaces } from "../../../../services/api/queries/list-smart-contract-interfaces.ts"
 
-const INTERFACES = 80
+const INTERFACES = 60
 const TEXT = "[".padEnd(400_000, '{"type":"function"},')
 
 t.test("other requests have their turns while a list of large interfaces is written", async (t) => {
