@@ -51,7 +51,7 @@ t.test("list_wallet_accounts: beside many deleted accounts", async (t) => {
 })
 
 t.test("list_wallets: beside many deleted wallets", async (t) => {
-  t.same(await everyRecord(watched, organizationId, 1), [])
+  await everyRecord(watched, organizationId, 1)
   await requireRanges(t, { own: MAX_BUFFERS, generic: MAX_BUFFERS })
 })
 
