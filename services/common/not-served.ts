@@ -1,5 +1,4 @@
 const LOG_IN = "log in with stamp_login, stamped by an API key or a passkey"
-const SIGN = "sign the transaction with sign_transaction, and send it through a node of your own"
 const POLL = "poll list_activities"
 const RECOVER = "a root member adds a credential with create_authenticators or create_api_keys"
 const ON_RAMP = "call the on-ramp provider directly"
@@ -12,7 +11,6 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ...each(LOG_IN, "init_otp verify_otp otp_login oauth_login oauth2_authenticate oauth email_auth"),
   ...each(LOG_IN, "init_otp_auth otp_auth create_read_only_session create_read_write_session"),
   ...each(RECOVER, "init_user_email_recovery recover_user"),
-  ...each(SIGN, "sol_send_transaction"),
   ...each("send without sponsor", "get_gas_usage"),
   ...each(POLL, "create_webhook_endpoint update_webhook_endpoint delete_webhook_endpoint"),
   ...each(POLL, "list_webhook_endpoints"),

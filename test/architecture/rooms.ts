@@ -91,7 +91,7 @@ export const rules: { readonly [room: string]: Rule } = {
   // Sends: stamped parameters, settings and values of a chain in, transactions out. Keys are functions that sign a digest.
   "signer/core/send": {
     rooms: ["signer/core/address", "signer/core/transaction", REFUSAL],
-    packages: ["@noble/curves", "@noble/hashes"],
+    packages: ["@noble/curves", "@noble/hashes", "@scure/base"],
     pure: true,
   },
   // Unsigned transactions: bytes in, fields out; fields and a signature in, bytes out. No key.

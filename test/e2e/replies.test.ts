@@ -6,14 +6,16 @@ import { apiKey, ethereumAccount, signParams, userParams } from "../harness/api-
 import { Passkey } from "../harness/authenticator.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { fingerprintOf, newKey, type TestKey } from "../harness/stamper.ts"
-import { transactionParams } from "../harness/transactions.ts"
+import { solanaTransfer, transactionParams } from "../harness/transactions.ts"
 import { signed } from "../hostile/replay-cases-sends.ts"
 import { type Json, System } from "../harness/system.ts"
 
 t.test("replies have the documented shape:", async (t) => {
   const { url } = await freshDatabase(t)
   // No node answers there: the bodies below name every value.
-  const system = await System.start(url, { COUNTERSIGN_CHAINS: "base=http://127.0.0.1:9" })
+  const system = await System.start(url, {
+    COUNTERSIGN_CHAINS: "base=http://127.0.0.1:9,solana:devnet=http://127.0.0.1:9",
+  })
   t.teardown(() => system.stop())
   const alice = newKey()
   // create_organization is an extension: no table of the document describes it. All later steps need it.
@@ -77,6 +79,20 @@ t.test("replies have the documented shape:", async (t) => {
   })
   const { to: _to, value: _value, ...undelegation } = send
   await submit("eth_undelegate_7702", "ETH_UNDELEGATE_7702", undelegation)
+
+  const solana = { curve: "CURVE_ED25519", path: "m/44'/501'/0'/0'", addressFormat: "ADDRESS_FORMAT_SOLANA" }
+  const onSolana = { walletId, accounts: [{ ...ethereumAccount(0), ...solana }] }
+  const { addresses: solanaAddresses } = await submit(
+    "create_wallet_accounts",
+    "CREATE_WALLET_ACCOUNTS",
+    onSolana,
+  )
+  const [payer = ""] = solanaAddresses as string[]
+  const unsignedTransaction = Buffer.from(solanaTransfer({ signers: [payer], lamports: 1n }).bytes).toString(
+    "hex",
+  )
+  const lamports = { unsignedTransaction, signWith: payer, caip2: "solana:devnet" }
+  await submit("sol_send_transaction", "SOL_SEND_TRANSACTION", lamports)
 
   await submit("update_wallet", "UPDATE_WALLET", { walletId, walletName: "Renamed" })
   const { accounts: stored } = await query("list_wallet_accounts", { walletId })

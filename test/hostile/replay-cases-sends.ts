@@ -1,5 +1,8 @@
 import { privateKeyToAccount } from "viem/accounts"
 import { CHAIN, TO } from "../harness/sends.ts"
+import { ethereumAccount, valueOf } from "../harness/api-client.ts"
+import { solanaTransfer } from "../harness/transactions.ts"
+import { asRoot } from "./setup.ts"
 import { limits } from "../harness/sponsorship.ts"
 import type { Actors, ReplayCase } from "./replay-case.ts"
 
@@ -14,12 +17,34 @@ export const sendReplayCases: { [type: string]: Make } = {
     second: { caip2: CHAIN, signedTransaction: await signed(2) },
     harm: "a transaction is broadcast again",
   }),
+  SOL_SEND_TRANSACTION: (actors) => solanaSends(actors, (signWith) => ({ signWith })),
+  SOL_SEND_TRANSACTION_V2: (actors) => solanaSends(actors, (address) => ({ signWiths: [address] })),
   UPSERT_GAS_USAGE_CONFIG: async () => ({
     first: limits("100"),
     second: limits("5"),
     harm: "a limit that was lowered is raised again",
   }),
   ETH_UNDELEGATE_7702: async (actors) => sends(actors, () => ({})),
+}
+
+async function solanaSends(
+  { fixture }: Actors,
+  named: (address: string) => object,
+): Promise<Omit<ReplayCase, "type">> {
+  const { walletId, client } = fixture
+  const format = { curve: "CURVE_ED25519", path: "m/44'/501'/0'/0'", addressFormat: "ADDRESS_FORMAT_SOLANA" }
+  const accounts = [{ ...ethereumAccount(0), ...format }]
+  const made = await asRoot({ client, acme: fixture.acme }).submit("CREATE_WALLET_ACCOUNTS", {
+    walletId,
+    accounts,
+  })
+  const address = valueOf(made, "createWalletAccountsResult").addresses[0]!
+  const one = (lamports: bigint) => {
+    const { bytes } = solanaTransfer({ signers: [address], lamports })
+    const unsignedTransaction = Buffer.from(bytes).toString("hex")
+    return { unsignedTransaction, caip2: "solana:devnet", ...named(address) }
+  }
+  return { first: one(1n), second: one(2n), harm: "a second transaction for one authorization" }
 }
 
 const VALUES = { gasLimit: "90000", maxFeePerGas: "2000000000", maxPriorityFeePerGas: "1" }

@@ -1,6 +1,6 @@
 import type { Curve } from "../crypto/curve.ts"
 import { refuse, type Refusal } from "../refusal.ts"
-import type { TransactionFault } from "./fault.ts"
+import { TransactionFault } from "./fault.ts"
 
 /** `curve`: name of the interface. `publicKey`: hexadecimal. */
 type Key = { readonly curve: string; readonly publicKey: string }
@@ -12,6 +12,15 @@ export function transactionRefusal(
 ): Refusal {
   const sentence = `failed to parse transaction: ${cause.message} (at byte ${cause.offset})`
   return refuse("TRANSACTION_INVALID", sentence, { cause, field })
+}
+
+/** Reads a transaction of the member at `field`. @throws TRANSACTION_INVALID */
+export function readingTransaction<T>(read: () => T, field?: string): T {
+  try {
+    return read()
+  } catch (fault) {
+    throw fault instanceof TransactionFault ? transactionRefusal(fault, field) : fault
+  }
 }
 
 /** The public key, if it is on the curve of a chain's transactions. @throws TRANSACTION_KEY_UNFIT */

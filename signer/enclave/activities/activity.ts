@@ -7,6 +7,7 @@ import type { Record, RecordKind, SessionScope } from "../../../proto/gen/counte
 import type { SignedTransaction } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { DigestSigners, EthereumPlan, SignedBytes } from "../../core/send/ethereum-plan.ts"
 import type { EthereumSendParameters } from "../../core/send/ethereum-send.ts"
+import type { SolanaPlan, SolanaSendParameters } from "../../core/send/solana-send.ts"
 import type { RawTransaction } from "../../core/send/raw-transaction.ts"
 import type { Steps } from "../../core/turns/steps.ts"
 import type { BundleWriter } from "../bundles/signed-bundle.ts"
@@ -131,6 +132,8 @@ export type SendContext = {
    * order brings. @throws the codes of readEthereumSend and of planEthereumSend
    */
   plan(parameters: EthereumSendParameters): EthereumPlan
+  /** The same of a send on a Solana chain. @throws the codes of planSolanaSend, TRANSACTION_INVALID */
+  planSolana(parameters: SolanaSendParameters): SolanaPlan
   /** A transaction that was signed elsewhere. @throws TRANSACTION_INVALID, SEND_CHAIN_MISMATCH */
   raw(parameters: { signedTransaction: string; caip2: string }): RawTransaction
   /** Keeps a signed transaction with the outcome, to be broadcast. */

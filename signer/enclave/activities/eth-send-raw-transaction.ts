@@ -1,6 +1,11 @@
+import { readRawTransaction } from "../../core/send/raw-transaction.ts"
+import { readingTransaction } from "../../core/transaction/refusal.ts"
 import type { Activity } from "./activity.ts"
 
 export const ethSendRawTransaction: Activity<"ethSendRawTransaction"> = {
+  check({ signedTransaction, caip2 }) {
+    readingTransaction(() => readRawTransaction(signedTransaction, caip2), "parameters.signedTransaction")
+  },
   run(parameters, { sends, newId }) {
     const { raw, from, transaction, hash } = sends.raw(parameters)
     sends.add({

@@ -70,6 +70,7 @@ import { signRawPayload, signRawPayloadV2 } from "./sign-raw-payload.ts"
 import { signRawPayloads } from "./sign-raw-payloads.ts"
 import { signTransaction, signTransactionV2 } from "./sign-transaction.ts"
 import { ethSendTransaction, ethSendTransactionV2 } from "./eth-send-transaction.ts"
+import { solSendTransaction, solSendTransactionV2 } from "./sol-send-transaction.ts"
 import { ethSendRawTransaction } from "./eth-send-raw-transaction.ts"
 import { ethUndelegate7702 } from "./eth-undelegate-7702.ts"
 import { upsertGasUsageConfig } from "./upsert-gas-usage-config.ts"
@@ -160,6 +161,8 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_SIGN_TRANSACTION_V2", signTransactionV2],
   ["ACTIVITY_TYPE_ETH_SEND_TRANSACTION", ethSendTransaction],
   ["ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V2", ethSendTransactionV2],
+  ["ACTIVITY_TYPE_SOL_SEND_TRANSACTION", solSendTransaction],
+  ["ACTIVITY_TYPE_SOL_SEND_TRANSACTION_V2", solSendTransactionV2],
   ["ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION", ethSendRawTransaction],
   ["ACTIVITY_TYPE_ETH_UNDELEGATE_7702", ethUndelegate7702],
   ["ACTIVITY_TYPE_UPSERT_GAS_USAGE_CONFIG", upsertGasUsageConfig],

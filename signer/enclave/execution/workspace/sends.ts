@@ -21,8 +21,8 @@ import {
 import { type ChainValue, ValuesMissing } from "../../../core/send/fill.ts"
 import type { SendFacts } from "../../../core/policy/facts/send.ts"
 import { type RawTransaction, readRawTransaction } from "../../../core/send/raw-transaction.ts"
-import { TransactionFault } from "../../../core/transaction/fault.ts"
-import { transactionRefusal } from "../../../core/transaction/refusal.ts"
+import { planSolanaSend, type SolanaPlan, type SolanaSendParameters } from "../../../core/send/solana-send.ts"
+import { readingTransaction } from "../../../core/transaction/refusal.ts"
 import type { SendContext } from "../../activities/activity.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { ContextNeeded } from "../state/organizations.ts"
@@ -62,18 +62,25 @@ export class Sends implements SendContext {
     const { fill, nowMs } = this.#source
     const { sends: settings, keyring } = this.#deps
     const send = readEthereumSend(parameters)
-    try {
-      return asRefusal(() =>
-        planEthereumSend(send, fill, { settings, paymaster: keyring.paymaster.address, nowMs }),
-      )
-    } catch (error) {
-      if (error instanceof ValuesMissing) throw this.#needed(send, error.values)
-      throw error
-    }
+    return this.#asked(
+      () => planEthereumSend(send, fill, { settings, paymaster: keyring.paymaster.address, nowMs }),
+      (values) => this.#ethereumNeeds(send, values),
+    )
+  }
+
+  planSolana(parameters: SolanaSendParameters): SolanaPlan {
+    const { caip2, signWith, signWiths } = parameters
+    return this.#asked(
+      () => planSolanaSend(parameters, this.#source.fill),
+      (values) => ({ caip2, from: signWith ?? signWiths?.[0] ?? "", values: fillValues(values) }),
+    )
   }
 
   raw({ signedTransaction, caip2 }: Parameters<SendContext["raw"]>[0]): RawTransaction {
-    return asRefusal(() => readRawTransaction(signedTransaction, caip2), "parameters.signedTransaction")
+    return readingTransaction(
+      () => readRawTransaction(signedTransaction, caip2),
+      "parameters.signedTransaction",
+    )
   }
 
   sign(plan: EthereumPlan, sender: DigestSigner): SignedBytes {
@@ -94,6 +101,11 @@ export class Sends implements SendContext {
           const { shown, undelegation } = this.plan(parameters as EthereumSendParameters)
           return shown.map((ethereum) => ({ ethereum, ...(undelegation !== undefined && { undelegation }) }))
         }
+      case "SOL_SEND_TRANSACTION":
+        return () => {
+          const { transaction: solana, signers } = this.planSolana(parameters as SolanaSendParameters)
+          return signers.map(({ address: signer }) => ({ solana, signer }))
+        }
       case "ETH_SEND_RAW_TRANSACTION":
         return () => {
           const { transaction, from } = this.raw(parameters as Parameters<SendContext["raw"]>[0])
@@ -108,35 +120,42 @@ export class Sends implements SendContext {
     this.signed.push(create(SignedTransactionSchema, transaction))
   }
 
-  #needed(send: EthereumSend, values: readonly ChainValue[]): ContextNeeded {
-    const { organizationId, fingerprint } = this.#source
+  /** Asks the API tier for the values that a plan lacks. */
+  #asked<T>(plan: () => T, needs: (values: readonly ChainValue[]) => FillNeeds): T {
+    try {
+      return readingTransaction(plan)
+    } catch (error) {
+      if (!(error instanceof ValuesMissing)) throw error
+      const { organizationId, fingerprint } = this.#source
+      const activityFingerprint = Buffer.from(fingerprint, "hex")
+      throw new ContextNeeded({ organizationId, fill: { ...needs(error.values), activityFingerprint } })
+    }
+  }
+
+  #ethereumNeeds(send: EthereumSend, values: readonly ChainValue[]): FillNeeds {
     const { kind, caip2, from, calls } = send
     const { keyring, sends } = this.#deps
     const station = kind === "sponsored" || kind === "batch" ? sends.gasStation(caip2) : undefined
     const sponsored = kind === "sponsored" && station !== undefined
-    const fill: MessageInitShape<typeof NeededFillSchema> = {
-      activityFingerprint: Buffer.from(fingerprint, "hex"),
+    return {
       caip2,
       from,
       calls: calls.map(({ to, value, data }) => {
         return { to, value: String(value), data: Buffer.from(data.slice(2), "hex") }
       }),
       sponsor: sponsored,
-      values: values.map((name) => FILL_VALUES[name]),
+      values: fillValues(values),
       paymaster: sponsored ? keyring.paymaster.address : "",
       gasStation: sponsored ? station.station : "",
       delegate: station?.delegate ?? "",
     }
-    return new ContextNeeded({ organizationId, fill })
   }
 }
 
-function asRefusal<T>(read: () => T, field?: string): T {
-  try {
-    return read()
-  } catch (fault) {
-    throw fault instanceof TransactionFault ? transactionRefusal(fault, field) : fault
-  }
+type FillNeeds = Extract<MessageInitShape<typeof NeededFillSchema>, { $typeName?: never }>
+
+function fillValues(values: readonly ChainValue[]): FillValue[] {
+  return values.map((name) => FILL_VALUES[name])
 }
 
 const FILL_VALUES: Readonly<Record<ChainValue, FillValue>> = {
