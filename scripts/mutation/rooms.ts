@@ -116,11 +116,11 @@ export const rooms: { readonly [name: string]: Room } = {
   ),
   purge: ledgerRoom(
     ["purge", "statements"],
-    ["ledger", "purge-removed", "page", "index-shards", "overflow", "damage"],
+    ["ledger", "purge-removed", "page", "index-shards", "overflow", "damage", "create-ledger"],
   ),
   files: ledgerRoom(
     ["files", "connection", "schema", "deployment", "create-ledger", "local", "witness"],
-    ["create-ledger", "files", "rollback", "ledger", "accepted-clock", "purge-removed", "steps"],
+    ["create-ledger", "files", "ledger", "accepted-clock", "page", "overflow", "rollback", "steps"],
   ),
   steps: {
     mutate: ["authenticate", "replay", "commit", "decision-input"].map(

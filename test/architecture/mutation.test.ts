@@ -15,11 +15,44 @@ import { ROOT } from "../../scripts/run.ts"
 
 const results = readResults()
 
+/** Rooms without results. */
+const NOT_RUN = [
+  "commits",
+  "writer",
+  "transaction",
+  "rows",
+  "files",
+  "logins",
+  "identities",
+  "request",
+  "execute",
+]
+
 t.test("every room has files and tests that exist", async (t) => {
   for (const [name, { mutate, tests }] of Object.entries(rooms)) {
-    for (const pattern of mutate) t.not(globSync(pattern, { cwd: ROOT }).length, 0, `${name}: ${pattern}`)
+    for (const pattern of mutate) t.not(filesOf([pattern]).length, 0, `${name}: ${pattern}`)
     for (const file of tests) t.ok(existsSync(join(ROOT, file)), `${name}: ${file}`)
   }
+})
+
+t.test("a room's results are those of exactly its files, and every room but these was run", async (t) => {
+  for (const [name, { mutants }] of Object.entries(results))
+    t.strictSame(Object.keys(mutants).toSorted(), filesOf(rooms[name]?.mutate ?? []).toSorted(), name)
+  t.strictSame(
+    Object.keys(rooms).filter((name) => results[name] === undefined),
+    NOT_RUN,
+  )
+})
+
+t.test("every guard of stamps, of the ledger and of votes is in one room", async (t) => {
+  const inRooms = Object.values(rooms).flatMap(({ mutate }) => filesOf(mutate))
+  t.equal(new Set(inRooms).size, inRooms.length, "in one only")
+  const folders = ["signer/core/stamp", "signer/enclave/ledger", "signer/enclave/execution/voting"]
+  const guards = filesOf(folders.map((folder) => `${folder}/*.ts`))
+  t.strictSame(
+    guards.filter((file) => !inRooms.includes(file)),
+    [],
+  )
 })
 
 t.test("no mutant of a guard survives without a reason", async (t) => {
@@ -64,3 +97,7 @@ t.test("survivors are tried again at their own lines, while their file is as it 
   const again = { date: "2026-02-01", seconds: 7, mutants: { [file]: 2 }, survivors: survivors.slice(1) }
   t.strictSame(mergeSurvivors(all, again), { ...again, seconds: 99, mutants: result.mutants })
 })
+
+function filesOf(patterns: readonly string[]): string[] {
+  return patterns.flatMap((pattern) => globSync(pattern, { cwd: ROOT }))
+}

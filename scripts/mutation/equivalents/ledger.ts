@@ -7,6 +7,29 @@ export const ledger = inFolder("signer/enclave/ledger", {
       changes: [["sequence !== undefined", "true"]],
     },
   ],
+  "connection.ts": [
+    {
+      reason: "These are the library's defaults.",
+      changes: [["{ timeout: 0, allowExtension: false, enableDoubleQuotedStringLiterals: false }", "{}"]],
+    },
+  ],
+  "deployment.ts": [
+    {
+      reason: "A name that is there twice changes the sum, which the MAC covers.",
+      changes: [["Buffer.compare(previous, name) >= 0", "Buffer.compare(previous, name) > 0"]],
+    },
+  ],
+  "schema.ts": [
+    {
+      reason: "SQLite always answers this pragma.",
+      changes: [
+        [
+          'guardRead(() => connection.prepare("PRAGMA user_version").get())?.["user_version"]',
+          'guardRead(() => connection.prepare("PRAGMA user_version").get())["user_version"]',
+        ],
+      ],
+    },
+  ],
   "fault.ts": [
     {
       reason: "It tells the compiler the type: only numbers are safe integers.",
@@ -30,6 +53,11 @@ export const ledger = inFolder("signer/enclave/ledger", {
     },
   ],
   "local.ts": [
+    {
+      reason:
+        "A shard that is not verified before the transaction is verified within it: only who waits changes.",
+      changes: [["[...mustBeAbsent, ...remove, ...put]", "[]"]],
+    },
     {
       reason: "No shard is looked for by a text.",
       changes: [["[]", '["Stryker was here"]']],
@@ -63,11 +91,25 @@ export const ledger = inFolder("signer/enclave/ledger", {
   ],
   "purge.ts": [
     {
+      reason: "Undefined is not at or before any time.",
+      changes: [["expiresMs !== undefined", "true"]],
+    },
+    {
       reason: "A shard more or less in a transaction, or one written as it was, changes no result.",
       changes: [
         ["rows < PAGE_ROWS", "rows <= PAGE_ROWS"],
+        ["from < byShard.length", "from <= byShard.length"],
         ["names.length > 0", "true"],
         ["names.length > 0", "names.length >= 0"],
+      ],
+    },
+  ],
+  "statements.ts": [
+    {
+      reason: "A statement that is prepared again is the same; keeping it saves time only.",
+      changes: [
+        ["prepared !== undefined", "false"],
+        ["this.#prepared.set(sql, statement)", ";"],
       ],
     },
   ],
@@ -118,7 +160,6 @@ export const ledger = inFolder("signer/enclave/ledger", {
         ],
         ["this.hasOverflow(organizationId, kind)", "true"],
         ["!this.#overflowPrefixes.has(prefix)", "false"],
-        ["[]", '["Stryker was here"]'],
         ["[]", '["Stryker was here"]'],
         ["[]", '["Stryker was here"]'],
         ["prefix === undefined", "false"],

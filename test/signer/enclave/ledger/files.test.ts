@@ -1,12 +1,12 @@
 // The ledger's files: their size, and what is synced and written of them.
-import fs, { writeFileSync } from "node:fs"
+import fs, { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import t, { type Test } from "tap"
 import { openSecondConnection } from "../../../../signer/enclave/ledger/connection.ts"
 import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
-import { lockFile, sizeOf } from "../../../../signer/enclave/ledger/files.ts"
-import { creation, create, databaseOf, KEY, serve } from "./harness.ts"
+import { ledgerFiles, lockFile, removeFiles, sizeOf } from "../../../../signer/enclave/ledger/files.ts"
+import { creation, create, databaseOf, KEY, open, serve } from "./harness.ts"
 
 /** Replaces functions of `node:fs` until the test ends. */
 function replace(t: Test, functions: Partial<typeof fs>): void {
@@ -40,9 +40,9 @@ t.test("the process that has the ledger locked may open its database once more",
   await ledger.close()
 })
 
-t.test("C1: a new ledger's files are synced, and last the directory with their names", async (t) => {
-  const directory = t.testdir()
-  const { openSync, fsyncSync } = fs
+/** Files that are opened and synced from now on, and the number of those that are open. */
+function observe(t: Test) {
+  const { openSync, fsyncSync, closeSync } = fs
   const opened = new Map<number, string>()
   const synced: string[] = []
   replace(t, {
@@ -55,10 +55,64 @@ t.test("C1: a new ledger's files are synced, and last the directory with their n
       synced.push(opened.get(descriptor) ?? "unknown")
       fsyncSync(descriptor)
     },
+    closeSync(descriptor: number) {
+      opened.delete(descriptor)
+      closeSync(descriptor)
+    },
   })
+  return { opened, synced }
+}
+
+t.test("C1: a new ledger's files are synced, and last the directory with their names", async (t) => {
+  const directory = t.testdir()
+  const { opened, synced } = observe(t)
   createLedger({ directory, key: KEY })
   const database = databaseOf(directory)
   t.strictSame(synced, [database, lockFile(database), join(directory, "ledger.witness"), directory])
+  t.equal(opened.size, 0, "all are closed")
+  await open(directory).close()
+  t.equal(opened.size, 0, "those of a ledger that was closed too")
+})
+
+t.test("a directory that others could read is closed to them", async (t) => {
+  const directory = t.testdir()
+  chmodSync(directory, 0o755)
+  createLedger({ directory, key: KEY })
+  t.equal(statSync(directory).mode & 0o777, 0o700)
+})
+
+t.test("no file is left of an incomplete ledger, and its directory is synced", async (t) => {
+  const directory = t.testdir()
+  createLedger({ directory, key: KEY })
+  for (const ending of ["wal", "shm", "journal"]) writeFileSync(`${databaseOf(directory)}-${ending}`, "")
+  const { synced } = observe(t)
+  removeFiles(ledgerFiles(directory))
+  t.strictSame(readdirSync(directory), [])
+  t.strictSame(synced, [directory])
+  removeFiles(ledgerFiles(join(directory, "nowhere")))
+})
+
+t.test("both connections sync each transaction, and take nothing from the file but data", async (t) => {
+  const { connection, ledger } = serve(t.testdir(), () => t.fail("terminated"))
+  const second = openSecondConnection(connection.location()!)
+  for (const one of [connection, second]) {
+    const valueOf = (pragma: string) => Object.values(one.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]
+    const values = {
+      journal_mode: "wal",
+      synchronous: 2,
+      wal_autocheckpoint: 0,
+      trusted_schema: 0,
+      cell_size_check: 1,
+      temp_store: 2,
+      cache_size: -65_536,
+      cache_spill: 0,
+    }
+    for (const [pragma, value] of Object.entries(values)) t.equal(valueOf(pragma), value, pragma)
+    t.throws(() => one.prepare('SELECT "a name, no text"'))
+    t.throws(() => one.enableLoadExtension(true))
+  }
+  second.close()
+  await ledger.close()
 })
 
 t.test("C2: a witness that is cut short ends the process", async (t) => {
@@ -80,5 +134,7 @@ t.test("a time that is none is refused", async (t) => {
   await t.rejects(ledger.resetTimeFloor(1, Number.NaN), RangeError)
   await t.rejects(ledger.purge(-1), RangeError)
   t.equal(ledger.timeFloorMs(), 0)
+  await ledger.commit([creation("org")])
+  t.equal(ledger.isFull(), false)
   await ledger.close()
 })

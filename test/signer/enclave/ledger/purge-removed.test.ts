@@ -30,6 +30,14 @@ t.test("what is left of a deleted organization is removed, and nothing of others
   await again.close()
 })
 
+t.test("a row that expired at the beginning of time is purged", async (t) => {
+  const ledger = create(t.testdir())
+  await ledger.commit([creation("org", [{ ...row("fingerprint", "first"), expiresMs: 0 }])])
+  t.equal(await ledger.purge(0), 1)
+  t.equal(ledger.row("org", "fingerprint", "first"), undefined)
+  await ledger.close()
+})
+
 t.test("some hundred rows are removed in one transaction", async (t) => {
   let batches = 0
   const ledger = create(t.testdir(), { limits, onBatch: () => (batches += 1) })

@@ -55,6 +55,7 @@ const WHOLE_FILE: Record<string, string> = {
   "a trigger": "CREATE TRIGGER t AFTER INSERT ON entry BEGIN DELETE FROM entry; END",
   "a table of its own": "CREATE TABLE mine (id)",
   "a lost index": "DROP INDEX entry_by_name",
+  "an index in place of another": "DROP INDEX entry_by_name; CREATE INDEX mine ON entry (kind)",
   "a lost table": "DROP TABLE organization",
   "no format": "PRAGMA user_version = 0",
 }
