@@ -119,6 +119,7 @@ export function createService(parts: ServiceParts): Service {
     credentials: new CredentialStore(new SessionStore(queriesSql), ledgerSync),
     bootProofs,
     nodes,
+    signer,
     slots: new QuerySlots(),
     activityTimes,
     now,

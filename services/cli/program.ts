@@ -7,6 +7,8 @@ import type { NewOrganization } from "./commands/org-create.ts"
 import type { RejectOptions } from "./commands/reject.ts"
 import { request, requireOrganization } from "./commands/request.ts"
 import { whoami } from "./commands/whoami.ts"
+import type { SendOptions } from "./commands/send.ts"
+import type { SignTransactionOptions } from "./commands/sign-transaction.ts"
 import type { SecretToSeal } from "./commands/seal.ts"
 import type { DevOptions } from "./dev/start-dev-system.ts"
 import { writeKey } from "./key-folder.ts"
@@ -130,6 +132,53 @@ export function buildProgram(
       const client = { ...clientOf(options, settings()), key }
       const { rejectWaiting } = await import("./commands/reject.ts")
       await rejectWaiting(options, client, requireOrganization(organizationId), terminal)
+    })
+
+  as(common(program.command("send").description("have a transaction signed, broadcast and followed")))
+    .requiredOption("--chain <caip2>", "chain, such as eip155:1")
+    .requiredOption("--from <address>", "account that pays")
+    .requiredOption("--to <address>", "account or contract")
+    .option("--value <wei>", "amount in wei")
+    .option("--data <hex>", "call data")
+    .option("--nonce <number>", "nonce; by default the account's next one")
+    .option("--gas-limit <units>", "gas units; estimated by default")
+    .option("--max-fee-per-gas <wei>", "greatest fee for each unit; by default that of the moment")
+    .option("--max-priority-fee-per-gas <wei>", "greatest tip for each unit")
+    .option("--no-wait", "do not wait until it is included")
+    .action(async (options: StampOptions & SendOptions) => {
+      const { key, organizationId } = await findStampingKey(options, settings())
+      const client = { ...clientOf(options, settings()), key }
+      const { send } = await import("./commands/send.ts")
+      await send(options, client, requireOrganization(organizationId), terminal)
+    })
+
+  const sign = program.command("sign").description("signatures")
+  as(
+    common(
+      sign.command("transaction <hex>").description("sign an unsigned transaction; - for standard input"),
+    ),
+  )
+    .requiredOption("--sign-with <address>", "account or private key that signs")
+    .option("--type <chain>", "ethereum, solana, tron or bitcoin", "ethereum")
+    .action(async (hex: string, options: StampOptions & SignTransactionOptions) => {
+      const { key, organizationId } = await findStampingKey(options, settings())
+      const unsigned = hex === "-" ? (await text(process.stdin)).trim() : hex
+      const { signTransaction } = await import("./commands/sign-transaction.ts")
+      await signTransaction(unsigned, options, {
+        client: { ...clientOf(options, settings()), key },
+        organizationId: requireOrganization(organizationId),
+        terminal,
+      })
+    })
+
+  const chain = program.command("chain").description("chains of COUNTERSIGN_CHAINS")
+  chain
+    .command("status")
+    .description("ask the nodes of each chain, from this host")
+    .option("--json", "print the result on one line")
+    .action(async (options: { json?: boolean }) => {
+      const { chainStatus } = await import("./commands/chain-status.ts")
+      await chainStatus(environment, options, terminal)
     })
 
   const policy = program

@@ -11,7 +11,6 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ...each(LOG_IN, "init_otp verify_otp otp_login oauth_login oauth2_authenticate oauth email_auth"),
   ...each(LOG_IN, "init_otp_auth otp_auth create_read_only_session create_read_write_session"),
   ...each(RECOVER, "init_user_email_recovery recover_user"),
-  ...each("send without sponsor", "get_gas_usage"),
   ...each(POLL, "create_webhook_endpoint update_webhook_endpoint delete_webhook_endpoint"),
   ...each(POLL, "list_webhook_endpoints"),
   ...each(ON_RAMP, "init_fiat_on_ramp get_onramp_transaction_status"),

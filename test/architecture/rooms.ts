@@ -489,6 +489,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "services/api/resources",
       "services/api/authentication",
       "services/api/signer/boot-proofs.ts",
+      "services/api/signer/signer.ts",
       "services/api/sending",
       "services/api/store",
       "services/database",
@@ -576,7 +577,7 @@ export const rules: { readonly [room: string]: Rule } = {
     ...EDGE,
   },
   "services/cli": {
-    rooms: ["proto", "services/common", "services/policy-advice", "signer/core"],
+    rooms: ["proto", "services/chains", "services/common", "services/policy-advice", "signer/core"],
     packages: [PROTOBUF, "commander", "zod"],
     ...EDGE,
   },

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import t from "tap"
+import { startAnvil } from "../harness/anvil.ts"
 import { freePort } from "../harness/free-port.ts"
 import { type Block, blocksOf, documents, ROOT, textOf } from "./markdown.ts"
 
@@ -47,6 +48,9 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 const READY_MS = 120_000
 
+/** The local chain of examples/send.ts; its address is in COUNTERSIGN_CHAINS of every command. */
+let chainUrl = ""
+
 type System = { checkout: string; environment: NodeJS.ProcessEnv; start: ChildProcess }
 
 const shell = documents.flatMap(blocksOf).filter(({ language }) => language === "shell")
@@ -65,6 +69,7 @@ t.test("every code block names its language", async (t) => {
 })
 
 t.test("every command of the documents works as it is written", async (t) => {
+  chainUrl = (await startAnvil(t)).url
   const system = await startSystem()
   t.teardown(() => stopSystem(system))
   for (const [name, text] of savedPrograms()) await writeFile(join(system.checkout, name), text)
@@ -134,6 +139,7 @@ async function startSystem(): Promise<System> {
     COUNTERSIGN_API_LISTEN: `localhost:${await freePort()}`,
     COUNTERSIGN_AUTH_PROXY_LISTEN: "localhost:0",
     COUNTERSIGN_WORKER_LISTEN: "localhost:0",
+    COUNTERSIGN_CHAINS: `eip155:31337=${chainUrl}`,
   }
   const start = spawn("npm", ["start"], {
     cwd: checkout,

@@ -76,8 +76,12 @@ async function deploy(chain: Anvil): Promise<string> {
   const [deployer] = await chain.call<string[]>("eth_accounts")
   const data = encodeDeployData({ abi, bytecode })
   const hash = await chain.call("eth_sendTransaction", { from: deployer, data })
-  const { contractAddress } = await chain.call<{ contractAddress: string }>("eth_getTransactionReceipt", hash)
-  return contractAddress
+  let receipt: { contractAddress: string } | null = null
+  await until(
+    async () => (receipt = await chain.call("eth_getTransactionReceipt", hash)) !== null,
+    () => "the contract is not deployed",
+  )
+  return (receipt as { contractAddress: string } | null)?.contractAddress ?? ""
 }
 
 t.test("sends, over HTTP:", async (t) => {
@@ -109,6 +113,20 @@ t.test("sends, over HTTP:", async (t) => {
     await chain.call("anvil_setStorageAt", from, slot, `0x${"ff".repeat(16)}${"7".padStart(32, "0")}`)
     const again = await system.query("get_nonces", { ...asked, nonce: false }, root)
     t.same(again.json, { gasStationNonce: "7" })
+  })
+
+  t.test("get_gas_usage has the limits that upsert_gas_usage_config set", async (t) => {
+    const none = (await system.query("get_gas_usage", { organizationId }, root)).json
+    t.same(requireQueryReply("get_gas_usage", none), {
+      windowDurationMinutes: 0,
+      windowLimitUsd: "0",
+      usageUsd: "0",
+    })
+    const limits = { orgWindowLimitUsd: "12.5", subOrgWindowLimitUsd: "3", windowDurationMinutes: "60" }
+    const body = system.body("UPSERT_GAS_USAGE_CONFIG", organizationId, limits)
+    await system.submit("upsert_gas_usage_config", body, root)
+    const { json } = await system.query("get_gas_usage", { organizationId }, root)
+    t.same(json, { windowDurationMinutes: 60, windowLimitUsd: "12.5", usageUsd: "0" })
   })
 
   t.test("a status id that is unknown, or another organization's, answers 404", async (t) => {

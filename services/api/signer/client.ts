@@ -79,6 +79,9 @@ export class SignerClient implements Signer {
   getOrganizationHead(organizationId: string, nonce: Uint8Array) {
     return this.#transport.getOrganizationHead(organizationId, nonce)
   }
+  readGasUsage(organizationId: string) {
+    return this.#transport.readGasUsage(organizationId)
+  }
   getPins() {
     return this.#transport.getPins()
   }

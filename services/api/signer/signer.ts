@@ -9,6 +9,7 @@ import type {
   ListOrganizationsResponse,
   OrderAnswer,
   ProbeResponse,
+  ReadGasUsageResponse,
   ReadArchiveResponse,
   RecoverResponse,
   TransactionFill,
@@ -63,6 +64,8 @@ export type Signer = {
   listOrganizations(after: string): Promise<ListOrganizationsResponse>
   /** The record of the session of a key; empty if there is none. */
   readSession(organizationId: string, publicKey: string): Promise<Uint8Array[]>
+  /** Use of sponsorship, as the ledger counts it. */
+  readGasUsage(organizationId: string): Promise<ReadGasUsageResponse>
   getOrganizationHead(organizationId: string, nonce: Uint8Array): Promise<GetOrganizationHeadResponse>
   getPins(): Promise<GetPinsResponse>
   /** The boot proof of the running signer process. */

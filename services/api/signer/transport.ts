@@ -31,6 +31,7 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
     },
     getOrganizationHead: (organizationId, nonce) =>
       fromSigner(call.getOrganizationHead({ organizationId, nonce })),
+    readGasUsage: (organizationId) => fromSigner(call.readGasUsage({ organizationId })),
     getPins: () => fromSigner(call.getPins({})),
     getBootProof: () => fromSigner(call.getBootProof({})),
     probe: (nonce) => fromSigner(call.probe({ nonce })),

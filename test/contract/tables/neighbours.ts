@@ -145,6 +145,15 @@ export const neighbourQueries: readonly QueryOperation[] = [
     },
   },
   {
+    path: "get_gas_usage",
+    body: { organizationId: silentRequired(string) },
+    reply: {
+      windowDurationMinutes: silentRequired(number),
+      windowLimitUsd: silentRequired(string),
+      usageUsd: silentRequired(string),
+    },
+  },
+  {
     path: "get_nonces",
     body: {
       organizationId: silentRequired(string),

@@ -126,6 +126,7 @@ function depsOf(
     organizations: { refresh: load, catchUp: load } as never,
     credentials: { find, catchUp: find } as never,
     nodes: undefined as never,
+    signer: undefined as never,
     bootProofs: {} as never,
     slots: new QuerySlots(),
     activityTimes: "both" as never,

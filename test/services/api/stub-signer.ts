@@ -13,6 +13,7 @@ import {
   ProbeResponseSchema,
   ProbeStatementSchema,
   type ReadArchiveResponse,
+  ReadGasUsageResponseSchema,
   RecoverResponseSchema,
   type RecoverResponse,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
@@ -97,6 +98,11 @@ export class StubSigner implements Signer {
     const head = create(HeadStatementSchema, { organizationId, nonce, documentVersion: this.headVersion })
     const statement = toBinary(HeadStatementSchema, head)
     return create(GetOrganizationHeadResponseSchema, { statement })
+  }
+
+  async readGasUsage(organizationId: string) {
+    this.questions.push(`gas usage of ${organizationId}`)
+    return create(ReadGasUsageResponseSchema, {})
   }
 
   async getPins() {

@@ -11,6 +11,7 @@ import {
   stampValues,
 } from "../../authentication/authenticate.ts"
 import type { Nodes } from "../../sending/nodes.ts"
+import type { Signer } from "../../signer/signer.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
 import { readObject, readOrganizationId } from "../../request-body.ts"
 import { identifyQueryCaller, identifyQueryCallerInFamily } from "../../authentication/query-caller.ts"
@@ -20,6 +21,7 @@ import type { QuerySlots } from "./query-slots.ts"
 export type QueryDeps = CallerStores & {
   bootProofs: Pick<BootProofs, "find" | "latest">
   nodes: Nodes
+  signer: Pick<Signer, "readGasUsage">
   slots: QuerySlots
   activityTimes: ActivityTimes
   now: () => number
@@ -59,6 +61,7 @@ export async function answerQuery(
     organizations: deps.organizations,
     bootProofs: deps.bootProofs,
     nodes: deps.nodes,
+    signer: deps.signer,
     organization: queried,
     callerOrganization: home,
     userId: owner.user.userId,

@@ -1,5 +1,6 @@
 import type { TimeForm } from "../../resources/time.ts"
 import type { Nodes } from "../../sending/nodes.ts"
+import type { Signer } from "../../signer/signer.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"
 import type { OrganizationStore } from "../../authentication/organization-store.ts"
@@ -11,6 +12,7 @@ export type QueryContext = {
   organizations: OrganizationStore
   bootProofs: Pick<BootProofs, "find" | "latest">
   nodes: Nodes
+  signer: Pick<Signer, "readGasUsage">
   /** The queried organization, as the database has it now. */
   organization: StoredOrganization
   /** The caller's organization: the queried one, or its parent. */

@@ -53,6 +53,7 @@ function connection() {
     expireActivities: unused,
     listOrganizations: unused,
     getOrganizationHead: unused,
+    readGasUsage: unused,
     getPins: unused,
     getBootProof: unused,
     probe: unused,
