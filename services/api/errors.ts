@@ -1,4 +1,7 @@
-import type { ExpressionFault } from "../../proto/gen/countersign/api/v1/errors_pb.ts"
+import {
+  type ExpressionFault,
+  VelocityControlsExceededSchema,
+} from "../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { type Outcome, OutcomeSchema } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { Decision, Refused } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
@@ -27,14 +30,20 @@ export function toApiError(thrown: unknown): ApiError {
 /** Parts of the reply to a denial. `kind`: the kind of the denied activity. */
 type Denial = { kind: string; advice: ErrorDetail | undefined }
 
+/** True for the codes of a denied activity, which is stored. */
+export function isDenial(code: RefusalCode): boolean {
+  return code === RefusalCode.PERMISSION_DENIED || code === RefusalCode.VELOCITY_CONTROL_EXCEEDED
+}
+
 /** A refusal as an error, by the options of its code. */
 export function refusedError(
-  refused: Pick<Refused, "code" | "sentence" | "field" | "expression" | "denial">,
+  refused: Pick<Refused, "code" | "sentence" | "field" | "expression" | "denial"> &
+    Partial<Pick<Refused, "exceededControls">>,
   cause?: unknown,
   denied?: Denial,
 ): ApiError {
-  const { code, sentence, field, expression, denial } = refused
-  if (code === RefusalCode.PERMISSION_DENIED) return denialError(sentence, denial?.policyOutcomes, denied)
+  const { code, sentence, field, expression, denial, exceededControls = [] } = refused
+  if (isDenial(code)) return denialError(sentence, denial?.policyOutcomes, denied, exceededControls)
   const declared = declarationOf(code)
   if (declared === undefined) {
     return new ApiError(GrpcCode.internal, "internal server error", {
@@ -88,18 +97,36 @@ function denialError(
   reason: string,
   outcomes: Decision["policyOutcomes"] = [],
   { kind, advice }: Partial<Denial> = {},
+  exceeded: Refused["exceededControls"] = [],
 ): ApiError {
   const detail: ErrorDetail = {
     "@type": "type.googleapis.com/errors.v1.PolicyEnginePermissionError",
     message: reason,
     policyEvaluations: outcomes.map(({ policyId, outcome }) => ({ policyId, outcome: outcomeName(outcome) })),
   }
-  return new ApiError(GrpcCode.permissionDenied, denialText(reason, kind), {
+  const limits = exceeded.length === 0 ? [] : [exceededDetail(exceeded)]
+  const literal = denialText(reason, kind)
+  const sentences = [literal.endsWith(".") || limits.length === 0 ? literal : `${literal}.`]
+  const text = [...sentences, ...exceeded.map(excessSentence)].join(" ")
+  return new ApiError(GrpcCode.permissionDenied, text, {
     publicCode: "REQUEST_NOT_AUTHORIZED",
-    reason: "PERMISSION_DENIED",
-    details: [detail, ...(advice ? [advice] : []), HELP],
+    reason: exceeded.length === 0 ? "PERMISSION_DENIED" : "VELOCITY_CONTROL_EXCEEDED",
+    details: [detail, ...(advice ? [advice] : []), ...limits, HELP],
     codeDetail: false,
   })
+}
+
+/** Names an exceeded velocity control, by how much, and when the same request fits. */
+function excessSentence(excess: Refused["exceededControls"][number]): string {
+  const { identifier, threshold, total, exceededBy, freesAt } = excess
+  const over = exceededBy === "0" ? "reached" : `exceeded by ${exceededBy}`
+  const when = freesAt === "" ? "the same request never fits" : `the same request fits at ${freesAt}`
+  return `Velocity control ${identifier} would be ${over} (${total}, threshold ${threshold}); ${when}.`
+}
+
+function exceededDetail(exceeded: Refused["exceededControls"]): ErrorDetail {
+  const controls = exceeded.map(({ $typeName: _typeName, $unknown: _unknown, ...control }) => control)
+  return { "@type": `type.googleapis.com/${VelocityControlsExceededSchema.typeName}`, controls }
 }
 
 function outcomeName(outcome: Outcome): string {
@@ -111,10 +138,14 @@ export function storedError(failure: string): ApiError {
   const { code, message, details, turnkeyErrorCode } = JSON.parse(failure) as ErrorBody
   return new ApiError(code as GrpcCode, message, {
     ...(turnkeyErrorCode === undefined ? {} : { publicCode: turnkeyErrorCode }),
-    reason: "PERMISSION_DENIED",
+    reason: details.some(isExceededDetail) ? "VELOCITY_CONTROL_EXCEEDED" : "PERMISSION_DENIED",
     details,
     codeDetail: false,
   })
+}
+
+function isExceededDetail(detail: ErrorDetail): boolean {
+  return detail["@type"].endsWith(VelocityControlsExceededSchema.typeName)
 }
 
 /** A member of the request breaks its rule. */

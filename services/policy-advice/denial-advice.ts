@@ -1,5 +1,8 @@
 import type { ActivityEntry } from "../../proto/catalog.ts"
-import { DenialAdviceSchema } from "../../proto/gen/countersign/api/v1/errors_pb.ts"
+import {
+  DenialAdviceSchema,
+  type ExceededVelocityControl,
+} from "../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { Effect, Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Policy } from "../../proto/gen/countersign/state/v1/document_pb.ts"
@@ -24,6 +27,8 @@ export type DeniedRequest = {
   outcomes: readonly PolicyOutcome[]
   /** The organization's policies; empty if the caller may not see their names. */
   policies: readonly Policy[]
+  /** Velocity controls that it would exceed, if they are the only reason. */
+  exceeded?: readonly Pick<ExceededVelocityControl, "freesAt">[]
 }
 
 /** Limit on the policies of one reply, which `policyEvaluations` lists completely. */
@@ -47,6 +52,13 @@ function adviceOn(denied: DeniedRequest): Pick<DenialAdvice, "suggestions"> & Pa
   const policies = denyingPolicies(denied)
   const isForbidden = outcomes.some(({ outcome }) => outcome === Outcome.DENY_EXPLICIT)
   const otherwise = activity.authority === Authority.LOGIN ? [] : [`${byRoot}: policies do not limit it`]
+  const { exceeded = [] } = denied
+  if (exceeded.length > 0) {
+    const wait = exceeded.every(({ freesAt }) => freesAt !== "")
+      ? ["wait until its velocity controls allow it"]
+      : []
+    return { policies, suggestions: [...wait, "move less, or do it less often", ...otherwise] }
+  }
   if (isForbidden)
     return {
       policies,

@@ -114,7 +114,7 @@ function* lintEmptyLists(tree: Checked, { effect }: KnownNames): Generator<Warni
 
 /** Warns of a DENY that is an error, and denies nothing, where a root is missing. */
 function* lintMissingRoots({ syntax, roots }: Compiled, { isAlone }: KnownNames): Generator<Warning> {
-  const others = [...roots].filter((root) => root !== "activity")
+  const others = [...roots].filter((root) => root !== "activity" && root !== "controls")
   if (others.length > 0) {
     yield warningAt(
       syntax,

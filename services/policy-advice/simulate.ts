@@ -11,6 +11,8 @@ import { type Decision, decide, decidingItem } from "../../signer/core/policy/de
 import type { Parameters } from "../../signer/core/policy/parameters/shown-parameters.ts"
 import { factsOf } from "../../signer/core/policy/facts/index.ts"
 import { RequestFacts } from "../../signer/core/policy/facts/request-facts.ts"
+import { readControls, rootsCounted } from "../../signer/core/velocity/counting.ts"
+import { withControls } from "../../signer/core/velocity/root.ts"
 import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
 import { eligibleVoterIds, outcomeOfDenial } from "../../signer/core/policy/decision/policy-evaluator.ts"
 import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
@@ -81,7 +83,7 @@ export function* simulateInSlices(simulation: SimulationInput): Steps<Simulation
   const voterIds = decision.outcome === "consensus" ? cost.run(input, eligibleVoterIds) : []
   return {
     outcome: outcomeOf(decision),
-    reason: reasonOf(decision),
+    reason: [reasonOf(decision), ...countersUnknown(organization)].join("; "),
     ...(decision.items.length > 1 && { payloadIndex: decidingItem(decision.items) }),
     policies,
     voterIds,
@@ -137,19 +139,21 @@ const MAX_DRAFT_LENGTH = 128 * 1024
 function inputOf(simulation: SimulationInput, organization: Organization): DecisionInput {
   const { activity, parameters, holdings, interfaces, submitter, nowMs } = simulation
   const { roots } = policiesOf(organization)
-  const facts = asSimulationFault(() =>
-    factsOf({ activity, parameters, holdings: () => holdings, interfaces }, roots),
+  const { userId: submitterId } = submitter
+  const counted = rootsCounted(organization)
+  const read = counted.length === 0 ? roots : new Set([...roots, ...counted])
+  const items = asSimulationFault(() =>
+    factsOf({ activity, parameters, holdings: () => holdings, interfaces }, read),
   )
-  return {
-    organization,
-    activity,
-    parameters,
-    submitterId: submitter.userId,
-    approvals: [],
-    facts: new RequestFacts(facts),
-    nowMs,
-  }
+  const request = { activityType: activity.type, items, submitterId, holdings: () => holdings }
+  // The signer's ledger alone has the counters.
+  const controls = readControls(organization, request, () => [], nowMs)
+  const facts = new RequestFacts(items.map((item) => withControls(item, controls)))
+  return { organization, activity, parameters, submitterId, approvals: [], facts, controls, nowMs }
 }
+
+/** Said where a policy reads a control. */
+const WITHOUT_COUNTERS = "velocity controls are simulated as if they had counted nothing before this request"
 
 function requireShort({ drafts }: DraftSet): void {
   const texts = drafts.flatMap(({ condition = "", consensus = "", time = "" }) => [
@@ -194,6 +198,10 @@ const REASONS = {
   login: "every user may log in as themselves",
   "own-credential": "every user may manage their own credentials",
 } as const
+
+function countersUnknown(organization: Organization): string[] {
+  return policiesOf(organization).controlsRead.size === 0 ? [] : [WITHOUT_COUNTERS]
+}
 
 function reasonOf(decision: Decision): string {
   return decision.outcome === "allow" ? REASONS[decision.by] : decision.reason

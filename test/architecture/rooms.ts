@@ -159,7 +159,7 @@ export const rules: { readonly [room: string]: Rule } = {
     ],
     pure: true,
   },
-  // Velocity controls: their terms, read exactly.
+  // Velocity controls: their terms, the transfers they count, windows. Facts in, numbers out.
   "signer/core/velocity": {
     rooms: [
       API_TYPES,
@@ -168,7 +168,11 @@ export const rules: { readonly [room: string]: Rule } = {
       REFUSAL,
       "signer/core/address",
       "signer/core/contract-interface",
+      "signer/core/organization",
+      "signer/core/policy/expression.ts",
+      "signer/core/policy/facts",
     ],
+    packages: [PROTOBUF],
     pure: true,
   },
   "signer/core/policy/decision": {
@@ -182,6 +186,7 @@ export const rules: { readonly [room: string]: Rule } = {
       // Policies are compiled in steps; the caller measures their time.
       "signer/core/turns/steps.ts",
       "signer/core/uuid.ts",
+      "signer/core/velocity",
     ],
     pure: true,
   },
@@ -252,6 +257,8 @@ export const rules: { readonly [room: string]: Rule } = {
       "signer/core/organization",
       // An MFA policy is kept only if its user can meet it.
       "signer/core/policy/decision/mfa.ts",
+      // The velocity controls that conditions read.
+      "signer/core/policy/decision/policy-set.ts",
       REFUSAL,
       "signer/core/webauthn",
       "signer/core/wire.ts",

@@ -2,17 +2,22 @@
 import t from "tap"
 import { httpOf } from "../clients/published.ts"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
+import { signParams, userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { newKey } from "../harness/stamper.ts"
 import { type Json, System } from "../harness/system.ts"
-import { transfers, velocityControl } from "../harness/velocity.ts"
+import { aggregation, transfers, velocityControl } from "../harness/velocity.ts"
+import { wallet } from "./wallets.ts"
 
 const NIL = "00000000-0000-4000-8000-000000000000"
+
+const once = aggregation({ method: "VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT", threshold: "1" })
 
 t.test("velocity controls, over HTTP:", async (t) => {
   const { url } = await freshDatabase(t)
   const system = await System.start(url)
   t.teardown(() => system.stop())
-  const { organizationId, root } = await system.createOrganization()
+  const { organizationId, root, rootUserId } = await system.createOrganization()
   const submit = async (path: string, type: string, parameters: object): Promise<Json> => {
     const { json } = await system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
     return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })
@@ -82,5 +87,44 @@ t.test("velocity controls, over HTTP:", async (t) => {
     })
     t.equal(gone.activity.status, "ACTIVITY_STATUS_COMPLETED")
     t.same((await http.listVelocityControls({ organizationId })).velocityControls, [])
+  })
+
+  t.test("a denial names the exceeded control, and a simulation counts the request alone", async (t) => {
+    const dan = newKey()
+    const users = [userParams("dan", dan)]
+    const { userIds } = await submit("create_users", "CREATE_USERS_V3", { users })
+    const address = await wallet(system, { organizationId, root, rootUserId }, "First")
+    const velocityControlId = await create(velocityControl({ aggregation: once }))
+    const policy = { policyName: "one", effect: "EFFECT_ALLOW", condition: "controls.signatures", notes: "" }
+    await submit("create_policy", "CREATE_POLICY_V3", policy)
+    const sign = () => {
+      const body = system.body("SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
+      return system.post("submit/sign_raw_payload", body, dan)
+    }
+    t.equal((await sign()).status, 200)
+    const { status, json } = await sign()
+    t.equal(status, 403)
+    requireError(json, 7)
+    t.match(
+      json["message"],
+      /^You don't have sufficient permissions .* signatures would be exceeded by 1 \(2, threshold 1\); the same request fits at 20/,
+    )
+    const exceeded = (json["details"] as Json[]).find((one) =>
+      String(one["@type"]).endsWith("VelocityControlsExceeded"),
+    )
+    t.match(exceeded, {
+      controls: [
+        { velocityControlId, identifier: "signatures", threshold: "1", total: "2", exceededBy: "1" },
+      ],
+    })
+    const activity = { type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", parameters: signParams(address) }
+    const simulated = await query("simulate_policies", {
+      activity,
+      submitter: { userId: (userIds as string[])[0] },
+    })
+    t.match(simulated, {
+      outcome: "OUTCOME_ALLOW",
+      reason: /velocity controls are simulated as if they had counted nothing/,
+    })
   })
 })

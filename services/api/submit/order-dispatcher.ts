@@ -153,5 +153,6 @@ function contextMissing(): Refused {
     field: "",
     appProofs: [],
     organizationId: "",
+    exceededControls: [],
   }
 }

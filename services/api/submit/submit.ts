@@ -11,7 +11,7 @@ import {
   unknownOrganization,
 } from "../authentication/authenticate.ts"
 import { callerIn, identifySubmitCaller, requireCurrentCredential } from "../authentication/submit-caller.ts"
-import { refusedError, storedError } from "../errors.ts"
+import { isDenial, refusedError, storedError } from "../errors.ts"
 import type { Signer } from "../signer/signer.ts"
 import type { ActivityRow } from "../store/activities.ts"
 import { endPending } from "../store/restored.ts"
@@ -144,7 +144,7 @@ async function handleRefusal(
   const completed = hasCaller(request) ? await withStoredStatus(deps.sql, request, refusal) : refusal
   const denied = { kind: submission.activity.kind, advice: adviceOn(refusal, request) }
   const error = refusedError(withExpressionAdvice(completed, submission.parameters), undefined, denied)
-  if (code === RefusalCode.PERMISSION_DENIED && denial) {
+  if (isDenial(code) && denial) {
     const evidence = await evidenceIn(organizationId, request, deps)
     const kept = await deps.outcomes.storeDenial(refusal, denial, evidence, error.body())
     // Rules may have changed since the first denial, whose failure the stored activity shows.
@@ -170,14 +170,14 @@ async function endExpired(
  * user of an organization reads its policies.
  */
 function adviceOn(
-  { denial, organizationId }: Refused,
+  { denial, organizationId, exceededControls: exceeded }: Refused,
   { submission: { activity, parameters }, caller }: SubmitRequest,
 ): DenialAdvice | undefined {
   if (denial === undefined) return undefined
   const { userId, policyOutcomes: outcomes } = denial
   const isOwn = caller !== undefined && caller.organization.id === organizationId
   const policies = isOwn ? caller.organization.document.policies : []
-  return denialAdvice({ activity, parameters, userId, outcomes, policies })
+  return denialAdvice({ activity, parameters, userId, outcomes, policies, exceeded })
 }
 
 /** The request as it is stored with its vote. The signer names the organization: a login may have named the parent. */

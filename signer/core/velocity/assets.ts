@@ -11,7 +11,7 @@ export type ChainFamily = "eip155" | "solana" | "tron" | "bip122"
 export type Asset = { readonly family: ChainFamily; readonly reference: string; readonly token: string }
 
 /** The currency of the chain itself; no contract or mint has this name. */
-const NATIVE = ""
+export const NATIVE = ""
 
 /** CAIP-2 chain id, then CAIP-19 asset namespace and reference. */
 const ASSET_TYPE = /^([-a-z0-9]{3,8}):([-_a-zA-Z0-9]{1,32})\/([-a-z0-9]{3,8}):([-.%a-zA-Z0-9]{1,128})$/

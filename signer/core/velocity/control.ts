@@ -71,6 +71,11 @@ export function readTerms(
   }
 }
 
+/** A control of an organization document, which was checked when it was created. */
+export function controlOf({ velocityControlId: id, identifier, name, ...terms }: VelocityControl): Control {
+  return { id, identifier, name, ...readTerms(terms, "velocityControl") }
+}
+
 function readSource(source: VelocityControlDataSource | undefined, field: string): ControlData {
   const { definition } = source ?? {}
   switch (definition?.case) {

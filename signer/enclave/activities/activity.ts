@@ -209,6 +209,10 @@ export type ChangeSet = {
    * @throws LIMIT_EXCEEDED when they are too many to be read
    */
   removeEverything(nowMs: number, isReadNext: boolean): Steps<void>
+  /** Removes the counters of a velocity control, 20,000 at most; no control ever has its id again. */
+  removeCounters(velocityControlId: string): Steps<void>
+  /** Removes the counter of a user or wallet. */
+  removeCounter(velocityControlId: string, bucketId: string): void
   /** Takes a name, unique for its kind of resource. @throws NAME_TAKEN */
   takeName(kind: NamedKind, name: string, field: string): void
   /** Claims a secret that was sealed to the fetcher for this organization, for good. @throws `refusal` */

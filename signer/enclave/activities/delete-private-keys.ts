@@ -2,6 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf"
 import { PrivateKeyRecordSchema, RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { removePrivateKeysFromTags } from "../organization/tags.ts"
 import type { LongActivity } from "./activity.ts"
+import { removeCountersOf } from "./shared/counters.ts"
 import { requireExported } from "./shared/import-export.ts"
 
 const FIELD = "parameters.privateKeyIds"
@@ -23,6 +24,7 @@ export const deletePrivateKeys: LongActivity<"deletePrivateKeys"> = {
     }
     const ids = [...distinct.keys()]
     removePrivateKeysFromTags(organization, ids)
+    removeCountersOf("wallet", ids, context)
     return { privateKeyIds: ids }
   },
 }

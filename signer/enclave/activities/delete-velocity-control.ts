@@ -1,11 +1,12 @@
 import { removeVelocityControl } from "../organization/velocity-controls.ts"
-import type { Activity } from "./activity.ts"
+import type { LongActivity } from "./activity.ts"
 
 const FIELD = "parameters.velocityControlId"
 
-export const deleteVelocityControl: Activity<"deleteVelocityControl"> = {
-  run({ velocityControlId }, { organization }) {
-    const removed = removeVelocityControl(organization, velocityControlId, FIELD)
-    return { velocityControlId: removed.velocityControlId }
+export const deleteVelocityControl: LongActivity<"deleteVelocityControl"> = {
+  *run({ velocityControlId: id }, { organization, changes }) {
+    const { velocityControlId } = removeVelocityControl(organization, id, FIELD)
+    yield* changes.removeCounters(velocityControlId)
+    return { velocityControlId }
   },
 }

@@ -1,6 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import { RecordKind, WalletRecordSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { LongActivity } from "./activity.ts"
+import { removeCountersOf } from "./shared/counters.ts"
 import { requireExported } from "./shared/import-export.ts"
 
 const FIELD = "parameters.walletIds"
@@ -19,6 +20,8 @@ export const deleteWallets: LongActivity<"deleteWallets"> = {
       yield
     }
     yield* changes.removeAccounts(new Set(names.keys()), FIELD)
-    return { walletIds: [...names.keys()] }
+    const ids = [...names.keys()]
+    removeCountersOf("wallet", ids, context)
+    return { walletIds: ids }
   },
 }

@@ -5,10 +5,12 @@ import type { DecisionInput } from "../../core/policy/decision/decision-input.ts
 import { Deadline } from "../../core/turns/deadline.ts"
 import { requireLive } from "../../core/liveness.ts"
 import { decide } from "../../core/policy/decision/decide.ts"
+import { exceededControls } from "../../core/policy/decision/exceeded-controls.ts"
 import { compileAll, isCompiled } from "../../core/policy/decision/policy-set.ts"
 import { eligibleVotersInSteps } from "../../core/policy/decision/policy-evaluator.ts"
 import { refuse } from "../../core/refusal.ts"
 import { advance, inSlices, type Steps } from "../../core/turns/steps.ts"
+import { isCounted } from "../../core/velocity/counting.ts"
 import { bootstrapOrganization } from "./bootstrap.ts"
 import { approvalOf } from "./state/credential-owner.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
@@ -97,14 +99,15 @@ export class Executor {
 
   /**
    * Changes of one organization run one after another. Activities that create sub-organizations leave their own as it
-   * is: only the same body waits for itself. A login that names a parent waits for the organization that it is for.
+   * is: only the same body waits for itself, unless a velocity control counts it. A login that names a parent waits for
+   * the organization that it is for.
    */
-  #locked(request: StampedRequest, order: Order, deadline: Deadline): Promise<Outcome> {
+  async #locked(request: StampedRequest, order: Order, deadline: Deadline): Promise<Outcome> {
     const { organizationId, fingerprint, activity } = request
     const change = (lockedId: string) => async () => {
       // The request may have waited for others.
       deadline.require()
-      return this.#change(request, order, lockedId)
+      return requireRun(await this.#change(request, order, lockedId, true))
     }
     if (activity.authority === Authority.LOGIN) {
       const supplied = new SuppliedDocuments(order.documents, this.#deps.keyring.notary)
@@ -114,10 +117,19 @@ export class Executor {
     if (activity.consequence !== Consequence.CREATES_ORGANIZATION)
       return this.#locks.run(organizationId, change(organizationId))
     const sameBody = `${organizationId}/${fingerprint}`
-    return this.#locks.runShared(organizationId, () => this.#locks.run(sameBody, change(organizationId)))
+    const beside = await this.#locks.runShared(organizationId, () =>
+      this.#locks.run(sameBody, async () => {
+        deadline.require()
+        return this.#change(request, order, organizationId, false)
+      }),
+    )
+    return beside ?? this.#locks.run(organizationId, change(organizationId))
   }
 
-  /** The hot path: it waits for no lock and writes nothing. Undefined when the activity must wait for votes. */
+  /**
+   * The hot path: it waits for no lock and writes nothing. Undefined when the activity must wait for votes, or is counted
+   * by a velocity control: then it is decided again, alone in its organization, and what it counts is written with it.
+   */
   async #sign(request: StampedRequest, order: Order): Promise<Outcome | undefined> {
     let current = authenticate(request, order, this.#deps)
     if (!isCompiled(current.organization)) {
@@ -125,9 +137,9 @@ export class Executor {
       current = authenticate(request, order, this.#deps)
     }
     requireServed(request.activity)
-    if (this.#hasBeenPending(request)) return undefined
-    const { status, details } = this.#decide(current)
-    if (status !== COMPLETED) return undefined
+    if (this.#mayHaveRun(request, current)) return undefined
+    const { input, status, details } = this.#decide(current)
+    if (status !== COMPLETED || isCounted(input.controls)) return undefined
     const effects = await this.#run(current)
     return writeOutcome(this.#outcome(current, status, details, effects, request.wantsProofs))
   }
@@ -145,14 +157,27 @@ export class Executor {
     }
   }
 
-  /** A signature that was ever pending runs by its votes only, never as a new request. */
-  #hasBeenPending({ organizationId, fingerprint }: StampedRequest): boolean {
-    if (!this.#pending.hasHadPending(organizationId)) return false
+  /**
+   * True for a signature that was pending, which runs by its votes only, or was counted, which is not counted twice: never
+   * as a new request.
+   */
+  #mayHaveRun(
+    { organizationId, fingerprint }: StampedRequest,
+    { organization }: AuthenticatedRequest,
+  ): boolean {
+    const hasControls = organization.document.velocityControls.length > 0
+    if (!hasControls && !this.#pending.hasHadPending(organizationId)) return false
     if (this.#pending.has(organizationId, fingerprint)) return true
     return this.#deps.ledger.row(organizationId, "fingerprint", fingerprint) !== undefined
   }
 
-  async #change(request: StampedRequest, order: Order, lockedId: string): Promise<Outcome> {
+  /** @param isAlone false: a request that is counted does not run; undefined */
+  async #change(
+    request: StampedRequest,
+    order: Order,
+    lockedId: string,
+    isAlone: boolean,
+  ): Promise<Outcome | undefined> {
     const { ledger, keyring, nowMs } = this.#deps
     if (request.activity.authority === Authority.SETUP_CODE) {
       // Checked again: the request may have waited for others, and fingerprints are forgotten after an hour.
@@ -175,11 +200,14 @@ export class Executor {
     requireServed(request.activity)
     const { input, status, details } = this.#decide(current)
     if (status !== COMPLETED) return this.#wait(current, { input, status, details })
+    const { controls } = input
+    if (!isAlone && isCounted(controls)) return undefined
     const outcome = this.#outcome(current, status, details, await this.#run(current))
-    return commit({ request, outcome, before: current.organization, fingerprintShard: shard }, this.#deps)
+    const before = current.organization
+    return commit({ request, outcome, before, controls, fingerprintShard: shard }, this.#deps)
   }
 
-  /** @throws PERMISSION_DENIED, the codes of makeDecisionInput */
+  /** @throws PERMISSION_DENIED, VELOCITY_CONTROL_EXCEEDED, the codes of makeDecisionInput */
   #decide(current: AuthenticatedRequest): Decided {
     const { request, owner } = current
     const { userId } = owner.user
@@ -189,7 +217,7 @@ export class Executor {
     if (decision.outcome === "deny") {
       const details = { policyOutcomes, voterIds: [], mfaProgress: [] }
       const denied = this.#outcome(current, FAILED, details, undefined, request.wantsProofs)
-      throw new Denied(decision.reason, denied)
+      throw new Denied(decision.reason, denied, exceededControls(input))
     }
     const mfaProgress = mfaProgressOf(input)
     const details = { policyOutcomes, voterIds: [], mfaProgress }
@@ -259,6 +287,12 @@ export class Executor {
     outcome.appProofs = proofsOf(outcome, decided, this.#deps)
     return outcome
   }
+}
+
+/** The outcome of a request that had its organization for itself. */
+function requireRun(outcome: Outcome | undefined): Outcome {
+  if (outcome === undefined) throw new Error("a request that is alone runs")
+  return outcome
 }
 
 /** A pending login is stored and voted on in its own organization, so its body must not log in elsewhere meanwhile. */

@@ -62,7 +62,8 @@ export async function castVote(
       appProofs: [],
     }
     outcome.appProofs = voteProofs(outcome, pending, current, deps)
-    return commit({ request, outcome, before: organization, pending }, deps)
+    const controls = concluded.effects && pending.input.controls
+    return commit({ request, outcome, before: organization, pending, controls }, deps)
   }
   const reply = await conclude(effect).catch((error: unknown) => {
     if (effect.effects === undefined) throw error

@@ -102,6 +102,7 @@ export const ROW_KINDS = [
   "issuer",
   "archive-document",
   "archive-record",
+  "velocity",
   "changed",
   "clock",
   "removed",
@@ -111,7 +112,7 @@ export const ROW_KINDS = [
 export type RowKind = (typeof ROW_KINDS)[number]
 
 /** Kinds whose keys are `<group>/<member>`; rows of one group are read together. */
-export type GroupedKind = "wallet-account"
+export type GroupedKind = "wallet-account" | "velocity"
 
 /** `expiresMs`: Unix time in milliseconds from which the row may be purged; a row without it stays. */
 export type LedgerRow = { kind: RowKind; key: string; value: Uint8Array; expiresMs?: number }

@@ -14,6 +14,7 @@ const PREFIXES: Partial<Record<RowKind, string>> = {
   name: HOLDINGS,
   record: HOLDINGS,
   "wallet-account": HOLDINGS,
+  velocity: HOLDINGS,
   fingerprint: EXECUTED,
 }
 
@@ -89,7 +90,7 @@ export function readCursor(text: string): { shard: string; key: string | undefin
 }
 
 function isGrouped(kind: RowKind): kind is GroupedKind {
-  return kind === "wallet-account"
+  return kind === "wallet-account" || kind === "velocity"
 }
 
 function groupPrefix(authenticator: Authenticator, organizationId: string, kind: GroupedKind, group: string) {

@@ -4,6 +4,7 @@ import { refuse } from "../../core/refusal.ts"
 import { requireTextSize, requireUniqueName } from "./checks.ts"
 import type { Draft } from "./draft.ts"
 import { MAX_POLICY_BYTES } from "./limits.ts"
+import { requireControlsRead } from "./velocity-controls.ts"
 
 /** The three expressions of a policy. An absent one always holds; "" is never stored. */
 type Expressions = Pick<Policy, "condition" | "consensus" | "time">
@@ -17,7 +18,7 @@ export type PolicyChange = {
 
 /**
  * The caller has compiled the expressions; users, tags and keys that these name need not exist.
- * @throws LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE
+ * @throws LIMIT_EXCEEDED, NAME_TAKEN, EXPRESSION_FIELD_UNKNOWN, POLICIES_TOO_LARGE
  */
 export function addPolicy(draft: Draft, policy: NewPolicy, field: string): void {
   const { policies } = draft.document
@@ -26,6 +27,7 @@ export function addPolicy(draft: Draft, policy: NewPolicy, field: string): void 
     throw refuse("LIMIT_EXCEEDED", `an organization has at most ${max} policies`, { field })
   const { policyId, name, effect, notes } = policy
   requireUniqueName(policies, name, "policy label", `${field}.policyName`)
+  requireControlsRead(draft.document, policy.condition, `${field}.condition`)
   const added = create(PolicySchema, { policyId, name, effect, notes, ...draft.created })
   setExpressions(added, policy)
   policies.push(added)
@@ -33,12 +35,13 @@ export function addPolicy(draft: Draft, policy: NewPolicy, field: string): void 
   draft.markChanged()
 }
 
-/** Returns the policy's id. @throws RESOURCE_UNKNOWN, NAME_TAKEN, POLICIES_TOO_LARGE */
+/** Returns the policy's id. @throws RESOURCE_UNKNOWN, NAME_TAKEN, EXPRESSION_FIELD_UNKNOWN, POLICIES_TOO_LARGE */
 export function changePolicy(draft: Draft, policyId: string, change: PolicyChange, field: string): string {
   const policy = requirePolicy(draft, policyId, `${field}.policyId`)
   const { name, effect, notes } = change
   const others = draft.document.policies.filter((other) => other !== policy)
   if (name !== undefined) requireUniqueName(others, name, "policy label", `${field}.policyName`)
+  requireControlsRead(draft.document, change.condition, `${field}.policyCondition`)
   policy.name = name ?? policy.name
   policy.effect = effect ?? policy.effect
   policy.notes = notes ?? policy.notes

@@ -15,6 +15,7 @@ import { Refusal, refuse } from "../../core/refusal.ts"
 import { isRequestId } from "../../core/request-id.ts"
 import { isUuid } from "../../core/uuid.ts"
 import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../core/wire.ts"
+import { writeExcess } from "../../core/velocity/counting.ts"
 import { errorFields, log } from "../../process/log.ts"
 import { ContextNeeded } from "../execution/state/organizations.ts"
 import { Denied } from "../execution/steps/outcome.ts"
@@ -201,5 +202,6 @@ function refused(refusal: Refusal): Answer {
   const { organizationId, activityId, voteId, userId, decidedAtMs, details, appProofs } = refusal.outcome
   const policyOutcomes = [...details.policyOutcomes]
   const denial = { activityId, voteId, userId, policyOutcomes, decidedAtMs: BigInt(decidedAtMs) }
-  return { case: "refused", value: { ...value, organizationId, denial, appProofs } }
+  const exceededControls = refusal.exceeded.map(writeExcess)
+  return { case: "refused", value: { ...value, organizationId, denial, appProofs, exceededControls } }
 }

@@ -1,6 +1,7 @@
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Organization } from "../../organization/organization.ts"
+import type { ControlReading } from "../../velocity/counting.ts"
 import { Budget } from "../expression.ts"
 import { MAX_APPROVAL_STEPS, MAX_SEARCH_STEPS } from "../language/limits.ts"
 import type { RequestFacts } from "../facts/request-facts.ts"
@@ -20,6 +21,8 @@ export type DecisionInput = {
    * refused before the decision.
    */
   facts: RequestFacts
+  /** Velocity controls that the request concerns or policies read; absent: the organization has none. */
+  controls?: readonly ControlReading[]
   nowMs: number
   /** Given by a caller that counts the steps of a decision; absent: the decision makes its own. */
   budgets?: DecisionBudgets

@@ -4,6 +4,9 @@ import { featureOf, type Organization } from "../../organization/organization.ts
 import { RecentlyUsed } from "../../recently-used.ts"
 import { runAtOnce, type Steps } from "../../turns/steps.ts"
 import { type Compiled, compile, ExpressionFault, type Field } from "../expression.ts"
+import { nodesOf } from "../language/checked.ts"
+import type { Span } from "../language/fault.ts"
+import { controls } from "../namespaces/index.ts"
 import { classesOf } from "./pending-consensus.ts"
 
 /** An expression of a policy. "absent": it holds. "broken": this release cannot compile it, so it is an error. */
@@ -21,6 +24,8 @@ export type PolicySet = {
   readonly policies: readonly CompiledPolicy[]
   /** Roots that conditions read; only these are built. */
   readonly roots: ReadonlySet<string>
+  /** Identifiers of velocity controls that conditions read. */
+  readonly controlsRead: ReadonlySet<string>
   /** A DENY in error denies: FEATURE_NAME_STRICT_DENY. */
   readonly isStrict: boolean
 }
@@ -63,7 +68,8 @@ function* compilePolicies(organization: Organization): Steps<PolicySet> {
   for (const policy of organization.document.policies) policies.push(yield* compilePolicy(policy))
   const roots = new Set(policies.flatMap(({ condition }) => rootsOf(condition)))
   const isStrict = featureOf(organization.document, FeatureName.STRICT_DENY) !== undefined
-  const set = { policies, roots, isStrict }
+  const controlsRead = new Set(policies.flatMap(({ condition }) => [...controlsReadBy(condition).keys()]))
+  const set = { policies, roots, controlsRead, isStrict }
   const weight = organization.document.policies.reduce((sum, policy) => sum + weightOf(policy), OVERHEAD)
   sets.set(organization, set, weight)
   return set
@@ -104,4 +110,13 @@ export function compileExpression(text: string | undefined, field: Field): Compi
 
 export function rootsOf(expression: CompiledExpression): string[] {
   return typeof expression === "string" ? [] : [...expression.roots]
+}
+
+/** Identifiers of the velocity controls that a condition reads, each with its first place in the text. */
+export function controlsReadBy(expression: CompiledExpression): ReadonlyMap<string, Span> {
+  const read = new Map<string, Span>()
+  if (typeof expression === "string" || !expression.roots.has("controls")) return read
+  for (const node of nodesOf(expression.syntax))
+    if (node.kind === "field" && node.of === controls && !read.has(node.name)) read.set(node.name, node)
+  return read
 }

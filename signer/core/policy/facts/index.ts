@@ -177,7 +177,8 @@ function optional<From>(from: From | undefined, toValue: (from: From) => Value):
   return from === undefined ? undefined : toValue(from)
 }
 
-function once<T>(make: () => T): () => T {
+/** Makes a value when it is first asked for. */
+export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => (made ??= { value: make() }).value
 }

@@ -21,10 +21,7 @@ import {
 import { readUnsigned } from "../../transaction/unsigned.ts"
 import { Caseless, fieldNotUsed, type Members, members, type Value } from "../expression.ts"
 import { type Parameters, text } from "../parameters/shown-parameters.ts"
-import { type NamedInstruction, splTransfers, systemTransfers } from "./solana-transfers.ts"
-
-/** Text in place of a key that comes from a look-up table: only the chain knows that key. */
-const FROM_TABLE = "ADDRESS_TABLE_LOOKUP"
+import { FROM_TABLE, type NamedInstruction, splTransfers, systemTransfers } from "./solana-transfers.ts"
 
 type Input = { parameters: Parameters; interfaces: Interfaces }
 

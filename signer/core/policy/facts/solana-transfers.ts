@@ -8,11 +8,14 @@ export type NamedInstruction = {
   readonly data: Uint8Array
 }
 
-const SYSTEM_PROGRAM = "11111111111111111111111111111111"
-const TOKEN_PROGRAMS: ReadonlySet<string> = new Set([
+export const SYSTEM_PROGRAM = "11111111111111111111111111111111"
+export const TOKEN_PROGRAMS: ReadonlySet<string> = new Set([
   "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
   "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb",
 ])
+
+/** Text in place of a key that comes from a look-up table: only the chain knows that key. */
+export const FROM_TABLE = "ADDRESS_TABLE_LOOKUP"
 
 // Instructions of the System Program: the number in four bytes, little-endian, then the lamports in eight.
 const TRANSFER = 2

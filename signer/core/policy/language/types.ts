@@ -38,6 +38,8 @@ export type StructType = {
   readonly aliases?: Readonly<Record<string, string>>
   /** Requests have only some of the fields. */
   readonly partial?: true
+  /** Type of every other field: an organization names them. */
+  readonly others?: Type
 }
 
 export const bool: Type = { kind: "bool" }
@@ -54,7 +56,7 @@ export const map = (of: Type): Type => ({ kind: "map", of })
 export function struct(
   name: string,
   fields: Fields,
-  more: Pick<StructType, "aliases" | "partial"> = {},
+  more: Pick<StructType, "aliases" | "partial" | "others"> = {},
 ): StructType {
   return { kind: "struct", name, fields, ...more }
 }
@@ -120,6 +122,6 @@ function commonStruct(one: StructType, other: StructType): Type | undefined {
   return struct(one.name, Object.fromEntries(fields))
 }
 
-export function fieldOf({ fields }: StructType, name: string): Type | undefined {
-  return Object.hasOwn(fields, name) ? fields[name] : undefined
+export function fieldOf({ fields, others }: StructType, name: string): Type | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : others
 }

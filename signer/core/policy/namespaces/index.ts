@@ -92,9 +92,16 @@ export const privateKey = struct("PrivateKey", {
 /** `secret`: of requests that export one. Its properties were given at import and never change. */
 export const secret = struct("Secret", { static_properties: map(string) })
 
+/**
+ * `controls`: the organization's velocity controls by their identifiers. Each is true if its comparison is true with this
+ * request counted in. Only conditions of policies read them.
+ */
+export const controls = struct("Controls", {}, { others: bool })
+
 const roots = {
   condition: {
     activity,
+    controls,
     wallet,
     wallets,
     wallet_account: walletAccount,
@@ -113,7 +120,12 @@ const roots = {
   time: { "time.now": timestamp },
 } as const satisfies Record<Field, Readonly<Record<string, Type>>>
 
-const rootWords = new Set(Object.values(roots).flatMap((ofField) => Object.keys(ofField).map(firstWord)))
+/** Stored policies may have a variable named `controls`, which there hides the root. */
+const rootWords = new Set(
+  Object.values(roots)
+    .flatMap((ofField) => Object.keys(ofField).map(firstWord))
+    .filter((word) => word !== "controls"),
+)
 
 export const namespaces: Readonly<Record<Field, Namespace>> = {
   condition: { field: "condition", roots: roots.condition, rootWords },

@@ -2,6 +2,7 @@ import type {
   CreatePolicyIntentV3,
   NewPolicyParams,
 } from "../../../../proto/gen/countersign/api/v1/intents/policies_pb.ts"
+import { controlsReadBy } from "../../../core/policy/decision/policy-set.ts"
 import { compile, ExpressionFault, type Field } from "../../../core/policy/expression.ts"
 import { type RefusalName, refuse } from "../../../core/refusal.ts"
 import type { Steps } from "../../../core/turns/steps.ts"
@@ -47,7 +48,16 @@ export function requireExpression(
 ): void {
   if (text === undefined || (text === "" && need === "optional")) return
   try {
-    compile(text, roots)
+    const compiled = compile(text, roots)
+    if (roots !== "condition" || name === "policy condition") return
+    const [read] = controlsReadBy(compiled).values()
+    if (read === undefined) return
+    throw new ExpressionFault(
+      "unknown-field",
+      read,
+      "field does not exist: controls, which only policies read",
+      {},
+    )
   } catch (fault) {
     if (!(fault instanceof ExpressionFault)) throw fault
     const { kind, offset, length, expected, found } = fault

@@ -14,6 +14,8 @@ import {
 } from "../../ledger/ledger.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { RegisterChanges } from "../state/identity-register.ts"
+import type { ControlReading } from "../../../core/velocity/counting.ts"
+import { countedRows } from "../state/velocity-counters.ts"
 import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
 import type { StampedRequest } from "../state/request.ts"
 import type { ActivityEffects, CreatedOrganization } from "../workspace/workspace.ts"
@@ -28,6 +30,8 @@ type Commit = {
   before: Organization | undefined
   /** The pending activity that the request opened or voted on. */
   pending?: PendingState
+  /** Readings of the velocity controls that the activity was decided by; absent: it did not run, or there are none. */
+  controls?: readonly ControlReading[] | undefined
   /** Ledger shard of the body's fingerprint; absent: the organization's own rows. */
   fingerprintShard?: string
 }
@@ -37,7 +41,7 @@ type Commit = {
  * @throws OUTCOME_TOO_LARGE, ORGANIZATION_BUSY, LEDGER_OLDER
  */
 export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcome> {
-  const { request, outcome, before, pending } = input
+  const { request, outcome, before, pending, controls = [] } = input
   const { organizationId, effects } = outcome
   const { ledger } = deps
   const after = effects?.version?.organization ?? before
@@ -58,7 +62,13 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
   const rows = pendingRows(outcome, pending)
   const rowChange: Pick<LedgerChange, "put" | "remove"> = {
     // The request's own rows come last: a deleted organization puts the fingerprints of all that was pending.
-    put: [...effectRows(effects), ...own.put, ...rows.put, ...identities.put],
+    put: [
+      ...effectRows(effects),
+      ...countedRows(controls, after, outcome.decidedAtMs),
+      ...own.put,
+      ...rows.put,
+      ...identities.put,
+    ],
     remove: [...(changes?.remove ?? []), ...rows.remove, ...identities.remove],
   }
   const isChanged = rowChange.put.length + rowChange.remove.length > 0

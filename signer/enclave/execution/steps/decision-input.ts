@@ -4,14 +4,17 @@ import type { Approval, DecisionInput } from "../../../core/policy/decision/deci
 import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
 import { policiesOf } from "../../../core/policy/decision/policy-set.ts"
 import { type Compiled, type RootReader, compile, members } from "../../../core/policy/expression.ts"
-import { type FactsInput, factsOf } from "../../../core/policy/facts/index.ts"
+import { type FactsInput, factsOf, once } from "../../../core/policy/facts/index.ts"
 import { RequestFacts } from "../../../core/policy/facts/request-facts.ts"
 import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
 import { evaluateScope } from "../../../core/policy/scope.ts"
 import { refuse } from "../../../core/refusal.ts"
+import { readControls, rootsCounted } from "../../../core/velocity/counting.ts"
+import { withControls } from "../../../core/velocity/root.ts"
 import { sessionScopeOf } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
+import { readBucket } from "../state/velocity-counters.ts"
 import { interfacesOf } from "../workspace/contract-interfaces.ts"
 import { holdingsOf } from "../workspace/holdings.ts"
 import { Sends } from "../workspace/sends.ts"
@@ -36,9 +39,18 @@ export function makeDecisionInput(
   const { activity, parameters } = request
   const { organization, nowMs } = context
   const roots = rootsRead(organization, submitterId, approvals)
-  const items = roots.size === 0 ? [NOTHING_READ] : factsOf(factsInput(request, context, deps), roots)
-  const facts = new RequestFacts(items)
-  return { organization, activity, parameters, submitterId, approvals, facts, nowMs }
+  const input = factsInput(request, context, deps)
+  const items = roots.size === 0 ? [NOTHING_READ] : factsOf(input, roots)
+  const decided = { organization, activity, parameters, submitterId, approvals, nowMs }
+  if (organization.document.velocityControls.length === 0)
+    return { ...decided, facts: new RequestFacts(items) }
+  const { type: activityType } = activity
+  const holdings = once(input.holdings)
+  const bucketOf = (controlId: string, bucketId: string) =>
+    readBucket(deps.ledger, organization.id, controlId, bucketId)
+  const controls = readControls(organization, { activityType, items, submitterId, holdings }, bucketOf, nowMs)
+  const facts = new RequestFacts(items.map((item) => withControls(item, controls)))
+  return { ...decided, facts, controls }
 }
 
 function rootsRead(
@@ -50,8 +62,8 @@ function rootsRead(
   const submitter = organization.user(submitterId)
   const users = new Set(approvals.map(({ user }) => user))
   if (submitter !== undefined) users.add(submitter)
-  const mfaRoots = [...users].flatMap(mfaRootsOf)
-  return mfaRoots.length === 0 ? roots : new Set([...roots, ...mfaRoots])
+  const further = [...[...users].flatMap(mfaRootsOf), ...rootsCounted(organization)]
+  return further.length === 0 ? roots : new Set([...roots, ...further])
 }
 
 /**

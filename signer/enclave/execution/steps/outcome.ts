@@ -22,6 +22,7 @@ import type { PolicyOutcome } from "../../../core/policy/decision/policy-evaluat
 import { Refusal, type RefusalName } from "../../../core/refusal.ts"
 import type { OrganizationHead } from "../../ledger/ledger.ts"
 import type { Notary } from "../../organization/notarize.ts"
+import type { Excess } from "../../../core/velocity/counting.ts"
 import { writeRefused } from "./refused.ts"
 import type { ActivityEffects } from "../workspace/workspace.ts"
 
@@ -67,10 +68,13 @@ export const NO_DETAILS: DecisionDetails = { policyOutcomes: [], voterIds: [], m
 /** The refusal of a denied activity. The API tier stores its outcome, as a failed activity. */
 export class Denied extends Refusal {
   readonly outcome: ActivityOutcome
+  /** The velocity controls for which it is denied; empty: other rules deny it. */
+  readonly exceeded: readonly Excess[]
 
-  constructor(reason: string, outcome: ActivityOutcome) {
-    super("PERMISSION_DENIED", reason)
+  constructor(reason: string, outcome: ActivityOutcome, exceeded: readonly Excess[]) {
+    super(exceeded.length === 0 ? "PERMISSION_DENIED" : "VELOCITY_CONTROL_EXCEEDED", reason)
     this.outcome = outcome
+    this.exceeded = exceeded
   }
 }
 

@@ -38,6 +38,7 @@ import {
   writeWalletAccount,
 } from "../state/ledger-keys.ts"
 import { archiveKey, recordName, requireAlive } from "../state/archived-records.ts"
+import { counterRow } from "../state/velocity-counters.ts"
 import { AddressRows } from "./address-rows.ts"
 import { cacheName } from "./sign-with.ts"
 
@@ -45,7 +46,14 @@ type Deps = Pick<ExecutionDeps, "keyring" | "ledger" | "random" | "rollback">
 
 /** Kinds of rows removed with their organization. Fingerprints stay until they expire: no request may run twice. */
 const RECORD_ROWS: readonly RowKind[] = ["archive-record", "record", "address", "wallet-account", "name"]
-const HOLDINGS: readonly RowKind[] = [...RECORD_ROWS, "pending", "waited", "session", "import-target"]
+const HOLDINGS: readonly RowKind[] = [
+  ...RECORD_ROWS,
+  "pending",
+  "waited",
+  "session",
+  "import-target",
+  "velocity",
+]
 
 /** Accounts that may be removed with their wallets at once, while every other request waits. */
 const MAX_REMOVED_ACCOUNTS = 2_000
@@ -141,6 +149,17 @@ export class Changes implements ChangeSet {
       ...addresses.map((address) => ({ kind: "address", key: addressKey(keyring, address) }) as const),
       ...accounts.map((account) => ({ kind: "wallet-account", key: walletAccountKey(account) }) as const),
     ])
+  }
+
+  *removeCounters(velocityControlId: string): Steps<void> {
+    const { ledger } = this.#deps
+    const rows = yield* ledger.group(this.#organizationId, "velocity", velocityControlId, MAX_REMOVED_ROWS)
+    for (const { kind, key } of rows) this.#remove({ kind, key })
+  }
+
+  removeCounter(velocityControlId: string, bucketId: string): void {
+    const name = counterRow(velocityControlId, bucketId)
+    if (this.#row(name.kind, name.key) !== undefined) this.#remove(name)
   }
 
   takeName(kind: NamedKind, name: string, field: string): void {

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/errors.proto.
  */
 export const file_countersign_api_v1_errors: GenFile = /*@__PURE__*/
-  fileDesc("Ch9jb3VudGVyc2lnbi9hcGkvdjEvZXJyb3JzLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEidQoPRXhwcmVzc2lvbkZhdWx0Eg0KBWZpZWxkGAEgASgJEg4KBm9mZnNldBgCIAEoDRIOCgZsZW5ndGgYAyABKA0SEAoIZXhwZWN0ZWQYBCABKAkSDQoFZm91bmQYBSABKAkSEgoKc3VnZ2VzdGlvbhgGIAEoCSJ+CgxEZW5pYWxBZHZpY2USMwoIcG9saWNpZXMYASADKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuRGVueWluZ1BvbGljeRITCgtzdWdnZXN0aW9ucxgCIAMoCRIRCgljb25kaXRpb24YAyABKAkSEQoJY29uc2Vuc3VzGAQgASgJIkcKDURlbnlpbmdQb2xpY3kSEQoJcG9saWN5X2lkGAEgASgJEhMKC3BvbGljeV9uYW1lGAIgASgJEg4KBnJlYXNvbhgDIAEoCWIGcHJvdG8z");
+  fileDesc("Ch9jb3VudGVyc2lnbi9hcGkvdjEvZXJyb3JzLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEidQoPRXhwcmVzc2lvbkZhdWx0Eg0KBWZpZWxkGAEgASgJEg4KBm9mZnNldBgCIAEoDRIOCgZsZW5ndGgYAyABKA0SEAoIZXhwZWN0ZWQYBCABKAkSDQoFZm91bmQYBSABKAkSEgoKc3VnZ2VzdGlvbhgGIAEoCSJ+CgxEZW5pYWxBZHZpY2USMwoIcG9saWNpZXMYASADKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuRGVueWluZ1BvbGljeRITCgtzdWdnZXN0aW9ucxgCIAMoCRIRCgljb25kaXRpb24YAyABKAkSEQoJY29uc2Vuc3VzGAQgASgJIkcKDURlbnlpbmdQb2xpY3kSEQoJcG9saWN5X2lkGAEgASgJEhMKC3BvbGljeV9uYW1lGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJZChhWZWxvY2l0eUNvbnRyb2xzRXhjZWVkZWQSPQoIY29udHJvbHMYASADKAsyKy5jb3VudGVyc2lnbi5hcGkudjEuRXhjZWVkZWRWZWxvY2l0eUNvbnRyb2wioQEKF0V4Y2VlZGVkVmVsb2NpdHlDb250cm9sEhsKE3ZlbG9jaXR5X2NvbnRyb2xfaWQYASABKAkSEgoKaWRlbnRpZmllchgCIAEoCRIMCgRuYW1lGAMgASgJEhEKCXRocmVzaG9sZBgEIAEoCRINCgV0b3RhbBgFIAEoCRITCgtleGNlZWRlZF9ieRgGIAEoCRIQCghmcmVlc19hdBgHIAEoCWIGcHJvdG8z");
 
 /**
  * A fault in an expression of the policy language, with its place.
@@ -147,4 +147,88 @@ export type DenyingPolicy = Message<"countersign.api.v1.DenyingPolicy"> & {
  */
 export const DenyingPolicySchema: GenMessage<DenyingPolicy> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_errors, 2);
+
+/**
+ * A request that was denied because it would exceed velocity controls.
+ *
+ * @generated from message countersign.api.v1.VelocityControlsExceeded
+ */
+export type VelocityControlsExceeded = Message<"countersign.api.v1.VelocityControlsExceeded"> & {
+  /**
+   * The exceeded controls, in the order of their creation.
+   *
+   * @generated from field: repeated countersign.api.v1.ExceededVelocityControl controls = 1;
+   */
+  controls: ExceededVelocityControl[];
+};
+
+/**
+ * Describes the message countersign.api.v1.VelocityControlsExceeded.
+ * Use `create(VelocityControlsExceededSchema)` to create a new message.
+ */
+export const VelocityControlsExceededSchema: GenMessage<VelocityControlsExceeded> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_errors, 3);
+
+/**
+ * One exceeded velocity control. Amounts are decimal numbers.
+ *
+ * @generated from message countersign.api.v1.ExceededVelocityControl
+ */
+export type ExceededVelocityControl = Message<"countersign.api.v1.ExceededVelocityControl"> & {
+  /**
+   * The control's id.
+   *
+   * @generated from field: string velocity_control_id = 1;
+   */
+  velocityControlId: string;
+
+  /**
+   * Its name in conditions.
+   *
+   * @generated from field: string identifier = 2;
+   */
+  identifier: string;
+
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * Threshold of the control.
+   *
+   * @generated from field: string threshold = 4;
+   */
+  threshold: string;
+
+  /**
+   * Number that the request would make: what counts now, with the request.
+   *
+   * @generated from field: string total = 5;
+   */
+  total: string;
+
+  /**
+   * Number by which it would be over the threshold; 0: the threshold must not be reached.
+   *
+   * @generated from field: string exceeded_by = 6;
+   */
+  exceededBy: string;
+
+  /**
+   * RFC 3339 time at which the same request fits, if nothing else is counted until then; empty: never.
+   *
+   * @generated from field: string frees_at = 7;
+   */
+  freesAt: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ExceededVelocityControl.
+ * Use `create(ExceededVelocityControlSchema)` to create a new message.
+ */
+export const ExceededVelocityControlSchema: GenMessage<ExceededVelocityControl> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_errors, 4);
 

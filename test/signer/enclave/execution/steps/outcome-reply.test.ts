@@ -179,7 +179,7 @@ t.test("only a refusal that is final ends an activity; any other error is thrown
 })
 
 t.test("a denial is refused as PERMISSION_DENIED, with its outcome", async (t) => {
-  const denied = new Denied("no policy allows it", plain)
+  const denied = new Denied("no policy allows it", plain, [])
   t.match(denied, { code: "PERMISSION_DENIED", message: "no policy allows it", outcome: plain })
 })
 

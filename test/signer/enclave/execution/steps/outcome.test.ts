@@ -167,6 +167,8 @@ const ENDS: Record<RefusalName, boolean> = {
   LOGIN_UNPROVEN: false,
   VELOCITY_CONTROL_INVALID: true,
   VELOCITY_CONTROL_PHASE_NOT_SERVED: true,
+  VELOCITY_CONTROL_IN_USE: true,
+  VELOCITY_CONTROL_EXCEEDED: false,
 }
 
 t.test(
