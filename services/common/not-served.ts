@@ -13,7 +13,7 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ...each(RECOVER, "init_user_email_recovery recover_user"),
   ...each(POLL, "create_webhook_endpoint update_webhook_endpoint delete_webhook_endpoint"),
   ...each(POLL, "list_webhook_endpoints"),
-  ...each(ON_RAMP, "init_fiat_on_ramp get_onramp_transaction_status"),
+  ...each(ON_RAMP, "get_onramp_transaction_status"),
 ])
 
 /** Undefined for an operation that is served. */

@@ -5,8 +5,11 @@ import {
   type Environment,
   path,
   readSettings,
+  invalid,
+  type Setting,
   SettingsError,
 } from "../core/settings/settings.ts"
+import type { OnRampProviders, ProviderOrigin } from "./on-ramp/provider.ts"
 import { faultsOfServer, type Listen, listenOf, publicKeySet, serverSettings } from "../process/settings.ts"
 
 export type FetcherConfig = {
@@ -20,6 +23,8 @@ export type FetcherConfig = {
   issuers: ReadonlySet<string> | "any"
   /** Issuers whose keys may also be fetched in plain HTTP and from addresses that are not public. */
   localIssuers: ReadonlySet<string>
+  /** Origins of the APIs of on-ramp providers. */
+  onRampProviders: OnRampProviders
 }
 
 /** Issuers of the providers that published clients offer. */
@@ -45,6 +50,8 @@ export function readConfig(environment: Environment): Readonly<FetcherConfig> {
     ISSUERS: (text: string | undefined) =>
       text === "*" ? "any" : new Set(text === undefined ? DEFAULT_ISSUERS : readIssuers(text, "https://")),
     LOCAL_ISSUERS: (text: string | undefined) => new Set(text === undefined ? [] : readIssuers(text, "http")),
+    MOONPAY_URL: providerOrigin("https://api.moonpay.com"),
+    COINBASE_URL: providerOrigin("https://api.developer.coinbase.com"),
   }
   const values = readSettings(shape, environment, { prefix: "COUNTERSIGN_FETCHER_", check: faultsOfServer })
   return Object.freeze({
@@ -54,7 +61,19 @@ export function readConfig(environment: Environment): Readonly<FetcherConfig> {
     notarizerPublicKey: values.NOTARIZER_PUBLIC_KEY,
     issuers: values.ISSUERS,
     localIssuers: values.LOCAL_ISSUERS,
+    onRampProviders: { moonPay: values.MOONPAY_URL, coinbase: values.COINBASE_URL },
   })
+}
+
+/** An origin that the operator names may be in their own network, also in plain HTTP. */
+function providerOrigin(usual: string): Setting<ProviderOrigin> {
+  return (text) => {
+    if (text === undefined) return { url: new URL(usual), isLocal: false }
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`)
+      return { url, isLocal: true }
+    throw invalid("must be the origin of an API, https://host or http://host:port, without a path")
+  }
 }
 
 /** Entries are named by their position: a URL may hold a password. */

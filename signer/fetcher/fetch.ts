@@ -9,7 +9,11 @@ import { isSignedTagged, type KeySet, type PublicKeySet, signTagged } from "../c
 import { Refusal, refuse } from "../core/refusal.ts"
 import { type Histogram, processFigures, type RefusalCounts, stopwatch } from "../process/figures.ts"
 import { checkClientSecret } from "./client-secret.ts"
+import type { RandomBytes } from "../core/crypto/secret.ts"
 import { checkOnRampKeys } from "./on-ramp/keys.ts"
+import type { OnRampProviders } from "./on-ramp/provider.ts"
+import { startPurchase } from "./on-ramp/purchase.ts"
+import { readStatus } from "./on-ramp/status.ts"
 import { fetchIssuerKeys, type Egress } from "./issuer-keys.ts"
 import type { Network } from "./network.ts"
 import type { UsedOrders } from "./used-orders.ts"
@@ -23,11 +27,13 @@ export type Fetcher = {
   /** Key set of the paired signer's notarizer; undefined: not paired. */
   notarizer: PublicKeySet | undefined
   egress: Egress
+  onRampProviders: OnRampProviders
   network: Network
   usedOrders: UsedOrders
   /** Unix milliseconds of the start. Orders issued earlier may have been used by an earlier process. */
   startedMs: number
   nowMs: () => number
+  random: RandomBytes
   /** Time of each order. */
   seconds: Histogram
   refusals: RefusalCounts
@@ -56,12 +62,14 @@ export async function readFetcherMetrics(_request: unknown, { notarizer, seconds
   }
 }
 
-async function carryOut({ order: signed }: FetchRequest, fetcher: Fetcher) {
+async function carryOut({ order: signed, clientAddress }: FetchRequest, fetcher: Fetcher) {
   const { order, digest } = requireOrder(signed, fetcher)
   requireUnused(order, fetcher)
   // The time before the fetch: a statement is never older than it says.
   const fetchedAtMs = fetcher.nowMs()
-  const finding = await runTask(order, fetcher).catch((error: unknown) => refusedTask(error, order))
+  const finding = await runTask(order, clientAddress, fetcher).catch((error: unknown) =>
+    refusedTask(error, order),
+  )
   const about = { orderDigest: digest, organizationId: order.organizationId }
   const sign = (tag: string, bytes: Uint8Array) => signTagged(fetcher.keySet, tag, bytes)
   return { statement: makeStatement(finding, about, fetchedAtMs, sign) }
@@ -102,10 +110,8 @@ function refusedTask(error: unknown, { task, readsRefusals }: FetchOrder): State
   return finding
 }
 
-async function runTask(
-  { task }: FetchOrder,
-  { egress, network, keySet, onRampKey }: Fetcher,
-): Promise<StatedFact> {
+async function runTask({ task }: FetchOrder, clientAddress: string, fetcher: Fetcher): Promise<StatedFact> {
+  const { egress, network, keySet, onRampKey } = fetcher
   switch (task.case) {
     case "issuerKeys":
       return fetchIssuerKeys(task.value, egress, network)
@@ -113,6 +119,10 @@ async function runTask(
       return checkClientSecret(task.value, keySet.encrypt.privateKey)
     case "onRampKeys":
       return checkOnRampKeys(task.value, onRampKey)
+    case "onRampPurchase":
+      return startPurchase(task.value, clientAddress, fetcher)
+    case "onRampStatus":
+      return readStatus(task.value, fetcher)
     case undefined:
       throw new Error("an order without task is not opened")
     default:

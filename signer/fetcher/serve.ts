@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { FetcherService } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { HealthCheckResponse_ServingStatus, Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"
 import { addService, type Handlers } from "../../proto/grpc.ts"
@@ -27,12 +28,14 @@ export async function serve(config: FetcherConfig, isInit: boolean): Promise<voi
     ...openIdentity(config),
     notarizer: paired === undefined ? undefined : readPublicKeySet(paired),
     egress: config,
+    onRampProviders: config.onRampProviders,
     network: internet,
     usedOrders: new UsedOrders(),
     seconds: new Histogram(),
     refusals: new RefusalCounts(),
     startedMs: Date.now(),
     nowMs: () => Date.now(),
+    random: (length) => randomBytes(length),
   }
   const server = newServer()
   const contextOf = (call: Parameters<typeof requireCaller>[0]) => {

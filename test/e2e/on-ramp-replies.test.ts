@@ -3,16 +3,26 @@ import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { requireQueryReply, requireResult } from "../contract/replies.ts"
 import { freshDatabase } from "../harness/database.ts"
-import { COINBASE_KEY_ID, coinbaseKey } from "../harness/on-ramp.ts"
+import { FakeProviders } from "../harness/on-ramp-providers.ts"
+import { COINBASE_KEY_ID, coinbaseKey, purchase } from "../harness/on-ramp.ts"
 import { type Json, privateKeyHex, System } from "../harness/system.ts"
 
-t.test("credentials at on-ramp providers through all processes", async (t) => {
+t.test("credentials and purchases at on-ramp providers through all processes", async (t) => {
   const { url } = await freshDatabase(t)
-  const system = await System.startWithFetcher(url, [])
+  const providers = await FakeProviders.open(t)
+  const system = await System.startWithFetcher(url, [], providers.settings)
   t.teardown(() => system.stop())
   const { organizationId, root } = await system.createOrganization()
+  const client = new Turnkey({
+    apiBaseUrl: system.url,
+    apiPublicKey: root.publicKeyHex,
+    apiPrivateKey: privateKeyHex(root),
+    defaultOrganizationId: organizationId,
+  }).apiClient()
+  const submit = (path: string, type: string, parameters: object) =>
+    system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
   const done = async (path: string, type: string, parameters: object): Promise<Json> => {
-    const { json } = await system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
+    const { json } = await submit(path, type, parameters)
     return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })
   }
   const listed = async () => {
@@ -52,12 +62,6 @@ t.test("credentials at on-ramp providers through all processes", async (t) => {
   })
 
   t.test("the published client does the same, unmodified", async (t) => {
-    const client = new Turnkey({
-      apiBaseUrl: system.url,
-      apiPublicKey: root.publicKeyHex,
-      apiPrivateKey: privateKeyHex(root),
-      defaultOrganizationId: organizationId,
-    }).apiClient()
     const credential = {
       onrampProvider: "FIAT_ON_RAMP_PROVIDER_COINBASE" as const,
       projectId: "project",
@@ -71,5 +75,43 @@ t.test("credentials at on-ramp providers through all processes", async (t) => {
     t.match(fiatOnRampCredentials, [{ fiatOnrampCredentialId, ...credential, sandboxMode: false }])
     await client.deleteFiatOnRampCredential({ fiatOnrampCredentialId })
     t.strictSame((await client.listFiatOnRampCredentials({})).fiatOnRampCredentials, [])
+  })
+
+  t.test("purchases at both providers", async (t) => {
+    const { publicKey, text } = coinbaseKey("ES256")
+    providers.coinbaseKey = publicKey
+    await done("create_fiat_on_ramp_credential", "CREATE_FIAT_ON_RAMP_CREDENTIAL", {
+      onrampProvider: "FIAT_ON_RAMP_PROVIDER_MOONPAY",
+      publishableApiKey: "pk_test_NotARealKey",
+      encryptedSecretApiKey: seal("sk_test_NotARealKey0123456789"),
+      sandboxMode: true,
+    })
+    await done("create_fiat_on_ramp_credential", "CREATE_FIAT_ON_RAMP_CREDENTIAL", {
+      onrampProvider: "FIAT_ON_RAMP_PROVIDER_COINBASE",
+      projectId: "project",
+      publishableApiKey: "client-api-key",
+      encryptedSecretApiKey: seal(COINBASE_KEY_ID),
+      encryptedPrivateApiKey: seal(text),
+      sandboxMode: true,
+    })
+    const urlForSignature = `https://buy-sandbox.moonpay.com?apiKey=pk_test_NotARealKey&walletAddress=${purchase().walletAddress}`
+    const moonPay = await done("init_fiat_on_ramp", "INIT_FIAT_ON_RAMP", purchase({ urlForSignature }))
+    t.match(moonPay, { onRampUrl: /^https:\/\/buy-sandbox\.moonpay\.com\/\?/, onRampUrlSignature: /=$/ })
+    const coinbase = await client.initFiatOnRamp({
+      ...purchase(),
+      onrampProvider: "FIAT_ON_RAMP_PROVIDER_COINBASE",
+      network: "FIAT_ON_RAMP_BLOCKCHAIN_NETWORK_ETHEREUM",
+      cryptoCurrencyCode: "FIAT_ON_RAMP_CRYPTO_CURRENCY_ETH",
+    })
+    t.match(coinbase.onRampUrl, `partnerUserRef=${coinbase.onRampTransactionId}`)
+    t.match(providers.sessions, [{ clientIp: "127.0.0.1" }])
+    t.strictSame(providers.faults, [])
+    const { status, json } = await submit(
+      "init_fiat_on_ramp",
+      "INIT_FIAT_ON_RAMP",
+      purchase({ sandboxMode: false }),
+    )
+    t.match({ status, json }, { status: 404, json: { code: 5 } })
+    for (const name of ["signer", "fetcher", "api"] as const) t.notMatch(system.logOf(name), "sk_test_")
   })
 })

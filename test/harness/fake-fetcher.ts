@@ -8,6 +8,7 @@ import type { Fetcher } from "../../signer/fetcher/fetch.ts"
 import type { InProcessBoundary } from "./boundary.ts"
 import { newFetcher, newIdentity, relay } from "./fetcher.ts"
 import { claimsOf, idToken, type IssuerKeyPair, issuerKey, keySetOf } from "./id-token.ts"
+import type { FakeProviders } from "./on-ramp-providers.ts"
 import { type WebServer, webServer } from "./web-server.ts"
 
 type Teardown = { teardown(clean: () => Promise<void>): unknown }
@@ -18,6 +19,10 @@ export class FakeFetcher {
   readonly keySet = this.identity.keySet
   /** Keys that the issuer publishes now; the first one signs. */
   issuerKeys: IssuerKeyPair[] = [issuerKey("p256", "first")]
+  /** APIs of on-ramp providers; undefined: none can be reached. */
+  providers: FakeProviders | undefined
+  /** Address of the end user, as the API tier states it. */
+  clientAddress = "203.0.113.7"
   /** Status of the issuer's replies. */
   issuerStatus = 200
   readonly #server: WebServer
@@ -59,13 +64,16 @@ export class FakeFetcher {
     this.#boundary = boundary
     const { notarizerPublicKey } = boundary.signer.state().keyring.pins
     const nowMs = () => boundary.clock.wallMs()
-    this.#fetcher = newFetcher(notarizerPublicKey, nowMs, { issuers: [this.issuer], identity: this.identity })
+    const { issuer, identity, providers } = this
+    if (providers) providers.nowMs = nowMs
+    const onRampProviders = providers && { onRampProviders: providers.origins }
+    this.#fetcher = newFetcher(notarizerPublicKey, nowMs, { issuers: [issuer], identity, ...onRampProviders })
   }
 
   /** @throws Refusal of the fetcher */
   async fetch(order: SignedFetchOrder): Promise<FetchedStatement> {
     if (this.#fetcher === undefined) throw new Error("the fetcher obeys nobody yet")
-    const { statement } = await relay(order, this.#fetcher)
+    const { statement } = await relay(order, this.#fetcher, this.clientAddress)
     return create(FetchedStatementSchema, { order, statement })
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { Histogram, RefusalCounts } from "../../signer/process/figures.ts"
 import { runFetchOrder, type Fetcher } from "../../signer/fetcher/fetch.ts"
 import { type FetcherIdentity, identityOf } from "../../signer/fetcher/identity.ts"
+import type { OnRampProviders } from "../../signer/fetcher/on-ramp/provider.ts"
 import { type Network, internet } from "../../signer/fetcher/network.ts"
 import { UsedOrders } from "../../signer/fetcher/used-orders.ts"
 import { makeOrder, type FetchTask } from "../../signer/core/fetch-orders/order.ts"
@@ -17,6 +18,10 @@ export function newKeySet(): KeySet {
   return openKeySet(Secret.moveFrom(randomBytes(32)))
 }
 
+/** Origins at which nothing listens. */
+const nothing = { url: new URL("http://127.0.0.1:1"), isLocal: true }
+const NOWHERE: OnRampProviders = { moonPay: nothing, coinbase: nothing }
+
 /** Keys of a fetcher with a seed of its own. */
 export function newIdentity(): FetcherIdentity {
   return identityOf(Secret.moveFrom(randomBytes(32)))
@@ -26,24 +31,31 @@ export function newIdentity(): FetcherIdentity {
 export function newFetcher(
   notarizerPublicKey: string | undefined,
   nowMs: () => number,
-  changes: { issuers?: string[]; network?: Network; identity?: FetcherIdentity } = {},
+  changes: {
+    issuers?: string[]
+    network?: Network
+    identity?: FetcherIdentity
+    onRampProviders?: OnRampProviders
+  } = {},
 ): Fetcher {
   return {
     ...(changes.identity ?? newIdentity()),
     notarizer: notarizerPublicKey === undefined ? undefined : readPublicKeySet(notarizerPublicKey),
     egress: { issuers: new Set<string>(), localIssuers: new Set(changes.issuers) },
+    onRampProviders: changes.onRampProviders ?? NOWHERE,
     network: changes.network ?? internet,
     usedOrders: new UsedOrders(),
     startedMs: nowMs() - 1,
     seconds: new Histogram(),
     refusals: new RefusalCounts(),
     nowMs,
+    random: (length) => randomBytes(length),
   }
 }
 
 /** Relays an order as the API tier does. */
-export function relay(order: SignedFetchOrder, fetcher: Fetcher) {
-  return runFetchOrder(create(FetchRequestSchema, { order }), fetcher)
+export function relay(order: SignedFetchOrder, fetcher: Fetcher, clientAddress = "") {
+  return runFetchOrder(create(FetchRequestSchema, { order, clientAddress }), fetcher)
 }
 
 /** An order as the holder of this key set would sign it. */

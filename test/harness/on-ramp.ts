@@ -38,3 +38,15 @@ export function coinbaseKey(type: "ES256" | "EdDSA") {
   const bytes = Buffer.concat([Buffer.from(d, "base64url"), Buffer.from(x, "base64url")])
   return { publicKey, text: bytes.toString("base64") }
 }
+
+/** Parameters of a purchase at MoonPay's sandbox. */
+export function purchase<Changes extends object>(changes?: Changes) {
+  return {
+    onrampProvider: "FIAT_ON_RAMP_PROVIDER_MOONPAY",
+    walletAddress: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",
+    network: "FIAT_ON_RAMP_BLOCKCHAIN_NETWORK_ETHEREUM",
+    cryptoCurrencyCode: "FIAT_ON_RAMP_CRYPTO_CURRENCY_ETH",
+    sandboxMode: true,
+    ...changes,
+  }
+}

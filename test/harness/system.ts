@@ -34,6 +34,7 @@ export class System {
   /** Issuers that the fetcher may ask; undefined: there is no fetcher. */
   readonly #issuers: readonly string[] | undefined
   readonly #hosts: Partial<Hosts>
+  #fetcherSettings: NodeJS.ProcessEnv = {}
   #signer: ChildProcess | undefined
   #fetcher: ChildProcess | undefined
   #api: ChildProcess | undefined
@@ -69,8 +70,13 @@ export class System {
   }
 
   /** As `start`, with a paired fetcher that may query these issuers, also on this host. */
-  static async startWithFetcher(databaseUrl: string, issuers: readonly string[]): Promise<System> {
+  static async startWithFetcher(
+    databaseUrl: string,
+    issuers: readonly string[],
+    fetcherSettings: NodeJS.ProcessEnv = {},
+  ): Promise<System> {
     const system = new System(databaseUrl, {}, await freePort(), issuers)
+    system.#fetcherSettings = fetcherSettings
     await system.startSigner()
     await system.startFetcher()
     await system.startApi()
@@ -106,6 +112,7 @@ export class System {
       {
         COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY: pins?.notarizerPublicKey,
         COUNTERSIGN_FETCHER_LOCAL_ISSUERS: this.#issuers?.join(","),
+        ...this.#fetcherSettings,
       },
       ["serve"],
     )

@@ -1,9 +1,9 @@
 import { valueOf } from "../harness/api-client.ts"
-import { coinbaseCredential, coinbaseKey, moonPayCredential } from "../harness/on-ramp.ts"
+import { coinbaseCredential, coinbaseKey, moonPayCredential, purchase } from "../harness/on-ramp.ts"
 import type { Actors, ReplayCase } from "./replay-case.ts"
 import { asRoot } from "./setup.ts"
 
-/** Credentials at on-ramp providers. */
+/** Credentials at on-ramp providers, and purchases. */
 export const onRampReplayCases: { [type: string]: (actors: Actors) => Promise<Omit<ReplayCase, "type">> } = {
   CREATE_FIAT_ON_RAMP_CREDENTIAL: async ({ fixture: { fakeFetcher } }) => ({
     first: await moonPayCredential(fakeFetcher),
@@ -18,6 +18,11 @@ export const onRampReplayCases: { [type: string]: (actors: Actors) => Promise<Om
     }
     const [first, second] = [await next("pk_test_one"), await next("pk_test_two")]
     return { first, second, harm: "a replaced key is back" }
+  },
+  INIT_FIAT_ON_RAMP: async (actors) => {
+    await twoCredentials(actors)
+    const second = purchase({ fiatCurrencyAmount: "50" })
+    return { first: purchase(), second, harm: "a second purchase for one authorization" }
   },
   DELETE_FIAT_ON_RAMP_CREDENTIAL: async (actors) => {
     const [first, second] = (await twoCredentials(actors)).map((id) => ({ fiatOnrampCredentialId: id }))

@@ -13,8 +13,11 @@ const DEADLINE_MS = 15_000
 
 /** Relays fetch orders that the signer signed. This process can forge neither an order nor a statement. */
 export type Fetcher = {
-  /** @throws Refusal of the fetcher; ApiError 503 if the fetcher cannot be reached */
-  fetch(order: SignedFetchOrder): Promise<FetchedStatement>
+  /**
+   * @param clientAddress address of the end user, "" for none: an on-ramp provider wants it
+   * @throws Refusal of the fetcher; ApiError 503 if the fetcher cannot be reached
+   */
+  fetch(order: SignedFetchOrder, clientAddress: string): Promise<FetchedStatement>
   /** True if the fetcher knows a signer's key. @throws ApiError 503 if the fetcher cannot be reached */
   isPaired(): Promise<boolean>
   close: () => void
@@ -25,9 +28,9 @@ export function connectFetcher(endpoint: GrpcEndpoint): Fetcher {
   const { call, close } = connectGrpc(FetcherService, "fetcher", endpoint, DEADLINE_MS)
   const health = connectGrpc(Health, "fetcher", endpoint, DEADLINE_MS)
   return {
-    async fetch(order) {
+    async fetch(order, clientAddress) {
       const { statement } = await orUnavailable(
-        call.fetch({ order }),
+        call.fetch({ order, clientAddress }),
         "this needs the fetcher, which cannot be reached now; try again",
       )
       return create(FetchedStatementSchema, { order, ...(statement && { statement }) })

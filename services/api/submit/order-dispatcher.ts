@@ -15,6 +15,8 @@ type StampedOrder = Omit<OrderParts, "documents" | "records" | "fetched" | "fill
   organizationId: string
   /** Fills what the caller of a send left open. */
   sending: Pick<Sending, "fill">
+  /** Address of the end user; "" if it is unknown. */
+  clientAddress: () => string
 }
 type OrderResult = { outcome: Outcome } | { refused: Refused }
 
@@ -79,7 +81,7 @@ export class OrderDispatcher {
 
   /** Usually the signer has all context in memory; otherwise its answer says what it needs. */
   async #send(
-    { organizationId, sending, ...stamped }: StampedOrder,
+    { organizationId, sending, clientAddress, ...stamped }: StampedOrder,
     shown: readonly Uint8Array[] = [],
   ): Promise<OrderResult> {
     let order: OrderParts = { ...stamped, documents: [...shown], records: [], fetched: [] }
@@ -98,7 +100,7 @@ export class OrderDispatcher {
             ...order,
             documents: [...order.documents, ...documents],
             records: records.length > 0 ? records : order.records,
-            fetched: [...order.fetched, ...(await this.#fetched(needed.fetchOrders))],
+            fetched: [...order.fetched, ...(await this.#fetched(needed.fetchOrders, clientAddress))],
             ...(needed.fill && {
               fill: await sending.fill(needed.fill, needed.organizationId || organizationId),
             }),
@@ -115,8 +117,11 @@ export class OrderDispatcher {
   }
 
   /** Relays the signer's orders to the fetcher and returns the fetcher's statements. */
-  async #fetched(orders: readonly SignedFetchOrder[]): Promise<OrderParts["fetched"]> {
-    return Promise.all(orders.map((order) => this.#deps.fetcher.fetch(order)))
+  async #fetched(
+    orders: readonly SignedFetchOrder[],
+    clientAddress: () => string,
+  ): Promise<OrderParts["fetched"]> {
+    return Promise.all(orders.map((order) => this.#deps.fetcher.fetch(order, clientAddress())))
   }
 
   async #documents(versions: readonly { organizationId: string; version: bigint }[]): Promise<Uint8Array[]> {

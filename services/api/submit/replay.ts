@@ -1,5 +1,6 @@
 import { Authority, Consequence } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import type { CallerAddress } from "./ip-allowlist-rules.ts"
 import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Deadline } from "../../../signer/core/turns/deadline.ts"
 import { type Stamp, type StampParts, stampParts } from "../../../signer/core/stamp/read-stamp.ts"
@@ -22,6 +23,7 @@ export type SubmitRequest = {
   deadline: Deadline
   /** Id of the request in the logs of both tiers. */
   requestId: string
+  addressOf: CallerAddress
 }
 export type CallerRequest = SubmitRequest & { caller: Caller }
 

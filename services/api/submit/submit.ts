@@ -18,6 +18,7 @@ import { endPending } from "../store/restored.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import { type Evidence, isDenied } from "./activity-rows.ts"
 import type { Deadline } from "../../../signer/core/turns/deadline.ts"
+import { writeIpAddress } from "../../../signer/core/organization/ip-block.ts"
 import { requireLive } from "../../../signer/core/liveness.ts"
 import type { Submission } from "./envelope.ts"
 import { type CallerAddress, isRemovalByQuorum, requireOwnAddress } from "./ip-allowlist-rules.ts"
@@ -68,7 +69,8 @@ export async function submit(
   const stamp = readStampHeaders(stamps)
   const nowMs = deps.now()
   const caller = await identifySubmitCaller({ ...submission, stamp, nowMs }, deps)
-  const request = { submission, stamps, stamp, caller, nowMs, deadline, requestId: state.requestId }
+  const { requestId } = state
+  const request = { submission, stamps, stamp, caller, nowMs, deadline, requestId, addressOf }
   if (hasCaller(request) && !(await isRemovalByQuorum(request, deps.sql)))
     await admit(request.caller.organization, stamp.credential)
   requireLive(submission.timestampMs, nowMs)
@@ -92,12 +94,17 @@ export async function submit(
 }
 
 async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<ActivityRow> {
-  const { submission, stamp, stamps, caller, deadline, requestId } = request
+  const { submission, stamp, stamps, caller, deadline, requestId, addressOf } = request
   const { xStamp, xStampWebauthn } = stamps
   const { body, organizationId } = submission
   const turnOf = caller?.organization.id ?? ""
   const sending = deps.sender.open()
-  const order = { body, organizationId, xStamp, xStampWebauthn, turnOf, requestId, deadline, sending }
+  const clientAddress = () => {
+    const address = addressOf()
+    return address === undefined ? "" : writeIpAddress(address)
+  }
+  const stamped = { body, organizationId, xStamp, xStampWebauthn, turnOf, requestId, deadline }
+  const order = { ...stamped, sending, clientAddress }
   try {
     const result = await deps.dispatcher.dispatch(order)
     if ("refused" in result) {

@@ -16,11 +16,15 @@ export type StatedFact = NonNullable<
 
 type TaskCase = FetchOrder["task"]["case"]
 
+const ON_RAMP_KEY_FAULTS = ["ON_RAMP_KEY_INVALID", "ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION"] as const
+
 /** Refusals of a task that a statement may hold: repeating the task would not change them. */
 const STATED: { readonly [task in NonNullable<TaskCase>]: readonly RefusalName[] } = {
   issuerKeys: ["ISSUER_NOT_ALLOWED", "ISSUER_INVALID"],
   clientSecret: ["CLIENT_SECRET_INVALID"],
-  onRampKeys: ["ON_RAMP_KEY_INVALID", "ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION"],
+  onRampKeys: ON_RAMP_KEY_FAULTS,
+  onRampPurchase: [...ON_RAMP_KEY_FAULTS, "ON_RAMP_URL_NOT_ALLOWED", "ON_RAMP_REFUSED"],
+  onRampStatus: [...ON_RAMP_KEY_FAULTS, "ON_RAMP_REFUSED"],
 }
 
 /** Longest sentence of a stated refusal, UTF-16 code units: it can name a host of the issuer's choice. */

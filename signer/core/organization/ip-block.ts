@@ -29,7 +29,12 @@ export function readIpBlock(text: string): IpBlock | undefined {
 
 /** The one spelling of a block: dotted decimal, or RFC 5952. */
 export function writeIpBlock({ bits, first, prefix }: IpBlock): string {
-  return `${bits === 32 ? writeIpv4(first) : writeIpv6(first)}/${prefix}`
+  return `${writeIpAddress({ bits, value: first })}/${prefix}`
+}
+
+/** The one spelling of an address: dotted decimal, or RFC 5952. */
+export function writeIpAddress({ bits, value }: IpAddress): string {
+  return bits === 32 ? writeIpv4(value) : writeIpv6(value)
 }
 
 export function isInBlock({ bits, value }: IpAddress, block: IpBlock): boolean {

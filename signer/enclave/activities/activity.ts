@@ -1,7 +1,10 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { Intent, ResultSchema } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
-import type { AddressFormat } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { OnRampKeys } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import type { AddressFormat, FiatOnRampProvider } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type {
+  OnRampKeys,
+  OnRampPurchaseStarted,
+} from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type { SessionProfile } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Record, RecordKind, SessionScope } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { SignedTransaction } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
@@ -15,6 +18,7 @@ import type { SigningKey } from "../keys/signing-key.ts"
 import type { RandomBytes, Secret } from "../../core/crypto/secret.ts"
 import type { SecretPurpose } from "../../core/fetch-orders/bound-secret.ts"
 import type { Refusal } from "../../core/refusal.ts"
+import type { Purchase } from "../../core/on-ramp/moonpay.ts"
 import type { VerificationKey } from "../../core/oidc/keys.ts"
 import type { Draft } from "../organization/draft.ts"
 import type { SessionClaims } from "../proof/session-token.ts"
@@ -113,6 +117,11 @@ export type ActivityContext = {
   allowedOrigins: () => readonly string[] | undefined
   /** A session profile of the organization or its parent. The id may be in any case. @throws RESOURCE_UNKNOWN */
   sessionProfile(id: string, field: string): SessionProfile
+  /**
+   * The keys of an on-ramp provider that the organization or its parent has for a mode.
+   * @throws ON_RAMP_CREDENTIAL_MISSING
+   */
+  onRampKeys(provider: FiatOnRampProvider, sandbox: boolean): OnRampKeys
   /** Creates a sub-organization and returns the context that acts on it. */
   createSubOrganization(name: string): ActivityContext
 }
@@ -190,7 +199,16 @@ export type ExternalFacts = {
    * @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, ON_RAMP_KEY_INVALID, ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION
    */
   requireOnRampKeys(keys: OnRampKeys): void
+  /**
+   * Has the fetcher start a purchase. Its id is made with the order to the fetcher: `purchase` has none yet.
+   * @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, ON_RAMP_KEY_INVALID, ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION,
+   *   ON_RAMP_URL_NOT_ALLOWED, ON_RAMP_REFUSED
+   */
+  startPurchase(purchase: Purchase): StartedPurchase
 }
+
+/** A purchase with its id, and what the fetcher stated for it. */
+export type StartedPurchase = { purchase: Purchase; started: OnRampPurchaseStarted }
 
 /** Collects the changes of an activity. They are stored only when the whole activity succeeds. */
 export type ChangeSet = {

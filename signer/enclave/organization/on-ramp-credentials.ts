@@ -5,6 +5,8 @@ import {
   OnRampCredentialSchema,
   type OrganizationDocument,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { type OnRampKeys, OnRampKeysSchema } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { decodeSealedKey } from "../../core/fetch-orders/sealed-key-text.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Draft } from "./draft.ts"
 
@@ -61,8 +63,40 @@ function requireOnlyOne(
   { provider, sandbox }: NewOnRampCredential,
 ): void {
   if (others.every((other) => other.provider !== provider || other.sandbox !== sandbox)) return
-  const name = provider === FiatOnRampProvider.MOONPAY ? "MoonPay" : "Coinbase"
-  const mode = sandbox ? "its sandbox" : "live purchases"
-  const sentence = `fiat on-ramp credential must be unique: the organization has one of ${name} for ${mode}`
+  const sentence = `fiat on-ramp credential must be unique: the organization has one of ${nameOf(provider)} for ${modeOf(sandbox)}`
   throw refuse("NAME_TAKEN", sentence, { field: "parameters.onrampProvider" })
+}
+
+/** The keys of a provider for a mode. @throws ON_RAMP_CREDENTIAL_MISSING */
+export function requireOnRampKeys(
+  { onRampCredentials, organizationId }: OrganizationDocument,
+  provider: FiatOnRampProvider,
+  sandbox: boolean,
+): OnRampKeys {
+  const credential = onRampCredentials.find((one) => one.provider === provider && one.sandbox === sandbox)
+  if (credential !== undefined) return keysOf(credential, organizationId)
+  const sentence = `organization ${organizationId} has no credential of ${nameOf(provider)} for ${modeOf(sandbox)}: create_fiat_on_ramp_credential`
+  throw refuse("ON_RAMP_CREDENTIAL_MISSING", sentence, { field: "parameters.onrampProvider" })
+}
+
+/** The keys as orders to the fetcher carry them. `organizationId`: the organization that has the credential. */
+export function keysOf(credential: NewOnRampCredential, organizationId: string): OnRampKeys {
+  const { provider, sandbox, publishableApiKey, encryptedSecretApiKey, encryptedPrivateApiKey } = credential
+  const sealed = (text: string) => decodeSealedKey(text) ?? new Uint8Array(0)
+  return create(OnRampKeysSchema, {
+    provider,
+    sandbox,
+    organizationId,
+    publishableApiKey,
+    sealedSecretApiKey: sealed(encryptedSecretApiKey),
+    sealedPrivateApiKey: sealed(encryptedPrivateApiKey),
+  })
+}
+
+function nameOf(provider: FiatOnRampProvider): string {
+  return provider === FiatOnRampProvider.MOONPAY ? "MoonPay" : "Coinbase"
+}
+
+function modeOf(sandbox: boolean): string {
+  return sandbox ? "its sandbox" : "live purchases"
 }

@@ -113,6 +113,7 @@ const KIND_NAMES: ReadonlyMap<RecordKind, string> = new Map([
   [RecordKind.OAUTH2_CREDENTIAL, "oauth2-credential"],
   [RecordKind.SESSION, "session"],
   [RecordKind.SECRET, "secret"],
+  [RecordKind.ON_RAMP_TRANSACTION, "on-ramp-transaction"],
 ])
 
 function kindName(kind: RecordKind): string {

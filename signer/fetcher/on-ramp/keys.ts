@@ -31,7 +31,7 @@ export function checkOnRampKeys({ keys }: OnRampKeysTask, receiver: KeyObject): 
  *
  * @throws ON_RAMP_KEY_INVALID, ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION, the codes of `use`
  */
-function withOpenKeys<T>(keys: OnRampKeys, receiver: KeyObject, use: (open: OpenKeys) => T): T {
+export function withOpenKeys<T>(keys: OnRampKeys, receiver: KeyObject, use: (open: OpenKeys) => T): T {
   const { organizationId, sealedSecretApiKey, sealedPrivateApiKey } = keys
   const open = (sealed: Uint8Array, member: KeyMember) => openFor(organizationId, sealed, receiver, member)
   const secretApiKey = open(sealedSecretApiKey, "encryptedSecretApiKey")

@@ -1,11 +1,9 @@
-import { create } from "@bufbuild/protobuf"
 import { FiatOnRampProvider } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { type OnRampKeys, OnRampKeysSchema } from "../../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type { OnRampCredential } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { type KeyMember, unopenedKey } from "../../../core/fetch-orders/on-ramp-key.ts"
 import { decodeSealedKey } from "../../../core/fetch-orders/sealed-key-text.ts"
 import { refuse } from "../../../core/refusal.ts"
-import type { NewOnRampCredential } from "../../organization/on-ramp-credentials.ts"
+import { keysOf, type NewOnRampCredential } from "../../organization/on-ramp-credentials.ts"
 import type { ActivityContext } from "../activity.ts"
 
 /** The keys as requests describe them. */
@@ -49,27 +47,12 @@ export function readCredential(
  * @throws ON_RAMP_KEY_INVALID, ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION, FETCHER_NOT_PAIRED, STATEMENT_INVALID
  */
 export function claimKeys(credential: NewOnRampCredential, context: ActivityContext): void {
-  const keys = onRampKeys(credential, context.organization.document.organizationId)
+  const keys = keysOf(credential, context.organization.document.organizationId)
   context.externalFacts.requireOnRampKeys(keys)
   const claim = (sealed: Uint8Array, member: KeyMember) =>
     context.changes.claimSecret("on-ramp-key", sealed, () => unopenedKey(member))
   claim(keys.sealedSecretApiKey, "encryptedSecretApiKey")
   if (keys.sealedPrivateApiKey.length > 0) claim(keys.sealedPrivateApiKey, "encryptedPrivateApiKey")
-}
-
-/** The keys as the fetcher's orders carry them. `organizationId`: the organization that has the credential. */
-function onRampKeys(credential: NewOnRampCredential, organizationId: string): OnRampKeys {
-  const { provider, sandbox, publishableApiKey } = credential
-  return create(OnRampKeysSchema, {
-    provider,
-    sandbox,
-    organizationId,
-    publishableApiKey,
-    sealedSecretApiKey: requireSealed("encryptedSecretApiKey", credential.encryptedSecretApiKey),
-    ...(credential.encryptedPrivateApiKey !== "" && {
-      sealedPrivateApiKey: requireSealed("encryptedPrivateApiKey", credential.encryptedPrivateApiKey),
-    }),
-  })
 }
 
 /** MoonPay's keys name their mode: pk_live_, or pk_test_ of the sandbox. */
@@ -80,9 +63,8 @@ function requirePublishableKey(provider: FiatOnRampProvider, key: string, sandbo
   throw invalid("publishableApiKey", `MoonPay's publishable key for ${mode} begins with ${prefix}`)
 }
 
-function requireSealed(member: KeyMember, text: string): Uint8Array {
-  const sealed = decodeSealedKey(text)
-  if (sealed !== undefined) return sealed
+function requireSealed(member: KeyMember, text: string): void {
+  if (decodeSealedKey(text) !== undefined) return
   const sentence =
     "must be Base58Check of a compressed P-256 point and ciphertext, as encryptOnRampSecret makes it"
   throw invalid(member, sentence)

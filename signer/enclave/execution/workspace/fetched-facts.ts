@@ -1,9 +1,11 @@
 import { hash, type KeyObject } from "node:crypto"
-import type {
-  FetchedStatement,
-  FetchOrder,
-  FetchStatement,
-  OnRampKeys,
+import { create, toBinary } from "@bufbuild/protobuf"
+import {
+  type FetchedStatement,
+  type FetchOrder,
+  type FetchStatement,
+  type OnRampKeys,
+  OnRampPurchaseTaskSchema,
 } from "../../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { isSignedTagged } from "../../../core/crypto/keyset.ts"
 import {
@@ -18,9 +20,10 @@ import {
 } from "../../../core/fetch-orders/order.ts"
 import { onRampKeysDigest } from "../../../core/fetch-orders/on-ramp-key.ts"
 import { readRefused } from "../../../core/fetch-orders/statement.ts"
+import type { Purchase } from "../../../core/on-ramp/moonpay.ts"
 import { openIssuerKey, type VerificationKey } from "../../../core/oidc/keys.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
-import type { ExternalFacts } from "../../activities/activity.ts"
+import type { ExternalFacts, StartedPurchase } from "../../activities/activity.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { KeyNeed } from "../state/issuer-keys.ts"
 import { ContextNeeded } from "../state/organizations.ts"
@@ -30,7 +33,7 @@ import type { AuthenticatedRequest } from "../state/request.ts"
 const MAX_SUPPLIED = 32
 
 type Source = Pick<AuthenticatedRequest, "request" | "order" | "nowMs">
-type Deps = Pick<ExecutionDeps, "keyring" | "fetcherKey" | "issuerKeys" | "random">
+type Deps = Pick<ExecutionDeps, "keyring" | "fetcherKey" | "issuerKeys" | "random" | "ids">
 
 /** Facts that the fetcher stated for one request. Facts that did not come with the order are asked for. */
 export class FetchedFacts implements ExternalFacts {
@@ -42,6 +45,8 @@ export class FetchedFacts implements ExternalFacts {
   readonly #opened = new Map<string, string>()
   /** Keys of on-ramp providers that the fetcher has opened, by digest. */
   readonly #onRampKeys = new Set<string>()
+  /** Purchases that the fetcher has started, by all but their ids. */
+  readonly #purchases = new Map<string, StartedPurchase>()
   /** Refusals that the fetcher has stated, by issuer or by the digest of what is sealed. */
   readonly #refused = new Map<string, Refusal>()
   #isRead = false
@@ -71,6 +76,16 @@ export class FetchedFacts implements ExternalFacts {
     if (this.#onRampKeys.has(digest)) return
     this.#requireNotRefused([digest])
     throw this.#needed([{ case: "onRampKeys", value: { keys } }])
+  }
+
+  startPurchase(purchase: Purchase): StartedPurchase {
+    this.#read()
+    const subject = purchaseSubject(purchase)
+    const started = this.#purchases.get(subject)
+    if (started !== undefined) return started
+    this.#requireNotRefused([subject])
+    const transactionId = this.#deps.ids.next(this.#source.nowMs)
+    throw this.#needed([{ case: "onRampPurchase", value: { ...purchase, transactionId } }])
   }
 
   requireOpens(sealedSecret: Uint8Array): void {
@@ -159,6 +174,8 @@ export class FetchedFacts implements ExternalFacts {
       if (digest !== Buffer.from(finding.value.keysDigest).toString("hex"))
         throw invalid("it is about other keys of an on-ramp provider")
       this.#onRampKeys.add(digest)
+    } else if (task.case === "onRampPurchase" && finding.case === "onRampPurchase") {
+      this.#purchases.set(purchaseSubject(task.value), { purchase: task.value, started: finding.value })
     } else if (finding.case === "refused") {
       const refusal = readRefused(task.case, finding.value)
       if (refusal === undefined)
@@ -179,11 +196,21 @@ function subjectOf({ case: kind, value }: FetchOrder["task"]): string {
       return hash("sha256", value.sealedSecret, "hex")
     case "onRampKeys":
       return digestOf(value.keys)
+    case "onRampPurchase":
+      return purchaseSubject(value)
+    case "onRampStatus":
+      throw invalid("a request has no task of this kind")
     case undefined:
       throw new Error("an order without task is not opened")
     default:
       return kind satisfies never
   }
+}
+
+/** A purchase without its id, which each order makes anew. */
+function purchaseSubject(purchase: Purchase): string {
+  const task = create(OnRampPurchaseTaskSchema, { ...purchase, transactionId: "" })
+  return hash("sha256", toBinary(OnRampPurchaseTaskSchema, task), "hex")
 }
 
 /** Digest of sealed keys; "" if a task has none, which no order of this signer is. */

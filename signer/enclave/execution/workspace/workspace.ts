@@ -7,6 +7,7 @@ import type {
   RecordKind,
   SessionScope,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { FiatOnRampProvider } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { inSlices, isSteps, type Steps } from "../../../core/turns/steps.ts"
@@ -16,6 +17,7 @@ import { activities } from "../../activities/index.ts"
 import { Draft, newOrganization } from "../../organization/draft.ts"
 import { MAX_DOCUMENT_BYTES } from "../../organization/limits.ts"
 import { notarizeDocument } from "../../organization/notarize.ts"
+import { requireOnRampKeys } from "../../organization/on-ramp-credentials.ts"
 import { requireSessionProfile } from "../../organization/session-profiles.ts"
 import { type CredentialOwner, openedByOf, sessionScopeOf } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
@@ -121,6 +123,8 @@ class Workspace implements ActivityContext {
   readonly newId = () => this.#deps.ids.next(this.nowMs)
   readonly archived = (kinds: readonly RecordKind[]) => this.#recordReader.archived(kinds)
   readonly allowedOrigins = () => originsOf(this.#context.governing().document)
+  readonly onRampKeys = (provider: FiatOnRampProvider, sandbox: boolean) =>
+    requireOnRampKeys(this.#context.governing().document, provider, sandbox)
   readonly sessionProfile = (id: string, field: string) =>
     requireSessionProfile(this.#context.governing().document, id, field)
   readonly #context: RunContext

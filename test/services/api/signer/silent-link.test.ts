@@ -110,9 +110,9 @@ t.test("a fetcher that accepted a connection and never answered is asked again o
   const fetcher = connectFetcher(endpoint)
   t.teardown(() => fetcher.close())
   const fetchOrder = create(SignedFetchOrderSchema)
-  t.match(await fetcher.fetch(fetchOrder).catch(failure), { status: 503 })
+  t.match(await fetcher.fetch(fetchOrder, "").catch(failure), { status: 503 })
   link.restore()
-  await untilAnswered(() => fetcher.fetch(fetchOrder))
+  await untilAnswered(() => fetcher.fetch(fetchOrder, ""))
 })
 
 function failure(error: unknown): unknown {

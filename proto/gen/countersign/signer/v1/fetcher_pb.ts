@@ -7,7 +7,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { FiatOnRampProvider } from "../../api/v1/enums_pb.ts";
+import type { FiatOnRampBlockchainNetwork, FiatOnRampCryptoCurrency, FiatOnRampCurrency, FiatOnRampPaymentMethod, FiatOnRampProvider } from "../../api/v1/enums_pb.ts";
 import { file_countersign_api_v1_enums } from "../../api/v1/enums_pb.ts";
 import type { ReadFetcherMetricsRequestSchema, ReadFetcherMetricsResponseSchema } from "./metrics_pb.ts";
 import { file_countersign_signer_v1_metrics } from "./metrics_pb.ts";
@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/fetcher.proto.
  */
 export const file_countersign_signer_v1_fetcher: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIkYKDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCLaAgoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAEj0KDG9uX3JhbXBfa2V5cxgJIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzVGFza0gAEhYKDnJlYWRzX3JlZnVzYWxzGAggASgIQgYKBHRhc2siIAoOSXNzdWVyS2V5c1Rhc2sSDgoGaXNzdWVyGAEgASgJIikKEENsaWVudFNlY3JldFRhc2sSFQoNc2VhbGVkX3NlY3JldBgBIAEoDCJBCg5PblJhbXBLZXlzVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMizAEKCk9uUmFtcEtleXMSOAoIcHJvdmlkZXIYASABKA4yJi5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcFByb3ZpZGVyEg8KB3NhbmRib3gYAiABKAgSFwoPb3JnYW5pemF0aW9uX2lkGAMgASgJEhsKE3B1Ymxpc2hhYmxlX2FwaV9rZXkYBCABKAkSHQoVc2VhbGVkX3NlY3JldF9hcGlfa2V5GAUgASgMEh4KFnNlYWxlZF9wcml2YXRlX2FwaV9rZXkYBiABKAwiNwoPU2lnbmVkU3RhdGVtZW50EhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwi7wIKDkZldGNoU3RhdGVtZW50EhQKDG9yZGVyX2RpZ2VzdBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSFQoNZmV0Y2hlZF9hdF9tcxgDIAEoAxIVCg1leHBpcmVzX2F0X21zGAQgASgDEjgKC2lzc3Vlcl9rZXlzGAUgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLklzc3VlcktleXNIABJCCg1jbGllbnRfc2VjcmV0GAYgASgLMikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNsaWVudFNlY3JldE9wZW5lZEgAEjYKB3JlZnVzZWQYByABKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZWZ1c2VkSAASPwoMb25fcmFtcF9rZXlzGAggASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXNPcGVuZWRIAEIJCgdmaW5kaW5nInkKCklzc3VlcktleXMSDgoGaXNzdWVyGAEgASgJEhkKEWNvbmZpZ3VyYXRpb25fdXJsGAIgASgJEhAKCGtleXNfdXJsGAMgASgJEi4KBGtleXMYBCADKAsyIC5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5IjwKCUlzc3VlcktleRIOCgZrZXlfaWQYASABKAkSEQoJYWxnb3JpdGhtGAIgASgJEgwKBHNwa2kYAyABKAwiUQoSQ2xpZW50U2VjcmV0T3BlbmVkEhwKFHNlYWxlZF9zZWNyZXRfZGlnZXN0GAEgASgMEh0KFWJvdW5kX29yZ2FuaXphdGlvbl9pZBgCIAEoCSInChBPblJhbXBLZXlzT3BlbmVkEhMKC2tleXNfZGlnZXN0GAEgASgMIlIKDEZldGNoUmVmdXNlZBIwCgRjb2RlGAEgASgOMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzYWxDb2RlEhAKCHNlbnRlbmNlGAIgASgJIoUBChBGZXRjaGVkU3RhdGVtZW50EjYKBW9yZGVyGAEgASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZEZldGNoT3JkZXISOQoJc3RhdGVtZW50GAIgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudDLfAQoORmV0Y2hlclNlcnZpY2USUgoFRmV0Y2gSIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZXF1ZXN0GiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLkZldGNoUmVzcG9uc2USeQoSUmVhZEZldGNoZXJNZXRyaWNzEjAuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRGZXRjaGVyTWV0cmljc1JlcXVlc3QaMS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEZldGNoZXJNZXRyaWNzUmVzcG9uc2ViBnByb3RvMw", [file_countersign_api_v1_enums, file_countersign_signer_v1_metrics, file_countersign_signer_v1_refusal]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIl4KDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEhYKDmNsaWVudF9hZGRyZXNzGAIgASgJIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCLkAwoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAEj0KDG9uX3JhbXBfa2V5cxgJIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzVGFza0gAEkUKEG9uX3JhbXBfcHVyY2hhc2UYCiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VUYXNrSAASQQoOb25fcmFtcF9zdGF0dXMYCyABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzVGFza0gAEhYKDnJlYWRzX3JlZnVzYWxzGAggASgIQgYKBHRhc2siIAoOSXNzdWVyS2V5c1Rhc2sSDgoGaXNzdWVyGAEgASgJIikKEENsaWVudFNlY3JldFRhc2sSFQoNc2VhbGVkX3NlY3JldBgBIAEoDCJBCg5PblJhbXBLZXlzVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMisgMKEk9uUmFtcFB1cmNoYXNlVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMSFgoOdHJhbnNhY3Rpb25faWQYAiABKAkSFgoOd2FsbGV0X2FkZHJlc3MYAyABKAkSQAoHbmV0d29yaxgEIAEoDjIvLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQmxvY2tjaGFpbk5ldHdvcmsSRQoPY3J5cHRvX2N1cnJlbmN5GAUgASgOMiwuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDcnlwdG9DdXJyZW5jeRI9Cg1maWF0X2N1cnJlbmN5GAYgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDdXJyZW5jeRITCgtmaWF0X2Ftb3VudBgHIAEoCRJDCg5wYXltZW50X21ldGhvZBgIIAEoDjIrLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUGF5bWVudE1ldGhvZBIZChF1cmxfZm9yX3NpZ25hdHVyZRgJIAEoCSJbChBPblJhbXBTdGF0dXNUYXNrEi8KBGtleXMYASABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5cxIWCg50cmFuc2FjdGlvbl9pZBgCIAEoCSLMAQoKT25SYW1wS2V5cxI4Cghwcm92aWRlchgBIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUHJvdmlkZXISDwoHc2FuZGJveBgCIAEoCBIXCg9vcmdhbml6YXRpb25faWQYAyABKAkSGwoTcHVibGlzaGFibGVfYXBpX2tleRgEIAEoCRIdChVzZWFsZWRfc2VjcmV0X2FwaV9rZXkYBSABKAwSHgoWc2VhbGVkX3ByaXZhdGVfYXBpX2tleRgGIAEoDCI3Cg9TaWduZWRTdGF0ZW1lbnQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCL4AwoORmV0Y2hTdGF0ZW1lbnQSFAoMb3JkZXJfZGlnZXN0GAEgASgMEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIVCg1mZXRjaGVkX2F0X21zGAMgASgDEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSOAoLaXNzdWVyX2tleXMYBSABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5c0gAEkIKDWNsaWVudF9zZWNyZXQYBiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0T3BlbmVkSAASNgoHcmVmdXNlZBgHIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlZnVzZWRIABI/Cgxvbl9yYW1wX2tleXMYCCABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5c09wZW5lZEgAEkgKEG9uX3JhbXBfcHVyY2hhc2UYCSABKAsyLC5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VTdGFydGVkSAASPQoOb25fcmFtcF9zdGF0dXMYCiABKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzSABCCQoHZmluZGluZyJ5CgpJc3N1ZXJLZXlzEg4KBmlzc3VlchgBIAEoCRIZChFjb25maWd1cmF0aW9uX3VybBgCIAEoCRIQCghrZXlzX3VybBgDIAEoCRIuCgRrZXlzGAQgAygLMiAuY291bnRlcnNpZ24uc2lnbmVyLnYxLklzc3VlcktleSI8CglJc3N1ZXJLZXkSDgoGa2V5X2lkGAEgASgJEhEKCWFsZ29yaXRobRgCIAEoCRIMCgRzcGtpGAMgASgMIlEKEkNsaWVudFNlY3JldE9wZW5lZBIcChRzZWFsZWRfc2VjcmV0X2RpZ2VzdBgBIAEoDBIdChVib3VuZF9vcmdhbml6YXRpb25faWQYAiABKAkiJwoQT25SYW1wS2V5c09wZW5lZBITCgtrZXlzX2RpZ2VzdBgBIAEoDCJfChVPblJhbXBQdXJjaGFzZVN0YXJ0ZWQSFQoNdXJsX3NpZ25hdHVyZRgBIAEoDBIYChB3aWRnZXRfc2lnbmF0dXJlGAIgASgMEhUKDXNlc3Npb25fdG9rZW4YAyABKAkiHgoMT25SYW1wU3RhdHVzEg4KBnN0YXR1cxgBIAEoCSJSCgxGZXRjaFJlZnVzZWQSMAoEY29kZRgBIAEoDjIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2FsQ29kZRIQCghzZW50ZW5jZRgCIAEoCSKFAQoQRmV0Y2hlZFN0YXRlbWVudBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEjkKCXN0YXRlbWVudBgCIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRTdGF0ZW1lbnQy3wEKDkZldGNoZXJTZXJ2aWNlElIKBUZldGNoEiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkZldGNoUmVxdWVzdBokLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlc3BvbnNlEnkKElJlYWRGZXRjaGVyTWV0cmljcxIwLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkRmV0Y2hlck1ldHJpY3NSZXF1ZXN0GjEuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRGZXRjaGVyTWV0cmljc1Jlc3BvbnNlYgZwcm90bzM", [file_countersign_api_v1_enums, file_countersign_signer_v1_metrics, file_countersign_signer_v1_refusal]);
 
 /**
  * A request to carry out an order.
@@ -33,6 +33,14 @@ export type FetchRequest = Message<"countersign.signer.v1.FetchRequest"> & {
    * @generated from field: countersign.signer.v1.SignedFetchOrder order = 1;
    */
   order?: SignedFetchOrder | undefined;
+
+  /**
+   * Address of the end user as the API tier saw it, which Coinbase wants for a session; empty: unknown. Nobody vouches
+   * for it, and it reaches nothing but that provider.
+   *
+   * @generated from field: string client_address = 2;
+   */
+  clientAddress: string;
 };
 
 /**
@@ -161,6 +169,22 @@ export type FetchOrder = Message<"countersign.signer.v1.FetchOrder"> & {
      */
     value: OnRampKeysTask;
     case: "onRampKeys";
+  } | {
+    /**
+     * Start a purchase at an on-ramp provider.
+     *
+     * @generated from field: countersign.signer.v1.OnRampPurchaseTask on_ramp_purchase = 10;
+     */
+    value: OnRampPurchaseTask;
+    case: "onRampPurchase";
+  } | {
+    /**
+     * Ask an on-ramp provider for the status of a purchase.
+     *
+     * @generated from field: countersign.signer.v1.OnRampStatusTask on_ramp_status = 11;
+     */
+    value: OnRampStatusTask;
+    case: "onRampStatus";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -242,6 +266,112 @@ export const OnRampKeysTaskSchema: GenMessage<OnRampKeysTask> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 6);
 
 /**
+ * Start a purchase: sign the addresses of MoonPay's widget, or have Coinbase open a session. The fetcher builds what it
+ * signs and sends from these members; an order holds no other text to sign or to send.
+ *
+ * @generated from message countersign.signer.v1.OnRampPurchaseTask
+ */
+export type OnRampPurchaseTask = Message<"countersign.signer.v1.OnRampPurchaseTask"> & {
+  /**
+   * Keys that the purchase uses.
+   *
+   * @generated from field: countersign.signer.v1.OnRampKeys keys = 1;
+   */
+  keys?: OnRampKeys | undefined;
+
+  /**
+   * Id by which the provider refers to the purchase, UUID.
+   *
+   * @generated from field: string transaction_id = 2;
+   */
+  transactionId: string;
+
+  /**
+   * Address that the assets go to.
+   *
+   * @generated from field: string wallet_address = 3;
+   */
+  walletAddress: string;
+
+  /**
+   * Network of that address.
+   *
+   * @generated from field: countersign.api.v1.FiatOnRampBlockchainNetwork network = 4;
+   */
+  network: FiatOnRampBlockchainNetwork;
+
+  /**
+   * Currency that is bought.
+   *
+   * @generated from field: countersign.api.v1.FiatOnRampCryptoCurrency crypto_currency = 5;
+   */
+  cryptoCurrency: FiatOnRampCryptoCurrency;
+
+  /**
+   * Currency of the payment; unspecified: the buyer chooses.
+   *
+   * @generated from field: countersign.api.v1.FiatOnRampCurrency fiat_currency = 6;
+   */
+  fiatCurrency: FiatOnRampCurrency;
+
+  /**
+   * Amount of the payment, decimal; empty: the buyer chooses.
+   *
+   * @generated from field: string fiat_amount = 7;
+   */
+  fiatAmount: string;
+
+  /**
+   * Means of payment; unspecified: the buyer chooses.
+   *
+   * @generated from field: countersign.api.v1.FiatOnRampPaymentMethod payment_method = 8;
+   */
+  paymentMethod: FiatOnRampPaymentMethod;
+
+  /**
+   * Address of MoonPay's widget that the caller built and wants signed; empty: none.
+   *
+   * @generated from field: string url_for_signature = 9;
+   */
+  urlForSignature: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.OnRampPurchaseTask.
+ * Use `create(OnRampPurchaseTaskSchema)` to create a new message.
+ */
+export const OnRampPurchaseTaskSchema: GenMessage<OnRampPurchaseTask> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 7);
+
+/**
+ * Ask for the status of a purchase.
+ *
+ * @generated from message countersign.signer.v1.OnRampStatusTask
+ */
+export type OnRampStatusTask = Message<"countersign.signer.v1.OnRampStatusTask"> & {
+  /**
+   * Keys of the provider.
+   *
+   * @generated from field: countersign.signer.v1.OnRampKeys keys = 1;
+   */
+  keys?: OnRampKeys | undefined;
+
+  /**
+   * Id by which the provider refers to the purchase, UUID.
+   *
+   * @generated from field: string transaction_id = 2;
+   */
+  transactionId: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.OnRampStatusTask.
+ * Use `create(OnRampStatusTaskSchema)` to create a new message.
+ */
+export const OnRampStatusTaskSchema: GenMessage<OnRampStatusTask> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 8);
+
+/**
  * Keys of an on-ramp provider, sealed to the fetcher's on-ramp key.
  *
  * @generated from message countersign.signer.v1.OnRampKeys
@@ -295,7 +425,7 @@ export type OnRampKeys = Message<"countersign.signer.v1.OnRampKeys"> & {
  * Use `create(OnRampKeysSchema)` to create a new message.
  */
 export const OnRampKeysSchema: GenMessage<OnRampKeys> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 7);
+  messageDesc(file_countersign_signer_v1_fetcher, 9);
 
 /**
  * A statement and its signature.
@@ -324,7 +454,7 @@ export type SignedStatement = Message<"countersign.signer.v1.SignedStatement"> &
  * Use `create(SignedStatementSchema)` to create a new message.
  */
 export const SignedStatementSchema: GenMessage<SignedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 8);
+  messageDesc(file_countersign_signer_v1_fetcher, 10);
 
 /**
  * The fetcher's findings on an order.
@@ -397,6 +527,22 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
      */
     value: OnRampKeysOpened;
     case: "onRampKeys";
+  } | {
+    /**
+     * The purchase can be made.
+     *
+     * @generated from field: countersign.signer.v1.OnRampPurchaseStarted on_ramp_purchase = 9;
+     */
+    value: OnRampPurchaseStarted;
+    case: "onRampPurchase";
+  } | {
+    /**
+     * The purchase's status.
+     *
+     * @generated from field: countersign.signer.v1.OnRampStatus on_ramp_status = 10;
+     */
+    value: OnRampStatus;
+    case: "onRampStatus";
   } | { case: undefined; value?: undefined };
 };
 
@@ -405,7 +551,7 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
  * Use `create(FetchStatementSchema)` to create a new message.
  */
 export const FetchStatementSchema: GenMessage<FetchStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 9);
+  messageDesc(file_countersign_signer_v1_fetcher, 11);
 
 /**
  * The keys with which an issuer signs.
@@ -447,7 +593,7 @@ export type IssuerKeys = Message<"countersign.signer.v1.IssuerKeys"> & {
  * Use `create(IssuerKeysSchema)` to create a new message.
  */
 export const IssuerKeysSchema: GenMessage<IssuerKeys> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 10);
+  messageDesc(file_countersign_signer_v1_fetcher, 12);
 
 /**
  * One key of an issuer.
@@ -482,7 +628,7 @@ export type IssuerKey = Message<"countersign.signer.v1.IssuerKey"> & {
  * Use `create(IssuerKeySchema)` to create a new message.
  */
 export const IssuerKeySchema: GenMessage<IssuerKey> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 11);
+  messageDesc(file_countersign_signer_v1_fetcher, 13);
 
 /**
  * The client secret opened and is well-formed. The secret itself is not disclosed.
@@ -511,7 +657,7 @@ export type ClientSecretOpened = Message<"countersign.signer.v1.ClientSecretOpen
  * Use `create(ClientSecretOpenedSchema)` to create a new message.
  */
 export const ClientSecretOpenedSchema: GenMessage<ClientSecretOpened> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 12);
+  messageDesc(file_countersign_signer_v1_fetcher, 14);
 
 /**
  * Keys of an on-ramp provider opened and are of its form. The keys themselves are not disclosed.
@@ -532,7 +678,63 @@ export type OnRampKeysOpened = Message<"countersign.signer.v1.OnRampKeysOpened">
  * Use `create(OnRampKeysOpenedSchema)` to create a new message.
  */
 export const OnRampKeysOpenedSchema: GenMessage<OnRampKeysOpened> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 13);
+  messageDesc(file_countersign_signer_v1_fetcher, 15);
+
+/**
+ * A purchase that a buyer can make. The signer builds its address, so that the fetcher names no host.
+ *
+ * @generated from message countersign.signer.v1.OnRampPurchaseStarted
+ */
+export type OnRampPurchaseStarted = Message<"countersign.signer.v1.OnRampPurchaseStarted"> & {
+  /**
+   * MoonPay: HMAC-SHA256 over the query of the address that the task's members make, 32 bytes.
+   *
+   * @generated from field: bytes url_signature = 1;
+   */
+  urlSignature: Uint8Array;
+
+  /**
+   * MoonPay: the same over the query of url_for_signature; empty where there was none.
+   *
+   * @generated from field: bytes widget_signature = 2;
+   */
+  widgetSignature: Uint8Array;
+
+  /**
+   * Coinbase: the session token, which is used once within five minutes.
+   *
+   * @generated from field: string session_token = 3;
+   */
+  sessionToken: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.OnRampPurchaseStarted.
+ * Use `create(OnRampPurchaseStartedSchema)` to create a new message.
+ */
+export const OnRampPurchaseStartedSchema: GenMessage<OnRampPurchaseStarted> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 16);
+
+/**
+ * The status of a purchase.
+ *
+ * @generated from message countersign.signer.v1.OnRampStatus
+ */
+export type OnRampStatus = Message<"countersign.signer.v1.OnRampStatus"> & {
+  /**
+   * PENDING, COMPLETED, FAILED or CANCELLED. PENDING also while the provider knows of no purchase yet.
+   *
+   * @generated from field: string status = 1;
+   */
+  status: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.OnRampStatus.
+ * Use `create(OnRampStatusSchema)` to create a new message.
+ */
+export const OnRampStatusSchema: GenMessage<OnRampStatus> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 17);
 
 /**
  * A task that cannot be done. Faults that can pass by themselves, as of the network, are never stated.
@@ -542,7 +744,8 @@ export const OnRampKeysOpenedSchema: GenMessage<OnRampKeysOpened> = /*@__PURE__*
 export type FetchRefused = Message<"countersign.signer.v1.FetchRefused"> & {
   /**
    * For issuer keys ISSUER_NOT_ALLOWED or ISSUER_INVALID, for a client secret CLIENT_SECRET_INVALID, for keys of an
-   * on-ramp provider ON_RAMP_KEY_INVALID or ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION.
+   * on-ramp provider ON_RAMP_KEY_INVALID or ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION. For purchases and their status also
+   * ON_RAMP_REFUSED.
    *
    * @generated from field: countersign.signer.v1.RefusalCode code = 1;
    */
@@ -561,7 +764,7 @@ export type FetchRefused = Message<"countersign.signer.v1.FetchRefused"> & {
  * Use `create(FetchRefusedSchema)` to create a new message.
  */
 export const FetchRefusedSchema: GenMessage<FetchRefused> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 14);
+  messageDesc(file_countersign_signer_v1_fetcher, 18);
 
 /**
  * A statement with its order, for the signer that made the order.
@@ -589,7 +792,7 @@ export type FetchedStatement = Message<"countersign.signer.v1.FetchedStatement">
  * Use `create(FetchedStatementSchema)` to create a new message.
  */
 export const FetchedStatementSchema: GenMessage<FetchedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 15);
+  messageDesc(file_countersign_signer_v1_fetcher, 19);
 
 /**
  * The calls of the API tier.
@@ -605,7 +808,8 @@ export const FetcherService: GenService<{
    * Refuses: FETCHER_NOT_PAIRED, FETCH_ORDER_FORGED, FETCH_ORDER_SPENT. For issuer keys: FETCH_FAILED,
    *   ISSUER_ADDRESS_NOT_PUBLIC. Refuses, or states as its finding if the order says so: for issuer keys
    *   ISSUER_NOT_ALLOWED, ISSUER_INVALID; for a client secret CLIENT_SECRET_INVALID; for keys of an on-ramp provider
-   *   ON_RAMP_KEY_INVALID, ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION.
+   *   ON_RAMP_KEY_INVALID, ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION, for a purchase also ON_RAMP_REFUSED. For what can pass
+   *   by itself at a provider: ON_RAMP_UNAVAILABLE.
    * Never returns: client secrets, keys of on-ramp providers, or fetched data other than the keys in the statement.
    *
    * @generated from rpc countersign.signer.v1.FetcherService.Fetch
