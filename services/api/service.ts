@@ -21,6 +21,7 @@ import { BootProofs } from "./signer/boot-proofs.ts"
 import type { Fetcher } from "./signer/fetcher.ts"
 import { ActivityExpiry } from "./signer/activity-expiry.ts"
 import { DatabaseHealing, type HealingResult } from "./signer/database-healing.ts"
+import { askOnRampStatus } from "./signer/on-ramp-status.ts"
 import { LedgerSync } from "./signer/ledger-sync.ts"
 import type { Schedule } from "./signer/outcome-recovery.ts"
 import { Nodes } from "./sending/nodes.ts"
@@ -120,6 +121,7 @@ export function createService(parts: ServiceParts): Service {
     bootProofs,
     nodes,
     signer,
+    onRampStatus: (record: Uint8Array) => askOnRampStatus(record, { signer, fetcher, organizations }),
     slots: new QuerySlots(),
     activityTimes,
     now,

@@ -1,7 +1,6 @@
 const LOG_IN = "log in with stamp_login, stamped by an API key or a passkey"
 const POLL = "poll list_activities"
 const RECOVER = "a root member adds a credential with create_authenticators or create_api_keys"
-const ON_RAMP = "call the on-ramp provider directly"
 const NO_PROXY = "the auth proxy serves no operation yet"
 
 /** Replacements, by path, for operations that this release does not serve. */
@@ -13,7 +12,6 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ...each(RECOVER, "init_user_email_recovery recover_user"),
   ...each(POLL, "create_webhook_endpoint update_webhook_endpoint delete_webhook_endpoint"),
   ...each(POLL, "list_webhook_endpoints"),
-  ...each(ON_RAMP, "get_onramp_transaction_status"),
 ])
 
 /** Undefined for an operation that is served. */

@@ -221,6 +221,14 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
 
+  // Purchases at on-ramp providers: what is sold, addresses to open, statuses. No key, no network.
+  "signer/core/on-ramp": {
+    rooms: [API_TYPES, SIGNER_TYPES, REFUSAL, "signer/core/address"],
+    packages: [PROTOBUF, "@scure/base"],
+    builtins: ["crypto"],
+    pure: true,
+  },
+
   // signer/process: what each process of the signer's zone starts with: sockets, log, seed file.
   "signer/process": {
     rooms: [SIGNER_TYPES, "proto/grpc.ts", "signer/core"],
@@ -255,6 +263,9 @@ export const rules: { readonly [room: string]: Rule } = {
       STATE,
       API_TYPES,
       "signer/core/organization",
+      // Sealed keys of on-ramp providers, as orders to the fetcher carry them.
+      SIGNER_TYPES,
+      "signer/core/fetch-orders/sealed-key-text.ts",
       // An MFA policy is kept only if its user can meet it.
       "signer/core/policy/decision/mfa.ts",
       // The velocity controls that conditions read.

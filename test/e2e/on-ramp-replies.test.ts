@@ -1,11 +1,13 @@
 import { encryptOnRampSecret } from "@turnkey/crypto"
 import { Turnkey } from "@turnkey/sdk-server"
-import t from "tap"
+import t, { type Test } from "tap"
 import { requireQueryReply, requireResult } from "../contract/replies.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { FakeProviders } from "../harness/on-ramp-providers.ts"
 import { COINBASE_KEY_ID, coinbaseKey, purchase } from "../harness/on-ramp.ts"
 import { type Json, privateKeyHex, System } from "../harness/system.ts"
+
+const COINBASE = "ONRAMP_TRANSACTION_STATUS_"
 
 t.test("credentials and purchases at on-ramp providers through all processes", async (t) => {
   const { url } = await freshDatabase(t)
@@ -113,5 +115,59 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
     )
     t.match({ status, json }, { status: 404, json: { code: 5 } })
     for (const name of ["signer", "fetcher", "api"] as const) t.notMatch(system.logOf(name), "sk_test_")
+    await followed(t, String(moonPay["onRampTransactionId"]), ["waitingPayment"], ["failed", "completed"])
+    await followed(t, coinbase.onRampTransactionId, [`${COINBASE}IN_PROGRESS`], [`${COINBASE}SUCCESS`])
+    t.strictSame(providers.faults, [])
+  })
+
+  /** A purchase from its start to its end, whose provider tells these statuses. */
+  async function followed(t: Test, transactionId: string, open: string[], ended: string[]) {
+    const path = "get_onramp_transaction_status"
+    const status = async (refresh?: boolean) => {
+      const { json } = await system.query(path, { organizationId, transactionId, refresh }, root)
+      return requireQueryReply(path, json)["transactionStatus"]
+    }
+    const before = providers.asked.length
+    t.equal(await status(), "PENDING", "nobody has asked the provider")
+    t.equal(providers.asked.length, before)
+    t.equal(await status(true), "PENDING", "the buyer has not begun")
+    providers.statuses.set(transactionId, open)
+    t.equal(await status(true), "PENDING")
+    providers.statuses.set(transactionId, ended)
+    t.equal(await status(), "PENDING", "without refresh the stored status")
+    const theirs = await client.getOnRampTransactionStatus({ transactionId, refresh: true })
+    t.strictSame(theirs, { transactionStatus: "COMPLETED" })
+    const asked = providers.asked.length
+    providers.statuses.set(transactionId, open)
+    t.equal(await status(true), "COMPLETED", "a final status stays, and nobody is asked")
+    t.equal(providers.asked.length, asked)
+  }
+
+  t.test("a status that cannot be had says why, and the stored one stays", async (t) => {
+    const path = "get_onramp_transaction_status"
+    const { onRampTransactionId: transactionId } = await client.initFiatOnRamp({
+      ...purchase(),
+      onrampProvider: "FIAT_ON_RAMP_PROVIDER_MOONPAY",
+      network: "FIAT_ON_RAMP_BLOCKCHAIN_NETWORK_ETHEREUM",
+      cryptoCurrencyCode: "FIAT_ON_RAMP_CRYPTO_CURRENCY_ETH",
+    })
+    const asking = (refresh: boolean, id = transactionId) =>
+      system.query(path, { organizationId, transactionId: id, refresh }, root)
+    for (const id of ["00000000-0000-4000-8000-000000000000", "anything"])
+      t.match(await asking(true, id), { status: 404, json: { code: 5 } })
+    const cases: [answer: FakeProviders["next"][number], status: number][] = [
+      [{ status: 401, body: '{"message":"pk_test_NotARealKey"}' }, 400],
+      [{ status: 503 }, 503],
+      [{ body: "<html>" }, 503],
+      [{ body: '[{"status":"completed"}]', cut: 22 }, 503],
+      [{ body: '[{"status":"unheard of"}]' }, 503],
+    ]
+    for (const [answer, status] of cases) {
+      providers.next.push(answer)
+      const reply = await asking(true)
+      t.equal(reply.status, status, JSON.stringify(answer))
+      t.notMatch(reply.text, "pk_test_")
+    }
+    t.match(await asking(false), { json: { transactionStatus: "PENDING" } })
   })
 })

@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from "node:crypto"
-import type { FakeFetcher } from "./fake-fetcher.ts"
+
+/** Seals a key as published clients do: a fetcher of the tests. */
+type Sealer = { sealOnRampKey(key: string): Promise<string> }
 
 /** A MoonPay credential, sealed as published clients do. `changes`: members of the request. */
-export async function moonPayCredential(fetcher: FakeFetcher, changes: object = {}) {
+export async function moonPayCredential(fetcher: Sealer, changes: object = {}) {
   return {
     onrampProvider: "FIAT_ON_RAMP_PROVIDER_MOONPAY",
     publishableApiKey: "pk_test_NotARealKey",
@@ -16,7 +18,7 @@ export async function moonPayCredential(fetcher: FakeFetcher, changes: object = 
 export const COINBASE_KEY_ID = "8f2b1c9e-0000-4000-8000-000000000001"
 
 /** A Coinbase credential of this private key. */
-export async function coinbaseCredential(fetcher: FakeFetcher, privateKey: string, changes: object = {}) {
+export async function coinbaseCredential(fetcher: Sealer, privateKey: string, changes: object = {}) {
   return {
     onrampProvider: "FIAT_ON_RAMP_PROVIDER_COINBASE",
     projectId: "project",

@@ -54,6 +54,7 @@ async function serve(
     getPins: unserved,
     getBootProof: unserved,
     readGasUsage: unserved,
+    orderOnRampStatus: unserved,
     probe: unserved,
     readMetrics: unserved,
   }
@@ -237,6 +238,7 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
       listOrganizations: never,
       readSession: never,
       readGasUsage: never,
+      orderOnRampStatus: never,
       getPins: never,
       getBootProof: never,
       probe: never,

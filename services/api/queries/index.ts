@@ -16,6 +16,7 @@ import type {
   GetNoncesRequest,
   GetOauth2CredentialRequest,
   GetOauthProvidersRequest,
+  GetOnrampTransactionStatusRequest,
   GetOrganizationConfigsRequest,
   GetOrganizationRequest,
   GetPolicyEvaluationsRequest,
@@ -95,6 +96,7 @@ import { getGasUsage } from "./get-gas-usage.ts"
 import { getBootProof } from "./get-boot-proof.ts"
 import { getLatestBootProof } from "./get-latest-boot-proof.ts"
 import { listFiatOnRampCredentials } from "./list-fiat-on-ramp-credentials.ts"
+import { getOnrampTransactionStatus } from "./get-onramp-transaction-status.ts"
 import type { Query } from "./shared/query.ts"
 
 /** The queries this release answers, by path. */
@@ -154,5 +156,9 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   [
     "list_fiat_on_ramp_credentials",
     listFiatOnRampCredentials satisfies Query<ListFiatOnRampCredentialsRequest>,
+  ],
+  [
+    "get_onramp_transaction_status",
+    getOnrampTransactionStatus satisfies Query<GetOnrampTransactionStatusRequest>,
   ],
 ])

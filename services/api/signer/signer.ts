@@ -8,6 +8,7 @@ import type {
   GetPinsResponse,
   ListOrganizationsResponse,
   OrderAnswer,
+  OrderOnRampStatusResponse,
   ProbeResponse,
   ReadGasUsageResponse,
   ReadArchiveResponse,
@@ -66,6 +67,11 @@ export type Signer = {
   readSession(organizationId: string, publicKey: string): Promise<Uint8Array[]>
   /** Use of sponsorship, as the ledger counts it. */
   readGasUsage(organizationId: string): Promise<ReadGasUsageResponse>
+  /**
+   * An order to ask for the status of a purchase, or the documents that the signer needs for it. `record`: serialized Record
+   * of the purchase.
+   */
+  orderOnRampStatus(record: Uint8Array, documents: Uint8Array[]): Promise<OrderOnRampStatusResponse>
   getOrganizationHead(organizationId: string, nonce: Uint8Array): Promise<GetOrganizationHeadResponse>
   getPins(): Promise<GetPinsResponse>
   /** The boot proof of the running signer process. */

@@ -29,6 +29,7 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
       const { record } = await fromSigner(call.readSession({ organizationId, sessionPublicKey }))
       return record.length > 0 ? [record] : []
     },
+    orderOnRampStatus: (record, documents) => fromSigner(call.orderOnRampStatus({ record, documents })),
     getOrganizationHead: (organizationId, nonce) =>
       fromSigner(call.getOrganizationHead({ organizationId, nonce })),
     readGasUsage: (organizationId) => fromSigner(call.readGasUsage({ organizationId })),

@@ -1,6 +1,6 @@
 import { Authority, Consequence } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import type { CallerAddress } from "./ip-allowlist-rules.ts"
+import type { IpAddress } from "../../../signer/core/organization/ip-block.ts"
 import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Deadline } from "../../../signer/core/turns/deadline.ts"
 import { type Stamp, type StampParts, stampParts } from "../../../signer/core/stamp/read-stamp.ts"
@@ -23,7 +23,8 @@ export type SubmitRequest = {
   deadline: Deadline
   /** Id of the request in the logs of both tiers. */
   requestId: string
-  addressOf: CallerAddress
+  /** The caller's address; undefined: a trusted proxy did not report it. */
+  addressOf: () => IpAddress | undefined
 }
 export type CallerRequest = SubmitRequest & { caller: Caller }
 

@@ -27,6 +27,11 @@ export type FetchTask = NonNullable<
 /** The request that an order is made for. */
 export type RequestRef = { organizationId: string; requestFingerprint: Uint8Array }
 
+/** The reference of an order for no request: the subject is hashed in place of a body, and no body has its fingerprint. */
+export function withoutRequest(organizationId: string, subject: Uint8Array): RequestRef {
+  return { organizationId, requestFingerprint: createHash("sha256").update(subject).digest() }
+}
+
 type Sign = (tag: string, bytes: Uint8Array) => Uint8Array
 type Verify = (tag: string, bytes: Uint8Array, signature: Uint8Array) => boolean
 

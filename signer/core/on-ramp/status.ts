@@ -1,5 +1,5 @@
 /** Statuses that get_onramp_transaction_status answers. */
-export const ON_RAMP_STATUSES = ["PENDING", "COMPLETED", "FAILED", "CANCELLED"] as const
+const ON_RAMP_STATUSES = ["PENDING", "COMPLETED", "FAILED", "CANCELLED"] as const
 export type OnRampStatus = (typeof ON_RAMP_STATUSES)[number]
 
 /** The status in a text; undefined for any other text. */

@@ -82,15 +82,18 @@ export function requireOnRampKeys(
 /** The keys as orders to the fetcher carry them. `organizationId`: the organization that has the credential. */
 export function keysOf(credential: NewOnRampCredential, organizationId: string): OnRampKeys {
   const { provider, sandbox, publishableApiKey, encryptedSecretApiKey, encryptedPrivateApiKey } = credential
-  const sealed = (text: string) => decodeSealedKey(text) ?? new Uint8Array(0)
   return create(OnRampKeysSchema, {
     provider,
     sandbox,
     organizationId,
     publishableApiKey,
-    sealedSecretApiKey: sealed(encryptedSecretApiKey),
-    sealedPrivateApiKey: sealed(encryptedPrivateApiKey),
+    sealedSecretApiKey: sealedBytes(encryptedSecretApiKey),
+    sealedPrivateApiKey: sealedBytes(encryptedPrivateApiKey),
   })
+}
+
+function sealedBytes(text: string): Uint8Array {
+  return decodeSealedKey(text) ?? new Uint8Array(0)
 }
 
 function nameOf(provider: FiatOnRampProvider): string {

@@ -8,6 +8,7 @@ import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
 import { readGasUsage } from "./gas-usage.ts"
 import { readMetrics } from "./metrics.ts"
+import { orderOnRampStatus } from "./on-ramp.ts"
 import { acceptClock, acceptLedger, createSetupCode, getStatus } from "./operator.ts"
 import { expireActivities, listOrganizations, readArchive, readSession, recover } from "./reads.ts"
 import { getOrganizationHead, probe } from "./statements.ts"
@@ -21,6 +22,7 @@ export const signerHandlers = inPhases(SignerService, {
   listOrganizations,
   readSession,
   readGasUsage,
+  orderOnRampStatus,
   getOrganizationHead,
   async getPins(_request: unknown, context) {
     return { pins: context.state().keyring.pins }

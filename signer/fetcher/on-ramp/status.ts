@@ -25,12 +25,19 @@ export async function readStatus(
 function askMoonPay(keys: OnRampKeys, transactionId: string, deps: OnRampDeps): Promise<OnRampStatus> {
   const path = `/v1/transactions/ext/${encodeURIComponent(transactionId)}`
   const query = `?apiKey=${encodeURIComponent(keys.publishableApiKey)}`
-  const read = (json: unknown) => statusOf(texts(json, "status"), MOONPAY)
   const { moonPay: origin } = deps.onRampProviders
   // Unknown until the buyer has begun.
-  const request = { name: "MoonPay", origin, path: path + query, absent: "PENDING", read } as const
+  const request = {
+    name: "MoonPay",
+    origin,
+    path: path + query,
+    absent: "PENDING",
+    read: readMoonPay,
+  } as const
   return askProvider<OnRampStatus>(request, deps.network)
 }
+
+const readMoonPay = (json: unknown) => statusOf(texts(json, "status"), MOONPAY)
 
 const MOONPAY: { readonly [status: string]: OnRampStatus } = {
   waitingPayment: "PENDING",
@@ -46,13 +53,20 @@ function askCoinbase(keys: OnRampKeys, transactionId: string, deps: OnRampDeps):
     if (open.provider !== "coinbase") throw unopenedKey("encryptedPrivateApiKey")
     return bearer(open, `GET ${path}`, deps)
   })
-  const read = (json: unknown) => {
-    const { transactions } = (json ?? {}) as { transactions?: unknown }
-    return statusOf(texts(transactions, "status"), COINBASE)
-  }
   const { coinbase: origin } = deps.onRampProviders
-  const request = { name: "Coinbase", origin, path: `${path}?page_size=10`, authorization, read } as const
+  const request = {
+    name: "Coinbase",
+    origin,
+    path: `${path}?page_size=10`,
+    authorization,
+    read: readCoinbase,
+  } as const
   return askProvider<OnRampStatus>({ ...request, absent: "PENDING" }, deps.network)
+}
+
+function readCoinbase(json: unknown): OnRampStatus | undefined {
+  const { transactions } = (json ?? {}) as { transactions?: unknown }
+  return statusOf(texts(transactions, "status"), COINBASE)
 }
 
 const COINBASE: { readonly [status: string]: OnRampStatus } = {

@@ -38,6 +38,15 @@ export const onRampReplies: readonly Reply[] = ["CREATE", "UPDATE", "DELETE"].ma
 
 export const onRampQueries: readonly QueryOperation[] = [
   {
+    path: "get_onramp_transaction_status",
+    body: {
+      organizationId: silentRequired(string),
+      transactionId: silentRequired(string),
+      refresh: silentOptional(boolean),
+    },
+    reply: { transactionStatus: silentRequired(string) },
+  },
+  {
     path: "list_fiat_on_ramp_credentials",
     body: { organizationId: silentRequired(string) },
     reply: { fiatOnRampCredentials: silentRequired(list(record(credential))) },

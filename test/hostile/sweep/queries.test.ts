@@ -127,6 +127,7 @@ function depsOf(
     credentials: { find, catchUp: find } as never,
     nodes: undefined as never,
     signer: undefined as never,
+    onRampStatus: undefined as never,
     bootProofs: {} as never,
     slots: new QuerySlots(),
     activityTimes: "both" as never,

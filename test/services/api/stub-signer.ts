@@ -93,6 +93,10 @@ export class StubSigner implements Signer {
     return this.sessions.get(publicKey) ?? []
   }
 
+  async orderOnRampStatus(): Promise<never> {
+    throw new Error("the test has no purchase")
+  }
+
   async getOrganizationHead(organizationId: string, nonce: Uint8Array) {
     this.questions.push(`head of ${organizationId}`)
     const head = create(HeadStatementSchema, { organizationId, nonce, documentVersion: this.headVersion })

@@ -22,6 +22,7 @@ export type QueryDeps = CallerStores & {
   bootProofs: Pick<BootProofs, "find" | "latest">
   nodes: Nodes
   signer: Pick<Signer, "readGasUsage">
+  onRampStatus: QueryContext["onRampStatus"]
   slots: QuerySlots
   activityTimes: ActivityTimes
   now: () => number
@@ -62,6 +63,7 @@ export async function answerQuery(
     bootProofs: deps.bootProofs,
     nodes: deps.nodes,
     signer: deps.signer,
+    onRampStatus: deps.onRampStatus,
     organization: queried,
     callerOrganization: home,
     userId: owner.user.userId,

@@ -1,3 +1,4 @@
+import type { OnRampStatus } from "../../../../signer/core/on-ramp/status.ts"
 import type { TimeForm } from "../../resources/time.ts"
 import type { Nodes } from "../../sending/nodes.ts"
 import type { Signer } from "../../signer/signer.ts"
@@ -13,6 +14,8 @@ export type QueryContext = {
   bootProofs: Pick<BootProofs, "find" | "latest">
   nodes: Nodes
   signer: Pick<Signer, "readGasUsage">
+  /** The status of a purchase, from its provider. `record`: serialized Record of the purchase. */
+  onRampStatus: (record: Uint8Array) => Promise<OnRampStatus>
   /** The queried organization, as the database has it now. */
   organization: StoredOrganization
   /** The caller's organization: the queried one, or its parent. */

@@ -50,6 +50,7 @@ function connection() {
     recover: unused,
     readArchive: unused,
     readSession: unused,
+    orderOnRampStatus: unused,
     expireActivities: unused,
     listOrganizations: unused,
     getOrganizationHead: unused,

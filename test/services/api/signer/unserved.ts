@@ -7,6 +7,7 @@ export const unservedCalls = {
   readArchive: unserved,
   readSession: unserved,
   readGasUsage: unserved,
+  orderOnRampStatus: unserved,
   expireActivities: unserved,
   listOrganizations: unserved,
   getOrganizationHead: unserved,

@@ -1,0 +1,43 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import type { OrderOnRampStatusRequest } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import {
+  OnRampTransactionRecordSchema,
+  RecordKind,
+} from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { makeOrder, withoutRequest } from "../../core/fetch-orders/order.ts"
+import { refuse } from "../../core/refusal.ts"
+import { ContextNeeded, SuppliedDocuments } from "../execution/state/organizations.ts"
+import { governingOf } from "../execution/steps/authenticate.ts"
+import { requireOnRampKeys } from "../organization/on-ramp-credentials.ts"
+import { openRecord } from "../records/record.ts"
+import type { ServingState, SignerContext } from "./context.ts"
+
+/** An order to the fetcher to ask for the status of a recorded purchase, or the documents that it needs. */
+export async function orderOnRampStatus(request: OrderOnRampStatusRequest, context: SignerContext) {
+  try {
+    return { order: makeStatusOrder(request, context.state()) }
+  } catch (error) {
+    if (!(error instanceof ContextNeeded)) throw error
+    return { documents: error.needed.documents ?? [] }
+  }
+}
+
+function makeStatusOrder(
+  { record: bytes, documents }: OrderOnRampStatusRequest,
+  { keyring, organizations, random, nowMs }: ServingState,
+) {
+  const { kind, organizationId, id: transactionId, payload } = openRecord(bytes, keyring.records)
+  if (kind !== RecordKind.ON_RAMP_TRANSACTION) throw refuse("RECORD_FORGED", "the record is of no purchase")
+  const { provider, sandbox } = fromBinary(OnRampTransactionRecordSchema, payload)
+  const supplied = new SuppliedDocuments(documents, keyring.notary)
+  const organization = organizations.openRelated(organizationId, supplied)
+  const keys = requireOnRampKeys(
+    governingOf(organization, supplied, organizations)().document,
+    provider,
+    sandbox,
+  )
+  const request = withoutRequest(organizationId, bytes)
+  const sign = (tag: string, message: Uint8Array) => keyring.notary.sign(tag, message)
+  const task = { case: "onRampStatus", value: { keys, transactionId } } as const
+  return makeOrder(task, request, nowMs(), { sign, random })
+}
