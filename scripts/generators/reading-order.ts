@@ -114,8 +114,8 @@ const ENCLAVE: readonly Step[] = [
   },
   { paths: ["signer/enclave/bundles"], holds: "what is imported and exported under encryption" },
   {
-    paths: ["signer/core/oidc", "signer/core/fetch-orders"],
-    holds: "ID tokens; orders to the fetcher and its statements",
+    paths: ["signer/core/oidc", "signer/core/fetch-orders", "signer/core/on-ramp"],
+    holds: "ID tokens; orders to the fetcher and its statements; purchases at on-ramp providers",
   },
   {
     paths: ["signer/enclave/provision", "signer/enclave/proof", "signer/core/proof"],
