@@ -46,6 +46,9 @@ export const neighbourReplies: readonly Reply[] = [
   }),
   reply("SIGN_TRANSACTION", "", "signTransaction", { signedTransaction: silentRequired(string) }),
   reply("SIGN_TRANSACTION", "V2", "signTransaction", { signedTransaction: silentRequired(string) }),
+  reply("UPSERT_GAS_USAGE_CONFIG", "", "upsertGasUsageConfig", {
+    gasUsageConfigId: silentRequired(string),
+  }),
   reply("STAMP_LOGIN", "", "stampLogin", { session: silentRequired(string) }),
   reply("UPDATE_ROOT_QUORUM", "", "updateRootQuorum", {}),
 ]
