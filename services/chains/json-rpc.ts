@@ -117,7 +117,7 @@ function refusalOf({ code, message, data }: NonNullable<Envelope["error"]>): Nod
 
 /** Text of a node for people: one line of bounded length. */
 export function nodeText(text: unknown): string {
-  const line = typeof text === "string" ? text.replace(/[\p{Cc}\p{Cf}]+/gu, " ").trim() : ""
+  const line = typeof text === "string" ? text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim() : ""
   return line === "" ? "the node gave no reason" : line.slice(0, MAX_TEXT)
 }
 
