@@ -5,7 +5,7 @@ import { lockFile, makeFile } from "./files.ts"
 
 /**
  * Opens the database file, and locks the ledger for this process until the connection is closed. The lock is a second
- * file that stays empty: the database itself is shared with the thread that writes long transactions (writer-thread.ts).
+ * file without content: the database itself is shared with the thread that writes long transactions (writer-thread.ts).
  *
  * A write-ahead log needs one sync per transaction, a rollback journal three. A damaged log silently ends at the
  * damage; the witness detects that (witness.ts). Checkpoints are made in log-checkpoint.ts, because SQLite's automatic
@@ -19,6 +19,7 @@ export function openConnection(file: string): DatabaseSync {
     for (const pragma of LOCK_PRAGMAS) connection.exec(`PRAGMA lock.${pragma}`)
     connection.exec("BEGIN EXCLUSIVE")
     connection.exec("ROLLBACK")
+    if (isEmptyLock(connection)) connection.exec("PRAGMA lock.user_version = 1")
     connection.exec("PRAGMA main.journal_mode = WAL")
     connection.exec("BEGIN IMMEDIATE")
     connection.exec("ROLLBACK")
@@ -45,6 +46,14 @@ function open(file: string, prepare: (connection: DatabaseSync) => void): Databa
     connection.close()
     throw error
   }
+}
+
+/**
+ * Every transaction locks both files. SQLite would write an empty one's first page within the first transaction, when the
+ * log has that one's commit: a full disk would refuse what is durable, and the next transaction would damage the ledger.
+ */
+function isEmptyLock(connection: DatabaseSync): boolean {
+  return connection.prepare("PRAGMA lock.page_count").get()?.["page_count"] === 0
 }
 
 /** The lock's file is locked by the first transaction and until the connection is closed. No journal: nothing is written. */

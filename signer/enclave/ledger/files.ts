@@ -1,14 +1,14 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 
-/** A ledger is a directory (0700) with three files (0600), one of them empty, and SQLite's log beside the database. */
+/** A ledger is a directory (0700) with three files (0600), one of them a lock, and SQLite's log beside the database. */
 export type LedgerFiles = { directory: string; database: string; witness: string }
 
 export function ledgerFiles(directory: string): LedgerFiles {
   return { directory, database: join(directory, "ledger.sqlite"), witness: join(directory, "ledger.witness") }
 }
 
-/** A file that stays empty. The process that has it locked has the ledger. */
+/** A file of one page without content. The process that has it locked has the ledger. */
 export function lockFile(database: string): string {
   return `${database}-lock`
 }

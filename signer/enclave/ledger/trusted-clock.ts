@@ -62,9 +62,13 @@ export class TrustedClock {
     return nowMs
   }
 
-  /** The time until which expired rows may be purged: the present, or the floor before a jump that has not settled. */
+  /**
+   * The time until which expired rows may be purged: the present, or the floor before a jump that has not settled. None
+   * while an order sets the time: the quiet time that it sets does not cover rows that a new purge removes.
+   */
   purgeableUntilMs(): number {
     const nowMs = this.nowMs()
+    if (this.#accepting > 0) return NO_FLOOR
     const untilMs = Math.min(nowMs, this.#openJump(nowMs)?.purgeUntilMs ?? nowMs)
     this.#purgedUntilMs = Math.max(this.#purgedUntilMs, untilMs)
     return untilMs

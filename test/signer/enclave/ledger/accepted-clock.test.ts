@@ -161,6 +161,21 @@ t.test("a purge ends when time is set back, and does not raise the floor again",
   await ledger.close()
 })
 
+t.test("a purge that begins while an earlier time becomes durable removes nothing", async (t) => {
+  const ledger = await ledgerAtStart(t.testdir())
+  await ledger.commit([update("org", { put: [expiring("row", START + 50_000)] })])
+  const host = new Host(START)
+  const time = new TrustedClock(host, ledger)
+  host.monotonic += 50_000
+  const accepted = time.acceptClock(START - DAY)
+  const purged = await ledger.purge(time.purgeableUntilMs())
+  await accepted
+  t.equal(ledger.quietUntilMs(), START, "the row would be needed again from here on")
+  t.equal(purged, 0)
+  t.equal(ledger.timeFloorMs(), START - DAY)
+  await ledger.close()
+})
+
 for (const offMs of [4 * MINUTE, 0, -4 * MINUTE]) {
   t.test(`a restart with a clock ${offMs / MINUTE} minutes off settles no open jump`, async (t) => {
     const directory = t.testdir()

@@ -1,5 +1,5 @@
 // The ledger's files: their size, and what is synced and written of them.
-import fs, { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import fs, { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import t, { type Test } from "tap"
@@ -37,6 +37,19 @@ t.test("the process that has the ledger locked may open its database once more",
   const second = openSecondConnection(connection.location()!)
   t.equal(second.prepare("SELECT id FROM organization").all().length, 1)
   second.close()
+  await ledger.close()
+})
+
+t.test("C1: no transaction writes to the lock's file, which a restored ledger lacks", async (t) => {
+  const directory = t.testdir()
+  await create(directory).close()
+  const lock = lockFile(databaseOf(directory))
+  rmSync(lock)
+  const ledger = open(directory)
+  const { size, mtimeMs } = statSync(lock)
+  t.ok(size > 0, "its page is written when the ledger is opened: a full disk later cannot fail half a commit")
+  await ledger.commit([creation("org")])
+  t.strictSame([statSync(lock).size, statSync(lock).mtimeMs], [size, mtimeMs])
   await ledger.close()
 })
 
