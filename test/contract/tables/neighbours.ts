@@ -49,6 +49,15 @@ export const neighbourReplies: readonly Reply[] = [
   reply("UPSERT_GAS_USAGE_CONFIG", "", "upsertGasUsageConfig", {
     gasUsageConfigId: silentRequired(string),
   }),
+  reply("ETH_SEND_RAW_TRANSACTION", "", "ethSendRawTransaction", {
+    transactionHash: silentRequired(string),
+  }),
+  reply("ETH_UNDELEGATE_7702", "", "ethUndelegate7702", {
+    sendTransactionStatusId: silentRequired(string),
+  }),
+  reply("SOL_SEND_TRANSACTION", "", "solSendTransaction", {
+    sendTransactionStatusId: silentRequired(string),
+  }),
   reply("STAMP_LOGIN", "", "stampLogin", { session: silentRequired(string) }),
   reply("UPDATE_ROOT_QUORUM", "", "updateRootQuorum", {}),
 ]
