@@ -37,6 +37,7 @@ export function countedRows(
   after: Organization,
   nowMs: number,
 ): LedgerRow[] {
+  if (readings.length === 0) return []
   const kept = new Set(after.document.velocityControls.map(({ velocityControlId }) => velocityControlId))
   return readings.flatMap(({ control, bucketId, bucket, added }) => {
     const isDeleted =
