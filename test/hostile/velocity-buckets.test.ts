@@ -170,6 +170,26 @@ t.test(
   },
 )
 
+t.test("V2: votes by the same bodies at once complete no more sub-organizations than fit", async (t) => {
+  const activity = [{ activityType: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7" }]
+  const dataSource = { activityExecution: { filter: { activity } } }
+  const fixture = await limited(t, velocityControl({ identifier: "created", dataSource }))
+  const { client, acme, dan, eva, policyId } = fixture
+  const policyConsensus = "approvers.count() >= 2"
+  await asRoot(fixture).submit("UPDATE_POLICY_V2", { policyId, policyConsensus })
+  const bodies = Array.from({ length: 6 }, () => {
+    const founding = subOrganization([{ name: "root", key: newKey() }], { version: "v7" })
+    return client.body("ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", acme.organizationId, founding)
+  })
+  for (const body of bodies)
+    t.equal(outcomeOf(await client.send(body, dan.key)).status, ActivityStatus.CONSENSUS_NEEDED)
+  const answers = await Promise.all(bodies.map((body) => client.send(body, eva.key)))
+  const made = answers.filter(
+    (answer) => answer.is === "outcome" && answer.outcome.status === ActivityStatus.COMPLETED,
+  )
+  t.equal(made.length, 3, "three of six at once")
+})
+
 t.test("V2: a DENY on an exceeded count, and other comparisons, limit as well", async (t) => {
   const identifier = "over"
   const over = aggregation({

@@ -171,7 +171,7 @@ export class Executor {
     return this.#deps.ledger.row(organizationId, "fingerprint", fingerprint) !== undefined
   }
 
-  /** @param isAlone false: a request that is counted does not run; undefined */
+  /** @param isAlone false: a request that is counted, and a vote, which may complete one, do not run; undefined */
   async #change(
     request: StampedRequest,
     order: Order,
@@ -194,7 +194,7 @@ export class Executor {
     const earlier = recoverOutcome(request, ledger)
     if (earlier !== undefined) return earlier
     if (request.activity.authority === Authority.VOTE || this.#pending.has(lockedId, request.fingerprint))
-      return castVote(current, this.#pending, this.#deps)
+      return isAlone ? castVote(current, this.#pending, this.#deps) : undefined
     const shard = fingerprintShard(request, current.organization, keyring)
     requireNew(request, shard, ledger)
     requireServed(request.activity)
