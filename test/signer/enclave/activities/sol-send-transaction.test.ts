@@ -53,6 +53,20 @@ t.test("signs by every signer, with the block hash that the API tier has read", 
   }
 })
 
+t.test("a filled block hash alone binds a send to a chain, whichever chain its body names", async (t) => {
+  const ofAnotherChain = base58.encode(new Uint8Array(32).fill(6))
+  const fixture = await setupSends(t, {}, { ...SOLANA_FILL, recentBlockhash: ofAnotherChain })
+  const signWith = await account(fixture)
+  const { bytes, at } = unhashed([signWith])
+  const parameters = { unsignedTransaction: hex(bytes), caip2: CHAIN, signWith }
+  const hashOf = async (more: object) => {
+    const outcome = await asRoot(fixture).submit("SOL_SEND_TRANSACTION", { ...parameters, ...more })
+    return base58.encode(sentBy(outcome).raw.subarray(at, at + 32))
+  }
+  t.equal(await hashOf({}), ofAnotherChain, "the API tier chooses")
+  t.equal(await hashOf({ recentBlockhash: HASH }), HASH, "the author chooses")
+})
+
 t.test("the first version takes base64 too", async (t) => {
   const fixture = await setupSends(t, {}, SOLANA_FILL)
   const signWith = await account(fixture)
