@@ -10,9 +10,6 @@ const AMOUNT = parseEther("0.25")
 const POLL_MS = 250
 
 const [caip2 = "", node = ""] = (process.env["COUNTERSIGN_CHAINS"] ?? "").split(",")[0]?.split("=") ?? []
-if (node === "")
-  fail("set COUNTERSIGN_CHAINS=eip155:31337=http://localhost:8545, for npm start and here, and start anvil")
-
 const client = new Turnkey({
   apiBaseUrl: need("BASE_URL"),
   apiPublicKey: need("API_PUBLIC_KEY"),
@@ -20,6 +17,8 @@ const client = new Turnkey({
   defaultOrganizationId: need("ORGANIZATION_ID"),
 }).apiClient()
 await client.getWhoami().catch(explain)
+if (node === "")
+  fail("set COUNTERSIGN_CHAINS=eip155:31337=http://localhost:8545, for npm start and here, and start anvil")
 
 const chain = createPublicClient({ transport: http(node) })
 const address = need("SIGN_WITH") as Hex

@@ -77,15 +77,9 @@ export type Service = {
 }
 
 /** Without chains nothing is filled, and no outcome has a transaction. */
-const NO_SENDS = {
-  chains: new Map(),
-  get locksSql(): never {
-    throw new Error("no chain is configured")
-  },
-  jobs: {
-    prepare: () => Promise.reject(new Error("no queue is configured")),
-    enqueue: () => Promise.reject(new Error("no queue is configured")),
-  },
+const NO_JOBS = {
+  prepare: () => Promise.reject(new Error("no queue is configured")),
+  enqueue: () => Promise.reject(new Error("no queue is configured")),
 }
 
 /** Assembles the API tier. The caller owns the database pools and the signer client, and closes them. */
@@ -106,7 +100,7 @@ export function createService(parts: ServiceParts): Service {
   const cache = new OrganizationCache()
   const batcher = new ActivityBatcher(sql)
   const bootProofs = new BootProofs({ sql, signer, log })
-  const { chains, locksSql, jobs } = parts.sends ?? NO_SENDS
+  const { chains, locksSql, jobs } = parts.sends ?? { chains: new Map(), locksSql: sql, jobs: NO_JOBS }
   const outcomes = new OutcomeStore({ sql, batcher, cache, bootProofs, jobs })
   const ledgerSync = new LedgerSync({ signer, sql, outcomes, log, schedule })
   const organizations = new OrganizationStore({ sql, cache, ledgerSync })

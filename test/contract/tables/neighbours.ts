@@ -149,7 +149,7 @@ export const neighbourQueries: readonly QueryOperation[] = [
     path: "get_send_transaction_status",
     body: { organizationId: silentRequired(string), sendTransactionStatusId: silentRequired(string) },
     reply: {
-      txStatus: silentRequired(oneOf(["INITIALIZED", "BROADCASTING", "INCLUDED", "FAILED"])),
+      txStatus: silentRequired(string),
       eth: silentOptional(object),
       solana: silentOptional(object),
       txError: silentOptional(string),

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto"
+import { randomBytes, randomUUID } from "node:crypto"
 import t from "tap"
 import { type OperationEntry, queryPaths } from "../../../proto/operations.ts"
 import { ReadFault } from "../../../proto/read.ts"
@@ -90,7 +90,8 @@ async function answerTo(
 function bodyOf({ input }: OperationEntry, organizationId: string): string {
   const members = input.fields
     .filter(
-      ({ fieldKind, jsonName }) => fieldKind === "scalar" && /Id$|^(appName|ephemeralKey)$/.test(jsonName),
+      ({ fieldKind, jsonName }) =>
+        fieldKind === "scalar" && /Id$|^(appName|ephemeralKey|address|caip2)$/.test(jsonName),
     )
     .map(({ jsonName }) => [jsonName, valueOf(jsonName)])
   return JSON.stringify({ ...Object.fromEntries(members), organizationId })
@@ -98,6 +99,8 @@ function bodyOf({ input }: OperationEntry, organizationId: string): string {
 
 function valueOf(member: string): string {
   if (member === "appName") return "signer"
+  if (member === "address") return `0x${randomBytes(20).toString("hex")}`
+  if (member === "caip2") return "eip155:1"
   return member === "ephemeralKey" ? newKey().publicKeyHex : randomUUID()
 }
 

@@ -45,7 +45,13 @@ const outcome = {
   vote: undefined,
   appProofs: [],
 }
-const NO_EFFECTS = { result: create(ResultSchema), version: undefined, changes: undefined, created: [] }
+const NO_EFFECTS = {
+  result: create(ResultSchema),
+  version: undefined,
+  changes: undefined,
+  created: [],
+  signed: [],
+}
 
 /** Commits with a ledger that notes its changes. `calls`: of the caches and of the register. */
 async function committed(
