@@ -184,6 +184,7 @@ t.test("each primary key begins with the organization, except in tables without 
       "deployment only_row",
       "identities organization_id",
       "nonce_reservations chain",
+      "on_ramp_statuses organization_id",
       "organizations id",
       "records organization_id",
       "sends organization_id",
