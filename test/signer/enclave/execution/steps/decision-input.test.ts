@@ -61,7 +61,9 @@ function scoped(
 ) {
   const scope = create(SessionScopeSchema, { name: "scope", condition })
   const request = { activity: { ...activity, type, authority }, parameters }
-  return () => requireInScope({ request, owner: { user: {}, apiKey: { scope } } } as never, {} as never)
+  const owner = { user: {}, apiKey: { scope } }
+  const current = { request, owner, organization: organizationWith([]), order: { records: [], fetched: [] } }
+  return () => requireInScope(current as never, {} as never)
 }
 
 t.test("a session scope reads nothing of an activity that is the root quorum's alone", async (t) => {

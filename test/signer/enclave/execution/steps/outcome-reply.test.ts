@@ -49,6 +49,7 @@ const result = create(ResultSchema, { result: { case: "createWalletResult", valu
 
 /** Only the members that a reply reads. */
 const effects = {
+  signed: [],
   result,
   version: { notarized: bytes("document") },
   changes: { records: [bytes("record")] },
