@@ -75,6 +75,12 @@ const WAITS: { readonly [code in RefusalName]?: string } = {
   REQUEST_FROM_FUTURE: "of the vote",
   CREDENTIAL_NEWER_THAN_REQUEST: "of the vote",
   ACTIVITY_REPLAYED: "of the vote",
+  SEND_FEE_OVER_CAP: "the chain's fees may fall, and the operator can raise the cap",
+  GAS_STATION_UNCONFIGURED: "the operator can pin one",
+  SPONSORSHIP_DISABLED: "root users can enable it",
+  SPONSORSHIP_UNPRICED: "the operator can set the price",
+  SPONSORSHIP_LIMIT_EXCEEDED: "what was spent leaves its window",
+  VELOCITY_CONTROL_EXCEEDED: "what was counted leaves its window, or the control is deleted",
   PERMISSION_DENIED: "of a submission; a waiting activity that is denied waits for the root quorum",
 }
 
