@@ -20,7 +20,7 @@ t.test("unknown paths and operations of later releases are answered before the s
   const sentence =
     "create_webhook_endpoint is not implemented in this release: poll list_activities; GET /docs of the API lists what is served"
   t.equal(later.json["message"], sentence)
-  t.match(await send("/public/v1/query/", { method: "POST" }), { status: /404|501/ })
+  t.match(await send("/public/v1/query/list_webhook_endpoints", { method: "POST" }), { status: /404|501/ })
 })
 
 t.test("a declared type of a served path that is not served answers 501", async (t) => {
