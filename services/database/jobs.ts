@@ -146,7 +146,7 @@ function inserted(jobs: readonly Job[]) {
   return jobs.map(({ id, organizationId }) => ({ id, data: { organizationId } }))
 }
 
-/** What pg-boss needs of a driver. Texts without values may hold several statements. */
+/** The driver of pg-boss. A text without values may contain several statements. */
 function adapterOf(sql: Database | Transaction): Db {
   return {
     async executeSql(text, values = []) {

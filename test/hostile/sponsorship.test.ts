@@ -49,6 +49,24 @@ t.test("B5: sponsored sends cost no more than the limit of the window, at the wo
   t.match(await attempt(), { is: "outcome" }, "in the next window")
 })
 
+t.test(
+  "the use of sponsorship is read without parsing the document again, and of living organizations only",
+  async (t) => {
+    const { fixture } = await sponsored(t, limits("500"))
+    const { boundary, acme } = fixture
+    const { organizationId } = acme
+    await boundary.restart()
+    const { organizations } = boundary.signer.state()
+    t.equal(organizations.size, 0)
+    for (let reads = 0; reads < 2; reads++) {
+      t.match(await usageOf(fixture, organizationId), { windowLimitMicroUsd: 500_000_000n })
+      t.equal(organizations.size, 1)
+    }
+    const unknown = "00000000-0000-4000-8000-000000000000"
+    await t.rejects(usageOf(fixture, unknown), { code: "ORGANIZATION_UNKNOWN" })
+  },
+)
+
 t.test("B5: sends at the same time share one limit", async (t) => {
   const { fixture, attempt } = await sponsored(t, limits("500"))
   const answers = await Promise.all(

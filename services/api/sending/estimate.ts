@@ -6,7 +6,7 @@ import { revertEntry } from "../resources/reverts.ts"
 /** One call of a send. `value`: wei, decimal. */
 export type SendCall = { to: string; value: string; data: Uint8Array }
 
-/** Of what a node estimates, in percent: the state may change until the transaction is mined. */
+/** Gas limit in percent of the node's estimate: the state may change until the transaction is mined. */
 const MARGIN = 120n
 
 /** Gas of an authorization alone: 21,000 for the transaction, 25,000 for the authorization (EIP-7702), and a margin. */

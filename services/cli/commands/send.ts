@@ -50,7 +50,7 @@ export async function send(
     throw new CliError(ExitCode.refused, status.txError ?? "the transaction failed")
 }
 
-/** What is paid, to whom, by which account, and the fee at most. */
+/** A sentence with amount, recipient, account and greatest fee. */
 function sentence({ chain, from, to, value = "0", data, gasLimit, maxFeePerGas }: SendOptions): string {
   const fee =
     gasLimit !== undefined && maxFeePerGas !== undefined

@@ -1,7 +1,7 @@
 import type { NodeRefusal } from "../../chains/json-rpc.ts"
 
 /**
- * What a node's refusal of signed bytes means:
+ * Meaning of a node's refusal of signed bytes:
  *
  * - `known`: the node has the transaction
  * - `nonce-used`: a transaction with this nonce is mined, maybe this one

@@ -23,7 +23,7 @@ export type FollowerParts = {
   now?: () => number
 }
 
-/** What every follower does around a look at its chain. */
+/** The part that all followers share: the state of their chain, and the jobs around each read of it. */
 export abstract class BaseFollower implements Follower {
   protected readonly parts: FollowerParts
   #state = "ok"

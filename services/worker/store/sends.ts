@@ -9,7 +9,7 @@ export type SendFailure = {
   message: string
   /** Data with which a contract reverted, 0x and hex, and the contract that was called. */
   revert?: { address: string; data: string }
-  /** Of a Solana transaction, as its node says it. */
+  /** The failure of a Solana transaction, in the words of its node. */
   solana?: {
     source: string
     rpcCode?: number

@@ -56,7 +56,7 @@ const MAX_UINT128 = 2n ** 128n - 1n
 /**
  * The values of a send. A value of the body is used as it is; only one that the body omits comes from the API tier. Fees of a
  * sponsored send are the paymaster's, so that the body's have no effect.
- * @throws ValuesMissing for all that are lacking
+ * @throws ValuesMissing with the names of all missing values
  */
 export function fillEthereum(send: EthereumSend, read: ChainValues | undefined): EthereumValues {
   const { kind, given, caip2 } = send
@@ -71,15 +71,16 @@ export function fillEthereum(send: EthereumSend, read: ChainValues | undefined):
   if (usesDelegate && chain?.isDelegated === undefined) missing.push("isDelegated")
   const isDelegated = usesDelegate && chain?.isDelegated === true
   const own = isSponsored ? undefined : given
+  const maxFeePerGas = need("maxFeePerGas", own?.maxFeePerGas ?? chain?.maxFeePerGas)
   const values = {
     isDelegated,
     // The sender's nonce is signed in their transaction, or in their authorization.
     nonce: need("nonce", given.nonce ?? chain?.nonce, !isSponsored || !isDelegated),
     gas: need("gasLimit", given.gasLimit ?? chain?.gasLimit),
-    maxFeePerGas: need("maxFeePerGas", own?.maxFeePerGas ?? chain?.maxFeePerGas),
+    maxFeePerGas,
     maxPriorityFeePerGas: need(
       "maxPriorityFeePerGas",
-      own?.maxPriorityFeePerGas ?? chain?.maxPriorityFeePerGas,
+      own?.maxPriorityFeePerGas ?? atMost(maxFeePerGas, chain?.maxPriorityFeePerGas),
     ),
     gasStationNonce: need(
       "gasStationNonce",
@@ -90,6 +91,11 @@ export function fillEthereum(send: EthereumSend, read: ChainValues | undefined):
   }
   if (missing.length > 0) throw new ValuesMissing(missing)
   return values
+}
+
+/** A tip that was read gives way to a fee that the body names. */
+function atMost(maxFeePerGas: bigint, tip: bigint | undefined): bigint | undefined {
+  return tip !== undefined && tip > maxFeePerGas ? maxFeePerGas : tip
 }
 
 /** Undefined for a text that is no integer of 128 bits: it is asked for again. */

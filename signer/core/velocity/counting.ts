@@ -26,7 +26,7 @@ export type ControlReading = {
   readonly bucketId: string
   /** The bucket before the request. */
   readonly bucket: Bucket
-  /** What the request adds, in units of 10^-scale; 0: the control does not match it. */
+  /** Amount or count that the request adds, in units of 10^-scale; 0: the control does not match it. */
   readonly added: bigint
   /** The sum of what counts, with the request. */
   readonly total: bigint

@@ -1,24 +1,35 @@
 import type { ReadGasUsageRequest } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { gasUseOf } from "../execution/workspace/sponsorship.ts"
-import { unknownOrganization } from "../execution/state/organizations.ts"
 import type { Organization } from "../../core/organization/organization.ts"
-import { openDocument } from "../organization/notarize.ts"
-import type { SignerContext } from "./context.ts"
+import { ContextNeeded, SuppliedDocuments, unknownOrganization } from "../execution/state/organizations.ts"
+import { gasUseOf } from "../execution/workspace/sponsorship.ts"
+import type { ServingState, SignerContext } from "./context.ts"
 import { readId } from "./read-fields.ts"
 
 /** The use of sponsorship of one organization, by the ledger. */
 export async function readGasUsage({ organizationId }: ReadGasUsageRequest, context: SignerContext) {
-  const { ledger, keyring, nowMs } = context.state()
-  const open = (id: string): Organization => {
-    const document = ledger.row(id, "archive-document", "")
-    if (document === undefined) throw unknownOrganization(id)
-    return openDocument(document, keyring.notary)
-  }
-  const organization = open(readId(organizationId, "organizationId"))
+  const state = context.state()
+  const id = readId(organizationId, "organizationId")
+  return state.turns.run(id, () => usageOf(id, state))
+}
+
+function usageOf(id: string, state: ServingState) {
+  const organization = openFromArchive(id, state)
   const { parentId } = organization.document
-  const root = parentId === "" ? organization : open(parentId)
-  const use = gasUseOf(organization.id, root, nowMs(), { keyring, ledger })
+  const root = parentId === "" ? organization : openFromArchive(parentId, state)
+  const use = gasUseOf(organization.id, root, state.nowMs(), state)
   if (use === undefined) return { windowDurationMinutes: 0, windowLimitMicroUsd: 0n, usageMicroUsd: 0n }
   const { limit, used, windowMinutes } = use
   return { windowDurationMinutes: windowMinutes, windowLimitMicroUsd: limit, usageMicroUsd: used }
+}
+
+/** The organization from the cache, or from the ledger's own copy of its document, which is then cached. */
+function openFromArchive(id: string, { organizations, ledger, keyring }: ServingState): Organization {
+  try {
+    return organizations.openRelated(id, new SuppliedDocuments([], keyring.notary))
+  } catch (error) {
+    if (!(error instanceof ContextNeeded)) throw error
+  }
+  const document = ledger.row(id, "archive-document", "")
+  if (document === undefined) throw unknownOrganization(id)
+  return organizations.openRelated(id, new SuppliedDocuments([document], keyring.notary))
 }

@@ -43,6 +43,13 @@ t.test("signs one transaction of its sender, with the chain's values where the b
   t.equal(judged.hash, sent.transactionHash)
 })
 
+t.test("a tip that the chain names is no higher than the fee that the body names", async (t) => {
+  const fixture = await setupSends(t)
+  fixture.client.chain = () => ({ ...FILL, maxPriorityFeePerGas: 5_000_000n })
+  const sent = await readSent(sentBy(await send(fixture, transferOf(fixture, { maxFeePerGas: "3000000" }))))
+  t.match(sent, { maxFeePerGas: 3_000_000n, maxPriorityFeePerGas: 3_000_000n })
+})
+
 t.test("uses values of the body exactly, and asks for the others only", async (t) => {
   const fixture = await setupSends(t)
   const asked: number[][] = []
