@@ -1,15 +1,12 @@
 // A data directory of every released format starts, whatever this release writes itself.
-import { createPrivateKey, createPublicKey } from "node:crypto"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { gunzipSync } from "node:zlib"
-import t, { type Test } from "tap"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import t from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { ApiClient, outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
-import { InProcessBoundary } from "../harness/boundary.ts"
-import { TestClock } from "../harness/clock.ts"
+import { outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
 import { fingerprintOf, stampWith, type TestKey } from "../harness/stamper.ts"
 import { refused } from "../hostile/setup.ts"
+import { keyOf, restored } from "./restored.ts"
 import type { GoldenState } from "./state.ts"
 
 /** One for each released format, never changed once it is here. */
@@ -24,7 +21,7 @@ for (const file of FILES) {
   }
 
   t.test(`${file}: the signer signs with the stored wallets`, async (t) => {
-    const { client } = await start(t, golden)
+    const { client } = await restored(t, golden)
     for (const key of [keys.root, keys.dan, keys.session]) {
       const outcome = await client.submit(key, SIGN, organizationId, signParams(address))
       t.match(valueOf(outcome, "signRawPayloadResult"), golden.signature)
@@ -35,7 +32,7 @@ for (const file of FILES) {
   })
 
   t.test(`${file}: the signer refuses what it refused before`, async (t) => {
-    const fixture = await start(t, golden)
+    const fixture = await restored(t, golden)
     const { client } = fixture
     const offer = (body: string, key: TestKey) => () => client.offer(body, stampWith(key, body))
     const body = client.body(SIGN, organizationId, signParams(address))
@@ -48,13 +45,13 @@ for (const file of FILES) {
   })
 
   t.test(`${file}: the signer recovers outcomes that were not acknowledged`, async (t) => {
-    const { client } = await start(t, golden)
+    const { client } = await restored(t, golden)
     const again = outcomeOf(await client.send(golden.unacknowledgedBody, keys.root))
     t.equal(valueOf(again, "createWalletResult").walletId, golden.unacknowledgedWalletId)
   })
 
   t.test(`${file}: a pending activity completes with its second approval`, async (t) => {
-    const { client } = await start(t, golden)
+    const { client } = await restored(t, golden)
     const fingerprint = `sha256:${fingerprintOf(golden.pendingBody)}`
     const done = await client.submit(keys.eva, "ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, {
       fingerprint,
@@ -62,28 +59,4 @@ for (const file of FILES) {
     t.equal(done.status, ActivityStatus.COMPLETED)
     t.ok(valueOf(done, "createWalletResult").walletId)
   })
-}
-
-/** A signer on a copy of the golden data directory, and the API tier with the golden documents and records. */
-async function start(t: Test, golden: GoldenState) {
-  const boundary = new InProcessBoundary(new TestClock(golden.nowMs))
-  t.teardown(() => boundary.close())
-  await boundary.signer.close()
-  for (const [path, packed] of Object.entries(golden.dangerouslyRevealedFiles)) {
-    const target = join(boundary.directory, "signer", path)
-    mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, gunzipSync(Buffer.from(packed, "base64")), { mode: 0o600 })
-  }
-  await boundary.restart()
-  const client = new ApiClient(boundary)
-  for (const [id, hex] of Object.entries(golden.documents)) client.documents.set(id, Buffer.from(hex, "hex"))
-  for (const [id, hex] of Object.entries(golden.records)) client.records.set(id, Buffer.from(hex, "hex"))
-  return { boundary, client }
-}
-
-function keyOf(pem: string): TestKey {
-  const privateKey = createPrivateKey(pem)
-  const { x = "", y = "" } = createPublicKey(privateKey).export({ format: "jwk" })
-  const odd = (Buffer.from(y, "base64url").at(-1)! & 1) === 1
-  return { privateKey, publicKeyHex: (odd ? "03" : "02") + Buffer.from(x, "base64url").toString("hex") }
 }

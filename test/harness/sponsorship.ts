@@ -1,4 +1,5 @@
 import { STATIONS } from "./gas-station.ts"
+import { FILL } from "./sends.ts"
 
 /** Settings of a signer that sponsors sends on Base: a token costs 2,000 dollars, and fees are bounded high. */
 export const SPONSORING = {
@@ -11,3 +12,6 @@ export const SPONSORING = {
 export const limits = (org: string, sub = org, minutes = "60", more: object = {}) => {
   return { orgWindowLimitUsd: org, subOrgWindowLimitUsd: sub, windowDurationMinutes: minutes, ...more }
 }
+
+/** Values with which a send costs 100,000 gas at 1,000 gwei, 0.1 tokens: 200 dollars. */
+export const COSTLY = { ...FILL, gasLimit: 100_000n, maxFeePerGas: 1_000_000_000_000n } as const

@@ -4,17 +4,14 @@ import type { TransactionFill } from "../../proto/gen/countersign/signer/v1/sign
 import { signerHandlers } from "../../signer/enclave/rpc/index.ts"
 import { outcomeOf } from "../harness/api-client.ts"
 import { STATION } from "../harness/gas-station.ts"
-import { FILL, OTHER, readSent, sentBy, setupSends, transferOf } from "../harness/sends.ts"
-import { limits, SPONSORING } from "../harness/sponsorship.ts"
+import { OTHER, readSent, sentBy, setupSends, transferOf } from "../harness/sends.ts"
+import { COSTLY, limits, SPONSORING } from "../harness/sponsorship.ts"
 import { stampWith } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"
 import { allRefused, asRoot, type Fixture, refused } from "./setup.ts"
 
 const TYPE = "ACTIVITY_TYPE_ETH_SEND_TRANSACTION"
 const CODE = "SPONSORSHIP_LIMIT_EXCEEDED"
-
-/** A send costs 100,000 gas at 1,000 gwei, 0.1 tokens: 200 dollars. */
-const COSTLY = { ...FILL, gasLimit: 100_000n, maxFeePerGas: 1_000_000_000_000n } as const
 
 async function sponsored(t: Parameters<typeof setupSends>[0], limit: object) {
   const fixture = await setupSends(t, SPONSORING, COSTLY)
