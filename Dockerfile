@@ -100,14 +100,16 @@ HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
   CMD ["node", "--disable-sigusr1", "-e", "fetch('http://localhost:8083/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--disable-sigusr1", "services/worker/main.ts"]
 
-# Holds nothing: no key, no database, no door to the signer.
+# Holds a key of its own, and no database and no door to the signer.
 FROM base AS auth-proxy
 COPY --from=auth-proxy-packages /app/node_modules ./node_modules
 COPY signer/core ./signer/core
 COPY services/common ./services/common
 COPY services/auth-proxy ./services/auth-proxy
+RUN install -d -o 10001 -g 10001 -m 0700 /var/lib/countersign
 USER 10001:10001
-ENV COUNTERSIGN_AUTH_PROXY_LISTEN=0.0.0.0:8081
+ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \
+    COUNTERSIGN_AUTH_PROXY_LISTEN=0.0.0.0:8081
 EXPOSE 8081
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
   CMD ["node", "--disable-sigusr1", "-e", "fetch('http://localhost:8081/livez').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

@@ -9,16 +9,30 @@ import { serveUntilStopped, type Stop, stopOnSignals } from "../common/stop.ts"
 import { readOrExit } from "../common/settings.ts"
 import { createApp } from "./app.ts"
 import { type Config, readAuthProxyConfig } from "./config.ts"
+import { openOwnKey } from "./own-key.ts"
 import { operationRoutes } from "./routes.ts"
 
-exitWithParent()
-await main()
+const USAGE = `Usage: node services/auth-proxy/main.ts [public-key]
 
-async function main(): Promise<void> {
+  (no word)      serve the auth proxy
+  public-key     print the public half of the proxy's own key, with which a signer is paired; make the key if there is none
+`
+
+exitWithParent()
+await main(process.argv.slice(2).join(" ") || "serve")
+
+async function main(command: string): Promise<void> {
+  if (command !== "serve" && command !== "public-key") {
+    process.stderr.write(USAGE)
+    process.exitCode = 2
+    return
+  }
+  process.umask(0o077)
   const config = readOrExit(readAuthProxyConfig)
   const log = createLogger("auth-proxy", config.logLevel)
   try {
-    await serve(config, log, stopOnSignals())
+    if (command === "public-key") process.stdout.write(`${openOwnKey(config.keyFile).publicKey}\n`)
+    else await serve(config, log, stopOnSignals())
   } catch (error) {
     process.exitCode = logStartFault(log, error)
   }
@@ -26,12 +40,13 @@ async function main(): Promise<void> {
 
 async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
   const { metricsListen } = config
+  const { publicKey } = openOwnKey(config.keyFile)
   const metrics = metricsListen && new Metrics()
   const handle = createApp(operationRoutes(), { log, stop, metrics }).callback()
   // Koa answers every error itself: its promise never rejects.
   const listener = await listen({ handler: (...both) => void handle(...both), log }, config.listen)
   const metricsListener = metrics && (await serveMetrics(metrics, metricsListen, log))
-  log.info({ url: listener.url }, "listening")
+  log.info({ url: listener.url, publicKey }, "listening")
   const { closed } = await serveUntilStopped(listener, stop, { graceMs: config.stopGraceMs, log })
   await closed
   await metricsListener?.close()

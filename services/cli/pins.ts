@@ -99,13 +99,14 @@ async function replaceFile(file: string, text: string): Promise<void> {
   await rename(`${file}.new`, file)
 }
 
-/** Omits the fetcher's keys if the signer is not paired, or paired with a fetcher that has no on-ramp key. */
+/** Omits the keys of processes that the signer is not paired with. */
 function membersOf({
   deploymentId,
   signerPublicKey,
   notarizerPublicKey,
   fetcherPublicKey,
   onRampPublicKey,
+  authProxyPublicKey,
 }: Pins) {
   return {
     deploymentId,
@@ -113,5 +114,6 @@ function membersOf({
     notarizerPublicKey,
     ...(fetcherPublicKey !== "" && { fetcherPublicKey }),
     ...(onRampPublicKey !== "" && { onRampPublicKey }),
+    ...(authProxyPublicKey !== "" && { authProxyPublicKey }),
   }
 }

@@ -73,14 +73,15 @@ function freshBytes(length: number): Uint8Array {
 }
 
 /** @throws ROOT_SEED_MISSING, ROOT_SEED_UNUSABLE; LEDGER_FOREIGN when only the seed is lost */
-function openStoredKeyring({ seedFile, ledgerDirectory, fetcherPublicKey }: SignerConfig): Keyring {
+function openStoredKeyring(config: SignerConfig): Keyring {
+  const { seedFile, ledgerDirectory } = config
   if (!isSeedStored(seedFile)) {
     requireUnusedLedger(ledgerDirectory)
     throw refuse("ROOT_SEED_MISSING", ROOT_SEED_MISSING)
   }
   const seed = readRootSeed(seedFile)
   try {
-    return openKeyring(seed, fetcherPublicKey)
+    return openKeyring(seed, config)
   } finally {
     seed.wipe()
   }

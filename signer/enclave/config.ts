@@ -3,7 +3,14 @@ import type { Environment } from "../core/settings/settings.ts"
 import { dataDirectoryOf, path, readSettings, socketPath, wholeNumber } from "../core/settings/settings.ts"
 import type { SendSettings } from "../core/send/settings.ts"
 import { DEFAULT_LIMITS, type Limits } from "./organization/limits.ts"
-import { faultsOfServer, type Listen, fetcherKeys, listenOf, serverSettings } from "../process/settings.ts"
+import {
+  compressedKey,
+  faultsOfServer,
+  type Listen,
+  fetcherKeys,
+  listenOf,
+  serverSettings,
+} from "../process/settings.ts"
 import { readFeeCaps, readGasStations, readUsdPrices, sendSettings } from "./send-settings.ts"
 
 export type SignerConfig = {
@@ -17,6 +24,8 @@ export type SignerConfig = {
   keyCache: { maxEntries: number; ttlMs: number }
   /** Public keys of the paired fetcher (`FetcherKeys`), hexadecimal; undefined: fetched facts are refused. */
   fetcherPublicKey: string | undefined
+  /** Own key of the paired auth proxy, compressed, hexadecimal; undefined: no organization can enable the proxy. */
+  authProxyPublicKey: string | undefined
   /** Largest numbers in one organization. */
   limits: Readonly<Limits>
   /** Fee caps, pinned contracts and prices of sends. */
@@ -49,6 +58,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
     KEY_CACHE_ENTRIES: wholeNumber(10_000, 1, MAX_COUNT),
     KEY_CACHE_SECONDS: wholeNumber(600, 1, MAX_COUNT),
     FETCHER_PUBLIC_KEY: fetcherKeys,
+    AUTH_PROXY_PUBLIC_KEY: compressedKey,
     MAX_USERS: wholeNumber(DEFAULT_LIMITS.users, 1, MAX_COUNT),
     MAX_POLICIES: wholeNumber(DEFAULT_LIMITS.policies, 1, MAX_COUNT),
     MAX_TAGS: wholeNumber(DEFAULT_LIMITS.tags, 1, MAX_COUNT),
@@ -73,6 +83,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
     operatorSocket: values.OPERATOR_SOCKET,
     keyCache: { maxEntries: values.KEY_CACHE_ENTRIES, ttlMs: values.KEY_CACHE_SECONDS * 1000 },
     fetcherPublicKey: values.FETCHER_PUBLIC_KEY,
+    authProxyPublicKey: values.AUTH_PROXY_PUBLIC_KEY,
     limits: Object.freeze({
       users: values.MAX_USERS,
       policies: values.MAX_POLICIES,

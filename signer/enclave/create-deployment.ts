@@ -4,10 +4,10 @@ import { newRootSeed, storeRootSeed } from "../process/root-seed.ts"
 import { FAULT, StartError } from "../core/settings/start-fault.ts"
 import type { SignerConfig } from "./config.ts"
 import { createLedger, removeIncompleteLedger } from "./ledger/create-ledger.ts"
-import { openKeyring } from "./provision/keyring.ts"
+import { openKeyring, type Pairing } from "./provision/keyring.ts"
 
-/** The places of a deployment, and the key of its fetcher, which is one of the pins. */
-type Places = Pick<SignerConfig, "seedFile" | "ledgerDirectory" | "fetcherPublicKey">
+/** The places of a deployment, and the keys of paired processes, which are pins. */
+type Places = Pick<SignerConfig, "seedFile" | "ledgerDirectory"> & Pairing
 
 /**
  * Creates a deployment: root seed and empty ledger. Only an operator's word, or `countersign dev`, leads here: a signer
@@ -17,7 +17,7 @@ type Places = Pick<SignerConfig, "seedFile" | "ledgerDirectory" | "fetcherPublic
  * @throws {StartError} when a root seed is stored; LEDGER_FOREIGN when a used ledger without its seed is there; LEDGER_DAMAGED, LedgerInUse
  */
 export function createDeployment(
-  { seedFile, ledgerDirectory, fetcherPublicKey }: Places,
+  { seedFile, ledgerDirectory, ...pairing }: Places,
   startWith = "npx countersign-signer serve",
 ): Pins {
   if (existsSync(seedFile))
@@ -28,7 +28,7 @@ export function createDeployment(
   removeIncompleteLedger(ledgerDirectory)
   const seed = newRootSeed()
   try {
-    const keyring = openKeyring(seed, fetcherPublicKey)
+    const keyring = openKeyring(seed, pairing)
     keyring.ledger.use((key) => createLedger({ directory: ledgerDirectory, key }))
     storeRootSeed(seedFile, seed)
     return keyring.pins

@@ -1,5 +1,6 @@
 import { accessSync, constants } from "node:fs"
 import { readPublicKeySet } from "../core/crypto/keyset.ts"
+import { uncompressP256 } from "../core/crypto/p256.ts"
 import { readFetcherKeys } from "../core/fetch-orders/pairing.ts"
 import type { Environment, Setting, Values } from "../core/settings/settings.ts"
 import {
@@ -83,6 +84,14 @@ export const fetcherKeys: Setting<string | undefined> = (text) => {
   throw invalid(
     "must be the public form of a key set, 260 hexadecimal digits, and an on-ramp key, 66 digits, as countersign-fetcher public-key prints them",
   )
+}
+
+/** A compressed point of P-256, lower-case hexadecimal; undefined when it is not set. */
+export const compressedKey: Setting<string | undefined> = (text) => {
+  const publicHex = text?.toLowerCase()
+  if (publicHex === undefined) return undefined
+  if (/^[0-9a-f]{66}$/.test(publicHex) && uncompressP256(Buffer.from(publicHex, "hex"))) return publicHex
+  throw invalid("must be a compressed public key of P-256, 66 hexadecimal digits")
 }
 
 /** Ends a process that cannot start, with one log line: why, and an exit status of docs/ERRORS.md. */

@@ -590,7 +590,7 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "services/auth-proxy": {
-    rooms: ["proto", "services/common", "signer/core/settings"],
+    rooms: ["proto", "services/common", "signer/core/crypto", "signer/core/settings"],
     packages: ["@koa/router", "koa"],
     ...EDGE,
   },

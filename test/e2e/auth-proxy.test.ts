@@ -8,14 +8,19 @@ import { proxyOperations } from "../contract/tables/proxy.ts"
 import { PROXY_CONFIG_HEADER, PROXY_PREFIX } from "../contract/tables/wire.ts"
 import { freePort } from "../harness/free-port.ts"
 
-function startProcess(t: Test, environment: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, ["services/auth-proxy/main.ts"], {
-    env: { PATH: process.env["PATH"], ...environment },
-    stdio: ["ignore", "ignore", "pipe"],
+function startProcess(t: Test, environment: NodeJS.ProcessEnv, ...words: string[]) {
+  const child = spawn(process.execPath, ["services/auth-proxy/main.ts", ...words], {
+    env: { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: t.testdirName, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
   })
   t.teardown(() => child.kill("SIGKILL"))
-  const said = text(child.stderr)
-  return { child, ended: once(child, "close").then(async ([status]) => ({ status, said: await said })) }
+  const [printed, said] = [text(child.stdout), text(child.stderr)]
+  const ended = once(child, "close").then(async ([status]) => ({
+    status,
+    printed: await printed,
+    said: await said,
+  }))
+  return { child, ended }
 }
 
 t.test("the auth proxy as a process of its own", async (t) => {
@@ -79,4 +84,27 @@ t.test("the auth proxy reports that its port is taken", async (t) => {
   const { status, said } = await startProcess(t, { COUNTERSIGN_AUTH_PROXY_LISTEN: `localhost:${port}` }).ended
   t.equal(status, 5)
   t.match(said, /this process cannot start: .* is in use/)
+})
+
+t.test("the public half of the proxy's own key is printed, and is that of the serving proxy", async (t) => {
+  const directory = { COUNTERSIGN_DATA_DIR: t.testdir() }
+  const printed = async () => (await startProcess(t, directory, "public-key").ended).printed
+  const publicKey = (await printed()).trim()
+  t.match(publicKey, /^0[23][0-9a-f]{64}$/)
+  t.equal((await printed()).trim(), publicKey)
+  const port = await freePort()
+  const { child, ended } = startProcess(t, {
+    ...directory,
+    COUNTERSIGN_AUTH_PROXY_LISTEN: `localhost:${port}`,
+    COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: "0",
+  })
+  const alive = () => fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined)
+  while (!(await alive())?.ok) await pause(25)
+  child.kill("SIGTERM")
+  t.match((await ended).said, `"publicKey":"${publicKey}"`)
+})
+
+t.test("an unknown word is a fault of usage", async (t) => {
+  const { status, said } = await startProcess(t, {}, "key").ended
+  t.match({ status, said }, { status: 2, said: /^Usage: / })
 })

@@ -25,6 +25,7 @@ export function layout(directory: string) {
     /** Default; COUNTERSIGN_FETCHER_SEED_FILE can name another. */
     fetcherSeed: at("fetcher", "seed"),
     fetcherPublicKey: at("fetcher", "public-key"),
+    authProxyKey: at("auth-proxy", "key"),
   }
 }
 export type Layout = ReturnType<typeof layout>

@@ -4,6 +4,7 @@ import { startEmbeddedPostgres } from "./embedded-postgres.ts"
 import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
 import { displayPath } from "../display.ts"
 import { apiUrl, type Settings, writeAddress } from "../settings.ts"
+import { authProxyPublicKey } from "./auth-proxy.ts"
 import { fetcherPublicKey } from "./fetcher.ts"
 import { type Layout, programs } from "./layout.ts"
 import { environmentFor } from "./process-environment.ts"
@@ -65,7 +66,7 @@ export async function startProcesses(start: StartOptions): Promise<RunningSystem
     }),
   )
   await startWorker(start, databaseUrl)
-  await startAuthProxy(start)
+  await startAuthProxy(start, notarizerPublicKey)
   const [url, authProxyUrl, workerUrl] = [listen.api, listen.authProxy, listen.worker].map(apiUrl) as [
     string,
     string,
@@ -85,17 +86,24 @@ export async function startProcesses(start: StartOptions): Promise<RunningSystem
   }
 }
 
-/** Starts the signer, paired with the fetcher. Returns the notarizer's public key, for pairing the fetcher. */
+/** Starts the signer, paired with fetcher and auth proxy. Returns the notarizer's public key, for pairing the fetcher. */
 async function startSigner(start: StartOptions, operator: Operator): Promise<string> {
   const { settings, layout, system, signal, log } = start
-  const paired = await fetcherPublicKey(layout, fetcherEnvironment(start), signal)
+  const [fetcherKeys, authProxyKey] = await allSettledOrThrow([
+    fetcherPublicKey(layout, fetcherEnvironment(start), signal),
+    authProxyPublicKey(authProxyEnvironment(start), signal),
+  ])
   await system.add(
     await startProgram({
       name: "signer",
       file: programs.signer,
       // `requireUsableKeys` has refused a seed that was lost.
       words: existsSync(layout.signerSeed) ? [] : ["--init"],
-      environment: { ...signerEnvironment(start), COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: paired },
+      environment: {
+        ...signerEnvironment(start),
+        COUNTERSIGN_SIGNER_AUTH_PROXY_PUBLIC_KEY: authProxyKey,
+        COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: fetcherKeys,
+      },
       logFile: join(layout.logs, "signer.log"),
     }),
   )
@@ -137,19 +145,28 @@ async function startWorker(
   )
 }
 
-async function startAuthProxy({ environment, layout, listen, system }: StartOptions): Promise<void> {
+/** The auth proxy gets its own folder and the API's address: no database, and no socket of signer or fetcher. */
+async function startAuthProxy(start: StartOptions, notarizerPublicKey: string): Promise<void> {
+  const { layout, listen, system } = start
   await system.add(
     await startProgram({
       name: "auth-proxy",
       file: programs.authProxy,
       environment: {
         ...NO_LOAD_BALANCER,
-        ...environmentFor("auth-proxy", environment),
+        ...authProxyEnvironment(start),
+        COUNTERSIGN_AUTH_PROXY_API_URL: apiUrl(listen.api),
         COUNTERSIGN_AUTH_PROXY_LISTEN: writeAddress(listen.authProxy),
+        COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY: notarizerPublicKey,
       },
       logFile: join(layout.logs, "auth-proxy.log"),
     }),
   )
+}
+
+function authProxyEnvironment({ environment, layout }: StartOptions): NodeJS.ProcessEnv {
+  const own = environmentFor("auth-proxy", environment)
+  return { ...own, COUNTERSIGN_AUTH_PROXY_KEY_FILE: layout.authProxyKey }
 }
 
 /** DATABASE_URL, or the URL of an embedded PostgreSQL that is started here. */

@@ -36,8 +36,15 @@ export type Keyring = {
 /** Generation of the sealing and record keys; a key rotation would increase it. */
 const EPOCH = 1
 
-/** @param pairing public keys of the paired fetcher, which are pins: `FetcherKeys` */
-export function openKeyring(rootSeed: Secret, pairing?: string): Keyring {
+/** Public keys of paired processes, which are pins. */
+export type Pairing = {
+  /** `FetcherKeys`. */
+  fetcherPublicKey?: string | undefined
+  /** Own key of the auth proxy, compressed. */
+  authProxyPublicKey?: string | undefined
+}
+
+export function openKeyring(rootSeed: Secret, pairing: Pairing = {}): Keyring {
   const branch = (name: string) => deriveBranch(rootSeed, name)
   /** Opens a key, which copies the secret outside the JavaScript heap. */
   const opened = <T>(name: string, open: (secret: Secret) => T) => {
@@ -46,13 +53,15 @@ export function openKeyring(rootSeed: Secret, pairing?: string): Keyring {
   }
   const notarizer = opened("notarizer", openKeySet)
   const signer = opened("signer", openKeySet)
-  const { fetcherPublicKey = "", onRampPublicKey = "" } = readFetcherKeys(pairing ?? "") ?? {}
+  const { fetcherPublicKey = "", onRampPublicKey = "" } =
+    readFetcherKeys(pairing.fetcherPublicKey ?? "") ?? {}
   const pins = create(PinsSchema, {
     deploymentId: opened("deployment-id", (secret) => secret.use(uuidOf)),
     signerPublicKey: signer.publicHex,
     notarizerPublicKey: notarizer.publicHex,
     fetcherPublicKey,
     onRampPublicKey,
+    authProxyPublicKey: pairing.authProxyPublicKey ?? "",
   })
   return {
     records: { mac: opened("record-mac", openMacKey), seal: branch(`seal:${EPOCH}`), epoch: EPOCH },

@@ -4,15 +4,23 @@ import { faultsOf } from "../../../signer/core/settings/settings.ts"
 
 t.test("the auth proxy needs no setting, and ignores those of other programs", async (t) => {
   const config = readAuthProxyConfig({ DATABASE_URL: "x", COUNTERSIGN_SIGNER_ADDRESS: "x" })
-  t.match(config, { listen: { host: "localhost", port: 8081 }, logLevel: "info" })
+  t.match(config, {
+    listen: { host: "localhost", port: 8081 },
+    apiUrl: "http://localhost:8080",
+    keyFile: /auth-proxy\/key$/,
+    notarizerPublicKey: undefined,
+    logLevel: "info",
+  })
   t.ok(Object.isFrozen(config))
 })
 
 t.test("the auth proxy's configuration reports every fault at once", async (t) => {
   const faulty = {
     COUNTERSIGN_API_LISTEN: "8080",
+    COUNTERSIGN_AUTH_PROXY_API_URL: "http://api:8080/public",
     COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: "1",
     COUNTERSIGN_AUTH_PROXY_LISTEN: "8081",
+    COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY: "04",
     COUNTERSIGN_DASHBOARD_LISTEN: "8082",
     COUNTERSIGN_AUTHPROXY_LISTEN: "x",
     COUNTERSIGN_LOG_LEVEL: "loud",

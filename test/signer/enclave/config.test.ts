@@ -53,6 +53,19 @@ t.test("the fetcher is paired by its public key set, or there is none", async (t
   }
 })
 
+t.test("the auth proxy is paired by its public key, or there is none", async (t) => {
+  const key = `02${newKeySet().publicHex.slice(2, 66)}`
+  const paired = (text: string) =>
+    readConfig({ COUNTERSIGN_SIGNER_AUTH_PROXY_PUBLIC_KEY: text }).authProxyPublicKey
+  t.equal(paired(key), key)
+  t.equal(paired(key.toUpperCase()), key)
+  t.equal(paired(""), undefined)
+  for (const odd of [key.slice(2), `${key}00`, `02${"f".repeat(64)}`, "key"]) {
+    const faults = faultsOf({ COUNTERSIGN_SIGNER_AUTH_PROXY_PUBLIC_KEY: odd })
+    t.match(faults, [/^COUNTERSIGN_SIGNER_AUTH_PROXY_PUBLIC_KEY: must be a compressed public key/])
+  }
+})
+
 t.test("callers are a list of names", async (t) => {
   const file = join(t.testdir({ pem: "PEM" }), "pem")
   const config = readConfig({
@@ -104,6 +117,7 @@ t.test("no fault shows a value: it may be a secret under the wrong name", async 
   for (const name of [
     "KEY_CACHE_ENTRIES",
     "KEY_CACHE_SECONDS",
+    "AUTH_PROXY_PUBLIC_KEY",
     "FETCHER_PUBLIC_KEY",
     "LISTEN",
     "OPERATOR_SOCKET",

@@ -18,13 +18,8 @@ export function choosePins(trusted: readonly TrustedPins[], digest: string): Tru
 
 /** Serialized as in docs/formats/pins.md: fields in the order of their numbers. Lower-case hexadecimal. */
 export function pinsDigest(pins: Pins): string {
-  const { deploymentId, signerPublicKey, notarizerPublicKey, fetcherPublicKey, onRampPublicKey } = pins
-  const known = create(PinsSchema, {
-    deploymentId,
-    signerPublicKey,
-    notarizerPublicKey,
-    fetcherPublicKey,
-    onRampPublicKey,
-  })
-  return createHash("sha256").update(toBinary(PinsSchema, known)).digest("hex")
+  const { $typeName: _name, $unknown: _unknown, ...known } = pins
+  return createHash("sha256")
+    .update(toBinary(PinsSchema, create(PinsSchema, known)))
+    .digest("hex")
 }

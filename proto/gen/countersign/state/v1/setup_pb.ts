@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/setup.proto.
  */
 export const file_countersign_state_v1_setup: GenFile = /*@__PURE__*/
-  fileDesc("CiBjb3VudGVyc2lnbi9zdGF0ZS92MS9zZXR1cC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEicQoJU2V0dXBDb2RlEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgJEhMKC3BpbnNfZGlnZXN0GAMgASgMEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSCwoDbWFjGAUgASgMIo4BCgRQaW5zEhUKDWRlcGxveW1lbnRfaWQYASABKAkSGQoRc2lnbmVyX3B1YmxpY19rZXkYAiABKAkSHAoUbm90YXJpemVyX3B1YmxpY19rZXkYAyABKAkSGgoSZmV0Y2hlcl9wdWJsaWNfa2V5GAQgASgJEhoKEm9uX3JhbXBfcHVibGljX2tleRgFIAEoCWIGcHJvdG8z");
+  fileDesc("CiBjb3VudGVyc2lnbi9zdGF0ZS92MS9zZXR1cC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEicQoJU2V0dXBDb2RlEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgJEhMKC3BpbnNfZGlnZXN0GAMgASgMEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSCwoDbWFjGAUgASgMIq0BCgRQaW5zEhUKDWRlcGxveW1lbnRfaWQYASABKAkSGQoRc2lnbmVyX3B1YmxpY19rZXkYAiABKAkSHAoUbm90YXJpemVyX3B1YmxpY19rZXkYAyABKAkSGgoSZmV0Y2hlcl9wdWJsaWNfa2V5GAQgASgJEhoKEm9uX3JhbXBfcHVibGljX2tleRgFIAEoCRIdChVhdXRoX3Byb3h5X3B1YmxpY19rZXkYBiABKAliBnByb3RvMw");
 
 /**
  * The readable part of a setup code: base64url(SetupCode) is what the operator hands over.
@@ -105,6 +105,14 @@ export type Pins = Message<"countersign.state.v1.Pins"> & {
    * @generated from field: string on_ramp_public_key = 5;
    */
   onRampPublicKey: string;
+
+  /**
+   * Own key of the paired auth proxy, to which organizations' proxy keys are sealed: compressed P-256, 66 hexadecimal
+   * digits. Empty: no auth proxy is paired.
+   *
+   * @generated from field: string auth_proxy_public_key = 6;
+   */
+  authProxyPublicKey: string;
 };
 
 /**
