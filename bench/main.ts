@@ -13,6 +13,7 @@ import { keepSection, OUT } from "./results.ts"
 import { measureAll } from "./run.ts"
 import { type SeriesName, seriesNames } from "./series.ts"
 import { benchSubOrganizations } from "./suborgs/main.ts"
+import { benchTransactions } from "./transactions/main.ts"
 import { judge, summarize } from "./verdict.ts"
 
 const options = readOptions(process.argv.slice(2))
@@ -22,6 +23,7 @@ const families: Readonly<Record<Family, () => Promise<void>>> = {
   keys: () => benchKeys(options),
   policies: () => benchPolicies(options),
   fairness: () => benchFairness(options),
+  transactions: () => benchTransactions(options),
 }
 await families[options.family]().catch(endQuietly)
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
-import { signingBody } from "../load/request.ts"
+import { signingBody, transactionBody } from "../load/request.ts"
 import type { Target } from "../load/target.ts"
+import { largeCall, unsignedCall } from "../transactions/samples.ts"
 
 /** Requests of a flood, each as the path and the body of an HTTP request. */
 export type Flood = {
@@ -16,6 +17,7 @@ export type Flood = {
 }
 
 const ACCOUNTS = 1_000
+const calldata = largeCall()
 const MEMBERS = 84_000
 const unknownMembers = Array.from({ length: MEMBERS }, (_, index) => `"m${index}":0`).join()
 const accounts = Array.from({ length: ACCOUNTS }, (_, index) => ({
@@ -80,6 +82,15 @@ export const floods = {
     isRepeatable: false,
     make(target) {
       return { path: "submit/sign_raw_payload", body: signingBody(target) }
+    },
+  },
+  transactions: {
+    name: "transactions with 128 kB of calldata on 4 connections",
+    pace: { connections: 4 },
+    stampedAhead: 64,
+    isRepeatable: false,
+    make(target, index) {
+      return { path: "submit/sign_transaction", body: transactionBody(target, unsignedCall(calldata, index)) }
     },
   },
 } as const satisfies Record<string, Flood>

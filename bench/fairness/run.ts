@@ -7,7 +7,9 @@ import type { LoadAnswer, LoadQuestion, Target } from "../load/target.ts"
 import { describeMachine, type Machine } from "../machine.ts"
 import { watchDrift } from "../run.ts"
 import { startService } from "../services.ts"
+import { Caller } from "../suborgs/caller.ts"
 import { makeOrganization } from "../system/organization.ts"
+import { largeCallReader } from "../transactions/samples.ts"
 import type { FloodAnswer, FloodQuestion } from "./flood.ts"
 import { writeHistory } from "./history.ts"
 import { type FloodKind, floodKinds } from "./kinds.ts"
@@ -64,6 +66,7 @@ export async function measureFairness(plan: Plan, say: (line: string) => void): 
     const loud = service.target
     const socket = join(directory, "service", "system", "operator", "operator.sock")
     const quiet = await makeOrganization(loud, socket)
+    await readCalls(loud)
     const bench: Bench = { load, flood, quiet, loud, plan }
     say("warms up")
     for (const target of [loud, quiet]) await measureQuiet({ ...bench, quiet: target }, "warm-up")
@@ -84,6 +87,26 @@ export async function measureFairness(plan: Plan, say: (line: string) => void): 
   } finally {
     for (const stop of stops.toReversed()) await stop()
     interruption.end()
+  }
+}
+
+/** Uploads the interface of the contract that large transactions call, and a policy that reads their arguments. */
+async function readCalls(target: Target): Promise<void> {
+  const { condition, ...contract } = largeCallReader
+  const policy = { policyName: "Calls", effect: "EFFECT_ALLOW", condition, notes: "" }
+  const caller = new Caller(target, target)
+  const submit = async (path: string, type: string, parameters: object) => {
+    const { text } = await caller.submit(path, type, target.organizationId, parameters)
+    if (!text.includes("ACTIVITY_STATUS_COMPLETED")) throw new Error(`${path} did not complete: ${text}`)
+  }
+  try {
+    await submit("create_smart_contract_interface", "CREATE_SMART_CONTRACT_INTERFACE", {
+      ...contract,
+      label: "Calls",
+    })
+    await submit("create_policy", "CREATE_POLICY_V3", policy)
+  } finally {
+    caller.close()
   }
 }
 

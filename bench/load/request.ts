@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, randomBytes, sign } from "node:crypto"
-import type { Target } from "./target.ts"
-
-const PATH = "/public/v1/submit/sign_raw_payload"
+import { ethereumSigningHash } from "../../signer/core/transaction/ethereum/transaction.ts"
+import { writeEthereumTransaction } from "../../signer/core/transaction/ethereum/write.ts"
+import type { Signs, Target } from "./target.ts"
 
 /** Makes stamped signing requests, each with a time and a payload of its own, as bytes for the socket. */
 export class RequestMaker {
@@ -9,7 +9,7 @@ export class RequestMaker {
   readonly #stamper: Stamper
   #next: number
 
-  /** @param first number of the first request, by which its signer is chosen */
+  /** @param first number of the first request, by which its signer and its transfer are chosen */
   constructor(target: Target, first = 0) {
     this.#target = target
     this.#stamper = new Stamper(target)
@@ -17,24 +17,66 @@ export class RequestMaker {
   }
 
   make(): Buffer {
-    const { inTurn = [], signWith: only } = this.#target
-    const signWith = inTurn[this.#next++ % inTurn.length] ?? only
-    return this.#stamper.request(PATH, signingBody({ ...this.#target, signWith }))
+    const number = this.#next++
+    const { inTurn = [], signWith: only, signs = "payload" } = this.#target
+    const signWith = inTurn[number % inTurn.length] ?? only
+    const { path, body } = REQUESTS[signs]({ ...this.#target, signWith }, number)
+    return this.#stamper.request(path, body)
   }
 }
 
-/** Body of a signing request of version 2 with a new payload. */
-export function signingBody({ organizationId, signWith }: Target): string {
+const PAYLOAD_PATH = "/public/v1/submit/sign_raw_payload"
+
+const REQUESTS: Readonly<Record<Signs, (target: Target, number: number) => { path: string; body: string }>> =
+  {
+    payload: (target) => ({ path: PAYLOAD_PATH, body: signingBody(target) }),
+    digest: (target, number) => {
+      const digest = Buffer.from(ethereumSigningHash(transfer(number)))
+      return { path: PAYLOAD_PATH, body: signingBody(target, digest) }
+    },
+    transfer: (target, number) => ({
+      path: "/public/v1/submit/sign_transaction",
+      body: transactionBody(target, Buffer.from(transfer(number)).toString("hex")),
+    }),
+  }
+
+/** A plain transfer on Ethereum's main chain, with a nonce of its own. */
+function transfer(nonce: number): Uint8Array {
+  return writeEthereumTransaction({
+    chainId: 1n,
+    nonce: BigInt(nonce),
+    maxPriorityFeePerGas: 1_000_000n,
+    maxFeePerGas: 30_000_000_000n,
+    gas: 21_000n,
+    to: "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+    value: 10n ** 18n,
+    data: "0x",
+    authorizations: [],
+  })
+}
+
+/** Body of a signing request of version 2, with a new payload unless one is given. */
+export function signingBody({ organizationId, signWith }: Target, payload = randomBytes(32)): string {
   return JSON.stringify({
     type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
     timestampMs: String(Date.now()),
     organizationId,
     parameters: {
       signWith,
-      payload: randomBytes(32).toString("hex"),
+      payload: payload.toString("hex"),
       encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
       hashFunction: "HASH_FUNCTION_NO_OP",
     },
+  })
+}
+
+/** Body that signs an Ethereum transaction. @param unsignedTransaction hexadecimal without 0x */
+export function transactionBody({ organizationId, signWith }: Target, unsignedTransaction: string): string {
+  return JSON.stringify({
+    type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
+    timestampMs: String(Date.now()),
+    organizationId,
+    parameters: { signWith, unsignedTransaction, type: "TRANSACTION_TYPE_ETHEREUM" },
   })
 }
 

@@ -1,3 +1,6 @@
+/** Requests: signatures of random digests, of transfers, or of the same transfers' digests. */
+export type Signs = "payload" | "transfer" | "digest"
+
 /** The server's address and the caller: an organization with an account to sign with and a key that may. */
 export type Target = {
   host: string
@@ -6,6 +9,8 @@ export type Target = {
   signWith: string
   /** Signers in place of `signWith`, one request each in turn; the next window of a series goes on where the last ended. */
   inTurn?: readonly string[]
+  /** Absent: `payload`. */
+  signs?: Signs
   publicKeyHex: string
   /** PKCS #8, PEM. */
   privateKeyPem: string

@@ -1,7 +1,8 @@
 import { spreadOf, writeNumber } from "../spread.ts"
 import { DECIDING_POLICIES } from "./decision.ts"
 import { PAYLOAD_MB } from "./neighbour.ts"
-import { type Plan, type PoliciesRun, POLICIES, type Timing } from "./run.ts"
+import type { Timing } from "../timing.ts"
+import { type Plan, type PoliciesRun, POLICIES } from "./run.ts"
 
 export const TITLE = "Results of `npm run bench -- policies`"
 

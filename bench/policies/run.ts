@@ -10,7 +10,7 @@ import {
   type Field,
 } from "../../signer/core/policy/expression.ts"
 import { describeMachine, type Machine } from "../machine.ts"
-import { quantile } from "../spread.ts"
+import { type Timing, timed } from "../timing.ts"
 import { prepareLargeOrders } from "./neighbour.ts"
 import { prepareDecision, prepareFloor } from "./decision.ts"
 import { erc20, typedData } from "./requests.ts"
@@ -23,8 +23,6 @@ export const SHORT_PLAN: Plan = { evaluations: 20, compilations: 1, requests: 5,
 
 /** Policies of one request. */
 export const POLICIES = 100
-
-export type Timing = { median: number; p99: number }
 
 export type Timed = { id: string; evaluateUs: Timing; compileUs: Timing }
 
@@ -104,17 +102,4 @@ function repeated(compiled: readonly Compiled[]): Compiled[] {
 function judge(policies: readonly Compiled[], environment: RootReader): void {
   const budget = new Budget()
   for (const policy of policies) evaluate(policy, environment, budget)
-}
-
-/** Time of one call, after as many to warm up. */
-function timed(count: number, nanosecondsPerUnit: number, act: () => unknown): Timing {
-  const times = new Float64Array(count)
-  for (let index = 0; index < count; index += 1) act()
-  for (let index = 0; index < count; index += 1) {
-    const start = process.hrtime.bigint()
-    act()
-    times[index] = Number(process.hrtime.bigint() - start) / nanosecondsPerUnit
-  }
-  times.sort()
-  return { median: quantile(times, 0.5), p99: quantile(times, 0.99) }
 }

@@ -9,7 +9,7 @@ import { makeOrganization } from "./organization.ts"
 import { freePort } from "./port.ts"
 import { type Program, startProgram } from "./program.ts"
 
-/** The whole service under measurement: a signer, an API, a database, an organization to sign for. */
+/** The whole service under measurement: a signer, an API, a database, an organization to sign for; a worker for chains. */
 export type System = {
   target: Target
   /** Process ids; the database is the server's first process, absent when it is not on this machine. */
@@ -26,6 +26,8 @@ export type SystemStart = {
   profileTo?: string | undefined
   /** The organization and account to sign with; a new organization if absent. */
   target?: Omit<Target, "host" | "port">
+  /** Chains for API and worker, as COUNTERSIGN_CHAINS names them; absent: none, and no worker. */
+  chains?: string
 }
 
 type Wire = { signer: Record<string, string>; api: Record<string, string> }
@@ -39,6 +41,7 @@ export async function startSystem({
   wire,
   profileTo,
   target: known,
+  chains,
 }: SystemStart): Promise<System> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const port = await freePort()
@@ -62,16 +65,20 @@ export async function startSystem({
       COUNTERSIGN_API_LISTEN: `127.0.0.1:${port}`,
       DATABASE_URL: database.url,
       ...ways.api,
+      ...(chains !== undefined && { COUNTERSIGN_CHAINS: chains }),
     },
     logFile: join(directory, "api.log"),
     profileTo,
   })
+  const worker = chains === undefined ? undefined : await startWorker(directory, database.url, chains)
   const stop = async () => {
+    await worker?.program.stop()
     await api.stop()
     await signer.stop()
   }
   try {
     await untilReady(`http://127.0.0.1:${port}/readyz`, [signer, api])
+    if (worker !== undefined) await untilReady(`http://127.0.0.1:${worker.port}/readyz`, [worker.program])
     const place = { host: "127.0.0.1", port }
     const target = known ? { ...place, ...known } : await makeOrganization(place, operatorSocket)
     return { target, api: api.pid, signer: signer.pid, database: database.pid, stop }
@@ -79,6 +86,20 @@ export async function startSystem({
     await stop()
     throw error
   }
+}
+
+async function startWorker(directory: string, databaseUrl: string, chains: string) {
+  const port = await freePort()
+  const program = await startProgram({
+    file: "services/worker/main.ts",
+    environment: {
+      COUNTERSIGN_WORKER_LISTEN: `127.0.0.1:${port}`,
+      COUNTERSIGN_CHAINS: chains,
+      DATABASE_URL: databaseUrl,
+    },
+    logFile: join(directory, "worker.log"),
+  })
+  return { program, port }
 }
 
 function socketWire(directory: string): Wire {

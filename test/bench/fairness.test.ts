@@ -11,6 +11,7 @@ const expected: Readonly<Record<FloodKind, readonly string[]>> = {
   members: ["400"],
   lists: ["200"],
   requests: ["200", "429"],
+  transactions: ["200"],
 }
 
 t.test("the short form measures one organization beside every flood", async (t) => {
@@ -42,6 +43,7 @@ t.test("a p99 beside a flood is judged by the p99 alone of its round", async (t)
     members: window(beside),
     lists: window(beside),
     requests: window(beside),
+    transactions: window(beside),
   })
   const run: FairnessRun = { machine, drift: 0, rounds: [round(1, 2), round(10, 50), round(2, 40)] }
   t.match(judge(run)[0], { kind: "wallets", ratio: { median: 5, min: 2, max: 20 }, verdict: "reached" })

@@ -1,0 +1,134 @@
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startChild } from "../child.ts"
+import { watchInterruption } from "../interruption.ts"
+import type { LoadAnswer, LoadQuestion, Signs, Target } from "../load/target.ts"
+import { describeMachine, type Machine } from "../machine.ts"
+import { watchDrift } from "../run.ts"
+import { Caller } from "../suborgs/caller.ts"
+import { startEmbedded } from "../system/database-server.ts"
+import { startSystem } from "../system/system.ts"
+import { startAnvil } from "./anvil.ts"
+import { measureReading, type Read } from "./reading.ts"
+import { measureSends, type SendPlan, type SendsRun } from "./sends.ts"
+
+export type Plan = {
+  /** Readings of each transaction. */
+  reads: number
+  rounds: number
+  /** Length of one window. */
+  seconds: number
+  connections: number
+  sends: SendPlan
+}
+
+export const FULL_PLAN: Plan = {
+  reads: 200,
+  rounds: 5,
+  seconds: 3,
+  connections: 16,
+  sends: { sends: 1_000, accounts: 50 },
+}
+export const SHORT_PLAN: Plan = {
+  reads: 2,
+  rounds: 1,
+  seconds: 0.3,
+  connections: 2,
+  sends: { sends: 6, accounts: 2 },
+}
+
+/** Signatures a second through the whole service: of transfers, and of the same transfers' digests. */
+export type SigningRound = { [signs in Exclude<Signs, "payload">]: number }
+
+export type TransactionsRun = {
+  machine: Machine
+  reads: Read[]
+  signing: SigningRound[]
+  /** Undefined: there is no anvil for this machine. */
+  sends: SendsRun | undefined
+  /** Change of the bare signature from start to end, as a share of the slower. */
+  drift: number
+}
+
+export async function measureTransactions(plan: Plan, say: (line: string) => void): Promise<TransactionsRun> {
+  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
+  await chmod(directory, 0o755) // servers that may not run as root live below
+  const interruption = watchInterruption()
+  const stops: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })]
+  try {
+    say("reads transactions")
+    const reads = measureReading(plan.reads)
+    interruption.check()
+    const anchors = await startChild(new URL("../anchors.ts", import.meta.url))
+    stops.push(() => anchors.stop())
+    const load = await startChild(new URL("../load/main.ts", import.meta.url))
+    stops.push(() => load.stop())
+    say("starts the service")
+    const chain = await startAnvil()
+    stops.push(() => chain?.stop())
+    await mkdir(join(directory, "service"), { mode: 0o755 })
+    const database = await startEmbedded(join(directory, "service", "postgres"))
+    stops.push(() => database.stop())
+    const system = await startSystem({
+      directory: join(directory, "service", "system"),
+      database,
+      wire: "unix",
+      ...(chain && { chains: `${chain.caip2}=${chain.url}` }),
+    })
+    stops.push(() => system.stop())
+    const { target } = system
+    const measure = async (signs: Signs, seconds: number) => {
+      const begin: LoadQuestion = {
+        ask: "begin",
+        target: { ...target, signs },
+        series: signs,
+        connections: plan.connections,
+        seconds,
+        warmUpSeconds: seconds / 2,
+      }
+      await load.ask(begin)
+      return ((await load.ask({ ask: "finish" } satisfies LoadQuestion)) as LoadAnswer).perSecond
+    }
+    say("warms up")
+    for (const signs of ["transfer", "digest"] as const) await measure(signs, plan.seconds)
+    const drift = await watchDrift(anchors, plan.seconds)
+    const signing: SigningRound[] = []
+    for (let round = 1; round <= plan.rounds; round++) {
+      interruption.check()
+      say(`round ${round} of ${plan.rounds}`)
+      signing.push(await measureRound(round, (signs) => measure(signs, plan.seconds)))
+    }
+    const moved = await drift()
+    if (chain) say(`sends ${plan.sends.sends} transactions`)
+    const sends =
+      chain &&
+      (await sendAll(target, (caller) => measureSends(caller, target.organizationId, chain, plan.sends)))
+    return { machine: describeMachine(directory), reads, signing, sends, drift: moved }
+  } finally {
+    for (const stop of stops.toReversed()) await stop()
+    interruption.end()
+  }
+}
+
+/** The second window of a round is faster or slower as the machine is: each series is the first one in turn. */
+async function measureRound(
+  round: number,
+  measure: (signs: Signs) => Promise<number>,
+): Promise<SigningRound> {
+  if (round % 2 === 0) {
+    const digest = await measure("digest")
+    return { digest, transfer: await measure("transfer") }
+  }
+  const transfer = await measure("transfer")
+  return { transfer, digest: await measure("digest") }
+}
+
+async function sendAll(target: Target, send: (caller: Caller) => Promise<SendsRun>): Promise<SendsRun> {
+  const caller = new Caller(target, target)
+  try {
+    return await send(caller)
+  } finally {
+    caller.close()
+  }
+}
