@@ -41,8 +41,7 @@ function start(question: Begin): { begun: Promise<void>; finished: Promise<LoadA
   const latencies: number[] = []
   let sent = 0
   let isMeasuring = false
-  let isOver = false
-  let end = () => {}
+  let endAtReply: (() => void) | undefined
 
   const lanes = Array.from({ length: connections }, () => {
     let sentAt = 0
@@ -55,7 +54,7 @@ function start(question: Begin): { begun: Promise<void>; finished: Promise<LoadA
     const onReply = (reply: Reply) => {
       if (!isSigned(reply)) return fail(new Error(`no signature: ${reply.bytes.toString()}`))
       if (isMeasuring) latencies.push(performance.now() - sentAt)
-      if (isOver) end()
+      if (endAtReply) endAtReply()
       else send()
     }
     const connection = new Connection(target, onReply, fail)
@@ -69,7 +68,7 @@ function start(question: Begin): { begun: Promise<void>; finished: Promise<LoadA
     const startCpu = process.cpuUsage()
     isMeasuring = true
     begun.resolve()
-    end = () => {
+    const end = () => {
       close()
       const elapsedMs = performance.now() - startedAt
       const { user, system } = process.cpuUsage(startCpu)
@@ -86,8 +85,8 @@ function start(question: Begin): { begun: Promise<void>; finished: Promise<LoadA
     }
     // A busy machine may not give one reply in a short window, which then lasts until the first one.
     setTimeout(() => {
-      isOver = true
       if (latencies.length > 0) end()
+      else endAtReply = end
     }, seconds * 1000)
   }
 

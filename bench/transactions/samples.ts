@@ -94,15 +94,18 @@ function solana(name: string, transfers: number): Sample {
     new Uint8Array(32),
     new Uint8Array(32).fill(2),
   ]
-  const instruction = [2, 2, 0, 1, data.length, ...data]
+  const instruction = Uint8Array.of(2, 2, 0, 1, data.length, ...data)
   const message = [
-    ...[1, 0, 1],
-    ...[3, ...payer, ...recipient, ...program],
-    ...new Uint8Array(32).fill(4),
-    ...[transfers, ...Array.from({ length: transfers }, () => instruction).flat()],
+    Uint8Array.of(1, 0, 1, 3),
+    payer,
+    recipient,
+    program,
+    new Uint8Array(32).fill(4),
+    Uint8Array.of(transfers),
+    ...Array.from({ length: transfers }, () => instruction),
   ]
   const kind = { chain: "Solana", name, root: "solana.tx", type: TransactionType.SOLANA } as const
-  return sample(kind, Uint8Array.from([1, ...new Uint8Array(64), ...message]))
+  return sample(kind, Buffer.concat([Uint8Array.of(1), new Uint8Array(64), ...message]))
 }
 
 const OWNER = Uint8Array.of(0x41, ...new Uint8Array(20).fill(1))

@@ -42,7 +42,7 @@ t.test("a lost send, a second transaction and a nonce left out are counted", (t)
 t.test("all that a call allocates is counted, also what is collected before it ends", (t) => {
   const megabyte = 1024 * 1024
   const bytes = allocatedBy(() => {
-    for (let index = 0; index < 100; index++) new Array<number>(megabyte / 8).fill(index + 0.5)
+    for (let index = 0; index < 100; index++) Array.from({ length: megabyte / 8 }).fill(index)
   })
   t.ok(bytes > 90 * megabyte, `${bytes} bytes`)
   t.end()

@@ -8,7 +8,13 @@ import {
   TransactionType,
 } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { interfacesOf } from "../../../../services/policy-advice/interfaces.ts"
-import { Caseless, type Value } from "../../../../signer/core/policy/language/value.ts"
+import {
+  Caseless,
+  fieldNotUsed,
+  isList,
+  isMembers,
+  type Value,
+} from "../../../../signer/core/policy/language/value.ts"
 import { factsOf } from "../../../../signer/core/policy/facts/index.ts"
 import { Refusal } from "../../../../signer/core/refusal.ts"
 import { readBitcoinSigning } from "../../../../signer/core/transaction/bitcoin/sign.ts"
@@ -55,27 +61,19 @@ function visible({ root, type, signWith = "" }: Chain, bytes: Uint8Array): Visib
   }
   try {
     const [facts] = factsOf(input, [root])
-    return new Map(leaves(facts?.(root), root))
+    return new Map(leaves(facts?.(root) ?? fieldNotUsed, root))
   } catch (fault) {
     if (fault instanceof Refusal && fault.code === "TRANSACTION_INVALID") return undefined
     throw fault
   }
 }
 
-function leaves(value: Value | symbol | undefined, path: string): [path: string, text: string][] {
-  if (value instanceof Map)
-    return Array.from(value as ReadonlyMap<string, Value>).flatMap(([name, one]) =>
-      leaves(one, `${path}.${name}`),
-    )
-  if (Array.isArray(value)) {
-    const all = value as readonly Value[]
-    return [
-      [`${path}.count`, String(all.length)],
-      ...all.flatMap((one, index) => leaves(one, `${path}[${index}]`)),
-    ]
-  }
-  if (typeof value === "symbol" || value === undefined) return []
-  return [[path, value instanceof Caseless ? value.text : String(value)]]
+function leaves(value: Value | typeof fieldNotUsed, path: string): [path: string, text: string][] {
+  if (value === fieldNotUsed) return []
+  if (isMembers(value)) return Array.from(value).flatMap(([name, one]) => leaves(one, `${path}.${name}`))
+  if (!isList(value)) return [[path, value instanceof Caseless ? value.text : String(value)]]
+  const items = value.flatMap((one, index) => leaves(one, `${path}[${index}]`))
+  return [[`${path}.count`, String(value.length)], ...items]
 }
 
 /** Changes each byte of each transaction, and compares the transactions with each other. */
@@ -152,9 +150,11 @@ t.test("Solana: a value that policies see is in the signed message", (t) => {
   const accounts = [key(1), key(2), key(5), key(6), new Uint8Array(32), token]
   const body = (header: number[], keys: Uint8Array[], ...instructions: number[][]) => [
     ...header,
-    ...[keys.length, ...keys.flatMap((one) => [...one])],
+    keys.length,
+    ...keys.flatMap((one) => [...one]),
     ...key(8),
-    ...[instructions.length, ...instructions.flat()],
+    instructions.length,
+    ...instructions.flat(),
   ]
   const sent = [4, 2, 0, 2, lamports.length, ...lamports]
   const two = body([2, 1, 2], accounts, sent, [5, 5, 2, 3, 2, 1, 0, checked.length, ...checked])
