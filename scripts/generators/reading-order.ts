@@ -58,6 +58,7 @@ const BOUNDARY: readonly Step[] = [
   {
     paths: [
       "signer/enclave/execution/execute.ts",
+      "signer/enclave/execution/submission.ts",
       "signer/enclave/execution/state",
       "signer/enclave/execution/steps",
     ],

@@ -330,6 +330,10 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "signer/enclave/execution/vote.ts": { rooms: ["proto", "signer/core", ...EXECUTION_ROOMS], pure: true },
+  "signer/enclave/execution/submission.ts": {
+    rooms: ["proto", "signer/core", ...EXECUTION_ROOMS],
+    pure: true,
+  },
   "signer/enclave/execution/bootstrap.ts": {
     rooms: [
       "proto",
@@ -341,7 +345,12 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "signer/enclave/execution/execute.ts": {
-    rooms: ["proto", "signer/core", ...EXECUTION_ROOMS, `${EXECUTION}/vote.ts`, `${EXECUTION}/bootstrap.ts`],
+    rooms: [
+      "proto",
+      "signer/core",
+      ...EXECUTION_ROOMS,
+      ...["submission", "vote", "bootstrap"].map((entrance) => `${EXECUTION}/${entrance}.ts`),
+    ],
     pure: true,
   },
   "signer/enclave/rpc": {

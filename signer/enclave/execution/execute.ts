@@ -1,40 +1,40 @@
-import { ActivityStatus, VoteSelection } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { ActivityStatus } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { Authority, Consequence } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Order, Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { DecisionInput } from "../../core/policy/decision/decision-input.ts"
 import { Deadline } from "../../core/turns/deadline.ts"
 import { requireLive } from "../../core/liveness.ts"
-import { decide } from "../../core/policy/decision/decide.ts"
-import { exceededControls } from "../../core/policy/decision/exceeded-controls.ts"
 import { compileAll, isCompiled } from "../../core/policy/decision/policy-set.ts"
-import { eligibleVotersInSteps } from "../../core/policy/decision/policy-evaluator.ts"
 import { refuse } from "../../core/refusal.ts"
 import { advance, inSlices, type Steps } from "../../core/turns/steps.ts"
-import { isCounted } from "../../core/velocity/counting.ts"
 import { bootstrapOrganization } from "./bootstrap.ts"
-import { approvalOf } from "./state/credential-owner.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
 import { type AuthenticatedRequest, readRequest, type StampedRequest } from "./state/request.ts"
 import { SuppliedDocuments } from "./state/organizations.ts"
-import { proofsOf } from "./steps/app-proofs.ts"
 import { authenticate, locate, requireStampOfLargeBody } from "./steps/authenticate.ts"
-import { commit } from "./steps/commit.ts"
-import { makeDecisionInput } from "./steps/decision-input.ts"
-import { fingerprintShard, recoverOutcome, requireNew } from "./steps/replay.ts"
+import { fingerprintShard as fingerprintShardOf, recoverOutcome, requireNew } from "./steps/replay.ts"
 import { Locks } from "./steps/locks.ts"
-import { type ActivityOutcome, type DecisionDetails, Denied, writeOutcome } from "./steps/outcome.ts"
+import {
+  decideSubmission,
+  makePending,
+  mustRunAlone,
+  runSignature,
+  runSubmission,
+  type Submission,
+} from "./submission.ts"
 import { castVote } from "./vote.ts"
-import { isMfaPending, mfaProgressOf } from "./voting/mfa-progress.ts"
-import { evidenceOf, makeVote, newPending } from "./voting/pending.ts"
 import { PendingActivities } from "./voting/pending-activities.ts"
-import { type ActivityEffects, checkInSteps, requireServed, runActivity } from "./workspace/workspace.ts"
-
-const { COMPLETED, CONSENSUS_NEEDED, AUTHENTICATORS_NEEDED, FAILED } = ActivityStatus
+import { requireServed } from "./workspace/workspace.ts"
 
 /** Compilations of one request's policies in slices. */
 const MAX_COMPILATIONS = 3
 
-type Decided = { input: DecisionInput; status: ActivityStatus; details: DecisionDetails }
+/** What an order's request turned out to be. Nothing of it is stored yet. */
+type Plan =
+  | { is: "bootstrap" }
+  /** The body ran before: this is its outcome. */
+  | { is: "recovery"; outcome: Outcome }
+  | { is: "vote"; current: AuthenticatedRequest }
+  | { is: "submission"; submission: Submission; fingerprintShard: string }
 
 /** Decides orders and runs the allowed ones: the only entrance for anything that uses a key or changes a rule. */
 export class Executor {
@@ -104,26 +104,27 @@ export class Executor {
    */
   async #locked(request: StampedRequest, order: Order, deadline: Deadline): Promise<Outcome> {
     const { organizationId, fingerprint, activity } = request
-    const change = (lockedId: string) => async () => {
+    const plan = (lockedId: string) => {
       // The request may have waited for others.
       deadline.require()
-      return requireRun(await this.#change(request, order, lockedId, true))
+      return this.#plan(request, order, lockedId)
     }
+    const runAlone = (lockedId: string) =>
+      this.#locks.run(lockedId, async () => this.#carryOut(await plan(lockedId), request))
     if (activity.authority === Authority.LOGIN) {
       const supplied = new SuppliedDocuments(order.documents, this.#deps.keyring.notary)
       const { id } = locate(request, supplied, this.#deps)
-      return this.#locks.run(id, change(id))
+      return runAlone(id)
     }
-    if (activity.consequence !== Consequence.CREATES_ORGANIZATION)
-      return this.#locks.run(organizationId, change(organizationId))
+    if (activity.consequence !== Consequence.CREATES_ORGANIZATION) return runAlone(organizationId)
     const sameBody = `${organizationId}/${fingerprint}`
     const beside = await this.#locks.runShared(organizationId, () =>
       this.#locks.run(sameBody, async () => {
-        deadline.require()
-        return this.#change(request, order, organizationId, false)
+        const planned = await plan(organizationId)
+        return needsOrganization(planned) ? undefined : this.#carryOut(planned, request)
       }),
     )
-    return beside ?? this.#locks.run(organizationId, change(organizationId))
+    return beside ?? runAlone(organizationId)
   }
 
   /**
@@ -138,10 +139,9 @@ export class Executor {
     }
     requireServed(request.activity)
     if (this.#mayHaveRun(request, current)) return undefined
-    const { input, status, details } = this.#decide(current)
-    if (status !== COMPLETED || isCounted(input.controls)) return undefined
-    const effects = await this.#run(current)
-    return writeOutcome(this.#outcome(current, status, details, effects, request.wantsProofs))
+    const submission = decideSubmission(current, this.#deps)
+    if (submission.status !== ActivityStatus.COMPLETED || mustRunAlone(submission)) return undefined
+    return runSignature(submission, this.#deps)
   }
 
   /**
@@ -171,19 +171,10 @@ export class Executor {
     return this.#deps.ledger.row(organizationId, "fingerprint", fingerprint) !== undefined
   }
 
-  /** @param isAlone false: a request that is counted, and a vote, which may complete one, do not run; undefined */
-  async #change(
-    request: StampedRequest,
-    order: Order,
-    lockedId: string,
-    isAlone: boolean,
-  ): Promise<Outcome | undefined> {
-    const { ledger, keyring, nowMs } = this.#deps
-    if (request.activity.authority === Authority.SETUP_CODE) {
-      // Checked again: the request may have waited for others, and fingerprints are forgotten after an hour.
-      requireLive(request.timestampMs, nowMs())
-      return bootstrapOrganization(request, this.#deps)
-    }
+  /** @param lockedId the organization whose lock the order has */
+  async #plan(request: StampedRequest, order: Order, lockedId: string): Promise<Plan> {
+    const { ledger, keyring } = this.#deps
+    if (request.activity.authority === Authority.SETUP_CODE) return { is: "bootstrap" }
     let current = authenticate(request, order, this.#deps)
     if (!isCompiled(current.organization)) {
       await this.#compile(request, order)
@@ -191,114 +182,39 @@ export class Executor {
     }
     if (current.organization.id !== lockedId) throw movedMeanwhile()
     await this.#pending.endExpired(lockedId, current.nowMs)
-    const earlier = recoverOutcome(request, ledger)
-    if (earlier !== undefined) return earlier
+    const outcome = recoverOutcome(request, ledger)
+    if (outcome !== undefined) return { is: "recovery", outcome }
     if (request.activity.authority === Authority.VOTE || this.#pending.has(lockedId, request.fingerprint))
-      return isAlone ? castVote(current, this.#pending, this.#deps) : undefined
-    const shard = fingerprintShard(request, current.organization, keyring)
-    requireNew(request, shard, ledger)
+      return { is: "vote", current }
+    const fingerprintShard = fingerprintShardOf(request, current.organization, keyring)
+    requireNew(request, fingerprintShard, ledger)
     requireServed(request.activity)
-    const { input, status, details } = this.#decide(current)
-    if (status !== COMPLETED) return this.#wait(current, { input, status, details })
-    const { controls } = input
-    if (!isAlone && isCounted(controls)) return undefined
-    const outcome = this.#outcome(current, status, details, await this.#run(current))
-    const before = current.organization
-    return commit({ request, outcome, before, controls, fingerprintShard: shard }, this.#deps)
+    return { is: "submission", submission: decideSubmission(current, this.#deps), fingerprintShard }
   }
 
-  /** @throws PERMISSION_DENIED, VELOCITY_CONTROL_EXCEEDED, the codes of makeDecisionInput */
-  #decide(current: AuthenticatedRequest): Decided {
-    const { request, owner } = current
-    const { userId } = owner.user
-    const input = makeDecisionInput(request, current, userId, [approvalOf(owner)], this.#deps)
-    const decision = decide(input)
-    const { outcome, policyOutcomes } = decision
-    if (decision.outcome === "deny") {
-      const details = { policyOutcomes, voterIds: [], mfaProgress: [] }
-      const denied = this.#outcome(current, FAILED, details, undefined, request.wantsProofs)
-      throw new Denied(decision.reason, denied, exceededControls(input))
+  async #carryOut(plan: Plan, request: StampedRequest): Promise<Outcome> {
+    switch (plan.is) {
+      case "bootstrap":
+        // Checked again: the request may have waited for others, and fingerprints are forgotten after an hour.
+        requireLive(request.timestampMs, this.#deps.nowMs())
+        return bootstrapOrganization(request, this.#deps)
+      case "recovery":
+        return plan.outcome
+      case "vote":
+        return castVote(plan.current, this.#pending, this.#deps)
+      case "submission":
+        if (plan.submission.status !== ActivityStatus.COMPLETED)
+          return makePending(plan.submission, this.#pending, this.#deps)
+        return runSubmission(plan.submission, plan.fingerprintShard, this.#deps)
+      default:
+        return plan satisfies never
     }
-    const mfaProgress = mfaProgressOf(input)
-    const details = { policyOutcomes, voterIds: [], mfaProgress }
-    if (isMfaPending(mfaProgress, userId)) return { input, status: AUTHENTICATORS_NEEDED, details }
-    return { input, status: outcome === "consensus" ? CONSENSUS_NEEDED : COMPLETED, details }
-  }
-
-  #run(current: AuthenticatedRequest): Promise<ActivityEffects> {
-    const { request, owner } = current
-    return runActivity(request, owner.user.userId, owner, current, this.#deps)
-  }
-
-  /**
-   * Stores the activity until enough users have approved it and its submitter has satisfied their MFA policies.
-   * Parameters that could never run are refused now.
-   * @throws LOGIN_ORGANIZATION_NEEDED, LIMIT_EXCEEDED, the codes of the activity's check
-   */
-  async #wait(current: AuthenticatedRequest, { input, status, details }: Decided): Promise<Outcome> {
-    const { request, organization, owner } = current
-    const { organizationId, fingerprint, body, activity, parameters, timestampMs } = request
-    if (organizationId !== organization.id) throw waitsInSubOrganization(organization.id)
-    await inSlices(checkInSteps(activity, parameters), organizationId, this.#deps.turns)
-    this.#pending.requireRoom(organizationId, body.length, organization.isRoot(owner.user.userId))
-    const voterIds = await inSlices(eligibleVotersInSteps(input), organizationId, this.#deps.turns)
-    const waiting = { ...details, voterIds }
-    const outcome = this.#outcome(current, status, waiting, undefined)
-    const pending = { stored: newPending(outcome, body), timestampMs }
-    const reply = await commit({ request, outcome, before: organization, pending }, this.#deps)
-    this.#pending.put(organizationId, fingerprint, { size: body.length, createdAtMs: outcome.decidedAtMs })
-    return reply
-  }
-
-  /** The outcome of a submission, whose stamp is the first approval. `keepsVote`: it is stored or proven. */
-  #outcome(
-    current: AuthenticatedRequest,
-    status: ActivityStatus,
-    details: DecisionDetails,
-    effects: ActivityEffects | undefined,
-    keepsVote = true,
-  ): ActivityOutcome {
-    const { request, organization, owner, nowMs } = current
-    const { ids } = this.#deps
-    const outcome: ActivityOutcome = {
-      organizationId: organization.id,
-      activityId: ids.next(nowMs),
-      activityFingerprint: request.fingerprint,
-      voteId: ids.next(nowMs),
-      userId: owner.user.userId,
-      selection: VoteSelection.APPROVED,
-      decidedAtMs: nowMs,
-      status,
-      details,
-      effects,
-      failure: undefined,
-      opened: true,
-      vote: undefined,
-      appProofs: [],
-    }
-    if (!keepsVote) return outcome
-    const vote = makeVote(outcome, evidenceOf(current), nowMs)
-    outcome.vote = vote
-    if (!request.wantsProofs) return outcome
-    // An approval does not count before its user has satisfied their MFA policies.
-    const approvals = status === AUTHENTICATORS_NEEDED ? [] : [vote]
-    const { activity, body } = request
-    const decided = { activity, body, organization, submitterId: outcome.userId, approvals }
-    outcome.appProofs = proofsOf(outcome, decided, this.#deps)
-    return outcome
   }
 }
 
-/** The outcome of a request that had its organization for itself. */
-function requireRun(outcome: Outcome | undefined): Outcome {
-  if (outcome === undefined) throw new Error("a request that is alone runs")
-  return outcome
-}
-
-/** A pending login is stored and voted on in its own organization, so its body must not log in elsewhere meanwhile. */
-function waitsInSubOrganization(organizationId: string) {
-  const sentence = `an MFA policy makes this login wait: name organization ${organizationId} in the body`
-  return refuse("LOGIN_ORGANIZATION_NEEDED", sentence, { field: "organizationId" })
+/** A vote may complete an activity that is counted. */
+function needsOrganization(plan: Plan): boolean {
+  return plan.is === "vote" || (plan.is === "submission" && mustRunAlone(plan.submission))
 }
 
 function movedMeanwhile() {

@@ -1,0 +1,153 @@
+import { ActivityStatus, VoteSelection } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { decide } from "../../core/policy/decision/decide.ts"
+import type { DecisionInput } from "../../core/policy/decision/decision-input.ts"
+import { exceededControls } from "../../core/policy/decision/exceeded-controls.ts"
+import { eligibleVotersInSteps } from "../../core/policy/decision/policy-evaluator.ts"
+import { refuse } from "../../core/refusal.ts"
+import { inSlices } from "../../core/turns/steps.ts"
+import { isCounted } from "../../core/velocity/counting.ts"
+import { approvalOf } from "./state/credential-owner.ts"
+import type { ExecutionDeps } from "./state/deps.ts"
+import type { AuthenticatedRequest } from "./state/request.ts"
+import { proofsOf } from "./steps/app-proofs.ts"
+import { commit } from "./steps/commit.ts"
+import { makeDecisionInput } from "./steps/decision-input.ts"
+import { type ActivityOutcome, type DecisionDetails, Denied, writeOutcome } from "./steps/outcome.ts"
+import { isMfaPending, mfaProgressOf } from "./voting/mfa-progress.ts"
+import { evidenceOf, makeVote, newPending } from "./voting/pending.ts"
+import type { PendingActivities } from "./voting/pending-activities.ts"
+import { type ActivityEffects, checkInSteps, runActivity } from "./workspace/workspace.ts"
+
+const { COMPLETED, CONSENSUS_NEEDED, AUTHENTICATORS_NEEDED, FAILED } = ActivityStatus
+
+/** A new activity and its decision, before it runs or waits. Nothing of it is stored yet. */
+export type Submission = {
+  current: AuthenticatedRequest
+  input: DecisionInput
+  /** COMPLETED: it may run; else it waits. */
+  status: ActivityStatus
+  details: DecisionDetails
+}
+
+/**
+ * Decides a new activity with its submitter's approval alone.
+ * @throws PERMISSION_DENIED, VELOCITY_CONTROL_EXCEEDED, the codes of makeDecisionInput
+ */
+export function decideSubmission(current: AuthenticatedRequest, deps: ExecutionDeps): Submission {
+  const { request, owner } = current
+  const { userId } = owner.user
+  const input = makeDecisionInput(request, current, userId, [approvalOf(owner)], deps)
+  const decision = decide(input)
+  const { policyOutcomes } = decision
+  if (decision.outcome === "deny") {
+    const details = { policyOutcomes, voterIds: [], mfaProgress: [] }
+    const denied = outcomeOf({ current, status: FAILED, details }, undefined, request.wantsProofs, deps)
+    throw new Denied(decision.reason, denied, exceededControls(input))
+  }
+  const mfaProgress = mfaProgressOf(input)
+  const details = { policyOutcomes, voterIds: [], mfaProgress }
+  if (isMfaPending(mfaProgress, userId)) return { current, input, status: AUTHENTICATORS_NEEDED, details }
+  const status = decision.outcome === "consensus" ? CONSENSUS_NEEDED : COMPLETED
+  return { current, input, status, details }
+}
+
+/** True for an activity that runs and is counted by a velocity control: no other one may be decided meanwhile. */
+export function mustRunAlone({ status, input }: Submission): boolean {
+  return status === COMPLETED && isCounted(input.controls)
+}
+
+/** Runs a signature, which stores nothing. @throws the codes of the activity */
+export async function runSignature(submission: Submission, deps: ExecutionDeps): Promise<Outcome> {
+  const effects = await effectsOf(submission, deps)
+  return writeOutcome(outcomeOf(submission, effects, submission.current.request.wantsProofs, deps))
+}
+
+/**
+ * Runs the activity and stores its outcome.
+ * @param fingerprintShard ledger shard of the body's fingerprint
+ * @throws the codes of the activity and of commit
+ */
+export async function runSubmission(
+  submission: Submission,
+  fingerprintShard: string,
+  deps: ExecutionDeps,
+): Promise<Outcome> {
+  const { current, input } = submission
+  const { request, organization: before } = current
+  const outcome = outcomeOf(submission, await effectsOf(submission, deps), true, deps)
+  return commit({ request, outcome, before, controls: input.controls, fingerprintShard }, deps)
+}
+
+/**
+ * Stores the activity until enough users have approved it and its submitter has satisfied their MFA policies.
+ * Parameters that could never run are refused now.
+ * @throws LOGIN_ORGANIZATION_NEEDED, LIMIT_EXCEEDED, the codes of the activity's check
+ */
+export async function makePending(
+  submission: Submission,
+  activities: PendingActivities,
+  deps: ExecutionDeps,
+): Promise<Outcome> {
+  const { current, input, details } = submission
+  const { request, organization, owner } = current
+  const { organizationId, fingerprint, body, activity, parameters, timestampMs } = request
+  if (organizationId !== organization.id) throw waitsInSubOrganization(organization.id)
+  await inSlices(checkInSteps(activity, parameters), organizationId, deps.turns)
+  activities.requireRoom(organizationId, body.length, organization.isRoot(owner.user.userId))
+  const voterIds = await inSlices(eligibleVotersInSteps(input), organizationId, deps.turns)
+  const waiting = { ...submission, details: { ...details, voterIds } }
+  const outcome = outcomeOf(waiting, undefined, true, deps)
+  const pending = { stored: newPending(outcome, body), timestampMs }
+  const reply = await commit({ request, outcome, before: organization, pending }, deps)
+  activities.put(organizationId, fingerprint, { size: body.length, createdAtMs: outcome.decidedAtMs })
+  return reply
+}
+
+function effectsOf({ current }: Submission, deps: ExecutionDeps): Promise<ActivityEffects> {
+  const { request, owner } = current
+  return runActivity(request, owner.user.userId, owner, current, deps)
+}
+
+/** The outcome of a submission, whose stamp is the first approval. `keepsVote`: it is stored or proven. */
+function outcomeOf(
+  { current, status, details }: Omit<Submission, "input">,
+  effects: ActivityEffects | undefined,
+  keepsVote: boolean,
+  deps: ExecutionDeps,
+): ActivityOutcome {
+  const { request, organization, owner, nowMs } = current
+  const { ids } = deps
+  const outcome: ActivityOutcome = {
+    organizationId: organization.id,
+    activityId: ids.next(nowMs),
+    activityFingerprint: request.fingerprint,
+    voteId: ids.next(nowMs),
+    userId: owner.user.userId,
+    selection: VoteSelection.APPROVED,
+    decidedAtMs: nowMs,
+    status,
+    details,
+    effects,
+    failure: undefined,
+    opened: true,
+    vote: undefined,
+    appProofs: [],
+  }
+  if (!keepsVote) return outcome
+  const vote = makeVote(outcome, evidenceOf(current), nowMs)
+  outcome.vote = vote
+  if (!request.wantsProofs) return outcome
+  // An approval does not count before its user has satisfied their MFA policies.
+  const approvals = status === AUTHENTICATORS_NEEDED ? [] : [vote]
+  const { activity, body } = request
+  const decided = { activity, body, organization, submitterId: outcome.userId, approvals }
+  outcome.appProofs = proofsOf(outcome, decided, deps)
+  return outcome
+}
+
+/** A pending login is stored and voted on in its own organization, so its body must not log in elsewhere meanwhile. */
+function waitsInSubOrganization(organizationId: string) {
+  const sentence = `an MFA policy makes this login wait: name organization ${organizationId} in the body`
+  return refuse("LOGIN_ORGANIZATION_NEEDED", sentence, { field: "organizationId" })
+}
