@@ -11,7 +11,7 @@ export const IMAGE_PACKAGES: { readonly [image: string]: readonly string[] } = {
   signer: [...RPC, ...CORE, "@noble/ciphers", "@scure/base", "@scure/bip39", "secp256k1", "tiny-secp256k1"],
   fetcher: RPC,
   api: [...RPC, ...CORE, ...HTTP, "pg-boss", "postgres", "@scure/base"],
-  worker: ["@bufbuild/protobuf", "pg-boss", "pino", "postgres", "prom-client"],
+  worker: ["@bufbuild/protobuf", "@scure/base", "pg-boss", "pino", "postgres", "prom-client"],
   "auth-proxy": ["@bufbuild/protobuf", ...HTTP],
 }
 

@@ -32,6 +32,8 @@ export type RpcLimits = { timeoutMs: number; maxBytes: number }
 
 const LIMITS: RpcLimits = { timeoutMs: 8_000, maxBytes: 1024 * 1024 }
 
+const TOO_MANY_REQUESTS = 429
+
 /** Characters of a node's text that are kept. */
 const MAX_TEXT = 500
 
@@ -83,6 +85,8 @@ export class JsonRpc {
       signal: AbortSignal.timeout(this.#limits.timeoutMs),
     })
     const text = await readBounded(reply, this.#limits.maxBytes)
+    // A node that limits its callers says so by an error of JSON-RPC, too; it judges no call by that.
+    if (reply.status === TOO_MANY_REQUESTS) throw new Unusable("answers HTTP 429")
     const envelope = readEnvelope(text)
     if (envelope === undefined) throw new Unusable(`answers HTTP ${reply.status} without JSON-RPC`)
     if (envelope.error) throw refusalOf(envelope.error)

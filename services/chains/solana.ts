@@ -1,3 +1,4 @@
+import { base58 } from "@scure/base"
 import type { Chain } from "./chains.ts"
 import { JsonRpc, NodeUnavailable, type RpcLimits } from "./json-rpc.ts"
 
@@ -6,6 +7,10 @@ export type RecentBlockhash = { blockhash: string; lastValidBlockHeight: bigint 
 
 /** State of a transaction that a node knows. `error`: the chain's own JSON, null after success. */
 export type SignatureStatus = { confirmed: boolean; error: unknown }
+
+/** Place of the nonce in its account: version(4) || state(4) || authority(32) || nonce(32) || fee(8). */
+const NONCE_START = 40
+const NONCE_END = 72
 
 /** One Solana chain through its nodes. */
 export class SolanaNode {
@@ -28,6 +33,27 @@ export class SolanaNode {
     const height = heightOf(value?.lastValidBlockHeight)
     if (!isBase58(value?.blockhash) || height === undefined) throw lie("getLatestBlockhash")
     return { blockhash: value.blockhash, lastValidBlockHeight: height }
+  }
+
+  /** True while nodes include transactions with this block hash. */
+  async isUsable(blockhash: string): Promise<boolean> {
+    const { value } = (await this.#call("isBlockhashValid", [blockhash, { commitment: "confirmed" }])) as {
+      value?: unknown
+    }
+    if (typeof value !== "boolean") throw lie("isBlockhashValid")
+    return value
+  }
+
+  /** The durable nonce that an account holds now, Base58; undefined: it is no nonce account any more. */
+  async durableNonce(account: string): Promise<string | undefined> {
+    const options = { encoding: "base64", commitment: "finalized" }
+    const { value } = (await this.#call("getAccountInfo", [account, options])) as { value?: unknown }
+    if (value === null) return undefined
+    const { data } = (value ?? {}) as { data?: unknown }
+    const [text] = Array.isArray(data) ? (data as unknown[]) : []
+    if (typeof text !== "string") throw lie("getAccountInfo")
+    const bytes = Buffer.from(text, "base64")
+    return bytes.length < NONCE_END ? undefined : base58.encode(bytes.subarray(NONCE_START, NONCE_END))
   }
 
   /** Height of the newest block that cannot be rolled back. */

@@ -27,6 +27,9 @@ const EXPIRES_SECONDS = 60
 /** Between two looks: half a second, then twice as long each time up to this. */
 const LONGEST_PAUSE_SECONDS = 15
 
+/** On Solana: leaders drop transactions, whose block hashes live about 90 s, so that they are handed in again and again. */
+const LONGEST_SOLANA_PAUSE_SECONDS = 3
+
 /** Settings of every queue. A job ends with its transaction, however often it is looked at. */
 const QUEUE = {
   policy: "standard",
@@ -89,13 +92,13 @@ export class Jobs {
   /** Adds jobs within a transaction: they exist exactly if it is committed. A job that exists already stays. */
   async enqueue(tx: Transaction, caip2: string, jobs: readonly Job[]): Promise<void> {
     await this.prepare(caip2)
-    await this.#boss.insert(queueOf(caip2), inserted(jobs), { db: adapterOf(tx) })
+    await this.#boss.insert(queueOf(caip2), inserted(caip2, jobs), { db: adapterOf(tx) })
   }
 
   /** Adds jobs that are missing, outside any transaction. */
   async restore(caip2: string, jobs: readonly Job[]): Promise<void> {
     await this.prepare(caip2)
-    await this.#boss.insert(queueOf(caip2), inserted(jobs))
+    await this.#boss.insert(queueOf(caip2), inserted(caip2, jobs))
   }
 
   /** Looks at the jobs of a chain, again and again until `close`. A look that throws is repeated later. */
@@ -142,8 +145,9 @@ export class Jobs {
 }
 
 /** A job has the id of its transaction, so that a second one cannot exist. */
-function inserted(jobs: readonly Job[]) {
-  return jobs.map(({ id, organizationId }) => ({ id, data: { organizationId } }))
+function inserted(caip2: string, jobs: readonly Job[]) {
+  const retryDelayMax = caip2.startsWith("solana:") ? LONGEST_SOLANA_PAUSE_SECONDS : LONGEST_PAUSE_SECONDS
+  return jobs.map(({ id, organizationId }) => ({ id, data: { organizationId }, retryDelayMax }))
 }
 
 /** The driver of pg-boss. A text without values may contain several statements. */

@@ -442,7 +442,7 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   // Nodes of chains: which ones, and how they are asked. No SQL, no key.
-  "services/chains": { rooms: ["signer/core/settings"] },
+  "services/chains": { rooms: ["signer/core/settings"], packages: ["@scure/base"] },
   // The connection to PostgreSQL and the queues in it.
   "services/database": {
     rooms: ["services/common", "signer/core/settings"],
@@ -451,7 +451,14 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // Broadcasts signed transactions. No road to the signer: neither gRPC nor the API's rooms.
   "services/worker": {
-    rooms: ["services/chains", "services/common", "services/database", "signer/core/settings"],
+    rooms: [
+      "services/chains",
+      "services/common",
+      "services/database",
+      "signer/core/settings",
+      // Reads the block hash of signed bytes.
+      "signer/core/transaction/solana",
+    ],
     builtins: ["http", "timers/promises"],
   },
   // All SQL of the worker.

@@ -12,7 +12,7 @@ import {
   type TransactionSerialized,
 } from "viem"
 import { wallet } from "../e2e/wallets.ts"
-import { ethereumAccount, userParams } from "../harness/api-client.ts"
+import { solanaAccount, userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
 import { System } from "../harness/system.ts"
@@ -87,14 +87,7 @@ t.test("published clients have transactions signed", async (t) => {
   }
 
   t.test("the server's SDK has a Solana transaction signed", async (t) => {
-    const accounts = [
-      {
-        ...ethereumAccount(0),
-        curve: "CURVE_ED25519",
-        path: "m/44'/501'/0'/0'",
-        addressFormat: "ADDRESS_FORMAT_SOLANA",
-      },
-    ]
+    const accounts = [solanaAccount(0)]
     const { addresses } = await sdk.createWallet({ walletName: "Solana", accounts } as never)
     const [signWith = ""] = addresses
     const { bytes, message } = solanaTransfer({ signers: [signWith], lamports: 5n })

@@ -6,8 +6,9 @@ import { type Abi, encodeDeployData, encodeFunctionData } from "viem"
 import { requireQueryReply } from "../contract/replies.ts"
 import { type Anvil, startAnvil } from "../harness/anvil.ts"
 import { freshDatabase } from "../harness/database.ts"
-import { type CreatedOrganization, type Json, System } from "../harness/system.ts"
+import { System } from "../harness/system.ts"
 import { startWorker, until } from "../services/worker/start-worker.ts"
+import { SendingClient } from "./sends.ts"
 import { wallet } from "./wallets.ts"
 
 const { abi, bytecode } = JSON.parse(
@@ -31,46 +32,6 @@ async function start(t: Test, chain: Anvil) {
   return { system, sql, worker, startOwnWorker, acme, from, caip2: `eip155:${chain.chainId}` }
 }
 
-function bodyOf(system: System, { organizationId }: CreatedOrganization, parameters: object): string {
-  return system.body("ETH_SEND_TRANSACTION", organizationId, parameters)
-}
-
-/** Sends a body again after a 503, as docs/ERRORS.md says: a busy host's node answers late. */
-async function answered(system: System, { root }: CreatedOrganization, body: string) {
-  let reply = await system.post("submit/eth_send_transaction", body, root)
-  const isAnswered = async () =>
-    reply.status !== 503 ||
-    (reply = await system.post("submit/eth_send_transaction", body, root)).status !== 503
-  await until(isAnswered, () => reply.text)
-  return reply
-}
-
-async function statusIdOf(system: System, acme: CreatedOrganization, body: string): Promise<string> {
-  const { status, json, text } = await answered(system, acme, body)
-  if (status !== 200) throw new Error(`${status}: ${text}`)
-  const { result } = json["activity"] as { result: unknown }
-  return (result as { ethSendTransactionResult: { sendTransactionStatusId: string } })
-    .ethSendTransactionResult.sendTransactionStatusId
-}
-
-async function statusOf(
-  system: System,
-  { organizationId, root }: CreatedOrganization,
-  id: string,
-): Promise<Json> {
-  const asked = { organizationId, sendTransactionStatusId: id }
-  const { json } = await system.query("get_send_transaction_status", asked, root)
-  return requireQueryReply("get_send_transaction_status", json)
-}
-
-async function ended(system: System, acme: CreatedOrganization, id: string): Promise<Json> {
-  let status: Json = {}
-  const isEnded = async () =>
-    ["INCLUDED", "FAILED"].includes(String((status = await statusOf(system, acme, id))["txStatus"]))
-  await until(isEnded, () => JSON.stringify(status))
-  return status
-}
-
 /** The contract of tests, deployed by an account of the chain. */
 async function deploy(chain: Anvil): Promise<string> {
   const [deployer] = await chain.call<string[]>("eth_accounts")
@@ -88,13 +49,14 @@ t.test("sends, over HTTP:", async (t) => {
   const chain = await startAnvil(t)
   const { system, acme, from, caip2, worker, startOwnWorker, sql } = await start(t, chain)
   const { organizationId, root } = acme
-  const send = (parameters: object) => bodyOf(system, acme, { from, caip2, to: TO, ...parameters })
+  const sends = new SendingClient(system, acme, "eth_send_transaction")
+  const send = (parameters: object) => sends.body({ from, caip2, to: TO, ...parameters })
 
   t.test(
     "a transfer without nonce, gas and fees is signed, mined, and its status has the published shape",
     async (t) => {
-      const id = await statusIdOf(system, acme, send({ value: "5" }))
-      const { eth, ...status } = await ended(system, acme, id)
+      const id = await sends.statusId(send({ value: "5" }))
+      const { eth, ...status } = await sends.ended(id)
       t.same(status, { txStatus: "INCLUDED" })
       const { txHash } = eth as { txHash: string }
       t.match(await chain.call("eth_getTransactionReceipt", txHash), {
@@ -130,8 +92,8 @@ t.test("sends, over HTTP:", async (t) => {
   })
 
   t.test("a status id that is unknown, or another organization's, answers 404", async (t) => {
-    const id = await statusIdOf(system, acme, send({ value: "1" }))
-    await ended(system, acme, id)
+    const id = await sends.statusId(send({ value: "1" }))
+    await sends.ended(id)
     const other = await system.createOrganization("Other")
     for (const [asker, sendTransactionStatusId] of [
       [acme, NIL],
@@ -151,11 +113,7 @@ t.test("sends, over HTTP:", async (t) => {
     async (t) => {
       const contract = await deploy(chain)
       const closed = encodeFunctionData({ abi, functionName: "withText" })
-      const refused = await system.post(
-        "submit/eth_send_transaction",
-        send({ to: contract, data: closed }),
-        root,
-      )
+      const refused = await sends.post(send({ to: contract, data: closed }))
       t.match(refused, { status: 400, json: { code: 9, message: /was not signed: reverted: not today/ } })
       const before = await chain.call("eth_getTransactionCount", from, "pending")
       // With every value named, nothing is estimated: the transaction is mined and reverts.
@@ -173,8 +131,8 @@ t.test("sends, over HTTP:", async (t) => {
         }),
         root,
       )
-      const id = await statusIdOf(system, acme, send({ to: contract, data, ...fees }))
-      const { txStatus, error, eth } = await ended(system, acme, id)
+      const id = await sends.statusId(send({ to: contract, data, ...fees }))
+      const { txStatus, error, eth } = await sends.ended(id)
       t.equal(txStatus, "INCLUDED")
       t.ok((eth as { txHash: string }).txHash)
       const entry = {
@@ -192,11 +150,7 @@ t.test("sends, over HTTP:", async (t) => {
       {},
       { nonce: "0", gasLimit: "21000", maxFeePerGas: "1", maxPriorityFeePerGas: "1" },
     ]) {
-      const { status, json } = await system.post(
-        "submit/eth_send_transaction",
-        send({ ...more, caip2: "eip155:1" }),
-        root,
-      )
+      const { status, json } = await sends.post(send({ ...more, caip2: "eip155:1" }))
       t.match({ status, json }, { status: 400, json: { code: 3, message: /COUNTERSIGN_CHAINS/ } })
     }
   })
@@ -204,7 +158,7 @@ t.test("sends, over HTTP:", async (t) => {
   t.test("kill -9 of API and worker in the middle of a send: exactly one transaction is mined", async (t) => {
     const before = Number(await chain.call("eth_getTransactionCount", from, "latest"))
     const body = send({ value: "11" })
-    const lost = system.post("submit/eth_send_transaction", body, root).catch(() => undefined)
+    const lost = sends.post(body).catch(() => undefined)
     // Somewhere between the fill and the answer.
     await until(
       async () => (await sql`select 1 from nonce_reservations`).length > 0,
@@ -215,11 +169,11 @@ t.test("sends, over HTTP:", async (t) => {
     await lost
     await system.startApi()
     await startOwnWorker()
-    const id = await statusIdOf(system, acme, body)
-    t.equal((await ended(system, acme, id))["txStatus"], "INCLUDED")
-    t.equal(await statusIdOf(system, acme, body), id, "the same body is the same transaction")
-    const after = await statusIdOf(system, acme, send({ value: "12" }))
-    t.equal((await ended(system, acme, after))["txStatus"], "INCLUDED")
+    const id = await sends.statusId(body)
+    t.equal((await sends.ended(id))["txStatus"], "INCLUDED")
+    t.equal(await sends.statusId(body), id, "the same body is the same transaction")
+    const after = await sends.statusId(send({ value: "12" }))
+    t.equal((await sends.ended(after))["txStatus"], "INCLUDED")
     t.equal(Number(await chain.call("eth_getTransactionCount", from, "latest")), before + 2)
     t.equal(BigInt(await chain.call<string>("eth_getBalance", TO, "latest")) - 11n - 12n, 6n)
   })

@@ -5,7 +5,7 @@ import type { Test } from "tap"
 import { type Hex, recoverAddress } from "viem"
 import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { clientFor } from "../../proto/grpc-client.ts"
-import { ethereumAccount, signParams } from "../harness/api-client.ts"
+import { ethereumAccount, signParams, solanaAccount } from "../harness/api-client.ts"
 import type { CreatedOrganization, System } from "../harness/system.ts"
 
 export async function wallet(
@@ -17,6 +17,18 @@ export async function wallet(
   const body = system.body("CREATE_WALLET", organizationId, parameters)
   const { result } = await system.submit("create_wallet", body, root)
   return (result as { createWalletResult: { addresses: [string] } }).createWalletResult.addresses[0]
+}
+
+/** Addresses of a new wallet's Solana accounts. */
+export async function solanaAccounts(
+  system: System,
+  { organizationId, root }: CreatedOrganization,
+  count: number,
+): Promise<string[]> {
+  const accounts = Array.from({ length: count }, (_, index) => solanaAccount(index))
+  const body = system.body("CREATE_WALLET", organizationId, { walletName: "Solana", accounts })
+  const { result } = await system.submit("create_wallet", body, root)
+  return (result as { createWalletResult: { addresses: string[] } }).createWalletResult.addresses
 }
 
 export async function signs(

@@ -271,6 +271,15 @@ export function ethereumAccount(index: number) {
   }
 }
 
+export function solanaAccount(index: number) {
+  return {
+    curve: "CURVE_ED25519",
+    pathFormat: "PATH_FORMAT_BIP32",
+    path: `m/44'/501'/${index}'/0'`,
+    addressFormat: "ADDRESS_FORMAT_SOLANA",
+  }
+}
+
 export function signParams(signWith: string, payload = "00".repeat(32)) {
   const hashFunction = "HASH_FUNCTION_NO_OP"
   return { signWith, payload, encoding: "PAYLOAD_ENCODING_HEXADECIMAL", hashFunction }

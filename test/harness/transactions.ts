@@ -14,10 +14,13 @@ export function solanaTransfer({
   signers,
   lamports,
   to = base58.encode(new Uint8Array(32).fill(7)),
+  blockhash = new Uint8Array(32).fill(4),
 }: {
   signers: readonly string[]
   lamports: bigint
   to?: string
+  /** Zero bytes leave it to the service. */
+  blockhash?: Uint8Array
 }): { bytes: Uint8Array<ArrayBuffer>; message: Uint8Array<ArrayBuffer> } {
   const data = Buffer.alloc(12)
   data.writeUInt32LE(2)
@@ -31,7 +34,7 @@ export function solanaTransfer({
     keys.length + 1,
     ...keys.flatMap((key) => [...key]),
     ...SYSTEM_PROGRAM,
-    ...new Uint8Array(32).fill(4),
+    ...blockhash,
     1,
     program,
     2,

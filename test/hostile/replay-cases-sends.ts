@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from "viem/accounts"
 import { CHAIN, TO } from "../harness/sends.ts"
-import { ethereumAccount, valueOf } from "../harness/api-client.ts"
+import { solanaAccount, valueOf } from "../harness/api-client.ts"
 import { solanaTransfer } from "../harness/transactions.ts"
 import { asRoot } from "./setup.ts"
 import { limits } from "../harness/sponsorship.ts"
@@ -32,8 +32,7 @@ async function solanaSends(
   named: (address: string) => object,
 ): Promise<Omit<ReplayCase, "type">> {
   const { walletId, client } = fixture
-  const format = { curve: "CURVE_ED25519", path: "m/44'/501'/0'/0'", addressFormat: "ADDRESS_FORMAT_SOLANA" }
-  const accounts = [{ ...ethereumAccount(0), ...format }]
+  const accounts = [solanaAccount(0)]
   const made = await asRoot({ client, acme: fixture.acme }).submit("CREATE_WALLET_ACCOUNTS", {
     walletId,
     accounts,

@@ -13,6 +13,7 @@ type StoredFailure = {
     rpcMessage?: string
     transactionErrorJson?: string
     logs?: string[]
+    unitsConsumed?: string
   }
 }
 

@@ -43,12 +43,12 @@ export class EthereumFollower extends BaseFollower {
     const broadcastMs = this.nowMs
     try {
       await this.#node.sendRaw(send.raw)
-      this.#count("accepted")
+      this.countBroadcast("accepted")
       return { status: "BROADCASTING", broadcastMs, supersededMs: undefined }
     } catch (error) {
       if (!(error instanceof NodeRefusal)) throw error
       const meaning = meaningOf(error)
-      this.#count(meaning === "known" ? "accepted" : "refused")
+      this.countBroadcast(meaning === "known" ? "accepted" : "refused")
       const failure = { message: `the node refused the transaction: ${error.message}` }
       switch (meaning) {
         case "known":
@@ -101,10 +101,6 @@ export class EthereumFollower extends BaseFollower {
         typeof error.data === "string" && /^0x[0-9a-f]*$/i.test(error.data) ? error.data : undefined
       return revert === undefined ? { message } : { message, revert: { address: to, data: revert } }
     }
-  }
-
-  #count(broadcast: "accepted" | "refused"): void {
-    this.parts.metrics?.count("countersign_worker_broadcasts_total", { broadcast })
   }
 }
 

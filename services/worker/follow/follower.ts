@@ -51,6 +51,10 @@ export abstract class BaseFollower implements Follower {
   /** Asks the chain's nodes about a transaction. */
   protected abstract lookAt(send: Send): Promise<SendChange>
 
+  protected countBroadcast(broadcast: "accepted" | "refused"): void {
+    this.parts.metrics?.count("countersign_worker_broadcasts_total", { broadcast })
+  }
+
   /** A node that does not answer, or answers nonsense, says nothing about the transaction: it stays as it was. */
   async #lookOrFault(send: Send): Promise<SendChange> {
     try {

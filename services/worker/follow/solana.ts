@@ -1,16 +1,18 @@
-import { NodeRefusal, nodeText } from "../../chains/json-rpc.ts"
+import { NodeRefusal } from "../../chains/json-rpc.ts"
 import { SolanaNode } from "../../chains/solana.ts"
-import type { Send, SendChange, SendFailure } from "../store/sends.ts"
+import { changeSend, type Send, type SendChange } from "../store/sends.ts"
 import { BaseFollower, type FollowerParts } from "./follower.ts"
+import { canBeIncluded } from "./solana-lifetime.ts"
+import { jsonOf, solanaFailureOf, solanaMeaningOf } from "./solana-refusals.ts"
 
 /** A transaction is handed to the node again after this time: leaders drop transactions under load. */
 const REBROADCAST_MS = 2_000
 
-/** Without a block height a transaction that no node knows has failed after this time; block hashes live about 90 s. */
+/**
+ * From this age on a transaction without a block height is taken for expired if its block hash is not usable any more. Before,
+ * the nodes may not have it yet. Block hashes live about 90 s.
+ */
 const UNSEEN_MS = 5 * 60_000
-
-/** Log lines and their length that are kept of a simulation. */
-const MAX_LOGS = 50
 
 /** Follows transactions of one Solana chain until they are confirmed, or their block hash has expired. */
 export class SolanaFollower extends BaseFollower {
@@ -31,36 +33,38 @@ export class SolanaFollower extends BaseFollower {
   }
 
   async #broadcast(send: Send): Promise<SendChange> {
+    const isFirst = send.broadcastMs === undefined
     const broadcastMs = this.nowMs
+    // Before the bytes leave: if the answer is lost, the next attempt is not the first one.
+    if (isFirst) await changeSend(this.parts.sql, send, { status: send.status, broadcastMs })
     try {
       await this.#node.sendRaw(send.raw)
+      this.countBroadcast("accepted")
       return { status: "BROADCASTING", broadcastMs }
     } catch (error) {
       if (!(error instanceof NodeRefusal)) throw error
-      if (/already been processed|AlreadyProcessed/i.test(error.message))
-        return { status: "BROADCASTING", broadcastMs }
-      // The node may be behind the one that gave the block hash.
-      const isBehind = /blockhash ?not ?found|behind|unhealthy/i.test(
-        `${error.message} ${jsonOf(error.data)}`,
-      )
-      const failure = refusalOf(error)
-      return isBehind ? { status: send.status, failure } : { status: "FAILED", failure }
+      const meaning = solanaMeaningOf(error)
+      this.countBroadcast(meaning === "known" ? "accepted" : "refused")
+      if (meaning === "known") return { status: "BROADCASTING", broadcastMs }
+      // After the first attempt a leader may have the bytes, which stay valid until they expire.
+      const status = meaning === "final" && isFirst ? "FAILED" : send.status
+      return { status, broadcastMs, failure: solanaFailureOf(error) }
     }
   }
 
-  /** Only a finalized block beyond the last valid one shows that the transaction can never be included. */
-  async #isExpired({ lastValidBlockHeight, createdMs }: Send): Promise<boolean> {
-    if (lastValidBlockHeight === 0n) return this.nowMs - createdMs > UNSEEN_MS
-    return (await this.#node.finalizedHeight()) > lastValidBlockHeight
+  /** Only a finalized block beyond the last valid one shows that a filled block hash can never be used. */
+  async #isExpired({ lastValidBlockHeight, createdMs, raw }: Send): Promise<boolean> {
+    if (lastValidBlockHeight > 0n) return (await this.#node.finalizedHeight()) > lastValidBlockHeight
+    return this.nowMs - createdMs > UNSEEN_MS && !(await canBeIncluded(raw, this.#node))
   }
 
-  /** Asked after the height: the transaction may have been included in between. */
+  /** Asked after the expiry: the transaction may have been included in between. */
   async #unlessSeen(send: Send): Promise<SendChange> {
     const status = await this.#node.status(send.hash)
     if (status?.confirmed) return included(status.error)
     if (status !== undefined) return { status: "BROADCASTING" }
     const message =
-      "the transaction's block hash has expired before it was included; send it again with a new one"
+      "the transaction's block hash or nonce has expired before it was included; send it again with a new one"
     return { status: "FAILED", failure: { message, solana: { source: "expiry" } } }
   }
 }
@@ -70,25 +74,4 @@ function included(error: unknown): SendChange {
   const transactionErrorJson = jsonOf(error)
   const message = `the transaction was included and failed: ${transactionErrorJson}`
   return { status: "INCLUDED", failure: { message, solana: { source: "chain", transactionErrorJson } } }
-}
-
-function refusalOf({ code, message, data }: NodeRefusal): SendFailure {
-  const { err, logs } = (typeof data === "object" && data !== null ? data : {}) as {
-    err?: unknown
-    logs?: unknown
-  }
-  return {
-    message: `the node refused the transaction: ${message}`,
-    solana: {
-      source: "preflight",
-      rpcCode: code,
-      rpcMessage: message,
-      ...(err !== undefined && { transactionErrorJson: jsonOf(err) }),
-      ...(Array.isArray(logs) && { logs: logs.slice(0, MAX_LOGS).map(nodeText) }),
-    },
-  }
-}
-
-function jsonOf(value: unknown): string {
-  return nodeText(JSON.stringify(value ?? null))
 }

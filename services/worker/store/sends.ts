@@ -16,6 +16,7 @@ export type SendFailure = {
     rpcMessage?: string
     transactionErrorJson?: string
     logs?: string[]
+    unitsConsumed?: string
   }
 }
 
@@ -93,14 +94,14 @@ export async function getSend(sql: Database, organizationId: string, id: string)
 /** Writes what a look found. A transaction that has ended stays as it ended. */
 export async function changeSend(
   sql: Database,
-  { organizationId, id, broadcastMs, supersededMs }: Send,
+  { organizationId, id, supersededMs }: Pick<Send, "organizationId" | "id" | "supersededMs">,
   change: SendChange,
 ): Promise<void> {
   const failure = change.failure === undefined ? null : JSON.stringify(change.failure)
   const superseded = ("supersededMs" in change ? change.supersededMs : supersededMs) ?? null
   await sql`
     update sends set status = ${change.status}, failure = ${failure},
-      broadcast_ms = ${change.broadcastMs ?? broadcastMs ?? null}, superseded_ms = ${superseded},
+      broadcast_ms = coalesce(${change.broadcastMs ?? null}, broadcast_ms), superseded_ms = ${superseded},
       updated_ms = ${Date.now()}
     where organization_id = ${organizationId} and id = ${id} and status in ('INITIALIZED', 'BROADCASTING')`
 }

@@ -29,6 +29,11 @@ const IMPATIENT = { ...LIMITS, timeoutMs: 300 }
 const BROKEN: { [name: string]: [Answer, RegExp] } = {
   "a page of HTML": [(_, response) => response.end("<html>blocked</html>"), /HTTP 200 without JSON-RPC/],
   "an error page": [(_, response) => response.writeHead(502).end("<h1>"), /HTTP 502/],
+  "a limit of its callers": [
+    ({ id }, response) =>
+      response.writeHead(429).end(JSON.stringify({ id, error: { code: 429, message: "Too many requests" } })),
+    /HTTP 429/,
+  ],
   "more bytes than the limit": [(_, response) => response.end("x".repeat(20_000)), /more than 10000 bytes/],
   "no answer": [() => undefined, /not answer in time/],
   "an answer to another call": [

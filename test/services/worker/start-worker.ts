@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import type { Test } from "tap"
 import { canonicalChain } from "../../../services/chains/chains.ts"
 import { createLogger } from "../../../services/common/logger.ts"
-import type { Database } from "../../../services/database/database.ts"
+import type { Database, Transaction } from "../../../services/database/database.ts"
 import { Jobs } from "../../../services/database/jobs.ts"
 import { freePort } from "../../harness/free-port.ts"
 import { Program } from "../../harness/program.ts"
@@ -60,16 +60,21 @@ export function senderInto(t: Test, { sql, url }: { sql: Database; url: string }
     if (first === undefined) return
     await jobs.prepare(canonicalChain(first.caip2))
     await sql.begin(async (tx) => {
-      for (const send of sends) {
-        const { organizationId, id, caip2, account, nonce, raw, hash, lastValidBlockHeight = 0n } = send
-        await tx`
-          insert into sends (organization_id, id, activity_id, caip2, chain, account, nonce, raw, hash,
-            last_valid_block_height, status, created_ms, updated_ms)
-          values (${organizationId}, ${id}, ${randomUUID()}, ${caip2}, ${canonicalChain(caip2)}, ${account},
-            ${String(nonce)}, ${raw}, ${hash}, ${String(lastValidBlockHeight)}, 'INITIALIZED', ${Date.now()}, ${Date.now()})`
-      }
+      await storeSends(tx, sends)
       await jobs.enqueue(tx, canonicalChain(first.caip2), sends)
     })
+  }
+}
+
+/** Stores signed transactions without a job. */
+export async function storeSends(tx: Transaction, sends: readonly StoredSend[]): Promise<void> {
+  for (const send of sends) {
+    const { organizationId, id, caip2, account, nonce, raw, hash, lastValidBlockHeight = 0n } = send
+    await tx`
+      insert into sends (organization_id, id, activity_id, caip2, chain, account, nonce, raw, hash,
+        last_valid_block_height, status, created_ms, updated_ms)
+      values (${organizationId}, ${id}, ${randomUUID()}, ${caip2}, ${canonicalChain(caip2)}, ${account},
+        ${String(nonce)}, ${raw}, ${hash}, ${String(lastValidBlockHeight)}, 'INITIALIZED', ${Date.now()}, ${Date.now()})`
   }
 }
 

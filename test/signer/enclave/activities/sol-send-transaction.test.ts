@@ -1,7 +1,7 @@
 import { base58 } from "@scure/base"
 import { type Address, getPublicKeyFromAddress, getTransactionDecoder, verifySignature } from "@solana/kit"
 import t from "tap"
-import { ethereumAccount, outcomeOf, valueOf } from "../../../harness/api-client.ts"
+import { outcomeOf, solanaAccount, valueOf } from "../../../harness/api-client.ts"
 import { FILL, sentBy, setupSends } from "../../../harness/sends.ts"
 import { solanaTransfer } from "../../../harness/transactions.ts"
 import { allow, setupMembers } from "../../../hostile/consensus-fixture.ts"
@@ -13,10 +13,7 @@ const SOLANA_FILL = { ...FILL, caip2: CHAIN, recentBlockhash: HASH, lastValidBlo
 const STRANGER = base58.encode(new Uint8Array(32).fill(9))
 
 async function account({ client, acme, walletId }: Fixture, index = 0): Promise<string> {
-  const path = `m/44'/501'/${index}'/0'`
-  const accounts = [
-    { ...ethereumAccount(0), curve: "CURVE_ED25519", path, addressFormat: "ADDRESS_FORMAT_SOLANA" },
-  ]
+  const accounts = [solanaAccount(index)]
   const made = await asRoot({ client, acme }).submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts })
   return valueOf(made, "createWalletAccountsResult").addresses[0]!
 }
