@@ -11,12 +11,14 @@ import { type Decision, decide, decidingItem } from "../../signer/core/policy/de
 import type { Parameters } from "../../signer/core/policy/parameters/shown-parameters.ts"
 import { factsOf } from "../../signer/core/policy/facts/index.ts"
 import { RequestFacts } from "../../signer/core/policy/facts/request-facts.ts"
+import type { ChainValues } from "../../signer/core/send/fill.ts"
 import { readControls, rootsCounted } from "../../signer/core/velocity/counting.ts"
 import { withControls } from "../../signer/core/velocity/root.ts"
 import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
 import { eligibleVoterIds, outcomeOfDenial } from "../../signer/core/policy/decision/policy-evaluator.ts"
 import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
 import { type DraftSet, withDrafts } from "./draft.ts"
+import { simulatedSend } from "./simulated-send.ts"
 import { SimulationCost } from "./simulation-cost.ts"
 import { SimulationFault } from "./simulation-fault.ts"
 import { approvalOf, decideVotes, type Voter, type VotesDecision } from "./simulation-votes.ts"
@@ -30,6 +32,10 @@ export type SimulationInput = DraftSet & {
   parameters: Parameters
   /** The wallets and keys of the organization that the activity uses. */
   holdings: Holdings
+  /** Holdings of each signer that a send names beside others, by its address. Absent: `holdings` are those of all. */
+  signers?: ReadonlyMap<string, Holdings>
+  /** Values that a send takes from its chain where its parameters have none. */
+  chain?: ChainValues
   /** Interfaces that the organization has uploaded, for the contracts that the activity calls. */
   interfaces: Interfaces
   /** The submitting user. Submission is the first approval. */
@@ -57,7 +63,7 @@ export type Simulation = {
   voterIds: string[]
 }
 
-/** Simulates at once. @throws SimulationFault, SIMULATION_TOO_COSTLY */
+/** Simulates at once. @throws SimulationFault, SIMULATION_TOO_COSTLY, ValuesMissing */
 export function simulate(simulation: SimulationInput): Simulation {
   const slices = simulateInSlices(simulation)
   for (;;) {
@@ -69,6 +75,7 @@ export function simulate(simulation: SimulationInput): Simulation {
 /**
  * Simulates in slices of some milliseconds: a caller that serves others lets them run between two slices.
  * @throws SimulationFault, SIMULATION_TOO_COSTLY
+ * @throws ValuesMissing for values of its chain that policies read of a send, and that neither parameters nor `chain` have
  */
 export function* simulateInSlices(simulation: SimulationInput): Steps<Simulation> {
   requireShort(simulation)
@@ -137,13 +144,15 @@ function* decideSimulation(
 const MAX_DRAFT_LENGTH = 128 * 1024
 
 function inputOf(simulation: SimulationInput, organization: Organization): DecisionInput {
-  const { activity, parameters, holdings, interfaces, submitter, nowMs } = simulation
+  const { activity, parameters, holdings, signers, chain, interfaces, submitter, nowMs } = simulation
   const { roots } = policiesOf(organization)
   const { userId: submitterId } = submitter
   const counted = rootsCounted(organization)
   const read = counted.length === 0 ? roots : new Set([...roots, ...counted])
+  const send = simulatedSend(activity.kind, parameters, chain, nowMs)
+  const ofSigner = (signer?: string) => signers?.get(signer ?? "") ?? holdings
   const items = asSimulationFault(() =>
-    factsOf({ activity, parameters, holdings: () => holdings, interfaces }, read),
+    factsOf({ activity, parameters, holdings: ofSigner, interfaces, ...(send && { send }) }, read),
   )
   const request = { activityType: activity.type, items, submitterId, holdings: () => holdings }
   // The signer's ledger alone has the counters.

@@ -90,7 +90,13 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // Sends: stamped parameters, settings and values of a chain in, transactions out. Keys are functions that sign a digest.
   "signer/core/send": {
-    rooms: ["signer/core/address", "signer/core/transaction", REFUSAL],
+    rooms: [
+      "signer/core/address",
+      // The shape in which policies see a send.
+      "signer/core/policy/facts/send.ts",
+      "signer/core/transaction",
+      REFUSAL,
+    ],
     packages: ["@noble/curves", "@noble/hashes", "@scure/base"],
     pure: true,
   },
@@ -530,7 +536,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "services/api/errors.ts",
       "services/api/request-body.ts",
     ],
-    packages: [PROTOBUF],
+    packages: [PROTOBUF, "@scure/base"],
     builtins: ["http"],
   },
   // What callers left open in their sends, from the nodes of the chain. No SQL.
@@ -544,6 +550,8 @@ export const rules: { readonly [room: string]: Rule } = {
       "services/api/signer/ledger-sync.ts",
       "services/api/store",
       "services/api/errors.ts",
+      // Sends as the signer reads them, for advice.
+      "signer/core/send",
     ],
     packages: [PROTOBUF],
   },

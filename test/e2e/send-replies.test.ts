@@ -108,6 +108,31 @@ t.test("sends, over HTTP:", async (t) => {
     }
   })
 
+  /** Outcome of a draft policy with this condition for a send that is not sent. */
+  const simulated = async (parameters: object, condition: string) => {
+    const activity = {
+      type: "ACTIVITY_TYPE_ETH_SEND_TRANSACTION",
+      parameters: { from, caip2, to: TO, ...parameters },
+    }
+    const draftPolicies = [{ policyName: "Draft", effect: "EFFECT_ALLOW", condition }]
+    const asked = { organizationId, activity, draftPolicies, onlyDrafts: true }
+    const { status, json } = await system.query("simulate_policies", asked, root)
+    return status === 200 ? (json["policies"] as { outcome: string }[])[0]?.outcome : json
+  }
+
+  t.test("a simulated send has the values that the chain would give it now", async (t) => {
+    const nonce = BigInt(await chain.call<string>("eth_getTransactionCount", from, "pending"))
+    const filled = `eth.tx.nonce == ${nonce} && eth.tx.gas > 21000 && eth.tx.max_fee_per_gas > 0`
+    const call = `eth.tx.to == '${TO}' && eth.tx.value == 5 && eth.tx.from == '${from}'`
+    t.equal(await simulated({ value: "5" }, `${filled} && ${call}`), "OUTCOME_ALLOW")
+    t.equal(await simulated({ value: "6" }, `${filled} && ${call}`), "OUTCOME_DENY_IMPLICIT")
+    const own = { value: "5", nonce: "40", gasLimit: "21001" }
+    t.equal(await simulated(own, "eth.tx.nonce == 40 && eth.tx.gas == 21001"), "OUTCOME_ALLOW")
+    const elsewhere = { value: "5", caip2: "eip155:1" }
+    t.match(await simulated(elsewhere, call), { code: 3, message: /COUNTERSIGN_CHAINS/ })
+    t.equal(await simulated(elsewhere, "activity.resource == 'PRIVATE_KEY'"), "OUTCOME_ALLOW", "not read")
+  })
+
   t.test(
     "a call that reverts before it is signed costs nothing, and one that reverts on the chain says why",
     async (t) => {
@@ -131,6 +156,8 @@ t.test("sends, over HTTP:", async (t) => {
         }),
         root,
       )
+      const simulation = simulated({ to: contract, data, ...fees }, "eth.tx.function_name == 'withError'")
+      t.equal(await simulation, "OUTCOME_ALLOW", "read with the contract's interface")
       const id = await sends.statusId(send({ to: contract, data, ...fees }))
       const { txStatus, error, eth } = await sends.ended(id)
       t.equal(txStatus, "INCLUDED")

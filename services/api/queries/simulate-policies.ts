@@ -19,7 +19,9 @@ import { type Simulation, simulateInSlices, type SimulationInput } from "../../p
 import { SimulationFault } from "../../policy-advice/simulation-fault.ts"
 import type { Voter } from "../../policy-advice/simulation-votes.ts"
 import { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
+import { ValuesMissing } from "../../../signer/core/send/fill.ts"
 import { invalid } from "../errors.ts"
+import { lookUpValues } from "../sending/look-up.ts"
 import { jsonText } from "../resources/json-text.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import type { ActivityRow } from "../store/activities.ts"
@@ -27,7 +29,7 @@ import { liveVotes, readVotes, type StoredVote } from "../resources/votes.ts"
 import { listSessions, readSession } from "../store/sessions.ts"
 import { requireActivity } from "../resources/activity.ts"
 import { calledInterfaces } from "./shared/called-interfaces.ts"
-import { holdingsOf } from "./shared/holdings.ts"
+import { holdingsOf, holdingsOfSigners } from "./shared/holdings.ts"
 import type { Query, QueryContext } from "./shared/query.ts"
 
 /** Advice by the signer's own decision procedure. Its input is this tier's, which may be wrong. */
@@ -35,15 +37,17 @@ export const simulatePolicies: Query<SimulatePoliciesRequest> = async (request, 
   const { organization, sql, nowMs } = context
   const input = await readActivityInput(request, context)
   const { activity, parameters } = input
-  const { outcome, reason, payloadIndex, policies, voterIds } = await simulateOrRefuse({
+  const simulation = {
     ...input,
     document: organization.document,
     drafts: request.draftPolicies.map(draftOf),
     onlyDrafts: request.onlyDrafts ?? false,
     holdings: await holdingsOf(activity, parameters, organization, sql),
-    interfaces: await calledInterfaces(parameters, organization, sql),
+    signers: await holdingsOfSigners(activity, parameters, organization, sql),
+    interfaces: await calledInterfaces(activity.kind, parameters, organization, sql),
     nowMs: request.time === undefined ? nowMs : readTime(request.time),
-  })
+  }
+  const { outcome, reason, payloadIndex, policies, voterIds } = await simulateFilled(simulation, context)
   return jsonText(SimulatePoliciesResponseSchema, {
     outcome,
     reason,
@@ -51,6 +55,17 @@ export const simulatePolicies: Query<SimulatePoliciesRequest> = async (request, 
     policies: policies.map(policyMessage),
     voterIds,
   })
+}
+
+/** Simulates. A send gets from its chain what its parameters leave open, if policies read it. */
+async function simulateFilled(input: SimulationInput, context: QueryContext): Promise<Simulation> {
+  try {
+    return await simulateOrRefuse(input)
+  } catch (error) {
+    if (!(error instanceof ValuesMissing)) throw error
+    const chain = await lookUpValues(input.parameters as { caip2: string } & object, context)
+    return simulateOrRefuse({ ...input, chain })
+  }
 }
 
 /** One slice of one simulation runs in each turn of the event loop, so that simulations delay no other request. */

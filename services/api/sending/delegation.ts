@@ -23,3 +23,8 @@ export async function isDelegatedTo(node: EthereumNode, address: string, delegat
   const code = await node.code(address)
   return code.toLowerCase() === `${DELEGATION}${delegate.toLowerCase().slice(2)}`
 }
+
+/** True if the account's code is a delegation to any contract. */
+export async function isDelegated(node: EthereumNode, address: string): Promise<boolean> {
+  return (await node.code(address)).toLowerCase().startsWith(DELEGATION)
+}

@@ -19,6 +19,7 @@ import {
   reserveNonce,
 } from "../store/sends.ts"
 import { estimateGas } from "./estimate.ts"
+import { firstFree } from "./free-nonce.ts"
 import { Turns } from "./turns.ts"
 import { gasStationNonce, isDelegatedTo } from "./delegation.ts"
 import { askNode, type Nodes } from "./nodes.ts"
@@ -157,11 +158,4 @@ export class Sending {
 
 function isSame(one: Reservation, other: Reservation): boolean {
   return Buffer.compare(one.fingerprint, other.fingerprint) === 0
-}
-
-/** The first nonce that no open transaction uses: a nonce that a failed one left is used first, so that none is missing. */
-function firstFree(from: bigint, used: readonly bigint[]): bigint {
-  let next = from
-  for (const nonce of used) if (nonce === next) next += 1n
-  return next
 }

@@ -11,6 +11,7 @@ import type { Holdings } from "../../../signer/core/policy/facts/holdings.ts"
 import type { PolicyTrace } from "../../policy-advice/trace.ts"
 import { simulate, type Simulation } from "../../policy-advice/simulate.ts"
 import { SimulationFault } from "../../policy-advice/simulation-fault.ts"
+import { type ChainValues, ValuesMissing } from "../../../signer/core/send/fill.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { documentOf } from "./organization.ts"
@@ -56,7 +57,7 @@ export function runCases({ organization, policies, cases, ...suite }: Suite): Ca
     const nowMs = one.time === undefined ? 0 : Date.parse(one.time)
     return resultOf(
       one,
-      decided(one, () => simulate({ ...input, holdings: holdingsOf(one.uses), nowMs })),
+      decided(one, () => simulate({ ...input, holdings: holdingsOf(one.uses), chain: chainOf(one), nowMs })),
     )
   })
 }
@@ -75,12 +76,37 @@ function decided(one: TestCase, run: () => Simulation): Simulation {
   try {
     return run()
   } catch (cause) {
+    if (cause instanceof ValuesMissing) {
+      const sentence = `case "${one.name}": a policy reads this send, which lacks ${cause.values.join(", ")}`
+      throw new CliError(ExitCode.usage, `${sentence}; set them in parameters or in uses.chain`, { cause })
+    }
     if (!(cause instanceof SimulationFault || cause instanceof Refusal)) throw cause
     const isKeyMissing =
       cause instanceof SimulationFault && cause.member === "parameters.signWith" && one.uses.key === undefined
     const hint = isKeyMissing ? "; name the key in uses.key" : ""
     throw new CliError(ExitCode.usage, `case "${one.name}": ${cause.message}${hint}`, { cause })
   }
+}
+
+/** Values of the chain that the parameters of a send name. Those of the operator's contracts are seen by no policy. */
+function chainOf({ parameters, uses }: TestCase): ChainValues {
+  const { nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, isDelegated, recentBlockhash } = uses.chain
+  return {
+    caip2: String(parameters["caip2"]),
+    nonce: integer(nonce),
+    gasLimit: integer(gasLimit),
+    maxFeePerGas: integer(maxFeePerGas),
+    maxPriorityFeePerGas: integer(maxPriorityFeePerGas),
+    isDelegated,
+    gasStationNonce: "0",
+    paymasterNonce: 0n,
+    recentBlockhash,
+    lastValidBlockHeight: 0n,
+  }
+}
+
+function integer(text: string | undefined): bigint | undefined {
+  return text === undefined ? undefined : BigInt(text)
 }
 
 /** @throws {CliError} usage: an interface would be refused by create_smart_contract_interface */

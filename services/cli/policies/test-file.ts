@@ -60,6 +60,18 @@ const wallet = z.strictObject({
   exported: z.boolean().default(false),
 })
 
+const decimal = z.string().regex(/^(?:0|[1-9][0-9]*)$/, { error: "must be decimal digits" })
+
+/** Values that a send takes from its chain. */
+const chain = z.strictObject({
+  nonce: decimal.optional(),
+  gasLimit: decimal.optional(),
+  maxFeePerGas: decimal.optional(),
+  maxPriorityFeePerGas: decimal.optional(),
+  isDelegated: z.boolean().default(true),
+  recentBlockhash: z.string().default(""),
+})
+
 const uses = z.strictObject({
   wallet: wallet.optional(),
   wallets: z.array(wallet).optional(),
@@ -77,6 +89,7 @@ const uses = z.strictObject({
       addresses: z.array(z.strictObject({ format: z.string(), address: z.string() })).default([]),
     })
     .optional(),
+  chain: chain.prefault({}),
 })
 
 const contractInterface = z.strictObject({
@@ -98,7 +111,7 @@ type Voter = { userId: string; credentialType?: string | undefined }
 const testCase = z.strictObject({
   name: z.string().min(1),
   activity: z.strictObject({ type: z.string(), parameters: z.record(z.string(), z.unknown()) }),
-  uses: uses.default({}),
+  uses: uses.prefault({}),
   submitter: voter,
   approvers: z.array(voter).default([]),
   time: z.iso.datetime({ offset: true }).optional(),

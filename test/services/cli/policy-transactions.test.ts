@@ -104,3 +104,24 @@ t.test("a case of Bitcoin has the network in the key's addresses, a case of Tron
   const nowhere = { ...content, cases: [{ ...bitcoin, uses: { key } }] }
   t.match(await run(t, nowhere), { status: 2, log: /the network of the outputs is not known/ })
 })
+
+t.test("a case of a send has its values from the parameters, then from the chain of the case", async (t) => {
+  const parameters = { from: owner.address, caip2: "eip155:1", to: TOKEN, value: "5", nonce: "3" }
+  const policies = [
+    { policyName: "P", effect: "EFFECT_ALLOW", condition: "eth.tx.nonce == 3 && eth.tx.gas == 21000" },
+  ]
+  const { uses, ...rest } = pay(5n)
+  const chain = { nonce: "9", gasLimit: "21000", maxFeePerGas: "2", maxPriorityFeePerGas: "1" }
+  const sending = { ...rest, activity: { type: "ACTIVITY_TYPE_ETH_SEND_TRANSACTION", parameters } }
+  const content = { organization, policies }
+  const filled = { ...content, cases: [{ ...sending, uses: { ...uses, chain } }] }
+  t.match(await run(t, filled), { status: 0, out: /1 of 1 cases are as expected/ })
+  const { gasLimit: _, ...less } = chain
+  const lacking = { ...content, cases: [{ ...sending, uses: { ...uses, chain: less } }] }
+  t.match(await run(t, lacking), {
+    status: 2,
+    log: /lacks gasLimit; set them in parameters or in uses.chain/,
+  })
+  const wrong = { ...content, cases: [{ ...sending, uses: { ...uses, chain: { ...chain, gasLimit: "x" } } }] }
+  t.match(await run(t, wrong), { status: 2, log: /cases\[0\].uses.chain.gasLimit: must be decimal digits/ })
+})

@@ -18,6 +18,7 @@ import {
   privateKeyFacts,
   type SecretFacts,
   secretFacts,
+  signersOf,
   type WalletFacts,
   walletFacts,
 } from "../../../../signer/core/policy/facts/holdings.ts"
@@ -60,6 +61,18 @@ export async function holdingsOf(
     default:
       return named satisfies never
   }
+}
+
+/** Holdings of each signer of an activity that names several, by its name. @throws ApiError 404 */
+export async function holdingsOfSigners(
+  activity: Pick<ActivityEntry, "action" | "kind">,
+  parameters: Parameters,
+  organization: StoredOrganization,
+  sql: Database,
+): Promise<ReadonlyMap<string, Holdings>> {
+  const read = async (signWith: string) =>
+    [signWith, await holdingsOf(activity, { signWith }, organization, sql)] as const
+  return new Map(await Promise.all(signersOf(parameters).map(read)))
 }
 
 /** Reads the records of one organization. */

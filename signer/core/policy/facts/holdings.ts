@@ -46,7 +46,7 @@ export type Holdings = {
 
 /** The wallets and keys that an activity's parameters name. */
 export type NamedHoldings =
-  /** `signWith`: an address, or the id of a private key. */
+  /** `signWith`: an address, or the id of a private key; the first of several signers. */
   | { readonly is: "signer"; readonly signWith: string }
   | { readonly is: "wallet"; readonly walletId: string }
   | { readonly is: "wallets"; readonly walletIds: readonly string[] }
@@ -60,9 +60,13 @@ export function namedHoldings(
   parameters: Parameters,
 ): NamedHoldings {
   const { signWith, walletId, walletIds, address, privateKeyId, from, secrets } = parameters
+  const [firstSigner = ""] = signersOf(parameters)
   // It is signed already, by anybody.
   if (kind === "ETH_SEND_RAW_TRANSACTION") return { is: "nothing" }
-  if (action === "SIGN") return { is: "signer", signWith: text(signWith) || text(privateKeyId) || text(from) }
+  if (action === "SIGN") {
+    const signer = text(signWith) || text(privateKeyId) || text(from) || firstSigner
+    return { is: "signer", signWith: signer }
+  }
   switch (kind) {
     case "EXPORT_WALLET":
       return { is: "wallet", walletId: text(walletId) }
@@ -80,6 +84,11 @@ export function namedHoldings(
     default:
       return { is: "nothing" }
   }
+}
+
+/** The signers of a request that names several. */
+export function signersOf({ signWiths }: Parameters): readonly string[] {
+  return Array.isArray(signWiths) ? signWiths.map(text) : []
 }
 
 export function keyFacts(record: WalletAccountRecord | PrivateKeyRecord): KeyFacts {

@@ -9,6 +9,7 @@ import { RequestFacts } from "../../../core/policy/facts/request-facts.ts"
 import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
 import { evaluateScope } from "../../../core/policy/scope.ts"
 import { refuse } from "../../../core/refusal.ts"
+import { sendFactsOf } from "../../../core/send/facts.ts"
 import { readControls, rootsCounted } from "../../../core/velocity/counting.ts"
 import { withControls } from "../../../core/velocity/root.ts"
 import { sessionScopeOf } from "../state/credential-owner.ts"
@@ -114,7 +115,7 @@ function factsInput(
   const holdings = (signer?: string) =>
     holdingsOf(activity, signer === undefined ? parameters : { signWith: signer }, organization, deps)
   const sends = new Sends({ organizationId: organization.id, fingerprint, fill: order.fill, nowMs }, deps)
-  const send = sends.factsOf(activity.kind, parameters)
+  const send = sendFactsOf(activity.kind, parameters, sends)
   return {
     activity,
     parameters,

@@ -19,7 +19,6 @@ import {
   readEthereumSend,
 } from "../../../core/send/ethereum-send.ts"
 import { type ChainValue, ValuesMissing } from "../../../core/send/fill.ts"
-import type { SendFacts } from "../../../core/policy/facts/send.ts"
 import { type RawTransaction, readRawTransaction } from "../../../core/send/raw-transaction.ts"
 import { planSolanaSend, type SolanaPlan, type SolanaSendParameters } from "../../../core/send/solana-send.ts"
 import { readingTransaction } from "../../../core/transaction/refusal.ts"
@@ -90,30 +89,6 @@ export class Sends implements SendContext {
     const rows = sponsorshipRows(plan, organizationId, sponsor.governing(), nowMs, this.#deps)
     sponsor.changes().index.push(...rows)
     return plan.sign({ sender, payer: this.#deps.keyring.paymaster.sign })
-  }
-
-  /** Reads what policies see of a send; undefined: the activity sends nothing. */
-  factsOf(kind: string, parameters: unknown): (() => SendFacts) | undefined {
-    switch (kind) {
-      case "ETH_SEND_TRANSACTION":
-      case "ETH_UNDELEGATE_7702":
-        return () => {
-          const { shown, undelegation } = this.plan(parameters as EthereumSendParameters)
-          return shown.map((ethereum) => ({ ethereum, ...(undelegation !== undefined && { undelegation }) }))
-        }
-      case "SOL_SEND_TRANSACTION":
-        return () => {
-          const { transaction: solana, signers } = this.planSolana(parameters as SolanaSendParameters)
-          return signers.map(({ address: signer }) => ({ solana, signer }))
-        }
-      case "ETH_SEND_RAW_TRANSACTION":
-        return () => {
-          const { transaction, from } = this.raw(parameters as Parameters<SendContext["raw"]>[0])
-          return [{ ethereum: transaction, from }]
-        }
-      default:
-        return undefined
-    }
   }
 
   add(transaction: Parameters<SendContext["add"]>[0]): void {

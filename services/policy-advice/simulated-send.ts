@@ -1,0 +1,40 @@
+import type { FactsInput } from "../../signer/core/policy/facts/index.ts"
+import { planEthereumSend } from "../../signer/core/send/ethereum-plan.ts"
+import { readEthereumSend } from "../../signer/core/send/ethereum-send.ts"
+import { sendFactsOf } from "../../signer/core/send/facts.ts"
+import type { ChainValues } from "../../signer/core/send/fill.ts"
+import { readRawTransaction } from "../../signer/core/send/raw-transaction.ts"
+import type { SendSettings } from "../../signer/core/send/settings.ts"
+import { planSolanaSend } from "../../signer/core/send/solana-send.ts"
+import { readingTransaction } from "../../signer/core/transaction/refusal.ts"
+
+const ZERO_ADDRESS = `0x${"00".repeat(20)}`
+
+/** The operator's settings are not known here. They refuse sends, and policies do not see them. */
+const SETTINGS: SendSettings = {
+  feeCap: () => ({ perGas: 2n ** 256n, total: 2n ** 512n }),
+  gasStation: () => ({ station: ZERO_ADDRESS, delegate: ZERO_ADDRESS, name: "", version: "" }),
+  microUsdPrice: () => undefined,
+  maxDeadlineSeconds: 2 ** 52,
+}
+
+/**
+ * What policies would see of a send; undefined: the activity sends nothing.
+ *
+ * @param chain values of its chain that the body leaves out
+ * @throws on reading: ValuesMissing for values that neither has, and the refusals of the parameters
+ */
+export function simulatedSend(
+  kind: string,
+  parameters: unknown,
+  chain: ChainValues | undefined,
+  nowMs: number,
+): FactsInput["send"] {
+  const terms = { settings: SETTINGS, paymaster: ZERO_ADDRESS, nowMs }
+  return sendFactsOf(kind, parameters, {
+    plan: (given) => readingTransaction(() => planEthereumSend(readEthereumSend(given), chain, terms)),
+    planSolana: (given) => readingTransaction(() => planSolanaSend(given, chain)),
+    raw: ({ signedTransaction, caip2 }) =>
+      readingTransaction(() => readRawTransaction(signedTransaction, caip2), "parameters.signedTransaction"),
+  })
+}
