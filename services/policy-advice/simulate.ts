@@ -12,9 +12,9 @@ import type { Parameters } from "../../signer/core/policy/parameters/shown-param
 import { factsOf } from "../../signer/core/policy/facts/index.ts"
 import { RequestFacts } from "../../signer/core/policy/facts/request-facts.ts"
 import type { ChainValues } from "../../signer/core/send/fill.ts"
-import { readControls, rootsCounted } from "../../signer/core/velocity/counting.ts"
+import { type BucketReader, readControls, rootsCounted } from "../../signer/core/velocity/counting.ts"
 import { withControls } from "../../signer/core/velocity/root.ts"
-import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
+import { type Holdings, signersOf } from "../../signer/core/policy/facts/holdings.ts"
 import { eligibleVoterIds, outcomeOfDenial } from "../../signer/core/policy/decision/policy-evaluator.ts"
 import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
 import { type DraftSet, withDrafts } from "./draft.ts"
@@ -36,6 +36,8 @@ export type SimulationInput = DraftSet & {
   signers?: ReadonlyMap<string, Holdings>
   /** Values that a send takes from its chain where its parameters have none. */
   chain?: ChainValues
+  /** What velocity controls have counted before; absent: nothing. */
+  bucketOf?: BucketReader
   /** Interfaces that the organization has uploaded, for the contracts that the activity calls. */
   interfaces: Interfaces
   /** The submitting user. Submission is the first approval. */
@@ -90,7 +92,7 @@ export function* simulateInSlices(simulation: SimulationInput): Steps<Simulation
   const voterIds = decision.outcome === "consensus" ? cost.run(input, eligibleVoterIds) : []
   return {
     outcome: outcomeOf(decision),
-    reason: [reasonOf(decision), ...countersUnknown(organization)].join("; "),
+    reason: [reasonOf(decision), ...(simulation.bucketOf ? [] : countersUnknown(organization))].join("; "),
     ...(decision.items.length > 1 && { payloadIndex: decidingItem(decision.items) }),
     policies,
     voterIds,
@@ -144,19 +146,21 @@ function* decideSimulation(
 const MAX_DRAFT_LENGTH = 128 * 1024
 
 function inputOf(simulation: SimulationInput, organization: Organization): DecisionInput {
-  const { activity, parameters, holdings, signers, chain, interfaces, submitter, nowMs } = simulation
+  const { activity, parameters, holdings, signers, chain, bucketOf = () => [] } = simulation
+  const { interfaces, submitter, nowMs } = simulation
   const { roots } = policiesOf(organization)
   const { userId: submitterId } = submitter
-  const counted = rootsCounted(organization)
-  const read = counted.length === 0 ? roots : new Set([...roots, ...counted])
+  const further = rootsCounted(organization)
+  const read = further.length === 0 ? roots : new Set([...roots, ...further])
   const send = simulatedSend(activity.kind, parameters, chain, nowMs)
   const ofSigner = (signer?: string) => signers?.get(signer ?? "") ?? holdings
   const items = asSimulationFault(() =>
     factsOf({ activity, parameters, holdings: ofSigner, interfaces, ...(send && { send }) }, read),
   )
-  const request = { activityType: activity.type, items, submitterId, holdings: () => holdings }
+  const counted = { items, submitterId, holdings: ofSigner, signers: signersOf(parameters) }
+  const request = { activityType: activity.type, ...counted }
   // The signer's ledger alone has the counters.
-  const controls = readControls(organization, request, () => [], nowMs)
+  const controls = readControls(organization, request, bucketOf, nowMs)
   const facts = new RequestFacts(items.map((item) => withControls(item, controls)))
   return { organization, activity, parameters, submitterId, approvals: [], facts, controls, nowMs }
 }

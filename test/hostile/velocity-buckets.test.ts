@@ -7,26 +7,11 @@ import { subOrganization } from "../harness/sub-organization.ts"
 import { aggregation, transfers, velocityControl } from "../harness/velocity.ts"
 import { allow } from "./consensus-fixture.ts"
 import { asRoot, exportOnce } from "./setup.ts"
-import {
-  createControl,
-  DAY_MS,
-  limited,
-  pay,
-  payment,
-  paymentBody,
-  type VelocityFixture,
-} from "./velocity-fixture.ts"
+import { counters, createControl, DAY_MS, limited, pay, payment, paymentBody } from "./velocity-fixture.ts"
 
 const EXCEEDED = "VELOCITY_CONTROL_EXCEEDED"
 const by = (groupBy: "user" | "wallet") =>
   transfers(undefined, { aggregation: aggregation({ groupBy: { [groupBy]: {} } }) })
-
-function counters({ boundary, acme }: VelocityFixture): string[] {
-  return boundary.signer
-    .state()
-    .ledger.rows(acme.organizationId, "velocity")
-    .map(({ key }) => key)
-}
 
 t.test("V2: a payment that waits for votes counts when it runs, once, in the order of running", async (t) => {
   const fixture = await limited(t)

@@ -53,3 +53,11 @@ export async function pay(fixture: MemberFixture, ether: string): Promise<string
   const answer = await fixture.client.send(paymentBody(fixture, ether), fixture.dan.key)
   return answer.is === "refused" ? answer.code : answer.is === "outcome" ? "signed" : answer.is
 }
+
+/** Names of the rows that count. */
+export function counters({ boundary, acme }: VelocityFixture): string[] {
+  return boundary.signer
+    .state()
+    .ledger.rows(acme.organizationId, "velocity")
+    .map(({ key }) => key)
+}

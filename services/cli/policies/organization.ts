@@ -5,6 +5,7 @@ import {
   OrganizationDocumentSchema,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { CliError, ExitCode } from "../exit.ts"
+import { controlsOf } from "./controls.ts"
 import { tagTypeOf, type TestOrganization } from "./test-file.ts"
 
 const PREFIX = "CREDENTIAL_TYPE_"
@@ -22,6 +23,7 @@ export function documentOf(organization: TestOrganization): OrganizationDocument
     })),
     tags: organization.tags.map((tag) => ({ tagId: tag.tagId, name: tag.tagName, type: tagTypeOf(tag) })),
     rootQuorum: organization.rootQuorum,
+    velocityControls: controlsOf(organization),
     features: organization.strictDeny ? [{ name: FeatureName.STRICT_DENY, value: "true" }] : [],
   })
 }

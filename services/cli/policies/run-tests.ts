@@ -14,6 +14,7 @@ import { SimulationFault } from "../../policy-advice/simulation-fault.ts"
 import { type ChainValues, ValuesMissing } from "../../../signer/core/send/fill.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
 import { CliError, ExitCode } from "../exit.ts"
+import { countedBefore } from "./controls.ts"
 import { documentOf } from "./organization.ts"
 import type { ContractInterface, PolicyText, TestCase, TestOrganization, Uses } from "./test-file.ts"
 
@@ -55,9 +56,12 @@ export function runCases({ organization, policies, cases, ...suite }: Suite): Ca
       interfaces,
     }
     const nowMs = one.time === undefined ? 0 : Date.parse(one.time)
+    const bucketOf = countedBefore(one, document, nowMs)
+    const holdings = holdingsOf(one.uses)
+    const whole = { ...input, holdings, chain: chainOf(one), bucketOf, nowMs }
     return resultOf(
       one,
-      decided(one, () => simulate({ ...input, holdings: holdingsOf(one.uses), chain: chainOf(one), nowMs })),
+      decided(one, () => simulate(whole)),
     )
   })
 }

@@ -51,6 +51,7 @@ const organization = z.strictObject({
   tags: z.array(tag).default([]),
   rootQuorum: z.strictObject({ threshold: z.number().int().min(1), userIds: z.array(z.string()) }),
   strictDeny: z.boolean().default(false),
+  velocityControls: z.array(z.record(z.string(), z.unknown())).default([]),
 })
 
 const wallet = z.strictObject({
@@ -112,6 +113,12 @@ const testCase = z.strictObject({
   name: z.string().min(1),
   activity: z.strictObject({ type: z.string(), parameters: z.record(z.string(), z.unknown()) }),
   uses: uses.prefault({}),
+  counted: z
+    .record(
+      z.string(),
+      z.string().regex(/^[0-9]+(?:\.[0-9]{1,18})?$/, { error: "must be a decimal number such as 0.5" }),
+    )
+    .default({}),
   submitter: voter,
   approvers: z.array(voter).default([]),
   time: z.iso.datetime({ offset: true }).optional(),

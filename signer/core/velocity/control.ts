@@ -39,6 +39,20 @@ export type MeasuredAsset = Asset & { readonly decimals: number }
 
 export type ControlTerms = Pick<VelocityControl, "dataSource" | "aggregation">
 
+/** Broadcasts what another has signed, or what was counted when it was signed here. It is no transfer. */
+export const SIGNED_ELSEWHERE = "ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION"
+
+/** Refuses a filter that would count nothing. @throws VELOCITY_CONTROL_INVALID, below `field` */
+export function requireTransfers({ dataSource }: Pick<ControlTerms, "dataSource">, field: string): void {
+  const source = dataSource?.definition
+  if (source?.case !== "chainAssetTransfer") return
+  const types = source.value.filter?.activity ?? []
+  const index = types.findIndex(({ activityType }) => activityType === SIGNED_ELSEWHERE)
+  if (index === -1) return
+  const at = `${field}.dataSource.chainAssetTransfer.filter.activity[${index}].activityType`
+  throw invalid(`${SIGNED_ELSEWHERE} signs nothing; count it with activityExecution`, at)
+}
+
 /** Fraction digits of a threshold, and digits in all. */
 const THRESHOLD_SCALE = 18
 const THRESHOLD_DIGITS = 38

@@ -4,7 +4,7 @@ import { VelocityControlAggregationOperator as Operator } from "../../../proto/g
 import type { Organization } from "../organization/organization.ts"
 import type { RootReader } from "../policy/expression.ts"
 import type { Holdings } from "../policy/facts/holdings.ts"
-import { type Control, controlOf, type MeasuredAsset } from "./control.ts"
+import { type Control, controlOf, type MeasuredAsset, SIGNED_ELSEWHERE } from "./control.ts"
 import { ANY_TOKEN, TRANSACTION_ROOTS, type Transfer, transfersOf } from "./transfers.ts"
 import { NATIVE } from "./assets.ts"
 import { type Bucket, freesAtMs, liveSlots, sumOf } from "./window.ts"
@@ -15,8 +15,10 @@ export type CountedRequest = {
   /** One reader for each item of a batch. */
   readonly items: readonly RootReader[]
   readonly submitterId: string
-  /** The wallet or key that the request uses; looked up only where a control needs it. */
-  readonly holdings: () => Holdings
+  /** The wallet or key that the request uses, or that of one of its signers; looked up only where a control needs it. */
+  readonly holdings: (signer?: string) => Holdings
+  /** Signers of a request that names several. */
+  readonly signers: readonly string[]
 }
 
 /** One control with its value for one request. */
@@ -53,27 +55,24 @@ export function rootsCounted(organization: Organization): readonly string[] {
 /** The stored data of a bucket. */
 export type BucketReader = (controlId: string, bucketId: string) => Bucket
 
-/** Every control of the organization with its value for the request. @throws the refusals of `holdings` */
+/**
+ * Every control of the organization with its value for the request, once for each bucket that the request counts in.
+ * @throws the refusals of `holdings`
+ */
 export function readControls(
   organization: Organization,
   request: CountedRequest,
   bucketOf: BucketReader,
   nowMs: number,
 ): ControlReading[] {
-  return controlsOf(organization).map((control) => readControl(control, request, bucketOf, nowMs))
-}
-
-function readControl(
-  control: Control,
-  request: CountedRequest,
-  bucketOf: BucketReader,
-  nowMs: number,
-): ControlReading {
-  const added = addedBy(control, request)
-  const bucketId = bucketIdOf(control, request)
-  const bucket = bucketOf(control.id, bucketId)
-  const total = sumOf(liveSlots(control, bucket, nowMs)) + added
-  return { control, bucketId, bucket, added, total, value: holds(control, total) }
+  return controlsOf(organization).flatMap((control) => {
+    const added = addedBy(control, request)
+    return bucketIdsOf(control, request).map((bucketId) => {
+      const bucket = bucketOf(control.id, bucketId)
+      const total = sumOf(liveSlots(control, bucket, nowMs)) + added
+      return { control, bucketId, bucket, added, total, value: holds(control, total) }
+    })
+  })
 }
 
 function addedBy({ data, method, scale }: Control, request: CountedRequest): bigint {
@@ -83,6 +82,7 @@ function addedBy({ data, method, scale }: Control, request: CountedRequest): big
   if (types !== undefined && !types.has(activityType)) return 0n
   const unit = 10n ** BigInt(scale)
   if (assets === undefined) return unit
+  if (activityType === SIGNED_ELSEWHERE) return 0n
   let added = 0n
   for (const transfer of transfersOf(items, ownAddresses)) {
     const decimals = assets.filter((asset) => isOf(transfer, asset)).map((asset) => asset.decimals)
@@ -99,14 +99,18 @@ function isOf(transfer: Transfer, asset: MeasuredAsset): boolean {
   return transfer.token === ANY_TOKEN ? asset.token !== NATIVE : transfer.token === asset.token
 }
 
-function bucketIdOf({ groupBy }: Control, { submitterId, holdings }: CountedRequest): string {
+/** A transaction of several signers moves what each of them could: it counts in the bucket of each. */
+function bucketIdsOf({ groupBy }: Control, request: CountedRequest): string[] {
+  const { submitterId, holdings, signers } = request
   switch (groupBy) {
     case "organization":
-      return ""
+      return [""]
     case "user":
-      return submitterId
-    case "wallet":
-      return holdings().wallet?.id ?? holdings().privateKey?.id ?? ""
+      return [submitterId]
+    case "wallet": {
+      const all = signers.length === 0 ? [holdings()] : signers.map((signer) => holdings(signer))
+      return [...new Set(all.map(({ wallet, privateKey }) => wallet?.id ?? privateKey?.id ?? ""))]
+    }
     default:
       return groupBy satisfies never
   }

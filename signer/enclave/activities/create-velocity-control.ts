@@ -1,4 +1,4 @@
-import { readTerms } from "../../core/velocity/control.ts"
+import { readTerms, requireTransfers } from "../../core/velocity/control.ts"
 import { requireIdentifier } from "../../core/velocity/identifier.ts"
 import { addVelocityControl } from "../organization/velocity-controls.ts"
 import type { Activity } from "./activity.ts"
@@ -8,6 +8,7 @@ export const createVelocityControl: Activity<"createVelocityControl"> = {
   check({ identifier, ...terms }) {
     requireIdentifier(identifier, "parameters.identifier")
     readTerms(terms, "parameters")
+    requireTransfers(terms, "parameters")
   },
   run({ name, identifier, dataSource, aggregation }, { organization, newId }) {
     const velocityControlId = newId()

@@ -5,6 +5,7 @@ import t from "tap"
 import { encodeFunctionData, parseAbi, serializeTransaction } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { ownVectors } from "../../harness/vectors.ts"
+import { aggregation, transfers } from "../../harness/velocity.ts"
 import { commandLine } from "./command-line.ts"
 
 const TOKEN = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
@@ -124,4 +125,35 @@ t.test("a case of a send has its values from the parameters, then from the chain
   })
   const wrong = { ...content, cases: [{ ...sending, uses: { ...uses, chain: { ...chain, gasLimit: "x" } } }] }
   t.match(await run(t, wrong), { status: 2, log: /cases\[0\].uses.chain.gasLimit: must be decimal digits/ })
+})
+
+t.test("a case has velocity controls, and says what they have counted before it", async (t) => {
+  const token = { caip19: `eip155:1/erc20:${TOKEN}`, decimals: "0" }
+  const control = transfers([token], { aggregation: aggregation({ threshold: "6" }) })
+  const policies = [{ policyName: "P", effect: "EFFECT_ALLOW", condition: "controls.spent" }]
+  const content = {
+    organization: { ...organization, velocityControls: [control] },
+    policies,
+    interfaces: [],
+  }
+  const paying = (amount: bigint, outcome: string, counted = {}) => {
+    return { ...pay(amount), name: `${amount} of ${outcome}`, counted, expect: `OUTCOME_${outcome}` }
+  }
+  const cases = [
+    paying(6n, "ALLOW"),
+    paying(7n, "DENY_IMPLICIT"),
+    paying(2n, "ALLOW", { spent: "4" }),
+    paying(2n, "DENY_IMPLICIT", { spent: "4.1" }),
+  ]
+  t.match(await run(t, { ...content, cases }), { status: 0, out: /4 of 4 cases are as expected/ })
+  const unknown = { ...content, cases: [paying(1n, "ALLOW", { other: "1" })] }
+  t.match(await run(t, unknown), { status: 2, log: /there is no velocity control other/ })
+  const wrong = { ...control, aggregation: aggregation({ threshold: "x" }) }
+  const faulty = { ...organization, velocityControls: [control, wrong] }
+  t.match(await run(t, { ...content, organization: faulty, cases }), {
+    status: 2,
+    log: /organization.velocityControls\[1\].aggregation.threshold: "x" is no decimal number/,
+  })
+  const twice = { ...organization, velocityControls: [control, control] }
+  t.match(await run(t, { ...content, organization: twice, cases }), { status: 2, log: /"spent" is taken/ })
 })

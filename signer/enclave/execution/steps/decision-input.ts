@@ -5,6 +5,7 @@ import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
 import { policiesOf } from "../../../core/policy/decision/policy-set.ts"
 import { type Compiled, type RootReader, compile, members } from "../../../core/policy/expression.ts"
 import { type FactsInput, factsOf, once } from "../../../core/policy/facts/index.ts"
+import { signersOf } from "../../../core/policy/facts/holdings.ts"
 import { RequestFacts } from "../../../core/policy/facts/request-facts.ts"
 import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
 import { evaluateScope } from "../../../core/policy/scope.ts"
@@ -46,10 +47,12 @@ export function makeDecisionInput(
   if (organization.document.velocityControls.length === 0)
     return { ...decided, facts: new RequestFacts(items) }
   const { type: activityType } = activity
-  const holdings = once(input.holdings)
+  const own = once(() => input.holdings())
+  const holdings = (signer?: string) => (signer === undefined ? own() : input.holdings(signer))
+  const counted = { activityType, items, submitterId, holdings, signers: signersOf(input.parameters) }
   const bucketOf = (controlId: string, bucketId: string) =>
     readBucket(deps.ledger, organization.id, controlId, bucketId)
-  const controls = readControls(organization, { activityType, items, submitterId, holdings }, bucketOf, nowMs)
+  const controls = readControls(organization, counted, bucketOf, nowMs)
   const facts = new RequestFacts(items.map((item) => withControls(item, controls)))
   return { ...decided, facts, controls }
 }

@@ -147,7 +147,8 @@ t.test("a changed byte is refused, or changes what is seen as @solana/kit sees i
       if (seen(read) !== judged(changed)) throw new Error("read differently")
       const isSignature = changed.length - read.message.length > at
       const { messageBytes } = getTransactionDecoder().decode(changed)
-      if (!Buffer.from(read.message).equals(Uint8Array.from(messageBytes))) throw new Error("another message is signed")
+      if (!Buffer.from(read.message).equals(Uint8Array.from(messageBytes)))
+        throw new Error("another message is signed")
       if (isSignature && seen(read) !== seen(readSolanaTransaction(transaction)))
         throw new Error("a signature is seen")
       if (!isSignature && seen(read) === seen(readSolanaTransaction(transaction)))
