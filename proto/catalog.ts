@@ -1,7 +1,12 @@
 import type { DescEnumValue, DescField, DescMessage } from "@bufbuild/protobuf"
 import { getOption, hasOption } from "@bufbuild/protobuf"
 import { ActivityTypeSchema, IntentSchema, ResultSchema } from "./gen/countersign/api/v1/activities_pb.ts"
-import { activity as activityOption, Authority, Consequence } from "./gen/countersign/api/v1/options_pb.ts"
+import {
+  activity as activityOption,
+  Authority,
+  type AuthProxyUse,
+  Consequence,
+} from "./gen/countersign/api/v1/options_pb.ts"
 
 /** The declaration of one activity type. */
 export type ActivityEntry = {
@@ -31,6 +36,8 @@ export type ActivityEntry = {
   readonly whyNotServed: string
   /** Largest body, bytes. */
   readonly maxBodyBytes: number
+  /** Organization in which the auth proxy's user may submit it. */
+  readonly authProxyUse: AuthProxyUse
 }
 
 /** Largest body of an operation that declares no other bound, KiB. */
@@ -54,7 +61,8 @@ function readActivity(value: DescEnumValue): ActivityEntry {
   const type = value.name
   if (!hasOption(value, activityOption)) throw new TypeError(`${type} declares nothing`)
   const { path, intent, result, ...declared } = getOption(value, activityOption)
-  const { resource, action, kind, authority, consequence, served, whyNotServed, maxBodyKib } = declared
+  const { resource, action, kind, authority, consequence, served, whyNotServed } = declared
+  const { maxBodyKib, authProxyUse } = declared
   requirePath(path, type)
   if (authority === Authority.UNSPECIFIED || consequence === Consequence.UNSPECIFIED)
     throw new TypeError(`${type} declares no authority or no consequence`)
@@ -80,6 +88,7 @@ function readActivity(value: DescEnumValue): ActivityEntry {
     served,
     whyNotServed,
     maxBodyBytes: maxBodyBytes(maxBodyKib),
+    authProxyUse,
   }
 }
 

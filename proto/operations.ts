@@ -20,6 +20,8 @@ export type OperationEntry = {
   readonly served: boolean
   /** Largest body, bytes. */
   readonly maxBodyBytes: number
+  /** True if the auth proxy's user may send the query. */
+  readonly isForAuthProxy: boolean
 }
 
 /** The types that share a submit path, oldest first. */
@@ -44,12 +46,13 @@ function readOperations(service: DescService): ReadonlyMap<string, OperationEntr
   for (const method of service.methods) {
     if (!hasOption(method, operationOption))
       throw new TypeError(`${service.name}.${method.name} declares nothing`)
-    const { path, served, maxBodyKib } = getOption(method, operationOption)
+    const { path, served, maxBodyKib, authProxy: isForAuthProxy } = getOption(method, operationOption)
     requirePath(path, method.name)
     if (method.methodKind !== "unary") throw new TypeError(`${method.name} is not unary`)
     if (entries.has(path)) throw new TypeError(`${service.name}: two operations have the path ${path}`)
     const { localName: name, input, output } = method
-    entries.set(path, { path, name, input, output, served, maxBodyBytes: maxBodyBytes(maxBodyKib) })
+    const bounds = { maxBodyBytes: maxBodyBytes(maxBodyKib), isForAuthProxy }
+    entries.set(path, { path, name, input, output, served, ...bounds })
   }
   return entries
 }

@@ -94,8 +94,8 @@ const ENCLAVE: readonly Step[] = [
   { paths: ["signer/core/policy/facts"], holds: "what expressions read of a request" },
   { paths: ["signer/core/velocity"], holds: "velocity controls: assets, amounts, windows" },
   {
-    paths: ["signer/core/organization", "signer/enclave/organization"],
-    holds: "the document and its invariants",
+    paths: ["signer/core/organization", "signer/core/auth-proxy", "signer/enclave/organization"],
+    holds: "the document and its invariants; the configuration of the auth proxy",
   },
   { paths: ["signer/enclave/activities"], holds: "the activities, one file for each path" },
   { paths: ["signer/enclave/ledger"], holds: "the signer's own store; begin with `ledger.ts`" },

@@ -8,8 +8,9 @@ import { CredentialStore } from "./authentication/credential-store.ts"
 import { OrganizationCache } from "./authentication/organization-cache.ts"
 import { OrganizationStore } from "./authentication/organization-store.ts"
 import { SessionStore } from "./authentication/session-store.ts"
-import { Admission, type AdmissionBounds } from "./http/admission.ts"
+import { Admission, type AdmissionBounds, callerName } from "./http/admission.ts"
 import { createApp } from "./http/app.ts"
+import { authProxyPage } from "./http/auth-proxy-page.ts"
 import { IpGate } from "./http/ip-gate.ts"
 import { provideServiceFigures } from "./metrics/service-figures.ts"
 import { pagesRouter } from "./http/pages.ts"
@@ -21,6 +22,7 @@ import { BootProofs } from "./signer/boot-proofs.ts"
 import type { Fetcher } from "./signer/fetcher.ts"
 import { ActivityExpiry } from "./signer/activity-expiry.ts"
 import { DatabaseHealing, type HealingResult } from "./signer/database-healing.ts"
+import { askAuthProxyConfiguration } from "./signer/auth-proxy-configuration.ts"
 import { askOnRampStatus } from "./signer/on-ramp-status.ts"
 import { LedgerSync } from "./signer/ledger-sync.ts"
 import type { Schedule } from "./signer/outcome-recovery.ts"
@@ -148,7 +150,12 @@ export function createService(parts: ServiceParts): Service {
     now,
     admission,
   })
-  const app = createApp(operations, pagesRouter(readiness, signer, stop), { log, stop, metrics })
+  const authProxyConfig = authProxyPage({
+    ask: (request) => askAuthProxyConfiguration(request, { sql: queriesSql, signer, organizations }),
+    addressOf: (request) => callerName(gate.addressOf(request), ""),
+  })
+  const pages = pagesRouter(readiness, signer, stop, authProxyConfig)
+  const app = createApp(operations, pages, { log, stop, metrics })
   const handle = app.callback()
   return {
     // The promise never rejects: Koa answers every error itself.

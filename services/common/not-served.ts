@@ -1,11 +1,9 @@
 const LOG_IN = "log in with stamp_login, stamped by an API key or a passkey"
 const POLL = "poll list_activities"
 const RECOVER = "a root member adds a credential with create_authenticators or create_api_keys"
-const NO_PROXY = "the auth proxy serves no operation yet"
 
 /** Replacements, by path, for operations that this release does not serve. */
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
-  ...each(NO_PROXY, "enable_auth_proxy disable_auth_proxy update_auth_proxy_config"),
   ...each("create the user with create_users", "create_invitations delete_invitation"),
   ...each(LOG_IN, "init_otp verify_otp otp_login oauth_login oauth2_authenticate oauth email_auth"),
   ...each(LOG_IN, "init_otp_auth otp_auth create_read_only_session create_read_write_session"),

@@ -235,6 +235,14 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
 
+  // The auth proxy's configuration: settings, origins, the sealed key, the statement that the proxy verifies.
+  "signer/core/auth-proxy": {
+    rooms: [API_TYPES, STATE, "proto/catalog.ts", "signer/core/crypto"],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+
   // signer/process: what each process of the signer's zone starts with: sockets, log, seed file.
   "signer/process": {
     rooms: [SIGNER_TYPES, "proto/grpc.ts", "signer/core"],
@@ -244,7 +252,14 @@ export const rules: { readonly [room: string]: Rule } = {
 
   // signer/enclave: the isolated process.
   "signer/enclave/keys": {
-    rooms: [API_TYPES, "signer/core/address", "signer/core/crypto", "signer/core/payload", REFUSAL],
+    rooms: [
+      API_TYPES,
+      "signer/core/address",
+      "signer/core/auth-proxy",
+      "signer/core/crypto",
+      "signer/core/payload",
+      REFUSAL,
+    ],
     packages: [
       "@noble/ciphers",
       "@noble/curves",
@@ -268,6 +283,7 @@ export const rules: { readonly [room: string]: Rule } = {
     rooms: [
       STATE,
       API_TYPES,
+      "signer/core/auth-proxy",
       "signer/core/organization",
       // Sealed keys of on-ramp providers, as orders to the fetcher carry them.
       SIGNER_TYPES,

@@ -13,6 +13,7 @@ import { keyQueries, keyReplies } from "./tables/key-operations.ts"
 import { neighbourQueries, neighbourReplies } from "./tables/neighbours.ts"
 import { policyQueries, policyReplies } from "./tables/policy-operations.ts"
 import { proxyOperations } from "./tables/proxy.ts"
+import { authProxyQueries, authProxyReplies } from "./tables/auth-proxy-operations.ts"
 import { secretQueries, secretReplies } from "./tables/secret-operations.ts"
 import { queryOperations } from "./tables/query.ts"
 import { activity, resources, user } from "./tables/resources.ts"
@@ -43,6 +44,7 @@ t.test("operations served beyond the document's tables", async (t) => {
     ...userReplies,
     ...policyReplies,
     ...secretReplies,
+    ...authProxyReplies,
   ]) {
     const entry = activityTypes.get(type)
     if (entry?.resultSchema === undefined) t.fail(`${type} is not declared`)
@@ -58,6 +60,7 @@ t.test("operations served beyond the document's tables", async (t) => {
     ...userQueries,
     ...policyQueries,
     ...secretQueries,
+    ...authProxyQueries,
   ]) {
     const entry = queryPaths.get(path)
     if (entry === undefined) t.fail(`${path} is not declared`)

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { ACTIVITY_STATUS, ACTIVITY_STATUS_BEYOND } from "./tables/enums.ts"
 import { type Fields, type FieldType, isRequired, timestamp } from "./tables/field.ts"
+import { authProxyQueries, authProxyReplies } from "./tables/auth-proxy-operations.ts"
 import { keyQueries, keyReplies } from "./tables/key-operations.ts"
 import { oauthQueries, oauthReplies } from "./tables/oauth-operations.ts"
 import { onRampQueries, onRampReplies } from "./tables/on-ramp-operations.ts"
@@ -56,6 +57,7 @@ export function requireQueryReply(path: string, reply: unknown): Json {
     ...onRampQueries,
     ...policyQueries,
     ...secretQueries,
+    ...authProxyQueries,
   ].find((operation) => operation.path === path)
   if (operation === undefined) throw new Error(`no table describes the query ${path}`)
   return requireShape(reply, operation.reply)
@@ -198,6 +200,7 @@ function replyTable(type: string): Reply | undefined {
     ...onRampReplies,
     ...policyReplies,
     ...secretReplies,
+    ...authProxyReplies,
   ].find((reply) => reply.type === type)
 }
 

@@ -35,6 +35,7 @@ export class System {
   readonly #issuers: readonly string[] | undefined
   readonly #hosts: Partial<Hosts>
   #fetcherSettings: NodeJS.ProcessEnv = {}
+  #signerSettings: NodeJS.ProcessEnv = {}
   #signer: ChildProcess | undefined
   #fetcher: ChildProcess | undefined
   #api: ChildProcess | undefined
@@ -54,8 +55,13 @@ export class System {
     this.url = `http://127.0.0.1:${port}`
   }
 
-  static async start(databaseUrl: string, environment: NodeJS.ProcessEnv = {}): Promise<System> {
+  static async start(
+    databaseUrl: string,
+    environment: NodeJS.ProcessEnv = {},
+    signerSettings: NodeJS.ProcessEnv = {},
+  ): Promise<System> {
     const system = new System(databaseUrl, environment, await freePort())
+    system.#signerSettings = signerSettings
     await system.startSigner()
     await system.startApi()
     return system
@@ -86,10 +92,13 @@ export class System {
   /** Creates the deployment if there is none yet, unless `init` is false. */
   async startSigner({ init = true } = {}): Promise<void> {
     const ups = () => this.logOf("signer").split("signer is up").length
-    const pairing = this.#issuers && { COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: this.fetcherPublicKey() }
+    const pairing = {
+      ...this.#signerSettings,
+      ...(this.#issuers && { COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: this.fetcherPublicKey() }),
+    }
     const seed = join(this.#hosts.signer?.directory ?? this.directory, "signer", "root-seed")
     const words = existsSync(seed) || !init ? [] : ["--init"]
-    const signer = await this.#spawn("signer", "signer/enclave/main.ts", { ...pairing }, words)
+    const signer = await this.#spawn("signer", "signer/enclave/main.ts", pairing, words)
     const before = ups()
     this.#signer = signer
     await this.#until(signer, "signer", () => ups() > before)

@@ -1,6 +1,7 @@
 import { userParams, valueOf } from "../harness/api-client.ts"
 import { newKey } from "../harness/stamper.ts"
 import type { Actors, ReplayCase } from "./replay-case.ts"
+import { asRoot } from "./setup.ts"
 
 type Make = (actors: Actors) => Promise<Omit<ReplayCase, "type">>
 
@@ -62,6 +63,23 @@ export const userReplayCases: { [type: string]: Make } = {
       first: { name: origins.name },
       second: { name: "FEATURE_NAME_STRICT_DENY" },
       harm: "what was set again since is off again",
+    }
+  },
+  ENABLE_AUTH_PROXY: async () => ({
+    first: {},
+    second: {},
+    harm: "a proxy that was disabled meanwhile is enabled again",
+  }),
+  DISABLE_AUTH_PROXY: async () => ({
+    first: {},
+    second: {},
+    harm: "the settings of a proxy that was enabled again are deleted",
+  }),
+  UPDATE_AUTH_PROXY_CONFIG: async ({ fixture }) => {
+    await asRoot(fixture).submit("ENABLE_AUTH_PROXY", {})
+    return {
+      ...pair((name) => ({ allowedOrigins: [`https://${name}.example`] })),
+      harm: "pages of an origin that was given up may call again",
     }
   },
   UPDATE_ORGANIZATION_NAME: async () => ({

@@ -8,6 +8,7 @@ import { ROW_KINDS } from "../../signer/enclave/ledger/ledger.ts"
 import { openSecret } from "../../signer/enclave/records/record.ts"
 import type { RefusalName } from "../../signer/core/refusal.ts"
 import { type Answer, ApiClient, type Tenant } from "../harness/api-client.ts"
+import { authProxyPairing } from "../harness/auth-proxy.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import { FakeFetcher } from "../harness/fake-fetcher.ts"
 import { Reader } from "../harness/bundles.ts"
@@ -28,7 +29,11 @@ type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
 export async function setup(t: Teardown, settings: { [name: string]: string } = {}): Promise<Fixture> {
   const fakeFetcher = await FakeFetcher.open(t)
-  const boundary = new InProcessBoundary(undefined, { ...fakeFetcher.pairing, ...settings })
+  const boundary = new InProcessBoundary(undefined, {
+    ...fakeFetcher.pairing,
+    ...authProxyPairing,
+    ...settings,
+  })
   t.teardown(() => boundary.close())
   fakeFetcher.obey(boundary)
   const client = new ApiClient(boundary, fakeFetcher)

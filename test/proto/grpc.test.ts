@@ -55,6 +55,7 @@ async function serve(
     getBootProof: unserved,
     readGasUsage: unserved,
     orderOnRampStatus: unserved,
+    getAuthProxyConfiguration: unserved,
     probe: unserved,
     readMetrics: unserved,
   }
@@ -239,6 +240,7 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
       readSession: never,
       readGasUsage: never,
       orderOnRampStatus: never,
+      getAuthProxyConfiguration: never,
       getPins: never,
       getBootProof: never,
       probe: never,

@@ -9,12 +9,22 @@ export type AdmissionList = Pick<IpAllowlist, "publicKey" | "enabled" | "allowOn
   readonly blocks: readonly { readonly cidr: string }[]
 }
 
-/** A key's own enabled list replaces the organization's. Neither applies while the organization's list is off. */
+/** Members of an organization that decide who is admitted. */
+export type AdmissionRules = {
+  readonly ipAllowlists: readonly AdmissionList[]
+  readonly authProxy?: { readonly publicKey: string } | undefined
+}
+
+/**
+ * A key's own enabled list replaces the organization's. Neither applies while the organization's list is off, or to the key of
+ * the organization's auth proxy: its requests come from the proxy's address, on behalf of end users.
+ */
 export function isAdmitted(
-  { ipAllowlists }: { readonly ipAllowlists: readonly AdmissionList[] },
+  { ipAllowlists, authProxy }: AdmissionRules,
   credential: string,
   addressOf: () => IpAddress | undefined,
 ): boolean {
+  if (credential !== "" && authProxy?.publicKey === credential) return true
   const shared = ipAllowlists.find(({ publicKey }) => publicKey === "")
   if (shared === undefined || !shared.enabled) return true
   const own = ipAllowlists.find(({ publicKey }) => publicKey === credential)

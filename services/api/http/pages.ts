@@ -16,6 +16,7 @@ export function pagesRouter(
   readiness: () => Promise<Readiness>,
   signer: Pick<Signer, "getPins">,
   stop: Stop,
+  authProxyConfig: Handler,
 ): PagesRouter {
   const router: PagesRouter = new Router()
   const pages = [
@@ -30,6 +31,7 @@ export function pagesRouter(
       const { pins } = await signer.getPins()
       reply(context, JSON.stringify(writeJson(PinsSchema, pins ?? create(PinsSchema))))
     }),
+    page("/public/v1/auth_proxy_configs/:configId", authProxyConfig),
     page("/openapi.json", openApi()),
     page("/docs", (context) => {
       context.set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
@@ -39,7 +41,7 @@ export function pagesRouter(
   ]
   for (const { path, handle } of pages) {
     router.get(path, (context) => {
-      context.state.operation = path.slice(1)
+      context.state.operation = path.slice(1).replace(/\/:.*$/, "")
       return handle(context)
     })
   }

@@ -4,6 +4,7 @@ import type {
   GetActivityRequest,
   GetApiKeyRequest,
   GetApiKeysRequest,
+  GetAuthProxyConfigRequest,
   GetAuthenticatorRequest,
   GetAuthenticatorsRequest,
   GetBootProofRequest,
@@ -92,6 +93,7 @@ import { listPrivateKeyTags } from "./list-private-key-tags.ts"
 import { listSecrets } from "./list-secrets.ts"
 import { getSendTransactionStatus } from "./get-send-transaction-status.ts"
 import { getNonces } from "./get-nonces.ts"
+import { getAuthProxyConfig } from "./get-auth-proxy-config.ts"
 import { getGasUsage } from "./get-gas-usage.ts"
 import { getBootProof } from "./get-boot-proof.ts"
 import { getLatestBootProof } from "./get-latest-boot-proof.ts"
@@ -150,6 +152,7 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["list_secrets", listSecrets satisfies Query<ListSecretsRequest>],
   ["get_send_transaction_status", getSendTransactionStatus satisfies Query<GetSendTransactionStatusRequest>],
   ["get_nonces", getNonces satisfies Query<GetNoncesRequest>],
+  ["get_auth_proxy_config", getAuthProxyConfig satisfies Query<GetAuthProxyConfigRequest>],
   ["get_gas_usage", getGasUsage satisfies Query<GetGasUsageRequest>],
   ["get_boot_proof", getBootProof satisfies Query<GetBootProofRequest>],
   ["get_latest_boot_proof", getLatestBootProof satisfies Query<GetLatestBootProofRequest>],

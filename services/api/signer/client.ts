@@ -76,6 +76,9 @@ export class SignerClient implements Signer {
   readSession(organizationId: string, publicKey: string) {
     return this.#transport.readSession(organizationId, publicKey)
   }
+  getAuthProxyConfiguration(organizationId: string, nonce: Uint8Array, documents: Uint8Array[]) {
+    return this.#transport.getAuthProxyConfiguration(organizationId, nonce, documents)
+  }
   orderOnRampStatus(record: Uint8Array, documents: Uint8Array[]) {
     return this.#transport.orderOnRampStatus(record, documents)
   }

@@ -3,6 +3,7 @@ import type { FetchedStatement } from "../../../proto/gen/countersign/signer/v1/
 import type {
   ExecuteRequestSchema,
   ExpireActivitiesResponse,
+  GetAuthProxyConfigurationResponse,
   GetBootProofResponse,
   GetOrganizationHeadResponse,
   GetPinsResponse,
@@ -73,6 +74,12 @@ export type Signer = {
    */
   orderOnRampStatus(record: Uint8Array, documents: Uint8Array[]): Promise<OrderOnRampStatusResponse>
   getOrganizationHead(organizationId: string, nonce: Uint8Array): Promise<GetOrganizationHeadResponse>
+  /** A statement about the configuration of an organization's auth proxy, or the documents that the signer needs for it. */
+  getAuthProxyConfiguration(
+    organizationId: string,
+    nonce: Uint8Array,
+    documents: Uint8Array[],
+  ): Promise<GetAuthProxyConfigurationResponse>
   getPins(): Promise<GetPinsResponse>
   /** The boot proof of the running signer process. */
   getBootProof(): Promise<GetBootProofResponse>

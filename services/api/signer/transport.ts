@@ -32,6 +32,8 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
     orderOnRampStatus: (record, documents) => fromSigner(call.orderOnRampStatus({ record, documents })),
     getOrganizationHead: (organizationId, nonce) =>
       fromSigner(call.getOrganizationHead({ organizationId, nonce })),
+    getAuthProxyConfiguration: (organizationId, nonce, documents) =>
+      fromSigner(call.getAuthProxyConfiguration({ organizationId, nonce, documents })),
     readGasUsage: (organizationId) => fromSigner(call.readGasUsage({ organizationId })),
     getPins: () => fromSigner(call.getPins({})),
     getBootProof: () => fromSigner(call.getBootProof({})),

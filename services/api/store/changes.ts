@@ -4,6 +4,7 @@ import { type ActivityRow, type Merge, storeActivity } from "./activities.ts"
 import { hex } from "./activity-row.ts"
 import { type Database, sqlState, type Transaction } from "../../database/database.ts"
 import { replaceIdentities } from "./identities.ts"
+import { storeAuthProxyConfig } from "./auth-proxy-configs.ts"
 import { type SessionChange, storeSessions } from "./sessions.ts"
 
 /** All rows that one activity changes. */
@@ -35,6 +36,8 @@ export type OrganizationChange = {
   deleted: boolean
   /** Names, contacts and credentials by which the organization is found. */
   identities: readonly Identity[]
+  /** Id of its auth proxy's configuration; absent: it has none. */
+  authProxyConfigId?: string | undefined
 }
 
 export type RecordChange = {
@@ -113,8 +116,9 @@ export async function noteSequence(tx: Transaction, organizationId: string, sequ
 async function storeOrganization(
   tx: Transaction,
   { organizationId, createdMs }: { organizationId: string; createdMs: number },
-  { parentId = null, name, version, document, deleted, identities }: Nullable<OrganizationChange>,
+  change: Nullable<OrganizationChange>,
 ): Promise<void> {
+  const { parentId = null, name, version, document, deleted, identities, authProxyConfigId } = change
   // Records may be stored before their organization: its insertion sets their family_id.
   const stored = await tx<{ parentId: string | null }[]>`
     with stored as (
@@ -130,6 +134,7 @@ async function storeOrganization(
     )
     select parent_id as "parentId" from stored`
   const [organization] = stored
+  if (organization && authProxyConfigId) await storeAuthProxyConfig(tx, organizationId, authProxyConfigId)
   if (organization?.parentId) await replaceIdentities(tx, organizationId, organization.parentId, identities)
 }
 

@@ -29,7 +29,7 @@ export function readState({ organizationId, document, records, ledgerSequence = 
 }
 
 export function organizationChange(organization: StoredOrganization): OrganizationChange {
-  const { parentId, name, deletedAtMs } = organization.document
+  const { parentId, name, deletedAtMs, authProxy } = organization.document
   return {
     ...(parentId ? { parentId } : {}),
     name,
@@ -37,6 +37,7 @@ export function organizationChange(organization: StoredOrganization): Organizati
     document: organization.notarized,
     deleted: deletedAtMs !== 0n,
     identities: identitiesOf(organization.document),
+    ...(authProxy && { authProxyConfigId: authProxy.configId }),
   }
 }
 

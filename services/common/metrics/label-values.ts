@@ -24,6 +24,7 @@ const SERVICE_REASONS = [
   "ORGANIZATION_OVERLOADED",
   "PATH_UNKNOWN",
   "QUERY_TIMEOUT",
+  "RATE_LIMIT_EXCEEDED",
   "REQUEST_NOT_AUTHORIZED",
   "REQUEST_TIMEOUT",
   "RESOURCE_UNKNOWN",
@@ -33,7 +34,15 @@ const SERVICE_REASONS = [
   "UNAVAILABLE",
 ]
 
-const PAGES = ["docs", "livez", "openapi.json", "public/v1/pins", "readyz", "version"]
+const PAGES = [
+  "docs",
+  "livez",
+  "openapi.json",
+  "public/v1/auth_proxy_configs",
+  "public/v1/pins",
+  "readyz",
+  "version",
+]
 
 /** The value of a label that has none of its list. */
 const OTHER = "other"

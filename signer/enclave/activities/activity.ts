@@ -14,6 +14,7 @@ import type { SolanaPlan, SolanaSendParameters } from "../../core/send/solana-se
 import type { RawTransaction } from "../../core/send/raw-transaction.ts"
 import type { Steps } from "../../core/turns/steps.ts"
 import type { BundleWriter } from "../bundles/signed-bundle.ts"
+import type { AuthProxyKey } from "../keys/auth-proxy-key.ts"
 import type { SigningKey } from "../keys/signing-key.ts"
 import type { RandomBytes, Secret } from "../../core/crypto/secret.ts"
 import type { SecretPurpose } from "../../core/fetch-orders/bound-secret.ts"
@@ -90,6 +91,8 @@ export type ActivityContext = {
   /** A new UUID. */
   newId: () => string
   random: RandomBytes
+  /** Makes the organization's proxy key, sealed to the paired auth proxy. @throws AUTH_PROXY_NOT_PAIRED */
+  newAuthProxyKey: (configId: string) => AuthProxyKey
   /** Opens a record of this organization at the ledger's version. ContextNeeded asks for a record that is missing. */
   record(kind: RecordKind, id: string, field?: string): Record
   /** Opens several records, in the order of the ids. All missing ones are asked for at once. */

@@ -15,6 +15,9 @@ import { setOrganizationFeature } from "./set-organization-feature.ts"
 import { removeOrganizationFeature } from "./remove-organization-feature.ts"
 import { setIpAllowlist } from "./set-ip-allowlist.ts"
 import { removeIpAllowlist } from "./remove-ip-allowlist.ts"
+import { enableAuthProxy } from "./enable-auth-proxy.ts"
+import { disableAuthProxy } from "./disable-auth-proxy.ts"
+import { updateAuthProxyConfig } from "./update-auth-proxy-config.ts"
 import { createUsersV2, createUsersV3, createUsersV4 } from "./create-users.ts"
 import { createApiOnlyUsers } from "./create-api-only-users.ts"
 import { updateUser } from "./update-user.ts"
@@ -98,6 +101,9 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE", removeOrganizationFeature],
   ["ACTIVITY_TYPE_SET_IP_ALLOWLIST", setIpAllowlist],
   ["ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST", removeIpAllowlist],
+  ["ACTIVITY_TYPE_ENABLE_AUTH_PROXY", enableAuthProxy],
+  ["ACTIVITY_TYPE_DISABLE_AUTH_PROXY", disableAuthProxy],
+  ["ACTIVITY_TYPE_UPDATE_AUTH_PROXY_CONFIG", updateAuthProxyConfig],
   ["ACTIVITY_TYPE_CREATE_USERS_V2", createUsersV2],
   ["ACTIVITY_TYPE_CREATE_USERS_V3", createUsersV3],
   ["ACTIVITY_TYPE_CREATE_USERS_V4", createUsersV4],

@@ -1,4 +1,6 @@
+import type { AuthProxy } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { type RefusalName, refuse } from "../../core/refusal.ts"
+import type { Draft } from "./draft.ts"
 
 type Named = { readonly name: string }
 
@@ -31,4 +33,15 @@ export function requireTextSize(
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   if (bytes <= limit.max) return
   throw refuse(limit.code, `${limit.texts} are over ${limit.max} bytes together`, { field })
+}
+
+/** Requires that what is to be deleted does not belong to the enabled auth proxy. @throws AUTH_PROXY_IN_USE */
+export function requireNotOfProxy(
+  { document: { authProxy } }: Pick<Draft, "document">,
+  isDeleted: (proxy: AuthProxy) => boolean,
+  field: string,
+): void {
+  if (authProxy === undefined || authProxy.publicKey === "" || !isDeleted(authProxy)) return
+  const sentence = `user ${authProxy.userId} is the auth proxy's; disable_auth_proxy deletes that user and their key`
+  throw refuse("AUTH_PROXY_IN_USE", sentence, { field })
 }

@@ -10,7 +10,7 @@ import {
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import { credentialKeyName, hasKeyName } from "../../core/webauthn/cose-key.ts"
-import { requireIds } from "./checks.ts"
+import { requireIds, requireNotOfProxy } from "./checks.ts"
 import type { Draft, Session } from "./draft.ts"
 
 /** True if OpenID Connect identities count as lasting credentials: not before OAUTH_LOGIN is served. */
@@ -101,11 +101,16 @@ export function addApiKey(draft: Draft, user: User, key: NewApiKey, field: strin
   draft.touch(user)
 }
 
-/** Removes API keys; an id may also be that of a session, which ends. @throws RESOURCE_UNKNOWN, LAST_CREDENTIAL */
+/**
+ * Removes API keys; an id may also be that of a session, which ends.
+ * @throws RESOURCE_UNKNOWN, LAST_CREDENTIAL, AUTH_PROXY_IN_USE
+ */
 export function removeApiKeys(draft: Draft, user: User, apiKeyIds: readonly string[], field: string): void {
   const sessions = draft.sessions.of(user.userId)
   const known = [...user.apiKeys.map(({ apiKeyId }) => apiKeyId), ...sessions.map(({ id }) => id)]
   requireIds(apiKeyIds, known, (id) => `unable to find api key ${id} of user ${user.userId}`, field)
+  const removed = user.apiKeys.filter(({ apiKeyId }) => apiKeyIds.includes(apiKeyId))
+  requireNotOfProxy(draft, ({ publicKey }) => removed.some((key) => key.publicKey === publicKey), field)
   for (const session of sessions) if (apiKeyIds.includes(session.id)) draft.sessions.end(session)
   const apiKeys = user.apiKeys.filter((key) => !apiKeyIds.includes(key.apiKeyId))
   if (apiKeys.length < user.apiKeys.length) removeCredentials(draft, user, { apiKeys }, field)

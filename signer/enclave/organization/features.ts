@@ -45,10 +45,7 @@ const RULES: ReadonlyMap<FeatureName, ValueRule> = new Map([
   [FeatureName.WEBHOOK, WEBHOOK],
   [FeatureName.SMS_AUTH, LOGIN],
   [FeatureName.OTP_EMAIL_AUTH, LOGIN],
-  [
-    FeatureName.AUTH_PROXY,
-    { ...SWITCH, futureReader: "the auth proxy; use a backend of your own meanwhile" },
-  ],
+  [FeatureName.AUTH_PROXY, SWITCH],
   [FeatureName.STRICT_DENY, SWITCH],
 ])
 

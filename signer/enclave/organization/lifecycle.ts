@@ -33,6 +33,7 @@ export function deleteOrganization(draft: Draft): void {
   document.velocityControls = []
   document.ipAllowlists = []
   delete document.rootQuorum
+  delete document.authProxy
   document.deletedAtMs = draft.nowMs
   draft.markChanged()
 }

@@ -29,7 +29,8 @@ function putQuorum(
   isAble: (user: User) => boolean,
   fields: QuorumFields,
 ): void {
-  const { users } = draft.document
+  const { document } = draft
+  const { users } = document
   const members = new Set(userIds)
   if (!Number.isInteger(threshold) || threshold < 1)
     throw invalid("quorum threshold must be non-zero integer", fields.threshold)
@@ -38,12 +39,14 @@ function putQuorum(
     if (users.some((user) => user.userId === userId)) continue
     throw invalid(`quorum users missing: ${userId} is not a user of organization ${draft.id}`, fields.userIds)
   }
+  if (members.has(document.authProxy?.userId ?? ""))
+    throw invalid("the auth proxy's user cannot be a member: it casts no vote", fields.userIds)
   const able = users.filter((user) => members.has(user.userId) && isAble(user)).length
   if (able < threshold) {
     const sentence = `quorum threshold is ${threshold}, but only ${able} of its users have a lasting credential`
     throw invalid(sentence, fields.threshold)
   }
-  draft.document.rootQuorum = create(RootQuorumSchema, { threshold, userIds: [...members] })
+  document.rootQuorum = create(RootQuorumSchema, { threshold, userIds: [...members] })
   draft.markChanged()
 }
 

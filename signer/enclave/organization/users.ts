@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf"
 import { type User, UserSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
-import { requireUniqueName } from "./checks.ts"
+import { requireNotOfProxy, requireUniqueName } from "./checks.ts"
 import type { Draft } from "./draft.ts"
 
 export type NewUser = Pick<User, "userId" | "name" | "email" | "phoneNumber">
@@ -55,7 +55,8 @@ export function setPhoneNumber(draft: Draft, user: User, phoneNumber: string): v
 
 /**
  * Deletes users with their credentials; their votes no longer count. Members of the root quorum cannot be deleted, so
- * the quorum stays able to act. Returns the users' ids, each once. @throws RESOURCE_UNKNOWN, QUORUM_MEMBER
+ * the quorum stays able to act, and neither can the auth proxy's user. Returns the users' ids, each once.
+ * @throws RESOURCE_UNKNOWN, QUORUM_MEMBER, AUTH_PROXY_IN_USE
  */
 export function removeUsers(draft: Draft, userIds: readonly string[], field: string): string[] {
   const { document } = draft
@@ -65,6 +66,7 @@ export function removeUsers(draft: Draft, userIds: readonly string[], field: str
     const sentence = `quorum users missing: user ${member} is a member of the root quorum; use update_root_quorum first`
     throw refuse("QUORUM_MEMBER", sentence, { field: `${field}[${userIds.indexOf(member)}]` })
   }
+  requireNotOfProxy(draft, ({ userId }) => removed.includes(userId), field)
   document.users = document.users.filter(({ userId }) => !removed.includes(userId))
   draft.markChanged()
   return removed

@@ -11,7 +11,7 @@ import { readMetrics } from "./metrics.ts"
 import { orderOnRampStatus } from "./on-ramp.ts"
 import { acceptClock, acceptLedger, createSetupCode, getStatus } from "./operator.ts"
 import { expireActivities, listOrganizations, readArchive, readSession, recover } from "./reads.ts"
-import { getOrganizationHead, probe } from "./statements.ts"
+import { getAuthProxyConfiguration, getOrganizationHead, probe } from "./statements.ts"
 
 /** Calls of the API tier. */
 export const signerHandlers = inPhases(SignerService, {
@@ -24,6 +24,7 @@ export const signerHandlers = inPhases(SignerService, {
   readGasUsage,
   orderOnRampStatus,
   getOrganizationHead,
+  getAuthProxyConfiguration,
   async getPins(_request: unknown, context) {
     return { pins: context.state().keyring.pins }
   },

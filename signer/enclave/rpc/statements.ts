@@ -1,13 +1,16 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import {
+  type GetAuthProxyConfigurationRequest,
   type GetOrganizationHeadRequest,
   HeadStatementSchema,
   type ProbeRequest,
   ProbeStatementSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { AuthProxyStatementSchema } from "../../../proto/gen/countersign/state/v1/auth_proxy_pb.ts"
+import { AUTH_PROXY_TAG } from "../../core/auth-proxy/statement.ts"
 import { PROBE_TAG } from "../../core/wire.ts"
 import { refuse } from "../../core/refusal.ts"
-import { unknownOrganization } from "../execution/state/organizations.ts"
+import { ContextNeeded, SuppliedDocuments, unknownOrganization } from "../execution/state/organizations.ts"
 import type { SignerContext, ServingState } from "./context.ts"
 import { readId, readNonce } from "./read-fields.ts"
 
@@ -23,6 +26,32 @@ export async function getOrganizationHead(request: GetOrganizationHeadRequest, c
   const { version: documentVersion, digest: documentDigest } = head
   const statement = { organizationId, documentVersion, documentDigest, nonce, statedAtMs: BigInt(nowMs()) }
   return sign(HEAD_TAG, HeadStatementSchema, statement, keyring)
+}
+
+/** States the current configuration of an auth proxy, or names the document that is needed. */
+export async function getAuthProxyConfiguration(
+  request: GetAuthProxyConfigurationRequest,
+  context: SignerContext,
+) {
+  const { organizations, keyring, nowMs } = context.state()
+  const nonce = readNonce(request.nonce)
+  const organizationId = readId(request.organizationId, "organizationId")
+  try {
+    const supplied = new SuppliedDocuments(request.documents, keyring.notary)
+    const { document } = organizations.openRelated(organizationId, supplied)
+    const { authProxy, version: documentVersion, name: organizationName } = document
+    if (authProxy === undefined) {
+      const sentence = `organization ${organizationId} has no auth proxy: enable_auth_proxy makes one`
+      throw refuse("AUTH_PROXY_CONFIG_UNKNOWN", sentence)
+    }
+    const { configId, userId, publicKey, sealedPrivateKey, settings } = authProxy
+    const config = { configId, userId, enabled: publicKey !== "", publicKey, ...(settings && { settings }) }
+    const stated = { organizationId, documentVersion, organizationName, config, sealedPrivateKey, nonce }
+    return sign(AUTH_PROXY_TAG, AuthProxyStatementSchema, { ...stated, statedAtMs: BigInt(nowMs()) }, keyring)
+  } catch (error) {
+    if (!(error instanceof ContextNeeded)) throw error
+    return { documents: error.needed.documents ?? [] }
+  }
 }
 
 /** Shows that the signer signs and that its ledger can be written. The statement has a tag of its own and holds only the nonce and the time. */

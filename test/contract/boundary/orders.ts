@@ -80,7 +80,7 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
 
     t.test("of a declared activity that this release does not run is refused by name", async (t) => {
       t.equal(
-        await client.refused(root, TYPE("ENABLE_AUTH_PROXY"), organizationId, {}),
+        await client.refused(root, TYPE("DELETE_WEBHOOK_ENDPOINT"), organizationId, { endpointId: NIL }),
         "ACTIVITY_TYPE_NOT_SERVED",
       )
     })

@@ -93,6 +93,10 @@ export class StubSigner implements Signer {
     return this.sessions.get(publicKey) ?? []
   }
 
+  async getAuthProxyConfiguration(): Promise<never> {
+    throw new Error("no test of this stub asks for it")
+  }
+
   async orderOnRampStatus(): Promise<never> {
     throw new Error("the test has no purchase")
   }

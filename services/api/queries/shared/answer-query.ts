@@ -3,6 +3,7 @@ import type { OperationEntry } from "../../../../proto/operations.ts"
 import { readMessage } from "../../../../proto/read.ts"
 import type { OnUnknownMember } from "../../../../proto/unknown-members.ts"
 import { readStampHeaders } from "../../../../signer/core/stamp/read-stamp.ts"
+import { ApiError, GrpcCode } from "../../../common/api-error.ts"
 import type { RequestState } from "../../../common/context.ts"
 import { type ActivityTimes, timeForm } from "../../resources/time.ts"
 import {
@@ -13,6 +14,7 @@ import {
 import type { Nodes } from "../../sending/nodes.ts"
 import type { Signer } from "../../signer/signer.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
+import type { StoredOrganization } from "../../store/stored-organization.ts"
 import { readObject, readOrganizationId } from "../../request-body.ts"
 import { identifyQueryCaller, identifyQueryCallerInFamily } from "../../authentication/query-caller.ts"
 import type { Query, QueryContext } from "./query.ts"
@@ -57,6 +59,7 @@ export async function answerQuery(
   const identify = operation.path === "whoami" ? identifyQueryCallerInFamily : identifyQueryCaller
   const { queried, organization: home, owner } = await identify(stamped, deps)
   await admit(home, stamp.credential)
+  requireForAuthProxy(operation, home, owner.user.userId)
   const context = {
     sql: deps.sql,
     organizations: deps.organizations,
@@ -73,4 +76,18 @@ export async function answerQuery(
     endPageAt,
   }
   return deps.slots.run(home.id, async () => query(message as never, context))
+}
+
+/** The user that an auth proxy acts as reads what the proxy needs, and nothing else. @throws ApiError 403 */
+function requireForAuthProxy(
+  { path, isForAuthProxy }: OperationEntry,
+  { document: { authProxy } }: StoredOrganization,
+  userId: string,
+): void {
+  if (isForAuthProxy || authProxy?.userId !== userId) return
+  throw new ApiError(
+    GrpcCode.permissionDenied,
+    `request not authorized: the auth proxy's user may not send ${path}`,
+    { publicCode: "REQUEST_NOT_AUTHORIZED", reason: "AUTH_PROXY_USER_DENIED" },
+  )
 }

@@ -12,6 +12,7 @@ import type { ExecutionDeps } from "../state/deps.ts"
 import { type Organizations, SuppliedDocuments } from "../state/organizations.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import type { Sessions } from "../state/sessions.ts"
+import { requireAuthProxyUse } from "./auth-proxy-user.ts"
 import { requireInScope } from "./decision-input.ts"
 import { findHome } from "./family-login.ts"
 
@@ -19,7 +20,7 @@ import { findHome } from "./family-login.ts"
  * Finds the organization that a live request is for and the user who stamped it. The request may have waited since it was
  * read, and fingerprints are forgotten after an hour.
  * @throws REQUEST_STALE, REQUEST_FROM_FUTURE, ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED, DOCUMENT_FORGED, DOCUMENT_OF_ANOTHER_ORGANIZATION,
- *   DOCUMENT_ROLLED_BACK, the codes of findHome, of requireOwner and of requireInScope
+ *   DOCUMENT_ROLLED_BACK, AUTH_PROXY_USER_DENIED, the codes of findHome, of requireOwner and of requireInScope
  */
 export function authenticate(
   request: StampedRequest,
@@ -33,6 +34,7 @@ export function authenticate(
   const governing = governingOf(organization, supplied, deps.organizations)
   const owner = requireOwner(request, organization, deps.sessions, nowMs, governing)
   const current = { request, order, organization, owner, governing, nowMs }
+  requireAuthProxyUse(current)
   requireInScope(current, deps)
   return current
 }

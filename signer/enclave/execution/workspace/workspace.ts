@@ -14,6 +14,7 @@ import { inSlices, isSteps, type Steps } from "../../../core/turns/steps.ts"
 import { originsOf } from "../../../core/webauthn/client-data.ts"
 import type { ActivityContext, AnyActivity } from "../../activities/activity.ts"
 import { activities } from "../../activities/index.ts"
+import { newAuthProxyKey } from "../../keys/auth-proxy-key.ts"
 import { Draft, newOrganization } from "../../organization/draft.ts"
 import { MAX_DOCUMENT_BYTES } from "../../organization/limits.ts"
 import { notarizeDocument } from "../../organization/notarize.ts"
@@ -121,6 +122,12 @@ class Workspace implements ActivityContext {
   readonly bundles: ActivityContext["bundles"]
   readonly sessionToken: ActivityContext["sessionToken"]
   readonly newId = () => this.#deps.ids.next(this.nowMs)
+  readonly newAuthProxyKey = (configId: string) =>
+    newAuthProxyKey(
+      this.#deps.keyring.pins.authProxyPublicKey,
+      { organizationId: this.#context.organization.id, configId },
+      this.random,
+    )
   readonly archived = (kinds: readonly RecordKind[]) => this.#recordReader.archived(kinds)
   readonly allowedOrigins = () => originsOf(this.#context.governing().document)
   readonly onRampKeys = (provider: FiatOnRampProvider, sandbox: boolean) =>

@@ -51,6 +51,7 @@ function connection() {
     readArchive: unused,
     readSession: unused,
     orderOnRampStatus: unused,
+    getAuthProxyConfiguration: unused,
     expireActivities: unused,
     listOrganizations: unused,
     getOrganizationHead: unused,

@@ -8,6 +8,7 @@ export const unservedCalls = {
   readSession: unserved,
   readGasUsage: unserved,
   orderOnRampStatus: unserved,
+  getAuthProxyConfiguration: unserved,
   expireActivities: unserved,
   listOrganizations: unserved,
   getOrganizationHead: unserved,

@@ -6,14 +6,13 @@ import { originsOf } from "../../../../signer/core/webauthn/client-data.ts"
 import { draftOf, refusal } from "./drafts.ts"
 
 const { WEBAUTHN_ORIGINS, WEBHOOK } = FeatureName
-/** Switches of logins and of the auth proxy, which this release does not serve. */
-const UNREAD_SWITCHES = [
+/** Switches of logins, which this release does not serve. */
+const UNREAD_SWITCHES: readonly FeatureName[] = [
   FeatureName.ROOT_USER_EMAIL_RECOVERY,
   FeatureName.EMAIL_AUTH,
   FeatureName.EMAIL_RECOVERY,
   FeatureName.SMS_AUTH,
   FeatureName.OTP_EMAIL_AUTH,
-  FeatureName.AUTH_PROXY,
 ]
 
 const spelled = (name: FeatureName) => FeatureNameSchema.value[name]?.name ?? ""
@@ -33,8 +32,8 @@ function stored(name: FeatureName, value: string): string | undefined {
 }
 
 t.test("switch features take no value or true", async (t) => {
-  for (const name of [...UNREAD_SWITCHES, FeatureName.STRICT_DENY]) {
-    const kept = name === FeatureName.STRICT_DENY ? "true" : "not served"
+  for (const name of [...UNREAD_SWITCHES, FeatureName.STRICT_DENY, FeatureName.AUTH_PROXY]) {
+    const kept = UNREAD_SWITCHES.includes(name) ? "not served" : "true"
     t.equal(stored(name, ""), kept, spelled(name))
     t.equal(stored(name, "true"), kept)
     for (const value of ["false", "TRUE", "1", " true", "on"]) t.equal(stored(name, value), undefined, value)

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/options.proto.
  */
 export const file_countersign_api_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvb3B0aW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIpkCChNBY3Rpdml0eURlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGaW50ZW50GAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIOCgZhY3Rpb24YBSABKAkSDAoEa2luZBgGIAEoCRIwCglhdXRob3JpdHkYByABKA4yHS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aG9yaXR5EjQKC2NvbnNlcXVlbmNlGAggASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkNvbnNlcXVlbmNlEg4KBnNlcnZlZBgJIAEoCBIWCg53aHlfbm90X3NlcnZlZBgKIAEoCRIUCgxtYXhfYm9keV9raWIYCyABKA0iLAoMT2Jzb2xldGVUeXBlEgwKBHR5cGUYASABKAkSDgoGYWR2aWNlGAIgASgJIkoKFE9wZXJhdGlvbkRlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGc2VydmVkGAIgASgIEhQKDG1heF9ib2R5X2tpYhgDIAEoDSKFAgoJRmllbGRSdWxlEhAKCHJlcXVpcmVkGAEgASgIEhIKCm1pbl9sZW5ndGgYAiABKA0SEgoKbWF4X2xlbmd0aBgDIAEoDRIRCgltaW5faXRlbXMYBCABKA0SEQoJbWF4X2l0ZW1zGAUgASgNEiYKBGZvcm0YBiABKA4yGC5jb3VudGVyc2lnbi5hcGkudjEuRm9ybRIKCgJpbhgHIAMoCRIRCgltaW5fdmFsdWUYCCABKAUSEQoJbWF4X3ZhbHVlGAkgASgFEhMKC21heF9kZWNpbWFsGAogASgEEhcKD2VtcHR5X2lzX2Fic2VudBgLIAEoCBIQCghvcl9lbXB0eRgMIAEoCCq6AQoJQXV0aG9yaXR5EhkKFUFVVEhPUklUWV9VTlNQRUNJRklFRBAAEhkKFUFVVEhPUklUWV9ST09UX1FVT1JVTRABEhIKDkFVVEhPUklUWV9WT1RFEAISGAoUQVVUSE9SSVRZX1NFVFVQX0NPREUQAxIcChhBVVRIT1JJVFlfT1dOX0NSRURFTlRJQUwQBBITCg9BVVRIT1JJVFlfTE9HSU4QBRIWChJBVVRIT1JJVFlfUE9MSUNJRVMQBiqAAQoLQ29uc2VxdWVuY2USGwoXQ09OU0VRVUVOQ0VfVU5TUEVDSUZJRUQQABIVChFDT05TRVFVRU5DRV9TSUdOUxABEiQKIENPTlNFUVVFTkNFX0NSRUFURVNfT1JHQU5JWkFUSU9OEAISFwoTQ09OU0VRVUVOQ0VfQ0hBTkdFUxADKsMCCgRGb3JtEhQKEEZPUk1fVU5TUEVDSUZJRUQQABINCglGT1JNX1VVSUQQARIMCghGT1JNX0hFWBACEhkKFUZPUk1fUE9TSVRJVkVfREVDSU1BTBADEhAKDEZPUk1fREVDSU1BTBAEEg0KCUZPUk1fRTE2NBAFEg4KCkZPUk1fRU1BSUwQBhIUChBGT1JNX0ZJTkdFUlBSSU5UEAcSGAoURk9STV9DT01QUkVTU0VEX1AyNTYQCBIQCgxGT1JNX0FQSV9LRVkQCRIaChZGT1JNX1VOQ09NUFJFU1NFRF9QMjU2EAoSFQoRRk9STV9FSVAxNTVfQ0hBSU4QCxIVChFGT1JNX1NPTEFOQV9DSEFJThAMEhAKDEZPUk1fVUlOVDEyOBANEhAKDEZPUk1fVUlOVDI1NhAOEgwKCEZPUk1fVVNEEA86aAoIYWN0aXZpdHkSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxjRhgMgASgLMicuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5RGVjbGFyYXRpb25SCGFjdGl2aXR5OlwKCG9ic29sZXRlEhwuZ29vZ2xlLnByb3RvYnVmLkVudW1PcHRpb25zGNSGAyADKAsyIC5jb3VudGVyc2lnbi5hcGkudjEuT2Jzb2xldGVUeXBlUghvYnNvbGV0ZTpSCgRydWxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgLMh0uY291bnRlcnNpZ24uYXBpLnYxLkZpZWxkUnVsZVIEcnVsZTpoCglvcGVyYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgLMiguY291bnRlcnNpZ24uYXBpLnYxLk9wZXJhdGlvbkRlY2xhcmF0aW9uUglvcGVyYXRpb25iBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvb3B0aW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxItMCChNBY3Rpdml0eURlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGaW50ZW50GAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIOCgZhY3Rpb24YBSABKAkSDAoEa2luZBgGIAEoCRIwCglhdXRob3JpdHkYByABKA4yHS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aG9yaXR5EjQKC2NvbnNlcXVlbmNlGAggASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkNvbnNlcXVlbmNlEg4KBnNlcnZlZBgJIAEoCBIWCg53aHlfbm90X3NlcnZlZBgKIAEoCRIUCgxtYXhfYm9keV9raWIYCyABKA0SOAoOYXV0aF9wcm94eV91c2UYDCABKA4yIC5jb3VudGVyc2lnbi5hcGkudjEuQXV0aFByb3h5VXNlIiwKDE9ic29sZXRlVHlwZRIMCgR0eXBlGAEgASgJEg4KBmFkdmljZRgCIAEoCSJeChRPcGVyYXRpb25EZWNsYXJhdGlvbhIMCgRwYXRoGAEgASgJEg4KBnNlcnZlZBgCIAEoCBIUCgxtYXhfYm9keV9raWIYAyABKA0SEgoKYXV0aF9wcm94eRgEIAEoCCKFAgoJRmllbGRSdWxlEhAKCHJlcXVpcmVkGAEgASgIEhIKCm1pbl9sZW5ndGgYAiABKA0SEgoKbWF4X2xlbmd0aBgDIAEoDRIRCgltaW5faXRlbXMYBCABKA0SEQoJbWF4X2l0ZW1zGAUgASgNEiYKBGZvcm0YBiABKA4yGC5jb3VudGVyc2lnbi5hcGkudjEuRm9ybRIKCgJpbhgHIAMoCRIRCgltaW5fdmFsdWUYCCABKAUSEQoJbWF4X3ZhbHVlGAkgASgFEhMKC21heF9kZWNpbWFsGAogASgEEhcKD2VtcHR5X2lzX2Fic2VudBgLIAEoCBIQCghvcl9lbXB0eRgMIAEoCCq6AQoJQXV0aG9yaXR5EhkKFUFVVEhPUklUWV9VTlNQRUNJRklFRBAAEhkKFUFVVEhPUklUWV9ST09UX1FVT1JVTRABEhIKDkFVVEhPUklUWV9WT1RFEAISGAoUQVVUSE9SSVRZX1NFVFVQX0NPREUQAxIcChhBVVRIT1JJVFlfT1dOX0NSRURFTlRJQUwQBBITCg9BVVRIT1JJVFlfTE9HSU4QBRIWChJBVVRIT1JJVFlfUE9MSUNJRVMQBiqAAQoLQ29uc2VxdWVuY2USGwoXQ09OU0VRVUVOQ0VfVU5TUEVDSUZJRUQQABIVChFDT05TRVFVRU5DRV9TSUdOUxABEiQKIENPTlNFUVVFTkNFX0NSRUFURVNfT1JHQU5JWkFUSU9OEAISFwoTQ09OU0VRVUVOQ0VfQ0hBTkdFUxADKngKDEF1dGhQcm94eVVzZRIeChpBVVRIX1BST1hZX1VTRV9VTlNQRUNJRklFRBAAEiMKH0FVVEhfUFJPWFlfVVNFX09XTl9PUkdBTklaQVRJT04QARIjCh9BVVRIX1BST1hZX1VTRV9TVUJfT1JHQU5JWkFUSU9OEAIqwwIKBEZvcm0SFAoQRk9STV9VTlNQRUNJRklFRBAAEg0KCUZPUk1fVVVJRBABEgwKCEZPUk1fSEVYEAISGQoVRk9STV9QT1NJVElWRV9ERUNJTUFMEAMSEAoMRk9STV9ERUNJTUFMEAQSDQoJRk9STV9FMTY0EAUSDgoKRk9STV9FTUFJTBAGEhQKEEZPUk1fRklOR0VSUFJJTlQQBxIYChRGT1JNX0NPTVBSRVNTRURfUDI1NhAIEhAKDEZPUk1fQVBJX0tFWRAJEhoKFkZPUk1fVU5DT01QUkVTU0VEX1AyNTYQChIVChFGT1JNX0VJUDE1NV9DSEFJThALEhUKEUZPUk1fU09MQU5BX0NIQUlOEAwSEAoMRk9STV9VSU5UMTI4EA0SEAoMRk9STV9VSU5UMjU2EA4SDAoIRk9STV9VU0QQDzpoCghhY3Rpdml0eRIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGNGGAyABKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlEZWNsYXJhdGlvblIIYWN0aXZpdHk6XAoIb2Jzb2xldGUSHC5nb29nbGUucHJvdG9idWYuRW51bU9wdGlvbnMY1IYDIAMoCzIgLmNvdW50ZXJzaWduLmFwaS52MS5PYnNvbGV0ZVR5cGVSCG9ic29sZXRlOlIKBHJ1bGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAsyHS5jb3VudGVyc2lnbi5hcGkudjEuRmllbGRSdWxlUgRydWxlOmgKCW9wZXJhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNOGAyABKAsyKC5jb3VudGVyc2lnbi5hcGkudjEuT3BlcmF0aW9uRGVjbGFyYXRpb25SCW9wZXJhdGlvbmIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * One activity type.
@@ -102,6 +102,13 @@ export type ActivityDeclaration = Message<"countersign.api.v1.ActivityDeclaratio
    * @generated from field: uint32 max_body_kib = 11;
    */
   maxBodyKib: number;
+
+  /**
+   * Organization in which the auth proxy's user may submit it. This user may do nothing else.
+   *
+   * @generated from field: countersign.api.v1.AuthProxyUse auth_proxy_use = 12;
+   */
+  authProxyUse: AuthProxyUse;
 };
 
 /**
@@ -165,6 +172,13 @@ export type OperationDeclaration = Message<"countersign.api.v1.OperationDeclarat
    * @generated from field: uint32 max_body_kib = 3;
    */
   maxBodyKib: number;
+
+  /**
+   * True if the user of an auth proxy may send the query. This user may send no other.
+   *
+   * @generated from field: bool auth_proxy = 4;
+   */
+  authProxy: boolean;
 };
 
 /**
@@ -392,6 +406,47 @@ export const ConsequenceSchema: GenEnum<Consequence> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_options, 1);
 
 /**
+ * Organization in which the user of an auth proxy may submit an activity.
+ *
+ * @generated from enum countersign.api.v1.AuthProxyUse
+ */
+export const AuthProxyUse = {
+  /**
+   * None.
+   *
+   * @generated from enum value: AUTH_PROXY_USE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The organization that enabled the proxy.
+   *
+   * @generated from enum value: AUTH_PROXY_USE_OWN_ORGANIZATION = 1;
+   */
+  OWN_ORGANIZATION: 1,
+
+  /**
+   * A sub-organization of it, with what the end user proved.
+   *
+   * @generated from enum value: AUTH_PROXY_USE_SUB_ORGANIZATION = 2;
+   */
+  SUB_ORGANIZATION: 2,
+} as const;
+
+/**
+ * Organization in which the user of an auth proxy may submit an activity.
+ *
+ * @generated from enum countersign.api.v1.AuthProxyUse
+ */
+export type AuthProxyUse = (typeof AuthProxyUse)[keyof typeof AuthProxyUse] | UnknownEnum;
+
+/**
+ * Describes the enum countersign.api.v1.AuthProxyUse.
+ */
+export const AuthProxyUseSchema: GenEnum<AuthProxyUse> = /*@__PURE__*/
+  enumDesc(file_countersign_api_v1_options, 2);
+
+/**
  * Forms that strings of the interface take.
  *
  * @generated from enum countersign.api.v1.Form
@@ -521,7 +576,7 @@ export type Form = (typeof Form)[keyof typeof Form] | UnknownEnum;
  * Describes the enum countersign.api.v1.Form.
  */
 export const FormSchema: GenEnum<Form> = /*@__PURE__*/
-  enumDesc(file_countersign_api_v1_options, 2);
+  enumDesc(file_countersign_api_v1_options, 3);
 
 /**
  * Declaration of an activity type: set on every value of ActivityType except the unspecified one.

@@ -1,0 +1,10 @@
+import { changeProxySettings } from "../organization/auth-proxy.ts"
+import { requireTopLevel } from "../organization/lifecycle.ts"
+import type { Activity } from "./activity.ts"
+
+export const updateAuthProxyConfig: Activity<"updateAuthProxyConfig"> = {
+  run(change, { organization }) {
+    requireTopLevel(organization, "update_auth_proxy_config")
+    return { configId: changeProxySettings(organization, change) }
+  },
+}

@@ -1,0 +1,19 @@
+import { AuthProxyUse } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
+import { refuse } from "../../../core/refusal.ts"
+import type { AuthenticatedRequest } from "../state/request.ts"
+
+/**
+ * Bounds the user that the auth proxy acts as, before anything is decided: whatever policies, tags and quorums say, this
+ * user submits what the contract lists for it, casts no vote, and opens no session of its own.
+ *
+ * @throws AUTH_PROXY_USER_DENIED
+ */
+export function requireAuthProxyUse({ request, organization, owner }: AuthenticatedRequest): void {
+  const { authProxy } = organization.document
+  if (authProxy === undefined || authProxy.userId !== owner.user.userId) return
+  const { authProxyUse, type } = request.activity
+  if (authProxyUse === AuthProxyUse.OWN_ORGANIZATION) return
+  throw refuse("AUTH_PROXY_USER_DENIED", `the auth proxy's user may not submit ${type} here`, {
+    field: "type",
+  })
+}
