@@ -91,10 +91,18 @@ export const rooms: { readonly [name: string]: Room } = {
   clock: ledgerRoom(["clock-jump", "trusted-clock"], ["trusted-clock", "accepted-clock"]),
   commits: ledgerRoom(
     ["group-commit", "log-checkpoint"],
-    ["group-commit", "log-checkpoint", "log-size", "trusted-clock", "rollback"],
+    [
+      "group-commit",
+      "log-checkpoint",
+      "long-writer",
+      "log-size",
+      "trusted-clock",
+      "accepted-clock",
+      "rollback",
+    ],
   ),
   writer: {
-    ...ledgerRoom(["long-writer", "writer-thread", "writes"], ["group-commit"]),
+    ...ledgerRoom(["long-writer", "writer-thread", "writes"], ["writer-thread", "long-writer"]),
     isThreaded: true,
   },
   macs: ledgerRoom(["mac"], ["mac"]),
@@ -104,7 +112,7 @@ export const rooms: { readonly [name: string]: Room } = {
   ),
   transaction: ledgerRoom(
     ["write-transaction"],
-    ["ledger", "index-shards", "log-size", "overflow", "group-commit"],
+    ["write-transaction", "ledger", "index-shards", "log-size", "overflow", "damage", "group-commit"],
   ),
   shards: ledgerRoom(
     ["shards"],
@@ -112,7 +120,7 @@ export const rooms: { readonly [name: string]: Room } = {
   ),
   rows: ledgerRoom(
     ["ledger", "overflow"],
-    ["page", "overflow", "index-shards", "deployment-rows", "ledger", "overflow-verified"],
+    ["page", "overflow", "index-shards", "deployment-rows", "ledger", "overflow-verified", "purge-removed"],
   ),
   purge: ledgerRoom(
     ["purge", "statements"],
@@ -120,7 +128,17 @@ export const rooms: { readonly [name: string]: Room } = {
   ),
   files: ledgerRoom(
     ["files", "connection", "schema", "deployment", "create-ledger", "local", "witness"],
-    ["create-ledger", "files", "ledger", "accepted-clock", "page", "overflow", "rollback", "steps"],
+    [
+      "create-ledger",
+      "files",
+      "ledger",
+      "accepted-clock",
+      "page",
+      "overflow",
+      "purge-removed",
+      "rollback",
+      "steps",
+    ],
   ),
   steps: {
     mutate: ["authenticate", "replay", "commit", "decision-input"].map(
@@ -168,17 +186,21 @@ export const rooms: { readonly [name: string]: Room } = {
     ],
   },
   identities: {
-    mutate: [`${EXECUTION}/state/identity*.ts`],
+    mutate: ["identity", "identity-tally"].map((name) => `${EXECUTION}/state/${name}.ts`),
     tests: [
       "test/signer/enclave/execution/state/identity-tally.test.ts",
       "test/signer/enclave/execution/state/identity-register.test.ts",
-      "test/hostile/family-logins.test.ts",
-      "test/hostile/identity-register.test.ts",
+      "test/hostile/diverted-passkeys.test.ts",
+    ],
+  },
+  register: {
+    mutate: [`${EXECUTION}/state/identity-register.ts`],
+    tests: [
+      "test/signer/enclave/execution/state/identity-register.test.ts",
       "test/hostile/diverted-logins.test.ts",
       "test/hostile/diverted-passkeys.test.ts",
-      "test/hostile/passkey-families.test.ts",
-      "test/hostile/unproven-logins.test.ts",
       "test/hostile/earlier-identities.test.ts",
+      "test/hostile/identity-register.test.ts",
     ],
   },
   state: {
@@ -229,15 +251,26 @@ export const rooms: { readonly [name: string]: Room } = {
   execute: {
     mutate: [`${EXECUTION}/execute.ts`],
     tests: [
-      "test/hostile/parallel.test.ts",
-      "test/hostile/votes.test.ts",
-      "test/hostile/ended-activities.test.ts",
+      "test/signer/enclave/execution/execute.test.ts",
       "test/hostile/denied-bodies.test.ts",
-      "test/hostile/mfa.test.ts",
       "test/hostile/large-bodies.test.ts",
-      "test/hostile/long-orders.test.ts",
-      "test/hostile/setup-codes.test.ts",
+      "test/hostile/compiling-in-slices.test.ts",
+      "test/hostile/cold-shards.test.ts",
+      "test/hostile/sub-organizations.test.ts",
+      "test/hostile/votes.test.ts",
+      "test/hostile/velocity.test.ts",
+      "test/hostile/expired-activities.test.ts",
+      "test/hostile/ended-activities.test.ts",
+    ],
+  },
+  submission: {
+    mutate: [`${EXECUTION}/submission.ts`],
+    tests: [
+      "test/hostile/denied-bodies.test.ts",
       "test/hostile/proven-activities.test.ts",
+      "test/hostile/velocity.test.ts",
+      "test/hostile/votes.test.ts",
+      "test/hostile/mfa.test.ts",
     ],
   },
   rights: {

@@ -59,10 +59,12 @@ class InProcessRunner {
     const isReloaded = (url) => url.startsWith(folder) && !/\/node_modules\/|\/proto\/gen\//.test(url)
   }
 
-  async dryRun() {
+  async dryRun({ coverageAnalysis }) {
     stryker.activeMutant = undefined
     const tests = await this.#run(undefined, false)
-    return { status: "complete", tests, mutantCoverage: stryker.mutantCoverage }
+    // Stryker uses coverage that it did not ask for: no test would be run for what threads alone reach.
+    const coverage = coverageAnalysis === "off" ? {} : { mutantCoverage: stryker.mutantCoverage }
+    return { status: "complete", tests, ...coverage }
   }
 
   async mutantRun({ activeMutant, testFilter, hitLimit, disableBail }) {

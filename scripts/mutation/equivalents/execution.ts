@@ -47,6 +47,10 @@ export const execution = inFolder("signer/enclave/execution", {
         ["left.founded === 0n", "false"],
       ],
     },
+    {
+      reason: "Only what was founded or added can be proven.",
+      changes: [["proven === 0n", "true"]],
+    },
   ],
   "state/ledger-keys.ts": [
     {
@@ -65,6 +69,15 @@ export const execution = inFolder("signer/enclave/execution", {
     {
       reason: "Among no documents none is found; the shorter way saves time only.",
       changes: [["!this.any", "false"]],
+    },
+  ],
+  "state/request.ts": [
+    {
+      reason: "The readers of JSON and of messages throw no other error.",
+      changes: [
+        ["!(cause instanceof StrictJsonError)", "false"],
+        ["!(cause instanceof ReadFault)", "false"],
+      ],
     },
   ],
   "state/rollback.ts": [

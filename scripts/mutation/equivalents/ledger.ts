@@ -12,6 +12,15 @@ export const ledger = inFolder("signer/enclave/ledger", {
       reason: "These are the library's defaults.",
       changes: [["{ timeout: 0, allowExtension: false, enableDoubleQuotedStringLiterals: false }", "{}"]],
     },
+    {
+      reason: "SQLite always answers this pragma.",
+      changes: [
+        [
+          'connection.prepare("PRAGMA lock.page_count").get()?.["page_count"]',
+          'connection.prepare("PRAGMA lock.page_count").get()["page_count"]',
+        ],
+      ],
+    },
   ],
   "deployment.ts": [
     {
@@ -44,6 +53,17 @@ export const ledger = inFolder("signer/enclave/ledger", {
         ["transaction.rows.size > LONG_TRANSACTION", "transaction.rows.size >= LONG_TRANSACTION"],
         ["[]", '["Stryker was here"]'],
       ],
+    },
+    {
+      reason: "A turn that finds nothing queued writes nothing.",
+      changes: [
+        ["this.#isScheduled", "false"],
+        ["true", "false"],
+      ],
+    },
+    {
+      reason: "The number is only compared with an earlier one.",
+      changes: [["this.#timeResets += 1", "this.#timeResets -= 1"]],
     },
   ],
   "ledger.ts": [
@@ -180,7 +200,32 @@ export const ledger = inFolder("signer/enclave/ledger", {
       changes: [
         ['throw new Error("rows change only within a change of their shard")', ";"],
         ["shard === undefined", "false"],
+        ["this.shards.get(organizationId)?.rowCount", "this.shards.get(organizationId).rowCount"],
       ],
+    },
+    {
+      reason: "A row of no organization fails its own verification.",
+      changes: [["current === undefined", "false"]],
+    },
+    {
+      reason: "A kind without overflow shards has none; the shorter way saves time only.",
+      changes: [["overflow === undefined", "false"]],
+    },
+    {
+      reason: "What is computed or verified again is the same; keeping it saves time only.",
+      changes: [
+        ["this.#overflowShards.has(name)", "false"],
+        ["this.#overflowShards.set(name, shard)", ";"],
+        ["written !== undefined", "false"],
+      ],
+    },
+    {
+      reason: "Rows are changed in nested transactions only.",
+      changes: [["this.#outer?.rows", "this.#outer.rows"]],
+    },
+    {
+      reason: "Only the name of a row that is removed is read.",
+      changes: [["{ kind, key }", "{}"]],
     },
   ],
 })

@@ -84,10 +84,8 @@ export class GroupCommit {
 
   /** Writes what is queued and refuses later requests. */
   async end(): Promise<void> {
-    do {
-      await this.#running
-      await this.#start()
-    } while (this.#queue.length > 0)
+    await this.#running
+    await this.#start()
     this.#failure ??= ledgerClosed()
     await this.#checkpoint.end()
   }

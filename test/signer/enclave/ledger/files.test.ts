@@ -6,7 +6,7 @@ import t, { type Test } from "tap"
 import { openSecondConnection } from "../../../../signer/enclave/ledger/connection.ts"
 import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
 import { ledgerFiles, lockFile, removeFiles, sizeOf } from "../../../../signer/enclave/ledger/files.ts"
-import { creation, create, databaseOf, KEY, open, serve } from "./harness.ts"
+import { codeOf, creation, create, databaseOf, KEY, open, serve } from "./harness.ts"
 
 /** Replaces functions of `node:fs` until the test ends. */
 function replace(t: Test, functions: Partial<typeof fs>): void {
@@ -51,6 +51,19 @@ t.test("C1: no transaction writes to the lock's file, which a restored ledger la
   await ledger.commit([creation("org")])
   t.strictSame([statSync(lock).size, statSync(lock).mtimeMs], [size, mtimeMs])
   await ledger.close()
+})
+
+t.test("a ledger that cannot be opened leaves none of its files open", async (t) => {
+  const directory = t.testdir()
+  writeFileSync(databaseOf(directory), "not a database".repeat(100))
+  const opened = () => readdirSync("/dev/fd").length
+  const before = opened()
+  for (let round = 0; round < 20; round++)
+    t.equal(
+      codeOf(() => open(directory)),
+      "LEDGER_DAMAGED",
+    )
+  t.ok(opened() < before + 20, `${before} files before, ${opened()} after`)
 })
 
 /** Files that are opened and synced from now on, and the number of those that are open. */

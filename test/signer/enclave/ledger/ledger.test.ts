@@ -199,6 +199,7 @@ t.test("the position counts transactions under one identity", async (t) => {
   await ledger.commit([creation("org")])
   t.equal(ledger.position().sequence, before.sequence + 1n)
   t.strictSame(ledger.position().identity, before.identity)
+  t.equal(ledger.sequence(), before.sequence + 1n)
   await ledger.close()
   await ledger.close()
   await t.rejects(ledger.commit([creation("late")]), { code: "SIGNER_STOPPING" })

@@ -108,7 +108,7 @@ t.test("keys of other kinds are spread over all shards, whatever they begin with
       rows(100, kind).map(({ key }) => overflowShard(authenticator, "org", { kind, key: `group/${key}` })),
     )
   t.ok(shardsOf("address").size > 80)
-  t.ok(shardsOf(GROUPED).size <= 16)
+  for (const kind of [GROUPED, "velocity"] as const) t.ok(shardsOf(kind).size <= 16, kind)
 })
 
 t.test("A3: a missing row of a group is noticed, in the own shard and in overflow shards", async (t) => {

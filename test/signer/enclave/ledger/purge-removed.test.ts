@@ -38,6 +38,14 @@ t.test("a row that expired at the beginning of time is purged", async (t) => {
   await ledger.close()
 })
 
+t.test("a purge counts what expired and what a deleted organization left", async (t) => {
+  const ledger = create(t.testdir(), { limits })
+  const expired = { ...row("fingerprint", "first"), expiresMs: 1 }
+  await ledger.commit([creation("org", [...rows(40), removed]), creation("other", [expired])])
+  t.equal(await ledger.purge(1), 40 - OWN_ROWS + 1)
+  await ledger.close()
+})
+
 t.test("some hundred rows are removed in one transaction", async (t) => {
   let batches = 0
   const ledger = create(t.testdir(), { limits, onBatch: () => (batches += 1) })

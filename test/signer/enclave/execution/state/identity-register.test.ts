@@ -11,7 +11,12 @@ import {
   IdentityRegister,
   indexShard,
 } from "../../../../../signer/enclave/execution/state/identity-register.ts"
-import { readTally } from "../../../../../signer/enclave/execution/state/identity-tally.ts"
+import {
+  type IdentityTally,
+  onlyProven,
+  readTally,
+  writeTally,
+} from "../../../../../signer/enclave/execution/state/identity-tally.ts"
 import {
   holdingsOf,
   identitiesOfPasskey,
@@ -43,9 +48,21 @@ function documentOf(credentials: Credentials, parentId = PARENT): OrganizationDo
   return create(OrganizationDocumentSchema, { organizationId, parentId, users: [credentials] })
 }
 
-/** Changes of a register whose ledger has no row. */
-function changes(before: OrganizationDocument | undefined, after: OrganizationDocument) {
-  return runAtOnce(new IdentityRegister(KEY, { row: () => undefined } as never).changes(before, after))
+/** Changes of a register whose ledger has these own rows of the sub-organization, by key. */
+function changes(
+  before: OrganizationDocument | undefined,
+  after: OrganizationDocument,
+  rows: { [digest: string]: Uint8Array } = {},
+  proven?: object,
+) {
+  const row = (id: string, kind: string, key: string) =>
+    id === organizationId && kind === "identity" ? rows[key] : undefined
+  return runAtOnce(new IdentityRegister(KEY, { row } as never).changes(before, after, proven as never))
+}
+
+/** The tallies after the changes, each from the tally that the parent has before. */
+function talliesAfter({ index }: ReturnType<typeof changes>, before: IdentityTally) {
+  return index.map(({ update }) => readTally(update?.[0]?.next(writeTally(before))))
 }
 
 /** docs/formats/ledger.md: HMAC-SHA256 over parts, each length(4, BE) || bytes. */
@@ -147,4 +164,76 @@ t.test("a passkey that was entered by its id moves with the next change, as foun
       { kind: "identity", key: digestOf("public-key", publicKey), value: Uint8Array.of(1) },
     ],
   )
+})
+
+const byKey = digestOf("public-key", publicKey)
+const ADDED = Uint8Array.of(1)
+const PROVEN = Uint8Array.of(2)
+const ADDED_AND_PROVEN = Uint8Array.of(3)
+const one = { apiKeys: [apiKey] }
+const provenIds = Buffer.from(organizationId.replaceAll("-", ""), "hex")
+const held = { ...readTally(undefined), since: organizationId, founded: 2n, added: 2n, proven: 1n, provenIds }
+
+t.test("a credential that is removed leaves the tally by the hold that it had", async (t) => {
+  const counts = { founded: 2n, added: 2n, proven: 1n }
+  const rows = [
+    [undefined, { ...counts, founded: 1n }],
+    [new Uint8Array(0), { ...counts, founded: 1n }],
+    [ADDED, { ...counts, added: 1n }],
+    [PROVEN, { ...counts, founded: 1n, proven: 0n }],
+    [ADDED_AND_PROVEN, { ...counts, added: 1n, proven: 0n }],
+  ] as const
+  for (const [row, expected] of rows) {
+    const left = changes(documentOf(one), documentOf({}), row && { [byKey]: row })
+    t.match(talliesAfter(left, held), [expected], `row ${row?.[0]}`)
+    t.strictSame(left.remove, [{ kind: "identity", key: byKey }])
+    t.strictSame(left.put, [])
+    const stays = changes(documentOf(one), documentOf(one), row && { [byKey]: row })
+    t.strictSame(stays, { index: [], put: [], remove: [] }, "what stays keeps its hold")
+  }
+})
+
+t.test("a login that names the sub-organization proves its credential, once", async (t) => {
+  const document = documentOf(one)
+  const added = { ...held, proven: 0n, provenIds: new Uint8Array(16) }
+  for (const [before, after] of [
+    [undefined, PROVEN],
+    [ADDED, ADDED_AND_PROVEN],
+  ] as const) {
+    const proof = changes(document, document, before && { [byKey]: before }, { apiKey })
+    t.match(talliesAfter(proof, added), [{ founded: 2n, added: 2n, proven: 1n }])
+    t.equal(onlyProven(talliesAfter(proof, added)[0]!), organizationId)
+    t.strictSame(proof.put, [{ kind: "identity", key: byKey, value: after }])
+    t.strictSame(proof.remove, [])
+    const again = changes(document, document, { [byKey]: after }, { apiKey })
+    t.strictSame(again, { index: [], put: [], remove: [] })
+  }
+})
+
+t.test("a login by passkey proves its key, and its id where the key cannot be computed", async (t) => {
+  for (const algorithm of ["ES256", "RS256"] as const) {
+    const authenticator = passkeyOf(new Passkey({ algorithm }))
+    const document = documentOf({ authenticators: [authenticator], ...one })
+    const digests = identitiesOfPasskey(authenticator).map((each) => identityDigest(KEY, PARENT, each))
+    const rows = Object.fromEntries(digests.map((digest) => [digest, Uint8Array.of(0)]))
+    const proof = changes(document, document, rows, { authenticator })
+    t.strictSame(
+      proof.put,
+      digests.map((key) => ({ kind: "identity", key, value: PROVEN })),
+    )
+  }
+})
+
+t.test("a credential that is added enters as added, and an OpenID Connect identity as proven", async (t) => {
+  const entered = changes(documentOf({}), documentOf({ ...one, oauthProviders: [provider] }))
+  t.match(talliesAfter(entered, readTally(undefined)), [
+    { since: apiKey.apiKeyId, founded: 0n, added: 1n, proven: 0n },
+    { since: provider.providerId, founded: 0n, added: 1n, proven: 1n },
+  ])
+  t.strictSame(
+    entered.put.map(({ value }) => value),
+    [ADDED, ADDED_AND_PROVEN],
+  )
+  const login = changes(documentOf({}), documentOf(one), {}, { apiKey })
+  t.match(talliesAfter(login, readTally(undefined)), [{ added: 1n, proven: 1n }])
 })

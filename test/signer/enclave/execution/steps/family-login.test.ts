@@ -80,6 +80,9 @@ t.test(
     t.throws(() => homeOf({ session: OLD, tallies: { [own]: founded() } }), { code: "CREDENTIAL_CONFLICT" })
     t.equal(homeOf({ session: NEW, tallies: { [own]: founded() } }), CHILD)
     t.equal(homeOf({ session: OLD, tallies: { [own]: proven } }), CHILD)
+    const ofRoot = { session: OLD, parent: { isRoot: true } }
+    t.equal(homeOf(ofRoot), PARENT)
+    t.equal(homeOf({ ...ofRoot, tallies: { [otherKey]: proven } }), CHILD, "a root user's neither")
     const late = {
       tallies: { [own]: proven },
       child: { ...known(CHILD, { createdAtMs: NOW_MS }), createdAtMs: NOW_MS },

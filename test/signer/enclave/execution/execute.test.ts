@@ -1,0 +1,91 @@
+// The entrance of orders: what is checked before an order waits for its organization, and again when its turn has come.
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import { OrderSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { Deadline } from "../../../../signer/core/turns/deadline.ts"
+import { ethereumAccount, outcomeOf } from "../../../harness/api-client.ts"
+import { newKey, stampWith, type TestKey } from "../../../harness/stamper.ts"
+import { child, subOrganization } from "../../../harness/sub-organization.ts"
+import { observeTurns } from "../../../hostile/observed-turns.ts"
+import { type Fixture, setup } from "../../../hostile/setup.ts"
+
+const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
+const LOGIN = "ACTIVITY_TYPE_STAMP_LOGIN"
+const HOUR_MS = 60 * 60 * 1000
+const NOWHERE = "00000000-0000-4000-8000-00000000000f"
+
+/** An order with the first two documents that the client has. */
+function orderOf({ client }: Fixture, body: string, key: TestKey) {
+  const documents = [...client.documents.values()].slice(0, 2)
+  return create(OrderSchema, { body: Buffer.from(body), xStamp: stampWith(key, body), documents })
+}
+
+/** Hands an order to the executor: everything before the first wait is done when this returns. */
+function execute(fixture: Fixture, body: string, key: TestKey, deadline?: Deadline) {
+  return fixture.boundary.signer.state().executor.execute(orderOf(fixture, body, key), deadline)
+}
+
+t.test("an order is not run when its time is over, neither at once nor after it waited", async (t) => {
+  const fixture = await setup(t)
+  const { client, acme } = fixture
+  let nowMs = 0
+  const exceeded = { code: "DEADLINE_EXCEEDED" }
+  const bodies = [
+    client.body(WALLET, acme.organizationId, { walletName: "Late", accounts: [] }),
+    client.body(LOGIN, acme.organizationId, { publicKey: newKey().publicKeyHex }),
+    client.body(
+      "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
+      acme.organizationId,
+      subOrganization([{ name: "root", key: newKey() }]),
+    ),
+  ]
+  for (const body of bodies) {
+    nowMs = 0
+    const deadline = new Deadline(1000, () => nowMs)
+    const waiting = execute(fixture, body, acme.root, deadline)
+    nowMs = 1000
+    await t.rejects(waiting, exceeded)
+    await t.rejects(execute(fixture, "{", acme.root, deadline), exceeded, "before the body is read")
+  }
+  for (const body of bodies) t.match(await client.send(body, acme.root), { is: "outcome" })
+})
+
+t.test("a stale body opens no organization", async (t) => {
+  const fixture = await setup(t)
+  const { client, acme, boundary } = fixture
+  const old = client.body(WALLET, NOWHERE, { walletName: "Old", accounts: [] })
+  await t.rejects(execute(fixture, old, acme.root), { code: "ORGANIZATION_UNKNOWN" })
+  boundary.clock.pass(HOUR_MS)
+  await t.rejects(execute(fixture, old, acme.root), { code: "REQUEST_STALE" })
+})
+
+t.test("a body with a setup code that became stale while it waited creates nothing", async (t) => {
+  const fixture = await setup(t)
+  const { client, boundary } = fixture
+  const { body, root, organizationId } = await client.organizationBody("Late")
+  const waiting = execute(fixture, body, root)
+  boundary.clock.pass(HOUR_MS)
+  await t.rejects(waiting, { code: "REQUEST_STALE" })
+  t.equal(boundary.signer.state().ledger.head(organizationId), undefined)
+})
+
+t.test("a login that waited for one organization does not enter another", async (t) => {
+  const fixture = await setup(t)
+  const { client, acme } = fixture
+  const key = newKey()
+  const [first, second] = [await child(client, acme, { key }), await child(client, acme, { key })]
+  const login = client.body(LOGIN, acme.organizationId, { publicKey: newKey().publicKeyHex })
+  const wallet = { walletName: "Many", accounts: [3, 4, 5, 6].map((index) => ethereumAccount(index)) }
+  const slow = client.body(WALLET, first.organizationId, wallet)
+  const turns = observeTurns(t, fixture)
+  turns.isHolding = true
+  const running = client.offer(slow, stampWith(key, slow))
+  while (turns.of(first.organizationId) === 0) await new Promise((resolve) => setImmediate(resolve))
+  turns.isHolding = false
+  const waiting = execute(fixture, login, key)
+  await client.submit(key, LOGIN, second.organizationId, { publicKey: newKey().publicKeyHex })
+  turns.release()
+  t.match(await running, { is: "outcome" })
+  await t.rejects(waiting, { code: "ORGANIZATION_BUSY" })
+  t.equal(outcomeOf(await client.send(login, key)).organizationId, second.organizationId)
+})

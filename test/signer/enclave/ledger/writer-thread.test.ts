@@ -1,0 +1,141 @@
+// The thread that writes long transactions: a transaction is written whole or not at all, and the thread outlives faults.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { statSync } from "node:fs"
+import { Worker } from "node:worker_threads"
+import t, { type Test } from "tap"
+import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
+import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
+import { LongWriter } from "../../../../signer/enclave/ledger/long-writer.ts"
+import type { Write } from "../../../../signer/enclave/ledger/writes.ts"
+import { databaseOf, KEY } from "./harness.ts"
+
+const SQLITE_BUSY = 5
+const SQLITE_CONSTRAINT_DATATYPE = 3091
+
+/** Node's id of a thread that ended. */
+const ENDED = -1
+
+const mac = new Uint8Array(32)
+const entry = (key: string): Write => ({
+  is: "entry",
+  shard: "org",
+  row: { kind: "record", key, value: new Uint8Array(1) },
+  mac,
+})
+/** SQLite refuses it: the column is for bytes. */
+const impossible = { ...entry("impossible"), mac: "a text" } as never
+
+/** So many writes are sent in three tasks. */
+const many = (prefix: string) => Array.from({ length: 250 }, (_, index) => entry(`${prefix} ${index}`))
+
+function setup(t: Test) {
+  const directory = t.testdir({})
+  createLedger({ directory, key: KEY })
+  const connection = openConnection(databaseOf(directory))
+  const writer = new LongWriter(databaseOf(directory))
+  const keys = () => connection.prepare("SELECT key FROM entry ORDER BY number").all().length
+  const close = async () => {
+    await writer.close()
+    connection.close()
+  }
+  return { directory, connection, writer, keys, close }
+}
+
+t.test("every write of a transaction is written, also removals", async (t) => {
+  const { writer, keys, close } = setup(t)
+  await writer.write(many("a"))
+  t.equal(keys(), 250)
+  const removal = { is: "removal", shard: "org", name: { kind: "record", key: "a 249" } } as const
+  await writer.write([removal, ...many("b")])
+  t.equal(keys(), 499)
+  await close()
+})
+
+t.test("a transaction of which one write is refused is not written, whatever comes after", async (t) => {
+  const { writer, keys, close } = setup(t)
+  for (const [first, rest] of [
+    [[impossible], many("a")],
+    [many("a"), [impossible]],
+  ] as const) {
+    const fault = { errcode: SQLITE_CONSTRAINT_DATATYPE, message: /cannot store TEXT value in BLOB column/ }
+    await t.rejects(writer.write([...first, ...rest]), fault)
+    t.equal(keys(), 0)
+  }
+  await writer.write(many("b"))
+  t.equal(keys(), 250, "the next transaction is")
+  await close()
+})
+
+t.test("a transaction that cannot begin is not written, and the thread goes on", async (t) => {
+  const { connection, writer, keys, close } = setup(t)
+  connection.exec("BEGIN IMMEDIATE")
+  await t.rejects(writer.write(many("a")), { errcode: SQLITE_BUSY, message: /locked/ })
+  connection.exec("ROLLBACK")
+  t.equal(keys(), 0)
+  await writer.write(many("a"))
+  t.equal(keys(), 250)
+  await close()
+})
+
+t.test("a checkpoint moves the log into the database", async (t) => {
+  const { directory, connection, writer, close } = setup(t)
+  connection.exec("PRAGMA wal_checkpoint(PASSIVE)")
+  const sizeOf = () => statSync(databaseOf(directory)).size
+  const before = sizeOf()
+  await writer.write(many("a"))
+  t.equal(sizeOf(), before)
+  await writer.checkpoint()
+  t.ok(sizeOf() > before)
+  await close()
+})
+
+t.test("what was asked of a thread that ended is refused", async (t) => {
+  const { connection, writer, keys } = setup(t)
+  const { postMessage } = Worker.prototype
+  const ended = t.capture(Worker.prototype, "postMessage", function (this: Worker, task: unknown) {
+    postMessage.call(this, task)
+    void this.terminate()
+  })
+  await t.rejects(writer.checkpoint(), { message: /^the ledger's writing thread ended with code \d$/ })
+  ended.restore()
+  t.equal(keys(), 0)
+  connection.close()
+})
+
+t.test("a thread that cannot open the database refuses what it was asked", async (t) => {
+  const writer = new LongWriter(`${t.testdir()}/no directory/ledger.sqlite`)
+  await t.rejects(writer.write(many("a")), { message: "the ledger cannot be read" })
+})
+
+t.test("a writer that was closed has ended its thread", async (t) => {
+  const { writer, close } = setup(t)
+  const { postMessage } = Worker.prototype
+  const threads = new Set<Worker>()
+  t.capture(Worker.prototype, "postMessage", function (this: Worker, task: unknown) {
+    threads.add(this)
+    postMessage.call(this, task)
+  })
+  await writer.write(many("a"))
+  const ids = () => [...threads].map(({ threadId }) => threadId)
+  t.ok(ids().length === 1 && ids()[0] !== ENDED)
+  await close()
+  t.strictSame(ids(), [ENDED])
+})
+
+/** What a process prints that writes long changes, until it ends by itself. */
+async function outputOf(directory: string, how: "closes" | "leaves"): Promise<string> {
+  const script = new URL("write-long.ts", import.meta.url).pathname
+  const child = spawn(process.execPath, [script, directory, how], { timeout: 60_000 })
+  let output = ""
+  child.stdout.on("data", (chunk) => (output += String(chunk)))
+  await once(child, "close")
+  return output.trim()
+}
+
+t.test("a process ends only when its thread has nothing to do", async (t) => {
+  const directory = t.testdir()
+  createLedger({ directory, key: KEY })
+  t.equal(await outputOf(directory, "leaves"), "written 2", "a thread without a task does not keep it")
+  t.equal(await outputOf(directory, "closes"), "written 2\nclosed")
+})
