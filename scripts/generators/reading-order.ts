@@ -119,6 +119,10 @@ const ENCLAVE: readonly Step[] = [
     holds: "ID tokens; orders to the fetcher and its statements; purchases at on-ramp providers",
   },
   {
+    paths: ["signer/core/otp", "signer/core/messages", "signer/core/token-text.ts"],
+    holds: "one-time codes, verification tokens, and the messages with codes",
+  },
+  {
     paths: ["signer/enclave/provision", "signer/enclave/proof", "signer/core/proof"],
     holds: "root seed and keyring; app proofs, boot proofs and their verifier",
   },

@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers"
 import { Command } from "commander"
 import { generateApiKey } from "./api-key.ts"
 import type { NewOrganization } from "./commands/org-create.ts"
+import type { InboxOptions } from "./commands/dev-inbox.ts"
 import type { RejectOptions } from "./commands/reject.ts"
 import { request, requireOrganization } from "./commands/request.ts"
 import { whoami } from "./commands/whoami.ts"
@@ -54,7 +55,7 @@ export function buildProgram(
       else command.help()
     })
 
-  program
+  const devCommand = program
     .command("dev")
     .description("run a development system: database, signer, fetcher, API and auth proxy")
     .option("--reset", "delete all data first")
@@ -62,6 +63,16 @@ export function buildProgram(
     .action(async (options: DevOptions) => {
       const { dev } = await import("./dev/dev.ts")
       await dev({ options, environment, terminal })
+    })
+  devCommand
+    .command("inbox")
+    .description("print the mails and text messages of the development system, the newest first")
+    .option("--watch", "go on with those that come")
+    .option("--json", "print each message on one line")
+    .action(async (options: InboxOptions) => {
+      const { devInbox } = await import("./commands/dev-inbox.ts")
+      const { layout } = await import("./dev/layout.ts")
+      await devInbox(layout(settings().dataDirectory).outbox, options, terminal)
     })
 
   const org = program.command("org").description("organizations")

@@ -8,6 +8,7 @@ import { ArchivedRecords } from "./execution/state/archived-records.ts"
 import { describeNewer, ledgerOlder, RollbackDetector } from "./execution/state/rollback.ts"
 import { Sessions } from "./execution/state/sessions.ts"
 import { IdSource } from "./ids.ts"
+import { CodeSequence } from "./execution/state/code-sequence.ts"
 import { IssuerKeys } from "./execution/state/issuer-keys.ts"
 import { readFetcherKeys } from "../core/fetch-orders/pairing.ts"
 import { KeyCache } from "./keys/cache.ts"
@@ -119,6 +120,7 @@ function serve(
   const orders = new OrderFigures()
   const stopping = new AbortController()
   const signingKeys = new KeyCache<HeldKey>(config.keyCache)
+  const fetcherKey = readFetcherKeys(config.fetcherPublicKey ?? "")?.sign
   const deps = {
     ledger,
     keyring,
@@ -136,8 +138,9 @@ function serve(
     archive: new ArchivedRecords(ledger, keyring.records),
     register: new IdentityRegister(keyring.identity, ledger),
     signingKeys,
-    fetcherKey: readFetcherKeys(config.fetcherPublicKey ?? "")?.sign,
+    fetcherKey,
     issuerKeys: new IssuerKeys(ledger, keyring),
+    codeSequence: new CodeSequence(ledger, fetcherKey),
     rollback,
     ids: new IdSource(random),
     random,

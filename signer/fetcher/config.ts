@@ -9,6 +9,12 @@ import {
   type Setting,
   SettingsError,
 } from "../core/settings/settings.ts"
+import {
+  type DeliverySettings,
+  deliverySettings,
+  deliverySettingsOf,
+  faultsOfDelivery,
+} from "./delivery/settings.ts"
 import type { OnRampProviders, ProviderOrigin } from "./on-ramp/provider.ts"
 import { faultsOfServer, type Listen, listenOf, publicKeySet, serverSettings } from "../process/settings.ts"
 
@@ -25,6 +31,10 @@ export type FetcherConfig = {
   localIssuers: ReadonlySet<string>
   /** Origins of the APIs of on-ramp providers. */
   onRampProviders: OnRampProviders
+  /** Database of one-time codes, which must survive a restart. */
+  codesFile: string
+  /** Ways out for messages. */
+  delivery: DeliverySettings
 }
 
 /** Issuers of the providers that published clients offer. */
@@ -52,8 +62,10 @@ export function readConfig(environment: Environment): Readonly<FetcherConfig> {
     LOCAL_ISSUERS: (text: string | undefined) => new Set(text === undefined ? [] : readIssuers(text, "http")),
     MOONPAY_URL: providerOrigin("https://api.moonpay.com"),
     COINBASE_URL: providerOrigin("https://api.developer.coinbase.com"),
+    CODES_FILE: path(join(directory, "codes.sqlite")),
+    ...deliverySettings,
   }
-  const values = readSettings(shape, environment, { prefix: "COUNTERSIGN_FETCHER_", check: faultsOfServer })
+  const values = readSettings(shape, environment, { prefix: "COUNTERSIGN_FETCHER_", check: faultsTogether })
   return Object.freeze({
     seedFile: values.SEED_FILE,
     publicKeyFile: values.PUBLIC_KEY_FILE,
@@ -62,7 +74,16 @@ export function readConfig(environment: Environment): Readonly<FetcherConfig> {
     issuers: values.ISSUERS,
     localIssuers: values.LOCAL_ISSUERS,
     onRampProviders: { moonPay: values.MOONPAY_URL, coinbase: values.COINBASE_URL },
+    codesFile: values.CODES_FILE,
+    delivery: deliverySettingsOf(values, join(directory, "outbox.jsonl")),
   })
+}
+
+type Together = Parameters<typeof faultsOfServer>[0] & Parameters<typeof faultsOfDelivery>[0]
+
+/** Faults of settings that need one another. */
+function faultsTogether(values: Together): string[] {
+  return [...faultsOfServer(values), ...faultsOfDelivery(values)]
 }
 
 /** An origin that the operator names may be in their own network, also in plain HTTP. */

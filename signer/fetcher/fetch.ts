@@ -10,6 +10,12 @@ import { Refusal, refuse } from "../core/refusal.ts"
 import { type Histogram, processFigures, type RefusalCounts, stopwatch } from "../process/figures.ts"
 import { checkClientSecret } from "./client-secret.ts"
 import type { RandomBytes } from "../core/crypto/secret.ts"
+import { checkCode } from "./codes/check-code.ts"
+import type { CodeContext } from "./codes/context.ts"
+import type { CodeKeys } from "./codes/keys.ts"
+import { startCode } from "./codes/start-code.ts"
+import type { CodeStore } from "./codes/store.ts"
+import type { Delivery } from "./delivery/delivery.ts"
 import { checkOnRampKeys } from "./on-ramp/keys.ts"
 import type { OnRampProviders } from "./on-ramp/provider.ts"
 import { startPurchase } from "./on-ramp/purchase.ts"
@@ -29,6 +35,10 @@ export type Fetcher = {
   egress: Egress
   onRampProviders: OnRampProviders
   network: Network
+  /** One-time codes: durable state, its keys, and the ways out for messages. */
+  codes: CodeStore
+  codeKeys: CodeKeys
+  delivery: Delivery
   usedOrders: UsedOrders
   /** Unix milliseconds of the start. Orders issued earlier may have been used by an earlier process. */
   startedMs: number
@@ -70,7 +80,8 @@ async function carryOut({ order: signed, clientAddress }: FetchRequest, fetcher:
   const finding = await runTask(order, clientAddress, fetcher).catch((error: unknown) =>
     refusedTask(error, order),
   )
-  const about = { orderDigest: digest, organizationId: order.organizationId }
+  const stateSequence = isAboutCodes(order) ? fetcher.codes.sequence : 0n
+  const about = { orderDigest: digest, organizationId: order.organizationId, stateSequence }
   const sign = (tag: string, bytes: Uint8Array) => signTagged(fetcher.keySet, tag, bytes)
   return { statement: makeStatement(finding, about, fetchedAtMs, sign) }
 }
@@ -90,12 +101,13 @@ function requireOrder(signed: SignedFetchOrder | undefined, { notarizer }: Fetch
 }
 
 /** @throws FETCH_ORDER_SPENT */
-function requireUnused(order: FetchOrder, { usedOrders: spent, startedMs, nowMs }: Fetcher): void {
+function requireUnused(order: FetchOrder, fetcher: Fetcher): void {
+  const { usedOrders: spent, startedMs, nowMs } = fetcher
   const now = nowMs()
   const { issuedAtMs, expiresAtMs } = order
   const isOurs = issuedAtMs > startedMs && expiresAtMs - issuedAtMs <= ORDER_LIFETIME_MS
   if (isOurs && isTimely(order, now, CLOCK_LEEWAY_MS) && spent.use(order.id, Number(expiresAtMs), now)) {
-    return
+    if (!isAboutCodes(order) || fetcher.codes.get("order", order.id) === undefined) return
   }
   throw refuse(
     "FETCH_ORDER_SPENT",
@@ -110,7 +122,29 @@ function refusedTask(error: unknown, { task, readsRefusals }: FetchOrder): State
   return finding
 }
 
-async function runTask({ task }: FetchOrder, clientAddress: string, fetcher: Fetcher): Promise<StatedFact> {
+/** True for tasks whose effect outlives this process. */
+function isAboutCodes({ task }: FetchOrder): boolean {
+  return task.case === "startCode" || task.case === "checkCode"
+}
+
+/**
+ * The context of a task on a one-time code. A store that has made fewer changes than the signer knows of is an older copy:
+ * attempts that were counted are missing in it, so its codes are void.
+ */
+function codeContext({ id, expiresAtMs, stateSequence }: FetchOrder, fetcher: Fetcher): CodeContext {
+  const { codes: store, codeKeys: keys } = fetcher
+  if (store.sequence < stateSequence) store.removeAll("code", stateSequence)
+  const value = new Uint8Array(0)
+  return {
+    ...fetcher,
+    store,
+    keys,
+    orderRow: { kind: "order", key: id, expiresMs: Number(expiresAtMs), value },
+  }
+}
+
+async function runTask(order: FetchOrder, clientAddress: string, fetcher: Fetcher): Promise<StatedFact> {
+  const { task } = order
   const { egress, network, keySet, onRampKey } = fetcher
   switch (task.case) {
     case "issuerKeys":
@@ -123,6 +157,10 @@ async function runTask({ task }: FetchOrder, clientAddress: string, fetcher: Fet
       return startPurchase(task.value, clientAddress, fetcher)
     case "onRampStatus":
       return readStatus(task.value, fetcher)
+    case "startCode":
+      return startCode(order, task.value, codeContext(order, fetcher))
+    case "checkCode":
+      return checkCode(order, task.value, codeContext(order, fetcher))
     case undefined:
       throw new Error("an order without task is not opened")
     default:

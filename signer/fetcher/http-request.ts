@@ -14,8 +14,10 @@ export type Outgoing = {
   url: URL
   /** Allows plain HTTP and addresses that are not public: the operator named this origin. */
   isLocal: boolean
-  /** A body to POST, JSON text; absent: the request is a GET. */
+  /** A body to POST; absent: the request is a GET. */
   body?: string
+  /** Type of the body; absent: JSON. */
+  contentType?: string
   /** Value of Authorization, which holds a secret or proves the possession of one. */
   authorization?: string
   deadlineMs?: number
@@ -72,7 +74,7 @@ export async function sendRequest<T>(
 type Route = { addresses: LookupAddress[]; signal: AbortSignal; authorities: string[] | undefined }
 
 function send<T>(
-  { url, body, authorization }: Outgoing,
+  { url, body, contentType = "application/json", authorization }: Outgoing,
   { addresses, signal, authorities }: Route,
   take: (reply: Reply) => Promise<T>,
 ): Promise<T> {
@@ -88,7 +90,7 @@ function send<T>(
       "user-agent": "countersign",
       ...(authorization !== undefined && { authorization }),
       ...(body !== undefined && {
-        "content-type": "application/json",
+        "content-type": contentType,
         "content-length": Buffer.byteLength(body),
       }),
     },

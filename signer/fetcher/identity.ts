@@ -7,6 +7,7 @@ import { compressP256, p256Point } from "../core/crypto/p256.ts"
 import { type Secret, wiping } from "../core/crypto/secret.ts"
 import { FAULT, StartError } from "../core/settings/start-fault.ts"
 import { isSeedStored, newRootSeed, readRootSeed, storeRootSeed } from "../process/root-seed.ts"
+import { type CodeKeys, codeKeysOf } from "./codes/keys.ts"
 import type { FetcherConfig } from "./config.ts"
 
 /**
@@ -29,6 +30,8 @@ export type FetcherIdentity = {
   keySet: KeySet
   /** Opens keys of on-ramp providers, and nothing else. */
   onRampKey: KeyObject
+  /** Keys of the store of one-time codes. */
+  codeKeys: CodeKeys
   /** Public keys for pairing a signer: `FetcherKeys` in hexadecimal. */
   publicHex: string
 }
@@ -47,7 +50,7 @@ export function openIdentity({ seedFile, publicKeyFile }: FetcherConfig): Fetche
   return identity
 }
 
-/** Keys of two independent branches of the seed. */
+/** Keys of independent branches of the seed. */
 export function identityOf(seed: Secret): FetcherIdentity {
   const keySetAt = (name: string) => {
     const branch = deriveBranch(seed, name)
@@ -56,7 +59,7 @@ export function identityOf(seed: Secret): FetcherIdentity {
   const keySet = keySetAt("fetcher")
   const { privateKey: onRampKey, publicKey } = keySetAt("on-ramp").encrypt
   const onRampHex = Buffer.from(compressP256(p256Point(publicKey))).toString("hex")
-  return { keySet, onRampKey, publicHex: keySet.publicHex + onRampHex }
+  return { keySet, onRampKey, codeKeys: codeKeysOf(seed), publicHex: keySet.publicHex + onRampHex }
 }
 
 const SEED_MISSING =

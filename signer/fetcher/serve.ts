@@ -5,10 +5,12 @@ import { addService, type Handlers } from "../../proto/grpc.ts"
 import { exitWithParent } from "../process/exit-with-parent.ts"
 import { readPublicKeySet } from "../core/crypto/keyset.ts"
 import { Histogram, RefusalCounts } from "../process/figures.ts"
-import { log, logAs } from "../process/log.ts"
+import { errorFields, log, logAs } from "../process/log.ts"
 import { listen, newServer, requireCaller, statusOf } from "../process/transport.ts"
 import { onStopSignal } from "../process/stop-signals.ts"
+import { CodeStore } from "./codes/store.ts"
 import type { FetcherConfig } from "./config.ts"
+import { openDelivery } from "./delivery/open-delivery.ts"
 import { readFetcherMetrics, runFetchOrder, type Fetcher } from "./fetch.ts"
 import { createIdentity, openIdentity } from "./identity.ts"
 import { internet } from "./network.ts"
@@ -17,6 +19,10 @@ import { UsedOrders } from "./used-orders.ts"
 /** Time for calls under way to finish at a stop: less than the 10 s after which Docker kills a container. */
 const SHUTDOWN_MS = 8_000
 
+const PURGE_MS = 60_000
+
+const now = () => Date.now()
+
 /** Runs the fetcher until SIGTERM or SIGINT. `isInit`: its seed is created first. */
 export async function serve(config: FetcherConfig, isInit: boolean): Promise<void> {
   // Files are readable by this user only.
@@ -24,17 +30,21 @@ export async function serve(config: FetcherConfig, isInit: boolean): Promise<voi
   logAs("fetcher")
   if (isInit) createIdentity(config)
   const { notarizerPublicKey: paired, issuers, localIssuers } = config
+  const identity = openIdentity(config)
+  const codes = CodeStore.open(config.codesFile, identity.codeKeys.store)
   const fetcher: Fetcher = {
-    ...openIdentity(config),
+    ...identity,
     notarizer: paired === undefined ? undefined : readPublicKeySet(paired),
     egress: config,
     onRampProviders: config.onRampProviders,
     network: internet,
+    codes,
+    delivery: openDelivery(config.delivery, internet, now),
     usedOrders: new UsedOrders(),
     seconds: new Histogram(),
     refusals: new RefusalCounts(),
-    startedMs: Date.now(),
-    nowMs: () => Date.now(),
+    startedMs: now(),
+    nowMs: now,
     random: (length) => randomBytes(length),
   }
   const server = newServer()
@@ -55,8 +65,18 @@ export async function serve(config: FetcherConfig, isInit: boolean): Promise<voi
     issuers: issuers === "any" ? "any" : [...issuers].join(" "),
     transport: config.listen.kind,
   })
+  setInterval(() => purge(codes, now()), PURGE_MS).unref()
   onStopSignal((signal) => stop(server, signal))
   exitWithParent()
+}
+
+/** A fault of the store is told by the next task; a purge is only housekeeping. */
+function purge(codes: CodeStore, nowMs: number): void {
+  try {
+    codes.purge(nowMs)
+  } catch (error) {
+    log("warn", "the store of one-time codes cannot be purged", errorFields(error))
+  }
 }
 
 const handlers: Handlers<typeof FetcherService, Fetcher> = { fetch: runFetchOrder, readFetcherMetrics }

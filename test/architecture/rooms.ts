@@ -56,6 +56,25 @@ export const rules: { readonly [room: string]: Rule } = {
     builtins: ["crypto"],
     pure: true,
   },
+  // The text of a compact JWS that published clients decode.
+  "signer/core/token-text.ts": { rooms: [], pure: true },
+  // One-time codes: contacts, codes and verification tokens. Nothing is kept.
+  "signer/core/otp": {
+    rooms: [
+      API_TYPES,
+      REFUSAL,
+      "proto/rules.ts",
+      "proto/strict-json.ts",
+      "signer/core/crypto",
+      "signer/core/token-text.ts",
+      "signer/core/uuid.ts",
+    ],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  // Mails and text messages: wording and values in, texts out.
+  "signer/core/messages": { rooms: ["proto/strict-json.ts", REFUSAL], pure: true },
   // Secret bytes and key sets that are handed in; nothing here keeps one.
   "signer/core/crypto": { rooms: [], builtins: ["crypto"], pure: true },
   "signer/core/webauthn": {
@@ -306,7 +325,11 @@ export const rules: { readonly [room: string]: Rule } = {
     builtins: ["crypto"],
     pure: true,
   },
-  "signer/enclave/proof": { rooms: ["signer/core/proof"], builtins: ["crypto"], pure: true },
+  "signer/enclave/proof": {
+    rooms: ["signer/core/proof", "signer/core/token-text.ts"],
+    builtins: ["crypto"],
+    pure: true,
+  },
   "signer/enclave/activities": {
     rooms: [API_TYPES, STATE, SIGNER_TYPES, "signer/core", "signer/enclave"],
     packages: [PROTOBUF],
@@ -428,6 +451,13 @@ export const rules: { readonly [room: string]: Rule } = {
   // A process of its own: the only trusted one with a way out.
   "signer/fetcher": {
     rooms: ["proto", "signer/core", "signer/process"],
+    packages: [PROTOBUF],
+    ...EDGE,
+  },
+  // The ways out for messages.
+  "signer/fetcher/delivery": {
+    rooms: ["signer/core", "signer/process", "signer/fetcher/http-request.ts", "signer/fetcher/network.ts"],
+    packages: ["nodemailer"],
     ...EDGE,
   },
   "signer/operator": {

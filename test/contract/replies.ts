@@ -7,6 +7,7 @@ import { authProxyQueries, authProxyReplies } from "./tables/auth-proxy-operatio
 import { keyQueries, keyReplies } from "./tables/key-operations.ts"
 import { oauthQueries, oauthReplies } from "./tables/oauth-operations.ts"
 import { onRampQueries, onRampReplies } from "./tables/on-ramp-operations.ts"
+import { otpReplies } from "./tables/otp-operations.ts"
 import { neighbourQueries, neighbourReplies } from "./tables/neighbours.ts"
 import { policyQueries, policyReplies } from "./tables/policy-operations.ts"
 import type { Reply } from "./tables/reply.ts"
@@ -197,6 +198,7 @@ function replyTable(type: string): Reply | undefined {
     ...keyReplies,
     ...userReplies,
     ...oauthReplies,
+    ...otpReplies,
     ...onRampReplies,
     ...policyReplies,
     ...secretReplies,

@@ -6,7 +6,9 @@ import {
 } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type { Fetcher } from "../../signer/fetcher/fetch.ts"
 import type { InProcessBoundary } from "./boundary.ts"
-import { newFetcher, newIdentity, relay } from "./fetcher.ts"
+import { CodeStore } from "../../signer/fetcher/codes/store.ts"
+import { deliveryOf, type Message } from "../../signer/fetcher/delivery/delivery.ts"
+import { newFetcher, newIdentity, newStoreFile, relay } from "./fetcher.ts"
 import { claimsOf, idToken, type IssuerKeyPair, issuerKey, keySetOf } from "./id-token.ts"
 import type { FakeProviders } from "./on-ramp-providers.ts"
 import { type WebServer, webServer } from "./web-server.ts"
@@ -25,6 +27,12 @@ export class FakeFetcher {
   clientAddress = "203.0.113.7"
   /** Status of the issuer's replies. */
   issuerStatus = 200
+  /** Messages that the fetcher sent, the newest last. */
+  readonly messages: Message[] = []
+  /** Fault of every delivery; undefined: messages are taken. */
+  deliveryFault: Error | undefined
+  /** File of its one-time codes. */
+  readonly storeFile = newStoreFile()
   readonly #server: WebServer
   #boundary: InProcessBoundary | undefined
   #fetcher: Fetcher | undefined
@@ -41,7 +49,10 @@ export class FakeFetcher {
       response.end(request.url === "/keys" ? keySetOf(...issuerKeys) : configuration)
     })
     const fakeFetcher = new FakeFetcher(server)
-    t.teardown(() => server.close())
+    t.teardown(async () => {
+      fakeFetcher.#fetcher?.codes.close()
+      await server.close()
+    })
     return fakeFetcher
   }
 
@@ -67,7 +78,35 @@ export class FakeFetcher {
     const { issuer, identity, providers } = this
     if (providers) providers.nowMs = nowMs
     const onRampProviders = providers && { onRampProviders: providers.origins }
-    this.#fetcher = newFetcher(notarizerPublicKey, nowMs, { issuers: [issuer], identity, ...onRampProviders })
+    this.#fetcher?.codes.close()
+    const codes = CodeStore.open(this.storeFile, identity.codeKeys.store)
+    const channel = {
+      send: async (message: Message) => {
+        if (this.deliveryFault) throw this.deliveryFault
+        this.messages.push(message)
+      },
+    }
+    const own = { identity, codes, delivery: deliveryOf(channel, channel), ...onRampProviders }
+    this.#fetcher = newFetcher(notarizerPublicKey, nowMs, { issuers: [issuer], ...own })
+  }
+
+  /** The process ends and another one begins, on the same store. `change`: what happens to its files meanwhile. */
+  restart(change: () => void = () => {}): void {
+    this.#fetcher?.codes.close()
+    this.#fetcher = undefined
+    change()
+    this.obey(this.#boundary!)
+  }
+
+  /** The store of one-time codes. */
+  get codes(): CodeStore {
+    return this.#fetcher!.codes
+  }
+
+  /** The code of the newest message. */
+  get newestCode(): string {
+    const { text } = this.messages.at(-1)!
+    return /\b[0-9A-Z]{6,9}\b/.exec(text)![0]
   }
 
   /** @throws Refusal of the fetcher */

@@ -1,4 +1,9 @@
 import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { CodeStore } from "../../signer/fetcher/codes/store.ts"
+import { type Delivery, deliveryOf } from "../../signer/fetcher/delivery/delivery.ts"
 import { Histogram, RefusalCounts } from "../../signer/process/figures.ts"
 import { runFetchOrder, type Fetcher } from "../../signer/fetcher/fetch.ts"
 import { type FetcherIdentity, identityOf } from "../../signer/fetcher/identity.ts"
@@ -36,10 +41,15 @@ export function newFetcher(
     network?: Network
     identity?: FetcherIdentity
     onRampProviders?: OnRampProviders
+    codes?: CodeStore
+    delivery?: Delivery
   } = {},
 ): Fetcher {
+  const identity = changes.identity ?? newIdentity()
   return {
-    ...(changes.identity ?? newIdentity()),
+    ...identity,
+    codes: changes.codes ?? CodeStore.open(newStoreFile(), identity.codeKeys.store),
+    delivery: changes.delivery ?? deliveryOf(undefined, undefined),
     notarizer: notarizerPublicKey === undefined ? undefined : readPublicKeySet(notarizerPublicKey),
     egress: { issuers: new Set<string>(), localIssuers: new Set(changes.issuers) },
     onRampProviders: changes.onRampProviders ?? NOWHERE,
@@ -51,6 +61,16 @@ export function newFetcher(
     nowMs,
     random: (length) => randomBytes(length),
   }
+}
+
+const directories: string[] = []
+process.on("exit", () => directories.forEach((path) => rmSync(path, { recursive: true, force: true })))
+
+/** A file for a store of one-time codes, removed when the tests end. */
+export function newStoreFile(): string {
+  const directory = mkdtempSync(join(tmpdir(), "cs-codes-"))
+  directories.push(directory)
+  return join(directory, "codes.sqlite")
 }
 
 /** Relays an order as the API tier does. */

@@ -6,6 +6,7 @@ import { subOrganization } from "../harness/sub-organization.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { bundleReplayCases } from "./replay-cases-bundles.ts"
 import { onRampReplayCases } from "./replay-cases-on-ramp.ts"
+import { otpReplayCases } from "./replay-cases-otp.ts"
 import { policyReplayCases } from "./replay-cases-policies.ts"
 import { sendReplayCases } from "./replay-cases-sends.ts"
 import { secretReplayCases } from "./replay-cases-secrets.ts"
@@ -19,6 +20,7 @@ export const replayCases: { [type: string]: (actors: Actors) => Promise<Omit<Rep
   ...bundleReplayCases,
   ...policyReplayCases,
   ...onRampReplayCases,
+  ...otpReplayCases,
   ...sendReplayCases,
   ...secretReplayCases,
   CREATE_USERS_V3: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),

@@ -25,6 +25,8 @@ export function layout(directory: string) {
     /** Default; COUNTERSIGN_FETCHER_SEED_FILE can name another. */
     fetcherSeed: at("fetcher", "seed"),
     fetcherPublicKey: at("fetcher", "public-key"),
+    /** Messages that the fetcher writes in place of sending them. */
+    outbox: at("fetcher", "outbox.jsonl"),
     authProxyKey: at("auth-proxy", "key"),
   }
 }

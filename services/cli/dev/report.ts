@@ -23,6 +23,8 @@ export type StartReport = {
   written: readonly string[]
   settings: Settings
   seconds: number
+  /** False: mails and text messages are written to a file. */
+  sends: boolean
 }
 
 /** The summary: one line for each process, then the next step. */
@@ -38,6 +40,7 @@ export function report(started: StartReport): string[] {
     written,
     settings,
     seconds,
+    sends,
   } = started
   const { dataDirectory, envFile, keysFolder } = settings
   const processes = [
@@ -49,6 +52,10 @@ export function report(started: StartReport): string[] {
     `Worker     ${workerUrl}`,
   ]
   const here = dataDirectoryPrefix(settings)
+  if (!sends)
+    processes.push(
+      `Messages   NONE IS SENT    read mails, text messages and codes: ${here}npx countersign dev inbox`,
+    )
   const ready = `Ready in ${seconds.toFixed(1)} s.`
   if (!seeded) {
     return [

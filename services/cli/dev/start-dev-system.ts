@@ -11,7 +11,7 @@ import { report, WARNING } from "./report.ts"
 import { requireUsableKeys, seed } from "./seed.ts"
 import { readSeeded, type Seeded } from "./seed-files.ts"
 import { reportSlowStart } from "./slow-start.ts"
-import { startProcesses } from "./start-processes.ts"
+import { sendsMessages, startProcesses } from "./start-processes.ts"
 import type { System } from "./system.ts"
 
 type Pins = { signerPublicKey: string; fetcherPublicKey: string }
@@ -59,7 +59,8 @@ export async function startDevSystem(start: StartContext): Promise<void> {
   const { seeded, written } = await seedOnce(seeding, wantsSeed)
   const pins = (await get(client, "/public/v1/pins")) as Pins
   const seconds = (performance.now() - began) / 1000
-  for (const line of report({ ...running, ...pins, seeded, written, settings, seconds })) print(line)
+  const sends = sendsMessages(environment)
+  for (const line of report({ ...running, ...pins, seeded, written, settings, seconds, sends })) print(line)
 }
 
 /** Organization Dev if it exists, and the files that this start wrote. */

@@ -187,12 +187,21 @@ async function startDatabase({ settings, layout, system, log }: StartOptions): P
 
 function fetcherEnvironment(start: StartOptions): NodeJS.ProcessEnv {
   const { directory, fetcherSocket, fetcherPublicKey: file } = start.layout
+  const { environment } = start
   return {
-    ...environmentFor("fetcher", start.environment),
+    ...(sendsMessages(environment) ? {} : { COUNTERSIGN_FETCHER_OUTBOX: "true" }),
+    ...environmentFor("fetcher", environment),
     COUNTERSIGN_DATA_DIR: directory,
     COUNTERSIGN_FETCHER_LISTEN: `unix:${fetcherSocket}`,
     COUNTERSIGN_FETCHER_PUBLIC_KEY_FILE: file,
   }
+}
+
+/** True if the settings name a way out for messages. Without one they are written to a file. */
+export function sendsMessages(environment: NodeJS.ProcessEnv): boolean {
+  return Boolean(
+    environment["COUNTERSIGN_FETCHER_SMTP_URL"] || environment["COUNTERSIGN_FETCHER_SMS_PROVIDER"],
+  )
 }
 
 function signerEnvironment(start: StartOptions): NodeJS.ProcessEnv {

@@ -35,11 +35,14 @@ export function withoutRequest(organizationId: string, subject: Uint8Array): Req
 type Sign = (tag: string, bytes: Uint8Array) => Uint8Array
 type Verify = (tag: string, bytes: Uint8Array, signature: Uint8Array) => boolean
 
+/** The signer as it makes an order. `stateSequence`: for tasks on one-time codes, see FetchOrder. */
+type OrderMaker = { sign: Sign; random: (length: number) => Uint8Array; stateSequence?: bigint }
+
 export function makeOrder(
   task: FetchTask,
   request: RequestRef,
   nowMs: number,
-  { sign, random }: { sign: Sign; random: (length: number) => Uint8Array },
+  { sign, random, stateSequence = 0n }: OrderMaker,
 ): SignedFetchOrder {
   const order = create(FetchOrderSchema, {
     ...request,
@@ -48,6 +51,7 @@ export function makeOrder(
     expiresAtMs: BigInt(nowMs + ORDER_LIFETIME_MS),
     task,
     readsRefusals: true,
+    stateSequence,
   })
   const bytes = toBinary(FetchOrderSchema, order)
   return create(SignedFetchOrderSchema, { order: bytes, signature: sign(ORDER_TAG, bytes) })

@@ -25,6 +25,8 @@ const STATED: { readonly [task in NonNullable<TaskCase>]: readonly RefusalName[]
   onRampKeys: ON_RAMP_KEY_FAULTS,
   onRampPurchase: [...ON_RAMP_KEY_FAULTS, "ON_RAMP_URL_NOT_ALLOWED", "ON_RAMP_REFUSED"],
   onRampStatus: [...ON_RAMP_KEY_FAULTS, "ON_RAMP_REFUSED"],
+  startCode: ["OTP_LIMIT_EXCEEDED", "OTP_SENDER_NOT_ALLOWED"],
+  checkCode: ["OTP_CODE_INVALID"],
 }
 
 /** Longest sentence of a stated refusal, UTF-16 code units: it can name a host of the issuer's choice. */
@@ -48,7 +50,7 @@ export function readRefused(task: TaskCase, { code, sentence }: FetchRefused): R
 /** States the result of an order. */
 export function makeStatement(
   finding: StatedFact,
-  about: { orderDigest: Uint8Array; organizationId: string },
+  about: { orderDigest: Uint8Array; organizationId: string; stateSequence?: bigint },
   nowMs: number,
   sign: (tag: string, bytes: Uint8Array) => Uint8Array,
 ): SignedStatement {

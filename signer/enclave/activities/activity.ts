@@ -1,9 +1,16 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { Intent, ResultSchema } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
-import type { AddressFormat, FiatOnRampProvider } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type {
+  AddressFormat,
+  FeatureName,
+  FiatOnRampProvider,
+} from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type {
+  CheckCodeTask,
+  CodeStarted,
   OnRampKeys,
   OnRampPurchaseStarted,
+  StartCodeTask,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type { SessionProfile } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Record, RecordKind, SessionScope } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
@@ -118,6 +125,8 @@ export type ActivityContext = {
   sessionToken(claims: SessionClaims): string
   /** Origins that passkeys must be registered on, undefined for any: set by the organization or its parent. */
   allowedOrigins: () => readonly string[] | undefined
+  /** True if the organization or its parent has set a feature. */
+  hasFeature: (name: FeatureName) => boolean
   /** A session profile of the organization or its parent. The id may be in any case. @throws RESOURCE_UNKNOWN */
   sessionProfile(id: string, field: string): SessionProfile
   /**
@@ -208,7 +217,21 @@ export type ExternalFacts = {
    *   ON_RAMP_URL_NOT_ALLOWED, ON_RAMP_REFUSED
    */
   startPurchase(purchase: Purchase): StartedPurchase
+  /**
+   * Has the fetcher make a one-time code and send it. @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, OTP_LIMIT_EXCEEDED,
+   * OTP_SENDER_NOT_ALLOWED
+   */
+  startCode(code: CodeToStart): CodeStarted
+  /**
+   * Has the fetcher check a one-time code; returns the verification token.
+   * @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, OTP_CODE_INVALID
+   */
+  checkCode(code: CodeToCheck): string
 }
+
+/** A one-time code to start, and one to check: tasks without what the signer adds to each. */
+export type CodeToStart = Omit<StartCodeTask, "$typeName" | "activityFingerprint" | "parentId">
+export type CodeToCheck = Omit<CheckCodeTask, "$typeName" | "activityFingerprint">
 
 /** A purchase with its id, and what the fetcher stated for it. */
 export type StartedPurchase = { purchase: Purchase; started: OnRampPurchaseStarted }

@@ -35,6 +35,8 @@ import { deleteAuthenticators } from "./delete-authenticators.ts"
 import { createOauthProviders, createOauthProvidersV2 } from "./create-oauth-providers.ts"
 import { deleteOauthProviders } from "./delete-oauth-providers.ts"
 import { stampLogin } from "./stamp-login.ts"
+import { initOtp, initOtpV2, initOtpV3 } from "./init-otp.ts"
+import { verifyOtp, verifyOtpV2 } from "./verify-otp.ts"
 import { createOauth2Credential } from "./create-oauth2-credential.ts"
 import { updateOauth2Credential } from "./update-oauth2-credential.ts"
 import { deleteOauth2Credential } from "./delete-oauth2-credential.ts"
@@ -125,6 +127,11 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2", createOauthProvidersV2],
   ["ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS", deleteOauthProviders],
   ["ACTIVITY_TYPE_STAMP_LOGIN", stampLogin],
+  ["ACTIVITY_TYPE_INIT_OTP", initOtp],
+  ["ACTIVITY_TYPE_INIT_OTP_V2", initOtpV2],
+  ["ACTIVITY_TYPE_INIT_OTP_V3", initOtpV3],
+  ["ACTIVITY_TYPE_VERIFY_OTP", verifyOtp],
+  ["ACTIVITY_TYPE_VERIFY_OTP_V2", verifyOtpV2],
   ["ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL", createOauth2Credential],
   ["ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL", updateOauth2Credential],
   ["ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL", deleteOauth2Credential],

@@ -107,6 +107,7 @@ export const ROW_KINDS = [
   "clock",
   "removed",
   "gas-usage",
+  "code-sequence",
 ] as const
 
 export type RowKind = (typeof ROW_KINDS)[number]

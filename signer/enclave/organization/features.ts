@@ -43,8 +43,9 @@ const RULES: ReadonlyMap<FeatureName, ValueRule> = new Map([
   [FeatureName.EMAIL_AUTH, LOGIN],
   [FeatureName.EMAIL_RECOVERY, LOGIN],
   [FeatureName.WEBHOOK, WEBHOOK],
-  [FeatureName.SMS_AUTH, LOGIN],
-  [FeatureName.OTP_EMAIL_AUTH, LOGIN],
+  [FeatureName.SMS_AUTH, SWITCH],
+  [FeatureName.OTP_EMAIL_AUTH, SWITCH],
+  [FeatureName.SEALED_OTP_ONLY, SWITCH],
   [FeatureName.AUTH_PROXY, SWITCH],
   [FeatureName.STRICT_DENY, SWITCH],
 ])

@@ -147,6 +147,7 @@ export const FEATURE_NAME_BEYOND = [
   "FEATURE_NAME_SWAP_CONFIG",
   "FEATURE_NAME_EARN_CONFIG",
   "FEATURE_NAME_STRICT_DENY",
+  "FEATURE_NAME_SEALED_OTP_ONLY",
 ] as const
 
 /** Authentication methods of MFA policies, as published clients know them. */

@@ -8,6 +8,7 @@ import type { Limits } from "../../organization/limits.ts"
 import type { Keyring } from "../../provision/keyring.ts"
 import type { ProcessIdentity } from "../../provision/process-identity.ts"
 import type { ArchivedRecords } from "./archived-records.ts"
+import type { CodeSequence } from "./code-sequence.ts"
 import type { HeldKey } from "./held-key.ts"
 import type { IdentityRegister } from "./identity-register.ts"
 import type { IssuerKeys } from "./issuer-keys.ts"
@@ -33,6 +34,8 @@ export type ExecutionDeps = {
   /** Verification key of the paired fetcher; undefined: no fetcher is paired. */
   fetcherKey: KeyObject | undefined
   issuerKeys: IssuerKeys
+  /** The highest state sequence that the paired fetcher has stated. */
+  codeSequence: CodeSequence
   rollback: RollbackDetector
   ids: IdSource
   random: (length: number) => Uint8Array

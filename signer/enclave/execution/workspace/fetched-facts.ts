@@ -1,6 +1,7 @@
 import { hash, type KeyObject } from "node:crypto"
 import { create, toBinary } from "@bufbuild/protobuf"
 import {
+  type CodeStarted,
   type FetchedStatement,
   type FetchOrder,
   type FetchStatement,
@@ -23,7 +24,7 @@ import { readRefused } from "../../../core/fetch-orders/statement.ts"
 import type { Purchase } from "../../../core/on-ramp/moonpay.ts"
 import { openIssuerKey, type VerificationKey } from "../../../core/oidc/keys.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
-import type { ExternalFacts, StartedPurchase } from "../../activities/activity.ts"
+import type { CodeToCheck, CodeToStart, ExternalFacts, StartedPurchase } from "../../activities/activity.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { KeyNeed } from "../state/issuer-keys.ts"
 import { ContextNeeded } from "../state/organizations.ts"
@@ -32,8 +33,11 @@ import type { AuthenticatedRequest } from "../state/request.ts"
 /** Statements in one order: more than any request can need. */
 const MAX_SUPPLIED = 32
 
-type Source = Pick<AuthenticatedRequest, "request" | "order" | "nowMs">
-type Deps = Pick<ExecutionDeps, "keyring" | "fetcherKey" | "issuerKeys" | "random" | "ids">
+type Source = Pick<AuthenticatedRequest, "request" | "order" | "nowMs" | "organization"> & {
+  /** Fingerprint of the activity, which is not the request's where a vote runs it. */
+  activityFingerprint: string
+}
+type Deps = Pick<ExecutionDeps, "keyring" | "fetcherKey" | "issuerKeys" | "codeSequence" | "random" | "ids">
 
 /** Facts that the fetcher stated for one request. Facts that did not come with the order are asked for. */
 export class FetchedFacts implements ExternalFacts {
@@ -47,6 +51,10 @@ export class FetchedFacts implements ExternalFacts {
   readonly #onRampKeys = new Set<string>()
   /** Purchases that the fetcher has started, by all but their ids. */
   readonly #purchases = new Map<string, StartedPurchase>()
+  /** The code that the activity started. */
+  #startedCode: CodeStarted | undefined
+  /** The token for the code that the activity checked. */
+  #verificationToken: string | undefined
   /** Refusals that the fetcher has stated, by issuer or by the digest of what is sealed. */
   readonly #refused = new Map<string, Refusal>()
   #isRead = false
@@ -88,6 +96,24 @@ export class FetchedFacts implements ExternalFacts {
     throw this.#needed([{ case: "onRampPurchase", value: { ...purchase, transactionId } }])
   }
 
+  startCode(code: CodeToStart): CodeStarted {
+    this.#read()
+    if (this.#startedCode !== undefined) return this.#startedCode
+    this.#requireNotRefused([START_CODE])
+    const { document } = this.#source.organization
+    const parentId = document.parentId || document.organizationId
+    const activityFingerprint = Buffer.from(this.#source.activityFingerprint, "hex")
+    throw this.#needed([{ case: "startCode", value: { ...code, parentId, activityFingerprint } }])
+  }
+
+  checkCode(code: CodeToCheck): string {
+    this.#read()
+    if (this.#verificationToken !== undefined) return this.#verificationToken
+    this.#requireNotRefused([CHECK_CODE])
+    const activityFingerprint = Buffer.from(this.#source.activityFingerprint, "hex")
+    throw this.#needed([{ case: "checkCode", value: { ...code, activityFingerprint } }])
+  }
+
   requireOpens(sealedSecret: Uint8Array): void {
     this.#read()
     const digest = hash("sha256", sealedSecret, "hex")
@@ -113,7 +139,14 @@ export class FetchedFacts implements ExternalFacts {
     const { organizationId, fingerprint } = request
     const requestRef = { organizationId, requestFingerprint: Buffer.from(fingerprint, "hex") }
     const sign = (tag: string, bytes: Uint8Array) => keyring.notary.sign(tag, bytes)
-    const fetchOrders = tasks.map((task) => makeOrder(task, requestRef, nowMs, { sign, random }))
+    const { known: stateSequence } = this.#deps.codeSequence
+    const fetchOrders = tasks.map((task) =>
+      makeOrder(task, requestRef, nowMs, {
+        sign,
+        random,
+        stateSequence: isAboutCode(task) ? stateSequence : 0n,
+      }),
+    )
     return new ContextNeeded({ organizationId, fetchOrders })
   }
 
@@ -146,6 +179,7 @@ export class FetchedFacts implements ExternalFacts {
     const isAboutIt = Buffer.compare(statement.orderDigest, opened.digest) === 0
     if (!isAboutIt || statement.organizationId !== request.organizationId)
       throw invalid("it is about another order")
+    if (statement.stateSequence > 0n) this.#deps.codeSequence.learn(statement.stateSequence)
     if (isTimely(opened.order, nowMs) && isFresh(statement, nowMs)) this.#learn(opened.order, statement)
   }
 
@@ -176,6 +210,10 @@ export class FetchedFacts implements ExternalFacts {
       this.#onRampKeys.add(digest)
     } else if (task.case === "onRampPurchase" && finding.case === "onRampPurchase") {
       this.#purchases.set(purchaseSubject(task.value), { purchase: task.value, started: finding.value })
+    } else if (task.case === "startCode" && finding.case === "codeStarted") {
+      this.#startedCode = finding.value
+    } else if (task.case === "checkCode" && finding.case === "codeChecked") {
+      this.#verificationToken = finding.value.verificationToken
     } else if (finding.case === "refused") {
       const refusal = readRefused(task.case, finding.value)
       if (refusal === undefined)
@@ -185,6 +223,14 @@ export class FetchedFacts implements ExternalFacts {
       throw invalid("it answers another kind of task")
     }
   }
+}
+
+/** Subjects of refusals: an activity has one code. */
+const START_CODE = "start a code"
+const CHECK_CODE = "check a code"
+
+function isAboutCode({ case: kind }: FetchTask): boolean {
+  return kind === "startCode" || kind === "checkCode"
 }
 
 /** The issuer that a task is about, or the digest of what is sealed. */
@@ -198,6 +244,10 @@ function subjectOf({ case: kind, value }: FetchOrder["task"]): string {
       return digestOf(value.keys)
     case "onRampPurchase":
       return purchaseSubject(value)
+    case "startCode":
+      return START_CODE
+    case "checkCode":
+      return CHECK_CODE
     case "onRampStatus":
       throw invalid("a request has no task of this kind")
     case undefined:

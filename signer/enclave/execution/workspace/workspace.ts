@@ -7,8 +7,8 @@ import type {
   RecordKind,
   SessionScope,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { FiatOnRampProvider } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { Organization } from "../../../core/organization/organization.ts"
+import type { FeatureName, FiatOnRampProvider } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { featureOf, Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { inSlices, isSteps, type Steps } from "../../../core/turns/steps.ts"
 import { originsOf } from "../../../core/webauthn/client-data.ts"
@@ -130,6 +130,10 @@ class Workspace implements ActivityContext {
     )
   readonly archived = (kinds: readonly RecordKind[]) => this.#recordReader.archived(kinds)
   readonly allowedOrigins = () => originsOf(this.#context.governing().document)
+  readonly hasFeature = (name: FeatureName) =>
+    [this.#context.organization, this.#context.governing()].some(
+      ({ document }) => featureOf(document, name) !== undefined,
+    )
   readonly onRampKeys = (provider: FiatOnRampProvider, sandbox: boolean) =>
     requireOnRampKeys(this.#context.governing().document, provider, sandbox)
   readonly sessionProfile = (id: string, field: string) =>
@@ -222,7 +226,7 @@ class Workspace implements ActivityContext {
 
   get externalFacts(): FetchedFacts {
     if (this.#parent !== undefined) return this.#parent.externalFacts
-    this.#facts ??= new FetchedFacts(this.#context, this.#deps)
+    this.#facts ??= new FetchedFacts({ ...this.#context, activityFingerprint: this.#fingerprint }, this.#deps)
     return this.#facts
   }
 

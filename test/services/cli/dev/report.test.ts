@@ -14,7 +14,14 @@ const started: StartReport = {
   written: [],
   settings,
   seconds: 1.94,
+  sends: true,
 }
+t.test("says loudly that messages are not sent", async (t) => {
+  const line = (sends: boolean) => report({ ...started, sends }).find((one) => one.startsWith("Messages"))
+  t.match(line(false), /^Messages   NONE IS SENT .* npx countersign dev inbox$/)
+  t.equal(line(true), undefined)
+})
+
 const last = (change: Partial<StartReport>) => report({ ...started, ...change }).at(-1)
 
 t.test("the report lists the written files and no others", async (t) => {

@@ -11,8 +11,14 @@ const UNREAD_SWITCHES: readonly FeatureName[] = [
   FeatureName.ROOT_USER_EMAIL_RECOVERY,
   FeatureName.EMAIL_AUTH,
   FeatureName.EMAIL_RECOVERY,
+]
+
+const READ_SWITCHES: readonly FeatureName[] = [
+  FeatureName.AUTH_PROXY,
+  FeatureName.STRICT_DENY,
   FeatureName.SMS_AUTH,
   FeatureName.OTP_EMAIL_AUTH,
+  FeatureName.SEALED_OTP_ONLY,
 ]
 
 const spelled = (name: FeatureName) => FeatureNameSchema.value[name]?.name ?? ""
@@ -32,8 +38,8 @@ function stored(name: FeatureName, value: string): string | undefined {
 }
 
 t.test("switch features take no value or true", async (t) => {
-  for (const name of [...UNREAD_SWITCHES, FeatureName.STRICT_DENY, FeatureName.AUTH_PROXY]) {
-    const kept = UNREAD_SWITCHES.includes(name) ? "not served" : "true"
+  for (const name of [...UNREAD_SWITCHES, ...READ_SWITCHES]) {
+    const kept = READ_SWITCHES.includes(name) ? "true" : "not served"
     t.equal(stored(name, ""), kept, spelled(name))
     t.equal(stored(name, "true"), kept)
     for (const value of ["false", "TRUE", "1", " true", "on"]) t.equal(stored(name, value), undefined, value)

@@ -5,21 +5,21 @@
 // The calls to the fetcher, the signer's only source of outside facts. The signer makes and signs each order. The
 // API tier carries it to the fetcher and returns the fetcher's signed statement; it cannot alter either.
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { FiatOnRampBlockchainNetwork, FiatOnRampCryptoCurrency, FiatOnRampCurrency, FiatOnRampPaymentMethod, FiatOnRampProvider } from "../../api/v1/enums_pb.ts";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { FiatOnRampBlockchainNetwork, FiatOnRampCryptoCurrency, FiatOnRampCurrency, FiatOnRampPaymentMethod, FiatOnRampProvider, OtpType } from "../../api/v1/enums_pb.ts";
 import { file_countersign_api_v1_enums } from "../../api/v1/enums_pb.ts";
 import type { ReadFetcherMetricsRequestSchema, ReadFetcherMetricsResponseSchema } from "./metrics_pb.ts";
 import { file_countersign_signer_v1_metrics } from "./metrics_pb.ts";
 import type { RefusalCode } from "./refusal_pb.ts";
 import { file_countersign_signer_v1_refusal } from "./refusal_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file countersign/signer/v1/fetcher.proto.
  */
 export const file_countersign_signer_v1_fetcher: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIl4KDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEhYKDmNsaWVudF9hZGRyZXNzGAIgASgJIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCLkAwoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAEj0KDG9uX3JhbXBfa2V5cxgJIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzVGFza0gAEkUKEG9uX3JhbXBfcHVyY2hhc2UYCiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VUYXNrSAASQQoOb25fcmFtcF9zdGF0dXMYCyABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzVGFza0gAEhYKDnJlYWRzX3JlZnVzYWxzGAggASgIQgYKBHRhc2siIAoOSXNzdWVyS2V5c1Rhc2sSDgoGaXNzdWVyGAEgASgJIikKEENsaWVudFNlY3JldFRhc2sSFQoNc2VhbGVkX3NlY3JldBgBIAEoDCJBCg5PblJhbXBLZXlzVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMisgMKEk9uUmFtcFB1cmNoYXNlVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMSFgoOdHJhbnNhY3Rpb25faWQYAiABKAkSFgoOd2FsbGV0X2FkZHJlc3MYAyABKAkSQAoHbmV0d29yaxgEIAEoDjIvLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQmxvY2tjaGFpbk5ldHdvcmsSRQoPY3J5cHRvX2N1cnJlbmN5GAUgASgOMiwuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDcnlwdG9DdXJyZW5jeRI9Cg1maWF0X2N1cnJlbmN5GAYgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDdXJyZW5jeRITCgtmaWF0X2Ftb3VudBgHIAEoCRJDCg5wYXltZW50X21ldGhvZBgIIAEoDjIrLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUGF5bWVudE1ldGhvZBIZChF1cmxfZm9yX3NpZ25hdHVyZRgJIAEoCSJbChBPblJhbXBTdGF0dXNUYXNrEi8KBGtleXMYASABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5cxIWCg50cmFuc2FjdGlvbl9pZBgCIAEoCSLMAQoKT25SYW1wS2V5cxI4Cghwcm92aWRlchgBIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUHJvdmlkZXISDwoHc2FuZGJveBgCIAEoCBIXCg9vcmdhbml6YXRpb25faWQYAyABKAkSGwoTcHVibGlzaGFibGVfYXBpX2tleRgEIAEoCRIdChVzZWFsZWRfc2VjcmV0X2FwaV9rZXkYBSABKAwSHgoWc2VhbGVkX3ByaXZhdGVfYXBpX2tleRgGIAEoDCI3Cg9TaWduZWRTdGF0ZW1lbnQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCL4AwoORmV0Y2hTdGF0ZW1lbnQSFAoMb3JkZXJfZGlnZXN0GAEgASgMEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIVCg1mZXRjaGVkX2F0X21zGAMgASgDEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSOAoLaXNzdWVyX2tleXMYBSABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5c0gAEkIKDWNsaWVudF9zZWNyZXQYBiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0T3BlbmVkSAASNgoHcmVmdXNlZBgHIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlZnVzZWRIABI/Cgxvbl9yYW1wX2tleXMYCCABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5c09wZW5lZEgAEkgKEG9uX3JhbXBfcHVyY2hhc2UYCSABKAsyLC5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VTdGFydGVkSAASPQoOb25fcmFtcF9zdGF0dXMYCiABKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzSABCCQoHZmluZGluZyJ5CgpJc3N1ZXJLZXlzEg4KBmlzc3VlchgBIAEoCRIZChFjb25maWd1cmF0aW9uX3VybBgCIAEoCRIQCghrZXlzX3VybBgDIAEoCRIuCgRrZXlzGAQgAygLMiAuY291bnRlcnNpZ24uc2lnbmVyLnYxLklzc3VlcktleSI8CglJc3N1ZXJLZXkSDgoGa2V5X2lkGAEgASgJEhEKCWFsZ29yaXRobRgCIAEoCRIMCgRzcGtpGAMgASgMIlEKEkNsaWVudFNlY3JldE9wZW5lZBIcChRzZWFsZWRfc2VjcmV0X2RpZ2VzdBgBIAEoDBIdChVib3VuZF9vcmdhbml6YXRpb25faWQYAiABKAkiJwoQT25SYW1wS2V5c09wZW5lZBITCgtrZXlzX2RpZ2VzdBgBIAEoDCJfChVPblJhbXBQdXJjaGFzZVN0YXJ0ZWQSFQoNdXJsX3NpZ25hdHVyZRgBIAEoDBIYChB3aWRnZXRfc2lnbmF0dXJlGAIgASgMEhUKDXNlc3Npb25fdG9rZW4YAyABKAkiHgoMT25SYW1wU3RhdHVzEg4KBnN0YXR1cxgBIAEoCSJSCgxGZXRjaFJlZnVzZWQSMAoEY29kZRgBIAEoDjIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2FsQ29kZRIQCghzZW50ZW5jZRgCIAEoCSKFAQoQRmV0Y2hlZFN0YXRlbWVudBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEjkKCXN0YXRlbWVudBgCIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRTdGF0ZW1lbnQy3wEKDkZldGNoZXJTZXJ2aWNlElIKBUZldGNoEiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkZldGNoUmVxdWVzdBokLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlc3BvbnNlEnkKElJlYWRGZXRjaGVyTWV0cmljcxIwLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkRmV0Y2hlck1ldHJpY3NSZXF1ZXN0GjEuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRGZXRjaGVyTWV0cmljc1Jlc3BvbnNlYgZwcm90bzM", [file_countersign_api_v1_enums, file_countersign_signer_v1_metrics, file_countersign_signer_v1_refusal]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIl4KDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEhYKDmNsaWVudF9hZGRyZXNzGAIgASgJIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCL0BAoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAEj0KDG9uX3JhbXBfa2V5cxgJIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzVGFza0gAEkUKEG9uX3JhbXBfcHVyY2hhc2UYCiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VUYXNrSAASQQoOb25fcmFtcF9zdGF0dXMYCyABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzVGFza0gAEjoKCnN0YXJ0X2NvZGUYDCABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuU3RhcnRDb2RlVGFza0gAEjoKCmNoZWNrX2NvZGUYDSABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2hlY2tDb2RlVGFza0gAEhYKDnJlYWRzX3JlZnVzYWxzGAggASgIEhYKDnN0YXRlX3NlcXVlbmNlGA4gASgEQgYKBHRhc2siIAoOSXNzdWVyS2V5c1Rhc2sSDgoGaXNzdWVyGAEgASgJIikKEENsaWVudFNlY3JldFRhc2sSFQoNc2VhbGVkX3NlY3JldBgBIAEoDCJBCg5PblJhbXBLZXlzVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMisgMKEk9uUmFtcFB1cmNoYXNlVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMSFgoOdHJhbnNhY3Rpb25faWQYAiABKAkSFgoOd2FsbGV0X2FkZHJlc3MYAyABKAkSQAoHbmV0d29yaxgEIAEoDjIvLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQmxvY2tjaGFpbk5ldHdvcmsSRQoPY3J5cHRvX2N1cnJlbmN5GAUgASgOMiwuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDcnlwdG9DdXJyZW5jeRI9Cg1maWF0X2N1cnJlbmN5GAYgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDdXJyZW5jeRITCgtmaWF0X2Ftb3VudBgHIAEoCRJDCg5wYXltZW50X21ldGhvZBgIIAEoDjIrLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUGF5bWVudE1ldGhvZBIZChF1cmxfZm9yX3NpZ25hdHVyZRgJIAEoCSJbChBPblJhbXBTdGF0dXNUYXNrEi8KBGtleXMYASABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5cxIWCg50cmFuc2FjdGlvbl9pZBgCIAEoCSLPAgoNU3RhcnRDb2RlVGFzaxIcChRhY3Rpdml0eV9maW5nZXJwcmludBgBIAEoDBIRCglwYXJlbnRfaWQYAiABKAkSLQoEZmxvdxgDIAEoDjIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlRmxvdxIRCglpc19zZWFsZWQYBCABKAgSLAoHY2hhbm5lbBgFIAEoDjIbLmNvdW50ZXJzaWduLmFwaS52MS5PdHBUeXBlEg8KB2NvbnRhY3QYBiABKAkSDgoGbGVuZ3RoGAcgASgFEhQKDGFscGhhbnVtZXJpYxgIIAEoCBIYChBsaWZldGltZV9zZWNvbmRzGAkgASgFEhcKD3VzZXJfaWRlbnRpZmllchgKIAEoCRIzCgdtZXNzYWdlGAsgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVNZXNzYWdlIqMBCgtDb2RlTWVzc2FnZRIQCghhcHBfbmFtZRgBIAEoCRIQCghsb2dvX3VybBgCIAEoCRIbChNtYWdpY19saW5rX3RlbXBsYXRlGAMgASgJEhQKDHNtc190ZW1wbGF0ZRgEIAEoCRIWCg5zZW5kZXJfYWRkcmVzcxgFIAEoCRITCgtzZW5kZXJfbmFtZRgGIAEoCRIQCghyZXBseV90bxgHIAEoCSLdAQoNQ2hlY2tDb2RlVGFzaxIcChRhY3Rpdml0eV9maW5nZXJwcmludBgBIAEoDBItCgRmbG93GAIgASgOMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVGbG93Eg4KBm90cF9pZBgDIAEoCRIxCgVwbGFpbhgEIAEoCzIgLmNvdW50ZXJzaWduLnNpZ25lci52MS5QbGFpbkNvZGVIABIQCgZzZWFsZWQYBSABKAlIABIeChZ0b2tlbl9saWZldGltZV9zZWNvbmRzGAYgASgFQgoKCGV2aWRlbmNlIi0KCVBsYWluQ29kZRIMCgRjb2RlGAEgASgJEhIKCnB1YmxpY19rZXkYAiABKAkizAEKCk9uUmFtcEtleXMSOAoIcHJvdmlkZXIYASABKA4yJi5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcFByb3ZpZGVyEg8KB3NhbmRib3gYAiABKAgSFwoPb3JnYW5pemF0aW9uX2lkGAMgASgJEhsKE3B1Ymxpc2hhYmxlX2FwaV9rZXkYBCABKAkSHQoVc2VhbGVkX3NlY3JldF9hcGlfa2V5GAUgASgMEh4KFnNlYWxlZF9wcml2YXRlX2FwaV9rZXkYBiABKAwiNwoPU2lnbmVkU3RhdGVtZW50EhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwiiAUKDkZldGNoU3RhdGVtZW50EhQKDG9yZGVyX2RpZ2VzdBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSFQoNZmV0Y2hlZF9hdF9tcxgDIAEoAxIVCg1leHBpcmVzX2F0X21zGAQgASgDEjgKC2lzc3Vlcl9rZXlzGAUgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLklzc3VlcktleXNIABJCCg1jbGllbnRfc2VjcmV0GAYgASgLMikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNsaWVudFNlY3JldE9wZW5lZEgAEjYKB3JlZnVzZWQYByABKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZWZ1c2VkSAASPwoMb25fcmFtcF9rZXlzGAggASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXNPcGVuZWRIABJIChBvbl9yYW1wX3B1cmNoYXNlGAkgASgLMiwuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcFB1cmNoYXNlU3RhcnRlZEgAEj0KDm9uX3JhbXBfc3RhdHVzGAogASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcFN0YXR1c0gAEjoKDGNvZGVfc3RhcnRlZBgLIAEoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlU3RhcnRlZEgAEjoKDGNvZGVfY2hlY2tlZBgMIAEoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlQ2hlY2tlZEgAEhYKDnN0YXRlX3NlcXVlbmNlGA0gASgEQgkKB2ZpbmRpbmciNAoLQ29kZVN0YXJ0ZWQSDgoGb3RwX2lkGAEgASgJEhUKDXRhcmdldF9idW5kbGUYAiABKAkiKQoLQ29kZUNoZWNrZWQSGgoSdmVyaWZpY2F0aW9uX3Rva2VuGAEgASgJInkKCklzc3VlcktleXMSDgoGaXNzdWVyGAEgASgJEhkKEWNvbmZpZ3VyYXRpb25fdXJsGAIgASgJEhAKCGtleXNfdXJsGAMgASgJEi4KBGtleXMYBCADKAsyIC5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5IjwKCUlzc3VlcktleRIOCgZrZXlfaWQYASABKAkSEQoJYWxnb3JpdGhtGAIgASgJEgwKBHNwa2kYAyABKAwiUQoSQ2xpZW50U2VjcmV0T3BlbmVkEhwKFHNlYWxlZF9zZWNyZXRfZGlnZXN0GAEgASgMEh0KFWJvdW5kX29yZ2FuaXphdGlvbl9pZBgCIAEoCSInChBPblJhbXBLZXlzT3BlbmVkEhMKC2tleXNfZGlnZXN0GAEgASgMIl8KFU9uUmFtcFB1cmNoYXNlU3RhcnRlZBIVCg11cmxfc2lnbmF0dXJlGAEgASgMEhgKEHdpZGdldF9zaWduYXR1cmUYAiABKAwSFQoNc2Vzc2lvbl90b2tlbhgDIAEoCSIeCgxPblJhbXBTdGF0dXMSDgoGc3RhdHVzGAEgASgJIlIKDEZldGNoUmVmdXNlZBIwCgRjb2RlGAEgASgOMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzYWxDb2RlEhAKCHNlbnRlbmNlGAIgASgJIoUBChBGZXRjaGVkU3RhdGVtZW50EjYKBW9yZGVyGAEgASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZEZldGNoT3JkZXISOQoJc3RhdGVtZW50GAIgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCpBCghDb2RlRmxvdxIZChVDT0RFX0ZMT1dfVU5TUEVDSUZJRUQQABIaChZDT0RFX0ZMT1dfVkVSSUZJQ0FUSU9OEAEy3wEKDkZldGNoZXJTZXJ2aWNlElIKBUZldGNoEiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkZldGNoUmVxdWVzdBokLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlc3BvbnNlEnkKElJlYWRGZXRjaGVyTWV0cmljcxIwLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkRmV0Y2hlck1ldHJpY3NSZXF1ZXN0GjEuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRGZXRjaGVyTWV0cmljc1Jlc3BvbnNlYgZwcm90bzM", [file_countersign_api_v1_enums, file_countersign_signer_v1_metrics, file_countersign_signer_v1_refusal]);
 
 /**
  * A request to carry out an order.
@@ -185,6 +185,22 @@ export type FetchOrder = Message<"countersign.signer.v1.FetchOrder"> & {
      */
     value: OnRampStatusTask;
     case: "onRampStatus";
+  } | {
+    /**
+     * Make a one-time code and send it.
+     *
+     * @generated from field: countersign.signer.v1.StartCodeTask start_code = 12;
+     */
+    value: StartCodeTask;
+    case: "startCode";
+  } | {
+    /**
+     * Check a one-time code.
+     *
+     * @generated from field: countersign.signer.v1.CheckCodeTask check_code = 13;
+     */
+    value: CheckCodeTask;
+    case: "checkCode";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -193,6 +209,14 @@ export type FetchOrder = Message<"countersign.signer.v1.FetchOrder"> & {
    * @generated from field: bool reads_refusals = 8;
    */
   readsRefusals: boolean;
+
+  /**
+   * For tasks on one-time codes: the highest state sequence that the fetcher has stated to this signer. A fetcher whose
+   * own is lower has lost attempts that it counted, and voids all its live codes.
+   *
+   * @generated from field: uint64 state_sequence = 14;
+   */
+  stateSequence: bigint;
 };
 
 /**
@@ -372,6 +396,254 @@ export const OnRampStatusTaskSchema: GenMessage<OnRampStatusTask> = /*@__PURE__*
   messageDesc(file_countersign_signer_v1_fetcher, 8);
 
 /**
+ * Make a one-time code, store it and send it to a contact. The fetcher chooses the code. It leaves the fetcher in the
+ * message alone.
+ *
+ * @generated from message countersign.signer.v1.StartCodeTask
+ */
+export type StartCodeTask = Message<"countersign.signer.v1.StartCodeTask"> & {
+  /**
+   * SHA-256 of the activity's body, 32 bytes. An activity starts one code, however often it is ordered.
+   *
+   * @generated from field: bytes activity_fingerprint = 1;
+   */
+  activityFingerprint: Uint8Array;
+
+  /**
+   * Top-level organization that the order's organization is or belongs to, UUID. The limits of a contact hold in it.
+   *
+   * @generated from field: string parent_id = 2;
+   */
+  parentId: string;
+
+  /**
+   * The part of the service that the code is for.
+   *
+   * @generated from field: countersign.signer.v1.CodeFlow flow = 3;
+   */
+  flow: CodeFlow;
+
+  /**
+   * True if the code comes back sealed to a key of its own; false if it comes back in clear.
+   *
+   * @generated from field: bool is_sealed = 4;
+   */
+  isSealed: boolean;
+
+  /**
+   * Channel of the message.
+   *
+   * @generated from field: countersign.api.v1.OtpType channel = 5;
+   */
+  channel: OtpType;
+
+  /**
+   * E-mail address or telephone number, as the caller spelt it.
+   *
+   * @generated from field: string contact = 6;
+   */
+  contact: string;
+
+  /**
+   * Characters of the code, 6 to 9.
+   *
+   * @generated from field: int32 length = 7;
+   */
+  length: number;
+
+  /**
+   * True for letters and digits, false for digits.
+   *
+   * @generated from field: bool alphanumeric = 8;
+   */
+  alphanumeric: boolean;
+
+  /**
+   * Validity of the code, seconds, 1 to 600.
+   *
+   * @generated from field: int32 lifetime_seconds = 9;
+   */
+  lifetimeSeconds: number;
+
+  /**
+   * Subject whose requests are counted, chosen by the caller; empty: none.
+   *
+   * @generated from field: string user_identifier = 10;
+   */
+  userIdentifier: string;
+
+  /**
+   * The message.
+   *
+   * @generated from field: countersign.signer.v1.CodeMessage message = 11;
+   */
+  message?: CodeMessage | undefined;
+};
+
+/**
+ * Describes the message countersign.signer.v1.StartCodeTask.
+ * Use `create(StartCodeTaskSchema)` to create a new message.
+ */
+export const StartCodeTaskSchema: GenMessage<StartCodeTask> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 9);
+
+/**
+ * Wording and sender of the message with a one-time code. Rules of each member: signer/core/messages.
+ *
+ * @generated from message countersign.signer.v1.CodeMessage
+ */
+export type CodeMessage = Message<"countersign.signer.v1.CodeMessage"> & {
+  /**
+   * Name of the application that the message speaks for.
+   *
+   * @generated from field: string app_name = 1;
+   */
+  appName: string;
+
+  /**
+   * Address of a picture, https; empty: none.
+   *
+   * @generated from field: string logo_url = 2;
+   */
+  logoUrl: string;
+
+  /**
+   * Link with "%s" in the place of the code; empty: none.
+   *
+   * @generated from field: string magic_link_template = 3;
+   */
+  magicLinkTemplate: string;
+
+  /**
+   * Text of the SMS with "{{.OtpCode}}"; empty: the built-in text.
+   *
+   * @generated from field: string sms_template = 4;
+   */
+  smsTemplate: string;
+
+  /**
+   * Sender's address, of a domain that the fetcher's operator approved; empty: the operator's.
+   *
+   * @generated from field: string sender_address = 5;
+   */
+  senderAddress: string;
+
+  /**
+   * Sender's name; used with an address of its own alone.
+   *
+   * @generated from field: string sender_name = 6;
+   */
+  senderName: string;
+
+  /**
+   * Address for replies, of an approved domain; used with an address of its own alone.
+   *
+   * @generated from field: string reply_to = 7;
+   */
+  replyTo: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.CodeMessage.
+ * Use `create(CodeMessageSchema)` to create a new message.
+ */
+export const CodeMessageSchema: GenMessage<CodeMessage> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 10);
+
+/**
+ * Check a one-time code. The attempt is counted before the code is compared; a code has three.
+ *
+ * @generated from message countersign.signer.v1.CheckCodeTask
+ */
+export type CheckCodeTask = Message<"countersign.signer.v1.CheckCodeTask"> & {
+  /**
+   * SHA-256 of the activity's body, 32 bytes. An activity has one attempt, however often it is ordered.
+   *
+   * @generated from field: bytes activity_fingerprint = 1;
+   */
+  activityFingerprint: Uint8Array;
+
+  /**
+   * The part of the service that asks.
+   *
+   * @generated from field: countersign.signer.v1.CodeFlow flow = 2;
+   */
+  flow: CodeFlow;
+
+  /**
+   * Id of the code, UUID.
+   *
+   * @generated from field: string otp_id = 3;
+   */
+  otpId: string;
+
+  /**
+   * The code as the user gives it.
+   *
+   * @generated from oneof countersign.signer.v1.CheckCodeTask.evidence
+   */
+  evidence: {
+    /**
+     * In clear.
+     *
+     * @generated from field: countersign.signer.v1.PlainCode plain = 4;
+     */
+    value: PlainCode;
+    case: "plain";
+  } | {
+    /**
+     * Sealed: JSON text {encappedPublic, ciphertext}, see docs/formats/otp.md.
+     *
+     * @generated from field: string sealed = 5;
+     */
+    value: string;
+    case: "sealed";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Validity of the verification token, seconds, 1 to 86400.
+   *
+   * @generated from field: int32 token_lifetime_seconds = 6;
+   */
+  tokenLifetimeSeconds: number;
+};
+
+/**
+ * Describes the message countersign.signer.v1.CheckCodeTask.
+ * Use `create(CheckCodeTaskSchema)` to create a new message.
+ */
+export const CheckCodeTaskSchema: GenMessage<CheckCodeTask> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 11);
+
+/**
+ * A one-time code in clear.
+ *
+ * @generated from message countersign.signer.v1.PlainCode
+ */
+export type PlainCode = Message<"countersign.signer.v1.PlainCode"> & {
+  /**
+   * The code.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * Key to bind the token to: compressed P-256 point, lower-case hexadecimal; empty: none.
+   *
+   * @generated from field: string public_key = 2;
+   */
+  publicKey: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.PlainCode.
+ * Use `create(PlainCodeSchema)` to create a new message.
+ */
+export const PlainCodeSchema: GenMessage<PlainCode> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 12);
+
+/**
  * Keys of an on-ramp provider, sealed to the fetcher's on-ramp key.
  *
  * @generated from message countersign.signer.v1.OnRampKeys
@@ -425,7 +697,7 @@ export type OnRampKeys = Message<"countersign.signer.v1.OnRampKeys"> & {
  * Use `create(OnRampKeysSchema)` to create a new message.
  */
 export const OnRampKeysSchema: GenMessage<OnRampKeys> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 9);
+  messageDesc(file_countersign_signer_v1_fetcher, 13);
 
 /**
  * A statement and its signature.
@@ -454,7 +726,7 @@ export type SignedStatement = Message<"countersign.signer.v1.SignedStatement"> &
  * Use `create(SignedStatementSchema)` to create a new message.
  */
 export const SignedStatementSchema: GenMessage<SignedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 10);
+  messageDesc(file_countersign_signer_v1_fetcher, 14);
 
 /**
  * The fetcher's findings on an order.
@@ -543,7 +815,31 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
      */
     value: OnRampStatus;
     case: "onRampStatus";
+  } | {
+    /**
+     * The code was sent.
+     *
+     * @generated from field: countersign.signer.v1.CodeStarted code_started = 11;
+     */
+    value: CodeStarted;
+    case: "codeStarted";
+  } | {
+    /**
+     * The code was right.
+     *
+     * @generated from field: countersign.signer.v1.CodeChecked code_checked = 12;
+     */
+    value: CodeChecked;
+    case: "codeChecked";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * For tasks on one-time codes: sequence of the fetcher's state after the task. It rises with every change. 0 for other
+   * tasks.
+   *
+   * @generated from field: uint64 state_sequence = 13;
+   */
+  stateSequence: bigint;
 };
 
 /**
@@ -551,7 +847,56 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
  * Use `create(FetchStatementSchema)` to create a new message.
  */
 export const FetchStatementSchema: GenMessage<FetchStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 11);
+  messageDesc(file_countersign_signer_v1_fetcher, 15);
+
+/**
+ * A one-time code that was sent. The code itself is not disclosed.
+ *
+ * @generated from message countersign.signer.v1.CodeStarted
+ */
+export type CodeStarted = Message<"countersign.signer.v1.CodeStarted"> & {
+  /**
+   * Id of the code, UUID.
+   *
+   * @generated from field: string otp_id = 1;
+   */
+  otpId: string;
+
+  /**
+   * Signed key to seal the code to, JSON text; empty for a code that comes back in clear. See docs/formats/otp.md.
+   *
+   * @generated from field: string target_bundle = 2;
+   */
+  targetBundle: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.CodeStarted.
+ * Use `create(CodeStartedSchema)` to create a new message.
+ */
+export const CodeStartedSchema: GenMessage<CodeStarted> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 16);
+
+/**
+ * A one-time code that was right. It is used up.
+ *
+ * @generated from message countersign.signer.v1.CodeChecked
+ */
+export type CodeChecked = Message<"countersign.signer.v1.CodeChecked"> & {
+  /**
+   * Verification token, compact JWS. See docs/formats/otp.md.
+   *
+   * @generated from field: string verification_token = 1;
+   */
+  verificationToken: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.CodeChecked.
+ * Use `create(CodeCheckedSchema)` to create a new message.
+ */
+export const CodeCheckedSchema: GenMessage<CodeChecked> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 17);
 
 /**
  * The keys with which an issuer signs.
@@ -593,7 +938,7 @@ export type IssuerKeys = Message<"countersign.signer.v1.IssuerKeys"> & {
  * Use `create(IssuerKeysSchema)` to create a new message.
  */
 export const IssuerKeysSchema: GenMessage<IssuerKeys> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 12);
+  messageDesc(file_countersign_signer_v1_fetcher, 18);
 
 /**
  * One key of an issuer.
@@ -628,7 +973,7 @@ export type IssuerKey = Message<"countersign.signer.v1.IssuerKey"> & {
  * Use `create(IssuerKeySchema)` to create a new message.
  */
 export const IssuerKeySchema: GenMessage<IssuerKey> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 13);
+  messageDesc(file_countersign_signer_v1_fetcher, 19);
 
 /**
  * The client secret opened and is well-formed. The secret itself is not disclosed.
@@ -657,7 +1002,7 @@ export type ClientSecretOpened = Message<"countersign.signer.v1.ClientSecretOpen
  * Use `create(ClientSecretOpenedSchema)` to create a new message.
  */
 export const ClientSecretOpenedSchema: GenMessage<ClientSecretOpened> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 14);
+  messageDesc(file_countersign_signer_v1_fetcher, 20);
 
 /**
  * Keys of an on-ramp provider opened and are of its form. The keys themselves are not disclosed.
@@ -678,7 +1023,7 @@ export type OnRampKeysOpened = Message<"countersign.signer.v1.OnRampKeysOpened">
  * Use `create(OnRampKeysOpenedSchema)` to create a new message.
  */
 export const OnRampKeysOpenedSchema: GenMessage<OnRampKeysOpened> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 15);
+  messageDesc(file_countersign_signer_v1_fetcher, 21);
 
 /**
  * A purchase that a buyer can make. The signer builds its address, so that the fetcher names no host.
@@ -713,7 +1058,7 @@ export type OnRampPurchaseStarted = Message<"countersign.signer.v1.OnRampPurchas
  * Use `create(OnRampPurchaseStartedSchema)` to create a new message.
  */
 export const OnRampPurchaseStartedSchema: GenMessage<OnRampPurchaseStarted> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 16);
+  messageDesc(file_countersign_signer_v1_fetcher, 22);
 
 /**
  * The status of a purchase.
@@ -734,7 +1079,7 @@ export type OnRampStatus = Message<"countersign.signer.v1.OnRampStatus"> & {
  * Use `create(OnRampStatusSchema)` to create a new message.
  */
 export const OnRampStatusSchema: GenMessage<OnRampStatus> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 17);
+  messageDesc(file_countersign_signer_v1_fetcher, 23);
 
 /**
  * A task that cannot be done. Faults that can pass by themselves, as of the network, are never stated.
@@ -745,7 +1090,7 @@ export type FetchRefused = Message<"countersign.signer.v1.FetchRefused"> & {
   /**
    * For issuer keys ISSUER_NOT_ALLOWED or ISSUER_INVALID, for a client secret CLIENT_SECRET_INVALID, for keys of an
    * on-ramp provider ON_RAMP_KEY_INVALID or ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION. For purchases and their status also
-   * ON_RAMP_REFUSED.
+   * ON_RAMP_REFUSED. To start a code OTP_LIMIT_EXCEEDED or OTP_SENDER_NOT_ALLOWED, to check one OTP_CODE_INVALID.
    *
    * @generated from field: countersign.signer.v1.RefusalCode code = 1;
    */
@@ -764,7 +1109,7 @@ export type FetchRefused = Message<"countersign.signer.v1.FetchRefused"> & {
  * Use `create(FetchRefusedSchema)` to create a new message.
  */
 export const FetchRefusedSchema: GenMessage<FetchRefused> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 18);
+  messageDesc(file_countersign_signer_v1_fetcher, 24);
 
 /**
  * A statement with its order, for the signer that made the order.
@@ -792,7 +1137,41 @@ export type FetchedStatement = Message<"countersign.signer.v1.FetchedStatement">
  * Use `create(FetchedStatementSchema)` to create a new message.
  */
 export const FetchedStatementSchema: GenMessage<FetchedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 19);
+  messageDesc(file_countersign_signer_v1_fetcher, 25);
+
+/**
+ * The part of the service that a one-time code is for. A code of one part is worth nothing in another.
+ *
+ * @generated from enum countersign.signer.v1.CodeFlow
+ */
+export const CodeFlow = {
+  /**
+   * Not set.
+   *
+   * @generated from enum value: CODE_FLOW_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * init_otp and verify_otp: a right code gives a verification token.
+   *
+   * @generated from enum value: CODE_FLOW_VERIFICATION = 1;
+   */
+  VERIFICATION: 1,
+} as const;
+
+/**
+ * The part of the service that a one-time code is for. A code of one part is worth nothing in another.
+ *
+ * @generated from enum countersign.signer.v1.CodeFlow
+ */
+export type CodeFlow = (typeof CodeFlow)[keyof typeof CodeFlow] | UnknownEnum;
+
+/**
+ * Describes the enum countersign.signer.v1.CodeFlow.
+ */
+export const CodeFlowSchema: GenEnum<CodeFlow> = /*@__PURE__*/
+  enumDesc(file_countersign_signer_v1_fetcher, 0);
 
 /**
  * The calls of the API tier.
@@ -809,8 +1188,10 @@ export const FetcherService: GenService<{
    *   ISSUER_ADDRESS_NOT_PUBLIC. Refuses, or states as its finding if the order says so: for issuer keys
    *   ISSUER_NOT_ALLOWED, ISSUER_INVALID; for a client secret CLIENT_SECRET_INVALID; for keys of an on-ramp provider
    *   ON_RAMP_KEY_INVALID, ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION, for a purchase also ON_RAMP_REFUSED. For what can pass
-   *   by itself at a provider: ON_RAMP_UNAVAILABLE.
-   * Never returns: client secrets, keys of on-ramp providers, or fetched data other than the keys in the statement.
+   *   by itself at a provider: ON_RAMP_UNAVAILABLE. For one-time codes OTP_LIMIT_EXCEEDED, OTP_CODE_INVALID and
+   *   OTP_SENDER_NOT_ALLOWED as findings; OTP_DELIVERY_UNCONFIGURED, OTP_DELIVERY_FAILED and OTP_STORE_UNAVAILABLE.
+   * Never returns: client secrets, keys of on-ramp providers, one-time codes, or fetched data other than the keys in the
+   *   statement.
    *
    * @generated from rpc countersign.signer.v1.FetcherService.Fetch
    */

@@ -1,0 +1,142 @@
+import { type KeyObject, verify } from "node:crypto"
+import { OtpType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { type JsonMembers, readJsonObject } from "../../../proto/strict-json.ts"
+import { tokenText } from "../token-text.ts"
+import { uncompressP256 } from "../crypto/p256.ts"
+import { type Refusal, refuse } from "../refusal.ts"
+import { readUuid } from "../uuid.ts"
+
+/** The claims of a verification token: somebody could read what was sent to the contact. */
+export type VerificationToken = {
+  /** UUID by which uses of the token are counted. */
+  id: string
+  /** Organization that verified the contact. */
+  organizationId: string
+  channel: OtpType
+  /** The contact, as it was spelt when the code was asked for. */
+  contact: string
+  /** Key whose holder may use the token: compressed, lower-case hexadecimal; undefined: whoever has the token may. */
+  publicKey: string | undefined
+  /** Unix time, milliseconds. */
+  expiresAtMs: number
+}
+
+/** ECDSA P-256 over SHA-256 of `message`: r(32) || s(32). */
+type SignMessage = (message: Uint8Array) => Uint8Array
+
+const HEADER = { typ: "JWT", alg: "ES256" }
+
+/**
+ * Writes a verification token as published clients read it (docs/formats/otp.md): a compact JWS with ES256 (RFC 7515,
+ * RFC 7518 section 3.4), the members of its payload in this order, all of them text, the expiry in milliseconds.
+ */
+export function writeVerificationToken(token: VerificationToken, sign: SignMessage): string {
+  const text = tokenText(HEADER, {
+    exp: String(token.expiresAtMs),
+    id: token.id,
+    organization_id: token.organizationId,
+    verification_type: [...CHANNELS].find(([, channel]) => channel === token.channel)?.[0],
+    contact: token.contact,
+    ...(token.publicKey !== undefined && { public_key: token.publicKey }),
+  })
+  return `${text}.${Buffer.from(sign(Buffer.from(text))).toString("base64url")}`
+}
+
+/** The reader of a token: who signed it, in which organizations it counts, and the time. */
+export type TokenTerms = {
+  fetcherKey: KeyObject
+  /** The organization that the token is used in, and its parent if it has one. No other organization's token counts. */
+  organizationIds: readonly string[]
+  nowMs: number
+  field: string
+}
+
+/**
+ * Reads a token that the paired fetcher signed, that is not expired, and that one of the organizations verified. Whoever
+ * accepts it also compares its contact and channel with the user's, and has a bound key sign.
+ * @throws VERIFICATION_TOKEN_INVALID
+ */
+export function requireVerificationToken(
+  compact: string,
+  { fetcherKey, organizationIds, nowMs, field }: TokenTerms,
+): VerificationToken {
+  const parts = compact.length > MAX_LENGTH ? [] : compact.split(".")
+  const [header = "", payload = "", signature = ""] = parts
+  // There is one header, so that nothing else which the fetcher signs can be read as such a token.
+  if (parts.length !== 3 || header !== HEADER_SEGMENT) throw invalidToken("it is no such token", field)
+  const signed = Buffer.from(`${header}.${payload}`)
+  const bytes = Buffer.from(signature, "base64url")
+  if (
+    bytes.length !== 64 ||
+    bytes.toString("base64url") !== signature ||
+    !isSigned(signed, bytes, fetcherKey)
+  )
+    throw invalidToken("the paired fetcher did not sign it", field)
+  const token = readClaims(Buffer.from(payload, "base64url"), field)
+  if (token.expiresAtMs <= nowMs) throw invalidToken("it has expired", field)
+  if (!organizationIds.includes(token.organizationId))
+    throw invalidToken("it is of another organization", field)
+  return token
+}
+
+const CHANNELS: ReadonlyMap<string, OtpType> = new Map([
+  ["OTP_TYPE_EMAIL", OtpType.EMAIL],
+  ["OTP_TYPE_SMS", OtpType.SMS],
+])
+
+const HEADER_SEGMENT = Buffer.from(JSON.stringify(HEADER)).toString("base64url")
+
+/** A contact of 320 characters, each escaped to six, is far shorter. */
+const MAX_LENGTH = 8192
+
+function isSigned(message: Uint8Array, signature: Uint8Array, key: KeyObject): boolean {
+  return verify("sha256", message, { key, dsaEncoding: "ieee-p1363" }, signature)
+}
+
+function readClaims(payload: Uint8Array, field: string): VerificationToken {
+  const claims = readJsonObject(payload, (reason, cause) =>
+    invalidToken(`its payload ${reason}`, field, cause),
+  )
+  const id = readUuid(textOf(claims, "id"))
+  const organizationId = readUuid(textOf(claims, "organization_id"))
+  const channel = CHANNELS.get(textOf(claims, "verification_type"))
+  const contact = textOf(claims, "contact")
+  const expiry = textOf(claims, "exp")
+  const publicKey = claims["public_key"] === undefined ? undefined : textOf(claims, "public_key")
+  const isComplete =
+    id !== undefined && organizationId !== undefined && contact !== "" && channel !== undefined
+  if (!isComplete || !/^[1-9][0-9]{0,14}$/.test(expiry) || !isKey(publicKey))
+    throw invalidToken("its claims are not those of such a token", field)
+  return { id, organizationId, channel, contact, publicKey, expiresAtMs: Number(expiry) }
+}
+
+function isKey(publicKey: string | undefined): boolean {
+  if (publicKey === undefined) return true
+  return /^[0-9a-f]{66}$/.test(publicKey) && uncompressP256(Buffer.from(publicKey, "hex")) !== undefined
+}
+
+function textOf(claims: JsonMembers, name: string): string {
+  const value = claims[name]
+  return typeof value === "string" ? value : ""
+}
+
+/** `why` repeats nothing of the token. */
+function invalidToken(why: string, field: string, cause?: unknown): Refusal {
+  return refuse("VERIFICATION_TOKEN_INVALID", `invalid verification token: ${why}`, { field, cause })
+}
+
+/**
+ * True if the token proves this contact: the same channel, and the same text but for the case of ASCII letters in an
+ * e-mail address. Unicode case mappings would make different mailboxes equal.
+ */
+export function provesContact(
+  token: Pick<VerificationToken, "channel" | "contact">,
+  channel: OtpType,
+  contact: string,
+): boolean {
+  return contact !== "" && token.channel === channel && foldCase(token.contact) === foldCase(contact)
+}
+
+function foldCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}

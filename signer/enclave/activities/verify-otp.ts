@@ -1,0 +1,61 @@
+import { ApiKeyCurve } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { CodeFlow } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { requirePublicKey } from "../../core/stamp/keys.ts"
+import { refuse } from "../../core/refusal.ts"
+import type { Activity, CodeToCheck, ActivityContext } from "./activity.ts"
+import { requirePlainCodes } from "./shared/otp.ts"
+
+const DEFAULT_LIFETIME_SECONDS = "3600"
+
+/** Published clients send a sealed code with the first type too: the member decides, not the type. */
+export const verifyOtp: Activity<"verifyOtp"> = {
+  check: (request) => void evidenceOf(request),
+  run(request, context) {
+    const evidence = evidenceOf(request)
+    if (evidence.case === "plain") requirePlainCodes(context)
+    return verify(request, evidence, context)
+  },
+}
+
+export const verifyOtpV2: Activity<"verifyOtp", "V2"> = {
+  run: (request, context) => verify(request, { case: "sealed", value: request.encryptedOtpBundle }, context),
+}
+
+type Evidence = CodeToCheck["evidence"]
+
+/** @throws REQUEST_INVALID unless there is one form of the code; PUBLIC_KEY_INVALID */
+function evidenceOf({
+  otpCode,
+  encryptedOtpBundle,
+  publicKey,
+}: {
+  otpCode?: string | undefined
+  encryptedOtpBundle?: string | undefined
+  publicKey?: string | undefined
+}): Evidence {
+  if (encryptedOtpBundle !== undefined && otpCode === undefined && publicKey === undefined)
+    return { case: "sealed", value: encryptedOtpBundle }
+  if (encryptedOtpBundle !== undefined || otpCode === undefined) {
+    const sentence = "give either parameters.otpCode, with publicKey, or parameters.encryptedOtpBundle alone"
+    throw refuse("REQUEST_INVALID", sentence, { field: "parameters.otpCode" })
+  }
+  const field = "parameters.publicKey"
+  const key = publicKey === undefined ? "" : requirePublicKey(ApiKeyCurve.P256, publicKey, field)
+  const value = { $typeName: "countersign.signer.v1.PlainCode", code: otpCode, publicKey: key } as const
+  return { case: "plain", value }
+}
+
+/** Has the fetcher check the code. @throws OTP_CODE_INVALID for every reason */
+function verify(
+  { otpId, expirationSeconds }: { otpId: string; expirationSeconds?: string | undefined },
+  evidence: Evidence,
+  { externalFacts }: ActivityContext,
+) {
+  const verificationToken = externalFacts.checkCode({
+    flow: CodeFlow.VERIFICATION,
+    otpId: otpId.toLowerCase(),
+    evidence,
+    tokenLifetimeSeconds: Number(expirationSeconds ?? DEFAULT_LIFETIME_SECONDS),
+  })
+  return { verificationToken }
+}

@@ -1,0 +1,197 @@
+import type { KeyObject } from "node:crypto"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { refuse } from "../../core/refusal.ts"
+import { damagedStore, openDatabase } from "./database.ts"
+import {
+  add,
+  isSame,
+  proveRow,
+  readSum,
+  type Row,
+  type RowKind,
+  stateMac,
+  type StoreState,
+  subtract,
+  writeSum,
+} from "./row-mac.ts"
+
+/** Changes of one transaction; of two changes of one row the later one counts. */
+export type StoreChange = { put?: readonly Row[]; remove?: readonly Pick<Row, "kind" | "key">[] }
+
+/** Rows that one purge removes in one transaction. */
+const PURGED_AT_ONCE = 500
+
+/**
+ * The fetcher's durable state: a table of authenticated rows. Each row has a MAC, and a sum over all rows is authenticated
+ * with the number of changes, so that a row that was altered, removed or put back is noticed at the next start or read.
+ * A whole older copy is noticed by its lower sequence, which the signer remembers.
+ */
+export class CodeStore {
+  readonly #database: DatabaseSync
+  readonly #key: KeyObject
+  readonly #statements: ReturnType<typeof statementsOf>
+  #state: StoreState
+  #isBroken = false
+
+  private constructor(database: DatabaseSync, key: KeyObject, state: StoreState) {
+    this.#database = database
+    this.#key = key
+    this.#statements = statementsOf(database)
+    this.#state = state
+  }
+
+  /** Opens the store and verifies every row. @throws {StartError} */
+  static open(file: string, key: KeyObject): CodeStore {
+    const database = openDatabase(file)
+    try {
+      const state = readState(database, key, file)
+      if (state === undefined) return CodeStore.#begin(database, key)
+      let sum = 0n
+      for (const row of statementsOf(database).all.iterate()) {
+        const { mac, element } = proveRow(key, readRow(row))
+        if (!isSame(mac, row["mac"] as Uint8Array)) throw damagedStore(file, "a row was altered")
+        sum = add(sum, element)
+      }
+      if (sum !== state.sum) throw damagedStore(file, "a row is missing, or is older than the others")
+      return new CodeStore(database, key, state)
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  }
+
+  static #begin(database: DatabaseSync, key: KeyObject): CodeStore {
+    const store = new CodeStore(database, key, { sequence: 0n, sum: 0n })
+    store.write({})
+    return store
+  }
+
+  /** Number of changes so far: it never goes down, unless an older copy is restored. */
+  get sequence(): bigint {
+    return this.#state.sequence
+  }
+
+  /** The value of a row, which may have expired. @throws OTP_STORE_UNAVAILABLE for one that was altered */
+  get(kind: RowKind, key: Uint8Array): Uint8Array | undefined {
+    return this.#guarded(() => this.#find({ kind, key })?.value)
+  }
+
+  /**
+   * Writes a change, durable on return. `sequence`: at least this number counts the change.
+   * @throws OTP_STORE_UNAVAILABLE; nothing was written
+   */
+  write({ put = [], remove = [] }: StoreChange, sequence = 0n): void {
+    this.#guarded(() => {
+      const { sequence: current } = this.#state
+      let { sum } = this.#state
+      const take = (name: Pick<Row, "kind" | "key">) => {
+        const old = this.#find(name)
+        if (old !== undefined) sum = subtract(sum, proveRow(this.#key, old).element)
+        return old
+      }
+      this.#database.exec("BEGIN IMMEDIATE")
+      for (const name of remove) if (take(name)) this.#statements.remove.run(name.kind, name.key)
+      for (const row of put) {
+        take(row)
+        const { mac, element } = proveRow(this.#key, row)
+        sum = add(sum, element)
+        this.#statements.put.run(row.kind, row.key, row.expiresMs, row.value, mac)
+      }
+      const next = { sequence: (current > sequence ? current : sequence) + 1n, sum }
+      this.#statements.setState.run(next.sequence, writeSum(sum), stateMac(this.#key, next))
+      this.#database.exec("COMMIT")
+      this.#state = next
+    })
+  }
+
+  /** Removes rows that expired by now, and gives their pages back. Returns their number. */
+  purge(nowMs: number): number {
+    const expired = this.#guarded(() => this.#statements.expired.all(nowMs, PURGED_AT_ONCE))
+    if (expired.length === 0) return 0
+    this.write({
+      remove: expired.map((row) => ({ kind: row["kind"] as RowKind, key: row["key"] as Uint8Array })),
+    })
+    this.#guarded(() => this.#database.exec("PRAGMA incremental_vacuum"))
+    return expired.length + (expired.length < PURGED_AT_ONCE ? 0 : this.purge(nowMs))
+  }
+
+  /** Removes all rows of a kind. */
+  removeAll(kind: RowKind, sequence: bigint): void {
+    const rows = this.#guarded(() => this.#statements.ofKind.all(kind))
+    this.write({ remove: rows.map((row) => ({ kind, key: row["key"] as Uint8Array })) }, sequence)
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #find({ kind, key }: Pick<Row, "kind" | "key">): Row | undefined {
+    const found = this.#statements.find.get(kind, key)
+    if (found === undefined) return undefined
+    const row = readRow(found)
+    if (isSame(proveRow(this.#key, row).mac, found["mac"] as Uint8Array)) return row
+    throw new Error("a row of the store of one-time codes was altered")
+  }
+
+  /** After any fault but a full disk nothing is known of the store: it is used again by another process alone. */
+  #guarded<T>(use: () => T): T {
+    try {
+      if (this.#isBroken) throw new Error("the store of one-time codes failed before")
+      return use()
+    } catch (cause) {
+      this.#isBroken = (cause as { errcode?: number }).errcode !== SQLITE_FULL || !this.#rollBack()
+      const sentence = "the service cannot store one-time codes now; send the same body again"
+      throw refuse("OTP_STORE_UNAVAILABLE", sentence, { cause })
+    }
+  }
+
+  #rollBack(): boolean {
+    try {
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK")
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+const SQLITE_FULL = 13
+
+function statementsOf(database: DatabaseSync) {
+  const prepare = (sql: string): StatementSync => database.prepare(sql)
+  return {
+    find: prepare("SELECT kind, key, expires_ms, value, mac FROM entry WHERE kind = ? AND key = ?"),
+    all: prepare("SELECT kind, key, expires_ms, value, mac FROM entry"),
+    ofKind: prepare("SELECT key FROM entry WHERE kind = ?"),
+    expired: prepare("SELECT kind, key FROM entry WHERE expires_ms <= ? LIMIT ?"),
+    put: prepare("INSERT OR REPLACE INTO entry (kind, key, expires_ms, value, mac) VALUES (?, ?, ?, ?, ?)"),
+    remove: prepare("DELETE FROM entry WHERE kind = ? AND key = ?"),
+    setState: prepare("INSERT OR REPLACE INTO state (id, sequence, sum, mac) VALUES (1, ?, ?, ?)"),
+  }
+}
+
+type SqlRow = Record<string, unknown>
+
+function readRow(row: SqlRow): Row {
+  const { kind, key, expires_ms: expiresMs, value } = row
+  return {
+    kind: kind as RowKind,
+    key: key as Uint8Array,
+    expiresMs: Number(expiresMs),
+    value: value as Uint8Array,
+  }
+}
+
+/** Undefined: the store is new. @throws {StartError} */
+function readState(database: DatabaseSync, key: KeyObject, file: string): StoreState | undefined {
+  const statement = database.prepare("SELECT sequence, sum, mac FROM state")
+  statement.setReadBigInts(true)
+  const row = statement.get() as { sequence: bigint; sum: Uint8Array; mac: Uint8Array } | undefined
+  if (row === undefined) {
+    if (database.prepare("SELECT 1 FROM entry LIMIT 1").get() === undefined) return undefined
+    throw damagedStore(file, "its state is missing")
+  }
+  const state = { sequence: row.sequence, sum: readSum(row.sum) }
+  if (isSame(stateMac(key, state), row.mac)) return state
+  throw damagedStore(file, "its state was altered, or belongs to another seed")
+}

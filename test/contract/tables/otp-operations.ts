@@ -1,0 +1,19 @@
+// Replies of one-time codes, as published clients read them.
+import { silentRequired, string } from "./field.ts"
+import { type Reply, reply } from "./reply.ts"
+
+const otpId = silentRequired(string)
+const token = { verificationToken: silentRequired(string) }
+
+export const otpReplies: readonly Reply[] = [
+  reply("INIT_OTP", "", "initOtp", { otpId }),
+  reply("INIT_OTP", "V2", "initOtp", { otpId }),
+  {
+    type: "ACTIVITY_TYPE_INIT_OTP_V3",
+    intent: "initOtpIntentV3",
+    result: "initOtpResultV2",
+    resultFields: { otpId, otpEncryptionTargetBundle: silentRequired(string) },
+  },
+  reply("VERIFY_OTP", "", "verifyOtp", token),
+  reply("VERIFY_OTP", "V2", "verifyOtp", token),
+]

@@ -1,0 +1,33 @@
+import { asking, codes, sealCode } from "../harness/otp.ts"
+import { newKey } from "../harness/stamper.ts"
+import type { Actors, ReplayCase } from "./replay-case.ts"
+
+type Case = Omit<ReplayCase, "type">
+
+/** One-time codes. */
+export const otpReplayCases: { [type: string]: (actors: Actors) => Promise<Case> } = {
+  INIT_OTP: async (actors) => twoStarts(actors),
+  INIT_OTP_V2: async (actors) => twoStarts(actors),
+  INIT_OTP_V3: async (actors) => twoStarts(actors),
+  VERIFY_OTP: async ({ fixture, acme }) => {
+    const { startPlain } = await codes(fixture, acme)
+    return { first: await startPlain(), second: await startPlain(), harm: TOKEN }
+  },
+  VERIFY_OTP_V2: async ({ fixture, acme }) => {
+    const { start } = await codes(fixture, acme)
+    const one = async () => {
+      const { otpId, bundle, code } = await start()
+      const sealed = await sealCode(code, bundle, newKey().publicKeyHex, fixture.fakeFetcher)
+      return { otpId, encryptedOtpBundle: sealed }
+    }
+    return { first: await one(), second: await one(), harm: TOKEN }
+  },
+}
+
+const TOKEN = "a second token for one code"
+
+async function twoStarts({ fixture, acme }: Actors): Promise<Case> {
+  await codes(fixture, acme)
+  const second = asking({ contact: "bob@example.com" })
+  return { first: asking(), second, harm: "a second message for one authorization" }
+}
