@@ -68,11 +68,7 @@ export class Organizations {
     const shown = supplied.find(organizationId)
     const head = this.#ledger.head(organizationId)
     if (head === undefined) throw this.#unknown(organizationId, shown)
-    if (shown === undefined) {
-      const cached = this.#cache.get(organizationId)
-      return cached !== undefined && isAt(cached, head) ? cached : undefined
-    }
-    if (!isAt(shown, head)) {
+    if (shown !== undefined && !isAt(shown, head)) {
       const current = `organization ${organizationId} is at version ${head.version}`
       const { version } = shown.document
       const isNewer = version >= head.version
@@ -80,7 +76,10 @@ export class Organizations {
       if (older) throw older
       throw refuse("DOCUMENT_ROLLED_BACK", `${current}, the document shown is version ${version}`)
     }
-    this.remember(shown)
+    // One object for one version: what is computed of it, such as compiled policies, is kept by the object.
+    const cached = this.#cache.get(organizationId)
+    if (cached !== undefined && isAt(cached, head)) return cached
+    if (shown !== undefined) this.remember(shown)
     return shown
   }
 

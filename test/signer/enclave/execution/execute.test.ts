@@ -1,16 +1,20 @@
 // The entrance of orders: what is checked before an order waits for its organization, and again when its turn has come.
 import { create } from "@bufbuild/protobuf"
-import t from "tap"
+import t, { type Test } from "tap"
+import { ActivityStatus } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { OrderSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Deadline } from "../../../../signer/core/turns/deadline.ts"
-import { ethereumAccount, outcomeOf } from "../../../harness/api-client.ts"
+import { ethereumAccount, outcomeOf, signParams } from "../../../harness/api-client.ts"
 import { newKey, stampWith, type TestKey } from "../../../harness/stamper.ts"
 import { child, subOrganization } from "../../../harness/sub-organization.ts"
+import { allow } from "../../../hostile/consensus-fixture.ts"
 import { observeTurns } from "../../../hostile/observed-turns.ts"
 import { type Fixture, setup } from "../../../hostile/setup.ts"
+import { limited, paymentBody } from "../../../hostile/velocity-fixture.ts"
 
 const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
 const LOGIN = "ACTIVITY_TYPE_STAMP_LOGIN"
+const { COMPLETED } = ActivityStatus
 const HOUR_MS = 60 * 60 * 1000
 const NOWHERE = "00000000-0000-4000-8000-00000000000f"
 
@@ -53,7 +57,7 @@ t.test("an order is not run when its time is over, neither at once nor after it 
 t.test("a stale body opens no organization", async (t) => {
   const fixture = await setup(t)
   const { client, acme, boundary } = fixture
-  const old = client.body(WALLET, NOWHERE, { walletName: "Old", accounts: [] })
+  const old = client.body(LOGIN, NOWHERE, { publicKey: newKey().publicKeyHex })
   await t.rejects(execute(fixture, old, acme.root), { code: "ORGANIZATION_UNKNOWN" })
   boundary.clock.pass(HOUR_MS)
   await t.rejects(execute(fixture, old, acme.root), { code: "REQUEST_STALE" })
@@ -88,4 +92,85 @@ t.test("a login that waited for one organization does not enter another", async 
   t.match(await running, { is: "outcome" })
   await t.rejects(waiting, { code: "ORGANIZATION_BUSY" })
   t.equal(outcomeOf(await client.send(login, key)).organizationId, second.organizationId)
+})
+
+t.test("an activity that is not served is refused as that, whoever asks for it", async (t) => {
+  const fixture = await setup(t)
+  const { client, acme } = fixture
+  const eve = await client.user(acme, "eve")
+  const body = client.body("ACTIVITY_TYPE_DELETE_INVITATION", acme.organizationId, { invitationId: NOWHERE })
+  await t.rejects(execute(fixture, body, eve.key), { code: "ACTIVITY_TYPE_NOT_SERVED" })
+})
+
+/** Begins an order that computes in slices, and holds its organization's turns until they are released. */
+async function hold(t: Test, fixture: Fixture, body: string, key: TestKey) {
+  const turns = observeTurns(t, fixture)
+  const { organizationId } = fixture.acme
+  turns.isHolding = true
+  const running = execute(fixture, body, key)
+  while (turns.of(organizationId) === 0) await new Promise((resolve) => setImmediate(resolve))
+  turns.isHolding = false
+  return { running, release: turns.release }
+}
+
+t.test("sub-organizations are founded beside one another, and signatures beside a change", async (t) => {
+  const fixture = await setup(t)
+  const { client, acme, address } = fixture
+  const { organizationId, root } = acme
+  const founding = () => {
+    const parameters = subOrganization([{ name: "root", key: newKey() }])
+    return client.body("ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", organizationId, parameters)
+  }
+  const sign = () => client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
+  await client.send(sign(), root)
+  const body = founding()
+  const first = await hold(t, fixture, body, root)
+  const again = execute(fixture, body, root)
+  t.equal((await execute(fixture, founding(), root)).status, COMPLETED)
+  t.equal((await execute(fixture, sign(), root)).status, COMPLETED)
+  first.release()
+  const { decision } = await first.running
+  t.equal((await again).decision?.activityId, decision?.activityId, "the same body waits for itself")
+  const accounts = [ethereumAccount(7), ethereumAccount(8)]
+  const wallet = client.body(WALLET, organizationId, { walletName: "Second", accounts })
+  const second = await hold(t, fixture, wallet, root)
+  t.equal((await execute(fixture, sign(), root)).status, COMPLETED)
+  second.release()
+  t.equal((await second.running).status, COMPLETED)
+})
+
+t.test("policies are compiled in slices for the first change too", async (t) => {
+  const fixture = await setup(t)
+  const { client, acme, boundary } = fixture
+  const { organizationId, root } = acme
+  const policies = Array.from({ length: 20 }, (_, index) => ({
+    policyName: `${index}`,
+    effect: "EFFECT_ALLOW",
+    notes: "",
+    condition: `wallet.id == 'of the change, ${index}'`,
+  }))
+  await client.submit(root, "ACTIVITY_TYPE_CREATE_POLICIES", organizationId, { policies })
+  await boundary.restart()
+  const tag = { userTagName: "tag", userIds: [] }
+  const turns = observeTurns(t, fixture)
+  await client.submit(root, "ACTIVITY_TYPE_CREATE_USER_TAG", organizationId, tag)
+  const taken = turns.of(organizationId)
+  // Condition, consensus and time of each policy have a turn.
+  const steps = 3 * policies.length
+  t.ok(taken >= steps && taken < 2 * steps, `${taken} turns: each expression is compiled once`)
+})
+
+t.test("a signature that was counted is made anew once no control counts it", async (t) => {
+  const fixture = await limited(t)
+  const { client, acme, dan, velocityControlId, policyId } = fixture
+  const body = paymentBody(fixture, "1")
+  const send = async () => outcomeOf(await client.send(body, dan.key)).decision?.activityId
+  const first = await send()
+  t.equal(await send(), first, "while it does, the outcome is given again")
+  const end = (type: string, parameters: object) =>
+    client.submit(acme.root, type, acme.organizationId, parameters)
+  await allow(fixture)
+  await end("ACTIVITY_TYPE_DELETE_POLICY", { policyId })
+  await end("ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL", { velocityControlId })
+  t.not(await send(), first)
 })
