@@ -257,8 +257,10 @@ export const rooms: { readonly [name: string]: Room } = {
       "test/hostile/compiling-in-slices.test.ts",
       "test/hostile/cold-shards.test.ts",
       "test/hostile/sub-organizations.test.ts",
-      "test/hostile/votes.test.ts",
+      "test/hostile/velocity-buckets.test.ts",
       "test/hostile/velocity.test.ts",
+      "test/hostile/votes.test.ts",
+      "test/hostile/parallel.test.ts",
       "test/hostile/expired-activities.test.ts",
       "test/hostile/ended-activities.test.ts",
     ],
@@ -266,9 +268,11 @@ export const rooms: { readonly [name: string]: Room } = {
   submission: {
     mutate: [`${EXECUTION}/submission.ts`],
     tests: [
+      "test/signer/enclave/execution/submission.test.ts",
       "test/hostile/denied-bodies.test.ts",
       "test/hostile/proven-activities.test.ts",
       "test/hostile/velocity.test.ts",
+      "test/hostile/mfa-sessions.test.ts",
       "test/hostile/votes.test.ts",
       "test/hostile/mfa.test.ts",
     ],

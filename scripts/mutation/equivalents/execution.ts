@@ -168,6 +168,52 @@ export const execution = inFolder("signer/enclave/execution", {
       changes: [["receipt !== undefined", "true"]],
     },
   ],
+  "execute.ts": [
+    {
+      reason: "The rows of the deployment are verified sooner.",
+      changes: [
+        ['order.turnOf === ""', "false"],
+        ['""', '"Stryker was here!"'],
+      ],
+    },
+    {
+      reason: "Rows that are verified take no step; the shorter way saves time only.",
+      changes: [["request.organizationId === order.turnOf", "false"]],
+    },
+    {
+      reason: "No row is looked for by a text.",
+      changes: [["[]", '["Stryker was here"]']],
+    },
+    {
+      reason: "A verification that is over delays nobody; rows that are damaged fail it again.",
+      changes: [["() =>\n      this.#preparing.delete(organizationId)", "() => undefined"]],
+    },
+    {
+      reason: "Policies that are compiled take no step; the shorter way saves time only.",
+      changes: [
+        ["!isCompiled(current.organization)", "true"],
+        ["!isCompiled(current.organization)", "true"],
+      ],
+    },
+    {
+      reason: "What is not compiled in slices is compiled at once.",
+      changes: [["round < MAX_COMPILATIONS", "round <= MAX_COMPILATIONS"]],
+    },
+    {
+      reason: "Every activity that signs is served.",
+      changes: [["requireServed(request.activity)", ";"]],
+    },
+    {
+      reason: "A body that waits has the row of its fingerprint too; the shorter way saves a read.",
+      changes: [["this.#pending.has(organizationId, fingerprint)", "false"]],
+    },
+  ],
+  "submission.ts": [
+    {
+      reason: "An activity that waits is stored alike, alone or beside others.",
+      changes: [["status === COMPLETED", "true"]],
+    },
+  ],
   "vote.ts": [
     {
       reason: "The proofs are made from the rest of the outcome and then take the place of this list.",
