@@ -10,7 +10,7 @@ import { type Json, privateKeyHex, System } from "../harness/system.ts"
 const COINBASE = "ONRAMP_TRANSACTION_STATUS_"
 
 t.test("credentials and purchases at on-ramp providers through all processes", async (t) => {
-  const { url } = await freshDatabase(t)
+  const { url, sql } = await freshDatabase(t)
   const providers = await FakeProviders.open(t)
   const system = await System.startWithFetcher(url, [], providers.settings)
   t.teardown(() => system.stop())
@@ -120,6 +120,9 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
     t.strictSame(providers.faults, [])
   })
 
+  /** Lets the least time between two refreshes pass. */
+  const age = () => sql`update on_ramp_statuses set updated_ms = updated_ms - 2000`
+
   /** A purchase from its start to its end, whose provider tells these statuses. */
   async function followed(t: Test, transactionId: string, open: string[], ended: string[]) {
     const path = "get_onramp_transaction_status"
@@ -131,14 +134,17 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
     t.equal(await status(), "PENDING", "nobody has asked the provider")
     t.equal(providers.asked.length, before)
     t.equal(await status(true), "PENDING", "the buyer has not begun")
+    await age()
     providers.statuses.set(transactionId, open)
     t.equal(await status(true), "PENDING")
+    await age()
     providers.statuses.set(transactionId, ended)
     t.equal(await status(), "PENDING", "without refresh the stored status")
     const theirs = await client.getOnRampTransactionStatus({ transactionId, refresh: true })
     t.strictSame(theirs, { transactionStatus: "COMPLETED" })
     const asked = providers.asked.length
     providers.statuses.set(transactionId, open)
+    await age()
     t.equal(await status(true), "COMPLETED", "a final status stays, and nobody is asked")
     t.equal(providers.asked.length, asked)
   }
@@ -163,6 +169,7 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
       [{ body: '[{"status":"unheard of"}]' }, 503],
     ]
     for (const [answer, status] of cases) {
+      await age()
       providers.next.push(answer)
       const reply = await asking(true)
       t.equal(reply.status, status, JSON.stringify(answer))

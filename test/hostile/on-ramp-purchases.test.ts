@@ -15,40 +15,31 @@ import { bindSecret } from "../../signer/core/fetch-orders/bound-secret.ts"
 import { makeOrder } from "../../signer/core/fetch-orders/order.ts"
 import { decodeSealedKey } from "../../signer/core/fetch-orders/sealed-key-text.ts"
 import type { RefusalName } from "../../signer/core/refusal.ts"
-import type { Tenant } from "../harness/api-client.ts"
-import { coinbaseCredential, coinbaseKey, moonPayCredential, purchase } from "../harness/on-ramp.ts"
-import { FakeProviders } from "../harness/on-ramp-providers.ts"
+import { outcomeOf, type Tenant, valueOf } from "../harness/api-client.ts"
+import { purchase } from "../harness/on-ramp.ts"
+import type { FakeProviders } from "../harness/on-ramp-providers.ts"
 import { stampWith } from "../harness/stamper.ts"
+import { shop } from "./on-ramp-fixture.ts"
 import { plain, restated } from "./restated.ts"
-import { asRoot, type Fixture, refused, setup } from "./setup.ts"
+import { asRoot, type Fixture, refused } from "./setup.ts"
 
 const INIT = "ACTIVITY_TYPE_INIT_FIAT_ON_RAMP"
-
-async function shop(t: Parameters<typeof setup>[0]) {
-  const fixture = await setup(t)
-  const { fakeFetcher, boundary } = fixture
-  const providers = await FakeProviders.open(t)
-  fakeFetcher.providers = providers
-  fakeFetcher.obey(boundary)
-  const { submit } = asRoot(fixture)
-  const { publicKey, text } = coinbaseKey("EdDSA")
-  providers.coinbaseKey = publicKey
-  await submit("CREATE_FIAT_ON_RAMP_CREDENTIAL", await moonPayCredential(fakeFetcher))
-  const coinbase = await coinbaseCredential(fakeFetcher, text, { sandboxMode: true })
-  await submit("CREATE_FIAT_ON_RAMP_CREDENTIAL", coinbase)
-  return { fixture, providers }
-}
 
 /** A request for a purchase, as far as the signer's order to the fetcher. */
 async function asked({ client, fakeFetcher, acme: ours }: Fixture, parameters: object, acme: Tenant = ours) {
   const body = client.body(INIT, acme.organizationId, parameters)
   const xStamp = stampWith(acme.root, body)
   const context = { documents: [client.documents.get(acme.organizationId)!] }
-  const answer = await client.order(body, xStamp, context)
-  if (answer.is !== "needed") throw new Error(`the signer asks for nothing: ${JSON.stringify(answer)}`)
-  const [order] = answer.needed.fetchOrders as [SignedFetchOrder]
+  const ask = async () => {
+    const answer = await client.order(body, xStamp, context)
+    if (answer.is !== "needed") throw new Error(`the signer asks for nothing: ${JSON.stringify(answer)}`)
+    return (answer.needed.fetchOrders as [SignedFetchOrder])[0]
+  }
+  const order = await ask()
   return {
     order,
+    /** The statement of another order for the same body. */
+    again: async () => fakeFetcher.fetch(await ask()),
     honest: () => fakeFetcher.fetch(order),
     send: (...fetched: FetchedStatement[]) => client.order(body, xStamp, { ...context, fetched }),
   }
@@ -139,6 +130,36 @@ t.test("F15: an order is carried out once, and its statement starts one purchase
   const again = await asked(fixture, { ...purchase(), onrampProvider: "FIAT_ON_RAMP_PROVIDER_COINBASE" })
   const replayed = () => again.send(statement)
   await refused(t, fixture, "STATEMENT_INVALID", replayed, "for another request of the same parameters")
+})
+
+t.test("F15: a signer that ends while the fetcher asks records one purchase", async (t) => {
+  const { fixture, providers } = await shop(t)
+  const { boundary, fakeFetcher } = fixture
+  const restart = async () => {
+    await boundary.restart()
+    fakeFetcher.obey(boundary)
+  }
+  const parameters = { ...purchase(), onrampProvider: "FIAT_ON_RAMP_PROVIDER_COINBASE" }
+  const { honest, send } = await asked(fixture, parameters)
+  const statement = await honest()
+  await restart()
+  const outcome = outcomeOf(await send(statement))
+  const { onRampTransactionId } = valueOf(outcome, "initFiatOnRampResult")
+  t.equal(providers.sessions.length, 1, "the statement of before the restart is used")
+  await restart()
+  const kept = valueOf(outcomeOf(await send(statement)), "initFiatOnRampResult")
+  t.match(kept, { onRampTransactionId }, "the outcome is kept until it is acknowledged")
+  const lost = await asked(fixture, {
+    ...parameters,
+    fiatCurrencyAmount: "7",
+    fiatCurrencyCode: "FIAT_ON_RAMP_CURRENCY_USD",
+  })
+  await lost.honest()
+  await restart()
+  const second = outcomeOf(await lost.send(await lost.again()))
+  t.equal(second.records.length, 1, "one purchase, though two sessions were opened: nobody has the first one")
+  t.equal(providers.sessions.length, 3)
+  t.strictSame(providers.faults, [])
 })
 
 t.test("F15: the keys of another organization, provider or mode serve no purchase", async (t) => {

@@ -86,6 +86,17 @@ t.test("F17: the signer asks for the document that it lacks", async (t) => {
   t.match(await ask(fixture, record, [document]), { order: {} })
 })
 
+t.test("F17: an order for a status waits for the turns of its organization", async (t) => {
+  const { fixture, record } = await shop(t)
+  const { turns } = fixture.boundary.signer.state()
+  const ended: string[] = []
+  const { organizationId } = fixture.acme
+  const waiting = ["first", "second"].map((name) => turns.run(organizationId, () => ended.push(name)))
+  const asked = ask(fixture, record).then(() => ended.push("status"))
+  await Promise.all([...waiting, asked])
+  t.strictSame(ended, ["first", "second", "status"])
+})
+
 function altered(record: Uint8Array, changes: object): Uint8Array {
   return toBinary(RecordSchema, { ...fromBinary(RecordSchema, record), ...changes })
 }

@@ -13,6 +13,26 @@ export async function getOnRampStatus(
   return row && readOnRampStatus(row.status)
 }
 
+/** Least time between two requests to a provider about one purchase. */
+const REFRESH_INTERVAL_MS = 2_000
+
+/** Notes that the provider is asked now. False: it was asked a moment ago, or has told a final status. */
+export async function beginRefresh(
+  sql: Queries,
+  { organizationId, id }: Purchase,
+  nowMs: number,
+): Promise<boolean> {
+  // A time in the future is of another host's clock.
+  const rows = await sql`
+    insert into on_ramp_statuses (organization_id, id, status, updated_ms)
+    values (${organizationId}, ${id}, 'PENDING', ${nowMs})
+    on conflict (organization_id, id) do update set updated_ms = excluded.updated_ms
+    where on_ramp_statuses.status = 'PENDING'
+      and on_ramp_statuses.updated_ms not between ${nowMs - REFRESH_INTERVAL_MS + 1} and ${nowMs}
+    returning id`
+  return rows.length > 0
+}
+
 /** Stores a newer status, and returns the one that is stored: a final one stays. */
 export async function storeOnRampStatus(
   sql: Queries,

@@ -1,31 +1,23 @@
 import { createHmac } from "node:crypto"
 import { fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
+import { ActivityStatus } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
   OnRampTransactionRecordSchema,
   RecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { asRoot, type Fixture, refused, setup } from "../../../hostile/setup.ts"
-import { type Tenant, valueOf } from "../../../harness/api-client.ts"
-import { coinbaseCredential, coinbaseKey, moonPayCredential, purchase } from "../../../harness/on-ramp.ts"
-import { FakeProviders } from "../../../harness/on-ramp-providers.ts"
+import { shop as setupShop } from "../../../hostile/on-ramp-fixture.ts"
+import { quorumOfTwo } from "../../../hostile/proven-fixture.ts"
+import { asRoot, type Fixture, refused } from "../../../hostile/setup.ts"
+import { outcomeOf, type Tenant, valueOf } from "../../../harness/api-client.ts"
+import { coinbaseCredential, coinbaseKey, purchase } from "../../../harness/on-ramp.ts"
+import { fingerprintOf } from "../../../harness/stamper.ts"
 import { child } from "../../../harness/sub-organization.ts"
 
 const KEY = "sk_test_NotARealKey0123456789"
 
-/** An organization with a credential of each provider for its sandbox. */
-async function shop(t: Parameters<typeof setup>[0]) {
-  const fixture = await setup(t)
-  const { fakeFetcher, boundary } = fixture
-  const providers = await FakeProviders.open(t)
-  fakeFetcher.providers = providers
-  fakeFetcher.obey(boundary)
-  const { submit } = asRoot(fixture)
-  const { publicKey, text } = coinbaseKey("EdDSA")
-  providers.coinbaseKey = publicKey
-  await submit("CREATE_FIAT_ON_RAMP_CREDENTIAL", await moonPayCredential(fakeFetcher))
-  const coinbase = await coinbaseCredential(fakeFetcher, text, { sandboxMode: true })
-  await submit("CREATE_FIAT_ON_RAMP_CREDENTIAL", coinbase)
+async function shop(t: Parameters<typeof setupShop>[0]) {
+  const { fixture, providers } = await setupShop(t)
   return { fixture, providers, ...buyer(fixture) }
 }
 
@@ -166,4 +158,27 @@ t.test("each rule of a purchase has its own refusal", async (t) => {
     if (field !== "") t.match(answer.is === "refused" && answer.sentence, `parameters.${field}`)
   }
   await refused(t, fixture, "ON_RAMP_ADDRESS_INVALID", () => attempt(purchase({ walletAddress: "0x00" })))
+})
+
+t.test("a vote starts the purchase that waited for it, once, with a session of that moment", async (t) => {
+  const { fixture, providers } = await shop(t)
+  const { client, acme, boundary } = fixture
+  const { alice } = await quorumOfTwo(client, acme)
+  const parameters = purchase({ onrampProvider: "FIAT_ON_RAMP_PROVIDER_COINBASE" })
+  const body = client.body("ACTIVITY_TYPE_INIT_FIAT_ON_RAMP", acme.organizationId, parameters)
+  const waiting = outcomeOf(await client.send(body, acme.root))
+  t.equal(waiting.status, ActivityStatus.CONSENSUS_NEEDED)
+  t.same(waiting.records, [], "no purchase yet")
+  const before = providers.sessions.length
+  await boundary.pass(10 * 60_000)
+  const fingerprint = `sha256:${fingerprintOf(body)}`
+  const vote = client.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", acme.organizationId, { fingerprint })
+  const outcome = outcomeOf(await client.send(vote, alice.key))
+  t.equal(outcome.status, ActivityStatus.COMPLETED)
+  const { onRampUrl, onRampTransactionId } = valueOf(outcome, "initFiatOnRampResult")
+  t.equal(providers.sessions.length, before + 1)
+  t.match(onRampUrl, `sessionToken=${encodeURIComponent(`session/${before + 1}==`)}`)
+  const again = outcomeOf(await client.send(vote, alice.key))
+  t.match(valueOf(again, "initFiatOnRampResult"), { onRampTransactionId })
+  t.equal(providers.sessions.length, before + 1, "the same vote again opens no session")
 })

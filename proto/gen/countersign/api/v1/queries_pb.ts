@@ -2976,7 +2976,7 @@ export type GetOnrampTransactionStatusRequest = Message<"countersign.api.v1.GetO
   transactionId: string;
 
   /**
-   * True to ask the provider again; false when absent.
+   * True to ask the provider again, unless it was asked in the last two seconds; false when absent.
    *
    * @generated from field: optional bool refresh = 3;
    */
