@@ -103,7 +103,7 @@ t.test("refuses a token with any one character changed", async (t) => {
   t.ok(read(compact))
 })
 
-t.test("refuses a token of another key, another organization, or another time", async (t) => {
+t.test("O5: refuses a token of another key, another organization, or another time", async (t) => {
   const compact = writeVerificationToken(token(), sign)
   const other = createPublicKey(newKeySet().sign)
   const terms = { fetcherKey: other, organizationIds: [ORGANIZATION], nowMs: NOW, field: "" }

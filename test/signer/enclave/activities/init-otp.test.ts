@@ -84,7 +84,7 @@ t.test("a code of a short life counts for five minutes", async (t) => {
   t.match(await attempt("INIT_OTP_V2", asking()), FULL)
 })
 
-t.test("a contact has sixty unused codes a day", async (t) => {
+t.test("O2: a contact has sixty unused codes a day", async (t) => {
   const fixture = await setup(t)
   const { startPlain, attempt } = await codes(fixture)
   for (let sent = 0; sent < 60; sent++) {

@@ -1,0 +1,227 @@
+// The API tier relays orders, statements, messages' ids and codes, and wants a code that was sent to somebody else.
+import { copyFileSync, readFileSync as readFile, rmSync } from "node:fs"
+import t, { type Test } from "tap"
+import type { FetchedStatement, SignedFetchOrder } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { valueOf } from "../harness/api-client.ts"
+import { asking, codes, otherCode, publishedClaims, sealCode, WRONG } from "../harness/otp.ts"
+import { newKeySet } from "../harness/fetcher.ts"
+import { newKey, stampWith } from "../harness/stamper.ts"
+import { restated } from "./restated.ts"
+import { type Fixture, refused, setup } from "./setup.ts"
+
+const SPENT = { code: "FETCH_ORDER_SPENT" }
+
+/** One body, and as many orders for it as the API tier asks for. */
+function relayed({ client, acme, boundary, fakeFetcher }: Fixture, type: string, parameters: object) {
+  boundary.clock.pass(1)
+  const body = client.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters)
+  const xStamp = stampWith(acme.root, body)
+  const context = () => ({ documents: [client.documents.get(acme.organizationId)!] })
+  const send = (...fetched: FetchedStatement[]) => client.order(body, xStamp, { ...context(), fetched })
+  const order = async (): Promise<SignedFetchOrder> => {
+    const answer = await send()
+    if (answer.is !== "needed") throw new Error(`the signer asks for nothing: ${answer.is}`)
+    return answer.needed.fetchOrders[0] as SignedFetchOrder
+  }
+  return { send, order, ask: async () => fakeFetcher.fetch(await order()) }
+}
+
+async function started(t: Test) {
+  const fixture = await setup(t)
+  return { fixture, ...(await codes(fixture)) }
+}
+
+t.test("O1: orders of one activity, however many, are one attempt", async (t) => {
+  const { fixture, startPlain, attempt } = await started(t)
+  const { otpId, otpCode } = await startPlain()
+  const wrong = relayed(fixture, "VERIFY_OTP", { otpId, otpCode: otherCode(otpCode) })
+  for (let round = 0; round < 5; round++) t.match(await wrong.send(await wrong.ask()), WRONG)
+  t.match(await attempt("VERIFY_OTP", { otpId, otpCode: `${otpCode}X` }), WRONG, "the second attempt")
+  const right = relayed(fixture, "VERIFY_OTP", { otpId, otpCode })
+  t.match(await right.send(await right.ask()), { is: "outcome" }, "the third one")
+})
+
+t.test("O1: a restart of fetcher and signer gives no attempt back", async (t) => {
+  const { fixture, startPlain, attempt } = await started(t)
+  const [first, second] = [await startPlain(), await startPlain()]
+  const restart = async () => {
+    fixture.boundary.clock.pass(1)
+    fixture.fakeFetcher.restart()
+    await fixture.boundary.restart()
+    fixture.fakeFetcher.obey(fixture.boundary)
+    fixture.boundary.clock.pass(1)
+  }
+  for (let round = 0; round < 3; round++) {
+    t.match(await attempt("VERIFY_OTP", { ...first, otpCode: otherCode(first.otpCode) }), WRONG)
+    await restart()
+  }
+  t.match(await attempt("VERIFY_OTP", first), WRONG)
+  t.match(await attempt("VERIFY_OTP", second), { is: "outcome" }, "the unaltered twin")
+  await restart()
+  t.match(await attempt("VERIFY_OTP", second), WRONG, "a used code stays used")
+})
+
+t.test("O1: an order stays used across a restart", async (t) => {
+  const { fixture, startPlain } = await started(t)
+  const { fakeFetcher } = fixture
+  const init = await relayed(fixture, "INIT_OTP_V3", asking()).order()
+  const plain = await startPlain({ contact: "bob@example.com" })
+  const verify = await relayed(fixture, "VERIFY_OTP", plain).order()
+  for (const order of [init, verify]) {
+    t.ok(await fakeFetcher.fetch(order))
+    await t.rejects(fakeFetcher.fetch(order), SPENT)
+    fakeFetcher.restart()
+    await t.rejects(fakeFetcher.fetch(order), SPENT, "after a restart")
+  }
+  t.equal(fakeFetcher.messages.length, 2)
+})
+
+t.test("O1: the attempt is on disk before the code is compared", async (t) => {
+  const { fixture, startPlain, attempt } = await started(t)
+  const plain = await startPlain()
+  const { fakeFetcher } = fixture
+  const { otpId, otpCode } = plain
+  for (let round = 0; round < 2; round++)
+    t.match(await attempt("VERIFY_OTP", { otpId, otpCode: otherCode(otpCode) + round }), WRONG)
+  const { codes: store } = fakeFetcher
+  const { write } = store
+  let writes = 0
+  store.write = (...change) => {
+    // The process dies after the first write: the token was not made.
+    if (++writes > 1) throw new Error("killed")
+    write.apply(store, change)
+  }
+  await t.rejects(relayed(fixture, "VERIFY_OTP", plain).ask())
+  fakeFetcher.restart()
+  fixture.boundary.clock.pass(1)
+  t.match(await attempt("VERIFY_OTP", plain), WRONG, "the third attempt was counted")
+})
+
+t.test("O3: a withheld statement is stated again, and nothing is sent or counted twice", async (t) => {
+  const { fixture, attempt } = await started(t)
+  const { fakeFetcher } = fixture
+  const init = relayed(fixture, "INIT_OTP_V2", asking())
+  await init.ask()
+  const answer = await init.send(await init.ask())
+  t.match(answer, { is: "outcome" })
+  t.equal(fakeFetcher.messages.length, 1)
+  if (answer.is !== "outcome") return
+  const { otpId } = valueOf(answer.outcome, "initOtpResult")
+  const otpCode = fakeFetcher.newestCode
+  const verify = relayed(fixture, "VERIFY_OTP", { otpId, otpCode })
+  await verify.ask()
+  t.match(await attempt("VERIFY_OTP", { otpId, otpCode }), WRONG, "another body")
+  t.match(await verify.send(await verify.ask()), { is: "outcome" }, "the same body")
+})
+
+t.test("O3: a statement serves the activity that it was ordered for, and no other", async (t) => {
+  const { fixture, startPlain } = await started(t)
+  const plain = await startPlain()
+  const other = relayed(fixture, "VERIFY_OTP", plain)
+  const [first, second] = [
+    relayed(fixture, "INIT_OTP_V3", asking()),
+    relayed(fixture, "INIT_OTP_V3", asking()),
+  ]
+  const [mine, theirs, token] = [await first.ask(), await second.ask(), await other.ask()]
+  const invented = { finding: { case: "codeStarted", value: { otpId: plain.otpId, targetBundle: "{}" } } }
+  const cases: [what: string, fetched: FetchedStatement][] = [
+    ["of another request", theirs],
+    ["relabelled", { ...theirs, order: mine.order! }],
+    ["of another kind", { ...token, order: mine.order! }],
+    ["made up by the API tier", restated(mine, invented as never)],
+    ["with an earlier state", restated(mine, { stateSequence: 1n })],
+  ]
+  for (const [what, fetched] of cases)
+    await refused(t, fixture, "STATEMENT_INVALID", () => first.send(fetched), what)
+  t.match(await first.send(mine), { is: "outcome" }, "the unaltered twin")
+})
+
+t.test("O3: an altered order starts nothing, and an altered body is stamped by nobody", async (t) => {
+  const { fixture } = await started(t)
+  const { client, acme, fakeFetcher } = fixture
+  const order = await relayed(fixture, "INIT_OTP_V3", asking()).order()
+  const text = Buffer.from(order.order).toString("latin1").replace("ann@example.com", "eve@example.com")
+  const swapped = { ...order, order: Uint8Array.from(Buffer.from(text, "latin1")) }
+  await t.rejects(fakeFetcher.fetch(swapped), { code: "FETCH_ORDER_FORGED" })
+  const body = client.body("ACTIVITY_TYPE_INIT_OTP_V3", acme.organizationId, asking())
+  const stamp = stampWith(acme.root, body)
+  const altered = body.replace("ann@example.com", "eve@example.com")
+  await refused(t, fixture, "STAMP_INVALID", () => client.offer(altered, stamp))
+  t.strictSame(fakeFetcher.messages, [])
+})
+
+t.test("O3: a client seals a code to no key but the fetcher's", async (t) => {
+  const { fixture, start } = await started(t)
+  const { bundle, code } = await start()
+  const { publicKeyHex } = newKey()
+  const own = { keySet: newKeySet() }
+  const forged = JSON.stringify({
+    ...JSON.parse(bundle),
+    enclaveQuorumPublic: own.keySet.publicHex.slice(130),
+  })
+  await t.rejects(sealCode(code, forged, publicKeyHex, fixture.fakeFetcher), /does not match signer key/)
+  const { data } = JSON.parse(bundle) as { data: string }
+  const target = Buffer.from(data, "hex")
+    .toString()
+    .replace(/"04[0-9a-f]{128}"/, `"${own.keySet.publicHex.slice(0, 130)}"`)
+  const injected = JSON.stringify({ ...JSON.parse(bundle), data: Buffer.from(target).toString("hex") })
+  await t.rejects(
+    sealCode(code, injected, publicKeyHex, fixture.fakeFetcher),
+    /signature verification failed/,
+  )
+  t.ok(await sealCode(code, bundle, publicKeyHex, fixture.fakeFetcher))
+})
+
+t.test("O3: neither statements nor replies nor the store hold a code", async (t) => {
+  const { fixture } = await started(t)
+  const init = relayed(fixture, "INIT_OTP_V3", asking())
+  const statement = await init.ask()
+  const answer = await init.send(statement)
+  const code = fixture.fakeFetcher.newestCode
+  const bigints = (_name: string, value: unknown) => (typeof value === "bigint" ? String(value) : value)
+  t.notMatch(JSON.stringify(answer, bigints), code)
+  t.notOk(Buffer.from(statement.statement!.statement).includes(code))
+  fixture.fakeFetcher.restart(() => {
+    const bytes = readFile(fixture.fakeFetcher.storeFile)
+    t.notOk(bytes.includes(code))
+    t.notOk(bytes.includes("ann@example.com"))
+  })
+})
+
+t.test("O4: codes of a store that was restored from an older copy are void", async (t) => {
+  const { fixture, startPlain, attempt } = await started(t)
+  const { fakeFetcher, boundary } = fixture
+  const older = `${fakeFetcher.storeFile}.older`
+  const [plain, twin] = [await startPlain(), await startPlain({ contact: "bob@example.com" })]
+  fakeFetcher.restart(() => copyFileSync(fakeFetcher.storeFile, older))
+  for (let round = 0; round < 2; round++)
+    t.match(await attempt("VERIFY_OTP", { ...plain, otpCode: otherCode(plain.otpCode) }), WRONG)
+  fakeFetcher.restart()
+  t.match(await attempt("VERIFY_OTP", twin), { is: "outcome" }, "the store as it was: the unaltered twin")
+  await boundary.restart()
+  fakeFetcher.restart(() => {
+    for (const end of ["-wal", "-shm"]) rmSync(`${fakeFetcher.storeFile}${end}`, { force: true })
+    copyFileSync(older, fakeFetcher.storeFile)
+  })
+  boundary.clock.pass(1)
+  t.match(await attempt("VERIFY_OTP", plain), WRONG, "its attempts are lost, and so is the code")
+  t.match(await attempt("VERIFY_OTP", twin), WRONG, "a used code is not used again")
+  const next = await startPlain({ contact: "cyd@example.com" })
+  t.match(await attempt("VERIFY_OTP", next), { is: "outcome" }, "codes that are sent from now on")
+})
+
+t.test("what remains: who stamps for the organization and reads a code in clear uses it", async (t) => {
+  const { fixture, startPlain, start, attempt, submit, verify } = await started(t)
+  const { publicKeyHex: attackers } = newKey()
+  const plain = await startPlain()
+  t.match(await attempt("VERIFY_OTP", { ...plain, publicKey: attackers }), { is: "outcome" })
+  const { otpId, bundle, code } = await start()
+  const { publicKeyHex: users } = newKey()
+  const encryptedOtpBundle = await sealCode(code, bundle, users, fixture.fakeFetcher)
+  const bound = { otpId, encryptedOtpBundle, publicKey: attackers }
+  t.match(await attempt("VERIFY_OTP", bound), { code: "REQUEST_INVALID" }, "a sealed code names its key")
+  const token = await verify("VERIFY_OTP_V2", { otpId, encryptedOtpBundle })
+  t.match(await publishedClaims(token, fixture), { public_key: users }, "whoever sends it")
+  await submit("SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_SEALED_OTP_ONLY", value: "" })
+  t.match(await attempt("INIT_OTP_V2", asking()), { code: "OTP_SEALED_ONLY" }, "the switch that closes it")
+})
