@@ -14,6 +14,7 @@ import { requireHttp } from "../common/middleware/require-http.ts"
 import { Stop, STOPPING } from "../common/stop.ts"
 import { toApiError } from "./errors.ts"
 import { openApiDocument } from "./openapi.ts"
+import type { Readiness } from "./readiness.ts"
 
 /** Headers that login pages may send. The proxy reads no cookie. */
 const REQUEST_HEADERS =
@@ -29,6 +30,7 @@ const WRONG_HOST =
 /** The middleware of every request, in order. Each operation's work is in its route. */
 export function createApp(
   operations: Routes,
+  readiness: () => Promise<Readiness>,
   { log, stop = new Stop(), metrics }: { log: Logger; stop?: Stop; metrics?: Metrics | undefined },
 ): Koa<RequestState> {
   const app = new Koa<RequestState>()
@@ -40,7 +42,7 @@ export function createApp(
   app.use(answerErrors(toApiError))
   app.use(requireHttp)
   app.use(dispatch(operations))
-  app.use(pages(stop).routes())
+  app.use(pages(readiness, stop).routes())
   app.use(
     refuseUnknown({
       isPage: (path) => PAGES.includes(path),
@@ -51,17 +53,17 @@ export function createApp(
   return app
 }
 
-function pages(stop: Stop): Router<RequestState> {
+function pages(readiness: () => Promise<Readiness>, stop: Stop): Router<RequestState> {
   const router = new Router<RequestState>()
   const document = JSON.stringify(openApiDocument())
   router.get("/livez", (context) => {
     context.state.operation = "livez"
     reply(context, '{"live":true}')
   })
-  router.get("/readyz", (context) => {
+  router.get("/readyz", async (context) => {
     context.state.operation = "readyz"
-    if (stop.isRequested) reply(context, JSON.stringify(STOPPING), 503)
-    else reply(context, '{"ready":true}')
+    const state = stop.isRequested ? STOPPING : await readiness()
+    reply(context, JSON.stringify(state), state.ready ? 200 : 503)
   })
   return router.get("/openapi.json", (context) => {
     context.state.operation = "openapi.json"

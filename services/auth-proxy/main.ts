@@ -9,7 +9,10 @@ import { serveUntilStopped, type Stop, stopOnSignals } from "../common/stop.ts"
 import { readOrExit } from "../common/settings.ts"
 import { createApp } from "./app.ts"
 import { type Config, readAuthProxyConfig } from "./config.ts"
+import { Configurations } from "./configurations.ts"
 import { openOwnKey } from "./own-key.ts"
+import { CoreApi } from "./core-api.ts"
+import { createReadiness } from "./readiness.ts"
 import { operationRoutes } from "./routes.ts"
 
 const USAGE = `Usage: node services/auth-proxy/main.ts [public-key]
@@ -39,10 +42,15 @@ async function main(command: string): Promise<void> {
 }
 
 async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
-  const { metricsListen } = config
-  const { publicKey } = openOwnKey(config.keyFile)
+  const { metricsListen, notarizerPublicKey } = config
+  const ownKey = openOwnKey(config.keyFile)
+  const { publicKey } = ownKey
+  const coreApi = new CoreApi(config.apiUrl)
+  const configurations = new Configurations({ coreApi, notarizerPublicKey })
+  const operations = operationRoutes({ coreApi, configurations, ownKey, now: Date.now })
+  const readiness = createReadiness({ coreApi, notarizerPublicKey, publicKey })
   const metrics = metricsListen && new Metrics()
-  const handle = createApp(operationRoutes(), { log, stop, metrics }).callback()
+  const handle = createApp(operations, readiness, { log, stop, metrics }).callback()
   // Koa answers every error itself: its promise never rejects.
   const listener = await listen({ handler: (...both) => void handle(...both), log }, config.listen)
   const metricsListener = metrics && (await serveMetrics(metrics, metricsListen, log))

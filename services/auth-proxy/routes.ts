@@ -1,20 +1,131 @@
-import { proxyPaths } from "../../proto/operations.ts"
+import type { AccountRequest } from "../../proto/gen/countersign/api/v1/proxy_pb.ts"
+import { type OperationEntry, proxyPaths } from "../../proto/operations.ts"
+import { readMessage } from "../../proto/read.ts"
+import { parseStrictJson } from "../../proto/strict-json.ts"
+import { isOriginAllowed } from "../../signer/core/auth-proxy/origins.ts"
+import { ApiError, GrpcCode } from "../common/api-error.ts"
+import { type Context, type Handler, reply } from "../common/context.ts"
 import { notImplemented, type Route, type Routes } from "../common/dispatch.ts"
 import { PROXY_REPLACEMENT } from "../common/not-served.ts"
+import { readRawBody } from "../common/raw-body.ts"
+import { account } from "./account.ts"
+import type { Configuration, Configurations } from "./configurations.ts"
+import type { CoreApi } from "./core-api.ts"
+import { CoreRefusal } from "./core-refusal.ts"
+import { OrganizationClient } from "./organization-client.ts"
+import type { OwnKey } from "./own-key.ts"
+import { signup } from "./signup.ts"
+import { walletKitConfig } from "./wallet-kit-config.ts"
 
-/**
- * Every operation of the catalog at `POST /v1/<operation>`. None is served yet: each answers 501 with its name, before
- * body, origin and X-Auth-Proxy-Config-Id are looked at.
- */
-export function operationRoutes(): Routes {
-  return new Map([...proxyPaths.keys()].map((operation) => [`/v1/${operation}`, refuses(operation)]))
+export type OperationDeps = {
+  coreApi: Pick<CoreApi, "post">
+  configurations: Pick<Configurations, "get" | "refresh">
+  ownKey: OwnKey
+  now: () => number
 }
 
-function refuses(operation: string): Route {
-  return {
-    operation,
-    handle: () => {
-      throw notImplemented(operation, PROXY_REPLACEMENT)
-    },
+/** A request that was read, for one organization. */
+type ProxyRequest = {
+  /** The request by its rules, and its members as they were sent. */
+  message: unknown
+  clean: { readonly [member: string]: unknown }
+  configuration: Configuration
+  organization: OrganizationClient
+  nowMs: number
+}
+
+/** Answers one operation with the members of its reply. */
+type Operation = (request: ProxyRequest) => object | Promise<object>
+
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ["wallet_kit_config", ({ configuration }) => walletKitConfig(configuration)],
+  ["wallet_kit_client_params", () => ({})],
+  [
+    "account",
+    (request) => account(request.message as AccountRequest, request.configuration, request.organization),
+  ],
+  ["signup", ({ clean, organization, nowMs }) => signup(clean, "V7", organization, nowMs)],
+  ["signup_v2", ({ clean, organization, nowMs }) => signup(clean, "V8", organization, nowMs)],
+])
+
+/** Every operation of the catalog at `POST /v1/<operation>`. One that is not served answers 501 before all else. */
+export function operationRoutes(deps: OperationDeps): Routes {
+  return new Map(
+    [...proxyPaths].map(([path, entry]): [string, Route] => {
+      const answer = OPERATIONS.get(path)
+      const handle = answer === undefined ? refusal(path) : handler(entry, answer, deps)
+      return [`/v1/${path}`, { operation: path, handle }]
+    }),
+  )
+}
+
+function refusal(operation: string): Handler {
+  return () => {
+    throw notImplemented(operation, PROXY_REPLACEMENT)
   }
+}
+
+/** The order of the checks: configuration, enabled, origin, body. */
+function handler(entry: OperationEntry, answer: Operation, deps: OperationDeps): Handler {
+  const { coreApi, configurations, ownKey, now } = deps
+  return async (context) => {
+    const configuration = await configurations.get(requireConfigId(context))
+    const { configId, organizationId } = configuration
+    context.state.organizationId = organizationId
+    if (!configuration.isEnabled) throw disabled()
+    requireOrigin(context, configuration)
+    const { message, clean } = readRequest(entry, await readRawBody(context.req, entry.maxBodyBytes))
+    const refresh = () => configurations.refresh(configId)
+    const organization = new OrganizationClient(configuration, { coreApi, ownKey, refresh, now })
+    try {
+      const members = await answer({ message, clean, configuration, organization, nowMs: now() })
+      reply(context, JSON.stringify(members))
+    } catch (error) {
+      if (!(error instanceof CoreRefusal)) throw error
+      relay(context, error)
+    }
+  }
+}
+
+/** A missing body counts as one without members. @throws ReadFault, StrictJsonError */
+function readRequest({ input }: OperationEntry, body: Buffer) {
+  return readMessage(input, body.length === 0 ? {} : parseStrictJson(body.toString()))
+}
+
+/** The core API's own reply: status, body, and how long to wait. */
+function relay(context: Context, { reply: { status, text }, reason }: CoreRefusal): void {
+  context.state.reason = reason
+  if (status === 429 || status === 503) context.set("Retry-After", "1")
+  reply(context, text, status)
+}
+
+function requireConfigId({ req }: Context): string {
+  const id = req.headers["x-auth-proxy-config-id"]
+  if (typeof id === "string" && id !== "") return id
+  throw new ApiError(
+    GrpcCode.invalidArgument,
+    "missing X-Auth-Proxy-Config-Id header: it names the organization's settings",
+    { publicCode: "REQUEST_INVALID", reason: "AUTH_PROXY_CONFIG_MISSING" },
+  )
+}
+
+/** Refuses other origins, and hides the refusal from the page: it names no allowed origin. @throws ApiError 403 */
+function requireOrigin({ req, res }: Context, { settings }: Configuration): void {
+  if (isOriginAllowed(req.headers.origin, settings)) return
+  res.removeHeader("Access-Control-Allow-Origin")
+  throw new ApiError(
+    GrpcCode.permissionDenied,
+    "origin not allowed: add it to allowedOrigins of the auth proxy",
+    {
+      publicCode: "REQUEST_NOT_AUTHORIZED",
+      reason: "ORIGIN_NOT_ALLOWED",
+    },
+  )
+}
+
+function disabled(): ApiError {
+  return new ApiError(GrpcCode.permissionDenied, "auth proxy is disabled: enable it with enable_auth_proxy", {
+    publicCode: "REQUEST_NOT_AUTHORIZED",
+    reason: "AUTH_PROXY_DISABLED",
+  })
 }

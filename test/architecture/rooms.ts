@@ -660,7 +660,15 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "services/auth-proxy": {
-    rooms: ["proto", "services/common", "signer/core/crypto", "signer/core/settings"],
+    rooms: [
+      "proto",
+      "services/common",
+      "signer/core/auth-proxy",
+      "signer/core/crypto",
+      "signer/core/recently-used.ts",
+      "signer/core/settings",
+      "signer/core/uuid.ts",
+    ],
     packages: ["@koa/router", "koa"],
     ...EDGE,
   },

@@ -4,6 +4,7 @@ import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
 import { setTimeout as pause } from "node:timers/promises"
 import t, { type Test } from "tap"
+import { proxyPaths } from "../../proto/operations.ts"
 import { proxyOperations } from "../contract/tables/proxy.ts"
 import { PROXY_CONFIG_HEADER, PROXY_PREFIX } from "../contract/tables/wire.ts"
 import { freePort } from "../harness/free-port.ts"
@@ -29,25 +30,25 @@ t.test("the auth proxy as a process of its own", async (t) => {
   const alive = () => fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined)
   while (!(await alive())?.ok) await pause(25)
 
-  t.test(
-    "answers every operation of the document with 501, code 12 and its name, on both loopbacks",
-    async (t) => {
-      t.equal(proxyOperations.length, 8)
-      for (const { path } of proxyOperations) {
-        const reply = await fetch(`http://localhost:${port}${PROXY_PREFIX}${path}`, {
-          method: "POST",
-          body: "{}",
-          headers: {
-            [PROXY_CONFIG_HEADER]: "2b0e3b1c-0000-4000-8000-000000000000",
-            origin: "https://app.example",
-          },
-        })
-        t.equal(reply.status, 501, path)
-        t.equal(reply.headers.get("access-control-allow-origin"), "https://app.example", path)
-        t.match(await reply.json(), { code: 12, message: new RegExp(`^${path} `), details: [] }, path)
-      }
-    },
-  )
+  t.test("not paired, serves nothing on both loopbacks, and says so", async (t) => {
+    t.equal(proxyOperations.length, 8)
+    for (const { path } of proxyOperations) {
+      const reply = await fetch(`http://localhost:${port}${PROXY_PREFIX}${path}`, {
+        method: "POST",
+        body: "{}",
+        headers: {
+          [PROXY_CONFIG_HEADER]: "2b0e3b1c-0000-4000-8000-000000000000",
+          origin: "https://app.example",
+        },
+      })
+      const expected = proxyPaths.get(path)?.served
+        ? { status: 503, message: /not paired with a signer/ }
+        : { status: 501, message: new RegExp(`^${path} `) }
+      t.equal(reply.headers.get("access-control-allow-origin"), "https://app.example", path)
+      t.match({ status: reply.status, ...((await reply.json()) as object) }, expected, path)
+    }
+    t.equal((await fetch(`http://localhost:${port}/readyz`)).status, 503)
+  })
 
   t.test("answers an unknown path in JSON", async (t) => {
     const reply = await fetch(`http://localhost:${port}/v1/fly`, { method: "POST" })

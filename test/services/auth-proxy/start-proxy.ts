@@ -1,15 +1,25 @@
 import { Writable } from "node:stream"
 import type { Test } from "tap"
 import { createApp } from "../../../services/auth-proxy/app.ts"
+import { Configurations } from "../../../services/auth-proxy/configurations.ts"
+import { createReadiness } from "../../../services/auth-proxy/readiness.ts"
 import { operationRoutes } from "../../../services/auth-proxy/routes.ts"
 import type { Routes } from "../../../services/common/dispatch.ts"
 import { listen } from "../../../services/common/listen.ts"
 import { createLogger } from "../../../services/common/logger.ts"
+import { proxyOwnKey } from "../../harness/auth-proxy.ts"
+import { StubCore } from "./stub-core.ts"
 
 export type Json = { [member: string]: unknown }
 
-/** The auth proxy over HTTP, with what it logs. */
-export async function startProxy(t: Test, routes: Routes = operationRoutes()) {
+/** Own key of the proxy. */
+const { privateKey, publicKeyHex: publicKey } = proxyOwnKey
+
+/** The auth proxy over HTTP before a core API of the test, with what it logs. */
+export async function startProxy(
+  t: Test,
+  { core = new StubCore(), routes }: { core?: StubCore; routes?: Routes } = {},
+) {
   const logged: Json[] = []
   const lines = new Writable({
     write(line: Buffer, _encoding, done) {
@@ -18,19 +28,35 @@ export async function startProxy(t: Test, routes: Routes = operationRoutes()) {
     },
   })
   const log = createLogger("test", "info", lines)
-  const handle = createApp(routes, { log }).callback()
+  const clock = { ms: 0 }
+  const { notarizerPublicKey } = core
+  const configurations = new Configurations({ coreApi: core, notarizerPublicKey, elapsedMs: () => clock.ms })
+  const deps = { coreApi: core, configurations, ownKey: { privateKey, publicKey }, now: Date.now }
+  const readiness = createReadiness({ coreApi: core, notarizerPublicKey, publicKey })
+  const handle = createApp(routes ?? operationRoutes(deps), readiness, { log }).callback()
   const door = await listen(
     { handler: (...both) => void handle(...both), log },
     { host: "127.0.0.1", port: 0 },
   )
   t.teardown(() => door.close())
+  const send = async (path: string, init: RequestInit = {}) => {
+    const reply = await fetch(door.url + path, init)
+    const text = await reply.text()
+    const json = (text === "" ? {} : JSON.parse(text)) as Json
+    return { status: reply.status, headers: reply.headers, json, text }
+  }
   return {
+    core,
     logged,
-    async send(path: string, init: RequestInit = {}) {
-      const reply = await fetch(door.url + path, init)
-      const text = await reply.text()
-      const json = (text === "" ? {} : JSON.parse(text)) as Json
-      return { status: reply.status, headers: reply.headers, json }
-    },
+    /** Monotonic clock of the configurations' cache. */
+    clock,
+    send,
+    /** An operation with the configuration's id. */
+    post: (operation: string, body: object | string = {}, headers: { [name: string]: string } = {}) =>
+      send(`/v1/${operation}`, {
+        method: "POST",
+        body: typeof body === "string" ? body : JSON.stringify(body),
+        headers: { "x-auth-proxy-config-id": core.configId, ...headers },
+      }),
   }
 }

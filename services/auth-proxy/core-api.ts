@@ -1,0 +1,57 @@
+import { ApiError, GrpcCode } from "../common/api-error.ts"
+
+/** A reply of the core API. `text`: its body, JSON. */
+export type CoreReply = { status: number; text: string }
+
+/** Longest wait for one reply: the API answers within its own bound of 10 s. */
+const TIMEOUT_MS = 12_000
+
+/** Largest reply, bytes. An activity with its votes is far smaller. */
+const MAX_REPLY_BYTES = 4 * 1024 * 1024
+
+/** The core API, over HTTP. It is not trusted: the proxy passes its replies on, and checks those that it relies on. */
+export class CoreApi {
+  readonly #url: string
+
+  /** @param url its origin */
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  get(path: string): Promise<CoreReply> {
+    return this.#exchange(path, { method: "GET" })
+  }
+
+  post(path: string, body: string, xStamp: string): Promise<CoreReply> {
+    const headers = { "content-type": "application/json", "x-stamp": xStamp }
+    return this.#exchange(path, { method: "POST", headers, body })
+  }
+
+  /** @throws ApiError 503 */
+  async #exchange(path: string, request: RequestInit): Promise<CoreReply> {
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT_MS)
+      const reply = await fetch(this.#url + path, { ...request, redirect: "error", signal })
+      const text = await readText(reply)
+      JSON.parse(text)
+      return { status: reply.status, text }
+    } catch (cause) {
+      throw new ApiError(GrpcCode.unavailable, "the core API cannot be reached now; try again", {
+        publicCode: "INTERNAL",
+        reason: "CORE_API_UNAVAILABLE",
+        cause,
+      })
+    }
+  }
+}
+
+async function readText(reply: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of reply.body ?? []) {
+    length += chunk.length
+    if (length > MAX_REPLY_BYTES) throw new Error("the reply is too long")
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
