@@ -19,6 +19,8 @@ const STATE = "proto/gen/countersign/state"
 const API_TYPES = "proto/gen/countersign/api"
 const SIGNER_TYPES = "proto/gen/countersign/signer"
 const REFUSAL = "signer/core/refusal.ts"
+/** Names of OIDC identities, as credentials are looked up by them. */
+const IDENTITY = "signer/core/oidc/identity.ts"
 
 const EXECUTION = "signer/enclave/execution"
 const EXECUTION_ROOMS = ["state", "workspace", "steps", "voting"].map((room) => `${EXECUTION}/${room}`)
@@ -87,6 +89,7 @@ export const rules: { readonly [room: string]: Rule } = {
       API_TYPES,
       "proto/strict-json.ts",
       REFUSAL,
+      "signer/core/oidc",
       "signer/core/recently-used.ts",
       "signer/core/webauthn",
     ],
@@ -95,6 +98,7 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   // ID tokens and the keys of their issuers: read and checked, never fetched.
+  "signer/core/oidc/identity.ts": { rooms: [], builtins: ["crypto"], pure: true },
   "signer/core/oidc": { rooms: ["proto/strict-json.ts", REFUSAL], builtins: ["crypto"], pure: true },
   // Payloads to sign: EIP-712 typed data and EIP-7702 authorizations.
   "signer/core/payload": {
@@ -142,7 +146,7 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // An organization's document at one version, read only.
   "signer/core/organization": {
-    rooms: [STATE, API_TYPES, "signer/core/webauthn"],
+    rooms: [STATE, API_TYPES, IDENTITY, "signer/core/webauthn"],
     packages: [PROTOBUF],
     pure: true,
   },
@@ -205,6 +209,7 @@ export const rules: { readonly [room: string]: Rule } = {
       API_TYPES,
       STATE,
       "proto/catalog.ts",
+      IDENTITY,
       "signer/core/organization",
       "signer/core/policy",
       "signer/core/recently-used.ts",
@@ -311,6 +316,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "signer/core/policy/decision/mfa.ts",
       // The velocity controls that conditions read.
       "signer/core/policy/decision/policy-set.ts",
+      IDENTITY,
       REFUSAL,
       "signer/core/webauthn",
       "signer/core/wire.ts",

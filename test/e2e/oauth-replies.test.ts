@@ -3,9 +3,11 @@ import { setTimeout as pause } from "node:timers/promises"
 import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { requireQueryReply, requireResult } from "../contract/replies.ts"
+import { nonceOf } from "../harness/attested.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { OpenIdProvider } from "../harness/openid-provider.ts"
 import { type Json, privateKeyHex, System } from "../harness/system.ts"
+import { newKey } from "../harness/stamper.ts"
 import { userParams } from "../harness/api-client.ts"
 
 t.test("identities and client secrets through all processes and a real OpenID provider", async (t) => {
@@ -47,6 +49,15 @@ t.test("identities and client secrets through all processes and a real OpenID pr
       providerIds: [providerIds[1]],
     })
     t.equal(((await query("get_oauth_providers"))["oauthProviders"] as Json[]).length, 1)
+  })
+
+  t.test("a token of a real login opens a session for its key", async (t) => {
+    const key = newKey()
+    const oidcToken = await provider.idToken("app", "alice", nonceOf(key))
+    const login = await done("oauth_login", "OAUTH_LOGIN", { oidcToken, publicKey: key.publicKeyHex })
+    t.match(login["session"], /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/)
+    const { json } = await system.query("whoami", { organizationId }, key)
+    t.match(json, { userId: rootUserId })
   })
 
   t.test("the operation's first version is served with its own result", async (t) => {

@@ -37,14 +37,14 @@ export class OpenIdProvider {
   }
 
   /** Logs in as this person, with all redirects and forms, and returns the ID token. */
-  async idToken(clientId: string, login: string): Promise<string> {
+  async idToken(clientId: string, login: string, nonce = randomBytes(16).toString("hex")): Promise<string> {
     const visit = new Visit()
     const parameters = new URLSearchParams({
       client_id: clientId,
       redirect_uri: REDIRECT_URI,
       response_type: "id_token",
       scope: "openid",
-      nonce: randomBytes(16).toString("hex"),
+      nonce,
     })
     const loginPage = await visit.follow(`${this.issuer}/auth?${parameters}`)
     const consentPage = await visit.send(loginPage, { prompt: "login", login, password: "any" })

@@ -60,7 +60,11 @@ export function shownActivity(submission: Sent, ...votes: readonly Sent[]): Json
 function shownVote({ body: message, by, stamp, answer }: Sent, activityId: string): Json {
   const { decision, selection } = outcomeOf(answer)
   const { voteId: id = "", userId = "" } = decision ?? {}
-  const headers = { xStamp: stamp.xStamp ?? "", xStampWebauthn: stamp.xStampWebauthn ?? "" }
+  const headers = {
+    xStamp: stamp.xStamp ?? "",
+    xStampWebauthn: stamp.xStampWebauthn ?? "",
+    xStampAttested: stamp.xStampAttested ?? "",
+  }
   const parts = stampParts(readStampHeaders(headers), by instanceof Passkey ? by.publicKey : undefined)
   const { scheme, publicKey, signature } = parts
   return {

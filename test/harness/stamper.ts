@@ -1,8 +1,9 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
+import { createHash, generateKeyPairSync, sign } from "node:crypto"
+import type { TestKey } from "./test-key.ts"
+import { AttestedKey } from "./attested.ts"
 import { nameOf, Passkey } from "./authenticator.ts"
 
-/** A P-256 API key of a test user, made anew each time. */
-export type TestKey = { publicKeyHex: string; privateKey: KeyObject }
+export type { TestKey }
 
 export function newKey(): TestKey {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -19,14 +20,15 @@ export function stampWith(key: TestKey, body: Uint8Array | string): string {
   return Buffer.from(JSON.stringify(stamp)).toString("base64url")
 }
 
-/** A key or a passkey. */
-export type Stamper = TestKey | Passkey
+/** A key, a passkey, or a key that a token attests. */
+export type Stamper = TestKey | Passkey | AttestedKey
 
 /** The one stamp header of a request, as the boundary takes it. */
-export type StampHeader = { xStamp?: string; xStampWebauthn?: string }
+export type StampHeader = { xStamp?: string; xStampWebauthn?: string; xStampAttested?: string }
 
-/** The stamp that this key or passkey makes for a body. */
+/** The stamp that this stamper makes for a body. */
 export function stampBy(stamper: Stamper, body: Uint8Array | string): StampHeader {
+  if (stamper instanceof AttestedKey) return { xStampAttested: stamper.stamp(body) }
   return stamper instanceof Passkey
     ? { xStampWebauthn: stamper.stamp(body) }
     : { xStamp: stampWith(stamper, body) }
@@ -34,6 +36,7 @@ export function stampBy(stamper: Stamper, body: Uint8Array | string): StampHeade
 
 /** Name of the credential that stamps. */
 export function credentialOf(stamper: Stamper): string {
+  if (stamper instanceof AttestedKey) return stamper.credential
   return stamper instanceof Passkey ? nameOf(stamper) : stamper.publicKeyHex
 }
 

@@ -182,10 +182,11 @@ export class System {
 
   /** A stamped body to `/public/v1/<path>`. */
   post(path: string, body: string, stamper: Stamper, headers: Record<string, string> = {}): Promise<Reply> {
-    const { xStamp, xStampWebauthn } = stampBy(stamper, body)
+    const { xStamp, xStampWebauthn, xStampAttested } = stampBy(stamper, body)
     const stamped = {
       ...(xStamp && { "x-stamp": xStamp }),
       ...(xStampWebauthn && { "x-stamp-webauthn": xStampWebauthn }),
+      ...(xStampAttested && { "x-stamp-attested": xStampAttested }),
       ...headers,
     }
     return this.send(`/public/v1/${path}`, { method: "POST", body, headers: stamped })

@@ -5,6 +5,7 @@ import { Passkey } from "../harness/authenticator.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { bundleReplayCases } from "./replay-cases-bundles.ts"
+import { attestedKey, oauthParams } from "./oidc-fixture.ts"
 import { onRampReplayCases } from "./replay-cases-on-ramp.ts"
 import { otpReplayCases } from "./replay-cases-otp.ts"
 import { policyReplayCases } from "./replay-cases-policies.ts"
@@ -65,6 +66,7 @@ export const replayCases: { [type: string]: (actors: Actors) => Promise<Omit<Rep
     harm: "an old name comes back",
   }),
   DELETE_WALLET_ACCOUNTS: async (actors) => accountDeletions(actors),
+  OAUTH_LOGIN: async (actors) => twoOauthLogins(actors),
   STAMP_LOGIN: async () => ({
     first: { publicKey: newKey().publicKeyHex },
     second: { publicKey: newKey().publicKeyHex, invalidateExisting: true },
@@ -257,4 +259,12 @@ async function credentialDeletions(actors: Actors) {
     oauth2CredentialId: await newOauth2Credential(actors, clientId),
   })
   return { first: await one("one"), second: await one("two"), harm: "a registration is deleted twice" }
+}
+
+async function twoOauthLogins({ fixture, acme, alice: { userId } }: Actors) {
+  const oauthProviders = [{ providerName: "idp", oidcToken: fixture.fakeFetcher.token() }]
+  const type = "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2"
+  await fixture.client.submit(acme.root, type, acme.organizationId, { userId, oauthProviders })
+  const login = () => oauthParams(attestedKey(fixture))
+  return { first: login(), second: login(), harm: "a session that was ended is back" }
 }

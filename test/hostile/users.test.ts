@@ -131,25 +131,43 @@ t.test("A8: users without permission change no features, names or users", async 
   }
 })
 
-t.test("L1: an OAuth provider does not replace the last key of the only root user", async (t) => {
-  const fixture = await setup(t)
-  const { client, acme, fakeFetcher } = fixture
-  const { organizationId, root, rootUserId: userId } = acme
-  const attack = (type: string, parameters: object) => {
-    const body = client.body(TYPE(type), organizationId, parameters)
-    return () => client.offer(body, stampWith(root, body))
-  }
-  const identity = (sub: string) => ({ providerName: "idp", oidcToken: fakeFetcher.token({ sub }) })
-  const mine = { userId, oauthProviders: [identity("root")] }
-  await client.submit(root, TYPE("CREATE_OAUTH_PROVIDERS_V2"), organizationId, mine)
-  const carol = { ...userParams("carol"), oauthProviders: [identity("carol")] }
-  const made = await client.submit(root, TYPE("CREATE_USERS_V4"), organizationId, { users: [carol] })
+t.test(
+  "L1: the only root user keeps one way to log in, and hands the quorum to nobody without one",
+  async (t) => {
+    const fixture = await setup(t)
+    const { client, acme, fakeFetcher } = fixture
+    const { organizationId, root, rootUserId: userId } = acme
+    const attack = (type: string, parameters: object) => {
+      const body = client.body(TYPE(type), organizationId, parameters)
+      return () => client.offer(body, stampWith(root, body))
+    }
+    const identity = (sub: string) => ({ providerName: "idp", oidcToken: fakeFetcher.token({ sub }) })
+    const mine = { userId, oauthProviders: [identity("root")] }
+    await client.submit(root, TYPE("CREATE_OAUTH_PROVIDERS_V2"), organizationId, mine)
+    const carol = { ...userParams("carol"), oauthProviders: [identity("carol")] }
+    const made = await client.submit(root, TYPE("CREATE_USERS_V4"), organizationId, { users: [carol] })
 
-  const held = documentOf(client, organizationId).users.find((user) => user.userId === userId)
-  const apiKeyIds = held?.apiKeys.map(({ apiKeyId }) => apiKeyId)
-  const last = attack("DELETE_API_KEYS", { userId, apiKeyIds })
-  await refused(t, fixture, "LAST_CREDENTIAL", last, "an OAuth provider cannot log in yet")
-  const { userIds } = valueOf(made, "createUsersResult")
-  const handed = attack("UPDATE_ROOT_QUORUM", { threshold: 1, userIds })
-  await refused(t, fixture, "QUORUM_INVALID", handed, "a quorum of one who cannot stamp")
-})
+    const held = documentOf(client, organizationId).users.find((user) => user.userId === userId)
+    const apiKeyIds = held?.apiKeys.map(({ apiKeyId }) => apiKeyId)
+    const providerIds = held?.oauthProviders.map(({ providerId }) => providerId)
+    const { userIds } = valueOf(made, "createUsersResult")
+    const dave = { ...userParams("dave"), apiKeys: [], userEmail: "dave@example.com" }
+    const other = await client.submit(root, TYPE("CREATE_USERS_V4"), organizationId, { users: [dave] })
+    const unreachable = { threshold: 1, userIds: valueOf(other, "createUsersResult").userIds }
+    await refused(
+      t,
+      fixture,
+      "QUORUM_INVALID",
+      attack("UPDATE_ROOT_QUORUM", unreachable),
+      "nobody can log in",
+    )
+    const handed = { threshold: 1, userIds: [...userIds, userId] }
+    await client.submit(root, TYPE("UPDATE_ROOT_QUORUM"), organizationId, handed)
+    const session = newKey()
+    await client.submit(root, TYPE("STAMP_LOGIN"), organizationId, { publicKey: session.publicKeyHex })
+    await client.submit(session, TYPE("DELETE_API_KEYS"), organizationId, { userId, apiKeyIds })
+    const body = client.body(TYPE("DELETE_OAUTH_PROVIDERS"), organizationId, { userId, providerIds })
+    const last = () => client.offer(body, stampWith(session, body))
+    await refused(t, fixture, "LAST_CREDENTIAL", last, "the identity is the last way in")
+  },
+)

@@ -56,6 +56,7 @@ async function serve(
     readGasUsage: unserved,
     orderOnRampStatus: unserved,
     getAuthProxyConfiguration: unserved,
+    verifyAttestation: unserved,
     probe: unserved,
     readMetrics: unserved,
   }
@@ -241,6 +242,7 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
       readGasUsage: never,
       orderOnRampStatus: never,
       getAuthProxyConfiguration: never,
+      verifyAttestation: never,
       getPins: never,
       getBootProof: never,
       probe: never,

@@ -11,8 +11,20 @@ import type { OrganizationStore } from "./organization-store.ts"
 /** The stores in which a stamp's owner is looked up. */
 export type CallerStores = { sql: Database; organizations: OrganizationStore; credentials: CredentialStore }
 
-/** A user, their credential that stamped, and their organization. */
-export type Caller = { organization: StoredOrganization; owner: CredentialOwner }
+/**
+ * A user, their credential that stamped, and their organization. `subOrganization`: the sub-organization of it in which
+ * they ask for a login; absent: they act in their own organization.
+ */
+export type Caller = {
+  organization: StoredOrganization
+  owner: CredentialOwner
+  subOrganization?: StoredOrganization
+}
+
+/** The organization that a submitted activity belongs to. */
+export function targetOrganization({ organization, subOrganization }: Caller): StoredOrganization {
+  return subOrganization ?? organization
+}
 
 /** Checks that a credential of an organization may be used from the request's address. @throws ApiError 403 */
 export type RequireAllowedAddress = (home: StoredOrganization, credential: string) => Promise<void>
@@ -37,7 +49,7 @@ function joined(value: string | string[] | undefined): string {
  * the signer is asked afterwards: it knows the current setting.
  *
  * @throws Refusal STAMP_SCHEME_MISMATCH, CREDENTIAL_EXPIRED, STAMP_MALFORMED, STAMP_CEREMONY_WRONG,
- *   STAMP_ORIGIN_WRONG, STAMP_INVALID
+ *   STAMP_ORIGIN_WRONG, STAMP_INVALID, STAMP_KEY_UNATTESTED
  */
 export function requireOwnStamp(
   stamp: Stamp,

@@ -33,6 +33,11 @@ export async function requireStampOfLargeBody(
 ): Promise<void> {
   if (body.length <= MAX_UNVERIFIED_BODY_BYTES) return
   const stamp = readStampHeaders(stamps)
+  if (stamp.kind === "attested")
+    throw refuse(
+      "ATTESTED_STAMP_NOT_ALLOWED",
+      "an attested stamp is for logins and votes, whose bodies are small",
+    )
   let failure = refuse("REQUEST_INVALID", "invalid request body: missing field `organizationId`", {
     field: "organizationId",
   })

@@ -27,8 +27,8 @@ type StampedActivity = {
  * Identifies the caller of a submitted activity. Undefined if only the signer can: a new organization has no users yet,
  * and a login may name a parent where several organizations of the family have the credential.
  *
- * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ORGANIZATION_MISMATCH, and those of
- *   requireOwnStamp
+ * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, IDENTITY_UNKNOWN, ORGANIZATION_MISMATCH, and
+ *   those of requireOwnStamp
  */
 export async function identifySubmitCaller(
   request: StampedActivity,
@@ -38,7 +38,7 @@ export async function identifySubmitCaller(
   const { organizations, credentials } = stores
   const known = organizations.peek(organizationId) ?? (await organizations.get(organizationId))
   if (activity.authority === Authority.SETUP_CODE && known === undefined) {
-    if (stamp.kind === "passkey") throw unknownCredential(stamp, organizationId)
+    if (stamp.kind !== "api-key") throw unknownCredential(stamp, organizationId)
     requireStamp(stamp, body)
     return undefined
   }
@@ -52,7 +52,8 @@ export async function identifySubmitCaller(
   if (own !== undefined && child !== undefined) return undefined
   const caller = own ?? child
   if (caller === undefined) {
-    await refuseParentUser(known, request, stores)
+    const ofParent = await findParentUser(known, request, stores)
+    if (ofParent !== undefined) return ofParent
     throw unknownCredential(stamp, known.id)
   }
   requireOwnStamp(stamp, body, caller.owner, nowMs)
@@ -124,15 +125,21 @@ async function findNewerOwner(
   return undefined
 }
 
-/** Refuses a parent's user with the reason. No other caller learns the parent's id. */
-async function refuseParentUser(
-  { id, document: { parentId } }: StoredOrganization,
-  { stamp, body, nowMs }: StampedActivity,
+/**
+ * A user of the parent, who may ask for logins in the sub-organization and for nothing else. No other caller learns the
+ * parent's id. @throws Refusal ORGANIZATION_MISMATCH, and those of requireOwnStamp
+ */
+async function findParentUser(
+  subOrganization: StoredOrganization,
+  { activity, stamp, body, nowMs }: StampedActivity,
   { organizations, credentials }: CallerStores,
-): Promise<void> {
+): Promise<Caller | undefined> {
+  const { parentId } = subOrganization.document
   const parent = parentId === "" ? undefined : await organizations.refresh(parentId)
   const owner = parent && (await credentials.find(parent, stamp.credential))
-  if (owner === undefined) return
+  if (parent === undefined || owner === undefined) return undefined
   requireOwnStamp(stamp, body, owner, nowMs)
-  throw organizationMismatch(id, parentId)
+  if (activity.authority !== Authority.ASSISTED_LOGIN)
+    throw organizationMismatch(subOrganization.id, parentId)
+  return { organization: parent, owner, subOrganization }
 }

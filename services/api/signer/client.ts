@@ -2,7 +2,14 @@ import { setTimeout } from "node:timers/promises"
 import { MAX_MESSAGE_BYTES } from "../../../signer/core/wire.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { maxBytes, OrderStream, StreamBroken } from "./stream.ts"
-import type { ArchivePosition, SignerAnswer, OrderParts, Signer, SignerTransport } from "./signer.ts"
+import type {
+  ArchivePosition,
+  AttestedRead,
+  SignerAnswer,
+  OrderParts,
+  Signer,
+  SignerTransport,
+} from "./signer.ts"
 
 /** Pause between two attempts to open the stream. */
 const REOPEN_PAUSE_MS = 200
@@ -79,6 +86,10 @@ export class SignerClient implements Signer {
   getAuthProxyConfiguration(organizationId: string, nonce: Uint8Array, documents: Uint8Array[]) {
     return this.#transport.getAuthProxyConfiguration(organizationId, nonce, documents)
   }
+  verifyAttestation(stamped: AttestedRead) {
+    return this.#transport.verifyAttestation(stamped)
+  }
+
   orderOnRampStatus(record: Uint8Array, documents: Uint8Array[]) {
     return this.#transport.orderOnRampStatus(record, documents)
   }

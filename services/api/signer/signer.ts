@@ -10,6 +10,7 @@ import type {
   ListOrganizationsResponse,
   OrderAnswer,
   OrderOnRampStatusResponse,
+  VerifyAttestationResponse,
   ProbeResponse,
   ReadGasUsageResponse,
   ReadArchiveResponse,
@@ -23,6 +24,7 @@ export type OrderParts = {
   body: Uint8Array
   xStamp: string
   xStampWebauthn: string
+  xStampAttested: string
   documents: Uint8Array[]
   records: Uint8Array[]
   fetched: FetchedStatement[]
@@ -34,6 +36,13 @@ export type OrderParts = {
   requestId: string
   /** Time that the caller still waits. */
   deadline: Deadline
+}
+/** An attested stamp on a read. */
+export type AttestedRead = {
+  organizationId: string
+  body: Uint8Array
+  xStampAttested: string
+  fetched: FetchedStatement[]
 }
 export type SignerAnswer = OrderAnswer["answer"]
 
@@ -73,6 +82,8 @@ export type Signer = {
    * of the purchase.
    */
   orderOnRampStatus(record: Uint8Array, documents: Uint8Array[]): Promise<OrderOnRampStatusResponse>
+  /** Orders to the fetcher that an attested stamp needs; none: the stamp is verified. @throws Refusal */
+  verifyAttestation(stamped: AttestedRead): Promise<VerifyAttestationResponse>
   getOrganizationHead(organizationId: string, nonce: Uint8Array): Promise<GetOrganizationHeadResponse>
   /** A statement about the configuration of an organization's auth proxy, or the documents that the signer needs for it. */
   getAuthProxyConfiguration(

@@ -144,8 +144,10 @@ function orderMessage(id: bigint, order: OrderParts): Order {
 }
 
 /** Upper bound of an order's size in a message. */
-export function maxBytes({ body, xStamp, xStampWebauthn, documents, records, fetched }: OrderParts): number {
-  const texts = Buffer.byteLength(xStamp) + Buffer.byteLength(xStampWebauthn)
+export function maxBytes(order: OrderParts): number {
+  const { body, xStamp, xStampWebauthn, xStampAttested, documents, records, fetched } = order
+  const texts =
+    Buffer.byteLength(xStamp) + Buffer.byteLength(xStampWebauthn) + Buffer.byteLength(xStampAttested)
   const statements = fetched.map((one) => toBinary(FetchedStatementSchema, one))
   const context = [...documents, ...records, ...statements].reduce(
     (sum, { length }) => sum + length + RECORD_FRAME_BYTES,

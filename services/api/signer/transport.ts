@@ -29,6 +29,7 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
       const { record } = await fromSigner(call.readSession({ organizationId, sessionPublicKey }))
       return record.length > 0 ? [record] : []
     },
+    verifyAttestation: (stamped) => fromSigner(call.verifyAttestation(stamped)),
     orderOnRampStatus: (record, documents) => fromSigner(call.orderOnRampStatus({ record, documents })),
     getOrganizationHead: (organizationId, nonce) =>
       fromSigner(call.getOrganizationHead({ organizationId, nonce })),

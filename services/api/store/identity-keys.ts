@@ -81,6 +81,7 @@ function key(kind: IdentityKind, canonical: string): IdentityKey {
 
 /** The identity of a stamp's credential, and its name in errors. */
 export function stampIdentity(stamp: Stamp): { key: IdentityKey; what: string } {
+  if (stamp.kind === "attested") return { key: identityKey.oidc(stamp.token), what: "an OIDC identity" }
   return stamp.kind === "passkey"
     ? { key: identityKey.credentialId(stamp.credentialId), what: "a credential ID" }
     : { key: identityKey.publicKey(stamp.publicKeyHex), what: "a public key" }

@@ -3,16 +3,19 @@ import {
   type ApiKey,
   type Authenticator,
   NotarizedDocumentSchema,
+  type OauthProvider,
   type OrganizationDocument,
   OrganizationDocumentSchema,
   type User,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { identityName } from "../../../signer/core/oidc/identity.ts"
 import { passkeyName } from "../../../signer/core/webauthn/credential-id.ts"
 
 /** A user with the one credential of theirs that is looked at. `expiresAtMs` 0: the key does not expire. */
 export type CredentialOwner =
   | { readonly user: User; readonly apiKey: Pick<ApiKey, "publicKey" | "type" | "expiresAtMs"> }
   | { readonly user: User; readonly authenticator: Authenticator }
+  | { readonly user: User; readonly oauthProvider: OauthProvider }
 
 /**
  * An organization at one version, as this tier reads it: for early authentication and for queries. The signer verifies
@@ -36,6 +39,8 @@ export class StoredOrganization {
       for (const authenticator of user.authenticators) {
         this.#owners.set(passkeyName(authenticator.credentialId), { user, authenticator })
       }
+      for (const oauthProvider of user.oauthProviders)
+        this.#owners.set(identityName(oauthProvider), { user, oauthProvider })
     }
     this.#rootUserIds = new Set(this.document.rootQuorum?.userIds)
   }
@@ -52,7 +57,7 @@ export class StoredOrganization {
     return this.#users.get(userId)
   }
 
-  /** The owner of a public key (lower-case hexadecimal) or of a passkey (its name). */
+  /** The owner of a public key (lower-case hexadecimal), or of a passkey or an OIDC identity (its name). */
   credentialOwner(credential: string): CredentialOwner | undefined {
     return this.#owners.get(credential)
   }

@@ -4,7 +4,7 @@ import type { IpAddress } from "../../../signer/core/organization/ip-block.ts"
 import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Deadline } from "../../../signer/core/turns/deadline.ts"
 import { type Stamp, type StampParts, stampParts } from "../../../signer/core/stamp/read-stamp.ts"
-import type { Caller, StampValues } from "../authentication/authenticate.ts"
+import { type Caller, type StampValues, targetOrganization } from "../authentication/authenticate.ts"
 import { fingerprintText } from "../resources/activity.ts"
 import { isPending } from "../resources/vote-rights.ts"
 import { liveVotes, readVotes, type StoredVote } from "../resources/votes.ts"
@@ -52,6 +52,8 @@ const REPLAY_CODES: ReadonlySet<RefusalCode> = new Set([
  */
 export async function findReplayed(sql: Database, request: CallerRequest): Promise<ActivityRow | undefined> {
   const { activity } = request.submission
+  // Only the signer verifies the token of an attested stamp; before that its caller is shown nothing.
+  if (request.stamp.kind === "attested") return undefined
   if (activity.authority === Authority.VOTE) return findVotedOn(sql, request, hasCast(request))
   if (activity.consequence === Consequence.SIGNS) return undefined
   const row = await findOwn(sql, request)
@@ -91,7 +93,7 @@ async function findOwn(
   sql: Database,
   { submission, caller }: CallerRequest,
 ): Promise<ActivityRow | undefined> {
-  const row = await getActivityByFingerprint(sql, caller.organization.id, submission.fingerprint)
+  const row = await getActivityByFingerprint(sql, targetOrganization(caller).id, submission.fingerprint)
   return row !== undefined && isDenied(row) ? undefined : row
 }
 

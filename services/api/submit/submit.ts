@@ -8,6 +8,7 @@ import {
   type RequireAllowedAddress,
   type CallerStores,
   type StampValues,
+  targetOrganization,
   unknownOrganization,
 } from "../authentication/authenticate.ts"
 import { callerIn, identifySubmitCaller, requireCurrentCredential } from "../authentication/submit-caller.ts"
@@ -82,7 +83,8 @@ export async function submit(
   const row = replayed ?? (await decide(request, deps))
   state.activityId = row.id
   if (isDenied(row)) throw storedError(row.failure)
-  const organization = caller?.organization ?? (await deps.organizations.get(row.organizationId))
+  const organization =
+    (caller && targetOrganization(caller)) ?? (await deps.organizations.get(row.organizationId))
   if (organization === undefined) throw unknownOrganization(row.organizationId)
   // The signer has identified the caller. A login's session serves from allowed addresses only, so nothing was lost.
   if (caller === undefined) await admit(organization, stamp.credential)
@@ -95,7 +97,6 @@ export async function submit(
 
 async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<ActivityRow> {
   const { submission, stamp, stamps, caller, deadline, requestId, addressOf } = request
-  const { xStamp, xStampWebauthn } = stamps
   const { body, organizationId } = submission
   const turnOf = caller?.organization.id ?? ""
   const sending = deps.sender.open()
@@ -103,7 +104,7 @@ async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<Activit
     const address = addressOf()
     return address === undefined ? "" : writeIpAddress(address)
   }
-  const stamped = { body, organizationId, xStamp, xStampWebauthn, turnOf, requestId, deadline }
+  const stamped = { body, organizationId, ...stamps, turnOf, requestId, deadline }
   const order = { ...stamped, sending, clientAddress }
   try {
     const result = await deps.dispatcher.dispatch(order)
@@ -182,7 +183,7 @@ function adviceOn(
 ): DenialAdvice | undefined {
   if (denial === undefined) return undefined
   const { userId, policyOutcomes: outcomes } = denial
-  const isOwn = caller !== undefined && caller.organization.id === organizationId
+  const isOwn = caller !== undefined && targetOrganization(caller).id === organizationId
   const policies = isOwn ? caller.organization.document.policies : []
   return denialAdvice({ activity, parameters, userId, outcomes, policies, exceeded })
 }
@@ -193,11 +194,11 @@ async function evidenceIn(
   { submission, stamp, caller }: SubmitRequest,
   deps: SubmitDeps,
 ): Promise<Evidence> {
-  const isCallers = organizationId === "" || caller?.organization.id === organizationId
+  const isCallers = organizationId === "" || (caller && targetOrganization(caller).id === organizationId)
   const known = isCallers ? caller : await callerIn(organizationId, stamp, deps)
   return {
     ...submission,
-    organizationId: organizationId || (known?.organization.id ?? submission.organizationId),
+    organizationId: organizationId || (known ? targetOrganization(known).id : submission.organizationId),
     stamp: shownStamp(stamp, known?.owner),
   }
 }

@@ -1,9 +1,7 @@
 import type { JsonMembers } from "../../../proto/strict-json.ts"
 import { chooseKey, invalidToken, isSignedBy, type Jws, readJws, readMembers } from "./jws.ts"
+import type { Identity } from "./identity.ts"
 import type { VerificationKey } from "./keys.ts"
-
-/** A subject at an issuer, for one application. */
-export type Identity = { issuer: string; audience: string; subject: string }
 
 /** An ID token (OpenID Connect Core 1.0 section 2), decoded and not yet verified. */
 export type IdToken = Identity & { jws: Jws; claims: JsonMembers }
@@ -48,14 +46,19 @@ export function requireValid(
 /** Refuses a token that is expired or not valid yet, by its own word. @throws OIDC_TOKEN_INVALID */
 export function requireTimely({ claims }: Pick<IdToken, "claims">, nowMs: number, field: string): void {
   const now = nowMs / 1000
-  const expires = secondsOf(claims, "exp", field)
-  if (expires === undefined) throw invalidToken("claim exp is missing", field)
-  if (expires + LEEWAY_SECONDS <= now) throw invalidToken("it has expired", field)
+  if (expiryMsOf({ claims }, field) <= nowMs) throw invalidToken("it has expired", field)
   for (const name of ["iat", "nbf"]) {
     const begins = secondsOf(claims, name, field)
     if (begins !== undefined && begins - LEEWAY_SECONDS > now)
       throw invalidToken(`claim ${name} lies in the future`, field)
   }
+}
+
+/** Unix time in milliseconds from which a token is refused as expired. @throws OIDC_TOKEN_INVALID */
+export function expiryMsOf({ claims }: Pick<IdToken, "claims">, field: string): number {
+  const expires = secondsOf(claims, "exp", field)
+  if (expires === undefined) throw invalidToken("claim exp is missing", field)
+  return (expires + LEEWAY_SECONDS) * 1000
 }
 
 /** An audience in a list counts only if the list has no other: with several, the intended one is unknown. */

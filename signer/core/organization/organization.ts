@@ -3,10 +3,12 @@ import {
   type ApiKey,
   type Authenticator,
   type Feature,
+  type OauthProvider,
   type OrganizationDocument,
   OrganizationDocumentSchema,
   type User,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { identityName } from "../oidc/identity.ts"
 import { passkeyName } from "../webauthn/credential-id.ts"
 import type { FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 
@@ -14,6 +16,7 @@ import type { FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb
 export type DocumentCredentialOwner =
   | { readonly user: User; readonly apiKey: ApiKey }
   | { readonly user: User; readonly authenticator: Authenticator }
+  | { readonly user: User; readonly oauthProvider: OauthProvider }
 
 /** An organization at one version: its document with look-ups for decisions. Only drafts change (draft.ts). */
 export class Organization {
@@ -35,6 +38,8 @@ export class Organization {
       for (const apiKey of user.apiKeys) this.#owners.set(apiKey.publicKey, { user, apiKey })
       for (const authenticator of user.authenticators)
         this.#owners.set(passkeyName(authenticator.credentialId), { user, authenticator })
+      for (const oauthProvider of user.oauthProviders)
+        this.#owners.set(identityName(oauthProvider), { user, oauthProvider })
     }
     this.#rootUserIds = new Set(document.rootQuorum?.userIds)
   }
@@ -47,7 +52,7 @@ export class Organization {
     return this.#users.get(userId)
   }
 
-  /** Owner of a credential, by its name: a public key in lower-case hexadecimal, or the name of a passkey. */
+  /** Owner of a credential, by its name: a public key in lower-case hexadecimal, or of a passkey or an OIDC identity. */
   credentialOwner(credential: string): DocumentCredentialOwner | undefined {
     return this.#owners.get(credential)
   }

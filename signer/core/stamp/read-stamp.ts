@@ -1,7 +1,9 @@
-import { type JsonMembers, readJsonObject } from "../../../proto/strict-json.ts"
+import type { JsonMembers } from "../../../proto/strict-json.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { readBase64url } from "../webauthn/base64url.ts"
+import { type AttestedStamp, readAttestedStamp } from "./attested.ts"
 import { isDerSignature } from "./der.ts"
+import { readHex, readMember, readStampJson } from "./header-json.ts"
 import { curveOfScheme, isPublicKeyHex, isStampScheme, type StampScheme } from "./keys.ts"
 import { MAX_CREDENTIAL_ID_LENGTH, passkeyName } from "../webauthn/credential-id.ts"
 
@@ -40,7 +42,7 @@ export function readStamp(header: string): ApiKeyStamp {
     credential: publicKeyHex,
     scheme,
     publicKeyHex,
-    signature: readHex(signature),
+    signature: readHex(signature, malformedKeyStamp),
   }
   if (!isWellFormed(stamp)) throw malformedKeyStamp("signature does not have the form its scheme asks for")
   return stamp
@@ -78,23 +80,6 @@ function readMembers(header: string): Members {
     scheme: readMember(value, "scheme", malformedKeyStamp),
     signature: readMember(value, "signature", malformedKeyStamp),
   }
-}
-
-type Malformed = (reason: string, cause?: unknown) => Refusal
-
-function readStampJson(text: string, malformed: Malformed): JsonMembers {
-  return readJsonObject(text, (reason, cause) => malformed(`the header ${reason}`, cause), { maxDepth: 4 })
-}
-
-function readMember(value: JsonMembers, name: string, malformed: Malformed): string {
-  const member = Object.hasOwn(value, name) ? value[name] : undefined
-  if (typeof member !== "string") throw malformed(`${name} is missing or not a string`)
-  return member
-}
-
-function readHex(hex: string): Uint8Array {
-  if (hex.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(hex)) throw malformedKeyStamp("signature is not hex")
-  return Buffer.from(hex, "hex")
 }
 
 function malformedKeyStamp(reason: string, cause?: unknown): Refusal {
@@ -154,12 +139,12 @@ function malformedPasskey(reason: string, cause?: unknown): Refusal {
 }
 
 /** Evidence of a request's author. `credential`: the name by which the credential is looked up. */
-export type Stamp = ApiKeyStamp | PasskeyStamp
+export type Stamp = ApiKeyStamp | PasskeyStamp | AttestedStamp
 
 /** A stamp in parts, as votes store and show it. */
 export type StampParts = {
   scheme: string
-  /** The credential's public key, as resources show it: hexadecimal, or a COSE_Key in base64url. */
+  /** The public key that stamped, as resources show it: hexadecimal, or a COSE_Key in base64url. */
   publicKey: string
   /** Hexadecimal as the caller wrote it; for a passkey the JSON object of its header. */
   signature: string
@@ -172,6 +157,7 @@ export function stampParts(stamp: Stamp, passkeyPublicKey: Uint8Array = NO_BYTES
   const { kind, credential, scheme } = stamp
   switch (kind) {
     case "api-key":
+    case "attested":
       return { scheme, publicKey: stamp.publicKeyHex, signature: encode(stamp.signature, "hex"), credential }
     case "passkey":
       return {
@@ -206,8 +192,7 @@ export type StampHeaders = {
 /**
  * Reads the one stamp of a request.
  *
- * @throws Refusal STAMP_MISSING, STAMP_MALFORMED (also: more than one stamp), STAMP_SCHEME_UNKNOWN (also:
- *   attested keys, which are not served yet)
+ * @throws Refusal STAMP_MISSING, STAMP_MALFORMED (also: more than one stamp), STAMP_SCHEME_UNKNOWN, OIDC_TOKEN_INVALID
  */
 export function readStampHeaders({ xStamp, xStampWebauthn, xStampAttested }: StampHeaders): Stamp {
   const present = [
@@ -217,11 +202,11 @@ export function readStampHeaders({ xStamp, xStampWebauthn, xStampAttested }: Sta
   ]
   if (present.length > 1)
     throw refuse("STAMP_MALFORMED", `a request carries one stamp, this one has ${present.join(" and ")}`)
-  if (xStampAttested) throw refuse("STAMP_SCHEME_UNKNOWN", "stamps in X-Stamp-Attested are not served yet")
+  if (xStampAttested) return readAttestedStamp(xStampAttested)
   if (xStampWebauthn) return readPasskeyStamp(xStampWebauthn)
   if (xStamp) return readStamp(xStamp)
   throw refuse(
     "STAMP_MISSING",
-    "no valid authentication signature found for request: neither X-Stamp nor X-Stamp-WebAuthn is there",
+    "no valid authentication signature found for request: none of X-Stamp, X-Stamp-WebAuthn and X-Stamp-Attested is there",
   )
 }

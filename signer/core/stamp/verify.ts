@@ -3,6 +3,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Refusal, type RefusalName, refuse } from "../refusal.ts"
+import { OIDC_SCHEME, requireAttestedKey } from "./attested.ts"
 import { type EcdsaCurve, readDerSignature, strictDerSignature } from "./der.ts"
 import { curveOfScheme, findPublicKey, isStampScheme, schemeFits } from "./keys.ts"
 import type { KeySignature, PasskeyStamp, Stamp, StampParts } from "./read-stamp.ts"
@@ -82,17 +83,21 @@ export type StoredApiKey = {
 export type StoredPasskey = { readonly publicKey: Uint8Array; readonly rpIdHash: Uint8Array }
 
 /** The credential that a stamp names, from the organization's document. */
-export type StoredCredential = { readonly apiKey: StoredApiKey } | { readonly authenticator: StoredPasskey }
+export type StoredCredential =
+  | { readonly apiKey: StoredApiKey }
+  | { readonly authenticator: StoredPasskey }
+  | { readonly oauthProvider: object }
 
 /** `origins`: allowed by the organization, undefined for any; called only for stamps of passkeys. */
 export type StampConditions = { nowMs: number; origins: () => readonly string[] | undefined }
 
 /**
  * Refuses a stamp unless this credential made it for this body and has not expired. Both tiers verify stamps only by
- * this function. The signature is verified last, because it costs most.
+ * this function. The signature is verified last, because it costs most. The token of an attested stamp is not verified
+ * here: the signer does that with the keys of its issuer.
  *
  * @throws Refusal STAMP_SCHEME_MISMATCH, CREDENTIAL_EXPIRED, STAMP_MALFORMED, STAMP_CEREMONY_WRONG,
- *   STAMP_ORIGIN_WRONG, STAMP_INVALID
+ *   STAMP_ORIGIN_WRONG, STAMP_INVALID, STAMP_KEY_UNATTESTED
  */
 export function requireStampByCredential(
   stored: StoredCredential,
@@ -104,11 +109,11 @@ export function requireStampByCredential(
     requirePasskeyStamp(stored.authenticator, stamp, body, origins())
     return
   }
-  if (
-    stamp.kind === "passkey" ||
-    "authenticator" in stored ||
-    !schemeFits(stamp.scheme, stored.apiKey.type)
-  ) {
+  if (stamp.kind === "attested" && "oauthProvider" in stored) {
+    requireAttestedKey(stamp, body)
+    return
+  }
+  if (stamp.kind !== "api-key" || !("apiKey" in stored) || !schemeFits(stamp.scheme, stored.apiKey.type)) {
     throw refuse("STAMP_SCHEME_MISMATCH", `the credential does not stamp with ${stamp.scheme}`)
   }
   const { expiresAtMs, publicKey } = stored.apiKey
@@ -124,6 +129,11 @@ export function requireStampByCredential(
 /** No user of the organization or of its parent owns the credential. Published clients match these texts. */
 export function unknownCredential(stamp: Stamp, organizationId: string): Refusal {
   const where = "could not be found in organization or its parent organization"
+  if (stamp.kind === "attested") {
+    const { issuer, audience, subject } = stamp.token
+    const named = `issuer=${issuer} audience=${audience} subject=${subject}`
+    return refuse("IDENTITY_UNKNOWN", `OIDC identity ${where}: organizationId=${organizationId} ${named}`)
+  }
   return stamp.kind === "passkey"
     ? refuse(
         "PASSKEY_UNKNOWN",
@@ -170,10 +180,12 @@ const codeOfFault: Readonly<Record<FaultKind, RefusalName>> = {
 /** A stamp as stored with votes and shown in proofs. */
 export type StoredStamp = Omit<StampParts, "credential">
 
-/** True if the key in the stamp signed these bytes; owner and page origin are not checked. Never throws. */
+/** True if the key in the stamp signed these bytes; owner, page origin and token are not checked. Never throws. */
 export function verifyStoredStamp(stamp: StoredStamp, message: Uint8Array): boolean {
   const { scheme, publicKey, signature } = stamp
   if (scheme === PASSKEY_SCHEME) return verifyStoredPasskeyStamp(publicKey, signature, message)
+  if (scheme === OIDC_SCHEME)
+    return verifyStoredStamp({ scheme: "SIGNATURE_SCHEME_TK_API_P256", publicKey, signature }, message)
   if (!isStampScheme(scheme) || !/^(?:[0-9a-fA-F]{2})+$/.test(signature)) return false
   return verifyStamp({ scheme, publicKeyHex: publicKey, signature: Buffer.from(signature, "hex") }, message)
 }

@@ -12,7 +12,7 @@ import type {
   OnRampPurchaseStarted,
   StartCodeTask,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import type { SessionProfile } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { SessionProfile, User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Record, RecordKind, SessionScope } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { SignedTransaction } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { DigestSigners, EthereumPlan, SignedBytes } from "../../core/send/ethereum-plan.ts"
@@ -28,6 +28,7 @@ import type { SecretPurpose } from "../../core/fetch-orders/bound-secret.ts"
 import type { Refusal } from "../../core/refusal.ts"
 import type { Purchase } from "../../core/on-ramp/moonpay.ts"
 import type { VerificationKey } from "../../core/oidc/keys.ts"
+import type { Credential } from "../../core/policy/decision/decision-input.ts"
 import type { Draft } from "../organization/draft.ts"
 import type { SessionClaims } from "../proof/session-token.ts"
 
@@ -134,6 +135,8 @@ export type ActivityContext = {
    * @throws ON_RAMP_CREDENTIAL_MISSING
    */
   onRampKeys(provider: FiatOnRampProvider, sandbox: boolean): OnRampKeys
+  /** Requires that one credential satisfies the MFA policy of a user for whom somebody else asks. @throws LOGIN_MFA_NEEDED */
+  requireLoginMfa(user: User, credential: Credential): void
   /** Creates a sub-organization and returns the context that acts on it. */
   createSubOrganization(name: string): ActivityContext
 }
@@ -261,6 +264,8 @@ export type ChangeSet = {
   takeName(kind: NamedKind, name: string, field: string): void
   /** Claims a secret that was sealed to the fetcher for this organization, for good. @throws `refusal` */
   claimSecret(purpose: SecretPurpose, sealed: Uint8Array, refusal: () => Refusal): void
+  /** Spends a token for one use, until it expires. @throws `refusal` when it was spent for this use before */
+  spendToken(token: SpentToken, refusal: () => Refusal): void
   /** Frees a name, which may be taken again. */
   releaseName(kind: NamedKind, name: string): void
   /**
@@ -280,6 +285,9 @@ export type ChangeSet = {
   /** Frees a holder's address, for good when no other holder shares it. Its key leaves the cache. */
   releaseAddress(address: string, holderId: string): void
 }
+
+/** One use of a token. `organizationId`: organization that counts the token's uses. `expiresMs`: of the token. */
+export type SpentToken = { organizationId: string; use: string; id: string; expiresMs: number }
 
 /** An account within its wallet. */
 export type AccountName = { walletId: string; accountId: string }

@@ -1,4 +1,4 @@
-import { setFirstRootQuorum } from "../organization/root-quorum.ts"
+import { setRootQuorum } from "../organization/root-quorum.ts"
 import type { LongActivity } from "./activity.ts"
 import { createUser } from "./shared/users.ts"
 
@@ -9,7 +9,7 @@ export const createOrganization: LongActivity<"createOrganization"> = {
     const { userName = "", userEmail = "", apiKeys = [] } = rootUser ?? {}
     const user = yield* createUser({ userName, userEmail, apiKeys }, context, field)
     const quorum = { threshold: 1, userIds: [user.userId] }
-    setFirstRootQuorum(context.organization, quorum, { threshold: field, userIds: field })
+    setRootQuorum(context.organization, quorum, { threshold: field, userIds: field })
     const apiKeyIds = user.apiKeys.map(({ apiKeyId }) => apiKeyId)
     return { organizationId: context.organization.id, userId: user.userId, apiKeyIds }
   },

@@ -3,7 +3,7 @@ import type { WalletParams } from "../../../proto/gen/countersign/api/v1/params_
 import { refuse } from "../../core/refusal.ts"
 import { requireTopLevel } from "../organization/lifecycle.ts"
 import { storeFeature } from "../organization/features.ts"
-import { setFirstRootQuorum } from "../organization/root-quorum.ts"
+import { setRootQuorum } from "../organization/root-quorum.ts"
 import type { ActivityContext, LongActivity } from "./activity.ts"
 import { createUsers, idsOf, refuseVerificationToken, type UserParameters } from "./shared/users.ts"
 import { createWallet } from "./shared/wallets.ts"
@@ -41,7 +41,7 @@ function* run(parameters: SubOrganization, context: ActivityContext) {
   const rootUserIds = idsOf(yield* createUsers(parameters.rootUsers, child, field))
   const quorum = { threshold: parameters.rootQuorumThreshold, userIds: rootUserIds }
   const fields = { threshold: "parameters.rootQuorumThreshold", userIds: field }
-  setFirstRootQuorum(child.organization, quorum, fields)
+  setRootQuorum(child.organization, quorum, fields)
   setDefaultFeatures(parameters, child)
   const { wallet } = parameters
   const created = { subOrganizationId: child.organization.id, rootUserIds }

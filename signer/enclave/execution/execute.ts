@@ -17,6 +17,7 @@ import {
   decideSubmission,
   makePending,
   mustRunAlone,
+  requireOwnVote,
   runSignature,
   runSubmission,
   type Submission,
@@ -116,6 +117,12 @@ export class Executor {
       const { id } = locate(request, supplied, this.#deps)
       return runAlone(id)
     }
+    if (activity.authority === Authority.ASSISTED_LOGIN) {
+      const supplied = new SuppliedDocuments(order.documents, this.#deps.keyring.notary)
+      const { parentId } = locate(request, supplied, this.#deps).document
+      // The parent's policies may allow it: they stay as they are meanwhile.
+      if (parentId !== "") return this.#locks.runShared(parentId, () => runAlone(organizationId))
+    }
     if (activity.consequence !== Consequence.CREATES_ORGANIZATION) return runAlone(organizationId)
     const sameBody = `${organizationId}/${fingerprint}`
     const beside = await this.#locks.runShared(organizationId, () =>
@@ -133,7 +140,7 @@ export class Executor {
    */
   async #sign(request: StampedRequest, order: Order): Promise<Outcome | undefined> {
     let current = authenticate(request, order, this.#deps)
-    if (!isCompiled(current.organization)) {
+    if (!isCompiled(current.deciding)) {
       await this.#compile(request, order)
       current = authenticate(request, order, this.#deps)
     }
@@ -151,9 +158,9 @@ export class Executor {
    */
   async #compile(request: StampedRequest, order: Order): Promise<void> {
     for (let round = 0; round < MAX_COMPILATIONS; round++) {
-      const { organization } = authenticate(request, order, this.#deps)
-      if (isCompiled(organization)) return
-      await inSlices(compileAll(organization), organization.id, this.#deps.turns)
+      const { deciding } = authenticate(request, order, this.#deps)
+      if (isCompiled(deciding)) return
+      await inSlices(compileAll(deciding), deciding.id, this.#deps.turns)
     }
   }
 
@@ -176,7 +183,7 @@ export class Executor {
     const { ledger, keyring } = this.#deps
     if (request.activity.authority === Authority.SETUP_CODE) return { is: "bootstrap" }
     let current = authenticate(request, order, this.#deps)
-    if (!isCompiled(current.organization)) {
+    if (!isCompiled(current.deciding)) {
       await this.#compile(request, order)
       current = authenticate(request, order, this.#deps)
     }
@@ -184,8 +191,10 @@ export class Executor {
     await this.#pending.endExpired(lockedId, current.nowMs)
     const outcome = recoverOutcome(request, ledger)
     if (outcome !== undefined) return { is: "recovery", outcome }
-    if (request.activity.authority === Authority.VOTE || this.#pending.has(lockedId, request.fingerprint))
+    if (request.activity.authority === Authority.VOTE || this.#pending.has(lockedId, request.fingerprint)) {
+      requireOwnVote(current)
       return { is: "vote", current }
+    }
     const fingerprintShard = fingerprintShardOf(request, current.organization, keyring)
     requireNew(request, fingerprintShard, ledger)
     requireServed(request.activity)

@@ -32,7 +32,7 @@ export type Submission = {
 
 /**
  * Decides a new activity with its submitter's approval alone.
- * @throws PERMISSION_DENIED, VELOCITY_CONTROL_EXCEEDED, the codes of makeDecisionInput
+ * @throws PERMISSION_DENIED, VELOCITY_CONTROL_EXCEEDED, PARENT_LOGIN_NOT_ALLOWED, the codes of makeDecisionInput
  */
 export function decideSubmission(current: AuthenticatedRequest, deps: ExecutionDeps): Submission {
   const { request, owner } = current
@@ -47,9 +47,28 @@ export function decideSubmission(current: AuthenticatedRequest, deps: ExecutionD
   }
   const mfaProgress = mfaProgressOf(input)
   const details = { policyOutcomes, voterIds: [], mfaProgress }
-  if (isMfaPending(mfaProgress, userId)) return { current, input, status: AUTHENTICATORS_NEEDED, details }
-  const status = decision.outcome === "consensus" ? CONSENSUS_NEEDED : COMPLETED
-  return { current, input, status, details }
+  const decided = decision.outcome === "consensus" ? CONSENSUS_NEEDED : COMPLETED
+  const status = isMfaPending(mfaProgress, userId) ? AUTHENTICATORS_NEEDED : decided
+  const submission = { current, input, status, details }
+  if (current.deciding !== current.organization) requireAtOnce(submission)
+  return submission
+}
+
+/** Votes, MFA and counters of the parent stay in the parent. @throws PARENT_LOGIN_NOT_ALLOWED */
+function requireAtOnce({ status, input }: Submission): void {
+  if (status === AUTHENTICATORS_NEEDED) throw notAtOnce("an MFA policy of its user asks for more")
+  if (status !== COMPLETED) throw notAtOnce("its policies ask for more approvals, or none of them allows it")
+  if (isCounted(input.controls)) throw notAtOnce("one of its velocity controls counts it")
+}
+
+/** Refuses a body that waits in a sub-organization from a user of the parent. @throws PARENT_LOGIN_NOT_ALLOWED */
+export function requireOwnVote({ deciding, organization }: AuthenticatedRequest): void {
+  if (deciding !== organization)
+    throw notAtOnce("the same body waits in the sub-organization for its own users")
+}
+
+function notAtOnce(why: string) {
+  return refuse("PARENT_LOGIN_NOT_ALLOWED", `the parent does not allow this login at once: ${why}`)
 }
 
 /** True for an activity that runs and is counted by a velocity control: no other one may be decided meanwhile. */

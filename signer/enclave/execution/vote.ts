@@ -1,4 +1,5 @@
 import { ActivityStatus, VoteSelection } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { Authority } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { AppProof } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
@@ -150,12 +151,16 @@ async function decidePending(
   const details = { policyOutcomes, voterIds: [], mfaProgress }
   const submission = pending.submissionOwner()
   try {
-    if (submission === undefined && parsed.activity.authority === Authority.LOGIN) throw lapsedLogin()
+    if (submission === undefined && isLogin(parsed.activity)) throw lapsedLogin()
     const effects = await runActivity(parsed, submitterId, submission, current, deps)
     return { status: COMPLETED, details, effects, failure: undefined }
   } catch (error) {
     return failed(error, details)
   }
+}
+
+function isLogin({ authority }: ActivityEntry): boolean {
+  return authority === Authority.LOGIN || authority === Authority.ASSISTED_LOGIN
 }
 
 /** A session inherits the scope of the credential that asked for it, which is unknown once that credential is gone. */

@@ -108,6 +108,7 @@ export const ROW_KINDS = [
   "removed",
   "gas-usage",
   "code-sequence",
+  "token-use",
 ] as const
 
 export type RowKind = (typeof ROW_KINDS)[number]

@@ -8,42 +8,31 @@ import {
   OauthProviderSchema,
   type User,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { isSameIdentity } from "../../core/oidc/identity.ts"
 import { refuse } from "../../core/refusal.ts"
 import { credentialKeyName, hasKeyName } from "../../core/webauthn/cose-key.ts"
 import { requireIds, requireNotOfProxy } from "./checks.ts"
 import type { Draft, Session } from "./draft.ts"
 
-/** True if OpenID Connect identities count as lasting credentials: not before OAUTH_LOGIN is served. */
-export const OIDC_LOGIN_SERVED: boolean = false
-
-/** True if the user has a credential that does not expire: an API key, a passkey, or an identity that can log in. */
-export function hasLastingCredential(user: User): boolean {
-  return (
-    user.apiKeys.some(isLasting) || user.authenticators.length > 0 || (OIDC_LOGIN_SERVED && hasIdentity(user))
-  )
+/** True if the user can log in at any time: with an API key without expiry, a passkey or an OpenID Connect identity. */
+function hasLastingCredential(user: User): boolean {
+  return user.apiKeys.some(isLasting) || user.authenticators.length > 0 || user.oauthProviders.length > 0
 }
 
-/** True if the user has a lasting credential, or an identity that will be one once OAUTH_LOGIN is served. */
-export function hasLastingOrIdentity(user: User): boolean {
-  return hasLastingCredential(user) || hasIdentity(user)
-}
-
-function hasIdentity({ oauthProviders }: User): boolean {
-  return oauthProviders.length > 0
+/** True if the user can stamp or log in now. A key that expires counts while it lasts: its user may add a lasting one. */
+export function isReachable(user: User, nowMs: bigint): boolean {
+  return hasLastingCredential(user) || user.apiKeys.some(({ expiresAtMs }) => expiresAtMs > nowMs)
 }
 
 function isLasting(key: ApiKey): boolean {
   return key.expiresAtMs === 0n
 }
 
-/**
- * Removes credentials of a user. The last lasting one must stay; without one, the last identity must. A user who had
- * neither may lose any credential. @throws LAST_CREDENTIAL
- */
+/** Removes credentials of a user, who keeps a lasting one if they had one. @throws LAST_CREDENTIAL */
 function removeCredentials(draft: Draft, user: User, remaining: Partial<User>, field: string): void {
-  const kinds = [hasLastingCredential, hasLastingOrIdentity].filter((has) => has(user))
+  const hadLasting = hasLastingCredential(user)
   Object.assign(user, remaining)
-  if (!kinds.every((has) => has(user))) {
+  if (hadLasting && !hasLastingCredential(user)) {
     const sentence = `user missing valid credential: ${user.userId} would be left without a lasting one; add another first`
     throw refuse("LAST_CREDENTIAL", sentence, { field })
   }
@@ -169,10 +158,6 @@ export function removeOauthProviders(draft: Draft, user: User, ids: readonly str
   requireIds(ids, known, (id) => `unable to find oauth provider ${id} of user ${user.userId}`, field)
   const isKept = ({ providerId }: OauthProvider) => !ids.includes(providerId)
   removeCredentials(draft, user, { oauthProviders: user.oauthProviders.filter(isKept) }, field)
-}
-
-function isSameIdentity(one: NewOauthProvider, other: NewOauthProvider): boolean {
-  return one.issuer === other.issuer && one.audience === other.audience && one.subject === other.subject
 }
 
 export type NewSession = Omit<Session, "userId" | "createdAtMs" | "expiresAtMs"> & {

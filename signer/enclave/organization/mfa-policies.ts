@@ -109,11 +109,12 @@ function requireMfaPolicy({ mfaPolicies, userId }: User, id: string): MfaPolicy 
   throw refuse("RESOURCE_UNKNOWN", sentence, { field: FIELDS.mfaPolicyId })
 }
 
-/** Methods that a stamp proves. One-time codes and OpenID Connect tokens are not served yet. */
+/** Methods that a stamp proves. One-time codes are not served yet. */
 const STAMPED: ReadonlySet<AuthenticationType> = new Set([
   AuthenticationType.PASSKEY,
   AuthenticationType.API_KEY,
   AuthenticationType.SESSION,
+  AuthenticationType.OAUTH,
 ])
 
 /** Refuses methods that no user can satisfy: a policy that requires one would lock the user out. */
@@ -122,7 +123,7 @@ function readSteps(steps: Steps): MessageInitShape<typeof MfaPolicySchema>["step
     any: any.map(({ type, id = "" }, at) => {
       if (STAMPED.has(type)) return { type, id: id.toLowerCase() }
       const name = AuthenticationTypeSchema.value[type]?.name ?? String(type)
-      const sentence = `${name} is not served yet; use a passkey, an API key or a session`
+      const sentence = `${name} is not served yet; use a passkey, an API key, an OIDC identity or a session`
       const field = `${FIELDS.steps}[${index}].any[${at}].type`
       throw refuse("AUTHENTICATION_METHOD_NOT_SERVED", sentence, { field })
     }),

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf"
-import { RootQuorumSchema, type User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { RootQuorumSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
-import { hasLastingCredential, hasLastingOrIdentity } from "./credentials.ts"
+import { isReachable } from "./credentials.ts"
 import type { Draft } from "./draft.ts"
 
 /** A root quorum as requests describe it. */
@@ -10,25 +10,8 @@ type Quorum = { threshold: number; userIds: readonly string[] }
 /** Paths of the members that refusals name. */
 type QuorumFields = { threshold: string; userIds: string }
 
-/** Requires enough members with a lasting credential: no other quorum could be replaced. @throws QUORUM_INVALID */
-export function setRootQuorum(draft: Draft, quorum: Quorum, fields: QuorumFields): void {
-  putQuorum(draft, quorum, hasLastingCredential, fields)
-}
-
-/**
- * Sets the first root quorum of a new organization. An OpenID Connect identity suffices for its members: they log in
- * with it once OAUTH_LOGIN is served. @throws QUORUM_INVALID
- */
-export function setFirstRootQuorum(draft: Draft, quorum: Quorum, fields: QuorumFields): void {
-  putQuorum(draft, quorum, hasLastingOrIdentity, fields)
-}
-
-function putQuorum(
-  draft: Draft,
-  { threshold, userIds }: Quorum,
-  isAble: (user: User) => boolean,
-  fields: QuorumFields,
-): void {
+/** Sets the root quorum. Enough of its members must be reachable: no other quorum could be replaced. @throws QUORUM_INVALID */
+export function setRootQuorum(draft: Draft, { threshold, userIds }: Quorum, fields: QuorumFields): void {
   const { document } = draft
   const { users } = document
   const members = new Set(userIds)
@@ -41,9 +24,9 @@ function putQuorum(
   }
   if (members.has(document.authProxy?.userId ?? ""))
     throw invalid("the auth proxy's user cannot be a member: it casts no vote", fields.userIds)
-  const able = users.filter((user) => members.has(user.userId) && isAble(user)).length
+  const able = users.filter((user) => members.has(user.userId) && isReachable(user, draft.nowMs)).length
   if (able < threshold) {
-    const sentence = `quorum threshold is ${threshold}, but only ${able} of its users have a lasting credential`
+    const sentence = `quorum threshold is ${threshold}, but only ${able} of its users have a credential that is valid now`
     throw invalid(sentence, fields.threshold)
   }
   document.rootQuorum = create(RootQuorumSchema, { threshold, userIds: [...members] })

@@ -4,6 +4,7 @@ import { OperatorService } from "../../../proto/gen/countersign/signer/v1/operat
 import { SignerService } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Handlers } from "../../../proto/grpc.ts"
 import { phaseCheckOf } from "../phase.ts"
+import { verifyAttestation } from "./attestation.ts"
 import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
 import { readGasUsage } from "./gas-usage.ts"
@@ -23,6 +24,7 @@ export const signerHandlers = inPhases(SignerService, {
   readSession,
   readGasUsage,
   orderOnRampStatus,
+  verifyAttestation,
   getOrganizationHead,
   getAuthProxyConfiguration,
   async getPins(_request: unknown, context) {

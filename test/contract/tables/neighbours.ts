@@ -59,6 +59,7 @@ export const neighbourReplies: readonly Reply[] = [
     sendTransactionStatusId: silentRequired(string),
   }),
   reply("STAMP_LOGIN", "", "stampLogin", { session: silentRequired(string) }),
+  reply("OAUTH_LOGIN", "", "oauthLogin", { session: silentRequired(string) }),
   reply("UPDATE_ROOT_QUORUM", "", "updateRootQuorum", {}),
 ]
 

@@ -97,6 +97,10 @@ export class StubSigner implements Signer {
     throw new Error("no test of this stub asks for it")
   }
 
+  async verifyAttestation(): Promise<never> {
+    throw new Error("the test has no attested stamp")
+  }
+
   async orderOnRampStatus(): Promise<never> {
     throw new Error("the test has no purchase")
   }

@@ -12,7 +12,7 @@ import {
   stampValues,
 } from "../../authentication/authenticate.ts"
 import type { Nodes } from "../../sending/nodes.ts"
-import type { Signer } from "../../signer/signer.ts"
+import type { AttestedRead, Signer } from "../../signer/signer.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"
 import { readObject, readOrganizationId } from "../../request-body.ts"
@@ -24,6 +24,8 @@ export type QueryDeps = CallerStores & {
   bootProofs: Pick<BootProofs, "find" | "latest">
   nodes: Nodes
   signer: Pick<Signer, "readGasUsage">
+  /** Requires that an attested stamp may make the read of a path, and is verified. @throws Refusal */
+  requireAttestedRead(path: string, stamped: Omit<AttestedRead, "fetched">): Promise<void>
   onRampStatus: QueryContext["onRampStatus"]
   slots: QuerySlots
   activityTimes: ActivityTimes
@@ -54,10 +56,13 @@ export async function answerQuery(
   const { message } = readMessage(operation.input, json, "", onUnknown)
   const organizationId = (message as unknown as { organizationId: string }).organizationId.toLowerCase()
   state.organizationId = organizationId
-  const stamp = readStampHeaders(stampValues(headers))
+  const stamps = stampValues(headers)
+  const stamp = readStampHeaders(stamps)
   const stamped = { organizationId, stamp, body, nowMs: deps.now() }
   const identify = operation.path === "whoami" ? identifyQueryCallerInFamily : identifyQueryCaller
   const { queried, organization: home, owner } = await identify(stamped, deps)
+  if (stamp.kind === "attested")
+    await deps.requireAttestedRead(operation.path, { organizationId, body, ...stamps })
   await admit(home, stamp.credential)
   requireForAuthProxy(operation, home, owner.user.userId)
   const context = {

@@ -1,5 +1,10 @@
 import { CredentialType, CredentialTypeSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { Authenticator, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import type {
+  Authenticator,
+  OauthProvider,
+  User,
+} from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { identityName } from "../../oidc/identity.ts"
 import type { Approval, Credential } from "./decision-input.ts"
 
 /** A key that stamps, as policies see it. */
@@ -31,9 +36,22 @@ export function passkeyCredential({ authenticatorId, credentialId, publicKey }: 
   }
 }
 
+/** An OIDC identity, whose token attests the key that stamps. Its public key is its name: each token attests another key. */
+export function identityCredential(provider: OauthProvider): Credential {
+  return {
+    id: provider.providerId,
+    type: typeName(CredentialType.OAUTH_KEY_P256),
+    credentialId: "",
+    publicKey: identityName(provider),
+    isSession: false,
+    profileId: "",
+    openedBy: "",
+  }
+}
+
 /**
  * The key that a credential comes from: its user has all sessions opened with it. So a session is no second factor
- * beside the API key or session that opened it. A session opened by a passkey is: a passkey asks its user at each stamp.
+ * beside the API key, OIDC identity or session that opened it. A session opened by a passkey is: a passkey asks its user at each stamp.
  */
 export function credentialOrigin({ openedBy, publicKey }: Credential): string {
   return openedBy === "" ? publicKey : openedBy
@@ -81,6 +99,7 @@ function votesOf(user: User): PossibleVotes {
   const all = [
     ...user.apiKeys.map((key) => possible(key, keyCredential({ ...key, id: key.apiKeyId }))),
     ...user.authenticators.map((passkey) => possible({}, passkeyCredential(passkey))),
+    ...user.oauthProviders.map((provider) => possible({}, identityCredential(provider))),
     possible({}, session),
   ]
   return { all, lasting: all.every(({ expiresAtMs }) => expiresAtMs === 0n) ? votingOf(all) : undefined }

@@ -1,8 +1,12 @@
-import { AuthenticationType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  AuthenticationType,
+  CredentialType,
+  CredentialTypeSchema,
+} from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { MfaMethod, MfaPolicy, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { RequestFacts } from "../facts/request-facts.ts"
 import { NIL_UUID } from "../../uuid.ts"
-import { credentialOrigin, keyCredential, passkeyCredential } from "./credentials.ts"
+import { credentialOrigin, identityCredential, keyCredential, passkeyCredential } from "./credentials.ts"
 import type { Credential } from "./decision-input.ts"
 import { compileExpression, rootsOf } from "./policy-set.ts"
 
@@ -57,13 +61,15 @@ export function reachableSteps(user: User, steps: MfaPolicy["steps"], nowMs: num
     .filter(({ expiresAtMs }) => expiresAtMs === 0n || expiresAtMs > BigInt(nowMs))
     .map((key) => keyCredential({ ...key, id: key.apiKeyId }))
   const passkeys = user.authenticators.map(passkeyCredential)
-  const hasFreeSessions = passkeys.length + user.oauthProviders.length > 0
+  const identities = user.oauthProviders.map(identityCredential)
   return countMetSteps(
     steps.map(({ any }, step) => {
       const isSession = any.some(({ type }) => type === AuthenticationType.SESSION)
-      const meeting = [...keys, ...passkeys].filter((credential) => isOneOf(methodOf(credential), any))
-      const origins = [...meeting, ...(isSession ? keys : [])].map(credentialOrigin)
-      return isSession && hasFreeSessions ? [...origins, `session of step ${step}`] : origins
+      const meeting = [...keys, ...passkeys, ...identities].filter((credential) =>
+        isOneOf(methodOf(credential), any),
+      )
+      const origins = [...meeting, ...(isSession ? [...keys, ...identities] : [])].map(credentialOrigin)
+      return isSession && passkeys.length > 0 ? [...origins, `session of step ${step}`] : origins
     }),
   )
 }
@@ -86,8 +92,11 @@ function isMatching({ condition: text }: MfaPolicy, facts: RequestFacts): boolea
   })
 }
 
-function methodOf({ id, isSession, profileId, credentialId }: Credential): UsedMethod {
+const OAUTH = CredentialTypeSchema.value[CredentialType.OAUTH_KEY_P256]?.name
+
+function methodOf({ id, type, isSession, profileId, credentialId }: Credential): UsedMethod {
   if (isSession) return { type: AuthenticationType.SESSION, id: profileId === "" ? PLAIN_SESSION : profileId }
+  if (type === OAUTH) return { type: AuthenticationType.OAUTH, id }
   return { type: credentialId === "" ? AuthenticationType.API_KEY : AuthenticationType.PASSKEY, id }
 }
 

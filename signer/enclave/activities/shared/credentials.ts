@@ -3,13 +3,8 @@ import type { AuthenticatorParamsV2, OidcClaims } from "../../../../proto/gen/co
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { invalidToken } from "../../../core/oidc/jws.ts"
 import { canonicalIssuer } from "../../../core/oidc/token.ts"
-import {
-  type Identity,
-  type IdToken,
-  readIdToken,
-  requireTimely,
-  requireValid,
-} from "../../../core/oidc/token.ts"
+import type { Identity } from "../../../core/oidc/identity.ts"
+import { type IdToken, readIdToken } from "../../../core/oidc/token.ts"
 import { type RefusalName, refuse } from "../../../core/refusal.ts"
 import { requirePublicKey } from "../../../core/stamp/keys.ts"
 import type { Steps } from "../../../core/turns/steps.ts"
@@ -17,6 +12,7 @@ import { type FaultKind, WebauthnFault } from "../../../core/webauthn/fault.ts"
 import { type RegisteredCredential, verifyRegistration } from "../../../core/webauthn/registration.ts"
 import { addApiKey, addAuthenticator, addOauthProvider } from "../../organization/credentials.ts"
 import type { ActivityContext } from "../activity.ts"
+import { requireValidTokens } from "./id-tokens.ts"
 
 /** An API key as requests of any version describe it. */
 export type ApiKeyParameters = {
@@ -179,14 +175,10 @@ function readProvider(provider: OauthProviderParameters, at: string): RequestedI
  * they must have issuer and subject of a token in the same request or of an identity that the user already has.
  */
 function requireProven(requested: readonly RequestedIdentity[], user: User, context: ActivityContext): void {
-  const tokens = requested.flatMap(({ identity, at, isToken }) => (isToken ? [{ token: identity, at }] : []))
-  // Before the issuer is asked: a token that waited for votes must not wait for an issuer that is gone.
-  for (const { token, at } of tokens) requireTimely(token, context.nowMs, `${at}.oidcToken`)
-  const needs = tokens.map(({ token }) => ({ issuer: token.issuer, keyId: token.jws.keyId }))
-  const keys = needs.length > 0 ? context.externalFacts.issuerKeys(needs) : []
-  tokens.forEach(({ token, at }, index) => {
-    requireValid(token, keys[index] ?? [], context.nowMs, `${at}.oidcToken`)
-  })
+  const tokens = requested.flatMap(({ identity, at, isToken }) =>
+    isToken ? [{ token: identity, at: `${at}.oidcToken` }] : [],
+  )
+  requireValidTokens(tokens, context)
   const proven = [...tokens.map(({ token }) => token), ...user.oauthProviders]
   for (const { identity, at, isToken } of requested) {
     const { issuer, subject } = identity

@@ -9,7 +9,10 @@ const DEFAULT_SECONDS = 900n
 const FIELD = "parameters.sessionProfileId"
 
 /** Members of a login that determine its session's terms. */
-type LoginParameters = { expirationSeconds?: string | undefined; sessionProfileId?: string | undefined }
+export type LoginParameters = {
+  expirationSeconds?: string | undefined
+  sessionProfileId?: string | undefined
+}
 
 /**
  * Lifetime and scope of a new session. The shorter lifetime of login and profile applies. The scope is copied from the

@@ -1,7 +1,12 @@
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { SessionScope } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { DocumentCredentialOwner, Organization } from "../../../core/organization/organization.ts"
-import { keyCredential, sessionOrigin, passkeyCredential } from "../../../core/policy/decision/credentials.ts"
+import {
+  identityCredential,
+  keyCredential,
+  passkeyCredential,
+  sessionOrigin,
+} from "../../../core/policy/decision/credentials.ts"
 import type { Approval, Credential } from "../../../core/policy/decision/decision-input.ts"
 import type { Session } from "../../organization/draft.ts"
 import type { Sessions } from "./sessions.ts"
@@ -27,6 +32,7 @@ export function findOwner(
 
 /** Unix time of the credential's creation, milliseconds; 0: unknown. */
 export function createdAtMsOf(owner: CredentialOwner): number {
+  if ("oauthProvider" in owner) return Number(owner.oauthProvider.createdAtMs)
   return Number("authenticator" in owner ? owner.authenticator.createdAtMs : owner.apiKey.createdAtMs)
 }
 
@@ -48,6 +54,7 @@ export function sessionScopeOf(owner: CredentialOwner): SessionScope | undefined
 /** The credential as policies see it. */
 function credentialOf(owner: CredentialOwner): Credential {
   if ("authenticator" in owner) return passkeyCredential(owner.authenticator)
+  if ("oauthProvider" in owner) return identityCredential(owner.oauthProvider)
   const { apiKey } = owner
   const { type, publicKey } = apiKey
   if ("apiKeyId" in apiKey) return keyCredential({ id: apiKey.apiKeyId, type, publicKey })

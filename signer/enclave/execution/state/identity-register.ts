@@ -13,6 +13,7 @@ import {
   identitiesOfPasskey,
   identityDigest,
   identityOfKey,
+  identityOfProvider,
   keyOfPasskey,
 } from "./identity.ts"
 import {
@@ -162,6 +163,7 @@ export type RegisterChanges = { index: IndexChange[]; put: LedgerRow[]; remove: 
 type Held = Holding & { hold: Hold; isMigrated: boolean }
 
 function identitiesOf(owner: DocumentCredentialOwner): Identity[] {
+  if ("oauthProvider" in owner) return [identityOfProvider(owner.oauthProvider)]
   return "apiKey" in owner ? [identityOfKey(owner.apiKey)] : identitiesOfPasskey(owner.authenticator)
 }
 

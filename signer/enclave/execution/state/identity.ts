@@ -3,6 +3,7 @@ import type {
   Authenticator,
   OrganizationDocument,
 } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { Identity as OidcIdentity } from "../../../core/oidc/identity.ts"
 import { credentialKeyName } from "../../../core/webauthn/cose-key.ts"
 import { type MacKey, macRecord } from "../../keys/record-mac.ts"
 
@@ -37,13 +38,17 @@ export function* holdingsOf({ users }: Pick<OrganizationDocument, "users">): Gen
       for (const identity of identitiesOfPasskey(authenticator))
         yield { identity, credentialId, expiresMs: 0n }
     }
-    for (const { providerId: credentialId, issuer, audience, subject } of oauthProviders)
-      yield { identity: { kind: "oidc", issuer, audience, subject }, credentialId, expiresMs: 0n }
+    for (const provider of oauthProviders)
+      yield { identity: identityOfProvider(provider), credentialId: provider.providerId, expiresMs: 0n }
   }
 }
 
 export function identityOfKey({ publicKey }: Pick<ApiKey, "publicKey">): Identity {
   return { kind: "public-key", publicKeyHex: publicKey }
+}
+
+export function identityOfProvider({ issuer, audience, subject }: OidcIdentity): Identity {
+  return { kind: "oidc", issuer, audience, subject }
 }
 
 export function identitiesOfPasskey(passkey: Pick<Authenticator, "publicKey" | "credentialId">): Identity[] {

@@ -34,6 +34,11 @@ export function usageDigest(keyring: Pick<Keyring, "identity">, organizationId: 
   return digestKey(keyring, "gas-usage", organizationId)
 }
 
+/** Key of the row of one use of a token. */
+export function tokenUseKey(keyring: Pick<Keyring, "identity">, use: string, id: string): string {
+  return digestKey(keyring, "token-use", `${use} ${id}`)
+}
+
 /** Key of the row with the address of an account. The wallet comes first: rows are read by wallet. */
 export function walletAccountKey({ walletId, accountId }: AccountName): string {
   return `${walletId}/${accountId}`

@@ -43,7 +43,9 @@ export type AuthenticatedRequest = {
   order: Pick<Order, "records" | "fetched" | "fill">
   /** The organization that the request is for, at the ledger's version. */
   organization: Organization
-  /** The user whose credential stamped the request. */
+  /** The organization whose policies decide: the same, or its parent for a login that a user of the parent asks for. */
+  deciding: Organization
+  /** The user whose credential stamped the request, of the deciding organization. */
   owner: CredentialOwner
   /** The organization whose settings apply: the parent, or the organization itself. */
   governing: () => Organization
@@ -58,9 +60,11 @@ const DECIMAL = /^(0|[1-9][0-9]{0,15})$/
 /**
  * Parses a stamped body and its stamp headers, before any look-up.
  * @throws REQUEST_TOO_LARGE, REQUEST_MALFORMED, REQUEST_INVALID, ACTIVITY_TYPE_UNKNOWN, STAMP_MISSING,
- *   STAMP_MALFORMED, STAMP_SCHEME_UNKNOWN
+ *   STAMP_MALFORMED, STAMP_SCHEME_UNKNOWN, OIDC_TOKEN_INVALID
  */
-export function readRequest(order: Pick<Order, "body" | "xStamp" | "xStampWebauthn">): StampedRequest {
+export function readRequest(
+  order: Pick<Order, "body" | "xStamp" | "xStampWebauthn" | "xStampAttested">,
+): StampedRequest {
   const { body } = order
   if (body.length > MAX_BODY_BYTES)
     throw refuse("REQUEST_TOO_LARGE", `the body is over ${MAX_BODY_BYTES} bytes`)

@@ -8,11 +8,12 @@ import type { AuthenticatedRequest } from "../state/request.ts"
  *
  * @throws AUTH_PROXY_USER_DENIED
  */
-export function requireAuthProxyUse({ request, organization, owner }: AuthenticatedRequest): void {
-  const { authProxy } = organization.document
+export function requireAuthProxyUse({ request, organization, deciding, owner }: AuthenticatedRequest): void {
+  const { authProxy } = deciding.document
   if (authProxy === undefined || authProxy.userId !== owner.user.userId) return
   const { authProxyUse, type } = request.activity
-  if (authProxyUse === AuthProxyUse.OWN_ORGANIZATION) return
+  const { OWN_ORGANIZATION, SUB_ORGANIZATION } = AuthProxyUse
+  if (authProxyUse === (deciding === organization ? OWN_ORGANIZATION : SUB_ORGANIZATION)) return
   throw refuse("AUTH_PROXY_USER_DENIED", `the auth proxy's user may not submit ${type} here`, {
     field: "type",
   })

@@ -14,13 +14,16 @@ import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import type { Sessions } from "../state/sessions.ts"
 import { requireAuthProxyUse } from "./auth-proxy-user.ts"
 import { requireInScope } from "./decision-input.ts"
+import { requireAttestable, requireAttestation } from "./attestation.ts"
 import { findHome } from "./family-login.ts"
 
 /**
  * Finds the organization that a live request is for and the user who stamped it. The request may have waited since it was
  * read, and fingerprints are forgotten after an hour.
  * @throws REQUEST_STALE, REQUEST_FROM_FUTURE, ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED, DOCUMENT_FORGED, DOCUMENT_OF_ANOTHER_ORGANIZATION,
- *   DOCUMENT_ROLLED_BACK, AUTH_PROXY_USER_DENIED, the codes of findHome, of requireOwner and of requireInScope
+ *   DOCUMENT_ROLLED_BACK, ATTESTED_STAMP_NOT_ALLOWED, AUTH_PROXY_USER_DENIED, the codes of findHome, of requireOwner, of requireAttestation and
+ *   of requireInScope
+ * @throws ContextNeeded for documents, and for the keys of a token's issuer
  */
 export function authenticate(
   request: StampedRequest,
@@ -29,26 +32,51 @@ export function authenticate(
 ): AuthenticatedRequest {
   const nowMs = deps.nowMs()
   requireLive(request.timestampMs, nowMs)
+  requireAttestable(request.stamp, request.activity)
   const supplied = new SuppliedDocuments(order.documents, deps.keyring.notary)
   const organization = locate(request, supplied, deps)
   const governing = governingOf(organization, supplied, deps.organizations)
-  const owner = requireOwner(request, organization, deps.sessions, nowMs, governing)
-  const current = { request, order, organization, owner, governing, nowMs }
+  const deciding = decidingOf(request, organization, governing, deps)
+  const owner = requireOwner(request, deciding, deps.sessions, nowMs, governing)
+  if (request.stamp.kind === "attested") requireAttestation(request.stamp, { request, order, nowMs }, deps)
+  const current = { request, order, organization, deciding, owner, governing, nowMs }
   requireAuthProxyUse(current)
   requireInScope(current, deps)
   return current
 }
 
 /**
+ * The organization whose user stamped and whose policies decide. A user of the parent may ask for a login in a
+ * sub-organization; everything else there is for its own users.
+ */
+function decidingOf(
+  { stamp, activity }: StampedRequest,
+  organization: Organization,
+  governing: () => Organization,
+  { sessions }: ExecutionDeps,
+): Organization {
+  const isOwn = findOwner(organization, stamp.credential, sessions) !== undefined
+  if (isOwn || activity.authority !== Authority.ASSISTED_LOGIN) return organization
+  const parent = governing()
+  return findOwner(parent, stamp.credential, sessions) === undefined ? organization : parent
+}
+
+/**
  * Verifies the stamp of a large body before the body is parsed, so that only users can make the signer parse one. The
  * organization is the one in whose turn the order is; `authenticate` verifies the stamp again for the organization that
  * the body names. Without it, a stamp by a key is verified with the key that it names.
- * @throws CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, the codes of opening documents and of requireStampByCredential
+ * @throws CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ATTESTED_STAMP_NOT_ALLOWED, the codes of opening documents and of
+ *   requireStampByCredential
  */
 export function requireStampOfLargeBody(order: Order, deps: ExecutionDeps): void {
   const { body, turnOf } = order
   if (body.length <= MAX_UNVERIFIED_BODY_BYTES || body.length > MAX_BODY_BYTES) return
   const stamp = readStampHeaders(order)
+  if (stamp.kind === "attested")
+    throw refuse(
+      "ATTESTED_STAMP_NOT_ALLOWED",
+      "an attested stamp is for logins and votes, whose bodies are small",
+    )
   if (turnOf === "" || deps.ledger.head(turnOf) === undefined) {
     if (stamp.kind === "api-key") requireStamp(stamp, body)
     return
@@ -86,8 +114,9 @@ export function governingOf(
 
 /**
  * The owner of the credential that stamped the body.
- * @throws CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ORGANIZATION_MISMATCH, CREDENTIAL_NEWER_THAN_REQUEST,
- *   STAMP_SCHEME_MISMATCH, CREDENTIAL_EXPIRED, STAMP_MALFORMED, STAMP_CEREMONY_WRONG, STAMP_ORIGIN_WRONG, STAMP_INVALID
+ * @throws CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, IDENTITY_UNKNOWN, ORGANIZATION_MISMATCH, CREDENTIAL_NEWER_THAN_REQUEST,
+ *   STAMP_SCHEME_MISMATCH, CREDENTIAL_EXPIRED, STAMP_MALFORMED, STAMP_CEREMONY_WRONG, STAMP_ORIGIN_WRONG, STAMP_INVALID,
+ *   STAMP_KEY_UNATTESTED
  */
 export function requireOwner(
   { stamp, body, timestampMs }: Pick<StampedRequest, "stamp" | "body" | "timestampMs">,

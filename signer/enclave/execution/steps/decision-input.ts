@@ -33,15 +33,15 @@ const NOTHING_READ: RootReader = () => undefined
  */
 export function makeDecisionInput(
   request: Pick<StampedRequest, "activity" | "parameters" | "fingerprint">,
-  context: Pick<AuthenticatedRequest, "organization" | "nowMs" | "order">,
+  context: Pick<AuthenticatedRequest, "deciding" | "nowMs" | "order">,
   submitterId: string,
   approvals: readonly Approval[],
   deps: ExecutionDeps,
 ): DecisionInput {
   const { activity, parameters } = request
-  const { organization, nowMs } = context
+  const { deciding: organization, nowMs } = context
   const roots = rootsRead(organization, submitterId, approvals)
-  const input = factsInput(request, context, deps)
+  const input = factsInput(request, { ...context, organization }, deps)
   const items = roots.size === 0 ? [NOTHING_READ] : factsOf(input, roots)
   const decided = { organization, activity, parameters, submitterId, approvals, nowMs }
   if (organization.document.velocityControls.length === 0)

@@ -4,12 +4,13 @@ import type { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { fittingKeys, fittingPasskeyKeys } from "../../../core/stamp/fitting-keys.ts"
 import type { ApiKeyStamp, Stamp } from "../../../core/stamp/read-stamp.ts"
+import { requireAttestedKey } from "../../../core/stamp/attested.ts"
 import { requireStamp } from "../../../core/stamp/verify.ts"
 import { NIL_UUID } from "../../../core/uuid.ts"
 import { hasKeyName } from "../../../core/webauthn/cose-key.ts"
 import { type CredentialOwner, createdAtMsOf, findOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
-import { type Identity, keyOfPasskey } from "../state/identity.ts"
+import { type Identity, identityOfProvider, keyOfPasskey } from "../state/identity.ts"
 import { firstFounded, type IdentityTally, isEmpty, onlyProven } from "../state/identity-tally.ts"
 import type { SuppliedDocuments } from "../state/organizations.ts"
 import type { StampedRequest } from "../state/request.ts"
@@ -53,6 +54,7 @@ export function findHome(
     if (!isHeld(stamp, parent, deps)) return parent
     requireStamp(stamp, body)
   }
+  if (stamp.kind === "attested") requireAttestedKey(stamp, body)
   const claims = claimsOf(request, parent, deps)
   const home = decideHome(claims, parent.id, stamp, deps)
   if (home === undefined) return parent
@@ -105,18 +107,26 @@ function requireOwnKey(
 /** Keys that a request's stamp fits; they take milliseconds to compute, and a login is located twice. */
 const fittingKeysByRequest = new WeakMap<StampedRequest, readonly string[]>()
 
-/** Empty: the stamp is not ECDSA's, so its key cannot be computed. */
+/** Empty: the stamp is not ECDSA's, so its key cannot be computed; or its key is of no credential. */
 function keysOf(request: StampedRequest): readonly string[] {
   const known = fittingKeysByRequest.get(request)
   if (known !== undefined) return known
-  const { stamp, body } = request
-  const keys = stamp.kind === "api-key" ? fittingKeys(stamp, body) : fittingPasskeyKeys(stamp)
+  const keys = computeKeys(request)
   fittingKeysByRequest.set(request, keys)
   return keys
 }
 
+function computeKeys({ stamp, body }: StampedRequest): readonly string[] {
+  if (stamp.kind === "attested") return []
+  return stamp.kind === "api-key" ? fittingKeys(stamp, body) : fittingPasskeyKeys(stamp)
+}
+
 function claimsOf(request: StampedRequest, parent: Organization, deps: Deps): Claim[] {
   const { stamp } = request
+  if (stamp.kind === "attested") {
+    const own = ownCredential(parent.credentialOwner(stamp.credential), parent, deps.nowMs())
+    return [{ tally: deps.register.tally(parent.id, identityOfProvider(stamp.token)), own }]
+  }
   const keys = keysOf(request)
   if (stamp.kind === "api-key") {
     return keys.map((publicKeyHex) => ({
@@ -160,6 +170,7 @@ function ownCredential(
   if (owner === undefined) return undefined
   const isRoot = parent.isRoot(owner.user.userId)
   if ("authenticator" in owner) return { id: owner.authenticator.authenticatorId, isRoot, isSession: false }
+  if ("oauthProvider" in owner) return { id: owner.oauthProvider.providerId, isRoot, isSession: false }
   const { apiKey } = owner
   if (apiKey.expiresAtMs !== 0n && apiKey.expiresAtMs <= BigInt(nowMs)) return undefined
   return "apiKeyId" in apiKey
@@ -229,7 +240,7 @@ function sum(counts: readonly bigint[]): bigint {
 }
 
 function conflict({ kind }: Stamp) {
-  const shown = kind === "passkey" ? "a credential ID" : "a public key"
+  const shown = { "api-key": "a public key", passkey: "a credential ID", attested: "an OIDC identity" }[kind]
   const sentence = `more than one suborg associated with ${shown}: name it in organizationId`
   return refuse("CREDENTIAL_CONFLICT", sentence, { field: "organizationId" })
 }

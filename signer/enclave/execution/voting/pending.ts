@@ -152,12 +152,16 @@ export class PendingRequest implements PendingState {
     const { organization, nowMs } = this.#current
     const owner = findOwner(organization, credential, this.#deps.sessions)
     if (owner?.user.userId !== vote.userId) return undefined
-    const isCurrent =
-      "authenticator" in owner
-        ? Buffer.from(owner.authenticator.publicKey).toString("base64url") === publicKey
-        : owner.apiKey.expiresAtMs === 0n || owner.apiKey.expiresAtMs > BigInt(nowMs)
-    return isCurrent ? owner : undefined
+    return isCurrent(owner, publicKey, nowMs) ? owner : undefined
   }
+}
+
+/** @param publicKey in the vote's stamp */
+function isCurrent(owner: CredentialOwner, publicKey: string, nowMs: number): boolean {
+  if ("oauthProvider" in owner) return true
+  if ("authenticator" in owner)
+    return Buffer.from(owner.authenticator.publicKey).toString("base64url") === publicKey
+  return owner.apiKey.expiresAtMs === 0n || owner.apiKey.expiresAtMs > BigInt(nowMs)
 }
 
 /** Marks votes that are too old. They stay stored as evidence and no longer count. */

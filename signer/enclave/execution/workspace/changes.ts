@@ -9,6 +9,7 @@ import type {
   ChangeSet,
   NamedKind,
   NewRecord,
+  SpentToken,
 } from "../../activities/activity.ts"
 import {
   allRows,
@@ -34,9 +35,11 @@ import {
   nameKey,
   readWalletAccount,
   sealedSecretKey,
+  tokenUseKey,
   walletAccountKey,
   writeWalletAccount,
 } from "../state/ledger-keys.ts"
+import { indexShard } from "../state/identity-register.ts"
 import { archiveKey, recordName, requireAlive } from "../state/archived-records.ts"
 import { counterRow } from "../state/velocity-counters.ts"
 import { AddressRows } from "./address-rows.ts"
@@ -174,6 +177,14 @@ export class Changes implements ChangeSet {
     const value = Buffer.from(this.#organizationId)
     if (owner === undefined) this.claims.push({ ...claim, value })
     else if (!value.equals(owner)) throw refusal()
+  }
+
+  spendToken({ organizationId, use, id, expiresMs }: SpentToken, refusal: () => Refusal): void {
+    const row = { kind: "token-use", key: tokenUseKey(this.#deps.keyring, use, id) } as const
+    const shard = indexShard(organizationId, row.key)
+    if (this.#deps.ledger.row(shard, row.kind, row.key) !== undefined) throw refusal()
+    const put = [{ ...row, value: new Uint8Array(0), expiresMs }]
+    this.index.push({ shard, put, mustBeAbsent: [row] })
   }
 
   releaseName(kind: NamedKind, name: string): void {

@@ -23,25 +23,30 @@ import { onRampKeysDigest } from "../../../core/fetch-orders/on-ramp-key.ts"
 import { readRefused } from "../../../core/fetch-orders/statement.ts"
 import type { Purchase } from "../../../core/on-ramp/moonpay.ts"
 import { openIssuerKey, type VerificationKey } from "../../../core/oidc/keys.ts"
+import type { Organization } from "../../../core/organization/organization.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
 import type { CodeToCheck, CodeToStart, ExternalFacts, StartedPurchase } from "../../activities/activity.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { KeyNeed } from "../state/issuer-keys.ts"
 import { ContextNeeded } from "../state/organizations.ts"
-import type { AuthenticatedRequest } from "../state/request.ts"
+import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 
 /** Statements in one order: more than any request can need. */
 const MAX_SUPPLIED = 32
 
-type Source = Pick<AuthenticatedRequest, "request" | "order" | "nowMs" | "organization"> & {
-  /** Fingerprint of the activity, which is not the request's where a vote runs it. */
-  activityFingerprint: string
+/** The request that facts are fetched for, with the statements that came with it. */
+export type FactsSource = {
+  request: Pick<StampedRequest, "organizationId" | "fingerprint">
+  order: Pick<AuthenticatedRequest["order"], "fetched">
+  nowMs: number
+  /** The activity, whose fingerprint is not the request's where a vote runs it; absent: a stamp needs the facts. */
+  activity?: { organization: Organization; fingerprint: string }
 }
 type Deps = Pick<ExecutionDeps, "keyring" | "fetcherKey" | "issuerKeys" | "codeSequence" | "random" | "ids">
 
 /** Facts that the fetcher stated for one request. Facts that did not come with the order are asked for. */
 export class FetchedFacts implements ExternalFacts {
-  readonly #source: Source
+  readonly #source: FactsSource
   readonly #deps: Deps
   /** Key sets that came with this order: no newer one is known. */
   readonly #keys = new Map<string, readonly VerificationKey[]>()
@@ -59,7 +64,7 @@ export class FetchedFacts implements ExternalFacts {
   readonly #refused = new Map<string, Refusal>()
   #isRead = false
 
-  constructor(source: Source, deps: Deps) {
+  constructor(source: FactsSource, deps: Deps) {
     this.#source = source
     this.#deps = deps
   }
@@ -100,9 +105,8 @@ export class FetchedFacts implements ExternalFacts {
     this.#read()
     if (this.#startedCode !== undefined) return this.#startedCode
     this.#requireNotRefused([START_CODE])
-    const { document } = this.#source.organization
-    const parentId = document.parentId || document.organizationId
-    const activityFingerprint = Buffer.from(this.#source.activityFingerprint, "hex")
+    const { organization, activityFingerprint } = this.#activity()
+    const parentId = organization.document.parentId || organization.id
     throw this.#needed([{ case: "startCode", value: { ...code, parentId, activityFingerprint } }])
   }
 
@@ -110,7 +114,7 @@ export class FetchedFacts implements ExternalFacts {
     this.#read()
     if (this.#verificationToken !== undefined) return this.#verificationToken
     this.#requireNotRefused([CHECK_CODE])
-    const activityFingerprint = Buffer.from(this.#source.activityFingerprint, "hex")
+    const { activityFingerprint } = this.#activity()
     throw this.#needed([{ case: "checkCode", value: { ...code, activityFingerprint } }])
   }
 
@@ -123,6 +127,12 @@ export class FetchedFacts implements ExternalFacts {
       throw this.#needed([{ case: "clientSecret", value: { sealedSecret } }])
     }
     if (boundTo !== "" && boundTo !== this.#source.request.organizationId) throw foreignSecret()
+  }
+
+  #activity() {
+    const { activity } = this.#source
+    if (activity === undefined) throw new Error("only an activity starts or checks a code")
+    return { ...activity, activityFingerprint: Buffer.from(activity.fingerprint, "hex") }
   }
 
   /** @throws the refusal that the fetcher stated for one of the facts, instead of asking for it again */

@@ -9,6 +9,9 @@ import type {
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { FeatureName, FiatOnRampProvider } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { featureOf, Organization } from "../../../core/organization/organization.ts"
+import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { Credential } from "../../../core/policy/decision/decision-input.ts"
+import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { inSlices, isSteps, type Steps } from "../../../core/turns/steps.ts"
 import { originsOf } from "../../../core/webauthn/client-data.ts"
@@ -27,6 +30,7 @@ import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import { Changes } from "./changes.ts"
 import { FetchedFacts } from "./fetched-facts.ts"
 import { ImportKeys, type ImportKeySource } from "./import-keys.ts"
+import { requireLoginMfa } from "./login-mfa.ts"
 import { Records } from "./records.ts"
 import { Sends } from "./sends.ts"
 import { SecretImportKeys } from "./secret-import-keys.ts"
@@ -78,13 +82,14 @@ export function* checkInSteps(
 }
 
 function* runInSteps(
-  { activity, parameters, fingerprint }: RunnableRequest,
+  request: RunnableRequest,
   userId: string,
   submission: CredentialOwner | undefined,
   context: RunContext,
   deps: ExecutionDeps,
 ): Steps<ActivityEffects> {
-  const workspace = new Workspace(fingerprint, userId, submission, context, deps)
+  const { activity, parameters } = request
+  const workspace = new Workspace(request, userId, submission, context, deps)
   yield* checkInSteps(activity, parameters)
   const ran = requireServed(activity).run(parameters as never, workspace)
   const value = isSteps(ran) ? yield* ran : ran
@@ -100,7 +105,7 @@ function* runInSteps(
 type RunnableRequest = Pick<StampedRequest, "activity" | "parameters" | "fingerprint">
 
 /** The organization that an activity runs in, and the context that came with the request. */
-export type RunContext = Omit<AuthenticatedRequest, "owner">
+export type RunContext = Omit<AuthenticatedRequest, "owner" | "deciding">
 
 /** A new version of an organization, with its NotarizedDocument. */
 export type OrganizationVersion = { organization: Organization; notarized: Uint8Array }
@@ -151,17 +156,17 @@ class Workspace implements ActivityContext {
   #secretImportKeys: SecretImportKeys | undefined
   #facts: FetchedFacts | undefined
   #sends: Sends | undefined
-  readonly #fingerprint: string
+  readonly #request: RunnableRequest
 
   constructor(
-    fingerprint: string,
+    request: RunnableRequest,
     userId: string,
     submission: CredentialOwner | undefined,
     context: RunContext,
     deps: ExecutionDeps,
     parent?: Workspace,
   ) {
-    this.#fingerprint = fingerprint
+    this.#request = request
     this.userId = userId
     this.#submission = submission
     this.#context = context
@@ -226,7 +231,9 @@ class Workspace implements ActivityContext {
 
   get externalFacts(): FetchedFacts {
     if (this.#parent !== undefined) return this.#parent.externalFacts
-    this.#facts ??= new FetchedFacts({ ...this.#context, activityFingerprint: this.#fingerprint }, this.#deps)
+    const { organization } = this.#context
+    const activity = { organization, fingerprint: this.#request.fingerprint }
+    this.#facts ??= new FetchedFacts({ ...this.#context, activity }, this.#deps)
     return this.#facts
   }
 
@@ -236,7 +243,7 @@ class Workspace implements ActivityContext {
     this.#sends ??= new Sends(
       {
         organizationId: organization.id,
-        fingerprint: this.#fingerprint,
+        fingerprint: this.#request.fingerprint,
         fill,
         nowMs,
         sponsor: { governing: this.#context.governing, changes: () => this.changes },
@@ -244,6 +251,12 @@ class Workspace implements ActivityContext {
       this.#deps,
     )
     return this.#sends
+  }
+
+  requireLoginMfa(user: User, credential: Credential): void {
+    const { activity, parameters } = this.#request
+    const login = { activity, parameters: parameters as Parameters, organization: this.#context.organization }
+    requireLoginMfa(login, user, credential, this.#deps)
   }
 
   record(kind: RecordKind, id: string, field?: string): Record {
@@ -264,7 +277,7 @@ class Workspace implements ActivityContext {
     const organization = newOrganization(identity, this.nowMs)
     const order = { records: [], fetched: [], fill: undefined }
     const context = { ...this.#context, organization, order }
-    const child = new Workspace(this.#fingerprint, this.userId, undefined, context, this.#deps, this)
+    const child = new Workspace(this.#request, this.userId, undefined, context, this.#deps, this)
     this.#children.push(child)
     return child
   }

@@ -52,6 +52,7 @@ function connection() {
     readSession: unused,
     orderOnRampStatus: unused,
     getAuthProxyConfiguration: unused,
+    verifyAttestation: unused,
     expireActivities: unused,
     listOrganizations: unused,
     getOrganizationHead: unused,

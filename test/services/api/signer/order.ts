@@ -6,6 +6,7 @@ export const order: OrderParts = {
   body: Buffer.from("{}"),
   xStamp: "",
   xStampWebauthn: "",
+  xStampAttested: "",
   documents: [],
   records: [],
   fetched: [],

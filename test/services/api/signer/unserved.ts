@@ -9,6 +9,7 @@ export const unservedCalls = {
   readGasUsage: unserved,
   orderOnRampStatus: unserved,
   getAuthProxyConfiguration: unserved,
+  verifyAttestation: unserved,
   expireActivities: unserved,
   listOrganizations: unserved,
   getOrganizationHead: unserved,

@@ -92,7 +92,7 @@ t.test("B1: exactly one of the stamp headers", async (t) => {
   t.equal(codeOf({ xStamp: kinds.xStamp, xStampWebauthn: header }), "STAMP_MALFORMED")
   t.equal(codeOf({ xStampWebauthn: header, xStampAttested: "e30" }), "STAMP_MALFORMED")
   t.equal(codeOf(kinds), "STAMP_MALFORMED")
-  t.equal(codeOf({ xStampAttested: "e30" }), "STAMP_SCHEME_UNKNOWN")
+  t.equal(codeOf({ xStampAttested: "e30" }), "STAMP_MALFORMED")
   t.equal(codeOf({}), "STAMP_MISSING")
 })
 

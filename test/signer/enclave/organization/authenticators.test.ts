@@ -1,13 +1,11 @@
 import t from "tap"
 import { randomBytes } from "node:crypto"
-import { activities } from "../../../../signer/enclave/activities/index.ts"
 import {
   addAuthenticator,
-  OIDC_LOGIN_SERVED,
   removeApiKeys,
   removeAuthenticators,
 } from "../../../../signer/enclave/organization/credentials.ts"
-import { setFirstRootQuorum, setRootQuorum } from "../../../../signer/enclave/organization/root-quorum.ts"
+import { setRootQuorum } from "../../../../signer/enclave/organization/root-quorum.ts"
 import { requireUser } from "../../../../signer/enclave/organization/users.ts"
 import { Passkey } from "../../../harness/authenticator.ts"
 import { DEFAULT_LIMITS } from "../../../../signer/enclave/organization/limits.ts"
@@ -106,12 +104,8 @@ t.test("a user keeps one lasting credential of any kind", async (t) => {
   t.doesNotThrow(removing({ authenticators, apiKeys: [lasting] }, "passkey"))
   t.doesNotThrow(removing({ authenticators, apiKeys: [lasting] }, "key"))
   const oauthProviders = [identity]
-  t.throws(removing({ authenticators, oauthProviders }, "passkey"), last, "identities cannot stamp yet")
-  t.throws(removing({ apiKeys: [lasting], oauthProviders }, "key"), last)
-})
-
-t.test("an identity counts as a lasting credential once OAUTH_LOGIN is served", async (t) => {
-  t.equal(OIDC_LOGIN_SERVED, activities.has("ACTIVITY_TYPE_OAUTH_LOGIN"))
+  t.doesNotThrow(removing({ authenticators, oauthProviders }, "passkey"))
+  t.doesNotThrow(removing({ apiKeys: [lasting], oauthProviders }, "key"))
 })
 
 t.test(
@@ -125,12 +119,18 @@ t.test(
   },
 )
 
-t.test("a member with an identity only counts in the first root quorum, and in no later one", async (t) => {
-  const users = [{ userId: "alice", oauthProviders: [identity] }]
-  const quorum = { threshold: 1, userIds: ["alice"] }
-  t.doesNotThrow(() => setFirstRootQuorum(draftOf({ users }), quorum, FIELDS))
-  t.throws(
-    () => setRootQuorum(draftOf({ users }), quorum, FIELDS),
-    refusal("QUORUM_INVALID", FIELDS.threshold),
-  )
-})
+t.test(
+  "a member counts in the root quorum with an identity or an expiring key, until it expires",
+  async (t) => {
+    const quorum = { threshold: 1, userIds: ["alice"] }
+    const set = (user: object) => () =>
+      setRootQuorum(draftOf({ users: [{ userId: "alice", ...user }] }), quorum, FIELDS)
+    t.doesNotThrow(set({ oauthProviders: [identity] }))
+    const expiring = (expiresAtMs: number) => ({
+      apiKeys: [{ publicKey: "02", expiresAtMs: BigInt(expiresAtMs) }],
+    })
+    t.doesNotThrow(set(expiring(NOW + 1)))
+    t.throws(set(expiring(NOW)), refusal("QUORUM_INVALID", FIELDS.threshold))
+    t.throws(set({ email: "alice@example.com" }), refusal("QUORUM_INVALID", FIELDS.threshold))
+  },
+)

@@ -26,7 +26,12 @@ const key = newKey()
 /** The request of a body: an envelope, or a text. */
 function requestOf(content: object | string) {
   const text = typeof content === "string" ? content : JSON.stringify(content)
-  return readRequest({ body: Buffer.from(text), xStamp: stampWith(key, text), xStampWebauthn: "" })
+  return readRequest({
+    body: Buffer.from(text),
+    xStamp: stampWith(key, text),
+    xStampWebauthn: "",
+    xStampAttested: "",
+  })
 }
 
 /** The envelope with white space up to this size. */

@@ -23,7 +23,7 @@ function inputOf(submitterId: string, approvers: readonly string[], policies: re
   const request = { activity, parameters: parameters as never, fingerprint: "" }
   const input = makeDecisionInput(
     request,
-    { organization, nowMs: NOW_MS, order: { records: [], fetched: [] } },
+    { deciding: organization, nowMs: NOW_MS, order: { records: [], fetched: [] } },
     submitterId,
     approvals,
     {} as never,

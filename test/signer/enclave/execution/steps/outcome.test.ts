@@ -7,6 +7,13 @@ import { FINAL, NO_DETAILS, writeOutcome } from "../../../../../signer/enclave/e
 /** Written by hand: whether a refusal on the last vote ends the activity. A new code does not compile without. */
 const ENDS: Record<RefusalName, boolean> = {
   STAMP_MISSING: false,
+  ATTESTED_STAMP_NOT_ALLOWED: false,
+  STAMP_KEY_UNATTESTED: false,
+  IDENTITY_UNKNOWN: false,
+  PARENT_LOGIN_NOT_ALLOWED: false,
+  OIDC_NONCE_WRONG: true,
+  OIDC_TOKEN_USED: true,
+  LOGIN_MFA_NEEDED: true,
   STAMP_MALFORMED: false,
   STAMP_SCHEME_UNKNOWN: false,
   STAMP_INVALID: false,

@@ -1,0 +1,35 @@
+import type { FetchedStatement } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { refuse } from "../../../signer/core/refusal.ts"
+import { unavailable } from "../errors.ts"
+import type { Fetcher } from "./fetcher.ts"
+import type { AttestedRead, Signer } from "./signer.ts"
+
+type AttestationDeps = { signer: Pick<Signer, "verifyAttestation">; fetcher: Pick<Fetcher, "fetch"> }
+
+/** Reads that an attested stamp may ask for: published clients follow a login or a vote, and ask who they are. */
+const READS: ReadonlySet<string> = new Set(["whoami", "get_activity"])
+
+/** Rounds of fetching. A second one fetches keys that the first statement was too old for. */
+const MAX_ROUNDS = 3
+
+/**
+ * Requires that an attested stamp on a read is verified: only the signer knows the keys of issuers.
+ * @throws Refusal ATTESTED_STAMP_NOT_ALLOWED, those of signer and fetcher; ApiError 503
+ */
+export async function requireAttestedRead(
+  path: string,
+  stamped: Omit<AttestedRead, "fetched">,
+  { signer, fetcher }: AttestationDeps,
+): Promise<void> {
+  if (!READS.has(path)) {
+    const sentence = `an attested stamp reads ${[...READS].join(" and ")} alone: log in with stamp_login`
+    throw refuse("ATTESTED_STAMP_NOT_ALLOWED", sentence)
+  }
+  const fetched: FetchedStatement[] = []
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const { fetchOrders } = await signer.verifyAttestation({ ...stamped, fetched })
+    if (fetchOrders.length === 0) return
+    fetched.push(...(await Promise.all(fetchOrders.map((order) => fetcher.fetch(order, "")))))
+  }
+  throw unavailable("the service could not load the keys of the token's issuer; try again")
+}

@@ -1,0 +1,54 @@
+import { hash } from "node:crypto"
+import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
+import type { ActivityEntry } from "../../../../proto/catalog.ts"
+import { requireTimely, requireValid } from "../../../core/oidc/token.ts"
+import { refuse } from "../../../core/refusal.ts"
+import {
+  ATTESTATION_FIELD,
+  type AttestedStamp,
+  readAttestedStamp,
+  requireAttestedKey,
+} from "../../../core/stamp/attested.ts"
+import type { Stamp } from "../../../core/stamp/read-stamp.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
+import { FetchedFacts, type FactsSource } from "../workspace/fetched-facts.ts"
+
+/**
+ * Refuses an attested stamp on anything but a login of its own user and a vote. A token lives for long and its user
+ * confirms nothing, so it is exchanged for a session, which can be ended. @throws ATTESTED_STAMP_NOT_ALLOWED
+ */
+export function requireAttestable({ kind }: Stamp, { authority, type }: ActivityEntry): void {
+  if (kind !== "attested" || authority === Authority.LOGIN || authority === Authority.VOTE) return
+  const sentence = `an attested stamp is for ACTIVITY_TYPE_STAMP_LOGIN and for votes, not for ${type}`
+  throw refuse("ATTESTED_STAMP_NOT_ALLOWED", sentence)
+}
+
+/**
+ * Verifies the token of an attested stamp. Its key's signature was verified before, and that the token names the key.
+ * @throws OIDC_TOKEN_INVALID, FETCHER_NOT_PAIRED, STATEMENT_INVALID, and the refusals that the fetcher states
+ * @throws ContextNeeded when the keys of the token's issuer are missing
+ */
+export function requireAttestation({ token }: AttestedStamp, source: FactsSource, deps: ExecutionDeps): void {
+  const { issuer, jws } = token
+  // Before the issuer is asked: an expired token must not wait for an issuer that is gone.
+  requireTimely(token, source.nowMs, ATTESTATION_FIELD)
+  const [keys = []] = new FetchedFacts(source, deps).issuerKeys([{ issuer, keyId: jws.keyId }])
+  requireValid(token, keys, source.nowMs, ATTESTATION_FIELD)
+}
+
+/** An attested stamp on a read of an organization, with the statements that came with it. */
+export type AttestedRead = {
+  organizationId: string
+  body: Uint8Array
+  xStampAttested: string
+  fetched: FactsSource["order"]["fetched"]
+}
+
+/** Verifies an attested stamp on a read. @throws the codes of readAttestedStamp, of requireAttestedKey and of requireAttestation */
+export function requireAttestedRead(read: AttestedRead, deps: ExecutionDeps): void {
+  const { organizationId, body, xStampAttested, fetched } = read
+  const stamp = readAttestedStamp(xStampAttested)
+  requireAttestedKey(stamp, body)
+  const request = { organizationId, fingerprint: hash("sha256", body, "hex") }
+  requireAttestation(stamp, { request, order: { fetched }, nowMs: deps.nowMs() }, deps)
+}
