@@ -9,7 +9,7 @@ export type EthereumCall = {
   value?: bigint
   /** 0x and hex. */
   data?: string
-  /** Addresses that code is taken from, in place of the code on the chain. */
+  /** Signed authorizations (EIP-7702), as nodes show those of a transaction. */
   authorizationList?: readonly unknown[]
 }
 
@@ -20,10 +20,7 @@ export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 export type Receipt = { blockNumber: bigint; succeeded: boolean }
 
 /** A transaction that a node knows. */
-export type KnownTransaction = Required<Pick<EthereumCall, "from" | "data">> & {
-  to: string | undefined
-  value: bigint
-}
+export type KnownTransaction = Omit<EthereumCall, "to"> & { to: string | undefined }
 
 const MAX_UINT64 = 2n ** 64n - 1n
 const MAX_UINT256 = 2n ** 256n - 1n
@@ -124,10 +121,16 @@ export class EthereumNode {
       [member: string]: unknown
     } | null
     if (found === null) return undefined
-    const { from, to, input, value } = found
+    const { from, to, input, value, authorizationList } = found
     const wei = quantityOf(value, MAX_UINT256)
     if (!isData(from) || !isData(input) || wei === undefined) throw this.#lie("eth_getTransactionByHash")
-    return { from, to: isData(to) ? to : undefined, data: input, value: wei }
+    return {
+      from,
+      to: isData(to) ? to : undefined,
+      data: input,
+      value: wei,
+      ...(Array.isArray(authorizationList) && { authorizationList }),
+    }
   }
 
   async #quantity(method: string, params: readonly unknown[], max = MAX_UINT64): Promise<bigint> {

@@ -24,6 +24,9 @@ type JobsOptions = {
 /** A look takes at most this long; afterwards another process takes the job. */
 const EXPIRES_SECONDS = 60
 
+/** A process that has not said so long that it lives has crashed: another one takes its jobs. */
+const HEARTBEAT_SECONDS = 10
+
 /** Between two looks: half a second, then twice as long each time up to this. */
 const LONGEST_PAUSE_SECONDS = 15
 
@@ -32,8 +35,8 @@ const LONGEST_SOLANA_PAUSE_SECONDS = 3
 
 /** Settings of every queue. A job ends with its transaction, however often it is looked at. */
 const QUEUE = {
-  policy: "standard",
   expireInSeconds: EXPIRES_SECONDS,
+  heartbeatSeconds: HEARTBEAT_SECONDS,
   retryLimit: 1_000_000,
   retryDelay: 1,
   retryBackoff: true,
@@ -42,7 +45,7 @@ const QUEUE = {
 } as const
 
 /** How often a supervising process looks for jobs of processes that crashed. */
-const SUPERVISE_SECONDS = 10
+const SUPERVISE_SECONDS = 5
 
 /** Jobs looked at side by side, for each chain. */
 const BATCH = 64
@@ -135,7 +138,9 @@ export class Jobs {
       try {
         this.#started ??= this.#boss.start()
         await this.#started
-        return await this.#boss.createQueue(queue, QUEUE)
+        await this.#boss.createQueue(queue, QUEUE)
+        // A queue that an earlier release has made.
+        return await this.#boss.updateQueue(queue, QUEUE)
       } catch (error) {
         this.#started = undefined
         if (attempt === ATTEMPTS) throw error
@@ -154,11 +159,17 @@ function inserted(caip2: string, jobs: readonly Job[]) {
 function adapterOf(sql: Database | Transaction): Db {
   return {
     async executeSql(text, values = []) {
-      if (values.length > 0)
-        return { rows: [...(await sql.unsafe(text, values.map((value) => value ?? null) as never[]))] }
+      if (values.length > 0) return { rows: [...(await sql.unsafe(text, values.map(asParameter)))] }
       return { rows: (await runScript(sql, text)).flat() }
     },
   }
+}
+
+/** Objects are JSON to PostgreSQL; the driver takes them as text. */
+function asParameter(value: unknown): never {
+  const isObject =
+    typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  return (isObject ? JSON.stringify(value) : (value ?? null)) as never
 }
 
 /** A script that opens a transaction and fails leaves it open: the session would refuse all that follows. */

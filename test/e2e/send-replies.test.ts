@@ -1,62 +1,30 @@
-// Sends through the whole system: signer, API and worker as processes, on a real chain (anvil).
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
-import t, { type Test } from "tap"
-import { type Abi, encodeDeployData, encodeFunctionData } from "viem"
+// Replies of sends through the whole system: signer, API and worker as processes, on a real chain (anvil).
+import t from "tap"
+import { encodeFunctionData } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
 import { requireQueryReply } from "../contract/replies.ts"
-import { type Anvil, startAnvil } from "../harness/anvil.ts"
-import { freshDatabase } from "../harness/database.ts"
-import { System } from "../harness/system.ts"
-import { startWorker, until } from "../services/worker/start-worker.ts"
-import { SendingClient } from "./sends.ts"
-import { wallet } from "./wallets.ts"
+import { startAnvil } from "../harness/anvil.ts"
+import { deploy, readContract } from "../harness/contracts.ts"
+import { startSending } from "./sending.ts"
 
-const { abi, bytecode } = JSON.parse(
-  readFileSync(join(import.meta.dirname, "..", "vectors", "contracts", "Reverts.json"), "utf8"),
-) as { abi: Abi; bytecode: `0x${string}` }
+const { abi, ...code } = readContract("Reverts")
 
 const TO = "0x00000000000000000000000000000000000000aa"
 const NIL = "00000000-0000-4000-8000-000000000000"
-const ETHER = 10n ** 18n
-
-async function start(t: Test, chain: Anvil) {
-  const { url, sql } = await freshDatabase(t)
-  const environment = { COUNTERSIGN_CHAINS: `eip155:${chain.chainId}=${chain.url}` }
-  const system = await System.start(url, environment)
-  t.teardown(() => system.stop())
-  const startOwnWorker = () => startWorker(t, { ...environment, DATABASE_URL: url })
-  const worker = await startOwnWorker()
-  const acme = await system.createOrganization()
-  const from = await wallet(system, acme, "Paying")
-  await chain.call("anvil_setBalance", from, `0x${(100n * ETHER).toString(16)}`)
-  return { system, sql, worker, startOwnWorker, acme, from, caip2: `eip155:${chain.chainId}` }
-}
-
-/** The contract of tests, deployed by an account of the chain. */
-async function deploy(chain: Anvil): Promise<string> {
-  const [deployer] = await chain.call<string[]>("eth_accounts")
-  const data = encodeDeployData({ abi, bytecode })
-  const hash = await chain.call("eth_sendTransaction", { from: deployer, data })
-  let receipt: { contractAddress: string } | null = null
-  await until(
-    async () => (receipt = await chain.call("eth_getTransactionReceipt", hash)) !== null,
-    () => "the contract is not deployed",
-  )
-  return (receipt as { contractAddress: string } | null)?.contractAddress ?? ""
-}
 
 t.test("sends, over HTTP:", async (t) => {
   const chain = await startAnvil(t)
-  const { system, acme, from, caip2, worker, startOwnWorker, sql } = await start(t, chain)
+  const { system, acme, client, sql } = await startSending(t, { chain })
+  const { caip2 } = client
   const { organizationId, root } = acme
-  const sends = new SendingClient(system, acme, "eth_send_transaction")
-  const send = (parameters: object) => sends.body({ from, caip2, to: TO, ...parameters })
+  const from = await client.account()
+  const send = (parameters: object) => client.body({ from, to: TO, ...parameters })
 
   t.test(
     "a transfer without nonce, gas and fees is signed, mined, and its status has the published shape",
     async (t) => {
-      const id = await sends.statusId(send({ value: "5" }))
-      const { eth, ...status } = await sends.ended(id)
+      const id = await client.statusId(send({ value: "5" }))
+      const { eth, ...status } = await client.ended(id)
       t.same(status, { txStatus: "INCLUDED" })
       const { txHash } = eth as { txHash: string }
       t.match(await chain.call("eth_getTransactionReceipt", txHash), {
@@ -92,8 +60,8 @@ t.test("sends, over HTTP:", async (t) => {
   })
 
   t.test("a status id that is unknown, or another organization's, answers 404", async (t) => {
-    const id = await sends.statusId(send({ value: "1" }))
-    await sends.ended(id)
+    const id = await client.statusId(send({ value: "1" }))
+    await client.ended(id)
     const other = await system.createOrganization("Other")
     for (const [asker, sendTransactionStatusId] of [
       [acme, NIL],
@@ -136,9 +104,9 @@ t.test("sends, over HTTP:", async (t) => {
   t.test(
     "a call that reverts before it is signed costs nothing, and one that reverts on the chain says why",
     async (t) => {
-      const contract = await deploy(chain)
+      const contract = await deploy(chain, { abi, ...code })
       const closed = encodeFunctionData({ abi, functionName: "withText" })
-      const refused = await sends.post(send({ to: contract, data: closed }))
+      const refused = await client.post(send({ to: contract, data: closed }))
       t.match(refused, { status: 400, json: { code: 9, message: /was not signed: reverted: not today/ } })
       const before = await chain.call("eth_getTransactionCount", from, "pending")
       // With every value named, nothing is estimated: the transaction is mined and reverts.
@@ -158,8 +126,8 @@ t.test("sends, over HTTP:", async (t) => {
       )
       const simulation = simulated({ to: contract, data, ...fees }, "eth.tx.function_name == 'withError'")
       t.equal(await simulation, "OUTCOME_ALLOW", "read with the contract's interface")
-      const id = await sends.statusId(send({ to: contract, data, ...fees }))
-      const { txStatus, error, eth } = await sends.ended(id)
+      const id = await client.statusId(send({ to: contract, data, ...fees }))
+      const { txStatus, error, eth } = await client.ended(id)
       t.equal(txStatus, "INCLUDED")
       t.ok((eth as { txHash: string }).txHash)
       const entry = {
@@ -177,31 +145,47 @@ t.test("sends, over HTTP:", async (t) => {
       {},
       { nonce: "0", gasLimit: "21000", maxFeePerGas: "1", maxPriorityFeePerGas: "1" },
     ]) {
-      const { status, json } = await sends.post(send({ ...more, caip2: "eip155:1" }))
+      const { status, json } = await client.post(send({ ...more, caip2: "eip155:1" }))
       t.match({ status, json }, { status: 400, json: { code: 3, message: /COUNTERSIGN_CHAINS/ } })
     }
   })
 
-  t.test("kill -9 of API and worker in the middle of a send: exactly one transaction is mined", async (t) => {
-    const before = Number(await chain.call("eth_getTransactionCount", from, "latest"))
-    const body = send({ value: "11" })
-    const lost = sends.post(body).catch(() => undefined)
-    // Somewhere between the fill and the answer.
-    await until(
-      async () => (await sql`select 1 from nonce_reservations`).length > 0,
-      () => "no nonce was reserved",
-    ).catch(() => undefined)
-    await system.killApi()
-    process.kill(worker.pid, "SIGKILL")
-    await lost
-    await system.startApi()
-    await startOwnWorker()
-    const id = await sends.statusId(body)
-    t.equal((await sends.ended(id))["txStatus"], "INCLUDED")
-    t.equal(await sends.statusId(body), id, "the same body is the same transaction")
-    const after = await sends.statusId(send({ value: "12" }))
-    t.equal((await sends.ended(after))["txStatus"], "INCLUDED")
-    t.equal(Number(await chain.call("eth_getTransactionCount", from, "latest")), before + 2)
-    t.equal(BigInt(await chain.call<string>("eth_getBalance", TO, "latest")) - 11n - 12n, 6n)
+  t.test("a transaction that was signed elsewhere is broadcast and followed by its activity", async (t) => {
+    const account = privateKeyToAccount(`0x${"42".repeat(32)}`)
+    await client.fund(account.address)
+    const before = await client.balance(TO)
+    const signedTransaction = await account.signTransaction({
+      type: "eip1559",
+      chainId: chain.chainId,
+      nonce: 0,
+      gas: 21_000n,
+      to: TO,
+      value: 17n,
+      maxFeePerGas: 20_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
+    })
+    const body = system.body("ETH_SEND_RAW_TRANSACTION", organizationId, { caip2, signedTransaction })
+    const activity = await system.submit("eth_send_raw_transaction", body, root)
+    const { ethSendRawTransactionResult } = activity["result"] as {
+      ethSendRawTransactionResult: { transactionHash: string }
+    }
+    const { transactionHash } = ethSendRawTransactionResult
+    t.match(await client.ended(String(activity["id"])), {
+      txStatus: "INCLUDED",
+      eth: { txHash: transactionHash },
+    })
+    t.match(await chain.call("eth_getTransactionReceipt", transactionHash), {
+      status: "0x1",
+      from: account.address.toLowerCase(),
+    })
+    t.equal((await client.balance(TO)) - before, 17n)
+    const [row] = await sql<{ raw: Uint8Array }[]>`select raw from sends where hash = ${transactionHash}`
+    t.equal(Buffer.from(row!.raw).toString("hex"), signedTransaction.slice(2), "the bytes as they came")
+    // The node has mined it: the same bytes again are a success, and no second transaction.
+    const second = system.body("ETH_SEND_RAW_TRANSACTION", organizationId, { signedTransaction, caip2 })
+    const again = await system.submit("eth_send_raw_transaction", second, root)
+    t.not(again["id"], activity["id"])
+    t.match(await client.ended(String(again["id"])), { txStatus: "INCLUDED" })
+    t.equal((await client.balance(TO)) - before, 17n)
   })
 })

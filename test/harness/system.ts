@@ -55,6 +55,7 @@ export class System {
     this.url = `http://127.0.0.1:${port}`
   }
 
+  /** `environment`: settings of the API, `signerSettings`: of the signer, beside the usual ones. */
   static async start(
     databaseUrl: string,
     environment: NodeJS.ProcessEnv = {},
@@ -210,6 +211,11 @@ export class System {
     const { status, json, text } = await this.post(`submit/${path}`, body, key)
     if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
     return json["activity"] as Json
+  }
+
+  /** Address of the account that pays for sponsored sends. */
+  async paymaster(): Promise<string> {
+    return (await this.#operate((call) => call.getStatus({}))).paymaster
   }
 
   async setupCode(publicKey: string): Promise<string> {

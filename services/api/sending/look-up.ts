@@ -44,13 +44,13 @@ async function lookUpEthereum(
   const sent = calls.map(({ to, value, data }) => {
     return { to, value: String(value), data: Buffer.from(data.slice(2), "hex") }
   })
+  const account = { chain: canonicalChain(caip2), account: from }
+  const used = kind === "sponsored" ? [] : await noncesInUse(sql, account)
   const [gasLimit, fees, delegates, pending] = await Promise.all([
     given.gasLimit ?? estimateGas(node, { from, calls: sent, byDelegate }),
     nodes.fees(caip2),
     byDelegate && isDelegated(node, from),
     node.nonce(from, "pending"),
   ])
-  const account = { chain: canonicalChain(caip2), account: from }
-  const used = kind === "sponsored" ? [] : await noncesInUse(sql, account, pending)
   return { ...UNSEEN, caip2, nonce: firstFree(pending, used), gasLimit, ...fees, isDelegated: delegates }
 }

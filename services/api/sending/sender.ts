@@ -9,20 +9,18 @@ import { canonicalChain } from "../../chains/chains.ts"
 import type { Database } from "../../database/database.ts"
 import type { Jobs } from "../../database/jobs.ts"
 import type { LedgerSync } from "../signer/ledger-sync.ts"
-import { lockNonces, type NonceLock } from "../store/nonce-lock.ts"
 import {
   type ChainAccount,
-  endReservation,
+  endReservations,
   getReservation,
-  noncesInUse,
   type Reservation,
-  reserveNonce,
+  reserveNonces,
 } from "../store/sends.ts"
+import { type HeldAccounts, lockAccounts } from "./account-locks.ts"
 import { estimateGas } from "./estimate.ts"
-import { firstFree } from "./free-nonce.ts"
-import { Turns } from "./turns.ts"
-import { gasStationNonce, isDelegatedTo } from "./delegation.ts"
 import { askNode, type Nodes } from "./nodes.ts"
+import { accountsOf, type NextNonces, nextNonces } from "./nonces.ts"
+import { Turns } from "./turns.ts"
 
 type Fill = MessageInitShape<typeof TransactionFillSchema>
 
@@ -55,13 +53,13 @@ export class Sender {
 }
 
 /**
- * One order's values. Its account's nonces stay locked until the outcome is stored, so that two sends never get one nonce
+ * One order's values. Its accounts' nonces stay locked until the outcome is stored, so that two sends never get one nonce
  * and none is left out. What was reserved when the process dies says which outcome to recover first.
  */
 export class Sending {
   readonly #deps: SenderDeps
   readonly #turns: Turns
-  #held: (ChainAccount & NonceLock) | undefined
+  #held: HeldAccounts | undefined
 
   constructor(deps: SenderDeps, turns: Turns) {
     this.#deps = deps
@@ -83,10 +81,10 @@ export class Sending {
 
   /** To be called once the outcome is stored or the order refused: nothing is left to recover. */
   async settle(): Promise<void> {
-    if (this.#held !== undefined) await endReservation(this.#deps.sql, this.#held)
+    if (this.#held !== undefined) await endReservations(this.#deps.sql, this.#held.accounts)
   }
 
-  /** Frees the account for the next send. */
+  /** Frees the accounts for their next sends. */
   async close(): Promise<void> {
     const held = this.#held
     this.#held = undefined
@@ -99,60 +97,46 @@ export class Sending {
   }
 
   async #ethereum(needed: NeededFill, owner: Reservation): Promise<Fill> {
-    const { caip2, from, calls, sponsor, paymaster, delegate } = needed
+    const { caip2, from, calls, delegate } = needed
     const { nodes } = this.#deps
-    const node = nodes.ethereum(caip2)
     const wants = (value: FillValue) => needed.values.includes(value)
     const wantsFees = wants(FillValue.MAX_FEE_PER_GAS) || wants(FillValue.MAX_PRIORITY_FEE_PER_GAS)
-    const [gasLimit, fees, isDelegated, stationNonce] = await Promise.all([
+    const [gasLimit, fees] = await Promise.all([
       wants(FillValue.GAS_LIMIT)
-        ? estimateGas(node, { from, calls, byDelegate: delegate !== "" })
+        ? estimateGas(nodes.ethereum(caip2), { from, calls, byDelegate: delegate !== "" })
         : undefined,
       wantsFees ? nodes.fees(caip2) : undefined,
-      wants(FillValue.IS_DELEGATED) ? isDelegatedTo(node, from, delegate) : undefined,
-      wants(FillValue.GAS_STATION_NONCE) ? gasStationNonce(node, from, "pending") : undefined,
     ])
-    const fill: Fill = {
+    // Last: accounts stay locked while the order is under way.
+    return {
       caip2,
       ...(gasLimit !== undefined && { gasLimit }),
       ...fees,
-      ...(isDelegated !== undefined && { isDelegated }),
-      ...(stationNonce !== undefined && { gasStationNonce: String(stationNonce) }),
+      ...(await this.#nonces(needed, owner)),
     }
-    // Last: the lock is held only while the order is under way.
-    if (wants(FillValue.PAYMASTER_NONCE)) fill.paymasterNonce = await this.#takeNonce(caip2, paymaster, owner)
-    if (wants(FillValue.NONCE))
-      fill.nonce = sponsor ? await node.nonce(from, "pending") : await this.#takeNonce(caip2, from, owner)
-    return fill
   }
 
-  /** The account's next nonce, which nobody else gets until this send is closed. */
-  async #takeNonce(caip2: string, address: string, owner: Reservation): Promise<bigint> {
-    const account: ChainAccount = { chain: canonicalChain(caip2), account: address.toLowerCase() }
-    await this.#lock(account)
+  /** Nonces that nobody else gets until this send is closed. */
+  async #nonces(needed: NeededFill, owner: Reservation): Promise<NextNonces> {
     const { sql, ledgerSync, nodes } = this.#deps
-    const left = await getReservation(sql, account)
-    // A process died between its order and the outcome: the transaction may be signed, and not stored yet.
-    if (left && !isSame(left, owner)) await ledgerSync.recover(left.organizationId)
-    const pending = await nodes.ethereum(caip2).nonce(address, "pending")
-    const nonce = firstFree(pending, await noncesInUse(sql, account, pending))
-    await reserveNonce(sql, account, nonce, owner)
-    return nonce
+    const accounts = accountsOf(needed)
+    if (accounts.length > 0) await this.#lock(accounts)
+    for (const account of accounts) {
+      const left = await getReservation(sql, account)
+      // A process died between its order and the outcome: the transaction may be signed, and not stored yet.
+      if (left && !isSame(left, owner)) await ledgerSync.recover(left.organizationId)
+    }
+    const next = await nextNonces(needed, nodes.ethereum(needed.caip2), sql)
+    await reserveNonces(sql, accounts, owner)
+    return next
   }
 
-  async #lock(account: ChainAccount): Promise<void> {
-    const isHeld = this.#held?.chain === account.chain && this.#held.account === account.account
-    if (isHeld) return
+  async #lock(accounts: readonly ChainAccount[]): Promise<void> {
+    const isHeld = (account: ChainAccount) =>
+      this.#held?.accounts.some((held) => held.chain === account.chain && held.account === account.account)
+    if (accounts.every(isHeld)) return
     await this.close()
-    const endTurn = await this.#turns.wait(`${account.chain} ${account.account}`)
-    try {
-      const lock = await lockNonces(this.#deps.locksSql, account)
-      const release = () => lock.release().finally(endTurn)
-      this.#held = { ...account, release }
-    } catch (error) {
-      endTurn()
-      throw error
-    }
+    this.#held = await lockAccounts(accounts, this.#turns, this.#deps.locksSql)
   }
 }
 

@@ -16,6 +16,11 @@ export type NewSend = {
   raw: Uint8Array
   hash: string
   lastValidBlockHeight: bigint
+  /** Sender of calls that a delegate runs, or of a change of delegation; undefined: the transaction is neither. */
+  delegator?: string | undefined
+  gasStationNonce?: bigint | undefined
+  /** Nonce of the delegator that the transaction's authorization uses. */
+  authorizationNonce?: bigint | undefined
   createdMs: number
 }
 
@@ -26,13 +31,18 @@ export async function insertSends(tx: Transaction, sends: readonly NewSend[]): P
     const { organizationId, id, activityId, caip2, chain, account, raw, hash, createdMs } = send
     const [row] = await tx`
       insert into sends (organization_id, id, activity_id, caip2, chain, account, nonce, raw, hash,
-        last_valid_block_height, status, created_ms, updated_ms)
+        last_valid_block_height, delegator, gas_station_nonce, authorization_nonce, status, created_ms, updated_ms)
       values (${organizationId}, ${id}, ${activityId}, ${caip2}, ${chain}, ${account}, ${String(send.nonce)}, ${raw},
-        ${hash}, ${String(send.lastValidBlockHeight)}, 'INITIALIZED', ${createdMs}, ${createdMs})
+        ${hash}, ${String(send.lastValidBlockHeight)}, ${send.delegator ?? null}, ${decimal(send.gasStationNonce)},
+        ${decimal(send.authorizationNonce)}, 'INITIALIZED', ${createdMs}, ${createdMs})
       on conflict do nothing returning id`
     if (row) inserted.push(send)
   }
   return inserted
+}
+
+function decimal(nonce: bigint | undefined): string | null {
+  return nonce === undefined ? null : String(nonce)
 }
 
 /** Status of a signed transaction, as the worker wrote it. */
@@ -44,6 +54,7 @@ export type SendStatusRow = {
   failure: string | null
 }
 
+/** @param id sendTransactionStatusId, or the id of the activity that sends */
 export async function getSendStatus(
   sql: Queries,
   organizationId: string,
@@ -51,25 +62,33 @@ export async function getSendStatus(
 ): Promise<SendStatusRow | undefined> {
   if (!isUuidInAnyCase(id)) return undefined
   const [row] = await sql<SendStatusRow[]>`
-    select chain, status, hash, failure from sends where organization_id = ${organizationId} and id = ${id}`
+    select chain, status, hash, failure from sends
+    where organization_id = ${organizationId} and (id = ${id} or activity_id = ${id})`
   return row
 }
 
 /** An account on a chain, in canonical spelling: EVM addresses in lower case. */
 export type ChainAccount = { chain: string; account: string }
 
-/** Nonces from `first` on that transactions use which have not ended, in ascending order. */
-export async function noncesInUse(
-  sql: Database,
-  { chain, account }: ChainAccount,
-  first: bigint,
-): Promise<bigint[]> {
+/** Nonces of an account that transactions use which have not ended. */
+export async function noncesInUse(sql: Database, { chain, account }: ChainAccount): Promise<bigint[]> {
   const rows = await sql<{ nonce: string }[]>`
     select nonce from sends
-    where chain = ${chain} and account = ${account} and nonce >= ${String(first)}
-      and status in ('INITIALIZED', 'BROADCASTING')
-    order by nonce`
+    where chain = ${chain} and account = ${account} and status in ('INITIALIZED', 'BROADCASTING')`
   return rows.map(({ nonce }) => BigInt(nonce))
+}
+
+/** Nonces that open transactions use of a delegator: of the delegate contract, and by authorizations of the account. */
+export type DelegationUse = { gasStationNonces: bigint[]; authorizationNonces: bigint[] }
+
+export async function delegationUse(sql: Database, { chain, account }: ChainAccount): Promise<DelegationUse> {
+  const rows = await sql<{ gasStationNonce: string | null; authorizationNonce: string | null }[]>`
+    select gas_station_nonce as "gasStationNonce", authorization_nonce as "authorizationNonce" from sends
+    where chain = ${chain} and delegator = ${account} and status in ('INITIALIZED', 'BROADCASTING')`
+  return {
+    gasStationNonces: rows.flatMap(({ gasStationNonce }) => gasStationNonce ?? []).map(BigInt),
+    authorizationNonces: rows.flatMap(({ authorizationNonce }) => authorizationNonce ?? []).map(BigInt),
+  }
 }
 
 /** The send that an account's latest nonce was chosen for, while its outcome is not known to be stored. */
@@ -85,20 +104,30 @@ export async function getReservation(
   return row
 }
 
-/** Records for which send the account's next nonce is used. */
-export async function reserveNonce(
+/** Records for which send the next nonces of these accounts are used. */
+export async function reserveNonces(
   sql: Database,
-  { chain, account }: ChainAccount,
-  nonce: bigint,
+  accounts: readonly ChainAccount[],
   { organizationId, fingerprint }: Reservation,
 ): Promise<void> {
-  await sql`
-    insert into nonce_reservations (chain, account, nonce, organization_id, fingerprint, reserved_ms)
-    values (${chain}, ${account}, ${String(nonce)}, ${organizationId}, ${fingerprint}, ${Date.now()})
-    on conflict (chain, account) do update set nonce = excluded.nonce, organization_id = excluded.organization_id,
-      fingerprint = excluded.fingerprint, reserved_ms = excluded.reserved_ms`
+  await eachAccount(accounts, async ({ chain, account }) => {
+    await sql`
+      insert into nonce_reservations (chain, account, organization_id, fingerprint, reserved_ms)
+      values (${chain}, ${account}, ${organizationId}, ${fingerprint}, ${Date.now()})
+      on conflict (chain, account) do update set nonce = null, organization_id = excluded.organization_id,
+        fingerprint = excluded.fingerprint, reserved_ms = excluded.reserved_ms`
+  })
 }
 
-export async function endReservation(sql: Database, { chain, account }: ChainAccount): Promise<void> {
-  await sql`delete from nonce_reservations where chain = ${chain} and account = ${account}`
+export async function endReservations(sql: Database, accounts: readonly ChainAccount[]): Promise<void> {
+  await eachAccount(accounts, async ({ chain, account }) => {
+    await sql`delete from nonce_reservations where chain = ${chain} and account = ${account}`
+  })
+}
+
+async function eachAccount(
+  accounts: readonly ChainAccount[],
+  write: (account: ChainAccount) => Promise<void>,
+): Promise<void> {
+  await Promise.all(accounts.map(write))
 }

@@ -115,6 +115,9 @@ function sendsOf({ signedTransactions }: Outcome, { organizationId, id, updatedM
       raw,
       hash: transactionHash,
       lastValidBlockHeight: rest.lastValidBlockHeight,
+      delegator: rest.delegator || undefined,
+      gasStationNonce: rest.gasStationNonce === "" ? undefined : BigInt(rest.gasStationNonce),
+      authorizationNonce: rest.authorizationNonce,
       createdMs: updatedMs,
     }),
   )

@@ -1,10 +1,10 @@
 import { EthereumNode, type KnownTransaction, type Receipt } from "../../chains/ethereum.ts"
-import { NodeRefusal } from "../../chains/json-rpc.ts"
+import { NodeRefusal, NodeUnavailable } from "../../chains/json-rpc.ts"
 import type { Send, SendChange, SendFailure } from "../store/sends.ts"
 import { BaseFollower, type FollowerParts } from "./follower.ts"
 import { meaningOf } from "./ethereum-refusals.ts"
 
-/** A transaction that is not mined is handed to the node again after this time: pools forget. */
+/** A transaction that waits is handed to the node again after this time: another node may be behind the same address. */
 const REBROADCAST_MS = 20_000
 
 /** Nodes behind one address may be apart: a used nonce without a receipt means replacement only after this time. */
@@ -23,11 +23,13 @@ export class EthereumFollower extends BaseFollower {
   }
 
   protected async lookAt(send: Send): Promise<SendChange> {
-    const isFirst = send.broadcastMs === undefined
-    const receipt = isFirst ? undefined : await this.#node.receipt(send.hash)
+    if (send.broadcastMs === undefined) return this.#broadcast(send)
+    const [receipt, isKnown] = await Promise.all([
+      this.#node.receipt(send.hash),
+      this.#node.transaction(send.hash).then((transaction) => transaction !== undefined),
+    ])
     if (receipt) return this.#mined(send, receipt)
-    const since = this.nowMs - (send.broadcastMs ?? 0)
-    if (since >= REBROADCAST_MS) return this.#broadcast(send)
+    if (!isKnown || this.nowMs - send.broadcastMs >= REBROADCAST_MS) return this.#broadcast(send)
     return this.#unlessSuperseded(send)
   }
 
@@ -44,7 +46,7 @@ export class EthereumFollower extends BaseFollower {
     try {
       await this.#node.sendRaw(send.raw)
       this.countBroadcast("accepted")
-      return { status: "BROADCASTING", broadcastMs, supersededMs: undefined }
+      return { supersededMs: undefined, ...(await this.#afterBroadcast(send)), broadcastMs }
     } catch (error) {
       if (!(error instanceof NodeRefusal)) throw error
       const meaning = meaningOf(error)
@@ -54,23 +56,41 @@ export class EthereumFollower extends BaseFollower {
         case "known":
           return { status: "BROADCASTING", broadcastMs }
         case "nonce-used":
-          return this.#nonceUsed(send)
+          return this.#nonceUsed(send, failure)
         case "final":
           return { status: "FAILED", failure }
         case "transient":
-          if (send.broadcastMs === undefined && this.nowMs - send.createdMs > UNTAKEN_MS)
-            return { status: "FAILED", failure }
-          return { status: send.status, failure }
+          return this.#untaken(send, failure)
         default:
           return meaning satisfies never
       }
     }
   }
 
+  /** A chain that makes a block for each transaction has the receipt at once. Faults show with the next look. */
+  async #afterBroadcast(send: Send): Promise<SendChange> {
+    try {
+      const receipt = await this.#node.receipt(send.hash)
+      if (receipt) return await this.#mined(send, receipt)
+    } catch (error) {
+      if (!(error instanceof NodeRefusal || error instanceof NodeUnavailable)) throw error
+    }
+    return { status: "BROADCASTING" }
+  }
+
+  /** A node that takes the transaction later may still mine it, but no caller waits for ever. */
+  #untaken(send: Send, failure: SendFailure): SendChange {
+    const isOver = send.broadcastMs === undefined && this.nowMs - send.createdMs > UNTAKEN_MS
+    return { status: isOver ? "FAILED" : send.status, failure }
+  }
+
   /** The node says that the nonce was used. It was used by this very transaction if its receipt is there. */
-  async #nonceUsed(send: Send): Promise<SendChange> {
+  async #nonceUsed(send: Send, failure: SendFailure): Promise<SendChange> {
     const receipt = await this.#node.receipt(send.hash)
-    return receipt ? this.#mined(send, receipt) : this.#unlessSuperseded(send)
+    if (receipt) return this.#mined(send, receipt)
+    const used = await this.#node.nonce(send.account, "latest")
+    // A node that contradicts itself proves nothing.
+    return used <= send.nonce ? this.#untaken(send, failure) : this.#unlessSuperseded(send)
   }
 
   /** Another transaction of the account may have taken the nonce: a replacement by its owner, for example. */
@@ -88,9 +108,9 @@ export class EthereumFollower extends BaseFollower {
     const reverted = "the transaction was mined and reverted"
     const transaction: KnownTransaction | undefined = await this.#node.transaction(send.hash)
     if (transaction?.to === undefined) return { message: reverted }
-    const { from, to, value, data } = transaction
+    const { to, ...call } = transaction
     try {
-      await this.#node.call({ from, to, value, data }, blockNumber - 1n)
+      await this.#node.call({ ...call, to }, blockNumber - 1n)
       return {
         message: `${reverted}; the call succeeds on the state before its block, so its reason is not known`,
       }

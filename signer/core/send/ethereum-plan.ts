@@ -20,11 +20,15 @@ export type EthereumPlan = {
   readonly send: EthereumSend
   /** The transaction as policies see it, once for each call. A sponsored one costs its sender nothing. */
   readonly shown: readonly EthereumTransaction[]
-  /** The end of a delegation, which policies see as an authorization of the zero address. */
+  /** The end of a delegation: policies see its authorization, of the zero address. */
   readonly undelegation: Authorization | undefined
   /** Account whose nonce the transaction uses, and that nonce. */
   readonly account: string
   readonly nonce: bigint
+  /** Nonce of the delegate contract that the calls use; undefined: no delegate runs them. */
+  readonly gasStationNonce: bigint | undefined
+  /** The authorization that comes with the transaction, of the delegate or of the zero address. */
+  readonly authorization: Authorization | undefined
   /** Greatest cost, wei. */
   readonly maxCost: bigint
   /** Unix time in milliseconds after which the delegate refuses the calls; 0: without limit. */
@@ -87,6 +91,8 @@ function planOwn(send: EthereumSend, values: EthereumValues): Planned {
     undelegation,
     account: from,
     nonce: values.nonce,
+    gasStationNonce: undefined,
+    authorization: undelegation,
     validUntilMs: 0,
     sign({ sender, payer }) {
       const authorizations = undelegation === undefined ? [] : [signAuthorization(undelegation, sender)]
@@ -125,6 +131,8 @@ function planDelegated(
     undelegation: undefined,
     account,
     nonce,
+    gasStationNonce: values.gasStationNonce,
+    authorization,
     validUntilMs: Number(deadline) * 1000,
     sign({ sender, payer }) {
       const packed = packExecution(execution, sender(executionDigest(execution, station, isBatch)), isBatch)

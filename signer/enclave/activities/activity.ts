@@ -14,7 +14,7 @@ import type {
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type { SessionProfile, User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Record, RecordKind, SessionScope } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { SignedTransaction } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { SignedTransactionSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { DigestSigners, EthereumPlan, SignedBytes } from "../../core/send/ethereum-plan.ts"
 import type { EthereumSendParameters } from "../../core/send/ethereum-send.ts"
 import type { SolanaPlan, SolanaSendParameters } from "../../core/send/solana-send.ts"
@@ -161,7 +161,7 @@ export type SendContext = {
   /** A transaction that was signed elsewhere. @throws TRANSACTION_INVALID, SEND_CHAIN_MISMATCH */
   raw(parameters: { signedTransaction: string; caip2: string }): RawTransaction
   /** Keeps a signed transaction with the outcome, to be broadcast. */
-  add(transaction: Omit<SignedTransaction, "$typeName">): void
+  add(transaction: MessageInitShape<typeof SignedTransactionSchema>): void
   /**
    * The transaction of a plan. A sponsored one is counted with the activity's changes and signed by the paymaster, which
    * signs nothing else. @throws SPONSORSHIP_DISABLED, SPONSORSHIP_UNPRICED, SPONSORSHIP_LIMIT_EXCEEDED

@@ -12,7 +12,8 @@ export function signEthereumSend(
   const plan = sends.plan(parameters)
   const key = requireEthereumKey(vault.signingKey(parameters.from, "parameters.from"))
   const { raw, hash } = sends.sign(plan, (digest) => signDigest(key, digest))
-  const { send, account, nonce, validUntilMs } = plan
+  const { send, account, nonce, validUntilMs, gasStationNonce, authorization } = plan
+  const isDelegators = gasStationNonce !== undefined || authorization !== undefined
   const sendTransactionStatusId = newId()
   sends.add({
     sendTransactionStatusId,
@@ -23,6 +24,9 @@ export function signEthereumSend(
     nonce,
     validUntilMs: BigInt(validUntilMs),
     lastValidBlockHeight: 0n,
+    delegator: isDelegators ? send.from : "",
+    gasStationNonce: gasStationNonce === undefined ? "" : String(gasStationNonce),
+    ...(authorization !== undefined && { authorizationNonce: authorization.nonce }),
   })
   return { sendTransactionStatusId }
 }

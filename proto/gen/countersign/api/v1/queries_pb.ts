@@ -2535,7 +2535,7 @@ export type GetSendTransactionStatusRequest = Message<"countersign.api.v1.GetSen
   organizationId: string;
 
   /**
-   * Id to follow the transaction by.
+   * Id to follow the transaction by: of the send, or of the activity that sends.
    *
    * @generated from field: string send_transaction_status_id = 2;
    */

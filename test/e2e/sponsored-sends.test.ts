@@ -1,0 +1,179 @@
+// Sponsored sends and batches through the whole system, on a chain with a gas station of our own. Its effects are read from
+// the chain.
+import t from "tap"
+import { encodeFunctionData } from "viem"
+import { startAnvil } from "../harness/anvil.ts"
+import { type CompiledContract, deploy, readContract } from "../harness/contracts.ts"
+import type { Json } from "../harness/system.ts"
+import { EthereumSends, startSending } from "./sending.ts"
+
+const TO = "0x00000000000000000000000000000000000000aa"
+const OTHER = "0x00000000000000000000000000000000000000bb"
+type Contracts = [CompiledContract, CompiledContract, CompiledContract]
+const LIMITS = { orgWindowLimitUsd: "1000", subOrgWindowLimitUsd: "1000", windowDurationMinutes: "60" }
+
+t.test("sponsored sends and batches, on a chain:", async (t) => {
+  const chain = await startAnvil(t)
+  const [delegateCode, stationCode, Reverts] = ["GasDelegate", "GasStation", "Reverts"].map(
+    readContract,
+  ) as Contracts
+  const delegate = await deploy(chain, delegateCode)
+  const station = await deploy(chain, stationCode, [delegate])
+  const target = await deploy(chain, Reverts)
+  const caip2 = `eip155:${chain.chainId}`
+  const { system, client, acme } = await startSending(t, {
+    chain,
+    signer: {
+      COUNTERSIGN_SIGNER_GAS_STATIONS: `${caip2}=${station}/${delegate}/TKGasDelegate/1`,
+      COUNTERSIGN_SIGNER_NATIVE_PRICES_USD: `${caip2}=2000`,
+      COUNTERSIGN_SIGNER_MAX_DEADLINE_SECONDS: "7200",
+    },
+  })
+  const { organizationId, root } = acme
+  const paymaster = await system.paymaster()
+  await client.fund(paymaster)
+  const limits = system.body("UPSERT_GAS_USAGE_CONFIG", organizationId, LIMITS)
+  await system.submit("upsert_gas_usage_config", limits, root)
+  // It can pay for no gas.
+  const from = await client.account(1000n)
+  const sponsored = { from, sponsor: true }
+
+  const codeOf = (address: string) => chain.call<string>("eth_getCode", address, "latest")
+  const delegationTo = (address: string) => `0xef0100${address.slice(2).toLowerCase()}`
+  const stationNonce = async (address: string) => {
+    const asked = { organizationId, address, caip2, gasStationNonce: true }
+    return (await system.query("get_nonces", asked, root)).json["gasStationNonce"]
+  }
+  /** The cost of a mined transaction, wei. */
+  const costOf = ({ gasUsed, effectiveGasPrice }: Json) =>
+    BigInt(String(gasUsed)) * BigInt(String(effectiveGasPrice))
+
+  t.test("the first use delegates the account and runs its call; the paymaster pays all gas", async (t) => {
+    t.equal(await codeOf(from), "0x")
+    const before = await client.balance(paymaster)
+    const { receipt } = await client.mined({ ...sponsored, to: TO, value: "5" })
+    t.match(receipt, { status: "0x1", type: "0x4", from: paymaster, to: station.toLowerCase() })
+    t.equal(await codeOf(from), delegationTo(delegate))
+    t.same(await Promise.all([client.balance(TO), client.balance(from)]), [5n, 995n])
+    t.equal(before - (await client.balance(paymaster)), costOf(receipt))
+    t.equal(await stationNonce(from), "1")
+  })
+
+  t.test("later uses authorize nothing again, and call contracts as the account", async (t) => {
+    const data = encodeFunctionData({ abi: Reverts.abi, functionName: "set", args: [7n] })
+    const { receipt } = await client.mined({ ...sponsored, to: target, data, value: "2" })
+    t.match(receipt, { status: "0x1", type: "0x2", from: paymaster })
+    t.equal(BigInt(await chain.call<string>("eth_getStorageAt", target, "0x0", "latest")), 7n)
+    t.same(await Promise.all([client.balance(target), client.balance(from)]), [2n, 993n])
+    t.equal(await stationNonce(from), "2")
+  })
+
+  t.test("a batch of calls is one transaction of the paymaster: all have run", async (t) => {
+    const data = encodeFunctionData({ abi: Reverts.abi, functionName: "set", args: [9n] })
+    const calls = [
+      { to: TO, value: "10" },
+      { to: OTHER, value: "20" },
+      { to: target, data },
+    ]
+    const { receipt } = await client.mined({ ...sponsored, calls }, "_V2")
+    t.match(receipt, { status: "0x1", type: "0x2", from: paymaster })
+    const balances = [TO, OTHER, from].map((address) => client.balance(address))
+    t.same(await Promise.all(balances), [15n, 20n, 963n])
+    t.equal(BigInt(await chain.call<string>("eth_getStorageAt", target, "0x0", "latest")), 9n)
+  })
+
+  t.test("a batch of which one call reverts on the chain has run none, and its status says so", async (t) => {
+    const data = encodeFunctionData({ abi: Reverts.abi, functionName: "withText" })
+    const calls = [
+      { to: OTHER, value: "1" },
+      { to: target, data },
+    ]
+    const parameters = { ...sponsored, calls, gasLimit: "400000" }
+    const { status, receipt } = await client.mined(parameters, "_V2")
+    t.match(receipt, { status: "0x0", from: paymaster })
+    t.match(status, {
+      error: { revertChain: [{ address: station.toLowerCase(), unknown: { selector: "0xacfdb444" } }] },
+    })
+    t.equal(await client.balance(OTHER), 20n)
+  })
+
+  t.test("two sends that name one gasStationNonce are one effect", async (t) => {
+    const gasStationNonce = String(await stationNonce(from))
+    const one = { ...sponsored, to: OTHER, value: "1", gasStationNonce }
+    t.match((await client.mined(one)).receipt, { status: "0x1" })
+    const { receipt, status } = await client.mined({ ...one, value: "3" })
+    t.match(receipt, { status: "0x0", from: paymaster })
+    t.match(status, { error: { revertChain: [{ unknown: { selector: "0x756688fe" } }] } }, "InvalidNonce")
+    t.equal(await client.balance(OTHER), 21n)
+  })
+
+  t.test("sends at the same time get delegate nonces of their own", async (t) => {
+    await chain.call("evm_setAutomine", false)
+    const fresh = await client.account(1000n)
+    const ids = await Promise.all(
+      [1, 2, 3, 4].map((value) =>
+        client.statusId(client.body({ from: fresh, sponsor: true, to: OTHER, value: String(value) })),
+      ),
+    )
+    for (const id of ids) await client.reached(id, ({ txStatus }) => txStatus === "BROADCASTING")
+    await chain.call("anvil_mine", "0x1")
+    await chain.call("evm_setAutomine", true)
+    for (const id of ids)
+      t.strictSame(await client.ended(id).then(({ txStatus, error }) => [txStatus, error]), [
+        "INCLUDED",
+        undefined,
+      ])
+    t.same(await Promise.all([client.balance(OTHER), client.balance(fresh)]), [31n, 990n])
+    t.equal(await stationNonce(fresh), "4")
+  })
+
+  t.test("after its deadline a mined call has no effect", async (t) => {
+    const { timestamp } = await chain.call<{ timestamp: string }>("eth_getBlockByNumber", "latest", false)
+    const deadline = String(Math.floor(Date.now() / 1000) + 600)
+    t.match((await client.mined({ ...sponsored, to: OTHER, value: "1", deadline })).receipt, {
+      status: "0x1",
+    })
+    await chain.call("evm_setNextBlockTimestamp", Number(timestamp) + 3000)
+    await chain.call("anvil_mine", "0x1")
+    const { receipt, status } = await client.mined({ ...sponsored, to: OTHER, value: "1", deadline })
+    t.match(receipt, { status: "0x0", from: paymaster })
+    t.match(status, { error: { revertChain: [{ unknown: { selector: "0x559895a3" } }] } }, "DeadlineExceeded")
+    t.equal(await client.balance(OTHER), 32n)
+  })
+
+  t.test(
+    "a batch that its sender pays delegates on first use too, and an undelegation ends it",
+    async (t) => {
+      const undelegating = new EthereumSends(system, acme, chain, "eth_undelegate_7702")
+      const payer = await client.account()
+      const before = await client.balance(payer)
+      const calls = [
+        { to: TO, value: "100" },
+        { to: OTHER, value: "200" },
+      ]
+      const first = await client.mined({ from: payer, calls }, "_V2")
+      t.match(first.receipt, {
+        status: "0x1",
+        type: "0x4",
+        from: payer.toLowerCase(),
+        to: payer.toLowerCase(),
+      })
+      t.equal(before - (await client.balance(payer)), costOf(first.receipt) + 300n)
+      const again = await client.mined({ from: payer, calls }, "_V2")
+      t.match(again.receipt, { status: "0x1", type: "0x2" })
+      t.same(await Promise.all([client.balance(TO), client.balance(OTHER)]), [215n, 432n])
+      t.equal(await codeOf(payer), delegationTo(delegate))
+      t.match((await undelegating.mined({ from: payer })).receipt, {
+        status: "0x1",
+        type: "0x4",
+      })
+      t.equal(await codeOf(payer), "0x")
+    },
+  )
+
+  t.test("get_gas_usage counts each sponsored send at its greatest cost", async (t) => {
+    const { json } = await system.query("get_gas_usage", { organizationId }, root)
+    t.match(json, { windowDurationMinutes: 60, windowLimitUsd: "1000" })
+    t.ok(Number(json["usageUsd"]) > 0)
+  })
+})
