@@ -54,18 +54,23 @@ export const chainsSetting: Setting<Chains> = (text = "") => {
 
 const SHAPE = /^(?:eip155:(?:[1-9][0-9]{0,18})|solana:[-_0-9a-zA-Z]{1,64})$/
 
+/** The canonical CAIP-2 name of a chain that is named so, or by one of the names above; undefined: it is no chain. */
+export function readChainName(name: string): string | undefined {
+  const caip2 = CHAIN_NAMES.get(name) ?? name
+  return SHAPE.test(caip2) ? canonicalChain(caip2) : undefined
+}
+
 function readChain(part: string): Chain {
   const equals = part.indexOf("=")
   const name = part.slice(0, Math.max(equals, 0)).trim()
-  const caip2 = CHAIN_NAMES.get(name) ?? name
-  if (!SHAPE.test(caip2)) throw invalid(`${HOW}; "${name}" is no chain`)
+  const canonical = readChainName(name)
+  if (canonical === undefined) throw invalid(`${HOW}; "${name}" is no chain`)
   const urls = part
     .slice(equals + 1)
     .split("|")
     .map((url) => url.trim())
   // A URL may hold an access key, so the fault does not repeat it.
   if (!urls.every(isHttpUrl)) throw invalid(`${HOW}; a URL of ${name} is none of http or https`)
-  const canonical = canonicalChain(caip2)
   const [namespace, reference = ""] = canonical.split(":")
   return { caip2: canonical, namespace: namespace === "solana" ? "solana" : "eip155", reference, urls }
 }

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises"
+import { readChainName } from "../../chains/chains.ts"
 import { type ApiClient, activityBody, post, submit } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult, type Terminal } from "../terminal.ts"
+import { type Payment, paymentLine } from "./payment.ts"
 
 export type SendOptions = {
   chain: string
@@ -17,54 +19,82 @@ export type SendOptions = {
   json?: boolean
 }
 
+/** A send whose options are well formed. `parameters`: those of the activity. */
+export type SendOrder = { payment: Payment; parameters: { [name: string]: string } }
+
 type Status = { txStatus: string; eth?: { txHash?: string }; txError?: string }
 
 const POLL_MS = 500
 const PATIENCE_MS = 120_000
 
+/** Options that are whole numbers, by the parameters of their names. */
+const NUMBERS = {
+  value: "--value",
+  nonce: "--nonce",
+  gasLimit: "--gas-limit",
+  maxFeePerGas: "--max-fee-per-gas",
+  maxPriorityFeePerGas: "--max-priority-fee-per-gas",
+} as const
+
+/** @throws {CliError} usage: an option that no send can have */
+export function readSend(options: SendOptions): SendOrder {
+  const { from, to, data } = options
+  const caip2 = requireEvmChain(options.chain)
+  const numbers: { [name: string]: string } = {}
+  for (const [name, flag] of Object.entries(NUMBERS)) {
+    const text = options[name as keyof typeof NUMBERS]
+    if (text !== undefined) numbers[name] = requireNumber(flag, text)
+  }
+  if (data !== undefined && !/^0x(?:[0-9a-fA-F]{2})*$/.test(data))
+    throw usage(`--data ${data}: not bytes; write 0x and two hexadecimal digits for each byte`)
+  const { value = "0", gasLimit, maxFeePerGas } = numbers
+  const isFeeKnown = gasLimit !== undefined && maxFeePerGas !== undefined
+  const payment = {
+    caip2,
+    from,
+    to,
+    value: BigInt(value),
+    dataBytes: ((data ?? "0x").length - 2) / 2,
+    maxFee: isFeeKnown ? BigInt(gasLimit) * BigInt(maxFeePerGas) : undefined,
+  }
+  return { payment, parameters: { from, caip2, to, ...numbers, ...(data !== undefined && { data }) } }
+}
+
 /** Has a transaction signed, broadcast and followed. @throws {CliError} refused, or unreachable if it does not end */
 export async function send(
-  options: SendOptions,
-  client: ApiClient,
-  organizationId: string,
-  terminal: Terminal,
+  { payment, parameters }: SendOrder,
+  options: Pick<SendOptions, "wait" | "json">,
+  { client, organizationId, terminal }: { client: ApiClient; organizationId: string; terminal: Terminal },
 ): Promise<void> {
-  const { chain, from, to, value, data, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = options
-  const given = { value, data, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas }
-  const named = Object.fromEntries(Object.entries(given).filter(([, one]) => one !== undefined))
-  if (!options.json) terminal.log(sentence(options))
-  const body = activityBody("ACTIVITY_TYPE_ETH_SEND_TRANSACTION", organizationId, {
-    from,
-    caip2: chain,
-    to,
-    ...named,
-  })
+  if (!options.json) terminal.log(paymentLine(payment))
+  const body = activityBody("ACTIVITY_TYPE_ETH_SEND_TRANSACTION", organizationId, parameters)
   const { sendTransactionStatusId } = await submit(client, "eth_send_transaction", body)
   const id = String(sendTransactionStatusId)
-  const status =
-    options.wait === false
-      ? await statusOf(client, organizationId, id)
-      : await ended(client, organizationId, id)
+  const status = await (options.wait === false ? statusOf : ended)(client, organizationId, id)
   printResult(terminal, { sendTransactionStatusId: id, ...status }, options)
-  if (status.txStatus === "FAILED" || status.txError !== undefined)
-    throw new CliError(ExitCode.refused, status.txError ?? "the transaction failed")
+  const { txStatus, txError } = status
+  const isReverted = txStatus === "INCLUDED" && txError !== undefined
+  if (txStatus === "FAILED" || isReverted)
+    throw new CliError(ExitCode.refused, txError ?? "the transaction failed")
 }
 
-/** A sentence with amount, recipient, account and greatest fee. */
-function sentence({ chain, from, to, value = "0", data, gasLimit, maxFeePerGas }: SendOptions): string {
-  const fee =
-    gasLimit !== undefined && maxFeePerGas !== undefined
-      ? `${ether(BigInt(gasLimit) * BigInt(maxFeePerGas))} at most`
-      : "within the operator's caps"
-  const call = data === undefined ? "" : `, with ${(data.length - 2) / 2} bytes of call data`
-  return `pays ${ether(BigInt(value))} from ${from} to ${to} on ${chain}${call}; fee ${fee}`
+function requireEvmChain(text: string): string {
+  const caip2 = readChainName(text)
+  if (caip2?.startsWith("eip155:")) return caip2
+  if (caip2 === undefined)
+    throw usage(`--chain ${text}: not a chain; write its CAIP-2 name, such as eip155:1, or base or polygon`)
+  const advice = "sign a Solana transaction with: npx countersign request sol_send_transaction"
+  throw usage(`--chain ${text}: send pays on EVM chains; ${advice} --submit sol_send_transaction_v2`)
 }
 
-/** Wei in units of 10^18, without trailing zeros. */
-function ether(wei: bigint): string {
-  const digits = String(wei).padStart(19, "0")
-  const part = digits.slice(-18).replace(/0+$/, "")
-  return `${digits.slice(0, -18)}${part === "" ? "" : `.${part}`} ETH`
+function requireNumber(flag: string, text: string): string {
+  if (/^(?:0|[1-9][0-9]*)$/.test(text)) return text
+  const unit = flag === "--value" || flag.includes("fee") ? " of wei; 1 ETH is 1000000000000000000 wei" : ""
+  throw usage(`${flag} ${text}: not a whole number${unit}`)
+}
+
+function usage(sentence: string): CliError {
+  return new CliError(ExitCode.usage, sentence)
 }
 
 async function ended(client: ApiClient, organizationId: string, id: string): Promise<Status> {
