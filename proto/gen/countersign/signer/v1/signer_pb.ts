@@ -31,7 +31,70 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/signer.proto.
  */
 export const file_countersign_signer_v1_signer: GenFile = /*@__PURE__*/
-  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvc2lnbmVyLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEirgEKDkV4ZWN1dGVSZXF1ZXN0EiwKBm9yZGVycxgEIAMoCzIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5PcmRlchJAChBhY2tub3dsZWRnZW1lbnRzGAUgAygLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFja25vd2xlZGdlbWVudEoECAEQAkoECAIQA0oECAMQBFICaWRSBW9yZGVyUg9hY2tub3dsZWRnZW1lbnQitQIKBU9yZGVyEgwKBGJvZHkYASABKAwSDwoHeF9zdGFtcBgCIAEoCRIYChB4X3N0YW1wX3dlYmF1dGhuGAMgASgJEg8KB3JlY29yZHMYBSADKAwSEQoJZG9jdW1lbnRzGAYgAygMEgoKAmlkGAcgASgEEjgKB2ZldGNoZWQYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hlZFN0YXRlbWVudBIPCgd0dXJuX29mGAsgASgJEhIKCnRpbWVvdXRfbXMYDCABKA0SEgoKcmVxdWVzdF9pZBgNIAEoCRI0CgRmaWxsGA4gASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlRyYW5zYWN0aW9uRmlsbEoECAQQBUoECAgQCUoECAkQClIIZG9jdW1lbnQijgMKD1RyYW5zYWN0aW9uRmlsbBINCgVjYWlwMhgBIAEoCRISCgVub25jZRgCIAEoBEgAiAEBEhYKCWdhc19saW1pdBgDIAEoBEgBiAEBEhwKD21heF9mZWVfcGVyX2dhcxgEIAEoBEgCiAEBEiUKGG1heF9wcmlvcml0eV9mZWVfcGVyX2dhcxgFIAEoBEgDiAEBEhkKEWdhc19zdGF0aW9uX25vbmNlGAYgASgJEhkKDGlzX2RlbGVnYXRlZBgHIAEoCEgEiAEBEhwKD3BheW1hc3Rlcl9ub25jZRgIIAEoBEgFiAEBEhgKEHJlY2VudF9ibG9ja2hhc2gYCSABKAkSHwoXbGFzdF92YWxpZF9ibG9ja19oZWlnaHQYCiABKARCCAoGX25vbmNlQgwKCl9nYXNfbGltaXRCEgoQX21heF9mZWVfcGVyX2dhc0IbChlfbWF4X3ByaW9yaXR5X2ZlZV9wZXJfZ2FzQg8KDV9pc19kZWxlZ2F0ZWRCEgoQX3BheW1hc3Rlcl9ub25jZSJlCg9BY2tub3dsZWRnZW1lbnQSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgMEhIKCmNyZWRlbnRpYWwYBCABKAlKBAgDEARSCnB1YmxpY19rZXkifAoPRXhlY3V0ZVJlc3BvbnNlEjMKB2Fuc3dlcnMYBSADKAsyIi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3JkZXJBbnN3ZXJKBAgBEAJKBAgCEANKBAgDEARKBAgEEAVSAmlkUgdvdXRjb21lUgdyZWZ1c2VkUgZuZWVkZWQiugEKC09yZGVyQW5zd2VyEgoKAmlkGAEgASgEEjEKB291dGNvbWUYAiABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3V0Y29tZUgAEjEKB3JlZnVzZWQYAyABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZEgAEi8KBm5lZWRlZBgEIAEoCzIdLmNvdW50ZXJzaWduLnNpZ25lci52MS5OZWVkZWRIAEIICgZhbnN3ZXIiiwIKBk5lZWRlZBISCgpyZWNvcmRfaWRzGAMgAygJEjYKCWRvY3VtZW50cxgEIAMoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5Eb2N1bWVudE5hbWUSFwoPb3JnYW5pemF0aW9uX2lkGAUgASgJEj0KDGZldGNoX29yZGVycxgKIAMoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEi8KBGZpbGwYCyABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuTmVlZGVkRmlsbEoECAEQAkoECAIQA0oECAYQClIIZG9jdW1lbnRSEGRvY3VtZW50X3ZlcnNpb24i9AEKCk5lZWRlZEZpbGwSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYASABKAwSDQoFY2FpcDIYAiABKAkSDAoEZnJvbRgDIAEoCRIuCgVjYWxscxgEIAMoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5TZW5kQ2FsbBIPCgdzcG9uc29yGAUgASgIEjAKBnZhbHVlcxgGIAMoDjIgLmNvdW50ZXJzaWduLnNpZ25lci52MS5GaWxsVmFsdWUSEQoJcGF5bWFzdGVyGAcgASgJEhMKC2dhc19zdGF0aW9uGAggASgJEhAKCGRlbGVnYXRlGAkgASgJIjMKCFNlbmRDYWxsEgoKAnRvGAEgASgJEg0KBXZhbHVlGAIgASgJEgwKBGRhdGEYAyABKAwiOAoMRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgEIt8CCgdSZWZ1c2VkEjAKBGNvZGUYASABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEAoIc2VudGVuY2UYAiABKAkSDQoFZmllbGQYAyABKAkSLwoGZGVuaWFsGAQgASgLMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkRlY2lzaW9uEjcKCmV4cHJlc3Npb24YFCABKAsyIy5jb3VudGVyc2lnbi5hcGkudjEuRXhwcmVzc2lvbkZhdWx0EjAKCmFwcF9wcm9vZnMYFSADKAsyHC5jb3VudGVyc2lnbi5hcGkudjEuQXBwUHJvb2YSFwoPb3JnYW5pemF0aW9uX2lkGBYgASgJEkYKEWV4Y2VlZGVkX2NvbnRyb2xzGBcgAygLMisuY291bnRlcnNpZ24uYXBpLnYxLkV4Y2VlZGVkVmVsb2NpdHlDb250cm9sSgQIBRAUItwBCghEZWNpc2lvbhITCgthY3Rpdml0eV9pZBgBIAEoCRIPCgd2b3RlX2lkGAIgASgJEg8KB3VzZXJfaWQYAyABKAkSFQoNZGVjaWRlZF9hdF9tcxgEIAEoAxI6Cg9wb2xpY3lfb3V0Y29tZXMYBSADKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuUG9saWN5T3V0Y29tZRIRCgl2b3Rlcl9pZHMYBiADKAkSMwoMbWZhX3N0YXR1c2VzGAcgAygLMh0uY291bnRlcnNpZ24uYXBpLnYxLk1mYVN0YXR1cyKZBQoHT3V0Y29tZRIxCghkZWNpc2lvbhgBIAEoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5EZWNpc2lvbhIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYAyABKAwSNAoJc2VsZWN0aW9uGAQgASgOMiEuY291bnRlcnNpZ24uYXBpLnYxLlZvdGVTZWxlY3Rpb24SMgoGc3RhdHVzGAUgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEioKBnJlc3VsdBgGIAEoCzIaLmNvdW50ZXJzaWduLmFwaS52MS5SZXN1bHQSEAoIZG9jdW1lbnQYByABKAwSDwoHcmVjb3JkcxgIIAMoDBIvCgdyZWNlaXB0GAkgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY2VpcHQSFgoOdW5hY2tub3dsZWRnZWQYCiABKAgSDgoGb3BlbmVkGAsgASgIEi8KB2ZhaWx1cmUYDCABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZBJJChVjcmVhdGVkX29yZ2FuaXphdGlvbnMYDSADKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlZE9yZ2FuaXphdGlvbhIwCgphcHBfcHJvb2ZzGBQgAygLMhwuY291bnRlcnNpZ24uYXBpLnYxLkFwcFByb29mEhcKD2xlZGdlcl9zZXF1ZW5jZRgVIAEoBBJFChNzaWduZWRfdHJhbnNhY3Rpb25zGBYgAygLMiguY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFRyYW5zYWN0aW9uSgQIDhAUIq4CChFTaWduZWRUcmFuc2FjdGlvbhIiChpzZW5kX3RyYW5zYWN0aW9uX3N0YXR1c19pZBgBIAEoCRINCgVjYWlwMhgCIAEoCRILCgNyYXcYAyABKAwSGAoQdHJhbnNhY3Rpb25faGFzaBgEIAEoCRIPCgdhY2NvdW50GAUgASgJEg0KBW5vbmNlGAYgASgEEhYKDnZhbGlkX3VudGlsX21zGAcgASgDEh8KF2xhc3RfdmFsaWRfYmxvY2tfaGVpZ2h0GAggASgEEhEKCWRlbGVnYXRvchgJIAEoCRIZChFnYXNfc3RhdGlvbl9ub25jZRgKIAEoCRIgChNhdXRob3JpemF0aW9uX25vbmNlGAsgASgESACIAQFCFgoUX2F1dGhvcml6YXRpb25fbm9uY2UiagoTQ3JlYXRlZE9yZ2FuaXphdGlvbhIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEAoIZG9jdW1lbnQYAiABKAwSDwoHcmVjb3JkcxgDIAMoDBIXCg9sZWRnZXJfc2VxdWVuY2UYBCABKAQiLwoHUmVjZWlwdBIRCglzdGF0ZW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIt4BChBSZWNlaXB0U3RhdGVtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIcChRhY3Rpdml0eV9maW5nZXJwcmludBgCIAEoDBIyCgZzdGF0dXMYAyABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlTdGF0dXMSGAoQZG9jdW1lbnRfdmVyc2lvbhgEIAEoBBIXCg9kb2N1bWVudF9kaWdlc3QYBSABKAwSFQoNcmVzdWx0X2RpZ2VzdBgGIAEoDBIVCg1kZWNpZGVkX2F0X21zGAcgASgDIjgKDlJlY292ZXJSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRINCgVhZnRlchgCIAEoCSJaCg9SZWNvdmVyUmVzcG9uc2USOQoIb3V0Y29tZXMYASADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlcmVkT3V0Y29tZRIMCgRtb3JlGAIgASgIIn0KEFJlY292ZXJlZE91dGNvbWUSLwoHb3V0Y29tZRgBIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5PdXRjb21lEgwKBGJvZHkYAiABKAwSKgoFc3RhbXAYAyABKAsyGy5jb3VudGVyc2lnbi5zdGF0ZS52MS5TdGFtcCKfAQoSUmVhZEFyY2hpdmVSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIXCg9hZnRlcl9yZWNvcmRfaWQYAiABKAkSHQoVYWN0aXZpdHlfZmluZ2VycHJpbnRzGAQgAygMEhMKBmN1cnNvchgFIAEoCUgAiAEBQgkKB19jdXJzb3JKBAgDEARSEnNlc3Npb25fcHVibGljX2tleSKzAQoTUmVhZEFyY2hpdmVSZXNwb25zZRIQCghkb2N1bWVudBgBIAEoDBIPCgdyZWNvcmRzGAIgAygMEgwKBG1vcmUYAyABKAgSFwoPbGVkZ2VyX3NlcXVlbmNlGAQgASgEEj0KEWFjdGl2aXR5X3N0YXR1c2VzGAUgAygOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEhMKC25leHRfY3Vyc29yGAYgASgJIlEKF0V4cGlyZUFjdGl2aXRpZXNSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIdChVhY3Rpdml0eV9maW5nZXJwcmludHMYAiADKAwicQoYRXhwaXJlQWN0aXZpdGllc1Jlc3BvbnNlEhsKE3BlbmRpbmdfbGlmZXRpbWVfbXMYASABKAQSOAoKYWN0aXZpdGllcxgCIAMoCzIkLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY3Rpdml0eVN0YXRlInQKDUFjdGl2aXR5U3RhdGUSMgoGc3RhdHVzGAEgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEi8KB2ZhaWx1cmUYAiABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZCI5ChhMaXN0T3JnYW5pemF0aW9uc1JlcXVlc3QSHQoVYWZ0ZXJfb3JnYW5pemF0aW9uX2lkGAEgASgJImoKGUxpc3RPcmdhbml6YXRpb25zUmVzcG9uc2USPwoNb3JnYW5pemF0aW9ucxgBIAMoCzIoLmNvdW50ZXJzaWduLnNpZ25lci52MS5Pcmdhbml6YXRpb25TdGF0ZRIMCgRtb3JlGAIgASgIIl8KEU9yZ2FuaXphdGlvblN0YXRlEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIYChBkb2N1bWVudF92ZXJzaW9uGAIgASgEEhcKD2xlZGdlcl9zZXF1ZW5jZRgDIAEoBCJJChJSZWFkU2Vzc2lvblJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhoKEnNlc3Npb25fcHVibGljX2tleRgCIAEoCSIlChNSZWFkU2Vzc2lvblJlc3BvbnNlEg4KBnJlY29yZBgBIAEoDCIuChNSZWFkR2FzVXNhZ2VSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCSJwChRSZWFkR2FzVXNhZ2VSZXNwb25zZRIfChd3aW5kb3dfZHVyYXRpb25fbWludXRlcxgBIAEoDRIeChZ3aW5kb3dfbGltaXRfbWljcm9fdXNkGAIgASgEEhcKD3VzYWdlX21pY3JvX3VzZBgDIAEoBCI9ChhPcmRlck9uUmFtcFN0YXR1c1JlcXVlc3QSDgoGcmVjb3JkGAEgASgMEhEKCWRvY3VtZW50cxgCIAMoDCKLAQoZT3JkZXJPblJhbXBTdGF0dXNSZXNwb25zZRI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEjYKCWRvY3VtZW50cxgCIAMoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5Eb2N1bWVudE5hbWUiRAoaR2V0T3JnYW5pemF0aW9uSGVhZFJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg0KBW5vbmNlGAIgASgMIkMKG0dldE9yZ2FuaXphdGlvbkhlYWRSZXNwb25zZRIRCglzdGF0ZW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIoABCg1IZWFkU3RhdGVtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIYChBkb2N1bWVudF92ZXJzaW9uGAIgASgEEhcKD2RvY3VtZW50X2RpZ2VzdBgDIAEoDBINCgVub25jZRgEIAEoDBIUCgxzdGF0ZWRfYXRfbXMYBSABKAMiXQogR2V0QXV0aFByb3h5Q29uZmlndXJhdGlvblJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg0KBW5vbmNlGAIgASgMEhEKCWRvY3VtZW50cxgDIAMoDCKBAQohR2V0QXV0aFByb3h5Q29uZmlndXJhdGlvblJlc3BvbnNlEhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwSNgoJZG9jdW1lbnRzGAMgAygLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkRvY3VtZW50TmFtZSIQCg5HZXRQaW5zUmVxdWVzdCI7Cg9HZXRQaW5zUmVzcG9uc2USKAoEcGlucxgBIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFQoTR2V0Qm9vdFByb29mUmVxdWVzdCJJChRHZXRCb290UHJvb2ZSZXNwb25zZRIxCgpib290X3Byb29mGAEgASgLMh0uY291bnRlcnNpZ24uYXBpLnYxLkJvb3RQcm9vZiIdCgxQcm9iZVJlcXVlc3QSDQoFbm9uY2UYASABKAwiNQoNUHJvYmVSZXNwb25zZRIRCglzdGF0ZW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIjUKDlByb2JlU3RhdGVtZW50Eg0KBW5vbmNlGAEgASgMEhQKDHN0YXRlZF9hdF9tcxgCIAEoAyqgAgoJRmlsbFZhbHVlEhoKFkZJTExfVkFMVUVfVU5TUEVDSUZJRUQQABIUChBGSUxMX1ZBTFVFX05PTkNFEAESGAoURklMTF9WQUxVRV9HQVNfTElNSVQQAhIeChpGSUxMX1ZBTFVFX01BWF9GRUVfUEVSX0dBUxADEicKI0ZJTExfVkFMVUVfTUFYX1BSSU9SSVRZX0ZFRV9QRVJfR0FTEAQSIAocRklMTF9WQUxVRV9HQVNfU1RBVElPTl9OT05DRRAFEhsKF0ZJTExfVkFMVUVfSVNfREVMRUdBVEVEEAYSHgoaRklMTF9WQUxVRV9QQVlNQVNURVJfTk9OQ0UQBxIfChtGSUxMX1ZBTFVFX1JFQ0VOVF9CTE9DS0hBU0gQCDLYDAoNU2lnbmVyU2VydmljZRJjCgdFeGVjdXRlEiUuY291bnRlcnNpZ24uc2lnbmVyLnYxLkV4ZWN1dGVSZXF1ZXN0GiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkV4ZWN1dGVSZXNwb25zZSIForYYAQEoATABEl8KB1JlY292ZXISJS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlclJlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlclJlc3BvbnNlIgWithgBARJrCgtSZWFkQXJjaGl2ZRIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkQXJjaGl2ZVJlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEFyY2hpdmVSZXNwb25zZSIForYYAQESegoQRXhwaXJlQWN0aXZpdGllcxIuLmNvdW50ZXJzaWduLnNpZ25lci52MS5FeHBpcmVBY3Rpdml0aWVzUmVxdWVzdBovLmNvdW50ZXJzaWduLnNpZ25lci52MS5FeHBpcmVBY3Rpdml0aWVzUmVzcG9uc2UiBaK2GAEBEn0KEUxpc3RPcmdhbml6YXRpb25zEi8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkxpc3RPcmdhbml6YXRpb25zUmVxdWVzdBowLmNvdW50ZXJzaWduLnNpZ25lci52MS5MaXN0T3JnYW5pemF0aW9uc1Jlc3BvbnNlIgWithgBARJrCgtSZWFkU2Vzc2lvbhIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkU2Vzc2lvblJlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZFNlc3Npb25SZXNwb25zZSIForYYAQESbgoMUmVhZEdhc1VzYWdlEiouY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRHYXNVc2FnZVJlcXVlc3QaKy5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEdhc1VzYWdlUmVzcG9uc2UiBaK2GAEBEn0KEU9yZGVyT25SYW1wU3RhdHVzEi8uY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZGVyT25SYW1wU3RhdHVzUmVxdWVzdBowLmNvdW50ZXJzaWduLnNpZ25lci52MS5PcmRlck9uUmFtcFN0YXR1c1Jlc3BvbnNlIgWithgBARKDAQoTR2V0T3JnYW5pemF0aW9uSGVhZBIxLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRPcmdhbml6YXRpb25IZWFkUmVxdWVzdBoyLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRPcmdhbml6YXRpb25IZWFkUmVzcG9uc2UiBaK2GAEBEpUBChlHZXRBdXRoUHJveHlDb25maWd1cmF0aW9uEjcuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldEF1dGhQcm94eUNvbmZpZ3VyYXRpb25SZXF1ZXN0GjguY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldEF1dGhQcm94eUNvbmZpZ3VyYXRpb25SZXNwb25zZSIForYYAQESYQoHR2V0UGlucxIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRQaW5zUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRQaW5zUmVzcG9uc2UiB6K2GAMBAgQScAoMR2V0Qm9vdFByb29mEiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldEJvb3RQcm9vZlJlcXVlc3QaKy5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0Qm9vdFByb29mUmVzcG9uc2UiB6K2GAMBAgQSWQoFUHJvYmUSIy5jb3VudGVyc2lnbi5zaWduZXIudjEuUHJvYmVSZXF1ZXN0GiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLlByb2JlUmVzcG9uc2UiBaK2GAEBEm8KC1JlYWRNZXRyaWNzEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRNZXRyaWNzUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTWV0cmljc1Jlc3BvbnNlIgmithgFAQIDBAViBnByb3RvMw", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_api_v1_errors, file_countersign_api_v1_resources, file_countersign_signer_v1_fetcher, file_countersign_signer_v1_metrics, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_activity, file_countersign_state_v1_setup]);
+  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvc2lnbmVyLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEilQEKGFZlcmlmeUF0dGVzdGF0aW9uUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDAoEYm9keRgCIAEoDBIYChB4X3N0YW1wX2F0dGVzdGVkGAMgASgJEjgKB2ZldGNoZWQYBCADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hlZFN0YXRlbWVudCJaChlWZXJpZnlBdHRlc3RhdGlvblJlc3BvbnNlEj0KDGZldGNoX29yZGVycxgBIAMoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyIq4BCg5FeGVjdXRlUmVxdWVzdBIsCgZvcmRlcnMYBCADKAsyHC5jb3VudGVyc2lnbi5zaWduZXIudjEuT3JkZXISQAoQYWNrbm93bGVkZ2VtZW50cxgFIAMoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2tub3dsZWRnZW1lbnRKBAgBEAJKBAgCEANKBAgDEARSAmlkUgVvcmRlclIPYWNrbm93bGVkZ2VtZW50Is8CCgVPcmRlchIMCgRib2R5GAEgASgMEg8KB3hfc3RhbXAYAiABKAkSGAoQeF9zdGFtcF93ZWJhdXRobhgDIAEoCRIPCgdyZWNvcmRzGAUgAygMEhEKCWRvY3VtZW50cxgGIAMoDBIKCgJpZBgHIAEoBBI4CgdmZXRjaGVkGAogAygLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLkZldGNoZWRTdGF0ZW1lbnQSDwoHdHVybl9vZhgLIAEoCRISCgp0aW1lb3V0X21zGAwgASgNEhIKCnJlcXVlc3RfaWQYDSABKAkSNAoEZmlsbBgOIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5UcmFuc2FjdGlvbkZpbGwSGAoQeF9zdGFtcF9hdHRlc3RlZBgPIAEoCUoECAQQBUoECAgQCUoECAkQClIIZG9jdW1lbnQijgMKD1RyYW5zYWN0aW9uRmlsbBINCgVjYWlwMhgBIAEoCRISCgVub25jZRgCIAEoBEgAiAEBEhYKCWdhc19saW1pdBgDIAEoBEgBiAEBEhwKD21heF9mZWVfcGVyX2dhcxgEIAEoBEgCiAEBEiUKGG1heF9wcmlvcml0eV9mZWVfcGVyX2dhcxgFIAEoBEgDiAEBEhkKEWdhc19zdGF0aW9uX25vbmNlGAYgASgJEhkKDGlzX2RlbGVnYXRlZBgHIAEoCEgEiAEBEhwKD3BheW1hc3Rlcl9ub25jZRgIIAEoBEgFiAEBEhgKEHJlY2VudF9ibG9ja2hhc2gYCSABKAkSHwoXbGFzdF92YWxpZF9ibG9ja19oZWlnaHQYCiABKARCCAoGX25vbmNlQgwKCl9nYXNfbGltaXRCEgoQX21heF9mZWVfcGVyX2dhc0IbChlfbWF4X3ByaW9yaXR5X2ZlZV9wZXJfZ2FzQg8KDV9pc19kZWxlZ2F0ZWRCEgoQX3BheW1hc3Rlcl9ub25jZSJlCg9BY2tub3dsZWRnZW1lbnQSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgMEhIKCmNyZWRlbnRpYWwYBCABKAlKBAgDEARSCnB1YmxpY19rZXkifAoPRXhlY3V0ZVJlc3BvbnNlEjMKB2Fuc3dlcnMYBSADKAsyIi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3JkZXJBbnN3ZXJKBAgBEAJKBAgCEANKBAgDEARKBAgEEAVSAmlkUgdvdXRjb21lUgdyZWZ1c2VkUgZuZWVkZWQiugEKC09yZGVyQW5zd2VyEgoKAmlkGAEgASgEEjEKB291dGNvbWUYAiABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3V0Y29tZUgAEjEKB3JlZnVzZWQYAyABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZEgAEi8KBm5lZWRlZBgEIAEoCzIdLmNvdW50ZXJzaWduLnNpZ25lci52MS5OZWVkZWRIAEIICgZhbnN3ZXIiiwIKBk5lZWRlZBISCgpyZWNvcmRfaWRzGAMgAygJEjYKCWRvY3VtZW50cxgEIAMoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5Eb2N1bWVudE5hbWUSFwoPb3JnYW5pemF0aW9uX2lkGAUgASgJEj0KDGZldGNoX29yZGVycxgKIAMoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEi8KBGZpbGwYCyABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuTmVlZGVkRmlsbEoECAEQAkoECAIQA0oECAYQClIIZG9jdW1lbnRSEGRvY3VtZW50X3ZlcnNpb24i9AEKCk5lZWRlZEZpbGwSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYASABKAwSDQoFY2FpcDIYAiABKAkSDAoEZnJvbRgDIAEoCRIuCgVjYWxscxgEIAMoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5TZW5kQ2FsbBIPCgdzcG9uc29yGAUgASgIEjAKBnZhbHVlcxgGIAMoDjIgLmNvdW50ZXJzaWduLnNpZ25lci52MS5GaWxsVmFsdWUSEQoJcGF5bWFzdGVyGAcgASgJEhMKC2dhc19zdGF0aW9uGAggASgJEhAKCGRlbGVnYXRlGAkgASgJIjMKCFNlbmRDYWxsEgoKAnRvGAEgASgJEg0KBXZhbHVlGAIgASgJEgwKBGRhdGEYAyABKAwiOAoMRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgEIt8CCgdSZWZ1c2VkEjAKBGNvZGUYASABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEAoIc2VudGVuY2UYAiABKAkSDQoFZmllbGQYAyABKAkSLwoGZGVuaWFsGAQgASgLMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkRlY2lzaW9uEjcKCmV4cHJlc3Npb24YFCABKAsyIy5jb3VudGVyc2lnbi5hcGkudjEuRXhwcmVzc2lvbkZhdWx0EjAKCmFwcF9wcm9vZnMYFSADKAsyHC5jb3VudGVyc2lnbi5hcGkudjEuQXBwUHJvb2YSFwoPb3JnYW5pemF0aW9uX2lkGBYgASgJEkYKEWV4Y2VlZGVkX2NvbnRyb2xzGBcgAygLMisuY291bnRlcnNpZ24uYXBpLnYxLkV4Y2VlZGVkVmVsb2NpdHlDb250cm9sSgQIBRAUItwBCghEZWNpc2lvbhITCgthY3Rpdml0eV9pZBgBIAEoCRIPCgd2b3RlX2lkGAIgASgJEg8KB3VzZXJfaWQYAyABKAkSFQoNZGVjaWRlZF9hdF9tcxgEIAEoAxI6Cg9wb2xpY3lfb3V0Y29tZXMYBSADKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuUG9saWN5T3V0Y29tZRIRCgl2b3Rlcl9pZHMYBiADKAkSMwoMbWZhX3N0YXR1c2VzGAcgAygLMh0uY291bnRlcnNpZ24uYXBpLnYxLk1mYVN0YXR1cyKZBQoHT3V0Y29tZRIxCghkZWNpc2lvbhgBIAEoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5EZWNpc2lvbhIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYAyABKAwSNAoJc2VsZWN0aW9uGAQgASgOMiEuY291bnRlcnNpZ24uYXBpLnYxLlZvdGVTZWxlY3Rpb24SMgoGc3RhdHVzGAUgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEioKBnJlc3VsdBgGIAEoCzIaLmNvdW50ZXJzaWduLmFwaS52MS5SZXN1bHQSEAoIZG9jdW1lbnQYByABKAwSDwoHcmVjb3JkcxgIIAMoDBIvCgdyZWNlaXB0GAkgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY2VpcHQSFgoOdW5hY2tub3dsZWRnZWQYCiABKAgSDgoGb3BlbmVkGAsgASgIEi8KB2ZhaWx1cmUYDCABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZBJJChVjcmVhdGVkX29yZ2FuaXphdGlvbnMYDSADKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlZE9yZ2FuaXphdGlvbhIwCgphcHBfcHJvb2ZzGBQgAygLMhwuY291bnRlcnNpZ24uYXBpLnYxLkFwcFByb29mEhcKD2xlZGdlcl9zZXF1ZW5jZRgVIAEoBBJFChNzaWduZWRfdHJhbnNhY3Rpb25zGBYgAygLMiguY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFRyYW5zYWN0aW9uSgQIDhAUIq4CChFTaWduZWRUcmFuc2FjdGlvbhIiChpzZW5kX3RyYW5zYWN0aW9uX3N0YXR1c19pZBgBIAEoCRINCgVjYWlwMhgCIAEoCRILCgNyYXcYAyABKAwSGAoQdHJhbnNhY3Rpb25faGFzaBgEIAEoCRIPCgdhY2NvdW50GAUgASgJEg0KBW5vbmNlGAYgASgEEhYKDnZhbGlkX3VudGlsX21zGAcgASgDEh8KF2xhc3RfdmFsaWRfYmxvY2tfaGVpZ2h0GAggASgEEhEKCWRlbGVnYXRvchgJIAEoCRIZChFnYXNfc3RhdGlvbl9ub25jZRgKIAEoCRIgChNhdXRob3JpemF0aW9uX25vbmNlGAsgASgESACIAQFCFgoUX2F1dGhvcml6YXRpb25fbm9uY2UiagoTQ3JlYXRlZE9yZ2FuaXphdGlvbhIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEAoIZG9jdW1lbnQYAiABKAwSDwoHcmVjb3JkcxgDIAMoDBIXCg9sZWRnZXJfc2VxdWVuY2UYBCABKAQiLwoHUmVjZWlwdBIRCglzdGF0ZW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIt4BChBSZWNlaXB0U3RhdGVtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIcChRhY3Rpdml0eV9maW5nZXJwcmludBgCIAEoDBIyCgZzdGF0dXMYAyABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlTdGF0dXMSGAoQZG9jdW1lbnRfdmVyc2lvbhgEIAEoBBIXCg9kb2N1bWVudF9kaWdlc3QYBSABKAwSFQoNcmVzdWx0X2RpZ2VzdBgGIAEoDBIVCg1kZWNpZGVkX2F0X21zGAcgASgDIjgKDlJlY292ZXJSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRINCgVhZnRlchgCIAEoCSJaCg9SZWNvdmVyUmVzcG9uc2USOQoIb3V0Y29tZXMYASADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlcmVkT3V0Y29tZRIMCgRtb3JlGAIgASgIIn0KEFJlY292ZXJlZE91dGNvbWUSLwoHb3V0Y29tZRgBIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5PdXRjb21lEgwKBGJvZHkYAiABKAwSKgoFc3RhbXAYAyABKAsyGy5jb3VudGVyc2lnbi5zdGF0ZS52MS5TdGFtcCKfAQoSUmVhZEFyY2hpdmVSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIXCg9hZnRlcl9yZWNvcmRfaWQYAiABKAkSHQoVYWN0aXZpdHlfZmluZ2VycHJpbnRzGAQgAygMEhMKBmN1cnNvchgFIAEoCUgAiAEBQgkKB19jdXJzb3JKBAgDEARSEnNlc3Npb25fcHVibGljX2tleSKzAQoTUmVhZEFyY2hpdmVSZXNwb25zZRIQCghkb2N1bWVudBgBIAEoDBIPCgdyZWNvcmRzGAIgAygMEgwKBG1vcmUYAyABKAgSFwoPbGVkZ2VyX3NlcXVlbmNlGAQgASgEEj0KEWFjdGl2aXR5X3N0YXR1c2VzGAUgAygOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEhMKC25leHRfY3Vyc29yGAYgASgJIlEKF0V4cGlyZUFjdGl2aXRpZXNSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIdChVhY3Rpdml0eV9maW5nZXJwcmludHMYAiADKAwicQoYRXhwaXJlQWN0aXZpdGllc1Jlc3BvbnNlEhsKE3BlbmRpbmdfbGlmZXRpbWVfbXMYASABKAQSOAoKYWN0aXZpdGllcxgCIAMoCzIkLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY3Rpdml0eVN0YXRlInQKDUFjdGl2aXR5U3RhdGUSMgoGc3RhdHVzGAEgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEi8KB2ZhaWx1cmUYAiABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZCI5ChhMaXN0T3JnYW5pemF0aW9uc1JlcXVlc3QSHQoVYWZ0ZXJfb3JnYW5pemF0aW9uX2lkGAEgASgJImoKGUxpc3RPcmdhbml6YXRpb25zUmVzcG9uc2USPwoNb3JnYW5pemF0aW9ucxgBIAMoCzIoLmNvdW50ZXJzaWduLnNpZ25lci52MS5Pcmdhbml6YXRpb25TdGF0ZRIMCgRtb3JlGAIgASgIIl8KEU9yZ2FuaXphdGlvblN0YXRlEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIYChBkb2N1bWVudF92ZXJzaW9uGAIgASgEEhcKD2xlZGdlcl9zZXF1ZW5jZRgDIAEoBCJJChJSZWFkU2Vzc2lvblJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhoKEnNlc3Npb25fcHVibGljX2tleRgCIAEoCSIlChNSZWFkU2Vzc2lvblJlc3BvbnNlEg4KBnJlY29yZBgBIAEoDCIuChNSZWFkR2FzVXNhZ2VSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCSJwChRSZWFkR2FzVXNhZ2VSZXNwb25zZRIfChd3aW5kb3dfZHVyYXRpb25fbWludXRlcxgBIAEoDRIeChZ3aW5kb3dfbGltaXRfbWljcm9fdXNkGAIgASgEEhcKD3VzYWdlX21pY3JvX3VzZBgDIAEoBCI9ChhPcmRlck9uUmFtcFN0YXR1c1JlcXVlc3QSDgoGcmVjb3JkGAEgASgMEhEKCWRvY3VtZW50cxgCIAMoDCKLAQoZT3JkZXJPblJhbXBTdGF0dXNSZXNwb25zZRI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEjYKCWRvY3VtZW50cxgCIAMoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5Eb2N1bWVudE5hbWUiRAoaR2V0T3JnYW5pemF0aW9uSGVhZFJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg0KBW5vbmNlGAIgASgMIkMKG0dldE9yZ2FuaXphdGlvbkhlYWRSZXNwb25zZRIRCglzdGF0ZW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIoABCg1IZWFkU3RhdGVtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIYChBkb2N1bWVudF92ZXJzaW9uGAIgASgEEhcKD2RvY3VtZW50X2RpZ2VzdBgDIAEoDBINCgVub25jZRgEIAEoDBIUCgxzdGF0ZWRfYXRfbXMYBSABKAMiXQogR2V0QXV0aFByb3h5Q29uZmlndXJhdGlvblJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg0KBW5vbmNlGAIgASgMEhEKCWRvY3VtZW50cxgDIAMoDCKBAQohR2V0QXV0aFByb3h5Q29uZmlndXJhdGlvblJlc3BvbnNlEhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwSNgoJZG9jdW1lbnRzGAMgAygLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkRvY3VtZW50TmFtZSIQCg5HZXRQaW5zUmVxdWVzdCI7Cg9HZXRQaW5zUmVzcG9uc2USKAoEcGlucxgBIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFQoTR2V0Qm9vdFByb29mUmVxdWVzdCJJChRHZXRCb290UHJvb2ZSZXNwb25zZRIxCgpib290X3Byb29mGAEgASgLMh0uY291bnRlcnNpZ24uYXBpLnYxLkJvb3RQcm9vZiIdCgxQcm9iZVJlcXVlc3QSDQoFbm9uY2UYASABKAwiNQoNUHJvYmVSZXNwb25zZRIRCglzdGF0ZW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIjUKDlByb2JlU3RhdGVtZW50Eg0KBW5vbmNlGAEgASgMEhQKDHN0YXRlZF9hdF9tcxgCIAEoAyqgAgoJRmlsbFZhbHVlEhoKFkZJTExfVkFMVUVfVU5TUEVDSUZJRUQQABIUChBGSUxMX1ZBTFVFX05PTkNFEAESGAoURklMTF9WQUxVRV9HQVNfTElNSVQQAhIeChpGSUxMX1ZBTFVFX01BWF9GRUVfUEVSX0dBUxADEicKI0ZJTExfVkFMVUVfTUFYX1BSSU9SSVRZX0ZFRV9QRVJfR0FTEAQSIAocRklMTF9WQUxVRV9HQVNfU1RBVElPTl9OT05DRRAFEhsKF0ZJTExfVkFMVUVfSVNfREVMRUdBVEVEEAYSHgoaRklMTF9WQUxVRV9QQVlNQVNURVJfTk9OQ0UQBxIfChtGSUxMX1ZBTFVFX1JFQ0VOVF9CTE9DS0hBU0gQCDLXDQoNU2lnbmVyU2VydmljZRJjCgdFeGVjdXRlEiUuY291bnRlcnNpZ24uc2lnbmVyLnYxLkV4ZWN1dGVSZXF1ZXN0GiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkV4ZWN1dGVSZXNwb25zZSIForYYAQEoATABEl8KB1JlY292ZXISJS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlclJlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlclJlc3BvbnNlIgWithgBARJrCgtSZWFkQXJjaGl2ZRIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkQXJjaGl2ZVJlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEFyY2hpdmVSZXNwb25zZSIForYYAQESegoQRXhwaXJlQWN0aXZpdGllcxIuLmNvdW50ZXJzaWduLnNpZ25lci52MS5FeHBpcmVBY3Rpdml0aWVzUmVxdWVzdBovLmNvdW50ZXJzaWduLnNpZ25lci52MS5FeHBpcmVBY3Rpdml0aWVzUmVzcG9uc2UiBaK2GAEBEn0KEUxpc3RPcmdhbml6YXRpb25zEi8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkxpc3RPcmdhbml6YXRpb25zUmVxdWVzdBowLmNvdW50ZXJzaWduLnNpZ25lci52MS5MaXN0T3JnYW5pemF0aW9uc1Jlc3BvbnNlIgWithgBARJrCgtSZWFkU2Vzc2lvbhIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkU2Vzc2lvblJlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZFNlc3Npb25SZXNwb25zZSIForYYAQESbgoMUmVhZEdhc1VzYWdlEiouY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRHYXNVc2FnZVJlcXVlc3QaKy5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEdhc1VzYWdlUmVzcG9uc2UiBaK2GAEBEn0KEU9yZGVyT25SYW1wU3RhdHVzEi8uY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZGVyT25SYW1wU3RhdHVzUmVxdWVzdBowLmNvdW50ZXJzaWduLnNpZ25lci52MS5PcmRlck9uUmFtcFN0YXR1c1Jlc3BvbnNlIgWithgBARJ9ChFWZXJpZnlBdHRlc3RhdGlvbhIvLmNvdW50ZXJzaWduLnNpZ25lci52MS5WZXJpZnlBdHRlc3RhdGlvblJlcXVlc3QaMC5jb3VudGVyc2lnbi5zaWduZXIudjEuVmVyaWZ5QXR0ZXN0YXRpb25SZXNwb25zZSIForYYAQESgwEKE0dldE9yZ2FuaXphdGlvbkhlYWQSMS5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0T3JnYW5pemF0aW9uSGVhZFJlcXVlc3QaMi5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0T3JnYW5pemF0aW9uSGVhZFJlc3BvbnNlIgWithgBARKVAQoZR2V0QXV0aFByb3h5Q29uZmlndXJhdGlvbhI3LmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRBdXRoUHJveHlDb25maWd1cmF0aW9uUmVxdWVzdBo4LmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRBdXRoUHJveHlDb25maWd1cmF0aW9uUmVzcG9uc2UiBaK2GAEBEmEKB0dldFBpbnMSJS5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0UGluc1JlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0UGluc1Jlc3BvbnNlIgeithgDAQIEEnAKDEdldEJvb3RQcm9vZhIqLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRCb290UHJvb2ZSZXF1ZXN0GisuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldEJvb3RQcm9vZlJlc3BvbnNlIgeithgDAQIEElkKBVByb2JlEiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLlByb2JlUmVxdWVzdBokLmNvdW50ZXJzaWduLnNpZ25lci52MS5Qcm9iZVJlc3BvbnNlIgWithgBARJvCgtSZWFkTWV0cmljcxIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTWV0cmljc1JlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZE1ldHJpY3NSZXNwb25zZSIJorYYBQECAwQFYgZwcm90bzM", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_api_v1_errors, file_countersign_api_v1_resources, file_countersign_signer_v1_fetcher, file_countersign_signer_v1_metrics, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_activity, file_countersign_state_v1_setup]);
+
+/**
+ * An attested stamp on a read.
+ *
+ * @generated from message countersign.signer.v1.VerifyAttestationRequest
+ */
+export type VerifyAttestationRequest = Message<"countersign.signer.v1.VerifyAttestationRequest"> & {
+  /**
+   * Organization that the body names, UUID. The fetcher's statements are bound to it.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * The body, exactly as received.
+   *
+   * @generated from field: bytes body = 2;
+   */
+  body: Uint8Array;
+
+  /**
+   * Value of the X-Stamp-Attested header.
+   *
+   * @generated from field: string x_stamp_attested = 3;
+   */
+  xStampAttested: string;
+
+  /**
+   * The fetcher's statements, each beside the order that the signer made for this body.
+   *
+   * @generated from field: repeated countersign.signer.v1.FetchedStatement fetched = 4;
+   */
+  fetched: FetchedStatement[];
+};
+
+/**
+ * Describes the message countersign.signer.v1.VerifyAttestationRequest.
+ * Use `create(VerifyAttestationRequestSchema)` to create a new message.
+ */
+export const VerifyAttestationRequestSchema: GenMessage<VerifyAttestationRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 0);
+
+/**
+ * The stamp is verified, unless something is to be fetched first.
+ *
+ * @generated from message countersign.signer.v1.VerifyAttestationResponse
+ */
+export type VerifyAttestationResponse = Message<"countersign.signer.v1.VerifyAttestationResponse"> & {
+  /**
+   * Orders that the fetcher has to carry out; empty: the stamp is verified.
+   *
+   * @generated from field: repeated countersign.signer.v1.SignedFetchOrder fetch_orders = 1;
+   */
+  fetchOrders: SignedFetchOrder[];
+};
+
+/**
+ * Describes the message countersign.signer.v1.VerifyAttestationResponse.
+ * Use `create(VerifyAttestationResponseSchema)` to create a new message.
+ */
+export const VerifyAttestationResponseSchema: GenMessage<VerifyAttestationResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 1);
 
 /**
  * One message to Execute: at most 64 orders and acknowledgements together, 8 MiB.
@@ -59,7 +122,7 @@ export type ExecuteRequest = Message<"countersign.signer.v1.ExecuteRequest"> & {
  * Use `create(ExecuteRequestSchema)` to create a new message.
  */
 export const ExecuteRequestSchema: GenMessage<ExecuteRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 0);
+  messageDesc(file_countersign_signer_v1_signer, 2);
 
 /**
  * A stamped body and its context.
@@ -148,6 +211,13 @@ export type Order = Message<"countersign.signer.v1.Order"> & {
    * @generated from field: countersign.signer.v1.TransactionFill fill = 14;
    */
   fill?: TransactionFill | undefined;
+
+  /**
+   * Value of the X-Stamp-Attested header; empty when there was none.
+   *
+   * @generated from field: string x_stamp_attested = 15;
+   */
+  xStampAttested: string;
 };
 
 /**
@@ -155,7 +225,7 @@ export type Order = Message<"countersign.signer.v1.Order"> & {
  * Use `create(OrderSchema)` to create a new message.
  */
 export const OrderSchema: GenMessage<Order> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 1);
+  messageDesc(file_countersign_signer_v1_signer, 3);
 
 /**
  * Values that a caller has read from a node of a chain. None of them is trusted. A value is used only where the stamped
@@ -241,7 +311,7 @@ export type TransactionFill = Message<"countersign.signer.v1.TransactionFill"> &
  * Use `create(TransactionFillSchema)` to create a new message.
  */
 export const TransactionFillSchema: GenMessage<TransactionFill> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 2);
+  messageDesc(file_countersign_signer_v1_signer, 4);
 
 /**
  * The caller's statement that it has stored an outcome.
@@ -277,7 +347,7 @@ export type Acknowledgement = Message<"countersign.signer.v1.Acknowledgement"> &
  * Use `create(AcknowledgementSchema)` to create a new message.
  */
 export const AcknowledgementSchema: GenMessage<Acknowledgement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 3);
+  messageDesc(file_countersign_signer_v1_signer, 5);
 
 /**
  * One message from Execute: every answer that is ready.
@@ -298,7 +368,7 @@ export type ExecuteResponse = Message<"countersign.signer.v1.ExecuteResponse"> &
  * Use `create(ExecuteResponseSchema)` to create a new message.
  */
 export const ExecuteResponseSchema: GenMessage<ExecuteResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 4);
+  messageDesc(file_countersign_signer_v1_signer, 6);
 
 /**
  * The answer to one order.
@@ -350,7 +420,7 @@ export type OrderAnswer = Message<"countersign.signer.v1.OrderAnswer"> & {
  * Use `create(OrderAnswerSchema)` to create a new message.
  */
 export const OrderAnswerSchema: GenMessage<OrderAnswer> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 5);
+  messageDesc(file_countersign_signer_v1_signer, 7);
 
 /**
  * The context that an order lacks.
@@ -399,7 +469,7 @@ export type Needed = Message<"countersign.signer.v1.Needed"> & {
  * Use `create(NeededSchema)` to create a new message.
  */
 export const NeededSchema: GenMessage<Needed> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 6);
+  messageDesc(file_countersign_signer_v1_signer, 8);
 
 /**
  * A send that lacks values of its chain, as its stamped body says it.
@@ -476,7 +546,7 @@ export type NeededFill = Message<"countersign.signer.v1.NeededFill"> & {
  * Use `create(NeededFillSchema)` to create a new message.
  */
 export const NeededFillSchema: GenMessage<NeededFill> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 7);
+  messageDesc(file_countersign_signer_v1_signer, 9);
 
 /**
  * One call of a send.
@@ -511,7 +581,7 @@ export type SendCall = Message<"countersign.signer.v1.SendCall"> & {
  * Use `create(SendCallSchema)` to create a new message.
  */
 export const SendCallSchema: GenMessage<SendCall> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 8);
+  messageDesc(file_countersign_signer_v1_signer, 10);
 
 /**
  * The name of one version of a document.
@@ -539,7 +609,7 @@ export type DocumentName = Message<"countersign.signer.v1.DocumentName"> & {
  * Use `create(DocumentNameSchema)` to create a new message.
  */
 export const DocumentNameSchema: GenMessage<DocumentName> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 9);
+  messageDesc(file_countersign_signer_v1_signer, 11);
 
 /**
  * A refusal.
@@ -609,7 +679,7 @@ export type Refused = Message<"countersign.signer.v1.Refused"> & {
  * Use `create(RefusedSchema)` to create a new message.
  */
 export const RefusedSchema: GenMessage<Refused> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 10);
+  messageDesc(file_countersign_signer_v1_signer, 12);
 
 /**
  * One decision on an activity.
@@ -674,7 +744,7 @@ export type Decision = Message<"countersign.signer.v1.Decision"> & {
  * Use `create(DecisionSchema)` to create a new message.
  */
 export const DecisionSchema: GenMessage<Decision> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 11);
+  messageDesc(file_countersign_signer_v1_signer, 13);
 
 /**
  * The outcome of an allowed order.
@@ -803,7 +873,7 @@ export type Outcome = Message<"countersign.signer.v1.Outcome"> & {
  * Use `create(OutcomeSchema)` to create a new message.
  */
 export const OutcomeSchema: GenMessage<Outcome> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 12);
+  messageDesc(file_countersign_signer_v1_signer, 14);
 
 /**
  * A transaction to be broadcast.
@@ -895,7 +965,7 @@ export type SignedTransaction = Message<"countersign.signer.v1.SignedTransaction
  * Use `create(SignedTransactionSchema)` to create a new message.
  */
 export const SignedTransactionSchema: GenMessage<SignedTransaction> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 13);
+  messageDesc(file_countersign_signer_v1_signer, 15);
 
 /**
  * A new organization.
@@ -937,7 +1007,7 @@ export type CreatedOrganization = Message<"countersign.signer.v1.CreatedOrganiza
  * Use `create(CreatedOrganizationSchema)` to create a new message.
  */
 export const CreatedOrganizationSchema: GenMessage<CreatedOrganization> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 14);
+  messageDesc(file_countersign_signer_v1_signer, 16);
 
 /**
  * The notarizer's statement that an activity had this effect.
@@ -965,7 +1035,7 @@ export type Receipt = Message<"countersign.signer.v1.Receipt"> & {
  * Use `create(ReceiptSchema)` to create a new message.
  */
 export const ReceiptSchema: GenMessage<Receipt> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 15);
+  messageDesc(file_countersign_signer_v1_signer, 17);
 
 /**
  * The content of a receipt.
@@ -1028,7 +1098,7 @@ export type ReceiptStatement = Message<"countersign.signer.v1.ReceiptStatement">
  * Use `create(ReceiptStatementSchema)` to create a new message.
  */
 export const ReceiptStatementSchema: GenMessage<ReceiptStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 16);
+  messageDesc(file_countersign_signer_v1_signer, 18);
 
 /**
  * A request for outcomes that were not acknowledged.
@@ -1056,7 +1126,7 @@ export type RecoverRequest = Message<"countersign.signer.v1.RecoverRequest"> & {
  * Use `create(RecoverRequestSchema)` to create a new message.
  */
 export const RecoverRequestSchema: GenMessage<RecoverRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 17);
+  messageDesc(file_countersign_signer_v1_signer, 19);
 
 /**
  * A page of outcomes.
@@ -1085,7 +1155,7 @@ export type RecoverResponse = Message<"countersign.signer.v1.RecoverResponse"> &
  * Use `create(RecoverResponseSchema)` to create a new message.
  */
 export const RecoverResponseSchema: GenMessage<RecoverResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 18);
+  messageDesc(file_countersign_signer_v1_signer, 20);
 
 /**
  * An outcome with the request that caused it.
@@ -1120,7 +1190,7 @@ export type RecoveredOutcome = Message<"countersign.signer.v1.RecoveredOutcome">
  * Use `create(RecoveredOutcomeSchema)` to create a new message.
  */
 export const RecoveredOutcomeSchema: GenMessage<RecoveredOutcome> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 19);
+  messageDesc(file_countersign_signer_v1_signer, 21);
 
 /**
  * A request for a page of an organization's archive.
@@ -1164,7 +1234,7 @@ export type ReadArchiveRequest = Message<"countersign.signer.v1.ReadArchiveReque
  * Use `create(ReadArchiveRequestSchema)` to create a new message.
  */
 export const ReadArchiveRequestSchema: GenMessage<ReadArchiveRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 20);
+  messageDesc(file_countersign_signer_v1_signer, 22);
 
 /**
  * A page of an organization's archive.
@@ -1221,7 +1291,7 @@ export type ReadArchiveResponse = Message<"countersign.signer.v1.ReadArchiveResp
  * Use `create(ReadArchiveResponseSchema)` to create a new message.
  */
 export const ReadArchiveResponseSchema: GenMessage<ReadArchiveResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 21);
+  messageDesc(file_countersign_signer_v1_signer, 23);
 
 /**
  * A request to end activities that have waited too long.
@@ -1250,7 +1320,7 @@ export type ExpireActivitiesRequest = Message<"countersign.signer.v1.ExpireActiv
  * Use `create(ExpireActivitiesRequestSchema)` to create a new message.
  */
 export const ExpireActivitiesRequestSchema: GenMessage<ExpireActivitiesRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 22);
+  messageDesc(file_countersign_signer_v1_signer, 24);
 
 /**
  * The setting, and the states of the named activities.
@@ -1278,7 +1348,7 @@ export type ExpireActivitiesResponse = Message<"countersign.signer.v1.ExpireActi
  * Use `create(ExpireActivitiesResponseSchema)` to create a new message.
  */
 export const ExpireActivitiesResponseSchema: GenMessage<ExpireActivitiesResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 23);
+  messageDesc(file_countersign_signer_v1_signer, 25);
 
 /**
  * State of an activity that was pending.
@@ -1306,7 +1376,7 @@ export type ActivityState = Message<"countersign.signer.v1.ActivityState"> & {
  * Use `create(ActivityStateSchema)` to create a new message.
  */
 export const ActivityStateSchema: GenMessage<ActivityState> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 24);
+  messageDesc(file_countersign_signer_v1_signer, 26);
 
 /**
  * A request for a page of organizations.
@@ -1327,7 +1397,7 @@ export type ListOrganizationsRequest = Message<"countersign.signer.v1.ListOrgani
  * Use `create(ListOrganizationsRequestSchema)` to create a new message.
  */
 export const ListOrganizationsRequestSchema: GenMessage<ListOrganizationsRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 25);
+  messageDesc(file_countersign_signer_v1_signer, 27);
 
 /**
  * A page of organizations, in the order of their ids.
@@ -1355,7 +1425,7 @@ export type ListOrganizationsResponse = Message<"countersign.signer.v1.ListOrgan
  * Use `create(ListOrganizationsResponseSchema)` to create a new message.
  */
 export const ListOrganizationsResponseSchema: GenMessage<ListOrganizationsResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 26);
+  messageDesc(file_countersign_signer_v1_signer, 28);
 
 /**
  * Versions of an organization's state in the ledger.
@@ -1390,7 +1460,7 @@ export type OrganizationState = Message<"countersign.signer.v1.OrganizationState
  * Use `create(OrganizationStateSchema)` to create a new message.
  */
 export const OrganizationStateSchema: GenMessage<OrganizationState> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 27);
+  messageDesc(file_countersign_signer_v1_signer, 29);
 
 /**
  * A request for the record of one session.
@@ -1418,7 +1488,7 @@ export type ReadSessionRequest = Message<"countersign.signer.v1.ReadSessionReque
  * Use `create(ReadSessionRequestSchema)` to create a new message.
  */
 export const ReadSessionRequestSchema: GenMessage<ReadSessionRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 28);
+  messageDesc(file_countersign_signer_v1_signer, 30);
 
 /**
  * The record of one session.
@@ -1439,7 +1509,7 @@ export type ReadSessionResponse = Message<"countersign.signer.v1.ReadSessionResp
  * Use `create(ReadSessionResponseSchema)` to create a new message.
  */
 export const ReadSessionResponseSchema: GenMessage<ReadSessionResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 29);
+  messageDesc(file_countersign_signer_v1_signer, 31);
 
 /**
  * A request for the use of sponsorship.
@@ -1460,7 +1530,7 @@ export type ReadGasUsageRequest = Message<"countersign.signer.v1.ReadGasUsageReq
  * Use `create(ReadGasUsageRequestSchema)` to create a new message.
  */
 export const ReadGasUsageRequestSchema: GenMessage<ReadGasUsageRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 30);
+  messageDesc(file_countersign_signer_v1_signer, 32);
 
 /**
  * Use of sponsorship in the present window: of a top-level organization with all its sub-organizations, or of one
@@ -1496,7 +1566,7 @@ export type ReadGasUsageResponse = Message<"countersign.signer.v1.ReadGasUsageRe
  * Use `create(ReadGasUsageResponseSchema)` to create a new message.
  */
 export const ReadGasUsageResponseSchema: GenMessage<ReadGasUsageResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 31);
+  messageDesc(file_countersign_signer_v1_signer, 33);
 
 /**
  * A request for an order to ask for the status of a purchase.
@@ -1524,7 +1594,7 @@ export type OrderOnRampStatusRequest = Message<"countersign.signer.v1.OrderOnRam
  * Use `create(OrderOnRampStatusRequestSchema)` to create a new message.
  */
 export const OrderOnRampStatusRequestSchema: GenMessage<OrderOnRampStatusRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 32);
+  messageDesc(file_countersign_signer_v1_signer, 34);
 
 /**
  * The order, or what it needs.
@@ -1552,7 +1622,7 @@ export type OrderOnRampStatusResponse = Message<"countersign.signer.v1.OrderOnRa
  * Use `create(OrderOnRampStatusResponseSchema)` to create a new message.
  */
 export const OrderOnRampStatusResponseSchema: GenMessage<OrderOnRampStatusResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 33);
+  messageDesc(file_countersign_signer_v1_signer, 35);
 
 /**
  * A request for the current document's name.
@@ -1580,7 +1650,7 @@ export type GetOrganizationHeadRequest = Message<"countersign.signer.v1.GetOrgan
  * Use `create(GetOrganizationHeadRequestSchema)` to create a new message.
  */
 export const GetOrganizationHeadRequestSchema: GenMessage<GetOrganizationHeadRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 34);
+  messageDesc(file_countersign_signer_v1_signer, 36);
 
 /**
  * The signer's statement about the current document.
@@ -1608,7 +1678,7 @@ export type GetOrganizationHeadResponse = Message<"countersign.signer.v1.GetOrga
  * Use `create(GetOrganizationHeadResponseSchema)` to create a new message.
  */
 export const GetOrganizationHeadResponseSchema: GenMessage<GetOrganizationHeadResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 35);
+  messageDesc(file_countersign_signer_v1_signer, 37);
 
 /**
  * The content of a statement about the current document.
@@ -1657,7 +1727,7 @@ export type HeadStatement = Message<"countersign.signer.v1.HeadStatement"> & {
  * Use `create(HeadStatementSchema)` to create a new message.
  */
 export const HeadStatementSchema: GenMessage<HeadStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 36);
+  messageDesc(file_countersign_signer_v1_signer, 38);
 
 /**
  * A request for the current configuration of an authentication proxy.
@@ -1692,7 +1762,7 @@ export type GetAuthProxyConfigurationRequest = Message<"countersign.signer.v1.Ge
  * Use `create(GetAuthProxyConfigurationRequestSchema)` to create a new message.
  */
 export const GetAuthProxyConfigurationRequestSchema: GenMessage<GetAuthProxyConfigurationRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 37);
+  messageDesc(file_countersign_signer_v1_signer, 39);
 
 /**
  * The signer's statement about a configuration, or what it needs.
@@ -1727,7 +1797,7 @@ export type GetAuthProxyConfigurationResponse = Message<"countersign.signer.v1.G
  * Use `create(GetAuthProxyConfigurationResponseSchema)` to create a new message.
  */
 export const GetAuthProxyConfigurationResponseSchema: GenMessage<GetAuthProxyConfigurationResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 38);
+  messageDesc(file_countersign_signer_v1_signer, 40);
 
 /**
  * A request for the pins.
@@ -1742,7 +1812,7 @@ export type GetPinsRequest = Message<"countersign.signer.v1.GetPinsRequest"> & {
  * Use `create(GetPinsRequestSchema)` to create a new message.
  */
 export const GetPinsRequestSchema: GenMessage<GetPinsRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 39);
+  messageDesc(file_countersign_signer_v1_signer, 41);
 
 /**
  * The public identity of this deployment.
@@ -1763,7 +1833,7 @@ export type GetPinsResponse = Message<"countersign.signer.v1.GetPinsResponse"> &
  * Use `create(GetPinsResponseSchema)` to create a new message.
  */
 export const GetPinsResponseSchema: GenMessage<GetPinsResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 40);
+  messageDesc(file_countersign_signer_v1_signer, 42);
 
 /**
  * A request for the boot proof of this process.
@@ -1778,7 +1848,7 @@ export type GetBootProofRequest = Message<"countersign.signer.v1.GetBootProofReq
  * Use `create(GetBootProofRequestSchema)` to create a new message.
  */
 export const GetBootProofRequestSchema: GenMessage<GetBootProofRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 41);
+  messageDesc(file_countersign_signer_v1_signer, 43);
 
 /**
  * The boot proof of this process.
@@ -1799,7 +1869,7 @@ export type GetBootProofResponse = Message<"countersign.signer.v1.GetBootProofRe
  * Use `create(GetBootProofResponseSchema)` to create a new message.
  */
 export const GetBootProofResponseSchema: GenMessage<GetBootProofResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 42);
+  messageDesc(file_countersign_signer_v1_signer, 44);
 
 /**
  * A request for a signature over a nonce.
@@ -1820,7 +1890,7 @@ export type ProbeRequest = Message<"countersign.signer.v1.ProbeRequest"> & {
  * Use `create(ProbeRequestSchema)` to create a new message.
  */
 export const ProbeRequestSchema: GenMessage<ProbeRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 43);
+  messageDesc(file_countersign_signer_v1_signer, 45);
 
 /**
  * The signer's statement that it signs.
@@ -1848,7 +1918,7 @@ export type ProbeResponse = Message<"countersign.signer.v1.ProbeResponse"> & {
  * Use `create(ProbeResponseSchema)` to create a new message.
  */
 export const ProbeResponseSchema: GenMessage<ProbeResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 44);
+  messageDesc(file_countersign_signer_v1_signer, 46);
 
 /**
  * The content of a probe: its request and its time.
@@ -1876,7 +1946,7 @@ export type ProbeStatement = Message<"countersign.signer.v1.ProbeStatement"> & {
  * Use `create(ProbeStatementSchema)` to create a new message.
  */
 export const ProbeStatementSchema: GenMessage<ProbeStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 45);
+  messageDesc(file_countersign_signer_v1_signer, 47);
 
 /**
  * Values of a chain.
@@ -2104,6 +2174,22 @@ export const SignerService: GenService<{
     methodKind: "unary";
     input: typeof OrderOnRampStatusRequestSchema;
     output: typeof OrderOnRampStatusResponseSchema;
+  },
+  /**
+   * VerifyAttestation verifies an attested stamp on a read, which the API tier answers itself: that its key signed the body,
+   * that the token names the key, and the token. It looks up no user.
+   *
+   * Callers: api.
+   * Needs: the body as received, and its stamp; after an answer with `fetch_orders`, the fetcher's statements.
+   * Refuses: STAMP_MALFORMED, STAMP_SCHEME_UNKNOWN, STAMP_KEY_UNATTESTED, STAMP_INVALID, OIDC_TOKEN_INVALID,
+   *   REQUEST_INVALID, REQUEST_TOO_LARGE, FETCHER_NOT_PAIRED, STATEMENT_INVALID, and what the fetcher refuses.
+   *
+   * @generated from rpc countersign.signer.v1.SignerService.VerifyAttestation
+   */
+  verifyAttestation: {
+    methodKind: "unary";
+    input: typeof VerifyAttestationRequestSchema;
+    output: typeof VerifyAttestationResponseSchema;
   },
   /**
    * GetOrganizationHead returns a signed statement that names the current document of an organization.
