@@ -135,6 +135,27 @@ t.test("B5: a changed configuration keeps its id and what was used", async (t) =
   )
 })
 
+t.test("B5: a window that was shortened and lengthened again counts what it counted before", async (t) => {
+  const { fixture, attempt } = await sponsored(t, limits("500", "500", "1440"))
+  const set = (minutes: string) =>
+    asRoot(fixture).submit("UPSERT_GAS_USAGE_CONFIG", limits("500", "500", minutes))
+  const used = async () =>
+    ((await usageOf(fixture, fixture.acme.organizationId)) as { usageMicroUsd: bigint }).usageMicroUsd
+  t.match(await attempt(), { is: "outcome" })
+  await fixture.boundary.pass(30 * 60_000)
+  await set("10")
+  t.equal(await used(), 0n, "a shorter window has passed")
+  t.match(await attempt({ value: "6" }), { is: "outcome" }, "which writes the row")
+  await set("1440")
+  t.equal(await used(), 400_000_000n)
+  await refused(t, fixture, CODE, () => attempt({ value: "7" }))
+  // Costs before the window are kept in coarser parts: they leave it late, never early.
+  await fixture.boundary.pass((24 * 60 - 31) * 60_000)
+  await refused(t, fixture, CODE, () => attempt({ value: "7" }))
+  await fixture.boundary.pass(6 * 60 * 60_000)
+  t.equal(await used(), 0n)
+})
+
 t.test("B5: the API tier swaps neither contracts nor chain of a sponsored send", async (t) => {
   const { fixture } = await sponsored(t, limits("500"))
   const { client, acme } = fixture

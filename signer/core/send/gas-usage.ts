@@ -13,6 +13,10 @@ export type UsageLimit = {
 
 /** Parts of a window: a cost leaves it up to a sixtieth of the window late, never early. */
 const PARTS = 60n
+/** Costs before the window are kept in parts of an eighth of their age: a longer window counts them again, never early. */
+const AGE_PARTS = 8n
+/** The longest window that can be set, 43,200 minutes. */
+const LONGEST_WINDOW_MS = 43_200n * 60_000n
 
 /** The greatest cost of a transaction, rounded up. `microUsdPrice`: of one native token. */
 export function costInMicroUsd(maxCostWei: bigint, microUsdPrice: bigint): bigint {
@@ -38,10 +42,20 @@ export function withCost(
     const sentence = `${whose}: this transaction costs ${figures}; ${freesAt(kept, cost, { microUsd, windowMs })}`
     throw refuse("SPONSORSHIP_LIMIT_EXCEEDED", sentence)
   }
-  const last = kept.at(-1)
-  const isSamePart = last !== undefined && nowMs - last.fromMs < windowMs / PARTS
-  if (!isSamePart) return [...kept, { fromMs: nowMs, lastMs: nowMs, microUsd: cost }]
-  return [...kept.slice(0, -1), { ...last, lastMs: nowMs, microUsd: last.microUsd + cost }]
+  return joined([...parts, { fromMs: nowMs, lastMs: nowMs, microUsd: cost }], windowMs, nowMs)
+}
+
+/** The parts that any window may still count, with neighbours joined: at most some hundreds remain. */
+function joined(parts: readonly UsagePart[], windowMs: bigint, nowMs: bigint): UsagePart[] {
+  const all: UsagePart[] = []
+  for (const part of current(parts, LONGEST_WINDOW_MS, nowMs)) {
+    const age = nowMs - part.lastMs
+    const span = age < windowMs ? windowMs / PARTS : age / AGE_PARTS
+    const before = all.at(-1)
+    if (before === undefined || part.lastMs - before.fromMs >= span) all.push(part)
+    else all[all.length - 1] = { ...part, fromMs: before.fromMs, microUsd: before.microUsd + part.microUsd }
+  }
+  return all
 }
 
 /** US dollars, with as many decimals as there are, and two at least. */
