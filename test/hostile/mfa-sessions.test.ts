@@ -64,7 +64,9 @@ t.test("A8: a pending login names its own organization", async (t) => {
   const login = (id: string) =>
     client.body("ACTIVITY_TYPE_STAMP_LOGIN", id, { publicKey: newKey().publicKeyHex })
   const body = login(acme.organizationId)
-  await refused(t, fixture, "LOGIN_ORGANIZATION_NEEDED", () => client.offer(body, stampWith(root, body)))
+  const attack = () => client.offer(body, stampWith(root, body))
+  await refused(t, fixture, "LOGIN_ORGANIZATION_NEEDED", attack)
+  t.match(await attack(), { field: "organizationId" })
   t.match(await outcomeOf(fixture, login(organizationId), root), { status: AUTHENTICATORS_NEEDED })
 })
 

@@ -16,6 +16,9 @@ const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
 const LOGIN = "ACTIVITY_TYPE_STAMP_LOGIN"
 const { COMPLETED } = ActivityStatus
 const HOUR_MS = 60 * 60 * 1000
+/** More changes than turns that one order takes. */
+const MANY = 50
+
 const NOWHERE = "00000000-0000-4000-8000-00000000000f"
 
 /** An order with the first two documents that the client has. */
@@ -158,6 +161,36 @@ t.test("policies are compiled in slices for the first change too", async (t) => 
   // Condition, consensus and time of each policy have a turn.
   const steps = 3 * policies.length
   t.ok(taken >= steps && taken < 2 * steps, `${taken} turns: each expression is compiled once`)
+})
+
+t.test("an organization that changes with every turn keeps no order from its decision", async (t) => {
+  const fixture = await setup(t)
+  const { client, acme, address, boundary } = fixture
+  const { organizationId, root } = acme
+  const policy = { policyName: "one", effect: "EFFECT_ALLOW", notes: "", condition: "true" }
+  await client.submit(root, "ACTIVITY_TYPE_CREATE_POLICY_V3", organizationId, policy)
+  const order = (type: string, parameters: object) => {
+    const body = client.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters)
+    return client.order(body, stampWith(root, body))
+  }
+  await client.submit(root, "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
+  await order("CREATE_USER_TAG", { userTagName: "before", userIds: [] })
+  observeTurns(t, fixture)
+  const { turns } = boundary.signer
+  const { run } = turns
+  let changes = 0
+  let isChanging = false
+  turns.run = async (owner, task) => {
+    if (!isChanging && changes < MANY) {
+      isChanging = true
+      changes += 1
+      t.match(await order("CREATE_USER_TAG", { userTagName: `${changes}`, userIds: [] }), { is: "outcome" })
+      isChanging = false
+    }
+    return run(owner, task)
+  }
+  t.match(await order("SIGN_RAW_PAYLOAD_V2", signParams(address)), { is: "outcome" })
+  t.ok(changes > 0 && changes < MANY, `${changes} changes`)
 })
 
 t.test("a signature that was counted is made anew once no control counts it", async (t) => {

@@ -2,6 +2,9 @@
 import { type LedgerRow, DEPLOYMENT, deploymentChange } from "../../../../signer/enclave/ledger/ledger.ts"
 import { neverTerminate, open } from "./harness.ts"
 
+/** Ends a process that the thread keeps by a fault, also when its test is gone. */
+setTimeout(() => process.exit(1), 120_000).unref()
+
 const [, , directory = "", how] = process.argv
 const ledger = open(directory, { terminate: neverTerminate })
 const rows = (value: number): LedgerRow[] =>
