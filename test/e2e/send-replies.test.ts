@@ -1,10 +1,15 @@
 // Replies of sends through the whole system: signer, API and worker as processes, on a real chain (anvil).
+import { join } from "node:path"
 import t from "tap"
 import { encodeFunctionData } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { readApiKey } from "../../services/cli/api-key.ts"
+import { bindKey, writeKey } from "../../services/cli/key-folder.ts"
 import { requireQueryReply } from "../contract/replies.ts"
 import { startAnvil } from "../harness/anvil.ts"
 import { deploy, readContract } from "../harness/contracts.ts"
+import { privateKeyHex } from "../harness/system.ts"
+import { commandLine } from "../services/cli/command-line.ts"
 import { startSending } from "./sending.ts"
 
 const { abi, ...code } = readContract("Reverts")
@@ -187,5 +192,22 @@ t.test("sends, over HTTP:", async (t) => {
     t.not(again["id"], activity["id"])
     t.match(await client.ended(String(again["id"])), { txStatus: "INCLUDED" })
     t.equal((await client.balance(TO)) - before, 17n)
+  })
+
+  t.test("countersign send pays, and ends when the payment is mined", async (t) => {
+    const from = await client.account()
+    const COUNTERSIGN_DATA_DIR = t.testdir()
+    const folder = join(COUNTERSIGN_DATA_DIR, "keys")
+    await writeKey(folder, "root", readApiKey(privateKeyHex(root))!)
+    await bindKey(folder, "root", organizationId)
+    const before = await client.balance(TO)
+    const words = ["send", "--chain", caip2, "--from", from, "--to", TO, "--value", "19"]
+    const ended = await commandLine({ COUNTERSIGN_DATA_DIR }, ...words, "--api", system.url)
+    const line = `pays 0.000000000000000019 native tokens from ${from} to ${TO} on ${caip2}; fee within the operator's caps`
+    t.match(ended, { status: 0, log: line })
+    const { txStatus, eth } = JSON.parse(ended.out) as { txStatus: string; eth: { txHash: string } }
+    t.equal(txStatus, "INCLUDED")
+    t.match(await chain.call("eth_getTransactionReceipt", eth.txHash), { status: "0x1" })
+    t.equal((await client.balance(TO)) - before, 19n)
   })
 })
