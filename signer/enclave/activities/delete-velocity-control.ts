@@ -6,7 +6,7 @@ const FIELD = "parameters.velocityControlId"
 export const deleteVelocityControl: LongActivity<"deleteVelocityControl"> = {
   *run({ velocityControlId: id }, { organization, changes }) {
     const { velocityControlId } = removeVelocityControl(organization, id, FIELD)
-    yield* changes.removeCounters(velocityControlId)
+    yield* changes.counters.removeAll(velocityControlId)
     return { velocityControlId }
   },
 }

@@ -10,5 +10,5 @@ export function removeCountersOf(
     ({ aggregation }) => aggregation?.groupBy?.definition.case === groupBy,
   )
   for (const { velocityControlId } of controls)
-    for (const id of ids) changes.removeCounter(velocityControlId, id)
+    for (const id of ids) changes.counters.remove(velocityControlId, id)
 }

@@ -24,7 +24,7 @@ export function openCredential(id: string, context: ActivityContext) {
 export function claimSecret({ encryptedClientSecret }: Oauth2Credential, context: ActivityContext): void {
   const sealed = Buffer.from(encryptedClientSecret, "hex")
   context.externalFacts.requireOpens(sealed)
-  context.changes.claimSecret("client-secret", sealed, unopenedSecret)
+  context.changes.secrets.claim("client-secret", sealed, unopenedSecret)
 }
 
 /** The unique name of a credential: an organization has one for each provider and client id. */

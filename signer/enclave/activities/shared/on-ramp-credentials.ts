@@ -50,7 +50,7 @@ export function claimKeys(credential: NewOnRampCredential, context: ActivityCont
   const keys = keysOf(credential, context.organization.document.organizationId)
   context.externalFacts.requireOnRampKeys(keys)
   const claim = (sealed: Uint8Array, member: KeyMember) =>
-    context.changes.claimSecret("on-ramp-key", sealed, () => unopenedKey(member))
+    context.changes.secrets.claim("on-ramp-key", sealed, () => unopenedKey(member))
   claim(keys.sealedSecretApiKey, "encryptedSecretApiKey")
   if (keys.sealedPrivateApiKey.length > 0) claim(keys.sealedPrivateApiKey, "encryptedPrivateApiKey")
 }

@@ -1,6 +1,6 @@
 import type { AddressFormat } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { SecretPurpose } from "../../../core/fetch-orders/bound-secret.ts"
-import type { AccountName, AddressTarget, NamedKind } from "../../activities/activity.ts"
+import type { AccountName, AddressTarget, NamedKind } from "../../activities/change-set.ts"
 import { canonicalAddress } from "../../keys/address/index.ts"
 import { macRecord } from "../../keys/record-mac.ts"
 import type { LedgerRow } from "../../ledger/ledger.ts"

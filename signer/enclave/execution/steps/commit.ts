@@ -81,7 +81,7 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
     // Sub-organizations that are created side by side leave their parent as it was.
     notesSequence: isChanged,
   }
-  const claims = changes?.claims ?? []
+  const claims = changes?.secrets.rows ?? []
   const recovery = recoveryRow(reply, outcome.vote, request)
   const deployment = deploymentChange(ledger, { put: [recovery, ...claims], mustBeAbsent: claims })
   await ledger.commit(

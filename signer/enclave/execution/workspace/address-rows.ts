@@ -1,4 +1,4 @@
-import type { AddressTarget } from "../../activities/activity.ts"
+import type { AddressTarget } from "../../activities/change-set.ts"
 import type { LedgerRow, RowName } from "../../ledger/ledger.ts"
 import { readAddressTargets, writeAddressTargets } from "../state/ledger-keys.ts"
 

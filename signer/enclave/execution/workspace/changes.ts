@@ -1,7 +1,6 @@
 import { type Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { SecretPurpose } from "../../../core/fetch-orders/bound-secret.ts"
 import { fingerprintExpiry, MAX_AHEAD_MS } from "../../../core/liveness.ts"
-import { type Refusal, refuse } from "../../../core/refusal.ts"
+import { refuse } from "../../../core/refusal.ts"
 import type { Steps } from "../../../core/turns/steps.ts"
 import type {
   AccountName,
@@ -10,10 +9,9 @@ import type {
   NamedKind,
   NewRecord,
   SpentToken,
-} from "../../activities/activity.ts"
+} from "../../activities/change-set.ts"
 import {
   allRows,
-  DEPLOYMENT,
   type IndexChange,
   type LedgerRow,
   REMOVED,
@@ -34,15 +32,15 @@ import {
   addressKey,
   nameKey,
   readWalletAccount,
-  sealedSecretKey,
   tokenUseKey,
   walletAccountKey,
   writeWalletAccount,
 } from "../state/ledger-keys.ts"
 import { indexShard } from "../state/identity-register.ts"
 import { archiveKey, recordName, requireAlive } from "../state/archived-records.ts"
-import { counterRow } from "../state/velocity-counters.ts"
 import { AddressRows } from "./address-rows.ts"
+import { Counters } from "./counters.ts"
+import { SecretClaims } from "./secret-claims.ts"
 import { cacheName } from "./sign-with.ts"
 
 type Deps = Pick<ExecutionDeps, "keyring" | "ledger" | "random" | "rollback">
@@ -72,8 +70,8 @@ export class Changes implements ChangeSet {
   readonly put: LedgerRow[] = []
   readonly remove: RowName[] = []
   readonly mustBeAbsent: RowName[] = []
-  /** Rows of the deployment that must be new. */
-  readonly claims: LedgerRow[] = []
+  readonly counters: Counters
+  readonly secrets: SecretClaims
   /** Changes of index shards. */
   readonly index: IndexChange[] = []
   /** Names of cached keys that must no longer sign. */
@@ -90,6 +88,8 @@ export class Changes implements ChangeSet {
   constructor(organizationId: string, deps: Deps) {
     this.#organizationId = organizationId
     this.#deps = deps
+    this.counters = new Counters(organizationId, deps.ledger, (row) => this.#remove(row))
+    this.secrets = new SecretClaims(organizationId, deps)
     this.#addresses = new AddressRows((key) => this.#row("address", key), this)
   }
 
@@ -154,29 +154,10 @@ export class Changes implements ChangeSet {
     ])
   }
 
-  *removeCounters(velocityControlId: string): Steps<void> {
-    const { ledger } = this.#deps
-    const rows = yield* ledger.group(this.#organizationId, "velocity", velocityControlId, MAX_REMOVED_ROWS)
-    for (const { kind, key } of rows) this.#remove({ kind, key })
-  }
-
-  removeCounter(velocityControlId: string, bucketId: string): void {
-    const name = counterRow(velocityControlId, bucketId)
-    if (this.#row(name.kind, name.key) !== undefined) this.#remove(name)
-  }
-
   takeName(kind: NamedKind, name: string, field: string): void {
     const row = { kind: "name", key: nameKey(this.#deps.keyring, kind, name) } as const
     if (this.#take(row, new Uint8Array(0))) return
     throw refuse("NAME_TAKEN", `${kind} name must be unique: ${name} is taken`, { field })
-  }
-
-  claimSecret(purpose: SecretPurpose, sealed: Uint8Array, refusal: () => Refusal): void {
-    const claim = { kind: "identity", key: sealedSecretKey(this.#deps.keyring, purpose, sealed) } as const
-    const owner = this.#deps.ledger.row(DEPLOYMENT, claim.kind, claim.key)
-    const value = Buffer.from(this.#organizationId)
-    if (owner === undefined) this.claims.push({ ...claim, value })
-    else if (!value.equals(owner)) throw refusal()
   }
 
   spendToken({ organizationId, use, id, expiresMs }: SpentToken, refusal: () => Refusal): void {

@@ -6,7 +6,7 @@ import {
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
 import { readUuid } from "../../../core/uuid.ts"
-import type { AddressTarget } from "../../activities/activity.ts"
+import type { AddressTarget } from "../../activities/change-set.ts"
 import { canonicalAddress, isSparkAddress, isTaprootAddress } from "../../keys/address/index.ts"
 import { openRecord } from "../../records/record.ts"
 import type { SigningScheme } from "../../keys/signing-key.ts"
