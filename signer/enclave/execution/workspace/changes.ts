@@ -1,6 +1,6 @@
 import { type Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { fingerprintExpiry, MAX_AHEAD_MS } from "../../../core/liveness.ts"
-import { refuse } from "../../../core/refusal.ts"
+import { type Refusal, refuse } from "../../../core/refusal.ts"
 import type { Steps } from "../../../core/turns/steps.ts"
 import type {
   AccountName,
@@ -40,6 +40,7 @@ import { indexShard } from "../state/identity-register.ts"
 import { archiveKey, recordName, requireAlive } from "../state/archived-records.ts"
 import { AddressRows } from "./address-rows.ts"
 import { Counters } from "./counters.ts"
+import { MAX_REMOVED_ACCOUNTS, MAX_REMOVED_ROWS, tooManyAccounts, tooManyRows } from "./removal-limits.ts"
 import { SecretClaims } from "./secret-claims.ts"
 import { cacheName } from "./sign-with.ts"
 
@@ -55,12 +56,6 @@ const HOLDINGS: readonly RowKind[] = [
   "import-target",
   "velocity",
 ]
-
-/** Accounts that may be removed with their wallets at once, while every other request waits. */
-const MAX_REMOVED_ACCOUNTS = 2_000
-
-/** Rows in overflow shards that are read and removed with their organization, for the same reason. */
-const MAX_REMOVED_ROWS = 20_000
 
 /** Changes of one activity: records for the database, rows for the ledger. Dropped when the activity is refused. */
 export class Changes implements ChangeSet {
@@ -285,20 +280,6 @@ export class Changes implements ChangeSet {
 
 function nameOf({ kind, key }: RowName): string {
   return `${kind} ${key}`
-}
-
-function tooManyAccounts(field: string) {
-  const sentence =
-    `the wallets have more than ${MAX_REMOVED_ACCOUNTS} accounts together; delete fewer wallets at once, ` +
-    "or accounts of a large one first, with delete_wallet_accounts"
-  return refuse("LIMIT_EXCEEDED", sentence, { field })
-}
-
-function tooManyRows() {
-  const sentence =
-    "the organization holds or held too much to look through for keys that were not exported; " +
-    "set deleteWithoutExport to delete them all"
-  return refuse("LIMIT_EXCEEDED", sentence, { field: "parameters.deleteWithoutExport" })
 }
 
 function archiveRow({ kind, id }: Pick<Record, "kind" | "id">): RowName {
