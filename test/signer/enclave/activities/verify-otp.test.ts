@@ -1,7 +1,8 @@
 import t from "tap"
-import { codes, MAIL, otherCode, publishedClaims, sealCode, WRONG } from "../../../harness/otp.ts"
+import { asking, codes, MAIL, otherCode, publishedClaims, sealCode, WRONG } from "../../../harness/otp.ts"
 import { newKey } from "../../../harness/stamper.ts"
 import { child } from "../../../harness/sub-organization.ts"
+import { addPolicy, setupMembers } from "../../../hostile/consensus-fixture.ts"
 import { setup } from "../../../hostile/setup.ts"
 
 t.test("a sealed code gives a token that the published client accepts, by either type", async (t) => {
@@ -108,4 +109,42 @@ t.test("an unknown id has the text of a wrong code", async (t) => {
   const { attempt } = await codes(await setup(t))
   const otpId = "0199aaaa-0000-7000-8000-000000000000"
   t.match(await attempt("VERIFY_OTP", { otpId, otpCode: "123456" }), WRONG)
+})
+
+t.test("policies allow starting and checking codes apart", async (t) => {
+  const fixture = await setupMembers(t)
+  const { client, acme, dan, boundary } = fixture
+  const { startPlain } = await codes(fixture)
+  await addPolicy(fixture, {
+    effect: "EFFECT_ALLOW",
+    condition: "activity.resource == 'OTP' && activity.action == 'VERIFY'",
+    consensus: `approvers.any(user, user.id == '${dan.userId}')`,
+  })
+  const plain = await startPlain()
+  const byDan = (type: string, parameters: object) => {
+    boundary.clock.pass(1)
+    return client.send(client.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters), dan.key)
+  }
+  t.match(await byDan("INIT_OTP_V2", asking()), { code: "PERMISSION_DENIED" })
+  t.match(await byDan("VERIFY_OTP", { ...plain, otpCode: otherCode(plain.otpCode) }), WRONG)
+  t.match(await byDan("VERIFY_OTP", plain), { is: "outcome" })
+})
+
+t.test("a check that waited for votes and finds a wrong code ends", async (t) => {
+  const fixture = await setupMembers(t)
+  const { client, acme, dan } = fixture
+  const { startPlain, attempt } = await codes(fixture)
+  await addPolicy(fixture, {
+    effect: "EFFECT_ALLOW",
+    condition: "activity.resource == 'OTP'",
+    consensus: `approvers.any(user, user.id == '${dan.userId}') && approvers.count() >= 2`,
+  })
+  const plain = await startPlain()
+  const wrong = { ...plain, otpCode: otherCode(plain.otpCode) }
+  const body = client.body("ACTIVITY_TYPE_VERIFY_OTP", acme.organizationId, wrong)
+  const waiting = await client.send(body, dan.key)
+  if (waiting.is !== "outcome") return t.fail("it waits")
+  const fingerprint = `sha256:${Buffer.from(waiting.outcome.activityFingerprint).toString("hex")}`
+  const ended = await attempt("APPROVE_ACTIVITY", { fingerprint })
+  t.match(ended, { is: "outcome", outcome: { failure: { sentence: "Invalid OTP code" } } })
 })
