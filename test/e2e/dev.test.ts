@@ -106,6 +106,14 @@ t.test("a development system, from nothing to a signature and through restarts",
     }
   })
 
+  t.test("enables the auth proxy for Dev, which is ready and answers login pages", async (t) => {
+    const { AUTH_PROXY_URL = "", AUTH_PROXY_CONFIG_ID = "", ORGANIZATION_ID } = readEnvFile(directory)
+    t.match(await (await fetch(`${AUTH_PROXY_URL}/readyz`)).json(), { ready: true, core: "ok", pins: "ok" })
+    const headers = { "x-auth-proxy-config-id": AUTH_PROXY_CONFIG_ID }
+    const reply = await fetch(`${AUTH_PROXY_URL}/v1/wallet_kit_config`, { method: "POST", headers })
+    t.match(await reply.json(), { organizationId: ORGANIZATION_ID })
+  })
+
   t.test("creates another organization with a setup code, once", async (t) => {
     const { BASE_URL = "" } = readEnvFile(directory)
     const operator = (...words: string[]) => runProgram(directory, "signer/operator/main.ts", ...words)

@@ -15,6 +15,8 @@ const EXAMPLES = globSync("examples/*.ts", { cwd: packageRoot }).filter(
 
 const values: Omit<EnvValues, "publicKey" | "privateKey"> = {
   url: await silentUrl(),
+  authProxyUrl: "http://localhost:8081",
+  authProxyConfigId: "44444444-4444-4444-8444-444444444444",
   organizationId: "11111111-1111-4111-8111-111111111111",
   userId: "22222222-2222-4222-8222-222222222222",
   walletId: "33333333-3333-4333-8333-333333333333",

@@ -3,6 +3,9 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises"
 /** Values that published examples read. */
 export type EnvValues = {
   url: string
+  authProxyUrl: string
+  /** "" while organization Dev has no auth proxy. */
+  authProxyConfigId: string
   organizationId: string
   publicKey: string
   privateKey: string
@@ -39,6 +42,11 @@ const SPELLINGS: Record<keyof EnvValues | "domain", string> = {
     "ORGANIZATION_ID TURNKEY_ORGANIZATION_ID DEFAULT_ORGANIZATION_ID " +
     "NEXT_PUBLIC_ORGANIZATION_ID NEXT_PUBLIC_TURNKEY_ORGANIZATION_ID " +
     "VITE_TURNKEY_ORGANIZATION_ID EXPO_PUBLIC_TURNKEY_ORGANIZATION_ID",
+  authProxyUrl:
+    "AUTH_PROXY_URL TURNKEY_AUTH_PROXY_URL NEXT_PUBLIC_AUTH_PROXY_URL VITE_AUTH_PROXY_URL EXPO_PUBLIC_TURNKEY_AUTH_PROXY_URL",
+  authProxyConfigId:
+    "AUTH_PROXY_CONFIG_ID NEXT_PUBLIC_AUTH_PROXY_CONFIG_ID NEXT_PUBLIC_AUTH_PROXY_ID VITE_AUTH_PROXY_CONFIG_ID " +
+    "EXPO_PUBLIC_TURNKEY_AUTH_PROXY_CONFIG_ID",
   publicKey: "API_PUBLIC_KEY TURNKEY_API_PUBLIC_KEY",
   privateKey: "API_PRIVATE_KEY TURNKEY_API_PRIVATE_KEY",
   userId: "USER_ID TURNKEY_USER_ID",

@@ -18,7 +18,9 @@ export type StartReport = {
   database: string
   signerPublicKey: string
   fetcherPublicKey: string
-  seeded: Seeded | undefined
+  seeded?: Seeded | undefined
+  /** Id of the configuration of organization Dev's auth proxy; absent: it has none. */
+  configId?: string | undefined
   /** Files and folders that this start created or changed. */
   written: readonly string[]
   settings: Settings
@@ -37,6 +39,7 @@ export function report(started: StartReport): string[] {
     signerPublicKey,
     fetcherPublicKey,
     seeded,
+    configId,
     written,
     settings,
     seconds,
@@ -48,7 +51,7 @@ export function report(started: StartReport): string[] {
     `Signer     unix socket    root key ${shortKey(signerPublicKey)}`,
     `Fetcher    unix socket    key ${shortKey(fetcherPublicKey)}`,
     `API        ${url}`,
-    `Auth proxy ${authProxyUrl}`,
+    `Auth proxy ${authProxyUrl}${configId === undefined ? "" : `   config ${configId}`}`,
     `Worker     ${workerUrl}`,
   ]
   const here = dataDirectoryPrefix(settings)

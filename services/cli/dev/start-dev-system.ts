@@ -1,10 +1,14 @@
+import { fromJson } from "@bufbuild/protobuf"
+import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { get } from "../api-client.ts"
 import { dangerouslyRevealPrivateKey } from "../api-key.ts"
-import { readKey } from "../key-folder.ts"
+import { type NamedKey, readKey } from "../key-folder.ts"
+import { savePins } from "../pins.ts"
 import type { Settings } from "../settings.ts"
 import type { Terminal } from "../terminal.ts"
 import type { Seeding } from "./create-dev-org.ts"
-import { writeEnvFile } from "./env-file.ts"
+import { enableAuthProxy } from "./enable-auth-proxy.ts"
+import { type EnvValues, writeEnvFile } from "./env-file.ts"
 import type { Layout } from "./layout.ts"
 import { freeAddress } from "./port.ts"
 import { report, WARNING } from "./report.ts"
@@ -13,8 +17,6 @@ import { readSeeded, type Seeded } from "./seed-files.ts"
 import { reportSlowStart } from "./slow-start.ts"
 import { sendsMessages, startProcesses } from "./start-processes.ts"
 import type { System } from "./system.ts"
-
-type Pins = { signerPublicKey: string; fetcherPublicKey: string }
 
 export type DevOptions = { reset?: boolean; seed?: boolean }
 
@@ -56,37 +58,45 @@ export async function startDevSystem(start: StartContext): Promise<void> {
   }).finally(started)
   const client = { url: running.url, signal }
   const seeding = { client, operator: running.operator, settings, layout, log }
-  const { seeded, written } = await seedOnce(seeding, wantsSeed)
-  const pins = (await get(client, "/public/v1/pins")) as Pins
+  const { seeded, configId, written } = await seedOnce(seeding, running.authProxyUrl, wantsSeed)
+  const pins = fromJson(PinsSchema, (await get(client, "/public/v1/pins")) as never)
+  // An earlier release paired the signer with fewer processes. This command started the signer, so it trusts these pins.
+  if (seeded !== undefined && (await savePins(settings.pinsFile, pins, Date.now())))
+    log("the pins of this deployment have changed; the former ones are kept beside them")
   const seconds = (performance.now() - began) / 1000
   const sends = sendsMessages(environment)
-  for (const line of report({ ...running, ...pins, seeded, written, settings, seconds, sends })) print(line)
+  for (const line of report({ ...running, ...pins, seeded, configId, written, settings, seconds, sends }))
+    print(line)
 }
 
-/** Organization Dev if it exists, and the files that this start wrote. */
+/** Organization Dev if it exists, the id of its auth proxy's configuration, and the files that this start wrote. */
 async function seedOnce(
   seeding: Seeding,
+  authProxyUrl: string,
   wantsSeed: boolean,
-): Promise<{ seeded: Seeded | undefined; written: string[] }> {
+): Promise<{ seeded?: Seeded; configId?: string | undefined; written: string[] }> {
   const { client, settings, layout, log } = seeding
   const before = await readSeeded(layout.seeded)
   const seeded = wantsSeed ? await seed(seeding) : before
-  if (seeded === undefined) return { seeded, written: [] }
+  if (seeded === undefined) return { written: [] }
   if (!wantsSeed) log("--no-seed has no effect: an earlier start created organization Dev")
-  const isNewEnv = await writeExampleValues(client.url, seeded, settings)
+  const key = await readKey(settings.keysFolder, "root")
+  const configId = await enableAuthProxy({ ...client, key }, seeded.organizationId, log)
+  const values = { ...seeded, url: client.url, authProxyUrl, authProxyConfigId: configId ?? "" }
+  const isNewEnv = await writeExampleValues(values, key, settings)
   return {
     seeded,
+    configId,
     written: [...(isNewEnv ? [settings.envFile] : []), ...(before ? [] : [settings.keysFolder])],
   }
 }
 
 /** Writes the values for examples at every start, because the port may have changed. False: nothing changed. */
 async function writeExampleValues(
-  url: string,
-  seeded: Seeded,
-  { envFile, keysFolder }: Settings,
+  values: Omit<EnvValues, "publicKey" | "privateKey">,
+  key: NamedKey,
+  { envFile }: Settings,
 ): Promise<boolean> {
-  const key = await readKey(keysFolder, "root")
   const privateKey = dangerouslyRevealPrivateKey(key)
-  return writeEnvFile(envFile, { ...seeded, url, publicKey: key.publicKey, privateKey })
+  return writeEnvFile(envFile, { ...values, publicKey: key.publicKey, privateKey })
 }

@@ -5,6 +5,8 @@ import t from "tap"
 import { type EnvValues, writeEnvFile } from "../../../../services/cli/dev/env-file.ts"
 
 const values: EnvValues = {
+  authProxyUrl: "http://localhost:8081",
+  authProxyConfigId: "c-1",
   url: "http://localhost:8080",
   organizationId: "11111111-1111-4111-8111-111111111111",
   publicKey: "02aa",

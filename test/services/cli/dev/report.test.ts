@@ -39,3 +39,10 @@ t.test("the report's next command uses the same data directory", async (t) => {
   const next = report(started).find((line) => line.startsWith("Next: "))
   t.equal(next, "Next: COUNTERSIGN_DATA_DIR='/data dir' npm run example:sign")
 })
+
+t.test("the report names the configuration of the auth proxy, where there is one", async (t) => {
+  const line = (change: Partial<StartReport>) =>
+    report({ ...started, ...change }).find((one) => one.startsWith("Auth proxy"))
+  t.equal(line({}), "Auth proxy http://localhost:8081")
+  t.equal(line({ configId: "c-1" }), "Auth proxy http://localhost:8081   config c-1")
+})

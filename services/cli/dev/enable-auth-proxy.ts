@@ -1,0 +1,38 @@
+import { z } from "zod"
+import { type ApiClient, activityBody, post, submit } from "../api-client.ts"
+import { CliError } from "../exit.ts"
+
+const Reply = z.object({ authProxyConfig: z.object({ configId: z.string(), enabled: z.boolean() }) })
+
+/**
+ * Enables the auth proxy for an organization that never had it. Returns the configuration's id; undefined where the proxy is
+ * disabled, or the API refuses, which the log says: an organization's rules may have changed since its first start.
+ */
+export async function enableAuthProxy(
+  client: ApiClient,
+  organizationId: string,
+  log: (line: string) => void,
+): Promise<string | undefined> {
+  try {
+    const known = await configurationOf(client, organizationId).catch(ifNone)
+    if (known !== undefined) return known.enabled ? known.configId : undefined
+    const body = activityBody("ACTIVITY_TYPE_ENABLE_AUTH_PROXY", organizationId, {})
+    await submit(client, "enable_auth_proxy", body)
+    return (await configurationOf(client, organizationId)).configId
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    log(`the auth proxy is not enabled for organization Dev: ${error.message}`)
+    return undefined
+  }
+}
+
+async function configurationOf(client: ApiClient, organizationId: string) {
+  const path = "/public/v1/query/get_auth_proxy_config"
+  return Reply.parse(await post(client, path, JSON.stringify({ organizationId }))).authProxyConfig
+}
+
+/** Nothing for an organization without a configuration. @throws every other error */
+function ifNone(error: unknown): undefined {
+  if (error instanceof CliError && error.reason === "RESOURCE_UNKNOWN") return undefined
+  throw error
+}
