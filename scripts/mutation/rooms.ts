@@ -57,8 +57,12 @@ function ledgerRoom(files: readonly string[], tests: readonly string[]): Room {
 /** The guards of the enclave. Each room needs under ten minutes on two cores. */
 export const rooms: { readonly [name: string]: Room } = {
   attested: {
-    mutate: ["signer/core/stamp/attested.ts", "signer/core/stamp/header-json.ts"],
-    tests: ["test/signer/core/stamp/attested.test.ts", "test/hostile/attested-stamps.test.ts"],
+    mutate: ["attested", "client-signature", "header-json"].map((name) => `signer/core/stamp/${name}.ts`),
+    tests: [
+      "test/signer/core/stamp/attested.test.ts",
+      "test/hostile/attested-stamps.test.ts",
+      "test/hostile/otp-logins.test.ts",
+    ],
   },
   stamp: {
     mutate: ["der", "keys", "read-stamp", "verify"].map((name) => `signer/core/stamp/${name}.ts`),

@@ -25,7 +25,7 @@ t.test("invalid stamps and times", async (t) => {
         unauthenticated(
           "SIGNATURE_MISSING",
           "STAMP_MISSING",
-          /no valid authentication signature found for request: neither X-Stamp nor X-Stamp-WebAuthn is there/,
+          /no valid authentication signature found for request: none of X-Stamp, X-Stamp-WebAuthn and X-Stamp-Attested is there/,
         ),
       ],
       "two stamps": [

@@ -6,13 +6,14 @@ import t from "tap"
 import { requireResult } from "../contract/replies.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
+import { clientSignature, loginUsage } from "../harness/verification.ts"
 import { type Json, privateKeyHex, System } from "../harness/system.ts"
 
 t.test("one-time codes through all processes", async (t) => {
   const { url } = await freshDatabase(t)
   const system = await System.startWithFetcher(url, [], { COUNTERSIGN_FETCHER_OUTBOX: "true" })
   t.teardown(() => system.stop())
-  const { organizationId, root } = await system.createOrganization()
+  const { organizationId, root, rootUserId } = await system.createOrganization()
   const client = new Turnkey({
     apiBaseUrl: system.url,
     apiPublicKey: root.publicKeyHex,
@@ -47,8 +48,9 @@ t.test("one-time codes through all processes", async (t) => {
     t.match(token, { verificationToken: /^eyJ/ })
   })
 
-  t.test("a sealed code, by the published client", async (t) => {
-    const { publicKeyHex } = newKey()
+  t.test("a sealed code and a login with it, by the published client", async (t) => {
+    const key = newKey()
+    const { publicKeyHex } = key
     const { otpId, otpEncryptionTargetBundle } = await client.initOtp({
       ...ask,
       otpType: "OTP_TYPE_EMAIL",
@@ -67,6 +69,12 @@ t.test("one-time codes through all processes", async (t) => {
       contact: "ann@example.com",
       public_key: publicKeyHex,
     })
+    await done("update_user_email", "UPDATE_USER_EMAIL", { userId: rootUserId, userEmail: "ann@example.com" })
+    const { id } = await verifyOtpVerificationToken(verificationToken, fetcherKey)
+    const signature = clientSignature(key, loginUsage(id, publicKeyHex))
+    const login = { verificationToken, publicKey: publicKeyHex, clientSignature: signature }
+    t.match(await done("otp_login", "OTP_LOGIN_V2", login), { session: /^eyJ/ })
+    t.match((await system.query("whoami", { organizationId }, key)).json, { userId: rootUserId })
   })
 
   t.test("a wrong code, and too many codes, have the texts and codes that clients match", async (t) => {

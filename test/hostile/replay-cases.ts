@@ -4,6 +4,7 @@ import { apiKey, ethereumAccount, userParams, valueOf } from "../harness/api-cli
 import { Passkey } from "../harness/authenticator.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
+import { otpLoginParams } from "../harness/verification.ts"
 import { bundleReplayCases } from "./replay-cases-bundles.ts"
 import { attestedKey, oauthParams } from "./oidc-fixture.ts"
 import { onRampReplayCases } from "./replay-cases-on-ramp.ts"
@@ -67,6 +68,8 @@ export const replayCases: { [type: string]: (actors: Actors) => Promise<Omit<Rep
   }),
   DELETE_WALLET_ACCOUNTS: async (actors) => accountDeletions(actors),
   OAUTH_LOGIN: async (actors) => twoOauthLogins(actors),
+  OTP_LOGIN: async (actors) => twoOtpLogins(actors),
+  OTP_LOGIN_V2: async (actors) => twoOtpLogins(actors),
   STAMP_LOGIN: async () => ({
     first: { publicKey: newKey().publicKeyHex },
     second: { publicKey: newKey().publicKeyHex, invalidateExisting: true },
@@ -259,6 +262,20 @@ async function credentialDeletions(actors: Actors) {
     oauth2CredentialId: await newOauth2Credential(actors, clientId),
   })
   return { first: await one("one"), second: await one("two"), harm: "a registration is deleted twice" }
+}
+
+async function twoOtpLogins({ fixture, acme, alice: { userId } }: Actors) {
+  const parameters = { userId, userEmail: "ann@example.com" }
+  await fixture.client.submit(acme.root, "ACTIVITY_TYPE_UPDATE_USER_EMAIL", acme.organizationId, parameters)
+  const feature = { name: "FEATURE_NAME_OTP_EMAIL_AUTH", value: "" }
+  await fixture.client.submit(
+    acme.root,
+    "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+    acme.organizationId,
+    feature,
+  )
+  const login = () => otpLoginParams(fixture)
+  return { first: login(), second: login(), harm: "a session that was ended is back" }
 }
 
 async function twoOauthLogins({ fixture, acme, alice: { userId } }: Actors) {

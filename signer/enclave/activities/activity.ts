@@ -22,6 +22,7 @@ import type { SigningKey } from "../keys/signing-key.ts"
 import type { RandomBytes, Secret } from "../../core/crypto/secret.ts"
 import type { Purchase } from "../../core/on-ramp/moonpay.ts"
 import type { ChangeSet } from "./change-set.ts"
+import type { VerificationToken } from "../../core/otp/verification-token.ts"
 import type { VerificationKey } from "../../core/oidc/keys.ts"
 import type { Credential } from "../../core/policy/decision/decision-input.ts"
 import type { Draft } from "../organization/draft.ts"
@@ -225,6 +226,11 @@ export type ExternalFacts = {
    * @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, OTP_CODE_INVALID
    */
   checkCode(code: CodeToCheck): string
+  /**
+   * Reads a token that the paired fetcher signed for this organization or its parent.
+   * @throws VERIFICATION_TOKEN_INVALID, FETCHER_NOT_PAIRED
+   */
+  verificationToken(compact: string, field: string): VerificationToken
 }
 
 /** A one-time code to start, and one to check: tasks without what the signer adds to each. */

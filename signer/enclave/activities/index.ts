@@ -37,6 +37,7 @@ import { deleteOauthProviders } from "./delete-oauth-providers.ts"
 import { stampLogin } from "./stamp-login.ts"
 import { initOtp, initOtpV2, initOtpV3 } from "./init-otp.ts"
 import { verifyOtp, verifyOtpV2 } from "./verify-otp.ts"
+import { otpLogin, otpLoginV2 } from "./otp-login.ts"
 import { oauthLogin } from "./oauth-login.ts"
 import { createOauth2Credential } from "./create-oauth2-credential.ts"
 import { updateOauth2Credential } from "./update-oauth2-credential.ts"
@@ -133,6 +134,8 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_INIT_OTP_V3", initOtpV3],
   ["ACTIVITY_TYPE_VERIFY_OTP", verifyOtp],
   ["ACTIVITY_TYPE_VERIFY_OTP_V2", verifyOtpV2],
+  ["ACTIVITY_TYPE_OTP_LOGIN", otpLogin],
+  ["ACTIVITY_TYPE_OTP_LOGIN_V2", otpLoginV2],
   ["ACTIVITY_TYPE_OAUTH_LOGIN", oauthLogin],
   ["ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL", createOauth2Credential],
   ["ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL", updateOauth2Credential],

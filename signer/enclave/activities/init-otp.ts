@@ -1,11 +1,10 @@
-import { FeatureName, FeatureNameSchema, OtpType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { OtpType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { CodeFlow } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { readTemplateVariables, requireWording } from "../../core/messages/wording.ts"
-import { featureOf } from "../../core/organization/organization.ts"
 import { requireContact } from "../../core/otp/contact.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
-import { requirePlainCodes } from "./shared/otp.ts"
+import { requireChannel, requirePlainCodes } from "./shared/otp.ts"
 
 const DEFAULT_LENGTH = 9
 const DEFAULT_LIFETIME_SECONDS = "300"
@@ -68,7 +67,7 @@ function check(request: CodeRequest): void {
 function start(request: CodeRequest, context: ActivityContext, isSealed: boolean) {
   const { otpType, contact, otpLength, alphanumeric, expirationSeconds, userIdentifier } = request
   const { organization } = context
-  requireChannel(otpType, context)
+  requireChannel(otpType, context, "parameters.otpType")
   if (!isSealed) requirePlainCodes(context)
   const { sendFromEmailAddress, sendFromEmailSenderName, replyToEmailAddress } = request
   return context.externalFacts.startCode({
@@ -106,14 +105,4 @@ const FIELDS = {
   logoUrl: "parameters.emailCustomization.logoUrl",
   magicLinkTemplate: "parameters.emailCustomization.magicLinkTemplate",
   smsTemplate: "parameters.smsCustomization.template",
-}
-
-/** Codes are off until the organization switches them on; a sub-organization begins with them. @throws OTP_DISABLED */
-function requireChannel(otpType: OtpType, { organization }: ActivityContext): void {
-  const isMail = otpType === OtpType.EMAIL
-  const feature = isMail ? FeatureName.OTP_EMAIL_AUTH : FeatureName.SMS_AUTH
-  if (featureOf(organization.document, feature) !== undefined) return
-  const name = FeatureNameSchema.value[feature]?.name
-  const sentence = `OTP disallowed: one-time codes by ${isMail ? "mail" : "text message"} are off in this organization; set ${name}`
-  throw refuse("OTP_DISABLED", sentence, { field: "parameters.otpType" })
 }

@@ -16,4 +16,6 @@ export const otpReplies: readonly Reply[] = [
   },
   reply("VERIFY_OTP", "", "verifyOtp", token),
   reply("VERIFY_OTP", "V2", "verifyOtp", token),
+  reply("OTP_LOGIN", "", "otpLogin", { session: silentRequired(string) }),
+  reply("OTP_LOGIN", "V2", "otpLogin", { session: silentRequired(string) }),
 ]

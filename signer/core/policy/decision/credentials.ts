@@ -1,4 +1,8 @@
-import { CredentialType, CredentialTypeSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  CredentialType,
+  CredentialTypeSchema,
+  OtpType,
+} from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type {
   Authenticator,
   OauthProvider,
@@ -47,6 +51,13 @@ export function identityCredential(provider: OauthProvider): Credential {
     profileId: "",
     openedBy: "",
   }
+}
+
+/** A contact that a code proved. No registered key is behind it, so its public key is the user's and channel's name. */
+export function contactCredential({ userId }: User, channel: OtpType): Credential {
+  const name = `contact:${channel === OtpType.EMAIL ? "email" : "sms"}:${userId}`
+  const type = typeName(CredentialType.OTP_AUTH_KEY_P256)
+  return { id: "", type, credentialId: "", publicKey: name, isSession: false, profileId: "", openedBy: "" }
 }
 
 /**

@@ -93,9 +93,12 @@ function isMatching({ condition: text }: MfaPolicy, facts: RequestFacts): boolea
 }
 
 const OAUTH = CredentialTypeSchema.value[CredentialType.OAUTH_KEY_P256]?.name
+const OTP = CredentialTypeSchema.value[CredentialType.OTP_AUTH_KEY_P256]?.name
 
 function methodOf({ id, type, isSession, profileId, credentialId }: Credential): UsedMethod {
   if (isSession) return { type: AuthenticationType.SESSION, id: profileId === "" ? PLAIN_SESSION : profileId }
+  // No policy can ask for a code yet, so one meets no step.
+  if (type === OTP) return { type: AuthenticationType.UNSPECIFIED, id }
   if (type === OAUTH) return { type: AuthenticationType.OAUTH, id }
   return { type: credentialId === "" ? AuthenticationType.API_KEY : AuthenticationType.PASSKEY, id }
 }

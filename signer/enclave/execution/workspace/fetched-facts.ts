@@ -24,6 +24,7 @@ import { readRefused } from "../../../core/fetch-orders/statement.ts"
 import type { Purchase } from "../../../core/on-ramp/moonpay.ts"
 import { openIssuerKey, type VerificationKey } from "../../../core/oidc/keys.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
+import { requireVerificationToken, type VerificationToken } from "../../../core/otp/verification-token.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
 import type { CodeToCheck, CodeToStart, ExternalFacts, StartedPurchase } from "../../activities/activity.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
@@ -129,6 +130,19 @@ export class FetchedFacts implements ExternalFacts {
     if (boundTo !== "" && boundTo !== this.#source.request.organizationId) throw foreignSecret()
   }
 
+  verificationToken(compact: string, field: string): VerificationToken {
+    this.#read()
+    const { id, document } = this.#activity().organization
+    const organizationIds = [id, document.parentId].filter((one) => one !== "")
+    const { nowMs } = this.#source
+    return requireVerificationToken(compact, {
+      fetcherKey: this.#fetcherKey(),
+      organizationIds,
+      nowMs,
+      field,
+    })
+  }
+
   #activity() {
     const { activity } = this.#source
     if (activity === undefined) throw new Error("only an activity starts or checks a code")
@@ -160,13 +174,17 @@ export class FetchedFacts implements ExternalFacts {
     return new ContextNeeded({ organizationId, fetchOrders })
   }
 
-  #read(): void {
+  /** @throws FETCHER_NOT_PAIRED */
+  #fetcherKey(): KeyObject {
     const { fetcherKey } = this.#deps
-    if (fetcherKey === undefined) {
-      const sentence =
-        "this needs the fetcher, and the signer is paired with none: COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY"
-      throw refuse("FETCHER_NOT_PAIRED", sentence)
-    }
+    if (fetcherKey !== undefined) return fetcherKey
+    const sentence =
+      "this needs the fetcher, and the signer is paired with none: COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY"
+    throw refuse("FETCHER_NOT_PAIRED", sentence)
+  }
+
+  #read(): void {
+    const fetcherKey = this.#fetcherKey()
     if (this.#isRead) return
     this.#isRead = true
     const { fetched } = this.#source.order

@@ -566,7 +566,8 @@ export type SessionRecord = Message<"countersign.state.v1.SessionRecord"> & {
 
   /**
    * Public key of the API key that stamped the login. Where a session opened this one: the public key of the first
-   * session. Where an OIDC identity opened it: the identity's name (docs/formats/stamp.md). Empty: a passkey stamped the
+   * session. Where an OIDC identity opened it: the identity's name (docs/formats/stamp.md). Where a
+   * one-time code did: `contact:`, the channel and the user's id. Empty: a passkey stamped the
    * login; its user confirms every stamp.
    *
    * @generated from field: string opened_by = 8;

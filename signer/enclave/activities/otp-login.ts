@@ -1,0 +1,65 @@
+import { OtpType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { provesContact, type VerificationToken } from "../../core/otp/verification-token.ts"
+import { contactCredential } from "../../core/policy/decision/credentials.ts"
+import { refuse } from "../../core/refusal.ts"
+import {
+  type ClientSignature,
+  requireClientSignature,
+  requireSignedLogin,
+} from "../../core/stamp/client-signature.ts"
+import type { Activity, ActivityContext } from "./activity.ts"
+import { logIn } from "./shared/login.ts"
+import { requireChannel } from "./shared/otp.ts"
+import type { LoginParameters } from "./shared/session-terms.ts"
+
+const FIELD = "parameters.verificationToken"
+const SIGNATURE_FIELD = "parameters.clientSignature"
+
+type OtpLogin = LoginParameters & {
+  verificationToken: string
+  publicKey: string
+  invalidateExisting?: boolean | undefined
+  clientSignature?: ClientSignature | undefined
+}
+
+export const otpLogin: Activity<"otpLogin"> = { run }
+export const otpLoginV2: Activity<"otpLogin", "V2"> = { run }
+
+/**
+ * Opens a session for the user whose contact a token proves. The key that the token is bound to must sign this login:
+ * whoever asks for it, often a server of the parent, opens nothing alone. A token logs in once.
+ * @throws OTP_DISABLED, VERIFICATION_TOKEN_INVALID, VERIFICATION_TOKEN_USED, CLIENT_SIGNATURE_INVALID, RESOURCE_UNKNOWN, CONTACT_AMBIGUOUS,
+ *   LOGIN_MFA_NEEDED, FETCHER_NOT_PAIRED, the codes of logIn
+ */
+function run({ verificationToken, clientSignature, ...login }: OtpLogin, context: ActivityContext) {
+  const token = context.externalFacts.verificationToken(verificationToken, FIELD)
+  requireChannel(token.channel, context, FIELD)
+  const usage = { type: "USAGE_TYPE_LOGIN", tokenId: token.id }
+  const members = requireClientSignature(clientSignature, token.publicKey, usage, SIGNATURE_FIELD)
+  requireSignedLogin(members, login.publicKey, SIGNATURE_FIELD)
+  const user = requireOwner(token, context)
+  const { organizationId, id, expiresAtMs: expiresMs } = token
+  context.changes.spendToken({ organizationId, use: "otp-login", id, expiresMs }, used)
+  const credential = contactCredential(user, token.channel)
+  context.requireLoginMfa(user, credential)
+  return { session: logIn(user, credential.publicKey, login, context) }
+}
+
+function requireOwner(token: VerificationToken, { organization }: ActivityContext): User {
+  const [user, another] = organization.document.users.filter(({ email, phoneNumber }) =>
+    provesContact(token, token.channel, token.channel === OtpType.EMAIL ? email : phoneNumber),
+  )
+  if (another !== undefined) {
+    const sentence = "several users have the contact of this token: log in with a credential of one of them"
+    throw refuse("CONTACT_AMBIGUOUS", sentence, { field: FIELD })
+  }
+  if (user !== undefined) return user
+  const sentence = `no user of organization ${organization.id} has the contact of this token`
+  throw refuse("RESOURCE_UNKNOWN", sentence, { field: FIELD })
+}
+
+function used() {
+  const sentence = "this verification token has opened a session before: verify the contact again"
+  return refuse("VERIFICATION_TOKEN_USED", sentence, { field: FIELD })
+}
