@@ -180,6 +180,7 @@ t.test("each primary key begins with the organization, except in tables without 
     keys.map((key) => `${key.table} ${key.column}`),
     [
       "activities organization_id",
+      "auth_proxy_configs organization_id",
       "boot_proofs ephemeral_key",
       "deployment only_row",
       "identities organization_id",
