@@ -20,6 +20,13 @@ import { migrate } from "./store/migrate.ts"
 
 const RECOVERY_PAUSE_MS = 500
 
+const USAGE = `Usage: node services/api/main.ts [heal [--all]]
+
+  (no word)      serve the API
+  heal           restore from the signer's ledger what the database has in an older state, and print what was done
+  heal --all     restore every organization
+`
+
 exitWithParent()
 await main()
 
@@ -38,13 +45,6 @@ async function main(): Promise<void> {
     process.exitCode = logStartFault(log, error, databaseFaultOf(error, config.database))
   }
 }
-
-const USAGE = `Usage: node services/api/main.ts [heal [--all]]
-
-  (no word)      serve the API
-  heal           restore from the signer's ledger what the database has in an older state, and print what was done
-  heal --all     restore every organization
-`
 
 type Command = "serve" | "heal" | "heal --all"
 

@@ -1,11 +1,11 @@
-const LOG_IN = "log in with stamp_login, stamped by an API key or a passkey"
+const LOG_IN = "log in with stamp_login, otp_login or oauth_login"
 const POLL = "poll list_activities"
 const RECOVER = "a root member adds a credential with create_authenticators or create_api_keys"
 
 /** Replacements, by path, for operations that this release does not serve. */
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ...each("create the user with create_users", "create_invitations delete_invitation"),
-  ...each(LOG_IN, "init_otp verify_otp otp_login oauth_login oauth2_authenticate oauth email_auth"),
+  ...each(LOG_IN, "oauth2_authenticate oauth email_auth"),
   ...each(LOG_IN, "init_otp_auth otp_auth create_read_only_session create_read_write_session"),
   ...each(RECOVER, "init_user_email_recovery recover_user"),
   ...each(POLL, "create_webhook_endpoint update_webhook_endpoint delete_webhook_endpoint"),

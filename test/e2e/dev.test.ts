@@ -4,7 +4,7 @@ import { existsSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import t from "tap"
-import { proxyOperations } from "../contract/tables/proxy.ts"
+import { proxyPaths } from "../../proto/operations.ts"
 import { PROXY_PREFIX } from "../contract/tables/wire.ts"
 import { packageRoot } from "../../services/cli/settings.ts"
 import {
@@ -38,12 +38,15 @@ t.test("a development system, from nothing to a signature and through restarts",
     t.match(lines.at(-1), /^Ready in \d+\.\d s\. Wrote \S+\.env\.local, \S+keys \(mode 0600\)$/)
   })
 
-  t.test("answers 501 to every operation of the auth proxy", async (t) => {
+  t.test("the auth proxy asks for a configuration, and answers 501 to what it does not serve", async (t) => {
     const url = lines.find((line) => line.startsWith("Auth proxy "))?.split(/ +/)[2]
-    for (const { path } of proxyOperations) {
+    for (const { path, served } of proxyPaths.values()) {
       const reply = await fetch(`${url}${PROXY_PREFIX}${path}`, { method: "POST", body: "{}" })
-      t.equal(reply.status, 501, path)
-      t.match(await reply.json(), { code: 12, message: new RegExp(`^${path} is not implemented`) }, path)
+      const [status, json] = served
+        ? [400, { code: 3, message: /X-Auth-Proxy-Config-ID/i }]
+        : [501, { code: 12, message: new RegExp(`^${path} is not implemented`) }]
+      t.equal(reply.status, status, path)
+      t.match(await reply.json(), json, path)
     }
   })
 

@@ -90,6 +90,12 @@ t.test("a database that refuses, or is not there", async (t) => {
   saysWhy(t, await start((to) => (to.href = unknown)), 5, /the database's host database\.invalid is unknown/)
 })
 
+t.test("a word that the API does not know", async (t) => {
+  const { status, lines } = await run(API, ["mend"], {})
+  t.equal(status, 2)
+  t.match(lines.join("\n"), /^Usage: node services\/api\/main\.ts \[heal/)
+})
+
 t.test("a second signer on the same ledger, or on the same socket", async (t) => {
   const boundary = await RunningBoundary.start()
   t.teardown(() => boundary.close())
@@ -110,12 +116,7 @@ t.test("a fetcher without a word, and a second one", async (t) => {
   const bare = await run(FETCHER, [], environment)
   t.equal(bare.status, 2)
   t.match(bare.lines.join("\n"), /Usage: countersign-fetcher <command>/)
-  saysWhy(
-    t,
-    await run(FETCHER, ["serve"], environment),
-    5,
-    new RegExp(`another process answers on ${fetcher.socket}`),
-  )
+  saysWhy(t, await run(FETCHER, ["serve"], environment), 5, /codes\.sqlite is in use: another fetcher runs/)
   const { call, close } = fetcher.client()
   const refusal = await call.fetch({}).catch(String)
   close()

@@ -11,12 +11,13 @@ export const otpReplayCases: { [type: string]: (actors: Actors) => Promise<Case>
   INIT_OTP_V3: async (actors) => twoStarts(actors),
   VERIFY_OTP: async ({ fixture, acme }) => {
     const { startPlain } = await codes(fixture, acme)
-    return { first: await startPlain(), second: await startPlain(), harm: TOKEN }
+    const one = () => startPlain({ contact: newContact() })
+    return { first: await one(), second: await one(), harm: TOKEN }
   },
   VERIFY_OTP_V2: async ({ fixture, acme }) => {
     const { start } = await codes(fixture, acme)
     const one = async () => {
-      const { otpId, bundle, code } = await start()
+      const { otpId, bundle, code } = await start({ contact: newContact() })
       const sealed = await sealCode(code, bundle, newKey().publicKeyHex, fixture.fakeFetcher)
       return { otpId, encryptedOtpBundle: sealed }
     }
@@ -26,8 +27,15 @@ export const otpReplayCases: { [type: string]: (actors: Actors) => Promise<Case>
 
 const TOKEN = "a second token for one code"
 
+let contacts = 0
+
+/** A contact of its own for each code: one contact has few live codes. */
+function newContact(): string {
+  return `user${contacts++}@example.com`
+}
+
 async function twoStarts({ fixture, acme }: Actors): Promise<Case> {
   await codes(fixture, acme)
-  const second = asking({ contact: "bob@example.com" })
-  return { first: asking(), second, harm: "a second message for one authorization" }
+  const [first, second] = [asking({ contact: newContact() }), asking({ contact: newContact() })]
+  return { first, second, harm: "a second message for one authorization" }
 }

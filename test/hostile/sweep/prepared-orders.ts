@@ -1,3 +1,4 @@
+import { authProxyPairing } from "../../harness/auth-proxy.ts"
 import { FakeFetcher } from "../../harness/fake-fetcher.ts"
 import type { Tenant } from "../../harness/api-client.ts"
 import { stampBy, type Stamper, type TestKey } from "../../harness/stamper.ts"
@@ -51,7 +52,7 @@ export class OrderPreparation {
 
   static async open(t: Teardown): Promise<OrderPreparation> {
     const fakeFetcher = await FakeFetcher.open(t)
-    const signer = new RepeatableSigner(fakeFetcher.pairing)
+    const signer = new RepeatableSigner({ ...fakeFetcher.pairing, ...authProxyPairing })
     t.teardown(() => signer.close())
     fakeFetcher.obey(signer.boundary)
     const client = new RecordingClient(signer.boundary, fakeFetcher)

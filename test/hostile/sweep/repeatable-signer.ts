@@ -70,7 +70,8 @@ export class RepeatableSigner {
     this.#seed = seed
     const isThere = this.#current === snapshot && this.isUntouched
     await this.boundary.restart(() => {
-      if (!isThere) this.#restore(snapshot)
+      // A signer that stops may have noted its time.
+      if (!isThere || this.#digest() !== snapshot.digest) this.#restore(snapshot)
       this.boundary.clock.setWall(snapshot.atMs)
     })
     this.#current = snapshot

@@ -26,7 +26,16 @@ const FAULTY: Readonly<Record<string, string>> = {
   COUNTERSIGN_FETCHER_COINBASE_URL: "coinbase",
   COUNTERSIGN_FETCHER_ISSUERS: "issuer",
   COUNTERSIGN_FETCHER_LOCAL_ISSUERS: "*",
+  COUNTERSIGN_FETCHER_MAIL_DOMAINS: "acme@example",
+  COUNTERSIGN_FETCHER_MAIL_FROM: "nobody",
   COUNTERSIGN_FETCHER_MOONPAY_URL: "ftp://moonpay.example",
+  COUNTERSIGN_FETCHER_OUTBOX: "yes",
+  COUNTERSIGN_FETCHER_SMS_PROVIDER: "pigeon",
+  COUNTERSIGN_FETCHER_SMS_TOKEN_FILE: "/dev/null/none",
+  COUNTERSIGN_FETCHER_SMS_URL: "ftp://texts.example",
+  COUNTERSIGN_FETCHER_SMTP_CA_FILE: "/dev/null/none",
+  COUNTERSIGN_FETCHER_SMTP_PASSWORD_FILE: "/dev/null/none",
+  COUNTERSIGN_FETCHER_SMTP_URL: "mail.example",
   COUNTERSIGN_LOG_LEVEL: "loud",
   COUNTERSIGN_SIGNER_FEE_CAPS: "eip155:1=500",
   COUNTERSIGN_SIGNER_GAS_STATIONS: "eip155:1=0x1/0x2/name/1",
@@ -51,8 +60,14 @@ const FAULTY: Readonly<Record<string, string>> = {
   DATABASE_URL: "mysql://user:hunter2@host/db",
 }
 
-/** Paths at which something may be made: any text is one. */
-const ANY_PATH = ["COUNTERSIGN_FETCHER_SEED_FILE", "COUNTERSIGN_SIGNER_LEDGER_DIRECTORY"]
+/** Paths at which something may be made, and names that a provider gave: any text is one. */
+const ANY_TEXT = [
+  "COUNTERSIGN_FETCHER_CODES_FILE",
+  "COUNTERSIGN_FETCHER_SEED_FILE",
+  "COUNTERSIGN_FETCHER_SMS_ACCOUNT",
+  "COUNTERSIGN_FETCHER_SMS_FROM",
+  "COUNTERSIGN_SIGNER_LEDGER_DIRECTORY",
+]
 
 t.test("dev reports the faults of every setting of every process at once, and creates nothing", async (t) => {
   const file = dataDirectory(t)
@@ -64,7 +79,7 @@ t.test("dev reports the faults of every setting of every process at once, and cr
   t.equal(out, "")
   const [, ...faults] = log.split("\n")
   t.same(faults.map(nameIn).toSorted(), Object.keys(faulty).toSorted(), "each once")
-  t.same(settingNames.filter((name) => !(name in faulty)).toSorted(), ANY_PATH, "no setting is left out")
+  t.same(settingNames.filter((name) => !(name in faulty)).toSorted(), ANY_TEXT, "no setting is left out")
   t.match(
     log,
     /COUNTERSIGN_FETCHR_ISSUERS: there is no such setting; did you mean COUNTERSIGN_FETCHER_ISSUERS/,

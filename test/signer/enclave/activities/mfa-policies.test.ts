@@ -59,7 +59,7 @@ t.test("create_mfa_policy refuses empty requirements and methods that are not se
     { requiredAuthenticationMethods: [] },
     "parameters.requiredAuthenticationMethods",
   )
-  for (const type of ["EMAIL_OTP", "SMS_OTP", "OAUTH"]) {
+  for (const type of ["EMAIL_OTP", "SMS_OTP"]) {
     const unserved = [{ any: [PASSKEY, { type: `AUTHENTICATION_TYPE_${type}` }] }]
     const field = "parameters.requiredAuthenticationMethods[0].any[1].type"
     await no("AUTHENTICATION_METHOD_NOT_SERVED", { requiredAuthenticationMethods: unserved }, field)

@@ -115,7 +115,7 @@ t.test(
   "a deleted record's key leaves the cache by name, and all keys of an organization at once",
   async (t) => {
     const effects = (changes: object) => ({ outcome: { effects: { ...NO_EFFECTS, changes } } })
-    const rows = { put: [], remove: [], mustBeAbsent: [], claims: [], records: [] }
+    const rows = { put: [], remove: [], mustBeAbsent: [], secrets: { rows: [] }, records: [] }
     const named = await committed(effects({ ...rows, staleKeys: ["one", "two"], areAllKeysStale: false }))
     t.same(named.calls.slice(1), [
       ["delete", "one"],
@@ -159,7 +159,7 @@ t.test("a body's fingerprint is written to its shard, in the same transaction", 
 
 t.test("an organization that only loses rows has changed", async (t) => {
   const remove = ["one", "two", "three"].map((key) => ({ kind: "name", key }))
-  const changes = { put: [], remove, mustBeAbsent: [], records: [], staleKeys: [], claims: [] }
+  const changes = { put: [], remove, mustBeAbsent: [], records: [], staleKeys: [], secrets: { rows: [] } }
   const outcome = { effects: { ...NO_EFFECTS, changes } }
   for (const fingerprintShard of [undefined, "parent#0000"]) {
     const { own, reply } = await committed({ outcome, ...(fingerprintShard && { fingerprintShard }) })
@@ -170,7 +170,14 @@ t.test("an organization that only loses rows has changed", async (t) => {
 
 t.test("an outcome is kept until it is acknowledged, and client secrets are claimed with it", async (t) => {
   const claim = { kind: "client-secret", key: "secret", value: new Uint8Array(1) }
-  const changes = { put: [], remove: [], mustBeAbsent: [], records: [], staleKeys: [], claims: [claim] }
+  const changes = {
+    put: [],
+    remove: [],
+    mustBeAbsent: [],
+    records: [],
+    staleKeys: [],
+    secrets: { rows: [claim] },
+  }
   const { changes: all } = await committed({ outcome: { effects: { ...NO_EFFECTS, changes } } })
   t.match(all.at(-1), {
     organizationId: "",
@@ -204,7 +211,12 @@ t.test("a new version and a created organization are written with their document
       credentialOwner: () => undefined,
     },
     notarized: Uint8Array.of(1),
-    changes: { put: [{ kind: "name", key: id, value: new Uint8Array(1) }], records: [], staleKeys: [] },
+    changes: {
+      put: [{ kind: "name", key: id, value: new Uint8Array(1) }],
+      records: [],
+      staleKeys: [],
+      secrets: { rows: [] },
+    },
   })
   const changes = {
     put: [],
@@ -212,6 +224,7 @@ t.test("a new version and a created organization are written with their document
     mustBeAbsent: [{ kind: "name", key: "new" }],
     records: [],
     staleKeys: [],
+    secrets: { rows: [] },
   }
   const effects = { ...NO_EFFECTS, version: version(organizationId), changes, created: [version("child")] }
   const { changes: all, calls, own, reply } = await committed({ outcome: { effects } })
