@@ -4,11 +4,13 @@ import t from "tap"
 import { activityTypes } from "../../proto/catalog.ts"
 import { AuthProxyUse } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import { NotarizedDocumentSchema } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { outcomeOf, valueOf } from "../harness/api-client.ts"
+import { apiKey, outcomeOf, userParams, valueOf } from "../harness/api-client.ts"
 import { openedKey, proxyOf } from "../harness/auth-proxy.ts"
 import { documentOf } from "../harness/document.ts"
+import { asking } from "../harness/otp.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
-import { subOrganization } from "../harness/sub-organization.ts"
+import { child, subOrganization } from "../harness/sub-organization.ts"
+import { otpLoginParams } from "../harness/verification.ts"
 import { asRoot, type Fixture, refused, setup } from "./setup.ts"
 
 /** A fixture whose organization has enabled the auth proxy, and the key that its proxy opens. */
@@ -122,6 +124,28 @@ t.test("X1: the proxy key creates sub-organizations, and has no right in them", 
   const body = client.body("ACTIVITY_TYPE_CREATE_WALLET", subOrganizationId, wallet("stolen"))
   await refused(t, fixture, "ORGANIZATION_MISMATCH", () => client.send(body, proxyKey))
 })
+
+t.test("X1: in a sub-organization the proxy key asks for a proven login, and for nothing else", async (t) => {
+  const fixture = await enabled(t)
+  const { client, acme, proxyKey, userId } = fixture
+  const root = { ...userParams("ann"), userEmail: "ann@example.com" }
+  const { userTags: _, ...rootUser } = { ...root, apiKeys: [apiKey(newKey())] }
+  const { organizationId } = await child(client, acme, { rootUsers: [rootUser] })
+  const login = client.body("ACTIVITY_TYPE_OTP_LOGIN_V2", organizationId, otpLoginParams(fixture))
+  t.match(await client.send(login, proxyKey), { is: "outcome" })
+  const parametersOf = (type: string) => (type.startsWith("INIT_OTP") ? asking() : minimal(type, userId))
+  for (const { type, served, authProxyUse } of activityTypes.values()) {
+    if (!served || authProxyUse === AuthProxyUse.SUB_ORGANIZATION) continue
+    const body = client.body(type, organizationId, parametersOf(type.replace("ACTIVITY_TYPE_", "")))
+    const answer = await client.send(body, proxyKey)
+    const expected = type.includes("INIT_OTP") ? ["AUTH_PROXY_USER_DENIED"] : REFUSED_THERE
+    if (answer.is !== "refused") t.fail(`${type} ran`)
+    else if (!expected.includes(answer.code)) t.fail(`${type}: ${answer.code}`)
+  }
+})
+
+/** Refusals of the proxy key in a sub-organization. */
+const REFUSED_THERE: readonly string[] = [...READ_FIRST, "AUTH_PROXY_USER_DENIED", "ORGANIZATION_MISMATCH"]
 
 t.test(
   "X1: the policy alone decides what the list leaves open: without it the proxy key does nothing",

@@ -344,7 +344,7 @@ export const Authority = {
 
   /**
    * As AUTHORITY_POLICIES; besides, a user of the parent may submit it in a sub-organization, by the policies of the parent.
-   * The parameters prove the end user whom the activity is for.
+   * It is part of a login: it proves the end user, or its parameters do.
    *
    * @generated from enum value: AUTHORITY_ASSISTED_LOGIN = 7;
    */
