@@ -95,7 +95,7 @@ export class EthereumNode {
   /**
    * Hands signed bytes to a node.
    *
-   * @throws NodeRefusal with the node's reason
+   * @throws NodeRefusal with the node's reason; NodeUnavailable
    */
   async sendRaw(raw: Uint8Array): Promise<void> {
     await this.#verifiedCall("eth_sendRawTransaction", [`0x${Buffer.from(raw).toString("hex")}`])
@@ -145,12 +145,16 @@ export class EthereumNode {
     return data
   }
 
-  async #verifiedCall(method: string, params: readonly unknown[]): Promise<unknown> {
-    this.#verified ??= this.#verifyChain().catch((error: unknown) => {
+  /** Asks once for the nodes' chain. @throws NodeUnavailable when it is another one, or no node says it */
+  requireChain(): Promise<void> {
+    return (this.#verified ??= this.#verifyChain().catch((error: unknown) => {
       this.#verified = undefined
       throw error
-    })
-    await this.#verified
+    }))
+  }
+
+  async #verifiedCall(method: string, params: readonly unknown[]): Promise<unknown> {
+    await this.requireChain()
     return this.#rpc.call(method, params)
   }
 

@@ -6,6 +6,8 @@ export class NodeRefusal extends Error {
   readonly code: number
   /** The member `data` of the node's error. */
   readonly data: unknown
+  /** True if another node, called before, may have carried out the call: it gave no usable answer. */
+  mayBeDone = false
 
   constructor(code: number, message: string, data: unknown) {
     super(message)
@@ -19,11 +21,14 @@ export class NodeRefusal extends Error {
 export class NodeUnavailable extends Error {
   /** The same without hosts, for callers. */
   readonly fault: string
+  /** True if a node may have carried out the call; false: none has read it. */
+  readonly mayBeDone: boolean
 
-  constructor(message: string, fault = message) {
+  constructor(message: string, fault = message, mayBeDone = true) {
     super(message)
     this.name = "NodeUnavailable"
     this.fault = fault
+    this.mayBeDone = mayBeDone
   }
 }
 
@@ -60,18 +65,20 @@ export class JsonRpc {
    * @throws {NodeUnavailable} when no node answers usably
    */
   async call(method: string, params: readonly unknown[]): Promise<unknown> {
-    const faults: { host: string; fault: string }[] = []
+    const faults: { host: string; fault: string; mayBeDone: boolean }[] = []
+    const mayBeDone = () => faults.some((fault) => fault.mayBeDone)
     for (const url of this.#urls) {
       try {
         return await this.#callOne(url, method, params)
       } catch (error) {
-        if (error instanceof NodeRefusal) throw error
-        faults.push({ host: new URL(url).host, fault: faultText(error) })
+        if (error instanceof NodeRefusal) throw Object.assign(error, { mayBeDone: mayBeDone() })
+        faults.push({ host: new URL(url).host, fault: faultText(error), mayBeDone: !isUnread(error) })
       }
     }
     throw new NodeUnavailable(
       faults.map(({ host, fault }) => `${host} ${fault}`).join("; "),
       [...new Set(faults.map(({ fault }) => `it ${fault}`))].join("; "),
+      mayBeDone(),
     )
   }
 
@@ -86,7 +93,7 @@ export class JsonRpc {
     })
     const text = await readBounded(reply, this.#limits.maxBytes)
     // A node that limits its callers says so by an error of JSON-RPC, too; it judges no call by that.
-    if (reply.status === TOO_MANY_REQUESTS) throw new Unusable("answers HTTP 429")
+    if (reply.status === TOO_MANY_REQUESTS) throw new Unread("answers HTTP 429")
     const envelope = readEnvelope(text)
     if (envelope === undefined) throw new Unusable(`answers HTTP ${reply.status} without JSON-RPC`)
     if (envelope.error) throw refusalOf(envelope.error)
@@ -99,6 +106,25 @@ export class JsonRpc {
 
 /** A fault of one node's answer, which ends its sentence: `host answers HTTP 502`. */
 class Unusable extends Error {}
+
+/** The node has not looked at the call. */
+class Unread extends Unusable {}
+
+/** Faults before a connection exists. All others may come after the node has read the call. */
+const NO_CONNECTION: readonly unknown[] = [
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+]
+
+function isUnread(error: unknown): boolean {
+  if (error instanceof Unread) return true
+  const cause = error instanceof Error ? error.cause : undefined
+  return NO_CONNECTION.includes((cause as { code?: unknown } | undefined)?.code)
+}
 
 function faultText(error: unknown): string {
   if (error instanceof Unusable) return error.message

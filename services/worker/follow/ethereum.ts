@@ -1,6 +1,6 @@
 import { EthereumNode, type KnownTransaction, type Receipt } from "../../chains/ethereum.ts"
 import { NodeRefusal, NodeUnavailable } from "../../chains/json-rpc.ts"
-import type { Send, SendChange, SendFailure } from "../store/sends.ts"
+import { changeSend, type Send, type SendChange, type SendFailure } from "../store/sends.ts"
 import { BaseFollower, type FollowerParts } from "./follower.ts"
 import { meaningOf } from "./ethereum-refusals.ts"
 
@@ -42,28 +42,47 @@ export class EthereumFollower extends BaseFollower {
   }
 
   async #broadcast(send: Send): Promise<SendChange> {
-    const broadcastMs = this.nowMs
+    await this.#node.requireChain()
+    const attempt = { ...send, broadcastMs: send.broadcastMs ?? this.nowMs }
+    const isFirst = send.broadcastMs === undefined
+    // Before the bytes leave: after a crash or a lost answer, a node may have them.
+    if (isFirst) await this.#change(send, attempt)
     try {
       await this.#node.sendRaw(send.raw)
-      this.countBroadcast("accepted")
-      return { supersededMs: undefined, ...(await this.#afterBroadcast(send)), broadcastMs }
     } catch (error) {
-      if (!(error instanceof NodeRefusal)) throw error
-      const meaning = meaningOf(error)
-      this.countBroadcast(meaning === "known" ? "accepted" : "refused")
-      const failure = { message: `the node refused the transaction: ${error.message}` }
-      switch (meaning) {
-        case "known":
-          return { status: "BROADCASTING", broadcastMs }
-        case "nonce-used":
-          return this.#nonceUsed(send, failure)
-        case "final":
-          return { status: "FAILED", failure }
-        case "transient":
-          return this.#untaken(send, failure)
-        default:
-          return meaning satisfies never
-      }
+      const isOfNode = error instanceof NodeRefusal || error instanceof NodeUnavailable
+      const isUntaken = isFirst && isOfNode && !error.mayBeDone
+      const judged = isUntaken ? send : attempt
+      if (error instanceof NodeRefusal) return this.#refused(judged, error)
+      if (isUntaken) await this.#change(send, judged)
+      throw error
+    }
+    this.countBroadcast("accepted")
+    return { supersededMs: undefined, ...(await this.#afterBroadcast(send)), broadcastMs: this.nowMs }
+  }
+
+  #change(send: Send, { status, broadcastMs }: Send): Promise<void> {
+    return changeSend(this.parts.sql, send, { status, broadcastMs })
+  }
+
+  /** @param send with `broadcastMs` only if some node may have the bytes: then the refusal of one node ends nothing */
+  async #refused(send: Send, refusal: NodeRefusal): Promise<SendChange> {
+    const { broadcastMs } = send
+    const meaning = meaningOf(refusal)
+    this.countBroadcast(meaning === "known" ? "accepted" : "refused")
+    const failure = { message: `the node refused the transaction: ${refusal.message}` }
+    switch (meaning) {
+      case "known":
+        return { status: "BROADCASTING", broadcastMs: this.nowMs }
+      case "nonce-used":
+        return { broadcastMs, ...(await this.#nonceUsed(send, failure)) }
+      case "final":
+        if (broadcastMs === undefined) return { status: "FAILED", failure }
+        return { broadcastMs, failure, ...(await this.#unlessSuperseded(send)) }
+      case "transient":
+        return { broadcastMs, ...this.#untaken(send, failure) }
+      default:
+        return meaning satisfies never
     }
   }
 

@@ -46,8 +46,9 @@ export class SolanaFollower extends BaseFollower {
       const meaning = solanaMeaningOf(error)
       this.countBroadcast(meaning === "known" ? "accepted" : "refused")
       if (meaning === "known") return { status: "BROADCASTING", broadcastMs }
-      // After the first attempt a leader may have the bytes, which stay valid until they expire.
-      const status = meaning === "final" && isFirst ? "FAILED" : send.status
+      // After another attempt or node a leader may have the bytes, which stay valid until they expire.
+      const isUntaken = isFirst && !error.mayBeDone
+      const status = meaning === "final" && isUntaken ? "FAILED" : send.status
       return { status, broadcastMs, failure: solanaFailureOf(error) }
     }
   }

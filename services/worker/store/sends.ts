@@ -47,11 +47,12 @@ type StoredSend = Omit<
   createdMs: bigint
 }
 
-/** Changes of one look. Members that are absent stay. */
+/** Changes of one look. Members that are absent stay; those that are undefined are removed. */
 export type SendChange = {
   status: SendStatus
   failure?: SendFailure | undefined
-  broadcastMs?: number
+  /** Time of the last attempt after which a node may have the bytes. */
+  broadcastMs?: number | undefined
   supersededMs?: number | undefined
 }
 
@@ -101,7 +102,7 @@ export async function changeSend(
   const superseded = ("supersededMs" in change ? change.supersededMs : supersededMs) ?? null
   await sql`
     update sends set status = ${change.status}, failure = ${failure},
-      broadcast_ms = coalesce(${change.broadcastMs ?? null}, broadcast_ms), superseded_ms = ${superseded},
+      broadcast_ms = ${"broadcastMs" in change ? (change.broadcastMs ?? null) : sql`broadcast_ms`}, superseded_ms = ${superseded},
       updated_ms = ${Date.now()}
     where organization_id = ${organizationId} and id = ${id} and status in ('INITIALIZED', 'BROADCASTING')`
 }

@@ -56,6 +56,7 @@ for (const [name, [answer, fault]] of Object.entries(BROKEN)) {
     t.type(thrown, NodeUnavailable)
     t.match((thrown as Error).message, fault)
     t.notMatch((thrown as Error).message, /access-key/)
+    t.equal((thrown as NodeUnavailable).mayBeDone, name !== "a limit of its callers")
     t.notMatch((thrown as NodeUnavailable).fault, /127\.0\.0\.1/, "callers do not learn the operator's hosts")
     const good = await node(t, honest({}))
     if (name !== "no answer") t.equal(await new JsonRpc([broken, good], limits).call("x", []), "0x7a69")
