@@ -9,6 +9,9 @@ export type IdToken = Identity & { jws: Jws; claims: JsonMembers }
 /** Tolerated difference between the issuer's and the signer's clock, seconds. */
 const LEEWAY_SECONDS = 60
 
+/** End of the year 9999, seconds: later times are no dates. */
+const MAX_SECONDS = 253_402_300_799
+
 /** Characters of "sub" (Core section 2) and, by our own choice, of "aud". */
 const MAX_SUBJECT_LENGTH = 255
 const MAX_AUDIENCE_LENGTH = 256
@@ -54,11 +57,19 @@ export function requireTimely({ claims }: Pick<IdToken, "claims">, nowMs: number
   }
 }
 
-/** Unix time in milliseconds from which a token is refused as expired. @throws OIDC_TOKEN_INVALID */
+/** Unix time in whole milliseconds from which a token is refused as expired. @throws OIDC_TOKEN_INVALID */
 export function expiryMsOf({ claims }: Pick<IdToken, "claims">, field: string): number {
   const expires = secondsOf(claims, "exp", field)
   if (expires === undefined) throw invalidToken("claim exp is missing", field)
-  return (expires + LEEWAY_SECONDS) * 1000
+  return Math.ceil((expires + LEEWAY_SECONDS) * 1000)
+}
+
+/**
+ * Text by which uses of a token are counted: header and payload as signed. The signature is left out, because everybody
+ * can turn an ECDSA signature (r, s) into the valid (r, n - s).
+ */
+export function useIdOf({ jws }: Pick<IdToken, "jws">): string {
+  return Buffer.from(jws.signingInput).toString()
 }
 
 /** An audience in a list counts only if the list has no other: with several, the intended one is unknown. */
@@ -70,11 +81,11 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : ""
 }
 
-/** NumericDate (RFC 7519 section 2). */
+/** NumericDate (RFC 7519 section 2), which may have a fraction. */
 function secondsOf(claims: JsonMembers, name: string, field: string): number | undefined {
   const value = claims[name]
   if (value === undefined) return undefined
-  if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value
+  if (typeof value === "number" && value >= 0 && value <= MAX_SECONDS) return value
   throw invalidToken(`claim ${name} is no time`, field)
 }
 

@@ -1,6 +1,6 @@
 import type { OauthProvider, User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { identityName, isSameIdentity } from "../../core/oidc/identity.ts"
-import { expiryMsOf, type IdToken, readIdToken } from "../../core/oidc/token.ts"
+import { expiryMsOf, type IdToken, readIdToken, useIdOf } from "../../core/oidc/token.ts"
 import { identityCredential } from "../../core/policy/decision/credentials.ts"
 import { refuse } from "../../core/refusal.ts"
 import { isOfKey } from "../../core/stamp/attested.ts"
@@ -27,7 +27,7 @@ export const oauthLogin: Activity<"oauthLogin"> = {
     requireValidTokens([{ token, at: FIELD }], context)
     const use = {
       use: "oauth-login",
-      id: oidcToken,
+      id: useIdOf(token),
       expiresMs: expiryMsOf(token, FIELD),
     }
     context.changes.spendToken({ ...use, organizationId: context.organization.id }, used)
