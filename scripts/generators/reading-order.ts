@@ -119,8 +119,8 @@ const ENCLAVE: readonly Step[] = [
     holds: "ID tokens; orders to the fetcher and its statements; purchases at on-ramp providers",
   },
   {
-    paths: ["signer/core/otp", "signer/core/messages", "signer/core/token-text.ts"],
-    holds: "one-time codes, verification tokens, and the messages with codes",
+    paths: ["signer/core/otp", "signer/core/messages", "signer/core/session", "signer/core/token-text.ts"],
+    holds: "one-time codes, the messages with them, verification tokens, read-only sessions",
   },
   {
     paths: ["signer/enclave/provision", "signer/enclave/proof", "signer/core/proof"],

@@ -18,6 +18,7 @@ import { operationRoutes } from "./http/routes.ts"
 import { QuerySlots } from "./queries/shared/query-slots.ts"
 import type { ActivityTimes } from "./resources/time.ts"
 import { DeploymentCheck } from "./signer/deployment-check.ts"
+import { NotarizerKey } from "./signer/notarizer-key.ts"
 import { BootProofs } from "./signer/boot-proofs.ts"
 import type { Fetcher } from "./signer/fetcher.ts"
 import { ActivityExpiry } from "./signer/activity-expiry.ts"
@@ -118,6 +119,7 @@ export function createService(parts: ServiceParts): Service {
     bootProofs,
     nodes,
     signer,
+    notarizer: new NotarizerKey(signer),
     requireAttestedRead: (path: string, stamped: Omit<AttestedRead, "fetched">) =>
       requireAttestedRead(path, stamped, { signer, fetcher }),
     onRampStatus: (record: Uint8Array) => askOnRampStatus(record, { signer, fetcher, organizations }),

@@ -38,7 +38,11 @@ export class OrganizationClient {
     return JSON.parse(text) as Json
   }
 
-  /** Submits an activity for the organization. @throws CoreRefusal, ApiError 403, 503 */
+  /**
+   * Submits an activity for the organization. `beside`: other members of the request; with `organizationId`, it is for that
+   * sub-organization.
+   * @throws CoreRefusal, ApiError 403, 503
+   */
   async submit(path: string, type: string, parameters: Json, beside: Json = {}): Promise<CompletedActivity> {
     const { organizationId } = this.#configuration
     const timestampMs = String(this.#deps.now())

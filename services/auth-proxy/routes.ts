@@ -12,8 +12,11 @@ import { account } from "./account.ts"
 import type { Configuration, Configurations } from "./configurations.ts"
 import type { CoreApi } from "./core-api.ts"
 import { CoreRefusal } from "./core-refusal.ts"
+import { oauthLogin, otpLogin } from "./logins.ts"
+import { otpInit, otpVerify } from "./one-time-codes.ts"
 import { OrganizationClient } from "./organization-client.ts"
 import type { OwnKey } from "./own-key.ts"
+import type { ProxyRequest } from "./proxy-request.ts"
 import { signup } from "./signup.ts"
 import { walletKitConfig } from "./wallet-kit-config.ts"
 
@@ -22,16 +25,6 @@ export type OperationDeps = {
   configurations: Pick<Configurations, "get" | "refresh">
   ownKey: OwnKey
   now: () => number
-}
-
-/** A request that was read, for one organization. */
-type ProxyRequest = {
-  /** The request by its rules, and its members as they were sent. */
-  message: unknown
-  clean: { readonly [member: string]: unknown }
-  configuration: Configuration
-  organization: OrganizationClient
-  nowMs: number
 }
 
 /** Answers one operation with the members of its reply. */
@@ -44,8 +37,15 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
     "account",
     (request) => account(request.message as AccountRequest, request.configuration, request.organization),
   ],
-  ["signup", ({ clean, organization, nowMs }) => signup(clean, "V7", organization, nowMs)],
-  ["signup_v2", ({ clean, organization, nowMs }) => signup(clean, "V8", organization, nowMs)],
+  ["signup", (request) => signup(request, "V7")],
+  ["signup_v2", (request) => signup(request, "V8")],
+  ["otp_init", (request) => otpInit(request, "in clear")],
+  ["otp_init_v2", (request) => otpInit(request, "sealed")],
+  ["otp_verify", otpVerify],
+  ["otp_verify_v2", otpVerify],
+  ["otp_login", (request) => otpLogin(request, "")],
+  ["otp_login_v2", (request) => otpLogin(request, "_V2")],
+  ["oauth_login", oauthLogin],
 ])
 
 /** Every operation of the catalog at `POST /v1/<operation>`. One that is not served answers 501 before all else. */

@@ -1,5 +1,6 @@
 import { ApiError, GrpcCode } from "../common/api-error.ts"
-import type { OrganizationClient } from "./organization-client.ts"
+import { requireNoCaptcha } from "./captcha.ts"
+import type { ProxyRequest } from "./proxy-request.ts"
 
 type Json = { readonly [member: string]: unknown }
 
@@ -23,12 +24,11 @@ const CURVES: { readonly [curve: string]: { curve: string; addressFormat: string
  * @throws ApiError 400, 403, 503; CoreRefusal
  */
 export async function signup(
-  members: Json,
+  { clean: members, configuration, organization, nowMs }: ProxyRequest,
   version: SignupVersion,
-  organization: Pick<OrganizationClient, "submit">,
-  nowMs: number,
 ): Promise<object> {
   const { userEmail, userPhoneNumber, verificationToken, clientSignature, wallet } = members
+  if (verificationToken === undefined) requireNoCaptcha(configuration)
   const userName = members["userName"] ?? userEmail ?? userPhoneNumber ?? `user-${nowMs}`
   const rootUser = {
     userName,

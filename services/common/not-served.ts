@@ -5,8 +5,7 @@ const RECOVER = "a root member adds a credential with create_authenticators or c
 /** Replacements, by path, for operations that this release does not serve. */
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ...each("create the user with create_users", "create_invitations delete_invitation"),
-  ...each(LOG_IN, "oauth2_authenticate oauth email_auth"),
-  ...each(LOG_IN, "init_otp_auth otp_auth create_read_only_session create_read_write_session"),
+  ...each(LOG_IN, "oauth2_authenticate oauth email_auth init_otp_auth otp_auth"),
   ...each(RECOVER, "init_user_email_recovery recover_user"),
   ...each(POLL, "create_webhook_endpoint update_webhook_endpoint delete_webhook_endpoint"),
   ...each(POLL, "list_webhook_endpoints"),
@@ -17,8 +16,8 @@ export function replacementFor(path: string): string | undefined {
   return REPLACEMENTS.get(path)
 }
 
-/** The same for every operation of the auth proxy. */
-export const PROXY_REPLACEMENT = `call the API; ${LOG_IN}`
+/** The same for every operation of the auth proxy that is not served: the exchange of a provider's code for a token. */
+export const PROXY_REPLACEMENT = "call oauth_login with an ID token of an OpenID provider"
 
 function each(sentence: string, paths: string): [string, string][] {
   return paths.split(" ").map((path) => [path, sentence])

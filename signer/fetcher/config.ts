@@ -35,6 +35,8 @@ export type FetcherConfig = {
   codesFile: string
   /** Ways out for messages. */
   delivery: DeliverySettings
+  /** True if sandbox contacts have the published code. */
+  sandboxContacts: boolean
 }
 
 /** Issuers of the providers that published clients offer. */
@@ -76,6 +78,7 @@ export function readConfig(environment: Environment): Readonly<FetcherConfig> {
     onRampProviders: { moonPay: values.MOONPAY_URL, coinbase: values.COINBASE_URL },
     codesFile: values.CODES_FILE,
     delivery: deliverySettingsOf(values, join(directory, "outbox.jsonl")),
+    sandboxContacts: values.SANDBOX_CONTACTS,
   })
 }
 

@@ -39,6 +39,8 @@ export type Fetcher = {
   codes: CodeStore
   codeKeys: CodeKeys
   delivery: Delivery
+  /** True if sandbox contacts have the published code. */
+  sandboxContacts: boolean
   usedOrders: UsedOrders
   /** Unix milliseconds of the start. Orders issued earlier may have been used by an earlier process. */
   startedMs: number

@@ -40,6 +40,7 @@ export async function serve(config: FetcherConfig, isInit: boolean): Promise<voi
     network: internet,
     codes,
     delivery: openDelivery(config.delivery, internet, now),
+    sandboxContacts: config.sandboxContacts,
     usedOrders: new UsedOrders(),
     seconds: new Histogram(),
     refusals: new RefusalCounts(),
@@ -55,6 +56,12 @@ export async function serve(config: FetcherConfig, isInit: boolean): Promise<voi
   addService(server, FetcherService, handlers, contextOf, statusOf)
   addService(server, Health, health, contextOf, statusOf)
   await listen(server, config.listen)
+  if (config.sandboxContacts)
+    log(
+      "warn",
+      "sandbox contacts have a published code: anybody can log in as user@example.com or +19999999999",
+      {},
+    )
   if (localIssuers.size > 0) {
     log("warn", "issuers are allowed to use plain HTTP and addresses that are not public", {
       issuers: [...localIssuers].join(" "),

@@ -97,6 +97,12 @@ export const rules: { readonly [room: string]: Rule } = {
     builtins: ["crypto"],
     pure: true,
   },
+  // Texts of read-only sessions: written by the signer, read by the API tier.
+  "signer/core/session": {
+    rooms: ["proto/strict-json.ts", REFUSAL, "signer/core/token-text.ts", "signer/core/uuid.ts"],
+    builtins: ["crypto"],
+    pure: true,
+  },
   // ID tokens and the keys of their issuers: read and checked, never fetched.
   "signer/core/oidc/identity.ts": { rooms: [], builtins: ["crypto"], pure: true },
   "signer/core/oidc": { rooms: ["proto/strict-json.ts", REFUSAL], builtins: ["crypto"], pure: true },
@@ -261,7 +267,7 @@ export const rules: { readonly [room: string]: Rule } = {
 
   // The auth proxy's configuration: settings, origins, the sealed key, the statement that the proxy verifies.
   "signer/core/auth-proxy": {
-    rooms: [API_TYPES, STATE, "proto/catalog.ts", "signer/core/crypto"],
+    rooms: [API_TYPES, STATE, "proto/catalog.ts", "signer/core/crypto", "signer/core/messages"],
     packages: [PROTOBUF],
     builtins: ["crypto"],
     pure: true,
@@ -308,6 +314,8 @@ export const rules: { readonly [room: string]: Rule } = {
       STATE,
       API_TYPES,
       "signer/core/auth-proxy",
+      // Settings are kept only if messages can be made with them.
+      "signer/core/messages/terms.ts",
       "signer/core/organization",
       // Sealed keys of on-ramp providers, as orders to the fetcher carry them.
       SIGNER_TYPES,
@@ -328,6 +336,7 @@ export const rules: { readonly [room: string]: Rule } = {
   // Bundles: what users seal to the signer and the signer to users.
   "signer/enclave/bundles": {
     rooms: ["proto/strict-json.ts", "signer/core/crypto", REFUSAL, "signer/enclave/keys"],
+    packages: ["@scure/base"],
     builtins: ["crypto"],
     pure: true,
   },
@@ -581,6 +590,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "services/api/resources",
       "services/api/authentication",
       "services/api/signer/boot-proofs.ts",
+      "services/api/signer/notarizer-key.ts",
       "services/api/signer/signer.ts",
       "services/api/sending",
       "services/api/store",
@@ -630,7 +640,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "services/api/store",
       "services/database",
     ],
-    builtins: ["http"],
+    builtins: ["crypto", "http"],
   },
   // The only caller of the signer and of the fetcher.
   "services/api/signer": {

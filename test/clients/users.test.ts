@@ -67,6 +67,6 @@ t.test("published clients manage users", async (t) => {
       ...envelope(),
       parameters: { invitations: [] },
     })
-    await t.rejects(invited, { code: 12, message: /whose mailbox/ })
+    await t.rejects(invited, { code: 12, message: /sends no invitations; create the user with create_users/ })
   })
 })

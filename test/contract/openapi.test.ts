@@ -10,7 +10,12 @@ import { MAX_SMART_CONTRACT_INTERFACE, QUERY_PREFIX, STAMP_HEADERS, SUBMIT_PREFI
 
 type Json = { [name: string]: unknown }
 type Document = { [name: string]: Json } & { paths: { [path: string]: { post: Post } } }
-type Post = { operationId: string; requestBody: Body; responses: { [status: string]: Body } }
+type Post = {
+  operationId: string
+  security?: Json[]
+  requestBody: Body
+  responses: { [status: string]: Body }
+}
 type Body = { content: { "application/json": { schema: Json } } }
 
 // As clients get it: what JSON drops is gone.
@@ -89,16 +94,16 @@ t.test("an activity is described with its twelve members", async (t) => {
   t.equal(component("Result")["maxProperties"], 1)
 })
 
-t.test("the two stamp headers are named; each request needs one of them", async (t) => {
+t.test("each request needs one of two stamps; a query may have a read-only session instead", async (t) => {
   const schemes = document["components"]?.["securitySchemes"] as { [name: string]: Json }
   t.strictSame(
     Object.values(schemes).map(({ type, in: place, name }) => [type, place, name]),
-    STAMP_HEADERS.map((name) => ["apiKey", "header", name]),
+    [...STAMP_HEADERS, "X-Session"].map((name) => ["apiKey", "header", name]),
   )
-  t.same(
-    document["security"],
-    Object.keys(schemes).map((name) => ({ [name]: [] })),
-  )
+  const all = Object.keys(schemes).map((name) => ({ [name]: [] }))
+  t.same(document["security"], all.slice(0, STAMP_HEADERS.length))
+  for (const [path, { post }] of Object.entries(document.paths))
+    t.same(post.security, path.includes("/query/") ? all : undefined, path)
 })
 
 t.test("errors are described as code, message and details", async (t) => {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { encryptOtpCodeToBundle, verifyOtpVerificationToken } from "@turnkey/crypto"
 import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
-import { requireResult } from "../contract/replies.ts"
+import { requireQueryReply, requireResult } from "../contract/replies.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
 import { clientSignature, loginUsage } from "../harness/verification.ts"
@@ -30,7 +30,7 @@ t.test("one-time codes through all processes", async (t) => {
     readFileSync(join(system.directory, "fetcher", "outbox.jsonl"), "utf8")
       .trim()
       .split("\n")
-      .map((line) => JSON.parse(line) as { to: string; text: string })
+      .map((line) => JSON.parse(line) as { to: string; subject: string; text: string; html: string })
   const newestCode = () => /\b[0-9A-Z]{6,9}\b/.exec(sent().at(-1)!.text)![0]
   const fetcherKey = String((await system.send("/public/v1/pins", {})).json["fetcherPublicKey"]).slice(130)
   const ask = { otpType: "OTP_TYPE_EMAIL", contact: "ann@example.com", appName: "Acme" }
@@ -102,9 +102,36 @@ t.test("one-time codes through all processes", async (t) => {
     )
   })
 
+  t.test("a template is stored, listed and sent, and its digest is of what is stored", async (t) => {
+    const template = {
+      templateName: "Codes",
+      templateType: "EMAIL_TEMPLATE_TYPE_OTP",
+      // The longest one, of characters that take the most bytes.
+      html: `<p>{{ .OtpCode }} é</p>${"€".repeat(32_768 - 23)}`,
+      text: "Hello {{ .OtpCode }}",
+      subject: "{{ .AppName }}: your code",
+    }
+    const made = await done("create_email_template", "CREATE_EMAIL_TEMPLATE", template)
+    const { emailTemplates } = requireQueryReply(
+      "list_email_templates",
+      (await system.query("list_email_templates", { organizationId }, root)).json,
+    )
+    t.match(emailTemplates, [{ ...made, ...template, organizationId, digest: /^[0-9a-f]{64}$/ }])
+    await done("init_otp", "INIT_OTP_V3", { ...ask, contact: "bob@example.com" })
+    t.match(sent().at(-1), {
+      subject: "Acme: your code",
+      text: /^Hello [0-9A-Z]{9}$/,
+      html: /^<p>[0-9A-Z]{9} é<\/p>€{32745}$/,
+    })
+    await done("delete_email_template", "DELETE_EMAIL_TEMPLATE", made)
+    t.match((await system.query("list_email_templates", { organizationId }, root)).json, {
+      emailTemplates: [],
+    })
+  })
+
   t.test("no code is in a log", async (t) => {
     const codes = sent().map(({ text }) => /\b[0-9A-Z]{6,9}\b/.exec(text)![0])
-    t.equal(codes.length, 5)
+    t.equal(codes.length, 6)
     for (const name of ["signer", "fetcher", "api"] as const)
       for (const code of codes) t.notMatch(system.logOf(name), code)
     t.match(system.logOf("fetcher"), /its reader can log in as anybody/)

@@ -144,7 +144,9 @@ t.test("users, tags, name and features, over HTTP:", async (t) => {
     for (const path of ["create_invitations", "delete_invitation"]) {
       const reply = await send(path, path.toUpperCase(), {})
       t.equal(reply.status, 501)
-      t.match(requireError(reply.json, 12), { message: /whose mailbox/ })
+      t.match(requireError(reply.json, 12), {
+        message: /sends no invitations; create the user with create_users/,
+      })
     }
   })
 })

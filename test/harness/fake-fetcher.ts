@@ -31,6 +31,8 @@ export class FakeFetcher {
   readonly messages: Message[] = []
   /** Fault of every delivery; undefined: messages are taken. */
   deliveryFault: Error | undefined
+  /** True if sandbox contacts have the published code; read when the fetcher starts. */
+  sandboxContacts = false
   /** File of its one-time codes. */
   readonly storeFile = newStoreFile()
   readonly #server: WebServer
@@ -86,7 +88,14 @@ export class FakeFetcher {
         this.messages.push(message)
       },
     }
-    const own = { identity, codes, delivery: deliveryOf(channel, channel), ...onRampProviders }
+    const { sandboxContacts } = this
+    const own = {
+      identity,
+      codes,
+      delivery: deliveryOf(channel, channel),
+      sandboxContacts,
+      ...onRampProviders,
+    }
     this.#fetcher = newFetcher(notarizerPublicKey, nowMs, { issuers: [issuer], ...own })
   }
 

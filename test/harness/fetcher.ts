@@ -43,6 +43,7 @@ export function newFetcher(
     onRampProviders?: OnRampProviders
     codes?: CodeStore
     delivery?: Delivery
+    sandboxContacts?: boolean
   } = {},
 ): Fetcher {
   const identity = changes.identity ?? newIdentity()
@@ -50,6 +51,7 @@ export function newFetcher(
     ...identity,
     codes: changes.codes ?? CodeStore.open(newStoreFile(), identity.codeKeys.store),
     delivery: changes.delivery ?? deliveryOf(undefined, undefined),
+    sandboxContacts: changes.sandboxContacts ?? false,
     notarizer: notarizerPublicKey === undefined ? undefined : readPublicKeySet(notarizerPublicKey),
     egress: { issuers: new Set<string>(), localIssuers: new Set(changes.issuers) },
     onRampProviders: changes.onRampProviders ?? NOWHERE,

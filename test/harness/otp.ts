@@ -13,6 +13,12 @@ export function asking(changes: object = {}) {
   return { otpType: "OTP_TYPE_EMAIL", contact: MAIL, appName: "Acme", ...changes }
 }
 
+/** Parameters of create_email_template. */
+export function emailTemplate(changes: object = {}) {
+  const html = "<p>{{ .OtpCode }} for {{ .AppName }}</p>"
+  return { templateName: "Codes", templateType: "EMAIL_TEMPLATE_TYPE_OTP", html, ...changes }
+}
+
 /** The signing half of the fetcher's key set, as published clients take it in place of their own pin. */
 export function bundleKey({ keySet }: Pick<FakeFetcher, "keySet">): string {
   return keySet.publicHex.slice(130)

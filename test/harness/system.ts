@@ -81,9 +81,11 @@ export class System {
     databaseUrl: string,
     issuers: readonly string[],
     fetcherSettings: NodeJS.ProcessEnv = {},
+    signerSettings: NodeJS.ProcessEnv = {},
   ): Promise<System> {
     const system = new System(databaseUrl, {}, await freePort(), issuers)
     system.#fetcherSettings = fetcherSettings
+    system.#signerSettings = signerSettings
     await system.startSigner()
     await system.startFetcher()
     await system.startApi()

@@ -8,9 +8,10 @@ import { apiKey, outcomeOf, userParams, valueOf } from "../harness/api-client.ts
 import { openedKey, proxyOf } from "../harness/auth-proxy.ts"
 import { documentOf } from "../harness/document.ts"
 import { asking } from "../harness/otp.ts"
-import { newKey, type TestKey } from "../harness/stamper.ts"
+import { newKey, stampWith, type TestKey } from "../harness/stamper.ts"
 import { child, subOrganization } from "../harness/sub-organization.ts"
 import { otpLoginParams } from "../harness/verification.ts"
+import { claimsOfSession } from "./oidc-fixture.ts"
 import { asRoot, type Fixture, refused, setup } from "./setup.ts"
 
 /** A fixture whose organization has enabled the auth proxy, and the key that its proxy opens. */
@@ -146,6 +147,55 @@ t.test("X1: in a sub-organization the proxy key asks for a proven login, and for
 
 /** Refusals of the proxy key in a sub-organization. */
 const REFUSED_THERE: readonly string[] = [...READ_FIRST, "AUTH_PROXY_USER_DENIED", "ORGANIZATION_MISMATCH"]
+
+t.test(
+  "X1: a login that the proxy stamped opens nothing else when its body is exchanged on the way",
+  async (t) => {
+    const fixture = await enabled(t)
+    const { client, acme, proxyKey } = fixture
+    const tenant = () => {
+      const { userTags: _, ...user } = { ...userParams("ann"), userEmail: "ann@example.com" }
+      return child(client, acme, { rootUsers: [{ ...user, apiKeys: [apiKey(newKey())] }] })
+    }
+    const [ann, other, stranger] = [await tenant(), await tenant(), await child(client, acme)]
+    const [users, attackers] = [newKey(), newKey()]
+    const login = otpLoginParams(fixture, users)
+    const type = "ACTIVITY_TYPE_OTP_LOGIN_V2"
+    const body = client.body(type, ann.organizationId, login)
+    const stamp = stampWith(proxyKey, body)
+    const exchanged = {
+      "another session key": body.replaceAll(users.publicKeyHex, attackers.publicKeyHex),
+      "another organization": body.replace(ann.organizationId, other.organizationId),
+      "another person's token": client.body(type, ann.organizationId, otpLoginParams(fixture, attackers)),
+      "a longer session": body.replace('"publicKey"', '"expirationSeconds":"2592000","publicKey"'),
+    }
+    for (const [what, altered] of Object.entries(exchanged)) {
+      t.not(altered, body)
+      await refused(t, fixture, "STAMP_INVALID", () => client.offer(altered, stamp), what)
+    }
+    const misled = client.body(type, stranger.organizationId, login)
+    await refused(t, fixture, "RESOURCE_UNKNOWN", () => client.send(misled, proxyKey), "a false look-up")
+    t.match(await client.offer(body, stamp), { is: "outcome" }, "the unaltered twin")
+  },
+)
+
+t.test(
+  "what remains: the API tier sends a login to another organization with the same contact",
+  async (t) => {
+    const { client, acme, proxyKey, ...fixture } = await enabled(t)
+    const { userTags: _, ...user } = { ...userParams("ann"), userEmail: "ann@example.com" }
+    const stranger = newKey()
+    const theirs = await child(client, acme, { rootUsers: [{ ...user, apiKeys: [apiKey(stranger)] }] })
+    const login = otpLoginParams({ client, acme, ...fixture })
+    const body = client.body("ACTIVITY_TYPE_OTP_LOGIN_V2", theirs.organizationId, login)
+    const { session } = valueOf(outcomeOf(await client.send(body, proxyKey)), "otpLoginResult")
+    t.match(
+      claimsOfSession(session),
+      { organization_id: theirs.organizationId },
+      "the session says where it is",
+    )
+  },
+)
 
 t.test(
   "X1: the policy alone decides what the list leaves open: without it the proxy key does nothing",

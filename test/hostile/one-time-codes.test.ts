@@ -1,9 +1,11 @@
 // The API tier relays orders, statements, messages' ids and codes, and wants a code that was sent to somebody else.
 import { copyFileSync, readFileSync as readFile, rmSync } from "node:fs"
+import { fromBinary, toBinary } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
 import type { FetchedStatement, SignedFetchOrder } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { EmailTemplateRecordSchema, RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { valueOf } from "../harness/api-client.ts"
-import { asking, codes, otherCode, publishedClaims, sealCode, WRONG } from "../harness/otp.ts"
+import { asking, codes, emailTemplate, otherCode, publishedClaims, sealCode, WRONG } from "../harness/otp.ts"
 import { newKeySet } from "../harness/fetcher.ts"
 import { newKey, stampWith } from "../harness/stamper.ts"
 import { restated } from "./restated.ts"
@@ -12,11 +14,16 @@ import { type Fixture, refused, setup } from "./setup.ts"
 const SPENT = { code: "FETCH_ORDER_SPENT" }
 
 /** One body, and as many orders for it as the API tier asks for. */
-function relayed({ client, acme, boundary, fakeFetcher }: Fixture, type: string, parameters: object) {
+function relayed(
+  { client, acme, boundary, fakeFetcher }: Fixture,
+  type: string,
+  parameters: object,
+  records: readonly Uint8Array[] = [],
+) {
   boundary.clock.pass(1)
   const body = client.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters)
   const xStamp = stampWith(acme.root, body)
-  const context = () => ({ documents: [client.documents.get(acme.organizationId)!] })
+  const context = () => ({ documents: [client.documents.get(acme.organizationId)!], records: [...records] })
   const send = (...fetched: FetchedStatement[]) => client.order(body, xStamp, { ...context(), fetched })
   const order = async (): Promise<SignedFetchOrder> => {
     const answer = await send()
@@ -224,4 +231,73 @@ t.test("what remains: who stamps for the organization and reads a code in clear 
   t.match(await publishedClaims(token, fixture), { public_key: users }, "whoever sends it")
   await submit("SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_SEALED_OTP_ONLY", value: "" })
   t.match(await attempt("INIT_OTP_V2", asking()), { code: "OTP_SEALED_ONLY" }, "the switch that closes it")
+})
+
+t.test(
+  "O6: a mail has the template of the signed document, whatever texts the API tier stores",
+  async (t) => {
+    const { fixture, submit } = await started(t)
+    const { client, acme, boundary, fakeFetcher } = fixture
+    const create = async (text: string) => {
+      const made = await submit(
+        "CREATE_EMAIL_TEMPLATE",
+        emailTemplate({ html: `<p>${text} {{ .OtpCode }}</p>` }),
+      )
+      return valueOf(made, "createEmailTemplateResult").templateId
+    }
+    const [templateId, deleted] = [await create("honest"), await create("deleted")]
+    const record = fromBinary(RecordSchema, client.records.get(templateId)!)
+    const payload = fromBinary(EmailTemplateRecordSchema, record.payload)
+    payload.html = "<p>Tell {{ .OtpCode }} to Eve</p>"
+    const altered = { ...record, payload: toBinary(EmailTemplateRecordSchema, payload) }
+    await submit("DELETE_EMAIL_TEMPLATE", { templateId: deleted })
+    const records = [toBinary(RecordSchema, altered), client.records.get(deleted)!]
+    for (const [round, changes] of [{ emailCustomization: { templateId } }, {}].entries()) {
+      const contact = `user${round}@example.com`
+      const { order } = relayed(fixture, "INIT_OTP_V3", asking({ contact, ...changes }), records)
+      await fakeFetcher.fetch(await order())
+      t.match(fakeFetcher.messages.at(-1), { to: contact, html: /^<p>honest [0-9A-Z]{9}<\/p>$/ })
+      await boundary.restart()
+      fakeFetcher.obey(boundary)
+    }
+    const other = await codes(fixture, await client.createOrganization("Other"))
+    const named = { emailCustomization: { templateId } }
+    const unknown = { is: "refused", code: "RESOURCE_UNKNOWN" }
+    t.match(await other.attempt("INIT_OTP_V3", asking(named)), unknown, "of another organization")
+    t.equal(acme.organizationId, record.organizationId)
+  },
+)
+
+t.test("O6: no member of a request becomes another header of a mail", async (t) => {
+  const { fixture, attempt, submit } = await started(t)
+  const invalid = (field: string) => ({
+    is: "refused",
+    code: "OTP_MESSAGE_INVALID",
+    field: `parameters.${field}`,
+  })
+  for (const end of ["\r\nBcc: eve@example.com", "\nBcc: eve@example.com", "\u2028", "\u0085"]) {
+    const mails = { appName: `Acme${end}` }
+    t.match(await attempt("INIT_OTP_V3", asking(mails)), invalid("appName"))
+    const name = { sendFromEmailAddress: "login@acme.example", sendFromEmailSenderName: `Acme${end}` }
+    t.match(await attempt("INIT_OTP_V3", asking(name)), invalid("sendFromEmailSenderName"))
+    const replyTo = {
+      sendFromEmailAddress: "login@acme.example",
+      replyToEmailAddress: `a@acme.example${end}`,
+    }
+    t.match(await attempt("INIT_OTP_V3", asking(replyTo)), invalid("replyToEmailAddress"))
+    const sender = { sendFromEmailAddress: `login@acme.example${end}` }
+    t.match(await attempt("INIT_OTP_V3", asking(sender)), invalid("sendFromEmailAddress"))
+  }
+  const subject = 'For {{ index .TemplateVariables "name" }}'
+  await submit("CREATE_EMAIL_TEMPLATE", emailTemplate({ subject }))
+  const mailFor = (name: string) =>
+    asking({ emailCustomization: { templateVariables: JSON.stringify({ name }) } })
+  t.match(await attempt("INIT_OTP_V3", mailFor("Ann\r\nBcc: eve@example.com")), invalid("emailCustomization"))
+  t.equal(fixture.fakeFetcher.messages.length, 0, "nothing was sent")
+  t.match(
+    await attempt("INIT_OTP_V3", mailFor("Ann <ann@example.com>")),
+    { is: "outcome" },
+    "the unaltered twin",
+  )
+  t.match(fixture.fakeFetcher.messages.at(-1), { subject: "For Ann <ann@example.com>" })
 })

@@ -82,6 +82,8 @@ t.test(
     }
     for (const [what, parameters] of Object.entries(unsigned))
       await refused(t, fixture, "CLIENT_SIGNATURE_INVALID", attempt(parameters), what)
+    const another = attempt(unsigned["another session key"])
+    t.match(await another(), { sentence: /names another session key than parameters.publicKey$/ })
     const alone = () => {
       const { clientSignature: _, ...parameters } = good
       const body = client.body("ACTIVITY_TYPE_OTP_LOGIN", ann.organizationId, parameters)
@@ -138,6 +140,34 @@ t.test(
     )
   },
 )
+
+t.test("A8: a signature of the token itself opens a session for the token's own key alone", async (t) => {
+  const { fixture, attempt, ann } = await setUp(t)
+  const [users, parents] = [newKey(), newKey()]
+  const { compact } = verified(fixture, users)
+  const login = (publicKey: string, signature: object) =>
+    attempt({ verificationToken: compact, publicKey, clientSignature: signature })
+  const signed = clientSignature(users, compact)
+  const cases = {
+    "another session key": login(parents.publicKeyHex, signed),
+    "another key's signature": login(users.publicKeyHex, clientSignature(parents, compact)),
+    "another key's signature under the token's": login(users.publicKeyHex, {
+      ...clientSignature(parents, compact),
+      publicKey: users.publicKeyHex,
+    }),
+    "a signature of another token": login(
+      users.publicKeyHex,
+      clientSignature(users, verified(fixture, users).compact),
+    ),
+  }
+  for (const [what, attack] of Object.entries(cases))
+    await refused(t, fixture, "CLIENT_SIGNATURE_INVALID", attack, what)
+  const answer = await login(users.publicKeyHex, signed)()
+  if (answer.is !== "outcome") throw new Error(JSON.stringify(answer))
+  const owner = { organization_id: ann.organizationId, public_key: users.publicKeyHex }
+  t.match(claimsOfSession(valueOf(answer.outcome, "otpLoginResult").session), owner)
+  await refused(t, fixture, "VERIFICATION_TOKEN_USED", login(users.publicKeyHex, signed), "once")
+})
 
 t.test("a sub-organization without one-time codes logs in nobody by one", async (t) => {
   const { fixture, attempt, ann } = await setUp(t)

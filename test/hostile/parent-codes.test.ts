@@ -1,10 +1,12 @@
 // One-time codes that a server of the parent asks for in a sub-organization: they prove the end user to it, and nobody else.
 import t, { type Test } from "tap"
-import { type Tenant, valueOf } from "../harness/api-client.ts"
+import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { ethereumAccount, outcomeOf, type Tenant, valueOf } from "../harness/api-client.ts"
 import { asking, codes, MAIL, otherCode, publishedClaims, sealCode, WRONG } from "../harness/otp.ts"
-import { newKey, type TestKey } from "../harness/stamper.ts"
-import { child } from "../harness/sub-organization.ts"
+import { newKey, stampWith, type TestKey } from "../harness/stamper.ts"
+import { child, subOrganization } from "../harness/sub-organization.ts"
 import { clientSignature, loginUsage } from "../harness/verification.ts"
+import { observeTurns } from "./observed-turns.ts"
 import { claimsOfSession } from "./oidc-fixture.ts"
 import { refused, setup } from "./setup.ts"
 
@@ -172,4 +174,50 @@ t.test("A8: the parent's policies and the sub-organization's switches both hold 
   }
   await submit(ann, "REMOVE_ORGANIZATION_FEATURE", "FEATURE_NAME_OTP_EMAIL_AUTH")
   await refused(t, fixture, "OTP_DISABLED", () => attempt("INIT_OTP_V3", asking()))
+})
+
+t.test("A8: a code asked for while the parent changes its rules waits for the change", async (t) => {
+  const { fixture, ann, server, attempt } = await setUp(t)
+  const { client, acme } = fixture
+  const accounts = [ethereumAccount(7), ethereumAccount(8)]
+  const slow = client.body("ACTIVITY_TYPE_CREATE_WALLET", acme.organizationId, {
+    walletName: "slow",
+    accounts,
+  })
+  const turns = observeTurns(t, fixture)
+  turns.isHolding = true
+  const changing = client.offer(slow, stampWith(acme.root, slow))
+  while (turns.of(acme.organizationId) === 0) await new Promise((resolve) => setImmediate(resolve))
+  turns.isHolding = false
+  const order: string[] = []
+  const asked = attempt("INIT_OTP_V3", asking(), ann, server.key).finally(() => order.push("code"))
+  // More of them than the code has orders.
+  for (let login = 0; login < 10; login++)
+    await client.submit(ann.root, "ACTIVITY_TYPE_STAMP_LOGIN", ann.organizationId, {
+      publicKey: newKey().publicKeyHex,
+    })
+  order.push("later logins")
+  turns.release()
+  t.match(await changing, { is: "outcome" })
+  t.match(await asked, { is: "outcome" })
+  t.strictSame(order, ["later logins", "code"])
+})
+
+t.test("A8: the parent casts no vote on a code that users of the sub-organization wait for", async (t) => {
+  const { fixture, server } = await setUp(t)
+  const { client, acme } = fixture
+  const [one, other] = [newKey(), newKey()]
+  const { rootUsers } = subOrganization([
+    { name: "one", key: one },
+    { name: "other", key: other },
+  ])
+  const contact = { userEmail: MAIL }
+  const two = await child(client, acme, {
+    rootUsers: rootUsers.map((user) => ({ ...user, ...contact })),
+    rootQuorumThreshold: 2,
+  })
+  const body = client.body("ACTIVITY_TYPE_INIT_OTP_V3", two.organizationId, asking())
+  t.match(outcomeOf(await client.send(body, one)), { status: ActivityStatus.CONSENSUS_NEEDED })
+  await refused(t, fixture, "PARENT_LOGIN_NOT_ALLOWED", () => client.send(body, server.key))
+  t.match(outcomeOf(await client.send(body, other)), { status: ActivityStatus.COMPLETED }, "their own vote")
 })

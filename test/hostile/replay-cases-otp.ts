@@ -1,10 +1,12 @@
-import { asking, codes, sealCode } from "../harness/otp.ts"
+import { valueOf } from "../harness/api-client.ts"
+import { asking, codes, emailTemplate, sealCode } from "../harness/otp.ts"
 import { newKey } from "../harness/stamper.ts"
 import type { Actors, ReplayCase } from "./replay-case.ts"
+import { asRoot } from "./setup.ts"
 
 type Case = Omit<ReplayCase, "type">
 
-/** One-time codes. */
+/** One-time codes, and templates of their mails. */
 export const otpReplayCases: { [type: string]: (actors: Actors) => Promise<Case> } = {
   INIT_OTP: async (actors) => twoStarts(actors),
   INIT_OTP_V2: async (actors) => twoStarts(actors),
@@ -22,6 +24,20 @@ export const otpReplayCases: { [type: string]: (actors: Actors) => Promise<Case>
       return { otpId, encryptedOtpBundle: sealed }
     }
     return { first: await one(), second: await one(), harm: TOKEN }
+  },
+  CREATE_EMAIL_TEMPLATE: async () => ({
+    first: emailTemplate({ templateName: "one" }),
+    second: emailTemplate({ templateName: "two" }),
+    harm: "a deleted template comes back",
+  }),
+  DELETE_EMAIL_TEMPLATE: async ({ fixture: { client }, acme }) => {
+    const { submit } = asRoot({ client, acme })
+    const made = async (templateName: string) =>
+      valueOf(
+        await submit("CREATE_EMAIL_TEMPLATE", emailTemplate({ templateName })),
+        "createEmailTemplateResult",
+      )
+    return { first: await made("one"), second: await made("two"), harm: "a template is deleted twice" }
   },
 }
 

@@ -12,6 +12,7 @@ import { otpReplayCases } from "./replay-cases-otp.ts"
 import { policyReplayCases } from "./replay-cases-policies.ts"
 import { sendReplayCases } from "./replay-cases-sends.ts"
 import { secretReplayCases } from "./replay-cases-secrets.ts"
+import { sessionReplayCases } from "./replay-cases-sessions.ts"
 import { userReplayCases } from "./replay-cases-users.ts"
 import type { Actors, ReplayCase } from "./replay-case.ts"
 import { asRoot, type Fixture } from "./setup.ts"
@@ -25,6 +26,7 @@ export const replayCases: { [type: string]: (actors: Actors) => Promise<Omit<Rep
   ...otpReplayCases,
   ...sendReplayCases,
   ...secretReplayCases,
+  ...sessionReplayCases,
   CREATE_USERS_V3: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),
   CREATE_USERS_V4: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),
   CREATE_API_KEYS: async (actors) => ({ ...twoKeys(actors, firstForm), harm: "a removed key comes back" }),

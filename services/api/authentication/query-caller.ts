@@ -17,7 +17,7 @@ import {
 type StampedQuery = { organizationId: string; stamp: Stamp; body: Uint8Array; nowMs: number }
 
 /** A caller and the organization that they query: their own one, or a sub-organization of it. */
-type QueryCaller = Caller & { queried: StoredOrganization }
+export type QueryCaller = Caller & { queried: StoredOrganization }
 
 /**
  * Identifies the caller of a query. The credential is looked up in the queried organization, then in its parent, both

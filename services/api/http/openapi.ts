@@ -23,18 +23,21 @@ import {
 } from "../../common/openapi/schemas.ts"
 import { type OperationEntry, queryPaths, submitPaths } from "../../../proto/operations.ts"
 
+const STAMPS: Schema[] = [{ apiKeyStamp: [] }, { passkeyStamp: [] }]
+
 export function openApiDocument(): OpenApiDocument {
   return {
     openapi: "3.1.1",
     info: {
       title: "Countersign",
       summary: "Self-hosted wallet, policy and authentication service",
-      description: "Every request carries exactly one stamp. Members sent as null count as absent.",
+      description:
+        "Every request carries exactly one stamp; a query may carry a read-only session instead. Members sent as null count as absent.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       version: "v1",
     },
     servers: [{ url: "/", description: "this service" }],
-    security: [{ apiKeyStamp: [] }, { passkeyStamp: [] }],
+    security: STAMPS,
     tags: [
       { name: "submit", description: "Activities: operations that change objects or use keys" },
       { name: "query", description: "Operations that only read" },
@@ -77,6 +80,7 @@ function queryOperation({ path, name, input, output }: OperationEntry): Operatio
     operationId: name,
     tags: ["query"],
     summary: sentence(path),
+    security: [...STAMPS, { readOnlySession: [] }],
     requestBody: jsonContent(true, reference(input.name)),
     responses: responses("The requested objects", output.name),
   }
@@ -176,5 +180,11 @@ const securitySchemes: Schemas = {
     description:
       "{authenticatorData, clientDataJson, credentialId, signature}, made with a passkey whose challenge is the " +
       "hexadecimal SHA-256 of the body",
+  },
+  readOnlySession: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Session",
+    description: "the session of create_read_only_session; queries alone accept it",
   },
 }

@@ -12,6 +12,7 @@ import { type RequireAllowedAddress, type StampValues, stampValues } from "../au
 import { type Admission, callerName, WORK } from "./admission.ts"
 import { MAX_UNVERIFIED_BODY_BYTES } from "../../../signer/core/wire.ts"
 import { requireStampOfLargeBody } from "../authentication/large-body.ts"
+import { refuseSession, sessionText } from "../authentication/read-only-session.ts"
 import { listIgnoredMembers } from "./ignored-members.ts"
 import type { DeploymentCheck } from "../signer/deployment-check.ts"
 import { inTime } from "./in-time.ts"
@@ -71,6 +72,7 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
     const deadline = new Deadline(MAX_REQUEST_MS)
     deps.deployment.requireOwn()
     const body = await readRawBody(req, limit)
+    refuseSession(req.headers)
     const { stamps, caller, admit } = callerOf(req, deps)
     const headers = { stamps, admit, addressOf: () => deps.gate.addressOf(req), deadline }
     const handle = async () => {
@@ -81,7 +83,13 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
       const warnings = policyWarningsText(row, organization.document)
       if (warnings !== undefined) res.setHeader(POLICY_WARNINGS, warnings)
       const times = timeForm(req.headers, deps.activityTimes)
-      return activityReply(row, { organization, userId, times, nowMs: deps.now() })
+      return activityReply(row, {
+        organization,
+        userId,
+        times,
+        nowMs: deps.now(),
+        isReadOnlySession: false,
+      })
     }
     const answer = deps.admission.run(caller, deadline, handle, isLarge(body) ? WORK.largeOrder : WORK.order)
     reply(context, await inTime(answer, deadline))
@@ -111,10 +119,16 @@ function isLarge(body: Buffer): boolean {
   return body.length > MAX_UNVERIFIED_BODY_BYTES
 }
 
+/** Characters at the end of a read-only session that name it: its signature, 64 bytes in base64url. */
+const SIGNATURE_LENGTH = 86
+
 /** The caller as the request claims it, and the check of their address, after which they are remembered. */
 function callerOf(request: IncomingMessage, { gate, admission }: OperationDeps) {
   const stamps = stampValues(request.headers)
-  const caller = callerName(gate.addressOf(request), claimedCredential(stamps))
+  const caller = callerName(
+    gate.addressOf(request),
+    claimedCredential(stamps) || sessionText(request.headers).slice(-SIGNATURE_LENGTH),
+  )
   const requireAllowed = gate.checkFor(request)
   const admit: RequireAllowedAddress = async (home, credential) => {
     await requireAllowed(home, credential)

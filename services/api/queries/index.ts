@@ -33,6 +33,7 @@ import type {
   GetWalletRequest,
   ListActivitiesRequest,
   ListAppProofsRequest,
+  ListEmailTemplatesRequest,
   ListFiatOnRampCredentialsRequest,
   ListOauth2CredentialsRequest,
   ListPoliciesRequest,
@@ -83,6 +84,7 @@ import { listPolicies } from "./list-policies.ts"
 import { getActivePolicies } from "./get-active-policies.ts"
 import { getSmartContractInterface } from "./get-smart-contract-interface.ts"
 import { listSmartContractInterfaces } from "./list-smart-contract-interfaces.ts"
+import { listEmailTemplates } from "./list-email-templates.ts"
 import { getWallet } from "./get-wallet.ts"
 import { listWallets } from "./list-wallets.ts"
 import { getWalletAccount } from "./get-wallet-account.ts"
@@ -142,6 +144,7 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
     "list_smart_contract_interfaces",
     listSmartContractInterfaces satisfies Query<ListSmartContractInterfacesRequest>,
   ],
+  ["list_email_templates", listEmailTemplates satisfies Query<ListEmailTemplatesRequest>],
   ["get_wallet", getWallet satisfies Query<GetWalletRequest>],
   ["list_wallets", listWallets satisfies Query<ListWalletsRequest>],
   ["get_wallet_account", getWalletAccount satisfies Query<GetWalletAccountRequest>],

@@ -8,7 +8,7 @@ import { type Viewer, voteRights } from "./vote-rights.ts"
 import { readVotes, voteText } from "./votes.ts"
 
 /** The caller to whom an activity is shown, and the form of times in the reply. */
-type ActivityView = Viewer & { times: TimeForm }
+type ActivityView = Viewer & { times: TimeForm; isReadOnlySession: boolean }
 
 /**
  * An activity as JSON text. Twelve members are always present, `failure` only after a failure, `appProofs` only if they
@@ -22,12 +22,24 @@ export function activityText(row: ActivityRow, view: ActivityView): string {
   const updatedAt = row.updatedMs === row.createdMs ? createdAt : timeText(row.updatedMs, view.times)
   return (
     `{"id":"${row.id}","organizationId":"${row.organizationId}","status":"${row.status}","type":"${row.type}",` +
-    `"intent":${row.intent},"result":${row.result ?? "{}"},"votes":[${voteTexts.join()}],` +
+    `"intent":${row.intent},"result":${resultText(row, view)},"votes":[${voteTexts.join()}],` +
     (row.appProofs === null ? "" : `"appProofs":${row.appProofs},`) +
     `"fingerprint":"${fingerprintText(row.fingerprint)}","canApprove":${canApprove},"canReject":${canReject},` +
     `"createdAt":${createdAt},"updatedAt":${updatedAt}` +
     `${row.failure === null ? "" : `,"failure":${row.failure}`}}`
   )
+}
+
+/**
+ * The result as it is stored, but for the text of a read-only session. Whoever has that text reads as its user, so it is
+ * shown to that user alone, and not in such a session, which would outlive itself.
+ */
+function resultText({ type, result, userId }: ActivityRow, view: ActivityView): string {
+  if (result === null) return "{}"
+  if (type !== "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION") return result
+  if (view.userId === userId && !view.isReadOnlySession) return result
+  const { createReadOnlySessionResult } = JSON.parse(result) as { createReadOnlySessionResult: object }
+  return JSON.stringify({ createReadOnlySessionResult: { ...createReadOnlySessionResult, session: "" } })
 }
 
 /** @throws ApiError 404 */

@@ -13,7 +13,10 @@ import { passkeyName } from "../../../signer/core/webauthn/credential-id.ts"
 
 /** A user with the one credential of theirs that is looked at. `expiresAtMs` 0: the key does not expire. */
 export type CredentialOwner =
-  | { readonly user: User; readonly apiKey: Pick<ApiKey, "publicKey" | "type" | "expiresAtMs"> }
+  | {
+      readonly user: User
+      readonly apiKey: Pick<ApiKey, "publicKey" | "type" | "expiresAtMs" | "createdAtMs">
+    }
   | { readonly user: User; readonly authenticator: Authenticator }
   | { readonly user: User; readonly oauthProvider: OauthProvider }
 

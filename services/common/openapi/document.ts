@@ -16,6 +16,8 @@ export type Operation = {
   tags: string[]
   summary: string
   description?: string
+  /** Ways to authenticate; absent: those of the document. */
+  security?: Schema[]
   parameters?: Schema[]
   requestBody: Schema
   responses: { [status: string]: Schema }

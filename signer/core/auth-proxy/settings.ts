@@ -3,6 +3,8 @@ import {
   type AuthProxySettings,
   AuthProxySettingsSchema,
 } from "../../../proto/gen/countersign/api/v1/auth_proxy_pb.ts"
+import type { OrganizationDocument } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { MessageTerms } from "../messages/terms.ts"
 
 /** Settings that have a default, as they are until they are set. */
 const DEFAULTS = {
@@ -29,4 +31,27 @@ export function withDefaults(stored: AuthProxySettings | undefined): EffectiveSe
   const settings = Object.assign(create(AuthProxySettingsSchema, DEFAULTS), stored)
   if (settings.allowedAuthMethods.length === 0) settings.allowedAuthMethods = DEFAULT_AUTH_METHODS
   return settings as EffectiveSettings
+}
+
+/** Settings of an organization whose auth proxy is enabled. */
+export function enabledSettings({
+  authProxy,
+}: Pick<OrganizationDocument, "authProxy">): EffectiveSettings | undefined {
+  return authProxy === undefined || authProxy.publicKey === "" ? undefined : withDefaults(authProxy.settings)
+}
+
+/** How the messages of an auth proxy look, and who sends them. */
+export function messageTermsOf(settings: AuthProxySettings): MessageTerms {
+  const { emailCustomizationParams: mail, smsCustomizationParams: sms } = settings
+  return {
+    appName: mail?.appName,
+    logoUrl: mail?.logoUrl,
+    magicLinkTemplate: mail?.magicLinkTemplate,
+    templateVariables: mail?.templateVariables,
+    templateId: settings.otpTemplateId ?? mail?.templateId,
+    smsTemplate: sms?.template,
+    senderAddress: settings.sendFromEmailAddress,
+    senderName: settings.sendFromEmailSenderName,
+    replyTo: settings.replyToEmailAddress,
+  }
 }

@@ -1,43 +1,85 @@
 import { readJsonObject } from "../../../proto/strict-json.ts"
-import { messageFault, renderTemplate, showsCode } from "./template.ts"
+import { ACTIVE_SCHEMES } from "./html.ts"
+import {
+  CONTROL,
+  type MailTemplate,
+  renderOtpMail,
+  renderOtpSms,
+  type TemplateFields,
+  type Wording,
+} from "./otp-message.ts"
+import { hasAction, messageFault } from "./template.ts"
 
-/** Wording of a message as a request gives it; "" where it gives none. */
-export type Wording = {
-  appName: string
-  logoUrl: string
-  magicLinkTemplate: string
-  smsTemplate: string
-}
+/** Sender of a mail as a request gives it; "" where it gives none. */
+export type Sender = { senderAddress: string; senderName: string; replyTo: string }
 
-/** Control characters and line breaks: a name stands in the subject of a mail. */
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u
-
-const SAMPLE = { OtpCode: "000000", AppName: "", ExpiresIn: "5 minutes" }
+/** A code that no address holds by chance. It and its validity are longer texts than all others: what fits now fits then. */
+const SAMPLE = { code: "SAMPLECODE", lifetimeSeconds: 599 }
 
 /**
  * Refuses a wording that could not be sent, before a code is made. `fields`: paths of the members.
  * @throws OTP_MESSAGE_INVALID
  */
-export function requireWording(wording: Wording, fields: Readonly<Record<keyof Wording, string>>): void {
-  const { appName, logoUrl, magicLinkTemplate, smsTemplate } = wording
+export function requireWording(
+  wording: Wording,
+  fields: Readonly<Record<"appName" | "logoUrl" | "magicLinkTemplate" | "smsTemplate", string>>,
+): void {
+  const { appName, logoUrl, magicLinkTemplate, smsTemplate, mailTemplate } = wording
   if (appName.trim() === "" || CONTROL.test(appName))
     throw messageFault(fields.appName, "must be a name in one line")
   if (logoUrl !== "" && !isWebAddress(logoUrl))
     throw messageFault(fields.logoUrl, "must be the address of a picture, https://...")
   if (magicLinkTemplate !== "") requireMagicLink(magicLinkTemplate, fields.magicLinkTemplate)
+  if (mailTemplate !== undefined) requireTemplate(wording, mailTemplate, fields.magicLinkTemplate)
   if (smsTemplate === "") return
-  renderTemplate(smsTemplate, SAMPLE, (value) => value, fields.smsTemplate)
-  if (!showsCode(smsTemplate)) throw messageFault(fields.smsTemplate, "must show the code: {{.OtpCode}}")
+  renderOtpSms(SAMPLE, wording, fields.smsTemplate)
+  if (!hasAction(smsTemplate, ".OtpCode"))
+    throw messageFault(fields.smsTemplate, "must show the code: {{.OtpCode}}")
 }
 
-/** Schemes whose addresses run code or hold a document of their own. */
-const ACTIVE = new Set(["javascript:", "data:", "vbscript:", "blob:", "file:"])
+/** @throws OTP_MESSAGE_INVALID */
+function requireTemplate(wording: Wording, { html, text }: MailTemplate, field: string): void {
+  renderOtpMail(SAMPLE, wording)
+  const showsCode = [html, text].every((body) => body === "" || hasAction(body, ".OtpCode"))
+  if (!showsCode && wording.magicLinkTemplate === "")
+    throw messageFault(field, "is needed: the template shows the code in its link alone")
+}
+
+/**
+ * Refuses a template that no mail could be made of, whatever a request gives. `fields`: paths of the members.
+ * @throws OTP_MESSAGE_INVALID
+ */
+export function requireMailTemplate(mailTemplate: MailTemplate, fields: TemplateFields): void {
+  const wording = {
+    appName: "Name",
+    logoUrl: "https://example.com/",
+    magicLinkTemplate: "https://example.com/%s",
+  }
+  const others = { smsTemplate: "", templateVariables: {}, mailTemplate }
+  renderOtpMail(SAMPLE, { ...wording, ...others }, fields, SAMPLE.code)
+  for (const part of ["html", "text"] as const)
+    if (mailTemplate[part] !== "" && !hasAction(mailTemplate[part], ".OtpCode", ".MagicLink"))
+      throw messageFault(fields[part], "must show the code: {{ .OtpCode }} or {{ .MagicLink }}")
+}
+
+/** Refuses a sender that would be more than an address in a header. @throws OTP_MESSAGE_INVALID */
+export function requireSender(sender: Sender, fields: Readonly<Record<keyof Sender, string>>): void {
+  for (const member of ["senderAddress", "replyTo"] as const)
+    if (sender[member] !== "" && !isAddress(sender[member]))
+      throw messageFault(fields[member], "must be an address like login@example.com")
+  if (CONTROL.test(sender.senderName)) throw messageFault(fields.senderName, "must be a name in one line")
+}
+
+/** One address without a name, a comment or a list. */
+export function isAddress(text: string): boolean {
+  return /^[^\s@<>",;:()[\]\\\p{C}]+@[^\s@<>",;:()[\]\\\p{C}]+$/u.test(text)
+}
 
 /** `%s` occurs once, not in the host: a code must not choose who reads it. @throws OTP_MESSAGE_INVALID */
 function requireMagicLink(template: string, field: string): void {
   const url = URL.parse(template.replace("%s", "CODE"))
   const isOnce = template.split("%s").length === 2
-  if (!isOnce || url === null || ACTIVE.has(url.protocol) || url.host.toUpperCase().includes("CODE"))
+  if (!isOnce || url === null || ACTIVE_SCHEMES.has(url.protocol) || url.host.toUpperCase().includes("CODE"))
     throw messageFault(
       field,
       "must be a link with one %s in its path, query or fragment: invalid magic link template",

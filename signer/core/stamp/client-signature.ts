@@ -24,6 +24,19 @@ export function requireClientSignature(
   usage: TokenUsage,
   field: string,
 ): JsonMembers {
+  const { message } = requireSigned(signed, boundKey, field)
+  const members = readJsonObject(message, (reason, cause) => invalid(`the message ${reason}`, field, cause))
+  if (members["type"] !== usage.type || members["tokenId"] !== usage.tokenId)
+    throw invalid(`the message is not about a ${usage.type} with this token`, field)
+  return members
+}
+
+/** The signature, if it is one of the key that the token is bound to. @throws CLIENT_SIGNATURE_INVALID */
+function requireSigned(
+  signed: ClientSignature | undefined,
+  boundKey: string | undefined,
+  field: string,
+): ClientSignature {
   if (boundKey === undefined)
     throw invalid("the verification token is bound to no key: verify the code again with one", field)
   if (signed === undefined)
@@ -31,17 +44,33 @@ export function requireClientSignature(
   if (signed.publicKey.toLowerCase() !== boundKey)
     throw invalid("publicKey is not the key that the token is bound to", field)
   if (!isSigned(signed)) throw invalid("the key did not sign this message", field)
-  const members = readJsonObject(signed.message, (reason, cause) =>
-    invalid(`the message ${reason}`, field, cause),
-  )
-  if (members["type"] !== usage.type || members["tokenId"] !== usage.tokenId)
-    throw invalid(`the message is not about a ${usage.type} with this token`, field)
-  return members
+  return signed
 }
 
-/** The member of a message that describes a login. @throws CLIENT_SIGNATURE_INVALID */
-export function requireSignedLogin(members: JsonMembers, publicKey: string, field: string): void {
-  const { login } = members
+/** A token that opens a session: its text, its id, and the key that it is bound to. */
+type LoginToken = { compact: string; id: string; publicKey: string | undefined }
+
+/**
+ * Requires that the token's key signed this login: a message about it that names the session's key, or the token itself.
+ * The token names no session key, so its signature opens a session for the token's own key alone.
+ * @throws CLIENT_SIGNATURE_INVALID
+ */
+export function requireSignedLogin(
+  signed: ClientSignature | undefined,
+  token: LoginToken,
+  publicKey: string,
+  field: string,
+): void {
+  if (signed?.message === token.compact) {
+    requireSigned(signed, token.publicKey, field)
+    if (publicKey.toLowerCase() === token.publicKey) return
+    throw invalid(
+      "a signature of the token itself is for its own key; parameters.publicKey is another",
+      field,
+    )
+  }
+  const usage = { type: "USAGE_TYPE_LOGIN", tokenId: token.id }
+  const { login } = requireClientSignature(signed, token.publicKey, usage, field)
   const named = isJsonObject(login) ? login["publicKey"] : undefined
   if (typeof named === "string" && named.toLowerCase() === publicKey.toLowerCase()) return
   throw invalid("the message names another session key than parameters.publicKey", field)

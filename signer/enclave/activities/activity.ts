@@ -17,14 +17,17 @@ import type { SolanaPlan, SolanaSendParameters } from "../../core/send/solana-se
 import type { RawTransaction } from "../../core/send/raw-transaction.ts"
 import type { Steps } from "../../core/turns/steps.ts"
 import type { BundleWriter } from "../bundles/signed-bundle.ts"
+import type { EffectiveSettings } from "../../core/auth-proxy/settings.ts"
 import type { AuthProxyKey } from "../keys/auth-proxy-key.ts"
 import type { SigningKey } from "../keys/signing-key.ts"
 import type { RandomBytes, Secret } from "../../core/crypto/secret.ts"
+import type { MailTemplate } from "../../core/messages/otp-message.ts"
 import type { Purchase } from "../../core/on-ramp/moonpay.ts"
 import type { ChangeSet } from "./change-set.ts"
 import type { VerificationToken } from "../../core/otp/verification-token.ts"
 import type { VerificationKey } from "../../core/oidc/keys.ts"
 import type { Credential } from "../../core/policy/decision/decision-input.ts"
+import type { ReadOnlySession } from "../../core/session/read-only-session.ts"
 import type { Draft } from "../organization/draft.ts"
 import type { SessionClaims } from "../proof/session-token.ts"
 
@@ -87,10 +90,12 @@ export type ActivityContext = {
   organization: Draft
   /** Id of the user who submitted the activity; empty when it creates a top-level organization. */
   userId: string
-  /** Scope of the session that stamped; undefined: it has none, or the stamp is of no session. */
+  /** Scope of the session that stamped; undefined: it has none, or the stamp is of no session. @throws LOGIN_LAPSED */
   sessionScope: SessionScope | undefined
-  /** Value of `SessionRecord.opened_by` for a session that this activity opens. */
+  /** Value of `SessionRecord.opened_by` for a session that this activity opens. @throws LOGIN_LAPSED */
   openedBy: string
+  /** Name of the credential that stamped, and its expiry, Unix ms; 0: it does not expire. @throws LOGIN_LAPSED */
+  stampedBy: { credential: string; expiresAtMs: bigint }
   nowMs: number
   /** A new UUID. */
   newId: () => string
@@ -120,12 +125,21 @@ export type ActivityContext = {
   bundles: BundleWriter
   /** Session token, signed by the notarizer. */
   sessionToken(claims: SessionClaims): string
+  /** Text of a read-only session, signed by the notarizer. */
+  readOnlySession(session: ReadOnlySession): string
   /** Origins that passkeys must be registered on, undefined for any: set by the organization or its parent. */
   allowedOrigins: () => readonly string[] | undefined
   /** True if the organization or its parent has set a feature. */
   hasFeature: (name: FeatureName) => boolean
+  /** Settings of the auth proxy that the organization or its parent has enabled. */
+  authProxySettings: () => EffectiveSettings | undefined
   /** A session profile of the organization or its parent. The id may be in any case. @throws RESOURCE_UNKNOWN */
   sessionProfile(id: string, field: string): SessionProfile
+  /**
+   * A template that the organization or its parent has for mails with codes; without id the newest. Undefined, also with
+   * the id "": the built-in mail. @throws RESOURCE_UNKNOWN
+   */
+  mailTemplate(id: string | undefined, field: string): MailTemplate | undefined
   /**
    * The keys of an on-ramp provider that the organization or its parent has for a mode.
    * @throws ON_RAMP_CREDENTIAL_MISSING

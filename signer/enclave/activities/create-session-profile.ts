@@ -1,10 +1,13 @@
+import { refuse } from "../../core/refusal.ts"
 import { addSessionProfile } from "../organization/session-profiles.ts"
 import type { Activity } from "./activity.ts"
 import { requireExpression } from "./shared/policies.ts"
 
 /** A profile sets scope and lifetime of the sessions that name it. */
 export const createSessionProfile: Activity<"createSessionProfile"> = {
-  check({ scope }) {
+  /** @throws SESSION_PROFILE_NAME_RESERVED, the codes of requireExpression */
+  check({ sessionProfileName, scope }) {
+    requireFreeName(sessionProfileName)
     requireExpression("session profile scope", "condition", scope, "parameters.scope")
   },
   run({ sessionProfileName: name, scope, expirationSeconds, notes = "" }, { organization, newId }) {
@@ -14,4 +17,11 @@ export const createSessionProfile: Activity<"createSessionProfile"> = {
     addSessionProfile(organization, profile, "parameters")
     return { sessionProfileId }
   },
+}
+
+/** The claim `session_type` of a token is the profile's name; without profile it is the kind of the session. */
+function requireFreeName(name: string): void {
+  if (!name.startsWith("SESSION_TYPE_")) return
+  const sentence = `session profile name "${name}" begins as the kinds of sessions do, SESSION_TYPE_: choose another`
+  throw refuse("SESSION_PROFILE_NAME_RESERVED", sentence, { field: "parameters.sessionProfileName" })
 }

@@ -42,6 +42,8 @@ import { oauthLogin } from "./oauth-login.ts"
 import { createOauth2Credential } from "./create-oauth2-credential.ts"
 import { updateOauth2Credential } from "./update-oauth2-credential.ts"
 import { deleteOauth2Credential } from "./delete-oauth2-credential.ts"
+import { createReadOnlySession } from "./create-read-only-session.ts"
+import { createReadWriteSession, createReadWriteSessionV2 } from "./create-read-write-session.ts"
 import { createSessionProfile } from "./create-session-profile.ts"
 import { createMfaPolicy } from "./create-mfa-policy.ts"
 import { updateMfaPolicy } from "./update-mfa-policy.ts"
@@ -89,6 +91,8 @@ import { initImportSecrets } from "./init-import-secrets.ts"
 import { importSecrets } from "./import-secrets.ts"
 import { exportSecrets } from "./export-secrets.ts"
 import { deleteSecrets } from "./delete-secrets.ts"
+import { createEmailTemplate } from "./create-email-template.ts"
+import { deleteEmailTemplate } from "./delete-email-template.ts"
 
 /** The activities this release carries out, by type. */
 export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyActivity>([
@@ -140,6 +144,9 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL", createOauth2Credential],
   ["ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL", updateOauth2Credential],
   ["ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL", deleteOauth2Credential],
+  ["ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION", createReadOnlySession],
+  ["ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION", createReadWriteSession],
+  ["ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2", createReadWriteSessionV2],
   ["ACTIVITY_TYPE_CREATE_SESSION_PROFILE", createSessionProfile],
   ["ACTIVITY_TYPE_CREATE_MFA_POLICY", createMfaPolicy],
   ["ACTIVITY_TYPE_UPDATE_MFA_POLICY", updateMfaPolicy],
@@ -193,4 +200,6 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_IMPORT_SECRETS", importSecrets],
   ["ACTIVITY_TYPE_EXPORT_SECRETS", exportSecrets],
   ["ACTIVITY_TYPE_DELETE_SECRETS", deleteSecrets],
+  ["ACTIVITY_TYPE_CREATE_EMAIL_TEMPLATE", createEmailTemplate],
+  ["ACTIVITY_TYPE_DELETE_EMAIL_TEMPLATE", deleteEmailTemplate],
 ])

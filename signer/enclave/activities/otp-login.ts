@@ -3,11 +3,7 @@ import type { User } from "../../../proto/gen/countersign/state/v1/document_pb.t
 import { provesContact, type VerificationToken } from "../../core/otp/verification-token.ts"
 import { contactCredential } from "../../core/policy/decision/credentials.ts"
 import { refuse } from "../../core/refusal.ts"
-import {
-  type ClientSignature,
-  requireClientSignature,
-  requireSignedLogin,
-} from "../../core/stamp/client-signature.ts"
+import { type ClientSignature, requireSignedLogin } from "../../core/stamp/client-signature.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
 import { logIn } from "./shared/login.ts"
 import { requireChannel } from "./shared/otp.ts"
@@ -35,9 +31,8 @@ export const otpLoginV2: Activity<"otpLogin", "V2"> = { run }
 function run({ verificationToken, clientSignature, ...login }: OtpLogin, context: ActivityContext) {
   const token = context.externalFacts.verificationToken(verificationToken, FIELD)
   requireChannel(token.channel, context, FIELD)
-  const usage = { type: "USAGE_TYPE_LOGIN", tokenId: token.id }
-  const members = requireClientSignature(clientSignature, token.publicKey, usage, SIGNATURE_FIELD)
-  requireSignedLogin(members, login.publicKey, SIGNATURE_FIELD)
+  const signed = { ...token, compact: verificationToken }
+  requireSignedLogin(clientSignature, signed, login.publicKey, SIGNATURE_FIELD)
   const user = requireOwner(token, context)
   const { organizationId, id, expiresAtMs: expiresMs } = token
   context.changes.spendToken({ organizationId, use: "otp-login", id, expiresMs }, used)

@@ -3,9 +3,8 @@ import { CodeFlow } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts
 import { requirePublicKey } from "../../core/stamp/keys.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Activity, CodeToCheck, ActivityContext } from "./activity.ts"
+import { tokenLifetimeOf } from "./shared/code-terms.ts"
 import { requirePlainCodes } from "./shared/otp.ts"
-
-const DEFAULT_LIFETIME_SECONDS = "3600"
 
 /** Published clients send a sealed code with the first type too: the member decides, not the type. */
 export const verifyOtp: Activity<"verifyOtp"> = {
@@ -45,17 +44,17 @@ function evidenceOf({
   return { case: "plain", value }
 }
 
-/** Has the fetcher check the code. @throws OTP_CODE_INVALID for every reason */
+/** Has the fetcher check the code. @throws OTP_CODE_INVALID for every reason, AUTH_PROXY_SETTING_DIFFERS */
 function verify(
   { otpId, expirationSeconds }: { otpId: string; expirationSeconds?: string | undefined },
   evidence: Evidence,
-  { externalFacts }: ActivityContext,
+  context: ActivityContext,
 ) {
-  const verificationToken = externalFacts.checkCode({
+  const verificationToken = context.externalFacts.checkCode({
     flow: CodeFlow.VERIFICATION,
     otpId: otpId.toLowerCase(),
     evidence,
-    tokenLifetimeSeconds: Number(expirationSeconds ?? DEFAULT_LIFETIME_SECONDS),
+    tokenLifetimeSeconds: tokenLifetimeOf(expirationSeconds, context),
   })
   return { verificationToken }
 }

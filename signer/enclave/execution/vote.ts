@@ -8,6 +8,7 @@ import { decide } from "../../core/policy/decision/decide.ts"
 import { eligibleVotersInSteps } from "../../core/policy/decision/policy-evaluator.ts"
 import { refuse } from "../../core/refusal.ts"
 import { inSlices } from "../../core/turns/steps.ts"
+import { lapsedLogin } from "./state/credential-owner.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
 import type { AuthenticatedRequest, StampedRequest } from "./state/request.ts"
 import { proofsOf } from "./steps/app-proofs.ts"
@@ -161,11 +162,6 @@ async function decidePending(
 
 function isLogin({ authority }: ActivityEntry): boolean {
   return authority === Authority.LOGIN || authority === Authority.ASSISTED_LOGIN
-}
-
-/** A session inherits the scope of the credential that asked for it, which is unknown once that credential is gone. */
-function lapsedLogin() {
-  return refuse("LOGIN_LAPSED", "the stamp that asked for this login no longer counts: log in again")
 }
 
 /** Fingerprint of the activity voted on: the named one, or the body's own when the same body was sent again. */

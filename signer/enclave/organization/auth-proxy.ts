@@ -1,16 +1,26 @@
 import { clearField, create, type DescMessage, isFieldSet, type Message } from "@bufbuild/protobuf"
-import { AuthProxySettingsSchema } from "../../../proto/gen/countersign/api/v1/auth_proxy_pb.ts"
+import {
+  type AuthProxySettings,
+  AuthProxySettingsSchema,
+} from "../../../proto/gen/countersign/api/v1/auth_proxy_pb.ts"
 import { CredentialType, Effect, FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
   type UpdateAuthProxyConfigIntent,
   UpdateAuthProxyConfigIntentSchema,
 } from "../../../proto/gen/countersign/api/v1/intents/proxy_pb.ts"
-import { type AuthProxy, AuthProxySchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import {
+  type AuthProxy,
+  AuthProxySchema,
+  type OrganizationDocument,
+} from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { canonicalOrigin } from "../../core/auth-proxy/origins.ts"
 import { authProxyPolicy } from "../../core/auth-proxy/policy.ts"
+import { messageTermsOf } from "../../core/auth-proxy/settings.ts"
+import { requireTerms, type TermFields } from "../../core/messages/terms.ts"
 import { refuse } from "../../core/refusal.ts"
 import { addApiKey } from "./credentials.ts"
 import type { Draft } from "./draft.ts"
+import { requireEmailTemplate } from "./email-templates.ts"
 import { removeFeature, storeFeature } from "./features.ts"
 import { requireTopLevel } from "./lifecycle.ts"
 import { addPolicy } from "./policies.ts"
@@ -68,7 +78,9 @@ function removeUserAndPolicy(draft: Draft, proxy: AuthProxy): void {
 
 /**
  * Changes settings. Absent members and empty lists stay unchanged, also those of members that are objects; `resetMembers`
- * return to their defaults first. Returns the configuration's id. @throws AUTH_PROXY_DISABLED, AUTH_PROXY_SETTING_INVALID
+ * return to their defaults first. Returns the configuration's id.
+ *
+ * @throws AUTH_PROXY_DISABLED, AUTH_PROXY_SETTING_INVALID, OTP_MESSAGE_INVALID, RESOURCE_UNKNOWN
  */
 export function changeProxySettings(draft: Draft, change: UpdateAuthProxyConfigIntent): string {
   const { authProxy } = draft.document
@@ -79,8 +91,36 @@ export function changeProxySettings(draft: Draft, change: UpdateAuthProxyConfigI
     if (change.resetMembers.includes(field.jsonName)) clearField(settings, field)
   mergeSet([AuthProxySettingsSchema, settings], [UpdateAuthProxyConfigIntentSchema, change])
   settings.allowedOrigins = settings.allowedOrigins.map(requireOrigin)
+  requireMessages(draft.document, settings)
   draft.markChanged()
   return authProxy.configId
+}
+
+const MAIL = "parameters.emailCustomizationParams"
+
+/** Paths of the members that messages are made with. */
+const MESSAGE_FIELDS: TermFields = {
+  appName: `${MAIL}.appName`,
+  logoUrl: `${MAIL}.logoUrl`,
+  magicLinkTemplate: `${MAIL}.magicLinkTemplate`,
+  templateVariables: `${MAIL}.templateVariables`,
+  templateId: `${MAIL}.templateId`,
+  smsTemplate: "parameters.smsCustomizationParams.template",
+  senderAddress: "parameters.sendFromEmailAddress",
+  senderName: "parameters.sendFromEmailSenderName",
+  replyTo: "parameters.replyToEmailAddress",
+}
+
+/** Refuses settings that no message could be made with. @throws OTP_MESSAGE_INVALID, RESOURCE_UNKNOWN */
+function requireMessages(document: OrganizationDocument, settings: AuthProxySettings): void {
+  requireTerms(messageTermsOf(settings), MESSAGE_FIELDS)
+  const { otpTemplateId, emailCustomizationParams: mail } = settings
+  if (otpTemplateId) requireEmailTemplate(document, otpTemplateId, "parameters.otpTemplateId")
+  if (mail?.templateId) requireEmailTemplate(document, mail.templateId, MESSAGE_FIELDS.templateId)
+  if (settings.emailAuthTemplateId === undefined) return
+  const field = "parameters.emailAuthTemplateId"
+  const sentence = `${field}: this release sends no mails with credentials; reset the member`
+  throw refuse("AUTH_PROXY_SETTING_INVALID", sentence, { field })
 }
 
 type Typed = [DescMessage, Message]

@@ -44,6 +44,8 @@ export const MAX_DOCUMENT_BYTES = 2 * 1024 * 1024
 export const MAX_KEY_TAGGINGS = 10_000
 /** Smart contract interfaces of one organization. A list of them returns all their texts. */
 export const MAX_INTERFACES = 100
+/** Templates of mails of one organization. A list of them returns all their texts. */
+export const MAX_EMAIL_TEMPLATES = 20
 /** Velocity controls of one organization. Each is matched with every request. */
 export const MAX_VELOCITY_CONTROLS = 50
 /** Names, notes and expressions of all policies of one organization together, bytes of UTF-8. */

@@ -8,6 +8,7 @@ import { readFetcherKeys } from "../../core/fetch-orders/pairing.ts"
 import { type MacKey, openMacKey } from "../keys/record-mac.ts"
 import { openPaymaster, type Paymaster } from "../keys/paymaster.ts"
 import { type Secret, wiping } from "../../core/crypto/secret.ts"
+import { type ReadOnlySession, writeReadOnlySession } from "../../core/session/read-only-session.ts"
 import type { Notary } from "../organization/notarize.ts"
 import { type SessionClaims, writeSessionToken } from "../proof/session-token.ts"
 import type { RecordKeys } from "../records/record.ts"
@@ -26,6 +27,8 @@ export type Keyring = {
   bundles: BundleWriter
   /** Session tokens, signed with the notarizer's key. */
   sessionToken: (claims: SessionClaims) => string
+  /** Texts of read-only sessions, signed likewise. */
+  readOnlySession: (session: ReadOnlySession) => string
   /** Pays for sponsored sends, and signs nothing else. */
   paymaster: Paymaster
   pins: Pins
@@ -71,6 +74,7 @@ export function openKeyring(rootSeed: Secret, pairing: Pairing = {}): Keyring {
     notary: createNotary(notarizer),
     bundles: bundleWriter(signer),
     sessionToken: (claims) => writeSessionToken(claims, (message) => signMessage(notarizer, message)),
+    readOnlySession: (session) => writeReadOnlySession(session, (message) => signMessage(notarizer, message)),
     paymaster: opened("paymaster", openPaymaster),
     pins,
     pinsDigest: createHash("sha256").update(toBinary(PinsSchema, pins)).digest(),

@@ -114,6 +114,7 @@ const KIND_NAMES: ReadonlyMap<RecordKind, string> = new Map([
   [RecordKind.SESSION, "session"],
   [RecordKind.SECRET, "secret"],
   [RecordKind.ON_RAMP_TRANSACTION, "on-ramp-transaction"],
+  [RecordKind.EMAIL_TEMPLATE, "email-template"],
 ])
 
 function kindName(kind: RecordKind): string {

@@ -12,6 +12,8 @@ export type CodeContext = {
   /** Signs the key that a code is sealed to, and verification tokens. */
   keySet: KeySet
   delivery: Delivery
+  /** True if sandbox contacts have the published code, and no message. */
+  sandboxContacts: boolean
   nowMs: () => number
   random: RandomBytes
   /** Marks the order as used: written with the first change that it makes. */

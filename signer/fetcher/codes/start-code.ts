@@ -15,6 +15,7 @@ import { codeKey, openCode, sealCode } from "./code-row.ts"
 import type { CodeContext } from "./context.ts"
 import { digestOf, uuidOf } from "./keys.ts"
 import { contactKey, countCode, uncountCode } from "./limits.ts"
+import { isSandboxCode, SANDBOX_CODE } from "./sandbox.ts"
 import { newTargetKey, targetBundle } from "./target-key.ts"
 
 /** A row is kept this much longer than its code, so that repeated orders of the same activity find it. */
@@ -22,7 +23,7 @@ export const KEPT_MS = 10 * 60_000
 
 /**
  * Makes a code, stores it and sends it. The store is synced before the message leaves. An activity that started a code
- * before gets the same answer, and no second message.
+ * before gets the same answer, and no second message. A sandbox contact gets none.
  * @throws OTP_LIMIT_EXCEEDED, OTP_SENDER_NOT_ALLOWED, OTP_DELIVERY_UNCONFIGURED, OTP_DELIVERY_FAILED,
  *   OTP_STORE_UNAVAILABLE
  */
@@ -41,9 +42,9 @@ export async function startCode(
   const nowMs = clock()
   const expiresAtMs = nowMs + task.lifetimeSeconds * 1000
   const rows = countCode(store, keys, task, { id, nowMs, expiresAtMs })
-  const code = makeCode(task, random)
-  const message = messageOf(task, code)
-  const send = delivery.prepare(message)
+  const isSandbox = context.sandboxContacts && isSandboxCode(task)
+  const code = isSandbox ? SANDBOX_CODE : makeCode(task, random)
+  const send = isSandbox ? undefined : delivery.prepare(messageOf(task, code))
   const state = create(CodeStateSchema, {
     organizationId,
     flow: task.flow,
@@ -58,7 +59,7 @@ export async function startCode(
   const keptUntilMs = expiresAtMs + KEPT_MS
   store.write({ put: [sealCode(id, state, keptUntilMs, keys), ...rows, context.orderRow] })
   try {
-    await send()
+    await send?.()
   } catch (error) {
     const contact = uncountCode(store, state.contactKey, id, clock())
     store.write({ put: [contact], remove: [{ kind: "code", key: id }] })

@@ -33,14 +33,17 @@ export type DeliverySettings = {
   outboxFile: string | undefined
 }
 
+function onlyTrue(text: string | undefined): boolean {
+  if (text === undefined || text === "true") return text === "true"
+  throw invalid('write "true", or leave it unset')
+}
+
 /** Settings without prefix. */
 export const deliverySettings = {
   MAIL_DOMAINS: (text: string | undefined) => (text === undefined ? [] : text.split(",").map(readDomain)),
   MAIL_FROM: (text: string | undefined) => (text === undefined ? undefined : readAddress(text)),
-  OUTBOX: (text: string | undefined) => {
-    if (text === undefined || text === "true") return text === "true"
-    throw invalid('write "true", or leave it unset')
-  },
+  OUTBOX: onlyTrue,
+  SANDBOX_CONTACTS: onlyTrue,
   SMS_ACCOUNT: optionalText,
   SMS_FROM: optionalText,
   SMS_PROVIDER: (text: string | undefined) => {

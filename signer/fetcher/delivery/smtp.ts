@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { createTransport } from "nodemailer"
+import { isAddress } from "../../core/messages/wording.ts"
 import { refuse } from "../../core/refusal.ts"
 import { type Channel, DELIVERY_MS, type MailMessage } from "./delivery.ts"
 import { domainOf, type MailServer } from "./settings.ts"
@@ -77,8 +78,4 @@ function requireSender({ senderAddress, replyTo }: MailMessage, { domains }: Mai
     const sentence = `parameters.${name} is of no domain that this service sends mail for; leave it out`
     throw refuse("OTP_SENDER_NOT_ALLOWED", sentence, { field: `parameters.${name}` })
   }
-}
-
-function isAddress(text: string): boolean {
-  return /^[^\s@<>",;:()[\]\\\p{C}]+@[^\s@<>",;:()[\]\\\p{C}]+$/u.test(text)
 }

@@ -5,11 +5,13 @@ import {
   type Fields,
   list,
   number,
+  oneOf,
   record,
   silentOptional,
   silentRequired,
   object,
   string,
+  timestamp,
 } from "./field.ts"
 import type { QueryOperation } from "./query.ts"
 import { type Reply, reply } from "./reply.ts"
@@ -18,6 +20,8 @@ export const authProxyReplies: readonly Reply[] = [
   reply("ENABLE_AUTH_PROXY", "", "enableAuthProxy", { userId: silentRequired(string) }),
   reply("DISABLE_AUTH_PROXY", "", "disableAuthProxy", {}),
   reply("UPDATE_AUTH_PROXY_CONFIG", "", "updateAuthProxyConfig", { configId: silentRequired(string) }),
+  reply("CREATE_EMAIL_TEMPLATE", "", "createEmailTemplate", { templateId: silentRequired(string) }),
+  reply("DELETE_EMAIL_TEMPLATE", "", "deleteEmailTemplate", { templateId: silentRequired(string) }),
 ]
 
 const settings: Fields = {
@@ -42,6 +46,19 @@ const settings: Fields = {
   captchaEnabled: silentRequired(boolean),
 }
 
+const emailTemplate: Fields = {
+  organizationId: silentRequired(string),
+  templateId: silentRequired(string),
+  templateName: silentRequired(string),
+  templateType: silentRequired(oneOf(["EMAIL_TEMPLATE_TYPE_OTP"])),
+  html: silentRequired(string),
+  text: silentRequired(string),
+  subject: silentRequired(string),
+  digest: silentRequired(string),
+  createdAt: silentRequired(timestamp),
+  updatedAt: silentRequired(timestamp),
+}
+
 export const authProxyQueries: readonly QueryOperation[] = [
   {
     path: "get_auth_proxy_config",
@@ -57,5 +74,10 @@ export const authProxyQueries: readonly QueryOperation[] = [
         }),
       ),
     },
+  },
+  {
+    path: "list_email_templates",
+    body: { organizationId: silentRequired(string) },
+    reply: { emailTemplates: silentRequired(list(record(emailTemplate))) },
   },
 ]

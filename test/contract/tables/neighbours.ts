@@ -24,6 +24,19 @@ import { feature, quorum } from "./user-operations.ts"
 
 const signature: Fields = { r: silentRequired(string), s: silentRequired(string), v: silentRequired(string) }
 
+const sessionOwner: Fields = {
+  organizationId: silentRequired(string),
+  organizationName: silentRequired(string),
+  userId: silentRequired(string),
+  username: silentRequired(string),
+}
+
+const sealedSession: Fields = {
+  ...sessionOwner,
+  apiKeyId: silentRequired(string),
+  credentialBundle: silentRequired(string),
+}
+
 export const neighbourReplies: readonly Reply[] = [
   reply("CREATE_USERS", "V4", "createUsers", { userIds: silentRequired(list(string)) }),
   reply("CREATE_API_KEYS", "", "createApiKeys", { apiKeyIds: silentRequired(list(string)) }),
@@ -58,6 +71,16 @@ export const neighbourReplies: readonly Reply[] = [
   reply("SOL_SEND_TRANSACTION", "", "solSendTransaction", {
     sendTransactionStatusId: silentRequired(string),
   }),
+  reply("CREATE_READ_ONLY_SESSION", "", "createReadOnlySession", {
+    ...sessionOwner,
+    session: silentRequired(string),
+    sessionExpiry: silentRequired(string),
+  }),
+  reply("CREATE_READ_WRITE_SESSION", "", "createReadWriteSession", sealedSession),
+  {
+    ...reply("CREATE_READ_WRITE_SESSION", "V2", "createReadWriteSession", sealedSession),
+    result: "createReadWriteSessionResultV2",
+  },
   reply("STAMP_LOGIN", "", "stampLogin", { session: silentRequired(string) }),
   reply("OAUTH_LOGIN", "", "oauthLogin", { session: silentRequired(string) }),
   reply("UPDATE_ROOT_QUORUM", "", "updateRootQuorum", {}),

@@ -130,6 +130,7 @@ function depsOf(
     credentials: { find, catchUp: find } as never,
     nodes: undefined as never,
     signer: undefined as never,
+    notarizer: undefined as never,
     requireAttestedRead: undefined as never,
     onRampStatus: undefined as never,
     bootProofs: {} as never,

@@ -19,7 +19,7 @@ t.test(
         } = await send(PROXY_PREFIX + path, { method: "POST", body: "}{", headers })
         t.equal(status, 501, path)
         t.match(json, { code: 12, details: [] }, path)
-        const expected = `${path} is not implemented in this release: call the API; log in with stamp_login, otp_login or oauth_login`
+        const expected = `${path} is not implemented in this release: call oauth_login with an ID token of an OpenID provider`
         t.ok(String(json["message"]).startsWith(expected), path)
         t.equal(replied.get("content-type"), "application/json", path)
       }

@@ -16,7 +16,13 @@ import type { AttestedRead, Signer } from "../../signer/signer.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"
 import { readObject, readOrganizationId } from "../../request-body.ts"
-import { identifyQueryCaller, identifyQueryCallerInFamily } from "../../authentication/query-caller.ts"
+import {
+  identifyQueryCaller,
+  identifyQueryCallerInFamily,
+  type QueryCaller,
+} from "../../authentication/query-caller.ts"
+import { identifySessionCaller, sessionText } from "../../authentication/read-only-session.ts"
+import type { NotarizerKey } from "../../signer/notarizer-key.ts"
 import type { Query, QueryContext } from "./query.ts"
 import type { QuerySlots } from "./query-slots.ts"
 
@@ -24,6 +30,7 @@ export type QueryDeps = CallerStores & {
   bootProofs: Pick<BootProofs, "find" | "latest">
   nodes: Nodes
   signer: Pick<Signer, "readGasUsage">
+  notarizer: Pick<NotarizerKey, "get">
   /** Requires that an attested stamp may make the read of a path, and is verified. @throws Refusal */
   requireAttestedRead(path: string, stamped: Omit<AttestedRead, "fetched">): Promise<void>
   onRampStatus: QueryContext["onRampStatus"]
@@ -42,7 +49,7 @@ type QueryHttpRequest = {
   endPageAt: QueryContext["endPageAt"]
 }
 
-/** Answers a stamped query with JSON text. Queries have no timestamp: the stamp is enough. */
+/** Answers a query with JSON text. Queries have no timestamp: the stamp, or the read-only session, is enough. */
 export async function answerQuery(
   operation: OperationEntry,
   query: Query<never>,
@@ -56,14 +63,14 @@ export async function answerQuery(
   const { message } = readMessage(operation.input, json, "", onUnknown)
   const organizationId = (message as unknown as { organizationId: string }).organizationId.toLowerCase()
   state.organizationId = organizationId
-  const stamps = stampValues(headers)
-  const stamp = readStampHeaders(stamps)
-  const stamped = { organizationId, stamp, body, nowMs: deps.now() }
-  const identify = operation.path === "whoami" ? identifyQueryCallerInFamily : identifyQueryCaller
-  const { queried, organization: home, owner } = await identify(stamped, deps)
-  if (stamp.kind === "attested")
-    await deps.requireAttestedRead(operation.path, { organizationId, body, ...stamps })
-  await admit(home, stamp.credential)
+  const nowMs = deps.now()
+  const {
+    queried,
+    organization: home,
+    owner,
+    credential,
+  } = await identify(operation, { ...request, organizationId, nowMs }, deps)
+  await admit(home, credential)
   requireForAuthProxy(operation, home, owner.user.userId)
   const context = {
     sql: deps.sql,
@@ -76,11 +83,37 @@ export async function answerQuery(
     callerOrganization: home,
     userId: owner.user.userId,
     username: owner.user.name,
+    isReadOnlySession: sessionText(headers) !== "",
     times: timeForm(headers, deps.activityTimes),
-    nowMs: stamped.nowMs,
+    nowMs,
     endPageAt,
   }
   return deps.slots.run(home.id, async () => query(message as never, context))
+}
+
+/** The caller of a query, and the name of the credential by which they read. */
+type Reader = QueryCaller & { credential: string }
+
+/** Identifies the caller by their stamp or, where there is none, by their read-only session. */
+async function identify(
+  { path }: OperationEntry,
+  {
+    organizationId,
+    body,
+    headers,
+    nowMs,
+  }: Pick<QueryHttpRequest, "body" | "headers"> & { organizationId: string; nowMs: number },
+  deps: QueryDeps,
+): Promise<Reader> {
+  const text = sessionText(headers)
+  if (text !== "")
+    return identifySessionCaller({ organizationId, text, nowMs }, deps, await deps.notarizer.get())
+  const stamps = stampValues(headers)
+  const stamp = readStampHeaders(stamps)
+  const identifyStamped = path === "whoami" ? identifyQueryCallerInFamily : identifyQueryCaller
+  const caller = await identifyStamped({ organizationId, stamp, body, nowMs }, deps)
+  if (stamp.kind === "attested") await deps.requireAttestedRead(path, { organizationId, body, ...stamps })
+  return { ...caller, credential: stamp.credential }
 }
 
 /** The user that an auth proxy acts as reads what the proxy needs, and nothing else. @throws ApiError 403 */

@@ -23,6 +23,8 @@ export type QueryContext = {
   /** The caller's id. */
   userId: string
   username: string
+  /** True if the caller has not stamped the query, but has a read-only session. */
+  isReadOnlySession: boolean
   times: TimeForm
   nowMs: number
   /** To be called when a page ends early because of its size, with the id of its last object in reading order. */

@@ -68,6 +68,11 @@ export function credentialOrigin({ openedBy, publicKey }: Credential): string {
   return openedBy === "" ? publicKey : openedBy
 }
 
+/** True for the origin of sessions that a contact or an OIDC identity began; keys are hexadecimal. */
+export function isProvenOrigin(origin: string): boolean {
+  return /^(?:contact|oidc):/.test(origin)
+}
+
 /** Origin of a session that a stamp of this credential opens; empty for a passkey. */
 export function sessionOrigin(credential: Credential): string {
   return credential.credentialId === "" ? credentialOrigin(credential) : ""

@@ -149,10 +149,14 @@ const ROOT_MEMBER_WAITS: StepResult = {
   reason: "more members of the root quorum must approve",
 }
 
-/** Needs the submitter's approval while it counts: an old submission is not a lasting permission. */
+/**
+ * Needs the submitter's approval while it counts: an old submission is not a lasting permission. Activities for which this
+ * right is declared act on the submitter where they name no user.
+ */
 function ownCredential(input: DecisionInput): StepResult | undefined {
   const { activity, parameters, submitterId } = input
-  const isOwn = activity.authority === Authority.OWN_CREDENTIAL && parameters.userId === submitterId
+  const isOwn =
+    activity.authority === Authority.OWN_CREDENTIAL && (parameters.userId ?? submitterId) === submitterId
   return isOwn && hasSubmitterApproval(input) ? { outcome: "allow", by: "own-credential" } : undefined
 }
 

@@ -26,7 +26,7 @@ export function logIn(user: User, openedBy: string, login: Login, context: Activ
       type: CredentialType.LOGIN,
       openedBy,
       invalidateExisting: login.invalidateExisting ?? false,
-      ...sessionTerms(login, context),
+      ...sessionTerms(login, openedBy, context),
     },
     "parameters.publicKey",
   )

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf"
 import { SessionScopeSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { isProvenOrigin } from "../../../core/policy/decision/credentials.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { ActivityContext } from "../activity.ts"
 
@@ -15,19 +16,23 @@ export type LoginParameters = {
 }
 
 /**
- * Lifetime and scope of a new session. The shorter lifetime of login and profile applies. The scope is copied from the
+ * Lifetime and scope of a new session. The shorter lifetime of login and profile applies. A session that a contact or an
+ * identity began lasts no longer than the auth proxy's, whoever asked for it. The scope is copied from the
  * profile into the session: profiles never change, and the parent's document is not needed for every stamp. The copy
  * outlives a deleted profile, so a session never gains rights.
  *
  * A scoped session opens sessions of its own profile only; otherwise it could escape its scope.
+ * @param origin value of `SessionRecord.opened_by`
  * @throws RESOURCE_UNKNOWN, SESSION_SCOPE_DENIED
  */
-export function sessionTerms(login: LoginParameters, context: ActivityContext) {
+export function sessionTerms(login: LoginParameters, origin: string, context: ActivityContext) {
   const { sessionScope } = context
   const { expirationSeconds, sessionProfileId: requested } = login
   const seconds = BigInt(expirationSeconds ?? 0)
+  const proxy = isProvenOrigin(origin) ? context.authProxySettings() : undefined
+  const limit = BigInt(proxy?.sessionExpirationSeconds ?? 0)
   const sessionProfileId = requested ?? sessionScope?.sessionProfileId
-  if (sessionProfileId === undefined) return { expirationSeconds: shortest(seconds) }
+  if (sessionProfileId === undefined) return { expirationSeconds: bounded(shortest(seconds), limit) }
   const profile = context.sessionProfile(sessionProfileId, FIELD)
   if (sessionScope !== undefined && sessionScope.sessionProfileId !== profile.sessionProfileId) {
     const sentence = `a session of session profile "${sessionScope.name}" cannot open sessions of another profile`
@@ -35,11 +40,16 @@ export function sessionTerms(login: LoginParameters, context: ActivityContext) {
   }
   const { name, scope: condition } = profile
   const scope = create(SessionScopeSchema, { sessionProfileId: profile.sessionProfileId, name, condition })
-  return { expirationSeconds: shortest(seconds, profile.expirationSeconds), scope }
+  return { expirationSeconds: bounded(shortest(seconds, profile.expirationSeconds), limit), scope }
 }
 
 /** The shortest lifetime that is set; 0 is unset. */
 function shortest(...lifetimes: bigint[]): bigint {
   const set = lifetimes.filter((seconds) => seconds > 0n)
   return set.length === 0 ? DEFAULT_SECONDS : set.reduce((a, b) => (b < a ? b : a))
+}
+
+/** @param limit seconds; 0 is none */
+function bounded(seconds: bigint, limit: bigint): bigint {
+  return limit > 0n && limit < seconds ? limit : seconds
 }

@@ -8,6 +8,9 @@ import {
   sessionOrigin,
 } from "../../../core/policy/decision/credentials.ts"
 import type { Approval, Credential } from "../../../core/policy/decision/decision-input.ts"
+import { identityName } from "../../../core/oidc/identity.ts"
+import { type Refusal, refuse } from "../../../core/refusal.ts"
+import { passkeyName } from "../../../core/webauthn/credential-id.ts"
 import type { Session } from "../../organization/draft.ts"
 import type { Sessions } from "./sessions.ts"
 
@@ -44,6 +47,17 @@ export function approvalOf(owner: CredentialOwner): Approval {
 /** Value of `SessionRecord.opened_by` for a session that a stamp of this credential opens. */
 export function openedByOf(owner: CredentialOwner): string {
   return sessionOrigin(credentialOf(owner))
+}
+
+/** Name of the credential, by which findOwner finds it. */
+export function credentialNameOf(owner: CredentialOwner): string {
+  if ("authenticator" in owner) return passkeyName(owner.authenticator.credentialId)
+  return "oauthProvider" in owner ? identityName(owner.oauthProvider) : owner.apiKey.publicKey
+}
+
+/** Refuses a login whose submitter's credential is gone: its scope and origin are unknown. */
+export function lapsedLogin(): Refusal {
+  return refuse("LOGIN_LAPSED", "the stamp that asked for this login no longer counts: log in again")
 }
 
 /** Scope of the session that the credential is; undefined: the session has none, or the credential is no session. */

@@ -19,7 +19,7 @@ import { FetchedFacts, type FactsSource } from "../workspace/fetched-facts.ts"
  */
 export function requireAttestable({ kind }: Stamp, { authority, type }: ActivityEntry): void {
   if (kind !== "attested" || authority === Authority.LOGIN || authority === Authority.VOTE) return
-  const sentence = `an attested stamp is for ACTIVITY_TYPE_STAMP_LOGIN and for votes, not for ${type}`
+  const sentence = `an attested stamp is for ACTIVITY_TYPE_STAMP_LOGIN, read-only sessions and votes, not for ${type}`
   throw refuse("ATTESTED_STAMP_NOT_ALLOWED", sentence)
 }
 

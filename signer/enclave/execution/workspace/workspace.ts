@@ -8,6 +8,7 @@ import type {
   SessionScope,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { FeatureName, FiatOnRampProvider } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { enabledSettings } from "../../../core/auth-proxy/settings.ts"
 import { featureOf, Organization } from "../../../core/organization/organization.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Credential } from "../../../core/policy/decision/decision-input.ts"
@@ -23,7 +24,13 @@ import { MAX_DOCUMENT_BYTES } from "../../organization/limits.ts"
 import { notarizeDocument } from "../../organization/notarize.ts"
 import { requireOnRampKeys } from "../../organization/on-ramp-credentials.ts"
 import { requireSessionProfile } from "../../organization/session-profiles.ts"
-import { type CredentialOwner, openedByOf, sessionScopeOf } from "../state/credential-owner.ts"
+import {
+  credentialNameOf,
+  type CredentialOwner,
+  lapsedLogin,
+  openedByOf,
+  sessionScopeOf,
+} from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { recordName } from "../state/archived-records.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
@@ -31,6 +38,7 @@ import { Changes } from "./changes.ts"
 import { FetchedFacts } from "./fetched-facts.ts"
 import { ImportKeys, type ImportKeySource } from "./import-keys.ts"
 import { requireLoginMfa } from "./login-mfa.ts"
+import { mailTemplateOf } from "./mail-templates.ts"
 import { Records } from "./records.ts"
 import { Sends } from "./sends.ts"
 import { SecretImportKeys } from "./secret-import-keys.ts"
@@ -126,6 +134,7 @@ class Workspace implements ActivityContext {
   readonly random: ActivityContext["random"]
   readonly bundles: ActivityContext["bundles"]
   readonly sessionToken: ActivityContext["sessionToken"]
+  readonly readOnlySession: ActivityContext["readOnlySession"]
   readonly newId = () => this.#deps.ids.next(this.nowMs)
   readonly newAuthProxyKey = (configId: string) =>
     newAuthProxyKey(
@@ -139,10 +148,13 @@ class Workspace implements ActivityContext {
     [this.#context.organization, this.#context.governing()].some(
       ({ document }) => featureOf(document, name) !== undefined,
     )
+  readonly authProxySettings = () => enabledSettings(this.#context.governing().document)
   readonly onRampKeys = (provider: FiatOnRampProvider, sandbox: boolean) =>
     requireOnRampKeys(this.#context.governing().document, provider, sandbox)
   readonly sessionProfile = (id: string, field: string) =>
     requireSessionProfile(this.#context.governing().document, id, field)
+  readonly mailTemplate = (id: string | undefined, field: string) =>
+    mailTemplateOf(this.#context.governing(), id, field, this.#deps)
   readonly #context: RunContext
   readonly #submission: CredentialOwner | undefined
   readonly #deps: ExecutionDeps
@@ -175,6 +187,7 @@ class Workspace implements ActivityContext {
     this.random = deps.random
     this.bundles = deps.keyring.bundles
     this.sessionToken = deps.keyring.sessionToken
+    this.readOnlySession = deps.keyring.readOnlySession
   }
 
   get nowMs(): number {
@@ -182,11 +195,23 @@ class Workspace implements ActivityContext {
   }
 
   get sessionScope(): SessionScope | undefined {
-    return this.#submission && sessionScopeOf(this.#submission)
+    return sessionScopeOf(this.#stamping)
   }
 
   get openedBy(): string {
-    return this.#submission === undefined ? "" : openedByOf(this.#submission)
+    return openedByOf(this.#stamping)
+  }
+
+  get stampedBy(): ActivityContext["stampedBy"] {
+    const owner = this.#stamping
+    const expiresAtMs = "apiKey" in owner ? owner.apiKey.expiresAtMs : 0n
+    return { credential: credentialNameOf(owner), expiresAtMs }
+  }
+
+  /** @throws LOGIN_LAPSED */
+  get #stamping(): CredentialOwner {
+    if (this.#submission === undefined) throw lapsedLogin()
+    return this.#submission
   }
 
   get vault(): OrderVault {

@@ -1,8 +1,15 @@
 import fc from "fast-check"
 import t from "tap"
 import { renderOtpMail, renderOtpSms } from "../../../../signer/core/messages/otp-message.ts"
+import { requireMailTemplate } from "../../../../signer/core/messages/wording.ts"
 
-const WORDING = { appName: "Acme", logoUrl: "", magicLinkTemplate: "", smsTemplate: "" }
+const WORDING = {
+  appName: "Acme",
+  logoUrl: "",
+  magicLinkTemplate: "",
+  smsTemplate: "",
+  templateVariables: {},
+}
 const TOLD = { code: "AB12CD", lifetimeSeconds: 300 }
 
 t.test("a mail shows the code in both parts, and loads nothing", async (t) => {
@@ -34,7 +41,8 @@ t.test("nothing that a request gives becomes markup", async (t) => {
     "</p><img src=x>",
     "&lt;b&gt;",
   )
-  const property = fc.property(fc.oneof(texts, hostile), fc.oneof(texts, hostile), (appName, link) => {
+  const property = fc.property(fc.oneof(texts, hostile), fc.oneof(texts, hostile), (name, link) => {
+    const appName = name.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, "")
     const wording = {
       ...WORDING,
       appName,
@@ -59,8 +67,79 @@ t.test("a text message is the caller's template, or the built-in one", async (t)
   const smsTemplate = "{{.AppName}}: {{- .OtpCode }}, {{ .ExpiresIn }}"
   t.equal(
     renderOtpSms({ ...TOLD, lifetimeSeconds: 61 }, { ...WORDING, smsTemplate }),
-    "Acme: AB12CD, 61 seconds",
+    "Acme:AB12CD, 61 seconds",
   )
   t.match(renderOtpSms({ ...TOLD, lifetimeSeconds: 60 }, WORDING), /in 1 minute\.$/)
   t.match(renderOtpSms({ ...TOLD, lifetimeSeconds: 1 }, WORDING), /in 1 second\.$/)
+})
+
+const FIELDS = { subject: "subject", html: "html", text: "text" }
+
+t.test("a template replaces subject, HTML and text; values are escaped in HTML alone", async (t) => {
+  const mailTemplate = {
+    subject: '{{ .AppName }} for {{ index .TemplateVariables "name" }}',
+    html: '<p>{{ .OtpCode }} {{ .AppName }} {{ index .TemplateVariables "name" }}</p><a href="{{ .MagicLink }}">a</a>',
+    text: "{{ .OtpCode }} {{ .AppName }} {{ .ExpiresIn }}",
+  }
+  const wording = {
+    ...WORDING,
+    appName: "A & B",
+    magicLinkTemplate: "https://acme.example/%s",
+    templateVariables: { name: "<b>Ann</b>" },
+    mailTemplate,
+  }
+  t.strictSame(renderOtpMail(TOLD, wording), {
+    subject: "A & B for <b>Ann</b>",
+    html: '<p>AB12CD A &#38; B &#60;b&#62;Ann&#60;/b&#62;</p><a href="https://acme.example/AB12CD">a</a>',
+    text: "AB12CD A & B 5 minutes",
+  })
+  const { subject, text } = renderOtpMail(TOLD, {
+    ...wording,
+    mailTemplate: { ...mailTemplate, subject: "", text: "" },
+  })
+  t.equal(subject, "Sign in to A & B")
+  t.match(text, /^Your code for A & B: AB12CD/)
+})
+
+t.test("O6: no value of a variable changes what a mail is", async (t) => {
+  const html = '<p style="color:{{ index .TemplateVariables "v" }}">{{ .OtpCode }}</p>'
+  const link = '<a href="{{ index .TemplateVariables "v" }}">{{ .OtpCode }}</a>'
+  const rendered = (v: string, template: object) =>
+    renderOtpMail(TOLD, {
+      ...WORDING,
+      templateVariables: { v },
+      mailTemplate: { subject: "", text: "", html, ...template },
+    })
+  t.match(rendered("red", {}).html, '<p style="color:red">')
+  t.match(rendered("https://acme.example/", { html: link }).html, '<a href="https://acme.example/">')
+  const refused = { code: "OTP_MESSAGE_INVALID" }
+  for (const v of ["url(https://a.example)", "red&quot; onclick=a"])
+    t.throws(() => rendered(v, {}), refused, v)
+  for (const v of ["javascript:alert(1)", "data:text/html,a"])
+    t.throws(() => rendered(v, { html: link }), refused, v)
+  const subject = '{{ index .TemplateVariables "v" }}'
+  for (const v of ["a\r\nBcc: eve@example.com", "a\nb", "a\u2028b"])
+    t.throws(() => rendered(v, { subject }), refused, "another header")
+})
+
+t.test("a template is refused that can never be sent, or does not show the code", async (t) => {
+  const template = { subject: "", html: "<p>{{ .OtpCode }}</p>", text: "" }
+  t.doesNotThrow(() => requireMailTemplate(template, FIELDS))
+  t.doesNotThrow(() => requireMailTemplate({ ...template, html: '<a href="{{ .MagicLink }}">a</a>' }, FIELDS))
+  for (const [field, changed] of [
+    ["html", { html: "<p>Hello</p>" }],
+    ["html", { html: "<script>{{ .OtpCode }}</script>" }],
+    ["html", { html: "<p>{{ .OtpCode }}</p>{{ range .X }}" }],
+    ["html", { html: '<p>{{ .OtpCode }}</p><img src="https://a.example/{{ .OtpCode }}">' }],
+    ["html", { html: '<p>{{ .OtpCode }}</p><img src="{{ .MagicLink }}">' }],
+    ["text", { text: "Hello" }],
+    ["text", { text: "{{ .OtpCode" }],
+    ["subject", { subject: "a\nb" }],
+    ["subject", { subject: "{{ .Nobody }}" }],
+  ] as const)
+    t.throws(
+      () => requireMailTemplate({ ...template, ...changed }, FIELDS),
+      { code: "OTP_MESSAGE_INVALID", field },
+      JSON.stringify(changed),
+    )
 })

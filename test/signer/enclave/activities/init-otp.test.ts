@@ -1,6 +1,6 @@
 import t from "tap"
 import { valueOf } from "../../../harness/api-client.ts"
-import { asking, codes, MAIL } from "../../../harness/otp.ts"
+import { asking, codes, emailTemplate, MAIL } from "../../../harness/otp.ts"
 import { child } from "../../../harness/sub-organization.ts"
 import { addPolicy, setupMembers } from "../../../hostile/consensus-fixture.ts"
 import { asRoot, refused, setup } from "../../../hostile/setup.ts"
@@ -206,7 +206,7 @@ t.test("the same body sends one message", async (t) => {
 t.test("an activity that waits for votes sends its code when they are complete, once", async (t) => {
   const fixture = await setupMembers(t)
   const { client, acme, dan, fakeFetcher } = fixture
-  const { attempt } = await codes(fixture)
+  const { attempt, submit } = await codes(fixture)
   await addPolicy(fixture, {
     effect: "EFFECT_ALLOW",
     condition: "activity.resource == 'OTP' && activity.action == 'CREATE'",
@@ -218,8 +218,10 @@ t.test("an activity that waits for votes sends its code when they are complete, 
   t.strictSame(fakeFetcher.messages, [])
   if (waiting.is !== "outcome") return
   const fingerprint = `sha256:${Buffer.from(waiting.outcome.activityFingerprint).toString("hex")}`
+  await submit("CREATE_EMAIL_TEMPLATE", emailTemplate())
   t.match(await attempt("APPROVE_ACTIVITY", { fingerprint }), { is: "outcome" })
   t.equal(fakeFetcher.messages.length, 1)
+  t.match(fakeFetcher.messages, [{ html: /^<p>[0-9A-Z]{9} for Acme<\/p>$/ }], "the template of that moment")
 })
 
 t.test("a message that cannot be delivered is refused, and its code does not count", async (t) => {

@@ -68,6 +68,10 @@ t.test("create_session_profile refuses profiles that could never be used", async
   await refuse("REQUEST_INVALID", profile("empty", { scope: "" }), "parameters.scope")
   const never = profile("never", { expirationSeconds: "0" })
   await refuse("REQUEST_INVALID", never, "parameters.expirationSeconds")
+  // A token names its session's kind and its session's profile by one claim.
+  for (const name of ["SESSION_TYPE_READ_WRITE", "SESSION_TYPE_READ_ONLY", "SESSION_TYPE_X"])
+    await refuse("SESSION_PROFILE_NAME_RESERVED", profile(name), "parameters.sessionProfileName")
+  for (const name of ["session_type_x", "A SESSION_TYPE_X"]) await created(fixture, profile(name))
 })
 
 t.test("session profiles are bounded in number and in bytes together", async (t) => {

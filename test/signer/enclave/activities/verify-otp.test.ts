@@ -1,8 +1,11 @@
 import t from "tap"
+import { valueOf } from "../../../harness/api-client.ts"
 import { asking, codes, MAIL, otherCode, publishedClaims, sealCode, WRONG } from "../../../harness/otp.ts"
 import { newKey } from "../../../harness/stamper.ts"
 import { child } from "../../../harness/sub-organization.ts"
+import { clientSignature, loginUsage } from "../../../harness/verification.ts"
 import { addPolicy, setupMembers } from "../../../hostile/consensus-fixture.ts"
+import { claimsOfSession } from "../../../hostile/oidc-fixture.ts"
 import { setup } from "../../../hostile/setup.ts"
 
 t.test("a sealed code gives a token that the published client accepts, by either type", async (t) => {
@@ -128,6 +131,61 @@ t.test("policies allow starting and checking codes apart", async (t) => {
   t.match(await byDan("INIT_OTP_V2", asking()), { code: "PERMISSION_DENIED" })
   t.match(await byDan("VERIFY_OTP", { ...plain, otpCode: otherCode(plain.otpCode) }), WRONG)
   t.match(await byDan("VERIFY_OTP", plain), { is: "outcome" })
+})
+
+t.test("sandbox contacts have the published code, and no message, if the operator says so", async (t) => {
+  const fixture = await setup(t)
+  const { fakeFetcher, boundary } = fixture
+  const { submit, start, verify } = await codes(fixture)
+  const form = { otpLength: 6, alphanumeric: false }
+  const mail = { contact: "User@Example.com", ...form }
+  const sms = { otpType: "OTP_TYPE_SMS", contact: "+19999999999", ...form }
+  const plain = async (ask: object) =>
+    valueOf(await submit("INIT_OTP_V2", asking(ask)), "initOtpResult").otpId
+  const otpCode = "000000"
+  await plain(mail)
+  t.equal(fakeFetcher.messages.length, 1, "off by default: a code is made and sent")
+  boundary.clock.pass(600_000)
+  fakeFetcher.sandboxContacts = true
+  fakeFetcher.restart()
+  boundary.clock.pass(1)
+  for (const ask of [mail, sms])
+    t.ok(await verify("VERIFY_OTP", { otpId: await plain(ask), otpCode }), JSON.stringify(ask))
+  t.equal(fakeFetcher.messages.length, 1, "nothing is sent")
+  const { bundle, otpId } = await start(mail)
+  const encryptedOtpBundle = await sealCode(otpCode, bundle, newKey().publicKeyHex, fakeFetcher)
+  t.ok(await verify("VERIFY_OTP_V2", { otpId, encryptedOtpBundle }), "a sealed code")
+  for (const others of [{ otpLength: 7 }, { alphanumeric: true }, { contact: "user@example.org" }]) {
+    const sent = fakeFetcher.messages.length
+    await plain({ ...mail, ...others })
+    t.equal(fakeFetcher.messages.length, sent + 1, "another form, another contact")
+  }
+})
+
+t.test("a user who was created with an e-mail address alone logs in by a code to it", async (t) => {
+  const fixture = await setup(t)
+  const { start, submit, verify } = await codes(fixture)
+  const user = {
+    userName: "ann",
+    userEmail: MAIL,
+    apiKeys: [],
+    authenticators: [],
+    oauthProviders: [],
+    userTags: [],
+  }
+  const [userId] = valueOf(await submit("CREATE_USERS_V3", { users: [user] }), "createUsersResult").userIds
+  const { bundle, otpId, code } = await start()
+  const key = newKey()
+  const { publicKeyHex: publicKey } = key
+  const encryptedOtpBundle = await sealCode(code, bundle, publicKey, fixture.fakeFetcher)
+  const verificationToken = await verify("VERIFY_OTP_V2", { otpId, encryptedOtpBundle })
+  const { id } = (await publishedClaims(verificationToken, fixture)) as { id: string }
+  const signature = clientSignature(key, loginUsage(id, publicKey))
+  const login = await submit("OTP_LOGIN_V2", { verificationToken, publicKey, clientSignature: signature })
+  t.match(claimsOfSession(valueOf(login, "otpLoginResult").session), {
+    user_id: userId,
+    public_key: publicKey,
+  })
 })
 
 t.test("a check that waited for votes and finds a wrong code ends", async (t) => {

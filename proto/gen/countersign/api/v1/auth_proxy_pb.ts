@@ -165,7 +165,7 @@ export type AuthProxySettings = Message<"countersign.api.v1.AuthProxySettings"> 
   verificationTokenExpirationSeconds?: number | undefined;
 
   /**
-   * Validity of a session, seconds; 900 by default.
+   * Longest validity of a session that a code or an OIDC identity opens, seconds; 900 by default.
    *
    * @generated from field: optional int32 session_expiration_seconds = 14;
    */

@@ -291,7 +291,7 @@ export type ClientSignature = Message<"countersign.api.v1.ClientSignature"> & {
   scheme: ClientSignatureScheme;
 
   /**
-   * Signed message: JSON text that names the token and repeats the request.
+   * Signed message: JSON text that names the token and repeats the request. For a login also the token itself.
    *
    * @generated from field: string message = 3;
    */

@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/fetcher.proto.
  */
 export const file_countersign_signer_v1_fetcher: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIl4KDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEhYKDmNsaWVudF9hZGRyZXNzGAIgASgJIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCL0BAoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAEj0KDG9uX3JhbXBfa2V5cxgJIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzVGFza0gAEkUKEG9uX3JhbXBfcHVyY2hhc2UYCiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VUYXNrSAASQQoOb25fcmFtcF9zdGF0dXMYCyABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzVGFza0gAEjoKCnN0YXJ0X2NvZGUYDCABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuU3RhcnRDb2RlVGFza0gAEjoKCmNoZWNrX2NvZGUYDSABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2hlY2tDb2RlVGFza0gAEhYKDnJlYWRzX3JlZnVzYWxzGAggASgIEhYKDnN0YXRlX3NlcXVlbmNlGA4gASgEQgYKBHRhc2siIAoOSXNzdWVyS2V5c1Rhc2sSDgoGaXNzdWVyGAEgASgJIikKEENsaWVudFNlY3JldFRhc2sSFQoNc2VhbGVkX3NlY3JldBgBIAEoDCJBCg5PblJhbXBLZXlzVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMisgMKEk9uUmFtcFB1cmNoYXNlVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMSFgoOdHJhbnNhY3Rpb25faWQYAiABKAkSFgoOd2FsbGV0X2FkZHJlc3MYAyABKAkSQAoHbmV0d29yaxgEIAEoDjIvLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQmxvY2tjaGFpbk5ldHdvcmsSRQoPY3J5cHRvX2N1cnJlbmN5GAUgASgOMiwuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDcnlwdG9DdXJyZW5jeRI9Cg1maWF0X2N1cnJlbmN5GAYgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDdXJyZW5jeRITCgtmaWF0X2Ftb3VudBgHIAEoCRJDCg5wYXltZW50X21ldGhvZBgIIAEoDjIrLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUGF5bWVudE1ldGhvZBIZChF1cmxfZm9yX3NpZ25hdHVyZRgJIAEoCSJbChBPblJhbXBTdGF0dXNUYXNrEi8KBGtleXMYASABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5cxIWCg50cmFuc2FjdGlvbl9pZBgCIAEoCSLPAgoNU3RhcnRDb2RlVGFzaxIcChRhY3Rpdml0eV9maW5nZXJwcmludBgBIAEoDBIRCglwYXJlbnRfaWQYAiABKAkSLQoEZmxvdxgDIAEoDjIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlRmxvdxIRCglpc19zZWFsZWQYBCABKAgSLAoHY2hhbm5lbBgFIAEoDjIbLmNvdW50ZXJzaWduLmFwaS52MS5PdHBUeXBlEg8KB2NvbnRhY3QYBiABKAkSDgoGbGVuZ3RoGAcgASgFEhQKDGFscGhhbnVtZXJpYxgIIAEoCBIYChBsaWZldGltZV9zZWNvbmRzGAkgASgFEhcKD3VzZXJfaWRlbnRpZmllchgKIAEoCRIzCgdtZXNzYWdlGAsgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVNZXNzYWdlIqMBCgtDb2RlTWVzc2FnZRIQCghhcHBfbmFtZRgBIAEoCRIQCghsb2dvX3VybBgCIAEoCRIbChNtYWdpY19saW5rX3RlbXBsYXRlGAMgASgJEhQKDHNtc190ZW1wbGF0ZRgEIAEoCRIWCg5zZW5kZXJfYWRkcmVzcxgFIAEoCRITCgtzZW5kZXJfbmFtZRgGIAEoCRIQCghyZXBseV90bxgHIAEoCSLdAQoNQ2hlY2tDb2RlVGFzaxIcChRhY3Rpdml0eV9maW5nZXJwcmludBgBIAEoDBItCgRmbG93GAIgASgOMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVGbG93Eg4KBm90cF9pZBgDIAEoCRIxCgVwbGFpbhgEIAEoCzIgLmNvdW50ZXJzaWduLnNpZ25lci52MS5QbGFpbkNvZGVIABIQCgZzZWFsZWQYBSABKAlIABIeChZ0b2tlbl9saWZldGltZV9zZWNvbmRzGAYgASgFQgoKCGV2aWRlbmNlIi0KCVBsYWluQ29kZRIMCgRjb2RlGAEgASgJEhIKCnB1YmxpY19rZXkYAiABKAkizAEKCk9uUmFtcEtleXMSOAoIcHJvdmlkZXIYASABKA4yJi5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcFByb3ZpZGVyEg8KB3NhbmRib3gYAiABKAgSFwoPb3JnYW5pemF0aW9uX2lkGAMgASgJEhsKE3B1Ymxpc2hhYmxlX2FwaV9rZXkYBCABKAkSHQoVc2VhbGVkX3NlY3JldF9hcGlfa2V5GAUgASgMEh4KFnNlYWxlZF9wcml2YXRlX2FwaV9rZXkYBiABKAwiNwoPU2lnbmVkU3RhdGVtZW50EhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwiiAUKDkZldGNoU3RhdGVtZW50EhQKDG9yZGVyX2RpZ2VzdBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSFQoNZmV0Y2hlZF9hdF9tcxgDIAEoAxIVCg1leHBpcmVzX2F0X21zGAQgASgDEjgKC2lzc3Vlcl9rZXlzGAUgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLklzc3VlcktleXNIABJCCg1jbGllbnRfc2VjcmV0GAYgASgLMikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNsaWVudFNlY3JldE9wZW5lZEgAEjYKB3JlZnVzZWQYByABKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZWZ1c2VkSAASPwoMb25fcmFtcF9rZXlzGAggASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXNPcGVuZWRIABJIChBvbl9yYW1wX3B1cmNoYXNlGAkgASgLMiwuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcFB1cmNoYXNlU3RhcnRlZEgAEj0KDm9uX3JhbXBfc3RhdHVzGAogASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcFN0YXR1c0gAEjoKDGNvZGVfc3RhcnRlZBgLIAEoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlU3RhcnRlZEgAEjoKDGNvZGVfY2hlY2tlZBgMIAEoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlQ2hlY2tlZEgAEhYKDnN0YXRlX3NlcXVlbmNlGA0gASgEQgkKB2ZpbmRpbmciNAoLQ29kZVN0YXJ0ZWQSDgoGb3RwX2lkGAEgASgJEhUKDXRhcmdldF9idW5kbGUYAiABKAkiKQoLQ29kZUNoZWNrZWQSGgoSdmVyaWZpY2F0aW9uX3Rva2VuGAEgASgJInkKCklzc3VlcktleXMSDgoGaXNzdWVyGAEgASgJEhkKEWNvbmZpZ3VyYXRpb25fdXJsGAIgASgJEhAKCGtleXNfdXJsGAMgASgJEi4KBGtleXMYBCADKAsyIC5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5IjwKCUlzc3VlcktleRIOCgZrZXlfaWQYASABKAkSEQoJYWxnb3JpdGhtGAIgASgJEgwKBHNwa2kYAyABKAwiUQoSQ2xpZW50U2VjcmV0T3BlbmVkEhwKFHNlYWxlZF9zZWNyZXRfZGlnZXN0GAEgASgMEh0KFWJvdW5kX29yZ2FuaXphdGlvbl9pZBgCIAEoCSInChBPblJhbXBLZXlzT3BlbmVkEhMKC2tleXNfZGlnZXN0GAEgASgMIl8KFU9uUmFtcFB1cmNoYXNlU3RhcnRlZBIVCg11cmxfc2lnbmF0dXJlGAEgASgMEhgKEHdpZGdldF9zaWduYXR1cmUYAiABKAwSFQoNc2Vzc2lvbl90b2tlbhgDIAEoCSIeCgxPblJhbXBTdGF0dXMSDgoGc3RhdHVzGAEgASgJIlIKDEZldGNoUmVmdXNlZBIwCgRjb2RlGAEgASgOMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzYWxDb2RlEhAKCHNlbnRlbmNlGAIgASgJIoUBChBGZXRjaGVkU3RhdGVtZW50EjYKBW9yZGVyGAEgASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZEZldGNoT3JkZXISOQoJc3RhdGVtZW50GAIgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCpBCghDb2RlRmxvdxIZChVDT0RFX0ZMT1dfVU5TUEVDSUZJRUQQABIaChZDT0RFX0ZMT1dfVkVSSUZJQ0FUSU9OEAEy3wEKDkZldGNoZXJTZXJ2aWNlElIKBUZldGNoEiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkZldGNoUmVxdWVzdBokLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlc3BvbnNlEnkKElJlYWRGZXRjaGVyTWV0cmljcxIwLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkRmV0Y2hlck1ldHJpY3NSZXF1ZXN0GjEuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRGZXRjaGVyTWV0cmljc1Jlc3BvbnNlYgZwcm90bzM", [file_countersign_api_v1_enums, file_countersign_signer_v1_metrics, file_countersign_signer_v1_refusal]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIl4KDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEhYKDmNsaWVudF9hZGRyZXNzGAIgASgJIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCL0BAoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAEj0KDG9uX3JhbXBfa2V5cxgJIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzVGFza0gAEkUKEG9uX3JhbXBfcHVyY2hhc2UYCiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VUYXNrSAASQQoOb25fcmFtcF9zdGF0dXMYCyABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzVGFza0gAEjoKCnN0YXJ0X2NvZGUYDCABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuU3RhcnRDb2RlVGFza0gAEjoKCmNoZWNrX2NvZGUYDSABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2hlY2tDb2RlVGFza0gAEhYKDnJlYWRzX3JlZnVzYWxzGAggASgIEhYKDnN0YXRlX3NlcXVlbmNlGA4gASgEQgYKBHRhc2siIAoOSXNzdWVyS2V5c1Rhc2sSDgoGaXNzdWVyGAEgASgJIikKEENsaWVudFNlY3JldFRhc2sSFQoNc2VhbGVkX3NlY3JldBgBIAEoDCJBCg5PblJhbXBLZXlzVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMisgMKEk9uUmFtcFB1cmNoYXNlVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMSFgoOdHJhbnNhY3Rpb25faWQYAiABKAkSFgoOd2FsbGV0X2FkZHJlc3MYAyABKAkSQAoHbmV0d29yaxgEIAEoDjIvLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQmxvY2tjaGFpbk5ldHdvcmsSRQoPY3J5cHRvX2N1cnJlbmN5GAUgASgOMiwuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDcnlwdG9DdXJyZW5jeRI9Cg1maWF0X2N1cnJlbmN5GAYgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDdXJyZW5jeRITCgtmaWF0X2Ftb3VudBgHIAEoCRJDCg5wYXltZW50X21ldGhvZBgIIAEoDjIrLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUGF5bWVudE1ldGhvZBIZChF1cmxfZm9yX3NpZ25hdHVyZRgJIAEoCSJbChBPblJhbXBTdGF0dXNUYXNrEi8KBGtleXMYASABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5cxIWCg50cmFuc2FjdGlvbl9pZBgCIAEoCSLPAgoNU3RhcnRDb2RlVGFzaxIcChRhY3Rpdml0eV9maW5nZXJwcmludBgBIAEoDBIRCglwYXJlbnRfaWQYAiABKAkSLQoEZmxvdxgDIAEoDjIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlRmxvdxIRCglpc19zZWFsZWQYBCABKAgSLAoHY2hhbm5lbBgFIAEoDjIbLmNvdW50ZXJzaWduLmFwaS52MS5PdHBUeXBlEg8KB2NvbnRhY3QYBiABKAkSDgoGbGVuZ3RoGAcgASgFEhQKDGFscGhhbnVtZXJpYxgIIAEoCBIYChBsaWZldGltZV9zZWNvbmRzGAkgASgFEhcKD3VzZXJfaWRlbnRpZmllchgKIAEoCRIzCgdtZXNzYWdlGAsgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVNZXNzYWdlIvACCgtDb2RlTWVzc2FnZRIQCghhcHBfbmFtZRgBIAEoCRIQCghsb2dvX3VybBgCIAEoCRIbChNtYWdpY19saW5rX3RlbXBsYXRlGAMgASgJEhQKDHNtc190ZW1wbGF0ZRgEIAEoCRIWCg5zZW5kZXJfYWRkcmVzcxgFIAEoCRITCgtzZW5kZXJfbmFtZRgGIAEoCRIQCghyZXBseV90bxgHIAEoCRI6Cg1tYWlsX3RlbXBsYXRlGAggASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLk1haWxUZW1wbGF0ZRJVChJ0ZW1wbGF0ZV92YXJpYWJsZXMYCSADKAsyOS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ29kZU1lc3NhZ2UuVGVtcGxhdGVWYXJpYWJsZXNFbnRyeRo4ChZUZW1wbGF0ZVZhcmlhYmxlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiOwoMTWFpbFRlbXBsYXRlEg8KB3N1YmplY3QYASABKAkSDAoEaHRtbBgCIAEoCRIMCgR0ZXh0GAMgASgJIt0BCg1DaGVja0NvZGVUYXNrEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAEgASgMEi0KBGZsb3cYAiABKA4yHy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ29kZUZsb3cSDgoGb3RwX2lkGAMgASgJEjEKBXBsYWluGAQgASgLMiAuY291bnRlcnNpZ24uc2lnbmVyLnYxLlBsYWluQ29kZUgAEhAKBnNlYWxlZBgFIAEoCUgAEh4KFnRva2VuX2xpZmV0aW1lX3NlY29uZHMYBiABKAVCCgoIZXZpZGVuY2UiLQoJUGxhaW5Db2RlEgwKBGNvZGUYASABKAkSEgoKcHVibGljX2tleRgCIAEoCSLMAQoKT25SYW1wS2V5cxI4Cghwcm92aWRlchgBIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUHJvdmlkZXISDwoHc2FuZGJveBgCIAEoCBIXCg9vcmdhbml6YXRpb25faWQYAyABKAkSGwoTcHVibGlzaGFibGVfYXBpX2tleRgEIAEoCRIdChVzZWFsZWRfc2VjcmV0X2FwaV9rZXkYBSABKAwSHgoWc2VhbGVkX3ByaXZhdGVfYXBpX2tleRgGIAEoDCI3Cg9TaWduZWRTdGF0ZW1lbnQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKIBQoORmV0Y2hTdGF0ZW1lbnQSFAoMb3JkZXJfZGlnZXN0GAEgASgMEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIVCg1mZXRjaGVkX2F0X21zGAMgASgDEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSOAoLaXNzdWVyX2tleXMYBSABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5c0gAEkIKDWNsaWVudF9zZWNyZXQYBiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0T3BlbmVkSAASNgoHcmVmdXNlZBgHIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlZnVzZWRIABI/Cgxvbl9yYW1wX2tleXMYCCABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5c09wZW5lZEgAEkgKEG9uX3JhbXBfcHVyY2hhc2UYCSABKAsyLC5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VTdGFydGVkSAASPQoOb25fcmFtcF9zdGF0dXMYCiABKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzSAASOgoMY29kZV9zdGFydGVkGAsgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVTdGFydGVkSAASOgoMY29kZV9jaGVja2VkGAwgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVDaGVja2VkSAASFgoOc3RhdGVfc2VxdWVuY2UYDSABKARCCQoHZmluZGluZyI0CgtDb2RlU3RhcnRlZBIOCgZvdHBfaWQYASABKAkSFQoNdGFyZ2V0X2J1bmRsZRgCIAEoCSIpCgtDb2RlQ2hlY2tlZBIaChJ2ZXJpZmljYXRpb25fdG9rZW4YASABKAkieQoKSXNzdWVyS2V5cxIOCgZpc3N1ZXIYASABKAkSGQoRY29uZmlndXJhdGlvbl91cmwYAiABKAkSEAoIa2V5c191cmwYAyABKAkSLgoEa2V5cxgEIAMoCzIgLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXkiPAoJSXNzdWVyS2V5Eg4KBmtleV9pZBgBIAEoCRIRCglhbGdvcml0aG0YAiABKAkSDAoEc3BraRgDIAEoDCJRChJDbGllbnRTZWNyZXRPcGVuZWQSHAoUc2VhbGVkX3NlY3JldF9kaWdlc3QYASABKAwSHQoVYm91bmRfb3JnYW5pemF0aW9uX2lkGAIgASgJIicKEE9uUmFtcEtleXNPcGVuZWQSEwoLa2V5c19kaWdlc3QYASABKAwiXwoVT25SYW1wUHVyY2hhc2VTdGFydGVkEhUKDXVybF9zaWduYXR1cmUYASABKAwSGAoQd2lkZ2V0X3NpZ25hdHVyZRgCIAEoDBIVCg1zZXNzaW9uX3Rva2VuGAMgASgJIh4KDE9uUmFtcFN0YXR1cxIOCgZzdGF0dXMYASABKAkiUgoMRmV0Y2hSZWZ1c2VkEjAKBGNvZGUYASABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEAoIc2VudGVuY2UYAiABKAkihQEKEEZldGNoZWRTdGF0ZW1lbnQSNgoFb3JkZXIYASABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkRmV0Y2hPcmRlchI5CglzdGF0ZW1lbnQYAiABKAsyJi5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkU3RhdGVtZW50KkEKCENvZGVGbG93EhkKFUNPREVfRkxPV19VTlNQRUNJRklFRBAAEhoKFkNPREVfRkxPV19WRVJJRklDQVRJT04QATLfAQoORmV0Y2hlclNlcnZpY2USUgoFRmV0Y2gSIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZXF1ZXN0GiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLkZldGNoUmVzcG9uc2USeQoSUmVhZEZldGNoZXJNZXRyaWNzEjAuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRGZXRjaGVyTWV0cmljc1JlcXVlc3QaMS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEZldGNoZXJNZXRyaWNzUmVzcG9uc2ViBnByb3RvMw", [file_countersign_api_v1_enums, file_countersign_signer_v1_metrics, file_countersign_signer_v1_refusal]);
 
 /**
  * A request to carry out an order.
@@ -541,6 +541,20 @@ export type CodeMessage = Message<"countersign.signer.v1.CodeMessage"> & {
    * @generated from field: string reply_to = 7;
    */
   replyTo: string;
+
+  /**
+   * Template of the mail; absent: the built-in mail.
+   *
+   * @generated from field: countersign.signer.v1.MailTemplate mail_template = 8;
+   */
+  mailTemplate?: MailTemplate | undefined;
+
+  /**
+   * Values of the template's variables, by name.
+   *
+   * @generated from field: map<string, string> template_variables = 9;
+   */
+  templateVariables: { [key: string]: string };
 };
 
 /**
@@ -549,6 +563,41 @@ export type CodeMessage = Message<"countersign.signer.v1.CodeMessage"> & {
  */
 export const CodeMessageSchema: GenMessage<CodeMessage> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 10);
+
+/**
+ * Template of a mail, with actions of Go's text/template: docs/templates.md.
+ *
+ * @generated from message countersign.signer.v1.MailTemplate
+ */
+export type MailTemplate = Message<"countersign.signer.v1.MailTemplate"> & {
+  /**
+   * Subject; empty: the built-in subject.
+   *
+   * @generated from field: string subject = 1;
+   */
+  subject: string;
+
+  /**
+   * HTML body.
+   *
+   * @generated from field: string html = 2;
+   */
+  html: string;
+
+  /**
+   * Plain text body; empty: the built-in text.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.MailTemplate.
+ * Use `create(MailTemplateSchema)` to create a new message.
+ */
+export const MailTemplateSchema: GenMessage<MailTemplate> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 11);
 
 /**
  * Check a one-time code. The attempt is counted before the code is compared; a code has three.
@@ -613,7 +662,7 @@ export type CheckCodeTask = Message<"countersign.signer.v1.CheckCodeTask"> & {
  * Use `create(CheckCodeTaskSchema)` to create a new message.
  */
 export const CheckCodeTaskSchema: GenMessage<CheckCodeTask> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 11);
+  messageDesc(file_countersign_signer_v1_fetcher, 12);
 
 /**
  * A one-time code in clear.
@@ -641,7 +690,7 @@ export type PlainCode = Message<"countersign.signer.v1.PlainCode"> & {
  * Use `create(PlainCodeSchema)` to create a new message.
  */
 export const PlainCodeSchema: GenMessage<PlainCode> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 12);
+  messageDesc(file_countersign_signer_v1_fetcher, 13);
 
 /**
  * Keys of an on-ramp provider, sealed to the fetcher's on-ramp key.
@@ -697,7 +746,7 @@ export type OnRampKeys = Message<"countersign.signer.v1.OnRampKeys"> & {
  * Use `create(OnRampKeysSchema)` to create a new message.
  */
 export const OnRampKeysSchema: GenMessage<OnRampKeys> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 13);
+  messageDesc(file_countersign_signer_v1_fetcher, 14);
 
 /**
  * A statement and its signature.
@@ -726,7 +775,7 @@ export type SignedStatement = Message<"countersign.signer.v1.SignedStatement"> &
  * Use `create(SignedStatementSchema)` to create a new message.
  */
 export const SignedStatementSchema: GenMessage<SignedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 14);
+  messageDesc(file_countersign_signer_v1_fetcher, 15);
 
 /**
  * The fetcher's findings on an order.
@@ -847,7 +896,7 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
  * Use `create(FetchStatementSchema)` to create a new message.
  */
 export const FetchStatementSchema: GenMessage<FetchStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 15);
+  messageDesc(file_countersign_signer_v1_fetcher, 16);
 
 /**
  * A one-time code that was sent. The code itself is not disclosed.
@@ -875,7 +924,7 @@ export type CodeStarted = Message<"countersign.signer.v1.CodeStarted"> & {
  * Use `create(CodeStartedSchema)` to create a new message.
  */
 export const CodeStartedSchema: GenMessage<CodeStarted> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 16);
+  messageDesc(file_countersign_signer_v1_fetcher, 17);
 
 /**
  * A one-time code that was right. It is used up.
@@ -896,7 +945,7 @@ export type CodeChecked = Message<"countersign.signer.v1.CodeChecked"> & {
  * Use `create(CodeCheckedSchema)` to create a new message.
  */
 export const CodeCheckedSchema: GenMessage<CodeChecked> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 17);
+  messageDesc(file_countersign_signer_v1_fetcher, 18);
 
 /**
  * The keys with which an issuer signs.
@@ -938,7 +987,7 @@ export type IssuerKeys = Message<"countersign.signer.v1.IssuerKeys"> & {
  * Use `create(IssuerKeysSchema)` to create a new message.
  */
 export const IssuerKeysSchema: GenMessage<IssuerKeys> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 18);
+  messageDesc(file_countersign_signer_v1_fetcher, 19);
 
 /**
  * One key of an issuer.
@@ -973,7 +1022,7 @@ export type IssuerKey = Message<"countersign.signer.v1.IssuerKey"> & {
  * Use `create(IssuerKeySchema)` to create a new message.
  */
 export const IssuerKeySchema: GenMessage<IssuerKey> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 19);
+  messageDesc(file_countersign_signer_v1_fetcher, 20);
 
 /**
  * The client secret opened and is well-formed. The secret itself is not disclosed.
@@ -1002,7 +1051,7 @@ export type ClientSecretOpened = Message<"countersign.signer.v1.ClientSecretOpen
  * Use `create(ClientSecretOpenedSchema)` to create a new message.
  */
 export const ClientSecretOpenedSchema: GenMessage<ClientSecretOpened> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 20);
+  messageDesc(file_countersign_signer_v1_fetcher, 21);
 
 /**
  * Keys of an on-ramp provider opened and are of its form. The keys themselves are not disclosed.
@@ -1023,7 +1072,7 @@ export type OnRampKeysOpened = Message<"countersign.signer.v1.OnRampKeysOpened">
  * Use `create(OnRampKeysOpenedSchema)` to create a new message.
  */
 export const OnRampKeysOpenedSchema: GenMessage<OnRampKeysOpened> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 21);
+  messageDesc(file_countersign_signer_v1_fetcher, 22);
 
 /**
  * A purchase that a buyer can make. The signer builds its address, so that the fetcher names no host.
@@ -1058,7 +1107,7 @@ export type OnRampPurchaseStarted = Message<"countersign.signer.v1.OnRampPurchas
  * Use `create(OnRampPurchaseStartedSchema)` to create a new message.
  */
 export const OnRampPurchaseStartedSchema: GenMessage<OnRampPurchaseStarted> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 22);
+  messageDesc(file_countersign_signer_v1_fetcher, 23);
 
 /**
  * The status of a purchase.
@@ -1079,7 +1128,7 @@ export type OnRampStatus = Message<"countersign.signer.v1.OnRampStatus"> & {
  * Use `create(OnRampStatusSchema)` to create a new message.
  */
 export const OnRampStatusSchema: GenMessage<OnRampStatus> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 23);
+  messageDesc(file_countersign_signer_v1_fetcher, 24);
 
 /**
  * A task that cannot be done. Faults that can pass by themselves, as of the network, are never stated.
@@ -1109,7 +1158,7 @@ export type FetchRefused = Message<"countersign.signer.v1.FetchRefused"> & {
  * Use `create(FetchRefusedSchema)` to create a new message.
  */
 export const FetchRefusedSchema: GenMessage<FetchRefused> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 24);
+  messageDesc(file_countersign_signer_v1_fetcher, 25);
 
 /**
  * A statement with its order, for the signer that made the order.
@@ -1137,7 +1186,7 @@ export type FetchedStatement = Message<"countersign.signer.v1.FetchedStatement">
  * Use `create(FetchedStatementSchema)` to create a new message.
  */
 export const FetchedStatementSchema: GenMessage<FetchedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 25);
+  messageDesc(file_countersign_signer_v1_fetcher, 26);
 
 /**
  * The part of the service that a one-time code is for. A code of one part is worth nothing in another.

@@ -1,0 +1,40 @@
+import { requireCodes } from "./auth-methods.ts"
+import { requireNoCaptcha } from "./captcha.ts"
+import type { ProxyRequest } from "./proxy-request.ts"
+
+type Json = { readonly [member: string]: unknown }
+
+/**
+ * Sends a one-time code. `form`: the one in which the code comes back; sealed is sealed to the fetcher. The page chooses
+ * contact and template. The signer takes everything else from the organization's settings; the name is a required member.
+ *
+ * @throws ApiError 403, 503; CoreRefusal
+ */
+export async function otpInit(
+  { clean: { otpType, contact, emailCustomization }, configuration, organization }: ProxyRequest,
+  form: "in clear" | "sealed",
+): Promise<object> {
+  const { settings, organizationName } = configuration
+  requireCodes(settings, otpType)
+  requireNoCaptcha(configuration)
+  const appName = settings.emailCustomizationParams?.appName ?? organizationName
+  const templateId = (emailCustomization as Json | undefined)?.["templateId"]
+  const parameters = { otpType, contact, appName, emailCustomization: { templateId } }
+  const [version, member] = form === "sealed" ? ["V3", "initOtpResultV2"] : ["V2", "initOtpResult"]
+  const { result } = await organization.submit("init_otp", `ACTIVITY_TYPE_INIT_OTP_${version}`, parameters)
+  return result[member] as object
+}
+
+/**
+ * Exchanges a code for a verification token: a code in clear with `publicKey`, or a sealed one. The signer takes the
+ * token's lifetime from the organization's settings.
+ *
+ * @throws ApiError 403, 503; CoreRefusal
+ */
+export async function otpVerify({ clean, organization }: ProxyRequest): Promise<object> {
+  const { otpId, otpCode, publicKey, encryptedOtpBundle } = clean
+  const type = `ACTIVITY_TYPE_VERIFY_OTP${encryptedOtpBundle === undefined ? "" : "_V2"}`
+  const parameters = { otpId, otpCode, publicKey, encryptedOtpBundle }
+  const { result } = await organization.submit("verify_otp", type, parameters)
+  return result["verifyOtpResult"] as object
+}

@@ -1,0 +1,12 @@
+import type { Configuration } from "./configurations.ts"
+import type { OrganizationClient } from "./organization-client.ts"
+
+/** A request that was read, for one organization. */
+export type ProxyRequest = {
+  /** The request by its rules, and its members as they were sent. */
+  message: unknown
+  clean: { readonly [member: string]: unknown }
+  configuration: Configuration
+  organization: Pick<OrganizationClient, "query" | "submit">
+  nowMs: number
+}

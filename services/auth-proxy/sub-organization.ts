@@ -1,0 +1,50 @@
+import { ApiError, GrpcCode } from "../common/api-error.ts"
+import type { OrganizationClient } from "./organization-client.ts"
+
+/** A filter of list_suborgs. */
+export type SubOrganizationFilter = { filterType: string; filterValue: string }
+
+/** Filters by contact: only a contact that was proven names its organization. */
+const CONTACTS = ["EMAIL", "PHONE_NUMBER"]
+
+export function isContact({ filterType }: SubOrganizationFilter): boolean {
+  return CONTACTS.includes(filterType)
+}
+
+/**
+ * The sub-organization that has this contact or credential; undefined: there is none.
+ * @throws ApiError 401 where several have it; CoreRefusal
+ */
+export async function findSubOrganization(
+  filter: SubOrganizationFilter,
+  organization: Pick<OrganizationClient, "query">,
+): Promise<string | undefined> {
+  const path = isContact(filter) ? "list_verified_suborgs" : "list_suborgs"
+  const { organizationIds } = await organization.query(path, { ...filter, paginationOptions: { limit: "2" } })
+  const [organizationId, another] = organizationIds as string[]
+  if (another !== undefined) throw ambiguous(filter)
+  return organizationId
+}
+
+/** As findSubOrganization. @throws ApiError 401, 404; CoreRefusal */
+export async function requireSubOrganization(
+  filter: SubOrganizationFilter,
+  organization: Pick<OrganizationClient, "query">,
+): Promise<string> {
+  const organizationId = await findSubOrganization(filter, organization)
+  if (organizationId !== undefined) return organizationId
+  const proof = isContact(filter) ? "proven contact" : "identity"
+  throw new ApiError(
+    GrpcCode.notFound,
+    `no organization found with the ${proof} of this token: sign up, or name the organization in organizationId`,
+    { publicCode: "ORGANIZATION_NOT_FOUND" },
+  )
+}
+
+function ambiguous({ filterType }: SubOrganizationFilter): ApiError {
+  return new ApiError(
+    GrpcCode.unauthenticated,
+    `more than one suborg associated with this ${filterType}: name it in organizationId`,
+    { publicCode: "CREDENTIAL_CONFLICT", field: "filterValue" },
+  )
+}
