@@ -60,6 +60,7 @@ export const rooms: { readonly [name: string]: Room } = {
     mutate: ["attested", "client-signature", "header-json"].map((name) => `signer/core/stamp/${name}.ts`),
     tests: [
       "test/signer/core/stamp/attested.test.ts",
+      "test/signer/core/stamp/token-use.test.ts",
       "test/hostile/attested-stamps.test.ts",
       "test/hostile/otp-logins.test.ts",
     ],
@@ -271,6 +272,7 @@ export const rooms: { readonly [name: string]: Room } = {
       "test/hostile/parallel.test.ts",
       "test/hostile/expired-activities.test.ts",
       "test/hostile/ended-activities.test.ts",
+      "test/hostile/parent-codes.test.ts",
     ],
   },
   submission: {

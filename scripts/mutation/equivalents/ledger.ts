@@ -1,6 +1,29 @@
 import { inFolder } from "./equivalent.ts"
 
 export const ledger = inFolder("signer/enclave/ledger", {
+  "long-writer.ts": [
+    {
+      reason: "The thread answers only what it was asked.",
+      changes: [
+        ["asked?.resolve", "asked.resolve"],
+        ["asked?.reject", "asked.reject"],
+      ],
+    },
+  ],
+  "writer-thread.ts": [
+    {
+      reason: "The file is loaded as a thread, which has this port.",
+      changes: [
+        ["parentPort?.on", "parentPort.on"],
+        ["parentPort?.postMessage", "parentPort.postMessage"],
+        ["parentPort?.close", "parentPort.close"],
+      ],
+    },
+    {
+      reason: "A thread that ends closes its connections too.",
+      changes: [["connection.close()", ";"]],
+    },
+  ],
   "create-ledger.ts": [
     {
       reason: "Undefined is no larger than a number.",
@@ -49,7 +72,6 @@ export const ledger = inFolder("signer/enclave/ledger", {
     {
       reason: "A turn more or less of the event loop changes no result, only who waits.",
       changes: [
-        ["transaction.rows.size > LONG_TRANSACTION", "false"],
         ["transaction.rows.size > LONG_TRANSACTION", "transaction.rows.size >= LONG_TRANSACTION"],
         ["[]", '["Stryker was here"]'],
       ],

@@ -6,7 +6,8 @@ import { Worker } from "node:worker_threads"
 import t, { type Test } from "tap"
 import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
 import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
-import { LongWriter } from "../../../../signer/enclave/ledger/long-writer.ts"
+import { LongWriter, turn } from "../../../../signer/enclave/ledger/long-writer.ts"
+import type { Task } from "../../../../signer/enclave/ledger/writer-thread.ts"
 import type { Write } from "../../../../signer/enclave/ledger/writes.ts"
 import { databaseOf, KEY } from "./harness.ts"
 
@@ -72,6 +73,30 @@ t.test("a thread writes whole transactions, moves the log into the database, and
   t.ok(threads().length === 1 && threads()[0] !== ENDED)
   await close()
   t.strictSame(threads(), [ENDED])
+})
+
+t.test("a thread gets the writes in tasks of a hundred", async (t) => {
+  const { writer, keys, close } = setup(t)
+  const { postMessage } = Worker.prototype
+  const tasks: (number | string)[] = []
+  t.intercept(Worker.prototype, "postMessage", {
+    value(this: Worker, task: Task) {
+      tasks.push(task.is === "write" ? task.writes.length : task.is)
+      postMessage.call(this, task)
+    },
+  })
+  await writer.write(many("a"))
+  await writer.write(many("b").slice(0, 200))
+  t.strictSame(tasks, ["begin", 100, 100, 50, "commit", "begin", 100, 100, 0, "commit"])
+  t.equal(keys(), 450)
+  await close()
+})
+
+t.test("what is due in the next turn runs before a turn ends", async (t) => {
+  let isDone = false
+  setImmediate(() => (isDone = true))
+  await turn()
+  t.ok(isDone)
 })
 
 t.test("a transaction that fails in any part is not written, and the next one is", async (t) => {
