@@ -65,7 +65,10 @@ export class LongWriter {
       for (const { reject } of this.#asked.splice(0)) reject(error)
     }
     thread.on("error", fail)
-    thread.on("exit", (code) => fail(new Error(`the ledger's writing thread ended with code ${code}`)))
+    thread.on("exit", (code) => {
+      this.#thread = undefined // it answers nothing, and will not end a second time
+      fail(new Error(`the ledger's writing thread ended with code ${code}`))
+    })
     return thread
   }
 }

@@ -121,7 +121,7 @@ t.test("a transaction that fails in any part is not written, and the next one is
 })
 
 t.test("what was asked of a thread that ended is refused", async (t) => {
-  const { connection, writer, keys } = setup(t)
+  const { writer, keys, close } = setup(t)
   const { postMessage } = Worker.prototype
   const ended = t.capture(Worker.prototype, "postMessage", function (this: Worker, task: unknown) {
     postMessage.call(this, task)
@@ -130,12 +130,17 @@ t.test("what was asked of a thread that ended is refused", async (t) => {
   await t.rejects(writer.checkpoint(), { message: /^the ledger's writing thread ended with code \d$/ })
   ended.restore()
   t.equal(keys(), 0)
-  connection.close()
+  await writer.write(many("a"))
+  t.equal(keys(), 250, "the next task has a new thread")
+  await close()
 })
 
 t.test("a thread that cannot open the database refuses what it was asked", async (t) => {
   const writer = new LongWriter(`${t.testdir()}/no directory/ledger.sqlite`)
+  const threads = threadsOf(t)
   await t.rejects(writer.write(many("a")), { message: "the ledger cannot be read" })
+  while (threads().some((thread) => thread !== ENDED)) await turn()
+  await t.resolves(writer.close(), "there is nothing to close")
 })
 
 /** What a process prints that writes long changes, until it ends by itself. */
