@@ -1,7 +1,5 @@
 import { posix } from "node:path"
-import type { Rule } from "./rooms.ts"
-
-export type Rules = { readonly [room: string]: Rule }
+import type { Rule, Rules } from "./rooms/rule.ts"
 
 /** One source file by its path from the top folder. */
 export type Source = { path: string; text: string }
@@ -34,7 +32,7 @@ export function faultsOfImports(
   computedAllowed: readonly string[] = [],
 ): string[] {
   const room = roomOf(path, rules)
-  if (room === undefined) return [`${path}: no rule for this room, decide in test/architecture/rooms.ts`]
+  if (room === undefined) return [`${path}: no rule for this room, decide in test/architecture/rooms/`]
   const rule = rules[room]
   if (rule === undefined) return []
   const { specifiers, computed } = readImports(text)

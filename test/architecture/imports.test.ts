@@ -6,11 +6,11 @@ import {
   faultsOfWalls,
   readImports,
   roomOf,
-  type Rules,
   type Source,
   unusedPermissions,
 } from "./import-faults.ts"
 import { computedImports, rules } from "./rooms.ts"
+import type { Rules } from "./rooms/rule.ts"
 import { sourcesIn } from "./sources.ts"
 
 const guarded = ["proto", "signer", "services"].flatMap(sourcesIn)

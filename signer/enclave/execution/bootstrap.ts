@@ -17,7 +17,7 @@ import { commit } from "./steps/commit.ts"
 import { type ActivityOutcome, NO_DETAILS } from "./steps/outcome.ts"
 import { recoverOutcome } from "./steps/replay.ts"
 import { makeVote } from "./voting/pending.ts"
-import { runActivity } from "./workspace/workspace.ts"
+import { runActivity } from "./workspace/run-activity.ts"
 
 /** User id of the submission: its submitter becomes a user by it. */
 const NO_USER = ""

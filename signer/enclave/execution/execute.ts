@@ -24,7 +24,7 @@ import {
 } from "./submission.ts"
 import { castVote } from "./vote.ts"
 import { PendingActivities } from "./voting/pending-activities.ts"
-import { requireServed } from "./workspace/workspace.ts"
+import { requireServed } from "./workspace/run-activity.ts"
 
 /** Compilations of one request's policies in slices. */
 const MAX_COMPILATIONS = 3

@@ -17,7 +17,7 @@ import { type ActivityOutcome, type DecisionDetails, Denied, writeOutcome } from
 import { isMfaPending, mfaProgressOf } from "./voting/mfa-progress.ts"
 import { evidenceOf, makeVote, newPending } from "./voting/pending.ts"
 import type { PendingActivities } from "./voting/pending-activities.ts"
-import { type ActivityEffects, checkInSteps, runActivity } from "./workspace/workspace.ts"
+import { type ActivityEffects, checkInSteps, runActivity } from "./workspace/run-activity.ts"
 
 const { COMPLETED, CONSENSUS_NEEDED, AUTHENTICATORS_NEEDED, FAILED } = ActivityStatus
 

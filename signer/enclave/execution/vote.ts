@@ -24,7 +24,7 @@ import { countableApprovals, countableVotes, isMfaPending } from "./voting/mfa-p
 import { PendingRequest, evidenceOf, makeVote } from "./voting/pending.ts"
 import { type PendingActivities, activityExpired, readEnding } from "./voting/pending-activities.ts"
 import { repeatedVote, requireMayApprove, requireMayReject } from "./voting/rights.ts"
-import { runActivity } from "./workspace/workspace.ts"
+import { runActivity } from "./workspace/run-activity.ts"
 
 /** The effect of a vote on its activity. Nothing of it is stored yet. */
 type VoteEffect = Pick<ActivityOutcome, "status" | "details" | "effects" | "failure">

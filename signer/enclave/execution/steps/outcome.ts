@@ -24,7 +24,7 @@ import type { OrganizationHead } from "../../ledger/ledger.ts"
 import type { Notary } from "../../organization/notarize.ts"
 import type { Excess } from "../../../core/velocity/counting.ts"
 import { writeRefused } from "./refused.ts"
-import type { ActivityEffects } from "../workspace/workspace.ts"
+import type { ActivityEffects } from "../workspace/run-activity.ts"
 
 const RECEIPT_TAG = "countersign/v1/receipt"
 

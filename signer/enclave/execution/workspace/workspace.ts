@@ -1,6 +1,4 @@
 import { create } from "@bufbuild/protobuf"
-import type { ActivityEntry } from "../../../../proto/catalog.ts"
-import { type Result, ResultSchema } from "../../../../proto/gen/countersign/api/v1/activities_pb.ts"
 import type { SignedTransaction } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type {
   Record,
@@ -14,10 +12,9 @@ import type { User } from "../../../../proto/gen/countersign/state/v1/document_p
 import type { Credential } from "../../../core/policy/decision/decision-input.ts"
 import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
 import { refuse } from "../../../core/refusal.ts"
-import { inSlices, isSteps, type Steps } from "../../../core/turns/steps.ts"
+import { type Steps } from "../../../core/turns/steps.ts"
 import { originsOf } from "../../../core/webauthn/client-data.ts"
-import type { ActivityContext, AnyActivity } from "../../activities/activity.ts"
-import { activities } from "../../activities/index.ts"
+import type { ActivityContext } from "../../activities/activity.ts"
 import { newAuthProxyKey } from "../../keys/auth-proxy-key.ts"
 import { Draft, newOrganization } from "../../organization/draft.ts"
 import { MAX_DOCUMENT_BYTES } from "../../organization/limits.ts"
@@ -45,72 +42,8 @@ import { SecretImportKeys } from "./secret-import-keys.ts"
 import { SessionChanges } from "./session-changes.ts"
 import { OrderVault } from "./vault.ts"
 
-/** The effects of an activity that ran. None of them is stored yet. */
-export type ActivityEffects = {
-  result: Result
-  /** Undefined: the document is unchanged. */
-  version: OrganizationVersion | undefined
-  /** Undefined: the activity touched neither records nor rows. */
-  changes: Changes | undefined
-  created: readonly CreatedOrganization[]
-  /** Transactions to be broadcast. */
-  signed: readonly SignedTransaction[]
-}
-
-/** @throws ACTIVITY_TYPE_NOT_SERVED */
-export function requireServed(activity: ActivityEntry): AnyActivity {
-  const served = activities.get(activity.type)
-  if (served !== undefined) return served
-  const sentence = `${activity.path} is not served by this release`
-  throw refuse("ACTIVITY_TYPE_NOT_SERVED", sentence, { field: "type" })
-}
-
-/**
- * Runs an allowed activity for its submitter, whose credential is given while it counts, and lets other orders have
- * their turn if it takes long. A refusal leaves no trace.
- */
-export function runActivity(
-  request: RunnableRequest,
-  userId: string,
-  submission: CredentialOwner | undefined,
-  context: RunContext,
-  deps: ExecutionDeps,
-): Promise<ActivityEffects> {
-  const steps = runInSteps(request, userId, submission, context, deps)
-  return inSlices(steps, context.organization.id, deps.turns)
-}
-
-/** Refuses parameters that can never be executed. @throws ACTIVITY_TYPE_NOT_SERVED, the codes of the activity's check */
-export function* checkInSteps(
-  activity: ActivityEntry,
-  parameters: StampedRequest["parameters"],
-): Steps<void> {
-  const checked = requireServed(activity).check?.(parameters as never)
-  if (isSteps(checked)) yield* checked
-}
-
-function* runInSteps(
-  request: RunnableRequest,
-  userId: string,
-  submission: CredentialOwner | undefined,
-  context: RunContext,
-  deps: ExecutionDeps,
-): Steps<ActivityEffects> {
-  const { activity, parameters } = request
-  const workspace = new Workspace(request, userId, submission, context, deps)
-  yield* checkInSteps(activity, parameters)
-  const ran = requireServed(activity).run(parameters as never, workspace)
-  const value = isSteps(ran) ? yield* ran : ran
-  const field = activity.resultField
-  if (field === undefined) throw new Error(`${activity.type} declares no result`)
-  const result = create(ResultSchema, { result: { case: field.localName, value } } as never)
-  const version = workspace.newVersion()
-  const { madeChanges: changes, signed } = workspace
-  return { result, version, changes, created: workspace.created(), signed }
-}
-
 /** A request of its own, or a pending one that a vote completes. */
-type RunnableRequest = Pick<StampedRequest, "activity" | "parameters" | "fingerprint">
+export type RunnableRequest = Pick<StampedRequest, "activity" | "parameters" | "fingerprint">
 
 /** The organization that an activity runs in, and the context that came with the request. */
 export type RunContext = Omit<AuthenticatedRequest, "owner" | "deciding">
@@ -129,7 +62,7 @@ function requireWeight(bytes: number, bytesBefore: number): void {
 }
 
 /** The part of an organization that one activity may touch. Made on first use, member by member. */
-class Workspace implements ActivityContext {
+export class Workspace implements ActivityContext {
   readonly userId: string
   readonly random: ActivityContext["random"]
   readonly bundles: ActivityContext["bundles"]

@@ -97,7 +97,7 @@ t.test(
   async (t) => {
     const folder = "signer/enclave/execution"
     const files = importedFrom([
-      `${folder}/workspace/workspace.ts`,
+      `${folder}/workspace/run-activity.ts`,
       `${folder}/steps/decision-input.ts`,
       `${folder}/steps/commit.ts`,
     ])

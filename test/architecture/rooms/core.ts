@@ -1,0 +1,246 @@
+// Import rules of the contract and of the pure code that both tiers run.
+
+import { API_TYPES, GRPC, IDENTITY, PROTOBUF, REFUSAL, SIGNER_TYPES, STATE, type Rules } from "./rule.ts"
+
+export const coreRooms: Rules = {
+  proto: { rooms: [], packages: [PROTOBUF], pure: true },
+  "proto/gen": { rooms: [], packages: [PROTOBUF], pure: true },
+  "proto/grpc.ts": { rooms: [], packages: [PROTOBUF, GRPC] },
+  "proto/grpc-client.ts": { rooms: ["proto"], packages: [PROTOBUF, GRPC] },
+  "proto/message-batcher.ts": { rooms: [] },
+
+  // signer/core: pure code that both tiers run.
+  "signer/core/refusal.ts": { rooms: [SIGNER_TYPES], packages: [PROTOBUF], pure: true },
+  "signer/core/wire.ts": { rooms: [], pure: true },
+  "signer/core/liveness.ts": { rooms: [REFUSAL], pure: true },
+  "signer/core/recently-used.ts": { rooms: [], pure: true },
+  "signer/core/terminal.ts": { rooms: [], pure: true },
+  "signer/core/uuid.ts": { rooms: [], pure: true },
+  "signer/core/request-id.ts": { rooms: [], pure: true },
+  "signer/core/log-output.ts": { rooms: [], pure: true },
+  // Schedules turns of the event loop, and measures computation and waiting by the monotonic clock.
+  "signer/core/turns": { rooms: [REFUSAL] },
+  // Every process reads its settings by it. Files that settings name are opened by the process.
+  "signer/core/settings": { rooms: [], builtins: ["path"], pure: true },
+  // Spelling of addresses and derivation paths. No key.
+  "signer/core/address": {
+    rooms: ["signer/core/crypto/curve.ts", "signer/core/crypto/element.ts", REFUSAL],
+    packages: ["@noble/curves", "@noble/hashes", "@scure/base"],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  // The text of a compact JWS that published clients decode.
+  "signer/core/token-text.ts": { rooms: [], pure: true },
+  // One-time codes: contacts, codes and verification tokens. Nothing is kept.
+  "signer/core/otp": {
+    rooms: [
+      API_TYPES,
+      REFUSAL,
+      "proto/rules.ts",
+      "proto/strict-json.ts",
+      "signer/core/crypto",
+      "signer/core/token-text.ts",
+      "signer/core/uuid.ts",
+    ],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  // Mails and text messages: wording and values in, texts out.
+  "signer/core/messages": { rooms: ["proto/strict-json.ts", REFUSAL], pure: true },
+  // Secret bytes and key sets that are handed in; nothing here keeps one.
+  "signer/core/crypto": { rooms: [], builtins: ["crypto"], pure: true },
+  "signer/core/webauthn": {
+    rooms: [API_TYPES, "proto/strict-json.ts", "signer/core/recently-used.ts"],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/core/stamp": {
+    rooms: [
+      API_TYPES,
+      "proto/strict-json.ts",
+      REFUSAL,
+      "signer/core/oidc",
+      "signer/core/recently-used.ts",
+      "signer/core/webauthn",
+    ],
+    packages: ["@noble/curves", "@noble/hashes"],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  // Texts of read-only sessions: written by the signer, read by the API tier.
+  "signer/core/session": {
+    rooms: ["proto/strict-json.ts", REFUSAL, "signer/core/token-text.ts", "signer/core/uuid.ts"],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  // ID tokens and the keys of their issuers: read and checked, never fetched.
+  "signer/core/oidc/identity.ts": { rooms: [], builtins: ["crypto"], pure: true },
+  "signer/core/oidc": { rooms: ["proto/strict-json.ts", REFUSAL], builtins: ["crypto"], pure: true },
+  // Payloads to sign: EIP-712 typed data and EIP-7702 authorizations.
+  "signer/core/payload": {
+    rooms: [
+      "proto/strict-json.ts",
+      "signer/core/address",
+      "signer/core/crypto/element.ts",
+      "signer/core/transaction/ethereum/authorization.ts",
+    ],
+    packages: ["@noble/hashes"],
+    pure: true,
+  },
+  // Sends: stamped parameters, settings and values of a chain in, transactions out. Keys are functions that sign a digest.
+  "signer/core/send": {
+    rooms: [
+      "signer/core/address",
+      // The shape in which policies see a send.
+      "signer/core/policy/facts/send.ts",
+      "signer/core/transaction",
+      REFUSAL,
+    ],
+    packages: ["@noble/curves", "@noble/hashes", "@scure/base"],
+    pure: true,
+  },
+  // Unsigned transactions: bytes in, fields out; fields and a signature in, bytes out. No key.
+  "signer/core/transaction": {
+    rooms: [
+      "signer/core/address",
+      "signer/core/crypto/curve.ts",
+      "signer/core/crypto/element.ts",
+      // Signatures in DER.
+      "signer/core/stamp/der.ts",
+      REFUSAL,
+    ],
+    packages: ["@noble/hashes", "@scure/base"],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  // ABIs and IDLs, by which calls of contracts are read.
+  "signer/core/contract-interface": {
+    rooms: ["proto/strict-json.ts", "signer/core/address", "signer/core/crypto/element.ts", REFUSAL],
+    packages: ["@noble/hashes", "@scure/base"],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  // An organization's document at one version, read only.
+  "signer/core/organization": {
+    rooms: [STATE, API_TYPES, IDENTITY, "signer/core/webauthn"],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  // Numbers alone: the API tier enforces allowlists by the same reading.
+  "signer/core/organization/ip-block.ts": { rooms: [], pure: true },
+  "signer/core/organization/public-address.ts": {
+    rooms: ["signer/core/organization/ip-block.ts"],
+    pure: true,
+  },
+  // Expressions: text in, a checked tree out, a tree and values in, true, false or a fault out.
+  "signer/core/policy/language": { rooms: [], pure: true },
+  // The names in expressions, with their types.
+  "signer/core/policy/namespaces": {
+    rooms: ["signer/core/policy/language", "signer/core/policy/parameters"],
+    pure: true,
+  },
+  // The parameters of activities that policies may read.
+  "signer/core/policy/parameters": { rooms: [API_TYPES, "signer/core/policy/language"], pure: true },
+  "signer/core/policy/expression.ts": {
+    rooms: ["signer/core/policy/language", "signer/core/policy/namespaces"],
+    pure: true,
+  },
+  "signer/core/policy/scope.ts": { rooms: ["signer/core/policy"], pure: true },
+  // The values of a request that expressions read.
+  "signer/core/policy/facts": {
+    rooms: [
+      API_TYPES,
+      STATE,
+      "proto/catalog.ts",
+      "signer/core/address",
+      "signer/core/contract-interface",
+      "signer/core/crypto/element.ts",
+      "signer/core/payload",
+      "signer/core/policy/decision/decision-input.ts",
+      "signer/core/policy/expression.ts",
+      "signer/core/policy/parameters",
+      "signer/core/transaction",
+      REFUSAL,
+    ],
+    pure: true,
+  },
+  // Velocity controls: their terms, the transfers they count, windows. Facts in, numbers out.
+  "signer/core/velocity": {
+    rooms: [
+      API_TYPES,
+      STATE,
+      "proto/catalog.ts",
+      REFUSAL,
+      "signer/core/address",
+      "signer/core/contract-interface",
+      "signer/core/organization",
+      "signer/core/policy/expression.ts",
+      "signer/core/policy/facts",
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  "signer/core/policy/decision": {
+    rooms: [
+      API_TYPES,
+      STATE,
+      "proto/catalog.ts",
+      IDENTITY,
+      "signer/core/organization",
+      "signer/core/policy",
+      "signer/core/recently-used.ts",
+      // Policies are compiled in steps; the caller measures their time.
+      "signer/core/turns/steps.ts",
+      "signer/core/uuid.ts",
+      "signer/core/velocity",
+    ],
+    pure: true,
+  },
+  "signer/core/proof": {
+    rooms: ["signer/core/crypto"],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  // The verifier of app proofs.
+  "signer/core/proof/verify": {
+    rooms: [
+      API_TYPES,
+      STATE,
+      "proto/catalog.ts",
+      "proto/read.ts",
+      "proto/strict-json.ts",
+      "proto/write.ts",
+      "signer/core/crypto",
+      "signer/core/proof",
+      "signer/core/stamp",
+      "signer/core/uuid.ts",
+    ],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  // Orders to the fetcher and its statements, as both ends write and read them.
+  "signer/core/fetch-orders": {
+    rooms: [SIGNER_TYPES, REFUSAL, "signer/core/crypto", "signer/core/uuid.ts"],
+    packages: [PROTOBUF, "@scure/base"],
+    builtins: ["buffer", "crypto"],
+    pure: true,
+  },
+
+  // Purchases at on-ramp providers: what is sold, addresses to open, statuses. No key, no network.
+  "signer/core/on-ramp": {
+    rooms: [API_TYPES, SIGNER_TYPES, REFUSAL, "signer/core/address"],
+    packages: [PROTOBUF, "@scure/base"],
+    builtins: ["crypto"],
+    pure: true,
+  },
+
+  // The auth proxy's configuration: settings, origins, the sealed key, the statement that the proxy verifies.
+  "signer/core/auth-proxy": {
+    rooms: [API_TYPES, STATE, "proto/catalog.ts", "signer/core/crypto", "signer/core/messages"],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+}

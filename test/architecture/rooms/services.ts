@@ -1,0 +1,210 @@
+// Import rules of the untrusted processes.
+
+import { EDGE, GRPC, PROTOBUF, REFUSAL, SIGNER_TYPES, type Rules } from "./rule.ts"
+
+export const serviceRooms: Rules = {
+  // services: untrusted code. Of the signer it may import the core and nothing else.
+  "services/common": {
+    rooms: ["proto/edit-distance.ts", "signer/core"],
+    packages: ["koa", "pino"],
+    ...EDGE,
+  },
+  // Figures for operators. Label values come from the contract.
+  "services/common/metrics": {
+    rooms: ["proto", "services/common", "signer/core/settings"],
+    packages: ["prom-client"],
+    ...EDGE,
+  },
+  // The interface as OpenAPI documents, for both hosts.
+  "services/common/openapi": { rooms: ["proto"], packages: [PROTOBUF], pure: true },
+  // Advice about policies: nothing is decided by it.
+  "services/policy-advice": {
+    rooms: ["proto", "signer/core"],
+    pure: true,
+  },
+  // Nodes of chains: which ones, and how they are asked. No SQL, no key.
+  "services/chains": { rooms: ["signer/core/settings"], packages: ["@scure/base"] },
+  // The connection to PostgreSQL and the queues in it.
+  "services/database": {
+    rooms: ["services/common", "signer/core/settings"],
+    packages: ["pg-boss", "postgres"],
+    builtins: ["path"],
+  },
+  // Broadcasts signed transactions. No road to the signer: neither gRPC nor the API's rooms.
+  "services/worker": {
+    rooms: [
+      "services/chains",
+      "services/common",
+      "services/database",
+      "signer/core/settings",
+      // Reads the block hash of signed bytes.
+      "signer/core/transaction/solana",
+    ],
+    builtins: ["http", "timers/promises"],
+  },
+  // All SQL of the worker.
+  "services/worker/store": { rooms: ["services/database"] },
+  // services/api: http > submit, queries > resources > authentication > signer > store > errors and request bodies.
+  "services/api": {
+    rooms: ["services/chains", "services/common", "services/database", "signer/core"],
+    ...EDGE,
+  },
+  "services/api/metrics": {
+    rooms: [
+      SIGNER_TYPES,
+      "services/common",
+      "services/api/authentication/organization-cache.ts",
+      "services/api/http/admission.ts",
+      "services/api/queries/shared/query-slots.ts",
+      "services/api/signer/grpc-client.ts",
+      "services/api/store/activities.ts",
+      "signer/core/settings",
+    ],
+  },
+  "services/api/http": {
+    rooms: [
+      "proto",
+      "services/common",
+      "signer/core",
+      "services/api/submit",
+      "services/api/queries",
+      "services/api/resources",
+      "services/api/authentication",
+      "services/api/signer",
+      "services/api/store/stored-organization.ts",
+      "services/api/errors.ts",
+    ],
+    packages: [PROTOBUF, "@koa/router", "koa"],
+    builtins: ["fs", "http"],
+  },
+  "services/api/submit": {
+    rooms: [
+      "proto",
+      "services/common",
+      "services/policy-advice",
+      "signer/core",
+      "services/api/resources",
+      "services/api/authentication",
+      "services/api/signer",
+      "services/api/sending",
+      "services/api/store",
+      "services/chains",
+      "services/database",
+      "services/api/errors.ts",
+      "services/api/request-body.ts",
+    ],
+    builtins: ["crypto"],
+  },
+  "services/api/queries": {
+    rooms: [
+      "proto",
+      "services/common",
+      "services/policy-advice",
+      "signer/core",
+      "services/api/resources",
+      "services/api/authentication",
+      "services/api/signer/boot-proofs.ts",
+      "services/api/signer/notarizer-key.ts",
+      "services/api/signer/signer.ts",
+      "services/api/sending",
+      "services/api/store",
+      "services/database",
+      "services/api/errors.ts",
+      "services/api/request-body.ts",
+    ],
+    packages: [PROTOBUF, "@scure/base"],
+    builtins: ["http"],
+  },
+  // What callers left open in their sends, from the nodes of the chain. No SQL.
+  "services/api/sending": {
+    rooms: [
+      SIGNER_TYPES,
+      "services/chains",
+      "services/common",
+      "services/database",
+      "services/api/resources/reverts.ts",
+      "services/api/signer/ledger-sync.ts",
+      "services/api/store",
+      "services/api/errors.ts",
+      // Sends as the signer reads them, for advice.
+      "signer/core/send",
+    ],
+    packages: [PROTOBUF],
+  },
+  // One file for each aggregate: the only place that shapes what callers see of it.
+  "services/api/resources": {
+    rooms: [
+      "proto",
+      "signer/core/contract-interface",
+      "signer/core/liveness.ts",
+      "services/api/authentication",
+      "services/api/store",
+      "services/database",
+      "services/api/errors.ts",
+    ],
+    packages: [PROTOBUF, "@noble/hashes"],
+    builtins: ["http"],
+  },
+  // Organizations and sessions in this process, and the owners of stamps.
+  "services/api/authentication": {
+    rooms: [
+      "proto",
+      "signer/core",
+      "services/api/signer/ledger-sync.ts",
+      "services/api/store",
+      "services/database",
+    ],
+    builtins: ["crypto", "http"],
+  },
+  // The only caller of the signer and of the fetcher.
+  "services/api/signer": {
+    rooms: [
+      "proto",
+      "services/common",
+      "services/database",
+      "signer/core",
+      "services/api/store",
+      "services/api/errors.ts",
+    ],
+    packages: [PROTOBUF, GRPC],
+    ...EDGE,
+  },
+  // All SQL of the service.
+  "services/api/store": {
+    rooms: ["proto", "services/database", "signer/core"],
+    packages: [PROTOBUF],
+    builtins: ["crypto", "fs", "path"],
+  },
+  "services/api/errors.ts": {
+    rooms: ["proto", "services/common", "services/database/faults.ts", REFUSAL],
+    pure: true,
+  },
+  "services/api/request-body.ts": {
+    rooms: [
+      "proto",
+      "services/common",
+      "services/api/errors.ts",
+      "signer/core/uuid.ts",
+      "signer/core/wire.ts",
+    ],
+    pure: true,
+  },
+  "services/auth-proxy": {
+    rooms: [
+      "proto",
+      "services/common",
+      "signer/core/auth-proxy",
+      "signer/core/crypto",
+      "signer/core/recently-used.ts",
+      "signer/core/settings",
+      "signer/core/uuid.ts",
+    ],
+    packages: ["@koa/router", "koa"],
+    ...EDGE,
+  },
+  "services/cli": {
+    rooms: ["proto", "services/chains", "services/common", "services/policy-advice", "signer/core"],
+    packages: [PROTOBUF, "commander", "zod"],
+    ...EDGE,
+  },
+}

@@ -1,0 +1,237 @@
+// Import rules of the trusted processes: the enclave, the fetcher, the operator's command.
+
+import {
+  API_TYPES,
+  EDGE,
+  GRPC,
+  IDENTITY,
+  PROTOBUF,
+  REFUSAL,
+  SIGNER_TYPES,
+  STATE,
+  type Rules,
+} from "./rule.ts"
+
+const EXECUTION = "signer/enclave/execution"
+const EXECUTION_ROOMS = ["state", "workspace", "steps", "voting"].map((room) => `${EXECUTION}/${room}`)
+
+/** Rooms of the enclave that state and workspace of execution stand on. */
+const ENCLAVE = ["keys", "ledger", "organization", "records"].map((room) => `signer/enclave/${room}`)
+
+export const trustedRooms: Rules = {
+  // signer/process: what each process of the signer's zone starts with: sockets, log, seed file.
+  "signer/process": {
+    rooms: [SIGNER_TYPES, "proto/grpc.ts", "signer/core"],
+    packages: [GRPC],
+    ...EDGE,
+  },
+
+  // signer/enclave: the isolated process.
+  "signer/enclave/keys": {
+    rooms: [
+      API_TYPES,
+      "signer/core/address",
+      "signer/core/auth-proxy",
+      "signer/core/crypto",
+      "signer/core/payload",
+      REFUSAL,
+    ],
+    packages: [
+      "@noble/ciphers",
+      "@noble/curves",
+      "@noble/hashes",
+      "@scure/base",
+      "@scure/bip39",
+      // libsecp256k1, as a prebuilt binary or as WebAssembly. The package's root would fall back silently to a
+      // slow implementation, so only the binding is allowed.
+      "secp256k1/bindings.js",
+      "tiny-secp256k1",
+    ],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/enclave/records": {
+    rooms: [STATE, "signer/core/crypto", REFUSAL, "signer/enclave/keys"],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  "signer/enclave/organization": {
+    rooms: [
+      STATE,
+      API_TYPES,
+      "signer/core/auth-proxy",
+      // Settings are kept only if messages can be made with them.
+      "signer/core/messages/terms.ts",
+      "signer/core/organization",
+      // Sealed keys of on-ramp providers, as orders to the fetcher carry them.
+      SIGNER_TYPES,
+      "signer/core/fetch-orders/sealed-key-text.ts",
+      // An MFA policy is kept only if its user can meet it.
+      "signer/core/policy/decision/mfa.ts",
+      // The velocity controls that conditions read.
+      "signer/core/policy/decision/policy-set.ts",
+      IDENTITY,
+      REFUSAL,
+      "signer/core/webauthn",
+      "signer/core/wire.ts",
+    ],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  // Bundles: what users seal to the signer and the signer to users.
+  "signer/enclave/bundles": {
+    rooms: ["proto/strict-json.ts", "signer/core/crypto", REFUSAL, "signer/enclave/keys"],
+    packages: ["@scure/base"],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/enclave/proof": {
+    rooms: ["signer/core/proof", "signer/core/token-text.ts"],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/enclave/activities": {
+    rooms: [API_TYPES, STATE, SIGNER_TYPES, "signer/core", "signer/enclave"],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  // The procedure between a call and an activity, one way only: state < workspace < steps < voting < entrances.
+  "signer/enclave/execution/state": {
+    rooms: [
+      "proto",
+      "signer/core",
+      "signer/enclave/activities",
+      ...ENCLAVE,
+      "signer/enclave/provision",
+      "signer/enclave/ids.ts",
+    ],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/enclave/execution/workspace": {
+    rooms: ["proto", "signer/core", "signer/enclave/activities", ...ENCLAVE, `${EXECUTION}/state`],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/enclave/execution/steps": {
+    rooms: [
+      "proto",
+      "signer/core",
+      "signer/enclave/ledger",
+      "signer/enclave/organization",
+      "signer/enclave/provision",
+      `${EXECUTION}/state`,
+      `${EXECUTION}/workspace`,
+    ],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/enclave/execution/voting": {
+    rooms: ["proto", "signer/core", "signer/enclave/ledger", `${EXECUTION}/state`, `${EXECUTION}/steps`],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  "signer/enclave/execution/vote.ts": { rooms: ["proto", "signer/core", ...EXECUTION_ROOMS], pure: true },
+  "signer/enclave/execution/submission.ts": {
+    rooms: ["proto", "signer/core", ...EXECUTION_ROOMS],
+    pure: true,
+  },
+  "signer/enclave/execution/bootstrap.ts": {
+    rooms: [
+      "proto",
+      "signer/core",
+      "signer/enclave/organization",
+      "signer/enclave/provision",
+      ...EXECUTION_ROOMS,
+    ],
+    pure: true,
+  },
+  "signer/enclave/execution/execute.ts": {
+    rooms: [
+      "proto",
+      "signer/core",
+      ...EXECUTION_ROOMS,
+      ...["submission", "vote", "bootstrap"].map((entrance) => `${EXECUTION}/${entrance}.ts`),
+    ],
+    pure: true,
+  },
+  "signer/enclave/rpc": {
+    rooms: ["proto", "signer/core", "signer/enclave", "signer/process"],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  "signer/enclave/ledger": {
+    rooms: [
+      REFUSAL,
+      "signer/core/settings/start-fault.ts",
+      "signer/core/recently-used.ts",
+      "signer/core/turns",
+    ],
+    builtins: ["crypto", "events", "fs", "path", "sqlite", "worker_threads"],
+  },
+  // Reads the root seed and makes the keyring of it.
+  "signer/enclave/provision": {
+    rooms: [STATE, "signer/core", "signer/enclave"],
+    packages: [PROTOBUF],
+    builtins: ["crypto", "fs", "path"],
+  },
+  "signer/enclave/phase.ts": { rooms: [SIGNER_TYPES, REFUSAL], packages: [PROTOBUF], pure: true },
+  "signer/enclave/ids.ts": { rooms: [], pure: true },
+  "signer/enclave/config.ts": {
+    rooms: [
+      "signer/enclave/organization/limits.ts",
+      "signer/enclave/send-settings.ts",
+      "signer/core/send/settings.ts",
+      "signer/core/settings",
+      "signer/process/settings.ts",
+    ],
+    builtins: ["path"],
+  },
+  "signer/enclave/send-settings.ts": {
+    rooms: ["signer/core/address", "signer/core/send", "signer/core/settings"],
+    pure: true,
+  },
+  "signer/enclave/check-settings.ts": {
+    rooms: ["signer/core/settings", "signer/enclave/config.ts", "signer/process/refuse-debugger.ts"],
+  },
+  "signer/enclave/boot.ts": {
+    rooms: ["signer/core", "signer/enclave", "signer/process"],
+    builtins: ["crypto"],
+  },
+  // Creates root seed and ledger, where an operator says so.
+  "signer/enclave/create-deployment.ts": {
+    rooms: [STATE, "signer/core/settings", "signer/enclave", "signer/process"],
+    builtins: ["fs"],
+  },
+  "signer/enclave/main.ts": { rooms: ["proto", "signer"], ...EDGE },
+
+  // A process of its own: the only trusted one with a way out.
+  "signer/fetcher": {
+    rooms: ["proto", "signer/core", "signer/process"],
+    packages: [PROTOBUF],
+    ...EDGE,
+  },
+  // The ways out for messages.
+  "signer/fetcher/delivery": {
+    rooms: ["signer/core", "signer/process", "signer/fetcher/http-request.ts", "signer/fetcher/network.ts"],
+    packages: ["nodemailer"],
+    ...EDGE,
+  },
+  "signer/operator": {
+    rooms: [
+      "proto",
+      "signer/core/settings",
+      "signer/enclave/config.ts",
+      "signer/enclave/create-deployment.ts",
+      "signer/enclave/main.ts",
+      "signer/process/refuse-debugger.ts",
+      "signer/process/terminal.ts",
+    ],
+    packages: [PROTOBUF, GRPC],
+    ...EDGE,
+  },
+}
