@@ -1,4 +1,3 @@
-import { create } from "@bufbuild/protobuf"
 import type { SignedTransaction } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type {
   Record,
