@@ -26,6 +26,8 @@ export class FakeProviders {
   readonly faults: string[] = []
   /** The next replies, instead of the usual ones. */
   readonly next: Answer[] = []
+  /** Awaited before each reply. */
+  beforeReply: (() => Promise<void>) | undefined
   nowMs = () => Date.now()
   readonly #server: WebServer
   readonly #nonces = new Set<string>()
@@ -36,7 +38,7 @@ export class FakeProviders {
 
   static async open(t: Teardown): Promise<FakeProviders> {
     const server: WebServer = await webServer((request, response) => {
-      void providers.#answer(request).then((answer) => send(response, providers.next.shift() ?? answer))
+      void providers.#reply(request, response)
     })
     const providers = new FakeProviders(server)
     t.teardown(() => server.close())
@@ -61,6 +63,12 @@ export class FakeProviders {
   get settings(): { [name: string]: string } {
     const url = `http://${this.host}`
     return { COUNTERSIGN_FETCHER_MOONPAY_URL: url, COUNTERSIGN_FETCHER_COINBASE_URL: url }
+  }
+
+  async #reply(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const usual = await this.#answer(request)
+    await this.beforeReply?.()
+    send(response, this.next.shift() ?? usual)
   }
 
   async #answer(request: http.IncomingMessage): Promise<Answer> {

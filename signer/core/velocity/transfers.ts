@@ -1,4 +1,10 @@
-import { SYSTEM_PROGRAM, TOKEN_PROGRAMS, FROM_TABLE } from "../policy/facts/solana-transfers.ts"
+import {
+  FROM_TABLE,
+  type NamedInstruction,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAMS,
+  withoutBatches,
+} from "../policy/facts/solana-transfers.ts"
 import { type Members, type RootReader, type Value } from "../policy/expression.ts"
 import { type ChainFamily, NATIVE } from "./assets.ts"
 
@@ -124,6 +130,8 @@ const SYSTEM_TRANSFERS: Readonly<Record<number, (data: Buffer) => number>> = {
   5: () => 4,
   // TransferWithSeed
   11: () => 4,
+  // CreateAccountAllowPrefund (SIMD-0312)
+  13: () => 4,
 }
 
 /** Instructions of the token programs that move tokens or let others move them, by the bytes that the data begin with. */
@@ -139,17 +147,24 @@ const SPL_TRANSFERS = [
 
 function solanaTransfers(transaction: Members): Transfer[] {
   const chain = { family: "solana", reference: undefined } as const
-  return list(transaction, "instructions").flatMap((instruction) => {
-    const data = Buffer.from(text(instruction, "instruction_data_hex"), "hex")
-    const program = text(instruction, "program_key")
+  return withoutBatches(list(transaction, "instructions").map(namedInstruction)).flatMap((instruction) => {
+    const { program, accounts } = instruction
+    const data = Buffer.from(instruction.data)
     if (program === SYSTEM_PROGRAM) return [{ ...chain, token: NATIVE, amount: lamports(data) }]
     const shape = SPL_TRANSFERS.find(({ begins }) => begins.every((byte, index) => data[index] === byte))
     if (!TOKEN_PROGRAMS.has(program) || shape === undefined) return []
-    const account = shape.mint === undefined ? undefined : list(instruction, "accounts")[shape.mint]
-    const mint = account === undefined ? FROM_TABLE : text(account, "account_key")
+    const mint = (shape.mint === undefined ? undefined : accounts[shape.mint]) ?? FROM_TABLE
     const token = mint === FROM_TABLE ? ANY_TOKEN : mint
     return [{ ...chain, token, amount: uint64(data, shape.begins.length) }]
   })
+}
+
+function namedInstruction(instruction: Members): NamedInstruction {
+  return {
+    program: text(instruction, "program_key"),
+    accounts: list(instruction, "accounts").map((account) => text(account, "account_key")),
+    data: Buffer.from(text(instruction, "instruction_data_hex"), "hex"),
+  }
 }
 
 function lamports(data: Buffer): bigint {

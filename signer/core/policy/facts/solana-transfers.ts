@@ -17,6 +17,40 @@ export const TOKEN_PROGRAMS: ReadonlySet<string> = new Set([
 /** Text in place of a key that comes from a look-up table: only the chain knows that key. */
 export const FROM_TABLE = "ADDRESS_TABLE_LOOKUP"
 
+/** Number of the instruction of the token programs that runs several others (SIMD-0266). */
+const BATCH = 255
+
+/**
+ * The instructions, with those of token batches in place of the batches. The data of a batch:
+ *
+ *     ff
+ *     number of accounts (1) | length | data      for each instruction
+ *
+ * Each instruction takes its accounts from those that the ones before it have left. The chain refuses a batch that has
+ * fewer accounts or bytes than it names: what stands before the fault is listed.
+ */
+export function withoutBatches(instructions: readonly NamedInstruction[]): NamedInstruction[] {
+  return instructions.flatMap((instruction) => {
+    const { program, data } = instruction
+    const isBatch = TOKEN_PROGRAMS.has(program) && data[0] === BATCH
+    return isBatch ? withoutBatches(batched(instruction)) : [instruction]
+  })
+}
+
+function batched({ program, accounts, data }: NamedInstruction): NamedInstruction[] {
+  const found: NamedInstruction[] = []
+  let place = 0
+  for (let at = 1; at + 2 <= data.length; ) {
+    const [accountsEnd, start] = [place + elementAt(data, at), at + 2]
+    const end = start + elementAt(data, at + 1)
+    if (end > data.length || accountsEnd > accounts.length) break
+    found.push({ program, accounts: accounts.slice(place, accountsEnd), data: data.subarray(start, end) })
+    place = accountsEnd
+    at = end
+  }
+  return found
+}
+
 // Instructions of the System Program: the number in four bytes, little-endian, then the lamports in eight.
 const TRANSFER = 2
 const TRANSFER_WITH_SEED = 11
@@ -44,9 +78,12 @@ const SPL_TRANSFERS = [
   { begins: [26, 1], mint: 1, to: 2, length: 19 },
 ] as const
 
-/** `solana.tx.spl_transfers`: transfers of the programs Token and Token-2022. `from` and `to` are token accounts. */
+/**
+ * `solana.tx.spl_transfers`: transfers of the programs Token and Token-2022, also within batches. `from` and `to` are token
+ * accounts.
+ */
 export function splTransfers(instructions: readonly NamedInstruction[]): Members[] {
-  return instructions.flatMap(({ program, accounts, data }) => {
+  return withoutBatches(instructions).flatMap(({ program, accounts, data }) => {
     if (!TOKEN_PROGRAMS.has(program)) return []
     const shape = SPL_TRANSFERS.find(({ begins }) => begins.every((byte, index) => data[index] === byte))
     if (shape === undefined || data.length < shape.length || accounts.length < shape.to + 2) return []

@@ -174,6 +174,38 @@ t.test("transfers of tokens are seen in their three shapes, of both programs", a
   }
 })
 
+t.test("transfers within a batch of a token program are seen, with the accounts of each", async (t) => {
+  const keys = [A, B, MINT, OWNER, CO_SIGNER]
+  const checked = [12, ...u64(8), 6]
+  const plain = [3, ...u64(9)]
+  const batch = (...parts: [accounts: number, data: number[]][]) => [
+    255,
+    ...parts.flatMap(([accounts, data]) => [accounts, data.length, ...data]),
+  ]
+  const accounts = [2, 1, 3, 2, 4, 2, 1, 4]
+  const count = (data: number[], more: object = {}) => {
+    const transaction = build(keys, [{ program: TOKEN, accounts, data, ...more }])
+    return (total: number) =>
+      t.equal(facts(transaction, `solana.tx.spl_transfers.count() == ${total}`), true, `${data} ${total}`)
+  }
+  const three = batch([1, [17]], [4, checked], [3, plain])
+  for (const program of [TOKEN, TOKEN_2022]) {
+    const transaction = build(keys, [{ program, accounts, data: three }])
+    const first = `solana.tx.spl_transfers[0].from == '${A}' && solana.tx.spl_transfers[0].to == '${B}' && solana.tx.spl_transfers[0].token_mint == '${MINT}'`
+    const second = `solana.tx.spl_transfers[1].from == '${B}' && solana.tx.spl_transfers[1].to == '${A}' && solana.tx.spl_transfers[1].owner == '${OWNER}'`
+    const amounts = "solana.tx.spl_transfers[0].amount == 8 && solana.tx.spl_transfers[1].amount == 9"
+    t.equal(facts(transaction, `${first} && ${second} && ${amounts}`), true)
+    t.equal(facts(transaction, "solana.tx.instructions.count() == 1"), true, "a batch is one instruction")
+  }
+  count(three)(2)
+  count(batch([8, three]))(2)
+  count(three.slice(0, -1))(1)
+  count(three, { accounts: accounts.slice(0, -1) })(1)
+  count([255])(0)
+  count([255, 3])(0)
+  count(three, { program: PROGRAM })(0)
+})
+
 t.test("arguments are read by the program's interface", async (t) => {
   const data = [1, 2, ...u64(9), 1, 1, ...base58.decode(B)]
   const transaction = build([A], [{ program: PROGRAM, accounts: [0, 1], data }])

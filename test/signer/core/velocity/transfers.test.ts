@@ -139,7 +139,7 @@ t.test("Solana: lamports and tokens, by the mint where the instruction names it"
     )
   const chain = { family: "solana", reference: undefined }
   const native = [{ ...chain, token: "", amount: 77n }]
-  for (const number of [0, 2, 5, 11]) t.same(system(number), native, `System instruction ${number}`)
+  for (const number of [0, 2, 5, 11, 13]) t.same(system(number), native, `System instruction ${number}`)
   const seeded = [...new Uint8Array(32), 2, 0, 0, 0, 0, 0, 0, 0, 65, 66]
   t.same(system(3, ...seeded), native, "CreateAccountWithSeed")
   t.same(system(8), [], "Allocate moves nothing")
@@ -154,5 +154,9 @@ t.test("Solana: lamports and tokens, by the mint where the instruction names it"
     )
   for (const begins of [[12], [13], [26, 1]]) t.same(spl(...begins), [{ ...chain, token: mint, amount: 77n }])
   t.same(spl(5), [], "Revoke")
+  const checked = [12, ...amount, 6]
+  const batch = Uint8Array.of(255, 3, 9, 4, ...amount, 4, checked.length, ...checked)
+  const two = [ANY_TOKEN, mint].map((counted) => ({ ...chain, token: counted, amount: 77n }))
+  t.same(solana(token, [1, 3, 0, 1, 2, 3, 0], batch), two, "a batch: Approve, TransferChecked")
   t.same(solana(key(9), [1, 2, 3, 0], Uint8Array.of(3, ...amount)), [], "another program")
 })
