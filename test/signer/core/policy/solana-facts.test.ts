@@ -186,7 +186,11 @@ t.test("transfers within a batch of a token program are seen, with the accounts 
   const count = (data: number[], more: object = {}) => {
     const transaction = build(keys, [{ program: TOKEN, accounts, data, ...more }])
     return (total: number) =>
-      t.equal(facts(transaction, `solana.tx.spl_transfers.count() == ${total}`), true, `${data} ${total}`)
+      t.equal(
+        facts(transaction, `solana.tx.spl_transfers.count() == ${total}`),
+        true,
+        `${String(data)}: ${total}`,
+      )
   }
   const three = batch([1, [17]], [4, checked], [3, plain])
   for (const program of [TOKEN, TOKEN_2022]) {
