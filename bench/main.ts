@@ -6,6 +6,7 @@ import { goals } from "./goals.ts"
 import { Interrupted } from "./interruption.ts"
 import { benchKeys } from "./keys/main.ts"
 import { type Family, type Options, readOptions, USAGE } from "./options.ts"
+import { benchLogin } from "./login/main.ts"
 import { benchPolicies } from "./policies/main.ts"
 import { hottestOf } from "./profile.ts"
 import { type Report, TITLE, whyDiscarded, writeReport } from "./report.ts"
@@ -24,6 +25,7 @@ const families: Readonly<Record<Family, () => Promise<void>>> = {
   policies: () => benchPolicies(options),
   fairness: () => benchFairness(options),
   transactions: () => benchTransactions(options),
+  login: () => benchLogin(options),
 }
 await families[options.family]().catch(endQuietly)
 

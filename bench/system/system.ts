@@ -28,6 +28,8 @@ export type SystemStart = {
   target?: Omit<Target, "host" | "port">
   /** Chains for API and worker, as COUNTERSIGN_CHAINS names them; absent: none, and no worker. */
   chains?: string
+  /** Settings of the signer that name the processes it is paired with; absent: none. */
+  pairing?: Record<string, string>
 }
 
 type Wire = { signer: Record<string, string>; api: Record<string, string> }
@@ -42,6 +44,7 @@ export async function startSystem({
   profileTo,
   target: known,
   chains,
+  pairing = {},
 }: SystemStart): Promise<System> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const port = await freePort()
@@ -53,6 +56,7 @@ export async function startSystem({
     environment: {
       COUNTERSIGN_DATA_DIR: directory,
       COUNTERSIGN_SIGNER_OPERATOR_SOCKET: operatorSocket,
+      ...pairing,
       ...ways.signer,
     },
     logFile: join(directory, "signer.log"),
@@ -127,7 +131,8 @@ async function tlsWire(directory: string): Promise<Wire> {
   }
 }
 
-async function untilReady(url: string, programs: Program[]): Promise<void> {
+/** Resolves once the address answers with a status of success. @throws Error if a program ends, or takes too long */
+export async function untilReady(url: string, programs: Program[]): Promise<void> {
   const giveUp = performance.now() + PATIENCE_MS
   for (;;) {
     for (const program of programs) {
