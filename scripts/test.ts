@@ -1,6 +1,7 @@
 // Runs tap over all tests, or over those named in the arguments; it ends with the failures and the count. With `--coverage` it also
 // measures coverage and compares it with the bounds of .taprc. That is optional: with V8's counters hashing takes seven
-// times as long. A run of all tests fails for a refusal code that no test was refused with.
+// times as long. A run of all tests fails for a refusal code that no test was refused with. With `--long` tests that have a
+// long form run it.
 import { spawn } from "node:child_process"
 import { globSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -12,6 +13,8 @@ import { startTestServer, testEnvironment, type TestServer } from "./test-server
 import { ROOT, TOOLS } from "./run.ts"
 
 const COVERAGE = "--coverage"
+/** Runs the long forms of tests that have one (test/harness/long.ts). */
+const LONG = "--long"
 // Coverage of compiled code from a cache is less precise, so only a run without coverage uses a cache.
 const compiled = process.argv.includes(COVERAGE) ? undefined : mkdtempSync(join(tmpdir(), "cs-compiled-"))
 const words = process.argv.slice(2)
@@ -19,12 +22,12 @@ const words = process.argv.slice(2)
 const files = words
   .filter((word) => !word.startsWith("-"))
   .flatMap((word) => (isFolder(word) ? globSync(`${word}/**/*.test.ts`, { cwd: ROOT }) : [word]))
-const options = words.filter((word) => word.startsWith("-") && word !== COVERAGE)
+const options = words.filter((word) => word.startsWith("-") && word !== COVERAGE && word !== LONG)
 if (!words.includes(COVERAGE)) options.push("--disable-coverage")
 if (!options.some((option) => option.startsWith("--reporter"))) options.push("--reporter=tap")
 const server = await serverFor(files)
 // Refusal codes are compared only after a run of all tests: no argument selects tests.
-const isWhole = words.every((word) => word === COVERAGE || word.startsWith("--reporter"))
+const isWhole = words.every((word) => word === COVERAGE || word === LONG || word.startsWith("--reporter"))
 const refusals = isWhole ? mkdtempSync(join(tmpdir(), "cs-refusals-")) : undefined
 const nodeOptions = [
   process.env["NODE_OPTIONS"],
@@ -33,7 +36,14 @@ const nodeOptions = [
 ]
 const child = spawn("tap", [...options, ...files], {
   cwd: ROOT,
-  env: testEnvironment({ ...TOOLS, NODE_OPTIONS: nodeOptions.filter(Boolean).join(" ") }, server),
+  env: testEnvironment(
+    {
+      ...TOOLS,
+      NODE_OPTIONS: nodeOptions.filter(Boolean).join(" "),
+      ...(words.includes(LONG) && { TEST_LONG: "1" }),
+    },
+    server,
+  ),
   stdio: ["inherit", "pipe", "inherit"],
 })
 

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import t from "tap"
 import { proxyPaths } from "../../proto/operations.ts"
 import { PROXY_PREFIX } from "../contract/tables/wire.ts"
+import { casesOf } from "../harness/long.ts"
 import { packageRoot } from "../../services/cli/settings.ts"
 import {
   ANY_PORTS,
@@ -177,7 +178,7 @@ t.test("a development system, from nothing to a signature and through restarts",
 
   const before = readEnvFile(directory)
 
-  for (const name of ["auth-proxy", "worker", "api", "signer", "fetcher", "database"]) {
+  for (const name of casesOf(2, ["database", "signer", "api", "auth-proxy", "worker", "fetcher"])) {
     t.test(`keeps its state, and stops all programs when ${name} is killed`, async (t) => {
       const dev = startDev(t, directory)
       await dev.ready()
@@ -219,10 +220,10 @@ t.test("a development system, from nothing to a signature and through restarts",
     t.same([...pids.values()].filter(isAlive), [])
   })
 
-  for (const [signal, ...words] of [
+  for (const [signal, ...words] of casesOf(1, [
     ["SIGHUP", "--reset", "--no-seed"],
     ["SIGTERM", "--no-seed"],
-  ] as const) {
+  ] as const)) {
     t.test(
       `under ${words.join(" ")} seeds nothing; stops all on ${signal} when nobody reads its output`,
       async (t) => {
