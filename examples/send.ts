@@ -18,7 +18,9 @@ const client = new Turnkey({
 }).apiClient()
 await client.getWhoami().catch(explain)
 if (node === "")
-  fail("set COUNTERSIGN_CHAINS=eip155:31337=http://localhost:8545, for npm start and here, and start anvil")
+  fail(
+    "start anvil, and set COUNTERSIGN_CHAINS=eip155:31337=http://localhost:8545 for npm start and here: docs/sends.md",
+  )
 
 const chain = createPublicClient({ transport: http(node) })
 const address = need("SIGN_WITH") as Hex
