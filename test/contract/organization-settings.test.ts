@@ -161,11 +161,6 @@ t.test("a value approved by two users that a feature refuses ends as failed", as
     ["SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_WEBHOOK", value: "nowhere" }, /https URL/],
     ["SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_EARN_CONFIG", value: "{}" }, /is not served/],
     ["DELETE_USERS", { userIds: [alice.userId] }, /quorum users missing/],
-    [
-      "UPDATE_USER_EMAIL",
-      { userId: alice.userId, userEmail: "a@example.com", verificationToken: "e30.e30.e30" },
-      /verification tokens/,
-    ],
   ] as const) {
     const body = client.body(TYPE(type), organizationId, parameters)
     await client.send(body, root)

@@ -172,15 +172,15 @@ t.test("update_user and its three narrower forms", async (t) => {
     t.equal(current().name, "alice")
   })
 
-  t.test("refuse every verification token", async (t) => {
+  t.test("refuse verification tokens while no fetcher is paired", async (t) => {
     for (const verificationToken of ["", "e30.e30.e30"]) {
       for (const [type, contact] of [
         ["UPDATE_USER_EMAIL", { userEmail: "a@example.com" }],
         ["UPDATE_USER_PHONE_NUMBER", { userPhoneNumber: "+15551234567" }],
       ] as const) {
         const order = [type, organizationId, { userId, ...contact, verificationToken }] as const
-        const code = "VERIFICATION_TOKEN_NOT_SERVED"
-        await refusedAt(t, client, root, order, code, "parameters.verificationToken")
+        const code = "FETCHER_NOT_PAIRED"
+        await refusedAt(t, client, root, order, code, "")
       }
     }
   })
@@ -199,7 +199,6 @@ t.test("update_user and its three narrower forms", async (t) => {
 })
 
 t.test("a changed contact is unverified; the same contact again stays verified", async (t) => {
-  // Nothing proves a contact in this release: the proof is put in where the signer reads its own document.
   const { renameUser, setEmail, setPhoneNumber } = await import("../../signer/enclave/organization/users.ts")
   const { draftOf } = await import("../signer/enclave/organization/drafts.ts")
   const proven = {
@@ -213,12 +212,12 @@ t.test("a changed contact is unverified; the same contact again stays verified",
   const draft = draftOf({ users: [proven] })
   const [ann] = draft.document.users
   renameUser(draft, ann!, "Ann", "at")
-  setEmail(draft, ann!, "ann@example.com")
-  setPhoneNumber(draft, ann!, "+15551234567")
+  setEmail(draft, ann!, "ann@example.com", "at")
+  setPhoneNumber(draft, ann!, "+15551234567", "at")
   t.match(ann, { emailVerified: true, phoneNumberVerified: true })
-  setEmail(draft, ann!, "ann@elsewhere.example")
+  setEmail(draft, ann!, "ann@elsewhere.example", "at")
   t.match(ann, { emailVerified: false, phoneNumberVerified: true })
-  setPhoneNumber(draft, ann!, "")
+  setPhoneNumber(draft, ann!, "", "at")
   t.match(ann, { emailVerified: false, phoneNumberVerified: false })
 })
 

@@ -22,6 +22,7 @@ export function verified(
     contact: "ann@example.com",
     publicKey: publicKeyHex,
     expiresAtMs: boundary.nowMs() + 600_000,
+    isSealed: true,
     ...changes,
   }
   return {
@@ -51,4 +52,9 @@ export function otpLoginParams(fixture: Fixture, key = newKey(), changes: Partia
     publicKey,
     clientSignature: clientSignature(key, loginUsage(id, publicKey)),
   }
+}
+
+/** The message of a sign-up, in the order of published clients: they leave out contacts that the user does not have. */
+export function signUpUsage(tokenId: string, user: object, name: "signup" | "signupV2" = "signupV2"): string {
+  return JSON.stringify({ [name]: user, tokenId, type: "USAGE_TYPE_SIGNUP" })
 }

@@ -102,9 +102,9 @@ t.test("a refused sub-organization leaves no rows", async (t) => {
     ["QUORUM_INVALID", subOrganization(root, { rootQuorumThreshold: 2 })],
     ["CREDENTIAL_TAKEN", subOrganization([...root, { name: "twin", key }])],
     ["NAME_TAKEN", subOrganization([...root, { name: "root", key: newKey() }])],
-    ["VERIFICATION_TOKEN_NOT_SERVED", subOrganization(root, { verificationToken: "a.b.c" })],
+    ["VERIFICATION_TOKEN_INVALID", subOrganization(root, { verificationToken: "a.b.c" })],
     [
-      "EVIDENCE_NOT_SERVED",
+      "REQUEST_INVALID",
       subOrganization(root, {
         clientSignature: {
           publicKey: key.publicKeyHex,

@@ -19,19 +19,23 @@ export type VerificationToken = {
   publicKey: string | undefined
   /** Unix time, milliseconds. */
   expiresAtMs: number
+  /** True if the code came back sealed to the fetcher: nobody between the user and the fetcher read it. */
+  isSealed: boolean
 }
 
 /** ECDSA P-256 over SHA-256 of `message`: r(32) || s(32). */
 type SignMessage = (message: Uint8Array) => Uint8Array
 
-const HEADER = { typ: "JWT", alg: "ES256" }
+/** Headers of tokens for codes that came sealed, and in clear. Their members say the same, in different orders. */
+const SEALED_HEADER = { typ: "JWT", alg: "ES256" }
+const PLAIN_HEADER = { alg: "ES256", typ: "JWT" }
 
 /**
  * Writes a verification token as published clients read it (docs/formats/otp.md): a compact JWS with ES256 (RFC 7515,
  * RFC 7518 section 3.4), the members of its payload in this order, all of them text, the expiry in milliseconds.
  */
 export function writeVerificationToken(token: VerificationToken, sign: SignMessage): string {
-  const text = tokenText(HEADER, {
+  const text = tokenText(token.isSealed ? SEALED_HEADER : PLAIN_HEADER, {
     exp: String(token.expiresAtMs),
     id: token.id,
     organization_id: token.organizationId,
@@ -62,8 +66,10 @@ export function requireVerificationToken(
 ): VerificationToken {
   const parts = compact.length > MAX_LENGTH ? [] : compact.split(".")
   const [header = "", payload = "", signature = ""] = parts
-  // There is one header, so that nothing else which the fetcher signs can be read as such a token.
-  if (parts.length !== 3 || header !== HEADER_SEGMENT) throw invalidToken("it is no such token", field)
+  const isSealed = header === SEALED_SEGMENT
+  // There are two headers, so that nothing else which the fetcher signs can be read as such a token.
+  if (parts.length !== 3 || !(isSealed || header === PLAIN_SEGMENT))
+    throw invalidToken("it is no such token", field)
   const signed = Buffer.from(`${header}.${payload}`)
   const bytes = Buffer.from(signature, "base64url")
   if (
@@ -72,7 +78,7 @@ export function requireVerificationToken(
     !isSigned(signed, bytes, fetcherKey)
   )
     throw invalidToken("the paired fetcher did not sign it", field)
-  const token = readClaims(Buffer.from(payload, "base64url"), field)
+  const token = { ...readClaims(Buffer.from(payload, "base64url"), field), isSealed }
   if (token.expiresAtMs <= nowMs) throw invalidToken("it has expired", field)
   if (!organizationIds.includes(token.organizationId))
     throw invalidToken("it is of another organization", field)
@@ -84,7 +90,8 @@ const CHANNELS: ReadonlyMap<string, OtpType> = new Map([
   ["OTP_TYPE_SMS", OtpType.SMS],
 ])
 
-const HEADER_SEGMENT = Buffer.from(JSON.stringify(HEADER)).toString("base64url")
+const SEALED_SEGMENT = Buffer.from(JSON.stringify(SEALED_HEADER)).toString("base64url")
+const PLAIN_SEGMENT = Buffer.from(JSON.stringify(PLAIN_HEADER)).toString("base64url")
 
 /** A contact of 320 characters, each escaped to six, is far shorter. */
 const MAX_LENGTH = 8192
@@ -93,7 +100,7 @@ function isSigned(message: Uint8Array, signature: Uint8Array, key: KeyObject): b
   return verify("sha256", message, { key, dsaEncoding: "ieee-p1363" }, signature)
 }
 
-function readClaims(payload: Uint8Array, field: string): VerificationToken {
+function readClaims(payload: Uint8Array, field: string): Omit<VerificationToken, "isSealed"> {
   const claims = readJsonObject(payload, (reason, cause) =>
     invalidToken(`its payload ${reason}`, field, cause),
   )

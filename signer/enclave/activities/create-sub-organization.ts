@@ -1,11 +1,17 @@
 import { FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { WalletParams } from "../../../proto/gen/countersign/api/v1/params_pb.ts"
-import { refuse } from "../../core/refusal.ts"
+import type {
+  CreateSubOrganizationIntentV7,
+  CreateSubOrganizationIntentV8,
+} from "../../../proto/gen/countersign/api/v1/intents/organization_pb.ts"
+import type { VerificationToken } from "../../core/otp/verification-token.ts"
 import { requireTopLevel } from "../organization/lifecycle.ts"
 import { storeFeature } from "../organization/features.ts"
 import { setRootQuorum } from "../organization/root-quorum.ts"
 import type { ActivityContext, LongActivity } from "./activity.ts"
-import { createUsers, idsOf, refuseVerificationToken, type UserParameters } from "./shared/users.ts"
+import { readSignUp } from "./shared/sign-up.ts"
+import { createUsers, idsOf, type UserParameters } from "./shared/users.ts"
+import { verifyContact } from "./shared/verification.ts"
 import { createWallet } from "./shared/wallets.ts"
 
 /** A sub-organization as requests of any version describe it. */
@@ -18,44 +24,52 @@ type SubOrganization = {
   disableEmailAuth?: boolean | undefined
   disableSmsAuth?: boolean | undefined
   disableOtpEmailAuth?: boolean | undefined
-  verificationToken?: string | undefined
-  clientSignature?: unknown
 }
 
 export const createSubOrganizationV4: LongActivity<"createSubOrganization", "V4", "V4"> = { run }
 export const createSubOrganizationV5: LongActivity<"createSubOrganization", "V5", "V5"> = { run }
 export const createSubOrganizationV6: LongActivity<"createSubOrganization", "V6", "V6"> = { run }
-export const createSubOrganizationV7: LongActivity<"createSubOrganization", "V7", "V7"> = { run }
-export const createSubOrganizationV8: LongActivity<"createSubOrganization", "V8", "V8"> = { run }
+export const createSubOrganizationV7: LongActivity<"createSubOrganization", "V7", "V7"> = {
+  run: (parameters, context) => signUp(parameters, "V7", context),
+}
+export const createSubOrganizationV8: LongActivity<"createSubOrganization", "V8", "V8"> = {
+  run: (parameters, context) => signUp(parameters, "V8", context),
+}
+
+/** As run, with a token that verifies the root user's contact, if the request has one. @throws the codes of readSignUp */
+function* signUp(
+  parameters: CreateSubOrganizationIntentV7 | CreateSubOrganizationIntentV8,
+  version: "V7" | "V8",
+  context: ActivityContext,
+) {
+  requireTopLevel(context.organization, "create_sub_organization")
+  return yield* run(parameters, context, readSignUp(parameters, version, context))
+}
 
 /**
  * Creates a sub-organization with the given root users as its root quorum; the parent has no rights in it.
- * @throws ACTIVITY_CALLER_INVALID, VERIFICATION_TOKEN_NOT_SERVED, EVIDENCE_NOT_SERVED, QUORUM_INVALID, and the codes of
- *   `createUser` and `createWallet`
+ * @param token for the contact of the only root user
+ * @throws ACTIVITY_CALLER_INVALID, QUORUM_INVALID, the codes of `createUser`, `verifyContact` and `createWallet`
  */
-function* run(parameters: SubOrganization, context: ActivityContext) {
+function* run(parameters: SubOrganization, context: ActivityContext, token?: VerificationToken) {
   requireTopLevel(context.organization, "create_sub_organization")
-  refuseEvidence(parameters)
   const child = context.createSubOrganization(parameters.subOrganizationName)
   const field = "parameters.rootUsers"
-  const rootUserIds = idsOf(yield* createUsers(parameters.rootUsers, child, field))
+  const rootUsers = yield* createUsers(parameters.rootUsers, child, field)
+  const [rootUser] = rootUsers
+  if (token !== undefined && rootUser !== undefined) {
+    const { changes } = context
+    verifyContact(rootUser, token, `${field}[0]`, { organization: child.organization, changes })
+  }
+  const rootUserIds = idsOf(rootUsers)
+  setDefaultFeatures(parameters, child)
   const quorum = { threshold: parameters.rootQuorumThreshold, userIds: rootUserIds }
   const fields = { threshold: "parameters.rootQuorumThreshold", userIds: field }
   setRootQuorum(child.organization, quorum, fields)
-  setDefaultFeatures(parameters, child)
   const { wallet } = parameters
   const created = { subOrganizationId: child.organization.id, rootUserIds }
   if (wallet === undefined) return created
   return { ...created, wallet: yield* createWallet(wallet, child, "parameters.wallet") }
-}
-
-/** Refuses proofs of a contact: this release does not check them, and must not accept them unchecked. */
-function refuseEvidence({ verificationToken, clientSignature }: SubOrganization): void {
-  refuseVerificationToken(verificationToken)
-  if (clientSignature === undefined) return
-  const sentence =
-    "this release cannot check a clientSignature; leave it out, and the contact is stored as unproven"
-  throw refuse("EVIDENCE_NOT_SERVED", sentence, { field: "parameters.clientSignature" })
 }
 
 /** Switches on the logins without a key, except those that the request disables. */

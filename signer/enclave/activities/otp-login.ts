@@ -7,6 +7,7 @@ import { type ClientSignature, requireSignedLogin } from "../../core/stamp/clien
 import type { Activity, ActivityContext } from "./activity.ts"
 import { logIn } from "./shared/login.ts"
 import { requireChannel } from "./shared/otp.ts"
+import { readVerificationToken } from "./shared/verification.ts"
 import type { LoginParameters } from "./shared/session-terms.ts"
 
 const FIELD = "parameters.verificationToken"
@@ -25,11 +26,11 @@ export const otpLoginV2: Activity<"otpLogin", "V2"> = { run }
 /**
  * Opens a session for the user whose contact a token proves. The key that the token is bound to must sign this login:
  * whoever asks for it, often a server of the parent, opens nothing alone. A token logs in once.
- * @throws OTP_DISABLED, VERIFICATION_TOKEN_INVALID, VERIFICATION_TOKEN_USED, CLIENT_SIGNATURE_INVALID, RESOURCE_UNKNOWN, CONTACT_AMBIGUOUS,
+ * @throws OTP_DISABLED, OTP_SEALED_ONLY, VERIFICATION_TOKEN_INVALID, VERIFICATION_TOKEN_USED, CLIENT_SIGNATURE_INVALID, RESOURCE_UNKNOWN, CONTACT_AMBIGUOUS,
  *   LOGIN_MFA_NEEDED, FETCHER_NOT_PAIRED, the codes of logIn
  */
 function run({ verificationToken, clientSignature, ...login }: OtpLogin, context: ActivityContext) {
-  const token = context.externalFacts.verificationToken(verificationToken, FIELD)
+  const token = readVerificationToken(verificationToken, context)
   requireChannel(token.channel, context, FIELD)
   const signed = { ...token, compact: verificationToken }
   requireSignedLogin(clientSignature, signed, login.publicKey, SIGNATURE_FIELD)

@@ -13,26 +13,17 @@ import { refuse } from "../../core/refusal.ts"
 import { credentialKeyName, hasKeyName } from "../../core/webauthn/cose-key.ts"
 import { requireIds, requireNotOfProxy } from "./checks.ts"
 import type { Draft, Session } from "./draft.ts"
-
-/** True if the user can log in at any time: with an API key without expiry, a passkey or an OpenID Connect identity. */
-function hasLastingCredential(user: User): boolean {
-  return user.apiKeys.some(isLasting) || user.authenticators.length > 0 || user.oauthProviders.length > 0
-}
-
-/** True if the user can stamp or log in now. A key that expires counts while it lasts: its user may add a lasting one. */
-export function isReachable(user: User, nowMs: bigint): boolean {
-  return hasLastingCredential(user) || user.apiKeys.some(({ expiresAtMs }) => expiresAtMs > nowMs)
-}
+import { hasLastingWayIn } from "./ways-in.ts"
 
 function isLasting(key: ApiKey): boolean {
   return key.expiresAtMs === 0n
 }
 
-/** Removes credentials of a user, who keeps a lasting one if they had one. @throws LAST_CREDENTIAL */
+/** Removes credentials of a user, who keeps a lasting way in if they had one. @throws LAST_CREDENTIAL */
 function removeCredentials(draft: Draft, user: User, remaining: Partial<User>, field: string): void {
-  const hadLasting = hasLastingCredential(user)
+  const hadLasting = hasLastingWayIn(draft, user)
   Object.assign(user, remaining)
-  if (hadLasting && !hasLastingCredential(user)) {
+  if (hadLasting && !hasLastingWayIn(draft, user)) {
     const sentence = `user missing valid credential: ${user.userId} would be left without a lasting one; add another first`
     throw refuse("LAST_CREDENTIAL", sentence, { field })
   }

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf"
 import { RootQuorumSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
-import { isReachable } from "./credentials.ts"
 import type { Draft } from "./draft.ts"
+import { reachableMembers } from "./ways-in.ts"
 
 /** A root quorum as requests describe it. */
 type Quorum = { threshold: number; userIds: readonly string[] }
@@ -24,13 +24,27 @@ export function setRootQuorum(draft: Draft, { threshold, userIds }: Quorum, fiel
   }
   if (members.has(document.authProxy?.userId ?? ""))
     throw invalid("the auth proxy's user cannot be a member: it casts no vote", fields.userIds)
-  const able = users.filter((user) => members.has(user.userId) && isReachable(user, draft.nowMs)).length
+  const able = reachableMembers(draft, members)
   if (able < threshold) {
-    const sentence = `quorum threshold is ${threshold}, but only ${able} of its users have a credential that is valid now`
+    const sentence = `quorum threshold is ${threshold}, but only ${able} of its users can log in now`
     throw invalid(sentence, fields.threshold)
   }
   document.rootQuorum = create(RootQuorumSchema, { threshold, userIds: [...members] })
   draft.markChanged()
+}
+
+/** True if enough members of the root quorum can log in. */
+export function isQuorumReachable(draft: Draft): boolean {
+  const { threshold = 0, userIds = [] } = draft.document.rootQuorum ?? {}
+  return reachableMembers(draft, new Set(userIds)) >= threshold
+}
+
+/** Requires that a quorum that could act still can: contacts let nobody in by a channel that is off. @throws QUORUM_INVALID */
+export function requireReachableQuorum(draft: Draft, could: boolean, field: string): void {
+  if (!could || isQuorumReachable(draft)) return
+  const sentence =
+    "too few members of the root quorum could log in without this feature: a contact is their only way in"
+  throw invalid(sentence, field)
 }
 
 function invalid(sentence: string, field: string) {

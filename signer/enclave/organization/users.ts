@@ -1,8 +1,10 @@
 import { create } from "@bufbuild/protobuf"
+import { OtpType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { type User, UserSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requireNotOfProxy, requireUniqueName } from "./checks.ts"
 import type { Draft } from "./draft.ts"
+import { isReachable, requireStillReachable } from "./ways-in.ts"
 
 export type NewUser = Pick<User, "userId" | "name" | "email" | "phoneNumber">
 
@@ -39,17 +41,28 @@ export function renameUser(draft: Draft, user: User, name: string, field: string
   draft.touch(user)
 }
 
-/** Replaces the e-mail address; "" removes it. A new address is unverified. */
-export function setEmail(draft: Draft, user: User, email: string): void {
+/** Replaces the e-mail address; "" removes it. A new address is unverified. @throws LAST_CREDENTIAL */
+export function setEmail(draft: Draft, user: User, email: string, field: string): void {
+  const could = isReachable(draft, user)
   if (user.email !== email) user.emailVerified = false
   user.email = email
+  requireStillReachable(draft, user, could, field)
   draft.touch(user)
 }
 
-/** Replaces the telephone number; "" removes it. A new number is unverified. */
-export function setPhoneNumber(draft: Draft, user: User, phoneNumber: string): void {
+/** Replaces the telephone number; "" removes it. A new number is unverified. @throws LAST_CREDENTIAL */
+export function setPhoneNumber(draft: Draft, user: User, phoneNumber: string, field: string): void {
+  const could = isReachable(draft, user)
   if (user.phoneNumber !== phoneNumber) user.phoneNumberVerified = false
   user.phoneNumber = phoneNumber
+  requireStillReachable(draft, user, could, field)
+  draft.touch(user)
+}
+
+/** Marks the user's contact of a channel as verified. */
+export function markVerified(draft: Draft, user: User, channel: OtpType): void {
+  if (channel === OtpType.EMAIL) user.emailVerified = true
+  else user.phoneNumberVerified = true
   draft.touch(user)
 }
 

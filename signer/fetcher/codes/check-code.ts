@@ -80,7 +80,7 @@ function isRight({ code }: GivenCode, id: Uint8Array, { digest }: CodeState, { k
 
 /** The token of a used code: the same id and claims each time. */
 function tokenOf({ otpId, state }: StoredCode, { keys, keySet }: CodeContext): StatedFact {
-  const { use, organizationId, channel, contact } = state
+  const { use, organizationId, channel, contact, isSealed } = state
   if (use === undefined) throw new Error("a token is made for a code that was used")
   const claims = {
     id: uuidOf(digestOf(keys, "token-id", otpId, use.activity)),
@@ -89,6 +89,7 @@ function tokenOf({ otpId, state }: StoredCode, { keys, keySet }: CodeContext): S
     contact,
     publicKey: use.publicKey === "" ? undefined : use.publicKey,
     expiresAtMs: Number(use.tokenExpiresAtMs),
+    isSealed,
   }
   const verificationToken = writeVerificationToken(claims, (message) => signMessage(keySet, message))
   return { case: "codeChecked", value: { verificationToken } }

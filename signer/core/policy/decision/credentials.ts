@@ -91,18 +91,23 @@ const votes = new WeakMap<User, PossibleVotes>()
 
 /**
  * The votes that a user could still cast, one for each of their credentials that has not expired. A session is among them,
- * by a key not known yet, while one of these lets the user log in. A cast vote of any other session counts as well.
+ * by a key not known yet, while one of these or a contact lets the user log in. A cast vote of any other session counts as well.
  */
 export function possibleVotes(user: User, nowMs: number): readonly Approval[] {
   const known = votes.get(user) ?? votesOf(user)
   votes.set(user, known)
   const { all, lasting } = known
   if (lasting !== undefined) return lasting
-  return votingOf(all.filter(({ expiresAtMs }) => expiresAtMs === 0n || expiresAtMs > BigInt(nowMs)))
+  return votingOf(
+    user,
+    all.filter(({ expiresAtMs }) => expiresAtMs === 0n || expiresAtMs > BigInt(nowMs)),
+  )
 }
 
-function votingOf(live: readonly PossibleVote[]): readonly Approval[] {
-  return live.length === 1 ? [] : live.map(({ vote }) => vote)
+/** Whether a message to a contact lets the user in is for the organization to say: here any contact may. */
+function votingOf({ email, phoneNumber }: User, live: readonly PossibleVote[]): readonly Approval[] {
+  const canLogIn = live.length > 1 || email !== "" || phoneNumber !== ""
+  return canLogIn ? live.map(({ vote }) => vote) : []
 }
 
 /** The last one is the session's. */
@@ -118,7 +123,10 @@ function votesOf(user: User): PossibleVotes {
     ...user.oauthProviders.map((provider) => possible({}, identityCredential(provider))),
     possible({}, session),
   ]
-  return { all, lasting: all.every(({ expiresAtMs }) => expiresAtMs === 0n) ? votingOf(all) : undefined }
+  return {
+    all,
+    lasting: all.every(({ expiresAtMs }) => expiresAtMs === 0n) ? votingOf(user, all) : undefined,
+  }
 }
 
 function typeName(type: CredentialType): string {

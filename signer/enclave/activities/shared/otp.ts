@@ -3,12 +3,12 @@ import { featureOf } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { ActivityContext } from "../activity.ts"
 
-/** Refuses a code that travels in clear where the organization, or its parent, has closed that way. @throws OTP_SEALED_ONLY */
-export function requirePlainCodes({ hasFeature }: ActivityContext): void {
+/** Refuses a code that travels in clear, and its token, where the organization, or its parent, has closed that way. @throws OTP_SEALED_ONLY */
+export function requirePlainCodes({ hasFeature }: ActivityContext, field = "type"): void {
   if (!hasFeature(FeatureName.SEALED_OTP_ONLY)) return
   const sentence =
     "this organization accepts sealed codes alone: use ACTIVITY_TYPE_INIT_OTP_V3 and ACTIVITY_TYPE_VERIFY_OTP_V2"
-  throw refuse("OTP_SEALED_ONLY", sentence, { field: "type" })
+  throw refuse("OTP_SEALED_ONLY", sentence, { field })
 }
 
 /** Codes are off until the organization switches them on; a sub-organization begins with them. @throws OTP_DISABLED */

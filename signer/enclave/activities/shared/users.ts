@@ -1,12 +1,16 @@
+import { OtpType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { AuthenticatorParamsV2 } from "../../../../proto/gen/countersign/api/v1/params_pb.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { refuse } from "../../../core/refusal.ts"
 import type { Steps } from "../../../core/turns/steps.ts"
 import { setTagsOfUser } from "../../organization/tags.ts"
 import { addUser, renameUser, requireUser, setEmail, setPhoneNumber } from "../../organization/users.ts"
 import type { ActivityContext } from "../activity.ts"
 import type { ApiKeyParameters, OauthProviderParameters } from "./credentials.ts"
 import { addApiKeys, addAuthenticators, addOauthProviders } from "./credentials.ts"
+import { otherContact, readVerificationToken, verifyContact } from "./verification.ts"
+
+const EMAIL_FIELD = "parameters.userEmail"
+const PHONE_NUMBER_FIELD = "parameters.userPhoneNumber"
 
 /** A user as requests of any version describe it; root users have no tags. */
 export type UserParameters = {
@@ -19,7 +23,7 @@ export type UserParameters = {
   userTags?: readonly string[]
 }
 
-/** Absent members stay unchanged. An empty list of tags counts as absent: protobuf does not distinguish them. */
+/** Absent members stay unchanged. A token verifies the new contact, of the one that the request changes. An empty list of tags counts as absent: protobuf does not distinguish them. */
 type UserChange = {
   userId: string
   userName?: string | undefined
@@ -29,14 +33,24 @@ type UserChange = {
   verificationToken?: string | undefined
 }
 
-/** @throws VERIFICATION_TOKEN_NOT_SERVED, RESOURCE_UNKNOWN, NAME_TAKEN */
-export function changeUser(change: UserChange, { organization }: ActivityContext) {
+/**
+ * @throws RESOURCE_UNKNOWN, NAME_TAKEN, LAST_CREDENTIAL, VERIFICATION_TOKEN_CONTACT_WRONG, VERIFICATION_TOKEN_USED, and the
+ *   codes of readVerificationToken
+ */
+export function changeUser(change: UserChange, context: ActivityContext) {
+  const { organization } = context
   const { userId, userName, userEmail, userPhoneNumber, userTagIds = [], verificationToken } = change
-  refuseVerificationToken(verificationToken)
   const user = requireUser(organization, userId, "parameters.userId")
   if (userName !== undefined) renameUser(organization, user, userName, "parameters.userName")
-  if (userEmail !== undefined) setEmail(organization, user, userEmail)
-  if (userPhoneNumber !== undefined) setPhoneNumber(organization, user, userPhoneNumber)
+  if (userEmail !== undefined) setEmail(organization, user, userEmail, EMAIL_FIELD)
+  if (userPhoneNumber !== undefined) setPhoneNumber(organization, user, userPhoneNumber, PHONE_NUMBER_FIELD)
+  if (verificationToken !== undefined) {
+    const token = readVerificationToken(verificationToken, context)
+    const isMail = token.channel === OtpType.EMAIL
+    const at = userEmail === undefined ? PHONE_NUMBER_FIELD : EMAIL_FIELD
+    if (isMail !== (userEmail !== undefined)) throw otherContact(at)
+    verifyContact(user, token, at, context)
+  }
   if (userTagIds.length > 0) setTagsOfUser(organization, user, userTagIds, "parameters.userTagIds")
   return { userId }
 }
@@ -70,12 +84,4 @@ export function* createUser(
 
 export function idsOf(users: readonly User[]): string[] {
   return users.map(({ userId }) => userId)
-}
-
-/** Refuses a token that is not checked: its sender would believe the contact proven. @throws VERIFICATION_TOKEN_NOT_SERVED */
-export function refuseVerificationToken(token: string | undefined): void {
-  if (token === undefined) return
-  const sentence =
-    "verification tokens cannot be checked by this release; without one the contact is stored as unproven"
-  throw refuse("VERIFICATION_TOKEN_NOT_SERVED", sentence, { field: "parameters.verificationToken" })
 }

@@ -88,6 +88,11 @@ t.test("a user votes with each live credential, and with a session that one of t
   t.same(votesAt(NOW_MS, { authenticators: [passkey] }), [["passkey"], session])
   t.same(votesAt(NOW_MS, {}), [], "no credential opens a session")
   t.same(votesAt(NOW_MS, { apiKeys: [key("short", NOW_MS)] }), [], "an expired one opens none")
+  for (const contact of [{ email: "dan@example.com" }, { phoneNumber: "+15551234567" }]) {
+    t.same(votesAt(NOW_MS, contact), [session], "a contact may open one")
+    t.same(votesAt(NOW_MS, { ...contact, apiKeys: [key("short", NOW_MS)] }), [session])
+    t.same(votesAt(NOW_MS, { ...contact, authenticators: [passkey] }), [["passkey"], session])
+  }
 })
 
 t.test("the session that a user could vote with has no profile and no key yet", async (t) => {

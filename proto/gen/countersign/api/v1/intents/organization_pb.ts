@@ -427,14 +427,14 @@ export type CreateSubOrganizationIntentV7 = Message<"countersign.api.v1.CreateSu
   disableOtpEmailAuth?: boolean | undefined;
 
   /**
-   * Proof of a root user's contact, compact JWS.
+   * Proof of the contact of the only root user, compact JWS.
    *
    * @generated from field: optional string verification_token = 9;
    */
   verificationToken?: string | undefined;
 
   /**
-   * Signature by the key the verification token is bound to.
+   * Signature by the key the verification token is bound to, over contacts and credentials of the root user.
    *
    * @generated from field: countersign.api.v1.ClientSignature client_signature = 10;
    */
@@ -449,7 +449,7 @@ export const CreateSubOrganizationIntentV7Schema: GenMessage<CreateSubOrganizati
   messageDesc(file_countersign_api_v1_intents_organization, 8);
 
 /**
- * Creates a sub-organization; verification tokens must be bound to a key.
+ * Creates a sub-organization; verification tokens must be of sealed codes.
  *
  * @generated from message countersign.api.v1.CreateSubOrganizationIntentV8
  */
@@ -511,14 +511,14 @@ export type CreateSubOrganizationIntentV8 = Message<"countersign.api.v1.CreateSu
   disableOtpEmailAuth?: boolean | undefined;
 
   /**
-   * Proof of a root user's contact, compact JWS.
+   * Proof of the contact of the only root user, compact JWS.
    *
    * @generated from field: optional string verification_token = 9;
    */
   verificationToken?: string | undefined;
 
   /**
-   * Signature by the key the verification token is bound to.
+   * Signature by the key the verification token is bound to, over contacts and credentials of the root user.
    *
    * @generated from field: countersign.api.v1.ClientSignature client_signature = 10;
    */
