@@ -5,7 +5,7 @@ const RECOVER = "a root member adds a credential with create_authenticators or c
 /** Replacements, by path, for operations that this release does not serve. */
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ...each("create the user with create_users", "create_invitations delete_invitation"),
-  ...each(LOG_IN, "oauth2_authenticate oauth email_auth init_otp_auth otp_auth"),
+  ...each(LOG_IN, "oauth2_authenticate email_auth"),
   ...each(RECOVER, "init_user_email_recovery recover_user"),
   ...each(POLL, "create_webhook_endpoint update_webhook_endpoint delete_webhook_endpoint"),
   ...each(POLL, "list_webhook_endpoints"),

@@ -2,36 +2,17 @@
 import { copyFileSync, readFileSync as readFile, rmSync } from "node:fs"
 import { fromBinary, toBinary } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
-import type { FetchedStatement, SignedFetchOrder } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import type { FetchedStatement } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { EmailTemplateRecordSchema, RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { valueOf } from "../harness/api-client.ts"
 import { asking, codes, emailTemplate, otherCode, publishedClaims, sealCode, WRONG } from "../harness/otp.ts"
 import { newKeySet } from "../harness/fetcher.ts"
 import { newKey, stampWith } from "../harness/stamper.ts"
+import { relayed } from "./relayed.ts"
 import { restated } from "./restated.ts"
-import { type Fixture, refused, setup } from "./setup.ts"
+import { refused, setup } from "./setup.ts"
 
 const SPENT = { code: "FETCH_ORDER_SPENT" }
-
-/** One body, and as many orders for it as the API tier asks for. */
-function relayed(
-  { client, acme, boundary, fakeFetcher }: Fixture,
-  type: string,
-  parameters: object,
-  records: readonly Uint8Array[] = [],
-) {
-  boundary.clock.pass(1)
-  const body = client.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters)
-  const xStamp = stampWith(acme.root, body)
-  const context = () => ({ documents: [client.documents.get(acme.organizationId)!], records: [...records] })
-  const send = (...fetched: FetchedStatement[]) => client.order(body, xStamp, { ...context(), fetched })
-  const order = async (): Promise<SignedFetchOrder> => {
-    const answer = await send()
-    if (answer.is !== "needed") throw new Error(`the signer asks for nothing: ${answer.is}`)
-    return answer.needed.fetchOrders[0] as SignedFetchOrder
-  }
-  return { send, order, ask: async () => fakeFetcher.fetch(await order()) }
-}
 
 async function started(t: Test) {
   const fixture = await setup(t)

@@ -1,4 +1,8 @@
+import { valueOf } from "../harness/api-client.ts"
+import { nonceOf } from "../harness/attested.ts"
 import { Reader } from "../harness/bundles.ts"
+import { Target } from "../harness/credential-target.ts"
+import { codes, MAIL } from "../harness/otp.ts"
 import type { Actors, ReplayCase } from "./replay-case.ts"
 import { asRoot } from "./setup.ts"
 
@@ -19,4 +23,50 @@ export const sessionReplayCases: { [type: string]: (actors: Actors) => Promise<O
     const one = () => ({ targetPublicKey: new Reader().targetPublicKey, invalidateExisting: true })
     return { first: one(), second: one(), harm: "a session that was ended is open again" }
   },
+  INIT_OTP_AUTH: async (actors) => twoCodes(actors),
+  INIT_OTP_AUTH_V2: async (actors) => twoCodes(actors),
+  INIT_OTP_AUTH_V3: async (actors) => twoCodes(actors, { appName: "Acme" }),
+  OTP_AUTH: async (actors) => {
+    const { submit } = await codesOfAlice(actors)
+    const one = async () => {
+      const { otpId } = valueOf(await submit("INIT_OTP_AUTH", ASKED), "initOtpAuthResult")
+      const { targetPublicKey } = new Target()
+      return {
+        otpId,
+        otpCode: actors.fixture.fakeFetcher.newestCode,
+        targetPublicKey,
+        invalidateExisting: true,
+      }
+    }
+    return { first: await one(), second: await one(), harm: "a session that was ended is open again" }
+  },
+  OAUTH: async ({ fixture, acme, alice: { userId } }) => {
+    const { fakeFetcher } = fixture
+    const oauthProviders = [{ providerName: "idp", oidcToken: fakeFetcher.token() }]
+    const root = asRoot({ client: fixture.client, acme })
+    await root.submit("CREATE_OAUTH_PROVIDERS_V2", { userId, oauthProviders })
+    const one = () => {
+      const { targetPublicKey } = new Target()
+      const nonce = nonceOf({ publicKeyHex: targetPublicKey })
+      return { oidcToken: fakeFetcher.token({ nonce }), targetPublicKey, invalidateExisting: true }
+    }
+    return { first: one(), second: one(), harm: "a session that was ended is open again" }
+  },
+}
+
+const ASKED = { otpType: "OTP_TYPE_EMAIL", contact: MAIL }
+
+async function codesOfAlice({ fixture, acme, alice: { userId } }: Actors) {
+  const asked = await codes(fixture, acme)
+  await asked.submit("UPDATE_USER_EMAIL", { userId, userEmail: MAIL })
+  return asked
+}
+
+async function twoCodes(actors: Actors, changes: object = {}) {
+  await codesOfAlice(actors)
+  const [first, second] = [
+    { ...ASKED, ...changes },
+    { ...ASKED, ...changes, userIdentifier: "another" },
+  ]
+  return { first, second, harm: "a second message for one authorization" }
 }

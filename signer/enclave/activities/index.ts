@@ -44,6 +44,9 @@ import { updateOauth2Credential } from "./update-oauth2-credential.ts"
 import { deleteOauth2Credential } from "./delete-oauth2-credential.ts"
 import { createReadOnlySession } from "./create-read-only-session.ts"
 import { createReadWriteSession, createReadWriteSessionV2 } from "./create-read-write-session.ts"
+import { initOtpAuth, initOtpAuthV2, initOtpAuthV3 } from "./init-otp-auth.ts"
+import { otpAuth } from "./otp-auth.ts"
+import { oauth } from "./oauth.ts"
 import { createSessionProfile } from "./create-session-profile.ts"
 import { createMfaPolicy } from "./create-mfa-policy.ts"
 import { updateMfaPolicy } from "./update-mfa-policy.ts"
@@ -147,6 +150,11 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION", createReadOnlySession],
   ["ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION", createReadWriteSession],
   ["ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2", createReadWriteSessionV2],
+  ["ACTIVITY_TYPE_INIT_OTP_AUTH", initOtpAuth],
+  ["ACTIVITY_TYPE_INIT_OTP_AUTH_V2", initOtpAuthV2],
+  ["ACTIVITY_TYPE_INIT_OTP_AUTH_V3", initOtpAuthV3],
+  ["ACTIVITY_TYPE_OTP_AUTH", otpAuth],
+  ["ACTIVITY_TYPE_OAUTH", oauth],
   ["ACTIVITY_TYPE_CREATE_SESSION_PROFILE", createSessionProfile],
   ["ACTIVITY_TYPE_CREATE_MFA_POLICY", createMfaPolicy],
   ["ACTIVITY_TYPE_UPDATE_MFA_POLICY", updateMfaPolicy],

@@ -1,10 +1,8 @@
-import { OtpType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { provesContact, type VerificationToken } from "../../core/otp/verification-token.ts"
 import { contactCredential } from "../../core/policy/decision/credentials.ts"
 import { refuse } from "../../core/refusal.ts"
 import { type ClientSignature, requireSignedLogin } from "../../core/stamp/client-signature.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
+import { requireContactOwner } from "./shared/contact-owner.ts"
 import { logIn } from "./shared/login.ts"
 import { requireChannel } from "./shared/otp.ts"
 import { readVerificationToken } from "./shared/verification.ts"
@@ -34,25 +32,15 @@ function run({ verificationToken, clientSignature, ...login }: OtpLogin, context
   requireChannel(token.channel, context, FIELD)
   const signed = { ...token, compact: verificationToken }
   requireSignedLogin(clientSignature, signed, login.publicKey, SIGNATURE_FIELD)
-  const user = requireOwner(token, context)
+  const { channel, contact } = token
+  const remedy = "log in with a credential of one of them"
+  const named = { channel, contact, field: FIELD, name: "the contact of this token", remedy }
+  const user = requireContactOwner(named, context)
   const { organizationId, id, expiresAtMs: expiresMs } = token
   context.changes.spendToken({ organizationId, use: "otp-login", id, expiresMs }, used)
   const credential = contactCredential(user, token.channel)
   context.requireLoginMfa(user, credential)
   return { session: logIn(user, credential.publicKey, login, context) }
-}
-
-function requireOwner(token: VerificationToken, { organization }: ActivityContext): User {
-  const [user, another] = organization.document.users.filter(({ email, phoneNumber }) =>
-    provesContact(token, token.channel, token.channel === OtpType.EMAIL ? email : phoneNumber),
-  )
-  if (another !== undefined) {
-    const sentence = "several users have the contact of this token: log in with a credential of one of them"
-    throw refuse("CONTACT_AMBIGUOUS", sentence, { field: FIELD })
-  }
-  if (user !== undefined) return user
-  const sentence = `no user of organization ${organization.id} has the contact of this token`
-  throw refuse("RESOURCE_UNKNOWN", sentence, { field: FIELD })
 }
 
 function used() {

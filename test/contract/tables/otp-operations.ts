@@ -3,6 +3,8 @@ import { silentRequired, string } from "./field.ts"
 import { type Reply, reply } from "./reply.ts"
 
 const otpId = silentRequired(string)
+const session = { userId: silentRequired(string), apiKeyId: silentRequired(string) }
+const sealedSession = { ...session, credentialBundle: silentRequired(string) }
 const token = { verificationToken: silentRequired(string) }
 
 export const otpReplies: readonly Reply[] = [
@@ -18,4 +20,9 @@ export const otpReplies: readonly Reply[] = [
   reply("VERIFY_OTP", "V2", "verifyOtp", token),
   reply("OTP_LOGIN", "", "otpLogin", { session: silentRequired(string) }),
   reply("OTP_LOGIN", "V2", "otpLogin", { session: silentRequired(string) }),
+  reply("INIT_OTP_AUTH", "", "initOtpAuth", { otpId }),
+  { ...reply("INIT_OTP_AUTH", "V2", "initOtpAuth", { otpId }), result: "initOtpAuthResultV2" },
+  { ...reply("INIT_OTP_AUTH", "V3", "initOtpAuth", { otpId }), result: "initOtpAuthResultV2" },
+  reply("OTP_AUTH", "", "otpAuth", sealedSession),
+  reply("OAUTH", "", "oauth", sealedSession),
 ]

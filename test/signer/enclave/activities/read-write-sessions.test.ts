@@ -1,6 +1,4 @@
-import { createECDH, createPrivateKey } from "node:crypto"
 import { fromBinary } from "@bufbuild/protobuf"
-import { decryptCredentialBundle } from "@turnkey/crypto"
 import t from "tap"
 import { CredentialType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Outcome } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
@@ -8,6 +6,7 @@ import { RecordSchema, SessionRecordSchema } from "../../../../proto/gen/counter
 import { ApiClient, type Tenant, userParams, valueOf } from "../../../harness/api-client.ts"
 import { Passkey } from "../../../harness/authenticator.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
+import { Target } from "../../../harness/credential-target.ts"
 import { newKey, type Stamper, type TestKey } from "../../../harness/stamper.ts"
 import { ledgerDigest } from "../../../hostile/setup.ts"
 
@@ -18,26 +17,6 @@ const boundary = new InProcessBoundary()
 t.teardown(() => boundary.close())
 const client = new ApiClient(boundary)
 const fixture = { boundary, client }
-
-/** A client that has a session sealed to it. */
-class Target {
-  readonly #key = createECDH("prime256v1")
-  readonly targetPublicKey = this.#key.generateKeys("hex")
-
-  /** The key in a bundle, opened as published clients open it. */
-  open(credentialBundle: string): TestKey {
-    const digits = decryptCredentialBundle(credentialBundle, this.#key.getPrivateKey("hex").padStart(64, "0"))
-    const own = createECDH("prime256v1")
-    own.setPrivateKey(digits, "hex")
-    const [d, point] = [Buffer.from(digits, "hex"), own.getPublicKey()]
-    const coordinate = (from: number) => point.subarray(from, from + 32).toString("base64url")
-    const jwk = { kty: "EC", crv: "P-256", x: coordinate(1), y: coordinate(33), d: d.toString("base64url") }
-    return {
-      publicKeyHex: own.getPublicKey("hex", "compressed"),
-      privateKey: createPrivateKey({ key: jwk, format: "jwk" }),
-    }
-  }
-}
 
 const sessionOf = (outcome: Outcome) =>
   fromBinary(SessionRecordSchema, fromBinary(RecordSchema, outcome.records.at(-1)!).payload)

@@ -1,0 +1,25 @@
+import { CodeFlow } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import type { Activity, ActivityContext } from "./activity.ts"
+import { requireContactOwner } from "./shared/contact-owner.ts"
+import { checkCodeRequest as check, type CodeStartRequest, startCode } from "./shared/start-code.ts"
+
+export const initOtpAuth: Activity<"initOtpAuth"> = { check, run: start }
+export const initOtpAuthV2: Activity<"initOtpAuth", "V2", "V2"> = { check, run: start }
+export const initOtpAuthV3: Activity<"initOtpAuth", "V3", "V2"> = { check, run: start }
+
+/**
+ * Has the fetcher send a code to a user, who exchanges it for a session with otp_auth.
+ * @throws RESOURCE_UNKNOWN, CONTACT_AMBIGUOUS, the codes of startCode
+ */
+function start(request: CodeStartRequest, context: ActivityContext) {
+  const named = {
+    channel: request.otpType,
+    contact: request.contact,
+    field: "parameters.contact",
+    name: "this contact",
+    remedy: "log in with a credential of one of them",
+  }
+  requireContactOwner(named, context)
+  const { otpId } = startCode(request, { flow: CodeFlow.SEALED_SESSION, isSealed: false }, context)
+  return { otpId }
+}
