@@ -1,4 +1,3 @@
-import type { KeyObject } from "node:crypto"
 import type { CredentialType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { compressP256, p256Point, p256PrivateKey } from "../../../core/crypto/p256.ts"
@@ -19,19 +18,17 @@ export type SealedSessionParameters = {
 }
 
 /** The kind of a session. `label` begins its name where the request gives none. `openedBy`: see `SessionRecord`. */
-export type SessionKind = { type: CredentialType; label: string; openedBy: string }
+type SessionKind = { type: CredentialType; label: string; openedBy: string }
 
 export const TARGET_FIELD = "parameters.targetPublicKey"
 
 /** @throws TARGET_KEY_INVALID */
-export function requireTarget({
-  targetPublicKey,
-}: Pick<SealedSessionParameters, "targetPublicKey">): KeyObject {
+export function requireTarget({ targetPublicKey }: Pick<SealedSessionParameters, "targetPublicKey">) {
   return readTargetKey(targetPublicKey, TARGET_FIELD)
 }
 
 /** A session's name and its other members, as a request gives them. @throws RESOURCE_UNKNOWN, SESSION_SCOPE_DENIED */
-export function sealedSessionMembers(
+function sealedSessionMembers(
   { apiKeyName, expirationSeconds, invalidateExisting = false }: SealedSessionParameters,
   { label, ...kind }: SessionKind,
   context: ActivityContext,

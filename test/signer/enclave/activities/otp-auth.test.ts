@@ -7,7 +7,7 @@ import { signParams, userParams, valueOf } from "../../../harness/api-client.ts"
 import { Target } from "../../../harness/credential-target.ts"
 import { asking, codes, MAIL, otherCode, WRONG } from "../../../harness/otp.ts"
 import { newKey } from "../../../harness/stamper.ts"
-import { demand, PASSKEY } from "../../../hostile/mfa-fixture.ts"
+import { demand, givePasskey, PASSKEY } from "../../../hostile/mfa-fixture.ts"
 import { refused, setup } from "../../../hostile/setup.ts"
 
 const PHONE = "+15551234567"
@@ -170,6 +170,7 @@ t.test("the features of both channels, and FEATURE_NAME_SEALED_OTP_ONLY, hold fo
 t.test("an MFA policy that asks for more than the code refuses the session", async (t) => {
   const { fixture, attempt, submit, start, annId, targetPublicKey } = await setUp(t)
   const code = await start()
+  await givePasskey(fixture, annId)
   const policyId = await demand(fixture, annId, [PASSKEY], { condition: "activity.resource == 'AUTH'" })
   t.match(await attempt("OTP_AUTH", { ...code, targetPublicKey }), { code: "LOGIN_MFA_NEEDED" })
   await submit("DELETE_MFA_POLICY", { userId: annId, mfaPolicyId: policyId })
