@@ -57,14 +57,19 @@ function ledgerRoom(files: readonly string[], tests: readonly string[]): Room {
 /** The guards of the enclave. Each room needs under ten minutes on two cores. */
 export const rooms: { readonly [name: string]: Room } = {
   attested: {
-    mutate: ["attested", "client-signature", "header-json", "signed-sign-up"].map(
-      (name) => `signer/core/stamp/${name}.ts`,
-    ),
+    mutate: [
+      ...["attested", "client-signature", "header-json", "signed-sign-up"].map(
+        (name) => `signer/core/stamp/${name}.ts`,
+      ),
+      `${EXECUTION}/steps/token-use.ts`,
+    ],
     tests: [
       "test/signer/core/stamp/attested.test.ts",
       "test/signer/core/stamp/token-use.test.ts",
       "test/signer/core/stamp/signed-sign-up.test.ts",
       "test/hostile/attested-stamps.test.ts",
+      "test/hostile/attested-contacts.test.ts",
+      "test/hostile/mfa-codes.test.ts",
       "test/hostile/otp-logins.test.ts",
     ],
   },
@@ -195,6 +200,7 @@ export const rooms: { readonly [name: string]: Room } = {
       "test/hostile/passkey-families.test.ts",
       "test/hostile/unproven-logins.test.ts",
       "test/hostile/earlier-identities.test.ts",
+      "test/hostile/attested-contacts.test.ts",
     ],
   },
   identities: {

@@ -24,14 +24,14 @@ import type { Fetcher } from "./signer/fetcher.ts"
 import { ActivityExpiry } from "./signer/activity-expiry.ts"
 import { DatabaseHealing, type HealingResult } from "./signer/database-healing.ts"
 import { askAuthProxyConfiguration } from "./signer/auth-proxy-configuration.ts"
-import { requireAttestedRead } from "./signer/attested-read.ts"
+import { requireAttestedRead, type StampedRead } from "./signer/attested-read.ts"
 import { askOnRampStatus } from "./signer/on-ramp-status.ts"
 import { LedgerSync } from "./signer/ledger-sync.ts"
 import type { Schedule } from "./signer/outcome-recovery.ts"
 import { Nodes } from "./sending/nodes.ts"
 import { Sender } from "./sending/sender.ts"
 import { createReadiness, type Links } from "./signer/readiness.ts"
-import type { AttestedRead, Signer } from "./signer/signer.ts"
+import type { Signer } from "./signer/signer.ts"
 import { ActivityBatcher } from "./store/activities.ts"
 import type { Database } from "../database/database.ts"
 import type { Jobs } from "../database/jobs.ts"
@@ -120,8 +120,8 @@ export function createService(parts: ServiceParts): Service {
     nodes,
     signer,
     notarizer: new NotarizerKey(signer),
-    requireAttestedRead: (path: string, stamped: Omit<AttestedRead, "fetched">) =>
-      requireAttestedRead(path, stamped, { signer, fetcher }),
+    requireAttestedRead: (path: string, read: StampedRead) =>
+      requireAttestedRead(path, read, { signer, fetcher }),
     onRampStatus: (record: Uint8Array) => askOnRampStatus(record, { signer, fetcher, organizations }),
     slots: new QuerySlots(),
     activityTimes,

@@ -42,9 +42,19 @@ export function requireCodes(settings: MethodSettings, otpType: unknown): void {
   throw disallowed("OTP", method)
 }
 
-/** Requires that logins with tokens of this issuer are on. @throws ApiError 403 */
-export function requireIssuer(settings: MethodSettings, issuer: unknown): void {
-  const method = METHOD_OF_ISSUER[String(issuer)] ?? OTHER_ISSUER
+/** Requires that logins with tokens of this issuer are on. `ownIssuer`: of tokens that the service signs. @throws ApiError 403 */
+export function requireIssuer(
+  settings: MethodSettings,
+  { iss: issuer, sub: subject }: { readonly [claim: string]: unknown },
+  ownIssuer: string,
+): void {
+  const isOwn = ownIssuer !== "" && issuer === ownIssuer
+  const method = isOwn ? String(subject).replace(/:.*$/, "") : METHOD_OF_ISSUER[String(issuer)]
+  requireSocialLogin(settings, method ?? OTHER_ISSUER)
+}
+
+/** Requires that this social login is on. @throws ApiError 403 */
+export function requireSocialLogin(settings: MethodSettings, method: string): void {
   if (socialLogins(settings).includes(method) || otherLogins(settings).includes(method)) return
   throw disallowed("OAUTH", method)
 }

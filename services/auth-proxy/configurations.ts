@@ -20,6 +20,8 @@ export type Configuration = {
   publicKey: string
   sealedPrivateKey: Uint8Array
   settings: EffectiveSettings
+  /** Issuer of the ID tokens that the service signs for users of OAuth 2.0 providers; "": it signs none. */
+  oidcIssuer: string
 }
 
 /** Longest time for which a configuration is used without asking for it again: changes act at once for people. */
@@ -108,6 +110,7 @@ export class Configurations {
       publicKey: config.publicKey ?? "",
       sealedPrivateKey: statement.sealedPrivateKey,
       settings: withDefaults(config.settings),
+      oidcIssuer: statement.oidcIssuer,
     }
     this.#known.set(configId, { configuration, readAtMs })
     return configuration

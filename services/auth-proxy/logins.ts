@@ -49,7 +49,7 @@ export async function otpLogin(
 export async function oauthLogin({ clean, configuration, organization }: ProxyRequest): Promise<object> {
   const { settings } = configuration
   const { oidcToken, publicKey, invalidateExisting } = clean
-  requireIssuer(settings, claimsOfIdToken(oidcToken as string)["iss"])
+  requireIssuer(settings, claimsOfIdToken(oidcToken as string), configuration.oidcIssuer)
   const filter = { filterType: "OIDC_TOKEN", filterValue: oidcToken as string }
   const organizationId = clean["organizationId"] ?? (await requireSubOrganization(filter, organization))
   const expirationSeconds = String(settings.sessionExpirationSeconds)

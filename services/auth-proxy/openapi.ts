@@ -29,7 +29,7 @@ export function openApiDocument(): OpenApiDocument {
     info: {
       title: "Countersign authentication proxy",
       summary: "Sign-up and login for pages that hold no key",
-      description: "Requests carry no stamp. Operations that this release does not serve answer 501.",
+      description: "Requests carry no stamp.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       version: "v1",
     },

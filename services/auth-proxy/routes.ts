@@ -5,14 +5,14 @@ import { parseStrictJson } from "../../proto/strict-json.ts"
 import { isOriginAllowed } from "../../signer/core/auth-proxy/origins.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import { type Context, type Handler, reply } from "../common/context.ts"
-import { notImplemented, type Route, type Routes } from "../common/dispatch.ts"
-import { PROXY_REPLACEMENT } from "../common/not-served.ts"
+import type { Route, Routes } from "../common/dispatch.ts"
 import { readRawBody } from "../common/raw-body.ts"
 import { account } from "./account.ts"
 import type { Configuration, Configurations } from "./configurations.ts"
 import type { CoreApi } from "./core-api.ts"
 import { CoreRefusal } from "./core-refusal.ts"
 import { oauthLogin, otpLogin } from "./logins.ts"
+import { oauth2Authenticate } from "./oauth2-authenticate.ts"
 import { otpInit, otpVerify } from "./one-time-codes.ts"
 import { OrganizationClient } from "./organization-client.ts"
 import type { OwnKey } from "./own-key.ts"
@@ -45,24 +45,19 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ["otp_verify_v2", otpVerify],
   ["otp_login", (request) => otpLogin(request, "")],
   ["otp_login_v2", (request) => otpLogin(request, "_V2")],
+  ["oauth2_authenticate", oauth2Authenticate],
   ["oauth_login", oauthLogin],
 ])
 
-/** Every operation of the catalog at `POST /v1/<operation>`. One that is not served answers 501 before all else. */
+/** Every operation of the catalog at `POST /v1/<operation>`. */
 export function operationRoutes(deps: OperationDeps): Routes {
   return new Map(
     [...proxyPaths].map(([path, entry]): [string, Route] => {
       const answer = OPERATIONS.get(path)
-      const handle = answer === undefined ? refusal(path) : handler(entry, answer, deps)
-      return [`/v1/${path}`, { operation: path, handle }]
+      if (answer === undefined) throw new Error(`operation ${path} has no answer`)
+      return [`/v1/${path}`, { operation: path, handle: handler(entry, answer, deps) }]
     }),
   )
-}
-
-function refusal(operation: string): Handler {
-  return () => {
-    throw notImplemented(operation, PROXY_REPLACEMENT)
-  }
 }
 
 /** The order of the checks: configuration, enabled, origin, body. */

@@ -66,6 +66,19 @@ export async function readPinsFile(file: string): Promise<DatedPins[]> {
   throw new CliError(ExitCode.usage, `${file} holds no pins`)
 }
 
+/** Hexadecimal digits of a point: the first half of a key set. */
+export const POINT_DIGITS = 130
+
+/** Today's pins: the first ones of a file. @throws {CliError} usage */
+export async function readTrustedPins(file: string): Promise<Pins> {
+  const [trusted] = await readPinsFile(file).catch((cause: unknown) => {
+    if (cause instanceof CliError) throw cause
+    throw new CliError(ExitCode.usage, `${file} cannot be read. Name another with --pins FILE`, { cause })
+  })
+  if (trusted === undefined) throw new CliError(ExitCode.usage, `${file} holds no pins`)
+  return trusted.pins
+}
+
 /** Pins in a text; empty: it is not one of pins alone. */
 function pinsIn(text: string): DatedPins[] {
   try {

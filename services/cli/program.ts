@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Command } from "commander"
+import { addClientPinsCommands } from "./groups/client-pins.ts"
 import { addDeploymentCommands } from "./groups/deployment.ts"
 import { addDevelopmentCommands } from "./groups/development.ts"
 import { addOrganizationCommands } from "./groups/organizations.ts"
@@ -41,6 +42,7 @@ export function buildProgram(
   addTransactionCommands(program, context)
   addPolicyCommands(program, context)
   addDeploymentCommands(program, context)
+  addClientPinsCommands(program, context)
   return program
 }
 

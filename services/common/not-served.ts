@@ -4,8 +4,7 @@ const RECOVER = "a root member adds a credential with create_authenticators or c
 
 /** Replacements, by path, for operations that this release does not serve. */
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
-  ...each("create the user with create_users", "create_invitations delete_invitation"),
-  ...each(LOG_IN, "oauth2_authenticate email_auth"),
+  ...each(LOG_IN, "email_auth"),
   ...each(RECOVER, "init_user_email_recovery recover_user"),
   ...each(POLL, "create_webhook_endpoint update_webhook_endpoint delete_webhook_endpoint"),
   ...each(POLL, "list_webhook_endpoints"),
@@ -15,9 +14,6 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
 export function replacementFor(path: string): string | undefined {
   return REPLACEMENTS.get(path)
 }
-
-/** The same for every operation of the auth proxy that is not served: the exchange of a provider's code for a token. */
-export const PROXY_REPLACEMENT = "call oauth_login with an ID token of an OpenID provider"
 
 function each(sentence: string, paths: string): [string, string][] {
   return paths.split(" ").map((path) => [path, sentence])

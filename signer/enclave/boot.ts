@@ -139,6 +139,7 @@ function serve(
     register: new IdentityRegister(keyring.identity, ledger),
     signingKeys,
     fetcherKey,
+    oidcIssuer: config.oidcIssuer,
     issuerKeys: new IssuerKeys(ledger, keyring),
     codeSequence: new CodeSequence(ledger, fetcherKey),
     rollback,

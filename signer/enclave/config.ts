@@ -1,6 +1,14 @@
 import { join } from "node:path"
 import type { Environment } from "../core/settings/settings.ts"
-import { dataDirectoryOf, path, readSettings, socketPath, wholeNumber } from "../core/settings/settings.ts"
+import { canonicalIssuer } from "../core/oidc/token.ts"
+import {
+  dataDirectoryOf,
+  invalid,
+  path,
+  readSettings,
+  socketPath,
+  wholeNumber,
+} from "../core/settings/settings.ts"
 import type { SendSettings } from "../core/send/settings.ts"
 import { DEFAULT_LIMITS, type Limits } from "./organization/limits.ts"
 import {
@@ -24,6 +32,8 @@ export type SignerConfig = {
   keyCache: { maxEntries: number; ttlMs: number }
   /** Public keys of the paired fetcher (`FetcherKeys`), hexadecimal; undefined: fetched facts are refused. */
   fetcherPublicKey: string | undefined
+  /** Issuer of the ID tokens that the paired fetcher signs: the API's public URL; undefined: the service issues none. */
+  oidcIssuer: string | undefined
   /** Own key of the paired auth proxy, compressed, hexadecimal; undefined: no organization can enable the proxy. */
   authProxyPublicKey: string | undefined
   /** Largest numbers in one organization. */
@@ -58,6 +68,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
     KEY_CACHE_ENTRIES: wholeNumber(10_000, 1, MAX_COUNT),
     KEY_CACHE_SECONDS: wholeNumber(600, 1, MAX_COUNT),
     FETCHER_PUBLIC_KEY: fetcherKeys,
+    OIDC_ISSUER: readOwnIssuer,
     AUTH_PROXY_PUBLIC_KEY: compressedKey,
     MAX_USERS: wholeNumber(DEFAULT_LIMITS.users, 1, MAX_COUNT),
     MAX_POLICIES: wholeNumber(DEFAULT_LIMITS.policies, 1, MAX_COUNT),
@@ -83,6 +94,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
     operatorSocket: values.OPERATOR_SOCKET,
     keyCache: { maxEntries: values.KEY_CACHE_ENTRIES, ttlMs: values.KEY_CACHE_SECONDS * 1000 },
     fetcherPublicKey: values.FETCHER_PUBLIC_KEY,
+    oidcIssuer: values.OIDC_ISSUER,
     authProxyPublicKey: values.AUTH_PROXY_PUBLIC_KEY,
     limits: Object.freeze({
       users: values.MAX_USERS,
@@ -103,4 +115,13 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
       maxDeadlineSeconds: values.MAX_DEADLINE_SECONDS,
     }),
   })
+}
+
+/** An issuer in its one spelling. Plain HTTP is for this host alone, as in development. */
+function readOwnIssuer(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const issuer = canonicalIssuer(text)
+  const isLocal = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(text)
+  if (issuer === text && !text.endsWith("/") && (issuer.startsWith("https://") || isLocal)) return issuer
+  throw invalid("must be the API's public URL, https:// and without a slash at the end")
 }

@@ -15,6 +15,7 @@ import {
   deliverySettingsOf,
   faultsOfDelivery,
 } from "./delivery/settings.ts"
+import type { Oauth2Origins } from "./oauth2/providers.ts"
 import type { OnRampProviders, ProviderOrigin } from "./on-ramp/provider.ts"
 import { faultsOfServer, type Listen, listenOf, publicKeySet, serverSettings } from "../process/settings.ts"
 
@@ -31,6 +32,8 @@ export type FetcherConfig = {
   localIssuers: ReadonlySet<string>
   /** Origins of the APIs of on-ramp providers. */
   onRampProviders: OnRampProviders
+  /** Origins of the APIs of OAuth 2.0 providers. */
+  oauth2Origins: Oauth2Origins
   /** Database of one-time codes, which must survive a restart. */
   codesFile: string
   /** Ways out for messages. */
@@ -64,6 +67,8 @@ export function readConfig(environment: Environment): Readonly<FetcherConfig> {
     LOCAL_ISSUERS: (text: string | undefined) => new Set(text === undefined ? [] : readIssuers(text, "http")),
     MOONPAY_URL: providerOrigin("https://api.moonpay.com"),
     COINBASE_URL: providerOrigin("https://api.developer.coinbase.com"),
+    X_URL: providerOrigin("https://api.x.com"),
+    DISCORD_URL: providerOrigin("https://discord.com"),
     CODES_FILE: path(join(directory, "codes.sqlite")),
     ...deliverySettings,
   }
@@ -76,6 +81,7 @@ export function readConfig(environment: Environment): Readonly<FetcherConfig> {
     issuers: values.ISSUERS,
     localIssuers: values.LOCAL_ISSUERS,
     onRampProviders: { moonPay: values.MOONPAY_URL, coinbase: values.COINBASE_URL },
+    oauth2Origins: { x: values.X_URL, discord: values.DISCORD_URL },
     codesFile: values.CODES_FILE,
     delivery: deliverySettingsOf(values, join(directory, "outbox.jsonl")),
     sandboxContacts: values.SANDBOX_CONTACTS,

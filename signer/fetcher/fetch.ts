@@ -13,9 +13,12 @@ import type { RandomBytes } from "../core/crypto/secret.ts"
 import { checkCode } from "./codes/check-code.ts"
 import type { CodeContext } from "./codes/context.ts"
 import type { CodeKeys } from "./codes/keys.ts"
+import { sendInvitations } from "./codes/send-invitations.ts"
 import { startCode } from "./codes/start-code.ts"
 import type { CodeStore } from "./codes/store.ts"
 import type { Delivery } from "./delivery/delivery.ts"
+import { exchangeCode } from "./oauth2/exchange.ts"
+import type { Oauth2Origins } from "./oauth2/providers.ts"
 import { checkOnRampKeys } from "./on-ramp/keys.ts"
 import type { OnRampProviders } from "./on-ramp/provider.ts"
 import { startPurchase } from "./on-ramp/purchase.ts"
@@ -34,6 +37,7 @@ export type Fetcher = {
   notarizer: PublicKeySet | undefined
   egress: Egress
   onRampProviders: OnRampProviders
+  oauth2Origins: Oauth2Origins
   network: Network
   /** One-time codes: durable state, its keys, and the ways out for messages. */
   codes: CodeStore
@@ -126,7 +130,7 @@ function refusedTask(error: unknown, { task, readsRefusals }: FetchOrder): State
 
 /** True for tasks whose effect outlives this process. */
 function isAboutCodes({ task }: FetchOrder): boolean {
-  return task.case === "startCode" || task.case === "checkCode"
+  return task.case === "startCode" || task.case === "checkCode" || task.case === "sendInvitations"
 }
 
 /**
@@ -163,6 +167,10 @@ async function runTask(order: FetchOrder, clientAddress: string, fetcher: Fetche
       return startCode(order, task.value, codeContext(order, fetcher))
     case "checkCode":
       return checkCode(order, task.value, codeContext(order, fetcher))
+    case "oauth2Exchange":
+      return exchangeCode(order, task.value, fetcher)
+    case "sendInvitations":
+      return sendInvitations(order, task.value, codeContext(order, fetcher))
     case undefined:
       throw new Error("an order without task is not opened")
     default:

@@ -37,6 +37,7 @@ export async function serve(config: FetcherConfig, isInit: boolean): Promise<voi
     notarizer: paired === undefined ? undefined : readPublicKeySet(paired),
     egress: config,
     onRampProviders: config.onRampProviders,
+    oauth2Origins: config.oauth2Origins,
     network: internet,
     codes,
     delivery: openDelivery(config.delivery, internet, now),

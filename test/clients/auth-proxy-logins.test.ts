@@ -8,8 +8,10 @@ import {
   verifySessionJwtSignature,
 } from "@turnkey/crypto"
 import t from "tap"
+import { TurnkeyClient } from "@turnkey/http"
+import { CONTACT_SCHEME } from "../../signer/core/stamp/attested.ts"
 import { apiKey } from "../harness/api-client.ts"
-import { nonceOf } from "../harness/attested.ts"
+import { AttestedKey, attestedStamper, nonceOf } from "../harness/attested.ts"
 import { authProxyPairing } from "../harness/auth-proxy.ts"
 import { startAuthProxy } from "../harness/auth-proxy-process.ts"
 import { freshDatabase } from "../harness/database.ts"
@@ -130,6 +132,58 @@ t.test("logins through the auth proxy:", async (t) => {
     t.ok(await verifySessionJwtSignature(session!, notarizerKey))
     t.match(await httpOf(system, key).getWhoami({ organizationId: ben.organizationId }), ben)
   })
+
+  t.test(
+    "a client since 2.7 logs in at the API with the token itself, also by the parent's id",
+    async (t) => {
+      const ida = await signUp("ida@example.com")
+      const there = { organizationId: ida.organizationId }
+      const attested = async () => {
+        const key = newKey()
+        const by = new AttestedKey(key, await tokenFor("ida@example.com", key), CONTACT_SCHEME)
+        return { key, by, client: new TurnkeyClient({ baseUrl: system.url }, attestedStamper(by)) }
+      }
+      const login = (publicKey: string) => ({
+        type: "ACTIVITY_TYPE_STAMP_LOGIN" as const,
+        timestampMs: String(Date.now()),
+        parameters: { publicKey, expirationSeconds: "86400", invalidateExisting: false },
+      })
+      const { key, client, by } = await attested()
+      t.match(await client.getWhoami(there), ida, "who would log in")
+      const request = { ...login(key.publicKeyHex), ...there }
+      const { activity } = await client.stampLogin(request)
+      t.match(activity, { ...there, status: "ACTIVITY_STATUS_COMPLETED" })
+      t.match(activity.votes, [{ publicKey: key.publicKeyHex, scheme: CONTACT_SCHEME }])
+      const { session } = activity.result.stampLoginResult!
+      t.ok(await verifySessionJwtSignature(session, notarizerKey))
+      const claims = JSON.parse(Buffer.from(session.split(".")[1]!, "base64url").toString()) as {
+        exp: number
+      }
+      t.ok(claims.exp <= Date.now() / 1000 + 600, "the configured length")
+      t.match(await httpOf(system, key).getWhoami(there), ida)
+      t.match(await client.getActivity({ ...there, activityId: activity.id }), {
+        activity: { id: activity.id },
+      })
+      await t.rejects(client.getUsers(there), { message: /attested stamp/ })
+      t.match(
+        await client.stampLogin(request),
+        { activity: { id: activity.id } },
+        "the same body, sent again",
+      )
+      const another = client.stampLogin({ ...request, ...login(newKey().publicKeyHex) })
+      await t.rejects(another, { message: /this verification token has opened a session before/ })
+      const forged = new AttestedKey(key, `${by.token.slice(0, -6)}AAAAAA`, CONTACT_SCHEME)
+      const thief = new TurnkeyClient({ baseUrl: system.url }, attestedStamper(forged))
+      await t.rejects(thief.getWhoami(there), { message: /invalid verification token/ })
+
+      const next = await attested()
+      const named = { ...login(next.key.publicKeyHex), organizationId }
+      t.match(await next.client.stampLogin(named), {
+        activity: { ...there, status: "ACTIVITY_STATUS_COMPLETED" },
+      })
+      t.match(await httpOf(system, next.key).getWhoami(there), ida)
+    },
+  )
 
   t.test("a token opens nothing with another key, nor where its contact is nobody's", async (t) => {
     const cleo = await signUp("cleo@example.com")

@@ -2,7 +2,7 @@
 import { TurnkeyClient } from "@turnkey/http"
 import { verifySessionJwtSignature } from "@turnkey/crypto"
 import t from "tap"
-import { AttestedKey, nonceOf } from "../harness/attested.ts"
+import { AttestedKey, attestedStamper, nonceOf } from "../harness/attested.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { OpenIdProvider } from "../harness/openid-provider.ts"
 import { newKey } from "../harness/stamper.ts"
@@ -67,13 +67,3 @@ t.test("an end user signs up and logs in with an identity alone, by a server of 
   )
   await t.rejects(stolen.getWhoami({ organizationId: subOrganizationId }), { message: /invalid OIDC token/ })
 })
-
-/** The stamper of a client that holds a token. */
-function attestedStamper(by: AttestedKey) {
-  return {
-    stamp: async (body: string) => ({
-      stampHeaderName: "X-Stamp-Attested",
-      stampHeaderValue: by.stamp(body),
-    }),
-  }
-}

@@ -67,6 +67,6 @@ t.test("published clients manage users", async (t) => {
       ...envelope(),
       parameters: { invitations: [] },
     })
-    await t.rejects(invited, { code: 12, message: /sends no invitations; create the user with create_users/ })
+    await t.rejects(invited, { code: 3, message: /parameters.invitations/ })
   })
 })

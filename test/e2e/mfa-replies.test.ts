@@ -108,10 +108,10 @@ t.test("MFA policies, over HTTP:", async (t) => {
         system.body("CREATE_MFA_POLICY", organizationId, { ...made, ...parameters }),
         root,
       )
-    const unserved = [{ any: [{ type: "AUTHENTICATION_TYPE_EMAIL_OTP" }] }]
-    const { status, json } = await send({ mfaPolicyName: "codes", requiredAuthenticationMethods: unserved })
-    t.equal(status, 501)
-    t.match(requireError(json, 12), { message: /AUTHENTICATION_TYPE_EMAIL_OTP is not served yet/ })
+    const codes = [{ any: [{ type: "AUTHENTICATION_TYPE_EMAIL_OTP" }] }]
+    const { status, json } = await send({ mfaPolicyName: "codes", requiredAuthenticationMethods: codes })
+    t.equal(status, 403)
+    t.match(requireError(json, 7), { message: /^OTP disallowed: one-time codes by mail are off/ })
     const misspelt = await send({ mfaPolicyName: "x", condition: "activity.actoin == 'SIGN'" })
     t.match(requireError(misspelt.json, 3), {
       message: "invalid mfa policy condition: Expression cannot be evaluated: field does not exist: actoin",

@@ -139,14 +139,4 @@ t.test("users, tags, name and features, over HTTP:", async (t) => {
       t.match(JSON.stringify(error["details"]), field, `${path} names the member`)
     }
   })
-
-  t.test("invitations answer 501 with the reason", async (t) => {
-    for (const path of ["create_invitations", "delete_invitation"]) {
-      const reply = await send(path, path.toUpperCase(), {})
-      t.equal(reply.status, 501)
-      t.match(requireError(reply.json, 12), {
-        message: /sends no invitations; create the user with create_users/,
-      })
-    }
-  })
 })

@@ -10,8 +10,12 @@ import { CodeStore } from "../../signer/fetcher/codes/store.ts"
 import { deliveryOf, type Message } from "../../signer/fetcher/delivery/delivery.ts"
 import { newFetcher, newIdentity, newStoreFile, relay } from "./fetcher.ts"
 import { claimsOf, idToken, type IssuerKeyPair, issuerKey, keySetOf } from "./id-token.ts"
+import type { FakeOauth2Providers } from "./oauth2-providers.ts"
 import type { FakeProviders } from "./on-ramp-providers.ts"
 import { type WebServer, webServer } from "./web-server.ts"
+
+/** The service's own issuer in tests; nothing answers there. */
+export const OWN_ISSUER = "https://wallet.example"
 
 type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
@@ -23,6 +27,8 @@ export class FakeFetcher {
   issuerKeys: IssuerKeyPair[] = [issuerKey("p256", "first")]
   /** APIs of on-ramp providers; undefined: none can be reached. */
   providers: FakeProviders | undefined
+  /** APIs of OAuth 2.0 providers, closed with this; undefined: none can be reached. */
+  oauth2: FakeOauth2Providers | undefined
   /** Address of the end user, as the API tier states it. */
   clientAddress = "203.0.113.7"
   /** Status of the issuer's replies. */
@@ -53,6 +59,7 @@ export class FakeFetcher {
     const fakeFetcher = new FakeFetcher(server)
     t.teardown(async () => {
       fakeFetcher.#fetcher?.codes.close()
+      await fakeFetcher.oauth2?.close()
       await server.close()
     })
     return fakeFetcher
@@ -69,7 +76,10 @@ export class FakeFetcher {
 
   /** Settings of a signer that is paired with this fetcher. */
   get pairing(): { [name: string]: string } {
-    return { COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: this.identity.publicHex }
+    return {
+      COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: this.identity.publicHex,
+      COUNTERSIGN_SIGNER_OIDC_ISSUER: OWN_ISSUER,
+    }
   }
 
   /** Carries out the orders of this signer from now on. */
@@ -77,7 +87,7 @@ export class FakeFetcher {
     this.#boundary = boundary
     const { notarizerPublicKey } = boundary.signer.state().keyring.pins
     const nowMs = () => boundary.clock.wallMs()
-    const { issuer, identity, providers } = this
+    const { issuer, identity, providers, oauth2 } = this
     if (providers) providers.nowMs = nowMs
     const onRampProviders = providers && { onRampProviders: providers.origins }
     this.#fetcher?.codes.close()
@@ -95,6 +105,7 @@ export class FakeFetcher {
       delivery: deliveryOf(channel, channel),
       sandboxContacts,
       ...onRampProviders,
+      ...(oauth2 && { oauth2Origins: oauth2.origins }),
     }
     this.#fetcher = newFetcher(notarizerPublicKey, nowMs, { issuers: [issuer], ...own })
   }

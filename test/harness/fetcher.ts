@@ -7,6 +7,7 @@ import { type Delivery, deliveryOf } from "../../signer/fetcher/delivery/deliver
 import { Histogram, RefusalCounts } from "../../signer/process/figures.ts"
 import { runFetchOrder, type Fetcher } from "../../signer/fetcher/fetch.ts"
 import { type FetcherIdentity, identityOf } from "../../signer/fetcher/identity.ts"
+import type { Oauth2Origins } from "../../signer/fetcher/oauth2/providers.ts"
 import type { OnRampProviders } from "../../signer/fetcher/on-ramp/provider.ts"
 import { type Network, internet } from "../../signer/fetcher/network.ts"
 import { UsedOrders } from "../../signer/fetcher/used-orders.ts"
@@ -25,7 +26,12 @@ export function newKeySet(): KeySet {
 
 /** Origins at which nothing listens. */
 const nothing = { url: new URL("http://127.0.0.1:1"), isLocal: true }
-const NOWHERE: OnRampProviders = { moonPay: nothing, coinbase: nothing }
+const NOWHERE: OnRampProviders & Oauth2Origins = {
+  moonPay: nothing,
+  coinbase: nothing,
+  x: nothing,
+  discord: nothing,
+}
 
 /** Keys of a fetcher with a seed of its own. */
 export function newIdentity(): FetcherIdentity {
@@ -41,6 +47,7 @@ export function newFetcher(
     network?: Network
     identity?: FetcherIdentity
     onRampProviders?: OnRampProviders
+    oauth2Origins?: Oauth2Origins
     codes?: CodeStore
     delivery?: Delivery
     sandboxContacts?: boolean
@@ -55,6 +62,7 @@ export function newFetcher(
     notarizer: notarizerPublicKey === undefined ? undefined : readPublicKeySet(notarizerPublicKey),
     egress: { issuers: new Set<string>(), localIssuers: new Set(changes.issuers) },
     onRampProviders: changes.onRampProviders ?? NOWHERE,
+    oauth2Origins: changes.oauth2Origins ?? NOWHERE,
     network: changes.network ?? internet,
     usedOrders: new UsedOrders(),
     startedMs: nowMs() - 1,

@@ -2,7 +2,9 @@ import { sign } from "node:crypto"
 import { OtpType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { signMessage } from "../../signer/core/crypto/keyset.ts"
 import { type VerificationToken, writeVerificationToken } from "../../signer/core/otp/verification-token.ts"
+import { CONTACT_SCHEME } from "../../signer/core/stamp/attested.ts"
 import type { Fixture } from "../hostile/setup.ts"
+import { AttestedKey } from "./attested.ts"
 import { newKey, type TestKey } from "./stamper.ts"
 
 /** Ids of tokens of one run. */
@@ -29,6 +31,12 @@ export function verified(
     id,
     compact: writeVerificationToken(claims, (message) => signMessage(fakeFetcher.keySet, message)),
   }
+}
+
+/** A new key that stamps with a token of the contact that is bound to it. */
+export function contactKey(fixture: Fixture, changes: Partial<VerificationToken> = {}): AttestedKey {
+  const key = newKey()
+  return new AttestedKey(key, verified(fixture, key, changes).compact, CONTACT_SCHEME)
 }
 
 /** A client's signature over a message, as published clients make it. */

@@ -1,4 +1,5 @@
 import { valueOf } from "../harness/api-client.ts"
+import { inviting } from "../harness/invitations.ts"
 import { asking, codes, emailTemplate, sealCode } from "../harness/otp.ts"
 import { newKey } from "../harness/stamper.ts"
 import type { Actors, ReplayCase } from "./replay-case.ts"
@@ -30,6 +31,20 @@ export const otpReplayCases: { [type: string]: (actors: Actors) => Promise<Case>
     second: emailTemplate({ templateName: "two" }),
     harm: "a deleted template comes back",
   }),
+  CREATE_INVITATIONS: async (actors) => {
+    await codes(actors.fixture, actors.acme)
+    const { rootUserId } = actors.acme
+    const [first, second] = [inviting(rootUserId, newInvited()), inviting(rootUserId, newInvited())]
+    return { first, second, harm: "a withdrawn invitation is open again" }
+  },
+  DELETE_INVITATION: async (actors) => {
+    const { submit } = await codes(actors.fixture, actors.acme)
+    const made = async () => {
+      const outcome = await submit("CREATE_INVITATIONS", inviting(actors.acme.rootUserId, newInvited()))
+      return { invitationId: valueOf(outcome, "createInvitationsResult").invitationIds[0] }
+    }
+    return { first: await made(), second: await made(), harm: "an invitation is withdrawn twice" }
+  },
   DELETE_EMAIL_TEMPLATE: async ({ fixture: { client }, acme }) => {
     const { submit } = asRoot({ client, acme })
     const made = async (templateName: string) =>
@@ -42,6 +57,12 @@ export const otpReplayCases: { [type: string]: (actors: Actors) => Promise<Case>
 }
 
 const TOKEN = "a second token for one code"
+
+/** A person who has not been invited yet. */
+function newInvited() {
+  const receiverUserEmail = newContact()
+  return { receiverUserName: receiverUserEmail, receiverUserEmail }
+}
 
 let contacts = 0
 

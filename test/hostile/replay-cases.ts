@@ -1,3 +1,4 @@
+import { oauth2Application } from "./oauth2-fixture.ts"
 import { fromBinary } from "@bufbuild/protobuf"
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { apiKey, ethereumAccount, userParams, valueOf } from "../harness/api-client.ts"
@@ -51,6 +52,10 @@ export const replayCases: { [type: string]: (actors: Actors) => Promise<Omit<Rep
     second: await oauth2Credential(fixture, "two"),
     harm: "a withdrawn client secret is back",
   }),
+  OAUTH2_AUTHENTICATE: async ({ fixture, acme }) => {
+    const { code } = await oauth2Application(fixture, acme)
+    return { first: code().parameters, second: code().parameters, harm: "a second token for one code" }
+  },
   UPDATE_OAUTH2_CREDENTIAL: async (actors) => credentialUpdates(actors),
   DELETE_OAUTH2_CREDENTIAL: async (actors) => credentialDeletions(actors),
   CREATE_WALLET: async () => ({

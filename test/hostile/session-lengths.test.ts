@@ -8,7 +8,7 @@ import { openedKey } from "../harness/auth-proxy.ts"
 import { documentOf } from "../harness/document.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"
-import { otpLoginParams } from "../harness/verification.ts"
+import { contactKey, otpLoginParams } from "../harness/verification.ts"
 import { attestedKey, identityChild, loginServer, oauthParams } from "./oidc-fixture.ts"
 import { asRoot, setup } from "./setup.ts"
 
@@ -52,11 +52,16 @@ async function setUp(t: Parameters<typeof setup>[0]) {
     const outcome = await client.submit(by, OTP_LOGIN, ann.organizationId, parameters)
     return secondsOf(outcome)
   }
-  return { fixture, alice, byKey, attested, oauth, otp, ...asRoot(fixture) }
+  const byContact = async (request: object = LONG) => {
+    const by = contactKey(fixture)
+    const parameters = { publicKey: by.key.publicKeyHex, ...request }
+    return secondsOf(await client.submit(by, LOGIN, ann.organizationId, parameters))
+  }
+  return { fixture, alice, byKey, attested, byContact, oauth, otp, ...asRoot(fixture) }
 }
 
 t.test("A8: no login by contact or identity opens a session longer than the auth proxy's", async (t) => {
-  const { fixture, alice, byKey, attested, oauth, otp, submit } = await setUp(t)
+  const { fixture, alice, byKey, attested, byContact, oauth, otp, submit } = await setUp(t)
   await submit("ENABLE_AUTH_PROXY", {})
   await submit("UPDATE_AUTH_PROXY_CONFIG", { sessionExpirationSeconds: 600 })
   const proxy = openedKey(documentOf(fixture.client, fixture.acme.organizationId))!
@@ -69,6 +74,7 @@ t.test("A8: no login by contact or identity opens a session longer than the auth
   const { key, seconds } = await attested()
   t.equal(seconds, 600, "an attested stamp_login")
   t.equal(await byKey(key), 600, "and a session that this one opens")
+  t.equal(await byContact(), 600, "a stamp_login that a contact's token attests")
   t.equal((await attested({ expirationSeconds: "60" })).seconds, 60, "a shorter one is as asked")
   t.equal((await attested({})).seconds, 600)
   t.equal(await byKey(alice.root), 86_400, "the user's own key opens sessions of any length")
@@ -78,9 +84,10 @@ t.test("A8: no login by contact or identity opens a session longer than the auth
 })
 
 t.test("without an auth proxy a login is as long as it asks", async (t) => {
-  const { fixture, attested, oauth, submit } = await setUp(t)
+  const { fixture, attested, byContact, oauth, submit } = await setUp(t)
   const server = await loginServer(fixture)
   t.equal((await attested()).seconds, 86_400)
+  t.equal(await byContact(), 86_400)
   t.equal(await oauth(server.key), 86_400)
   await submit("ENABLE_AUTH_PROXY", {})
   t.equal((await attested()).seconds, 900, "900 seconds until it is set")

@@ -72,6 +72,7 @@ const SECOND_MS = 1000
 
 /** A credential that was removed and added again is another one. */
 function createdAtMsOf(owner: CredentialOwner): number {
+  if ("contact" in owner) return Number(owner.user.createdAtMs)
   if ("oauthProvider" in owner) return Number(owner.oauthProvider.createdAtMs)
   return Number("authenticator" in owner ? owner.authenticator.createdAtMs : owner.apiKey.createdAtMs)
 }

@@ -8,6 +8,8 @@ import { type Stop, STOPPING } from "../../common/stop.ts"
 import { docsPage } from "./docs-page.ts"
 import type { Readiness } from "../signer/readiness.ts"
 import type { Signer } from "../signer/signer.ts"
+import { CONFIGURATION_PATH, issuerConfiguration, issuerKeySet } from "./issuer-pages.ts"
+import { KEY_SET_PATH } from "../../../signer/core/oidc/issued-token.ts"
 
 export type PagesRouter = Router<RequestState>
 
@@ -32,6 +34,8 @@ export function pagesRouter(
       reply(context, JSON.stringify(writeJson(PinsSchema, pins ?? create(PinsSchema))))
     }),
     page("/public/v1/auth_proxy_configs/:configId", authProxyConfig),
+    page(CONFIGURATION_PATH, issuerConfiguration(signer)),
+    page(KEY_SET_PATH, issuerKeySet(signer)),
     page("/openapi.json", openApi()),
     page("/docs", (context) => {
       context.set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")

@@ -8,7 +8,12 @@ import {
 } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { jsonText, jsonTextWith } from "../resources/json-text.ts"
-import { featureResource, quorumResource, tagResource } from "../resources/organization.ts"
+import {
+  featureResource,
+  invitationResource,
+  quorumResource,
+  tagResource,
+} from "../resources/organization.ts"
 import { policyResource } from "../resources/policy.ts"
 import { privateKeyResource, tagIdsByKey } from "../resources/private-key.ts"
 import { interfaceReferenceResource } from "../resources/smart-contract-interface.ts"
@@ -53,6 +58,7 @@ export const getOrganization: Query<GetOrganizationRequest> = async (_request, c
   const data = {
     organizationId: id,
     name: document.name,
+    invitations: document.invitations.map(invitationResource),
     tags: document.tags.map(tagResource),
     rootQuorum: quorumResource(document.rootQuorum),
     features: document.features.map(featureResource),

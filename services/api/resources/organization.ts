@@ -1,12 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type {
   FeatureSchema,
+  InvitationSchema,
   IpAllowlistSchema,
   QuorumSchema,
   TagSchema,
 } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type {
   Feature,
+  Invitation,
   IpAllowlist,
   RootQuorum,
   Tag,
@@ -23,6 +25,20 @@ export function quorumResource(quorum: RootQuorum | undefined): MessageInitShape
 
 export function tagResource(tag: Tag): MessageInitShape<typeof TagSchema> {
   return { tagId: tag.tagId, tagName: tag.name, tagType: tag.type, ...timestamps(tag) }
+}
+
+export function invitationResource(invitation: Invitation): MessageInitShape<typeof InvitationSchema> {
+  const { invitationId, userName, email, tagIds, accessType, senderUserId, status } = invitation
+  return {
+    invitationId,
+    receiverUserName: userName,
+    receiverEmail: email,
+    receiverUserTags: tagIds,
+    accessType,
+    status,
+    senderUserId,
+    ...timestamps(invitation),
+  }
 }
 
 /** A list that was never set is shown as empty and not enforced. */

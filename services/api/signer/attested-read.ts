@@ -1,8 +1,18 @@
 import type { FetchedStatement } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { requireChannelOn } from "../../../signer/core/otp/channel.ts"
+import { requireTokenOf } from "../../../signer/core/otp/verification-token.ts"
 import { refuse } from "../../../signer/core/refusal.ts"
+import { ATTESTATION_FIELD, type AttestedStamp, CONTACT_SCHEME } from "../../../signer/core/stamp/attested.ts"
 import { unavailable } from "../errors.ts"
+import type { StoredOrganization } from "../store/stored-organization.ts"
 import type { Fetcher } from "./fetcher.ts"
 import type { AttestedRead, Signer } from "./signer.ts"
+
+/** An attested stamp on a read, and the organization that it reads. */
+export type StampedRead = Omit<AttestedRead, "fetched"> & {
+  stamp: AttestedStamp
+  queried: Pick<StoredOrganization, "document">
+}
 
 type AttestationDeps = { signer: Pick<Signer, "verifyAttestation">; fetcher: Pick<Fetcher, "fetch"> }
 
@@ -14,17 +24,18 @@ const MAX_ROUNDS = 3
 
 /**
  * Requires that an attested stamp on a read is verified: only the signer knows the keys of issuers.
- * @throws Refusal ATTESTED_STAMP_NOT_ALLOWED, those of signer and fetcher; ApiError 503
+ * @throws Refusal ATTESTED_STAMP_NOT_ALLOWED, VERIFICATION_TOKEN_INVALID, OTP_DISABLED, those of signer and fetcher; ApiError 503
  */
 export async function requireAttestedRead(
   path: string,
-  stamped: Omit<AttestedRead, "fetched">,
+  { stamp, queried, ...stamped }: StampedRead,
   { signer, fetcher }: AttestationDeps,
 ): Promise<void> {
   if (!READS.has(path)) {
     const sentence = `an attested stamp reads ${[...READS].join(" and ")} alone: log in with stamp_login`
     throw refuse("ATTESTED_STAMP_NOT_ALLOWED", sentence)
   }
+  requireAccepted(stamp, queried)
   const fetched: FetchedStatement[] = []
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const { fetchOrders } = await signer.verifyAttestation({ ...stamped, fetched })
@@ -32,4 +43,12 @@ export async function requireAttestedRead(
     fetched.push(...(await Promise.all(fetchOrders.map((order) => fetcher.fetch(order, "")))))
   }
   throw unavailable("the service could not load the keys of the token's issuer; try again")
+}
+
+/** A contact's token counts in its own organization and its sub-organizations, while they accept its codes. */
+function requireAccepted(stamp: AttestedStamp, { document }: StampedRead["queried"]): void {
+  if (stamp.scheme !== CONTACT_SCHEME) return
+  const { claims } = stamp.token
+  requireTokenOf(claims, [document.organizationId, document.parentId], ATTESTATION_FIELD)
+  requireChannelOn(document, claims.channel, ATTESTATION_FIELD)
 }

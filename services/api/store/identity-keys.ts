@@ -1,5 +1,7 @@
 import { hash } from "node:crypto"
 import type { OrganizationDocument, User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { OtpType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { OIDC_SCHEME } from "../../../signer/core/stamp/attested.ts"
 import type { Stamp } from "../../../signer/core/stamp/read-stamp.ts"
 
 /** Kinds of identities by which a sub-organization is found. The numbers are stored and never reused. */
@@ -81,7 +83,12 @@ function key(kind: IdentityKind, canonical: string): IdentityKey {
 
 /** The identity of a stamp's credential, and its name in errors. */
 export function stampIdentity(stamp: Stamp): { key: IdentityKey; what: string } {
-  if (stamp.kind === "attested") return { key: identityKey.oidc(stamp.token), what: "an OIDC identity" }
+  if (stamp.kind === "attested") {
+    if (stamp.scheme === OIDC_SCHEME) return { key: identityKey.oidc(stamp.token), what: "an OIDC identity" }
+    const { channel, contact } = stamp.token.claims
+    const keyOf = channel === OtpType.EMAIL ? identityKey.email : identityKey.phoneNumber
+    return { key: keyOf(contact), what: "a contact" }
+  }
   return stamp.kind === "passkey"
     ? { key: identityKey.credentialId(stamp.credentialId), what: "a credential ID" }
     : { key: identityKey.publicKey(stamp.publicKeyHex), what: "a public key" }

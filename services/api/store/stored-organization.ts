@@ -9,6 +9,7 @@ import {
   type User,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { identityName } from "../../../signer/core/oidc/identity.ts"
+import { type ContactOwner, contactOwners, isContactName } from "../../../signer/core/otp/user-contact.ts"
 import { passkeyName } from "../../../signer/core/webauthn/credential-id.ts"
 
 /** A user with the one credential of theirs that is looked at. `expiresAtMs` 0: the key does not expire. */
@@ -19,6 +20,7 @@ export type CredentialOwner =
     }
   | { readonly user: User; readonly authenticator: Authenticator }
   | { readonly user: User; readonly oauthProvider: OauthProvider }
+  | ContactOwner
 
 /**
  * An organization at one version, as this tier reads it: for early authentication and for queries. The signer verifies
@@ -30,6 +32,8 @@ export class StoredOrganization {
   readonly notarized: Uint8Array
   readonly #users = new Map<string, User>()
   readonly #owners = new Map<string, CredentialOwner>()
+  /** Made when a stamp first names a contact. */
+  #contactOwners: ReadonlyMap<string, ContactOwner> | undefined
   readonly #rootUserIds: ReadonlySet<string>
 
   constructor(notarized: Uint8Array) {
@@ -60,8 +64,12 @@ export class StoredOrganization {
     return this.#users.get(userId)
   }
 
-  /** The owner of a public key (lower-case hexadecimal), or of a passkey or an OIDC identity (its name). */
+  /** The owner of a public key (lower-case hexadecimal), or of a passkey, an OIDC identity or a contact (its name). */
   credentialOwner(credential: string): CredentialOwner | undefined {
+    if (isContactName(credential)) {
+      this.#contactOwners ??= contactOwners(this.document.users)
+      return this.#contactOwners.get(credential)
+    }
     return this.#owners.get(credential)
   }
 

@@ -8,11 +8,8 @@ import { sealKey } from "../../../signer/core/fetch-orders/sealed-key-text.ts"
 import { readUuid } from "../../../signer/core/uuid.ts"
 import type { Pins } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { readPinsFile } from "../pins.ts"
+import { POINT_DIGITS, readTrustedPins } from "../pins.ts"
 import { readSecret } from "../secret-input.ts"
-
-/** Hexadecimal digits of a point: the first half of a key set. */
-const POINT_DIGITS = 130
 
 export type SecretToSeal = {
   /** File of the secret, `-` for standard input. The end of its last line does not count. */
@@ -72,12 +69,7 @@ async function readPins({ organizationId, pinsFile }: SecretToSeal): Promise<Pin
       `--organization ${organizationId}: not an organization's id; give its UUID`,
     )
   }
-  const [trusted] = await readPinsFile(pinsFile).catch((cause: unknown) => {
-    if (cause instanceof CliError) throw cause
-    throw new CliError(ExitCode.usage, `${pinsFile} cannot be read. Name another with --pins FILE`, { cause })
-  })
-  if (trusted === undefined) throw new CliError(ExitCode.usage, `${pinsFile} holds no pins`)
-  return trusted.pins
+  return readTrustedPins(pinsFile)
 }
 
 function notPaired({ pinsFile }: SecretToSeal, lack: string): CliError {

@@ -207,12 +207,19 @@ export function sendsMessages(environment: NodeJS.ProcessEnv): boolean {
 function signerEnvironment(start: StartOptions): NodeJS.ProcessEnv {
   const { layout } = start
   return {
+    ...issuerSetting(apiUrl(start.listen.api)),
     ...environmentFor("signer", start.environment),
     COUNTERSIGN_DATA_DIR: layout.directory,
     COUNTERSIGN_SIGNER_LISTEN: `unix:${layout.signerSocket}`,
     COUNTERSIGN_SIGNER_OPERATOR_SOCKET: layout.operatorSocket,
     COUNTERSIGN_SIGNER_SEED_FILE: layout.signerSeed,
   }
+}
+
+/** The API's URL is the issuer of ID tokens. Elsewhere than on this host, an issuer needs https. */
+function issuerSetting(url: string): NodeJS.ProcessEnv {
+  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname)
+  return isHere ? { COUNTERSIGN_SIGNER_OIDC_ISSUER: url } : {}
 }
 
 /** As Promise.all, but waits for both to settle, so that nothing starts after a failure. */

@@ -27,6 +27,8 @@ const STATED: { readonly [task in NonNullable<TaskCase>]: readonly RefusalName[]
   onRampStatus: [...ON_RAMP_KEY_FAULTS, "ON_RAMP_REFUSED"],
   startCode: ["OTP_LIMIT_EXCEEDED", "OTP_SENDER_NOT_ALLOWED"],
   checkCode: ["OTP_CODE_INVALID"],
+  oauth2Exchange: ["CLIENT_SECRET_INVALID", "CLIENT_SECRET_OF_ANOTHER_ORGANIZATION", "OAUTH2_REFUSED"],
+  sendInvitations: ["INVITATION_LIMIT_EXCEEDED"],
 }
 
 /** Longest sentence of a stated refusal, UTF-16 code units: it can name a host of the issuer's choice. */

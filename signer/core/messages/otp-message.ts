@@ -1,3 +1,4 @@
+import { escapeHtml } from "./escape.ts"
 import { requireMailHtml } from "./html.ts"
 import { messageFault, renderTemplate, type TemplateValues } from "./template.ts"
 
@@ -122,9 +123,4 @@ function durationOf({ lifetimeSeconds }: CodeToTell): string {
   const isMinutes = lifetimeSeconds >= 60 && lifetimeSeconds % 60 === 0
   const number = isMinutes ? lifetimeSeconds / 60 : lifetimeSeconds
   return `${number} ${isMinutes ? "minute" : "second"}${number === 1 ? "" : "s"}`
-}
-
-/** For texts and for attributes in quotes. */
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

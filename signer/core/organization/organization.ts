@@ -9,6 +9,7 @@ import {
   type User,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { identityName } from "../oidc/identity.ts"
+import { type ContactOwner, contactOwners, isContactName } from "../otp/user-contact.ts"
 import { passkeyName } from "../webauthn/credential-id.ts"
 import type { FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 
@@ -17,6 +18,7 @@ export type DocumentCredentialOwner =
   | { readonly user: User; readonly apiKey: ApiKey }
   | { readonly user: User; readonly authenticator: Authenticator }
   | { readonly user: User; readonly oauthProvider: OauthProvider }
+  | ContactOwner
 
 /** An organization at one version: its document with look-ups for decisions. Only drafts change (draft.ts). */
 export class Organization {
@@ -27,6 +29,8 @@ export class Organization {
   readonly bytes: number
   readonly #users = new Map<string, User>()
   readonly #owners = new Map<string, DocumentCredentialOwner>()
+  /** Made when a stamp first names a contact. */
+  #contactOwners: ReadonlyMap<string, ContactOwner> | undefined
   readonly #rootUserIds: ReadonlySet<string>
 
   constructor(document: OrganizationDocument, digest: Uint8Array, bytes: number) {
@@ -52,8 +56,15 @@ export class Organization {
     return this.#users.get(userId)
   }
 
-  /** Owner of a credential, by its name: a public key in lower-case hexadecimal, or of a passkey or an OIDC identity. */
+  /**
+   * Owner of a credential, by its name: a public key in lower-case hexadecimal, or the name of a passkey, an OIDC identity
+   * or a contact.
+   */
   credentialOwner(credential: string): DocumentCredentialOwner | undefined {
+    if (isContactName(credential)) {
+      this.#contactOwners ??= contactOwners(this.document.users)
+      return this.#contactOwners.get(credential)
+    }
     return this.#owners.get(credential)
   }
 

@@ -5,6 +5,7 @@ import { tokenText } from "../token-text.ts"
 import { uncompressP256 } from "../crypto/p256.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { readUuid } from "../uuid.ts"
+import { isSameContact } from "./same-contact.ts"
 
 /** The claims of a verification token: somebody could read what was sent to the contact. */
 export type VerificationToken = {
@@ -46,13 +47,20 @@ export function writeVerificationToken(token: VerificationToken, sign: SignMessa
   return `${text}.${Buffer.from(sign(Buffer.from(text))).toString("base64url")}`
 }
 
-/** The reader of a token: who signed it, in which organizations it counts, and the time. */
-export type TokenTerms = {
-  fetcherKey: KeyObject
+/** A token whose claims were read, and whose signature and times were not verified. */
+export type UnverifiedToken = {
+  readonly claims: VerificationToken
+  readonly signed: Uint8Array
+  readonly signature: Uint8Array
+}
+
+/** The fetcher that signed a token, and the time. */
+export type Genuineness = { fetcherKey: KeyObject; nowMs: number; field: string }
+
+/** As Genuineness, with the organizations that a token counts in. */
+export type TokenTerms = Genuineness & {
   /** The organization that the token is used in, and its parent if it has one. No other organization's token counts. */
   organizationIds: readonly string[]
-  nowMs: number
-  field: string
 }
 
 /**
@@ -62,27 +70,47 @@ export type TokenTerms = {
  */
 export function requireVerificationToken(
   compact: string,
-  { fetcherKey, organizationIds, nowMs, field }: TokenTerms,
+  { organizationIds, ...terms }: TokenTerms,
 ): VerificationToken {
+  const { field } = terms
+  const token = readVerificationToken(compact, field)
+  requireGenuineToken(token, terms)
+  requireTokenOf(token.claims, organizationIds, field)
+  return token.claims
+}
+
+/** @throws VERIFICATION_TOKEN_INVALID when the fetcher did not sign it, or it has expired */
+export function requireGenuineToken(
+  { claims, signed, signature }: UnverifiedToken,
+  { fetcherKey, nowMs, field }: Genuineness,
+): void {
+  if (!isSigned(signed, signature, fetcherKey))
+    throw invalidToken("the paired fetcher did not sign it", field)
+  if (claims.expiresAtMs <= nowMs) throw invalidToken("it has expired", field)
+}
+
+/** @throws VERIFICATION_TOKEN_INVALID when none of these organizations verified the contact */
+export function requireTokenOf(
+  { organizationId }: VerificationToken,
+  organizationIds: readonly string[],
+  field: string,
+): void {
+  if (!organizationIds.includes(organizationId)) throw invalidToken("it is of another organization", field)
+}
+
+/** Reads a token, and verifies nothing. @throws VERIFICATION_TOKEN_INVALID */
+export function readVerificationToken(compact: string, field: string): UnverifiedToken {
   const parts = compact.length > MAX_LENGTH ? [] : compact.split(".")
   const [header = "", payload = "", signature = ""] = parts
   const isSealed = header === SEALED_SEGMENT
   // There are two headers, so that nothing else which the fetcher signs can be read as such a token.
   if (parts.length !== 3 || !(isSealed || header === PLAIN_SEGMENT))
     throw invalidToken("it is no such token", field)
-  const signed = Buffer.from(`${header}.${payload}`)
   const bytes = Buffer.from(signature, "base64url")
-  if (
-    bytes.length !== 64 ||
-    bytes.toString("base64url") !== signature ||
-    !isSigned(signed, bytes, fetcherKey)
-  )
-    throw invalidToken("the paired fetcher did not sign it", field)
-  const token = { ...readClaims(Buffer.from(payload, "base64url"), field), isSealed }
-  if (token.expiresAtMs <= nowMs) throw invalidToken("it has expired", field)
-  if (!organizationIds.includes(token.organizationId))
-    throw invalidToken("it is of another organization", field)
-  return token
+  if (bytes.length !== 64 || bytes.toString("base64url") !== signature)
+    throw invalidToken("its signature has another form", field)
+  const claims = { ...readClaims(Buffer.from(payload, "base64url"), field), isSealed }
+  return { claims, signed: Buffer.from(`${header}.${payload}`), signature: bytes }
 }
 
 const CHANNELS: ReadonlyMap<string, OtpType> = new Map([
@@ -134,16 +162,12 @@ function invalidToken(why: string, field: string, cause?: unknown): Refusal {
 
 /**
  * True if the token proves this contact: the same channel, and the same text but for the case of ASCII letters in an
- * e-mail address. Unicode case mappings would make different mailboxes equal.
+ * e-mail address.
  */
 export function provesContact(
   token: Pick<VerificationToken, "channel" | "contact">,
   channel: OtpType,
   contact: string,
 ): boolean {
-  return contact !== "" && token.channel === channel && foldCase(token.contact) === foldCase(contact)
-}
-
-function foldCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  return contact !== "" && token.channel === channel && isSameContact(token.contact, contact)
 }

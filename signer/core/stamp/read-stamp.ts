@@ -192,7 +192,8 @@ export type StampHeaders = {
 /**
  * Reads the one stamp of a request.
  *
- * @throws Refusal STAMP_MISSING, STAMP_MALFORMED (also: more than one stamp), STAMP_SCHEME_UNKNOWN, OIDC_TOKEN_INVALID
+ * @throws Refusal STAMP_MISSING, STAMP_MALFORMED (also: more than one stamp), STAMP_SCHEME_UNKNOWN, OIDC_TOKEN_INVALID,
+ *   VERIFICATION_TOKEN_INVALID
  */
 export function readStampHeaders({ xStamp, xStampWebauthn, xStampAttested }: StampHeaders): Stamp {
   const present = [

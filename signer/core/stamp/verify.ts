@@ -3,7 +3,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Refusal, type RefusalName, refuse } from "../refusal.ts"
-import { OIDC_SCHEME, requireAttestedKey } from "./attested.ts"
+import { CONTACT_SCHEME, OIDC_SCHEME, requireAttestedKey } from "./attested.ts"
 import { type EcdsaCurve, readDerSignature, strictDerSignature } from "./der.ts"
 import { curveOfScheme, findPublicKey, isStampScheme, schemeFits } from "./keys.ts"
 import type { KeySignature, PasskeyStamp, Stamp, StampParts } from "./read-stamp.ts"
@@ -87,6 +87,7 @@ export type StoredCredential =
   | { readonly apiKey: StoredApiKey }
   | { readonly authenticator: StoredPasskey }
   | { readonly oauthProvider: object }
+  | { readonly contact: object }
 
 /** `origins`: allowed by the organization, undefined for any; called only for stamps of passkeys. */
 export type StampConditions = { nowMs: number; origins: () => readonly string[] | undefined }
@@ -94,7 +95,7 @@ export type StampConditions = { nowMs: number; origins: () => readonly string[] 
 /**
  * Refuses a stamp unless this credential made it for this body and has not expired. Both tiers verify stamps only by
  * this function. The signature is verified last, because it costs most. The token of an attested stamp is not verified
- * here: the signer does that with the keys of its issuer.
+ * here: the signer does that with the keys of its issuer, or of the fetcher.
  *
  * @throws Refusal STAMP_SCHEME_MISMATCH, CREDENTIAL_EXPIRED, STAMP_MALFORMED, STAMP_CEREMONY_WRONG,
  *   STAMP_ORIGIN_WRONG, STAMP_INVALID, STAMP_KEY_UNATTESTED
@@ -109,7 +110,7 @@ export function requireStampByCredential(
     requirePasskeyStamp(stored.authenticator, stamp, body, origins())
     return
   }
-  if (stamp.kind === "attested" && "oauthProvider" in stored) {
+  if (stamp.kind === "attested" && (stamp.scheme === OIDC_SCHEME ? "oauthProvider" : "contact") in stored) {
     requireAttestedKey(stamp, body)
     return
   }
@@ -129,6 +130,11 @@ export function requireStampByCredential(
 /** No user of the organization or of its parent owns the credential. Published clients match these texts. */
 export function unknownCredential(stamp: Stamp, organizationId: string): Refusal {
   const where = "could not be found in organization or its parent organization"
+  if (stamp.kind === "attested" && stamp.scheme === CONTACT_SCHEME)
+    return refuse(
+      "IDENTITY_UNKNOWN",
+      `contact of exactly one user ${where}: organizationId=${organizationId}`,
+    )
   if (stamp.kind === "attested") {
     const { issuer, audience, subject } = stamp.token
     const named = `issuer=${issuer} audience=${audience} subject=${subject}`
@@ -184,7 +190,7 @@ export type StoredStamp = Omit<StampParts, "credential">
 export function verifyStoredStamp(stamp: StoredStamp, message: Uint8Array): boolean {
   const { scheme, publicKey, signature } = stamp
   if (scheme === PASSKEY_SCHEME) return verifyStoredPasskeyStamp(publicKey, signature, message)
-  if (scheme === OIDC_SCHEME)
+  if (scheme === OIDC_SCHEME || scheme === CONTACT_SCHEME)
     return verifyStoredStamp({ scheme: "SIGNATURE_SCHEME_TK_API_P256", publicKey, signature }, message)
   if (!isStampScheme(scheme) || !/^(?:[0-9a-fA-F]{2})+$/.test(signature)) return false
   return verifyStamp({ scheme, publicKeyHex: publicKey, signature: Buffer.from(signature, "hex") }, message)

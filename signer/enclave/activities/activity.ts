@@ -1,11 +1,17 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { Intent, ResultSchema } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
-import type { FeatureName, FiatOnRampProvider } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type {
+  FeatureName,
+  FiatOnRampProvider,
+  OtpType,
+} from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type {
   CheckCodeTask,
   CodeStarted,
+  Oauth2ExchangeTask,
   OnRampKeys,
   OnRampPurchaseStarted,
+  SendInvitationsTask,
   StartCodeTask,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type { SessionProfile, User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
@@ -96,6 +102,8 @@ export type ActivityContext = {
   openedBy: string
   /** Name of the credential that stamped, and its expiry, Unix ms; 0: it does not expire. @throws LOGIN_LAPSED */
   stampedBy: { credential: string; expiresAtMs: bigint }
+  /** Channel of the contact that the stamp's verification token proves; undefined for other stamps. @throws LOGIN_LAPSED */
+  provenChannel: OtpType | undefined
   nowMs: number
   /** A new UUID. */
   newId: () => string
@@ -241,15 +249,29 @@ export type ExternalFacts = {
    */
   checkCode(code: CodeToCheck): string
   /**
+   * Has the fetcher exchange a code of an OAuth 2.0 provider; returns the ID token that the fetcher signed.
+   * @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, OAUTH2_ISSUER_UNCONFIGURED, CLIENT_SECRET_INVALID,
+   *   CLIENT_SECRET_OF_ANOTHER_ORGANIZATION, OAUTH2_REFUSED
+   */
+  exchangeCode(code: CodeToExchange): string
+  /**
+   * Has the fetcher mail invitations. @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, INVITATION_LIMIT_EXCEEDED
+   */
+  sendInvitations(invitations: InvitationsToSend): void
+  /**
    * Reads a token that the paired fetcher signed for this organization or its parent.
    * @throws VERIFICATION_TOKEN_INVALID, FETCHER_NOT_PAIRED
    */
   verificationToken(compact: string, field: string): VerificationToken
 }
 
-/** A one-time code to start, and one to check: tasks without what the signer adds to each. */
+/** A one-time code to start, one to check, and invitations: tasks without what the signer adds to each. */
 export type CodeToStart = Omit<StartCodeTask, "$typeName" | "activityFingerprint" | "parentId">
 export type CodeToCheck = Omit<CheckCodeTask, "$typeName" | "activityFingerprint">
+export type InvitationsToSend = Pick<SendInvitationsTask, "organizationName" | "invited">
+
+/** A code of an OAuth 2.0 provider to exchange: a task without the issuer, which the signer knows. */
+export type CodeToExchange = Omit<Oauth2ExchangeTask, "$typeName" | "issuer">
 
 /** A purchase with its id, and what the fetcher stated for it. */
 export type StartedPurchase = { purchase: Purchase; started: OnRampPurchaseStarted }

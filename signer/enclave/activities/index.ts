@@ -28,6 +28,8 @@ import { deleteUsers } from "./delete-users.ts"
 import { createUserTag } from "./create-user-tag.ts"
 import { updateUserTag } from "./update-user-tag.ts"
 import { deleteUserTags } from "./delete-user-tags.ts"
+import { createInvitations } from "./create-invitations.ts"
+import { deleteInvitation } from "./delete-invitation.ts"
 import { createApiKeys, createApiKeysV2 } from "./create-api-keys.ts"
 import { deleteApiKeys } from "./delete-api-keys.ts"
 import { createAuthenticatorsV2 } from "./create-authenticators.ts"
@@ -39,6 +41,7 @@ import { initOtp, initOtpV2, initOtpV3 } from "./init-otp.ts"
 import { verifyOtp, verifyOtpV2 } from "./verify-otp.ts"
 import { otpLogin, otpLoginV2 } from "./otp-login.ts"
 import { oauthLogin } from "./oauth-login.ts"
+import { oauth2Authenticate } from "./oauth2-authenticate.ts"
 import { createOauth2Credential } from "./create-oauth2-credential.ts"
 import { updateOauth2Credential } from "./update-oauth2-credential.ts"
 import { deleteOauth2Credential } from "./delete-oauth2-credential.ts"
@@ -127,6 +130,8 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_CREATE_USER_TAG", createUserTag],
   ["ACTIVITY_TYPE_UPDATE_USER_TAG", updateUserTag],
   ["ACTIVITY_TYPE_DELETE_USER_TAGS", deleteUserTags],
+  ["ACTIVITY_TYPE_CREATE_INVITATIONS", createInvitations],
+  ["ACTIVITY_TYPE_DELETE_INVITATION", deleteInvitation],
   ["ACTIVITY_TYPE_CREATE_API_KEYS", createApiKeys],
   ["ACTIVITY_TYPE_CREATE_API_KEYS_V2", createApiKeysV2],
   ["ACTIVITY_TYPE_DELETE_API_KEYS", deleteApiKeys],
@@ -144,6 +149,7 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_OTP_LOGIN", otpLogin],
   ["ACTIVITY_TYPE_OTP_LOGIN_V2", otpLoginV2],
   ["ACTIVITY_TYPE_OAUTH_LOGIN", oauthLogin],
+  ["ACTIVITY_TYPE_OAUTH2_AUTHENTICATE", oauth2Authenticate],
   ["ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL", createOauth2Credential],
   ["ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL", updateOauth2Credential],
   ["ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL", deleteOauth2Credential],

@@ -1,6 +1,12 @@
+import { OtpType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { VerificationToken } from "../../core/otp/verification-token.ts"
 import { contactCredential } from "../../core/policy/decision/credentials.ts"
 import { refuse } from "../../core/refusal.ts"
+import { markContactProven } from "../organization/users.ts"
 import { type ClientSignature, requireSignedLogin } from "../../core/stamp/client-signature.ts"
+import { findOpenInvitation } from "../organization/invitation-state.ts"
+import { acceptInvitation } from "../organization/invitations.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
 import { requireContactOwner } from "./shared/contact-owner.ts"
 import { logIn } from "./shared/login.ts"
@@ -25,22 +31,35 @@ export const otpLoginV2: Activity<"otpLogin", "V2"> = { run }
  * Opens a session for the user whose contact a token proves. The key that the token is bound to must sign this login:
  * whoever asks for it, often a server of the parent, opens nothing alone. A token logs in once.
  * @throws OTP_DISABLED, OTP_SEALED_ONLY, VERIFICATION_TOKEN_INVALID, VERIFICATION_TOKEN_USED, CLIENT_SIGNATURE_INVALID, RESOURCE_UNKNOWN, CONTACT_AMBIGUOUS,
- *   LOGIN_MFA_NEEDED, FETCHER_NOT_PAIRED, the codes of logIn
+ *   LOGIN_MFA_NEEDED, FETCHER_NOT_PAIRED, the codes of acceptInvitation and of logIn
  */
 function run({ verificationToken, clientSignature, ...login }: OtpLogin, context: ActivityContext) {
   const token = readVerificationToken(verificationToken, context)
   requireChannel(token.channel, context, FIELD)
   const signed = { ...token, compact: verificationToken }
   requireSignedLogin(clientSignature, signed, login.publicKey, SIGNATURE_FIELD)
-  const { channel, contact } = token
-  const remedy = "log in with a credential of one of them"
-  const named = { channel, contact, field: FIELD, name: "the contact of this token", remedy }
-  const user = requireContactOwner(named, context)
+  const user = requireOwner(token, context)
   const { organizationId, id, expiresAtMs: expiresMs } = token
   context.changes.spendToken({ organizationId, use: "otp-login", id, expiresMs }, used)
   const credential = contactCredential(user, token.channel)
   context.requireLoginMfa(user, credential)
+  markContactProven(context.organization, user, token.channel)
   return { session: logIn(user, credential.publicKey, login, context) }
+}
+
+/** Names the contact of a token in refusals. */
+function named({ channel, contact }: VerificationToken) {
+  const remedy = "log in with a credential of one of them"
+  return { channel, contact, field: FIELD, name: "the contact of this token", remedy }
+}
+
+/** The user with the proven contact. A person with an open invitation becomes a user: the first login accepts it. */
+function requireOwner(token: VerificationToken, context: ActivityContext): User {
+  const { organization, newId } = context
+  const isMail = token.channel === OtpType.EMAIL
+  const invitation = isMail ? findOpenInvitation(organization, token.contact) : undefined
+  if (invitation === undefined) return requireContactOwner(named(token), context)
+  return acceptInvitation(organization, invitation, newId(), FIELD)
 }
 
 function used() {

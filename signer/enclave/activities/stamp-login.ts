@@ -1,4 +1,4 @@
-import { requireUser } from "../organization/users.ts"
+import { markContactProven, requireUser } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 import { logIn } from "./shared/login.ts"
 
@@ -6,6 +6,8 @@ import { logIn } from "./shared/login.ts"
 export const stampLogin: Activity<"stampLogin"> = {
   run(login, context) {
     const user = requireUser(context.organization, context.userId, "parameters")
+    const { provenChannel } = context
+    if (provenChannel !== undefined) markContactProven(context.organization, user, provenChannel)
     return { session: logIn(user, context.openedBy, login, context) }
   },
 }

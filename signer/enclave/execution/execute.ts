@@ -13,6 +13,7 @@ import { SuppliedDocuments } from "./state/organizations.ts"
 import { authenticate, locate, requireStampOfLargeBody } from "./steps/authenticate.ts"
 import { fingerprintShard as fingerprintShardOf, recoverOutcome, requireNew } from "./steps/replay.ts"
 import { Locks } from "./steps/locks.ts"
+import { requireUnusedToken } from "./steps/token-use.ts"
 import {
   decideSubmission,
   makePending,
@@ -197,6 +198,7 @@ export class Executor {
     }
     const fingerprintShard = fingerprintShardOf(request, current.organization, keyring)
     requireNew(request, fingerprintShard, ledger)
+    requireUnusedToken(request, this.#deps)
     requireServed(request.activity)
     return { is: "submission", submission: decideSubmission(current, this.#deps), fingerprintShard }
   }

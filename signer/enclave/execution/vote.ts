@@ -12,6 +12,7 @@ import { lapsedLogin } from "./state/credential-owner.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
 import type { AuthenticatedRequest, StampedRequest } from "./state/request.ts"
 import { proofsOf } from "./steps/app-proofs.ts"
+import { requireUnusedToken } from "./steps/token-use.ts"
 import { commit } from "./steps/commit.ts"
 import {
   type ActivityOutcome,
@@ -50,7 +51,7 @@ export async function castVote(
   const cast = { voteId: deps.ids.next(nowMs), userId: owner.user.userId, selection }
   const message = request.activity.authority === Authority.VOTE ? request.body : undefined
   const vote = makeVote(cast, evidenceOf(current), nowMs, message)
-  const effect = isRejection ? reject(pending, current) : await approve(pending, vote, current, deps)
+  const effect = isRejection ? reject(pending, current, deps) : await approve(pending, vote, current, deps)
   const conclude = (concluded: VoteEffect) => {
     const outcome: ActivityOutcome = {
       ...cast,
@@ -75,16 +76,17 @@ export async function castVote(
   return reply
 }
 
-/** @throws the codes of requireMayReject */
-function reject(pending: PendingRequest, current: AuthenticatedRequest): VoteEffect {
+/** @throws VERIFICATION_TOKEN_USED, the codes of requireMayReject */
+function reject(pending: PendingRequest, current: AuthenticatedRequest, deps: ExecutionDeps): VoteEffect {
   requireMayReject(pending, current)
+  requireUnusedToken(current.request, deps)
   return { status: REJECTED, details: NO_DETAILS, ...NO_EFFECTS }
 }
 
 /**
  * Decides with the earlier approvals alone, then with this one too. After a change of rules the earlier ones may
  * suffice, and one more could break a consensus such as `approvers.count() == 2`.
- * @throws LIMIT_EXCEEDED, the codes of requireMayApprove
+ * @throws LIMIT_EXCEEDED, VERIFICATION_TOKEN_USED, the codes of requireMayApprove
  */
 async function approve(
   pending: PendingRequest,
@@ -93,6 +95,7 @@ async function approve(
   deps: ExecutionDeps,
 ): Promise<VoteEffect> {
   const kind = requireMayApprove(pending, current)
+  requireUnusedToken(current.request, deps)
   const { failure: refusal } = pending
   if (refusal !== undefined)
     return {

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf"
+import { AccessType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
   type ApiKey,
   ApiKeySchema,
@@ -11,6 +12,7 @@ import {
 import { isSameIdentity } from "../../core/oidc/identity.ts"
 import { refuse } from "../../core/refusal.ts"
 import { credentialKeyName, hasKeyName } from "../../core/webauthn/cose-key.ts"
+import { requireAccess } from "./access.ts"
 import { requireIds, requireNotOfProxy } from "./checks.ts"
 import type { Draft, Session } from "./draft.ts"
 import { hasLastingWayIn } from "./ways-in.ts"
@@ -68,8 +70,9 @@ function makeRoomForExpiring(draft: Draft, user: User): void {
 
 export type NewApiKey = Pick<ApiKey, "apiKeyId" | "name" | "publicKey" | "type" | "expirationSeconds">
 
-/** One expiring key too many replaces the oldest expired one, else the oldest. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED */
+/** One expiring key too many replaces the oldest expired one, else the oldest. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED, ACCESS_TYPE_EXCLUDES */
 export function addApiKey(draft: Draft, user: User, key: NewApiKey, field: string): void {
+  requireAccess(user, AccessType.API, "API keys", field)
   requireFreeKey(draft, key.publicKey, `${field}.publicKey`)
   const expires = key.expirationSeconds > 0n
   if (expires) makeRoomForExpiring(draft, user)
@@ -100,9 +103,10 @@ export type NewAuthenticator = Omit<Authenticator, "$typeName" | "$unknown" | "c
 
 /**
  * Adds a passkey to a user. Neither its credential id nor its public key may be another passkey's: a stamp names the id,
- * which anybody can exchange. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED
+ * which anybody can exchange. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED, ACCESS_TYPE_EXCLUDES
  */
 export function addAuthenticator(draft: Draft, user: User, added: NewAuthenticator, field: string): void {
+  requireAccess(user, AccessType.WEB, "passkeys", field)
   const all = draft.document.users.flatMap(({ authenticators }) => authenticators)
   const isSameKey = hasKeyName(credentialKeyName(added.publicKey))
   const isSame = ({ credentialId, publicKey }: Authenticator) =>
@@ -129,8 +133,9 @@ export function removeAuthenticators(draft: Draft, user: User, ids: readonly str
 
 export type NewOauthProvider = Pick<OauthProvider, "providerId" | "name" | "issuer" | "audience" | "subject">
 
-/** Adds an OpenID Connect identity, proven by the caller, to a user. @throws IDENTITY_TAKEN, LIMIT_EXCEEDED */
+/** Adds an OpenID Connect identity, proven by the caller, to a user. @throws IDENTITY_TAKEN, LIMIT_EXCEEDED, ACCESS_TYPE_EXCLUDES */
 export function addOauthProvider(draft: Draft, user: User, added: NewOauthProvider, field: string): void {
+  requireAccess(user, AccessType.WEB, "OIDC identities", field)
   // An identity logs in as one user, so no two users may have it.
   const all = draft.document.users.flatMap(({ oauthProviders }) => oauthProviders)
   if (all.some((other) => isSameIdentity(other, added))) {

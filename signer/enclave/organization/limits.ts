@@ -46,6 +46,8 @@ export const MAX_KEY_TAGGINGS = 10_000
 export const MAX_INTERFACES = 100
 /** Templates of mails of one organization. A list of them returns all their texts. */
 export const MAX_EMAIL_TEMPLATES = 20
+/** Open invitations of one organization, and as many that were accepted or withdrawn. */
+export const MAX_INVITATIONS = 100
 /** Velocity controls of one organization. Each is matched with every request. */
 export const MAX_VELOCITY_CONTROLS = 50
 /** Names, notes and expressions of all policies of one organization together, bytes of UTF-8. */

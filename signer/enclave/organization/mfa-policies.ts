@@ -1,10 +1,8 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf"
-import {
-  AuthenticationType,
-  AuthenticationTypeSchema,
-} from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { AuthenticationType, OtpType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { MfaPolicy, User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { MfaPolicySchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { requireChannelOn } from "../../core/otp/channel.ts"
 import { reachableSteps } from "../../core/policy/decision/mfa.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requireTextSize, requireUniqueName } from "./checks.ts"
@@ -41,8 +39,7 @@ const FIELDS = {
 
 /**
  * Adds an MFA policy to a user. The caller has compiled its condition.
- * @throws RESOURCE_UNKNOWN, LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE, AUTHENTICATION_METHOD_NOT_SERVED,
- *   MFA_POLICY_UNSATISFIABLE
+ * @throws RESOURCE_UNKNOWN, LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE, OTP_DISABLED, MFA_POLICY_UNSATISFIABLE
  */
 export function addMfaPolicy(draft: Draft, userId: string, policy: NewMfaPolicy): void {
   const user = requireUser(draft, userId, FIELDS.userId)
@@ -52,7 +49,7 @@ export function addMfaPolicy(draft: Draft, userId: string, policy: NewMfaPolicy)
   }
   requireUniqueName(user.mfaPolicies, policy.name, "policy label", FIELDS.name)
   const { notes, ...members } = policy
-  const init = { ...members, steps: readSteps(policy.steps), ...(notes !== undefined && { notes }) }
+  const init = { ...members, steps: readSteps(policy.steps, draft), ...(notes !== undefined && { notes }) }
   const added = create(MfaPolicySchema, { ...init, ...draft.created })
   requireSatisfiable(user, added, draft)
   user.mfaPolicies.push(added)
@@ -61,7 +58,7 @@ export function addMfaPolicy(draft: Draft, userId: string, policy: NewMfaPolicy)
 
 /**
  * Returns the policy's id.
- * @throws RESOURCE_UNKNOWN, NAME_TAKEN, POLICIES_TOO_LARGE, AUTHENTICATION_METHOD_NOT_SERVED, MFA_POLICY_UNSATISFIABLE
+ * @throws RESOURCE_UNKNOWN, NAME_TAKEN, POLICIES_TOO_LARGE, OTP_DISABLED, MFA_POLICY_UNSATISFIABLE
  */
 export function changeMfaPolicy(
   draft: Draft,
@@ -75,7 +72,7 @@ export function changeMfaPolicy(
   policy.name = name ?? policy.name
   policy.condition = condition ?? policy.condition
   if (steps.length > 0) {
-    policy.steps = create(MfaPolicySchema, { steps: readSteps(steps) }).steps
+    policy.steps = create(MfaPolicySchema, { steps: readSteps(steps, draft) }).steps
     requireSatisfiable(user, policy, draft)
   }
   policy.order = order ?? policy.order
@@ -109,23 +106,23 @@ function requireMfaPolicy({ mfaPolicies, userId }: User, id: string): MfaPolicy 
   throw refuse("RESOURCE_UNKNOWN", sentence, { field: FIELDS.mfaPolicyId })
 }
 
-/** Methods that a stamp proves. One-time codes are not served yet. */
-const STAMPED: ReadonlySet<AuthenticationType> = new Set([
-  AuthenticationType.PASSKEY,
-  AuthenticationType.API_KEY,
-  AuthenticationType.SESSION,
-  AuthenticationType.OAUTH,
+/** Methods that take a code of a channel. */
+const CHANNELS: ReadonlyMap<AuthenticationType, OtpType> = new Map([
+  [AuthenticationType.EMAIL_OTP, OtpType.EMAIL],
+  [AuthenticationType.SMS_OTP, OtpType.SMS],
 ])
 
-/** Refuses methods that no user can satisfy: a policy that requires one would lock the user out. */
-function readSteps(steps: Steps): MessageInitShape<typeof MfaPolicySchema>["steps"] & object {
+/** Refuses codes by a channel that the organization has switched off: a policy that requires one would lock the user out. */
+function readSteps(
+  steps: Steps,
+  { document }: Pick<Draft, "document">,
+): MessageInitShape<typeof MfaPolicySchema>["steps"] & object {
   return steps.map(({ any }, index) => ({
     any: any.map(({ type, id = "" }, at) => {
-      if (STAMPED.has(type)) return { type, id: id.toLowerCase() }
-      const name = AuthenticationTypeSchema.value[type]?.name ?? String(type)
-      const sentence = `${name} is not served yet; use a passkey, an API key, an OIDC identity or a session`
+      const channel = CHANNELS.get(type)
       const field = `${FIELDS.steps}[${index}].any[${at}].type`
-      throw refuse("AUTHENTICATION_METHOD_NOT_SERVED", sentence, { field })
+      if (channel !== undefined) requireChannelOn(document, channel, field)
+      return { type, id: id.toLowerCase() }
     }),
   }))
 }

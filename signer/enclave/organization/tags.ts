@@ -80,11 +80,13 @@ export function setTagsOfUser(draft: Draft, user: User, tagIds: readonly string[
   draft.touch(user)
 }
 
-/** Deletes tags; returns their ids and the users that had any of them. @throws RESOURCE_UNKNOWN */
+/** Deletes tags; returns their ids and the users that had any of them. Invitations lose them too. @throws RESOURCE_UNKNOWN */
 export function removeUserTags(draft: Draft, userTagIds: readonly string[], field: string) {
   const tags = requireTags(draft, TagType.USER, userTagIds, field)
   const tagIds = tags.map(({ tagId }) => tagId)
   const untagged = draft.document.users.filter((user) => removeFromUser(draft, user, tagIds))
+  for (const invitation of draft.document.invitations)
+    invitation.tagIds = invitation.tagIds.filter((tagId) => !tagIds.includes(tagId))
   removeTags(draft, tags)
   return { userTagIds: tagIds, userIds: untagged.map(({ userId }) => userId) }
 }

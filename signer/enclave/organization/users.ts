@@ -1,10 +1,12 @@
 import { create } from "@bufbuild/protobuf"
-import { OtpType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { OtpType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { type User, UserSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { proveContact } from "../../core/otp/user-contact.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requireNotOfProxy, requireUniqueName } from "./checks.ts"
 import type { Draft } from "./draft.ts"
 import { isReachable, requireStillReachable } from "./ways-in.ts"
+import { withdrawInvitationTo } from "./invitation-state.ts"
 
 export type NewUser = Pick<User, "userId" | "name" | "email" | "phoneNumber">
 
@@ -20,7 +22,7 @@ export function requireUsers(draft: Draft, userIds: readonly string[], field: st
   return [...new Set(userIds.map((userId, index) => requireUser(draft, userId, `${field}[${index}]`)))]
 }
 
-/** @throws LIMIT_EXCEEDED, NAME_TAKEN */
+/** Withdraws an open invitation to the user's address. @throws LIMIT_EXCEEDED, NAME_TAKEN */
 export function addUser(draft: Draft, user: NewUser, field: string): User {
   const { users } = draft.document
   const { users: max } = draft.limits
@@ -29,6 +31,7 @@ export function addUser(draft: Draft, user: NewUser, field: string): User {
   requireUniqueName(users, user.name, "user name", `${field}.userName`)
   const added = create(UserSchema, { ...user, ...draft.created })
   users.push(added)
+  withdrawInvitationTo(draft, user.email)
   draft.markChanged()
   return added
 }
@@ -41,13 +44,19 @@ export function renameUser(draft: Draft, user: User, name: string, field: string
   draft.touch(user)
 }
 
-/** Replaces the e-mail address; "" removes it. A new address is unverified. @throws LAST_CREDENTIAL */
+/** Replaces the e-mail address; "" removes it. A new address is unverified, and an open invitation to it is withdrawn. @throws LAST_CREDENTIAL */
 export function setEmail(draft: Draft, user: User, email: string, field: string): void {
   const could = isReachable(draft, user)
   if (user.email !== email) user.emailVerified = false
   user.email = email
   requireStillReachable(draft, user, could, field)
+  withdrawInvitationTo(draft, email)
   draft.touch(user)
+}
+
+/** Records that a login has proven the user's contact. */
+export function markContactProven(draft: Draft, user: User, channel: OtpType): void {
+  if (proveContact(user, channel)) draft.touch(user)
 }
 
 /** Replaces the telephone number; "" removes it. A new number is unverified. @throws LAST_CREDENTIAL */
@@ -56,13 +65,6 @@ export function setPhoneNumber(draft: Draft, user: User, phoneNumber: string, fi
   if (user.phoneNumber !== phoneNumber) user.phoneNumberVerified = false
   user.phoneNumber = phoneNumber
   requireStillReachable(draft, user, could, field)
-  draft.touch(user)
-}
-
-/** Marks the user's contact of a channel as verified. */
-export function markVerified(draft: Draft, user: User, channel: OtpType): void {
-  if (channel === OtpType.EMAIL) user.emailVerified = true
-  else user.phoneNumberVerified = true
   draft.touch(user)
 }
 

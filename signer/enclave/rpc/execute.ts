@@ -151,7 +151,8 @@ function maxBytes({ answer }: OrderAnswer): number {
 const FINGERPRINT_BYTES = 32
 
 /** Compressed point, or 32 bytes for Ed25519, in lower-case hexadecimal; or the name of a passkey or of an OIDC identity. */
-const CREDENTIAL = /^(?:(?:0[23])?[0-9a-f]{64}|webauthn:[A-Za-z0-9_-]{2,1364}|oidc:[A-Za-z0-9_-]{43})$/
+const CREDENTIAL =
+  /^(?:(?:0[23])?[0-9a-f]{64}|webauthn:[A-Za-z0-9_-]{2,1364}|(?:oidc|contact):[A-Za-z0-9_-]{43})$/
 
 type Answer = NonNullable<
   Exclude<MessageInitShape<typeof OrderAnswerSchema>, { $typeName: string }>["answer"]

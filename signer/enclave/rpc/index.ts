@@ -28,7 +28,8 @@ export const signerHandlers = inPhases(SignerService, {
   getOrganizationHead,
   getAuthProxyConfiguration,
   async getPins(_request: unknown, context) {
-    return { pins: context.state().keyring.pins }
+    const { keyring, oidcIssuer } = context.state()
+    return { pins: keyring.pins, ...(oidcIssuer !== undefined && { oidcIssuer }) }
   },
   async getBootProof(_request: unknown, context) {
     return { bootProof: await context.state().identity.bootProof() }

@@ -33,7 +33,7 @@ export async function getAuthProxyConfiguration(
   request: GetAuthProxyConfigurationRequest,
   context: SignerContext,
 ) {
-  const { organizations, keyring, nowMs } = context.state()
+  const { organizations, keyring, nowMs, oidcIssuer = "" } = context.state()
   const nonce = readNonce(request.nonce)
   const organizationId = readId(request.organizationId, "organizationId")
   try {
@@ -47,7 +47,8 @@ export async function getAuthProxyConfiguration(
     const { configId, userId, publicKey, sealedPrivateKey, settings } = authProxy
     const config = { configId, userId, enabled: publicKey !== "", publicKey, ...(settings && { settings }) }
     const stated = { organizationId, documentVersion, organizationName, config, sealedPrivateKey, nonce }
-    return sign(AUTH_PROXY_TAG, AuthProxyStatementSchema, { ...stated, statedAtMs: BigInt(nowMs()) }, keyring)
+    const statement = { ...stated, oidcIssuer, statedAtMs: BigInt(nowMs()) }
+    return sign(AUTH_PROXY_TAG, AuthProxyStatementSchema, statement, keyring)
   } catch (error) {
     if (!(error instanceof ContextNeeded)) throw error
     return { documents: error.needed.documents ?? [] }

@@ -22,7 +22,7 @@ export function codeKeysOf(seed: Secret): CodeKeys {
 }
 
 /** Purposes of keyed digests: equal texts of two purposes have different digests. */
-type Purpose = "code" | "code-id" | "contact" | "requester" | "token-id"
+type Purpose = "code" | "code-id" | "contact" | "requester" | "token-id" | "invitation" | "invited"
 
 /** HMAC-SHA-256 of a purpose and its parts, 32 bytes. */
 export function digestOf(

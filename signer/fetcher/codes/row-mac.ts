@@ -1,8 +1,8 @@
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto"
 import { lengthPrefixed } from "../../core/crypto/length-prefixed.ts"
 
-/** Kinds of rows: codes, contacts, user identifiers, and orders that were carried out. */
-export type RowKind = "code" | "contact" | "requester" | "order"
+/** Kinds of rows: codes, contacts, user identifiers, orders that were carried out, invitations and invited addresses. */
+export type RowKind = "code" | "contact" | "requester" | "order" | "invitation" | "invited"
 
 /** `key`: 16 bytes. `expiresMs`: Unix time in milliseconds from which the row may be removed. */
 export type Row = { kind: RowKind; key: Uint8Array; expiresMs: number; value: Uint8Array }

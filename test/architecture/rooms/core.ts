@@ -77,6 +77,12 @@ export const coreRooms: Rules = {
   // ID tokens and the keys of their issuers: read and checked, never fetched.
   "signer/core/oidc/identity.ts": { rooms: [], builtins: ["crypto"], pure: true },
   "signer/core/oidc": { rooms: ["proto/strict-json.ts", REFUSAL], builtins: ["crypto"], pure: true },
+  // ID tokens that the service signs itself.
+  "signer/core/oidc/issued-token.ts": {
+    rooms: [API_TYPES, "signer/core/oidc", "signer/core/token-text.ts"],
+    builtins: ["crypto"],
+    pure: true,
+  },
   // Payloads to sign: EIP-712 typed data and EIP-7702 authorizations.
   "signer/core/payload": {
     rooms: [

@@ -63,6 +63,8 @@ export const trustedRooms: Rules = {
       // Settings are kept only if messages can be made with them.
       "signer/core/messages/terms.ts",
       "signer/core/organization",
+      // An invitation is to an address that no user has, by the rule of logins.
+      "signer/core/otp/same-contact.ts",
       // Sealed keys of on-ramp providers, as orders to the fetcher carry them.
       SIGNER_TYPES,
       "signer/core/fetch-orders/sealed-key-text.ts",
@@ -185,6 +187,7 @@ export const trustedRooms: Rules = {
     rooms: [
       "signer/enclave/organization/limits.ts",
       "signer/enclave/send-settings.ts",
+      "signer/core/oidc/token.ts",
       "signer/core/send/settings.ts",
       "signer/core/settings",
       "signer/process/settings.ts",

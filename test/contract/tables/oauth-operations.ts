@@ -15,6 +15,7 @@ export const oauthReplies: readonly Reply[] = [
     result: "createOauthProvidersResultV2",
     resultFields: { providerIds },
   },
+  reply("OAUTH2_AUTHENTICATE", "", "oauth2Authenticate", { oidcToken: silentRequired(string) }),
   reply("CREATE_OAUTH2_CREDENTIAL", "", "createOauth2Credential", { oauth2CredentialId }),
   reply("UPDATE_OAUTH2_CREDENTIAL", "", "updateOauth2Credential", { oauth2CredentialId }),
   reply("DELETE_OAUTH2_CREDENTIAL", "", "deleteOauth2Credential", { oauth2CredentialId }),

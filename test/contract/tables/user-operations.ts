@@ -29,6 +29,8 @@ export const userReplies: readonly Reply[] = [
     userIds: silentRequired(list(string)),
   }),
   reply("UPDATE_USER_TAG", "", "updateUserTag", { userTagId: silentRequired(string) }),
+  reply("CREATE_INVITATIONS", "", "createInvitations", { invitationIds: silentRequired(list(string)) }),
+  reply("DELETE_INVITATION", "", "deleteInvitation", { invitationId: silentRequired(string) }),
   reply("REMOVE_ORGANIZATION_FEATURE", "", "removeOrganizationFeature", {
     features: silentRequired(list(record(feature))),
   }),

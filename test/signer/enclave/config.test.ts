@@ -66,6 +66,26 @@ t.test("the auth proxy is paired by its public key, or there is none", async (t)
   }
 })
 
+t.test("the service's own issuer is an https URL in its one spelling, or one of this host", async (t) => {
+  const name = "COUNTERSIGN_SIGNER_OIDC_ISSUER"
+  const issuer = (text: string) => readConfig({ [name]: text }).oidcIssuer
+  for (const good of ["https://wallet.example", "https://wallet.example/api", "http://localhost:8080"])
+    t.equal(issuer(good), good)
+  t.equal(issuer(""), undefined)
+  for (const odd of [
+    "http://wallet.example",
+    "http://localhost.example",
+    "https://wallet.example/",
+    "https://Wallet.example",
+    "https://wallet.example:443",
+    "https://user@wallet.example",
+    "https://wallet.example?x=1",
+    "accounts.google.com",
+    "wallet",
+  ])
+    t.match(faultsOf({ [name]: odd }), [/^COUNTERSIGN_SIGNER_OIDC_ISSUER: must be the API's public URL/], odd)
+})
+
 t.test("callers are a list of names", async (t) => {
   const file = join(t.testdir({ pem: "PEM" }), "pem")
   const config = readConfig({

@@ -12,7 +12,8 @@ import {
   stampValues,
 } from "../../authentication/authenticate.ts"
 import type { Nodes } from "../../sending/nodes.ts"
-import type { AttestedRead, Signer } from "../../signer/signer.ts"
+import type { StampedRead } from "../../signer/attested-read.ts"
+import type { Signer } from "../../signer/signer.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"
 import { readObject, readOrganizationId } from "../../request-body.ts"
@@ -32,7 +33,7 @@ export type QueryDeps = CallerStores & {
   signer: Pick<Signer, "readGasUsage">
   notarizer: Pick<NotarizerKey, "get">
   /** Requires that an attested stamp may make the read of a path, and is verified. @throws Refusal */
-  requireAttestedRead(path: string, stamped: Omit<AttestedRead, "fetched">): Promise<void>
+  requireAttestedRead(path: string, read: StampedRead): Promise<void>
   onRampStatus: QueryContext["onRampStatus"]
   slots: QuerySlots
   activityTimes: ActivityTimes
@@ -112,7 +113,8 @@ async function identify(
   const stamp = readStampHeaders(stamps)
   const identifyStamped = path === "whoami" ? identifyQueryCallerInFamily : identifyQueryCaller
   const caller = await identifyStamped({ organizationId, stamp, body, nowMs }, deps)
-  if (stamp.kind === "attested") await deps.requireAttestedRead(path, { organizationId, body, ...stamps })
+  if (stamp.kind === "attested")
+    await deps.requireAttestedRead(path, { organizationId, body, ...stamps, stamp, queried: caller.queried })
   return { ...caller, credential: stamp.credential }
 }
 

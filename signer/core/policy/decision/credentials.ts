@@ -9,6 +9,7 @@ import type {
   User,
 } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { identityName } from "../../oidc/identity.ts"
+import { contactsOf } from "../../otp/user-contact.ts"
 import type { Approval, Credential } from "./decision-input.ts"
 
 /** A key that stamps, as policies see it. */
@@ -55,9 +56,19 @@ export function identityCredential(provider: OauthProvider): Credential {
 
 /** A contact that a code proved. No registered key is behind it, so its public key is the user's and channel's name. */
 export function contactCredential({ userId }: User, channel: OtpType): Credential {
-  const name = `contact:${channel === OtpType.EMAIL ? "email" : "sms"}:${userId}`
+  const name = `${channel === OtpType.EMAIL ? EMAIL_ORIGIN : SMS_ORIGIN}${userId}`
   const type = typeName(CredentialType.OTP_AUTH_KEY_P256)
   return { id: "", type, credentialId: "", publicKey: name, isSession: false, profileId: "", openedBy: "" }
+}
+
+const EMAIL_ORIGIN = "contact:email:"
+const SMS_ORIGIN = "contact:sms:"
+
+/** Channel of a credential that is a contact; undefined for others, also for a session that a contact opened. */
+export function channelOf({ isSession, publicKey }: Credential): OtpType | undefined {
+  if (isSession) return undefined
+  if (publicKey.startsWith(EMAIL_ORIGIN)) return OtpType.EMAIL
+  return publicKey.startsWith(SMS_ORIGIN) ? OtpType.SMS : undefined
 }
 
 /**
@@ -121,6 +132,7 @@ function votesOf(user: User): PossibleVotes {
     ...user.apiKeys.map((key) => possible(key, keyCredential({ ...key, id: key.apiKeyId }))),
     ...user.authenticators.map((passkey) => possible({}, passkeyCredential(passkey))),
     ...user.oauthProviders.map((provider) => possible({}, identityCredential(provider))),
+    ...contactsOf(user).map(({ channel }) => possible({}, contactCredential(user, channel))),
     possible({}, session),
   ]
   return {

@@ -2,11 +2,20 @@ import {
   AuthenticationType,
   CredentialType,
   CredentialTypeSchema,
+  OtpType,
 } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { MfaMethod, MfaPolicy, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { RequestFacts } from "../facts/request-facts.ts"
 import { NIL_UUID } from "../../uuid.ts"
-import { credentialOrigin, identityCredential, keyCredential, passkeyCredential } from "./credentials.ts"
+import { contactsOf } from "../../otp/user-contact.ts"
+import {
+  channelOf,
+  contactCredential,
+  credentialOrigin,
+  identityCredential,
+  keyCredential,
+  passkeyCredential,
+} from "./credentials.ts"
 import type { Credential } from "./decision-input.ts"
 import { compileExpression, rootsOf } from "./policy-set.ts"
 
@@ -53,7 +62,7 @@ export function mfaProgress(
 }
 
 /**
- * Number of a policy's steps that the user's credentials can meet together. Every credential of theirs opens sessions,
+ * Number of a policy's steps that the user's credentials and contacts can meet together. Each of them opens sessions,
  * and a session is a factor of its own beside a passkey that opened it.
  */
 export function reachableSteps(user: User, steps: MfaPolicy["steps"], nowMs: number): number {
@@ -61,7 +70,10 @@ export function reachableSteps(user: User, steps: MfaPolicy["steps"], nowMs: num
     .filter(({ expiresAtMs }) => expiresAtMs === 0n || expiresAtMs > BigInt(nowMs))
     .map((key) => keyCredential({ ...key, id: key.apiKeyId }))
   const passkeys = user.authenticators.map(passkeyCredential)
-  const identities = user.oauthProviders.map(identityCredential)
+  const identities = [
+    ...user.oauthProviders.map(identityCredential),
+    ...contactsOf(user).map(({ channel }) => contactCredential(user, channel)),
+  ]
   return countMetSteps(
     steps.map(({ any }, step) => {
       const isSession = any.some(({ type }) => type === AuthenticationType.SESSION)
@@ -93,12 +105,13 @@ function isMatching({ condition: text }: MfaPolicy, facts: RequestFacts): boolea
 }
 
 const OAUTH = CredentialTypeSchema.value[CredentialType.OAUTH_KEY_P256]?.name
-const OTP = CredentialTypeSchema.value[CredentialType.OTP_AUTH_KEY_P256]?.name
 
-function methodOf({ id, type, isSession, profileId, credentialId }: Credential): UsedMethod {
+function methodOf(credential: Credential): UsedMethod {
+  const { id, type, isSession, profileId, credentialId } = credential
+  const channel = channelOf(credential)
+  if (channel === OtpType.EMAIL) return { type: AuthenticationType.EMAIL_OTP, id: "" }
+  if (channel === OtpType.SMS) return { type: AuthenticationType.SMS_OTP, id: "" }
   if (isSession) return { type: AuthenticationType.SESSION, id: profileId === "" ? PLAIN_SESSION : profileId }
-  // No policy can ask for a code yet, so one meets no step.
-  if (type === OTP) return { type: AuthenticationType.UNSPECIFIED, id }
   if (type === OAUTH) return { type: AuthenticationType.OAUTH, id }
   return { type: credentialId === "" ? AuthenticationType.API_KEY : AuthenticationType.PASSKEY, id }
 }

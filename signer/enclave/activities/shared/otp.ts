@@ -1,5 +1,5 @@
-import { FeatureName, FeatureNameSchema, OtpType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { featureOf } from "../../../core/organization/organization.ts"
+import { FeatureName, type OtpType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { requireChannelOn } from "../../../core/otp/channel.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { ActivityContext } from "../activity.ts"
 
@@ -11,12 +11,7 @@ export function requirePlainCodes({ hasFeature }: ActivityContext, field = "type
   throw refuse("OTP_SEALED_ONLY", sentence, { field })
 }
 
-/** Codes are off until the organization switches them on; a sub-organization begins with them. @throws OTP_DISABLED */
+/** @throws OTP_DISABLED */
 export function requireChannel(otpType: OtpType, { organization }: ActivityContext, field: string): void {
-  const isMail = otpType === OtpType.EMAIL
-  const feature = isMail ? FeatureName.OTP_EMAIL_AUTH : FeatureName.SMS_AUTH
-  if (featureOf(organization.document, feature) !== undefined) return
-  const name = FeatureNameSchema.value[feature]?.name
-  const sentence = `OTP disallowed: one-time codes by ${isMail ? "mail" : "text message"} are off in this organization; set ${name}`
-  throw refuse("OTP_DISABLED", sentence, { field })
+  requireChannelOn(organization.document, otpType, field)
 }

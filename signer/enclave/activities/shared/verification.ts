@@ -2,7 +2,7 @@ import { OtpType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { provesContact, type VerificationToken } from "../../../core/otp/verification-token.ts"
 import { refuse } from "../../../core/refusal.ts"
-import { markVerified } from "../../organization/users.ts"
+import { markContactProven } from "../../organization/users.ts"
 import type { ActivityContext } from "../activity.ts"
 import { requirePlainCodes } from "./otp.ts"
 
@@ -34,7 +34,7 @@ export function verifyContact(
   if (!provesContact(token, token.channel, isMail ? user.email : user.phoneNumber)) throw otherContact(at)
   const { organizationId, id, expiresAtMs: expiresMs } = token
   changes.spendToken({ organizationId, use: "contact", id, expiresMs }, used)
-  markVerified(organization, user, token.channel)
+  markContactProven(organization, user, token.channel)
 }
 
 /** `at`: path of the contact that the token is not for. The sentence does not repeat the token's contact. */

@@ -2,6 +2,7 @@ import type { User } from "../../../../proto/gen/countersign/state/v1/document_p
 import type { SessionScope } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { DocumentCredentialOwner, Organization } from "../../../core/organization/organization.ts"
 import {
+  contactCredential,
   identityCredential,
   keyCredential,
   passkeyCredential,
@@ -9,6 +10,7 @@ import {
 } from "../../../core/policy/decision/credentials.ts"
 import type { Approval, Credential } from "../../../core/policy/decision/decision-input.ts"
 import { identityName } from "../../../core/oidc/identity.ts"
+import { contactName } from "../../../core/otp/user-contact.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
 import { passkeyName } from "../../../core/webauthn/credential-id.ts"
 import type { Session } from "../../organization/draft.ts"
@@ -33,8 +35,9 @@ export function findOwner(
   return user && { user, apiKey: session }
 }
 
-/** Unix time of the credential's creation, milliseconds; 0: unknown. */
+/** Unix time of the credential's creation, milliseconds; 0: unknown. A contact counts from its user's creation on. */
 export function createdAtMsOf(owner: CredentialOwner): number {
+  if ("contact" in owner) return Number(owner.user.createdAtMs)
   if ("oauthProvider" in owner) return Number(owner.oauthProvider.createdAtMs)
   return Number("authenticator" in owner ? owner.authenticator.createdAtMs : owner.apiKey.createdAtMs)
 }
@@ -52,6 +55,7 @@ export function openedByOf(owner: CredentialOwner): string {
 /** Name of the credential, by which findOwner finds it. */
 export function credentialNameOf(owner: CredentialOwner): string {
   if ("authenticator" in owner) return passkeyName(owner.authenticator.credentialId)
+  if ("contact" in owner) return contactName(owner.contact)
   return "oauthProvider" in owner ? identityName(owner.oauthProvider) : owner.apiKey.publicKey
 }
 
@@ -69,6 +73,7 @@ export function sessionScopeOf(owner: CredentialOwner): SessionScope | undefined
 function credentialOf(owner: CredentialOwner): Credential {
   if ("authenticator" in owner) return passkeyCredential(owner.authenticator)
   if ("oauthProvider" in owner) return identityCredential(owner.oauthProvider)
+  if ("contact" in owner) return contactCredential(owner.user, owner.contact.channel)
   const { apiKey } = owner
   const { type, publicKey } = apiKey
   if ("apiKeyId" in apiKey) return keyCredential({ id: apiKey.apiKeyId, type, publicKey })

@@ -33,6 +33,8 @@ export type ExecutionDeps = {
   signingKeys: KeyCache<HeldKey>
   /** Verification key of the paired fetcher; undefined: no fetcher is paired. */
   fetcherKey: KeyObject | undefined
+  /** Issuer of the ID tokens that the paired fetcher signs, canonical; undefined: the service issues none. */
+  oidcIssuer: string | undefined
   issuerKeys: IssuerKeys
   /** The highest state sequence that the paired fetcher has stated. */
   codeSequence: CodeSequence

@@ -12,6 +12,7 @@ import {
   holdingsOf,
   identitiesOfPasskey,
   identityDigest,
+  identityOfContact,
   identityOfKey,
   identityOfProvider,
   keyOfPasskey,
@@ -33,7 +34,8 @@ import {
  * - founded: the identity was in the sub-organization's first document.
  * - added: a user of the sub-organization added it later. It answers no such login until it is proven.
  * - proven: a login that named the sub-organization was stamped with it. A login that names only the parent proves
- *   nothing: it may have been led here. OpenID Connect identities enter proven: their registration was checked.
+ *   nothing: it may have been led here. OpenID Connect identities enter proven: their registration was checked. So do
+ *   contacts, which enter only once a verification token has proven them.
  *
  * Tallies (identity-tally.ts) are rows of the parent's index shards. A sub-organization's own row of the same kind and
  * key says what it entered: one byte, 1 for added (else founded) plus 2 for proven. Without a row it is founded and not
@@ -97,8 +99,10 @@ export class IdentityRegister {
     for (const holding of holdingsOf(document)) {
       const digest = this.#digest(document, holding.identity)
       const row = this.#ledger.row(document.organizationId, "identity", digest)
-      entered.set(digest, { ...holding, hold: readHold(row), isMigrated: false })
       yield
+      // A contact enters with a row, so one without it was proven by a release that did not know contacts.
+      if (row === undefined && holding.identity.kind === "contact") continue
+      entered.set(digest, { ...holding, hold: readHold(row), isMigrated: false })
     }
     const legacy: Authenticator[] = []
     for (const passkey of document.users.flatMap(({ authenticators }) => authenticators)) {
@@ -139,7 +143,7 @@ export class IdentityRegister {
       // The time of a credential that moves from a legacy row is unknown: it counts as founded.
       const isMigrated = known.has(holding.credentialId)
       const origin = before === undefined || isMigrated ? ("founded" as const) : ("added" as const)
-      const fresh = { origin, isProven: holding.identity.kind === "oidc" }
+      const fresh = { origin, isProven: isProvenAtEntry(holding.identity) }
       const hold = previous.get(digest)?.hold ?? fresh
       const isProven = hold.isProven || provenDigests.has(digest)
       next.set(digest, { ...holding, hold: { ...hold, isProven }, isMigrated })
@@ -164,7 +168,12 @@ type Held = Holding & { hold: Hold; isMigrated: boolean }
 
 function identitiesOf(owner: DocumentCredentialOwner): Identity[] {
   if ("oauthProvider" in owner) return [identityOfProvider(owner.oauthProvider)]
+  if ("contact" in owner) return [identityOfContact(owner.contact)]
   return "apiKey" in owner ? [identityOfKey(owner.apiKey)] : identitiesOfPasskey(owner.authenticator)
+}
+
+function isProvenAtEntry({ kind }: Identity): boolean {
+  return kind === "oidc" || kind === "contact"
 }
 
 const ADDED = 1

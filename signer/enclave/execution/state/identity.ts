@@ -4,6 +4,8 @@ import type {
   OrganizationDocument,
 } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Identity as OidcIdentity } from "../../../core/oidc/identity.ts"
+import { type Contact, contactName, contactsOf } from "../../../core/otp/user-contact.ts"
+import { type AttestedStamp, OIDC_SCHEME } from "../../../core/stamp/attested.ts"
 import { credentialKeyName } from "../../../core/webauthn/cose-key.ts"
 import { type MacKey, macRecord } from "../../keys/record-mac.ts"
 
@@ -16,19 +18,22 @@ import { type MacKey, macRecord } from "../../keys/record-mac.ts"
  * - `passkey-rsa`: the credential id of an RSA passkey, whose key cannot be computed.
  * - `passkey`: the credential id of a passkey registered before passkeys entered by their keys.
  * - `oidc`: a subject of an OIDC issuer.
+ * - `contact`: an e-mail address or a telephone number that a verification token has proven to be its user's.
  */
 export type Identity =
   | { kind: "public-key"; publicKeyHex: string }
   | { kind: "passkey-key"; key: string }
   | { kind: "passkey-rsa" | "passkey"; credentialId: Uint8Array }
   | { kind: "oidc"; issuer: string; audience: string; subject: string }
+  | { kind: "contact"; name: string }
 
-/** A credential of a document under one of its identities. `expiresMs`: 0 for never. */
+/** A credential of a document under one of its identities; for a contact its user. `expiresMs`: 0 for never. */
 export type Holding = { identity: Identity; credentialId: string; expiresMs: bigint }
 
 /** Holdings of all users of a document, one by one: there may be thousands. */
 export function* holdingsOf({ users }: Pick<OrganizationDocument, "users">): Generator<Holding> {
-  for (const { apiKeys, authenticators, oauthProviders } of users) {
+  for (const user of users) {
+    const { apiKeys, authenticators, oauthProviders, userId } = user
     for (const apiKey of apiKeys) {
       const { apiKeyId: credentialId, expiresAtMs: expiresMs } = apiKey
       yield { identity: identityOfKey(apiKey), credentialId, expiresMs }
@@ -40,6 +45,8 @@ export function* holdingsOf({ users }: Pick<OrganizationDocument, "users">): Gen
     }
     for (const provider of oauthProviders)
       yield { identity: identityOfProvider(provider), credentialId: provider.providerId, expiresMs: 0n }
+    for (const contact of contactsOf(user).filter(({ isProven }) => isProven))
+      yield { identity: identityOfContact(contact), credentialId: userId, expiresMs: 0n }
   }
 }
 
@@ -49,6 +56,16 @@ export function identityOfKey({ publicKey }: Pick<ApiKey, "publicKey">): Identit
 
 export function identityOfProvider({ issuer, audience, subject }: OidcIdentity): Identity {
   return { kind: "oidc", issuer, audience, subject }
+}
+
+export function identityOfContact(contact: Contact): Identity {
+  return { kind: "contact", name: contactName(contact) }
+}
+
+/** The identity that an attested stamp is of, by its token. */
+export function identityOfStamp(stamp: AttestedStamp): Identity {
+  if (stamp.scheme === OIDC_SCHEME) return identityOfProvider(stamp.token)
+  return identityOfContact(stamp.token.claims)
 }
 
 export function identitiesOfPasskey(passkey: Pick<Authenticator, "publicKey" | "credentialId">): Identity[] {
@@ -76,6 +93,8 @@ function partsOf(identity: Identity): (string | Uint8Array)[] {
     case "passkey-rsa":
     case "passkey":
       return [identity.credentialId]
+    case "contact":
+      return [identity.name]
     case "oidc":
       return [identity.issuer, identity.audience, identity.subject]
     default:

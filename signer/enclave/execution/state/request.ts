@@ -60,7 +60,7 @@ const DECIMAL = /^(0|[1-9][0-9]{0,15})$/
 /**
  * Parses a stamped body and its stamp headers, before any look-up.
  * @throws REQUEST_TOO_LARGE, REQUEST_MALFORMED, REQUEST_INVALID, ACTIVITY_TYPE_UNKNOWN, STAMP_MISSING,
- *   STAMP_MALFORMED, STAMP_SCHEME_UNKNOWN, OIDC_TOKEN_INVALID
+ *   STAMP_MALFORMED, STAMP_SCHEME_UNKNOWN, OIDC_TOKEN_INVALID, VERIFICATION_TOKEN_INVALID
  */
 export function readRequest(
   order: Pick<Order, "body" | "xStamp" | "xStampWebauthn" | "xStampAttested">,

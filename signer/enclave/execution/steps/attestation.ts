@@ -1,16 +1,23 @@
 import { hash } from "node:crypto"
+import type { OrganizationDocument } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import { requireTimely, requireValid } from "../../../core/oidc/token.ts"
+import { requireChannelOn } from "../../../core/otp/channel.ts"
+import { requireGenuineToken, requireTokenOf } from "../../../core/otp/verification-token.ts"
 import { refuse } from "../../../core/refusal.ts"
 import {
   ATTESTATION_FIELD,
   type AttestedStamp,
+  type ContactStamp,
+  type IdentityStamp,
+  OIDC_SCHEME,
   readAttestedStamp,
   requireAttestedKey,
 } from "../../../core/stamp/attested.ts"
 import type { Stamp } from "../../../core/stamp/read-stamp.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
+import { requireFetcherKey } from "../state/fetcher-key.ts"
 import { FetchedFacts, type FactsSource } from "../workspace/fetched-facts.ts"
 
 /**
@@ -25,15 +32,37 @@ export function requireAttestable({ kind }: Stamp, { authority, type }: Activity
 
 /**
  * Verifies the token of an attested stamp. Its key's signature was verified before, and that the token names the key.
- * @throws OIDC_TOKEN_INVALID, FETCHER_NOT_PAIRED, STATEMENT_INVALID, and the refusals that the fetcher states
+ * @throws OIDC_TOKEN_INVALID, VERIFICATION_TOKEN_INVALID, OTP_DISABLED, FETCHER_NOT_PAIRED, STATEMENT_INVALID, and the
+ *   refusals that the fetcher states
  * @throws ContextNeeded when the keys of the token's issuer are missing
  */
-export function requireAttestation({ token }: AttestedStamp, source: FactsSource, deps: ExecutionDeps): void {
+export function requireAttestation(
+  stamp: AttestedStamp,
+  source: FactsSource,
+  { document }: { document: OrganizationDocument },
+  deps: ExecutionDeps,
+): void {
+  if (stamp.scheme === OIDC_SCHEME) {
+    requireIdentity(stamp, source, deps)
+    return
+  }
+  requireContact(stamp, source.nowMs, deps)
+  const { claims } = stamp.token
+  const organizationIds = [document.organizationId, document.parentId].filter((id) => id !== "")
+  requireTokenOf(claims, organizationIds, ATTESTATION_FIELD)
+  requireChannelOn(document, claims.channel, ATTESTATION_FIELD)
+}
+
+function requireIdentity({ token }: IdentityStamp, source: FactsSource, deps: ExecutionDeps): void {
   const { issuer, jws } = token
   // Before the issuer is asked: an expired token must not wait for an issuer that is gone.
   requireTimely(token, source.nowMs, ATTESTATION_FIELD)
   const [keys = []] = new FetchedFacts(source, deps).issuerKeys([{ issuer, keyId: jws.keyId }])
   requireValid(token, keys, source.nowMs, ATTESTATION_FIELD)
+}
+
+function requireContact({ token }: ContactStamp, nowMs: number, deps: ExecutionDeps): void {
+  requireGenuineToken(token, { fetcherKey: requireFetcherKey(deps), nowMs, field: ATTESTATION_FIELD })
 }
 
 /** An attested stamp on a read of an organization, with the statements that came with it. */
@@ -44,11 +73,19 @@ export type AttestedRead = {
   fetched: FactsSource["order"]["fetched"]
 }
 
-/** Verifies an attested stamp on a read. @throws the codes of readAttestedStamp, of requireAttestedKey and of requireAttestation */
+/**
+ * Verifies an attested stamp on a read. Whether the organization accepts a contact's token is for the API tier to check,
+ * which has its document and answers the read. @throws the codes of readAttestedStamp, of requireAttestedKey and of requireAttestation
+ */
 export function requireAttestedRead(read: AttestedRead, deps: ExecutionDeps): void {
   const { organizationId, body, xStampAttested, fetched } = read
   const stamp = readAttestedStamp(xStampAttested)
   requireAttestedKey(stamp, body)
+  const nowMs = deps.nowMs()
+  if (stamp.scheme !== OIDC_SCHEME) {
+    requireContact(stamp, nowMs, deps)
+    return
+  }
   const request = { organizationId, fingerprint: hash("sha256", body, "hex") }
-  requireAttestation(stamp, { request, order: { fetched }, nowMs: deps.nowMs() }, deps)
+  requireIdentity(stamp, { request, order: { fetched }, nowMs }, deps)
 }

@@ -38,7 +38,8 @@ export function authenticate(
   const governing = governingOf(organization, supplied, deps.organizations)
   const deciding = decidingOf(request, organization, governing, deps)
   const owner = requireOwner(request, deciding, deps.sessions, nowMs, governing)
-  if (request.stamp.kind === "attested") requireAttestation(request.stamp, { request, order, nowMs }, deps)
+  if (request.stamp.kind === "attested")
+    requireAttestation(request.stamp, { request, order, nowMs }, deciding, deps)
   const current = { request, order, organization, deciding, owner, governing, nowMs }
   requireAuthProxyUse(current)
   requireInScope(current, deps)

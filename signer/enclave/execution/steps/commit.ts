@@ -22,6 +22,7 @@ import type { ActivityEffects } from "../workspace/run-activity.ts"
 import type { CreatedOrganization } from "../workspace/workspace.ts"
 import { type PendingState, recordFingerprints, recoveryRow } from "./replay.ts"
 import { type ActivityOutcome, isPending, makeReceipt, writeOutcome } from "./outcome.ts"
+import { tokenUses } from "./token-use.ts"
 
 /** An outcome to write to the ledger. */
 type Commit = {
@@ -94,6 +95,7 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
     [
       ...(shard === organizationId ? [] : [{ shard, ...fingerprints }]),
       ...(changes?.index ?? []),
+      ...tokenUses(request, deps),
       ...identities.index,
       ...foundings.flatMap((founding) => founding.identities.index),
     ],

@@ -10,7 +10,7 @@ import { NIL_UUID } from "../../../core/uuid.ts"
 import { hasKeyName } from "../../../core/webauthn/cose-key.ts"
 import { type CredentialOwner, createdAtMsOf, findOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
-import { type Identity, identityOfProvider, keyOfPasskey } from "../state/identity.ts"
+import { type Identity, identityOfStamp, keyOfPasskey } from "../state/identity.ts"
 import { firstFounded, type IdentityTally, isEmpty, onlyProven } from "../state/identity-tally.ts"
 import type { SuppliedDocuments } from "../state/organizations.ts"
 import type { StampedRequest } from "../state/request.ts"
@@ -57,7 +57,10 @@ export function findHome(
   if (stamp.kind === "attested") requireAttestedKey(stamp, body)
   const claims = claimsOf(request, parent, deps)
   const home = decideHome(claims, parent.id, stamp, deps)
-  if (home === undefined) return parent
+  if (home === undefined) {
+    requireProvenContact(parent.credentialOwner(stamp.credential))
+    return parent
+  }
   const isParent = home.organizationId === parent.id
   const organization = isParent ? parent : deps.organizations.openRelated(home.organizationId, supplied)
   const owner = isParent
@@ -68,6 +71,15 @@ export function findHome(
   if ("authenticator" in owner && keysOf(request).length === 0)
     requireOwnKey({ owner, claims, home }, parent, stamp, deps)
   return organization
+}
+
+/**
+ * Anybody may be given anybody's address as a contact, so an unproven one of the parent must not divert its owner.
+ * @throws LOGIN_UNPROVEN
+ */
+function requireProvenContact(owner: CredentialOwner | undefined): void {
+  if (owner === undefined || !("contact" in owner) || owner.contact.isProven) return
+  throw unproven("no login of the contact's user has proven it yet: log in with otp_login once")
 }
 
 /** True if anybody in the family holds the key that the header names. */
@@ -125,7 +137,7 @@ function claimsOf(request: StampedRequest, parent: Organization, deps: Deps): Cl
   const { stamp } = request
   if (stamp.kind === "attested") {
     const own = ownCredential(parent.credentialOwner(stamp.credential), parent, deps.nowMs())
-    return [{ tally: deps.register.tally(parent.id, identityOfProvider(stamp.token)), own }]
+    return [{ tally: deps.register.tally(parent.id, identityOfStamp(stamp)), own }]
   }
   const keys = keysOf(request)
   if (stamp.kind === "api-key") {
@@ -161,14 +173,16 @@ function passkeyClaim(
   }
 }
 
-/** Undefined: the parent has none, or an expired one. */
+/** Undefined: the parent has none, or an expired or unproven one. */
 function ownCredential(
   owner: CredentialOwner | undefined,
   parent: Organization,
   nowMs: number,
 ): OwnCredential | undefined {
   if (owner === undefined) return undefined
-  const isRoot = parent.isRoot(owner.user.userId)
+  const { userId } = owner.user
+  const isRoot = parent.isRoot(userId)
+  if ("contact" in owner) return owner.contact.isProven ? { id: userId, isRoot, isSession: false } : undefined
   if ("authenticator" in owner) return { id: owner.authenticator.authenticatorId, isRoot, isSession: false }
   if ("oauthProvider" in owner) return { id: owner.oauthProvider.providerId, isRoot, isSession: false }
   const { apiKey } = owner
@@ -193,7 +207,7 @@ function decideHome(claims: readonly Claim[], parentId: string, stamp: Stamp, de
   const [oldest] = proven.length > 0 ? proven : oldestAnswering(candidates, tallies, parentId)
   if (oldest !== undefined) return { organizationId: oldest, isOnly }
   if (founded > 0n) throw conflict(stamp)
-  if (tallies.some(({ added }) => added > 0n)) throw unproven()
+  if (tallies.some(({ added }) => added > 0n)) throw unproven(UNPROVEN)
   return undefined
 }
 
@@ -240,14 +254,17 @@ function sum(counts: readonly bigint[]): bigint {
 }
 
 function conflict({ kind }: Stamp) {
-  const shown = { "api-key": "a public key", passkey: "a credential ID", attested: "an OIDC identity" }[kind]
+  const shown = { "api-key": "a public key", passkey: "a credential ID", attested: "an attested identity" }[
+    kind
+  ]
   const sentence = `more than one suborg associated with ${shown}: name it in organizationId`
   return refuse("CREDENTIAL_CONFLICT", sentence, { field: "organizationId" })
 }
 
-function unproven() {
-  const sentence =
-    "the suborg that holds the credential got it after its founding, and no login that named it has proven it: " +
-    "name the suborg in organizationId"
+const UNPROVEN =
+  "the suborg that holds the credential got it after its founding, and no login that named it has proven it: " +
+  "name the suborg in organizationId"
+
+function unproven(sentence: string) {
   return refuse("LOGIN_UNPROVEN", sentence, { field: "organizationId" })
 }

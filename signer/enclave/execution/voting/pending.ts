@@ -158,7 +158,7 @@ export class PendingRequest implements PendingState {
 
 /** @param publicKey in the vote's stamp */
 function isCurrent(owner: CredentialOwner, publicKey: string, nowMs: number): boolean {
-  if ("oauthProvider" in owner) return true
+  if ("oauthProvider" in owner || "contact" in owner) return true
   if ("authenticator" in owner)
     return Buffer.from(owner.authenticator.publicKey).toString("base64url") === publicKey
   return owner.apiKey.expiresAtMs === 0n || owner.apiKey.expiresAtMs > BigInt(nowMs)

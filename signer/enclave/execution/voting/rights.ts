@@ -115,10 +115,17 @@ function advancesMfa(pending: PendingRequest, { owner }: AuthenticatedRequest): 
   const earlier = approvals
     .filter((approval) => approval.user.userId === user.userId)
     .flatMap(({ credentials }) => credentials)
-  const added = approvalOf(owner).credentials.filter(({ id }) => !earlier.some((one) => one.id === id))
+  const added = approvalOf(owner).credentials.filter(
+    (credential) => !earlier.some((one) => isSame(one, credential)),
+  )
   const metSteps = (credentials: readonly Credential[]) =>
     mfaProgressOfUser(input, { user, credentials }).reduce((sum, progress) => sum + progress.metSteps, 0)
   return metSteps([...earlier, ...added]) > metSteps(earlier)
+}
+
+/** Contacts have no id: their names tell them apart. */
+function isSame(one: Credential, other: Credential): boolean {
+  return one.id === other.id && (one.id !== "" || one.publicKey === other.publicKey)
 }
 
 /** Others approve only after the submitter has satisfied their MFA policies, even if the submission no longer counts. */

@@ -1,12 +1,10 @@
 import { hash, type KeyObject } from "node:crypto"
-import { create, toBinary } from "@bufbuild/protobuf"
 import {
   type CodeStarted,
   type FetchedStatement,
   type FetchOrder,
   type FetchStatement,
   type OnRampKeys,
-  OnRampPurchaseTaskSchema,
 } from "../../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { isSignedTagged } from "../../../core/crypto/keyset.ts"
 import {
@@ -19,18 +17,37 @@ import {
   openOrder,
   openStatement,
 } from "../../../core/fetch-orders/order.ts"
-import { onRampKeysDigest } from "../../../core/fetch-orders/on-ramp-key.ts"
 import { readRefused } from "../../../core/fetch-orders/statement.ts"
 import type { Purchase } from "../../../core/on-ramp/moonpay.ts"
+import { ownIssuerKey } from "../../../core/oidc/issued-token.ts"
 import { openIssuerKey, type VerificationKey } from "../../../core/oidc/keys.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { requireVerificationToken, type VerificationToken } from "../../../core/otp/verification-token.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
-import type { CodeToCheck, CodeToStart, ExternalFacts, StartedPurchase } from "../../activities/activity.ts"
+import type {
+  CodeToCheck,
+  CodeToExchange,
+  CodeToStart,
+  ExternalFacts,
+  InvitationsToSend,
+  StartedPurchase,
+} from "../../activities/activity.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
+import { requireFetcherKey } from "../state/fetcher-key.ts"
 import type { KeyNeed } from "../state/issuer-keys.ts"
 import { ContextNeeded } from "../state/organizations.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
+import {
+  CHECK_CODE,
+  digestOf,
+  exchangeSubject,
+  invalid,
+  isAboutCode,
+  purchaseSubject,
+  SEND_INVITATIONS,
+  START_CODE,
+  subjectOf,
+} from "./fetch-subjects.ts"
 
 /** Statements in one order: more than any request can need. */
 const MAX_SUPPLIED = 32
@@ -43,7 +60,10 @@ export type FactsSource = {
   /** The activity, whose fingerprint is not the request's where a vote runs it; absent: a stamp needs the facts. */
   activity?: { organization: Organization; fingerprint: string }
 }
-type Deps = Pick<ExecutionDeps, "keyring" | "fetcherKey" | "issuerKeys" | "codeSequence" | "random" | "ids">
+type Deps = Pick<
+  ExecutionDeps,
+  "keyring" | "fetcherKey" | "oidcIssuer" | "issuerKeys" | "codeSequence" | "random" | "ids"
+>
 
 /** Facts that the fetcher stated for one request. Facts that did not come with the order are asked for. */
 export class FetchedFacts implements ExternalFacts {
@@ -61,6 +81,10 @@ export class FetchedFacts implements ExternalFacts {
   #startedCode: CodeStarted | undefined
   /** The token for the code that the activity checked. */
   #verificationToken: string | undefined
+  /** ID tokens for codes of OAuth 2.0 providers that the fetcher has exchanged, by the digest of the task. */
+  readonly #exchanged = new Map<string, string>()
+  /** True if the mails of the activity's invitations were sent. */
+  #hasSentInvitations = false
   /** Refusals that the fetcher has stated, by issuer or by the digest of what is sealed. */
   readonly #refused = new Map<string, Refusal>()
   #isRead = false
@@ -72,9 +96,13 @@ export class FetchedFacts implements ExternalFacts {
 
   issuerKeys(needs: readonly KeyNeed[]): (readonly VerificationKey[])[] {
     this.#read()
-    const { issuerKeys } = this.#deps
+    const { issuerKeys, oidcIssuer } = this.#deps
     const { nowMs } = this.#source
-    const found = needs.map((need) => this.#keys.get(need.issuer) ?? issuerKeys.find(need, nowMs))
+    const found = needs.map((need) => {
+      // Known by pairing: the key set that the API tier serves is never asked for.
+      if (need.issuer === oidcIssuer) return [ownIssuerKey(requireFetcherKey(this.#deps))]
+      return this.#keys.get(need.issuer) ?? issuerKeys.find(need, nowMs)
+    })
     const missing = needs.filter((_need, index) => found[index] === undefined)
     if (missing.length > 0) {
       const issuers = [...new Set(missing.map(({ issuer }) => issuer))]
@@ -111,12 +139,35 @@ export class FetchedFacts implements ExternalFacts {
     throw this.#needed([{ case: "startCode", value: { ...code, parentId, activityFingerprint } }])
   }
 
+  sendInvitations(invitations: InvitationsToSend): void {
+    this.#read()
+    if (this.#hasSentInvitations) return
+    this.#requireNotRefused([SEND_INVITATIONS])
+    const { organization, activityFingerprint } = this.#activity()
+    const parentId = organization.document.parentId || organization.id
+    throw this.#needed([
+      { case: "sendInvitations", value: { ...invitations, parentId, activityFingerprint } },
+    ])
+  }
+
   checkCode(code: CodeToCheck): string {
     this.#read()
     if (this.#verificationToken !== undefined) return this.#verificationToken
     this.#requireNotRefused([CHECK_CODE])
     const { activityFingerprint } = this.#activity()
     throw this.#needed([{ case: "checkCode", value: { ...code, activityFingerprint } }])
+  }
+
+  exchangeCode(code: CodeToExchange): string {
+    this.#read()
+    const { oidcIssuer: issuer } = this.#deps
+    if (issuer === undefined) throw noIssuer()
+    const task = { ...code, issuer }
+    const subject = exchangeSubject(task)
+    const token = this.#exchanged.get(subject)
+    if (token !== undefined) return token
+    this.#requireNotRefused([subject])
+    throw this.#needed([{ case: "oauth2Exchange", value: task }])
   }
 
   requireOpens(sealedSecret: Uint8Array): void {
@@ -136,7 +187,7 @@ export class FetchedFacts implements ExternalFacts {
     const organizationIds = [id, document.parentId].filter((one) => one !== "")
     const { nowMs } = this.#source
     return requireVerificationToken(compact, {
-      fetcherKey: this.#fetcherKey(),
+      fetcherKey: requireFetcherKey(this.#deps),
       organizationIds,
       nowMs,
       field,
@@ -174,17 +225,8 @@ export class FetchedFacts implements ExternalFacts {
     return new ContextNeeded({ organizationId, fetchOrders })
   }
 
-  /** @throws FETCHER_NOT_PAIRED */
-  #fetcherKey(): KeyObject {
-    const { fetcherKey } = this.#deps
-    if (fetcherKey !== undefined) return fetcherKey
-    const sentence =
-      "this needs the fetcher, and the signer is paired with none: COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY"
-    throw refuse("FETCHER_NOT_PAIRED", sentence)
-  }
-
   #read(): void {
-    const fetcherKey = this.#fetcherKey()
+    const fetcherKey = requireFetcherKey(this.#deps)
     if (this.#isRead) return
     this.#isRead = true
     const { fetched } = this.#source.order
@@ -242,6 +284,10 @@ export class FetchedFacts implements ExternalFacts {
       this.#startedCode = finding.value
     } else if (task.case === "checkCode" && finding.case === "codeChecked") {
       this.#verificationToken = finding.value.verificationToken
+    } else if (task.case === "oauth2Exchange" && finding.case === "oauth2Exchanged") {
+      this.#exchanged.set(exchangeSubject(task.value), finding.value.oidcToken)
+    } else if (task.case === "sendInvitations" && finding.case === "invitationsSent") {
+      this.#hasSentInvitations = true
     } else if (finding.case === "refused") {
       const refusal = readRefused(task.case, finding.value)
       if (refusal === undefined)
@@ -253,49 +299,8 @@ export class FetchedFacts implements ExternalFacts {
   }
 }
 
-/** Subjects of refusals: an activity has one code. */
-const START_CODE = "start a code"
-const CHECK_CODE = "check a code"
-
-function isAboutCode({ case: kind }: FetchTask): boolean {
-  return kind === "startCode" || kind === "checkCode"
-}
-
-/** The issuer that a task is about, or the digest of what is sealed. */
-function subjectOf({ case: kind, value }: FetchOrder["task"]): string {
-  switch (kind) {
-    case "issuerKeys":
-      return value.issuer
-    case "clientSecret":
-      return hash("sha256", value.sealedSecret, "hex")
-    case "onRampKeys":
-      return digestOf(value.keys)
-    case "onRampPurchase":
-      return purchaseSubject(value)
-    case "startCode":
-      return START_CODE
-    case "checkCode":
-      return CHECK_CODE
-    case "onRampStatus":
-      throw invalid("a request has no task of this kind")
-    case undefined:
-      throw new Error("an order without task is not opened")
-    default:
-      return kind satisfies never
-  }
-}
-
-/** A purchase without its id, which each order makes anew. */
-function purchaseSubject(purchase: Purchase): string {
-  const task = create(OnRampPurchaseTaskSchema, { ...purchase, transactionId: "" })
-  return hash("sha256", toBinary(OnRampPurchaseTaskSchema, task), "hex")
-}
-
-/** Digest of sealed keys; "" if a task has none, which no order of this signer is. */
-function digestOf(keys: OnRampKeys | undefined): string {
-  return keys === undefined ? "" : Buffer.from(onRampKeysDigest(keys)).toString("hex")
-}
-
-function invalid(why: string) {
-  return refuse("STATEMENT_INVALID", `a statement of the fetcher cannot be accepted: ${why}`)
+function noIssuer() {
+  const sentence =
+    "this service issues no ID tokens for users of OAuth 2.0 providers: the operator sets COUNTERSIGN_SIGNER_OIDC_ISSUER"
+  return refuse("OAUTH2_ISSUER_UNCONFIGURED", sentence)
 }

@@ -4,7 +4,11 @@ import type {
   RecordKind,
   SessionScope,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { FeatureName, FiatOnRampProvider } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type {
+  FeatureName,
+  FiatOnRampProvider,
+  OtpType,
+} from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { enabledSettings } from "../../../core/auth-proxy/settings.ts"
 import { featureOf, Organization } from "../../../core/organization/organization.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
@@ -138,6 +142,11 @@ export class Workspace implements ActivityContext {
     const owner = this.#stamping
     const expiresAtMs = "apiKey" in owner ? owner.apiKey.expiresAtMs : 0n
     return { credential: credentialNameOf(owner), expiresAtMs }
+  }
+
+  get provenChannel(): OtpType | undefined {
+    const owner = this.#stamping
+    return "contact" in owner ? owner.contact.channel : undefined
   }
 
   /** @throws LOGIN_LAPSED */

@@ -6,6 +6,14 @@ import { Refusal } from "../../../../signer/core/refusal.ts"
 import { AttestedKey, nonceOf } from "../../../harness/attested.ts"
 import { claimsOf, idToken, issuerKey } from "../../../harness/id-token.ts"
 import { newKey } from "../../../harness/stamper.ts"
+import { OtpType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { contactName } from "../../../../signer/core/otp/user-contact.ts"
+import {
+  type VerificationToken,
+  writeVerificationToken,
+} from "../../../../signer/core/otp/verification-token.ts"
+import { CONTACT_SCHEME, OIDC_SCHEME } from "../../../../signer/core/stamp/attested.ts"
+import { requireStampByCredential, unknownCredential } from "../../../../signer/core/stamp/verify.ts"
 
 const BODY = Buffer.from("{}")
 const key = newKey()
@@ -97,8 +105,73 @@ t.test("A5: the token must name the key, and the key must have signed the body",
 })
 
 t.test("P1: a stored attested stamp verifies again, for its own body only", async (t) => {
-  const stored = stampParts(readAttestedStamp(by.stamp(BODY)))
-  t.equal(stored.credential, by.credential)
-  t.ok(verifyStoredStamp(stored, BODY))
-  t.notOk(verifyStoredStamp(stored, Buffer.from("{} ")))
+  for (const stamper of [by, byContact()]) {
+    const stored = stampParts(readAttestedStamp(stamper.stamp(BODY)))
+    t.equal(stored.credential, stamper.credential)
+    t.ok(verifyStoredStamp(stored, BODY))
+    t.notOk(verifyStoredStamp(stored, Buffer.from("{} ")))
+  }
+})
+
+/** A key that a contact's token is bound to. Nothing here verifies the token's signature. */
+function byContact(changes: Partial<VerificationToken> = {}): AttestedKey {
+  const claims = {
+    id: "0199cccc-0000-7000-8000-000000000000",
+    organizationId: "0199aaaa-0000-7000-8000-000000000000",
+    channel: OtpType.EMAIL,
+    contact: "ann@example.com",
+    publicKey: key.publicKeyHex,
+    expiresAtMs: 1,
+    isSealed: true,
+    ...changes,
+  }
+  const token = writeVerificationToken(claims, () => new Uint8Array(64))
+  return new AttestedKey(key, token, CONTACT_SCHEME)
+}
+
+t.test("a stamp with a verification token names its contact, in any case of its letters", async (t) => {
+  const stamp = readAttestedStamp(byContact({ contact: "ANN@example.com" }).stamp(BODY))
+  const credential = contactName({ channel: OtpType.EMAIL, contact: "ann@example.com" })
+  t.match(stamp, { kind: "attested", scheme: CONTACT_SCHEME, publicKeyHex: key.publicKeyHex, credential })
+  t.match(credential, /^contact:[A-Za-z0-9_-]{43}$/)
+  t.doesNotThrow(() => requireAttestedKey(stamp, BODY))
+  t.throws(() => requireAttestedKey(stamp, Buffer.from("{} ")), { code: "STAMP_INVALID" })
+})
+
+t.test("A5: a token of another key, of none, or under the other scheme attests no key", async (t) => {
+  for (const publicKey of [newKey().publicKeyHex, undefined]) {
+    const refusal = refusalOf(() =>
+      requireAttestedKey(readAttestedStamp(byContact({ publicKey }).stamp(BODY)), BODY),
+    )
+    t.equal(refusal?.code, "STAMP_KEY_UNATTESTED")
+    t.match(refusal?.message, `the token is not bound to public key ${key.publicKeyHex}`)
+  }
+  const message = `the token's nonce is not that of public key ${key.publicKeyHex}`
+  const another = new AttestedKey(key, tokenWith({ nonce: "x" }))
+  t.throws(() => requireAttestedKey(readAttestedStamp(another.stamp(BODY)), BODY), {
+    message: new RegExp(message),
+  })
+  const swapped = byContact().stamp(BODY, { scheme: OIDC_SCHEME })
+  t.throws(() => readAttestedStamp(swapped), { code: "OIDC_TOKEN_INVALID", field: "publicKeyAttestation" })
+  const other = by.stamp(BODY, { scheme: CONTACT_SCHEME })
+  t.throws(() => readAttestedStamp(other), {
+    code: "VERIFICATION_TOKEN_INVALID",
+    field: "publicKeyAttestation",
+  })
+})
+
+t.test("an attested stamp is of the kind of credential that its scheme names", async (t) => {
+  const conditions = { nowMs: 0, origins: () => undefined }
+  const stored = { oauthProvider: { oauthProvider: {} }, contact: { contact: {} } }
+  const codeFor = (owner: keyof typeof stored, stamper: AttestedKey) =>
+    codeOf(() =>
+      requireStampByCredential(stored[owner], readAttestedStamp(stamper.stamp(BODY)), BODY, conditions),
+    )
+  t.equal(codeFor("oauthProvider", by), "none")
+  t.equal(codeFor("contact", byContact()), "none")
+  t.equal(codeFor("contact", by), "STAMP_SCHEME_MISMATCH")
+  t.equal(codeFor("oauthProvider", byContact()), "STAMP_SCHEME_MISMATCH")
+  const unknown = unknownCredential(readAttestedStamp(byContact().stamp(BODY)), "org")
+  t.match(unknown, { code: "IDENTITY_UNKNOWN", message: /^contact of exactly one user could not be found/ })
+  t.notMatch(unknown.message, "ann@", "the contact itself is not repeated")
 })

@@ -46,7 +46,7 @@ t.test("create_mfa_policy stores its parameters, ids in lower case", async (t) =
   )
 })
 
-t.test("create_mfa_policy refuses empty requirements and methods that are not served", async (t) => {
+t.test("create_mfa_policy refuses empty requirements, and codes that are off", async (t) => {
   const { refused, create, userId } = await base(t)
   const no = (code: RefusalName, others: object, field: string) =>
     refused("CREATE_MFA_POLICY", code, policy(userId, "new", others), field)
@@ -62,7 +62,7 @@ t.test("create_mfa_policy refuses empty requirements and methods that are not se
   for (const type of ["EMAIL_OTP", "SMS_OTP"]) {
     const unserved = [{ any: [PASSKEY, { type: `AUTHENTICATION_TYPE_${type}` }] }]
     const field = "parameters.requiredAuthenticationMethods[0].any[1].type"
-    await no("AUTHENTICATION_METHOD_NOT_SERVED", { requiredAuthenticationMethods: unserved }, field)
+    await no("OTP_DISABLED", { requiredAuthenticationMethods: unserved }, field)
   }
   await create("taken")
   await no("NAME_TAKEN", { mfaPolicyName: "taken" }, "parameters.mfaPolicyName")

@@ -1532,14 +1532,14 @@ export const AccessType = {
   UNSPECIFIED: 0,
 
   /**
-   * The user works with a browser.
+   * The user works with a browser: no API key can be added.
    *
    * @generated from enum value: ACCESS_TYPE_WEB = 1;
    */
   WEB: 1,
 
   /**
-   * The user works with an API key.
+   * The user works with API keys: no passkey and no OIDC identity can be added.
    *
    * @generated from enum value: ACCESS_TYPE_API = 2;
    */

@@ -7,7 +7,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { FiatOnRampBlockchainNetwork, FiatOnRampCryptoCurrency, FiatOnRampCurrency, FiatOnRampPaymentMethod, FiatOnRampProvider, OtpType } from "../../api/v1/enums_pb.ts";
+import type { FiatOnRampBlockchainNetwork, FiatOnRampCryptoCurrency, FiatOnRampCurrency, FiatOnRampPaymentMethod, FiatOnRampProvider, Oauth2Provider, OtpType } from "../../api/v1/enums_pb.ts";
 import { file_countersign_api_v1_enums } from "../../api/v1/enums_pb.ts";
 import type { ReadFetcherMetricsRequestSchema, ReadFetcherMetricsResponseSchema } from "./metrics_pb.ts";
 import { file_countersign_signer_v1_metrics } from "./metrics_pb.ts";
@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/fetcher.proto.
  */
 export const file_countersign_signer_v1_fetcher: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIl4KDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEhYKDmNsaWVudF9hZGRyZXNzGAIgASgJIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCL0BAoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAEj0KDG9uX3JhbXBfa2V5cxgJIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzVGFza0gAEkUKEG9uX3JhbXBfcHVyY2hhc2UYCiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VUYXNrSAASQQoOb25fcmFtcF9zdGF0dXMYCyABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzVGFza0gAEjoKCnN0YXJ0X2NvZGUYDCABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuU3RhcnRDb2RlVGFza0gAEjoKCmNoZWNrX2NvZGUYDSABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2hlY2tDb2RlVGFza0gAEhYKDnJlYWRzX3JlZnVzYWxzGAggASgIEhYKDnN0YXRlX3NlcXVlbmNlGA4gASgEQgYKBHRhc2siIAoOSXNzdWVyS2V5c1Rhc2sSDgoGaXNzdWVyGAEgASgJIikKEENsaWVudFNlY3JldFRhc2sSFQoNc2VhbGVkX3NlY3JldBgBIAEoDCJBCg5PblJhbXBLZXlzVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMisgMKEk9uUmFtcFB1cmNoYXNlVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMSFgoOdHJhbnNhY3Rpb25faWQYAiABKAkSFgoOd2FsbGV0X2FkZHJlc3MYAyABKAkSQAoHbmV0d29yaxgEIAEoDjIvLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQmxvY2tjaGFpbk5ldHdvcmsSRQoPY3J5cHRvX2N1cnJlbmN5GAUgASgOMiwuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDcnlwdG9DdXJyZW5jeRI9Cg1maWF0X2N1cnJlbmN5GAYgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDdXJyZW5jeRITCgtmaWF0X2Ftb3VudBgHIAEoCRJDCg5wYXltZW50X21ldGhvZBgIIAEoDjIrLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUGF5bWVudE1ldGhvZBIZChF1cmxfZm9yX3NpZ25hdHVyZRgJIAEoCSJbChBPblJhbXBTdGF0dXNUYXNrEi8KBGtleXMYASABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5cxIWCg50cmFuc2FjdGlvbl9pZBgCIAEoCSLPAgoNU3RhcnRDb2RlVGFzaxIcChRhY3Rpdml0eV9maW5nZXJwcmludBgBIAEoDBIRCglwYXJlbnRfaWQYAiABKAkSLQoEZmxvdxgDIAEoDjIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlRmxvdxIRCglpc19zZWFsZWQYBCABKAgSLAoHY2hhbm5lbBgFIAEoDjIbLmNvdW50ZXJzaWduLmFwaS52MS5PdHBUeXBlEg8KB2NvbnRhY3QYBiABKAkSDgoGbGVuZ3RoGAcgASgFEhQKDGFscGhhbnVtZXJpYxgIIAEoCBIYChBsaWZldGltZV9zZWNvbmRzGAkgASgFEhcKD3VzZXJfaWRlbnRpZmllchgKIAEoCRIzCgdtZXNzYWdlGAsgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVNZXNzYWdlIvACCgtDb2RlTWVzc2FnZRIQCghhcHBfbmFtZRgBIAEoCRIQCghsb2dvX3VybBgCIAEoCRIbChNtYWdpY19saW5rX3RlbXBsYXRlGAMgASgJEhQKDHNtc190ZW1wbGF0ZRgEIAEoCRIWCg5zZW5kZXJfYWRkcmVzcxgFIAEoCRITCgtzZW5kZXJfbmFtZRgGIAEoCRIQCghyZXBseV90bxgHIAEoCRI6Cg1tYWlsX3RlbXBsYXRlGAggASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLk1haWxUZW1wbGF0ZRJVChJ0ZW1wbGF0ZV92YXJpYWJsZXMYCSADKAsyOS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ29kZU1lc3NhZ2UuVGVtcGxhdGVWYXJpYWJsZXNFbnRyeRo4ChZUZW1wbGF0ZVZhcmlhYmxlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiOwoMTWFpbFRlbXBsYXRlEg8KB3N1YmplY3QYASABKAkSDAoEaHRtbBgCIAEoCRIMCgR0ZXh0GAMgASgJIt0BCg1DaGVja0NvZGVUYXNrEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAEgASgMEi0KBGZsb3cYAiABKA4yHy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ29kZUZsb3cSDgoGb3RwX2lkGAMgASgJEjEKBXBsYWluGAQgASgLMiAuY291bnRlcnNpZ24uc2lnbmVyLnYxLlBsYWluQ29kZUgAEhAKBnNlYWxlZBgFIAEoCUgAEh4KFnRva2VuX2xpZmV0aW1lX3NlY29uZHMYBiABKAVCCgoIZXZpZGVuY2UiLQoJUGxhaW5Db2RlEgwKBGNvZGUYASABKAkSEgoKcHVibGljX2tleRgCIAEoCSLMAQoKT25SYW1wS2V5cxI4Cghwcm92aWRlchgBIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUHJvdmlkZXISDwoHc2FuZGJveBgCIAEoCBIXCg9vcmdhbml6YXRpb25faWQYAyABKAkSGwoTcHVibGlzaGFibGVfYXBpX2tleRgEIAEoCRIdChVzZWFsZWRfc2VjcmV0X2FwaV9rZXkYBSABKAwSHgoWc2VhbGVkX3ByaXZhdGVfYXBpX2tleRgGIAEoDCI3Cg9TaWduZWRTdGF0ZW1lbnQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKIBQoORmV0Y2hTdGF0ZW1lbnQSFAoMb3JkZXJfZGlnZXN0GAEgASgMEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIVCg1mZXRjaGVkX2F0X21zGAMgASgDEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSOAoLaXNzdWVyX2tleXMYBSABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5c0gAEkIKDWNsaWVudF9zZWNyZXQYBiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0T3BlbmVkSAASNgoHcmVmdXNlZBgHIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlZnVzZWRIABI/Cgxvbl9yYW1wX2tleXMYCCABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5c09wZW5lZEgAEkgKEG9uX3JhbXBfcHVyY2hhc2UYCSABKAsyLC5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VTdGFydGVkSAASPQoOb25fcmFtcF9zdGF0dXMYCiABKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzSAASOgoMY29kZV9zdGFydGVkGAsgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVTdGFydGVkSAASOgoMY29kZV9jaGVja2VkGAwgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVDaGVja2VkSAASFgoOc3RhdGVfc2VxdWVuY2UYDSABKARCCQoHZmluZGluZyI0CgtDb2RlU3RhcnRlZBIOCgZvdHBfaWQYASABKAkSFQoNdGFyZ2V0X2J1bmRsZRgCIAEoCSIpCgtDb2RlQ2hlY2tlZBIaChJ2ZXJpZmljYXRpb25fdG9rZW4YASABKAkieQoKSXNzdWVyS2V5cxIOCgZpc3N1ZXIYASABKAkSGQoRY29uZmlndXJhdGlvbl91cmwYAiABKAkSEAoIa2V5c191cmwYAyABKAkSLgoEa2V5cxgEIAMoCzIgLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXkiPAoJSXNzdWVyS2V5Eg4KBmtleV9pZBgBIAEoCRIRCglhbGdvcml0aG0YAiABKAkSDAoEc3BraRgDIAEoDCJRChJDbGllbnRTZWNyZXRPcGVuZWQSHAoUc2VhbGVkX3NlY3JldF9kaWdlc3QYASABKAwSHQoVYm91bmRfb3JnYW5pemF0aW9uX2lkGAIgASgJIicKEE9uUmFtcEtleXNPcGVuZWQSEwoLa2V5c19kaWdlc3QYASABKAwiXwoVT25SYW1wUHVyY2hhc2VTdGFydGVkEhUKDXVybF9zaWduYXR1cmUYASABKAwSGAoQd2lkZ2V0X3NpZ25hdHVyZRgCIAEoDBIVCg1zZXNzaW9uX3Rva2VuGAMgASgJIh4KDE9uUmFtcFN0YXR1cxIOCgZzdGF0dXMYASABKAkiUgoMRmV0Y2hSZWZ1c2VkEjAKBGNvZGUYASABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEAoIc2VudGVuY2UYAiABKAkihQEKEEZldGNoZWRTdGF0ZW1lbnQSNgoFb3JkZXIYASABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkRmV0Y2hPcmRlchI5CglzdGF0ZW1lbnQYAiABKAsyJi5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkU3RhdGVtZW50Kl8KCENvZGVGbG93EhkKFUNPREVfRkxPV19VTlNQRUNJRklFRBAAEhoKFkNPREVfRkxPV19WRVJJRklDQVRJT04QARIcChhDT0RFX0ZMT1dfU0VBTEVEX1NFU1NJT04QAjLfAQoORmV0Y2hlclNlcnZpY2USUgoFRmV0Y2gSIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZXF1ZXN0GiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLkZldGNoUmVzcG9uc2USeQoSUmVhZEZldGNoZXJNZXRyaWNzEjAuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRGZXRjaGVyTWV0cmljc1JlcXVlc3QaMS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEZldGNoZXJNZXRyaWNzUmVzcG9uc2ViBnByb3RvMw", [file_countersign_api_v1_enums, file_countersign_signer_v1_metrics, file_countersign_signer_v1_refusal]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIl4KDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEhYKDmNsaWVudF9hZGRyZXNzGAIgASgJIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKCBgoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAEj0KDG9uX3JhbXBfa2V5cxgJIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzVGFza0gAEkUKEG9uX3JhbXBfcHVyY2hhc2UYCiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VUYXNrSAASQQoOb25fcmFtcF9zdGF0dXMYCyABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzVGFza0gAEjoKCnN0YXJ0X2NvZGUYDCABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuU3RhcnRDb2RlVGFza0gAEjoKCmNoZWNrX2NvZGUYDSABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2hlY2tDb2RlVGFza0gAEkQKD29hdXRoMl9leGNoYW5nZRgPIAEoCzIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5PYXV0aDJFeGNoYW5nZVRhc2tIABJGChBzZW5kX2ludml0YXRpb25zGBQgASgLMiouY291bnRlcnNpZ24uc2lnbmVyLnYxLlNlbmRJbnZpdGF0aW9uc1Rhc2tIABIWCg5yZWFkc19yZWZ1c2FscxgIIAEoCBIWCg5zdGF0ZV9zZXF1ZW5jZRgOIAEoBEIGCgR0YXNrIiAKDklzc3VlcktleXNUYXNrEg4KBmlzc3VlchgBIAEoCSIpChBDbGllbnRTZWNyZXRUYXNrEhUKDXNlYWxlZF9zZWNyZXQYASABKAwiQQoOT25SYW1wS2V5c1Rhc2sSLwoEa2V5cxgBIAEoCzIhLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzIrIDChJPblJhbXBQdXJjaGFzZVRhc2sSLwoEa2V5cxgBIAEoCzIhLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzEhYKDnRyYW5zYWN0aW9uX2lkGAIgASgJEhYKDndhbGxldF9hZGRyZXNzGAMgASgJEkAKB25ldHdvcmsYBCABKA4yLy5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcEJsb2NrY2hhaW5OZXR3b3JrEkUKD2NyeXB0b19jdXJyZW5jeRgFIAEoDjIsLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQ3J5cHRvQ3VycmVuY3kSPQoNZmlhdF9jdXJyZW5jeRgGIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQ3VycmVuY3kSEwoLZmlhdF9hbW91bnQYByABKAkSQwoOcGF5bWVudF9tZXRob2QYCCABKA4yKy5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcFBheW1lbnRNZXRob2QSGQoRdXJsX2Zvcl9zaWduYXR1cmUYCSABKAkiWwoQT25SYW1wU3RhdHVzVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMSFgoOdHJhbnNhY3Rpb25faWQYAiABKAkizwIKDVN0YXJ0Q29kZVRhc2sSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYASABKAwSEQoJcGFyZW50X2lkGAIgASgJEi0KBGZsb3cYAyABKA4yHy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ29kZUZsb3cSEQoJaXNfc2VhbGVkGAQgASgIEiwKB2NoYW5uZWwYBSABKA4yGy5jb3VudGVyc2lnbi5hcGkudjEuT3RwVHlwZRIPCgdjb250YWN0GAYgASgJEg4KBmxlbmd0aBgHIAEoBRIUCgxhbHBoYW51bWVyaWMYCCABKAgSGAoQbGlmZXRpbWVfc2Vjb25kcxgJIAEoBRIXCg91c2VyX2lkZW50aWZpZXIYCiABKAkSMwoHbWVzc2FnZRgLIAEoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlTWVzc2FnZSLwAgoLQ29kZU1lc3NhZ2USEAoIYXBwX25hbWUYASABKAkSEAoIbG9nb191cmwYAiABKAkSGwoTbWFnaWNfbGlua190ZW1wbGF0ZRgDIAEoCRIUCgxzbXNfdGVtcGxhdGUYBCABKAkSFgoOc2VuZGVyX2FkZHJlc3MYBSABKAkSEwoLc2VuZGVyX25hbWUYBiABKAkSEAoIcmVwbHlfdG8YByABKAkSOgoNbWFpbF90ZW1wbGF0ZRgIIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5NYWlsVGVtcGxhdGUSVQoSdGVtcGxhdGVfdmFyaWFibGVzGAkgAygLMjkuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVNZXNzYWdlLlRlbXBsYXRlVmFyaWFibGVzRW50cnkaOAoWVGVtcGxhdGVWYXJpYWJsZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIjsKDE1haWxUZW1wbGF0ZRIPCgdzdWJqZWN0GAEgASgJEgwKBGh0bWwYAiABKAkSDAoEdGV4dBgDIAEoCSLdAQoNQ2hlY2tDb2RlVGFzaxIcChRhY3Rpdml0eV9maW5nZXJwcmludBgBIAEoDBItCgRmbG93GAIgASgOMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVGbG93Eg4KBm90cF9pZBgDIAEoCRIxCgVwbGFpbhgEIAEoCzIgLmNvdW50ZXJzaWduLnNpZ25lci52MS5QbGFpbkNvZGVIABIQCgZzZWFsZWQYBSABKAlIABIeChZ0b2tlbl9saWZldGltZV9zZWNvbmRzGAYgASgFQgoKCGV2aWRlbmNlIvABChJPYXV0aDJFeGNoYW5nZVRhc2sSNAoIcHJvdmlkZXIYASABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuT2F1dGgyUHJvdmlkZXISEQoJY2xpZW50X2lkGAIgASgJEhUKDXNlYWxlZF9zZWNyZXQYAyABKAwSEQoJYXV0aF9jb2RlGAQgASgJEhQKDHJlZGlyZWN0X3VyaRgFIAEoCRIVCg1jb2RlX3ZlcmlmaWVyGAYgASgJEg0KBW5vbmNlGAcgASgJEg4KBmlzc3VlchgIIAEoCRIbChNiZWFyZXJfdG9rZW5fdGFyZ2V0GAkgASgMIpgBChNTZW5kSW52aXRhdGlvbnNUYXNrEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAEgASgMEhEKCXBhcmVudF9pZBgCIAEoCRIZChFvcmdhbml6YXRpb25fbmFtZRgDIAEoCRI1CgdpbnZpdGVkGAQgAygLMiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLkludml0ZWRQZXJzb24iMQoNSW52aXRlZFBlcnNvbhINCgVlbWFpbBgBIAEoCRIRCgl1c2VyX25hbWUYAiABKAkiLQoJUGxhaW5Db2RlEgwKBGNvZGUYASABKAkSEgoKcHVibGljX2tleRgCIAEoCSLMAQoKT25SYW1wS2V5cxI4Cghwcm92aWRlchgBIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUHJvdmlkZXISDwoHc2FuZGJveBgCIAEoCBIXCg9vcmdhbml6YXRpb25faWQYAyABKAkSGwoTcHVibGlzaGFibGVfYXBpX2tleRgEIAEoCRIdChVzZWFsZWRfc2VjcmV0X2FwaV9rZXkYBSABKAwSHgoWc2VhbGVkX3ByaXZhdGVfYXBpX2tleRgGIAEoDCI3Cg9TaWduZWRTdGF0ZW1lbnQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKQBgoORmV0Y2hTdGF0ZW1lbnQSFAoMb3JkZXJfZGlnZXN0GAEgASgMEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIVCg1mZXRjaGVkX2F0X21zGAMgASgDEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSOAoLaXNzdWVyX2tleXMYBSABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5c0gAEkIKDWNsaWVudF9zZWNyZXQYBiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0T3BlbmVkSAASNgoHcmVmdXNlZBgHIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlZnVzZWRIABI/Cgxvbl9yYW1wX2tleXMYCCABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5c09wZW5lZEgAEkgKEG9uX3JhbXBfcHVyY2hhc2UYCSABKAsyLC5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VTdGFydGVkSAASPQoOb25fcmFtcF9zdGF0dXMYCiABKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzSAASOgoMY29kZV9zdGFydGVkGAsgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVTdGFydGVkSAASOgoMY29kZV9jaGVja2VkGAwgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVDaGVja2VkSAASQgoQb2F1dGgyX2V4Y2hhbmdlZBgOIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5PYXV0aDJFeGNoYW5nZWRIABJCChBpbnZpdGF0aW9uc19zZW50GBQgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkludml0YXRpb25zU2VudEgAEhYKDnN0YXRlX3NlcXVlbmNlGA0gASgEQgkKB2ZpbmRpbmciNAoLQ29kZVN0YXJ0ZWQSDgoGb3RwX2lkGAEgASgJEhUKDXRhcmdldF9idW5kbGUYAiABKAkiKQoLQ29kZUNoZWNrZWQSGgoSdmVyaWZpY2F0aW9uX3Rva2VuGAEgASgJIiUKD09hdXRoMkV4Y2hhbmdlZBISCgpvaWRjX3Rva2VuGAEgASgJIhEKD0ludml0YXRpb25zU2VudCJ5CgpJc3N1ZXJLZXlzEg4KBmlzc3VlchgBIAEoCRIZChFjb25maWd1cmF0aW9uX3VybBgCIAEoCRIQCghrZXlzX3VybBgDIAEoCRIuCgRrZXlzGAQgAygLMiAuY291bnRlcnNpZ24uc2lnbmVyLnYxLklzc3VlcktleSI8CglJc3N1ZXJLZXkSDgoGa2V5X2lkGAEgASgJEhEKCWFsZ29yaXRobRgCIAEoCRIMCgRzcGtpGAMgASgMIlEKEkNsaWVudFNlY3JldE9wZW5lZBIcChRzZWFsZWRfc2VjcmV0X2RpZ2VzdBgBIAEoDBIdChVib3VuZF9vcmdhbml6YXRpb25faWQYAiABKAkiJwoQT25SYW1wS2V5c09wZW5lZBITCgtrZXlzX2RpZ2VzdBgBIAEoDCJfChVPblJhbXBQdXJjaGFzZVN0YXJ0ZWQSFQoNdXJsX3NpZ25hdHVyZRgBIAEoDBIYChB3aWRnZXRfc2lnbmF0dXJlGAIgASgMEhUKDXNlc3Npb25fdG9rZW4YAyABKAkiHgoMT25SYW1wU3RhdHVzEg4KBnN0YXR1cxgBIAEoCSJSCgxGZXRjaFJlZnVzZWQSMAoEY29kZRgBIAEoDjIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2FsQ29kZRIQCghzZW50ZW5jZRgCIAEoCSKFAQoQRmV0Y2hlZFN0YXRlbWVudBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEjkKCXN0YXRlbWVudBgCIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRTdGF0ZW1lbnQqXwoIQ29kZUZsb3cSGQoVQ09ERV9GTE9XX1VOU1BFQ0lGSUVEEAASGgoWQ09ERV9GTE9XX1ZFUklGSUNBVElPThABEhwKGENPREVfRkxPV19TRUFMRURfU0VTU0lPThACMt8BCg5GZXRjaGVyU2VydmljZRJSCgVGZXRjaBIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlcXVlc3QaJC5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZXNwb25zZRJ5ChJSZWFkRmV0Y2hlck1ldHJpY3MSMC5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEZldGNoZXJNZXRyaWNzUmVxdWVzdBoxLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkRmV0Y2hlck1ldHJpY3NSZXNwb25zZWIGcHJvdG8z", [file_countersign_api_v1_enums, file_countersign_signer_v1_metrics, file_countersign_signer_v1_refusal]);
 
 /**
  * A request to carry out an order.
@@ -201,6 +201,22 @@ export type FetchOrder = Message<"countersign.signer.v1.FetchOrder"> & {
      */
     value: CheckCodeTask;
     case: "checkCode";
+  } | {
+    /**
+     * Exchange a code of an OAuth 2.0 provider for an ID token of the service.
+     *
+     * @generated from field: countersign.signer.v1.Oauth2ExchangeTask oauth2_exchange = 15;
+     */
+    value: Oauth2ExchangeTask;
+    case: "oauth2Exchange";
+  } | {
+    /**
+     * Send mails with invitations.
+     *
+     * @generated from field: countersign.signer.v1.SendInvitationsTask send_invitations = 20;
+     */
+    value: SendInvitationsTask;
+    case: "sendInvitations";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -665,6 +681,154 @@ export const CheckCodeTaskSchema: GenMessage<CheckCodeTask> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 12);
 
 /**
+ * Exchange an authorization code of an OAuth 2.0 provider (RFC 6749 section 4.1.3, RFC 7636), read the user at the
+ * provider, and sign an ID token about them. The client secret is opened for the order's organization alone.
+ *
+ * @generated from message countersign.signer.v1.Oauth2ExchangeTask
+ */
+export type Oauth2ExchangeTask = Message<"countersign.signer.v1.Oauth2ExchangeTask"> & {
+  /**
+   * The provider. It decides the hosts that are asked.
+   *
+   * @generated from field: countersign.api.v1.Oauth2Provider provider = 1;
+   */
+  provider: Oauth2Provider;
+
+  /**
+   * Client id that the provider issued: the token's audience.
+   *
+   * @generated from field: string client_id = 2;
+   */
+  clientId: string;
+
+  /**
+   * The client secret as it was registered, decoded from hexadecimal; see docs/formats/statement.md.
+   *
+   * @generated from field: bytes sealed_secret = 3;
+   */
+  sealedSecret: Uint8Array;
+
+  /**
+   * Code that the provider handed to the browser.
+   *
+   * @generated from field: string auth_code = 4;
+   */
+  authCode: string;
+
+  /**
+   * Address that the provider returned to. The provider compares it with the one that the code was asked for.
+   *
+   * @generated from field: string redirect_uri = 5;
+   */
+  redirectUri: string;
+
+  /**
+   * PKCE verifier. The provider compares its SHA-256 with the challenge that the code was asked for.
+   *
+   * @generated from field: string code_verifier = 6;
+   */
+  codeVerifier: string;
+
+  /**
+   * Nonce of the token: lower-case hexadecimal SHA-256 of the session key's hexadecimal text.
+   *
+   * @generated from field: string nonce = 7;
+   */
+  nonce: string;
+
+  /**
+   * Issuer of the token: this service.
+   *
+   * @generated from field: string issuer = 8;
+   */
+  issuer: string;
+
+  /**
+   * Key to seal the provider's access token to: P-256 point, compressed; empty: the token does not hold it.
+   *
+   * @generated from field: bytes bearer_token_target = 9;
+   */
+  bearerTokenTarget: Uint8Array;
+};
+
+/**
+ * Describes the message countersign.signer.v1.Oauth2ExchangeTask.
+ * Use `create(Oauth2ExchangeTaskSchema)` to create a new message.
+ */
+export const Oauth2ExchangeTaskSchema: GenMessage<Oauth2ExchangeTask> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 13);
+
+/**
+ * Send a mail to each invited person. No mail proves anything: who accepts asks for a one-time code.
+ *
+ * @generated from message countersign.signer.v1.SendInvitationsTask
+ */
+export type SendInvitationsTask = Message<"countersign.signer.v1.SendInvitationsTask"> & {
+  /**
+   * SHA-256 of the activity's body, 32 bytes. An activity sends each of its mails once, however often it is ordered.
+   *
+   * @generated from field: bytes activity_fingerprint = 1;
+   */
+  activityFingerprint: Uint8Array;
+
+  /**
+   * Top-level organization that the order's organization is or belongs to, UUID. The limits of a contact hold in it.
+   *
+   * @generated from field: string parent_id = 2;
+   */
+  parentId: string;
+
+  /**
+   * Name of the inviting organization.
+   *
+   * @generated from field: string organization_name = 3;
+   */
+  organizationName: string;
+
+  /**
+   * The invited persons.
+   *
+   * @generated from field: repeated countersign.signer.v1.InvitedPerson invited = 4;
+   */
+  invited: InvitedPerson[];
+};
+
+/**
+ * Describes the message countersign.signer.v1.SendInvitationsTask.
+ * Use `create(SendInvitationsTaskSchema)` to create a new message.
+ */
+export const SendInvitationsTaskSchema: GenMessage<SendInvitationsTask> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 14);
+
+/**
+ * A person to be invited.
+ *
+ * @generated from message countersign.signer.v1.InvitedPerson
+ */
+export type InvitedPerson = Message<"countersign.signer.v1.InvitedPerson"> & {
+  /**
+   * E-mail address.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * Name of the user to be.
+   *
+   * @generated from field: string user_name = 2;
+   */
+  userName: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.InvitedPerson.
+ * Use `create(InvitedPersonSchema)` to create a new message.
+ */
+export const InvitedPersonSchema: GenMessage<InvitedPerson> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 15);
+
+/**
  * A one-time code in clear.
  *
  * @generated from message countersign.signer.v1.PlainCode
@@ -690,7 +854,7 @@ export type PlainCode = Message<"countersign.signer.v1.PlainCode"> & {
  * Use `create(PlainCodeSchema)` to create a new message.
  */
 export const PlainCodeSchema: GenMessage<PlainCode> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 13);
+  messageDesc(file_countersign_signer_v1_fetcher, 16);
 
 /**
  * Keys of an on-ramp provider, sealed to the fetcher's on-ramp key.
@@ -746,7 +910,7 @@ export type OnRampKeys = Message<"countersign.signer.v1.OnRampKeys"> & {
  * Use `create(OnRampKeysSchema)` to create a new message.
  */
 export const OnRampKeysSchema: GenMessage<OnRampKeys> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 14);
+  messageDesc(file_countersign_signer_v1_fetcher, 17);
 
 /**
  * A statement and its signature.
@@ -775,7 +939,7 @@ export type SignedStatement = Message<"countersign.signer.v1.SignedStatement"> &
  * Use `create(SignedStatementSchema)` to create a new message.
  */
 export const SignedStatementSchema: GenMessage<SignedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 15);
+  messageDesc(file_countersign_signer_v1_fetcher, 18);
 
 /**
  * The fetcher's findings on an order.
@@ -880,6 +1044,22 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
      */
     value: CodeChecked;
     case: "codeChecked";
+  } | {
+    /**
+     * The provider named its user.
+     *
+     * @generated from field: countersign.signer.v1.Oauth2Exchanged oauth2_exchanged = 14;
+     */
+    value: Oauth2Exchanged;
+    case: "oauth2Exchanged";
+  } | {
+    /**
+     * The mails were sent.
+     *
+     * @generated from field: countersign.signer.v1.InvitationsSent invitations_sent = 20;
+     */
+    value: InvitationsSent;
+    case: "invitationsSent";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -896,7 +1076,7 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
  * Use `create(FetchStatementSchema)` to create a new message.
  */
 export const FetchStatementSchema: GenMessage<FetchStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 16);
+  messageDesc(file_countersign_signer_v1_fetcher, 19);
 
 /**
  * A one-time code that was sent. The code itself is not disclosed.
@@ -924,7 +1104,7 @@ export type CodeStarted = Message<"countersign.signer.v1.CodeStarted"> & {
  * Use `create(CodeStartedSchema)` to create a new message.
  */
 export const CodeStartedSchema: GenMessage<CodeStarted> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 17);
+  messageDesc(file_countersign_signer_v1_fetcher, 20);
 
 /**
  * A one-time code that was right. It is used up.
@@ -945,7 +1125,43 @@ export type CodeChecked = Message<"countersign.signer.v1.CodeChecked"> & {
  * Use `create(CodeCheckedSchema)` to create a new message.
  */
 export const CodeCheckedSchema: GenMessage<CodeChecked> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 18);
+  messageDesc(file_countersign_signer_v1_fetcher, 21);
+
+/**
+ * A user whom an OAuth 2.0 provider named. Its access token is not disclosed, except sealed to the key of the task.
+ *
+ * @generated from message countersign.signer.v1.Oauth2Exchanged
+ */
+export type Oauth2Exchanged = Message<"countersign.signer.v1.Oauth2Exchanged"> & {
+  /**
+   * ID token that the fetcher signed, compact JWS. See docs/formats/id-token.md.
+   *
+   * @generated from field: string oidc_token = 1;
+   */
+  oidcToken: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.Oauth2Exchanged.
+ * Use `create(Oauth2ExchangedSchema)` to create a new message.
+ */
+export const Oauth2ExchangedSchema: GenMessage<Oauth2Exchanged> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 22);
+
+/**
+ * The mails of an activity that invites were all sent.
+ *
+ * @generated from message countersign.signer.v1.InvitationsSent
+ */
+export type InvitationsSent = Message<"countersign.signer.v1.InvitationsSent"> & {
+};
+
+/**
+ * Describes the message countersign.signer.v1.InvitationsSent.
+ * Use `create(InvitationsSentSchema)` to create a new message.
+ */
+export const InvitationsSentSchema: GenMessage<InvitationsSent> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 23);
 
 /**
  * The keys with which an issuer signs.
@@ -987,7 +1203,7 @@ export type IssuerKeys = Message<"countersign.signer.v1.IssuerKeys"> & {
  * Use `create(IssuerKeysSchema)` to create a new message.
  */
 export const IssuerKeysSchema: GenMessage<IssuerKeys> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 19);
+  messageDesc(file_countersign_signer_v1_fetcher, 24);
 
 /**
  * One key of an issuer.
@@ -1022,7 +1238,7 @@ export type IssuerKey = Message<"countersign.signer.v1.IssuerKey"> & {
  * Use `create(IssuerKeySchema)` to create a new message.
  */
 export const IssuerKeySchema: GenMessage<IssuerKey> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 20);
+  messageDesc(file_countersign_signer_v1_fetcher, 25);
 
 /**
  * The client secret opened and is well-formed. The secret itself is not disclosed.
@@ -1051,7 +1267,7 @@ export type ClientSecretOpened = Message<"countersign.signer.v1.ClientSecretOpen
  * Use `create(ClientSecretOpenedSchema)` to create a new message.
  */
 export const ClientSecretOpenedSchema: GenMessage<ClientSecretOpened> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 21);
+  messageDesc(file_countersign_signer_v1_fetcher, 26);
 
 /**
  * Keys of an on-ramp provider opened and are of its form. The keys themselves are not disclosed.
@@ -1072,7 +1288,7 @@ export type OnRampKeysOpened = Message<"countersign.signer.v1.OnRampKeysOpened">
  * Use `create(OnRampKeysOpenedSchema)` to create a new message.
  */
 export const OnRampKeysOpenedSchema: GenMessage<OnRampKeysOpened> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 22);
+  messageDesc(file_countersign_signer_v1_fetcher, 27);
 
 /**
  * A purchase that a buyer can make. The signer builds its address, so that the fetcher names no host.
@@ -1107,7 +1323,7 @@ export type OnRampPurchaseStarted = Message<"countersign.signer.v1.OnRampPurchas
  * Use `create(OnRampPurchaseStartedSchema)` to create a new message.
  */
 export const OnRampPurchaseStartedSchema: GenMessage<OnRampPurchaseStarted> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 23);
+  messageDesc(file_countersign_signer_v1_fetcher, 28);
 
 /**
  * The status of a purchase.
@@ -1128,7 +1344,7 @@ export type OnRampStatus = Message<"countersign.signer.v1.OnRampStatus"> & {
  * Use `create(OnRampStatusSchema)` to create a new message.
  */
 export const OnRampStatusSchema: GenMessage<OnRampStatus> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 24);
+  messageDesc(file_countersign_signer_v1_fetcher, 29);
 
 /**
  * A task that cannot be done. Faults that can pass by themselves, as of the network, are never stated.
@@ -1140,6 +1356,8 @@ export type FetchRefused = Message<"countersign.signer.v1.FetchRefused"> & {
    * For issuer keys ISSUER_NOT_ALLOWED or ISSUER_INVALID, for a client secret CLIENT_SECRET_INVALID, for keys of an
    * on-ramp provider ON_RAMP_KEY_INVALID or ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION. For purchases and their status also
    * ON_RAMP_REFUSED. To start a code OTP_LIMIT_EXCEEDED or OTP_SENDER_NOT_ALLOWED, to check one OTP_CODE_INVALID.
+   * To exchange a code of a provider CLIENT_SECRET_INVALID, CLIENT_SECRET_OF_ANOTHER_ORGANIZATION or OAUTH2_REFUSED.
+   * For invitations INVITATION_LIMIT_EXCEEDED.
    *
    * @generated from field: countersign.signer.v1.RefusalCode code = 1;
    */
@@ -1158,7 +1376,7 @@ export type FetchRefused = Message<"countersign.signer.v1.FetchRefused"> & {
  * Use `create(FetchRefusedSchema)` to create a new message.
  */
 export const FetchRefusedSchema: GenMessage<FetchRefused> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 25);
+  messageDesc(file_countersign_signer_v1_fetcher, 30);
 
 /**
  * A statement with its order, for the signer that made the order.
@@ -1186,7 +1404,7 @@ export type FetchedStatement = Message<"countersign.signer.v1.FetchedStatement">
  * Use `create(FetchedStatementSchema)` to create a new message.
  */
 export const FetchedStatementSchema: GenMessage<FetchedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 26);
+  messageDesc(file_countersign_signer_v1_fetcher, 31);
 
 /**
  * The part of the service that a one-time code is for. A code of one part is worth nothing in another.
@@ -1245,9 +1463,11 @@ export const FetcherService: GenService<{
    *   ISSUER_NOT_ALLOWED, ISSUER_INVALID; for a client secret CLIENT_SECRET_INVALID; for keys of an on-ramp provider
    *   ON_RAMP_KEY_INVALID, ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION, for a purchase also ON_RAMP_REFUSED. For what can pass
    *   by itself at a provider: ON_RAMP_UNAVAILABLE. For one-time codes OTP_LIMIT_EXCEEDED, OTP_CODE_INVALID and
-   *   OTP_SENDER_NOT_ALLOWED as findings; OTP_DELIVERY_UNCONFIGURED, OTP_DELIVERY_FAILED and OTP_STORE_UNAVAILABLE.
-   * Never returns: client secrets, keys of on-ramp providers, one-time codes, or fetched data other than the keys in the
-   *   statement.
+   *   OTP_SENDER_NOT_ALLOWED as findings, for invitations INVITATION_LIMIT_EXCEEDED; OTP_DELIVERY_UNCONFIGURED,
+   *   OTP_DELIVERY_FAILED and OTP_STORE_UNAVAILABLE. For codes of OAuth 2.0 providers CLIENT_SECRET_INVALID,
+   *   CLIENT_SECRET_OF_ANOTHER_ORGANIZATION and OAUTH2_REFUSED as findings; OAUTH2_UNAVAILABLE.
+   * Never returns: client secrets, access tokens of providers in clear, keys of on-ramp providers, one-time codes, or
+   *   fetched data other than the keys in the statement.
    *
    * @generated from rpc countersign.signer.v1.FetcherService.Fetch
    */

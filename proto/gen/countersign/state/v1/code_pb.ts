@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/code.proto.
  */
 export const file_countersign_state_v1_code: GenFile = /*@__PURE__*/
-  fileDesc("Ch9jb3VudGVyc2lnbi9zdGF0ZS92MS9jb2RlLnByb3RvEhRjb3VudGVyc2lnbi5zdGF0ZS52MSKSAgoJQ29kZVN0YXRlEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIMCgRmbG93GAIgASgFEhEKCWlzX3NlYWxlZBgDIAEoCBIsCgdjaGFubmVsGAQgASgOMhsuY291bnRlcnNpZ24uYXBpLnYxLk90cFR5cGUSDwoHY29udGFjdBgFIAEoCRITCgtjb250YWN0X2tleRgGIAEoDBIOCgZkaWdlc3QYByABKAwSEgoKdGFyZ2V0X2tleRgIIAEoDBIVCg1leHBpcmVzX2F0X21zGAkgASgDEhAKCGF0dGVtcHRzGAogAygMEioKA3VzZRgLIAEoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkNvZGVVc2UiTAoHQ29kZVVzZRIQCghhY3Rpdml0eRgBIAEoDBIbChN0b2tlbl9leHBpcmVzX2F0X21zGAIgASgDEhIKCnB1YmxpY19rZXkYAyABKAkiZAoMQ29udGFjdFN0YXRlEiwKBGxpdmUYASADKAsyHi5jb3VudGVyc2lnbi5zdGF0ZS52MS5MaXZlQ29kZRIWCg5kYXlfZW5kc19hdF9tcxgCIAEoAxIOCgZ1bnVzZWQYAyABKAUiKAoITGl2ZUNvZGUSCgoCaWQYASABKAwSEAoIdW50aWxfbXMYAiABKAMiJwoOUmVxdWVzdGVyU3RhdGUSFQoNc3RhcnRlZF9hdF9tcxgBIAMoA2IGcHJvdG8z", [file_countersign_api_v1_enums]);
+  fileDesc("Ch9jb3VudGVyc2lnbi9zdGF0ZS92MS9jb2RlLnByb3RvEhRjb3VudGVyc2lnbi5zdGF0ZS52MSKSAgoJQ29kZVN0YXRlEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIMCgRmbG93GAIgASgFEhEKCWlzX3NlYWxlZBgDIAEoCBIsCgdjaGFubmVsGAQgASgOMhsuY291bnRlcnNpZ24uYXBpLnYxLk90cFR5cGUSDwoHY29udGFjdBgFIAEoCRITCgtjb250YWN0X2tleRgGIAEoDBIOCgZkaWdlc3QYByABKAwSEgoKdGFyZ2V0X2tleRgIIAEoDBIVCg1leHBpcmVzX2F0X21zGAkgASgDEhAKCGF0dGVtcHRzGAogAygMEioKA3VzZRgLIAEoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkNvZGVVc2UiTAoHQ29kZVVzZRIQCghhY3Rpdml0eRgBIAEoDBIbChN0b2tlbl9leHBpcmVzX2F0X21zGAIgASgDEhIKCnB1YmxpY19rZXkYAyABKAkiZAoMQ29udGFjdFN0YXRlEiwKBGxpdmUYASADKAsyHi5jb3VudGVyc2lnbi5zdGF0ZS52MS5MaXZlQ29kZRIWCg5kYXlfZW5kc19hdF9tcxgCIAEoAxIOCgZ1bnVzZWQYAyABKAUiKAoITGl2ZUNvZGUSCgoCaWQYASABKAwSEAoIdW50aWxfbXMYAiABKAMiJwoOUmVxdWVzdGVyU3RhdGUSFQoNc3RhcnRlZF9hdF9tcxgBIAMoAyIiCgxJbnZpdGVkU3RhdGUSEgoKc2VudF9hdF9tcxgBIAMoA2IGcHJvdG8z", [file_countersign_api_v1_enums]);
 
 /**
  * A one-time code, as the store seals it. Members that are no longer needed are removed: a code that was used or had
@@ -226,4 +226,25 @@ export type RequesterState = Message<"countersign.state.v1.RequesterState"> & {
  */
 export const RequesterStateSchema: GenMessage<RequesterState> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_code, 4);
+
+/**
+ * Invitations that one address got from one top-level organization.
+ *
+ * @generated from message countersign.state.v1.InvitedState
+ */
+export type InvitedState = Message<"countersign.state.v1.InvitedState"> & {
+  /**
+   * Unix times of the mails of the last day, milliseconds, at most three.
+   *
+   * @generated from field: repeated int64 sent_at_ms = 1;
+   */
+  sentAtMs: bigint[];
+};
+
+/**
+ * Describes the message countersign.state.v1.InvitedState.
+ * Use `create(InvitedStateSchema)` to create a new message.
+ */
+export const InvitedStateSchema: GenMessage<InvitedState> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_code, 5);
 

@@ -1,8 +1,10 @@
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
-import { CredentialType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { CredentialType, OtpType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { AuthenticatorSchema, UserSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import {
+  channelOf,
+  contactCredential,
   credentialOrigin,
   keyCredential,
   passkeyCredential,
@@ -62,6 +64,17 @@ t.test("a credential of a type that this release does not know has no type", asy
   t.equal(keyCredential({ id: "key", type: 99 as CredentialType, publicKey: "aa" }).type, "")
 })
 
+t.test("a contact has the channel that its code came by; its sessions have none", async (t) => {
+  const user = create(UserSchema, { userId: "dan" })
+  for (const channel of [OtpType.EMAIL, OtpType.SMS]) {
+    const contact = contactCredential(user, channel)
+    t.equal(channelOf(contact), channel)
+    t.equal(sessionOrigin(contact), contact.publicKey)
+    t.equal(channelOf({ ...contact, isSession: true }), undefined)
+  }
+  t.equal(channelOf(keyCredential({ id: "key", type: API_KEY_P256, publicKey: "aa" })), undefined)
+})
+
 t.test("a session is of the key that opened it, unless a passkey did", async (t) => {
   const apiKey = keyCredential({ id: "key", type: API_KEY_P256, publicKey: "aa" })
   const session = keyCredential({ id: "s", type: LOGIN, publicKey: "bb", profileId: "", openedBy: "aa" })
@@ -86,6 +99,7 @@ t.test("a user votes with each live credential, and with a session that one of t
   t.same(votesAt(NOW_MS - 1, { apiKeys }), [["live"], ["short"], session])
   t.same(votesAt(NOW_MS, { apiKeys }), [["live"], session])
   t.same(votesAt(NOW_MS, { authenticators: [passkey] }), [["passkey"], session])
+  t.same(votesAt(NOW_MS, { email: "dan@example.com" }), [["CREDENTIAL_TYPE_OTP_AUTH_KEY_P256"], session])
   t.same(votesAt(NOW_MS, {}), [], "no credential opens a session")
   t.same(votesAt(NOW_MS, { apiKeys: [key("short", NOW_MS)] }), [], "an expired one opens none")
   for (const contact of [{ email: "dan@example.com" }, { phoneNumber: "+15551234567" }]) {

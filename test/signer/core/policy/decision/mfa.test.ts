@@ -1,13 +1,17 @@
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
-import { AuthenticationType, CredentialType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  AuthenticationType,
+  CredentialType,
+  OtpType,
+} from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { UserSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { keyCredential } from "../../../../../signer/core/policy/decision/credentials.ts"
+import { contactCredential, keyCredential } from "../../../../../signer/core/policy/decision/credentials.ts"
 import { Budget, type RootReader, members } from "../../../../../signer/core/policy/expression.ts"
 import { matchingMfaPolicy, mfaRootsOf, mfaProgress } from "../../../../../signer/core/policy/decision/mfa.ts"
 import { RequestFacts } from "../../../../../signer/core/policy/facts/request-facts.ts"
 
-const { API_KEY, PASSKEY, SESSION } = AuthenticationType
+const { API_KEY, EMAIL_OTP, PASSKEY, SESSION, SMS_OTP } = AuthenticationType
 const PLAIN = "00000000-0000-0000-0000-000000000000"
 
 const key = (id: string) => keyCredential({ id, type: CredentialType.API_KEY_P256, publicKey: id })
@@ -20,6 +24,10 @@ const passkey = (id: string) => ({
   type: "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR",
   credentialId: id,
 })
+
+const dan = create(UserSchema, { userId: "dan" })
+const mail = contactCredential(dan, OtpType.EMAIL)
+const sms = contactCredential(dan, OtpType.SMS)
 
 type Step = { type: AuthenticationType; id?: string }[]
 type Init = { condition?: string; order?: number; steps?: Step[] }
@@ -110,6 +118,24 @@ const ROWS: readonly [title: string, steps: Step[], credentials: ReturnType<type
       [session(), session("p", "s")],
       false,
     ],
+    ["a code by mail", [[{ type: EMAIL_OTP }]], [mail], true],
+    ["a code by text message", [[{ type: SMS_OTP }]], [sms], true],
+    ["not a code by the other channel", [[{ type: EMAIL_OTP }]], [sms], false],
+    ["nor by that one", [[{ type: SMS_OTP }]], [mail], false],
+    ["a contact is no API key", [[{ type: API_KEY }]], [mail], false],
+    [
+      "a session that a code opened is no code",
+      [[{ type: EMAIL_OTP }]],
+      [session("", mail.publicKey)],
+      false,
+    ],
+    [
+      "a code and the session that it opened are one factor",
+      [[{ type: EMAIL_OTP }], [{ type: SESSION }]],
+      [mail, session("", mail.publicKey)],
+      false,
+    ],
+    ["codes by both channels are two", [[{ type: EMAIL_OTP }], [{ type: SMS_OTP }]], [sms, mail], true],
     ["two steps are met by two", [[{ type: API_KEY }], [{ type: API_KEY }]], [key("a"), key("b")], true],
     ["each finds its own", [[{ type: API_KEY }], [{ type: API_KEY, id: "a" }]], [key("a"), key("b")], true],
   ]

@@ -9,7 +9,13 @@ const API_KEY = { type: AuthenticationType.API_KEY }
 const PASSKEY = { type: AuthenticationType.PASSKEY }
 const SESSION = { type: AuthenticationType.SESSION }
 
-type Holdings = Pick<MessageInitShape<typeof UserSchema>, "apiKeys" | "authenticators" | "oauthProviders">
+const EMAIL_OTP = { type: AuthenticationType.EMAIL_OTP }
+const SMS_OTP = { type: AuthenticationType.SMS_OTP }
+
+type Holdings = Pick<
+  MessageInitShape<typeof UserSchema>,
+  "apiKeys" | "authenticators" | "oauthProviders" | "email" | "phoneNumber"
+>
 
 const key = (id: string, expiresAtMs = 0) => ({
   apiKeyId: id,
@@ -19,6 +25,8 @@ const key = (id: string, expiresAtMs = 0) => ({
 })
 const keys = (...names: string[]): Holdings => ({ apiKeys: names.map((id) => key(id)) })
 const passkeys: Holdings = { authenticators: [{ authenticatorId: "passkey", credentialId: Buffer.of(1) }] }
+const email: Holdings = { email: "dan@example.com" }
+const phoneNumber: Holdings = { phoneNumber: "+15551234567" }
 const oauth: Holdings = { oauthProviders: [{ providerId: "provider" }] }
 
 type Row = [title: string, holdings: Holdings, steps: { type: AuthenticationType; id?: string }[][], number]
@@ -44,6 +52,15 @@ const ROWS: readonly Row[] = [
   ["two sessions that a passkey opened are two factors", passkeys, [[SESSION], [SESSION]], 2],
   ["an OAuth provider opens a session", oauth, [[SESSION]], 1],
   ["a passkey and an OAuth provider open sessions", { ...passkeys, ...oauth }, [[SESSION]], 1],
+  ["an address takes codes by mail", email, [[EMAIL_OTP]], 1],
+  ["and no text messages", email, [[SMS_OTP]], 0],
+  ["a number takes text messages", phoneNumber, [[SMS_OTP]], 1],
+  ["and no mails", phoneNumber, [[EMAIL_OTP]], 0],
+  ["one address is one factor", email, [[EMAIL_OTP], [EMAIL_OTP]], 1],
+  ["also with the session that it opens", email, [[EMAIL_OTP], [SESSION]], 1],
+  ["both contacts are two", { ...email, ...phoneNumber }, [[EMAIL_OTP], [SMS_OTP]], 2],
+  ["a contact has no id", email, [[{ ...EMAIL_OTP, id: "dan" }]], 0],
+  ["a contact is neither API key nor passkey", email, [[API_KEY], [PASSKEY]], 0],
   ["an OAuth provider is neither API key nor passkey", oauth, [[API_KEY], [PASSKEY]], 0],
 ]
 

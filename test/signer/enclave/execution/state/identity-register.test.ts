@@ -22,6 +22,8 @@ import {
   identitiesOfPasskey,
   identityDigest,
 } from "../../../../../signer/enclave/execution/state/identity.ts"
+import { OtpType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { contactName } from "../../../../../signer/core/otp/user-contact.ts"
 import { Passkey } from "../../../../harness/authenticator.ts"
 
 const KEY = new Uint8Array(32).fill(3)
@@ -41,6 +43,12 @@ const passkeyOf = (of: Passkey) => ({
   credentialId: of.credentialId,
   publicKey: of.publicKey,
 })
+
+const contact = {
+  userId: "00000000-0000-7000-8000-00000000000d",
+  email: "Ann@example.com",
+  emailVerified: true,
+}
 
 type Credentials = { apiKeys?: object[]; authenticators?: object[]; oauthProviders?: object[] }
 
@@ -236,4 +244,28 @@ t.test("a credential that is added enters as added, and an OpenID Connect identi
   )
   const login = changes(documentOf({}), documentOf(one), {}, { apiKey })
   t.match(talliesAfter(login, readTally(undefined)), [{ added: 1n, proven: 1n }])
+})
+
+t.test("a contact enters once it is proven, and leaves with its proof", async (t) => {
+  const name = contactName({ channel: OtpType.EMAIL, contact: "ann@example.com" })
+  const digest = digestOf("contact", name)
+  const unproven = documentOf({ ...contact, emailVerified: false } as Credentials)
+  const proven = documentOf(contact as Credentials)
+  t.same([...holdingsOf(unproven)], [])
+  t.match([...holdingsOf(proven)], [{ identity: { kind: "contact", name }, credentialId: contact.userId }])
+  const none = { index: [], put: [], remove: [] }
+  t.same(changes(undefined, unproven), none)
+  const entered = changes(unproven, proven)
+  t.match(entered.put, [{ kind: "identity", key: digest }])
+  t.same([...entered.put[0]!.value], [3], "added, and proven")
+  t.match(entered.index, [{ shard: indexShard(PARENT, digest) }])
+  const tally = readTally(entered.index[0]!.update![0]!.next(undefined))
+  t.equal(onlyProven(tally), organizationId)
+  const rows = { [digest]: Uint8Array.of(3) }
+  t.same(changes(proven, proven, rows), none)
+  const left = changes(proven, unproven, rows)
+  t.same(left.remove, [{ kind: "identity", key: digest }])
+  t.equal(left.index[0]!.update![0]!.next(writeTally(tally)), undefined)
+  t.same(changes(proven, unproven), none, "one that never entered does not leave")
+  t.match(changes(proven, documentOf({ ...contact, name: "x" } as Credentials)).put, [{ key: digest }])
 })

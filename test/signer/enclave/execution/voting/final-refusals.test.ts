@@ -71,6 +71,7 @@ const WAITS: { readonly [code in RefusalName]?: string } = {
   OTP_DISABLED: "root users can switch on the channel",
   OTP_SEALED_ONLY: "root users can remove the feature",
   OTP_LIMIT_EXCEEDED: "the contact's earlier codes expire",
+  INVITATION_LIMIT_EXCEEDED: "the address's day ends",
   SEAL_BROKEN: "the operator can restore the seed or the data",
   ORGANIZATION_UNKNOWN: "of the parent, which cannot be absent or deleted",
   ORGANIZATION_DELETED: "as above",

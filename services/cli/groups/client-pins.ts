@@ -1,0 +1,35 @@
+import { resolve } from "node:path"
+import type { Command } from "commander"
+import type { AppliedPins } from "../commands/pins-apply.ts"
+import { printResult } from "../terminal.ts"
+import type { CommandContext } from "./options.ts"
+
+type ApplyOptions = { project: string; pins?: string; undo?: boolean; dryRun?: boolean; json?: boolean }
+
+/** `pins apply`. */
+export function addClientPinsCommands(program: Command, { settings, terminal }: CommandContext): void {
+  const pins = program.command("pins").description("public keys of the trusted deployment")
+  pins
+    .command("apply")
+    .description("put the deployment's public keys into the client packages of a project (docs/clients.md)")
+    .option("--project <directory>", "folder of the project's package.json", ".")
+    .option("--pins <file>", "pins of the trusted deployment; by default those of the profile")
+    .option("--undo", "put the published keys back")
+    .option("--dry-run", "verify and list, and change nothing")
+    .option("--json", "print the result on one line")
+    .action(async (options: ApplyOptions) => {
+      const { applyPins } = await import("../commands/pins-apply.ts")
+      const { project, pins: pinsFile = settings().pinsFile, undo = false, dryRun = false } = options
+      const applied = await applyPins({ project: resolve(project), pinsFile, undo, dryRun })
+      if (options.json) printResult(terminal, applied, options)
+      else linesOf(applied, dryRun).forEach(terminal.print)
+    })
+}
+
+function linesOf({ packages }: AppliedPins, dryRun: boolean): string[] {
+  const verb = dryRun ? "would change" : "changed"
+  return packages.map(({ folder, version, changed }) => {
+    const done = changed.length === 0 ? "has these keys already" : `${verb} ${changed.length} files`
+    return `${folder} ${version}: ${done}`
+  })
+}

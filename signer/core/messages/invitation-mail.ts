@@ -1,0 +1,30 @@
+import { escapeHtml } from "./escape.ts"
+import { CONTROL, type Mail } from "./otp-message.ts"
+
+/** An invitation to tell a person. */
+export type InvitationToTell = { organizationName: string; userName: string; email: string }
+
+/**
+ * The mail with an invitation. It has no code, no link and no id: nothing in it accepts the invitation, so nobody gains by
+ * reading it, and no text of the inviting organization can become a link of this mail.
+ */
+export function renderInvitationMail({ organizationName, userName, email }: InvitationToTell): Mail {
+  const [organization, name] = [oneLine(organizationName), oneLine(userName)]
+  const lines = [
+    `${organization} invites you to become its user ${name}.`,
+    `To accept, sign in there with the address ${email}. You get a one-time code by mail, and the first sign-in with it makes you a user.`,
+    "If you do not know this organization, ignore this mail. It contains no code and no link.",
+  ]
+  const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`)
+  const html = [
+    '<!doctype html><html><head><meta charset="utf-8"></head><body style="font-family:sans-serif;max-width:34em">',
+    ...paragraphs,
+    "</body></html>",
+  ]
+  return { subject: `Invitation to ${organization}`, text: lines.join("\n\n"), html: html.join("\n") }
+}
+
+/** A line break would begin another header of the mail. */
+function oneLine(text: string): string {
+  return text.replace(new RegExp(CONTROL, "gu"), " ")
+}

@@ -1,0 +1,71 @@
+// Attested stamps on reads: the API tier checks where a contact's token counts, and the signer the rest.
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import { FeatureName, OtpType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { OrganizationDocumentSchema } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import {
+  type VerificationToken,
+  writeVerificationToken,
+} from "../../../../signer/core/otp/verification-token.ts"
+import { CONTACT_SCHEME, readAttestedStamp } from "../../../../signer/core/stamp/attested.ts"
+import { requireAttestedRead } from "../../../../services/api/signer/attested-read.ts"
+import { stampIdentity, identityKey } from "../../../../services/api/store/identity-keys.ts"
+import { AttestedKey } from "../../../harness/attested.ts"
+import { newKey } from "../../../harness/stamper.ts"
+
+const CHILD = "0199aaaa-0000-7000-8000-000000000000"
+const PARENT = "0199bbbb-0000-7000-8000-000000000000"
+const BODY = Buffer.from("{}")
+
+function stampWith(changes: Partial<VerificationToken> = {}) {
+  const key = newKey()
+  const claims = {
+    id: "0199cccc-0000-7000-8000-000000000000",
+    organizationId: PARENT,
+    channel: OtpType.EMAIL,
+    contact: "ann@example.com",
+    publicKey: key.publicKeyHex,
+    expiresAtMs: 1,
+    isSealed: true,
+    ...changes,
+  }
+  const token = writeVerificationToken(claims, () => new Uint8Array(64))
+  return readAttestedStamp(new AttestedKey(key, token, CONTACT_SCHEME).stamp(BODY))
+}
+
+/** The read of a sub-organization that accepts codes by mail, with the number of calls of the signer. */
+async function read(
+  stamp: ReturnType<typeof stampWith>,
+  path = "whoami",
+  features = [FeatureName.OTP_EMAIL_AUTH],
+) {
+  let calls = 0
+  const signer = {
+    verifyAttestation: async () => ({ $typeName: undefined as never, fetchOrders: (calls++, []) }),
+  }
+  const fetcher = { fetch: () => Promise.reject(new Error("nothing is to be fetched")) }
+  const named = { organizationId: CHILD, parentId: PARENT, features: features.map((name) => ({ name })) }
+  const queried = { document: create(OrganizationDocumentSchema, named) }
+  const request = { organizationId: CHILD, body: BODY, xStampAttested: "", stamp, queried }
+  await requireAttestedRead(path, request, { signer, fetcher })
+  return calls
+}
+
+t.test("a token of the organization or its parent is for the signer to verify", async (t) => {
+  t.equal(await read(stampWith()), 1)
+  t.equal(await read(stampWith({ organizationId: CHILD }), "get_activity"), 1)
+})
+
+t.test("a token of another organization, or by a channel that is off, reads nothing", async (t) => {
+  const elsewhere = stampWith({ organizationId: "0199dddd-0000-7000-8000-000000000000" })
+  await t.rejects(read(elsewhere), { code: "VERIFICATION_TOKEN_INVALID" })
+  await t.rejects(read(stampWith(), "whoami", []), { code: "OTP_DISABLED" })
+  await t.rejects(read(stampWith({ channel: OtpType.SMS })), { code: "OTP_DISABLED" })
+  await t.rejects(read(stampWith(), "list_users"), { code: "ATTESTED_STAMP_NOT_ALLOWED" })
+})
+
+t.test("a contact's stamp is looked up by its channel", async (t) => {
+  t.same(stampIdentity(stampWith()), { key: identityKey.email("ann@example.com"), what: "a contact" })
+  const sms = stampWith({ channel: OtpType.SMS, contact: "+15551234567" })
+  t.same(stampIdentity(sms).key, identityKey.phoneNumber("+15551234567"))
+})
