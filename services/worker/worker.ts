@@ -105,7 +105,7 @@ export class Worker {
 
   async #look({ organizationId, id }: Job): Promise<JobStep> {
     const send = await getSend(this.#parts.sql, organizationId, id)
-    // A database that was set back has the job's transaction no more.
+    // A database that was set back no longer has the job's transaction.
     if (send === undefined || isFinal(send)) return "done"
     try {
       return await this.#follow(send)

@@ -116,7 +116,7 @@ export class Sending {
     }
   }
 
-  /** Nonces that nobody else gets until this send is closed. */
+  /** Nonces that no other send gets until this one is closed. */
   async #nonces(needed: NeededFill, owner: Reservation): Promise<NextNonces> {
     const { sql, ledgerSync, nodes } = this.#deps
     const accounts = accountsOf(needed)

@@ -9,7 +9,7 @@ const SYSTEM_PROGRAM = "1".repeat(32)
 /** Its instruction AdvanceNonceAccount, a little-endian number of four bytes. */
 const ADVANCE_NONCE = 4
 
-/** True while a transaction whose author named the block hash can be included, or while that cannot be told. */
+/** True while a transaction whose author named the block hash can be included, or while that is unknown. */
 export async function canBeIncluded(raw: Uint8Array, node: SolanaNode): Promise<boolean> {
   const transaction = readSolanaTransaction(raw)
   const account = nonceAccountOf(transaction)

@@ -178,7 +178,7 @@ function delegationOf({ caip2, kind, given }: EthereumSend, { settings, nowMs }:
   const station = settings.gasStation(caip2)
   if (station === undefined) {
     const what = kind === "sponsored" ? "sponsored sends need" : "several calls at once need"
-    const sentence = `${what} a gas station on ${caip2}, and the operator has set none: COUNTERSIGN_SIGNER_GAS_STATIONS`
+    const sentence = `${what} a gas station on ${caip2}, and the operator has set none; it belongs in COUNTERSIGN_SIGNER_GAS_STATIONS`
     throw refuse("GAS_STATION_UNCONFIGURED", sentence, { field: "parameters.caip2" })
   }
   const nowSeconds = Math.floor(nowMs / 1000)

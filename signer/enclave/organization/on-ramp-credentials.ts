@@ -75,7 +75,7 @@ export function requireOnRampKeys(
 ): OnRampKeys {
   const credential = onRampCredentials.find((one) => one.provider === provider && one.sandbox === sandbox)
   if (credential !== undefined) return keysOf(credential, organizationId)
-  const sentence = `organization ${organizationId} has no credential of ${nameOf(provider)} for ${modeOf(sandbox)}: create_fiat_on_ramp_credential`
+  const sentence = `organization ${organizationId} has no credential of ${nameOf(provider)} for ${modeOf(sandbox)}; store one with create_fiat_on_ramp_credential`
   throw refuse("ON_RAMP_CREDENTIAL_MISSING", sentence, { field: "parameters.onrampProvider" })
 }
 

@@ -40,7 +40,7 @@ export function sponsorshipRows(
   const config = requireEnabled(root)
   const price = sends.microUsdPrice(send.caip2)
   if (price === undefined) {
-    const sentence = `the operator has set no price of the native token of ${send.caip2}: COUNTERSIGN_SIGNER_NATIVE_PRICES_USD`
+    const sentence = `the operator has set no price of the native token of ${send.caip2}; it belongs in COUNTERSIGN_SIGNER_NATIVE_PRICES_USD`
     throw refuse("SPONSORSHIP_UNPRICED", sentence, { field: "parameters.caip2" })
   }
   const cost = costInMicroUsd(maxCost, price)
