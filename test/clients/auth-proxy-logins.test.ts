@@ -12,58 +12,18 @@ import { TurnkeyClient } from "@turnkey/http"
 import { CONTACT_SCHEME } from "../../signer/core/stamp/attested.ts"
 import { apiKey } from "../harness/api-client.ts"
 import { AttestedKey, attestedStamper, nonceOf } from "../harness/attested.ts"
-import { authProxyPairing } from "../harness/auth-proxy.ts"
-import { startAuthProxy } from "../harness/auth-proxy-process.ts"
-import { freshDatabase } from "../harness/database.ts"
-import { OpenIdProvider } from "../harness/openid-provider.ts"
 import { otherCode } from "../harness/otp.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
-import { type Json, System } from "../harness/system.ts"
 import { clientSignature, loginUsage } from "../harness/verification.ts"
+import { APP, proxiedSystem } from "./proxied-system.ts"
 import { httpOf } from "./published.ts"
 
-const APP = "https://app.example.com"
-const OUTBOX = { COUNTERSIGN_FETCHER_OUTBOX: "true" }
 const INVALID_CODE = { status: 400, json: { code: 3, message: "Invalid OTP code" } }
 
 t.test("logins through the auth proxy:", async (t) => {
-  const { url } = await freshDatabase(t)
-  const provider = await OpenIdProvider.start(t, "app")
-  const system = await System.startWithFetcher(url, [provider.issuer], OUTBOX, authProxyPairing)
-  t.teardown(() => system.stop())
-  const { organizationId, root } = await system.createOrganization()
-  const submit = async (path: string, type: string, parameters: object) =>
-    (await system.submit(path, system.body(type, organizationId, parameters), root))["result"] as Json
-  const feature = { name: "FEATURE_NAME_OTP_EMAIL_AUTH", value: "" }
-  await submit("set_organization_feature", "SET_ORGANIZATION_FEATURE", feature)
-  await submit("enable_auth_proxy", "ENABLE_AUTH_PROXY", {})
-  const settings = { allowedOrigins: [APP], sessionExpirationSeconds: 600, otpLength: 7 }
-  const updated = await submit("update_auth_proxy_config", "UPDATE_AUTH_PROXY_CONFIG", settings)
-  const { configId } = updated["updateAuthProxyConfigResult"] as { configId: string }
-  const proxyUrl = await startAuthProxy(t, system)
-  const pins = (await system.send("/public/v1/pins", {})).json
-  const fetcherKey = String(pins["fetcherPublicKey"]).slice(130)
-  const notarizerKey = String(pins["notarizerPublicKey"]).slice(-130)
-
-  const post = async (operation: string, body: object, headers: { [name: string]: string } = {}) => {
-    const usual = { "Content-Type": "application/json", "X-Auth-Proxy-Config-ID": configId, origin: APP }
-    const request = { method: "POST", headers: { ...usual, ...headers }, body: JSON.stringify(body) }
-    const reply = await fetch(`${proxyUrl}/v1/${operation}`, request)
-    return { status: reply.status, headers: reply.headers, json: (await reply.json()) as Json }
-  }
-  /** The reply's members, of a request that must succeed. */
-  const done = async (operation: string, body: object): Promise<{ [member: string]: string }> => {
-    const { status, json } = await post(operation, body)
-    if (status !== 200) throw new Error(`${operation} answered ${status}: ${JSON.stringify(json)}`)
-    return json as { [member: string]: string }
-  }
-  const newestCode = () => {
-    const lines = readFileSync(join(system.directory, "fetcher", "outbox.jsonl"), "utf8")
-      .trim()
-      .split("\n")
-    const { text } = JSON.parse(lines.at(-1)!) as { text: string }
-    return /\b[0-9A-Z]{7}\b/.exec(text)![0]
-  }
+  const { system, provider, organizationId, submit, post, done, newestCode, ...proxied } =
+    await proxiedSystem(t)
+  const { fetcherKey, notarizerKey, plainToken: tokenFor } = proxied
   /** A person who signed up with an e-mail address beside a key. */
   const signUp = async (userEmail: string) => {
     const { organizationId: subOrganizationId, userId } = await done("signup", {
@@ -71,11 +31,6 @@ t.test("logins through the auth proxy:", async (t) => {
       apiKeys: [apiKey(newKey())],
     })
     return { organizationId: subOrganizationId!, userId }
-  }
-  const tokenFor = async (contact: string, key: TestKey) => {
-    const { otpId } = await done("otp_init", { otpType: "OTP_TYPE_EMAIL", contact })
-    const code = { otpId, otpCode: newestCode(), public_key: key.publicKeyHex }
-    return (await done("otp_verify", code))["verificationToken"]!
   }
   const signedToken = (token: string, key: TestKey) =>
     sign("sha256", Buffer.from(token), key.privateKey).toString("hex")
