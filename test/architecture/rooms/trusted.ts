@@ -68,6 +68,8 @@ export const trustedRooms: Rules = {
       // Sealed keys of on-ramp providers, as orders to the fetcher carry them.
       SIGNER_TYPES,
       "signer/core/fetch-orders/sealed-key-text.ts",
+      // Contacts are compared as tokens that verify them are.
+      "signer/core/otp/verification-token.ts",
       // An MFA policy is kept only if its user can meet it.
       "signer/core/policy/decision/mfa.ts",
       // The velocity controls that conditions read.
