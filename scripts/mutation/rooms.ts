@@ -58,12 +58,15 @@ function ledgerRoom(files: readonly string[], tests: readonly string[]): Room {
 export const rooms: { readonly [name: string]: Room } = {
   attested: {
     mutate: [
-      ...["attested", "client-signature", "header-json"].map((name) => `signer/core/stamp/${name}.ts`),
+      ...["attested", "client-signature", "header-json", "signed-sign-up"].map(
+        (name) => `signer/core/stamp/${name}.ts`,
+      ),
       `${EXECUTION}/steps/token-use.ts`,
     ],
     tests: [
       "test/signer/core/stamp/attested.test.ts",
       "test/signer/core/stamp/token-use.test.ts",
+      "test/signer/core/stamp/signed-sign-up.test.ts",
       "test/hostile/attested-stamps.test.ts",
       "test/hostile/attested-contacts.test.ts",
       "test/hostile/mfa-codes.test.ts",

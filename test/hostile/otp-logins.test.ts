@@ -162,6 +162,8 @@ t.test("A8: a signature of the token itself opens a session for the token's own 
   }
   for (const [what, attack] of Object.entries(cases))
     await refused(t, fixture, "CLIENT_SIGNATURE_INVALID", attack, what)
+  const named = await login(parents.publicKeyHex, signed)()
+  t.match(named, { sentence: /for its own key; parameters.publicKey is another$/ })
   const answer = await login(users.publicKeyHex, signed)()
   if (answer.is !== "outcome") throw new Error(JSON.stringify(answer))
   const owner = { organization_id: ann.organizationId, public_key: users.publicKeyHex }

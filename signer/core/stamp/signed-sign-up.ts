@@ -27,9 +27,9 @@ export function requireSignedSignUp(
 ): void {
   const usage = { type: "USAGE_TYPE_SIGNUP", tokenId: token.id }
   const members = requireClientSignature(signed, token.publicKey, usage, field)
-  const named = USAGES.filter((name) => members[name] !== undefined)
-  const described = named.length === 1 ? members[named[0] ?? ""] : undefined
-  if (!isJsonObject(described)) throw invalid("the message describes no sign-up", field)
+  const [described, another] = USAGES.map((name) => members[name]).filter((usage) => usage !== undefined)
+  if (!isJsonObject(described) || another !== undefined)
+    throw invalid("the message describes no sign-up", field)
   const asked: JsonMembers = { ...user }
   const names = new Set([...Object.keys(described), ...Object.keys(asked)])
   const differing = [...names].find((name) => canonical(described[name]) !== canonical(asked[name]))
@@ -42,9 +42,9 @@ function canonical(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "" : `[${value.map(canonical).join()}]`
   if (!isJsonObject(value)) return value === undefined ? "" : JSON.stringify(value)
   const members = Object.keys(value)
+    .toSorted()
     .map((name) => [name, canonical(value[name])] as const)
     .filter(([, text]) => text !== "")
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
   return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join()}}`
 }
 

@@ -34,7 +34,8 @@ function reasonOf(message: string, asked: typeof user | typeof none = user, toke
     return ""
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    t.match(error, { code: "CLIENT_SIGNATURE_INVALID", field: "parameters.clientSignature" })
+    const { code, field } = error
+    if (code !== "CLIENT_SIGNATURE_INVALID" || field !== "parameters.clientSignature") throw error
     return error.message.replace("invalid client signature: ", "")
   }
 }
@@ -47,6 +48,13 @@ t.test(
     t.equal(reasonOf(signUpUsage(ID, none), none), "")
     t.equal(reasonOf(signUpUsage(ID, { email: user.email }), none), "")
     const { attestation, ...rest } = passkey
+    const { transports: _, ...untransported } = attestation
+    const missing = { ...user, authenticators: [{ ...passkey, attestation: untransported }] }
+    const empty = {
+      ...user,
+      authenticators: [{ ...passkey, attestation: { ...attestation, transports: [] } }],
+    }
+    t.equal(reasonOf(signUpUsage(ID, missing), empty), "", "an empty list within an item")
     const turned = {
       oauthProviders: [{ oidcClaims: { aud: "a", sub: "s", iss: "https://i.example" }, providerName: "idp" }],
       authenticators: [{ attestation, ...rest }],
