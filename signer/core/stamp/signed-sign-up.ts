@@ -27,7 +27,7 @@ export function requireSignedSignUp(
 ): void {
   const usage = { type: "USAGE_TYPE_SIGNUP", tokenId: token.id }
   const members = requireClientSignature(signed, token.publicKey, usage, field)
-  const [described, another] = USAGES.map((name) => members[name]).filter((usage) => usage !== undefined)
+  const [described, another] = USAGES.map((name) => members[name]).filter((member) => member !== undefined)
   if (!isJsonObject(described) || another !== undefined)
     throw invalid("the message describes no sign-up", field)
   const asked: JsonMembers = { ...user }
