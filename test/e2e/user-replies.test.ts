@@ -119,10 +119,10 @@ t.test("users, tags, name and features, over HTTP:", async (t) => {
       [
         "update_user_phone_number",
         "UPDATE_USER_PHONE_NUMBER",
-        { userId: rootUserId, userPhoneNumber: "", verificationToken: "e30.e30.e30" },
-        501,
-        12,
-        "parameters.verificationToken",
+        { userId: rootUserId, userPhoneNumber: "nobody" },
+        400,
+        3,
+        "parameters.userPhoneNumber",
       ],
       [
         "set_organization_feature",

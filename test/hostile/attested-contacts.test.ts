@@ -239,6 +239,10 @@ t.test("A8: an unproven, shared or removed contact, or one whose codes are off, 
   await own("UPDATE_USER_EMAIL", { userId: ann.rootUserId, userEmail: "new@example.com" })
   await refused(t, fixture, "IDENTITY_UNKNOWN", attack(organizationId), "the user has it no longer")
   t.equal((await logIn(acme.organizationId)).organizationId, twin.organizationId, "the other one has")
+  const plain = (id: string) => offer(id, contactKey(fixture, { isSealed: false }))
+  await root.submit("SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_SEALED_OTP_ONLY", value: "" })
+  await refused(t, fixture, "OTP_SEALED_ONLY", plain(twin.organizationId), "its code came in clear")
+  await logIn(twin.organizationId)
   await client.submit(twin.root, "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE", twin.organizationId, {
     name: "FEATURE_NAME_OTP_EMAIL_AUTH",
   })

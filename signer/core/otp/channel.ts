@@ -1,7 +1,7 @@
 import { FeatureName, FeatureNameSchema, OtpType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { featureOf } from "../organization/organization.ts"
-import { refuse } from "../refusal.ts"
+import { type Refusal, refuse } from "../refusal.ts"
 
 /** Codes are off until the organization switches them on; a sub-organization begins with them. @throws OTP_DISABLED */
 export function requireChannelOn(
@@ -15,4 +15,22 @@ export function requireChannelOn(
   const name = FeatureNameSchema.value[feature]?.name
   const sentence = `OTP disallowed: one-time codes by ${isMail ? "mail" : "text message"} are off in this organization; set ${name}`
   throw refuse("OTP_DISABLED", sentence, { field })
+}
+
+/**
+ * Refuses a code that travels in clear, or its token, where one of these organizations has closed that way: the one that
+ * it is used in, and its parent. @throws OTP_SEALED_ONLY
+ */
+export function requirePlainCodesOn(
+  documents: readonly Pick<OrganizationDocument, "features">[],
+  field: string,
+): void {
+  if (documents.every((document) => featureOf(document, FeatureName.SEALED_OTP_ONLY) === undefined)) return
+  throw sealedOnly(field)
+}
+
+export function sealedOnly(field: string): Refusal {
+  const sentence =
+    "this organization accepts sealed codes alone: use ACTIVITY_TYPE_INIT_OTP_V3 and ACTIVITY_TYPE_VERIFY_OTP_V2"
+  return refuse("OTP_SEALED_ONLY", sentence, { field })
 }

@@ -35,6 +35,9 @@ export const coreRooms: Rules = {
   "signer/core/otp": {
     rooms: [
       API_TYPES,
+      // Contacts of users, and an organization's switches for codes.
+      STATE,
+      "signer/core/organization/organization.ts",
       REFUSAL,
       "proto/rules.ts",
       "proto/strict-json.ts",
@@ -61,6 +64,9 @@ export const coreRooms: Rules = {
       "proto/strict-json.ts",
       REFUSAL,
       "signer/core/oidc",
+      // A token that proves a contact attests a key, as an ID token does.
+      "signer/core/otp/user-contact.ts",
+      "signer/core/otp/verification-token.ts",
       "signer/core/recently-used.ts",
       "signer/core/webauthn",
     ],
@@ -129,7 +135,8 @@ export const coreRooms: Rules = {
   },
   // An organization's document at one version, read only.
   "signer/core/organization": {
-    rooms: [STATE, API_TYPES, IDENTITY, "signer/core/webauthn"],
+    // Proven contacts are credentials.
+    rooms: [STATE, API_TYPES, IDENTITY, "signer/core/otp/user-contact.ts", "signer/core/webauthn"],
     packages: [PROTOBUF],
     pure: true,
   },
@@ -194,6 +201,8 @@ export const coreRooms: Rules = {
       "proto/catalog.ts",
       IDENTITY,
       "signer/core/organization",
+      // One-time codes to proven contacts are factors.
+      "signer/core/otp/user-contact.ts",
       "signer/core/policy",
       "signer/core/recently-used.ts",
       // Policies are compiled in steps; the caller measures their time.

@@ -103,6 +103,7 @@ export const serviceRooms: Rules = {
       "signer/core",
       "services/api/resources",
       "services/api/authentication",
+      "services/api/signer/attested-read.ts",
       "services/api/signer/boot-proofs.ts",
       "services/api/signer/notarizer-key.ts",
       "services/api/signer/signer.ts",

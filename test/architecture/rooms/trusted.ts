@@ -63,6 +63,9 @@ export const trustedRooms: Rules = {
       // Settings are kept only if messages can be made with them.
       "signer/core/messages/terms.ts",
       "signer/core/organization",
+      // An MFA policy asks for codes only where they are on, and changes of contacts unprove them.
+      "signer/core/otp/channel.ts",
+      "signer/core/otp/user-contact.ts",
       // An invitation is to an address that no user has, by the rule of logins.
       "signer/core/otp/same-contact.ts",
       // Sealed keys of on-ramp providers, as orders to the fetcher carry them.

@@ -1,14 +1,10 @@
 import { FeatureName, type OtpType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { requireChannelOn } from "../../../core/otp/channel.ts"
-import { refuse } from "../../../core/refusal.ts"
+import { requireChannelOn, sealedOnly } from "../../../core/otp/channel.ts"
 import type { ActivityContext } from "../activity.ts"
 
 /** Refuses a code that travels in clear, and its token, where the organization, or its parent, has closed that way. @throws OTP_SEALED_ONLY */
 export function requirePlainCodes({ hasFeature }: ActivityContext, field = "type"): void {
-  if (!hasFeature(FeatureName.SEALED_OTP_ONLY)) return
-  const sentence =
-    "this organization accepts sealed codes alone: use ACTIVITY_TYPE_INIT_OTP_V3 and ACTIVITY_TYPE_VERIFY_OTP_V2"
-  throw refuse("OTP_SEALED_ONLY", sentence, { field })
+  if (hasFeature(FeatureName.SEALED_OTP_ONLY)) throw sealedOnly(field)
 }
 
 /** @throws OTP_DISABLED */

@@ -3,7 +3,7 @@ import type { OrganizationDocument } from "../../../../proto/gen/countersign/sta
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import { requireTimely, requireValid } from "../../../core/oidc/token.ts"
-import { requireChannelOn } from "../../../core/otp/channel.ts"
+import { requireChannelOn, requirePlainCodesOn } from "../../../core/otp/channel.ts"
 import { requireGenuineToken, requireTokenOf } from "../../../core/otp/verification-token.ts"
 import { refuse } from "../../../core/refusal.ts"
 import {
@@ -30,16 +30,21 @@ export function requireAttestable({ kind }: Stamp, { authority, type }: Activity
   throw refuse("ATTESTED_STAMP_NOT_ALLOWED", sentence)
 }
 
+type Documented = { document: OrganizationDocument }
+
+/** The organization whose user stamped, and the one at the top of its family. */
+type AttestationPlace = { deciding: Documented; governing: () => Documented }
+
 /**
  * Verifies the token of an attested stamp. Its key's signature was verified before, and that the token names the key.
- * @throws OIDC_TOKEN_INVALID, VERIFICATION_TOKEN_INVALID, OTP_DISABLED, FETCHER_NOT_PAIRED, STATEMENT_INVALID, and the
- *   refusals that the fetcher states
+ * @throws OIDC_TOKEN_INVALID, VERIFICATION_TOKEN_INVALID, OTP_DISABLED, OTP_SEALED_ONLY, FETCHER_NOT_PAIRED,
+ *   STATEMENT_INVALID, and the refusals that the fetcher states
  * @throws ContextNeeded when the keys of the token's issuer are missing
  */
 export function requireAttestation(
   stamp: AttestedStamp,
   source: FactsSource,
-  { document }: { document: OrganizationDocument },
+  { deciding: { document }, governing }: AttestationPlace,
   deps: ExecutionDeps,
 ): void {
   if (stamp.scheme === OIDC_SCHEME) {
@@ -51,6 +56,7 @@ export function requireAttestation(
   const organizationIds = [document.organizationId, document.parentId].filter((id) => id !== "")
   requireTokenOf(claims, organizationIds, ATTESTATION_FIELD)
   requireChannelOn(document, claims.channel, ATTESTATION_FIELD)
+  if (!claims.isSealed) requirePlainCodesOn([document, governing().document], ATTESTATION_FIELD)
 }
 
 function requireIdentity({ token }: IdentityStamp, source: FactsSource, deps: ExecutionDeps): void {

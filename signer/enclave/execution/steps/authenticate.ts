@@ -39,7 +39,7 @@ export function authenticate(
   const deciding = decidingOf(request, organization, governing, deps)
   const owner = requireOwner(request, deciding, deps.sessions, nowMs, governing)
   if (request.stamp.kind === "attested")
-    requireAttestation(request.stamp, { request, order, nowMs }, deciding, deps)
+    requireAttestation(request.stamp, { request, order, nowMs }, { deciding, governing }, deps)
   const current = { request, order, organization, deciding, owner, governing, nowMs }
   requireAuthProxyUse(current)
   requireInScope(current, deps)

@@ -33,6 +33,11 @@ function refusalOf(run: () => unknown): Refusal | undefined {
 
 const codeOf = (run: () => unknown) => refusalOf(run)?.code ?? "none"
 
+t.test("the schemes have the names that published clients send", async (t) => {
+  t.equal(OIDC_SCHEME, "STAMP_ATTESTED_SCHEME_P256_OIDC")
+  t.equal(CONTACT_SCHEME, "STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN")
+})
+
 t.test("an attested stamp is read from base64url and from JSON, and names its identity", async (t) => {
   const header = by.stamp(BODY)
   for (const text of [header, decoded(header)]) {
