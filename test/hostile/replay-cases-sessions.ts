@@ -2,7 +2,7 @@ import { valueOf } from "../harness/api-client.ts"
 import { nonceOf } from "../harness/attested.ts"
 import { Reader } from "../harness/bundles.ts"
 import { Target } from "../harness/credential-target.ts"
-import { codes, MAIL } from "../harness/otp.ts"
+import { codes } from "../harness/otp.ts"
 import type { Actors, ReplayCase } from "./replay-case.ts"
 import { asRoot } from "./setup.ts"
 
@@ -27,9 +27,9 @@ export const sessionReplayCases: { [type: string]: (actors: Actors) => Promise<O
   INIT_OTP_AUTH_V2: async (actors) => twoCodes(actors),
   INIT_OTP_AUTH_V3: async (actors) => twoCodes(actors, { appName: "Acme" }),
   OTP_AUTH: async (actors) => {
-    const { submit } = await codesOfAlice(actors)
+    const { submit, asked } = await codesOfAlice(actors)
     const one = async () => {
-      const { otpId } = valueOf(await submit("INIT_OTP_AUTH", ASKED), "initOtpAuthResult")
+      const { otpId } = valueOf(await submit("INIT_OTP_AUTH", asked), "initOtpAuthResult")
       const { targetPublicKey } = new Target()
       return {
         otpId,
@@ -54,19 +54,21 @@ export const sessionReplayCases: { [type: string]: (actors: Actors) => Promise<O
   },
 }
 
-const ASKED = { otpType: "OTP_TYPE_EMAIL", contact: MAIL }
+let contacts = 0
 
+/** Alice with a contact of this case alone: the codes of one contact are limited. */
 async function codesOfAlice({ fixture, acme, alice: { userId } }: Actors) {
-  const asked = await codes(fixture, acme)
-  await asked.submit("UPDATE_USER_EMAIL", { userId, userEmail: MAIL })
-  return asked
+  const { submit } = await codes(fixture, acme)
+  const contact = `alice-${++contacts}@example.com`
+  await submit("UPDATE_USER_EMAIL", { userId, userEmail: contact })
+  return { submit, asked: { otpType: "OTP_TYPE_EMAIL", contact } }
 }
 
 async function twoCodes(actors: Actors, changes: object = {}) {
-  await codesOfAlice(actors)
+  const { asked } = await codesOfAlice(actors)
   const [first, second] = [
-    { ...ASKED, ...changes },
-    { ...ASKED, ...changes, userIdentifier: "another" },
+    { ...asked, ...changes },
+    { ...asked, ...changes, userIdentifier: "another" },
   ]
   return { first, second, harm: "a second message for one authorization" }
 }

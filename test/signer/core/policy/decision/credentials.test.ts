@@ -103,9 +103,10 @@ t.test("a user votes with each live credential, and with a session that one of t
   t.same(votesAt(NOW_MS, {}), [], "no credential opens a session")
   t.same(votesAt(NOW_MS, { apiKeys: [key("short", NOW_MS)] }), [], "an expired one opens none")
   for (const contact of [{ email: "dan@example.com" }, { phoneNumber: "+15551234567" }]) {
-    t.same(votesAt(NOW_MS, contact), [session], "a contact may open one")
-    t.same(votesAt(NOW_MS, { ...contact, apiKeys: [key("short", NOW_MS)] }), [session])
-    t.same(votesAt(NOW_MS, { ...contact, authenticators: [passkey] }), [["passkey"], session])
+    const code = ["CREDENTIAL_TYPE_OTP_AUTH_KEY_P256"]
+    t.same(votesAt(NOW_MS, contact), [code, session], "a contact votes, and may open one")
+    t.same(votesAt(NOW_MS, { ...contact, apiKeys: [key("short", NOW_MS)] }), [code, session])
+    t.same(votesAt(NOW_MS, { ...contact, authenticators: [passkey] }), [["passkey"], code, session])
   }
 })
 
