@@ -3,6 +3,7 @@ import { execFile, execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { getAddress, numberToHex, parseEther, recoverMessageAddress, type Hex } from "viem"
 import { wallet } from "../e2e/wallets.ts"
@@ -52,7 +53,10 @@ t.test("Alloy's signer and the client for Rust sign what a chain includes", { sk
   t.equal(alloy.length, 3, "legacy, with an access list, with a fee market")
   for (const raw of [...alloy, client]) {
     const hash = await anvil.call<string>("eth_sendRawTransaction", raw)
-    const receipt = await anvil.call<Json>("eth_getTransactionReceipt", hash)
+    const receiptOf = () => anvil.call<Json | null>("eth_getTransactionReceipt", hash)
+    let receipt = await receiptOf()
+    // A transaction is mined at once, and its receipt is there a moment later.
+    for (; receipt === null; receipt = await receiptOf()) await pause(20)
     t.match(receipt, { status: "0x1", from: address.toLowerCase(), to: TO })
   }
   t.equal(BigInt(await anvil.call<string>("eth_getBalance", TO, "latest")), 1n + 2n + 3n + 3n)
