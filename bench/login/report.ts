@@ -5,7 +5,7 @@ import type { LoginRound, LoginRun, Plan } from "./run.ts"
 
 export const TITLE = "Results of `npm run bench -- login`"
 
-/** What is left of a code after its purge. */
+/** Bytes left of a code after its purge. */
 const MOST_BYTES = 200
 
 const WAYS = { otp: "one-time code by e-mail", oidc: "OIDC token" } as const

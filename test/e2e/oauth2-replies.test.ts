@@ -53,7 +53,7 @@ t.test("logins with an OAuth 2.0 provider:", async (t) => {
     })
     return { status: reply.status, json: (await reply.json()) as Json }
   }
-  /** What a page sends once X has returned the browser to it. */
+  /** The request of a page to which X has returned the browser. */
   const visit = (id: string, key = newKey()) => {
     const codeVerifier = randomBytes(32).toString("base64url")
     const user = { data: { id, name: "Ann", username: "ann" } }

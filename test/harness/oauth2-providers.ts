@@ -9,7 +9,7 @@ import { type WebServer, webServer } from "./web-server.ts"
 /** A reply instead of the usual one. `cut`: the connection ends after this many bytes of the body. */
 type Answer = { status?: number; body?: string; cut?: number; headers?: { [name: string]: string } }
 
-/** What a browser asks a code for. */
+/** Parameters with which a browser asks for a code. */
 export type Authorization = { clientId: string; redirectUri: string; verifier: string; user: object }
 
 const TOKEN_PATHS = ["/2/oauth2/token", "/api/oauth2/token"]

@@ -1,5 +1,5 @@
 import type { FetchedStatement } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { requireChannelOn } from "../../../signer/core/otp/channel.ts"
+import { requireChannelOn, requirePlainCodesOn } from "../../../signer/core/otp/channel.ts"
 import { requireTokenOf } from "../../../signer/core/otp/verification-token.ts"
 import { refuse } from "../../../signer/core/refusal.ts"
 import { ATTESTATION_FIELD, type AttestedStamp, CONTACT_SCHEME } from "../../../signer/core/stamp/attested.ts"
@@ -24,7 +24,7 @@ const MAX_ROUNDS = 3
 
 /**
  * Requires that an attested stamp on a read is verified: only the signer knows the keys of issuers.
- * @throws Refusal ATTESTED_STAMP_NOT_ALLOWED, VERIFICATION_TOKEN_INVALID, OTP_DISABLED, those of signer and fetcher; ApiError 503
+ * @throws Refusal ATTESTED_STAMP_NOT_ALLOWED, VERIFICATION_TOKEN_INVALID, OTP_DISABLED, OTP_SEALED_ONLY, those of signer and fetcher; ApiError 503
  */
 export async function requireAttestedRead(
   path: string,
@@ -51,4 +51,5 @@ function requireAccepted(stamp: AttestedStamp, { document }: StampedRead["querie
   const { claims } = stamp.token
   requireTokenOf(claims, [document.organizationId, document.parentId], ATTESTATION_FIELD)
   requireChannelOn(document, claims.channel, ATTESTATION_FIELD)
+  if (!claims.isSealed) requirePlainCodesOn([document], ATTESTATION_FIELD)
 }

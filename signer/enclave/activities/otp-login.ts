@@ -8,7 +8,7 @@ import { type ClientSignature, requireSignedLogin } from "../../core/stamp/clien
 import { findOpenInvitation } from "../organization/invitation-state.ts"
 import { acceptInvitation } from "../organization/invitations.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
-import { requireContactOwner } from "./shared/contact-owner.ts"
+import { findContactOwner, requireContactOwner } from "./shared/contact-owner.ts"
 import { logIn } from "./shared/login.ts"
 import { requireChannel } from "./shared/otp.ts"
 import { readVerificationToken } from "./shared/verification.ts"
@@ -53,13 +53,17 @@ function named({ channel, contact }: VerificationToken) {
   return { channel, contact, field: FIELD, name: "the contact of this token", remedy }
 }
 
-/** The user with the proven contact. A person with an open invitation becomes a user: the first login accepts it. */
+/**
+ * The user with the proven contact. A person without a user, and with an open invitation, becomes one: the first login
+ * accepts it.
+ */
 function requireOwner(token: VerificationToken, context: ActivityContext): User {
-  const { organization, newId } = context
+  const user = findContactOwner(named(token), context)
+  if (user !== undefined) return user
   const isMail = token.channel === OtpType.EMAIL
-  const invitation = isMail ? findOpenInvitation(organization, token.contact) : undefined
+  const invitation = isMail ? findOpenInvitation(context.organization, token.contact) : undefined
   if (invitation === undefined) return requireContactOwner(named(token), context)
-  return acceptInvitation(organization, invitation, newId(), FIELD)
+  return acceptInvitation(context.organization, invitation, context.newId(), FIELD)
 }
 
 function used() {

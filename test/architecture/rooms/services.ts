@@ -116,7 +116,7 @@ export const serviceRooms: Rules = {
     packages: [PROTOBUF, "@scure/base"],
     builtins: ["http"],
   },
-  // What callers left open in their sends, from the nodes of the chain. No SQL.
+  // Members that callers left out of their sends, from the nodes of the chain. No SQL.
   "services/api/sending": {
     rooms: [
       SIGNER_TYPES,

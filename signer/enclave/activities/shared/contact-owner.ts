@@ -13,17 +13,26 @@ export type NamedContact = {
   remedy: string
 }
 
-/** The one user with a contact. The channel is read too: a number is no address. @throws RESOURCE_UNKNOWN, CONTACT_AMBIGUOUS */
-export function requireContactOwner(
+/** The one user with a contact, if there is one. The channel is read too: a number is no address. @throws CONTACT_AMBIGUOUS */
+export function findContactOwner(
   { channel, contact, field, name, remedy }: NamedContact,
-  { organization }: ActivityContext,
-): User {
+  { organization }: Pick<ActivityContext, "organization">,
+): User | undefined {
   const contactOf = ({ email, phoneNumber }: User) => (channel === OtpType.EMAIL ? email : phoneNumber)
   const [user, another] = organization.document.users.filter((one) =>
     provesContact({ channel, contact }, channel, contactOf(one)),
   )
-  if (another !== undefined)
-    throw refuse("CONTACT_AMBIGUOUS", `several users have ${name}: ${remedy}`, { field })
+  if (another === undefined) return user
+  throw refuse("CONTACT_AMBIGUOUS", `several users have ${name}: ${remedy}`, { field })
+}
+
+/** The one user with a contact. @throws RESOURCE_UNKNOWN, CONTACT_AMBIGUOUS */
+export function requireContactOwner(
+  contact: NamedContact,
+  context: Pick<ActivityContext, "organization">,
+): User {
+  const user = findContactOwner(contact, context)
   if (user !== undefined) return user
-  throw refuse("RESOURCE_UNKNOWN", `no user of organization ${organization.id} has ${name}`, { field })
+  const sentence = `no user of organization ${context.organization.id} has ${contact.name}`
+  throw refuse("RESOURCE_UNKNOWN", sentence, { field: contact.field })
 }

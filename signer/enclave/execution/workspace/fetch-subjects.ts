@@ -72,3 +72,10 @@ export function digestOf(keys: OnRampKeys | undefined): string {
 export function invalid(why: string) {
   return refuse("STATEMENT_INVALID", `a statement of the fetcher cannot be accepted: ${why}`)
 }
+
+/** The operator has switched the service's own ID tokens off. */
+export function noIssuer() {
+  const sentence =
+    "this service issues no ID tokens for users of OAuth 2.0 providers: the operator sets COUNTERSIGN_SIGNER_OIDC_ISSUER"
+  return refuse("OAUTH2_ISSUER_UNCONFIGURED", sentence)
+}

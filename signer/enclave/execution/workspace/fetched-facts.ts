@@ -43,6 +43,7 @@ import {
   exchangeSubject,
   invalid,
   isAboutCode,
+  noIssuer,
   purchaseSubject,
   SEND_INVITATIONS,
   START_CODE,
@@ -297,10 +298,4 @@ export class FetchedFacts implements ExternalFacts {
       throw invalid("it answers another kind of task")
     }
   }
-}
-
-function noIssuer() {
-  const sentence =
-    "this service issues no ID tokens for users of OAuth 2.0 providers: the operator sets COUNTERSIGN_SIGNER_OIDC_ISSUER"
-  return refuse("OAUTH2_ISSUER_UNCONFIGURED", sentence)
 }

@@ -37,7 +37,7 @@ function stampWith(changes: Partial<VerificationToken> = {}) {
 async function read(
   stamp: ReturnType<typeof stampWith>,
   path = "whoami",
-  features = [FeatureName.OTP_EMAIL_AUTH],
+  features: readonly FeatureName[] = [FeatureName.OTP_EMAIL_AUTH],
 ) {
   let calls = 0
   const signer = {
@@ -61,6 +61,9 @@ t.test("a token of another organization, or by a channel that is off, reads noth
   await t.rejects(read(elsewhere), { code: "VERIFICATION_TOKEN_INVALID" })
   await t.rejects(read(stampWith(), "whoami", []), { code: "OTP_DISABLED" })
   await t.rejects(read(stampWith({ channel: OtpType.SMS })), { code: "OTP_DISABLED" })
+  const sealedOnly = [FeatureName.OTP_EMAIL_AUTH, FeatureName.SEALED_OTP_ONLY]
+  await t.rejects(read(stampWith({ isSealed: false }), "whoami", sealedOnly), { code: "OTP_SEALED_ONLY" })
+  t.equal(await read(stampWith(), "whoami", sealedOnly), 1, "the unaltered twin")
   await t.rejects(read(stampWith(), "list_users"), { code: "ATTESTED_STAMP_NOT_ALLOWED" })
 })
 
