@@ -14,6 +14,7 @@ import { checkCode } from "./codes/check-code.ts"
 import type { CodeContext } from "./codes/context.ts"
 import type { CodeKeys } from "./codes/keys.ts"
 import { sendInvitations } from "./codes/send-invitations.ts"
+import { mailKey } from "./codes/mail-key.ts"
 import { startCode } from "./codes/start-code.ts"
 import type { CodeStore } from "./codes/store.ts"
 import type { Delivery } from "./delivery/delivery.ts"
@@ -130,7 +131,12 @@ function refusedTask(error: unknown, { task, readsRefusals }: FetchOrder): State
 
 /** True for tasks whose effect outlives this process. */
 function isAboutCodes({ task }: FetchOrder): boolean {
-  return task.case === "startCode" || task.case === "checkCode" || task.case === "sendInvitations"
+  return (
+    task.case === "startCode" ||
+    task.case === "checkCode" ||
+    task.case === "sendInvitations" ||
+    task.case === "mailKey"
+  )
 }
 
 /**
@@ -171,6 +177,8 @@ async function runTask(order: FetchOrder, clientAddress: string, fetcher: Fetche
       return exchangeCode(order, task.value, fetcher)
     case "sendInvitations":
       return sendInvitations(order, task.value, codeContext(order, fetcher))
+    case "mailKey":
+      return mailKey(order, task.value, keySet.encrypt.privateKey, codeContext(order, fetcher))
     case undefined:
       throw new Error("an order without task is not opened")
     default:

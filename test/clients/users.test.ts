@@ -52,8 +52,11 @@ t.test("published clients manage users", async (t) => {
     t.match(activity.result.setOrganizationFeatureResult, {
       features: [{ name, value: "https://other.example.com" }],
     })
-    const unread = sdk.setOrganizationFeature({ name: "FEATURE_NAME_EMAIL_AUTH", value: "" })
-    await t.rejects(unread, { code: 12, message: /FEATURE_NAME_EMAIL_AUTH is not served/ })
+    const unread = sdk.setOrganizationFeature({
+      name: "FEATURE_NAME_WEBHOOK",
+      value: "https://hooks.example.com",
+    })
+    await t.rejects(unread, { code: 12, message: /FEATURE_NAME_WEBHOOK is not served/ })
     t.match(await sdk.getOrganizationConfigs({ organizationId }), { configs: { features: { length: 1 } } })
     const left = await sdk.removeOrganizationFeature({ name })
     t.same(left.features, [])

@@ -2,6 +2,7 @@ import { valueOf } from "../harness/api-client.ts"
 import { nonceOf } from "../harness/attested.ts"
 import { Reader } from "../harness/bundles.ts"
 import { Target } from "../harness/credential-target.ts"
+import { mailedKeys, mailTo } from "../harness/mailed-keys.ts"
 import { codes } from "../harness/otp.ts"
 import type { Actors, ReplayCase } from "./replay-case.ts"
 import { asRoot } from "./setup.ts"
@@ -40,6 +41,11 @@ export const sessionReplayCases: { [type: string]: (actors: Actors) => Promise<O
     }
     return { first: await one(), second: await one(), harm: "a session that was ended is open again" }
   },
+  EMAIL_AUTH: async (actors) => twoMails(actors),
+  EMAIL_AUTH_V2: async (actors) => twoMails(actors),
+  EMAIL_AUTH_V3: async (actors) => twoMails(actors),
+  INIT_USER_EMAIL_RECOVERY: async (actors) => twoMails(actors),
+  INIT_USER_EMAIL_RECOVERY_V2: async (actors) => twoMails(actors),
   OAUTH: async ({ fixture, acme, alice: { userId } }) => {
     const { fakeFetcher } = fixture
     const oauthProviders = [{ providerName: "idp", oidcToken: fakeFetcher.token() }]
@@ -71,4 +77,11 @@ async function twoCodes(actors: Actors, changes: object = {}) {
     { ...asked, ...changes, userIdentifier: "another" },
   ]
   return { first, second, harm: "a second message for one authorization" }
+}
+
+async function twoMails({ fixture, acme }: Actors) {
+  const email = `root-${++contacts}@example.com`
+  await mailedKeys(fixture, acme, email)
+  const one = () => mailTo(new Target(), { email, emailCustomization: { appName: "Acme" } })
+  return { first: one(), second: one(), harm: "a second mail, and a session that was ended is open again" }
 }

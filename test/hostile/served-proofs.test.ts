@@ -4,6 +4,8 @@ import type { Evidence } from "../../signer/core/proof/verify/index.ts"
 import { activities } from "../../signer/enclave/activities/index.ts"
 import { outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
 import { asking, bootProofOf, pinsOf, sent, shownActivity, type Sent } from "../harness/proofs.ts"
+import { Passkey } from "../harness/authenticator.ts"
+import { mailedKeys } from "../harness/mailed-keys.ts"
 import { newKey, type Stamper } from "../harness/stamper.ts"
 import { transactionParams } from "../harness/transactions.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
@@ -46,6 +48,11 @@ const OTHERS: { readonly [type: string]: Run } = {
   SIGN_RAW_PAYLOADS: (fixture, type) => {
     const { payload, ...common } = signParams(fixture.address)
     return asRoot(fixture, type, { ...common, payloads: [payload, "22".repeat(32)] })
+  },
+  RECOVER_USER: async (fixture, type) => {
+    const { acme } = fixture
+    const key = await (await mailedKeys(fixture, acme)).recoveryKey()
+    return asRoot(fixture, type, { userId: acme.rootUserId, authenticator: new Passkey().create() }, key)
   },
   SIGN_TRANSACTION: async (fixture, type) => {
     const { signWith: _, ...transaction } = transactionParams(fixture.address)

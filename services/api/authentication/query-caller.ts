@@ -1,5 +1,6 @@
 import { refuse } from "../../../signer/core/refusal.ts"
 import type { Stamp } from "../../../signer/core/stamp/read-stamp.ts"
+import { confinedRecoveryKey, isRecoveryKey } from "../../../signer/core/stamp/recovery-key.ts"
 import { unknownCredential } from "../../../signer/core/stamp/verify.ts"
 import { stampIdentity } from "../store/identity-keys.ts"
 import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
@@ -24,7 +25,7 @@ export type QueryCaller = Caller & { queried: StoredOrganization }
  * as the database has them now: a credential that was just removed reads nothing more. A parent's users read its
  * sub-organizations; no user reads the parent or another sub-organization.
  *
- * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, and those of requireOwnStamp
+ * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, RECOVERY_KEY_CONFINED, and those of requireOwnStamp
  */
 export async function identifyQueryCaller(query: StampedQuery, stores: CallerStores): Promise<QueryCaller> {
   const { organizationId, stamp, body, nowMs } = query
@@ -40,6 +41,7 @@ export async function identifyQueryCaller(query: StampedQuery, stores: CallerSto
   if (caller === undefined) throw unknownCredential(stamp, queried.id)
   const origins = stamp.kind === "passkey" ? await allowedOrigins(caller.organization, stores) : undefined
   requireOwnStamp(stamp, body, caller.owner, nowMs, origins)
+  if (isRecoveryKey(caller.owner)) throw confinedRecoveryKey("organizationId")
   return caller
 }
 

@@ -29,6 +29,7 @@ const STATED: { readonly [task in NonNullable<TaskCase>]: readonly RefusalName[]
   checkCode: ["OTP_CODE_INVALID"],
   oauth2Exchange: ["CLIENT_SECRET_INVALID", "CLIENT_SECRET_OF_ANOTHER_ORGANIZATION", "OAUTH2_REFUSED"],
   sendInvitations: ["INVITATION_LIMIT_EXCEEDED"],
+  mailKey: ["OTP_LIMIT_EXCEEDED", "OTP_SENDER_NOT_ALLOWED"],
 }
 
 /** Longest sentence of a stated refusal, UTF-16 code units: it can name a host of the issuer's choice. */

@@ -2,8 +2,8 @@ import { escapeHtml } from "./escape.ts"
 import { requireMailHtml } from "./html.ts"
 import { messageFault, renderTemplate, type TemplateValues } from "./template.ts"
 
-/** A code to tell a user. `lifetimeSeconds`: 1 to 600. */
-export type CodeToTell = { code: string; lifetimeSeconds: number }
+/** A code to tell a user, or a credential bundle in its place. `kind`: a one-time code, if absent. */
+export type CodeToTell = { code: string; lifetimeSeconds: number; kind?: "session" | "recovery" }
 
 /** A mail: its subject, and one body as plain text and as HTML. */
 export type Mail = { subject: string; text: string; html: string }
@@ -49,10 +49,10 @@ export function renderOtpMail(
   const mail = {
     subject:
       subject === ""
-        ? `Sign in to ${wording.appName}`
+        ? `${actionOf(told)} ${wording.appName}`
         : renderTemplate(subject, values, same, fields.subject),
-    html: html === "" ? builtInHtml(values) : renderTemplate(html, values, escapeHtml, fields.html),
-    text: text === "" ? builtInText(values) : renderTemplate(text, values, same, fields.text),
+    html: html === "" ? builtInHtml(told, values) : renderTemplate(html, values, escapeHtml, fields.html),
+    text: text === "" ? builtInText(told, values) : renderTemplate(text, values, same, fields.text),
   }
   if (CONTROL.test(mail.subject)) throw messageFault(fields.subject, "must be one line")
   if (html !== "") requireMailHtml(mail.html, fields.html, secret)
@@ -86,41 +86,62 @@ function valuesOf(told: CodeToTell, wording: Wording): TemplateValues {
   }
 }
 
-function builtInText({ OtpCode: code, AppName, ExpiresIn, MagicLink: link }: TemplateValues): string {
+/** What the reader of a message does with it; the application's name follows. */
+function actionOf({ kind }: CodeToTell): string {
+  return kind === "recovery" ? "Recover your account at" : "Sign in to"
+}
+
+const NOUNS = { session: "sign-in key", recovery: "recovery key" } as const
+
+function nounOf({ kind }: CodeToTell): string {
+  return kind === undefined ? "code" : NOUNS[kind]
+}
+
+function builtInText(
+  told: CodeToTell,
+  { OtpCode: code, AppName, ExpiresIn, MagicLink: link }: TemplateValues,
+): string {
   return [
-    `Your code for ${AppName}: ${code}`,
+    `Your ${nounOf(told)} for ${AppName}: ${code}`,
     ...(link === "" ? [] : [`Or open this link: ${link}`]),
     advice(ExpiresIn),
   ].join("\n\n")
 }
 
-function builtInHtml({
-  OtpCode: code,
-  AppName,
-  ExpiresIn,
-  MagicLink: link,
-  LogoUrl,
-}: TemplateValues): string {
+function builtInHtml(
+  told: CodeToTell,
+  { OtpCode: code, AppName, ExpiresIn, MagicLink: link, LogoUrl }: TemplateValues,
+): string {
   const appName = escapeHtml(AppName)
   const picture = `<p><img src="${escapeHtml(LogoUrl)}" alt="" style="max-width:340px;max-height:124px"></p>`
   return [
     '<!doctype html><html><head><meta charset="utf-8"></head><body style="font-family:sans-serif;max-width:34em">',
     ...(LogoUrl === "" ? [] : [picture]),
-    `<p>Your code for ${appName}:</p>`,
-    `<p style="font-size:1.8em;letter-spacing:.15em"><strong>${escapeHtml(code)}</strong></p>`,
-    ...(link === "" ? [] : [`<p><a href="${escapeHtml(link)}">Sign in to ${appName}</a></p>`]),
+    `<p>Your ${nounOf(told)} for ${appName}:</p>`,
+    `<p style="${told.kind === undefined ? CODE_STYLE : KEY_STYLE}"><strong>${escapeHtml(code)}</strong></p>`,
+    ...(link === "" ? [] : [`<p><a href="${escapeHtml(link)}">${actionOf(told)} ${appName}</a></p>`]),
     `<p>${advice(ExpiresIn)}</p>`,
     "</body></html>",
   ].join("\n")
 }
 
+const CODE_STYLE = "font-size:1.8em;letter-spacing:.15em"
+const KEY_STYLE = "word-break:break-all"
+
 function advice(expiresIn: string): string {
   return `It expires in ${expiresIn}. If you did not ask for it, ignore this mail. Give it to nobody.`
 }
 
-/** Whole minutes where they are, else seconds. */
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+] as const
+
+/** In the largest unit of which it is a whole number. */
 function durationOf({ lifetimeSeconds }: CodeToTell): string {
-  const isMinutes = lifetimeSeconds >= 60 && lifetimeSeconds % 60 === 0
-  const number = isMinutes ? lifetimeSeconds / 60 : lifetimeSeconds
-  return `${number} ${isMinutes ? "minute" : "second"}${number === 1 ? "" : "s"}`
+  const [name, seconds] = UNITS.find(([, unit]) => lifetimeSeconds % unit === 0) ?? ["second", 1]
+  const number = lifetimeSeconds / seconds
+  return `${number} ${name}${number === 1 ? "" : "s"}`
 }

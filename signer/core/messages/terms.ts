@@ -1,4 +1,4 @@
-import type { MailTemplate, Wording } from "./otp-message.ts"
+import type { CodeToTell, MailTemplate, Wording } from "./otp-message.ts"
 import { readTemplateVariables, requireSender, requireWording } from "./wording.ts"
 
 /** Members of a request, or of the settings of an auth proxy, that say how a message looks and who sends it. */
@@ -20,9 +20,14 @@ export type MessageTerms = { readonly [Member in MessageTerm]?: string | undefin
 export type TermFields = { readonly [Member in MessageTerm]: string }
 
 /** Refuses terms that no message can have. @throws OTP_MESSAGE_INVALID */
-export function requireTerms(terms: MessageTerms, fields: TermFields, mailTemplate?: MailTemplate): void {
+export function requireTerms(
+  terms: MessageTerms,
+  fields: TermFields,
+  mailTemplate?: MailTemplate,
+  sample?: CodeToTell,
+): void {
   const { appName = "unnamed" } = terms
-  requireWording(wordingOf({ ...terms, appName }, fields, mailTemplate), fields)
+  requireWording(wordingOf({ ...terms, appName }, fields, mailTemplate), fields, sample)
   requireSender(senderOf(terms), fields)
 }
 

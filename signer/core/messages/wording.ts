@@ -1,6 +1,7 @@
 import { readJsonObject } from "../../../proto/strict-json.ts"
 import { ACTIVE_SCHEMES } from "./html.ts"
 import {
+  type CodeToTell,
   CONTROL,
   type MailTemplate,
   renderOtpMail,
@@ -14,15 +15,23 @@ import { hasAction, messageFault } from "./template.ts"
 export type Sender = { senderAddress: string; senderName: string; replyTo: string }
 
 /** A code that no address holds by chance. It and its validity are longer texts than all others: what fits now fits then. */
-const SAMPLE = { code: "SAMPLECODE", lifetimeSeconds: 599 }
+const SAMPLE: CodeToTell = { code: "SAMPLECODE", lifetimeSeconds: 599 }
+
+/** The same for credential bundles, which have at most 120 characters. */
+export const SAMPLE_BUNDLE: CodeToTell = {
+  code: "S".repeat(128),
+  lifetimeSeconds: 3_153_599_999,
+  kind: "session",
+}
 
 /**
- * Refuses a wording that could not be sent, before a code is made. `fields`: paths of the members.
+ * Refuses a wording that could not be sent, before a code is made. `fields`: paths of the members; `sample`: what the message tells.
  * @throws OTP_MESSAGE_INVALID
  */
 export function requireWording(
   wording: Wording,
   fields: Readonly<Record<"appName" | "logoUrl" | "magicLinkTemplate" | "smsTemplate", string>>,
+  sample = SAMPLE,
 ): void {
   const { appName, logoUrl, magicLinkTemplate, smsTemplate, mailTemplate } = wording
   if (appName.trim() === "" || CONTROL.test(appName))
@@ -30,7 +39,7 @@ export function requireWording(
   if (logoUrl !== "" && !isWebAddress(logoUrl))
     throw messageFault(fields.logoUrl, "must be the address of a picture, https://...")
   if (magicLinkTemplate !== "") requireMagicLink(magicLinkTemplate, fields.magicLinkTemplate)
-  if (mailTemplate !== undefined) requireTemplate(wording, mailTemplate, fields.magicLinkTemplate)
+  if (mailTemplate !== undefined) requireTemplate(wording, mailTemplate, sample, fields.magicLinkTemplate)
   if (smsTemplate === "") return
   renderOtpSms(SAMPLE, wording, fields.smsTemplate)
   if (!hasAction(smsTemplate, ".OtpCode"))
@@ -38,8 +47,13 @@ export function requireWording(
 }
 
 /** @throws OTP_MESSAGE_INVALID */
-function requireTemplate(wording: Wording, { html, text }: MailTemplate, field: string): void {
-  renderOtpMail(SAMPLE, wording)
+function requireTemplate(
+  wording: Wording,
+  { html, text }: MailTemplate,
+  sample: CodeToTell,
+  field: string,
+): void {
+  renderOtpMail(sample, wording)
   const showsCode = [html, text].every((body) => body === "" || hasAction(body, ".OtpCode"))
   if (!showsCode && wording.magicLinkTemplate === "")
     throw messageFault(field, "is needed: the template shows the code in its link alone")

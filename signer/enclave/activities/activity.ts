@@ -9,6 +9,7 @@ import type {
   CheckCodeTask,
   CodeStarted,
   Oauth2ExchangeTask,
+  MailKeyTask,
   OnRampKeys,
   OnRampPurchaseStarted,
   SendInvitationsTask,
@@ -26,6 +27,7 @@ import type { BundleWriter } from "../bundles/signed-bundle.ts"
 import type { EffectiveSettings } from "../../core/auth-proxy/settings.ts"
 import type { AuthProxyKey } from "../keys/auth-proxy-key.ts"
 import type { SigningKey } from "../keys/signing-key.ts"
+import type { PrivateKey } from "../../core/crypto/curve.ts"
 import type { RandomBytes, Secret } from "../../core/crypto/secret.ts"
 import type { MailTemplate } from "../../core/messages/otp-message.ts"
 import type { Purchase } from "../../core/on-ramp/moonpay.ts"
@@ -108,6 +110,8 @@ export type ActivityContext = {
   /** A new UUID. */
   newId: () => string
   random: RandomBytes
+  /** The key that this activity mails, the same whenever it is run. The caller wipes it. */
+  mailedKey: () => PrivateKey
   /** Makes the organization's proxy key, sealed to the paired auth proxy. @throws AUTH_PROXY_NOT_PAIRED */
   newAuthProxyKey: (configId: string) => AuthProxyKey
   /** Opens a record of this organization at the ledger's version. ContextNeeded asks for a record that is missing. */
@@ -259,6 +263,11 @@ export type ExternalFacts = {
    */
   sendInvitations(invitations: InvitationsToSend): void
   /**
+   * Has the fetcher mail a key to a user. @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, OTP_LIMIT_EXCEEDED,
+   * OTP_SENDER_NOT_ALLOWED
+   */
+  mailKey(mail: KeyToMail): void
+  /**
    * Reads a token that the paired fetcher signed for this organization or its parent.
    * @throws VERIFICATION_TOKEN_INVALID, FETCHER_NOT_PAIRED
    */
@@ -272,6 +281,12 @@ export type InvitationsToSend = Pick<SendInvitationsTask, "organizationName" | "
 
 /** A code of an OAuth 2.0 provider to exchange: a task without the issuer, which the signer knows. */
 export type CodeToExchange = Omit<Oauth2ExchangeTask, "$typeName" | "issuer">
+
+/** A key to mail: a task without what the signer adds. `bundle` makes the credential bundle, which is asked for at most once. */
+export type KeyToMail = Omit<
+  MailKeyTask,
+  "$typeName" | "activityFingerprint" | "parentId" | "sealedBundle"
+> & { bundle: () => string }
 
 /** A purchase with its id, and what the fetcher stated for it. */
 export type StartedPurchase = { purchase: Purchase; started: OnRampPurchaseStarted }

@@ -49,7 +49,10 @@ import { createReadOnlySession } from "./create-read-only-session.ts"
 import { createReadWriteSession, createReadWriteSessionV2 } from "./create-read-write-session.ts"
 import { initOtpAuth, initOtpAuthV2, initOtpAuthV3 } from "./init-otp-auth.ts"
 import { otpAuth } from "./otp-auth.ts"
+import { emailAuth, emailAuthV2, emailAuthV3 } from "./email-auth.ts"
 import { oauth } from "./oauth.ts"
+import { initUserEmailRecovery, initUserEmailRecoveryV2 } from "./init-user-email-recovery.ts"
+import { recoverUser } from "./recover-user.ts"
 import { createSessionProfile } from "./create-session-profile.ts"
 import { createMfaPolicy } from "./create-mfa-policy.ts"
 import { updateMfaPolicy } from "./update-mfa-policy.ts"
@@ -160,7 +163,13 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_INIT_OTP_AUTH_V2", initOtpAuthV2],
   ["ACTIVITY_TYPE_INIT_OTP_AUTH_V3", initOtpAuthV3],
   ["ACTIVITY_TYPE_OTP_AUTH", otpAuth],
+  ["ACTIVITY_TYPE_EMAIL_AUTH", emailAuth],
+  ["ACTIVITY_TYPE_EMAIL_AUTH_V2", emailAuthV2],
+  ["ACTIVITY_TYPE_EMAIL_AUTH_V3", emailAuthV3],
   ["ACTIVITY_TYPE_OAUTH", oauth],
+  ["ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY", initUserEmailRecovery],
+  ["ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2", initUserEmailRecoveryV2],
+  ["ACTIVITY_TYPE_RECOVER_USER", recoverUser],
   ["ACTIVITY_TYPE_CREATE_SESSION_PROFILE", createSessionProfile],
   ["ACTIVITY_TYPE_CREATE_MFA_POLICY", createMfaPolicy],
   ["ACTIVITY_TYPE_UPDATE_MFA_POLICY", updateMfaPolicy],

@@ -30,18 +30,12 @@ const WEBHOOK: ValueRule = {
   futureReader: "deliveries of webhooks; read list_activities meanwhile",
 }
 
-/** A switch of a login that this release does not serve. */
-const LOGIN: ValueRule = {
-  ...SWITCH,
-  futureReader: "logins by mail and text message; use API keys and passkeys meanwhile",
-}
-
 /** The features that have rules. Other declared features belong to products that are not served. */
 const RULES: ReadonlyMap<FeatureName, ValueRule> = new Map([
-  [FeatureName.ROOT_USER_EMAIL_RECOVERY, LOGIN],
+  [FeatureName.ROOT_USER_EMAIL_RECOVERY, SWITCH],
   [FeatureName.WEBAUTHN_ORIGINS, ORIGINS],
-  [FeatureName.EMAIL_AUTH, LOGIN],
-  [FeatureName.EMAIL_RECOVERY, LOGIN],
+  [FeatureName.EMAIL_AUTH, SWITCH],
+  [FeatureName.EMAIL_RECOVERY, SWITCH],
   [FeatureName.WEBHOOK, WEBHOOK],
   [FeatureName.SMS_AUTH, SWITCH],
   [FeatureName.OTP_EMAIL_AUTH, SWITCH],

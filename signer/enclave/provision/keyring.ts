@@ -22,6 +22,8 @@ export type Keyring = {
   setup: MacKey
   /** For rows of the ledger. */
   ledger: Secret
+  /** For keys that are mailed. */
+  mailedKeys: Secret
   notary: Notary
   /** Bundles to users, signed with the signer's key, which has no other use. */
   bundles: BundleWriter
@@ -71,6 +73,7 @@ export function openKeyring(rootSeed: Secret, pairing: Pairing = {}): Keyring {
     identity: opened("identity", openMacKey),
     setup: opened("setup-code", openMacKey),
     ledger: branch("ledger"),
+    mailedKeys: branch("mailed-key"),
     notary: createNotary(notarizer),
     bundles: bundleWriter(signer),
     sessionToken: (claims) => writeSessionToken(claims, (message) => signMessage(notarizer, message)),

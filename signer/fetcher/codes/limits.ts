@@ -28,8 +28,11 @@ type Keys = Pick<CodeKeys, "digest">
 /** Length of a row's key, bytes. */
 const KEY_LENGTH = 16
 
+/** A message that counts: for a contact, in a top-level organization, and for a user identifier if there is one. */
+export type CountedMessage = Pick<StartCodeTask, "parentId" | "channel" | "contact" | "userIdentifier">
+
 /** Key of a contact's row: its counted form, with the top-level organization that sends to it. */
-export function contactKey(keys: Keys, { parentId, channel, contact }: StartCodeTask): Uint8Array {
+export function contactKey(keys: Keys, { parentId, channel, contact }: CountedMessage): Uint8Array {
   const counted = countedContact(channel, contact)
   return digestOf(keys, "contact", parentId, String(channel), counted).subarray(0, KEY_LENGTH)
 }
@@ -42,7 +45,7 @@ export function contactKey(keys: Keys, { parentId, channel, contact }: StartCode
 export function countCode(
   store: CodeStore,
   keys: Keys,
-  task: StartCodeTask,
+  task: CountedMessage,
   code: { id: Uint8Array; nowMs: number; expiresAtMs: number },
 ): Row[] {
   const { nowMs } = code
@@ -63,7 +66,7 @@ export function uncountCode(store: CodeStore, key: Uint8Array, id: Uint8Array, n
   return contactRow(key, contact)
 }
 
-function requesterRows(store: CodeStore, keys: Keys, task: StartCodeTask, nowMs: number): Row[] {
+function requesterRows(store: CodeStore, keys: Keys, task: CountedMessage, nowMs: number): Row[] {
   const { parentId, userIdentifier } = task
   if (userIdentifier === "") return []
   const key = digestOf(keys, "requester", parentId, userIdentifier).subarray(0, KEY_LENGTH)

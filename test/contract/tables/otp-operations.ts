@@ -1,9 +1,10 @@
 // Replies of one-time codes, as published clients read them.
-import { silentRequired, string } from "./field.ts"
+import { list, silentRequired, string } from "./field.ts"
 import { type Reply, reply } from "./reply.ts"
 
 const otpId = silentRequired(string)
 const session = { userId: silentRequired(string), apiKeyId: silentRequired(string) }
+const addressee = { userId: silentRequired(string) }
 const sealedSession = { ...session, credentialBundle: silentRequired(string) }
 const token = { verificationToken: silentRequired(string) }
 
@@ -25,4 +26,10 @@ export const otpReplies: readonly Reply[] = [
   { ...reply("INIT_OTP_AUTH", "V3", "initOtpAuth", { otpId }), result: "initOtpAuthResultV2" },
   reply("OTP_AUTH", "", "otpAuth", sealedSession),
   reply("OAUTH", "", "oauth", sealedSession),
+  reply("EMAIL_AUTH", "", "emailAuth", session),
+  reply("EMAIL_AUTH", "V2", "emailAuth", session),
+  reply("EMAIL_AUTH", "V3", "emailAuth", session),
+  reply("INIT_USER_EMAIL_RECOVERY", "", "initUserEmailRecovery", addressee),
+  reply("INIT_USER_EMAIL_RECOVERY", "V2", "initUserEmailRecovery", addressee),
+  reply("RECOVER_USER", "", "recoverUser", { authenticatorId: silentRequired(list(string)) }),
 ]

@@ -2,6 +2,7 @@ import { ethereumAccount, signParams, valueOf } from "../../harness/api-client.t
 import { Passkey } from "../../harness/authenticator.ts"
 import { fingerprintOf, newKey, type Stamper } from "../../harness/stamper.ts"
 import { solanaTransfer, transactionParams } from "../../harness/transactions.ts"
+import { mailedKeys } from "../../harness/mailed-keys.ts"
 import { child } from "../../harness/sub-organization.ts"
 import type { Actors } from "../replay-case.ts"
 import { replayCases } from "../replay-cases.ts"
@@ -30,6 +31,7 @@ export const sweptOrders: ReadonlyMap<string, Prepare> = new Map([
   ...Object.keys(replayCases).map((type) => [type, replayed(type)] as const),
   ["CREATE_ORGANIZATION", creation],
   ["DELETE_SUB_ORGANIZATION", deletion],
+  ["RECOVER_USER", recovery],
   ["APPROVE_ACTIVITY", vote("APPROVE_ACTIVITY")],
   ["REJECT_ACTIVITY", vote("REJECT_ACTIVITY")],
   ["vote by an identical body", identicalBody],
@@ -73,6 +75,13 @@ async function deletion({ fixture: { client }, acme }: Actors): Promise<SweptOrd
   const { organizationId, root: stamper } = await child(client, acme)
   const parameters = { deleteWithoutExport: true }
   return { type: "DELETE_SUB_ORGANIZATION", organizationId, stamper, parameters, older: {} }
+}
+
+async function recovery({ fixture, acme }: Actors): Promise<SweptOrder> {
+  const { organizationId, rootUserId: userId } = acme
+  const stamper = await (await mailedKeys(fixture, acme)).recoveryKey()
+  const [parameters, older] = [1, 2].map(() => ({ userId, authenticator: new Passkey().create() }))
+  return { type: "RECOVER_USER", organizationId, stamper, parameters: parameters!, older: older! }
 }
 
 /** The root quorum requires both root users, and root has proposed a wallet. */

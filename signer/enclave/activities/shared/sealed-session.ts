@@ -18,7 +18,7 @@ export type SealedSessionParameters = {
 }
 
 /** The kind of a session. `label` begins its name where the request gives none. `openedBy`: see `SessionRecord`. */
-type SessionKind = { type: CredentialType; label: string; openedBy: string }
+export type SessionKind = { type: CredentialType; label: string; openedBy: string }
 
 export const TARGET_FIELD = "parameters.targetPublicKey"
 
@@ -28,7 +28,7 @@ export function requireTarget({ targetPublicKey }: Pick<SealedSessionParameters,
 }
 
 /** A session's name and its other members, as a request gives them. @throws RESOURCE_UNKNOWN, SESSION_SCOPE_DENIED */
-function sealedSessionMembers(
+export function sealedSessionMembers(
   { apiKeyName, expirationSeconds, invalidateExisting = false }: SealedSessionParameters,
   { label, ...kind }: SessionKind,
   context: ActivityContext,

@@ -14,6 +14,7 @@ import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import type { Sessions } from "../state/sessions.ts"
 import { requireAuthProxyUse } from "./auth-proxy-user.ts"
 import { requireInScope } from "./decision-input.ts"
+import { requireRecoveryUse } from "./recovery-key.ts"
 import { requireAttestable, requireAttestation } from "./attestation.ts"
 import { findHome } from "./family-login.ts"
 
@@ -21,7 +22,7 @@ import { findHome } from "./family-login.ts"
  * Finds the organization that a live request is for and the user who stamped it. The request may have waited since it was
  * read, and fingerprints are forgotten after an hour.
  * @throws REQUEST_STALE, REQUEST_FROM_FUTURE, ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED, DOCUMENT_FORGED, DOCUMENT_OF_ANOTHER_ORGANIZATION,
- *   DOCUMENT_ROLLED_BACK, ATTESTED_STAMP_NOT_ALLOWED, AUTH_PROXY_USER_DENIED, the codes of findHome, of requireOwner, of requireAttestation and
+ *   DOCUMENT_ROLLED_BACK, ATTESTED_STAMP_NOT_ALLOWED, AUTH_PROXY_USER_DENIED, RECOVERY_KEY_CONFINED, RECOVERY_KEY_NEEDED, the codes of findHome, of requireOwner, of requireAttestation and
  *   of requireInScope
  * @throws ContextNeeded for documents, and for the keys of a token's issuer
  */
@@ -42,6 +43,7 @@ export function authenticate(
     requireAttestation(request.stamp, { request, order, nowMs }, { deciding, governing }, deps)
   const current = { request, order, organization, deciding, owner, governing, nowMs }
   requireAuthProxyUse(current)
+  requireRecoveryUse(current)
   requireInScope(current, deps)
   return current
 }

@@ -13,14 +13,15 @@ import type { Purchase } from "../../../core/on-ramp/moonpay.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { CodeToExchange } from "../../activities/activity.ts"
 
-/** Subjects of refusals: an activity has one code, and one list of invitations. */
+/** Subjects of refusals: an activity has one code, one list of invitations, or mails one key. */
 export const START_CODE = "start a code"
 export const CHECK_CODE = "check a code"
 export const SEND_INVITATIONS = "send invitations"
+export const MAIL_KEY = "mail a key"
 
-/** True for tasks that change the fetcher's store of one-time codes. */
-export function isAboutCode({ case: kind }: FetchTask): boolean {
-  return kind === "startCode" || kind === "checkCode" || kind === "sendInvitations"
+/** True for tasks whose effect the fetcher's store keeps. */
+export function isStored({ case: kind }: FetchTask): boolean {
+  return kind === "startCode" || kind === "checkCode" || kind === "sendInvitations" || kind === "mailKey"
 }
 
 /** The issuer that a task is about, or the digest of what is sealed. */
@@ -40,6 +41,8 @@ export function subjectOf({ case: kind, value }: FetchOrder["task"]): string {
       return CHECK_CODE
     case "sendInvitations":
       return SEND_INVITATIONS
+    case "mailKey":
+      return MAIL_KEY
     case "oauth2Exchange":
       return exchangeSubject(value)
     case "onRampStatus":

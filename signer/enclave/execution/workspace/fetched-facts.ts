@@ -1,63 +1,49 @@
-import { hash, type KeyObject } from "node:crypto"
-import {
-  type CodeStarted,
-  type FetchedStatement,
-  type FetchOrder,
-  type FetchStatement,
-  type OnRampKeys,
+import { hash } from "node:crypto"
+import type {
+  CodeStarted,
+  FetchOrder,
+  FetchStatement,
+  OnRampKeys,
 } from "../../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { isSignedTagged } from "../../../core/crypto/keyset.ts"
-import {
-  type FetchTask,
-  foreignSecret,
-  validUntil,
-  isFresh,
-  isTimely,
-  makeOrder,
-  openOrder,
-  openStatement,
-} from "../../../core/fetch-orders/order.ts"
+import { type FetchTask, foreignSecret, validUntil, makeOrder } from "../../../core/fetch-orders/order.ts"
 import { readRefused } from "../../../core/fetch-orders/statement.ts"
 import type { Purchase } from "../../../core/on-ramp/moonpay.ts"
 import { ownIssuerKey } from "../../../core/oidc/issued-token.ts"
 import { openIssuerKey, type VerificationKey } from "../../../core/oidc/keys.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { requireVerificationToken, type VerificationToken } from "../../../core/otp/verification-token.ts"
-import { type Refusal, refuse } from "../../../core/refusal.ts"
+import type { Refusal } from "../../../core/refusal.ts"
 import type {
   CodeToCheck,
   CodeToExchange,
   CodeToStart,
   ExternalFacts,
   InvitationsToSend,
+  KeyToMail,
   StartedPurchase,
 } from "../../activities/activity.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { requireFetcherKey } from "../state/fetcher-key.ts"
 import type { KeyNeed } from "../state/issuer-keys.ts"
-import { ContextNeeded } from "../state/organizations.ts"
-import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import {
   CHECK_CODE,
   digestOf,
   exchangeSubject,
   invalid,
-  isAboutCode,
+  isStored,
+  MAIL_KEY,
   noIssuer,
   purchaseSubject,
   SEND_INVITATIONS,
   START_CODE,
   subjectOf,
 } from "./fetch-subjects.ts"
-
-/** Statements in one order: more than any request can need. */
-const MAX_SUPPLIED = 32
+import { sealToFetcher } from "./sealed-to-fetcher.ts"
+import { type SuppliedSource, suppliedStatements } from "./supplied-statements.ts"
+import { ContextNeeded } from "../state/organizations.ts"
 
 /** The request that facts are fetched for, with the statements that came with it. */
-export type FactsSource = {
-  request: Pick<StampedRequest, "organizationId" | "fingerprint">
-  order: Pick<AuthenticatedRequest["order"], "fetched">
-  nowMs: number
+export type FactsSource = SuppliedSource & {
   /** The activity, whose fingerprint is not the request's where a vote runs it; absent: a stamp needs the facts. */
   activity?: { organization: Organization; fingerprint: string }
 }
@@ -86,6 +72,8 @@ export class FetchedFacts implements ExternalFacts {
   readonly #exchanged = new Map<string, string>()
   /** True if the mails of the activity's invitations were sent. */
   #hasSentInvitations = false
+  /** True once the fetcher has mailed the activity's key. */
+  #isKeyMailed = false
   /** Refusals that the fetcher has stated, by issuer or by the digest of what is sealed. */
   readonly #refused = new Map<string, Refusal>()
   #isRead = false
@@ -135,8 +123,7 @@ export class FetchedFacts implements ExternalFacts {
     this.#read()
     if (this.#startedCode !== undefined) return this.#startedCode
     this.#requireNotRefused([START_CODE])
-    const { organization, activityFingerprint } = this.#activity()
-    const parentId = organization.document.parentId || organization.id
+    const { parentId, activityFingerprint } = this.#activity()
     throw this.#needed([{ case: "startCode", value: { ...code, parentId, activityFingerprint } }])
   }
 
@@ -144,8 +131,7 @@ export class FetchedFacts implements ExternalFacts {
     this.#read()
     if (this.#hasSentInvitations) return
     this.#requireNotRefused([SEND_INVITATIONS])
-    const { organization, activityFingerprint } = this.#activity()
-    const parentId = organization.document.parentId || organization.id
+    const { parentId, activityFingerprint } = this.#activity()
     throw this.#needed([
       { case: "sendInvitations", value: { ...invitations, parentId, activityFingerprint } },
     ])
@@ -169,6 +155,17 @@ export class FetchedFacts implements ExternalFacts {
     if (token !== undefined) return token
     this.#requireNotRefused([subject])
     throw this.#needed([{ case: "oauth2Exchange", value: task }])
+  }
+
+  mailKey({ bundle, ...mail }: KeyToMail): void {
+    this.#read()
+    if (this.#isKeyMailed) return
+    this.#requireNotRefused([MAIL_KEY])
+    const { parentId, activityFingerprint } = this.#activity()
+    const place = { organizationId: this.#source.request.organizationId, activityFingerprint }
+    const sealedBundle = sealToFetcher(bundle(), place, this.#deps)
+    const value = { ...mail, sealedBundle, parentId, activityFingerprint }
+    throw this.#needed([{ case: "mailKey", value }])
   }
 
   requireOpens(sealedSecret: Uint8Array): void {
@@ -197,8 +194,10 @@ export class FetchedFacts implements ExternalFacts {
 
   #activity() {
     const { activity } = this.#source
-    if (activity === undefined) throw new Error("only an activity starts or checks a code")
-    return { ...activity, activityFingerprint: Buffer.from(activity.fingerprint, "hex") }
+    if (activity === undefined) throw new Error("only an activity starts or checks a code, or mails a key")
+    const { organization, fingerprint } = activity
+    const parentId = organization.document.parentId || organization.id
+    return { organization, parentId, activityFingerprint: Buffer.from(fingerprint, "hex") }
   }
 
   /** @throws the refusal that the fetcher stated for one of the facts, instead of asking for it again */
@@ -220,7 +219,7 @@ export class FetchedFacts implements ExternalFacts {
       makeOrder(task, requestRef, nowMs, {
         sign,
         random,
-        stateSequence: isAboutCode(task) ? stateSequence : 0n,
+        stateSequence: isStored(task) ? stateSequence : 0n,
       }),
     )
     return new ContextNeeded({ organizationId, fetchOrders })
@@ -230,34 +229,8 @@ export class FetchedFacts implements ExternalFacts {
     const fetcherKey = requireFetcherKey(this.#deps)
     if (this.#isRead) return
     this.#isRead = true
-    const { fetched } = this.#source.order
-    if (fetched.length > MAX_SUPPLIED)
-      throw refuse("REQUEST_TOO_LARGE", `an order brings at most ${MAX_SUPPLIED} statements`)
-    for (const one of fetched) this.#take(one, fetcherKey)
-  }
-
-  /** Skips authentic statements that are too old, or older than one known: the fetcher is asked again. */
-  #take(fetched: FetchedStatement, fetcherKey: KeyObject): void {
-    const { request, nowMs } = this.#source
-    const { notary } = this.#deps.keyring
-    const opened = openOrder(fetched.order, (...parts) => notary.verify(...parts))
-    if (opened === undefined || !this.#isOurs(opened.order))
-      throw invalid("the order was not made for this request")
-    const statement = openStatement(fetched.statement, (tag, bytes, signature) =>
-      isSignedTagged(fetcherKey, tag, bytes, signature),
-    )
-    if (statement === undefined) throw invalid("the paired fetcher did not sign it")
-    const isAboutIt = Buffer.compare(statement.orderDigest, opened.digest) === 0
-    if (!isAboutIt || statement.organizationId !== request.organizationId)
-      throw invalid("it is about another order")
-    if (statement.stateSequence > 0n) this.#deps.codeSequence.learn(statement.stateSequence)
-    if (isTimely(opened.order, nowMs) && isFresh(statement, nowMs)) this.#learn(opened.order, statement)
-  }
-
-  #isOurs({ organizationId, requestFingerprint }: FetchOrder): boolean {
-    const { request } = this.#source
-    const isOfRequest = Buffer.from(requestFingerprint).toString("hex") === request.fingerprint
-    return isOfRequest && organizationId === request.organizationId
+    for (const { order, statement } of suppliedStatements(this.#source, { ...this.#deps, fetcherKey }))
+      this.#learn(order, statement)
   }
 
   /** The finding must be about the order's own task. */
@@ -289,6 +262,8 @@ export class FetchedFacts implements ExternalFacts {
       this.#exchanged.set(exchangeSubject(task.value), finding.value.oidcToken)
     } else if (task.case === "sendInvitations" && finding.case === "invitationsSent") {
       this.#hasSentInvitations = true
+    } else if (task.case === "mailKey" && finding.case === "keyMailed") {
+      this.#isKeyMailed = true
     } else if (finding.case === "refused") {
       const refusal = readRefused(task.case, finding.value)
       if (refusal === undefined)

@@ -18,6 +18,7 @@ import { refuse } from "../../../core/refusal.ts"
 import { type Steps } from "../../../core/turns/steps.ts"
 import { originsOf } from "../../../core/webauthn/client-data.ts"
 import type { ActivityContext } from "../../activities/activity.ts"
+import { mailedKey } from "../../keys/mailed-key.ts"
 import { newAuthProxyKey } from "../../keys/auth-proxy-key.ts"
 import { Draft, newOrganization } from "../../organization/draft.ts"
 import { MAX_DOCUMENT_BYTES } from "../../organization/limits.ts"
@@ -78,6 +79,11 @@ export class Workspace implements ActivityContext {
       { organizationId: this.#context.organization.id, configId },
       this.random,
     )
+  readonly mailedKey = () =>
+    mailedKey(this.#deps.keyring.mailedKeys, {
+      organizationId: this.#context.organization.id,
+      fingerprint: this.#request.fingerprint,
+    })
   readonly archived = (kinds: readonly RecordKind[]) => this.#recordReader.archived(kinds)
   readonly allowedOrigins = () => originsOf(this.#context.governing().document)
   readonly hasFeature = (name: FeatureName) =>

@@ -6,19 +6,15 @@ import { originsOf } from "../../../../signer/core/webauthn/client-data.ts"
 import { draftOf, refusal } from "./drafts.ts"
 
 const { WEBAUTHN_ORIGINS, WEBHOOK } = FeatureName
-/** Switches of logins, which this release does not serve. */
-const UNREAD_SWITCHES: readonly FeatureName[] = [
-  FeatureName.ROOT_USER_EMAIL_RECOVERY,
-  FeatureName.EMAIL_AUTH,
-  FeatureName.EMAIL_RECOVERY,
-]
-
 const READ_SWITCHES: readonly FeatureName[] = [
   FeatureName.AUTH_PROXY,
   FeatureName.STRICT_DENY,
   FeatureName.SMS_AUTH,
   FeatureName.OTP_EMAIL_AUTH,
   FeatureName.SEALED_OTP_ONLY,
+  FeatureName.ROOT_USER_EMAIL_RECOVERY,
+  FeatureName.EMAIL_AUTH,
+  FeatureName.EMAIL_RECOVERY,
 ]
 
 const spelled = (name: FeatureName) => FeatureNameSchema.value[name]?.name ?? ""
@@ -38,10 +34,9 @@ function stored(name: FeatureName, value: string): string | undefined {
 }
 
 t.test("switch features take no value or true", async (t) => {
-  for (const name of [...UNREAD_SWITCHES, ...READ_SWITCHES]) {
-    const kept = READ_SWITCHES.includes(name) ? "true" : "not served"
-    t.equal(stored(name, ""), kept, spelled(name))
-    t.equal(stored(name, "true"), kept)
+  for (const name of READ_SWITCHES) {
+    t.equal(stored(name, ""), "true", spelled(name))
+    t.equal(stored(name, "true"), "true")
     for (const value of ["false", "TRUE", "1", " true", "on"]) t.equal(stored(name, value), undefined, value)
   }
 })
@@ -135,14 +130,24 @@ t.test("without the feature any passkey origin is allowed; an unreadable value a
 t.test("features that nothing reads are refused by name", async (t) => {
   const draft = draftOf()
   for (const name of [
-    ...UNREAD_SWITCHES,
+    FeatureName.WEBHOOK,
     FeatureName.SOLANA_RENT_PREFUND_ENABLED,
     FeatureName.SWAP_CONFIG,
     FeatureName.EARN_CONFIG,
     FeatureName.UNSPECIFIED,
   ]) {
     const wanted = refusal("FEATURE_NOT_SERVED", "parameters.name")
-    t.throws(() => setFeature(draft, name, "true", "parameters"), wanted, spelled(name))
+    t.throws(
+      () =>
+        setFeature(
+          draft,
+          name,
+          name === FeatureName.WEBHOOK ? "https://hooks.example.com" : "true",
+          "parameters",
+        ),
+      wanted,
+      spelled(name),
+    )
   }
   t.equal(draft.nextVersion(1n), undefined)
 })

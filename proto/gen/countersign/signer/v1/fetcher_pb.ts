@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/fetcher.proto.
  */
 export const file_countersign_signer_v1_fetcher: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIl4KDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEhYKDmNsaWVudF9hZGRyZXNzGAIgASgJIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKCBgoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAEj0KDG9uX3JhbXBfa2V5cxgJIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzVGFza0gAEkUKEG9uX3JhbXBfcHVyY2hhc2UYCiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VUYXNrSAASQQoOb25fcmFtcF9zdGF0dXMYCyABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzVGFza0gAEjoKCnN0YXJ0X2NvZGUYDCABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuU3RhcnRDb2RlVGFza0gAEjoKCmNoZWNrX2NvZGUYDSABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2hlY2tDb2RlVGFza0gAEkQKD29hdXRoMl9leGNoYW5nZRgPIAEoCzIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5PYXV0aDJFeGNoYW5nZVRhc2tIABJGChBzZW5kX2ludml0YXRpb25zGBQgASgLMiouY291bnRlcnNpZ24uc2lnbmVyLnYxLlNlbmRJbnZpdGF0aW9uc1Rhc2tIABIWCg5yZWFkc19yZWZ1c2FscxgIIAEoCBIWCg5zdGF0ZV9zZXF1ZW5jZRgOIAEoBEIGCgR0YXNrIiAKDklzc3VlcktleXNUYXNrEg4KBmlzc3VlchgBIAEoCSIpChBDbGllbnRTZWNyZXRUYXNrEhUKDXNlYWxlZF9zZWNyZXQYASABKAwiQQoOT25SYW1wS2V5c1Rhc2sSLwoEa2V5cxgBIAEoCzIhLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzIrIDChJPblJhbXBQdXJjaGFzZVRhc2sSLwoEa2V5cxgBIAEoCzIhLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzEhYKDnRyYW5zYWN0aW9uX2lkGAIgASgJEhYKDndhbGxldF9hZGRyZXNzGAMgASgJEkAKB25ldHdvcmsYBCABKA4yLy5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcEJsb2NrY2hhaW5OZXR3b3JrEkUKD2NyeXB0b19jdXJyZW5jeRgFIAEoDjIsLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQ3J5cHRvQ3VycmVuY3kSPQoNZmlhdF9jdXJyZW5jeRgGIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQ3VycmVuY3kSEwoLZmlhdF9hbW91bnQYByABKAkSQwoOcGF5bWVudF9tZXRob2QYCCABKA4yKy5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcFBheW1lbnRNZXRob2QSGQoRdXJsX2Zvcl9zaWduYXR1cmUYCSABKAkiWwoQT25SYW1wU3RhdHVzVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMSFgoOdHJhbnNhY3Rpb25faWQYAiABKAkizwIKDVN0YXJ0Q29kZVRhc2sSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYASABKAwSEQoJcGFyZW50X2lkGAIgASgJEi0KBGZsb3cYAyABKA4yHy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ29kZUZsb3cSEQoJaXNfc2VhbGVkGAQgASgIEiwKB2NoYW5uZWwYBSABKA4yGy5jb3VudGVyc2lnbi5hcGkudjEuT3RwVHlwZRIPCgdjb250YWN0GAYgASgJEg4KBmxlbmd0aBgHIAEoBRIUCgxhbHBoYW51bWVyaWMYCCABKAgSGAoQbGlmZXRpbWVfc2Vjb25kcxgJIAEoBRIXCg91c2VyX2lkZW50aWZpZXIYCiABKAkSMwoHbWVzc2FnZRgLIAEoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlTWVzc2FnZSLwAgoLQ29kZU1lc3NhZ2USEAoIYXBwX25hbWUYASABKAkSEAoIbG9nb191cmwYAiABKAkSGwoTbWFnaWNfbGlua190ZW1wbGF0ZRgDIAEoCRIUCgxzbXNfdGVtcGxhdGUYBCABKAkSFgoOc2VuZGVyX2FkZHJlc3MYBSABKAkSEwoLc2VuZGVyX25hbWUYBiABKAkSEAoIcmVwbHlfdG8YByABKAkSOgoNbWFpbF90ZW1wbGF0ZRgIIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5NYWlsVGVtcGxhdGUSVQoSdGVtcGxhdGVfdmFyaWFibGVzGAkgAygLMjkuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVNZXNzYWdlLlRlbXBsYXRlVmFyaWFibGVzRW50cnkaOAoWVGVtcGxhdGVWYXJpYWJsZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIjsKDE1haWxUZW1wbGF0ZRIPCgdzdWJqZWN0GAEgASgJEgwKBGh0bWwYAiABKAkSDAoEdGV4dBgDIAEoCSLdAQoNQ2hlY2tDb2RlVGFzaxIcChRhY3Rpdml0eV9maW5nZXJwcmludBgBIAEoDBItCgRmbG93GAIgASgOMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVGbG93Eg4KBm90cF9pZBgDIAEoCRIxCgVwbGFpbhgEIAEoCzIgLmNvdW50ZXJzaWduLnNpZ25lci52MS5QbGFpbkNvZGVIABIQCgZzZWFsZWQYBSABKAlIABIeChZ0b2tlbl9saWZldGltZV9zZWNvbmRzGAYgASgFQgoKCGV2aWRlbmNlIvABChJPYXV0aDJFeGNoYW5nZVRhc2sSNAoIcHJvdmlkZXIYASABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuT2F1dGgyUHJvdmlkZXISEQoJY2xpZW50X2lkGAIgASgJEhUKDXNlYWxlZF9zZWNyZXQYAyABKAwSEQoJYXV0aF9jb2RlGAQgASgJEhQKDHJlZGlyZWN0X3VyaRgFIAEoCRIVCg1jb2RlX3ZlcmlmaWVyGAYgASgJEg0KBW5vbmNlGAcgASgJEg4KBmlzc3VlchgIIAEoCRIbChNiZWFyZXJfdG9rZW5fdGFyZ2V0GAkgASgMIpgBChNTZW5kSW52aXRhdGlvbnNUYXNrEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAEgASgMEhEKCXBhcmVudF9pZBgCIAEoCRIZChFvcmdhbml6YXRpb25fbmFtZRgDIAEoCRI1CgdpbnZpdGVkGAQgAygLMiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLkludml0ZWRQZXJzb24iMQoNSW52aXRlZFBlcnNvbhINCgVlbWFpbBgBIAEoCRIRCgl1c2VyX25hbWUYAiABKAkiLQoJUGxhaW5Db2RlEgwKBGNvZGUYASABKAkSEgoKcHVibGljX2tleRgCIAEoCSLMAQoKT25SYW1wS2V5cxI4Cghwcm92aWRlchgBIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUHJvdmlkZXISDwoHc2FuZGJveBgCIAEoCBIXCg9vcmdhbml6YXRpb25faWQYAyABKAkSGwoTcHVibGlzaGFibGVfYXBpX2tleRgEIAEoCRIdChVzZWFsZWRfc2VjcmV0X2FwaV9rZXkYBSABKAwSHgoWc2VhbGVkX3ByaXZhdGVfYXBpX2tleRgGIAEoDCI3Cg9TaWduZWRTdGF0ZW1lbnQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKQBgoORmV0Y2hTdGF0ZW1lbnQSFAoMb3JkZXJfZGlnZXN0GAEgASgMEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIVCg1mZXRjaGVkX2F0X21zGAMgASgDEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSOAoLaXNzdWVyX2tleXMYBSABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5c0gAEkIKDWNsaWVudF9zZWNyZXQYBiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0T3BlbmVkSAASNgoHcmVmdXNlZBgHIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlZnVzZWRIABI/Cgxvbl9yYW1wX2tleXMYCCABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5c09wZW5lZEgAEkgKEG9uX3JhbXBfcHVyY2hhc2UYCSABKAsyLC5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VTdGFydGVkSAASPQoOb25fcmFtcF9zdGF0dXMYCiABKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzSAASOgoMY29kZV9zdGFydGVkGAsgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVTdGFydGVkSAASOgoMY29kZV9jaGVja2VkGAwgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVDaGVja2VkSAASQgoQb2F1dGgyX2V4Y2hhbmdlZBgOIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5PYXV0aDJFeGNoYW5nZWRIABJCChBpbnZpdGF0aW9uc19zZW50GBQgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkludml0YXRpb25zU2VudEgAEhYKDnN0YXRlX3NlcXVlbmNlGA0gASgEQgkKB2ZpbmRpbmciNAoLQ29kZVN0YXJ0ZWQSDgoGb3RwX2lkGAEgASgJEhUKDXRhcmdldF9idW5kbGUYAiABKAkiKQoLQ29kZUNoZWNrZWQSGgoSdmVyaWZpY2F0aW9uX3Rva2VuGAEgASgJIiUKD09hdXRoMkV4Y2hhbmdlZBISCgpvaWRjX3Rva2VuGAEgASgJIhEKD0ludml0YXRpb25zU2VudCJ5CgpJc3N1ZXJLZXlzEg4KBmlzc3VlchgBIAEoCRIZChFjb25maWd1cmF0aW9uX3VybBgCIAEoCRIQCghrZXlzX3VybBgDIAEoCRIuCgRrZXlzGAQgAygLMiAuY291bnRlcnNpZ24uc2lnbmVyLnYxLklzc3VlcktleSI8CglJc3N1ZXJLZXkSDgoGa2V5X2lkGAEgASgJEhEKCWFsZ29yaXRobRgCIAEoCRIMCgRzcGtpGAMgASgMIlEKEkNsaWVudFNlY3JldE9wZW5lZBIcChRzZWFsZWRfc2VjcmV0X2RpZ2VzdBgBIAEoDBIdChVib3VuZF9vcmdhbml6YXRpb25faWQYAiABKAkiJwoQT25SYW1wS2V5c09wZW5lZBITCgtrZXlzX2RpZ2VzdBgBIAEoDCJfChVPblJhbXBQdXJjaGFzZVN0YXJ0ZWQSFQoNdXJsX3NpZ25hdHVyZRgBIAEoDBIYChB3aWRnZXRfc2lnbmF0dXJlGAIgASgMEhUKDXNlc3Npb25fdG9rZW4YAyABKAkiHgoMT25SYW1wU3RhdHVzEg4KBnN0YXR1cxgBIAEoCSJSCgxGZXRjaFJlZnVzZWQSMAoEY29kZRgBIAEoDjIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2FsQ29kZRIQCghzZW50ZW5jZRgCIAEoCSKFAQoQRmV0Y2hlZFN0YXRlbWVudBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEjkKCXN0YXRlbWVudBgCIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRTdGF0ZW1lbnQqXwoIQ29kZUZsb3cSGQoVQ09ERV9GTE9XX1VOU1BFQ0lGSUVEEAASGgoWQ09ERV9GTE9XX1ZFUklGSUNBVElPThABEhwKGENPREVfRkxPV19TRUFMRURfU0VTU0lPThACMt8BCg5GZXRjaGVyU2VydmljZRJSCgVGZXRjaBIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlcXVlc3QaJC5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZXNwb25zZRJ5ChJSZWFkRmV0Y2hlck1ldHJpY3MSMC5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEZldGNoZXJNZXRyaWNzUmVxdWVzdBoxLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkRmV0Y2hlck1ldHJpY3NSZXNwb25zZWIGcHJvdG8z", [file_countersign_api_v1_enums, file_countersign_signer_v1_metrics, file_countersign_signer_v1_refusal]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIl4KDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEhYKDmNsaWVudF9hZGRyZXNzGAIgASgJIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCK6BgoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAEj0KDG9uX3JhbXBfa2V5cxgJIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzVGFza0gAEkUKEG9uX3JhbXBfcHVyY2hhc2UYCiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VUYXNrSAASQQoOb25fcmFtcF9zdGF0dXMYCyABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzVGFza0gAEjoKCnN0YXJ0X2NvZGUYDCABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuU3RhcnRDb2RlVGFza0gAEjoKCmNoZWNrX2NvZGUYDSABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2hlY2tDb2RlVGFza0gAEkQKD29hdXRoMl9leGNoYW5nZRgPIAEoCzIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5PYXV0aDJFeGNoYW5nZVRhc2tIABJGChBzZW5kX2ludml0YXRpb25zGBQgASgLMiouY291bnRlcnNpZ24uc2lnbmVyLnYxLlNlbmRJbnZpdGF0aW9uc1Rhc2tIABI2CghtYWlsX2tleRgVIAEoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5NYWlsS2V5VGFza0gAEhYKDnJlYWRzX3JlZnVzYWxzGAggASgIEhYKDnN0YXRlX3NlcXVlbmNlGA4gASgEQgYKBHRhc2siIAoOSXNzdWVyS2V5c1Rhc2sSDgoGaXNzdWVyGAEgASgJIikKEENsaWVudFNlY3JldFRhc2sSFQoNc2VhbGVkX3NlY3JldBgBIAEoDCJBCg5PblJhbXBLZXlzVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMisgMKEk9uUmFtcFB1cmNoYXNlVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMSFgoOdHJhbnNhY3Rpb25faWQYAiABKAkSFgoOd2FsbGV0X2FkZHJlc3MYAyABKAkSQAoHbmV0d29yaxgEIAEoDjIvLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQmxvY2tjaGFpbk5ldHdvcmsSRQoPY3J5cHRvX2N1cnJlbmN5GAUgASgOMiwuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDcnlwdG9DdXJyZW5jeRI9Cg1maWF0X2N1cnJlbmN5GAYgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDdXJyZW5jeRITCgtmaWF0X2Ftb3VudBgHIAEoCRJDCg5wYXltZW50X21ldGhvZBgIIAEoDjIrLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUGF5bWVudE1ldGhvZBIZChF1cmxfZm9yX3NpZ25hdHVyZRgJIAEoCSJbChBPblJhbXBTdGF0dXNUYXNrEi8KBGtleXMYASABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5cxIWCg50cmFuc2FjdGlvbl9pZBgCIAEoCSLPAgoNU3RhcnRDb2RlVGFzaxIcChRhY3Rpdml0eV9maW5nZXJwcmludBgBIAEoDBIRCglwYXJlbnRfaWQYAiABKAkSLQoEZmxvdxgDIAEoDjIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlRmxvdxIRCglpc19zZWFsZWQYBCABKAgSLAoHY2hhbm5lbBgFIAEoDjIbLmNvdW50ZXJzaWduLmFwaS52MS5PdHBUeXBlEg8KB2NvbnRhY3QYBiABKAkSDgoGbGVuZ3RoGAcgASgFEhQKDGFscGhhbnVtZXJpYxgIIAEoCBIYChBsaWZldGltZV9zZWNvbmRzGAkgASgFEhcKD3VzZXJfaWRlbnRpZmllchgKIAEoCRIzCgdtZXNzYWdlGAsgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVNZXNzYWdlIvACCgtDb2RlTWVzc2FnZRIQCghhcHBfbmFtZRgBIAEoCRIQCghsb2dvX3VybBgCIAEoCRIbChNtYWdpY19saW5rX3RlbXBsYXRlGAMgASgJEhQKDHNtc190ZW1wbGF0ZRgEIAEoCRIWCg5zZW5kZXJfYWRkcmVzcxgFIAEoCRITCgtzZW5kZXJfbmFtZRgGIAEoCRIQCghyZXBseV90bxgHIAEoCRI6Cg1tYWlsX3RlbXBsYXRlGAggASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLk1haWxUZW1wbGF0ZRJVChJ0ZW1wbGF0ZV92YXJpYWJsZXMYCSADKAsyOS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ29kZU1lc3NhZ2UuVGVtcGxhdGVWYXJpYWJsZXNFbnRyeRo4ChZUZW1wbGF0ZVZhcmlhYmxlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiOwoMTWFpbFRlbXBsYXRlEg8KB3N1YmplY3QYASABKAkSDAoEaHRtbBgCIAEoCRIMCgR0ZXh0GAMgASgJIt0BCg1DaGVja0NvZGVUYXNrEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAEgASgMEi0KBGZsb3cYAiABKA4yHy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ29kZUZsb3cSDgoGb3RwX2lkGAMgASgJEjEKBXBsYWluGAQgASgLMiAuY291bnRlcnNpZ24uc2lnbmVyLnYxLlBsYWluQ29kZUgAEhAKBnNlYWxlZBgFIAEoCUgAEh4KFnRva2VuX2xpZmV0aW1lX3NlY29uZHMYBiABKAVCCgoIZXZpZGVuY2Ui8AEKEk9hdXRoMkV4Y2hhbmdlVGFzaxI0Cghwcm92aWRlchgBIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5PYXV0aDJQcm92aWRlchIRCgljbGllbnRfaWQYAiABKAkSFQoNc2VhbGVkX3NlY3JldBgDIAEoDBIRCglhdXRoX2NvZGUYBCABKAkSFAoMcmVkaXJlY3RfdXJpGAUgASgJEhUKDWNvZGVfdmVyaWZpZXIYBiABKAkSDQoFbm9uY2UYByABKAkSDgoGaXNzdWVyGAggASgJEhsKE2JlYXJlcl90b2tlbl90YXJnZXQYCSABKAwimAEKE1NlbmRJbnZpdGF0aW9uc1Rhc2sSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYASABKAwSEQoJcGFyZW50X2lkGAIgASgJEhkKEW9yZ2FuaXphdGlvbl9uYW1lGAMgASgJEjUKB2ludml0ZWQYBCADKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuSW52aXRlZFBlcnNvbiIxCg1JbnZpdGVkUGVyc29uEg0KBWVtYWlsGAEgASgJEhEKCXVzZXJfbmFtZRgCIAEoCSItCglQbGFpbkNvZGUSDAoEY29kZRgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgJIuUBCgtNYWlsS2V5VGFzaxIcChRhY3Rpdml0eV9maW5nZXJwcmludBgBIAEoDBIRCglwYXJlbnRfaWQYAiABKAkSMAoDdXNlGAMgASgOMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLk1haWxlZEtleVVzZRINCgVlbWFpbBgEIAEoCRIVCg1zZWFsZWRfYnVuZGxlGAUgASgMEhgKEGxpZmV0aW1lX3NlY29uZHMYBiABKAMSMwoHbWVzc2FnZRgHIAEoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlTWVzc2FnZSLMAQoKT25SYW1wS2V5cxI4Cghwcm92aWRlchgBIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUHJvdmlkZXISDwoHc2FuZGJveBgCIAEoCBIXCg9vcmdhbml6YXRpb25faWQYAyABKAkSGwoTcHVibGlzaGFibGVfYXBpX2tleRgEIAEoCRIdChVzZWFsZWRfc2VjcmV0X2FwaV9rZXkYBSABKAwSHgoWc2VhbGVkX3ByaXZhdGVfYXBpX2tleRgGIAEoDCI3Cg9TaWduZWRTdGF0ZW1lbnQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCLIBgoORmV0Y2hTdGF0ZW1lbnQSFAoMb3JkZXJfZGlnZXN0GAEgASgMEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIVCg1mZXRjaGVkX2F0X21zGAMgASgDEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSOAoLaXNzdWVyX2tleXMYBSABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5c0gAEkIKDWNsaWVudF9zZWNyZXQYBiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0T3BlbmVkSAASNgoHcmVmdXNlZBgHIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlZnVzZWRIABI/Cgxvbl9yYW1wX2tleXMYCCABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5c09wZW5lZEgAEkgKEG9uX3JhbXBfcHVyY2hhc2UYCSABKAsyLC5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VTdGFydGVkSAASPQoOb25fcmFtcF9zdGF0dXMYCiABKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzSAASOgoMY29kZV9zdGFydGVkGAsgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVTdGFydGVkSAASOgoMY29kZV9jaGVja2VkGAwgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVDaGVja2VkSAASQgoQb2F1dGgyX2V4Y2hhbmdlZBgOIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5PYXV0aDJFeGNoYW5nZWRIABJCChBpbnZpdGF0aW9uc19zZW50GBQgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkludml0YXRpb25zU2VudEgAEjYKCmtleV9tYWlsZWQYFSABKAsyIC5jb3VudGVyc2lnbi5zaWduZXIudjEuS2V5TWFpbGVkSAASFgoOc3RhdGVfc2VxdWVuY2UYDSABKARCCQoHZmluZGluZyI0CgtDb2RlU3RhcnRlZBIOCgZvdHBfaWQYASABKAkSFQoNdGFyZ2V0X2J1bmRsZRgCIAEoCSIpCgtDb2RlQ2hlY2tlZBIaChJ2ZXJpZmljYXRpb25fdG9rZW4YASABKAkiJQoPT2F1dGgyRXhjaGFuZ2VkEhIKCm9pZGNfdG9rZW4YASABKAkiEQoPSW52aXRhdGlvbnNTZW50IgsKCUtleU1haWxlZCJ5CgpJc3N1ZXJLZXlzEg4KBmlzc3VlchgBIAEoCRIZChFjb25maWd1cmF0aW9uX3VybBgCIAEoCRIQCghrZXlzX3VybBgDIAEoCRIuCgRrZXlzGAQgAygLMiAuY291bnRlcnNpZ24uc2lnbmVyLnYxLklzc3VlcktleSI8CglJc3N1ZXJLZXkSDgoGa2V5X2lkGAEgASgJEhEKCWFsZ29yaXRobRgCIAEoCRIMCgRzcGtpGAMgASgMIlEKEkNsaWVudFNlY3JldE9wZW5lZBIcChRzZWFsZWRfc2VjcmV0X2RpZ2VzdBgBIAEoDBIdChVib3VuZF9vcmdhbml6YXRpb25faWQYAiABKAkiJwoQT25SYW1wS2V5c09wZW5lZBITCgtrZXlzX2RpZ2VzdBgBIAEoDCJfChVPblJhbXBQdXJjaGFzZVN0YXJ0ZWQSFQoNdXJsX3NpZ25hdHVyZRgBIAEoDBIYChB3aWRnZXRfc2lnbmF0dXJlGAIgASgMEhUKDXNlc3Npb25fdG9rZW4YAyABKAkiHgoMT25SYW1wU3RhdHVzEg4KBnN0YXR1cxgBIAEoCSJSCgxGZXRjaFJlZnVzZWQSMAoEY29kZRgBIAEoDjIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2FsQ29kZRIQCghzZW50ZW5jZRgCIAEoCSKFAQoQRmV0Y2hlZFN0YXRlbWVudBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEjkKCXN0YXRlbWVudBgCIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRTdGF0ZW1lbnQqXwoIQ29kZUZsb3cSGQoVQ09ERV9GTE9XX1VOU1BFQ0lGSUVEEAASGgoWQ09ERV9GTE9XX1ZFUklGSUNBVElPThABEhwKGENPREVfRkxPV19TRUFMRURfU0VTU0lPThACKmcKDE1haWxlZEtleVVzZRIeChpNQUlMRURfS0VZX1VTRV9VTlNQRUNJRklFRBAAEhoKFk1BSUxFRF9LRVlfVVNFX1NFU1NJT04QARIbChdNQUlMRURfS0VZX1VTRV9SRUNPVkVSWRACMt8BCg5GZXRjaGVyU2VydmljZRJSCgVGZXRjaBIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlcXVlc3QaJC5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZXNwb25zZRJ5ChJSZWFkRmV0Y2hlck1ldHJpY3MSMC5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEZldGNoZXJNZXRyaWNzUmVxdWVzdBoxLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkRmV0Y2hlck1ldHJpY3NSZXNwb25zZWIGcHJvdG8z", [file_countersign_api_v1_enums, file_countersign_signer_v1_metrics, file_countersign_signer_v1_refusal]);
 
 /**
  * A request to carry out an order.
@@ -217,6 +217,14 @@ export type FetchOrder = Message<"countersign.signer.v1.FetchOrder"> & {
      */
     value: SendInvitationsTask;
     case: "sendInvitations";
+  } | {
+    /**
+     * Mail the key of a session or a recovery.
+     *
+     * @generated from field: countersign.signer.v1.MailKeyTask mail_key = 21;
+     */
+    value: MailKeyTask;
+    case: "mailKey";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -857,6 +865,70 @@ export const PlainCodeSchema: GenMessage<PlainCode> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 16);
 
 /**
+ * Mail a key that the signer made and sealed to a client. The order holds the mail's secret sealed once more, to the fetcher:
+ * nobody who relays the order reads it.
+ *
+ * @generated from message countersign.signer.v1.MailKeyTask
+ */
+export type MailKeyTask = Message<"countersign.signer.v1.MailKeyTask"> & {
+  /**
+   * SHA-256 of the activity's body, 32 bytes. An activity mails one key, once, however often it is ordered.
+   *
+   * @generated from field: bytes activity_fingerprint = 1;
+   */
+  activityFingerprint: Uint8Array;
+
+  /**
+   * Top-level organization that the order's organization is or belongs to, UUID. The limits of an address hold in it.
+   *
+   * @generated from field: string parent_id = 2;
+   */
+  parentId: string;
+
+  /**
+   * The key's use.
+   *
+   * @generated from field: countersign.signer.v1.MailedKeyUse use = 3;
+   */
+  use: MailedKeyUse;
+
+  /**
+   * E-mail address of the user, as the organization's document has it.
+   *
+   * @generated from field: string email = 4;
+   */
+  email: string;
+
+  /**
+   * Credential bundle, sealed to the fetcher: enc(65) || ciphertext || tag(16), see docs/formats/otp.md.
+   *
+   * @generated from field: bytes sealed_bundle = 5;
+   */
+  sealedBundle: Uint8Array;
+
+  /**
+   * Validity of the key, seconds, at least 1.
+   *
+   * @generated from field: int64 lifetime_seconds = 6;
+   */
+  lifetimeSeconds: bigint;
+
+  /**
+   * The message, without sms_template.
+   *
+   * @generated from field: countersign.signer.v1.CodeMessage message = 7;
+   */
+  message?: CodeMessage | undefined;
+};
+
+/**
+ * Describes the message countersign.signer.v1.MailKeyTask.
+ * Use `create(MailKeyTaskSchema)` to create a new message.
+ */
+export const MailKeyTaskSchema: GenMessage<MailKeyTask> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 17);
+
+/**
  * Keys of an on-ramp provider, sealed to the fetcher's on-ramp key.
  *
  * @generated from message countersign.signer.v1.OnRampKeys
@@ -910,7 +982,7 @@ export type OnRampKeys = Message<"countersign.signer.v1.OnRampKeys"> & {
  * Use `create(OnRampKeysSchema)` to create a new message.
  */
 export const OnRampKeysSchema: GenMessage<OnRampKeys> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 17);
+  messageDesc(file_countersign_signer_v1_fetcher, 18);
 
 /**
  * A statement and its signature.
@@ -939,7 +1011,7 @@ export type SignedStatement = Message<"countersign.signer.v1.SignedStatement"> &
  * Use `create(SignedStatementSchema)` to create a new message.
  */
 export const SignedStatementSchema: GenMessage<SignedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 18);
+  messageDesc(file_countersign_signer_v1_fetcher, 19);
 
 /**
  * The fetcher's findings on an order.
@@ -1060,6 +1132,14 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
      */
     value: InvitationsSent;
     case: "invitationsSent";
+  } | {
+    /**
+     * The key was mailed.
+     *
+     * @generated from field: countersign.signer.v1.KeyMailed key_mailed = 21;
+     */
+    value: KeyMailed;
+    case: "keyMailed";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -1076,7 +1156,7 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
  * Use `create(FetchStatementSchema)` to create a new message.
  */
 export const FetchStatementSchema: GenMessage<FetchStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 19);
+  messageDesc(file_countersign_signer_v1_fetcher, 20);
 
 /**
  * A one-time code that was sent. The code itself is not disclosed.
@@ -1104,7 +1184,7 @@ export type CodeStarted = Message<"countersign.signer.v1.CodeStarted"> & {
  * Use `create(CodeStartedSchema)` to create a new message.
  */
 export const CodeStartedSchema: GenMessage<CodeStarted> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 20);
+  messageDesc(file_countersign_signer_v1_fetcher, 21);
 
 /**
  * A one-time code that was right. It is used up.
@@ -1125,7 +1205,7 @@ export type CodeChecked = Message<"countersign.signer.v1.CodeChecked"> & {
  * Use `create(CodeCheckedSchema)` to create a new message.
  */
 export const CodeCheckedSchema: GenMessage<CodeChecked> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 21);
+  messageDesc(file_countersign_signer_v1_fetcher, 22);
 
 /**
  * A user whom an OAuth 2.0 provider named. Its access token is not disclosed, except sealed to the key of the task.
@@ -1146,7 +1226,7 @@ export type Oauth2Exchanged = Message<"countersign.signer.v1.Oauth2Exchanged"> &
  * Use `create(Oauth2ExchangedSchema)` to create a new message.
  */
 export const Oauth2ExchangedSchema: GenMessage<Oauth2Exchanged> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 22);
+  messageDesc(file_countersign_signer_v1_fetcher, 23);
 
 /**
  * The mails of an activity that invites were all sent.
@@ -1161,7 +1241,22 @@ export type InvitationsSent = Message<"countersign.signer.v1.InvitationsSent"> &
  * Use `create(InvitationsSentSchema)` to create a new message.
  */
 export const InvitationsSentSchema: GenMessage<InvitationsSent> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 23);
+  messageDesc(file_countersign_signer_v1_fetcher, 24);
+
+/**
+ * A key that was mailed.
+ *
+ * @generated from message countersign.signer.v1.KeyMailed
+ */
+export type KeyMailed = Message<"countersign.signer.v1.KeyMailed"> & {
+};
+
+/**
+ * Describes the message countersign.signer.v1.KeyMailed.
+ * Use `create(KeyMailedSchema)` to create a new message.
+ */
+export const KeyMailedSchema: GenMessage<KeyMailed> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 25);
 
 /**
  * The keys with which an issuer signs.
@@ -1203,7 +1298,7 @@ export type IssuerKeys = Message<"countersign.signer.v1.IssuerKeys"> & {
  * Use `create(IssuerKeysSchema)` to create a new message.
  */
 export const IssuerKeysSchema: GenMessage<IssuerKeys> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 24);
+  messageDesc(file_countersign_signer_v1_fetcher, 26);
 
 /**
  * One key of an issuer.
@@ -1238,7 +1333,7 @@ export type IssuerKey = Message<"countersign.signer.v1.IssuerKey"> & {
  * Use `create(IssuerKeySchema)` to create a new message.
  */
 export const IssuerKeySchema: GenMessage<IssuerKey> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 25);
+  messageDesc(file_countersign_signer_v1_fetcher, 27);
 
 /**
  * The client secret opened and is well-formed. The secret itself is not disclosed.
@@ -1267,7 +1362,7 @@ export type ClientSecretOpened = Message<"countersign.signer.v1.ClientSecretOpen
  * Use `create(ClientSecretOpenedSchema)` to create a new message.
  */
 export const ClientSecretOpenedSchema: GenMessage<ClientSecretOpened> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 26);
+  messageDesc(file_countersign_signer_v1_fetcher, 28);
 
 /**
  * Keys of an on-ramp provider opened and are of its form. The keys themselves are not disclosed.
@@ -1288,7 +1383,7 @@ export type OnRampKeysOpened = Message<"countersign.signer.v1.OnRampKeysOpened">
  * Use `create(OnRampKeysOpenedSchema)` to create a new message.
  */
 export const OnRampKeysOpenedSchema: GenMessage<OnRampKeysOpened> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 27);
+  messageDesc(file_countersign_signer_v1_fetcher, 29);
 
 /**
  * A purchase that a buyer can make. The signer builds its address, so that the fetcher names no host.
@@ -1323,7 +1418,7 @@ export type OnRampPurchaseStarted = Message<"countersign.signer.v1.OnRampPurchas
  * Use `create(OnRampPurchaseStartedSchema)` to create a new message.
  */
 export const OnRampPurchaseStartedSchema: GenMessage<OnRampPurchaseStarted> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 28);
+  messageDesc(file_countersign_signer_v1_fetcher, 30);
 
 /**
  * The status of a purchase.
@@ -1344,7 +1439,7 @@ export type OnRampStatus = Message<"countersign.signer.v1.OnRampStatus"> & {
  * Use `create(OnRampStatusSchema)` to create a new message.
  */
 export const OnRampStatusSchema: GenMessage<OnRampStatus> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 29);
+  messageDesc(file_countersign_signer_v1_fetcher, 31);
 
 /**
  * A task that cannot be done. Faults that can pass by themselves, as of the network, are never stated.
@@ -1355,7 +1450,8 @@ export type FetchRefused = Message<"countersign.signer.v1.FetchRefused"> & {
   /**
    * For issuer keys ISSUER_NOT_ALLOWED or ISSUER_INVALID, for a client secret CLIENT_SECRET_INVALID, for keys of an
    * on-ramp provider ON_RAMP_KEY_INVALID or ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION. For purchases and their status also
-   * ON_RAMP_REFUSED. To start a code OTP_LIMIT_EXCEEDED or OTP_SENDER_NOT_ALLOWED, to check one OTP_CODE_INVALID.
+   * ON_RAMP_REFUSED. To start a code or mail a key OTP_LIMIT_EXCEEDED or OTP_SENDER_NOT_ALLOWED, to check a code
+   * OTP_CODE_INVALID.
    * To exchange a code of a provider CLIENT_SECRET_INVALID, CLIENT_SECRET_OF_ANOTHER_ORGANIZATION or OAUTH2_REFUSED.
    * For invitations INVITATION_LIMIT_EXCEEDED.
    *
@@ -1376,7 +1472,7 @@ export type FetchRefused = Message<"countersign.signer.v1.FetchRefused"> & {
  * Use `create(FetchRefusedSchema)` to create a new message.
  */
 export const FetchRefusedSchema: GenMessage<FetchRefused> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 30);
+  messageDesc(file_countersign_signer_v1_fetcher, 32);
 
 /**
  * A statement with its order, for the signer that made the order.
@@ -1404,7 +1500,7 @@ export type FetchedStatement = Message<"countersign.signer.v1.FetchedStatement">
  * Use `create(FetchedStatementSchema)` to create a new message.
  */
 export const FetchedStatementSchema: GenMessage<FetchedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 31);
+  messageDesc(file_countersign_signer_v1_fetcher, 33);
 
 /**
  * The part of the service that a one-time code is for. A code of one part is worth nothing in another.
@@ -1446,6 +1542,47 @@ export type CodeFlow = (typeof CodeFlow)[keyof typeof CodeFlow] | UnknownEnum;
  */
 export const CodeFlowSchema: GenEnum<CodeFlow> = /*@__PURE__*/
   enumDesc(file_countersign_signer_v1_fetcher, 0);
+
+/**
+ * The use of a key that is mailed.
+ *
+ * @generated from enum countersign.signer.v1.MailedKeyUse
+ */
+export const MailedKeyUse = {
+  /**
+   * Not set.
+   *
+   * @generated from enum value: MAILED_KEY_USE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * email_auth: the key stamps for its user.
+   *
+   * @generated from enum value: MAILED_KEY_USE_SESSION = 1;
+   */
+  SESSION: 1,
+
+  /**
+   * init_user_email_recovery: the key adds a passkey, and does nothing else.
+   *
+   * @generated from enum value: MAILED_KEY_USE_RECOVERY = 2;
+   */
+  RECOVERY: 2,
+} as const;
+
+/**
+ * The use of a key that is mailed.
+ *
+ * @generated from enum countersign.signer.v1.MailedKeyUse
+ */
+export type MailedKeyUse = (typeof MailedKeyUse)[keyof typeof MailedKeyUse] | UnknownEnum;
+
+/**
+ * Describes the enum countersign.signer.v1.MailedKeyUse.
+ */
+export const MailedKeyUseSchema: GenEnum<MailedKeyUse> = /*@__PURE__*/
+  enumDesc(file_countersign_signer_v1_fetcher, 1);
 
 /**
  * The calls of the API tier.

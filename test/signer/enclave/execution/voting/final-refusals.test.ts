@@ -69,6 +69,8 @@ const WAITS: { readonly [code in RefusalName]?: string } = {
   FETCHER_NOT_PAIRED: "the operator can pair a fetcher",
   AUTH_PROXY_NOT_PAIRED: "the operator can pair an auth proxy",
   OTP_DISABLED: "root users can switch on the channel",
+  EMAIL_AUTH_DISABLED: "as for OTP_DISABLED",
+  EMAIL_RECOVERY_DISABLED: "as for OTP_DISABLED",
   OTP_SEALED_ONLY: "root users can remove the feature",
   OTP_LIMIT_EXCEEDED: "the contact's earlier codes expire",
   INVITATION_LIMIT_EXCEEDED: "the address's day ends",

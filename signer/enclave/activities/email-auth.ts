@@ -1,0 +1,34 @@
+import { CredentialType, FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { MailedKeyUse } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { featureOf } from "../../core/organization/organization.ts"
+import { refuse } from "../../core/refusal.ts"
+import type { Activity, ActivityContext } from "./activity.ts"
+import {
+  checkMailRequest as check,
+  mailKey,
+  type MailRequest,
+  requireAddressee,
+} from "./shared/mailed-key.ts"
+
+export const emailAuth: Activity<"emailAuth"> = { check, run }
+export const emailAuthV2: Activity<"emailAuth", "V2"> = { check, run }
+export const emailAuthV3: Activity<"emailAuth", "V3"> = { check, run }
+
+const KIND = {
+  type: CredentialType.EMAIL_AUTH_KEY_P256,
+  label: "Email Auth",
+  use: MailedKeyUse.SESSION,
+} as const
+
+/**
+ * Opens a session whose key goes to the user's mailbox, sealed to the client. Whoever asks for it, often a server of the
+ * parent, opens nothing without the mail. @throws EMAIL_AUTH_DISABLED, the codes of requireAddressee and of mailKey
+ */
+function run(request: MailRequest, context: ActivityContext) {
+  if (featureOf(context.organization.document, FeatureName.EMAIL_AUTH) === undefined) {
+    const sentence =
+      "EMAIL_AUTH disallowed: logins by a mailed key are off in this organization; set FEATURE_NAME_EMAIL_AUTH"
+    throw refuse("EMAIL_AUTH_DISABLED", sentence, { field: "type" })
+  }
+  return mailKey(requireAddressee(request, context), request, KIND, context)
+}

@@ -1,0 +1,27 @@
+import { CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { MailedKeyUse } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import type { Activity, ActivityContext } from "./activity.ts"
+import { requireRecovery } from "./shared/email-recovery.ts"
+import {
+  checkMailRequest as check,
+  mailKey,
+  type MailRequest,
+  requireAddressee,
+} from "./shared/mailed-key.ts"
+
+export const initUserEmailRecovery: Activity<"initUserEmailRecovery"> = { check, run }
+export const initUserEmailRecoveryV2: Activity<"initUserEmailRecovery", "V2"> = { check, run }
+
+const KIND = {
+  type: CredentialType.RECOVER_USER_KEY_P256,
+  label: "User Recovery",
+  use: MailedKeyUse.RECOVERY,
+} as const
+
+/** Mails a recovery key, with which recover_user adds a passkey. @throws EMAIL_RECOVERY_DISABLED, the codes of requireAddressee and of mailKey */
+function run(request: MailRequest, context: ActivityContext) {
+  const user = requireAddressee(request, context)
+  requireRecovery(user, context)
+  const { userId } = mailKey(user, request, KIND, context)
+  return { userId }
+}
