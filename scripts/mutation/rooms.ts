@@ -83,6 +83,23 @@ export const rooms: { readonly [name: string]: Room } = {
       "test/signer/core/stamp/keys.test.ts",
     ],
   },
+  mailed: {
+    mutate: [
+      "signer/core/stamp/recovery-key.ts",
+      "signer/core/fetch-orders/mailed-bundle.ts",
+      `${EXECUTION}/steps/recovery-key.ts`,
+      "signer/enclave/keys/mailed-key.ts",
+      "signer/fetcher/codes/mail-key.ts",
+    ],
+    tests: [
+      "test/signer/core/fetch-orders/mailed-bundle.test.ts",
+      "test/signer/enclave/execution/steps/recovery-key.test.ts",
+      "test/signer/enclave/keys/mailed-key.test.ts",
+      "test/hostile/mailed-keys.test.ts",
+      "test/signer/enclave/activities/email-auth.test.ts",
+      "test/signer/enclave/activities/email-recovery.test.ts",
+    ],
+  },
   locks: {
     mutate: [`${EXECUTION}/steps/locks.ts`],
     tests: ["test/signer/enclave/execution/steps/locks.test.ts"],

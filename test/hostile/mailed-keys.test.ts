@@ -72,6 +72,17 @@ t.test("O8: orders of one activity, however many, mail one key once", async (t) 
   await client.submit(key, ...sign)
 })
 
+t.test("O8: an activity that mailed its key is remembered for as long as its body can be sent", async (t) => {
+  const { fixture, target } = await setUp(t)
+  const { boundary, fakeFetcher } = fixture
+  const mail = relayed(fixture, "EMAIL_AUTH", mailTo(target))
+  await mail.ask()
+  boundary.clock.pass(55 * 60_000)
+  fakeFetcher.codes.purge(boundary.clock.wallMs())
+  t.match(await mail.send(await mail.ask()), { is: "outcome" })
+  t.equal(fakeFetcher.messages.length, 1)
+})
+
 t.test(
   "O8: the API tier cannot change address, client or wording, nor make up that a mail was sent",
   async (t) => {
@@ -112,7 +123,7 @@ t.test("O8: another fetcher than the paired one opens no bundle", async (t) => {
   Object.assign(fakeFetcher.identity, { keySet: { ...keySet, encrypt: newIdentity().keySet.encrypt } })
   fakeFetcher.restart()
   fixture.boundary.clock.pass(1)
-  await t.rejects(fakeFetcher.fetch(order))
+  await t.rejects(fakeFetcher.fetch(order), { message: /does not open/ })
   t.strictSame(fakeFetcher.messages, [])
 })
 

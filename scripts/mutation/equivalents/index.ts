@@ -2,8 +2,16 @@ import { decision } from "./decision.ts"
 import type { Equivalent } from "./equivalent.ts"
 import { execution } from "./execution.ts"
 import { ledger } from "./ledger.ts"
+import { mailed } from "./mailed.ts"
 import { stamp } from "./stamp.ts"
 import { voting } from "./voting.ts"
 
 /** Mutants that no test can notice. Every other survivor is a missing test. */
-export const equivalents: readonly Equivalent[] = [...stamp, ...decision, ...ledger, ...execution, ...voting]
+export const equivalents: readonly Equivalent[] = [
+  ...stamp,
+  ...decision,
+  ...ledger,
+  ...execution,
+  ...mailed,
+  ...voting,
+]

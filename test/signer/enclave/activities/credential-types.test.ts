@@ -73,5 +73,8 @@ t.test("all ten types of credentials are given", async (t) => {
     .map(({ number }) => number as CredentialType)
     .filter((type) => type !== 0)
   t.equal(all.length, 10)
-  t.strictSame([...given].toSorted((a, b) => (a < b ? -1 : 1)), all.toSorted((a, b) => (a < b ? -1 : 1)))
+  t.strictSame(
+    [...given].toSorted((a, b) => (a < b ? -1 : 1)),
+    all.toSorted((a, b) => (a < b ? -1 : 1)),
+  )
 })

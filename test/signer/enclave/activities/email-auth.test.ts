@@ -10,6 +10,7 @@ import { asking, codes, emailTemplate, MAIL } from "../../../harness/otp.ts"
 import { newKey } from "../../../harness/stamper.ts"
 import { child } from "../../../harness/sub-organization.ts"
 import { demand, givePasskey, PASSKEY } from "../../../hostile/mfa-fixture.ts"
+import { relayed } from "../../../hostile/relayed.ts"
 import { refused, setup } from "../../../hostile/setup.ts"
 
 const EMAIL_AUTH = { name: "FEATURE_NAME_EMAIL_AUTH" }
@@ -182,6 +183,17 @@ t.test("a mail that is not taken opens no session, and does not count", async (t
     await refused(t, fixture, "OTP_DELIVERY_FAILED", () => attempt("EMAIL_AUTH", mailTo(target)))
   fixture.fakeFetcher.deliveryFault = undefined
   t.match(await attempt("EMAIL_AUTH", mailTo(target)), { is: "outcome" })
+})
+
+t.test("a mail that is not taken is sent when its body comes again", async (t) => {
+  const { fixture, target } = await setUp(t)
+  const { fakeFetcher } = fixture
+  const mail = relayed(fixture, "EMAIL_AUTH", mailTo(target))
+  fakeFetcher.deliveryFault = new Error("550")
+  await t.rejects(mail.ask(), { code: "OTP_DELIVERY_FAILED" })
+  fakeFetcher.deliveryFault = undefined
+  t.match(await mail.send(await mail.ask()), { is: "outcome" })
+  t.equal(fakeFetcher.messages.length, 1)
 })
 
 t.test("an MFA policy that asks for more than the mail refuses the key", async (t) => {
