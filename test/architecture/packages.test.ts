@@ -6,7 +6,7 @@ import { readImports, type Source } from "./import-faults.ts"
 import { ROOT, sourcesIn } from "./sources.ts"
 
 type Manifest = Partial<
-  Record<"dependencies" | "devDependencies" | "optionalDependencies", Record<string, string>>
+  Record<"dependencies" | "devDependencies" | "optionalDependencies" | "scripts", Record<string, string>>
 >
 
 /** Sample sources in tests import `x` and the like; no package here has a name of one letter. */
@@ -17,6 +17,9 @@ const { dependencies, devDependencies, optionalDependencies } = manifest
 /** Packages that `npm ci` installs. */
 const installed = new Set(Object.keys({ ...dependencies, ...optionalDependencies }))
 const all = new Set([...installed, ...Object.keys(devDependencies ?? {})])
+
+/** Examples that are bundled for a browser: their scripts install the development packages first. */
+const BUNDLED = ["examples/login.ts", "examples/login/"]
 
 t.test("`npm ci` installs the packages that the programs and examples import", async (t) => {
   t.strictSame(missing(programs(), installed), [])
@@ -36,7 +39,7 @@ t.test("`npm ci` installs no package that tests alone import", async (t) => {
 t.test(
   "`npm ci` or the first `npm test` installs the packages that tests, scripts and benchmarks import",
   async (t) => {
-    t.strictSame(missing(["test", "scripts", "bench"].flatMap(sourcesIn), all), [])
+    t.strictSame(missing(["test", "scripts", "bench", "examples"].flatMap(sourcesIn), all), [])
   },
 )
 
@@ -46,9 +49,17 @@ t.test("a package that no manifest lists is missing", async (t) => {
   t.strictSame(missing([{ path: "test/a.ts", text }], new Set(["known"])), ["test/a.ts: @scope/name"])
 })
 
+t.test("the script of a bundled example installs the development packages first", async (t) => {
+  const { scripts = {} } = manifest
+  const names = Object.keys(scripts).filter((name) => scripts[name]?.includes(`node ${BUNDLED[0]}`))
+  t.equal(names.length, 1)
+  for (const name of names) t.match(scripts[name], /scripts\/test-packages\.ts && node examples/)
+})
+
 /** Sources that run without the development packages. */
 function programs(): Source[] {
-  return ["proto", "signer", "services", "examples"].flatMap(sourcesIn)
+  const sources = ["proto", "signer", "services", "examples"].flatMap(sourcesIn)
+  return sources.filter(({ path }) => !BUNDLED.some((bundled) => path.startsWith(bundled)))
 }
 
 function missing(sources: readonly Source[], listed: ReadonlySet<string>): string[] {

@@ -4,9 +4,24 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { createInterface } from "node:readline"
+import { setTimeout as pause } from "node:timers/promises"
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"]
 const START_PATIENCE_MS = 120_000
+const PAGE_PATIENCE_MS = 60_000
+const POLL_MS = 25
+
+/** Functions for scripts in a page. `click` waits for a button that is busy. */
+const HANDS = `
+  const byId = (id) => document.getElementById(id)
+  const shown = (id) => byId(id)?.checkVisibility() === true
+  const text = (id) => byId(id)?.textContent ?? ""
+  const fill = (id, value) => { byId(id).value = value }
+  const click = async (selector) => {
+    const button = document.querySelector(selector)
+    while (button.disabled) await new Promise((done) => setTimeout(done, 10))
+    button.click()
+  }`
 
 /** The Chromium of this machine: what CHROMIUM_PATH names, else one on the PATH. */
 export function findChromium(): string | undefined {
@@ -122,13 +137,30 @@ export class Page {
     })
   }
 
-  /** Runs the body of an asynchronous function with these arguments; what it returns must be JSON. */
+  /**
+   * Runs the body of an asynchronous function with these arguments; what it returns must be JSON. It has functions that act
+   * on the page as people do.
+   */
   async run<Result>(body: string, ...parameters: unknown[]): Promise<Result> {
-    const expression = `(async (...args) => { ${body} })(...${JSON.stringify(parameters)})`
+    const expression = `(async (...args) => { ${HANDS}; ${body} })(...${JSON.stringify(parameters)})`
     const options = { expression, awaitPromise: true, returnByValue: true, userGesture: true }
     const { result, exceptionDetails } = await this.#send<Evaluated>("Runtime.evaluate", options)
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
     return result.value as Result
+  }
+
+  /** Waits until an expression is true in the page, also across pages. */
+  async until(expression: string): Promise<void> {
+    const giveUp = performance.now() + PAGE_PATIENCE_MS
+    // A page that is leaving runs nothing.
+    while (!(await this.run(`return Boolean(${expression})`).catch(() => false))) {
+      if (performance.now() > giveUp) throw new Error(`never so: ${expression}. ${await this.#shown()}`)
+      await pause(POLL_MS)
+    }
+  }
+
+  #shown(): Promise<string> {
+    return this.run("return `The page at ${location.href} shows: ${document.body.innerText}`")
   }
 
   #send<Result>(method: string, params: object = {}): Promise<Result> {

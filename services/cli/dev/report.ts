@@ -73,6 +73,7 @@ export function report(started: StartReport): string[] {
     ...processes,
     `Organization Dev ${organizationId}   users ${users.join(" ")}   wallet First ${address}`,
     `Next: ${here}npm run example:sign`,
+    `      ${here}npm run example:login   a login page, in the browser`,
     `${ready} ${written.length > 0 ? wrote(written) : `Values in ${displayPath(envFile)}, keys in ${displayPath(keysFolder)}`}`,
   ]
 }

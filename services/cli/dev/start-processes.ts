@@ -38,6 +38,9 @@ const NO_LOAD_BALANCER = {
   COUNTERSIGN_WORKER_STOP_GRACE_SECONDS: "0",
 }
 
+/** The issuer that `npm run example:login` starts. Another setting of the user takes its place. */
+const EXAMPLE_ISSUER = "http://localhost:3001"
+
 /** Starts database and signer, then fetcher, API, worker and auth proxy. */
 export async function startProcesses(start: StartOptions): Promise<RunningSystem> {
   const { settings, layout, environment, listen, system, signal } = start
@@ -190,6 +193,7 @@ function fetcherEnvironment(start: StartOptions): NodeJS.ProcessEnv {
   const { environment } = start
   return {
     ...(sendsMessages(environment) ? {} : { COUNTERSIGN_FETCHER_OUTBOX: "true" }),
+    COUNTERSIGN_FETCHER_LOCAL_ISSUERS: EXAMPLE_ISSUER,
     ...environmentFor("fetcher", environment),
     COUNTERSIGN_DATA_DIR: directory,
     COUNTERSIGN_FETCHER_LISTEN: `unix:${fetcherSocket}`,

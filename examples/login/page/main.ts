@@ -1,0 +1,127 @@
+import type { Configuration } from "./configuration.ts"
+import { goToIssuer, returnedToken } from "./issuer.ts"
+import { createPasskey, type OpenWallet, openWallet, sendCode, sign, startKit, useIdToken } from "./kit.ts"
+
+const configuration = (await (await fetch("/configuration.json")).json()) as Configuration
+const kit = await startKit(configuration)
+let enterCode: Awaited<ReturnType<typeof sendCode>> | undefined
+let wallet: OpenWallet | undefined
+
+onSubmit("contact", async () => {
+  const contact = field("email").value.trim()
+  enterCode = await sendCode(kit, contact)
+  element("sent-to").textContent = contact
+  show("code")
+  field("digits").focus()
+})
+onSubmit("code", async () => {
+  await enterCode?.(field("digits").value.trim())
+  await showWallet()
+})
+onClick("other-address", async () => {
+  field("digits").value = ""
+  show("contact")
+})
+onClick("use-passkey", async () => {
+  await kit.loginWithPasskey()
+  await showWallet()
+})
+onClick("create-passkey", async () => {
+  await createPasskey(kit)
+  await showWallet()
+})
+onClick("use-issuer", async () => goToIssuer(configuration.issuer, await kit.createApiKeyPair()))
+onSubmit("signing", async () => {
+  if (wallet === undefined) return
+  const { signature, signer } = await sign(kit, wallet.account, field("message").value)
+  const isGenuine = signer === wallet.account.address
+  element("signature").textContent = signature
+  const verdict = element("verdict")
+  verdict.textContent = isGenuine
+    ? `✓ Verified here: signed by ${signer}`
+    : `✗ Not genuine: signed by ${signer}`
+  verdict.className = `state ${isGenuine ? "good" : "bad"}`
+  element("signed").hidden = false
+})
+onClick("log-out", async () => {
+  await kit.logout()
+  element("signed").hidden = true
+  for (const name of ["email", "digits"]) field(name).value = ""
+  await showWallet()
+})
+
+await attempt(async () => {
+  try {
+    const returned = returnedToken()
+    if (returned !== undefined) await useIdToken(kit, returned.idToken, returned.publicKey)
+  } finally {
+    await showWallet()
+  }
+})
+
+/** The wallet of whoever is logged in, else the ways to log in. */
+async function showWallet(): Promise<void> {
+  wallet = await openWallet(kit).catch((fault: unknown) => {
+    show("contact")
+    throw fault
+  })
+  if (wallet === undefined) return show("contact")
+  element("user").textContent = wallet.userName
+  element("address").textContent = wallet.account.address
+  element("organization").textContent = wallet.organizationId
+  const ends = new Date(wallet.endsAtMs)
+  element("ends").textContent = ends.toLocaleTimeString()
+  element("ends").setAttribute("datetime", ends.toISOString())
+  show("wallet")
+}
+
+/** Shows one step, and hides the others. */
+function show(step: "contact" | "code" | "wallet"): void {
+  element("login").hidden = step === "wallet"
+  element("wallet").hidden = step !== "wallet"
+  element("contact").hidden = step !== "contact"
+  element("code").hidden = step !== "code"
+}
+
+function onSubmit(id: string, act: () => Promise<void>): void {
+  element(id).addEventListener("submit", (event) => {
+    event.preventDefault()
+    void attempt(act)
+  })
+}
+
+function onClick(id: string, act: () => Promise<void>): void {
+  element(id).addEventListener("click", () => void attempt(act))
+}
+
+/** Does one thing at a time, and says why it failed. */
+async function attempt(act: () => Promise<void>): Promise<void> {
+  const fault = element("fault")
+  const buttons = document.querySelectorAll("button")
+  fault.hidden = true
+  for (const button of buttons) button.disabled = true
+  try {
+    await act()
+  } catch (error) {
+    fault.textContent = `✗ ${reasonOf(error)}`
+    fault.hidden = false
+  } finally {
+    for (const button of buttons) button.disabled = false
+  }
+}
+
+/** The kit names the step that failed; its cause is the reason. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error
+  return cause instanceof Error ? `${message}: ${reasonOf(cause)}` : message
+}
+
+function element(id: string): HTMLElement {
+  const found = document.getElementById(id)
+  if (found === null) throw new Error(`the page has no element ${id}`)
+  return found
+}
+
+function field(id: string): HTMLInputElement {
+  return element(id) as HTMLInputElement
+}

@@ -1,0 +1,122 @@
+// The page of `npm run example:login` in a real browser: the published kit signs up and logs in, and signs.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { verifyMessage } from "ethers"
+import t, { type Test } from "tap"
+import { packageRoot } from "../../services/cli/settings.ts"
+import { Chromium, findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
+import { freePort } from "../harness/free-port.ts"
+import {
+  dataDirectory,
+  devEnvironment,
+  readEnvFile,
+  runProgram,
+  startDev,
+} from "../services/cli/dev-process.ts"
+
+const chromium = findChromium()
+
+t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) => {
+  const directory = dataDirectory(t)
+  const [port, issuerPort] = [await freePort(), await freePort()]
+  const settings = { COUNTERSIGN_FETCHER_LOCAL_ISSUERS: `http://localhost:${issuerPort}` }
+  const [browser] = await Promise.all([
+    Chromium.launch(chromium ?? ""),
+    startDev(t, directory, [], settings).ready(),
+  ])
+  t.teardown(() => browser.close())
+  const url = await startExample(t, directory, { PORT: String(port), ISSUER_PORT: String(issuerPort) })
+  const page = await browser.open(url)
+  await page.addVirtualAuthenticator()
+  const addresses = new Set<string>()
+
+  /** What the wallet shows after a message is signed, which another library than the page's verifies. */
+  const signAndLogOut = async (t: Test, message: string) => {
+    await page.until("shown('wallet')")
+    await page.run("fill('message', args[0]); click('#signing button')", message)
+    await page.until("shown('signed')")
+    const [address, organization, signature, verdict] = await page.run<[string, string, string, string]>(
+      "return ['address', 'organization', 'signature', 'verdict'].map(text)",
+    )
+    t.equal(verdict, `✓ Verified here: signed by ${address}`)
+    t.equal(verifyMessage(message, signature), address)
+    await page.run("click('#log-out')")
+    await page.until("shown('login') && shown('contact')")
+    return { address, organization }
+  }
+  /** Does it twice: a sign-up and a login, of the same user. */
+  const twice = async (t: Test, name: string, enter: () => Promise<void>) => {
+    await enter()
+    const first = await signAndLogOut(t, `first of ${name}`)
+    await enter()
+    t.same(await signAndLogOut(t, `second of ${name}`), first, "the same wallet")
+    t.notOk(addresses.has(first.address), "a wallet of their own")
+    addresses.add(first.address)
+    t.not(first.organization, readEnvFile(directory)["ORGANIZATION_ID"])
+  }
+
+  await page.until("shown('contact')")
+  for (const contact of ["alice@example.com", "bob+tag@example.com"])
+    await t.test(`a code to ${contact}`, async (t) => {
+      await twice(t, contact, async () => {
+        await page.run("fill('email', args[0]); click('#contact button')", contact)
+        await page.until("shown('code')")
+        await page.run("fill('digits', '000000'); click('#code .primary')")
+        await page.until("text('fault').includes('Invalid OTP code')")
+        await page.run(
+          "fill('digits', args[0]); click('#code .primary')",
+          await newestCode(directory, contact),
+        )
+      })
+    })
+
+  await t.test("a passkey", async (t) => {
+    const buttons = ["#create-passkey", "#use-passkey"]
+    await twice(t, "a passkey", async () => page.run("click(args[0])", buttons.shift()))
+  })
+
+  for (const name of ["carol", "dan"])
+    await t.test(`${name} at the local issuer`, async (t) => {
+      await twice(t, name, async () => {
+        await page.run("click('#use-issuer')")
+        await page.until("document.title === 'Local issuer'")
+        await page.run("fill('name', args[0]); click('button')", name)
+      })
+    })
+
+  await t.test("a token that this page did not ask for opens nothing", async (t) => {
+    const forged = `${url}/#id_token=eyJhbGciOiJub25lIn0.eyJzdWIiOiJjYXJvbCJ9.&state=any`
+    await page.run("location.assign(args[0]); location.reload()", forged)
+    await page.until("shown('fault') && shown('contact')")
+    t.match(await page.run("return text('fault')"), /not begun here/)
+  })
+})
+
+/** Starts the example. Returns the page's address once it is ready. */
+async function startExample(t: Test, directory: string, ports: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn(process.execPath, [join(packageRoot, "examples/login.ts")], {
+    env: { ...devEnvironment(directory), ...ports },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  t.teardown(async () => {
+    if (child.exitCode !== null) return
+    child.kill("SIGINT")
+    await once(child, "exit")
+  })
+  let url = ""
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith("Page")) url = line.split(/ +/)[1] ?? ""
+    if (line.startsWith("Ready")) return url
+  }
+  throw new Error("the example ended before it was ready")
+}
+
+/** The newest code in the development inbox, as people read it. */
+async function newestCode(directory: string, contact: string): Promise<string> {
+  const { out } = await runProgram(directory, "services/cli/main.ts", "dev", "inbox", "--json")
+  const { to, text } = JSON.parse(out.split("\n")[0]!) as { to: string; text: string }
+  if (to !== contact) throw new Error(`the newest message went to ${to}`)
+  return /\b[0-9A-Z]{6}\b/.exec(text)![0]
+}
