@@ -7,17 +7,19 @@ import { readTrustedPins } from "../../services/cli/pins.ts"
 /** Files of the built page by their path, without the first slash. */
 export type BuiltPage = ReadonlyMap<string, string | Uint8Array>
 
+const LOGIN_PAGE = join(import.meta.dirname, "page")
+
 /**
- * Bundles the page in memory. The kit's pinned keys become those of the deployment on the way, as `countersign pins apply`
+ * Bundles a page in memory, by default the example's. The kit's pinned keys become those of the deployment on the way, as `countersign pins apply`
  * would write them into the installed packages; these stay as they were published.
  */
-export async function buildPage(pinsFile: string): Promise<BuiltPage> {
+export async function buildPage(pinsFile: string, folder = LOGIN_PAGE): Promise<BuiltPage> {
   const keys = keysOf(await readTrustedPins(pinsFile))
   const built = (await build({
     configFile: false,
-    root: join(import.meta.dirname, "page"),
-    logLevel: "error",
-    build: { write: false, reportCompressedSize: false, chunkSizeWarningLimit: 10_000 },
+    root: folder,
+    logLevel: "silent",
+    build: { write: false, minify: false, target: "esnext" },
     plugins: [pinsOf(keys)],
   })) as Rolldown.RolldownOutput
   return new Map(

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { createServer } from "node:http"
+import { createServer, type Server } from "node:http"
 import { extname } from "node:path"
 import type { BuiltPage } from "./build-page.ts"
 import type { Configuration } from "./page/configuration.ts"
@@ -11,8 +11,12 @@ const TYPES: { readonly [extension: string]: string } = {
   ".json": "application/json",
 }
 
-/** Serves the page and its configuration on localhost. The page may call the deployment, and nothing else. */
-export async function servePage(port: number, page: BuiltPage, configuration: Configuration): Promise<void> {
+/** Serves a page and its configuration on localhost. The page may call the deployment, and nothing else. */
+export async function servePage(
+  port: number,
+  page: BuiltPage,
+  configuration: Configuration,
+): Promise<Server> {
   const files = new Map(page).set("configuration.json", JSON.stringify(configuration))
   const policy = [
     "default-src 'self'",
@@ -33,4 +37,5 @@ export async function servePage(port: number, page: BuiltPage, configuration: Co
   })
   server.listen(port, "localhost")
   await once(server, "listening")
+  return server
 }

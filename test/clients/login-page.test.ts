@@ -5,16 +5,14 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { verifyMessage } from "ethers"
 import t, { type Test } from "tap"
+import { buildPage } from "../../examples/login/build-page.ts"
+import { servePage } from "../../examples/login/serve-page.ts"
+import { devInbox } from "../../services/cli/commands/dev-inbox.ts"
 import { packageRoot } from "../../services/cli/settings.ts"
 import { Chromium, findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { freePort } from "../harness/free-port.ts"
-import {
-  dataDirectory,
-  devEnvironment,
-  readEnvFile,
-  runProgram,
-  startDev,
-} from "../services/cli/dev-process.ts"
+import { toHex } from "./published.ts"
+import { dataDirectory, devEnvironment, readEnvFile, startDev } from "../services/cli/dev-process.ts"
 
 const chromium = findChromium()
 
@@ -35,7 +33,7 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
   /** What the wallet shows after a message is signed, which another library than the page's verifies. */
   const signAndLogOut = async (t: Test, message: string) => {
     await page.until("shown('wallet')")
-    await page.run("fill('message', args[0]); click('#signing button')", message)
+    await page.run("fill('#message', args[0]); click('#signing button')", message)
     await page.until("shown('signed')")
     const [address, organization, signature, verdict] = await page.run<[string, string, string, string]>(
       "return ['address', 'organization', 'signature', 'verdict'].map(text)",
@@ -61,12 +59,12 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
   for (const contact of ["alice@example.com", "bob+tag@example.com"])
     await t.test(`a code to ${contact}`, async (t) => {
       await twice(t, contact, async () => {
-        await page.run("fill('email', args[0]); click('#contact button')", contact)
+        await page.run("fill('#email', args[0]); click('#contact button')", contact)
         await page.until("shown('code')")
-        await page.run("fill('digits', '000000'); click('#code .primary')")
+        await page.run("fill('#digits', '000000'); click('#code .primary')")
         await page.until("text('fault').includes('Invalid OTP code')")
         await page.run(
-          "fill('digits', args[0]); click('#code .primary')",
+          "fill('#digits', args[0]); click('#code .primary')",
           await newestCode(directory, contact),
         )
       })
@@ -82,9 +80,63 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
       await twice(t, name, async () => {
         await page.run("click('#use-issuer')")
         await page.until("document.title === 'Local issuer'")
-        await page.run("fill('name', args[0]); click('button')", name)
+        await page.run("fill('#name', args[0]); click('button')", name)
       })
     })
+
+  await t.test("the kit for React, by a code and by a passkey in its own window", async (t) => {
+    const values = readEnvFile(directory)
+    const kitPort = await freePort()
+    const built = await buildPage(join(directory, "pins.json"), join(import.meta.dirname, "wallet-kit"))
+    const server = await servePage(kitPort, built, {
+      apiUrl: values["BASE_URL"] ?? "",
+      authProxyUrl: values["AUTH_PROXY_URL"] ?? "",
+      authProxyConfigId: values["AUTH_PROXY_CONFIG_ID"] ?? "",
+      organizationId: values["ORGANIZATION_ID"] ?? "",
+      issuer: "",
+    })
+    t.teardown(() => server.closeAllConnections())
+    t.teardown(() => server.close())
+    const kit = await browser.open(`http://localhost:${kitPort}`)
+    await kit.addVirtualAuthenticator()
+    await kit.until("text('state') === 'ready unauthenticated'")
+    /** The address of whoever has logged in, after a signature that another library verifies. */
+    const signAndLogOut = async (message: string) => {
+      await kit.until("text('state') === 'ready authenticated' && text('address') !== ''")
+      const address = await kit.run<string>("return text('address')")
+      const signed = await kit.run<{ r: string; s: string; v: string }>("return sign(args[0])", message)
+      t.equal(verifyMessage(message, toHex(signed)), address)
+      await kit.run("click('#log-out')")
+      await kit.until("text('state') === 'ready unauthenticated'")
+      return address
+    }
+    const byCode = async (contact: string) => {
+      await kit.run("click('#log-in')")
+      await kit.until("document.querySelector('[data-testid=email-input]')")
+      await kit.run("fill('[data-testid=email-input]', args[0])", contact)
+      await kit.run("click('[data-testid=email-continue-icon]')")
+      await kit.until("document.querySelector('input[maxlength=\"1\"]')")
+      const code = await newestCode(directory, contact)
+      await kit.run(
+        "const data = new DataTransfer(); data.setData('text', args[0]); document.querySelector('input[maxlength=\"1\"]')" +
+          ".dispatchEvent(new ClipboardEvent('paste', { bubbles: true, clipboardData: data }))",
+        code,
+      )
+      return signAndLogOut(`by ${contact}`)
+    }
+    const first = await byCode("erin@example.com")
+    t.equal(await byCode("erin@example.com"), first, "the same wallet")
+    t.notOk(addresses.has(first))
+    const byPasskey = async (button: string) => {
+      await kit.run("click('#log-in')")
+      await kit.until(`document.querySelector('[data-testid=${button}], [name=${button}]')`)
+      await kit.run("click(args[0])", `[data-testid=${button}], [name=${button}]`)
+      return signAndLogOut(button)
+    }
+    const passkeys = await byPasskey("passkey-signup-button")
+    t.equal(await byPasskey("passkey-login-button"), passkeys, "the same wallet")
+    t.not(passkeys, first)
+  })
 
   await t.test("a token that this page did not ask for opens nothing", async (t) => {
     const forged = `${url}/#id_token=eyJhbGciOiJub25lIn0.eyJzdWIiOiJjYXJvbCJ9.&state=any`
@@ -113,10 +165,12 @@ async function startExample(t: Test, directory: string, ports: NodeJS.ProcessEnv
   throw new Error("the example ended before it was ready")
 }
 
-/** The newest code in the development inbox, as people read it. */
+/** The newest code in the development inbox, by the command that people read it with. */
 async function newestCode(directory: string, contact: string): Promise<string> {
-  const { out } = await runProgram(directory, "services/cli/main.ts", "dev", "inbox", "--json")
-  const { to, text } = JSON.parse(out.split("\n")[0]!) as { to: string; text: string }
+  const lines: string[] = []
+  const terminal = { print: (line: string) => void lines.push(line), log: () => undefined }
+  await devInbox(join(directory, "fetcher", "outbox.jsonl"), { json: true }, terminal)
+  const { to, text } = JSON.parse(lines[0]!) as { to: string; text: string }
   if (to !== contact) throw new Error(`the newest message went to ${to}`)
   return /\b[0-9A-Z]{6}\b/.exec(text)![0]
 }

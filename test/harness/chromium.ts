@@ -16,7 +16,12 @@ const HANDS = `
   const byId = (id) => document.getElementById(id)
   const shown = (id) => byId(id)?.checkVisibility() === true
   const text = (id) => byId(id)?.textContent ?? ""
-  const fill = (id, value) => { byId(id).value = value }
+  const fill = (selector, value) => {
+    const field = document.querySelector(selector)
+    // React replaces the setter of the element itself.
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value").set.call(field, value)
+    field.dispatchEvent(new Event("input", { bubbles: true }))
+  }
   const click = async (selector) => {
     const button = document.querySelector(selector)
     while (button.disabled) await new Promise((done) => setTimeout(done, 10))
