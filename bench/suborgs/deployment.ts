@@ -1,5 +1,6 @@
-import { mkdir } from "node:fs/promises"
+import { mkdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { closeDatabase, connectDatabase, type Database } from "../../services/database/database.ts"
 import type { Target } from "../load/target.ts"
 import { startEmbedded } from "../system/database-server.ts"
@@ -21,6 +22,8 @@ export type Deployment = {
   databaseVersion: string
   /** Time to write the sub-organizations. */
   loadSeconds: number
+  /** Time from the start until the signer had verified its index. */
+  indexSeconds: number
   stop(): Promise<void>
 }
 
@@ -52,6 +55,7 @@ export async function deploy(
       target: { organizationId: parentId, signWith: "", ...company },
     })
     stops.push(() => running.stop())
+    const indexSeconds = await indexVerified(join(system, "signer.log"))
     const caller = new Caller(running.target, company)
     const sql = connectDatabase({ url: database.url }, { max: 1 })
     stops.push(async () => {
@@ -69,10 +73,24 @@ export async function deploy(
       processes,
       databaseVersion: database.version,
       loadSeconds: seconds,
+      indexSeconds,
       stop,
     }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+const LOOK_MS = 250
+const PATIENCE_MS = 3_600_000
+
+/** Waits for the signer's line about its index: creation before it is another thing. Returns the seconds. */
+async function indexVerified(logFile: string): Promise<number> {
+  const startedAt = performance.now()
+  while (!(await readFile(logFile, "utf8")).includes("verified the ledger's index")) {
+    if (performance.now() - startedAt > PATIENCE_MS) throw new Error("the signer does not verify its index")
+    await pause(LOOK_MS)
+  }
+  return (performance.now() - startedAt) / 1000
 }

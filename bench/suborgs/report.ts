@@ -27,6 +27,23 @@ export function judge({ sizes }: FamilyRun): Verdict[] {
   })
 }
 
+/** Creation with the most sub-organizations is at least this share of creation with the fewest. */
+const CREATION_MUST = 0.8
+
+/** The ratio of creation, largest to smallest, within a round. */
+export function creationRatio({ sizes }: FamilyRun): Spread {
+  const [smallest, largest] = [sizes[0]?.rounds ?? [], sizes.at(-1)?.rounds ?? []]
+  return spread(
+    largest.map(({ creation }, at) => creation.perSecond / (smallest[at]?.creation.perSecond ?? Number.NaN)),
+  )
+}
+
+function creationVerdict(run: FamilyRun): string {
+  const ratio = creationRatio(run)
+  const verdict = ratio.max >= CREATION_MUST ? "reached" : "missed"
+  return `Creations per second, largest ÷ smallest: ${writeSpread(ratio)}; must be at least ${CREATION_MUST}: ${verdict}.`
+}
+
 /** Undefined: the run may be kept. */
 export function whyDiscarded({ drift }: FamilyRun): string | undefined {
   if (drift <= MOST_DRIFT) return undefined
@@ -77,8 +94,14 @@ export function writeReport(date: string, plan: Plan, run: FamilyRun): string {
           "seconds to fill it in bulk, without wallets",
           ...sizes.map((size) => writeNumber(size.loadSeconds)),
         ],
+        [
+          "seconds from the start until the signer had verified its index, before all this",
+          ...sizes.map((size) => writeNumber(size.indexSeconds)),
+        ],
       ],
     ),
+    "",
+    creationVerdict(run),
     "",
     "## Signer's memory, resident MiB, after opening so many organizations",
     "",

@@ -19,6 +19,7 @@ export type Plan = Effort & {
 export type SizeRun = {
   count: number
   loadSeconds: number
+  indexSeconds: number
   rounds: SizeRound[]
   memory: MemoryStep[]
   databaseVersion: string
@@ -67,8 +68,8 @@ export async function measureFamilies(plan: Plan, say: (line: string) => void): 
       stops.push(() => deployment.stop())
       deployments.push(deployment)
     }
-    const sizes = deployments.map(({ count, loadSeconds, databaseVersion }): SizeRun => {
-      return { count, loadSeconds, databaseVersion, rounds: [], memory: [] }
+    const sizes = deployments.map(({ count, loadSeconds, indexSeconds, databaseVersion }): SizeRun => {
+      return { count, loadSeconds, indexSeconds, databaseVersion, rounds: [], memory: [] }
     })
     say("warms up")
     for (const deployment of deployments) await measureSize(deployment, plan) // compiles the code

@@ -22,7 +22,12 @@ const BOUNDARY: readonly Step[] = [
     holds: "the start: settings, files, ledger, keys",
   },
   {
-    paths: ["signer/process", "signer/enclave/phase.ts", "signer/enclave/rpc"],
+    paths: [
+      "signer/process",
+      "signer/enclave/phase.ts",
+      "signer/enclave/verify-index.ts",
+      "signer/enclave/rpc",
+    ],
     holds: "who may call, in which phase; one handler for each call",
   },
   {

@@ -149,6 +149,7 @@ export const rooms: { readonly [name: string]: Room } = {
     ["shards"],
     ["ledger", "page", "overflow", "index-shards", "cache", "damage", "purge-removed", "steps"],
   ),
+  index: ledgerRoom(["kept-shards", "verify-index"], ["verify-index", "cache", "index-shards"]),
   rows: ledgerRoom(
     ["ledger", "overflow"],
     ["page", "overflow", "index-shards", "deployment-rows", "ledger", "overflow-verified", "purge-removed"],

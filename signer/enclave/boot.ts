@@ -14,7 +14,7 @@ import { readFetcherKeys } from "../core/fetch-orders/pairing.ts"
 import { KeyCache } from "./keys/cache.ts"
 import { ownBytes } from "../core/crypto/secret.ts"
 import { requireUnusedLedger } from "./ledger/create-ledger.ts"
-import type { Ledger } from "./ledger/ledger.ts"
+import type { Ledger, VerifiedIndex } from "./ledger/ledger.ts"
 import { log } from "../process/log.ts"
 import { Histogram } from "../process/figures.ts"
 import { sizeOf } from "./ledger/files.ts"
@@ -29,10 +29,13 @@ import { openProcessIdentity } from "./provision/process-identity.ts"
 import { isSeedStored, readRootSeed } from "../process/root-seed.ts"
 import { Refusal, refuse } from "../core/refusal.ts"
 import type { SignerContext, ServingState } from "./rpc/context.ts"
+import { verifyIndexSlowly } from "./verify-index.ts"
 
 /** A signer without its servers, serving or halted. */
 export type Signer = SignerContext & {
   purge(): Promise<void>
+  /** Verifies the ledger's index in the background; undefined: the signer has halted or was stopped meanwhile. */
+  verifyIndex(): Promise<VerifiedIndex | undefined>
   /** Begins no order any more, and ends each stream once its orders are answered. */
   stop(): void
   /** Stops, waits for the orders that run and closes the ledger. */
@@ -154,6 +157,7 @@ function serve(
     await ledger.close()
   }
   let purging: Promise<number> | undefined
+  let indexVerified = false
   return {
     phase: () => (stopping.signal.aborted ? STOPPING : phaseOf(time, rollback)),
     turns,
@@ -164,6 +168,7 @@ function serve(
       ledgerBytes: BigInt(sizeOf(config.ledgerDirectory)),
       cachedKeys: signingKeys.size,
       cachedDocuments: deps.organizations.size,
+      indexVerified,
     }),
     stopping: stopping.signal,
     state: () => state,
@@ -180,6 +185,11 @@ function serve(
         purging = undefined
       })
       await purging
+    },
+    async verifyIndex() {
+      const verified = await verifyIndexSlowly(ledger, stopping.signal)
+      indexVerified = verified !== undefined
+      return verified
     },
     stop: () => stopping.abort(),
     async close() {
@@ -223,6 +233,7 @@ function halted(phase: Phase): Signer {
     acceptClock: doNothing,
     acceptLedger: doNothing,
     purge: doNothing,
+    verifyIndex: async () => undefined,
     stop: () => undefined,
     close: doNothing,
     closeNow: doNothing,

@@ -53,9 +53,22 @@ async function start(config: SignerConfig): Promise<void> {
     secp256k1: secp256k1.name,
     transport: config.listen.kind,
   })
+  void verifyIndex(signer)
   const running = { servers, signer, housekeeping }
   onStopSignal((signal) => void stop(running, signal))
   exitWithParent()
+}
+
+/** A read that fails here fails again when it is needed, and is refused then. */
+async function verifyIndex(signer: Signer): Promise<void> {
+  try {
+    const found = await signer.verifyIndex()
+    if (found === undefined || found.verified + found.damaged === 0) return
+    const { verified, damaged, isWhole } = found
+    log(damaged === 0 ? "info" : "error", "verified the ledger's index", { verified, damaged, isWhole })
+  } catch (error) {
+    log("error", "the ledger's index could not be verified", errorFields(error))
+  }
 }
 
 /** Logs a phase that came without a start, such as a clock that was corrected, and a remark when it appears. */

@@ -67,13 +67,16 @@ t.test("a deployment of the suborgs benchmark", async (t) => {
 
 t.test("ratios are taken within a round", async (t) => {
   const latencies = (p50Ms: number) => ({ "e-mail": { p50Ms, p99Ms: 9, storeP50Ms: p50Ms / 10 } })
-  const creation = { perSecond: 100, cpuUs: { signer: 2000 } }
-  const size = (count: number, times: number[]) => ({
+  const size = (count: number, times: number[], perSecond = 100) => ({
     count,
     loadSeconds: 1,
+    indexSeconds: 1,
     databaseVersion: "18",
     memory: [{ touched: 0, residentMiB: 100 }],
-    rounds: times.map((time) => ({ latencies: latencies(time), creation })),
+    rounds: times.map((time) => ({
+      latencies: latencies(time),
+      creation: { perSecond: perSecond / time, cpuUs: { signer: 2000 } },
+    })),
   })
   const machine = { cores: 2, processor: "x", memoryGiB: 1, system: "x", node: "x", syncMs: 1 }
   const run: FamilyRun = { machine, drift: 0, sizes: [size(10, [1, 5, 2]), size(1000, [1.5, 6, 3])] }
@@ -82,6 +85,9 @@ t.test("ratios are taken within a round", async (t) => {
   t.match(report, "| e-mail | 2.00 [1.00–5.00] | 3.00 [1.50–6.00] | 1.50 [1.20–1.50] | < 2: reached |")
   run.sizes[1] = size(1000, [2, 10, 4])
   t.match(judge(run), [{ reached: false }])
+  t.match(report, "largest ÷ smallest: 0.67 [0.67–0.83]; must be at least 0.8: reached.")
+  run.sizes[1] = size(1000, [2, 10, 4], 150)
+  t.match(writeReport("2026-01-01", SHORT_PLAN, run), "0.75 [0.75–0.75]; must be at least 0.8: missed.")
   t.match(writeReport("2026-01-01", SHORT_PLAN, run), /< 2: missed/)
 })
 

@@ -166,6 +166,12 @@ export const METRICS = {
     labels: [],
     process: "signer",
   },
+  countersign_signer_index_verified: {
+    type: "gauge",
+    help: "1 once the ledger's index was verified after the start; sub-organizations are created more slowly before.",
+    labels: [],
+    process: "signer",
+  },
   countersign_signer_cache_entries: {
     type: "gauge",
     help: "Derived keys and parsed documents in memory.",

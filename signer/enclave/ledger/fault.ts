@@ -17,6 +17,9 @@ export function damaged(sentence: string, cause?: unknown): Refusal {
   return refuse("LEDGER_DAMAGED", sentence, { cause })
 }
 
+export const isDamaged = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === "LEDGER_DAMAGED"
+
 /** Runs a read. Statements and schema are fixed, so any other fault of SQLite means damage. */
 export function guardRead<T>(operation: () => T): T {
   try {

@@ -36,6 +36,12 @@ export interface Ledger {
   prepare(organizationId: string, names: readonly RowName[]): Steps<void>
 
   /**
+   * Verifies index shards in steps, until each one is in memory or there is no memory for more. Until then a change of an
+   * index shard verifies all its rows. A damaged one is counted and passed over: it is refused when it is used.
+   */
+  verifyIndex(): Steps<VerifiedIndex>
+
+  /**
    * At most `atMost` organizations behind an id, in the order of their ids. Not authenticated: it may only decide what
    * is read again.
    */
@@ -118,6 +124,9 @@ export type GroupedKind = "wallet-account" | "velocity"
 
 /** `expiresMs`: Unix time in milliseconds from which the row may be purged; a row without it stays. */
 export type LedgerRow = { kind: RowKind; key: string; value: Uint8Array; expiresMs?: number }
+
+/** Numbers of index shards. `isWhole`: there was memory for all of them. */
+export type VerifiedIndex = { verified: number; damaged: number; isWhole: boolean }
 
 export type PageLimits = { rows: number; bytes: number }
 export type LedgerPage = { rows: LedgerRow[]; next: string }

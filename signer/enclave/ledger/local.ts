@@ -15,6 +15,7 @@ import { readChange, readIndexChange, requireTime } from "./read-change.ts"
 import { requireSchema } from "./schema.ts"
 import { CommittedShards, SHARD_LIMITS, type ShardLimits } from "./shards.ts"
 import { Statements } from "./statements.ts"
+import { verifyIndex } from "./verify-index.ts"
 import { requireWitness, Witness } from "./witness.ts"
 
 export type LedgerOptions = LedgerLocation & {
@@ -95,6 +96,7 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
     group: (organizationId, kind, name, atMost) =>
       whileOpen(shards.group(organizationId, kind, name, atMost)),
     organizations: (after, atMost) => open().organizations(after, atMost),
+    verifyIndex: () => whileOpen(verifyIndex(shards)),
     prepare: (organizationId, names) => whileOpen(shards.prepare(organizationId, names)),
     overflowExceeds: (organizationId, rows) => whileOpen(shards.overflowExceeds(organizationId, rows)),
     async commit(changes, indexChanges = []) {

@@ -73,6 +73,11 @@ export function prefixOfShard(shard: string): string | undefined {
   return prefix.endsWith(HOLDINGS) || prefix.endsWith(EXECUTED) ? prefix : undefined
 }
 
+/** True for shards of rows that are found by a digest: those that are neither an organization's own nor its overflow. */
+export function isIndexShard(shard: string): boolean {
+  return shard.includes("#") && prefixOfShard(shard) === undefined
+}
+
 /** The names of all shards with the prefix, and no others: from `from`, before `to`. */
 export function prefixRange(prefix: string): { from: string; to: string } {
   return { from: prefix, to: `${prefix}g` }

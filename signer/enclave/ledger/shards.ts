@@ -8,6 +8,7 @@ import type {
   RowKind,
   RowName,
 } from "./ledger.ts"
+import { type KeptLimits, KeptShards } from "./kept-shards.ts"
 import { type Authenticator, type DeploymentState, isSame } from "./mac.ts"
 import {
   groupOverflowShards,
@@ -26,9 +27,7 @@ import { runAtOnce, type Steps } from "../../core/turns/steps.ts"
 import type { Statements, StoredOrganization, StoredRow } from "./statements.ts"
 import { type VerifiedShard, verifyRow, verifyRows } from "./verify-shard.ts"
 
-export type ShardLimits = {
-  /** Verified shards kept in memory, about 400 bytes each; others are verified again when read. */
-  organizations: number
+export type ShardLimits = KeptLimits & {
   /** Bytes of row values kept in memory. */
   rowBytes: number
   /** Rows in an organization's own shard before rows go to overflow shards; verifying 1,000 rows takes 10 ms. */
@@ -37,6 +36,7 @@ export type ShardLimits = {
 
 export const SHARD_LIMITS: ShardLimits = {
   organizations: 100_000,
+  indexShards: 2 * 65_536,
   rowBytes: 64 * 1024 * 1024,
   ownRows: 1_000,
 }
@@ -49,7 +49,7 @@ export class CommittedShards {
   deployment: DeploymentState
   /** Name prefixes under which overflow shards exist; under all others no shard is looked for. */
   readonly #overflowPrefixes: Set<string>
-  readonly #verified: RecentlyUsed<string, VerifiedShard>
+  readonly #verified: KeptShards
   /** Row values by `rowName`; absent rows too, because fingerprint look-ups mostly find none. */
   readonly #rows: RecentlyUsed<string, { value: Uint8Array | undefined }>
 
@@ -65,7 +65,7 @@ export class CommittedShards {
     this.ownRows = limits.ownRows
     this.deployment = deployment
     this.#overflowPrefixes = overflowPrefixes
-    this.#verified = new RecentlyUsed(limits.organizations)
+    this.#verified = new KeptShards(limits)
     this.#rows = new RecentlyUsed(limits.rowBytes)
   }
 
@@ -77,6 +77,11 @@ export class CommittedShards {
   /** As `verified`, in steps. @throws LEDGER_DAMAGED */
   *verifiedInSteps(shard: string): Steps<VerifiedShard | undefined> {
     return this.#verified.get(shard) ?? (yield* this.#verify(shard))
+  }
+
+  /** False once a further index shard displaces another one from memory. */
+  get hasRoomForIndex(): boolean {
+    return this.#verified.hasRoomForIndex
   }
 
   /** Verifies the shards of rows in steps: reading or writing the rows at once verifies none. @throws LEDGER_DAMAGED */

@@ -75,6 +75,14 @@ export class Statements {
       yield { id: text(row["id"]), mac: blob(row["mac"], 32) }
   }
 
+  /** At most `atMost` ids behind one, in order. */
+  organizationsAfter(after: string, atMost: number): string[] {
+    const sql = "SELECT id FROM organization WHERE id > ? ORDER BY id LIMIT ?"
+    return this.#prepare(sql)
+      .all(after, atMost)
+      .map((row) => text(row["id"]))
+  }
+
   /** Ids from `from`, before `to`, in order. */
   *organizationsBetween(from: string, to: string): Generator<string> {
     const sql = "SELECT id FROM organization WHERE id >= ? AND id < ? ORDER BY id"

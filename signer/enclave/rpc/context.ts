@@ -11,7 +11,7 @@ export type ServingState = ExecutionDeps & { executor: Executor }
 
 export type StorageFigures = Pick<
   ReadMetricsResponse,
-  "ledgerChanges" | "ledgerBytes" | "cachedKeys" | "cachedDocuments"
+  "ledgerChanges" | "ledgerBytes" | "cachedKeys" | "cachedDocuments" | "indexVerified"
 > & { ledgerSyncSeconds: ReturnType<Histogram["read"]> }
 
 /** The argument of every handler. */

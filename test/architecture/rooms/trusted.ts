@@ -188,6 +188,10 @@ export const trustedRooms: Rules = {
   },
   "signer/enclave/phase.ts": { rooms: [SIGNER_TYPES, REFUSAL], packages: [PROTOBUF], pure: true },
   "signer/enclave/ids.ts": { rooms: [], pure: true },
+  "signer/enclave/verify-index.ts": {
+    rooms: ["signer/core/turns", "signer/enclave/ledger"],
+    builtins: ["timers/promises"],
+  },
   "signer/enclave/config.ts": {
     rooms: [
       "signer/enclave/organization/limits.ts",

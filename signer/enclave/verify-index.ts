@@ -1,0 +1,28 @@
+import { setTimeout as pause } from "node:timers/promises"
+import { advance } from "../core/turns/steps.ts"
+import type { Ledger, VerifiedIndex } from "./ledger/ledger.ts"
+
+/** Orders wait at most about this long for a slice, milliseconds. */
+const SLICE_MS = 0.5
+
+/** Pauses are this many times as long as the slices: a sixth of one core is the most that the work takes. */
+const REST = 5
+
+/**
+ * Verifies the ledger's index in the background, so that orders find it verified: after a start the first change of each
+ * index shard would verify all its rows. Damage is found then too, and not when someone needs the row.
+ * @returns undefined if `signal` aborted it
+ */
+export async function verifyIndexSlowly(
+  ledger: Pick<Ledger, "verifyIndex">,
+  signal: AbortSignal,
+): Promise<VerifiedIndex | undefined> {
+  const steps = ledger.verifyIndex()
+  while (!signal.aborted) {
+    const startMs = performance.now()
+    const result = advance(steps, SLICE_MS)
+    if (result.done === true) return result.value
+    await pause(REST * (performance.now() - startMs))
+  }
+  return undefined
+}
