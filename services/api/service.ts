@@ -121,7 +121,7 @@ export function createService(parts: ServiceParts): Service {
     signer,
     notarizer: new NotarizerKey(signer),
     requireAttestedRead: (path: string, read: StampedRead) =>
-      requireAttestedRead(path, read, { signer, fetcher }),
+      requireAttestedRead(path, read, { signer, fetcher, organizations }),
     onRampStatus: (record: Uint8Array) => askOnRampStatus(record, { signer, fetcher, organizations }),
     slots: new QuerySlots(),
     activityTimes,

@@ -1,4 +1,5 @@
 import type { FetchedStatement } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { requireApplication } from "../../../signer/core/oidc/applications.ts"
 import { requireChannelOn, requirePlainCodesOn } from "../../../signer/core/otp/channel.ts"
 import { requireTokenOf } from "../../../signer/core/otp/verification-token.ts"
 import { refuse } from "../../../signer/core/refusal.ts"
@@ -14,7 +15,11 @@ export type StampedRead = Omit<AttestedRead, "fetched"> & {
   queried: Pick<StoredOrganization, "document">
 }
 
-type AttestationDeps = { signer: Pick<Signer, "verifyAttestation">; fetcher: Pick<Fetcher, "fetch"> }
+type AttestationDeps = {
+  signer: Pick<Signer, "verifyAttestation">
+  fetcher: Pick<Fetcher, "fetch">
+  organizations: { refresh(id: string): Promise<Pick<StoredOrganization, "document"> | undefined> }
+}
 
 /** Reads that an attested stamp may ask for: published clients follow a login or a vote, and ask who they are. */
 const READS: ReadonlySet<string> = new Set(["whoami", "get_activity"])
@@ -24,18 +29,20 @@ const MAX_ROUNDS = 3
 
 /**
  * Requires that an attested stamp on a read is verified: only the signer knows the keys of issuers.
- * @throws Refusal ATTESTED_STAMP_NOT_ALLOWED, VERIFICATION_TOKEN_INVALID, OTP_DISABLED, OTP_SEALED_ONLY, those of signer and fetcher; ApiError 503
+ * @throws Refusal ATTESTED_STAMP_NOT_ALLOWED, VERIFICATION_TOKEN_INVALID, OTP_DISABLED, OTP_SEALED_ONLY, OIDC_APPLICATION_NOT_ALLOWED, those of signer and fetcher; ApiError 503
  */
 export async function requireAttestedRead(
   path: string,
   { stamp, queried, ...stamped }: StampedRead,
-  { signer, fetcher }: AttestationDeps,
+  { signer, fetcher, organizations }: AttestationDeps,
 ): Promise<void> {
   if (!READS.has(path)) {
     const sentence = `an attested stamp reads ${[...READS].join(" and ")} alone: log in with stamp_login`
     throw refuse("ATTESTED_STAMP_NOT_ALLOWED", sentence)
   }
-  requireAccepted(stamp, queried)
+  const { parentId } = queried.document
+  const parent = parentId === "" ? undefined : await organizations.refresh(parentId)
+  requireAccepted(stamp, queried, parent ?? queried)
   const fetched: FetchedStatement[] = []
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const { fetchOrders } = await signer.verifyAttestation({ ...stamped, fetched })
@@ -45,11 +52,21 @@ export async function requireAttestedRead(
   throw unavailable("the service could not load the keys of the token's issuer; try again")
 }
 
-/** A contact's token counts in its own organization and its sub-organizations, while they accept its codes. */
-function requireAccepted(stamp: AttestedStamp, { document }: StampedRead["queried"]): void {
-  if (stamp.scheme !== CONTACT_SCHEME) return
+/**
+ * A contact's token counts in its own organization and its sub-organizations, while they accept its codes; an ID token
+ * while they accept its application.
+ */
+function requireAccepted(
+  stamp: AttestedStamp,
+  { document }: StampedRead["queried"],
+  governing: StampedRead["queried"],
+): void {
+  if (stamp.scheme !== CONTACT_SCHEME) {
+    requireApplication([document, governing.document], stamp.token, ATTESTATION_FIELD)
+    return
+  }
   const { claims } = stamp.token
   requireTokenOf(claims, [document.organizationId, document.parentId], ATTESTATION_FIELD)
   requireChannelOn(document, claims.channel, ATTESTATION_FIELD)
-  if (!claims.isSealed) requirePlainCodesOn([document], ATTESTATION_FIELD)
+  if (!claims.isSealed) requirePlainCodesOn([document, governing.document], ATTESTATION_FIELD)
 }

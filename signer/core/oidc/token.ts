@@ -14,7 +14,7 @@ const MAX_SECONDS = 253_402_300_799
 
 /** Characters of "sub" (Core section 2) and, by our own choice, of "aud". */
 const MAX_SUBJECT_LENGTH = 255
-const MAX_AUDIENCE_LENGTH = 256
+export const MAX_AUDIENCE_LENGTH = 256
 
 /** Reads a token before its keys are fetched. @throws OIDC_TOKEN_INVALID without one issuer, one audience, a subject */
 export function readIdToken(compact: string, field: string): IdToken {

@@ -33,6 +33,7 @@ import type { MailTemplate } from "../../core/messages/otp-message.ts"
 import type { Purchase } from "../../core/on-ramp/moonpay.ts"
 import type { ChangeSet } from "./change-set.ts"
 import type { VerificationToken } from "../../core/otp/verification-token.ts"
+import type { Identity } from "../../core/oidc/identity.ts"
 import type { VerificationKey } from "../../core/oidc/keys.ts"
 import type { Credential } from "../../core/policy/decision/decision-input.ts"
 import type { ReadOnlySession } from "../../core/session/read-only-session.ts"
@@ -143,6 +144,8 @@ export type ActivityContext = {
   allowedOrigins: () => readonly string[] | undefined
   /** True if the organization or its parent has set a feature. */
   hasFeature: (name: FeatureName) => boolean
+  /** Requires that organization and parent accept tokens of an application. @throws OIDC_APPLICATION_NOT_ALLOWED */
+  requireApplication(identity: Pick<Identity, "issuer" | "audience">, field: string): void
   /** Settings of the auth proxy that the organization or its parent has enabled. */
   authProxySettings: () => EffectiveSettings | undefined
   /** A session profile of the organization or its parent. The id may be in any case. @throws RESOURCE_UNKNOWN */
@@ -252,6 +255,8 @@ export type ExternalFacts = {
    * @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, OTP_CODE_INVALID
    */
   checkCode(code: CodeToCheck): string
+  /** Issuer of the ID tokens that the paired fetcher signs. @throws OAUTH2_ISSUER_UNCONFIGURED */
+  ownIssuer(): string
   /**
    * Has the fetcher exchange a code of an OAuth 2.0 provider; returns the ID token that the fetcher signed.
    * @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, OAUTH2_ISSUER_UNCONFIGURED, CLIENT_SECRET_INVALID,

@@ -19,11 +19,14 @@ export const oauth2Authenticate: Activity<"oauth2Authenticate"> = {
     readTarget(bearerTokenTargetPublicKey)
   },
   /**
-   * @throws RESOURCE_UNKNOWN, RECORD_DELETED, TARGET_KEY_INVALID, OAUTH2_NONCE_INVALID, OAUTH2_ISSUER_UNCONFIGURED, OAUTH2_REFUSED, CLIENT_SECRET_INVALID,
+   * @throws RESOURCE_UNKNOWN, RECORD_DELETED, TARGET_KEY_INVALID, OAUTH2_NONCE_INVALID, OAUTH2_ISSUER_UNCONFIGURED, OIDC_APPLICATION_NOT_ALLOWED, OAUTH2_REFUSED, CLIENT_SECRET_INVALID,
    *   CLIENT_SECRET_OF_ANOTHER_ORGANIZATION, FETCHER_NOT_PAIRED, STATEMENT_INVALID
    */
   run({ oauth2CredentialId, bearerTokenTargetPublicKey, ...parameters }, context) {
     const { credential } = openCredential(oauth2CredentialId, context)
+    // Before the provider is asked: a code that becomes a useless token is lost.
+    const identity = { issuer: context.externalFacts.ownIssuer(), audience: credential.clientId }
+    context.requireApplication(identity, "parameters.oauth2CredentialId")
     const code = {
       provider: credential.provider,
       clientId: credential.clientId,

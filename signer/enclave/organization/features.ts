@@ -3,6 +3,7 @@ import { FeatureName, FeatureNameSchema } from "../../../proto/gen/countersign/a
 import { FeatureSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { isPublicHost } from "../../core/organization/public-address.ts"
 import { refuse } from "../../core/refusal.ts"
+import { readApplications } from "../../core/oidc/applications.ts"
 import { readOrigins } from "../../core/webauthn/client-data.ts"
 import type { Draft } from "./draft.ts"
 
@@ -20,6 +21,13 @@ const SWITCH: ValueRule = {
 const ORIGINS: ValueRule = {
   expected: "an origin like https://app.example.com, or several, separated by commas or as a JSON list",
   store: (value) => (readOrigins(value) === undefined ? undefined : value),
+}
+
+const APPLICATIONS: ValueRule = {
+  expected:
+    'a JSON object with a list of client ids for each issuer, {"https://accounts.google.com":["<client id>"]}; a single ' +
+    '"*" in a list stands for every application of the issuer',
+  store: (value) => (readApplications(value) === undefined ? undefined : value),
 }
 
 const WEBHOOK: ValueRule = {
@@ -40,6 +48,7 @@ const RULES: ReadonlyMap<FeatureName, ValueRule> = new Map([
   [FeatureName.SMS_AUTH, SWITCH],
   [FeatureName.OTP_EMAIL_AUTH, SWITCH],
   [FeatureName.SEALED_OTP_ONLY, SWITCH],
+  [FeatureName.OIDC_APPLICATIONS, APPLICATIONS],
   [FeatureName.AUTH_PROXY, SWITCH],
   [FeatureName.STRICT_DENY, SWITCH],
 ])

@@ -148,6 +148,7 @@ export const FEATURE_NAME_BEYOND = [
   "FEATURE_NAME_EARN_CONFIG",
   "FEATURE_NAME_STRICT_DENY",
   "FEATURE_NAME_SEALED_OTP_ONLY",
+  "FEATURE_NAME_OIDC_APPLICATIONS",
 ] as const
 
 /** Authentication methods of MFA policies, as published clients know them. */

@@ -128,7 +128,7 @@ export type OauthProviderParameters = {
 
 /**
  * Adds identities to a user; returns their ids in order. The tokens that prove them are not stored.
- * @throws REQUEST_INVALID, OIDC_TOKEN_INVALID, IDENTITY_TAKEN, LIMIT_EXCEEDED, FETCHER_NOT_PAIRED, STATEMENT_INVALID
+ * @throws REQUEST_INVALID, IDENTITY_TAKEN, LIMIT_EXCEEDED, and the codes of requireValidTokens
  */
 export function addOauthProviders(
   user: User,
@@ -182,6 +182,7 @@ function requireProven(requested: readonly RequestedIdentity[], user: User, cont
   const proven = [...tokens.map(({ token }) => token), ...user.oauthProviders]
   for (const { identity, at, isToken } of requested) {
     const { issuer, subject } = identity
+    if (!isToken) context.requireApplication(identity, `${at}.oidcClaims`)
     if (isToken || proven.some((other) => other.issuer === issuer && other.subject === subject)) continue
     throw invalidToken("no token beside these claims has their issuer and subject", `${at}.oidcClaims`)
   }

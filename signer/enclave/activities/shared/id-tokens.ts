@@ -4,8 +4,13 @@ import type { ActivityContext } from "../activity.ts"
 /** ID tokens with the paths of their members. */
 type NamedTokens = readonly { token: IdToken; at: string }[]
 
-/** Verifies tokens with the keys of their issuers. @throws OIDC_TOKEN_INVALID, FETCHER_NOT_PAIRED, STATEMENT_INVALID */
-export function requireValidTokens(tokens: NamedTokens, { nowMs, externalFacts }: ActivityContext): void {
+/**
+ * Verifies tokens with the keys of their issuers.
+ * @throws OIDC_APPLICATION_NOT_ALLOWED, OIDC_TOKEN_INVALID, FETCHER_NOT_PAIRED, STATEMENT_INVALID
+ */
+export function requireValidTokens(tokens: NamedTokens, context: ActivityContext): void {
+  const { nowMs, externalFacts } = context
+  for (const { token, at } of tokens) context.requireApplication(token, at)
   // Before the issuer is asked: a token that waited for votes must not wait for an issuer that is gone.
   for (const { token, at } of tokens) requireTimely(token, nowMs, at)
   const needs = tokens.map(({ token }) => ({ issuer: token.issuer, keyId: token.jws.keyId }))

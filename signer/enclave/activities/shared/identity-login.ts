@@ -20,7 +20,7 @@ export function readTokenOfKey(compact: string, publicKey: string, name: string)
 /**
  * Verifies a token and spends it: it opens one session in an organization, whichever activity opens it. Returns the user
  * whom it names.
- * @throws OIDC_TOKEN_INVALID, OIDC_TOKEN_USED, RESOURCE_UNKNOWN, LOGIN_MFA_NEEDED, FETCHER_NOT_PAIRED, STATEMENT_INVALID
+ * @throws OIDC_TOKEN_USED, RESOURCE_UNKNOWN, LOGIN_MFA_NEEDED, and the codes of requireValidTokens
  */
 export function spendIdentityToken(token: IdToken, context: ActivityContext): User {
   const { user, provider } = requireOwner(token, context)

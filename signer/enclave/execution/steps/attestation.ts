@@ -2,6 +2,7 @@ import { hash } from "node:crypto"
 import type { OrganizationDocument } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
+import { requireApplication } from "../../../core/oidc/applications.ts"
 import { requireTimely, requireValid } from "../../../core/oidc/token.ts"
 import { requireChannelOn, requirePlainCodesOn } from "../../../core/otp/channel.ts"
 import { requireGenuineToken, requireTokenOf } from "../../../core/otp/verification-token.ts"
@@ -37,8 +38,8 @@ type AttestationPlace = { deciding: Documented; governing: () => Documented }
 
 /**
  * Verifies the token of an attested stamp. Its key's signature was verified before, and that the token names the key.
- * @throws OIDC_TOKEN_INVALID, VERIFICATION_TOKEN_INVALID, OTP_DISABLED, OTP_SEALED_ONLY, FETCHER_NOT_PAIRED,
- *   STATEMENT_INVALID, and the refusals that the fetcher states
+ * @throws OIDC_APPLICATION_NOT_ALLOWED, OIDC_TOKEN_INVALID, VERIFICATION_TOKEN_INVALID, OTP_DISABLED, OTP_SEALED_ONLY,
+ *   FETCHER_NOT_PAIRED, STATEMENT_INVALID, and the refusals that the fetcher states
  * @throws ContextNeeded when the keys of the token's issuer are missing
  */
 export function requireAttestation(
@@ -48,6 +49,7 @@ export function requireAttestation(
   deps: ExecutionDeps,
 ): void {
   if (stamp.scheme === OIDC_SCHEME) {
+    requireApplication([document, governing().document], stamp.token, ATTESTATION_FIELD)
     requireIdentity(stamp, source, deps)
     return
   }
@@ -80,7 +82,7 @@ export type AttestedRead = {
 }
 
 /**
- * Verifies an attested stamp on a read. Whether the organization accepts a contact's token is for the API tier to check,
+ * Verifies an attested stamp on a read. Whether the organization accepts the token is for the API tier to check,
  * which has its document and answers the read. @throws the codes of readAttestedStamp, of requireAttestedKey and of requireAttestation
  */
 export function requireAttestedRead(read: AttestedRead, deps: ExecutionDeps): void {

@@ -145,11 +145,15 @@ export class FetchedFacts implements ExternalFacts {
     throw this.#needed([{ case: "checkCode", value: { ...code, activityFingerprint } }])
   }
 
+  ownIssuer(): string {
+    const { oidcIssuer } = this.#deps
+    if (oidcIssuer === undefined) throw noIssuer()
+    return oidcIssuer
+  }
+
   exchangeCode(code: CodeToExchange): string {
     this.#read()
-    const { oidcIssuer: issuer } = this.#deps
-    if (issuer === undefined) throw noIssuer()
-    const task = { ...code, issuer }
+    const task = { ...code, issuer: this.ownIssuer() }
     const subject = exchangeSubject(task)
     const token = this.#exchanged.get(subject)
     if (token !== undefined) return token

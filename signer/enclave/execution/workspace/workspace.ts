@@ -11,7 +11,8 @@ import type {
 } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { enabledSettings } from "../../../core/auth-proxy/settings.ts"
 import { featureOf, Organization } from "../../../core/organization/organization.ts"
-import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { requireApplication } from "../../../core/oidc/applications.ts"
+import type { OrganizationDocument, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Credential } from "../../../core/policy/decision/decision-input.ts"
 import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
 import { refuse } from "../../../core/refusal.ts"
@@ -87,9 +88,9 @@ export class Workspace implements ActivityContext {
   readonly archived = (kinds: readonly RecordKind[]) => this.#recordReader.archived(kinds)
   readonly allowedOrigins = () => originsOf(this.#context.governing().document)
   readonly hasFeature = (name: FeatureName) =>
-    [this.#context.organization, this.#context.governing()].some(
-      ({ document }) => featureOf(document, name) !== undefined,
-    )
+    this.#family.some((document) => featureOf(document, name) !== undefined)
+  readonly requireApplication: ActivityContext["requireApplication"] = (identity, field) =>
+    requireApplication(this.#family, identity, field)
   readonly authProxySettings = () => enabledSettings(this.#context.governing().document)
   readonly onRampKeys = (provider: FiatOnRampProvider, sandbox: boolean) =>
     requireOnRampKeys(this.#context.governing().document, provider, sandbox)
@@ -153,6 +154,11 @@ export class Workspace implements ActivityContext {
   get provenChannel(): OtpType | undefined {
     const owner = this.#stamping
     return "contact" in owner ? owner.contact.channel : undefined
+  }
+
+  /** Documents whose settings apply: the organization's and its parent's. */
+  get #family(): readonly OrganizationDocument[] {
+    return [this.#context.organization.document, this.#context.governing().document]
   }
 
   /** @throws LOGIN_LAPSED */

@@ -10,7 +10,8 @@ import {
 import { CONTACT_SCHEME, readAttestedStamp } from "../../../../signer/core/stamp/attested.ts"
 import { requireAttestedRead } from "../../../../services/api/signer/attested-read.ts"
 import { stampIdentity, identityKey } from "../../../../services/api/store/identity-keys.ts"
-import { AttestedKey } from "../../../harness/attested.ts"
+import { AttestedKey, nonceOf } from "../../../harness/attested.ts"
+import { claimsOf, idToken, issuerKey } from "../../../harness/id-token.ts"
 import { newKey } from "../../../harness/stamper.ts"
 
 const CHILD = "0199aaaa-0000-7000-8000-000000000000"
@@ -38,6 +39,7 @@ async function read(
   stamp: ReturnType<typeof stampWith>,
   path = "whoami",
   features: readonly FeatureName[] = [FeatureName.OTP_EMAIL_AUTH],
+  parentFeatures: { name: FeatureName; value: string }[] = [],
 ) {
   let calls = 0
   const signer = {
@@ -47,7 +49,10 @@ async function read(
   const named = { organizationId: CHILD, parentId: PARENT, features: features.map((name) => ({ name })) }
   const queried = { document: create(OrganizationDocumentSchema, named) }
   const request = { organizationId: CHILD, body: BODY, xStampAttested: "", stamp, queried }
-  await requireAttestedRead(path, request, { signer, fetcher })
+  const governing = { organizationId: PARENT, features: parentFeatures }
+  const parent = { document: create(OrganizationDocumentSchema, governing) }
+  const organizations = { refresh: async (id: string) => (id === PARENT ? parent : undefined) }
+  await requireAttestedRead(path, request, { signer, fetcher, organizations })
   return calls
 }
 
@@ -65,6 +70,19 @@ t.test("a token of another organization, or by a channel that is off, reads noth
   await t.rejects(read(stampWith({ isSealed: false }), "whoami", sealedOnly), { code: "OTP_SEALED_ONLY" })
   t.equal(await read(stampWith(), "whoami", sealedOnly), 1, "the unaltered twin")
   await t.rejects(read(stampWith(), "list_users"), { code: "ATTESTED_STAMP_NOT_ALLOWED" })
+})
+
+t.test("what the parent has closed is closed for reads too", async (t) => {
+  const sealedOnly = [{ name: FeatureName.SEALED_OTP_ONLY, value: "true" }]
+  const plain = read(stampWith({ isSealed: false }), "whoami", undefined, sealedOnly)
+  await t.rejects(plain, { code: "OTP_SEALED_ONLY" })
+  const key = newKey()
+  const claims = claimsOf("https://login.example", 0, { nonce: nonceOf(key) })
+  const stamp = readAttestedStamp(new AttestedKey(key, idToken(claims, issuerKey())).stamp(BODY))
+  const list = (value: object) => [{ name: FeatureName.OIDC_APPLICATIONS, value: JSON.stringify(value) }]
+  t.equal(await read(stamp, "whoami", [], list({ "https://login.example": ["app"] })), 1)
+  for (const removed of [{}, { "https://login.example": ["other"] }, { "https://other.example": ["app"] }])
+    await t.rejects(read(stamp, "whoami", [], list(removed)), { code: "OIDC_APPLICATION_NOT_ALLOWED" })
 })
 
 t.test("a contact's stamp is looked up by its channel", async (t) => {

@@ -2,6 +2,7 @@ import t from "tap"
 import { FeatureName, FeatureNameSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { featureOf } from "../../../../signer/core/organization/organization.ts"
 import { removeFeature, setFeature } from "../../../../signer/enclave/organization/features.ts"
+import { requireApplication } from "../../../../signer/core/oidc/applications.ts"
 import { originsOf } from "../../../../signer/core/webauthn/client-data.ts"
 import { draftOf, refusal } from "./drafts.ts"
 
@@ -119,6 +120,49 @@ t.test("passkey origins that are invalid or not in canonical form are refused", 
     Array.from({ length: 33 }, (_, index) => `https://a${index}.example`).join(),
   ]
   for (const value of bad) t.equal(stored(WEBAUTHN_ORIGINS, value), undefined, value.slice(0, 60))
+})
+
+t.test("the applications of OIDC issuers are client ids by issuer, in a JSON object", async (t) => {
+  const { OIDC_APPLICATIONS } = FeatureName
+  const id = "a".repeat(256)
+  const good = [
+    "{}",
+    '{"https://accounts.google.com":["1.apps.googleusercontent.com"]}',
+    '{"https://login.example/tenant":["one","two"],"http://127.0.0.1:8080":["*"]}',
+    JSON.stringify({ "https://login.example": [id] }),
+  ]
+  for (const value of good) t.equal(stored(OIDC_APPLICATIONS, value), value)
+  const many = Array.from({ length: 65 }, (_, index) => String(index))
+  const bad = [
+    "",
+    "true",
+    "[]",
+    "null",
+    "*",
+    '{"*":["*"]}',
+    '{"accounts.google.com":["x"]}',
+    '{"https://Login.example":["x"]}',
+    '{"https://login.example/?x":["x"]}',
+    '{"https://login.example":"x"}',
+    '{"https://login.example":[]}',
+    '{"https://login.example":[""]}',
+    '{"https://login.example":[1]}',
+    '{"https://login.example":["x","x"]}',
+    '{"https://login.example":["x"],"https://login.example":["y"]}',
+    JSON.stringify({ "https://login.example": [`${id}a`] }),
+    JSON.stringify({ "https://login.example": many }),
+    JSON.stringify(Object.fromEntries(many.map((name) => [`https://${name}.example`, ["x"]]))),
+  ]
+  for (const value of bad) t.equal(stored(OIDC_APPLICATIONS, value), undefined, value.slice(0, 60))
+})
+
+t.test("an unreadable list of applications, which is never stored, accepts no token", async (t) => {
+  const document = draftOf({
+    features: [{ name: FeatureName.OIDC_APPLICATIONS, value: "nonsense" }],
+  }).document
+  const identity = { issuer: "https://login.example", audience: "app" }
+  const attempt = () => requireApplication([document], identity, "parameters.oidcToken")
+  t.throws(attempt, refusal("OIDC_APPLICATION_NOT_ALLOWED", "parameters.oidcToken"))
 })
 
 t.test("without the feature any passkey origin is allowed; an unreadable value allows none", async (t) => {

@@ -121,6 +121,7 @@ const ENDS: Record<RefusalName, boolean> = {
   FETCH_ORDER_SPENT: false,
   FETCH_FAILED: false,
   ISSUER_NOT_ALLOWED: true,
+  OIDC_APPLICATION_NOT_ALLOWED: true,
   ISSUER_ADDRESS_NOT_PUBLIC: false,
   ISSUER_INVALID: true,
   STATEMENT_INVALID: false,
