@@ -1,7 +1,7 @@
 // Runs tap over all tests, or over those named in the arguments; it ends with the failures and the count. With `--coverage` it also
 // measures coverage and compares it with the bounds of .taprc. That is optional: with V8's counters hashing takes seven
 // times as long. A run of all tests fails for a refusal code that no test was refused with. With `--long` tests that have a
-// long form run it.
+// long form run it. With `--alone` no files share a process.
 import { spawn } from "node:child_process"
 import { globSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,12 +9,16 @@ import { join } from "node:path"
 import { recordingIn, unansweredCodes } from "./refusal-coverage.ts"
 import { readCount, summary } from "./tap-count.ts"
 import { Failures } from "./tap-failures.ts"
+import { groupedFiles } from "./test-groups.ts"
 import { startTestServer, testEnvironment, type TestServer } from "./test-server.ts"
 import { ROOT, TOOLS } from "./run.ts"
 
 const COVERAGE = "--coverage"
 /** Runs the long forms of tests that have one (test/harness/long.ts). */
 const LONG = "--long"
+/** Runs each file in a process of its own (scripts/test-groups.ts). */
+const ALONE = "--alone"
+const OWN = [COVERAGE, LONG, ALONE]
 // Coverage of compiled code from a cache is less precise, so only a run without coverage uses a cache.
 const compiled = process.argv.includes(COVERAGE) ? undefined : mkdtempSync(join(tmpdir(), "cs-compiled-"))
 const words = process.argv.slice(2)
@@ -22,19 +26,21 @@ const words = process.argv.slice(2)
 const files = words
   .filter((word) => !word.startsWith("-"))
   .flatMap((word) => (isFolder(word) ? globSync(`${word}/**/*.test.ts`, { cwd: ROOT }) : [word]))
-const options = words.filter((word) => word.startsWith("-") && word !== COVERAGE && word !== LONG)
+const options = words.filter((word) => word.startsWith("-") && !OWN.includes(word))
 if (!words.includes(COVERAGE)) options.push("--disable-coverage")
 if (!options.some((option) => option.startsWith("--reporter"))) options.push("--reporter=tap")
 const server = await serverFor(files)
 // Refusal codes are compared only after a run of all tests: no argument selects tests.
-const isWhole = words.every((word) => word === COVERAGE || word === LONG || word.startsWith("--reporter"))
+const isWhole = words.every((word) => OWN.includes(word) || word.startsWith("--reporter"))
 const refusals = isWhole ? mkdtempSync(join(tmpdir(), "cs-refusals-")) : undefined
+const all = isWhole ? globSync("test/**/*.test.ts", { cwd: ROOT }).toSorted() : files
+const handed = all.length > 1 && !words.includes(ALONE) ? groupedFiles(all) : all
 const nodeOptions = [
   process.env["NODE_OPTIONS"],
   compiled && quickStart(compiled),
   refusals && recordingIn(refusals),
 ]
-const child = spawn("tap", [...options, ...files], {
+const child = spawn("tap", [...options, ...handed], {
   cwd: ROOT,
   env: testEnvironment(
     {

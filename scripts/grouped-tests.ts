@@ -1,0 +1,59 @@
+// Runs several test files in one process, one after the other, each as a subtest with its path for a title. In these files,
+// and in the modules that they import, `tap` is the subtest of the file that runs. A file that leaves the process changed
+// fails.
+import { registerHooks } from "node:module"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import t, { type Test } from "tap"
+import { changesSince, processState } from "./process-state.ts"
+import { ROOT } from "./run.ts"
+
+const SCHEME = "tap-of:"
+const TEST_OF = "countersign.testOf"
+const subtests = new Map<string, Test>()
+let running: Test = t
+
+/** For modules that several files share: the subtest that runs when they use it. */
+const shared = new Proxy(t, {
+  get(_, name) {
+    const value: unknown = Reflect.get(running, name, running)
+    return typeof value === "function" ? (value.bind(running) as unknown) : value
+  },
+})
+
+Reflect.set(globalThis, Symbol.for(TEST_OF), (importer: string) => subtests.get(importer) ?? shared)
+
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    const importer = context.parentURL
+    const isTests =
+      importer !== undefined && importer !== import.meta.url && !importer.includes("/node_modules/")
+    if (specifier !== "tap" || !isTests) return nextResolve(specifier, context)
+    return { url: SCHEME + importer, shortCircuit: true }
+  },
+  load(url, context, nextLoad) {
+    if (!url.startsWith(SCHEME)) return nextLoad(url, context)
+    const importer = JSON.stringify(url.slice(SCHEME.length))
+    const source = `export default globalThis[Symbol.for("${TEST_OF}")](${importer})`
+    return { format: "module", source, shortCircuit: true }
+  },
+})
+
+/** Runs the files, whose paths are relative to the project's folder. */
+export async function runTests(files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    const before = processState()
+    await t.test(file, async (subtest) => {
+      // The folder that the file has when it runs alone.
+      subtest.testdirName = join(ROOT, ".tap", "fixtures", file.replaceAll(/[^\w.-]+/g, "-"))
+      const { href } = pathToFileURL(join(ROOT, file))
+      subtests.set(href, subtest)
+      running = subtest
+      await import(href)
+    })
+    for (const name of changesSince(before))
+      t.fail(
+        `${file} leaves another ${name}: restore it, or name the file in scripts/test-groups.ts as one that runs alone`,
+      )
+  }
+}

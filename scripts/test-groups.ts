@@ -1,0 +1,73 @@
+// Which test files share a process (scripts/grouped-tests.ts), and with which others: starting tap, loading the tested code
+// and compiling it costs more than most files do.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { ROOT } from "./run.ts"
+
+/** Folders whose files start no program and change nothing of their process. */
+const FOLDERS = [
+  "test/architecture",
+  "test/contract",
+  "test/golden",
+  "test/hostile",
+  "test/proto",
+  "test/services/api",
+  "test/services/auth-proxy",
+  "test/services/chains",
+  "test/services/common",
+  "test/services/policy-advice",
+  "test/services/worker",
+  "test/signer",
+  "test/vectors",
+]
+/** Files that run alone: they take longest, or a module that they import keeps what it started for one file. */
+const ALONE = new Set<string>([
+  "test/services/api/queries/sub-organization-submits.test.ts",
+  "test/services/api/queries/sub-organizations.test.ts",
+])
+/** A file that names one of these runs alone too. */
+const OF_THE_PROCESS =
+  /node:(?:child_process|worker_threads|cluster)|\bprocess\.|\bglobalThis\b|\bt\.(?:capture|intercept)\b/
+
+/** Files of one process: enough that starting it costs little, few enough that the processes stay equally long. */
+export const GROUP_SIZE = 16
+const GROUPS = join(ROOT, ".tap", "groups")
+
+/** The files to hand to tap: those that run alone, and for the others files made here that each run a group. */
+export function groupedFiles(files: readonly string[]): string[] {
+  const { alone, groups } = groupsOf(files)
+  rmSync(GROUPS, { recursive: true, force: true })
+  mkdirSync(GROUPS, { recursive: true })
+  return [...alone, ...groups.map(groupFile)]
+}
+
+/** Each file once: alone, or in a group with neighbours, which use most of the same code. */
+export function groupsOf(files: readonly string[]): { alone: string[]; groups: string[][] } {
+  const { true: shared = [], false: alone = [] } = Object.groupBy([...new Set(files)].toSorted(), (file) =>
+    sharesProcess(file) ? "true" : "false",
+  )
+  const count = Math.ceil(shared.length / GROUP_SIZE)
+  const groups = Array.from({ length: count }, (_, index) =>
+    shared.slice(index * GROUP_SIZE, (index + 1) * GROUP_SIZE),
+  )
+  return { alone, groups }
+}
+
+export function sharesProcess(file: string): boolean {
+  return (
+    FOLDERS.some((folder) => file.startsWith(`${folder}/`)) &&
+    !ALONE.has(file) &&
+    !OF_THE_PROCESS.test(readFileSync(join(ROOT, file), "utf8"))
+  )
+}
+
+function groupFile(files: readonly string[], index: number): string {
+  const path = join(GROUPS, `${String(index + 1).padStart(2, "0")}.test.ts`)
+  const runner = relative(dirname(path), join(ROOT, "scripts", "grouped-tests.ts"))
+  const lines = [
+    `import { runTests } from ${JSON.stringify(runner)}`,
+    `await runTests(${JSON.stringify(files)})`,
+  ]
+  writeFileSync(path, `${lines.join("\n")}\n`)
+  return relative(ROOT, path)
+}
