@@ -29,13 +29,17 @@ const OF_THE_PROCESS =
 
 /** Files of one process: enough that starting it costs little, few enough that the processes stay equally long. */
 export const GROUP_SIZE = 16
-const GROUPS = join(ROOT, ".tap", "groups")
+/** Files of this run: another may run at the same time. */
+const GROUPS = join(ROOT, ".tap", "groups", String(process.pid))
 
-/** The files to hand to tap: those that run alone, and for the others files made here that each run a group. */
+/**
+ * The files to hand to tap: those that run alone, and for the others files made here that each run a group. They are
+ * removed when this process exits.
+ */
 export function groupedFiles(files: readonly string[]): string[] {
   const { alone, groups } = groupsOf(files)
-  rmSync(GROUPS, { recursive: true, force: true })
   mkdirSync(GROUPS, { recursive: true })
+  process.once("exit", () => rmSync(GROUPS, { recursive: true, force: true }))
   return [...alone, ...groups.map(groupFile)]
 }
 
