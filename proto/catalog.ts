@@ -38,6 +38,8 @@ export type ActivityEntry = {
   readonly maxBodyBytes: number
   /** Organization in which the auth proxy's user may submit it. */
   readonly authProxyUse: AuthProxyUse
+  /** True if a user of the parent may submit it in a sub-organization. */
+  readonly isOpenToParent: boolean
 }
 
 /** Largest body of an operation that declares no other bound, KiB. */
@@ -62,7 +64,7 @@ function readActivity(value: DescEnumValue): ActivityEntry {
   if (!hasOption(value, activityOption)) throw new TypeError(`${type} declares nothing`)
   const { path, intent, result, ...declared } = getOption(value, activityOption)
   const { resource, action, kind, authority, consequence, served, whyNotServed } = declared
-  const { maxBodyKib, authProxyUse } = declared
+  const { maxBodyKib, authProxyUse, parentLinks } = declared
   requirePath(path, type)
   if (authority === Authority.UNSPECIFIED || consequence === Consequence.UNSPECIFIED)
     throw new TypeError(`${type} declares no authority or no consequence`)
@@ -89,6 +91,7 @@ function readActivity(value: DescEnumValue): ActivityEntry {
     whyNotServed,
     maxBodyBytes: maxBodyBytes(maxBodyKib),
     authProxyUse,
+    isOpenToParent: authority === Authority.ASSISTED_LOGIN || parentLinks,
   }
 }
 

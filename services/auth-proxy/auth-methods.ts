@@ -42,21 +42,32 @@ export function requireCodes(settings: MethodSettings, otpType: unknown): void {
   throw disallowed("OTP", method)
 }
 
+/** Claims of a token, as far as they name a way to log in. */
+type IssuerClaims = { readonly iss?: unknown; readonly sub?: unknown }
+
 /** Requires that logins with tokens of this issuer are on. `ownIssuer`: of tokens that the service signs. @throws ApiError 403 */
-export function requireIssuer(
-  settings: MethodSettings,
-  { iss: issuer, sub: subject }: { readonly [claim: string]: unknown },
-  ownIssuer: string,
-): void {
-  const isOwn = ownIssuer !== "" && issuer === ownIssuer
-  const method = isOwn ? String(subject).replace(/:.*$/, "") : METHOD_OF_ISSUER[String(issuer)]
-  requireSocialLogin(settings, method ?? OTHER_ISSUER)
+export function requireIssuer(settings: MethodSettings, claims: IssuerClaims, ownIssuer: string): void {
+  requireSocialLogin(settings, methodOf(claims, ownIssuer))
+}
+
+/** True if logins with tokens of this issuer are on. */
+export function isIssuerOn(settings: MethodSettings, claims: IssuerClaims, ownIssuer: string): boolean {
+  return isSocialLoginOn(settings, methodOf(claims, ownIssuer))
 }
 
 /** Requires that this social login is on. @throws ApiError 403 */
 export function requireSocialLogin(settings: MethodSettings, method: string): void {
-  if (socialLogins(settings).includes(method) || otherLogins(settings).includes(method)) return
-  throw disallowed("OAUTH", method)
+  if (!isSocialLoginOn(settings, method)) throw disallowed("OAUTH", method)
+}
+
+function isSocialLoginOn(settings: MethodSettings, method: string): boolean {
+  return socialLogins(settings).includes(method) || otherLogins(settings).includes(method)
+}
+
+function methodOf({ iss: issuer, sub: subject }: IssuerClaims, ownIssuer: string): string {
+  const isOwn = ownIssuer !== "" && issuer === ownIssuer
+  const method = isOwn ? String(subject).replace(/:.*$/, "") : METHOD_OF_ISSUER[String(issuer)]
+  return method ?? OTHER_ISSUER
 }
 
 /** Published clients match the first two words. */

@@ -33,10 +33,7 @@ type Operation = (request: ProxyRequest) => object | Promise<object>
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ["wallet_kit_config", ({ configuration }) => walletKitConfig(configuration)],
   ["wallet_kit_client_params", () => ({})],
-  [
-    "account",
-    (request) => account(request.message as AccountRequest, request.configuration, request.organization),
-  ],
+  ["account", (request) => account(request.message as AccountRequest, request)],
   ["signup", (request) => signup(request, "V7")],
   ["signup_v2", (request) => signup(request, "V8")],
   ["otp_init", (request) => otpInit(request, "in clear")],

@@ -11,6 +11,16 @@ export function isContact({ filterType }: SubOrganizationFilter): boolean {
   return CONTACTS.includes(filterType)
 }
 
+/** The sub-organizations that have this contact or credential, at most two. @throws CoreRefusal */
+export async function listSubOrganizations(
+  filter: SubOrganizationFilter,
+  organization: Pick<OrganizationClient, "query">,
+): Promise<string[]> {
+  const path = isContact(filter) ? "list_verified_suborgs" : "list_suborgs"
+  const { organizationIds } = await organization.query(path, { ...filter, paginationOptions: { limit: "2" } })
+  return organizationIds as string[]
+}
+
 /**
  * The sub-organization that has this contact or credential; undefined: there is none.
  * @throws ApiError 401 where several have it; CoreRefusal
@@ -19,9 +29,7 @@ export async function findSubOrganization(
   filter: SubOrganizationFilter,
   organization: Pick<OrganizationClient, "query">,
 ): Promise<string | undefined> {
-  const path = isContact(filter) ? "list_verified_suborgs" : "list_suborgs"
-  const { organizationIds } = await organization.query(path, { ...filter, paginationOptions: { limit: "2" } })
-  const [organizationId, another] = organizationIds as string[]
+  const [organizationId, another] = await listSubOrganizations(filter, organization)
   if (another !== undefined) throw ambiguous(filter)
   return organizationId
 }

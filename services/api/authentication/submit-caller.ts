@@ -16,7 +16,7 @@ import {
 
 /** A submitted activity with its stamp. */
 type StampedActivity = {
-  activity: Pick<ActivityEntry, "authority">
+  activity: Pick<ActivityEntry, "authority" | "isOpenToParent">
   organizationId: string
   body: Uint8Array
   stamp: Stamp
@@ -126,7 +126,7 @@ async function findNewerOwner(
 }
 
 /**
- * A user of the parent, who may ask for logins in the sub-organization and for nothing else. No other caller learns the
+ * A user of the parent, who may ask for logins in the sub-organization, link identities there, and nothing else. No other caller learns the
  * parent's id. @throws Refusal ORGANIZATION_MISMATCH, and those of requireOwnStamp
  */
 async function findParentUser(
@@ -139,7 +139,6 @@ async function findParentUser(
   const owner = parent && (await credentials.find(parent, stamp.credential))
   if (parent === undefined || owner === undefined) return undefined
   requireOwnStamp(stamp, body, owner, nowMs)
-  if (activity.authority !== Authority.ASSISTED_LOGIN)
-    throw organizationMismatch(subOrganization.id, parentId)
+  if (!activity.isOpenToParent) throw organizationMismatch(subOrganization.id, parentId)
   return { organization: parent, owner, subOrganization }
 }

@@ -99,6 +99,8 @@ export type ActivityContext = {
   organization: Draft
   /** Id of the user who submitted the activity; empty when it creates a top-level organization. */
   userId: string
+  /** True if the submitter is a user of the parent. */
+  isByParent: boolean
   /** Scope of the session that stamped; undefined: it has none, or the stamp is of no session. @throws LOGIN_LAPSED */
   sessionScope: SessionScope | undefined
   /** Value of `SessionRecord.opened_by` for a session that this activity opens. @throws LOGIN_LAPSED */

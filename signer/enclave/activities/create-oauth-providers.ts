@@ -1,14 +1,21 @@
 import { requireUser } from "../organization/users.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
 import { addOauthProviders, type OauthProviderParameters } from "./shared/credentials.ts"
+import { requireLinkedUser } from "./shared/linked-identity.ts"
 
 export const createOauthProviders: Activity<"createOauthProviders"> = { run }
 export const createOauthProvidersV2: Activity<"createOauthProviders", "V2", "V2"> = { run }
 
+/**
+ * Adds identities to a user. A user of the parent may add one to a user whose e-mail address it proves.
+ * @throws RESOURCE_UNKNOWN, the codes of requireLinkedUser and of addOauthProviders
+ */
 function run(
   { userId, oauthProviders }: { userId: string; oauthProviders: readonly OauthProviderParameters[] },
   context: ActivityContext,
 ) {
-  const user = requireUser(context.organization, userId, "parameters.userId")
+  const user = context.isByParent
+    ? requireLinkedUser({ userId, oauthProviders }, context)
+    : requireUser(context.organization, userId, "parameters.userId")
   return { providerIds: addOauthProviders(user, oauthProviders, context, "parameters.oauthProviders") }
 }

@@ -40,7 +40,7 @@ export async function bootstrapOrganization(request: StampedRequest, deps: Execu
   const name = String(parameters.organizationName)
   const organization = newOrganization({ organizationId, parentId: "", name }, nowMs)
   const order = { records: [], fetched: [] }
-  const context = { request, order, organization, governing: () => organization, nowMs }
+  const context = { request, order, organization, governing: () => organization, isByParent: false, nowMs }
   const effects = await runActivity(request, NO_USER, undefined, context, deps)
   const rootUser = effects.version?.organization.document.users[0]
   if (rootUser === undefined) throw new Error("a new organization has a user")

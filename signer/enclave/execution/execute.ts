@@ -118,7 +118,7 @@ export class Executor {
       const { id } = locate(request, supplied, this.#deps)
       return runAlone(id)
     }
-    if (activity.authority === Authority.ASSISTED_LOGIN) {
+    if (activity.isOpenToParent) {
       const supplied = new SuppliedDocuments(order.documents, this.#deps.keyring.notary)
       const { parentId } = locate(request, supplied, this.#deps).document
       // The parent's policies may allow it: they stay as they are meanwhile.

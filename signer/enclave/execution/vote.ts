@@ -156,7 +156,9 @@ async function decidePending(
   const submission = pending.submissionOwner()
   try {
     if (submission === undefined && isLogin(parsed.activity)) throw lapsedLogin()
-    const effects = await runActivity(parsed, submitterId, submission, current, deps)
+    // Nothing of the parent waits for votes.
+    const context = { ...current, isByParent: false }
+    const effects = await runActivity(parsed, submitterId, submission, context, deps)
     return { status: COMPLETED, details, effects, failure: undefined }
   } catch (error) {
     return failed(error, details)

@@ -83,6 +83,18 @@ export const coreRooms: Rules = {
   // ID tokens and the keys of their issuers: read and checked, never fetched.
   "signer/core/oidc/identity.ts": { rooms: [], builtins: ["crypto"], pure: true },
   "signer/core/oidc": { rooms: ["proto/strict-json.ts", REFUSAL], builtins: ["crypto"], pure: true },
+  // Applications whose tokens an organization accepts, by its features.
+  "signer/core/oidc/applications.ts": {
+    rooms: [
+      API_TYPES,
+      STATE,
+      "proto/strict-json.ts",
+      REFUSAL,
+      "signer/core/oidc",
+      "signer/core/organization/organization.ts",
+    ],
+    pure: true,
+  },
   // ID tokens that the service signs itself.
   "signer/core/oidc/issued-token.ts": {
     rooms: [API_TYPES, "signer/core/oidc", "signer/core/token-text.ts"],
@@ -253,7 +265,16 @@ export const coreRooms: Rules = {
 
   // The auth proxy's configuration: settings, origins, the sealed key, the statement that the proxy verifies.
   "signer/core/auth-proxy": {
-    rooms: [API_TYPES, STATE, "proto/catalog.ts", "signer/core/crypto", "signer/core/messages"],
+    rooms: [
+      API_TYPES,
+      STATE,
+      "proto/catalog.ts",
+      // Addresses by which identities are linked.
+      "proto/rules.ts",
+      "signer/core/oidc/token.ts",
+      "signer/core/crypto",
+      "signer/core/messages",
+    ],
     packages: [PROTOBUF],
     builtins: ["crypto"],
     pure: true,

@@ -196,7 +196,10 @@ export const serviceRooms: Rules = {
       "services/common",
       "signer/core/auth-proxy",
       "signer/core/crypto",
+      // ID tokens are read to find their user; the signer verifies them.
+      "signer/core/oidc/token.ts",
       "signer/core/recently-used.ts",
+      "signer/core/refusal.ts",
       "signer/core/settings",
       "signer/core/uuid.ts",
     ],

@@ -63,6 +63,8 @@ export const trustedRooms: Rules = {
       // Settings are kept only if messages can be made with them.
       "signer/core/messages/terms.ts",
       "signer/core/organization",
+      // The applications of issuers that a feature lists.
+      "signer/core/oidc/applications.ts",
       // An MFA policy asks for codes only where they are on, and changes of contacts unprove them.
       "signer/core/otp/channel.ts",
       "signer/core/otp/user-contact.ts",

@@ -206,3 +206,73 @@ t.test("after a 401 the current key is read, and the same request is sent once m
   core.replies.push({ status: 401, text: `{"code":16}` }, { status: 401, text: `{"code":16}` })
   t.equal((await post("account", { filterType: "NAME", filterValue: "x" })).status, 401)
 })
+
+t.test(
+  "account links a new identity of Google to the one organization that has proven its address",
+  async (t) => {
+    const { post, core, clock } = await startProxy(t)
+    const google = { iss: "https://accounts.google.com", aud: "shop", sub: "1", email: "a@b.example" }
+    const compact = (claims: object) =>
+      [{ alg: "ES256" }, claims, {}]
+        .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+        .join(".")
+    const ask = (changes: object = {}) =>
+      post("account", {
+        filterType: "OIDC_TOKEN",
+        filterValue: compact({ ...google, email_verified: true, ...changes }),
+      })
+    const none = ok({ organizationIds: [] })
+    const configure = (settings: typeof core.settings) => {
+      core.settings = settings
+      core.version += 1n
+      clock.ms += 2000
+    }
+    const linking = { socialLinkingClientIds: ["shop"], allowedAuthMethods: ["google"] }
+    configure(linking)
+    core.replies.push(none, ok({ organizationIds: ["sub"] }), completed({ createOauthProvidersResultV2: {} }))
+    t.same((await ask()).json, { organizationId: "sub" })
+    const paths = () => core.posted.map(({ path }) => path.replace("/public/v1/", ""))
+    t.same(paths(), ["query/list_suborgs", "query/list_verified_suborgs", "submit/create_oauth_providers"])
+    t.match(core.posted.at(-1)?.body, {
+      type: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2",
+      organizationId: "sub",
+      parameters: {
+        userId: "00000000-0000-0000-0000-000000000000",
+        oauthProviders: [{ providerName: "Google" }],
+      },
+    })
+    for (const changes of [
+      { email_verified: false },
+      { aud: "other" },
+      { iss: "https://idp.example" },
+      { email: "no address" },
+    ]) {
+      core.replies.push(none)
+      const before = core.posted.length
+      t.same((await ask(changes)).json, {}, JSON.stringify(changes))
+      t.equal(core.posted.length, before + 1, "nothing but the look-up")
+    }
+    core.replies.push(none, ok({ organizationIds: ["one", "two"] }))
+    t.same((await ask()).json, {}, "an address of two organizations")
+    core.replies.push(none, none)
+    t.same((await ask()).json, {}, "an address of nobody")
+    const refusal = (status: number, turnkeyErrorCode: string) => ({
+      status,
+      text: JSON.stringify({ code: 3, message: "no", turnkeyErrorCode }),
+    })
+    core.replies.push(none, ok({ organizationIds: ["sub"] }), refusal(400, "INVALID_OIDC_TOKEN"), none)
+    t.match(await ask(), { status: 200, json: {} }, "a token that the signer refuses")
+    core.replies.push(
+      none,
+      ok({ organizationIds: ["sub"] }),
+      refusal(409, "ANY"),
+      ok({ organizationIds: ["sub"] }),
+    )
+    t.same((await ask()).json, { organizationId: "sub" }, "linked by another request meanwhile")
+    core.replies.push(none, ok({ organizationIds: ["sub"] }), refusal(403, "FORBIDDEN"), none)
+    t.equal((await ask()).status, 403, "a user who adds identities by their own stamp")
+    configure({ ...linking, allowedAuthMethods: ["email"] })
+    core.replies.push(none)
+    t.same((await ask()).json, {}, "logins with Google are off")
+  },
+)

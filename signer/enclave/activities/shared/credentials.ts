@@ -13,6 +13,7 @@ import { type RegisteredCredential, verifyRegistration } from "../../../core/web
 import { addApiKey, addAuthenticator, addOauthProvider } from "../../organization/credentials.ts"
 import type { ActivityContext } from "../activity.ts"
 import { requireValidTokens } from "./id-tokens.ts"
+import { proveAddress } from "./linked-identity.ts"
 
 /** An API key as requests of any version describe it. */
 export type ApiKeyParameters = {
@@ -138,10 +139,11 @@ export function addOauthProviders(
 ): string[] {
   const requested = providers.map((provider, index) => readProvider(provider, `${field}[${index}]`))
   requireProven(requested, user, context)
-  return requested.map(({ name, identity, at }) => {
+  return requested.map(({ name, at, ...requestedIdentity }) => {
     const providerId = context.newId()
-    const { issuer, audience, subject } = identity
+    const { issuer, audience, subject } = requestedIdentity.identity
     addOauthProvider(context.organization, user, { providerId, name, issuer, audience, subject }, at)
+    if (requestedIdentity.isToken) proveAddress(user, requestedIdentity.identity, at, context)
     return providerId
   })
 }

@@ -50,7 +50,7 @@ export function authenticate(
 
 /**
  * The organization whose user stamped and whose policies decide. A user of the parent may ask for a login in a
- * sub-organization; everything else there is for its own users.
+ * sub-organization, and link an identity; everything else there is for its own users.
  */
 function decidingOf(
   { stamp, activity }: StampedRequest,
@@ -59,7 +59,7 @@ function decidingOf(
   { sessions }: ExecutionDeps,
 ): Organization {
   const isOwn = findOwner(organization, stamp.credential, sessions) !== undefined
-  if (isOwn || activity.authority !== Authority.ASSISTED_LOGIN) return organization
+  if (isOwn || !activity.isOpenToParent) return organization
   const parent = governing()
   return findOwner(parent, stamp.credential, sessions) === undefined ? organization : parent
 }

@@ -51,7 +51,10 @@ import { OrderVault } from "./vault.ts"
 export type RunnableRequest = Pick<StampedRequest, "activity" | "parameters" | "fingerprint">
 
 /** The organization that an activity runs in, and the context that came with the request. */
-export type RunContext = Omit<AuthenticatedRequest, "owner" | "deciding">
+export type RunContext = Omit<AuthenticatedRequest, "owner" | "deciding"> & {
+  /** True if a user of the parent submitted it. */
+  isByParent: boolean
+}
 
 /** A new version of an organization, with its NotarizedDocument. */
 export type OrganizationVersion = { organization: Organization; notarized: Uint8Array }
@@ -135,6 +138,10 @@ export class Workspace implements ActivityContext {
 
   get nowMs(): number {
     return this.#context.nowMs
+  }
+
+  get isByParent(): boolean {
+    return this.#context.isByParent
   }
 
   get sessionScope(): SessionScope | undefined {

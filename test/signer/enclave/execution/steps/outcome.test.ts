@@ -122,6 +122,7 @@ const ENDS: Record<RefusalName, boolean> = {
   FETCH_FAILED: false,
   ISSUER_NOT_ALLOWED: true,
   OIDC_APPLICATION_NOT_ALLOWED: true,
+  OIDC_LINK_NOT_ALLOWED: true,
   ISSUER_ADDRESS_NOT_PUBLIC: false,
   ISSUER_INVALID: true,
   STATEMENT_INVALID: false,
