@@ -8,18 +8,19 @@ import {
   wholeNumber,
 } from "../../signer/core/settings/settings.ts"
 import {
+  addressBlocks,
   faultsOfPlainHttp,
   readableFile,
   listenSettings,
   logLevel,
   metricsAddress,
   readServiceSettings,
+  separated,
   serviceAddress,
   stopGrace,
   trueOrFalse,
   word,
 } from "../common/settings.ts"
-import { type IpBlock, readIpBlock } from "../../signer/core/organization/ip-block.ts"
 import { MAX_BODY_BYTES } from "../../signer/core/wire.ts"
 import { activityTimeSettings } from "./resources/time.ts"
 import type { EndpointSettings } from "./signer/grpc-client.ts"
@@ -49,31 +50,11 @@ const shape = {
   COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: readableFile,
 }
 
-/** Addresses and blocks of them, separated by commas. */
-function addressBlocks(text = ""): readonly IpBlock[] {
-  return separated(text).map((part) => {
-    const block = readBlock(part)
-    if (block === undefined) throw invalid("write addresses or blocks, as in 10.0.0.7, 10.1.0.0/16")
-    return block
-  })
-}
-
 /** Ids of organizations, separated by commas. */
 function organizationIds(text = ""): ReadonlySet<string> {
   const ids = separated(text).map((id) => id.toLowerCase())
   if (!ids.every(isUuidInAnyCase)) throw invalid("write ids of organizations, separated by commas")
   return new Set(ids)
-}
-
-function separated(text: string): string[] {
-  return text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-}
-
-function readBlock(text: string): IpBlock | undefined {
-  return readIpBlock(text) ?? readIpBlock(`${text}/${text.includes(":") ? 128 : 32}`)
 }
 
 /** The API's settings, frozen. */

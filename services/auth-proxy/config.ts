@@ -7,16 +7,25 @@ import {
   invalid,
   optionalText,
   type Setting,
+  type Values,
+  wholeNumber,
 } from "../../signer/core/settings/settings.ts"
 import {
+  addressBlocks,
   faultsOfPlainHttp,
+  isLoopback,
   listenSettings,
   logLevel,
   metricsAddress,
+  readableFile,
   readServiceSettings,
   stopGrace,
   trueOrFalse,
+  word,
 } from "../common/settings.ts"
+
+/** Requests a second: far above what one process serves. */
+const MAX_REQUESTS = 1_000_000
 
 const shape = {
   ...listenSettings,
@@ -25,7 +34,14 @@ const shape = {
   COUNTERSIGN_AUTH_PROXY_KEY_FILE: optionalText,
   COUNTERSIGN_AUTH_PROXY_METRICS_LISTEN: metricsAddress,
   COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY: keySet,
+  COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_ADDRESS: wholeNumber(30, 1, MAX_REQUESTS),
+  COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_CONFIGURATION: wholeNumber(500, 1, MAX_REQUESTS),
   COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: stopGrace,
+  COUNTERSIGN_AUTH_PROXY_TRUSTED_PROXIES: addressBlocks,
+  COUNTERSIGN_AUTH_PROXY_TURNSTILE_SECRET_FILE: readableFile,
+  COUNTERSIGN_AUTH_PROXY_TURNSTILE_SITE_KEY: optionalText,
+  COUNTERSIGN_AUTH_PROXY_TURNSTILE_UNREACHABLE: word(["allow", "refuse"], "allow"),
+  COUNTERSIGN_AUTH_PROXY_TURNSTILE_URL: captchaUrl,
   COUNTERSIGN_LOG_LEVEL: logLevel,
 }
 
@@ -36,6 +52,15 @@ function origin(usual: string): Setting<string> {
     if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
     throw invalid("must be the address of the API, http://host:port or https://host, without a path")
   }
+}
+
+/** Address of siteverify. Plain HTTP is for this host alone, as in tests. */
+function captchaUrl(text = "https://challenges.cloudflare.com/turnstile/v0/siteverify"): string {
+  const url = URL.parse(text)
+  const isLocal = url?.protocol === "http:" && isLoopback({ host: url.hostname, port: 0 })
+  if (url !== null && (url.protocol === "https:" || isLocal) && url.username === "" && url.hash === "")
+    return url.href
+  throw invalid("must be the address of a captcha provider's siteverify, https://host/path")
 }
 
 /** A key set's public form, lower-case hexadecimal; undefined when it is not set. */
@@ -57,15 +82,40 @@ export function readAuthProxyConfig(environment: Environment) {
     keyFile:
       values.COUNTERSIGN_AUTH_PROXY_KEY_FILE ?? join(dataDirectoryOf(environment), "auth-proxy", "key"),
     notarizerPublicKey: values.COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY,
+    limits: {
+      trustedProxies: values.COUNTERSIGN_AUTH_PROXY_TRUSTED_PROXIES,
+      isBehindProxy: values.COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY === "true",
+      perAddress: values.COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_ADDRESS,
+      perConfiguration: values.COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_CONFIGURATION,
+    },
+    captcha: captchaOf(values),
     metricsListen: values.COUNTERSIGN_AUTH_PROXY_METRICS_LISTEN,
     stopGraceMs: values.COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS * 1000,
     logLevel: values.COUNTERSIGN_LOG_LEVEL,
   })
 }
 
-const check: CrossCheck<typeof shape> = (values) =>
-  faultsOfPlainHttp(
-    "AUTH_PROXY",
-    values.COUNTERSIGN_AUTH_PROXY_LISTEN,
-    values.COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY,
-  )
+/** Settings of the captcha provider; undefined: none is set. */
+function captchaOf(values: Values<typeof shape>) {
+  const { COUNTERSIGN_AUTH_PROXY_TURNSTILE_SITE_KEY: siteKey } = values
+  const { COUNTERSIGN_AUTH_PROXY_TURNSTILE_SECRET_FILE: secretFile } = values
+  if (siteKey === undefined || secretFile === undefined) return undefined
+  return {
+    siteKey,
+    secretFile,
+    url: values.COUNTERSIGN_AUTH_PROXY_TURNSTILE_URL,
+    allowsUnreachable: values.COUNTERSIGN_AUTH_PROXY_TURNSTILE_UNREACHABLE === "allow",
+  }
+}
+
+const check: CrossCheck<typeof shape> = (values) => {
+  const { COUNTERSIGN_AUTH_PROXY_LISTEN: listen, COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: isBehindProxy } = values
+  const faults = faultsOfPlainHttp("AUTH_PROXY", listen, isBehindProxy)
+  const { COUNTERSIGN_AUTH_PROXY_TURNSTILE_SITE_KEY: siteKey } = values
+  const { COUNTERSIGN_AUTH_PROXY_TURNSTILE_SECRET_FILE: secretFile } = values
+  if (siteKey !== undefined && secretFile === undefined)
+    faults.push("COUNTERSIGN_AUTH_PROXY_TURNSTILE_SECRET_FILE: needed with TURNSTILE_SITE_KEY")
+  if (siteKey === undefined && secretFile !== undefined)
+    faults.push("COUNTERSIGN_AUTH_PROXY_TURNSTILE_SITE_KEY: needed with TURNSTILE_SECRET_FILE")
+  return faults
+}

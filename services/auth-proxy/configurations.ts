@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import { type KeyObject, randomBytes } from "node:crypto"
 import { readAuthProxyStatement } from "../../signer/core/auth-proxy/statement.ts"
 import { type EffectiveSettings, withDefaults } from "../../signer/core/auth-proxy/settings.ts"
 import { readPublicKeySet } from "../../signer/core/crypto/keyset.ts"
@@ -22,6 +22,8 @@ export type Configuration = {
   settings: EffectiveSettings
   /** Issuer of the ID tokens that the service signs for users of OAuth 2.0 providers; "": it signs none. */
   oidcIssuer: string
+  /** Key with which the fetcher signs verification tokens and ID tokens; undefined: the signer is paired with none. */
+  fetcherKey: KeyObject | undefined
 }
 
 /** Longest time for which a configuration is used without asking for it again: changes act at once for people. */
@@ -111,6 +113,7 @@ export class Configurations {
       sealedPrivateKey: statement.sealedPrivateKey,
       settings: withDefaults(config.settings),
       oidcIssuer: statement.oidcIssuer,
+      fetcherKey: readPublicKeySet(statement.fetcherPublicKey)?.sign,
     }
     this.#known.set(configId, { configuration, readAtMs })
     return configuration

@@ -8,12 +8,15 @@ import { serveMetrics } from "../common/metrics/serve-metrics.ts"
 import { serveUntilStopped, type Stop, stopOnSignals } from "../common/stop.ts"
 import { readOrExit } from "../common/settings.ts"
 import { createApp } from "./app.ts"
+import { CallerLimits } from "./caller-limits.ts"
+import type { Captcha } from "./captcha.ts"
 import { type Config, readAuthProxyConfig } from "./config.ts"
 import { Configurations } from "./configurations.ts"
 import { openOwnKey } from "./own-key.ts"
 import { CoreApi } from "./core-api.ts"
 import { createReadiness } from "./readiness.ts"
 import { operationRoutes } from "./routes.ts"
+import { readCaptchaSecret, Turnstile } from "./turnstile.ts"
 
 const USAGE = `Usage: node services/auth-proxy/main.ts [public-key]
 
@@ -47,7 +50,9 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
   const { publicKey } = ownKey
   const coreApi = new CoreApi(config.apiUrl)
   const configurations = new Configurations({ coreApi, notarizerPublicKey })
-  const operations = operationRoutes({ coreApi, configurations, ownKey, now: Date.now })
+  const limits = new CallerLimits(config.limits)
+  const captcha = config.captcha && captchaOf(config.captcha, log)
+  const operations = operationRoutes({ coreApi, configurations, ownKey, limits, captcha, now: Date.now })
   const readiness = createReadiness({ coreApi, notarizerPublicKey, publicKey })
   const metrics = metricsListen && new Metrics()
   const handle = createApp(operations, readiness, { log, stop, metrics }).callback()
@@ -59,4 +64,15 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
   await closed
   await metricsListener?.close()
   log.info("stopped")
+}
+
+/** @throws {StartError} for a secret that cannot be used */
+function captchaOf(
+  { secretFile, allowsUnreachable, ...options }: NonNullable<Config["captcha"]>,
+  log: Logger,
+): Captcha {
+  return {
+    turnstile: new Turnstile({ ...options, secret: readCaptchaSecret(secretFile), log }),
+    allowsUnreachable,
+  }
 }

@@ -1,5 +1,5 @@
 import { requireCodes } from "./auth-methods.ts"
-import { requireNoCaptcha } from "./captcha.ts"
+import { requireCaptcha } from "./captcha.ts"
 import type { ProxyRequest } from "./proxy-request.ts"
 
 type Json = { readonly [member: string]: unknown }
@@ -10,13 +10,12 @@ type Json = { readonly [member: string]: unknown }
  *
  * @throws ApiError 403, 503; CoreRefusal
  */
-export async function otpInit(
-  { clean: { otpType, contact, emailCustomization }, configuration, organization }: ProxyRequest,
-  form: "in clear" | "sealed",
-): Promise<object> {
+export async function otpInit(request: ProxyRequest, form: "in clear" | "sealed"): Promise<object> {
+  const { configuration, organization } = request
+  const { otpType, contact, emailCustomization } = request.clean
   const { settings, organizationName } = configuration
   requireCodes(settings, otpType)
-  requireNoCaptcha(configuration)
+  await requireCaptcha(request)
   const appName = settings.emailCustomizationParams?.appName ?? organizationName
   const templateId = (emailCustomization as Json | undefined)?.["templateId"]
   const parameters = { otpType, contact, appName, emailCustomization: { templateId } }

@@ -1,3 +1,4 @@
+import type { Captcha } from "./captcha.ts"
 import type { Configuration } from "./configurations.ts"
 import type { OrganizationClient } from "./organization-client.ts"
 
@@ -8,5 +9,11 @@ export type ProxyRequest = {
   clean: { readonly [member: string]: unknown }
   configuration: Configuration
   organization: Pick<OrganizationClient, "query" | "submit">
+  /** The captcha provider; undefined: the operator has set none. */
+  captcha: Captcha | undefined
+  /** Value of X-Captcha-Token; "": absent. */
+  captchaToken: string
+  /** The caller's address; undefined: not known. */
+  address: string | undefined
   nowMs: number
 }

@@ -8,6 +8,8 @@ import { type Context, type Handler, reply } from "../common/context.ts"
 import type { Route, Routes } from "../common/dispatch.ts"
 import { readRawBody } from "../common/raw-body.ts"
 import { account } from "./account.ts"
+import type { CallerLimits } from "./caller-limits.ts"
+import { type Captcha, siteKeyOf } from "./captcha.ts"
 import type { Configuration, Configurations } from "./configurations.ts"
 import type { CoreApi } from "./core-api.ts"
 import { CoreRefusal } from "./core-refusal.ts"
@@ -24,6 +26,8 @@ export type OperationDeps = {
   coreApi: Pick<CoreApi, "post">
   configurations: Pick<Configurations, "get" | "refresh">
   ownKey: OwnKey
+  limits: Pick<CallerLimits, "countAddress" | "countConfiguration" | "addressOf">
+  captcha: Captcha | undefined
   now: () => number
 }
 
@@ -32,7 +36,7 @@ type Operation = (request: ProxyRequest) => object | Promise<object>
 
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ["wallet_kit_config", ({ configuration }) => walletKitConfig(configuration)],
-  ["wallet_kit_client_params", () => ({})],
+  ["wallet_kit_client_params", clientParams],
   ["account", (request) => account(request.message as AccountRequest, request)],
   ["signup", (request) => signup(request, "V7")],
   ["signup_v2", (request) => signup(request, "V8")],
@@ -57,20 +61,33 @@ export function operationRoutes(deps: OperationDeps): Routes {
   )
 }
 
-/** The order of the checks: configuration, enabled, origin, body. */
+/** Parameters with which a page calls; without a captcha there are none. */
+function clientParams(request: ProxyRequest): object {
+  const turnstileSiteKey = siteKeyOf(request)
+  return turnstileSiteKey === undefined ? {} : { turnstileSiteKey }
+}
+
+/** The order of the checks: caller's rate, configuration, its rate, enabled, origin, body. */
 function handler(entry: OperationEntry, answer: Operation, deps: OperationDeps): Handler {
-  const { coreApi, configurations, ownKey, now } = deps
+  const { coreApi, configurations, ownKey, limits, captcha, now } = deps
   return async (context) => {
+    limits.countAddress(context.req)
     const configuration = await configurations.get(requireConfigId(context))
     const { configId, organizationId } = configuration
     context.state.organizationId = organizationId
+    limits.countConfiguration(configId)
     if (!configuration.isEnabled) throw disabled()
     requireOrigin(context, configuration)
     const { message, clean } = readRequest(entry, await readRawBody(context.req, entry.maxBodyBytes))
     const refresh = () => configurations.refresh(configId)
     const organization = new OrganizationClient(configuration, { coreApi, ownKey, refresh, now })
     try {
-      const members = await answer({ message, clean, configuration, organization, nowMs: now() })
+      const caller = {
+        captcha,
+        captchaToken: captchaTokenOf(context),
+        address: limits.addressOf(context.req),
+      }
+      const members = await answer({ message, clean, configuration, organization, ...caller, nowMs: now() })
       reply(context, JSON.stringify(members))
     } catch (error) {
       if (!(error instanceof CoreRefusal)) throw error
@@ -89,6 +106,11 @@ function relay(context: Context, { reply: { status, text }, reason }: CoreRefusa
   context.state.reason = reason
   if (status === 429 || status === 503) context.set("Retry-After", "1")
   reply(context, text, status)
+}
+
+function captchaTokenOf({ req }: Context): string {
+  const token = req.headers["x-captcha-token"]
+  return typeof token === "string" ? token : ""
 }
 
 function requireConfigId({ req }: Context): string {

@@ -1,5 +1,5 @@
 import { ApiError, GrpcCode } from "../common/api-error.ts"
-import { requireNoCaptcha } from "./captcha.ts"
+import { requireCaptcha } from "./captcha.ts"
 import type { ProxyRequest } from "./proxy-request.ts"
 
 type Json = { readonly [member: string]: unknown }
@@ -23,12 +23,10 @@ const CURVES: { readonly [curve: string]: { curve: string; addressFormat: string
  *
  * @throws ApiError 400, 403, 503; CoreRefusal
  */
-export async function signup(
-  { clean: members, configuration, organization, nowMs }: ProxyRequest,
-  version: SignupVersion,
-): Promise<object> {
+export async function signup(request: ProxyRequest, version: SignupVersion): Promise<object> {
+  const { clean: members, organization, nowMs } = request
   const { userEmail, userPhoneNumber, verificationToken, clientSignature, wallet } = members
-  if (verificationToken === undefined) requireNoCaptcha(configuration)
+  if (verificationToken === undefined) await requireCaptcha(request)
   const userName = members["userName"] ?? userEmail ?? userPhoneNumber ?? `user-${nowMs}`
   const rootUser = {
     userName,

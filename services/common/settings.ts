@@ -14,6 +14,7 @@ import {
   SettingsError,
   wholeNumber,
 } from "../../signer/core/settings/settings.ts"
+import { type IpBlock, readIpBlock } from "../../signer/core/organization/ip-block.ts"
 import { closestName } from "./closest-name.ts"
 
 /** Reads settings as every process does, and suggests a known name for an unknown one. */
@@ -113,6 +114,27 @@ export const readableFile: Setting<string | undefined> = (path) => {
     const { code = "unknown fault" } = error as NodeJS.ErrnoException
     throw invalid(`the file cannot be read (${code})`)
   }
+}
+
+/** Addresses and blocks of them, separated by commas. */
+export function addressBlocks(text = ""): readonly IpBlock[] {
+  return separated(text).map((part) => {
+    const block = readBlock(part)
+    if (block === undefined) throw invalid("write addresses or blocks, as in 10.0.0.7, 10.1.0.0/16")
+    return block
+  })
+}
+
+/** Words separated by commas, without empty ones. */
+export function separated(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+}
+
+function readBlock(text: string): IpBlock | undefined {
+  return readIpBlock(text) ?? readIpBlock(`${text}/${text.includes(":") ? 128 : 32}`)
 }
 
 /** Prints the faults of a process's settings as a JSON array of sentences, and starts nothing. */

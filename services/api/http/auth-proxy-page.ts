@@ -1,4 +1,4 @@
-import type { ClientConnection } from "./client-address.ts"
+import type { ClientConnection } from "../../common/client-address.ts"
 import { type Handler, reply } from "../../common/context.ts"
 import { RateLimit } from "../../common/rate-limit.ts"
 import type { ConfigurationRequest } from "../signer/auth-proxy-configuration.ts"

@@ -2,7 +2,7 @@ import type { IpAddress, IpBlock } from "../../../signer/core/organization/ip-bl
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import type { RequireAllowedAddress } from "../authentication/authenticate.ts"
 import { isAdmitted } from "../authentication/ip-allowlists.ts"
-import { type ClientConnection, clientAddress } from "./client-address.ts"
+import { type ClientConnection, clientAddress } from "../../common/client-address.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import type { OrganizationStore } from "../authentication/organization-store.ts"
 

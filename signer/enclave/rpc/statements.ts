@@ -47,7 +47,8 @@ export async function getAuthProxyConfiguration(
     const { configId, userId, publicKey, sealedPrivateKey, settings } = authProxy
     const config = { configId, userId, enabled: publicKey !== "", publicKey, ...(settings && { settings }) }
     const stated = { organizationId, documentVersion, organizationName, config, sealedPrivateKey, nonce }
-    const statement = { ...stated, oidcIssuer, statedAtMs: BigInt(nowMs()) }
+    const { fetcherPublicKey } = keyring.pins
+    const statement = { ...stated, oidcIssuer, fetcherPublicKey, statedAtMs: BigInt(nowMs()) }
     return sign(AUTH_PROXY_TAG, AuthProxyStatementSchema, statement, keyring)
   } catch (error) {
     if (!(error instanceof ContextNeeded)) throw error

@@ -196,8 +196,11 @@ export const serviceRooms: Rules = {
       "services/common",
       "signer/core/auth-proxy",
       "signer/core/crypto",
-      // ID tokens are read to find their user; the signer verifies them.
+      // ID tokens are read to find their user. Those of the service itself, and verification tokens, prove a contact.
+      "signer/core/oidc/issued-token.ts",
       "signer/core/oidc/token.ts",
+      "signer/core/organization/ip-block.ts",
+      "signer/core/otp/verification-token.ts",
       "signer/core/recently-used.ts",
       "signer/core/refusal.ts",
       "signer/core/settings",

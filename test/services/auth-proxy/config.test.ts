@@ -10,6 +10,8 @@ t.test("the auth proxy needs no setting, and ignores those of other programs", a
     keyFile: /auth-proxy\/key$/,
     notarizerPublicKey: undefined,
     logLevel: "info",
+    limits: { trustedProxies: [], isBehindProxy: false, perAddress: 30, perConfiguration: 500 },
+    captcha: undefined,
   })
   t.ok(Object.isFrozen(config))
 })
@@ -21,6 +23,12 @@ t.test("the auth proxy's configuration reports every fault at once", async (t) =
     COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: "1",
     COUNTERSIGN_AUTH_PROXY_LISTEN: "8081",
     COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY: "04",
+    COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_ADDRESS: "0",
+    COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_CONFIGURATION: "x",
+    COUNTERSIGN_AUTH_PROXY_TRUSTED_PROXIES: "10.0.0.0/33",
+    COUNTERSIGN_AUTH_PROXY_TURNSTILE_SECRET_FILE: "/nowhere/secret",
+    COUNTERSIGN_AUTH_PROXY_TURNSTILE_UNREACHABLE: "yes",
+    COUNTERSIGN_AUTH_PROXY_TURNSTILE_URL: "http://captcha.example/siteverify",
     COUNTERSIGN_DASHBOARD_LISTEN: "8082",
     COUNTERSIGN_AUTHPROXY_LISTEN: "x",
     COUNTERSIGN_LOG_LEVEL: "loud",
@@ -37,4 +45,23 @@ t.test("the auth proxy listens beyond the loopback only behind a declared TLS pr
     })
   t.throws(listening(), /COUNTERSIGN_AUTH_PROXY_LISTEN: .*COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY=true/)
   t.doesNotThrow(listening("true"))
+})
+
+t.test("a captcha needs site key and secret, and asks the address that is set", async (t) => {
+  const siteKey = { COUNTERSIGN_AUTH_PROXY_TURNSTILE_SITE_KEY: "site" }
+  const secret = { COUNTERSIGN_AUTH_PROXY_TURNSTILE_SECRET_FILE: import.meta.filename }
+  t.match(
+    faultsOf(() => readAuthProxyConfig(siteKey)),
+    [/TURNSTILE_SECRET_FILE: needed/],
+  )
+  t.match(
+    faultsOf(() => readAuthProxyConfig(secret)),
+    [/TURNSTILE_SITE_KEY: needed/],
+  )
+  t.same(readAuthProxyConfig({ ...siteKey, ...secret }).captcha, {
+    siteKey: "site",
+    secretFile: import.meta.filename,
+    url: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
+    allowsUnreachable: true,
+  })
 })

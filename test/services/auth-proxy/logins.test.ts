@@ -233,26 +233,6 @@ t.test("a way to log in that is off is refused by name, and nothing is sent", as
   }
 })
 
-t.test("with captchaEnabled no code is sent and nobody signs up without a verification token", async (t) => {
-  const { post, core } = await startProxy(t)
-  core.settings = { captchaEnabled: true }
-  const mail = { otpType: "OTP_TYPE_EMAIL", contact: "ann@example.com" }
-  for (const [operation, body] of [
-    ["otp_init", mail],
-    ["otp_init_v2", mail],
-    ["signup", { userName: "ann" }],
-    ["signup_v2", { userName: "ann" }],
-  ] as const)
-    t.match(await post(operation, body, { "x-captcha-token": "any" }), {
-      status: 403,
-      json: { message: /^captcha verification failed/ },
-    })
-  t.same(core.posted, [])
-  const created = { subOrganizationId: SUB, rootUserIds: ["user"] }
-  core.replies.push(completed({ createSubOrganizationResultV7: created }))
-  t.equal((await post("signup", { verificationToken: MAIL_TOKEN })).status, 200)
-})
-
 t.test("a code of X or Discord is exchanged with the organization's credential for its client", async (t) => {
   const { post, core, clock } = await startProxy(t)
   const parameters = {

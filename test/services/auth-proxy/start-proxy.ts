@@ -1,6 +1,8 @@
 import { Writable } from "node:stream"
 import type { Test } from "tap"
 import { createApp } from "../../../services/auth-proxy/app.ts"
+import { CallerLimits, type CallerLimitsOptions } from "../../../services/auth-proxy/caller-limits.ts"
+import type { Captcha } from "../../../services/auth-proxy/captcha.ts"
 import { Configurations } from "../../../services/auth-proxy/configurations.ts"
 import { createReadiness } from "../../../services/auth-proxy/readiness.ts"
 import { operationRoutes } from "../../../services/auth-proxy/routes.ts"
@@ -10,6 +12,9 @@ import { createLogger } from "../../../services/common/logger.ts"
 import { proxyOwnKey } from "../../harness/auth-proxy.ts"
 import { StubCore } from "./stub-core.ts"
 
+/** Limits that no other test reaches. */
+const FREE = { trustedProxies: [], isBehindProxy: false, perAddress: 1000, perConfiguration: 1000 }
+
 export type Json = { [member: string]: unknown }
 
 /** Own key of the proxy. */
@@ -18,7 +23,12 @@ const { privateKey, publicKeyHex: publicKey } = proxyOwnKey
 /** The auth proxy over HTTP before a core API of the test, with what it logs. */
 export async function startProxy(
   t: Test,
-  { core = new StubCore(), routes }: { core?: StubCore; routes?: Routes } = {},
+  {
+    core = new StubCore(),
+    routes,
+    captcha,
+    limits = {},
+  }: { core?: StubCore; routes?: Routes; captcha?: Captcha; limits?: Partial<CallerLimitsOptions> } = {},
 ) {
   const logged: Json[] = []
   const lines = new Writable({
@@ -31,7 +41,15 @@ export async function startProxy(
   const clock = { ms: 0 }
   const { notarizerPublicKey } = core
   const configurations = new Configurations({ coreApi: core, notarizerPublicKey, elapsedMs: () => clock.ms })
-  const deps = { coreApi: core, configurations, ownKey: { privateKey, publicKey }, now: Date.now }
+  const callers = new CallerLimits({ ...FREE, elapsedMs: () => clock.ms, ...limits })
+  const deps = {
+    coreApi: core,
+    configurations,
+    ownKey: { privateKey, publicKey },
+    limits: callers,
+    captcha,
+    now: Date.now,
+  }
   const readiness = createReadiness({ coreApi: core, notarizerPublicKey, publicKey })
   const handle = createApp(routes ?? operationRoutes(deps), readiness, { log }).callback()
   const door = await listen(

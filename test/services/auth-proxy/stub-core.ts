@@ -16,6 +16,8 @@ export class StubCore {
   readonly organizationId = randomUUID()
   readonly configId = randomUUID()
   readonly notarizer = openKeySet(Secret.moveFrom(randomBytes(32)))
+  /** Key set of the signer's fetcher. */
+  readonly fetcher = openKeySet(Secret.moveFrom(randomBytes(32)))
   settings: Settings = {}
   enabled = true
   version = 1n
@@ -55,6 +57,7 @@ export class StubCore {
       config,
       sealedPrivateKey,
       nonce,
+      fetcherPublicKey: this.fetcher.publicHex,
     }
     return this.relay({ status: 200, text: this.signed(this.state(stated)) })
   }

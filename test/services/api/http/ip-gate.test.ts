@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { OrganizationDocumentSchema } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { clientAddress } from "../../../../services/api/http/client-address.ts"
+import { clientAddress } from "../../../../services/common/client-address.ts"
 import { isAdmitted } from "../../../../services/api/authentication/ip-allowlists.ts"
 import { readIpAddress, readIpBlock } from "../../../../signer/core/organization/ip-block.ts"
 import { ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"

@@ -4,7 +4,7 @@ import {
   type IpBlock,
   isInBlock,
   readIpAddress,
-} from "../../../signer/core/organization/ip-block.ts"
+} from "../../signer/core/organization/ip-block.ts"
 
 /** The parts of a request that show its origin. */
 export type ClientConnection = Pick<IncomingMessage, "headers"> & {

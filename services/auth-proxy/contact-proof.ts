@@ -1,0 +1,75 @@
+import { OtpType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { AccountRequest } from "../../proto/gen/countersign/api/v1/proxy_pb.ts"
+import { ownIssuerKey } from "../../signer/core/oidc/issued-token.ts"
+import { readIdToken, requireValid } from "../../signer/core/oidc/token.ts"
+import { provesContact, requireVerificationToken } from "../../signer/core/otp/verification-token.ts"
+import { Refusal } from "../../signer/core/refusal.ts"
+import { ApiError, GrpcCode } from "../common/api-error.ts"
+import type { Configuration } from "./configurations.ts"
+import type { SubOrganizationFilter } from "./sub-organization.ts"
+
+/** A look-up by contact, with its proofs. */
+type ContactLookUp = Pick<AccountRequest, "verificationToken" | "oidcToken"> & {
+  filter: SubOrganizationFilter
+  nowMs: number
+}
+
+/**
+ * Requires a proof that the caller reads the contact's messages: a verification token for it, or an ID token of this
+ * service that has the address. The proxy verifies both with the fetcher's key, which the signer states.
+ * @throws ApiError 401 for a token that is not genuine, 403 without a proof
+ */
+export function requireContactProof(lookUp: ContactLookUp, configuration: Configuration): void {
+  const { verificationToken, oidcToken } = lookUp
+  try {
+    if (verificationToken !== undefined && provesByCode(verificationToken, lookUp, configuration)) return
+    if (oidcToken !== undefined && provesByIdentity(oidcToken, lookUp, configuration)) return
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new ApiError(GrpcCode.unauthenticated, error.message, {
+      publicCode: "UNAUTHENTICATED",
+      reason: error.code,
+      ...(error.field !== undefined && { field: error.field }),
+    })
+  }
+  throw needsProof()
+}
+
+/** @throws Refusal VERIFICATION_TOKEN_INVALID */
+function provesByCode(
+  compact: string,
+  { filter: { filterType, filterValue }, nowMs }: ContactLookUp,
+  { fetcherKey, organizationId }: Configuration,
+): boolean {
+  if (fetcherKey === undefined) return false
+  const terms = { fetcherKey, organizationIds: [organizationId], nowMs, field: "verificationToken" }
+  const token = requireVerificationToken(compact, terms)
+  return provesContact(token, filterType === "EMAIL" ? OtpType.EMAIL : OtpType.SMS, filterValue)
+}
+
+/** Only tokens that the service signed itself: the proxy has the keys of no other issuer. @throws Refusal OIDC_TOKEN_INVALID */
+function provesByIdentity(
+  compact: string,
+  { filter: { filterType, filterValue }, nowMs }: ContactLookUp,
+  { fetcherKey, oidcIssuer }: Configuration,
+): boolean {
+  const field = "oidcToken"
+  const token = readIdToken(compact, field)
+  if (fetcherKey === undefined || oidcIssuer === "" || token.issuer !== oidcIssuer) return false
+  requireValid(token, [ownIssuerKey(fetcherKey)], nowMs, field)
+  const { email, email_verified: isVerified } = token.claims
+  if (filterType !== "EMAIL" || isVerified !== true || typeof email !== "string") return false
+  return provesContact({ channel: OtpType.EMAIL, contact: email }, OtpType.EMAIL, filterValue)
+}
+
+function needsProof(): ApiError {
+  return new ApiError(
+    GrpcCode.permissionDenied,
+    "verification token required: look-ups by contact need a verificationToken for this contact",
+    {
+      publicCode: "REQUEST_NOT_AUTHORIZED",
+      reason: "VERIFICATION_TOKEN_REQUIRED",
+      field: "verificationToken",
+    },
+  )
+}
