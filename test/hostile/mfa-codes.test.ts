@@ -99,6 +99,7 @@ t.test("A5: a token votes once, whatever it is about, and a restart forgets none
   const [first, second] = [await propose(), await propose()]
   t.match(await approve(first, by), { outcome: { status: COMPLETED } })
   await refused(t, fixture, "VERIFICATION_TOKEN_USED", offer(second, by), "another activity")
+  t.match(await offer(second, by)(), { sentence: /^this verification token has cast a vote before/ })
   await boundary.restart()
   await refused(t, fixture, "VERIFICATION_TOKEN_USED", offer(second, by), "after a restart")
   const rejection = vote(second, "REJECT")

@@ -3,9 +3,11 @@ import { type Tenant, valueOf } from "../harness/api-client.ts"
 import { nonceOf } from "../harness/attested.ts"
 import { FakeOauth2Providers } from "../harness/oauth2-providers.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
-import { asRoot, type Fixture } from "./setup.ts"
+import { child } from "../harness/sub-organization.ts"
+import { asRoot, type Fixture, setup } from "./setup.ts"
 
 export const REDIRECT_URI = "https://app.example/done?from=provider"
+export const OAUTH2_AUTHENTICATE = "OAUTH2_AUTHENTICATE"
 const SECRET = "s3cret & more: +%"
 
 /** X's user as its API shows one, and Discord's. */
@@ -45,4 +47,27 @@ export function claimsIn(token: string): { [claim: string]: unknown } {
   return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as {
     [claim: string]: unknown
   }
+}
+
+/** A sub-organization whose root user has these identities alone. */
+export function childWith({ client, acme }: Fixture, oidcToken: string) {
+  const oauthProviders = [{ providerName: "x", oidcToken }]
+  const rootUsers = [{ userName: "ann", apiKeys: [], authenticators: [], oauthProviders }]
+  return child(client, acme, { rootUsers })
+}
+
+/** An organization with a credential, and requests that exchange codes. */
+export async function shop(t: Parameters<typeof setup>[0], provider?: "DISCORD") {
+  const fixture = await setup(t)
+  const application = await oauth2Application(fixture, fixture.acme, provider)
+  const root = asRoot(fixture)
+  const exchange = async (parameters: object): Promise<string> => {
+    fixture.boundary.clock.pass(1)
+    return valueOf(await root.submit(OAUTH2_AUTHENTICATE, parameters), "oauth2AuthenticateResult").oidcToken
+  }
+  const attempt = (parameters: object) => {
+    fixture.boundary.clock.pass(1)
+    return root.attempt(OAUTH2_AUTHENTICATE, parameters)
+  }
+  return { fixture, ...application, exchange, attempt }
 }

@@ -86,17 +86,20 @@ t.test("an invitation is refused that could not be accepted as it stands", async
     users: [{ ...userParams("bob", newKey()), userEmail: "bob@example.com" }],
   })
   const sent = fakeFetcher.messages.length
-  const refused = async (code: string, changes: object) => {
+  const refused = async (code: string, changes: object, more: object = {}) => {
     const parameters = inviting(rootUserId, {
       receiverUserName: "new",
       receiverUserEmail: "new@x.org",
       ...changes,
     })
-    t.match(await attempt("CREATE_INVITATIONS", parameters), { is: "refused", code }, JSON.stringify(changes))
+    const [member = ""] = Object.keys(changes)
+    const field = member === "" ? "" : `parameters.invitations[0].${member}`
+    const wanted = { is: "refused", code, ...(code !== "REQUEST_INVALID" && { field }), ...more }
+    t.match(await attempt("CREATE_INVITATIONS", parameters), wanted, JSON.stringify(changes))
   }
   await refused("INVITATION_CONTACT_TAKEN", { receiverUserEmail: "ANN@example.com" })
   await refused("INVITATION_CONTACT_TAKEN", { receiverUserEmail: "bob@example.com" })
-  await refused("NAME_TAKEN", { receiverUserName: "ann" })
+  await refused("NAME_TAKEN", { receiverUserName: "ann" }, { sentence: /user name/ })
   await refused("NAME_TAKEN", { receiverUserName: "bob" })
   await refused("RESOURCE_UNKNOWN", { receiverUserTags: [NOWHERE] })
   await refused("RESOURCE_UNKNOWN", { senderUserId: NOWHERE })
@@ -109,7 +112,12 @@ t.test("an invitation is refused that could not be accepted as it stands", async
   )
   t.match(await attempt("CREATE_INVITATIONS", twins), { code: "INVITATION_CONTACT_TAKEN" })
   await submit("REMOVE_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_OTP_EMAIL_AUTH" })
-  await refused("OTP_DISABLED", {})
+  t.match(
+    await attempt("CREATE_INVITATIONS", inviting(rootUserId, { ...INVITED, receiverUserName: "new" })),
+    {
+      code: "OTP_DISABLED",
+    },
+  )
   t.equal(fakeFetcher.messages.length, sent, "no mail is sent for a refused invitation")
   t.equal(document().invitations.length, 1)
 })
@@ -128,13 +136,18 @@ t.test("a hundred invitations are open at a time, and as many ended ones stay li
   const outcome = await submit("CREATE_INVITATIONS", many(0, 100))
   const { invitationIds } = valueOf(outcome, "createInvitationsResult")
   t.equal(fixture.fakeFetcher.messages.length, 100)
-  t.match(await attempt("CREATE_INVITATIONS", many(100, 1)), { code: "LIMIT_EXCEEDED" })
-  for (const invitationId of invitationIds) await submit("DELETE_INVITATION", { invitationId })
-  const last = valueOf(await submit("CREATE_INVITATIONS", many(100, 1)), "createInvitationsResult")
+  const field = "parameters.invitations[0]"
+  t.match(await attempt("CREATE_INVITATIONS", many(100, 1)), { code: "LIMIT_EXCEEDED", field })
+  // The last one listed ends first.
+  for (const invitationId of invitationIds.toReversed()) await submit("DELETE_INVITATION", { invitationId })
+  const more = valueOf(await submit("CREATE_INVITATIONS", many(100, 2)), "createInvitationsResult")
+  t.equal(document().invitations.length, 102, "open ones do not count")
+  await submit("DELETE_INVITATION", { invitationId: more.invitationIds[0]! })
   t.equal(document().invitations.length, 101)
-  await submit("DELETE_INVITATION", { invitationId: last.invitationIds[0]! })
-  t.equal(document().invitations.length, 100)
-  t.notOk(document().invitations.some((one) => one.invitationId === invitationIds[0]))
+  const isListed = (id: string | undefined) =>
+    document().invitations.some(({ invitationId }) => invitationId === id)
+  t.notOk(isListed(invitationIds.at(-1)), "the one that ended first")
+  t.ok(isListed(invitationIds[0]) && isListed(more.invitationIds[0]))
 })
 
 t.test("a withdrawn invitation is listed as revoked, and ended ones are not withdrawn again", async (t) => {
@@ -142,8 +155,9 @@ t.test("a withdrawn invitation is listed as revoked, and ended ones are not with
   const invitationId = (await invite()).toUpperCase()
   await submit("DELETE_INVITATION", { invitationId })
   t.match(document().invitations, [{ status: InvitationStatus.REVOKED }])
-  t.match(await attempt("DELETE_INVITATION", { invitationId }), { code: "INVITATION_SETTLED" })
-  t.match(await attempt("DELETE_INVITATION", { invitationId: NOWHERE }), { code: "RESOURCE_UNKNOWN" })
+  const field = "parameters.invitationId"
+  t.match(await attempt("DELETE_INVITATION", { invitationId }), { code: "INVITATION_SETTLED", field })
+  t.match(await attempt("DELETE_INVITATION", { invitationId: NOWHERE }), { code: "RESOURCE_UNKNOWN", field })
   const again = await invite()
   t.match(await login()(), { is: "outcome" })
   t.match(await attempt("DELETE_INVITATION", { invitationId: again }), { code: "INVITATION_SETTLED" })
