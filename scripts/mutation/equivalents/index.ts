@@ -2,6 +2,7 @@ import { decision } from "./decision.ts"
 import type { Equivalent } from "./equivalent.ts"
 import { execution } from "./execution.ts"
 import { ledger } from "./ledger.ts"
+import { logins } from "./logins.ts"
 import { mailed } from "./mailed.ts"
 import { stamp } from "./stamp.ts"
 import { voting } from "./voting.ts"
@@ -12,6 +13,7 @@ export const equivalents: readonly Equivalent[] = [
   ...decision,
   ...ledger,
   ...execution,
+  ...logins,
   ...mailed,
   ...voting,
 ]
