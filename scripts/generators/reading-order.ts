@@ -106,8 +106,8 @@ const ENCLAVE: readonly Step[] = [
   { paths: ["signer/enclave/ledger"], holds: "the signer's own store; begin with `ledger.ts`" },
   { paths: ["signer/core/crypto", "signer/enclave/records"], holds: "secrets, key sets, sealed records" },
   {
-    paths: ["signer/enclave/keys", "signer/core/address"],
-    holds: "mnemonics, derivation, signatures, addresses",
+    paths: ["signer/enclave/keys", "signer/core/address", "signer/core/webhook"],
+    holds: "mnemonics, derivation, signatures, addresses, notifications that are signed",
   },
   {
     paths: [

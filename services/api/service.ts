@@ -16,7 +16,7 @@ import { provideServiceFigures } from "./metrics/service-figures.ts"
 import { pagesRouter } from "./http/pages.ts"
 import { operationRoutes } from "./http/routes.ts"
 import { QuerySlots } from "./queries/shared/query-slots.ts"
-import type { ActivityTimes } from "./resources/time.ts"
+import { type ActivityTimes, timeForm } from "./resources/time.ts"
 import { DeploymentCheck } from "./signer/deployment-check.ts"
 import { NotarizerKey } from "./signer/notarizer-key.ts"
 import { BootProofs } from "./signer/boot-proofs.ts"
@@ -37,6 +37,7 @@ import type { Database } from "../database/database.ts"
 import type { Jobs } from "../database/jobs.ts"
 import { OrderDispatcher } from "./submit/order-dispatcher.ts"
 import { OutcomeStore } from "./submit/outcome-store.ts"
+import { WebhookSigning } from "./webhooks/webhook-signing.ts"
 
 export type ServiceParts = {
   sql: Database
@@ -135,6 +136,8 @@ export function createService(parts: ServiceParts): Service {
   const deployment = new DeploymentCheck({ sql, signer })
   const healing = new DatabaseHealing({ signer, sql, deployment, ledgerSync, log })
   const recovery = () => healing.state
+  const times = timeForm({}, activityTimes === "auto" ? "object" : activityTimes)
+  const webhooks = new WebhookSigning({ sql, signer, organizations, log, times, now })
   const expiry = new ActivityExpiry({ signer, sql, log, now })
   const readiness = createReadiness({ sql, signer, fetcher, deployment, recovery, links: parts.links })
   const admission = new Admission(parts.admission)
@@ -168,11 +171,13 @@ export function createService(parts: ServiceParts): Service {
     recover: async () => {
       await healing.heal()
       expiry.start()
+      webhooks.start()
     },
     heal: (all) => healing.heal(all),
     databaseLost: () => healing.connectionLost(),
     close: async () => {
       await expiry.close()
+      await webhooks.close()
       await healing.close()
       await ledgerSync.close()
       await batcher.idle()

@@ -6,6 +6,7 @@ import {
   metricsAddress,
   readServiceSettings,
   stopGrace,
+  trueOrFalse,
 } from "../common/settings.ts"
 import { databaseSettings, faultsOfDatabase, readDatabase } from "../database/settings.ts"
 
@@ -14,6 +15,8 @@ const shape = {
   ...listenSettings,
   COUNTERSIGN_CHAINS: chainsSetting,
   COUNTERSIGN_LOG_LEVEL: logLevel,
+  COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: trueOrFalse,
+  COUNTERSIGN_WORKER_WEBHOOK_TIMEOUT_SECONDS: wholeNumber(10, 1, 60),
   COUNTERSIGN_WORKER_CONFIRMATIONS: wholeNumber(1, 1, 1000),
   COUNTERSIGN_WORKER_METRICS_LISTEN: metricsAddress,
   COUNTERSIGN_WORKER_STOP_GRACE_SECONDS: stopGrace,
@@ -29,6 +32,8 @@ export function readWorkerConfig(environment: Environment) {
     listen: values.COUNTERSIGN_WORKER_LISTEN,
     database: readDatabase(values, dataDirectoryOf(environment)),
     chains: values.COUNTERSIGN_CHAINS,
+    localWebhooks: values.COUNTERSIGN_WORKER_LOCAL_WEBHOOKS === "true",
+    webhookTimeoutMs: values.COUNTERSIGN_WORKER_WEBHOOK_TIMEOUT_SECONDS * 1000,
     confirmations: values.COUNTERSIGN_WORKER_CONFIRMATIONS,
     metricsListen: values.COUNTERSIGN_WORKER_METRICS_LISTEN,
     stopGraceMs: values.COUNTERSIGN_WORKER_STOP_GRACE_SECONDS * 1000,

@@ -12,6 +12,8 @@ import { Jobs } from "../database/jobs.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
 import { type Config, readWorkerConfig } from "./config.ts"
 import { pages } from "./pages.ts"
+import { WebhookDelivery } from "./webhooks/delivery.ts"
+import { Poster } from "./webhooks/post.ts"
 import { Worker } from "./worker.ts"
 
 exitWithParent()
@@ -32,7 +34,11 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
   const metrics = config.metricsListen && new Metrics()
   const sql = connectDatabase(config.database, { applicationName: "countersign-worker" })
   const jobs = new Jobs(config.database, { log, supervise: true })
+  const timeoutMs = config.webhookTimeoutMs
+  const poster = new Poster({ isLocal: config.localWebhooks, timeoutMs })
+  const webhooks = new WebhookDelivery({ sql, poster, log, metrics, timeoutMs })
   const worker = new Worker({
+    webhooks,
     sql,
     jobs,
     log,

@@ -8,6 +8,7 @@ import type { Job, Jobs, JobStep } from "../database/jobs.ts"
 import { EthereumFollower } from "./follow/ethereum.ts"
 import type { Follower } from "./follow/follower.ts"
 import { SolanaFollower } from "./follow/solana.ts"
+import type { WebhookDelivery } from "./webhooks/delivery.ts"
 import { getSend, isFinal, isSchemaReady, openSends, type Send } from "./store/sends.ts"
 
 type WorkerParts = {
@@ -15,6 +16,8 @@ type WorkerParts = {
   jobs: Jobs
   log: Logger
   metrics?: Metrics | undefined
+  /** Absent: no notifications are sent. */
+  webhooks?: Pick<WebhookDelivery, "start" | "close">
   chains: Chains
   /** Blocks from the one that includes a transaction to the newest, both counted. */
   confirmations: number
@@ -32,7 +35,10 @@ export type Readiness = {
 const RETRY_MS = 500
 const SWEEP_MS = 60_000
 
-/** Broadcasts signed transactions and follows them until their end. It holds no key and does not know the signer. */
+/**
+ * Broadcasts signed transactions and follows them until their end, and delivers notifications of webhooks. It holds no key
+ * and does not know the signer.
+ */
 export class Worker {
   readonly #parts: WorkerParts
   readonly #followers = new Map<string, Follower>()
@@ -68,6 +74,7 @@ export class Worker {
   async #end(): Promise<void> {
     this.#stop.abort()
     await this.#running
+    await this.#parts.webhooks?.close()
     await this.#parts.jobs.close()
   }
 
@@ -91,6 +98,7 @@ export class Worker {
   async #begin(): Promise<void> {
     await this.#sweep()
     for (const caip2 of this.#followers.keys()) await this.#parts.jobs.work(caip2, (job) => this.#look(job))
+    this.#parts.webhooks?.start()
     this.#jobs = "ok"
   }
 

@@ -13,6 +13,7 @@ import { IssuerKeys } from "./execution/state/issuer-keys.ts"
 import { readFetcherKeys } from "../core/fetch-orders/pairing.ts"
 import { KeyCache } from "./keys/cache.ts"
 import { ownBytes } from "../core/crypto/secret.ts"
+import type { Limits } from "./organization/limits.ts"
 import { requireUnusedLedger } from "./ledger/create-ledger.ts"
 import type { Ledger, VerifiedIndex } from "./ledger/ledger.ts"
 import { log } from "../process/log.ts"
@@ -129,7 +130,7 @@ function serve(
     keyring,
     identity: openProcessIdentity({
       keyring,
-      configuration: config,
+      configuration: { ...config, limits: numbersOf(config.limits) },
       attestation: options.attestation ?? noAttestation,
       random,
       bootedAtMs: options.clock.wallMs(),
@@ -242,4 +243,9 @@ function halted(phase: Phase): Signer {
 
 function haltedState(): never {
   throw new Error("a halted signer has no state and no keys")
+}
+
+/** The limits that are numbers: those that boot proofs show. */
+function numbersOf({ localWebhooks: _, ...numbers }: Readonly<Limits>): Readonly<Record<string, number>> {
+  return numbers
 }

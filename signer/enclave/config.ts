@@ -7,6 +7,7 @@ import {
   path,
   readSettings,
   socketPath,
+  trueOrUnset,
   wholeNumber,
 } from "../core/settings/settings.ts"
 import type { SendSettings } from "../core/send/settings.ts"
@@ -84,6 +85,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
     MAX_DEADLINE_SECONDS: wholeNumber(3600, 1, MAX_DEADLINE_SECONDS),
     NATIVE_PRICES_USD: readUsdPrices,
     MAX_SECRET_BYTES: wholeNumber(DEFAULT_LIMITS.secretBytes, 1, MAX_SECRET_BYTES),
+    LOCAL_WEBHOOKS: trueOrUnset,
   }
   const values = readSettings(shape, environment, { prefix: "COUNTERSIGN_SIGNER_", check: faultsOfServer })
   return Object.freeze({
@@ -107,6 +109,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
       oauthProviders: values.MAX_OAUTH_PROVIDERS,
       pendingHours: values.MAX_PENDING_HOURS,
       secretBytes: values.MAX_SECRET_BYTES,
+      localWebhooks: values.LOCAL_WEBHOOKS,
     }),
     sends: sendSettings({
       feeCaps: values.FEE_CAPS,

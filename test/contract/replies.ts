@@ -16,6 +16,7 @@ import { queryOperations } from "./tables/query.ts"
 import { activity, errorBody } from "./tables/resources.ts"
 import { submitOperations } from "./tables/submit.ts"
 import { userQueries, userReplies } from "./tables/user-operations.ts"
+import { webhookQueries, webhookReplies } from "./tables/webhook-operations.ts"
 
 export type Json = { readonly [name: string]: unknown }
 
@@ -59,6 +60,7 @@ export function requireQueryReply(path: string, reply: unknown): Json {
     ...policyQueries,
     ...secretQueries,
     ...authProxyQueries,
+    ...webhookQueries,
   ].find((operation) => operation.path === path)
   if (operation === undefined) throw new Error(`no table describes the query ${path}`)
   return requireShape(reply, operation.reply)
@@ -203,6 +205,7 @@ function replyTable(type: string): Reply | undefined {
     ...policyReplies,
     ...secretReplies,
     ...authProxyReplies,
+    ...webhookReplies,
   ].find((reply) => reply.type === type)
 }
 

@@ -14,13 +14,14 @@ export type WebServer = {
 
 /** A server on the loopback with the test's handler; with a certificate it serves TLS. */
 export async function webServer(
-  answer: (request: http.IncomingMessage, response: http.ServerResponse) => void,
+  answer: (request: http.IncomingMessage, response: http.ServerResponse) => unknown,
   certificate?: CertificateFiles,
+  port = 0,
 ): Promise<WebServer> {
   const asked: string[] = []
   const listener: http.RequestListener = (request, response) => {
     asked.push(request.url ?? "")
-    answer(request, response)
+    void answer(request, response)
   }
   const server = certificate
     ? https.createServer(
@@ -28,7 +29,7 @@ export async function webServer(
         listener,
       )
     : http.createServer(listener)
-  server.listen(0, "127.0.0.1")
+  server.listen(port, "127.0.0.1")
   await once(server, "listening")
   return {
     port: (server.address() as AddressInfo).port,

@@ -15,6 +15,7 @@ import { sendReplayCases } from "./replay-cases-sends.ts"
 import { secretReplayCases } from "./replay-cases-secrets.ts"
 import { sessionReplayCases } from "./replay-cases-sessions.ts"
 import { userReplayCases } from "./replay-cases-users.ts"
+import { webhookReplayCases } from "./replay-cases-webhooks.ts"
 import type { Actors, ReplayCase } from "./replay-case.ts"
 import { asRoot, type Fixture } from "./setup.ts"
 
@@ -28,6 +29,7 @@ export const replayCases: { [type: string]: (actors: Actors) => Promise<Omit<Rep
   ...sendReplayCases,
   ...secretReplayCases,
   ...sessionReplayCases,
+  ...webhookReplayCases,
   CREATE_USERS_V3: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),
   CREATE_USERS_V4: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),
   CREATE_API_KEYS: async (actors) => ({ ...twoKeys(actors, firstForm), harm: "a removed key comes back" }),

@@ -10,6 +10,7 @@ import type { Readiness } from "../signer/readiness.ts"
 import type { Signer } from "../signer/signer.ts"
 import { CONFIGURATION_PATH, issuerConfiguration, issuerKeySet } from "./issuer-pages.ts"
 import { KEY_SET_PATH } from "../../../signer/core/oidc/issued-token.ts"
+import { WEBHOOK_KEYS_PATH, webhookKeys } from "./webhook-keys-page.ts"
 
 export type PagesRouter = Router<RequestState>
 
@@ -36,6 +37,7 @@ export function pagesRouter(
     page("/public/v1/auth_proxy_configs/:configId", authProxyConfig),
     page(CONFIGURATION_PATH, issuerConfiguration(signer)),
     page(KEY_SET_PATH, issuerKeySet(signer)),
+    page(WEBHOOK_KEYS_PATH, webhookKeys(signer)),
     page("/openapi.json", openApi()),
     page("/docs", (context) => {
       context.set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")

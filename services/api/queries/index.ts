@@ -48,6 +48,7 @@ import type {
   ListVerifiedSuborgsRequest,
   ListWalletAccountsRequest,
   ListWalletsRequest,
+  ListWebhookEndpointsRequest,
   SimulatePoliciesRequest,
   WhoamiRequest,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
@@ -97,6 +98,7 @@ import { getSendTransactionStatus } from "./get-send-transaction-status.ts"
 import { getNonces } from "./get-nonces.ts"
 import { getAuthProxyConfig } from "./get-auth-proxy-config.ts"
 import { getGasUsage } from "./get-gas-usage.ts"
+import { listWebhookEndpoints } from "./list-webhook-endpoints.ts"
 import { getBootProof } from "./get-boot-proof.ts"
 import { getLatestBootProof } from "./get-latest-boot-proof.ts"
 import { listFiatOnRampCredentials } from "./list-fiat-on-ramp-credentials.ts"
@@ -157,6 +159,7 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_nonces", getNonces satisfies Query<GetNoncesRequest>],
   ["get_auth_proxy_config", getAuthProxyConfig satisfies Query<GetAuthProxyConfigRequest>],
   ["get_gas_usage", getGasUsage satisfies Query<GetGasUsageRequest>],
+  ["list_webhook_endpoints", listWebhookEndpoints satisfies Query<ListWebhookEndpointsRequest>],
   ["get_boot_proof", getBootProof satisfies Query<GetBootProofRequest>],
   ["get_latest_boot_proof", getLatestBootProof satisfies Query<GetLatestBootProofRequest>],
   [

@@ -9,6 +9,7 @@ import type {
   OrderParts,
   Signer,
   SignerTransport,
+  UnsignedWebhook,
 } from "./signer.ts"
 
 /** Pause between two attempts to open the stream. */
@@ -99,6 +100,10 @@ export class SignerClient implements Signer {
   readGasUsage(organizationId: string) {
     return this.#transport.readGasUsage(organizationId)
   }
+  signWebhooks(statements: UnsignedWebhook[]) {
+    return this.#transport.signWebhooks(statements)
+  }
+
   getPins() {
     return this.#transport.getPins()
   }

@@ -14,6 +14,7 @@ import type {
   ProbeResponse,
   ReadGasUsageResponse,
   ReadArchiveResponse,
+  SignWebhooksResponse,
   RecoverResponse,
   TransactionFill,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
@@ -43,6 +44,13 @@ export type AttestedRead = {
   body: Uint8Array
   xStampAttested: string
   fetched: FetchedStatement[]
+}
+/** A notification to sign. */
+export type UnsignedWebhook = {
+  organizationId: string
+  eventId: string
+  timestampMs: bigint
+  body: Uint8Array
 }
 export type SignerAnswer = OrderAnswer["answer"]
 
@@ -91,6 +99,8 @@ export type Signer = {
     nonce: Uint8Array,
     documents: Uint8Array[],
   ): Promise<GetAuthProxyConfigurationResponse>
+  /** Signatures of notifications, in their order. */
+  signWebhooks(statements: UnsignedWebhook[]): Promise<SignWebhooksResponse>
   getPins(): Promise<GetPinsResponse>
   /** The boot proof of the running signer process. */
   getBootProof(): Promise<GetBootProofResponse>

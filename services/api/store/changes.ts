@@ -6,6 +6,7 @@ import { type Database, sqlState, type Transaction } from "../../database/databa
 import { replaceIdentities } from "./identities.ts"
 import { storeAuthProxyConfig } from "./auth-proxy-configs.ts"
 import { type SessionChange, storeSessions } from "./sessions.ts"
+import { storeWebhookTargets, type WebhookTarget } from "./webhook-targets.ts"
 
 /** All rows that one activity changes. */
 export type ActivityChange = StateChange & {
@@ -38,6 +39,8 @@ export type OrganizationChange = {
   identities: readonly Identity[]
   /** Id of its auth proxy's configuration; absent: it has none. */
   authProxyConfigId?: string | undefined
+  /** URLs that receive its events; absent: none. */
+  webhookTargets?: readonly WebhookTarget[]
 }
 
 export type RecordChange = {
@@ -118,7 +121,16 @@ async function storeOrganization(
   { organizationId, createdMs }: { organizationId: string; createdMs: number },
   change: Nullable<OrganizationChange>,
 ): Promise<void> {
-  const { parentId = null, name, version, document, deleted, identities, authProxyConfigId } = change
+  const {
+    parentId = null,
+    name,
+    version,
+    document,
+    deleted,
+    identities,
+    authProxyConfigId,
+    webhookTargets = [],
+  } = change
   // Records may be stored before their organization: its insertion sets their family_id.
   const stored = await tx<{ parentId: string | null }[]>`
     with stored as (
@@ -135,6 +147,8 @@ async function storeOrganization(
     select parent_id as "parentId" from stored`
   const [organization] = stored
   if (organization && authProxyConfigId) await storeAuthProxyConfig(tx, organizationId, authProxyConfigId)
+  if (organization && (webhookTargets.length > 0 || version > 1n))
+    await storeWebhookTargets(tx, organizationId, webhookTargets)
   if (organization?.parentId) await replaceIdentities(tx, organizationId, organization.parentId, identities)
 }
 

@@ -12,6 +12,7 @@ import type { OrganizationChange, RecordChange, StateChange } from "./changes.ts
 import { identitiesOf } from "./identity-keys.ts"
 import type { SessionChange } from "./sessions.ts"
 import { StoredOrganization } from "./stored-organization.ts"
+import { webhookTargetsOf } from "./webhook-targets.ts"
 
 /** An organization's document, if it changed, and its records, as the signer sends them. */
 type SignerState = Pick<Outcome, "organizationId" | "document" | "records"> & { ledgerSequence?: bigint }
@@ -37,6 +38,7 @@ export function organizationChange(organization: StoredOrganization): Organizati
     document: organization.notarized,
     deleted: deletedAtMs !== 0n,
     identities: identitiesOf(organization.document),
+    webhookTargets: webhookTargetsOf(organization.document),
     ...(authProxy && { authProxyConfigId: authProxy.configId }),
   }
 }

@@ -104,6 +104,7 @@ async function startSigner(start: StartOptions, operator: Operator): Promise<str
       words: existsSync(layout.signerSeed) ? [] : ["--init"],
       environment: {
         ...signerEnvironment(start),
+        COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: "true",
         COUNTERSIGN_SIGNER_AUTH_PROXY_PUBLIC_KEY: authProxyKey,
         COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: fetcherKeys,
       },
@@ -140,6 +141,7 @@ async function startWorker(
       environment: {
         ...NO_LOAD_BALANCER,
         ...environmentFor("worker", environment),
+        COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: "true",
         COUNTERSIGN_WORKER_LISTEN: writeAddress(listen.worker),
         DATABASE_URL: databaseUrl,
       },

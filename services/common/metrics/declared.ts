@@ -99,6 +99,12 @@ export const METRICS = {
     labels: ["broadcast"],
     process: "worker",
   },
+  countersign_worker_webhook_attempts_total: {
+    type: "counter",
+    help: "Attempts to deliver a notification of a webhook: delivered, failed and to be repeated, or dead.",
+    labels: ["attempt"],
+    process: "worker",
+  },
   countersign_worker_nodes_unavailable_total: {
     type: "counter",
     help: "Looks at a transaction at which no node gave a usable answer.",

@@ -76,6 +76,7 @@ export const LABEL_VALUES = {
   state: new Set(["running", "waiting"]),
   end: new Set(["included", "reverted", "failed"]),
   broadcast: new Set(["accepted", "refused"]),
+  attempt: new Set(["delivered", "failed", "dead"]),
   cache: new Set(["organizations", "callers", "keys", "documents"]),
 } as const satisfies { readonly [label: string]: ReadonlySet<string> }
 

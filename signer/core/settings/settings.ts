@@ -172,6 +172,12 @@ export function wholeNumber(fallback: number, min: number, max: number): Setting
   }
 }
 
+/** Setting: a switch that is off unless it is "true". */
+export const trueOrUnset: Setting<boolean> = (text) => {
+  if (text === undefined || text === "true") return text === "true"
+  throw invalid('write "true", or leave it unset')
+}
+
 /** The address of a server: `unix:/path/to/socket` or `host:port`. */
 export function requireServiceAddress(text: string): string {
   if (/^unix:./.test(text) || readHostAndPort(text) !== undefined) return text

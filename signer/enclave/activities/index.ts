@@ -92,6 +92,9 @@ import { solSendTransaction, solSendTransactionV2 } from "./sol-send-transaction
 import { ethSendRawTransaction } from "./eth-send-raw-transaction.ts"
 import { ethUndelegate7702 } from "./eth-undelegate-7702.ts"
 import { upsertGasUsageConfig } from "./upsert-gas-usage-config.ts"
+import { createWebhookEndpoint } from "./create-webhook-endpoint.ts"
+import { updateWebhookEndpoint } from "./update-webhook-endpoint.ts"
+import { deleteWebhookEndpoint } from "./delete-webhook-endpoint.ts"
 import { initFiatOnRamp } from "./init-fiat-on-ramp.ts"
 import { createFiatOnRampCredential } from "./create-fiat-on-ramp-credential.ts"
 import { updateFiatOnRampCredential } from "./update-fiat-on-ramp-credential.ts"
@@ -215,6 +218,9 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION", ethSendRawTransaction],
   ["ACTIVITY_TYPE_ETH_UNDELEGATE_7702", ethUndelegate7702],
   ["ACTIVITY_TYPE_UPSERT_GAS_USAGE_CONFIG", upsertGasUsageConfig],
+  ["ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT", createWebhookEndpoint],
+  ["ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT", updateWebhookEndpoint],
+  ["ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT", deleteWebhookEndpoint],
   ["ACTIVITY_TYPE_INIT_FIAT_ON_RAMP", initFiatOnRamp],
   ["ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL", createFiatOnRampCredential],
   ["ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL", updateFiatOnRampCredential],

@@ -1,17 +1,22 @@
 import { create } from "@bufbuild/protobuf"
 import { FeatureName, FeatureNameSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { FeatureSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { isPublicHost } from "../../core/organization/public-address.ts"
 import { refuse } from "../../core/refusal.ts"
 import { readApplications } from "../../core/oidc/applications.ts"
 import { readOrigins } from "../../core/webauthn/client-data.ts"
+import { isWebhookUrl, WEBHOOK_URL_RULE } from "../../core/webhook/url.ts"
 import type { Draft } from "./draft.ts"
+import type { Limits } from "./limits.ts"
 
 /**
  * `store` returns the value to store, undefined for an invalid one; `expected` describes valid values. `futureReader`
  * names the part that will read the feature; undefined: this release reads it.
  */
-type ValueRule = { expected: string; store(value: string): string | undefined; futureReader?: string }
+type ValueRule = {
+  expected: string
+  store(value: string, limits: Readonly<Limits>): string | undefined
+  futureReader?: string
+}
 
 const SWITCH: ValueRule = {
   expected: 'no value or "true"; remove the feature to switch it off',
@@ -31,11 +36,8 @@ const APPLICATIONS: ValueRule = {
 }
 
 const WEBHOOK: ValueRule = {
-  expected:
-    "an https URL without user, password and fragment, of at most 2048 characters, whose host is no private, " +
-    "loopback or link-local address and no name inside a network",
-  store: (value) => (isWebhook(value) ? value : undefined),
-  futureReader: "deliveries of webhooks; read list_activities meanwhile",
+  expected: WEBHOOK_URL_RULE,
+  store: (value, { localWebhooks }) => (isWebhookUrl(value, localWebhooks) ? value : undefined),
 }
 
 /** The features that have rules. Other declared features belong to products that are not served. */
@@ -59,7 +61,7 @@ const RULES: ReadonlyMap<FeatureName, ValueRule> = new Map([
  */
 export function setFeature(draft: Draft, name: FeatureName, value: string, field: string): void {
   const rule = RULES.get(name)
-  const stored = rule?.store(value)
+  const stored = rule?.store(value, draft.limits)
   if (rule !== undefined && stored === undefined) {
     const sentence = `${nameOf(name)} takes ${rule.expected}`
     throw refuse("FEATURE_VALUE_INVALID", sentence, { field: `${field}.value` })
@@ -100,14 +102,4 @@ export function listFeatures({ document }: Draft): { name: FeatureName; value: s
 /** The feature's name as requests spell it. */
 function nameOf(name: FeatureName): string {
   return FeatureNameSchema.value[name]?.name ?? String(name)
-}
-
-const MAX_WEBHOOK = 2048
-
-function isWebhook(value: string): boolean {
-  if (value.length > MAX_WEBHOOK || !/^https:\/\/[^\s\\]+$/i.test(value)) return false
-  const url = URL.parse(value)
-  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "" || value.includes("#"))
-    return false
-  return isPublicHost(url.hostname)
 }

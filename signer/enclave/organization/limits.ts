@@ -19,6 +19,8 @@ export type Limits = {
   pendingHours: number
   /** Bytes of one secret. */
   secretBytes: number
+  /** True in development: URLs of webhooks may be plain HTTP, and lead to this host's loopback addresses. */
+  localWebhooks: boolean
 }
 
 export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
@@ -32,6 +34,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   oauthProviders: 100,
   pendingHours: 0,
   secretBytes: 16 * 1024,
+  localWebhooks: false,
 })
 
 /**
@@ -48,6 +51,8 @@ export const MAX_INTERFACES = 100
 export const MAX_EMAIL_TEMPLATES = 20
 /** Open invitations of one organization, and as many that were accepted or withdrawn. */
 export const MAX_INVITATIONS = 100
+/** Webhook endpoints of one organization. Every activity is compared with all of them. */
+export const MAX_WEBHOOK_ENDPOINTS = 20
 /** Velocity controls of one organization. Each is matched with every request. */
 export const MAX_VELOCITY_CONTROLS = 50
 /** Names, notes and expressions of all policies of one organization together, bytes of UTF-8. */

@@ -7,6 +7,7 @@ import { isSignedTagged, type KeySet, openKeySet, signMessage, signTagged } from
 import { readFetcherKeys } from "../../core/fetch-orders/pairing.ts"
 import { type MacKey, openMacKey } from "../keys/record-mac.ts"
 import { openPaymaster, type Paymaster } from "../keys/paymaster.ts"
+import { openWebhookKey, type WebhookKey } from "../keys/webhook-key.ts"
 import { type Secret, wiping } from "../../core/crypto/secret.ts"
 import { type ReadOnlySession, writeReadOnlySession } from "../../core/session/read-only-session.ts"
 import type { Notary } from "../organization/notarize.ts"
@@ -33,6 +34,8 @@ export type Keyring = {
   readOnlySession: (session: ReadOnlySession) => string
   /** Pays for sponsored sends, and signs nothing else. */
   paymaster: Paymaster
+  /** Signs notifications of webhooks, and nothing else. */
+  webhooks: WebhookKey
   pins: Pins
   /** SHA-256 of the serialized pins. */
   pinsDigest: Uint8Array
@@ -79,6 +82,7 @@ export function openKeyring(rootSeed: Secret, pairing: Pairing = {}): Keyring {
     sessionToken: (claims) => writeSessionToken(claims, (message) => signMessage(notarizer, message)),
     readOnlySession: (session) => writeReadOnlySession(session, (message) => signMessage(notarizer, message)),
     paymaster: opened("paymaster", openPaymaster),
+    webhooks: opened("webhook", openWebhookKey),
     pins,
     pinsDigest: createHash("sha256").update(toBinary(PinsSchema, pins)).digest(),
   }

@@ -13,6 +13,7 @@ import { orderOnRampStatus } from "./on-ramp.ts"
 import { acceptClock, acceptLedger, createSetupCode, getStatus } from "./operator.ts"
 import { expireActivities, listOrganizations, readArchive, readSession, recover } from "./reads.ts"
 import { getAuthProxyConfiguration, getOrganizationHead, probe } from "./statements.ts"
+import { signWebhooks } from "./webhooks.ts"
 
 /** Calls of the API tier. */
 export const signerHandlers = inPhases(SignerService, {
@@ -27,9 +28,11 @@ export const signerHandlers = inPhases(SignerService, {
   verifyAttestation,
   getOrganizationHead,
   getAuthProxyConfiguration,
+  signWebhooks,
   async getPins(_request: unknown, context) {
     const { keyring, oidcIssuer } = context.state()
-    return { pins: keyring.pins, ...(oidcIssuer !== undefined && { oidcIssuer }) }
+    const webhookPublicKey = keyring.webhooks.publicKey
+    return { pins: keyring.pins, webhookPublicKey, ...(oidcIssuer !== undefined && { oidcIssuer }) }
   },
   async getBootProof(_request: unknown, context) {
     return { bootProof: await context.state().identity.bootProof() }

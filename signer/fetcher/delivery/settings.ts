@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs"
 import { isIP } from "node:net"
-import { optionalText, invalid, type Setting, type Values } from "../../core/settings/settings.ts"
+import {
+  optionalText,
+  invalid,
+  trueOrUnset,
+  type Setting,
+  type Values,
+} from "../../core/settings/settings.ts"
 
 /** The mail server. `isSecure`: TLS from the first byte; else STARTTLS, which only a server on this host may lack. */
 export type MailServer = {
@@ -33,17 +39,12 @@ export type DeliverySettings = {
   outboxFile: string | undefined
 }
 
-function onlyTrue(text: string | undefined): boolean {
-  if (text === undefined || text === "true") return text === "true"
-  throw invalid('write "true", or leave it unset')
-}
-
 /** Settings without prefix. */
 export const deliverySettings = {
   MAIL_DOMAINS: (text: string | undefined) => (text === undefined ? [] : text.split(",").map(readDomain)),
   MAIL_FROM: (text: string | undefined) => (text === undefined ? undefined : readAddress(text)),
-  OUTBOX: onlyTrue,
-  SANDBOX_CONTACTS: onlyTrue,
+  OUTBOX: trueOrUnset,
+  SANDBOX_CONTACTS: trueOrUnset,
   SMS_ACCOUNT: optionalText,
   SMS_FROM: optionalText,
   SMS_PROVIDER: (text: string | undefined) => {

@@ -158,6 +158,12 @@ export const coreRooms: Rules = {
     rooms: ["signer/core/organization/ip-block.ts"],
     pure: true,
   },
+  // Webhooks: which URLs they have, and the bytes that are signed. Signer, API tier and worker agree by it.
+  "signer/core/webhook": {
+    rooms: ["signer/core/organization/public-address.ts"],
+    builtins: ["crypto"],
+    pure: true,
+  },
   // Expressions: text in, a checked tree out, a tree and values in, true, false or a fault out.
   "signer/core/policy/language": { rooms: [], pure: true },
   // The names in expressions, with their types.

@@ -39,8 +39,20 @@ export const serviceRooms: Rules = {
       "signer/core/settings",
       // Reads the block hash of signed bytes.
       "signer/core/transaction/solana",
+      "signer/core/webhook/statement.ts",
     ],
     builtins: ["http", "timers/promises"],
+  },
+  // Delivers notifications to URLs that strangers chose.
+  "services/worker/webhooks": {
+    rooms: [
+      "services/common",
+      "services/database",
+      "services/worker/store",
+      "signer/core/organization/public-address.ts",
+      "signer/core/webhook",
+    ],
+    builtins: ["dns", "dns/promises", "http", "https", "net", "timers/promises"],
   },
   // All SQL of the worker.
   "services/worker/store": { rooms: ["services/database"] },
@@ -76,6 +88,20 @@ export const serviceRooms: Rules = {
     ],
     packages: [PROTOBUF, "@koa/router", "koa"],
     builtins: ["fs", "http"],
+  },
+  // Bodies of notifications, and their signatures.
+  "services/api/webhooks": {
+    rooms: [
+      REFUSAL,
+      "services/common",
+      "services/database",
+      "services/api/authentication/organization-store.ts",
+      "services/api/resources",
+      "services/api/signer/signer.ts",
+      "services/api/store",
+      "signer/core/webhook/statement.ts",
+    ],
+    builtins: ["timers/promises"],
   },
   "services/api/submit": {
     rooms: [

@@ -35,6 +35,7 @@ export const trustedRooms: Rules = {
       "signer/core/crypto",
       "signer/core/payload",
       REFUSAL,
+      "signer/core/webhook/statement.ts",
     ],
     packages: [
       "@noble/ciphers",
@@ -82,6 +83,8 @@ export const trustedRooms: Rules = {
       IDENTITY,
       REFUSAL,
       "signer/core/webauthn",
+      // Endpoints are kept only with URLs that notifications are sent to.
+      "signer/core/webhook",
       "signer/core/wire.ts",
     ],
     packages: [PROTOBUF],

@@ -80,7 +80,11 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
 
     t.test("of a declared activity that this release does not run is refused by name", async (t) => {
       t.equal(
-        await client.refused(root, TYPE("DELETE_WEBHOOK_ENDPOINT"), organizationId, { endpointId: NIL }),
+        await client.refused(root, TYPE("CREATE_SUB_ORGANIZATION_V2"), organizationId, {
+          subOrganizationName: "Sub",
+          rootUsers: [{ userName: "root", apiKeys: [], authenticators: [] }],
+          rootQuorumThreshold: 1,
+        }),
         "ACTIVITY_TYPE_NOT_SERVED",
       )
     })

@@ -105,6 +105,10 @@ export class StubSigner implements Signer {
     throw new Error("the test has no purchase")
   }
 
+  async signWebhooks(): Promise<never> {
+    throw new Error("the test has no notification to sign")
+  }
+
   async getOrganizationHead(organizationId: string, nonce: Uint8Array) {
     this.questions.push(`head of ${organizationId}`)
     const head = create(HeadStatementSchema, { organizationId, nonce, documentVersion: this.headVersion })

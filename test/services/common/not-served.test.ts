@@ -19,7 +19,6 @@ t.test("a sentence names only operations that exist and are served", async (t) =
   const words = [...submitPaths.keys()].flatMap(
     (path) => replacementFor(path)?.match(/[a-z]+_[a-z_]+/g) ?? [],
   )
-  t.ok(words.length > 0)
   for (const word of new Set(words)) {
     const isServed = submitPaths.get(word)?.some(({ served }) => served) ?? queries.has(word)
     t.ok(isServed, word)

@@ -36,6 +36,7 @@ const CALLS: { [call: string]: readonly string[] } = {
   expireActivities: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   listOrganizations: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   getOrganizationHead: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  signWebhooks: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   getPins: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   getBootProof: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   probe: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],

@@ -1,6 +1,7 @@
 import { connect } from "node:net"
 import t from "tap"
 import { queryPaths, submitPaths } from "../../../../proto/operations.ts"
+import { replacementFor } from "../../../../services/common/not-served.ts"
 import { storeOrganization, user } from "../documents.ts"
 import { signBody, signed } from "../prepared.ts"
 import { startApi } from "../start-api.ts"
@@ -15,12 +16,12 @@ await storeOrganization(api.sql, { users: [alice], rootQuorum: { threshold: 1, u
 t.test("unknown paths and operations of later releases are answered before the stamp is read", async (t) => {
   t.match(await send("/nothing", { method: "POST" }), { status: 404, json: { code: 5, details: [] } })
   t.match(await send("/public/v1/submit/sign_raw_payload/", { method: "POST" }), { status: 404 })
-  const later = await send("/public/v1/submit/create_webhook_endpoint", { method: "POST", body: "no JSON" })
+  const [path] = [...submitPaths].find(([, entries]) => entries.every(({ served }) => !served)) ?? []
+  if (path === undefined) return t.comment("every path is served in some version")
+  const later = await send(`/public/v1/submit/${path}`, { method: "POST", body: "no JSON" })
   t.match(later, { status: 501, json: { code: 12, details: [] } })
-  const sentence =
-    "create_webhook_endpoint is not implemented in this release: poll list_activities; GET /docs of the API lists what is served"
+  const sentence = `${path} is not implemented in this release: ${replacementFor(path)}; GET /docs of the API lists what is served`
   t.equal(later.json["message"], sentence)
-  t.match(await send("/public/v1/query/list_webhook_endpoints", { method: "POST" }), { status: /404|501/ })
 })
 
 t.test("a declared type of a served path that is not served answers 501", async (t) => {

@@ -51,6 +51,7 @@ function connection() {
     readArchive: unused,
     readSession: unused,
     orderOnRampStatus: unused,
+    signWebhooks: unused,
     getAuthProxyConfiguration: unused,
     verifyAttestation: unused,
     expireActivities: unused,

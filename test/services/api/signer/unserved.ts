@@ -8,6 +8,7 @@ export const unservedCalls = {
   readSession: unserved,
   readGasUsage: unserved,
   orderOnRampStatus: unserved,
+  signWebhooks: unserved,
   getAuthProxyConfiguration: unserved,
   verifyAttestation: unserved,
   expireActivities: unserved,

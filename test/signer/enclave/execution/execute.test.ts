@@ -101,8 +101,10 @@ t.test("an activity that is not served is refused as that, whoever asks for it",
   const fixture = await setup(t)
   const { client, acme } = fixture
   const eve = await client.user(acme, "eve")
-  const body = client.body("ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT", acme.organizationId, {
-    endpointId: NOWHERE,
+  const body = client.body("ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2", acme.organizationId, {
+    subOrganizationName: "Sub",
+    rootUsers: [{ userName: "root", apiKeys: [], authenticators: [] }],
+    rootQuorumThreshold: 1,
   })
   await t.rejects(execute(fixture, body, eve.key), { code: "ACTIVITY_TYPE_NOT_SERVED" })
 })

@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/document.proto.
  */
 export const file_countersign_state_v1_document: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9kb2N1bWVudC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiOAoRTm90YXJpemVkRG9jdW1lbnQSEAoIZG9jdW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIuMHChRPcmdhbml6YXRpb25Eb2N1bWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEQoJcGFyZW50X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHdmVyc2lvbhgEIAEoBBIXCg9wcmV2aW91c19kaWdlc3QYBSABKAwSKQoFdXNlcnMYBiADKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5Vc2VyEjUKC3Jvb3RfcXVvcnVtGAcgASgLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuUm9vdFF1b3J1bRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMSJwoEdGFncxgKIAMoCzIZLmNvdW50ZXJzaWduLnN0YXRlLnYxLlRhZxIvCghmZWF0dXJlcxgLIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkZlYXR1cmUSPAoKaW50ZXJmYWNlcxgMIAMoCzIoLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludGVyZmFjZVJlZmVyZW5jZRIVCg1kZWxldGVkX2F0X21zGA0gASgDEi4KCHBvbGljaWVzGA4gAygLMhwuY291bnRlcnNpZ24uc3RhdGUudjEuUG9saWN5Ej4KEHNlc3Npb25fcHJvZmlsZXMYFCADKAsyJC5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZXNzaW9uUHJvZmlsZRI4Cg1pcF9hbGxvd2xpc3RzGBUgAygLMiEuY291bnRlcnNpZ24uc3RhdGUudjEuSXBBbGxvd2xpc3QSQAoRdmVsb2NpdHlfY29udHJvbHMYFiADKAsyJS5jb3VudGVyc2lnbi5zdGF0ZS52MS5WZWxvY2l0eUNvbnRyb2wSPgoQZ2FzX3VzYWdlX2NvbmZpZxgZIAEoCzIkLmNvdW50ZXJzaWduLnN0YXRlLnYxLkdhc1VzYWdlQ29uZmlnEkMKE29uX3JhbXBfY3JlZGVudGlhbHMYGiADKAsyJi5jb3VudGVyc2lnbi5zdGF0ZS52MS5PblJhbXBDcmVkZW50aWFsEjMKCmF1dGhfcHJveHkYHiABKAsyHy5jb3VudGVyc2lnbi5zdGF0ZS52MS5BdXRoUHJveHkSRQoPZW1haWxfdGVtcGxhdGVzGB8gAygLMiwuY291bnRlcnNpZ24uc3RhdGUudjEuRW1haWxUZW1wbGF0ZVJlZmVyZW5jZRI1CgtpbnZpdGF0aW9ucxgkIAMoCzIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludml0YXRpb25KBAgPEBQihwIKCkludml0YXRpb24SFQoNaW52aXRhdGlvbl9pZBgBIAEoCRIRCgl1c2VyX25hbWUYAiABKAkSDQoFZW1haWwYAyABKAkSDwoHdGFnX2lkcxgEIAMoCRIzCgthY2Nlc3NfdHlwZRgFIAEoDjIeLmNvdW50ZXJzaWduLmFwaS52MS5BY2Nlc3NUeXBlEhYKDnNlbmRlcl91c2VyX2lkGAYgASgJEjQKBnN0YXR1cxgHIAEoDjIkLmNvdW50ZXJzaWduLmFwaS52MS5JbnZpdGF0aW9uU3RhdHVzEhUKDWNyZWF0ZWRfYXRfbXMYCCABKAMSFQoNdXBkYXRlZF9hdF9tcxgJIAEoAyJyChZFbWFpbFRlbXBsYXRlUmVmZXJlbmNlEhMKC3RlbXBsYXRlX2lkGAEgASgJEjMKBHR5cGUYAiABKA4yJS5jb3VudGVyc2lnbi5hcGkudjEuRW1haWxUZW1wbGF0ZVR5cGUSDgoGZGlnZXN0GAMgASgMIqsBCglBdXRoUHJveHkSEQoJY29uZmlnX2lkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSEQoJcG9saWN5X2lkGAMgASgJEhIKCnB1YmxpY19rZXkYBCABKAkSGgoSc2VhbGVkX3ByaXZhdGVfa2V5GAUgASgMEjcKCHNldHRpbmdzGAYgASgLMiUuY291bnRlcnNpZ24uYXBpLnYxLkF1dGhQcm94eVNldHRpbmdzIpQBCg5HYXNVc2FnZUNvbmZpZxIbChNnYXNfdXNhZ2VfY29uZmlnX2lkGAEgASgJEhsKE29yZ19saW1pdF9taWNyb191c2QYAiABKAQSHwoXc3ViX29yZ19saW1pdF9taWNyb191c2QYAyABKAQSFgoOd2luZG93X21pbnV0ZXMYBCABKA0SDwoHZW5hYmxlZBgFIAEoCCLXAwoEVXNlchIPCgd1c2VyX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDQoFZW1haWwYAyABKAkSFAoMcGhvbmVfbnVtYmVyGAQgASgJEi4KCGFwaV9rZXlzGAUgAygLMhwuY291bnRlcnNpZ24uc3RhdGUudjEuQXBpS2V5Eg8KB3RhZ19pZHMYBiADKAkSFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDEjsKDmF1dGhlbnRpY2F0b3JzGAkgAygLMiMuY291bnRlcnNpZ24uc3RhdGUudjEuQXV0aGVudGljYXRvchI8Cg9vYXV0aF9wcm92aWRlcnMYCiADKAsyIy5jb3VudGVyc2lnbi5zdGF0ZS52MS5PYXV0aFByb3ZpZGVyEhYKDmVtYWlsX3ZlcmlmaWVkGAsgASgIEh0KFXBob25lX251bWJlcl92ZXJpZmllZBgMIAEoCBI1CgxtZmFfcG9saWNpZXMYDSADKAsyHy5jb3VudGVyc2lnbi5zdGF0ZS52MS5NZmFQb2xpY3kSMwoLYWNjZXNzX3R5cGUYFCABKA4yHi5jb3VudGVyc2lnbi5hcGkudjEuQWNjZXNzVHlwZSLMAQoJTWZhUG9saWN5EhUKDW1mYV9wb2xpY3lfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIRCgljb25kaXRpb24YAyABKAkSLAoFc3RlcHMYBCADKAsyHS5jb3VudGVyc2lnbi5zdGF0ZS52MS5NZmFTdGVwEg0KBW9yZGVyGAUgASgFEhIKBW5vdGVzGAYgASgJSACIAQESFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDQggKBl9ub3RlcyI3CgdNZmFTdGVwEiwKA2FueRgBIAMoCzIfLmNvdW50ZXJzaWduLnN0YXRlLnYxLk1mYU1ldGhvZCJNCglNZmFNZXRob2QSNAoEdHlwZRgBIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoZW50aWNhdGlvblR5cGUSCgoCaWQYAiABKAki0QEKBkFwaUtleRISCgphcGlfa2V5X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKcHVibGljX2tleRgDIAEoCRIwCgR0eXBlGAQgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkNyZWRlbnRpYWxUeXBlEhUKDWV4cGlyZXNfYXRfbXMYBSABKAMSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAYgASgDEhUKDWNyZWF0ZWRfYXRfbXMYByABKAMSFQoNdXBkYXRlZF9hdF9tcxgIIAEoAyIxCgpSb290UXVvcnVtEhEKCXRocmVzaG9sZBgBIAEoDRIQCgh1c2VyX2lkcxgCIAMoCSKOAgoNQXV0aGVudGljYXRvchIYChBhdXRoZW50aWNhdG9yX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSFQoNY3JlZGVudGlhbF9pZBgDIAEoDBISCgpwdWJsaWNfa2V5GAQgASgMEg4KBmFhZ3VpZBgFIAEoDBIYChBhdHRlc3RhdGlvbl90eXBlGAYgASgJEhIKCnJwX2lkX2hhc2gYByABKAwSPgoKdHJhbnNwb3J0cxgIIAMoDjIqLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoZW50aWNhdG9yVHJhbnNwb3J0EhUKDWNyZWF0ZWRfYXRfbXMYCSABKAMSFQoNdXBkYXRlZF9hdF9tcxgKIAEoAyKTAQoNT2F1dGhQcm92aWRlchITCgtwcm92aWRlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmlzc3VlchgDIAEoCRIQCghhdWRpZW5jZRgEIAEoCRIPCgdzdWJqZWN0GAUgASgJEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAMSFQoNdXBkYXRlZF9hdF9tcxgHIAEoAyKVAQoDVGFnEg4KBnRhZ19pZBgBIAEoCRIMCgRuYW1lGAIgASgJEikKBHR5cGUYAyABKA4yGy5jb3VudGVyc2lnbi5hcGkudjEuVGFnVHlwZRIXCg9wcml2YXRlX2tleV9pZHMYBCADKAkSFQoNY3JlYXRlZF9hdF9tcxgFIAEoAxIVCg11cGRhdGVkX2F0X21zGAYgASgDIkcKB0ZlYXR1cmUSLQoEbmFtZRgBIAEoDjIfLmNvdW50ZXJzaWduLmFwaS52MS5GZWF0dXJlTmFtZRINCgV2YWx1ZRgCIAEoCSKJAQoSSW50ZXJmYWNlUmVmZXJlbmNlEhQKDGludGVyZmFjZV9pZBgBIAEoCRI8CgR0eXBlGAIgASgOMi4uY291bnRlcnNpZ24uYXBpLnYxLlNtYXJ0Q29udHJhY3RJbnRlcmZhY2VUeXBlEg8KB2FkZHJlc3MYAyABKAkSDgoGZGlnZXN0GAQgASgMIvoBCgZQb2xpY3kSEQoJcG9saWN5X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSKgoGZWZmZWN0GAMgASgOMhouY291bnRlcnNpZ24uYXBpLnYxLkVmZmVjdBIWCgljb25kaXRpb24YBCABKAlIAIgBARIWCgljb25zZW5zdXMYBSABKAlIAYgBARIRCgR0aW1lGAYgASgJSAKIAQESDQoFbm90ZXMYByABKAkSFQoNY3JlYXRlZF9hdF9tcxgIIAEoAxIVCg11cGRhdGVkX2F0X21zGAkgASgDQgwKCl9jb25kaXRpb25CDAoKX2NvbnNlbnN1c0IHCgVfdGltZSLwAQoPVmVsb2NpdHlDb250cm9sEhsKE3ZlbG9jaXR5X2NvbnRyb2xfaWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgppZGVudGlmaWVyGAMgASgJEkIKC2RhdGFfc291cmNlGAQgASgLMi0uY291bnRlcnNpZ24uYXBpLnYxLlZlbG9jaXR5Q29udHJvbERhdGFTb3VyY2USQwoLYWdncmVnYXRpb24YBSABKAsyLi5jb3VudGVyc2lnbi5hcGkudjEuVmVsb2NpdHlDb250cm9sQWdncmVnYXRpb24SFQoNY3JlYXRlZF9hdF9tcxgGIAEoAyKLAQoOU2Vzc2lvblByb2ZpbGUSGgoSc2Vzc2lvbl9wcm9maWxlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDQoFc2NvcGUYAyABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAQgASgDEg0KBW5vdGVzGAUgASgJEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAMimAIKEE9uUmFtcENyZWRlbnRpYWwSFQoNY3JlZGVudGlhbF9pZBgBIAEoCRI4Cghwcm92aWRlchgCIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUHJvdmlkZXISDwoHc2FuZGJveBgDIAEoCBISCgpwcm9qZWN0X2lkGAQgASgJEhsKE3B1Ymxpc2hhYmxlX2FwaV9rZXkYBSABKAkSIAoYZW5jcnlwdGVkX3NlY3JldF9hcGlfa2V5GAYgASgJEiEKGWVuY3J5cHRlZF9wcml2YXRlX2FwaV9rZXkYByABKAkSFQoNY3JlYXRlZF9hdF9tcxgIIAEoAxIVCg11cGRhdGVkX2F0X21zGAkgASgDInkKC0lwQWxsb3dsaXN0EhIKCnB1YmxpY19rZXkYASABKAkSDwoHZW5hYmxlZBgCIAEoCBItCgZibG9ja3MYAyADKAsyHS5jb3VudGVyc2lnbi5zdGF0ZS52MS5JcEJsb2NrEhYKDmFsbG93X29uX2Vycm9yGAQgASgIIj0KB0lwQmxvY2sSDAoEY2lkchgBIAEoCRINCgVsYWJlbBgCIAEoCRIVCg1jcmVhdGVkX2F0X21zGAMgASgDYgZwcm90bzM", [file_countersign_api_v1_auth_proxy, file_countersign_api_v1_enums, file_countersign_api_v1_velocity]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9kb2N1bWVudC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiOAoRTm90YXJpemVkRG9jdW1lbnQSEAoIZG9jdW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIqUIChRPcmdhbml6YXRpb25Eb2N1bWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEQoJcGFyZW50X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHdmVyc2lvbhgEIAEoBBIXCg9wcmV2aW91c19kaWdlc3QYBSABKAwSKQoFdXNlcnMYBiADKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5Vc2VyEjUKC3Jvb3RfcXVvcnVtGAcgASgLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuUm9vdFF1b3J1bRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMSJwoEdGFncxgKIAMoCzIZLmNvdW50ZXJzaWduLnN0YXRlLnYxLlRhZxIvCghmZWF0dXJlcxgLIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkZlYXR1cmUSPAoKaW50ZXJmYWNlcxgMIAMoCzIoLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludGVyZmFjZVJlZmVyZW5jZRIVCg1kZWxldGVkX2F0X21zGA0gASgDEi4KCHBvbGljaWVzGA4gAygLMhwuY291bnRlcnNpZ24uc3RhdGUudjEuUG9saWN5Ej4KEHNlc3Npb25fcHJvZmlsZXMYFCADKAsyJC5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZXNzaW9uUHJvZmlsZRI4Cg1pcF9hbGxvd2xpc3RzGBUgAygLMiEuY291bnRlcnNpZ24uc3RhdGUudjEuSXBBbGxvd2xpc3QSQAoRdmVsb2NpdHlfY29udHJvbHMYFiADKAsyJS5jb3VudGVyc2lnbi5zdGF0ZS52MS5WZWxvY2l0eUNvbnRyb2wSPgoQZ2FzX3VzYWdlX2NvbmZpZxgZIAEoCzIkLmNvdW50ZXJzaWduLnN0YXRlLnYxLkdhc1VzYWdlQ29uZmlnEkMKE29uX3JhbXBfY3JlZGVudGlhbHMYGiADKAsyJi5jb3VudGVyc2lnbi5zdGF0ZS52MS5PblJhbXBDcmVkZW50aWFsEjMKCmF1dGhfcHJveHkYHiABKAsyHy5jb3VudGVyc2lnbi5zdGF0ZS52MS5BdXRoUHJveHkSRQoPZW1haWxfdGVtcGxhdGVzGB8gAygLMiwuY291bnRlcnNpZ24uc3RhdGUudjEuRW1haWxUZW1wbGF0ZVJlZmVyZW5jZRI1CgtpbnZpdGF0aW9ucxgkIAMoCzIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludml0YXRpb24SQAoRd2ViaG9va19lbmRwb2ludHMYLSADKAsyJS5jb3VudGVyc2lnbi5zdGF0ZS52MS5XZWJob29rRW5kcG9pbnRKBAgPEBQiwQEKD1dlYmhvb2tFbmRwb2ludBITCgtlbmRwb2ludF9pZBgBIAEoCRILCgN1cmwYAiABKAkSDAoEbmFtZRgDIAEoCRIOCgZwYXVzZWQYBCABKAgSQAoNc3Vic2NyaXB0aW9ucxgFIAMoCzIpLmNvdW50ZXJzaWduLnN0YXRlLnYxLldlYmhvb2tTdWJzY3JpcHRpb24SFQoNY3JlYXRlZF9hdF9tcxgGIAEoAxIVCg11cGRhdGVkX2F0X21zGAcgASgDIjkKE1dlYmhvb2tTdWJzY3JpcHRpb24SEgoKZXZlbnRfdHlwZRgBIAEoCRIOCgZwYXVzZWQYAiABKAgihwIKCkludml0YXRpb24SFQoNaW52aXRhdGlvbl9pZBgBIAEoCRIRCgl1c2VyX25hbWUYAiABKAkSDQoFZW1haWwYAyABKAkSDwoHdGFnX2lkcxgEIAMoCRIzCgthY2Nlc3NfdHlwZRgFIAEoDjIeLmNvdW50ZXJzaWduLmFwaS52MS5BY2Nlc3NUeXBlEhYKDnNlbmRlcl91c2VyX2lkGAYgASgJEjQKBnN0YXR1cxgHIAEoDjIkLmNvdW50ZXJzaWduLmFwaS52MS5JbnZpdGF0aW9uU3RhdHVzEhUKDWNyZWF0ZWRfYXRfbXMYCCABKAMSFQoNdXBkYXRlZF9hdF9tcxgJIAEoAyJyChZFbWFpbFRlbXBsYXRlUmVmZXJlbmNlEhMKC3RlbXBsYXRlX2lkGAEgASgJEjMKBHR5cGUYAiABKA4yJS5jb3VudGVyc2lnbi5hcGkudjEuRW1haWxUZW1wbGF0ZVR5cGUSDgoGZGlnZXN0GAMgASgMIqsBCglBdXRoUHJveHkSEQoJY29uZmlnX2lkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSEQoJcG9saWN5X2lkGAMgASgJEhIKCnB1YmxpY19rZXkYBCABKAkSGgoSc2VhbGVkX3ByaXZhdGVfa2V5GAUgASgMEjcKCHNldHRpbmdzGAYgASgLMiUuY291bnRlcnNpZ24uYXBpLnYxLkF1dGhQcm94eVNldHRpbmdzIpQBCg5HYXNVc2FnZUNvbmZpZxIbChNnYXNfdXNhZ2VfY29uZmlnX2lkGAEgASgJEhsKE29yZ19saW1pdF9taWNyb191c2QYAiABKAQSHwoXc3ViX29yZ19saW1pdF9taWNyb191c2QYAyABKAQSFgoOd2luZG93X21pbnV0ZXMYBCABKA0SDwoHZW5hYmxlZBgFIAEoCCLXAwoEVXNlchIPCgd1c2VyX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDQoFZW1haWwYAyABKAkSFAoMcGhvbmVfbnVtYmVyGAQgASgJEi4KCGFwaV9rZXlzGAUgAygLMhwuY291bnRlcnNpZ24uc3RhdGUudjEuQXBpS2V5Eg8KB3RhZ19pZHMYBiADKAkSFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDEjsKDmF1dGhlbnRpY2F0b3JzGAkgAygLMiMuY291bnRlcnNpZ24uc3RhdGUudjEuQXV0aGVudGljYXRvchI8Cg9vYXV0aF9wcm92aWRlcnMYCiADKAsyIy5jb3VudGVyc2lnbi5zdGF0ZS52MS5PYXV0aFByb3ZpZGVyEhYKDmVtYWlsX3ZlcmlmaWVkGAsgASgIEh0KFXBob25lX251bWJlcl92ZXJpZmllZBgMIAEoCBI1CgxtZmFfcG9saWNpZXMYDSADKAsyHy5jb3VudGVyc2lnbi5zdGF0ZS52MS5NZmFQb2xpY3kSMwoLYWNjZXNzX3R5cGUYFCABKA4yHi5jb3VudGVyc2lnbi5hcGkudjEuQWNjZXNzVHlwZSLMAQoJTWZhUG9saWN5EhUKDW1mYV9wb2xpY3lfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIRCgljb25kaXRpb24YAyABKAkSLAoFc3RlcHMYBCADKAsyHS5jb3VudGVyc2lnbi5zdGF0ZS52MS5NZmFTdGVwEg0KBW9yZGVyGAUgASgFEhIKBW5vdGVzGAYgASgJSACIAQESFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDQggKBl9ub3RlcyI3CgdNZmFTdGVwEiwKA2FueRgBIAMoCzIfLmNvdW50ZXJzaWduLnN0YXRlLnYxLk1mYU1ldGhvZCJNCglNZmFNZXRob2QSNAoEdHlwZRgBIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoZW50aWNhdGlvblR5cGUSCgoCaWQYAiABKAki0QEKBkFwaUtleRISCgphcGlfa2V5X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKcHVibGljX2tleRgDIAEoCRIwCgR0eXBlGAQgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkNyZWRlbnRpYWxUeXBlEhUKDWV4cGlyZXNfYXRfbXMYBSABKAMSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAYgASgDEhUKDWNyZWF0ZWRfYXRfbXMYByABKAMSFQoNdXBkYXRlZF9hdF9tcxgIIAEoAyIxCgpSb290UXVvcnVtEhEKCXRocmVzaG9sZBgBIAEoDRIQCgh1c2VyX2lkcxgCIAMoCSKOAgoNQXV0aGVudGljYXRvchIYChBhdXRoZW50aWNhdG9yX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSFQoNY3JlZGVudGlhbF9pZBgDIAEoDBISCgpwdWJsaWNfa2V5GAQgASgMEg4KBmFhZ3VpZBgFIAEoDBIYChBhdHRlc3RhdGlvbl90eXBlGAYgASgJEhIKCnJwX2lkX2hhc2gYByABKAwSPgoKdHJhbnNwb3J0cxgIIAMoDjIqLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoZW50aWNhdG9yVHJhbnNwb3J0EhUKDWNyZWF0ZWRfYXRfbXMYCSABKAMSFQoNdXBkYXRlZF9hdF9tcxgKIAEoAyKTAQoNT2F1dGhQcm92aWRlchITCgtwcm92aWRlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmlzc3VlchgDIAEoCRIQCghhdWRpZW5jZRgEIAEoCRIPCgdzdWJqZWN0GAUgASgJEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAMSFQoNdXBkYXRlZF9hdF9tcxgHIAEoAyKVAQoDVGFnEg4KBnRhZ19pZBgBIAEoCRIMCgRuYW1lGAIgASgJEikKBHR5cGUYAyABKA4yGy5jb3VudGVyc2lnbi5hcGkudjEuVGFnVHlwZRIXCg9wcml2YXRlX2tleV9pZHMYBCADKAkSFQoNY3JlYXRlZF9hdF9tcxgFIAEoAxIVCg11cGRhdGVkX2F0X21zGAYgASgDIkcKB0ZlYXR1cmUSLQoEbmFtZRgBIAEoDjIfLmNvdW50ZXJzaWduLmFwaS52MS5GZWF0dXJlTmFtZRINCgV2YWx1ZRgCIAEoCSKJAQoSSW50ZXJmYWNlUmVmZXJlbmNlEhQKDGludGVyZmFjZV9pZBgBIAEoCRI8CgR0eXBlGAIgASgOMi4uY291bnRlcnNpZ24uYXBpLnYxLlNtYXJ0Q29udHJhY3RJbnRlcmZhY2VUeXBlEg8KB2FkZHJlc3MYAyABKAkSDgoGZGlnZXN0GAQgASgMIvoBCgZQb2xpY3kSEQoJcG9saWN5X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSKgoGZWZmZWN0GAMgASgOMhouY291bnRlcnNpZ24uYXBpLnYxLkVmZmVjdBIWCgljb25kaXRpb24YBCABKAlIAIgBARIWCgljb25zZW5zdXMYBSABKAlIAYgBARIRCgR0aW1lGAYgASgJSAKIAQESDQoFbm90ZXMYByABKAkSFQoNY3JlYXRlZF9hdF9tcxgIIAEoAxIVCg11cGRhdGVkX2F0X21zGAkgASgDQgwKCl9jb25kaXRpb25CDAoKX2NvbnNlbnN1c0IHCgVfdGltZSLwAQoPVmVsb2NpdHlDb250cm9sEhsKE3ZlbG9jaXR5X2NvbnRyb2xfaWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgppZGVudGlmaWVyGAMgASgJEkIKC2RhdGFfc291cmNlGAQgASgLMi0uY291bnRlcnNpZ24uYXBpLnYxLlZlbG9jaXR5Q29udHJvbERhdGFTb3VyY2USQwoLYWdncmVnYXRpb24YBSABKAsyLi5jb3VudGVyc2lnbi5hcGkudjEuVmVsb2NpdHlDb250cm9sQWdncmVnYXRpb24SFQoNY3JlYXRlZF9hdF9tcxgGIAEoAyKLAQoOU2Vzc2lvblByb2ZpbGUSGgoSc2Vzc2lvbl9wcm9maWxlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDQoFc2NvcGUYAyABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAQgASgDEg0KBW5vdGVzGAUgASgJEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAMimAIKEE9uUmFtcENyZWRlbnRpYWwSFQoNY3JlZGVudGlhbF9pZBgBIAEoCRI4Cghwcm92aWRlchgCIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUHJvdmlkZXISDwoHc2FuZGJveBgDIAEoCBISCgpwcm9qZWN0X2lkGAQgASgJEhsKE3B1Ymxpc2hhYmxlX2FwaV9rZXkYBSABKAkSIAoYZW5jcnlwdGVkX3NlY3JldF9hcGlfa2V5GAYgASgJEiEKGWVuY3J5cHRlZF9wcml2YXRlX2FwaV9rZXkYByABKAkSFQoNY3JlYXRlZF9hdF9tcxgIIAEoAxIVCg11cGRhdGVkX2F0X21zGAkgASgDInkKC0lwQWxsb3dsaXN0EhIKCnB1YmxpY19rZXkYASABKAkSDwoHZW5hYmxlZBgCIAEoCBItCgZibG9ja3MYAyADKAsyHS5jb3VudGVyc2lnbi5zdGF0ZS52MS5JcEJsb2NrEhYKDmFsbG93X29uX2Vycm9yGAQgASgIIj0KB0lwQmxvY2sSDAoEY2lkchgBIAEoCRINCgVsYWJlbBgCIAEoCRIVCg1jcmVhdGVkX2F0X21zGAMgASgDYgZwcm90bzM", [file_countersign_api_v1_auth_proxy, file_countersign_api_v1_enums, file_countersign_api_v1_velocity]);
 
 /**
  * A document and its signature.
@@ -215,6 +215,13 @@ export type OrganizationDocument = Message<"countersign.state.v1.OrganizationDoc
    * @generated from field: repeated countersign.state.v1.Invitation invitations = 36;
    */
   invitations: Invitation[];
+
+  /**
+   * Endpoints that receive events, in the order of creation. Absent: there are none.
+   *
+   * @generated from field: repeated countersign.state.v1.WebhookEndpoint webhook_endpoints = 45;
+   */
+  webhookEndpoints: WebhookEndpoint[];
 };
 
 /**
@@ -223,6 +230,97 @@ export type OrganizationDocument = Message<"countersign.state.v1.OrganizationDoc
  */
 export const OrganizationDocumentSchema: GenMessage<OrganizationDocument> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 1);
+
+/**
+ * An endpoint that receives events of its organization.
+ *
+ * @generated from message countersign.state.v1.WebhookEndpoint
+ */
+export type WebhookEndpoint = Message<"countersign.state.v1.WebhookEndpoint"> & {
+  /**
+   * The endpoint's id, UUID.
+   *
+   * @generated from field: string endpoint_id = 1;
+   */
+  endpointId: string;
+
+  /**
+   * Address of the endpoint as it was given: https, or http on a loopback address in development.
+   *
+   * @generated from field: string url = 2;
+   */
+  url: string;
+
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * True if events are not sent for now.
+   *
+   * @generated from field: bool paused = 4;
+   */
+  paused: boolean;
+
+  /**
+   * Kinds of events that the endpoint receives, each at most once.
+   *
+   * @generated from field: repeated countersign.state.v1.WebhookSubscription subscriptions = 5;
+   */
+  subscriptions: WebhookSubscription[];
+
+  /**
+   * Unix time of creation, milliseconds.
+   *
+   * @generated from field: int64 created_at_ms = 6;
+   */
+  createdAtMs: bigint;
+
+  /**
+   * Unix time of the last change, milliseconds.
+   *
+   * @generated from field: int64 updated_at_ms = 7;
+   */
+  updatedAtMs: bigint;
+};
+
+/**
+ * Describes the message countersign.state.v1.WebhookEndpoint.
+ * Use `create(WebhookEndpointSchema)` to create a new message.
+ */
+export const WebhookEndpointSchema: GenMessage<WebhookEndpoint> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 2);
+
+/**
+ * One kind of event that an endpoint receives.
+ *
+ * @generated from message countersign.state.v1.WebhookSubscription
+ */
+export type WebhookSubscription = Message<"countersign.state.v1.WebhookSubscription"> & {
+  /**
+   * Kind of event: ACTIVITY_UPDATES or SEND_TRANSACTION_STATUS_UPDATES.
+   *
+   * @generated from field: string event_type = 1;
+   */
+  eventType: string;
+
+  /**
+   * True if events of this kind are not sent.
+   *
+   * @generated from field: bool paused = 2;
+   */
+  paused: boolean;
+};
+
+/**
+ * Describes the message countersign.state.v1.WebhookSubscription.
+ * Use `create(WebhookSubscriptionSchema)` to create a new message.
+ */
+export const WebhookSubscriptionSchema: GenMessage<WebhookSubscription> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 3);
 
 /**
  * An invitation. Whoever proves its address with a one-time code, while it is open, becomes the user that it describes.
@@ -299,7 +397,7 @@ export type Invitation = Message<"countersign.state.v1.Invitation"> & {
  * Use `create(InvitationSchema)` to create a new message.
  */
 export const InvitationSchema: GenMessage<Invitation> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 2);
+  messageDesc(file_countersign_state_v1_document, 4);
 
 /**
  * A reference to a template of mails.
@@ -334,7 +432,7 @@ export type EmailTemplateReference = Message<"countersign.state.v1.EmailTemplate
  * Use `create(EmailTemplateReferenceSchema)` to create a new message.
  */
 export const EmailTemplateReferenceSchema: GenMessage<EmailTemplateReference> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 3);
+  messageDesc(file_countersign_state_v1_document, 5);
 
 /**
  * The authentication proxy of an organization.
@@ -390,7 +488,7 @@ export type AuthProxy = Message<"countersign.state.v1.AuthProxy"> & {
  * Use `create(AuthProxySchema)` to create a new message.
  */
 export const AuthProxySchema: GenMessage<AuthProxy> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 4);
+  messageDesc(file_countersign_state_v1_document, 6);
 
 /**
  * Limits of sponsorship in a rolling window.
@@ -439,7 +537,7 @@ export type GasUsageConfig = Message<"countersign.state.v1.GasUsageConfig"> & {
  * Use `create(GasUsageConfigSchema)` to create a new message.
  */
 export const GasUsageConfigSchema: GenMessage<GasUsageConfig> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 5);
+  messageDesc(file_countersign_state_v1_document, 7);
 
 /**
  * A user with their credentials, except sessions.
@@ -551,7 +649,7 @@ export type User = Message<"countersign.state.v1.User"> & {
  * Use `create(UserSchema)` to create a new message.
  */
 export const UserSchema: GenMessage<User> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 6);
+  messageDesc(file_countersign_state_v1_document, 8);
 
 /**
  * Credentials that a user must use besides their stamp, for some requests.
@@ -621,7 +719,7 @@ export type MfaPolicy = Message<"countersign.state.v1.MfaPolicy"> & {
  * Use `create(MfaPolicySchema)` to create a new message.
  */
 export const MfaPolicySchema: GenMessage<MfaPolicy> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 7);
+  messageDesc(file_countersign_state_v1_document, 9);
 
 /**
  * A step, met by any one of its methods.
@@ -642,7 +740,7 @@ export type MfaStep = Message<"countersign.state.v1.MfaStep"> & {
  * Use `create(MfaStepSchema)` to create a new message.
  */
 export const MfaStepSchema: GenMessage<MfaStep> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 8);
+  messageDesc(file_countersign_state_v1_document, 10);
 
 /**
  * One method of authentication.
@@ -670,7 +768,7 @@ export type MfaMethod = Message<"countersign.state.v1.MfaMethod"> & {
  * Use `create(MfaMethodSchema)` to create a new message.
  */
 export const MfaMethodSchema: GenMessage<MfaMethod> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 9);
+  messageDesc(file_countersign_state_v1_document, 11);
 
 /**
  * A key that stamps requests.
@@ -740,7 +838,7 @@ export type ApiKey = Message<"countersign.state.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 10);
+  messageDesc(file_countersign_state_v1_document, 12);
 
 /**
  * Users of whom a threshold together may do everything.
@@ -768,7 +866,7 @@ export type RootQuorum = Message<"countersign.state.v1.RootQuorum"> & {
  * Use `create(RootQuorumSchema)` to create a new message.
  */
 export const RootQuorumSchema: GenMessage<RootQuorum> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 11);
+  messageDesc(file_countersign_state_v1_document, 13);
 
 /**
  * A passkey (W3C Web Authentication, Level 3).
@@ -852,7 +950,7 @@ export type Authenticator = Message<"countersign.state.v1.Authenticator"> & {
  * Use `create(AuthenticatorSchema)` to create a new message.
  */
 export const AuthenticatorSchema: GenMessage<Authenticator> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 12);
+  messageDesc(file_countersign_state_v1_document, 14);
 
 /**
  * An identity at an OpenID Connect issuer. Issuer, audience and subject together are unique in the organization.
@@ -915,7 +1013,7 @@ export type OauthProvider = Message<"countersign.state.v1.OauthProvider"> & {
  * Use `create(OauthProviderSchema)` to create a new message.
  */
 export const OauthProviderSchema: GenMessage<OauthProvider> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 13);
+  messageDesc(file_countersign_state_v1_document, 15);
 
 /**
  * A name that groups users or private keys.
@@ -971,7 +1069,7 @@ export type Tag = Message<"countersign.state.v1.Tag"> & {
  * Use `create(TagSchema)` to create a new message.
  */
 export const TagSchema: GenMessage<Tag> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 14);
+  messageDesc(file_countersign_state_v1_document, 16);
 
 /**
  * A feature that is set.
@@ -999,7 +1097,7 @@ export type Feature = Message<"countersign.state.v1.Feature"> & {
  * Use `create(FeatureSchema)` to create a new message.
  */
 export const FeatureSchema: GenMessage<Feature> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 15);
+  messageDesc(file_countersign_state_v1_document, 17);
 
 /**
  * A reference to a contract interface.
@@ -1041,7 +1139,7 @@ export type InterfaceReference = Message<"countersign.state.v1.InterfaceReferenc
  * Use `create(InterfaceReferenceSchema)` to create a new message.
  */
 export const InterfaceReferenceSchema: GenMessage<InterfaceReference> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 16);
+  messageDesc(file_countersign_state_v1_document, 18);
 
 /**
  * A rule that allows or denies activities. An absent expression is true.
@@ -1118,7 +1216,7 @@ export type Policy = Message<"countersign.state.v1.Policy"> & {
  * Use `create(PolicySchema)` to create a new message.
  */
 export const PolicySchema: GenMessage<Policy> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 17);
+  messageDesc(file_countersign_state_v1_document, 19);
 
 /**
  * A count of what activities do, compared with a threshold. The ledger has its counters.
@@ -1174,7 +1272,7 @@ export type VelocityControl = Message<"countersign.state.v1.VelocityControl"> & 
  * Use `create(VelocityControlSchema)` to create a new message.
  */
 export const VelocityControlSchema: GenMessage<VelocityControl> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 18);
+  messageDesc(file_countersign_state_v1_document, 20);
 
 /**
  * Scope and validity of sessions.
@@ -1230,7 +1328,7 @@ export type SessionProfile = Message<"countersign.state.v1.SessionProfile"> & {
  * Use `create(SessionProfileSchema)` to create a new message.
  */
 export const SessionProfileSchema: GenMessage<SessionProfile> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 19);
+  messageDesc(file_countersign_state_v1_document, 21);
 
 /**
  * Keys that an on-ramp provider issued, sealed to the fetcher's on-ramp key.
@@ -1307,7 +1405,7 @@ export type OnRampCredential = Message<"countersign.state.v1.OnRampCredential"> 
  * Use `create(OnRampCredentialSchema)` to create a new message.
  */
 export const OnRampCredentialSchema: GenMessage<OnRampCredential> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 20);
+  messageDesc(file_countersign_state_v1_document, 22);
 
 /**
  * A list of addresses that requests may come from.
@@ -1350,7 +1448,7 @@ export type IpAllowlist = Message<"countersign.state.v1.IpAllowlist"> & {
  * Use `create(IpAllowlistSchema)` to create a new message.
  */
 export const IpAllowlistSchema: GenMessage<IpAllowlist> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 21);
+  messageDesc(file_countersign_state_v1_document, 23);
 
 /**
  * A block of addresses.
@@ -1385,5 +1483,5 @@ export type IpBlock = Message<"countersign.state.v1.IpBlock"> & {
  * Use `create(IpBlockSchema)` to create a new message.
  */
 export const IpBlockSchema: GenMessage<IpBlock> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 22);
+  messageDesc(file_countersign_state_v1_document, 24);
 

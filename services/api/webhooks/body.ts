@@ -1,0 +1,60 @@
+import { activityText } from "../resources/activity.ts"
+import { sendStatusResource } from "../resources/send-status.ts"
+import type { TimeForm } from "../resources/time.ts"
+import type { ActivityRow } from "../store/activities.ts"
+import type { StoredOrganization } from "../store/stored-organization.ts"
+import type { UnsignedDelivery } from "../store/webhook-deliveries.ts"
+import { SEND_UPDATES } from "../../../signer/core/webhook/statement.ts"
+
+type EventContext = { organization: StoredOrganization; times: TimeForm; nowMs: number }
+
+/** The body of a notification, from the activity or the send as it was at the event. */
+export function webhookBody(
+  { eventType, snapshot, parentId }: UnsignedDelivery & { snapshot: string },
+  context: EventContext,
+): string {
+  if (eventType === SEND_UPDATES)
+    return sendBody(JSON.parse(snapshot) as SendSnapshot, context.organization.id, parentId)
+  return activityBody(JSON.parse(snapshot) as ActivitySnapshot, context)
+}
+
+type ActivitySnapshot = Omit<ActivityRow, "fingerprint"> & { fingerprint: string }
+
+/** The whole activity without a wrapper, as it is shown to nobody in particular: no vote and no session of the reader. */
+function activityBody(snapshot: ActivitySnapshot, context: EventContext): string {
+  const row = { ...snapshot, fingerprint: Buffer.from(snapshot.fingerprint, "hex") }
+  return activityText(row, { ...context, userId: "", isReadOnlySession: false })
+}
+
+type SendSnapshot = {
+  sendTransactionStatusId: string
+  activityId: string
+  status: string
+  caip2: string
+  chain: string
+  hash: string
+  failure: string | null
+  updatedMs: number
+}
+
+function sendBody(send: SendSnapshot, organizationId: string, parentId: string | null): string {
+  const { sendTransactionStatusId, activityId, status, caip2, updatedMs } = send
+  const { eth, solana, error } = sendStatusResource(send, [])
+  const txHash = eth?.txHash ?? solana?.signature
+  const msg = {
+    sendTransactionStatusId,
+    activityId,
+    status,
+    caip2,
+    idempotencyKey: `${sendTransactionStatusId}:${status}`,
+    timestamp: Math.floor(updatedMs / 1000),
+    ...(txHash !== undefined && { txHash }),
+    ...(error && { error }),
+  }
+  return JSON.stringify({
+    type: "transaction:status",
+    organizationId,
+    parentOrganizationId: parentId ?? "",
+    msg,
+  })
+}

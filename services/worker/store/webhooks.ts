@@ -1,0 +1,163 @@
+import type { Database, Queries } from "../../database/database.ts"
+
+/** A URL that receives events. `failures`: attempts in a row that failed. */
+export type Target = { organizationId: string; endpointId: string; url: string; failures: number }
+
+/** A signed notification. */
+export type Delivery = {
+  id: string
+  organizationId: string
+  endpointId: string
+  sourceId: string
+  eventType: string
+  body: string
+  attempts: number
+  createdMs: number
+  timestampMs: bigint
+  keyId: string
+  signature: Uint8Array
+}
+
+/** Result of one attempt. */
+export type Attempt = {
+  id: string
+  state: "WAITING" | "ASIDE" | "DELIVERED" | "DEAD"
+  retryMs: number
+  httpStatus: number | null
+  fault: string | null
+}
+
+/** Older signatures are renewed: receivers refuse them after some minutes. */
+const FRESH = "60 seconds"
+
+/** Notifications signed ahead of those that are sent. */
+const AHEAD = 512
+
+/** Targets with something to send, which no worker delivers to, those that have waited longest first. They are leased. */
+export async function leaseTargets(
+  sql: Database,
+  { limit, leaseMs, nowMs }: { limit: number; leaseMs: number; nowMs: number },
+): Promise<Target[]> {
+  return sql<Target[]>`
+    update webhook_targets set leased_until = now() + ${leaseMs} * interval '1 millisecond'
+    from (
+      select organization_id, endpoint_id from webhook_targets t
+      where events <> 0 and retry_ms <= ${nowMs} and leased_until < now() and exists (
+        select from webhook_deliveries d where d.organization_id = t.organization_id
+          and d.endpoint_id = t.endpoint_id and d.state = 'WAITING'
+      )
+      order by leased_until, retry_ms limit ${limit} for update skip locked
+    ) as due
+    where webhook_targets.organization_id = due.organization_id and webhook_targets.endpoint_id = due.endpoint_id
+    returning webhook_targets.organization_id as "organizationId", webhook_targets.endpoint_id as "endpointId", url,
+      failures`
+}
+
+/** Gives a target back, with the failures in a row and the time before which it is not asked again. */
+export async function releaseTarget(
+  sql: Database,
+  { organizationId, endpointId, url }: Target,
+  { failures, retryMs }: { failures: number; retryMs: number },
+): Promise<void> {
+  // A URL that was changed meanwhile begins anew.
+  await sql`
+    update webhook_targets set leased_until = '-infinity',
+      failures = case when url = ${url} then ${failures} else failures end,
+      retry_ms = case when url = ${url} then ${retryMs} else retry_ms end
+    where organization_id = ${organizationId} and endpoint_id = ${endpointId}`
+}
+
+/** Prolongs the lease. False: the target is gone, paused, or has another URL. */
+export async function renewLease(
+  sql: Database,
+  { organizationId, endpointId, url }: Target,
+  leaseMs: number,
+) {
+  const { count } = await sql`
+    update webhook_targets set leased_until = now() + ${leaseMs} * interval '1 millisecond'
+    where organization_id = ${organizationId} and endpoint_id = ${endpointId} and url = ${url} and events <> 0`
+  return count === 1
+}
+
+/**
+ * The oldest notifications of a target whose signatures are fresh; it ends before one that is not signed yet. Has the
+ * next ones signed.
+ */
+export async function nextDeliveries(
+  sql: Database,
+  { organizationId, endpointId }: Target,
+  { limit, maxBytes }: { limit: number; maxBytes: number },
+): Promise<{ deliveries: Delivery[]; isWaiting: boolean }> {
+  const waiting = sql`
+    organization_id = ${organizationId} and endpoint_id = ${endpointId} and state = 'WAITING'`
+  await sql`
+    update webhook_deliveries set unsigned = true
+    where not unsigned and (signed_at is null or signed_at < now() - ${FRESH}::interval)
+      and id in (select id from webhook_deliveries where ${waiting} order by sequence limit ${AHEAD})`
+  const rows = await sql<(StoredDelivery & { isFresh: boolean })[]>`
+    with oldest as (
+      select *, sum(octet_length(body)) over (order by sequence) as bytes, row_number() over (order by sequence) as place
+      from (select * from webhook_deliveries where ${waiting} order by sequence limit ${limit}) as first
+    )
+    select ${columns(sql)}, not unsigned and body is not null as "isFresh" from oldest
+    where place = 1 or bytes <= ${maxBytes} order by sequence`
+  const end = rows.findIndex(({ isFresh }) => !isFresh)
+  const fresh = end === -1 ? rows : rows.slice(0, end)
+  return { deliveries: fresh.map(readDelivery), isWaiting: rows.length > 0 }
+}
+
+/** Notifications that stand aside and are due. Those without a fresh signature get one, and are returned later. */
+export async function asideDeliveries(
+  sql: Database,
+  { limit, leaseMs, nowMs }: { limit: number; leaseMs: number; nowMs: number },
+): Promise<(Delivery & { url: string })[]> {
+  await sql`
+    update webhook_deliveries set unsigned = true
+    where not unsigned and state = 'ASIDE' and retry_ms <= ${nowMs} and signed_at < now() - ${FRESH}::interval`
+  const rows = await sql<(StoredDelivery & { url: string })[]>`
+    with due as (
+      select d.id, t.url from webhook_deliveries d join webhook_targets t using (organization_id, endpoint_id)
+      where d.state = 'ASIDE' and d.retry_ms <= ${nowMs} and not d.unsigned and t.events <> 0
+      order by d.retry_ms limit ${limit} for update of d skip locked
+    )
+    update webhook_deliveries set retry_ms = ${nowMs + leaseMs} from due where webhook_deliveries.id = due.id
+    returning ${columns(sql, "webhook_deliveries.id")}, due.url`
+  return rows.map((row) => ({ ...readDelivery(row), url: row.url }))
+}
+
+/** Writes the results of attempts. What was removed or sent again meanwhile stays as it is. */
+export async function storeAttempts(
+  sql: Queries,
+  attempts: readonly Attempt[],
+  nowMs: number,
+): Promise<void> {
+  if (attempts.length === 0) return
+  await sql`
+    update webhook_deliveries set state = given.state, attempts = attempts + 1, retry_ms = given."retryMs",
+      http_status = given."httpStatus", fault = given.fault, updated_ms = ${nowMs}
+    from jsonb_to_recordset(${JSON.stringify(attempts)}::text::jsonb)
+      as given (id uuid, state text, "retryMs" bigint, "httpStatus" integer, fault text)
+    where webhook_deliveries.id = given.id and webhook_deliveries.state in ('WAITING', 'ASIDE')`
+}
+
+/** Deletes what ended long ago. */
+export async function deleteEnded(
+  sql: Database,
+  { deliveredBeforeMs, deadBeforeMs }: { deliveredBeforeMs: number; deadBeforeMs: number },
+): Promise<void> {
+  await sql`
+    delete from webhook_deliveries
+    where state = 'DELIVERED' and updated_ms < ${deliveredBeforeMs} or state = 'DEAD' and updated_ms < ${deadBeforeMs}`
+}
+
+type StoredDelivery = Omit<Delivery, "createdMs"> & { createdMs: bigint }
+
+function columns(sql: Queries, id = "id") {
+  return sql`${sql(id)} as id, organization_id as "organizationId", endpoint_id as "endpointId",
+    source_id as "sourceId", event_type as "eventType", body, attempts, created_ms as "createdMs",
+    timestamp_ms as "timestampMs", key_id as "keyId", signature`
+}
+
+function readDelivery({ createdMs, ...row }: StoredDelivery): Delivery {
+  return { ...row, createdMs: Number(createdMs) }
+}

@@ -1,0 +1,185 @@
+import { setTimeout as pause } from "node:timers/promises"
+import { webhookSignatureHeaders } from "../../../signer/core/webhook/statement.ts"
+import type { Logger } from "../../common/logger.ts"
+import type { Metrics } from "../../common/metrics/metrics.ts"
+import type { Database } from "../../database/database.ts"
+import {
+  asideDeliveries,
+  type Attempt,
+  deleteEnded,
+  type Delivery,
+  leaseTargets,
+  nextDeliveries,
+  releaseTarget,
+  renewLease,
+  storeAttempts,
+  type Target,
+} from "../store/webhooks.ts"
+import type { Poster } from "./post.ts"
+import { afterAttempt, pauseAfter } from "./schedule.ts"
+
+type DeliveryParts = {
+  sql: Database
+  poster: Poster
+  log: Logger
+  metrics?: Metrics | undefined
+  timeoutMs: number
+  now?: () => number
+  random?: () => number
+}
+
+/** Pause between looks for something to send, after a fault, and between deletions of what ended. */
+const POLL_MS = 200
+const FAULT_PAUSE_MS = 2000
+const CLEANING_MS = 60_000
+
+/** Targets served side by side, and notifications that one target gets at a time, each of another organization. */
+const MAX_TARGETS = 16
+const MAX_PARALLEL = 16
+
+/** Notifications and bytes read at once for one target. */
+const WINDOW = { limit: 128, maxBytes: 4 * 1024 * 1024 }
+
+/** How long ended deliveries are shown. */
+const DELIVERED_MS = 7 * 24 * 3600 * 1000
+const DEAD_MS = 30 * 24 * 3600 * 1000
+
+/** Delivers notifications: at least once, and those of one organization in the order of its events. */
+export class WebhookDelivery {
+  readonly #parts: DeliveryParts
+  readonly #now: () => number
+  readonly #random: () => number
+  readonly #stop = new AbortController()
+  readonly #serving = new Set<Promise<void>>()
+  #running: Promise<void> | undefined
+  #cleanedMs = 0
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts
+    this.#now = parts.now ?? Date.now
+    this.#random = parts.random ?? Math.random
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** Ends the attempts under way. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+    await Promise.all(this.#serving)
+    this.#parts.poster.close()
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop
+    while (!signal.aborted) {
+      const wait = await this.#look().then(
+        () => POLL_MS,
+        (error: unknown) => {
+          this.#parts.log.warn({ err: error }, "the queue of webhooks cannot be read")
+          return FAULT_PAUSE_MS
+        },
+      )
+      await pause(wait, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { sql } = this.#parts
+    const nowMs = this.#now()
+    const free = MAX_TARGETS - this.#serving.size
+    const targets = free > 0 ? await leaseTargets(sql, { limit: free, leaseMs: this.#leaseMs, nowMs }) : []
+    for (const target of targets) this.#serve(() => this.#deliver(target))
+    const aside = await asideDeliveries(sql, { limit: MAX_PARALLEL, leaseMs: this.#leaseMs, nowMs })
+    if (aside.length > 0) this.#serve(() => this.#deliverAside(aside))
+    if (nowMs - this.#cleanedMs < CLEANING_MS) return
+    this.#cleanedMs = nowMs
+    await deleteEnded(sql, { deliveredBeforeMs: nowMs - DELIVERED_MS, deadBeforeMs: nowMs - DEAD_MS })
+  }
+
+  /** Longer than a window takes: the last attempt of a window begins before `timeoutMs`, and ends as much later. */
+  get #leaseMs(): number {
+    return 2 * this.#parts.timeoutMs + 5_000
+  }
+
+  #serve(work: () => Promise<void>): void {
+    const served = work()
+      .catch((error: unknown) => this.#parts.log.warn({ err: error }, "deliveries of a webhook failed"))
+      .finally(() => this.#serving.delete(served))
+    this.#serving.add(served)
+  }
+
+  /** Sends what waits for a target until nothing does, or an attempt fails. */
+  async #deliver(target: Target): Promise<void> {
+    const { sql } = this.#parts
+    let { failures } = target
+    let retryMs = 0
+    while (!this.#stop.signal.aborted && (await renewLease(sql, target, this.#leaseMs))) {
+      const { deliveries, isWaiting } = await nextDeliveries(sql, target, WINDOW)
+      if (!isWaiting) break
+      // The API signs them meanwhile.
+      if (deliveries.length === 0) {
+        await pause(POLL_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined)
+        continue
+      }
+      const attempts = await this.#sendWindow(target, deliveries)
+      await storeAttempts(sql, attempts, this.#now())
+      const hasFailed = attempts.some(({ state }) => state === "WAITING" || state === "ASIDE")
+      failures = hasFailed ? failures + 1 : 0
+      retryMs = hasFailed ? this.#now() + pauseAfter(failures, this.#random) : 0
+      if (hasFailed) break
+    }
+    await releaseTarget(sql, target, { failures, retryMs })
+  }
+
+  /** Organizations side by side, each in its order; an organization's first failure ends its turn. */
+  async #sendWindow({ url }: Target, deliveries: readonly Delivery[]): Promise<Attempt[]> {
+    const endMs = this.#now() + this.#parts.timeoutMs
+    const lanes = [...Map.groupBy(deliveries, ({ sourceId }) => sourceId).values()]
+    const attempts: Attempt[] = []
+    const isOver = () => this.#stop.signal.aborted || this.#now() > endMs
+    const serveLanes = async () => {
+      for (let lane = lanes.shift(); lane !== undefined && !isOver(); lane = lanes.shift()) {
+        for (const delivery of lane) {
+          if (isOver()) return
+          const attempt = await this.#send(url, delivery)
+          attempts.push(attempt)
+          if (attempt.state === "WAITING" || attempt.state === "ASIDE") break
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, lanes.length) }, serveLanes))
+    return attempts
+  }
+
+  async #deliverAside(deliveries: readonly (Delivery & { url: string })[]): Promise<void> {
+    const attempts = await Promise.all(deliveries.map((delivery) => this.#send(delivery.url, delivery)))
+    // They stay aside, however the receiver fails now.
+    const stored = attempts.map((attempt) => {
+      if (attempt.state !== "WAITING") return attempt
+      return { ...attempt, state: "ASIDE" as const, retryMs: this.#now() + pauseAfter(10, this.#random) }
+    })
+    await storeAttempts(this.#parts.sql, stored, this.#now())
+  }
+
+  async #send(url: string, delivery: Delivery): Promise<Attempt> {
+    const { poster, metrics } = this.#parts
+    const result = await poster.post(url, headersOf(delivery), delivery.body)
+    const attempt = afterAttempt(delivery, result, { nowMs: this.#now(), random: this.#random })
+    metrics?.count("countersign_worker_webhook_attempts_total", { attempt: ATTEMPTS[attempt.state] })
+    return attempt
+  }
+}
+
+const ATTEMPTS = { DELIVERED: "delivered", WAITING: "failed", ASIDE: "failed", DEAD: "dead" } as const
+
+function headersOf({ organizationId, eventType, id: eventId, keyId, timestampMs, signature }: Delivery) {
+  return {
+    "X-Turnkey-Organization-Id": organizationId,
+    "X-Turnkey-Event-Type": eventType,
+    "X-Turnkey-Webhook-Version": "1",
+    ...webhookSignatureHeaders({ keyId, timestampMs, eventId }, signature),
+  }
+}

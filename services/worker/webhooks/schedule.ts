@@ -1,0 +1,45 @@
+import type { Attempt, Delivery } from "../store/webhooks.ts"
+import type { PostResult } from "./post.ts"
+
+/** A notification that no attempt could deliver for so long is dead: three days, so that a weekend's outage loses none. */
+const LIFETIME_MS = 3 * 24 * 3600 * 1000
+
+/** Attempts after which a notification that the receiver answers with a fault stops holding up those behind it. */
+const ATTEMPTS_IN_ORDER = 5
+
+const FIRST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 5 * 60 * 1000
+const LONGEST_ASIDE_MS = 3600 * 1000
+
+/** Status codes below 500 after which a request may be repeated (RFC 9110, RFC 6585, RFC 8470). */
+const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429])
+
+/** Pause after failures in a row: doubled each time up to `longest`, and shortened at random by up to a half. */
+export function pauseAfter(failures: number, random: () => number, longest = LONGEST_PAUSE_MS): number {
+  const whole = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 30), longest)
+  return Math.round(whole * (1 - random() / 2))
+}
+
+/** What becomes of a notification after an attempt. */
+export function afterAttempt(
+  { id, attempts, createdMs }: Pick<Delivery, "id" | "attempts" | "createdMs">,
+  result: PostResult,
+  { nowMs, random }: { nowMs: number; random: () => number },
+): Attempt {
+  const shown =
+    "status" in result
+      ? { httpStatus: result.status, fault: null }
+      : { httpStatus: null, fault: result.fault }
+  const end = (state: Attempt["state"], retryMs = 0): Attempt => ({ id, state, retryMs, ...shown })
+  if ("status" in result && result.status >= 200 && result.status < 300) return end("DELIVERED")
+  if (!isTemporary(result) || nowMs - createdMs >= LIFETIME_MS) return end("DEAD")
+  const isAnswered = "status" in result
+  if (!isAnswered || attempts + 1 < ATTEMPTS_IN_ORDER) return end("WAITING")
+  return end("ASIDE", nowMs + pauseAfter(attempts + 1, random, LONGEST_ASIDE_MS))
+}
+
+/** True if an attempt with this result may be repeated. Redirects are final: following them would reach another host. */
+function isTemporary(result: PostResult): boolean {
+  if ("fault" in result) return !result.isForbidden
+  return result.status >= 500 || TEMPORARY.has(result.status)
+}

@@ -1,0 +1,161 @@
+// The API tier asks for signatures of notifications: what it gets, and what else it could want.
+import { createPublicKey, randomUUID, verify } from "node:crypto"
+import { verifyTurnkeyWebhookSignature } from "@turnkey/crypto"
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import {
+  SignWebhooksRequestSchema,
+  type SignWebhooksResponse,
+} from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import {
+  MAX_STATEMENTS,
+  webhookInput,
+  webhookKeySet,
+  webhookSignatureHeaders,
+} from "../../signer/core/webhook/statement.ts"
+import { signerHandlers } from "../../signer/enclave/rpc/index.ts"
+import { type Fixture, ledgerDigest, setup } from "./setup.ts"
+
+type Statement = { organizationId: string; eventId: string; timestampMs: bigint; body: Uint8Array }
+
+const signed = async ({ boundary }: Fixture, statements: Statement[]) => {
+  const request = create(SignWebhooksRequestSchema, { statements })
+  return (await signerHandlers.signWebhooks(request, boundary.signer)) as SignWebhooksResponse
+}
+
+const bytes = (value: unknown) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value))
+
+function statementOf(
+  { acme: { organizationId }, boundary }: Fixture,
+  changes: Partial<Statement> = {},
+): Statement {
+  const body = bytes({ organizationId, type: "ACTIVITY_TYPE_CREATE_WALLET" })
+  return { organizationId, eventId: randomUUID(), timestampMs: BigInt(boundary.nowMs()), body, ...changes }
+}
+
+async function publicKeyOf({ boundary }: Fixture): Promise<Buffer> {
+  const { webhookPublicKey } = (await signerHandlers.getPins({} as never, boundary.signer)) as {
+    webhookPublicKey: Uint8Array
+  }
+  return Buffer.from(webhookPublicKey)
+}
+
+t.test(
+  "W5: a signature of a notification verifies with the published verifier, and changes nothing",
+  async (t) => {
+    const fixture = await setup(t)
+    const before = ledgerDigest(fixture)
+    const statements = [statementOf(fixture), statementOf(fixture)]
+    const { signatures, keyId } = await signed(fixture, statements)
+    t.equal(ledgerDigest(fixture), before)
+    const publicKey = await publicKeyOf(fixture)
+    const verificationKeys = [{ keyId, publicKey: publicKey.toString("hex") }]
+    for (const [index, { body, eventId, timestampMs }] of statements.entries()) {
+      const headers = webhookSignatureHeaders({ keyId, eventId, timestampMs }, signatures[index]!)
+      const given = {
+        headers,
+        body,
+        verificationKeys,
+        maxTimestampAgeMs: 300_000,
+        nowMs: Number(timestampMs),
+      }
+      t.match(verifyTurnkeyWebhookSignature(given), {
+        ok: true,
+        eventId,
+        keyId,
+        timestampMs: Number(timestampMs),
+      })
+      const altered = Buffer.concat([body, Buffer.from(" ")])
+      t.match(verifyTurnkeyWebhookSignature({ ...given, body: altered }), {
+        ok: false,
+        reason: "invalid_signature",
+      })
+      const other = { ...headers, "X-Turnkey-Event-Id": randomUUID() }
+      t.match(verifyTurnkeyWebhookSignature({ ...given, headers: other }), {
+        ok: false,
+        reason: "invalid_signature",
+      })
+    }
+    t.match(webhookKeySet(publicKey), {
+      keys: [
+        {
+          kid: keyId,
+          kty: "OKP",
+          crv: "Ed25519",
+          alg: "EdDSA",
+          use: "sig",
+          x: publicKey.toString("base64url"),
+        },
+      ],
+    })
+  },
+)
+
+t.test("W5: the key signs nothing but notifications of known organizations, of this moment", async (t) => {
+  const fixture = await setup(t)
+  const { acme, boundary } = fixture
+  const nowMs = boundary.nowMs()
+  const { organizationId } = acme
+  const nowhere = randomUUID()
+  const bad: [what: string, changes: Partial<Statement>, code: string][] = [
+    ["a body that is no JSON", { body: bytes("countersign/v1/receipt\0") }, "WEBHOOK_STATEMENT_INVALID"],
+    ["a list", { body: bytes([{ organizationId }]) }, "WEBHOOK_STATEMENT_INVALID"],
+    [
+      "a body with two readings",
+      { body: bytes(`{"organizationId":"${organizationId}","a":1,"a":2}`) },
+      "WEBHOOK_STATEMENT_INVALID",
+    ],
+    ["bytes that are no UTF-8", { body: Buffer.from([0x7b, 0xff, 0x7d]) }, "WEBHOOK_STATEMENT_INVALID"],
+    ["a body of no organization", { body: bytes({}) }, "WEBHOOK_STATEMENT_INVALID"],
+    [
+      "a body of another organization",
+      { body: bytes({ organizationId: nowhere }) },
+      "WEBHOOK_STATEMENT_INVALID",
+    ],
+    [
+      "an unknown organization",
+      { organizationId: nowhere, body: bytes({ organizationId: nowhere }) },
+      "ORGANIZATION_UNKNOWN",
+    ],
+    ["an event id with a separator", { eventId: "a.1.b" }, "WEBHOOK_STATEMENT_INVALID"],
+    ["a time ahead", { timestampMs: BigInt(nowMs + 360_000) }, "WEBHOOK_TIME_INVALID"],
+    ["a time behind", { timestampMs: BigInt(nowMs - 300_001) }, "WEBHOOK_TIME_INVALID"],
+    ["no time", { timestampMs: 0n }, "WEBHOOK_TIME_INVALID"],
+  ]
+  for (const [what, changes, code] of bad)
+    await t.rejects(signed(fixture, [statementOf(fixture), statementOf(fixture, changes)]), { code }, what)
+  const many = Array.from({ length: MAX_STATEMENTS + 1 }, () => statementOf(fixture))
+  await t.rejects(signed(fixture, many), { code: "REQUEST_TOO_LARGE" })
+  const large = bytes({ organizationId, filler: "x".repeat(3 * 1024 * 1024) })
+  await t.rejects(
+    signed(
+      fixture,
+      [1, 2].map(() => statementOf(fixture, { body: large })),
+    ),
+    { code: "REQUEST_TOO_LARGE" },
+  )
+  await t.resolves(
+    signed(fixture, [statementOf(fixture), statementOf(fixture, { timestampMs: BigInt(nowMs - 299_000) })]),
+  )
+})
+
+t.test(
+  "W5: a signature is none of another statement of the signer, and its key is no other one",
+  async (t) => {
+    const fixture = await setup(t)
+    const statement = statementOf(fixture)
+    const { signatures, keyId } = await signed(fixture, [statement])
+    const raw = await publicKeyOf(fixture)
+    const jwk = { kty: "OKP", crv: "Ed25519", x: raw.toString("base64url") }
+    const key = createPublicKey({ key: jwk, format: "jwk" })
+    const input = webhookInput({ ...statement, keyId }, statement.body)
+    t.match(
+      Buffer.from(input).toString(),
+      new RegExp(`^v1\\.ed25519\\.${keyId}\\.\\d+\\.${statement.eventId}\\.\\{`),
+    )
+    t.ok(verify(null, input, key, signatures[0]!))
+    t.notOk(verify(null, statement.body, key, signatures[0]!), "the body alone is never signed")
+    const { pins } = (await signerHandlers.getPins({} as never, fixture.boundary.signer)) as { pins: object }
+    t.notMatch(JSON.stringify(pins), raw.toString("hex"), "pins name other keys")
+  },
+)
