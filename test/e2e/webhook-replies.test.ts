@@ -8,12 +8,13 @@ import { newKey, type TestKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { type Json, System } from "../harness/system.ts"
 import { verified, WebhookReceiver } from "../harness/webhook-receiver.ts"
-import { startWorker } from "../services/worker/start-worker.ts"
+import { startWorker, until } from "../services/worker/start-worker.ts"
 
 const NIL = "00000000-0000-4000-8000-000000000000"
 const KEYS = "/public/v1/discovery/webhooks/jwks"
 
 t.test("webhooks through all processes", async (t) => {
+  const whole = t
   const { url, sql } = await freshDatabase(t)
   const authority = await TestAuthority.create(t.testdir())
   const receiver = await WebhookReceiver.open(authority)
@@ -225,13 +226,13 @@ t.test("webhooks through all processes", async (t) => {
   t.test(
     "W7: a receiver that is down, slow, faulty or that resets loses nothing, and gets all in order",
     async (t) => {
-      const names = ["a", "b", "c"]
-      const down = await counted(t, "/down", names, async (sendAll) => {
+      const namesAt = (path: string) => ["a", "b", "c"].map((name) => `${path} ${name}`)
+      const down = await counted(t, "/down", namesAt("/down"), async (sendAll) => {
         await receiver.down()
         await sendAll()
         await receiver.up()
       })
-      t.strictSame(down, names)
+      t.strictSame(down, namesAt("/down"))
       for (const [path, behaviour] of [
         ["/500", 500],
         ["/429", 429],
@@ -243,8 +244,9 @@ t.test("webhooks through all processes", async (t) => {
           one.path === path && one.body["type"] === "ACTIVITY_TYPE_CREATE_USER_TAG" && left-- > 0
             ? behaviour
             : 200
-        const got = await counted(t, path, names, (sendAll) => sendAll())
-        t.strictSame(got, ["a", "a", "a", "b", "c"], path)
+        const [a, b, c] = namesAt(path)
+        const got = await counted(t, path, namesAt(path), (sendAll) => sendAll())
+        t.strictSame(got, [a, a, a, b, c], path)
       }
       receiver.behave = () => 200
     },
@@ -264,7 +266,7 @@ t.test("webhooks through all processes", async (t) => {
             await system.killApi()
             await system.startApi()
           }
-          if (index === 7) worker = await startWorker(t, workerSettings)
+          if (index === 7) worker = await startWorker(whole, workerSettings)
           if (index === 9)
             await sql`select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and pid <> pg_backend_pid()`
@@ -302,7 +304,10 @@ t.test("webhooks through all processes", async (t) => {
         select fault from webhook_deliveries where endpoint_id = ${String(endpointId)} and state = 'DEAD'`
       return row?.fault
     }
-    while ((await dead()) === undefined) await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(
+      async () => (await dead()) !== undefined,
+      () => "no dead delivery",
+    )
     t.match(await dead(), /not public: nothing was sent/)
     await removed(endpointId)
   })
