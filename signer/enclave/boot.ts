@@ -246,6 +246,8 @@ function haltedState(): never {
 }
 
 /** The limits that are numbers: those that boot proofs show. */
-function numbersOf({ localWebhooks: _, ...numbers }: Readonly<Limits>): Readonly<Record<string, number>> {
-  return numbers
+function numbersOf(limits: Readonly<Limits>): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(limits).flatMap(([name, value]) => (typeof value === "number" ? [[name, value]] : [])),
+  )
 }

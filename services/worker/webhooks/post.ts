@@ -123,16 +123,17 @@ function checked(
   resolve: (host: string) => Promise<LookupAddress[]>,
   isAllowed: (address: string) => boolean,
 ): LookupFunction {
-  return (host, { all }, callback) => {
-    resolve(host).then(
-      (addresses) => {
-        const [first] = addresses
-        if (first === undefined || !addresses.every(({ address }) => isAllowed(address)))
-          callback(new ForbiddenAddress(), "")
-        else if (all) callback(null, addresses)
-        else callback(null, first.address, first.family)
-      },
-      (error: NodeJS.ErrnoException) => callback(error, ""),
-    )
+  const addressesOf = async (host: string): Promise<[LookupAddress, ...LookupAddress[]]> => {
+    const [first, ...others] = await resolve(host)
+    const isPlain = first !== undefined && [first, ...others].every(({ address }) => isAllowed(address))
+    if (!isPlain) throw new ForbiddenAddress()
+    return [first, ...others]
+  }
+  return (host, { all }, answer) => {
+    const found = (addresses: [LookupAddress, ...LookupAddress[]]): void => {
+      const [first] = addresses
+      return all ? answer(null, addresses) : answer(null, first.address, first.family)
+    }
+    addressesOf(host).then(found, (error: NodeJS.ErrnoException) => answer(error, ""))
   }
 }

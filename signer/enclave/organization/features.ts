@@ -8,14 +8,10 @@ import { isWebhookUrl, WEBHOOK_URL_RULE } from "../../core/webhook/url.ts"
 import type { Draft } from "./draft.ts"
 import type { Limits } from "./limits.ts"
 
-/**
- * `store` returns the value to store, undefined for an invalid one; `expected` describes valid values. `futureReader`
- * names the part that will read the feature; undefined: this release reads it.
- */
+/** `store` returns the value to store, undefined for an invalid one; `expected` describes valid values. */
 type ValueRule = {
   expected: string
   store(value: string, limits: Readonly<Limits>): string | undefined
-  futureReader?: string
 }
 
 const SWITCH: ValueRule = {
@@ -66,13 +62,10 @@ export function setFeature(draft: Draft, name: FeatureName, value: string, field
     const sentence = `${nameOf(name)} takes ${rule.expected}`
     throw refuse("FEATURE_VALUE_INVALID", sentence, { field: `${field}.value` })
   }
-  if (stored === undefined || rule?.futureReader !== undefined) {
-    const why =
-      rule?.futureReader === undefined ? "" : `: nothing reads it yet. It will govern ${rule.futureReader}`
-    throw refuse("FEATURE_NOT_SERVED", `${nameOf(name)} is not served by this release${why}`, {
+  if (stored === undefined)
+    throw refuse("FEATURE_NOT_SERVED", `${nameOf(name)} is not served by this release`, {
       field: `${field}.name`,
     })
-  }
   storeFeature(draft, name, stored)
 }
 
