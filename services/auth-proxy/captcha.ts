@@ -1,9 +1,5 @@
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import type { ProxyRequest } from "./proxy-request.ts"
-import type { Turnstile } from "./turnstile.ts"
-
-/** A captcha provider, and what holds while it cannot be reached. */
-export type Captcha = { turnstile: Pick<Turnstile, "siteKey" | "verify">; allowsUnreachable: boolean }
 
 /**
  * Requires a captcha that was passed, of requests that send a code or sign up without a verification token. It is verified

@@ -1,4 +1,4 @@
-import type { Captcha } from "./captcha.ts"
+import type { Captcha } from "./turnstile.ts"
 import type { Configuration } from "./configurations.ts"
 import type { OrganizationClient } from "./organization-client.ts"
 

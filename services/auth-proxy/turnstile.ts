@@ -76,3 +76,6 @@ export function readCaptchaSecret(file: string): string {
   if (secret !== "") return secret
   throw new StartError(FAULT, `${file} holds no secret`)
 }
+
+/** A captcha provider, and what holds while it cannot be reached. */
+export type Captcha = { turnstile: Pick<Turnstile, "siteKey" | "verify">; allowsUnreachable: boolean }

@@ -76,7 +76,7 @@ t.test(
       user_id: ann.rootUserId,
     })
     const oauthProviders = [{ providerName: "Google", oidcToken: token() }]
-  await refused(t, fixture, "AUTH_PROXY_USER_DENIED", () =>
+    await refused(t, fixture, "AUTH_PROXY_USER_DENIED", () =>
       client.send(
         client.body(TYPE, acme.organizationId, { userId: acme.rootUserId, oauthProviders }),
         proxyKey,

@@ -42,13 +42,14 @@ async function provider(t: Test) {
     return known ? JSON.stringify({ success: true, "error-codes": [] }) : failed("timeout-or-duplicate")
   }
   const server = await webServer((request, response) => {
-    void readText(request).then((body) => {
-      const form = new URLSearchParams(body)
+    const answer = async () => {
+      const form = new URLSearchParams(await readText(request))
       forms.push(form)
       const text = (state.answer ?? siteverify)(form)
       response.statusCode = request.method === "POST" ? state.status : 405
       if (text !== null) response.end(text)
-    })
+    }
+    void answer()
   })
   t.teardown(() => server.close())
   const errors: object[] = []
