@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { globSync } from "node:fs"
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import t from "tap"
 import { startAnvil } from "../harness/anvil.ts"
 import { freePort } from "../harness/free-port.ts"
+import { isLong } from "../harness/long.ts"
 import { type Block, blocksOf, documents, ROOT, textOf } from "./markdown.ts"
 
 const UNTIL_STOPPED = "runs until it is stopped; the development system starts the same programs"
@@ -54,7 +55,8 @@ const READY_MS = 120_000
 /** The local chain of examples/send.ts; its address is in COUNTERSIGN_CHAINS of every command. */
 let chainUrl = ""
 
-type System = { checkout: string; environment: NodeJS.ProcessEnv; start: ChildProcess }
+/** `standIn`: a folder whose `npx` starts installed programs as npm's does, without npm's start of most of a second. */
+type System = { checkout: string; environment: NodeJS.ProcessEnv; start: ChildProcess; standIn: string }
 
 const shell = documents.flatMap(blocksOf).filter(({ language }) => language === "shell")
 
@@ -76,10 +78,15 @@ t.test("every command of the documents works as it is written", async (t) => {
   const system = await startSystem()
   t.teardown(() => stopSystem(system))
   for (const [name, text] of savedPrograms()) await writeFile(join(system.checkout, name), text)
+  const startedByNpm = new Set<string>()
   for (const block of inOrder(shell)) {
     const line = firstLine(block)
     if (Object.hasOwn(NOT_RUN, line)) continue
-    const { code, output } = await run(block, system)
+    // npm's own npx starts each program once: what follows the program's name is the program's.
+    const programs = [...block.text.matchAll(/\bnpx (\S+)/g)].map(([, program = ""]) => program)
+    const isByNpm = programs.some((program) => !startedByNpm.has(program))
+    const { code, output } = await run(block, system, isByNpm || isLong)
+    for (const program of programs) startedByNpm.add(program)
     const isRefused = Object.hasOwn(REFUSED, line)
     t.equal(code !== 0, isRefused, `${block.file}:${block.line}: ${line}`, { code, output })
   }
@@ -112,10 +119,11 @@ function firstLine({ text }: Block): string {
   return text.split("\n")[0] ?? ""
 }
 
-async function run({ text }: Block, { checkout, environment }: System) {
+async function run({ text }: Block, { checkout, environment, standIn }: System, isByNpm: boolean) {
+  const PATH = [...(isByNpm ? [] : [standIn]), environment["PATH"]].join(delimiter)
   const child = spawn("bash", ["-euc", text], {
     cwd: checkout,
-    env: environment,
+    env: { ...environment, PATH },
     stdio: ["ignore", "pipe", "pipe"],
   })
   let output = ""
@@ -128,7 +136,12 @@ async function run({ text }: Block, { checkout, environment }: System) {
 async function startSystem(): Promise<System> {
   const home = await mkdtemp(join(tmpdir(), "cs-docs-"))
   const [checkout, data, cache] = [join(home, "checkout"), join(home, "data"), join(home, "npm")]
+  const standIn = join(home, "bin")
   await mkdir(checkout)
+  await mkdir(standIn)
+  const program = join(checkout, "node_modules", ".bin", "$1")
+  await writeFile(join(standIn, "npx"), `#!/bin/sh\nprogram="${program}"\nshift\nexec "$program" "$@"\n`)
+  await chmod(join(standIn, "npx"), 0o755)
   for (const entry of await readdir(ROOT)) {
     if (!entry.startsWith(".")) await symlink(join(ROOT, entry), join(checkout, entry))
   }
@@ -149,7 +162,7 @@ async function startSystem(): Promise<System> {
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
   })
-  const system = { checkout, environment, start }
+  const system = { checkout, environment, start, standIn }
   let output = ""
   const ready = new Promise<void>((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`${why}\n${output}`))
