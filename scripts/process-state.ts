@@ -10,7 +10,7 @@ export function processState(): ProcessState {
     ...Object.entries(process.env).map(([name, value]) => [`environment variable ${name}`, value] as const),
     ["working folder", process.cwd()],
     ["exit code", process.exitCode],
-    ...EVENTS.map((name) => [`listeners to ${name}`, process.listenerCount(name)] as const),
+    ...EVENTS.map((name) => [`number of listeners to ${name}`, process.listenerCount(name)] as const),
     ...Object.entries(OBJECTS).flatMap(([name, object]) => functionsOf(name, object)),
   ])
 }
