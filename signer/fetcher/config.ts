@@ -16,7 +16,8 @@ import {
   faultsOfDelivery,
 } from "./delivery/settings.ts"
 import type { Oauth2Origins } from "./oauth2/providers.ts"
-import type { OnRampProviders, ProviderOrigin } from "./on-ramp/provider.ts"
+import type { ProviderOrigin } from "./ask-provider.ts"
+import type { OnRampProviders } from "./on-ramp/provider.ts"
 import { faultsOfServer, type Listen, listenOf, publicKeySet, serverSettings } from "../process/settings.ts"
 
 export type FetcherConfig = {

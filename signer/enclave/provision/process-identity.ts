@@ -19,6 +19,7 @@ export type ProvenConfiguration = {
   listen: { kind: "unix" } | { kind: "tcp"; callers: readonly string[] }
   keyCache: { maxEntries: number; ttlMs: number }
   fetcherPublicKey: string | undefined
+  oidcIssuer: string | undefined
   limits: Readonly<Record<string, number>>
 }
 
@@ -61,11 +62,12 @@ export function openProcessIdentity(options: ProcessIdentityOptions): ProcessIde
 
 /** SHA-256 of the settings as JSON, members in this order, lower-case hexadecimal. */
 export function configurationDigest(configuration: ProvenConfiguration): string {
-  const { listen, keyCache, fetcherPublicKey, limits } = configuration
+  const { listen, keyCache, fetcherPublicKey, oidcIssuer, limits } = configuration
   const text = JSON.stringify({
     listen: listen.kind === "tcp" ? { kind: listen.kind, callers: listen.callers } : { kind: listen.kind },
     keyCache: { maxEntries: keyCache.maxEntries, ttlMs: keyCache.ttlMs },
     fetcherPublicKey: fetcherPublicKey ?? "",
+    oidcIssuer: oidcIssuer ?? "",
     limits,
   })
   return createHash("sha256").update(text).digest("hex")

@@ -1,8 +1,8 @@
-import { isJsonObject, parseStrictJson } from "../../../proto/strict-json.ts"
+import { isJsonObject } from "../../../proto/strict-json.ts"
 import { type Refusal, refuse } from "../../core/refusal.ts"
-import { isTemporary, type Outgoing, type Reply, RequestFault, sendRequest } from "../http-request.ts"
+import { askProviderApi, type ProviderOrigin, readJsonReply } from "../ask-provider.ts"
+import { type Fault, isTemporary, type Reply, type RequestFault } from "../http-request.ts"
 import type { Network } from "../network.ts"
-import type { ProviderOrigin } from "../on-ramp/provider.ts"
 import type { ProviderApi } from "./providers.ts"
 
 /** A request to a provider. Without a body it is a GET. */
@@ -25,45 +25,29 @@ const DEADLINE_MS = 4_000
  *
  * @throws OAUTH2_REFUSED for a reply that repeating would not change; OAUTH2_UNAVAILABLE
  */
-export async function askProvider<T>(request: ProviderRequest<T>, network: Network): Promise<T> {
+export async function askProvider<T>(
+  request: ProviderRequest<T>,
+  network: Network,
+  deadlineMs = DEADLINE_MS,
+): Promise<T> {
   const { api, origin, path, authorization, body } = request
-  const outgoing: Outgoing = {
-    url: new URL(path, origin.url),
-    isLocal: origin.isLocal,
-    authorization,
-    deadlineMs: DEADLINE_MS,
-    ...(body !== undefined && { body, contentType: "application/x-www-form-urlencoded" }),
+  const form = body !== undefined && { body, contentType: "application/x-www-form-urlencoded" }
+  const answers = {
+    read: (reply: Reply) => readReply(reply, request),
+    fault: (fault: Fault, why: string, cause: RequestFault) =>
+      fault === "too-large" ? unusable(api) : unavailable(api, why, cause),
   }
-  return sendRequest(outgoing, network, (reply) => readReply(reply, request)).catch((error: unknown) => {
-    if (!(error instanceof RequestFault)) throw error
-    throw error.fault === "too-large" ? unusable(api) : unavailable(api, WHY[error.fault], error)
-  })
+  return askProviderApi({ origin, path, authorization, deadlineMs, ...form }, answers, network)
 }
-
-const WHY = {
-  "not-https": "is not on https",
-  "not-public": "is at an address that is not public",
-  "too-large": "answers with more than it documents",
-  late: "did not answer in time",
-  unreachable: "cannot be reached, or its answer was cut off",
-} as const
 
 async function readReply<T>(reply: Reply, { api, read }: ProviderRequest<T>): Promise<T> {
   const { status } = reply
   if (isTemporary(status)) throw unavailable(api, `answers with status ${status}`)
-  const answer = parsed(await reply.read())
+  const answer = await readJsonReply(reply)
   if (status !== 200) throw refused(api, status, answer)
   const value = read(answer)
   if (value === undefined) throw unusable(api)
   return value
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return parseStrictJson(Buffer.from(body).toString())
-  } catch {
-    return undefined
-  }
 }
 
 /** Characters of a token in a header (RFC 6750 section 2.1). */

@@ -3,7 +3,7 @@ import { FieldRuleSchema, Form } from "../../../proto/gen/countersign/api/v1/opt
 import { faultOfString } from "../../../proto/rules.ts"
 import { isJsonObject } from "../../../proto/strict-json.ts"
 import { create } from "@bufbuild/protobuf"
-import type { ProviderOrigin } from "../on-ramp/provider.ts"
+import type { ProviderOrigin } from "../ask-provider.ts"
 
 /** Origins of the providers' APIs. No request names a host: these are all that are asked. */
 export type Oauth2Origins = { x: ProviderOrigin; discord: ProviderOrigin }

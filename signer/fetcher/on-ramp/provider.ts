@@ -1,10 +1,7 @@
-import { parseStrictJson } from "../../../proto/strict-json.ts"
 import { type Refusal, refuse } from "../../core/refusal.ts"
-import { isTemporary, type Outgoing, type Reply, RequestFault, sendRequest } from "../http-request.ts"
+import { askProviderApi, type ProviderCall, type ProviderOrigin, readJsonReply } from "../ask-provider.ts"
+import { type Fault, isTemporary, type Reply, type RequestFault } from "../http-request.ts"
 import type { Network } from "../network.ts"
-
-/** Origin of a provider's API. `isLocal`: the operator named it, so it may be in their own network. */
-export type ProviderOrigin = { url: URL; isLocal: boolean }
 
 /** Origins of the providers' APIs. */
 export type OnRampProviders = { moonPay: ProviderOrigin; coinbase: ProviderOrigin }
@@ -12,11 +9,8 @@ export type OnRampProviders = { moonPay: ProviderOrigin; coinbase: ProviderOrigi
 export type ProviderName = "MoonPay" | "Coinbase"
 
 /** A request to a provider, and the reader of its JSON reply. `absent`: the answer to status 404. */
-type ProviderRequest<T> = Pick<Outgoing, "body" | "authorization"> & {
+type ProviderRequest<T> = Pick<ProviderCall, "origin" | "path" | "body" | "authorization"> & {
   name: ProviderName
-  origin: ProviderOrigin
-  /** Path with query. */
-  path: string
   absent?: T
   /** Undefined: the reply is not what the provider documents. */
   read: (json: unknown) => T | undefined
@@ -29,42 +23,27 @@ type ProviderRequest<T> = Pick<Outgoing, "body" | "authorization"> & {
  */
 export async function askProvider<T>(request: ProviderRequest<T>, network: Network): Promise<T> {
   const { name, origin, path, body, authorization } = request
-  const outgoing: Outgoing = {
-    url: new URL(path, origin.url),
-    isLocal: origin.isLocal,
+  const call = {
+    origin,
+    path,
     ...(body !== undefined && { body }),
     ...(authorization !== undefined && { authorization }),
   }
-  return sendRequest(outgoing, network, (reply) => readReply(reply, request)).catch((error: unknown) => {
-    if (!(error instanceof RequestFault)) throw error
-    throw unavailable(name, WHY[error.fault], error)
-  })
+  const answers = {
+    read: (reply: Reply) => readReply(reply, request),
+    fault: (_fault: Fault, why: string, cause: RequestFault) => unavailable(name, why, cause),
+  }
+  return askProviderApi(call, answers, network)
 }
-
-const WHY = {
-  "not-https": "is not on https",
-  "not-public": "is at an address that is not public",
-  "too-large": "answers with more than it documents",
-  late: "did not answer in time",
-  unreachable: "cannot be reached, or its answer was cut off",
-} as const
 
 async function readReply<T>(reply: Reply, { name, absent, read }: ProviderRequest<T>): Promise<T> {
   const { status } = reply
   if (status === 404 && absent !== undefined) return absent
   if (status >= 400 && !isTemporary(status)) throw refused(name, status)
   if (status !== 200 && status !== 201) throw unavailable(name, `answers with status ${status}`)
-  const answer = read(parsed(await reply.read()))
+  const answer = read(await readJsonReply(reply))
   if (answer === undefined) throw unavailable(name, "gives an answer that cannot be read")
   return answer
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return parseStrictJson(Buffer.from(body).toString())
-  } catch {
-    return undefined
-  }
 }
 
 function refused(name: ProviderName, status: number): Refusal {

@@ -9,7 +9,8 @@ import { readIpAddress } from "../../core/organization/ip-block.ts"
 import type { Network } from "../network.ts"
 import { coinbaseJwt } from "./coinbase-jwt.ts"
 import { withOpenKeys } from "./keys.ts"
-import { askProvider, type OnRampProviders, type ProviderOrigin, unavailable } from "./provider.ts"
+import type { ProviderOrigin } from "../ask-provider.ts"
+import { askProvider, type OnRampProviders, unavailable } from "./provider.ts"
 
 /** What the on-ramp tasks of a fetcher need. */
 export type OnRampDeps = {

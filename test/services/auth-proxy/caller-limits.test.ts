@@ -26,7 +26,7 @@ t.test(
       const reply = await attempt()
       t.match(reply, MANY, what)
       t.equal(reply.headers.get("retry-after"), "1")
-      const { requestId: _, ...members } = reply.json
+      const { details: _, ...members } = reply.json
       texts.add(JSON.stringify(members))
     }
     t.equal(texts.size, 1, "one answer for all")

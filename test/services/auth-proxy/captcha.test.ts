@@ -28,7 +28,7 @@ const OPERATIONS = [
 ] as const
 
 /** A provider that takes each of its tokens once. `answer`: another reply; null: none ever comes. */
-async function provider(t: Test) {
+async function provider(t: Test, timeoutMs?: number) {
   const passed = new Set<string>()
   const forms: URLSearchParams[] = []
   const state: { answer: ((form: URLSearchParams) => string | null) | undefined; status: number } = {
@@ -59,11 +59,18 @@ async function provider(t: Test) {
     passed.add(name)
     return { "x-captcha-token": name }
   }
-  return { state, forms, errors, token, options, turnstile: new Turnstile({ ...options, timeoutMs: 200 }) }
+  return {
+    state,
+    forms,
+    errors,
+    token,
+    options,
+    turnstile: new Turnstile({ ...options, ...(timeoutMs && { timeoutMs }) }),
+  }
 }
 
-async function proxyWith(t: Test, allowsUnreachable: boolean) {
-  const captcha = await provider(t)
+async function proxyWith(t: Test, allowsUnreachable: boolean, timeoutMs?: number) {
+  const captcha = await provider(t, timeoutMs)
   const proxy = await startProxy(t, { captcha: { turnstile: captcha.turnstile, allowsUnreachable } })
   proxy.core.settings = { captchaEnabled: true }
   return { ...captcha, ...proxy }
@@ -123,7 +130,7 @@ t.test(
       ["a long reply", () => JSON.stringify({ success: true, filler: "x".repeat(20_000) })],
     ]
     for (const allowsUnreachable of [true, false]) {
-      const { post, core, state, token, errors } = await proxyWith(t, allowsUnreachable)
+      const { post, core, state, token, errors } = await proxyWith(t, allowsUnreachable, 100)
       for (const [what, answer] of replies) {
         state.answer = answer
         core.replies.splice(0, Infinity, completed(OPERATIONS[0][2]))

@@ -39,6 +39,7 @@ t.test("the configuration digest covers the settings that affect answers", async
     listen: { kind: "unix" },
     keyCache: { maxEntries: 1, ttlMs: 2 },
     fetcherPublicKey: undefined,
+    oidcIssuer: undefined,
     limits: { users: 3 },
   } as const
   const digests = [
@@ -47,11 +48,12 @@ t.test("the configuration digest covers the settings that affect answers", async
     { ...configuration, listen: { kind: "tcp", callers: ["api", "other"] } } as const,
     { ...configuration, keyCache: { maxEntries: 2, ttlMs: 2 } },
     { ...configuration, fetcherPublicKey: "04" },
+    { ...configuration, oidcIssuer: "https://wallet.example" },
     { ...configuration, limits: { users: 4 } },
   ].map(configurationDigest)
   t.equal(new Set(digests).size, digests.length)
   t.equal(
     configurationDigest(configuration),
-    "1d2857ac25754b2c63df725c827353f0b015ae87391285026e03332adfb459df",
+    "0714eda20cb698ba548f128c782c0efd0a5bb491bfd8615470ef94d5711e8b85",
   )
 })
