@@ -17,7 +17,7 @@ create table webhook_targets (
 
 create table webhook_deliveries (
   -- The event's id: the same in every attempt.
-  id uuid primary key default gen_random_uuid(),
+  id uuid not null unique default gen_random_uuid(),
   -- The order of the queue.
   sequence bigint generated always as identity,
   -- The target.
@@ -47,7 +47,8 @@ create table webhook_deliveries (
   signed_at timestamptz,
   timestamp_ms bigint,
   key_id text,
-  signature bytea
+  signature bytea,
+  primary key (organization_id, id)
 );
 create index webhook_deliveries_waiting on webhook_deliveries (organization_id, endpoint_id, sequence)
   where state = 'WAITING';

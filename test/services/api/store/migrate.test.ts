@@ -190,6 +190,8 @@ t.test("each primary key begins with the organization, except in tables without 
       "records organization_id",
       "sends organization_id",
       "sessions organization_id",
+      "webhook_deliveries organization_id",
+      "webhook_targets organization_id",
     ],
   )
 })
