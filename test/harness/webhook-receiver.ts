@@ -48,7 +48,7 @@ export class WebhookReceiver {
         const notification = { path, headers, raw, body: JSON.parse(raw) as Json }
         this.received.push(notification)
         const behaviour = this.behave(notification)
-        if (behaviour === "reset") request.socket.resetAndDestroy()
+        if (behaviour === "reset") request.socket.destroy()
         else if (behaviour !== "silence")
           response.writeHead(behaviour, { location: this.url("/elsewhere") }).end("ok")
       },

@@ -54,7 +54,7 @@ export function removeWebhookEndpoint(draft: Draft, id: string): string {
 }
 
 /** An endpoint of the organization; `id` in upper or lower case. @throws RESOURCE_UNKNOWN */
-export function requireWebhookEndpoint({ document, id: organizationId }: Draft, id: string): WebhookEndpoint {
+function requireWebhookEndpoint({ document, id: organizationId }: Draft, id: string): WebhookEndpoint {
   const endpoint = document.webhookEndpoints.find(({ endpointId }) => endpointId === id.toLowerCase())
   if (endpoint !== undefined) return endpoint
   const sentence = `unable to find webhook endpoint ${id} in organization ${organizationId}`

@@ -39,7 +39,6 @@ export const serviceRooms: Rules = {
       "signer/core/settings",
       // Reads the block hash of signed bytes.
       "signer/core/transaction/solana",
-      "signer/core/webhook/statement.ts",
     ],
     builtins: ["http", "timers/promises"],
   },
