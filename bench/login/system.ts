@@ -51,6 +51,9 @@ export async function startLoginSystem(start: LoginSystemStart): Promise<LoginSy
     file: "services/auth-proxy/main.ts",
     environment: {
       COUNTERSIGN_AUTH_PROXY_API_URL: apiUrl,
+      // All clients of the measurement share one address.
+      COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_ADDRESS: "1000000",
+      COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_CONFIGURATION: "1000000",
       COUNTERSIGN_AUTH_PROXY_KEY_FILE: ownKeyFile,
       COUNTERSIGN_AUTH_PROXY_LISTEN: `127.0.0.1:${proxyPort}`,
       COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY: notarizerPublicKey,

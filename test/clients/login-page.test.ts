@@ -108,11 +108,18 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
       t.equal(verifyMessage(message, toHex(signed)), address)
       await kit.run("click('#log-out')")
       await kit.until("text('state') === 'ready unauthenticated'")
+      await kit.run("delete window.again")
       return address
     }
+    /** Opens the kit's window. A click that comes while it still closes after a logout opens none: people click again. */
+    const openWindow = async (element: string) => {
+      await kit.until(
+        `document.querySelector("${element}") || (performance.now() > (window.again ?? 0) && ` +
+          "(window.again = performance.now() + 5000, click('#log-in'), false))",
+      )
+    }
     const byCode = async (contact: string) => {
-      await kit.run("click('#log-in')")
-      await kit.until("document.querySelector('[data-testid=email-input]')")
+      await openWindow("[data-testid=email-input]")
       await kit.run("fill('[data-testid=email-input]', args[0])", contact)
       await kit.run("click('[data-testid=email-continue-icon]')")
       await kit.until("document.querySelector('input[maxlength=\"1\"]')")
@@ -128,9 +135,9 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
     t.equal(await byCode("erin@example.com"), first, "the same wallet")
     t.notOk(addresses.has(first))
     const byPasskey = async (button: string) => {
-      await kit.run("click('#log-in')")
-      await kit.until(`document.querySelector('[data-testid=${button}], [name=${button}]')`)
-      await kit.run("click(args[0])", `[data-testid=${button}], [name=${button}]`)
+      const element = `[data-testid=${button}], [name=${button}]`
+      await openWindow(element)
+      await kit.run("click(args[0])", element)
       return signAndLogOut(button)
     }
     const passkeys = await byPasskey("passkey-signup-button")

@@ -53,10 +53,10 @@ t.test("published clients manage users", async (t) => {
       features: [{ name, value: "https://other.example.com" }],
     })
     const unread = sdk.setOrganizationFeature({
-      name: "FEATURE_NAME_WEBHOOK",
-      value: "https://hooks.example.com",
+      name: "FEATURE_NAME_SWAP_CONFIG",
+      value: "{}",
     })
-    await t.rejects(unread, { code: 12, message: /FEATURE_NAME_WEBHOOK is not served/ })
+    await t.rejects(unread, { code: 12, message: /FEATURE_NAME_SWAP_CONFIG is not served/ })
     t.match(await sdk.getOrganizationConfigs({ organizationId }), { configs: { features: { length: 1 } } })
     const left = await sdk.removeOrganizationFeature({ name })
     t.same(left.features, [])

@@ -24,7 +24,6 @@ t.test("the public interface", async (t) => {
       ...[...queryPaths.keys()].filter((path) => !queries.has(path)).map((path) => `query/${path}`),
     ]
     t.comment(`${unserved.length} operations are declared and not served`)
-    t.ok(unserved.length > 0)
     for (const path of unserved) {
       const { status, json, headers } = await system.send(`/public/v1/${path}`, {
         method: "POST",
@@ -36,6 +35,8 @@ t.test("the public interface", async (t) => {
       if (headers.get("content-type") !== "application/json")
         t.fail(`${path}: ${headers.get("content-type")}`)
     }
+    const [served = ""] = queryPaths.keys()
+    t.notSame((await system.send(`/public/v1/query/${served}`, { method: "POST", body: "}{" })).status, 501)
   })
 
   t.test("answers 404 to an unknown path and 405 to another method, as JSON", async (t) => {

@@ -29,6 +29,9 @@ export async function startAuthProxy(t: Teardown, system: System): Promise<strin
       COUNTERSIGN_AUTH_PROXY_KEY_FILE: keyFile,
       COUNTERSIGN_AUTH_PROXY_LISTEN: `127.0.0.1:${port}`,
       COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY: String(pins["notarizerPublicKey"]),
+      // All callers of a test share one address.
+      COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_ADDRESS: "10000",
+      COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_CONFIGURATION: "10000",
       COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: "0",
     },
     stdio: ["pipe", "ignore", "inherit"],

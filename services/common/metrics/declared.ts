@@ -174,7 +174,7 @@ export const METRICS = {
   },
   countersign_signer_index_verified: {
     type: "gauge",
-    help: "1 once the ledger's index was verified after the start; sub-organizations are created more slowly before.",
+    help: "Whether the ledger's index was verified since the start: 1 or 0. Sub-organizations are created more slowly before.",
     labels: [],
     process: "signer",
   },

@@ -94,6 +94,12 @@ async function fill(sql: Database): Promise<void> {
     insert into records (organization_id, kind, id, parent_id, path_digest, version, deleted, bytes)
     select ${idOf(1, CHILDREN)}, 2, gen_random_uuid(), ${idOf(1, CHILDREN / 2)}, sha256(('m/44''/60''/0''/0/' || n)::bytea), 1, false, '\\x00'
     from generate_series(1, ${CHILDREN}) n`
+  await sql`
+    insert into webhook_targets (organization_id, endpoint_id, url, events)
+    select id, gen_random_uuid(), 'https://hooks.example.com', 1 from organizations`
+  await sql`
+    insert into webhook_deliveries (organization_id, endpoint_id, source_id, event_type, subject_id, created_ms, updated_ms)
+    select organization_id, endpoint_id, organization_id, 'ACTIVITY_UPDATES', gen_random_uuid(), 1, 1 from webhook_targets`
   await sql`vacuum analyze`
 }
 
