@@ -112,8 +112,8 @@ async function replaceFile(file: string, text: string): Promise<void> {
   await rename(`${file}.new`, file)
 }
 
-/** Omits the keys of processes that the signer is not paired with. */
-function membersOf({
+/** The pins as JSON, without the keys of processes that the signer is not paired with. */
+export function membersOf({
   deploymentId,
   signerPublicKey,
   notarizerPublicKey,

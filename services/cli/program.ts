@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Command } from "commander"
 import { addClientPinsCommands } from "./groups/client-pins.ts"
+import { addDashboardCommand } from "./groups/dashboard.ts"
 import { addDeploymentCommands } from "./groups/deployment.ts"
 import { addDevelopmentCommands } from "./groups/development.ts"
 import { addOrganizationCommands } from "./groups/organizations.ts"
@@ -43,6 +44,7 @@ export function buildProgram(
   addPolicyCommands(program, context)
   addDeploymentCommands(program, context)
   addClientPinsCommands(program, context)
+  addDashboardCommand(program, context)
   return program
 }
 

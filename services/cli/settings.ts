@@ -27,10 +27,11 @@ export type Settings = {
   keysFolder: string
   /** Pins of the trusted deployment. */
   pinsFile: string
-  /** Addresses on which `dev` starts API, auth proxy and worker. */
+  /** Addresses on which `dev` starts API, auth proxy, worker and dashboard. */
   apiListen: HostAndPort
   authProxyListen: HostAndPort
   workerListen: HostAndPort
+  dashboardListen: HostAndPort
   /** Base URL for the other commands: from the settings, from the last `dev`, or the default. */
   apiUrl: string
   /** URL of a PostgreSQL server; undefined: embedded. */
@@ -75,6 +76,7 @@ export function settingsOf(environment: Environment, check?: CrossCheck<typeof s
     apiListen: values.COUNTERSIGN_API_LISTEN,
     authProxyListen: values.COUNTERSIGN_AUTH_PROXY_LISTEN,
     workerListen: values.COUNTERSIGN_WORKER_LISTEN,
+    dashboardListen: values.COUNTERSIGN_DASHBOARD_LISTEN,
     apiUrl: announced ?? apiUrl(values.COUNTERSIGN_API_LISTEN),
     databaseUrl: values.DATABASE_URL,
   }

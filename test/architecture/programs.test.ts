@@ -15,7 +15,8 @@ const read = (path: string) => readFileSync(join(ROOT, path), "utf8")
 /** Files that no file imports, or that have a line for the shell: the programs of signer/ and services/. */
 function programs(): string[] {
   const files = globSync(["signer/**/*.ts", "services/**/*.ts"], { cwd: ROOT }).filter(
-    (path) => !path.endsWith(".d.ts"),
+    // Pages for the browser are no programs of Node.js.
+    (path) => !path.endsWith(".d.ts") && !path.startsWith("services/dashboard/"),
   )
   const imported = new Set(
     files.flatMap((path) =>

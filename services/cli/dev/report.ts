@@ -11,10 +11,15 @@ const FIRST_STEPS = [
   "npx countersign org create NAME --setup-code CODE --user-name root --api-public-key PUBLIC_KEY",
 ]
 
+/** `isLink`: the URL logs in once. */
+export type DashboardReport = { url: string; isLink: boolean }
+
 export type StartReport = {
   url: string
   authProxyUrl: string
   workerUrl: string
+  /** The dashboard; undefined: it could not be built. */
+  dashboard?: DashboardReport | undefined
   database: string
   signerPublicKey: string
   fetcherPublicKey: string
@@ -35,6 +40,7 @@ export function report(started: StartReport): string[] {
     url,
     authProxyUrl,
     workerUrl,
+    dashboard,
     database,
     signerPublicKey,
     fetcherPublicKey,
@@ -54,6 +60,8 @@ export function report(started: StartReport): string[] {
     `Auth proxy ${authProxyUrl}${configId === undefined ? "" : `   config ${configId}`}`,
     `Worker     ${workerUrl}`,
   ]
+  if (dashboard !== undefined)
+    processes.push(`Dashboard  ${dashboard.url}${dashboard.isLink ? "    one use, 30 min" : ""}`)
   const here = dataDirectoryPrefix(settings)
   if (!sends)
     processes.push(

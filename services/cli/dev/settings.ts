@@ -64,6 +64,7 @@ function portFaults(values: CliSettingValues): string[] {
 const STARTED = [
   "COUNTERSIGN_API_LISTEN",
   "COUNTERSIGN_AUTH_PROXY_LISTEN",
+  "COUNTERSIGN_DASHBOARD_LISTEN",
   "COUNTERSIGN_WORKER_LISTEN",
 ] as const
 

@@ -7,6 +7,7 @@ import { savePins } from "../pins.ts"
 import type { Settings } from "../settings.ts"
 import type { Terminal } from "../terminal.ts"
 import type { Seeding } from "./create-dev-org.ts"
+import { startDashboard } from "./dashboard.ts"
 import { enableAuthProxy } from "./enable-auth-proxy.ts"
 import { type EnvValues, writeEnvFile } from "./env-file.ts"
 import type { Layout } from "./layout.ts"
@@ -46,6 +47,7 @@ export async function startDevSystem(start: StartContext): Promise<void> {
     authProxy: await freeAddress("COUNTERSIGN_AUTH_PROXY_LISTEN", settings.authProxyListen),
     worker: await freeAddress("COUNTERSIGN_WORKER_LISTEN", settings.workerListen),
   }
+  const dashboardListen = await freeAddress("COUNTERSIGN_DASHBOARD_LISTEN", settings.dashboardListen)
   const started = reportSlowStart({ log, logs: layout.logs })
   const running = await startProcesses({
     settings,
@@ -63,9 +65,28 @@ export async function startDevSystem(start: StartContext): Promise<void> {
   // An earlier release paired the signer with fewer processes. This command started the signer, so it trusts these pins.
   if (seeded !== undefined && (await savePins(settings.pinsFile, pins, Date.now())))
     log("the pins of this deployment have changed; the former ones are kept beside them")
+  const dashboard = await startDashboard({
+    listen: dashboardListen,
+    client,
+    authProxyUrl: running.authProxyUrl,
+    seeded,
+    pins,
+    settings,
+    log,
+  })
   const seconds = (performance.now() - began) / 1000
   const sends = sendsMessages(environment)
-  for (const line of report({ ...running, ...pins, seeded, configId, written, settings, seconds, sends }))
+  for (const line of report({
+    ...running,
+    ...pins,
+    dashboard,
+    seeded,
+    configId,
+    written,
+    settings,
+    seconds,
+    sends,
+  }))
     print(line)
 }
 

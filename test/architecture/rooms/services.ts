@@ -234,9 +234,30 @@ export const serviceRooms: Rules = {
     packages: ["@koa/router", "koa"],
     ...EDGE,
   },
+  // Pages for the browser. They see the public API alone, and verify with the contract's readers and the pure core.
+  "services/dashboard": {
+    rooms: ["proto", "signer/core"],
+    packages: [
+      PROTOBUF,
+      "@codemirror/autocomplete",
+      "@codemirror/commands",
+      "@codemirror/language",
+      "@codemirror/lint",
+      "@codemirror/state",
+      "@codemirror/view",
+      "@lezer/highlight",
+      "@noble/curves",
+      "@noble/hashes",
+      "@preact/signals",
+      "@scure/bip39",
+      "preact",
+      "uplot",
+      "uqr",
+    ],
+  },
   "services/cli": {
     rooms: ["proto", "services/chains", "services/common", "services/policy-advice", "signer/core"],
-    packages: [PROTOBUF, "commander", "zod"],
+    packages: [PROTOBUF, "commander", "vite", "zod"],
     ...EDGE,
   },
 }

@@ -24,6 +24,7 @@ export type DevProcess = {
 export const ANY_PORTS = {
   COUNTERSIGN_API_LISTEN: "localhost:0",
   COUNTERSIGN_AUTH_PROXY_LISTEN: "localhost:0",
+  COUNTERSIGN_DASHBOARD_LISTEN: "localhost:0",
   COUNTERSIGN_WORKER_LISTEN: "localhost:0",
 }
 

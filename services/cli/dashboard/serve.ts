@@ -1,0 +1,150 @@
+import { readdir, readFile } from "node:fs/promises"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { extname, join, relative, sep } from "node:path"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
+import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
+
+const compress = promisify(gzip)
+
+/** What the pages are served with: addresses, and the pins of whoever serves them. */
+export type PageConfig = { apiUrl: string; authProxyUrl?: string; pins?: object }
+
+const TYPES: { readonly [extension: string]: string } = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+}
+
+type File = { body: Buffer; zipped: Buffer; type: string; isHashed: boolean }
+
+export type ServedDashboard = { close(): Promise<void> }
+
+/**
+ * Serves a build of the dashboard: fixed files, and nothing else. It reads no request but its path, keeps no state and
+ * has no credential.
+ */
+export async function serveDashboard(
+  { host, port }: HostAndPort,
+  folder: string,
+  config: PageConfig,
+): Promise<ServedDashboard> {
+  const files = await readFiles(folder)
+  const text = Buffer.from(JSON.stringify(config))
+  files.set("/config.json", {
+    body: text,
+    zipped: await compress(text),
+    type: "application/json",
+    isHashed: false,
+  })
+  const headers = headersFor(config)
+  // `localhost` is both loopback addresses.
+  const hosts = host === "localhost" ? ["127.0.0.1", "::1"] : [host]
+  const servers: Server[] = []
+  for (const one of hosts) {
+    const server = createServer((request, response) => answer(request, response, files, headers))
+    await listen(server, one, port).then(
+      () => servers.push(server),
+      (error: NodeJS.ErrnoException) => {
+        if (one !== "::1" || !["EADDRNOTAVAIL", "EAFNOSUPPORT"].includes(error.code ?? "")) throw error
+      },
+    )
+  }
+  return {
+    async close() {
+      await Promise.all(
+        servers.map(
+          (server) =>
+            new Promise((done) => {
+              server.close(done)
+              server.closeAllConnections()
+            }),
+        ),
+      )
+    },
+  }
+}
+
+/**
+ * The content security policy: scripts and styles of this origin, connections to the API and to the auth proxy. Style
+ * attributes are allowed because mails that the page previews have them.
+ */
+export function headersFor({ apiUrl, authProxyUrl }: PageConfig): { readonly [name: string]: string } {
+  const peers = [apiUrl, ...(authProxyUrl === undefined ? [] : [authProxyUrl])].map(
+    (url) => new URL(url).origin,
+  )
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data: https:",
+    `connect-src 'self' ${peers.join(" ")}`,
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ")
+  return {
+    "Content-Security-Policy": policy,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+  }
+}
+
+function answer(
+  { method, url = "/", headers }: IncomingMessage,
+  response: ServerResponse,
+  files: ReadonlyMap<string, File>,
+  fixed: { readonly [name: string]: string },
+): void {
+  for (const [name, value] of Object.entries(fixed)) response.setHeader(name, value)
+  if (method !== "GET" && method !== "HEAD") {
+    response.writeHead(405, { Allow: "GET, HEAD" }).end()
+    return
+  }
+  const [path = "/"] = url.split("?")
+  // Every page has a path of its own, and one document. A path with an extension is a file.
+  const file = files.get(path) ?? (extname(path) === "" ? files.get("/index.html") : undefined)
+  if (file === undefined) {
+    response.writeHead(404, { "Content-Type": "text/plain; charset=utf-8" }).end("There is no such file.\n")
+    return
+  }
+  const isZipped = /\bgzip\b/.test(headers["accept-encoding"]?.toString() ?? "")
+  const body = isZipped ? file.zipped : file.body
+  response.writeHead(200, {
+    "Content-Type": file.type,
+    "Content-Length": body.length,
+    "Cache-Control": file.isHashed ? "public, max-age=31536000, immutable" : "no-cache",
+    Vary: "Accept-Encoding",
+    ...(isZipped && { "Content-Encoding": "gzip" }),
+  })
+  response.end(method === "HEAD" ? undefined : body)
+}
+
+async function readFiles(folder: string): Promise<Map<string, File>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = new Map<string, File>()
+  for (const entry of entries) {
+    const type = TYPES[extname(entry.name)]
+    if (!entry.isFile() || type === undefined) continue
+    const file = join(entry.parentPath, entry.name)
+    const path = `/${relative(folder, file).split(sep).join("/")}`
+    const body = await readFile(file)
+    files.set(path, { body, zipped: await compress(body), type, isHashed: path.startsWith("/assets/") })
+  }
+  return files
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(port, host, resolve)
+  })
+}

@@ -1,0 +1,61 @@
+import type { Pins } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
+import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
+import type { ApiClient } from "../api-client.ts"
+import { buildDashboard } from "../dashboard/build.ts"
+import { oneUseLink } from "../dashboard/one-use-link.ts"
+import { serveDashboard } from "../dashboard/serve.ts"
+import { readKey } from "../key-folder.ts"
+import { membersOf } from "../pins.ts"
+import { apiUrl, type Settings } from "../settings.ts"
+import type { DashboardReport } from "./report.ts"
+import type { Seeded } from "./seed-files.ts"
+
+type DashboardStart = {
+  listen: HostAndPort
+  client: ApiClient
+  authProxyUrl: string
+  /** Undefined: there is no organization that a link could log in to. */
+  seeded: Seeded | undefined
+  pins: Pins
+  settings: Settings
+  log: (line: string) => void
+}
+
+/**
+ * Serves the dashboard from this process until the client's signal, and returns a one-use link for user root. Undefined: it
+ * could not be built or served, which the log says: the system runs without it.
+ */
+export async function startDashboard(start: DashboardStart): Promise<DashboardReport | undefined> {
+  const { listen, client, authProxyUrl, pins, log } = start
+  try {
+    const folder = await buildDashboard()
+    const served = await serveDashboard(listen, folder, {
+      apiUrl: client.url,
+      authProxyUrl,
+      pins: membersOf(pins),
+    })
+    const close = () => void served.close()
+    if (client.signal?.aborted) close()
+    else client.signal?.addEventListener("abort", close, { once: true })
+  } catch (error) {
+    log(`there is no dashboard: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
+  }
+  return linkOf(start, apiUrl(listen))
+}
+
+/** Organization Dev's rules may have changed so that root logs in no more: then the page asks for a credential. */
+async function linkOf(
+  { client, seeded, settings, log }: DashboardStart,
+  url: string,
+): Promise<DashboardReport> {
+  if (seeded === undefined) return { url, isLink: false }
+  try {
+    const key = await readKey(settings.keysFolder, "root")
+    return { url: await oneUseLink({ ...client, key }, seeded.organizationId, url), isLink: true }
+  } catch (error) {
+    client.signal?.throwIfAborted()
+    log(`no link to the dashboard: ${error instanceof Error ? error.message : String(error)}`)
+    return { url, isLink: false }
+  }
+}

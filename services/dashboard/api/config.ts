@@ -1,0 +1,24 @@
+// What the page was served with. A static host has the same as a file config.json beside the build.
+
+/** Public keys of a deployment, docs/formats/pins.md. */
+export type PinsJson = { readonly [member: string]: string }
+
+export type Config = {
+  /** Base URL of the API. */
+  apiUrl: string
+  /** Base URL of the auth proxy; absent: the host of the page knows none. */
+  authProxyUrl?: string
+  /** The deployment's pins, from the profile of whoever serves the page; absent: the page has none to trust. */
+  pins?: PinsJson
+}
+
+let loaded: Promise<Config> | undefined
+
+/** @throws {Error} if the page's host has no configuration */
+export function loadConfig(): Promise<Config> {
+  loaded ??= fetch("/config.json").then(async (reply) => {
+    if (!reply.ok) throw new Error(`the host of this page answered ${reply.status} for /config.json`)
+    return (await reply.json()) as Config
+  })
+  return loaded
+}

@@ -1,0 +1,111 @@
+// The organization with names for ids. Every page reads it from one query.
+import { type Loaded, useQuery } from "./data.ts"
+import type { Time } from "./client.ts"
+
+export type ApiKey = {
+  apiKeyId: string
+  apiKeyName: string
+  credential: { publicKey: string; type: string }
+  createdAt: Time
+  expirationSeconds?: string
+}
+export type Authenticator = {
+  authenticatorId: string
+  authenticatorName: string
+  model: string
+  createdAt: Time
+}
+export type User = {
+  userId: string
+  userName: string
+  userEmail?: string
+  userPhoneNumber?: string
+  apiKeys: ApiKey[]
+  authenticators: Authenticator[]
+  oauthProviders: { providerId: string; providerName: string; issuer: string }[]
+  userTags: string[]
+  createdAt: Time
+}
+export type Policy = {
+  policyId: string
+  policyName: string
+  effect: string
+  notes: string
+  consensus: string
+  condition: string
+  time?: string
+  createdAt: Time
+  updatedAt: Time
+}
+export type Wallet = {
+  walletId: string
+  walletName: string
+  exported: boolean
+  imported: boolean
+  createdAt: Time
+}
+export type PrivateKey = {
+  privateKeyId: string
+  privateKeyName: string
+  curve: string
+  addresses: { address: string }[]
+}
+export type Feature = { name: string; value?: string }
+export type Organization = {
+  organizationId: string
+  name: string
+  users: User[]
+  policies: Policy[]
+  privateKeys: PrivateKey[]
+  invitations: { invitationId: string; receiverUserName: string; receiverEmail: string; status: string }[]
+  tags: { tagId: string; tagName: string; tagType: string }[]
+  rootQuorum: { threshold: number; userIds: string[] }
+  features: Feature[]
+  wallets: Wallet[]
+  accounts: Account[]
+}
+
+export type Account = {
+  walletAccountId: string
+  walletId: string
+  address: string
+  addressFormat: string
+  curve: string
+  path: string
+  publicKey?: string
+  name?: string
+}
+
+/** Accounts whose addresses have names on every page: the first hundred. */
+const NAMED_ACCOUNTS = "100"
+
+export function useOrganization(): Loaded<Organization> {
+  const { data, ...state } = useQuery<{ organizationData: Organization }>("get_organization")
+  const accounts = useQuery<{ accounts: Account[] }>("list_wallet_accounts", {
+    paginationOptions: { limit: NAMED_ACCOUNTS },
+  })
+  const organization = data && { ...data.organizationData, accounts: accounts.data?.accounts ?? [] }
+  return { ...state, data: organization }
+}
+
+/** A name of an address: that of its account, or of its wallet. */
+function nameOfAddress({ accounts, wallets }: Organization, address: string): string | undefined {
+  const account = accounts.find((one) => one.address === address)
+  return (
+    account && (account.name ?? wallets.find(({ walletId }) => walletId === account.walletId)?.walletName)
+  )
+}
+
+/** The name of a thing with this id; undefined: the organization has none. */
+export function nameOf(organization: Organization | undefined, id: string): string | undefined {
+  if (organization === undefined) return undefined
+  const { users, policies, wallets, privateKeys, tags } = organization
+  return (
+    users.find(({ userId }) => userId === id)?.userName ??
+    wallets.find(({ walletId }) => walletId === id)?.walletName ??
+    policies.find(({ policyId }) => policyId === id)?.policyName ??
+    privateKeys.find(({ privateKeyId }) => privateKeyId === id)?.privateKeyName ??
+    tags.find(({ tagId }) => tagId === id)?.tagName ??
+    nameOfAddress(organization, id)
+  )
+}

@@ -1,0 +1,155 @@
+import { useState } from "preact/hooks"
+import type { Activity } from "../api/client.ts"
+import { useQuery } from "../api/data.ts"
+import { nameOf, useOrganization } from "../api/directory.ts"
+import { ALL_STATUSES, sentenceOf, statusOf, titleOf } from "../words/activity.ts"
+import { Ago, Badge, Empty, Page } from "../ui/basics.tsx"
+import { FromApi } from "../ui/provenance.tsx"
+import { route, setSearch } from "../ui/route.ts"
+import { type Column, Pages, Table } from "../ui/table.tsx"
+
+const LIMIT = 25
+
+/** Types that people filter by; every other one by the palette or the command line. */
+const TYPES = [
+  "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+  "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
+  "ACTIVITY_TYPE_ETH_SEND_TRANSACTION",
+  "ACTIVITY_TYPE_CREATE_WALLET",
+  "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS",
+  "ACTIVITY_TYPE_EXPORT_WALLET",
+  "ACTIVITY_TYPE_CREATE_USERS_V4",
+  "ACTIVITY_TYPE_CREATE_POLICY_V3",
+  "ACTIVITY_TYPE_UPDATE_POLICY_V2",
+  "ACTIVITY_TYPE_STAMP_LOGIN",
+  "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
+]
+
+export function ActivityPage() {
+  const { search } = route.value
+  const [status, type] = [search.get("status") ?? "", search.get("type") ?? ""]
+  // Last ids of the pages before this one: a page begins after the last activity of the page before it.
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const after = cursors.at(-1)
+  const state = useQuery<{ activities: Activity[] }>("list_activities", {
+    ...(status !== "" && { filterByStatus: [status] }),
+    ...(type !== "" && { filterByType: [type] }),
+    paginationOptions: { limit: String(LIMIT + 1), ...(after !== undefined && { after }) },
+  })
+  const rows = state.data?.activities
+  const shown = rows?.slice(0, LIMIT)
+  const filter = (changed: { [name: string]: string }) => {
+    setCursors([])
+    setSearch(changed)
+  }
+  const page = (to: number) => {
+    const last = shown?.at(-1)?.id
+    setCursors(to > cursors.length && last !== undefined ? [...cursors, last] : cursors.slice(0, to))
+  }
+  return (
+    <Page
+      title="Activity"
+      about="Every stamped request, newest first: what it asked for, who voted, what became of it."
+      action={<FromApi />}
+    >
+      <div class="filters">
+        <Choice
+          label="Status"
+          value={status}
+          options={ALL_STATUSES.map((one) => [one, statusOf(one)[0]])}
+          onChange={(value) => filter({ status: value })}
+        />
+        <Choice
+          label="Type"
+          value={type}
+          options={TYPES.map((one) => [one, titleOf(one)])}
+          onChange={(value) => filter({ type: value })}
+        />
+        {(status !== "" || type !== "") && (
+          <button type="button" class="button plain" onClick={() => filter({ status: "", type: "" })}>
+            Show all
+          </button>
+        )}
+      </div>
+      <ActivityTable
+        rows={shown}
+        state={state}
+        empty={<Empty sentence="No activity fits." command="countersign request list_activities" />}
+        foot={
+          <Pages
+            page={cursors.length}
+            hasNext={(rows?.length ?? 0) > LIMIT}
+            onPage={page}
+            shown={`Page ${cursors.length + 1}`}
+          />
+        }
+      />
+    </Page>
+  )
+}
+
+function Choice(part: {
+  label: string
+  value: string
+  options: readonly (readonly [value: string, label: string])[]
+  onChange: (value: string) => void
+}) {
+  return (
+    <label class="field">
+      <span class="small quiet">{part.label}</span>
+      <select value={part.value} onChange={(event) => part.onChange(event.currentTarget.value)}>
+        <option value="">All</option>
+        {part.options.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+export function ActivityTable(part: {
+  rows: readonly Activity[] | undefined
+  state: { error: Error | undefined; reload: () => void }
+  empty: preact.ComponentChildren
+  foot?: preact.ComponentChildren
+  to?: string
+}) {
+  const { data } = useOrganization()
+  const columns: readonly Column<Activity>[] = [
+    {
+      title: "What",
+      cell: (activity) => (
+        <a href={`/${part.to ?? "activity"}/${activity.id}`}>
+          {sentenceOf(activity.type, Object.values(activity.intent)[0] ?? {}, (id) => nameOf(data, id))}
+        </a>
+      ),
+    },
+    {
+      title: "By",
+      wide: true,
+      cell: ({ votes }) =>
+        votes[0]?.user?.userName ?? nameOf(data, votes[0]?.userId ?? "") ?? "another organization",
+    },
+    {
+      title: "Status",
+      cell: ({ status }) => {
+        const [word, tone] = statusOf(status)
+        return <Badge tone={tone}>{word}</Badge>
+      },
+    },
+    { title: "When", wide: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
+  ]
+  return (
+    <Table
+      label="Activities"
+      columns={columns}
+      rows={part.rows}
+      state={part.state}
+      keyOf={({ id }) => id}
+      empty={part.empty}
+      foot={part.foot}
+    />
+  )
+}

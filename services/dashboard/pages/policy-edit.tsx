@@ -1,0 +1,307 @@
+import { useState } from "preact/hooks"
+import { type Activity, query } from "../api/client.ts"
+import { useQuery } from "../api/data.ts"
+import { nameOf, type Policy, useOrganization } from "../api/directory.ts"
+import type { Mark } from "../editor/language.ts"
+import { sentenceOf } from "../words/activity.ts"
+import { Badge, Empty, Fault, Notice, Page, Section, Skeleton } from "../ui/basics.tsx"
+import { openChange } from "../ui/change.tsx"
+import { Expression } from "../ui/expression.tsx"
+import { FieldRow } from "../ui/fields.tsx"
+import { outcomeBadge } from "./activity-detail.tsx"
+
+const FIELDS = ["condition", "consensus", "time"] as const
+type ExpressionName = (typeof FIELDS)[number]
+
+const HINTS: { readonly [name in ExpressionName]: readonly [label: string, hint: string] } = {
+  condition: [
+    "Condition: which requests",
+    "activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' && eth.tx.value <= 1000000000000000000",
+  ],
+  consensus: ["Consensus: who has to approve", "approvers.any(user, user.id == '…')"],
+  time: ["Time: when it applies (optional)", "empty: always"],
+}
+
+const NEW: Policy = {
+  policyId: "",
+  policyName: "",
+  effect: "EFFECT_ALLOW",
+  notes: "",
+  consensus: "",
+  condition: "",
+  createdAt: "",
+  updatedAt: "",
+}
+
+export function PolicyPage({ id }: { id: string }) {
+  const state = useOrganization()
+  const policy = id === "new" ? NEW : state.data?.policies.find(({ policyId }) => policyId === id)
+  if (state.error)
+    return (
+      <Page title="Policy">
+        <Fault error={state.error} retry={state.reload} />
+      </Page>
+    )
+  if (state.data === undefined)
+    return (
+      <Page title="Policy">
+        <div class="card">
+          <Skeleton lines={6} />
+        </div>
+      </Page>
+    )
+  if (policy === undefined)
+    return (
+      <Page title="Policy">
+        <div class="card flush">
+          <Empty sentence={`There is no policy ${id}.`} />
+        </div>
+      </Page>
+    )
+  return (
+    <PolicyForm key={policy.updatedAt === "" ? "new" : JSON.stringify(policy.updatedAt)} policy={policy} />
+  )
+}
+
+type Advice = { [name in ExpressionName]?: { warnings: Mark[]; fault?: string } }
+
+function PolicyForm({ policy }: { policy: Policy }) {
+  const [draft, setDraft] = useState(policy)
+  const [advice, setAdvice] = useState<Advice>({})
+  const [replayed, setReplayed] = useState<Replay[] | undefined>(undefined)
+  const [warnings, setWarnings] = useState<readonly string[]>([])
+  const [error, setError] = useState<Error | undefined>(undefined)
+  const set = (changed: Partial<Policy>) => setDraft((before) => ({ ...before, ...changed }))
+  const isNew = policy.policyId === ""
+  const recent = useQuery<{ activities: Activity[] }>("list_activities", {
+    paginationOptions: { limit: "12" },
+  })
+  const test = async () => {
+    setError(undefined)
+    try {
+      const replays = await Promise.all(
+        (recent.data?.activities ?? []).map((activity) => replay(activity, draft)),
+      )
+      setReplayed(replays)
+      const own = replays[0]?.policy
+      setWarnings(own?.warnings ?? [])
+      setAdvice(Object.fromEntries((own?.expressions ?? []).map((one) => [one.field, adviceOf(one)])))
+    } catch (caught) {
+      setError(caught as Error)
+    }
+  }
+  return (
+    <Page
+      title={isNew ? "New policy" : policy.policyName}
+      about="It takes effect with the activity that changes it. Try it on recent activities first."
+      action={
+        <span class="line">
+          {!isNew && (
+            <button type="button" class="button grave" onClick={() => remove(policy)}>
+              Delete
+            </button>
+          )}
+          <button type="button" class="button" onClick={() => void test()}>
+            Try
+          </button>
+          <button type="button" class="button primary" onClick={() => save(policy, draft)}>
+            {isNew ? "Create policy" : "Save policy"}
+          </button>
+        </span>
+      }
+    >
+      {error && <Fault error={error} />}
+      <div class="card stack">
+        <FieldRow
+          field={{ name: "policyName", label: "Name" }}
+          value={draft.policyName}
+          onChange={(value) => set({ policyName: String(value) })}
+        />
+        <FieldRow
+          field={{
+            name: "effect",
+            label: "Effect",
+            kind: "select",
+            options: [
+              { value: "EFFECT_ALLOW", label: "Allow" },
+              { value: "EFFECT_DENY", label: "Deny" },
+            ],
+          }}
+          value={draft.effect}
+          onChange={(value) => set({ effect: String(value) })}
+        />
+        {FIELDS.map((name) => (
+          <Expression
+            key={name}
+            field={name}
+            label={HINTS[name][0]}
+            hint={HINTS[name][1]}
+            text={draft[name] ?? ""}
+            warnings={advice[name]?.warnings ?? NO_MARKS}
+            fault={advice[name]?.fault}
+            onChange={(text) => set({ [name]: text })}
+          />
+        ))}
+        <FieldRow
+          field={{ name: "notes", label: "Notes for people", kind: "area" }}
+          value={draft.notes}
+          onChange={(value) => set({ notes: String(value) })}
+        />
+      </div>
+      {[
+        ...warnings,
+        ...Object.values(advice).flatMap((one) => one.warnings.map(({ sentence }) => sentence)),
+      ].map((sentence) => (
+        <Notice key={sentence} tone="warn">
+          <p>{sentence}</p>
+        </Notice>
+      ))}
+      {replayed && <Replays replays={replayed} />}
+    </Page>
+  )
+}
+
+const NO_MARKS: readonly Mark[] = []
+
+type Note = { offset: number; length: number; sentence: string }
+type Simulated = {
+  outcome: string
+  reason: string
+  policies: {
+    policyId: string
+    policyName: string
+    outcome: string
+    warnings: string[]
+    expressions: { field: string; fault?: Note; warnings: Note[] }[]
+  }[]
+}
+type Replay = {
+  activity: Activity
+  before: string
+  after: string
+  policy: Simulated["policies"][number] | undefined
+}
+
+const markOf = ({ offset, length, sentence }: Note): Mark => ({ from: offset, to: offset + length, sentence })
+
+function adviceOf({ fault, warnings }: { fault?: Note; warnings: Note[] }) {
+  return { warnings: warnings.map(markOf), ...(fault && { fault: fault.sentence }) }
+}
+
+/** What a recorded activity would get today, without and with the draft. */
+async function replay(
+  activity: Activity,
+  { policyId, policyName, effect, condition, consensus, time }: Policy,
+): Promise<Replay> {
+  const name = policyName.trim() || "draft"
+  const draft = {
+    ...(policyId !== "" && { policyId }),
+    policyName: name,
+    effect,
+    condition,
+    consensus,
+    ...(time && { time }),
+  }
+  const [before, after] = await Promise.all([
+    query<Simulated>("simulate_policies", { activityId: activity.id }),
+    query<Simulated>("simulate_policies", { activityId: activity.id, draftPolicies: [draft] }),
+  ])
+  const policy = after.policies.find((one) =>
+    policyId === "" ? one.policyId === "" : one.policyId === policyId,
+  )
+  return { activity, before: before.outcome, after: after.outcome, policy }
+}
+
+function Replays({ replays }: { replays: readonly Replay[] }) {
+  const { data } = useOrganization()
+  const changed = replays.filter(({ before, after }) => before !== after).length
+  return (
+    <Section
+      title="Recent activities under this policy"
+      aside={
+        changed === 0 ? (
+          <Badge>No outcome changes</Badge>
+        ) : (
+          <Badge tone="warn" icon="alert">
+            {changed} outcomes change
+          </Badge>
+        )
+      }
+    >
+      <div class="card flush table-wrap">
+        <table aria-label="Replay">
+          <thead>
+            <tr>
+              <th scope="col">Activity</th>
+              <th scope="col">This policy</th>
+              <th scope="col">Decision now</th>
+              <th scope="col">With it</th>
+            </tr>
+          </thead>
+          <tbody>
+            {replays.map(({ activity, before, after, policy }) => (
+              <tr key={activity.id}>
+                <td>
+                  <a href={`/activity/${activity.id}`}>
+                    {sentenceOf(activity.type, Object.values(activity.intent)[0] ?? {}, (id) =>
+                      nameOf(data, id),
+                    )}
+                  </a>
+                </td>
+                <td>{policy ? outcomeBadge(policy.outcome) : ""}</td>
+                <td>{outcomeBadge(before)}</td>
+                <td>{before === after ? <span class="quiet">the same</span> : outcomeBadge(after)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="quiet small">
+        Advice of the API tier, by the signer’s own procedure. The signer alone decides.
+      </p>
+    </Section>
+  )
+}
+
+function save(
+  { policyId }: Policy,
+  { policyName, effect, condition, consensus, notes, time = "" }: Policy,
+): void {
+  const isNew = policyId === ""
+  openChange({
+    title: isNew ? "Create policy" : "Save policy",
+    verb: isNew ? "Create policy" : "Save policy",
+    type: isNew ? "ACTIVITY_TYPE_CREATE_POLICY_V3" : "ACTIVITY_TYPE_UPDATE_POLICY_V2",
+    intro: (
+      <pre tabIndex={0} aria-label="Expressions">
+        {[condition, consensus, time].filter((text) => text !== "").join("\n\n") ||
+          "no expression: it holds for every request"}
+      </pre>
+    ),
+    parameters: () =>
+      isNew
+        ? { policyName, effect, condition, consensus, notes, ...(time !== "" && { time }) }
+        : {
+            policyId,
+            policyName,
+            policyEffect: effect,
+            policyCondition: condition,
+            policyConsensus: consensus,
+            policyNotes: notes,
+            time,
+          },
+  })
+}
+
+function remove({ policyId, policyName }: Policy): void {
+  openChange({
+    title: "Delete policy",
+    verb: "Delete policy",
+    type: "ACTIVITY_TYPE_DELETE_POLICY",
+    grave: {
+      loses: "What only this policy allowed is refused from then on; what it denied may run.",
+      name: policyName,
+    },
+    parameters: () => ({ policyId }),
+  })
+}

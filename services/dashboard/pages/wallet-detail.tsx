@@ -1,0 +1,245 @@
+import { useState } from "preact/hooks"
+import { openExport } from "../api/bundle.ts"
+import type { Activity } from "../api/client.ts"
+import { useQuery } from "../api/data.ts"
+import { type Account, useOrganization, type Wallet } from "../api/directory.ts"
+import { hex } from "../api/encoding.ts"
+import { type BundleKey, generateBundleKey } from "../api/hpke.ts"
+import { ACCOUNT_KINDS, accountOf, chainOfFormat } from "../words/chains.ts"
+import { Ago, Empty, Facts, Fault, Id, Notice, Page, Section, Skeleton } from "../ui/basics.tsx"
+import { openChange } from "../ui/change.tsx"
+import { Dialog } from "../ui/dialog.tsx"
+import { textOf } from "../ui/fields.tsx"
+import { FromApi } from "../ui/provenance.tsx"
+import { Qr } from "../ui/qr.tsx"
+import { type Column, Pages, Table } from "../ui/table.tsx"
+import { flagsOf } from "./wallets.tsx"
+
+const LIMIT = 25
+
+export function WalletDetail({ id }: { id: string }) {
+  const organization = useOrganization()
+  const wallet = organization.data?.wallets.find(({ walletId }) => walletId === id)
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const [shown, setShown] = useState<Account | undefined>(undefined)
+  const after = cursors.at(-1)
+  const state = useQuery<{ accounts: Account[] }>("list_wallet_accounts", {
+    walletId: id,
+    paginationOptions: { limit: String(LIMIT + 1), ...(after !== undefined && { after }) },
+  })
+  if (organization.error)
+    return (
+      <Page title="Wallet">
+        <Fault error={organization.error} retry={organization.reload} />
+      </Page>
+    )
+  if (organization.data === undefined)
+    return (
+      <Page title="Wallet">
+        <div class="card">
+          <Skeleton />
+        </div>
+      </Page>
+    )
+  if (wallet === undefined)
+    return (
+      <Page title="Wallet">
+        <div class="card flush">
+          <Empty sentence={`There is no wallet ${id}.`} />
+        </div>
+      </Page>
+    )
+  const accounts = state.data?.accounts
+  const rows = accounts?.slice(0, LIMIT)
+  const page = (to: number) => {
+    const last = rows?.at(-1)?.walletAccountId
+    setCursors(to > cursors.length && last !== undefined ? [...cursors, last] : cursors.slice(0, to))
+  }
+  const columns: readonly Column<Account>[] = [
+    {
+      title: "Account",
+      cell: (account) => (
+        <button type="button" class="button plain tight" onClick={() => setShown(account)}>
+          {account.name ?? chainOfFormat(account.addressFormat)}
+        </button>
+      ),
+    },
+    { title: "Address", cell: ({ address }) => <Id id={address} /> },
+    { title: "Path", wide: true, cell: ({ path }) => <span class="mono">{path}</span> },
+  ]
+  return (
+    <Page
+      title={wallet.walletName}
+      about={flagsOf(wallet)}
+      action={<Actions wallet={wallet} count={accounts?.length ?? 0} />}
+    >
+      <div class="card">
+        <Facts
+          facts={[
+            ["Wallet", <Id id={wallet.walletId} whole />],
+            ["Created", <Ago time={wallet.createdAt} />],
+          ]}
+        />
+      </div>
+      <Section title="Accounts" aside={<FromApi />}>
+        <Table
+          label="Accounts"
+          columns={columns}
+          rows={rows}
+          state={state}
+          keyOf={({ walletAccountId }) => walletAccountId}
+          empty={
+            <Empty sentence="This wallet has no account.">
+              <button type="button" class="button" onClick={() => derive(wallet, 0)}>
+                Derive account
+              </button>
+            </Empty>
+          }
+          foot={
+            <Pages
+              page={cursors.length}
+              hasNext={(accounts?.length ?? 0) > LIMIT}
+              onPage={page}
+              shown={`Page ${cursors.length + 1}`}
+            />
+          }
+        />
+      </Section>
+      {shown && <AccountDialog account={shown} wallet={wallet} close={() => setShown(undefined)} />}
+    </Page>
+  )
+}
+
+function AccountDialog({ account, wallet, close }: { account: Account; wallet: Wallet; close: () => void }) {
+  return (
+    <Dialog
+      title={account.name ?? `${wallet.walletName}, ${chainOfFormat(account.addressFormat)}`}
+      onClose={close}
+    >
+      <div class="dialog-body">
+        <Qr text={account.address} />
+        <Facts
+          facts={[
+            ["Address", <Id id={account.address} whole />],
+            ["Path", <span class="mono">{account.path}</span>],
+            ["Curve", account.curve.replace("CURVE_", "").toLowerCase()],
+            ["Public key", account.publicKey && <Id id={account.publicKey} whole />],
+          ]}
+        />
+        <Notice>
+          <p>
+            Compare the address with the proof of its derivation before you send much to it: the API tier
+            shows this page.
+          </p>
+        </Notice>
+      </div>
+    </Dialog>
+  )
+}
+
+function Actions({ wallet, count }: { wallet: Wallet; count: number }) {
+  return (
+    <span class="line">
+      <button type="button" class="button grave" onClick={() => void exportWallet(wallet)}>
+        Export
+      </button>
+      <button type="button" class="button" onClick={() => rename(wallet)}>
+        Rename
+      </button>
+      <button type="button" class="button primary" onClick={() => derive(wallet, count)}>
+        Derive account
+      </button>
+    </span>
+  )
+}
+
+function derive({ walletId }: Wallet, count: number): void {
+  openChange({
+    title: "Derive account",
+    verb: "Derive account",
+    type: "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS",
+    fields: [
+      {
+        name: "kind",
+        label: "Chain",
+        kind: "select",
+        path: "accounts",
+        options: ACCOUNT_KINDS.map(({ name }) => ({ value: name, label: name })),
+      },
+      {
+        name: "index",
+        label: "Index",
+        kind: "number",
+        path: "accounts[0].path",
+        initial: String(count),
+        hint: "The account’s number in the derivation path.",
+      },
+      { name: "name", label: "Name (optional)", path: "accounts[0].name" },
+    ],
+    parameters: (values) => ({
+      walletId,
+      accounts: [accountOf(textOf(values, "kind"), Number(textOf(values, "index")), textOf(values, "name"))],
+    }),
+  })
+}
+
+function rename({ walletId, walletName }: Wallet): void {
+  openChange({
+    title: "Rename wallet",
+    verb: "Rename",
+    type: "ACTIVITY_TYPE_UPDATE_WALLET",
+    fields: [{ name: "walletName", label: "Name", initial: walletName }],
+    parameters: (values) => ({ walletId, walletName: textOf(values, "walletName") }),
+  })
+}
+
+async function exportWallet({ walletId, walletName }: Wallet): Promise<void> {
+  const key = await generateBundleKey()
+  openChange({
+    title: "Export wallet",
+    verb: "Export wallet",
+    type: "ACTIVITY_TYPE_EXPORT_WALLET",
+    intro: (
+      <p>The mnemonic is sealed to a key that this browser has just made. Only this page can open it.</p>
+    ),
+    grave: {
+      loses:
+        "Whoever sees the mnemonic has every account of this wallet for ever, past all policies and votes.",
+      name: walletName,
+    },
+    parameters: () => ({ walletId, targetPublicKey: hex(key.point) }),
+    after: (activity) => <Mnemonic activity={activity} walletId={walletId} bundleKey={key} />,
+  })
+}
+
+function Mnemonic({
+  activity,
+  walletId,
+  bundleKey,
+}: {
+  activity: Activity
+  walletId: string
+  bundleKey: BundleKey
+}) {
+  const [shown, setShown] = useState<string | undefined>(undefined)
+  const [error, setError] = useState<Error | undefined>(undefined)
+  const bundle = activity.result["exportWalletResult"]?.["exportBundle"]
+  const reveal = () =>
+    openExport(String(bundle), walletId, bundleKey).then(setShown, (caught: unknown) =>
+      setError(caught as Error),
+    )
+  if (error) return <Fault error={error} />
+  if (shown === undefined)
+    return (
+      <div>
+        <button type="button" class="button" onClick={() => void reveal()}>
+          Show the mnemonic
+        </button>
+      </div>
+    )
+  return (
+    <pre tabIndex={0} aria-label="Mnemonic">
+      {shown}
+    </pre>
+  )
+}

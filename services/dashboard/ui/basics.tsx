@@ -1,0 +1,188 @@
+// Small parts that every page uses.
+import type { ComponentChildren } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { ApiFault, type Time } from "../api/client.ts"
+import { exactTime, msOf, relativeTime } from "../words/time.ts"
+import type { Tone } from "../words/activity.ts"
+import { Icon, type IconName } from "./icon.tsx"
+import { toast } from "./toast.tsx"
+
+const TONE_ICONS: { readonly [tone in Tone]: IconName } = {
+  good: "check",
+  warn: "clock",
+  bad: "cross",
+  "": "info",
+}
+
+/** A state: never a colour alone. */
+export function Badge({
+  tone = "",
+  icon,
+  children,
+}: {
+  tone?: Tone | "data"
+  icon?: IconName
+  children: ComponentChildren
+}) {
+  return (
+    <span class={`badge ${tone}`}>
+      <Icon name={icon ?? (tone === "data" ? "shield" : TONE_ICONS[tone])} />
+      {children}
+    </span>
+  )
+}
+
+/** An id, shortened in the middle and copied by a click. */
+export function Id({ id, whole = false }: { id: string; whole?: boolean }) {
+  const shown =
+    whole || id.length < 20 ? id : `${id.slice(0, id.startsWith("sha256:") ? 15 : 8)}…${id.slice(-6)}`
+  const copy = () =>
+    void navigator.clipboard?.writeText(id).then(
+      () => toast("Copied"),
+      () => toast("This browser does not let the page copy"),
+    )
+  return (
+    <button type="button" class="id" title={id} onClick={copy}>
+      <span class="hidden-visually">Copy </span>
+      <span>{shown}</span>
+      <Icon name="copy" />
+    </button>
+  )
+}
+
+/** A relative time, with the exact one on hover and for screen readers. */
+export function Ago({ time }: { time: Time | undefined }) {
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000)
+    return () => clearInterval(timer)
+  }, [])
+  const ms = time === undefined ? Number.NaN : msOf(time)
+  if (Number.isNaN(ms)) return <span class="quiet">never</span>
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={exactTime(ms)} class="quiet">
+      {relativeTime(ms, now)}
+    </time>
+  )
+}
+
+export function Notice({ tone = "", children }: { tone?: Tone; children: ComponentChildren }) {
+  return (
+    <div class={`notice ${tone}`} role={tone === "bad" ? "alert" : "note"}>
+      <Icon name={tone === "good" ? "check" : tone === "" ? "info" : "alert"} />
+      <div class="stack-s wrap">{children}</div>
+    </div>
+  )
+}
+
+/** The reason of an error, its request id, and a way on. */
+export function Fault({ error, retry }: { error: Error; retry?: () => void }) {
+  const { reason, requestId } = error instanceof ApiFault ? error : { reason: "", requestId: "" }
+  return (
+    <Notice tone="bad">
+      <p class="strong">{error.message}</p>
+      <p class="line small quiet">
+        {reason !== "" && <span class="mono">{reason}</span>}
+        {requestId !== "" && (
+          <span>
+            request <Id id={requestId} />
+          </span>
+        )}
+      </p>
+      {retry && (
+        <div>
+          <button type="button" class="button tight" onClick={retry}>
+            Try again
+          </button>
+        </div>
+      )}
+    </Notice>
+  )
+}
+
+export function Empty({
+  sentence,
+  command,
+  children,
+}: {
+  sentence: string
+  command?: string
+  children?: ComponentChildren
+}) {
+  return (
+    <div class="empty">
+      <p>{sentence}</p>
+      {children}
+      {command !== undefined && (
+        <p class="quiet small">
+          or in a terminal: <code class="wrap">{command}</code>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A page: its heading, one sentence about it, and at most one primary action. */
+export function Page(part: {
+  title: string
+  about?: ComponentChildren
+  action?: ComponentChildren
+  children: ComponentChildren
+}) {
+  useEffect(() => {
+    document.title = `${part.title} · Countersign`
+  }, [part.title])
+  return (
+    <div class="page">
+      <header class="page-head">
+        <div>
+          <h1 tabIndex={-1}>{part.title}</h1>
+          {part.about !== undefined && <p>{part.about}</p>}
+        </div>
+        {part.action}
+      </header>
+      {part.children}
+    </div>
+  )
+}
+
+export function Section({
+  title,
+  aside,
+  children,
+}: {
+  title: string
+  aside?: ComponentChildren
+  children: ComponentChildren
+}) {
+  return (
+    <section class="section">
+      <div class="spread">
+        <h2>{title}</h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** Skeleton of lines of text. */
+export function Skeleton({ lines = 3 }: { lines?: number }) {
+  return (
+    <div class="stack-s" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} class="skeleton" style={{ width: `${90 - ((index * 23) % 45)}%` }} />
+      ))}
+    </div>
+  )
+}
+
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts
+        .filter(([, value]) => value !== undefined && value !== "" && value !== null)
+        .flatMap(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} `}>{value}</dd>])}
+    </dl>
+  )
+}

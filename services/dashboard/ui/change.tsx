@@ -1,0 +1,235 @@
+// The dialog of every change: a form, what will be stamped, and a receipt.
+import { signal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { type Activity, activityBody, ApiFault, type Json, submit } from "../api/client.ts"
+import { dataHasChanged } from "../api/data.ts"
+import { nameOf, useOrganization } from "../api/directory.ts"
+import { login, requireLogin } from "../api/login.ts"
+import { pathOf, sentenceOf } from "../words/activity.ts"
+import { Fault, Notice } from "./basics.tsx"
+import { Dialog } from "./dialog.tsx"
+import { type Field, FieldRow, initialOf, type Values } from "./fields.tsx"
+import { Fingerprint } from "./fingerprint.tsx"
+import { Receipt } from "./receipt.tsx"
+
+export type Change = {
+  title: string
+  /** Text of the button that stamps. */
+  verb: string
+  type: string
+  /** What it does, where the parameters alone do not say it. */
+  sentence?: string
+  fields?: readonly Field[]
+  intro?: ComponentChildren
+  parameters: (values: Values) => object | Promise<object>
+  /** For grave acts: what is lost, in one sentence, and the name that has to be typed. */
+  grave?: { loses: string; name: string }
+  /** Shown below the receipt of a completed activity. */
+  after?: (activity: Activity) => ComponentChildren
+}
+
+const current = signal<{ change: Change; number: number } | undefined>(undefined)
+
+export function openChange(change: Change): void {
+  current.value = { change, number: (current.value?.number ?? 0) + 1 }
+}
+
+export function ChangeDialogs() {
+  const open = current.value
+  return open && <ChangeDialog key={open.number} change={open.change} />
+}
+
+type Step =
+  | { at: "form" }
+  | { at: "review"; body: string; parameters: Json }
+  | { at: "receipt"; activity: Activity }
+
+const close = () => (current.value = undefined)
+
+function ChangeDialog({ change }: { change: Change }) {
+  const fields = change.fields ?? []
+  const [values, setValues] = useState<Values>(
+    Object.fromEntries(fields.map((field) => [field.name, initialOf(field)])),
+  )
+  const [step, setStep] = useState<Step>({ at: "form" })
+  const [faults, setFaults] = useState<{ readonly [name: string]: string }>({})
+  const [error, setError] = useState<Error | undefined>(undefined)
+  const [busy, setBusy] = useState(false)
+
+  const work = async (act: () => Promise<void>) => {
+    setBusy(true)
+    setError(undefined)
+    setFaults({})
+    try {
+      await act()
+    } catch (caught) {
+      showFault(caught instanceof Error ? caught : new Error(String(caught)))
+    } finally {
+      setBusy(false)
+    }
+  }
+  /** Beside the field whose path leads to the member at fault; else above the form. */
+  const showFault = (fault: Error) => {
+    const path = fault instanceof ApiFault ? fault.field.replace(/^parameters\./, "") : ""
+    const field =
+      path === ""
+        ? undefined
+        : fields.find(
+            ({ name, path: own = name }) =>
+              path === own || path.startsWith(`${own}.`) || path.startsWith(`${own}[`),
+          )
+    if (field === undefined) setError(fault)
+    else {
+      setFaults({ [field.name]: fault.message })
+      setStep({ at: "form" })
+    }
+  }
+  const review = () =>
+    work(async () => {
+      const parameters = (await change.parameters(values)) as Json
+      const { faultOfParameters } = await import("./validate.ts")
+      const fault = faultOfParameters(change.type, parameters)
+      if (fault) throw new ApiFault(fault.sentence, { field: fault.path, reason: "REQUEST_INVALID" })
+      setStep({
+        at: "review",
+        parameters,
+        body: activityBody(change.type, parameters, requireLogin().organizationId),
+      })
+    })
+  const stampIt = (body: string) =>
+    work(async () => {
+      const activity = await submit(pathOf(change.type), body)
+      dataHasChanged()
+      setStep({ at: "receipt", activity })
+    })
+
+  if (step.at === "receipt")
+    return (
+      <Dialog
+        title={change.title}
+        onClose={close}
+        foot={
+          <button type="button" class="button primary" onClick={close}>
+            Done
+          </button>
+        }
+      >
+        <div class="dialog-body">
+          <Receipt activity={step.activity} />
+          {step.activity.status === "ACTIVITY_STATUS_COMPLETED" && change.after?.(step.activity)}
+        </div>
+      </Dialog>
+    )
+  if (step.at === "review")
+    return (
+      <Review
+        change={change}
+        step={step}
+        error={error}
+        busy={busy}
+        back={() => setStep({ at: "form" })}
+        stampIt={() => void stampIt(step.body)}
+      />
+    )
+  return (
+    <Dialog title={change.title} onClose={close}>
+      <form
+        class="dialog-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void review()
+        }}
+      >
+        <div class="dialog-body">
+          {change.intro}
+          {error && <Fault error={error} />}
+          {fields.map((field) => (
+            <FieldRow
+              key={field.name}
+              field={field}
+              value={values[field.name] ?? ""}
+              fault={faults[field.name]}
+              onChange={(value) => setValues({ ...values, [field.name]: value })}
+            />
+          ))}
+        </div>
+        <div class="dialog-foot">
+          <button type="button" class="button plain" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={busy}>
+            Review
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function Review(part: {
+  change: Change
+  step: { body: string; parameters: Json }
+  error: Error | undefined
+  busy: boolean
+  back: () => void
+  stampIt: () => void
+}) {
+  const { change, step, busy } = part
+  const [typed, setTyped] = useState("")
+  const { data } = useOrganization()
+  const by =
+    login.value?.by === "passkey"
+      ? "Your passkey stamps it: the browser will ask you."
+      : "The key of this browser stamps it."
+  const isBlocked = change.grave !== undefined && typed !== change.grave.name
+  return (
+    <Dialog
+      title={change.title}
+      onClose={close}
+      foot={
+        <>
+          <button type="button" class="button plain" onClick={part.back}>
+            Back
+          </button>
+          <button
+            type="button"
+            class={change.grave ? "button grave" : "button primary"}
+            disabled={busy || isBlocked}
+            onClick={part.stampIt}
+          >
+            {busy ? "Stamping…" : change.verb}
+          </button>
+        </>
+      }
+    >
+      <div class="dialog-body">
+        {part.error && <Fault error={part.error} retry={part.stampIt} />}
+        <p class="sentence">
+          {change.sentence ?? sentenceOf(change.type, step.parameters, (id) => nameOf(data, id))}
+        </p>
+        {change.grave && (
+          <>
+            <Notice tone="bad">
+              <p>{change.grave.loses}</p>
+            </Notice>
+            <FieldRow
+              field={{ name: "confirm", label: `Type ${change.grave.name} to go on` }}
+              value={typed}
+              onChange={(value) => setTyped(String(value))}
+            />
+          </>
+        )}
+        <div class="stack-s">
+          <h3>What will be stamped</h3>
+          <pre tabIndex={0} aria-label="The request">
+            {JSON.stringify(JSON.parse(step.body), undefined, 2)}
+          </pre>
+          <Fingerprint body={step.body} />
+          <p class="quiet small">{by} It is an activity like any other: policies decide it.</p>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,46 @@
+import { useEffect, useState } from "preact/hooks"
+import type { Json } from "../api/client.ts"
+import type { Decoded } from "../words/payload.ts"
+import { Facts, Notice } from "./basics.tsx"
+
+/** What a request signs, decoded from the stamped parameters. */
+export function DecodedPayloads({ parameters }: { parameters: Json }) {
+  const [decoded, setDecoded] = useState<Decoded[] | undefined>(undefined)
+  useEffect(() => {
+    let isCurrent = true
+    const decode = async () => {
+      const { decodeParameters } = await import("../words/payload.ts")
+      if (isCurrent) setDecoded(decodeParameters(parameters))
+    }
+    void decode()
+    return () => {
+      isCurrent = false
+    }
+  }, [parameters])
+  return (
+    <>
+      {decoded?.map(({ title, facts, warning }, index) => (
+        <div key={index} class="card stack">
+          <h3>{title}</h3>
+          {warning !== undefined && (
+            <Notice tone="bad">
+              <p class="strong">{warning}</p>
+            </Notice>
+          )}
+          <Facts
+            facts={facts.map(([name, value]) => [
+              name,
+              value === "" ? "" : <Value key={name} text={value} />,
+            ])}
+          />
+          <p class="quiet small">Read from the stamped bytes in this browser, as the signer reads them.</p>
+        </div>
+      ))}
+    </>
+  )
+}
+
+function Value({ text }: { text: string }) {
+  if (text === "") return null
+  return <span class={/^(?:0x)?[0-9a-zA-Z]{20,}$/.test(text) ? "mono wrap" : "wrap"}>{text}</span>
+}

@@ -1,0 +1,165 @@
+// Fields of forms. What is wrong stands beside the field, in the words of the API.
+import { useId } from "preact/hooks"
+import { Icon } from "./icon.tsx"
+
+export type FieldValue = string | boolean | readonly string[]
+export type Values = { readonly [name: string]: FieldValue }
+
+export type Field = {
+  /** Name of the value, and path of the parameter unless `path` says another. */
+  name: string
+  label: string
+  kind?: "text" | "number" | "password" | "area" | "select" | "check" | "many"
+  options?: readonly { value: string; label: string }[]
+  hint?: string
+  /** Path below `parameters`, for faults: "accounts" also takes those of "accounts[0].path". */
+  path?: string
+  placeholder?: string
+  code?: boolean
+  initial?: FieldValue
+}
+
+export const textOf = (values: Values, name: string): string => String(values[name] ?? "").trim()
+export const manyOf = (values: Values, name: string): string[] => [
+  ...((values[name] as readonly string[] | undefined) ?? []),
+]
+
+export const initialOf = ({ kind, initial, options }: Field): FieldValue =>
+  initial ??
+  (kind === "check" ? false : kind === "many" ? [] : kind === "select" ? (options?.[0]?.value ?? "") : "")
+
+type Part = {
+  field: Field
+  value: FieldValue
+  fault?: string | undefined
+  onChange: (value: FieldValue) => void
+}
+
+export function FieldRow({ field, value, fault, onChange }: Part) {
+  const id = useId()
+  const described =
+    fault === undefined ? (field.hint === undefined ? undefined : `${id}-hint`) : `${id}-fault`
+  const marks = {
+    id,
+    "aria-describedby": described,
+    ...(fault !== undefined && { "aria-invalid": true as const }),
+  }
+  const notes = (
+    <>
+      {field.hint !== undefined && (
+        <span class="hint" id={`${id}-hint`}>
+          {field.hint}
+        </span>
+      )}
+      {fault !== undefined && (
+        <span class="fault" id={`${id}-fault`} role="alert">
+          <Icon name="alert" />
+          {fault}
+        </span>
+      )}
+    </>
+  )
+  if (field.kind === "check") {
+    return (
+      <div class="field">
+        <span class="option">
+          <input
+            {...marks}
+            type="checkbox"
+            checked={value === true}
+            onChange={(event) => onChange(event.currentTarget.checked)}
+          />
+          <label htmlFor={id}>{field.label}</label>
+        </span>
+        {notes}
+      </div>
+    )
+  }
+  if (field.kind === "many") {
+    return (
+      <fieldset class="field" aria-describedby={described}>
+        <legend>{field.label}</legend>
+        <ManyOptions field={field} value={value as readonly string[]} onChange={onChange} />
+        {notes}
+      </fieldset>
+    )
+  }
+  return (
+    <div class="field">
+      <label htmlFor={id}>{field.label}</label>
+      <Control field={field} value={String(value)} marks={marks} onChange={onChange} />
+      {notes}
+    </div>
+  )
+}
+
+function Control(part: { field: Field; value: string; marks: object; onChange: (value: string) => void }) {
+  const { field, value, marks, onChange } = part
+  const style = field.code ? "code" : ""
+  const onInput = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value)
+  if (field.kind === "area")
+    return (
+      <textarea
+        {...marks}
+        class={style}
+        value={value}
+        placeholder={field.placeholder ?? ""}
+        rows={4}
+        spellcheck={!field.code}
+        onInput={onInput}
+      />
+    )
+  if (field.kind === "select")
+    return (
+      <select {...marks} value={value} onChange={onInput}>
+        {field.options?.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    )
+  const common = {
+    ...marks,
+    class: style,
+    autocomplete: "off" as const,
+    spellcheck: false,
+    value,
+    placeholder: field.placeholder ?? "",
+    onInput,
+  }
+  if (field.kind === "password") return <input {...common} type="password" />
+  return <input {...common} type="text" inputMode={field.kind === "number" ? "numeric" : "text"} />
+}
+
+function ManyOptions({
+  field,
+  value,
+  onChange,
+}: {
+  field: Field
+  value: readonly string[]
+  onChange: (value: FieldValue) => void
+}) {
+  if (field.options?.length === 0) return <span class="quiet">There is nothing to choose.</span>
+  return (
+    <div class="options" tabIndex={0} role="group" aria-label={field.label}>
+      {field.options?.map((option) => (
+        <label key={option.value} class="option">
+          <input
+            type="checkbox"
+            checked={value.includes(option.value)}
+            onChange={(event) =>
+              onChange(
+                event.currentTarget.checked
+                  ? [...value, option.value]
+                  : value.filter((one) => one !== option.value),
+              )
+            }
+          />
+          <span class="wrap">{option.label}</span>
+        </label>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import type { IconName } from "./icon.tsx"
+
+/** The pages, in their order. */
+export const NAVIGATION: readonly { path: string; title: string; icon: IconName }[] = [
+  { path: "/", title: "Home", icon: "home" },
+  { path: "/approvals", title: "Approvals", icon: "approvals" },
+  { path: "/activity", title: "Activity", icon: "activity" },
+  { path: "/wallets", title: "Wallets", icon: "wallets" },
+  { path: "/people", title: "People", icon: "people" },
+  { path: "/policies", title: "Policies", icon: "policies" },
+  { path: "/system", title: "System", icon: "system" },
+]
+
+/** True if a path is the page's own or below it. */
+export function isPageOf(path: string, page: string): boolean {
+  return page === "/" ? path === "/" : path === page || path.startsWith(`${page}/`)
+}

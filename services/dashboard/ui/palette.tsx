@@ -1,0 +1,171 @@
+// The palette: pages and named things, by a few letters.
+import { signal } from "@preact/signals"
+import { useEffect, useState } from "preact/hooks"
+import { useOrganization } from "../api/directory.ts"
+import { Dialog } from "./dialog.tsx"
+import { Icon, type IconName } from "./icon.tsx"
+import { NAVIGATION } from "./navigation.ts"
+import { go } from "./route.ts"
+import { isTyping } from "./table.tsx"
+
+const open = signal<"" | "palette" | "help">("")
+
+export const openPalette = () => (open.value = "palette")
+
+const KEYS: readonly (readonly [key: string, what: string])[] = [
+  ["/", "search this page"],
+  ["Ctrl K", "go to a page, a user, a wallet, a policy"],
+  ["j  k", "next and previous row"],
+  ["?", "these keys"],
+  ["Esc", "close"],
+]
+
+/** Global keys. Approve has none on purpose. */
+export function Keys() {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault()
+        if (document.querySelector("dialog[open]") === null) openPalette()
+        return
+      }
+      if (isTyping(event)) return
+      if (event.key === "?") open.value = "help"
+      if (event.key !== "/") return
+      event.preventDefault()
+      const field = document.querySelector<HTMLElement>("#main input")
+      if (field) field.focus()
+      else openPalette()
+    }
+    addEventListener("keydown", onKey)
+    return () => removeEventListener("keydown", onKey)
+  }, [])
+  if (open.value === "palette") return <Palette />
+  if (open.value === "help") return <Help />
+  return null
+}
+
+const close = () => (open.value = "")
+
+function Help() {
+  return (
+    <Dialog title="Keys" onClose={close}>
+      <div class="dialog-body">
+        <dl class="facts">
+          {KEYS.flatMap(([key, what]) => [
+            <dt key={key}>
+              <kbd>{key}</kbd>
+            </dt>,
+            <dd key={what}>{what}</dd>,
+          ])}
+        </dl>
+      </div>
+    </Dialog>
+  )
+}
+
+type Target = { title: string; kind: string; path: string; icon: IconName }
+
+function Palette() {
+  const [text, setText] = useState("")
+  const [at, setAt] = useState(0)
+  const found = useTargets(text)
+  const choose = (target: Target | undefined) => {
+    if (target === undefined) return
+    close()
+    go(target.path)
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0
+    if (step !== 0) {
+      event.preventDefault()
+      setAt(Math.min(Math.max(at + step, 0), found.length - 1))
+    }
+    if (event.key === "Enter") choose(found[at])
+  }
+  return (
+    <Dialog title="Search" kind="palette" onClose={close}>
+      <input
+        type="text"
+        role="combobox"
+        aria-label="Search pages, users, wallets and policies"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={`palette-${at}`}
+        placeholder="Go to…"
+        autofocus
+        value={text}
+        onKeyDown={onKey}
+        onInput={(event) => {
+          setText(event.currentTarget.value)
+          setAt(0)
+        }}
+      />
+      <ul id="palette-list" role="listbox" aria-label="Results">
+        {found.map((target, index) => (
+          <li
+            key={target.path + target.title}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onClick={() => choose(target)}
+          >
+            <Icon name={target.icon} />
+            {target.title}
+            <span class="quiet small">{target.kind}</span>
+          </li>
+        ))}
+        {found.length === 0 && (
+          <li class="quiet" role="option" aria-selected={false}>
+            Nothing has this name.
+          </li>
+        )}
+      </ul>
+    </Dialog>
+  )
+}
+
+const MOST = 12
+
+function useTargets(text: string): Target[] {
+  const { data } = useOrganization()
+  const pages = NAVIGATION.map(({ path, title, icon }): Target => ({ path, title, icon, kind: "page" }))
+  const things = [
+    ...(data?.users ?? []).map(
+      ({ userId, userName }): Target => ({
+        title: userName,
+        kind: "user",
+        path: `/people/${userId}`,
+        icon: "people",
+      }),
+    ),
+    ...(data?.wallets ?? []).map(
+      ({ walletId, walletName }): Target => ({
+        title: walletName,
+        kind: "wallet",
+        path: `/wallets/${walletId}`,
+        icon: "wallets",
+      }),
+    ),
+    ...(data?.policies ?? []).map(
+      ({ policyId, policyName }): Target => ({
+        title: policyName,
+        kind: "policy",
+        path: `/policies/${policyId}`,
+        icon: "policies",
+      }),
+    ),
+  ]
+  const wanted = text.trim().toLowerCase()
+  const isId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(wanted)
+  const direct: Target[] = isId
+    ? [{ title: `Activity ${wanted}`, kind: "id", path: `/activity/${wanted}`, icon: "activity" }]
+    : []
+  const all =
+    wanted === ""
+      ? pages
+      : [...pages, ...things].filter(
+          ({ title, path }) => title.toLowerCase().includes(wanted) || path.includes(wanted),
+        )
+  return [...direct, ...all].slice(0, MOST)
+}

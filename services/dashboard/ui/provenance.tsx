@@ -1,0 +1,87 @@
+// Where a datum comes from, and whether this browser has checked it.
+import { useEffect, useState } from "preact/hooks"
+import type { Activity } from "../api/client.ts"
+import { checkActivity, trust } from "../api/trust.ts"
+import type { Check } from "../api/verify.ts"
+import { Badge } from "./basics.tsx"
+import { Icon, type IconName } from "./icon.tsx"
+
+/** Checks an activity in the browser; undefined while it works, or where there is nothing to check. */
+export function useCheck(activity: Activity | undefined): Check | undefined {
+  const [known, setKnown] = useState<{ of: Activity; check: Check } | undefined>(undefined)
+  const trusted = trust.value
+  useEffect(() => {
+    if (activity === undefined) return undefined
+    let isCurrent = true
+    const work = async () => {
+      const check = await checkActivity(activity).catch(uncheckedBy)
+      if (isCurrent) setKnown({ of: activity, check })
+    }
+    void work()
+    return () => {
+      isCurrent = false
+    }
+  }, [activity, trusted])
+  return known !== undefined && known.of === activity ? known.check : undefined
+}
+
+function uncheckedBy(error: unknown): Check {
+  const sentence = `the check failed: ${error instanceof Error ? error.message : String(error)}`
+  return { verdict: "unchecked", findings: [{ verdict: "failed", sentence }], body: undefined }
+}
+
+const MARKS: {
+  readonly [verdict in Check["verdict"]]: readonly ["good" | "bad" | "data", IconName, string]
+} = {
+  unchecked: ["bad", "alert", "Could not be checked"],
+  proven: ["good", "shield", "Proof checked against this browser’s pins"],
+  stamped: ["data", "check", "Stamps checked, no proof of the decision"],
+  false: ["bad", "alert", "Does not fit its proof: do not trust it"],
+}
+
+export function CheckMark({ check }: { check: Check | undefined }) {
+  if (check === undefined) return <Badge icon="clock">Being checked</Badge>
+  const [tone, icon, words] = MARKS[check.verdict]
+  return (
+    <Badge tone={tone} icon={icon}>
+      {words}
+    </Badge>
+  )
+}
+
+/** Lists and settings come from the API tier, which is not trusted: nothing signs them. */
+export function FromApi() {
+  return (
+    <span
+      class="badge"
+      title="The API tier states this. Only activities carry stamps and proofs that a browser can check."
+    >
+      <Icon name="info" />
+      As the API states
+    </span>
+  )
+}
+
+const VERDICTS: { readonly [verdict: string]: readonly [string, IconName, string] } = {
+  proven: ["tone-good", "check", "Proven"],
+  "not-proven": ["tone-warn", "info", "Not proven"],
+  failed: ["tone-bad", "cross", "Failed"],
+}
+
+export function Findings({ check }: { check: Check }) {
+  return (
+    <ul class="findings">
+      {check.findings.map(({ verdict, sentence }) => {
+        const [tone, icon, label] = VERDICTS[verdict] ?? ["", "info" as const, verdict]
+        return (
+          <li key={sentence}>
+            <span class={tone}>
+              <Icon name={icon} label={label} />
+            </span>
+            <span>{sentence}</span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

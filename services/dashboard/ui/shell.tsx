@@ -1,0 +1,147 @@
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { useQuery } from "../api/data.ts"
+import type { Activity } from "../api/client.ts"
+import { forgetLogin, requireLogin } from "../api/login.ts"
+import { trust } from "../api/trust.ts"
+import { WAITING } from "../words/activity.ts"
+import { Badge, Id, Notice } from "./basics.tsx"
+import { Icon } from "./icon.tsx"
+import { isPageOf, NAVIGATION } from "./navigation.ts"
+import { openPalette } from "./palette.tsx"
+import { route } from "./route.ts"
+import { ThemeSwitch } from "./theme.tsx"
+
+export function Brand() {
+  return (
+    <a class="brand" href="/">
+      <img src="/icon.svg" alt="" width={24} height={24} />
+      Countersign
+    </a>
+  )
+}
+
+export function Shell({ children }: { children: ComponentChildren }) {
+  const [open, setOpen] = useState(false)
+  const { organizationName, organizationId, username, by } = requireLogin()
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to the page
+      </a>
+      <div class="bar">
+        <Brand />
+        <span class="line">
+          <button type="button" class="button plain tight" aria-label="Search" onClick={openPalette}>
+            <Icon name="search" />
+          </button>
+          <button
+            type="button"
+            class="button plain tight"
+            aria-label="Menu"
+            aria-expanded={open}
+            onClick={() => setOpen(true)}
+          >
+            <Icon name="menu" />
+          </button>
+        </span>
+      </div>
+      <div
+        class="side"
+        {...(open && { "data-open": true })}
+        onKeyDown={(event) => event.key === "Escape" && setOpen(false)}
+      >
+        <div class="spread">
+          <Brand />
+          {open && (
+            <button
+              type="button"
+              class="button plain tight"
+              aria-label="Close the menu"
+              onClick={() => setOpen(false)}
+            >
+              <Icon name="cross" />
+            </button>
+          )}
+        </div>
+        <div class="org">
+          <b title={organizationName}>{organizationName}</b>
+          <Id id={organizationId} />
+        </div>
+        <nav class="nav" aria-label="Pages" onClick={() => setOpen(false)}>
+          {NAVIGATION.map(({ path, title, icon }) => (
+            <a
+              key={path}
+              href={path}
+              {...(isPageOf(route.value.path, path) && { "aria-current": "page" as const })}
+            >
+              <Icon name={icon} />
+              {title}
+              {path === "/approvals" && <WaitingCount />}
+            </a>
+          ))}
+        </nav>
+        <div class="side-foot">
+          <button type="button" class="button plain tight search-button" onClick={openPalette}>
+            <Icon name="search" /> Search <kbd>Ctrl K</kbd>
+          </button>
+          <div class="spread">
+            <span class="small wrap">
+              <b>{username}</b>
+              <br />
+              <span class="quiet">{by === "passkey" ? "by passkey" : "by this browser’s key"}</span>
+            </span>
+            <span class="line">
+              <ThemeSwitch />
+              <button
+                type="button"
+                class="button plain tight"
+                aria-label="Log out"
+                title="Log out"
+                onClick={() => void forgetLogin()}
+              >
+                <Icon name="leave" />
+              </button>
+            </span>
+          </div>
+        </div>
+      </div>
+      <main class="main" id="main" tabIndex={-1}>
+        <TrustNotice />
+        {children}
+      </main>
+    </div>
+  )
+}
+
+/** Activities that wait for the logged-in user. */
+function WaitingCount() {
+  const { data } = useQuery<{ activities: Activity[] }>("list_activities", {
+    filterByStatus: WAITING,
+    paginationOptions: { limit: "100" },
+  })
+  const mine = data?.activities.filter(({ canApprove }) => canApprove).length ?? 0
+  if (mine === 0) return null
+  return (
+    <span class="count">
+      <Badge tone="warn" icon="clock">
+        {mine === 100 ? "100+" : mine}
+      </Badge>
+    </span>
+  )
+}
+
+function TrustNotice() {
+  if (trust.value?.state !== "differ") return null
+  return (
+    <div class="page trust-notice">
+      <Notice tone="bad">
+        <p class="strong">The API states other pins than this browser trusts.</p>
+        <p>
+          It may be another deployment, or somebody in between. Proofs are checked against the pins of this
+          browser. <a href="/system">Compare them</a>
+        </p>
+      </Notice>
+    </div>
+  )
+}

@@ -1,0 +1,123 @@
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import type { Loaded } from "../api/data.ts"
+import { Fault } from "./basics.tsx"
+
+export type Column<Row> = {
+  title: string
+  cell: (row: Row) => ComponentChildren
+  /** Hidden on narrow screens. */
+  wide?: boolean
+}
+
+/** A table of rows, its skeleton while they load, and the reason where they cannot. */
+export function Table<Row>(part: {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[] | undefined
+  state: Pick<Loaded<unknown>, "error" | "reload">
+  keyOf: (row: Row) => string
+  empty: ComponentChildren
+  foot?: ComponentChildren
+}) {
+  const { columns, rows, state } = part
+  const body = useRef<HTMLTableSectionElement>(null)
+  useRowKeys(body)
+  if (state.error) return <Fault error={state.error} retry={state.reload} />
+  if (rows?.length === 0) return <div class="card flush">{part.empty}</div>
+  return (
+    <div class="card flush">
+      <div class="table-wrap">
+        <table aria-label={part.label} aria-busy={rows === undefined}>
+          <thead>
+            <tr>
+              {columns.map(({ title, wide }) => (
+                <th key={title} scope="col" class={wide ? "wide" : ""}>
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody ref={body}>
+            {rows?.map((row) => (
+              <tr key={part.keyOf(row)} data-link>
+                {columns.map(({ title, cell, wide }) => (
+                  <td key={title} class={wide ? "wide" : ""}>
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+            )) ?? <SkeletonRows columns={columns} />}
+          </tbody>
+        </table>
+      </div>
+      {part.foot}
+    </div>
+  )
+}
+
+function SkeletonRows<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return (
+    <>
+      {Array.from({ length: 5 }, (_, row) => (
+        <tr key={row}>
+          {columns.map(({ title, wide }, column) => (
+            <td key={title} class={wide ? "wide" : ""}>
+              <span class="skeleton" style={{ width: `${40 + ((row * 17 + column * 29) % 45)}%` }} />
+            </td>
+          ))}
+        </tr>
+      ))}
+    </>
+  )
+}
+
+/** Keys j and k go from row to row: they focus the first link of the next one. */
+function useRowKeys(body: { readonly current: HTMLTableSectionElement | null }): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.key !== "j" && event.key !== "k") || isTyping(event)) return
+      const links = [...(body.current?.querySelectorAll<HTMLElement>("td:first-child :is(a, button)") ?? [])]
+      const at = links.indexOf(document.activeElement as HTMLElement)
+      const next = links[event.key === "j" ? at + 1 : Math.max(at - 1, 0)]
+      next?.focus()
+    }
+    addEventListener("keydown", onKey)
+    return () => removeEventListener("keydown", onKey)
+  }, [])
+}
+
+/** True if the key belongs to a field, a dialog or a shortcut of the browser. */
+export function isTyping({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  const element = target as HTMLElement
+  return (
+    ctrlKey ||
+    metaKey ||
+    altKey ||
+    element.closest?.("input, select, textarea, dialog, .cm-editor, [contenteditable]") !== null
+  )
+}
+
+/** Buttons to the next and to the previous page of a list. */
+export function Pages(part: {
+  page: number
+  hasNext: boolean
+  onPage: (page: number) => void
+  shown: string
+}) {
+  const { page, hasNext, onPage } = part
+  if (page === 0 && !hasNext) return null
+  return (
+    <nav class="spread card-foot" aria-label="Pages">
+      <span class="quiet small">{part.shown}</span>
+      <span class="line">
+        <button type="button" class="button tight" disabled={page === 0} onClick={() => onPage(page - 1)}>
+          Newer
+        </button>
+        <button type="button" class="button tight" disabled={!hasNext} onClick={() => onPage(page + 1)}>
+          Older
+        </button>
+      </span>
+    </nav>
+  )
+}

@@ -1,0 +1,19 @@
+// Reads parameters as both tiers do, before anything is stamped. Loaded when the first dialog opens.
+import { activityTypes } from "../../../proto/catalog.ts"
+import { ReadFault, readMessage } from "../../../proto/read.ts"
+
+/** What the API would say about these parameters; undefined: it would read them. */
+export function faultOfParameters(
+  type: string,
+  parameters: object,
+): { path: string; sentence: string } | undefined {
+  const entry = activityTypes.get(type)
+  if (entry === undefined) return { path: "", sentence: `${type} is no activity type` }
+  try {
+    readMessage(entry.intentSchema, parameters, "parameters")
+    return undefined
+  } catch (error) {
+    if (error instanceof ReadFault) return error
+    throw error
+  }
+}

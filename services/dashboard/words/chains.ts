@@ -1,0 +1,55 @@
+// Kinds of accounts that people choose from.
+
+export type AccountKind = {
+  name: string
+  curve: string
+  addressFormat: string
+  path: (index: number) => string
+}
+
+export const ACCOUNT_KINDS: readonly AccountKind[] = [
+  {
+    name: "Ethereum",
+    curve: "CURVE_SECP256K1",
+    addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+    path: (index) => `m/44'/60'/${index}'/0/0`,
+  },
+  {
+    name: "Solana",
+    curve: "CURVE_ED25519",
+    addressFormat: "ADDRESS_FORMAT_SOLANA",
+    path: (index) => `m/44'/501'/${index}'/0'`,
+  },
+  {
+    name: "Bitcoin",
+    curve: "CURVE_SECP256K1",
+    addressFormat: "ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH",
+    path: (index) => `m/84'/0'/${index}'/0/0`,
+  },
+  {
+    name: "Tron",
+    curve: "CURVE_SECP256K1",
+    addressFormat: "ADDRESS_FORMAT_TRON",
+    path: (index) => `m/44'/195'/${index}'/0/0`,
+  },
+]
+
+/** "Ethereum" of ADDRESS_FORMAT_ETHEREUM. */
+export function chainOfFormat(format: string): string {
+  const known = ACCOUNT_KINDS.find(({ addressFormat }) => addressFormat === format)
+  return known?.name ?? format.replace("ADDRESS_FORMAT_", "").toLowerCase().replaceAll("_", " ")
+}
+
+/** Parameters of one account. */
+export function accountOf(kindName: string, index: number, name = ""): object {
+  const kind = ACCOUNT_KINDS.find((one) => one.name === kindName)
+  if (kind === undefined) throw new Error(`there is no kind of account ${kindName}`)
+  const { curve, addressFormat, path } = kind
+  return {
+    curve,
+    addressFormat,
+    path: path(index),
+    pathFormat: "PATH_FORMAT_BIP32",
+    ...(name !== "" && { name }),
+  }
+}

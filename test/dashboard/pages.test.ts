@@ -1,0 +1,355 @@
+import type { Page } from "playwright-core"
+import t, { type Test } from "tap"
+import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
+import { type DashboardSystem, openDashboard, picture, seriousFindings } from "../harness/dashboard.ts"
+import { readEnvFile, runProgram } from "../services/cli/dev-process.ts"
+
+const skip = findChromium() ? false : NO_CHROMIUM
+
+/** Runs a command of the development system as one of its users. */
+function commandOf({ directory }: DashboardSystem) {
+  return async (path: string, type: string, parameters: object, as = "root") => {
+    const words = ["request", path, JSON.stringify(parameters), "--submit", type, "--prove", "--as", as]
+    const { out } = await runProgram(directory, "services/cli/main.ts", ...words)
+    return out === "" ? undefined : (JSON.parse(out) as { activity: { id: string } }).activity.id
+  }
+}
+
+/** Goes on in an open dialog: reviews, stamps, and waits for the receipt. */
+async function stamp(page: Page, verb: string): Promise<string> {
+  const dialog = page.getByRole("dialog")
+  await dialog.getByRole("button", { name: "Review" }).click()
+  await dialog.getByText("What will be stamped").waitFor()
+  await dialog.getByRole("button", { name: verb, exact: true }).click()
+  await dialog.getByText("Completed").waitFor()
+  await dialog.getByText("Proof checked against this browser’s pins").waitFor()
+  const text = await dialog.innerText()
+  await dialog.getByRole("button", { name: "Done" }).click()
+  return text
+}
+
+t.test("administrators do the main task of each page in a browser", { skip }, async (t) => {
+  const system = await openDashboard(t)
+  const { page, complaints, origins, link, url, directory } = system
+  const command = commandOf(system)
+  const env = readEnvFile(directory)
+  const finish = async (t: Test, name: string) => {
+    await page.waitForLoadState("networkidle")
+    t.strictSame(await seriousFindings(page), [], `${name} has no serious accessibility finding`)
+    await picture(page, name)
+  }
+  const open = async (path: string) => {
+    await page.goto(url + path)
+    await page.getByRole("navigation", { name: "Pages" }).waitFor()
+  }
+
+  await t.test("home lists what is unsafe in a new organization", async (t) => {
+    await page.getByText("One user can change everything alone").waitFor()
+    t.match(await page.locator(".org").innerText(), /Dev/)
+    await finish(t, "home")
+  })
+
+  await t.test("W11: a link logs in once, and its secret leaves the address", async (t) => {
+    t.notMatch(page.url(), /#/)
+    const context = await system.browser.newContext()
+    const second = await context.newPage()
+    await second.goto(link)
+    t.match(await second.getByRole("alert").innerText(), /This link was used or has expired[^]*LINK_USED/)
+    t.notMatch(second.url(), /#/)
+    await second.goto("about:blank")
+    await second.goto(`${url}/enter#short`)
+    t.match(await second.getByRole("alert").innerText(), /not complete/)
+    await context.close()
+    await page.reload()
+    await page.getByRole("heading", { name: "Dev" }).waitFor()
+  })
+
+  await t.test("activity shows a request, its votes, and what is checked in the browser", async (t) => {
+    await open("/activity")
+    await finish(t, "activity")
+    await page.getByRole("link", { name: "Create wallet “First”" }).click()
+    await page.getByText("Stamps checked, no proof of the decision").waitFor()
+    t.match(await page.locator("pre").first().innerText(), /"walletName": "First"/)
+    await page.getByText("The same call as a command").click()
+    t.match(
+      await page.getByLabel("Command").innerText(),
+      /countersign request create_wallet '\{"walletName":"First"/,
+    )
+    await finish(t, "activity-detail")
+    await open("/activity?status=ACTIVITY_STATUS_REJECTED")
+    await page.getByText("No activity fits.").waitFor()
+  })
+
+  const alices = await signing(command, env["SIGN_WITH"] ?? "")
+
+  await t.test("approvals: the decoded request is approved, and the receipt says who stamped", async (t) => {
+    await open("/approvals")
+    await page.getByRole("link", { name: "Sign a message with First" }).waitFor()
+    await finish(t, "approvals")
+    await open(`/approvals/${alices.digest}`)
+    await page.getByText("A bare digest: nobody can see what it stands for").waitFor()
+    await open(`/approvals/${alices.message}`)
+    await page.getByText("pay the supplier").first().waitFor()
+    await page.getByText("Proof checked against this browser’s pins").waitFor()
+    await page.locator(".notice").first().getByText("bob", { exact: true }).waitFor()
+    await finish(t, "approval")
+    await page.getByRole("button", { name: "Approve" }).click()
+    await page.getByRole("dialog").getByText("pay the supplier").waitFor()
+    await stamp(page, "Approve")
+    await page.getByText("It waits no longer.").waitFor()
+  })
+
+  await t.test(
+    "W12: a request that was altered after its stamp is marked and cannot be approved",
+    async (t) => {
+      await page.route("**/query/get_activity", async (route) => {
+        const reply = await route.fetch()
+        const text = (await reply.text()).replaceAll('"aaaa', '"bbbb')
+        await route.fulfill({ response: reply, body: text })
+      })
+      await open(`/approvals/${alices.digest}`)
+      await page.getByText("Does not fit its proof: do not trust it").waitFor()
+      t.equal(await page.getByRole("button", { name: "Approve" }).count(), 0)
+      t.equal(await page.getByRole("button", { name: "Reject" }).count(), 1)
+      await page.unroute("**/query/get_activity")
+    },
+  )
+
+  await t.test("wallets: an account is derived, and its proof is checked", async (t) => {
+    await open("/wallets")
+    await finish(t, "wallets")
+    await page.getByRole("link", { name: "First" }).click()
+    await page.getByRole("button", { name: "Ethereum" }).click()
+    await page.getByRole("img", { name: /QR code of 0x/ }).waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: "Derive account" }).click()
+    await page.getByLabel("Chain").selectOption("Solana")
+    await page.getByLabel("Index").fill("x")
+    await page.getByRole("button", { name: "Review" }).click()
+    t.match(await page.getByRole("dialog").innerText(), /m\/44'\/501'\/NaN'|path/)
+    await open(page.url().replace(url, ""))
+    await page.getByRole("button", { name: "Derive account" }).click()
+    await page.getByLabel("Chain").selectOption("Solana")
+    t.match(await stamp(page, "Derive account"), /addresses/)
+    await page.getByRole("button", { name: "Solana" }).waitFor()
+    await finish(t, "wallet")
+  })
+
+  await t.test("wallets: an export is opened in the browser after its name is typed", async (t) => {
+    await page.getByRole("button", { name: "Export" }).click()
+    await page.getByRole("button", { name: "Review" }).click()
+    const verb = page.getByRole("button", { name: "Export wallet" })
+    t.ok(await verb.isDisabled())
+    await page.getByLabel("Type First to go on").fill("First")
+    await verb.click()
+    await page.getByRole("button", { name: "Show the mnemonic" }).click()
+    t.match(await page.getByLabel("Mnemonic").innerText(), /^(?:[a-z]+ ){11,23}[a-z]+$/)
+    await page.getByRole("button", { name: "Done" }).click()
+    await page.getByText("Exported").waitFor()
+  })
+
+  await t.test("people: what is wrong stands beside the field, in the words of the API", async (t) => {
+    await open("/people")
+    await finish(t, "people")
+    await page.getByRole("button", { name: "Create user" }).click()
+    await page.getByLabel("E-mail address (optional)").fill("nobody")
+    await page.getByLabel("Name", { exact: true }).fill("carol")
+    await page.getByRole("button", { name: "Review" }).click()
+    const field = page.getByLabel("E-mail address (optional)")
+    t.equal(await field.getAttribute("aria-invalid"), "true")
+    t.match(
+      await page.getByRole("dialog").getByRole("alert").innerText(),
+      /parameters\.users\[0\]\.userEmail/,
+    )
+    await picture(page, "people-fault")
+    await field.fill("carol@example.com")
+    await stamp(page, "Create user")
+    await page.getByRole("link", { name: "carol" }).click()
+    await page.getByText("carol@example.com").waitFor()
+    await finish(t, "person")
+  })
+
+  await t.test(
+    "policies: the editor completes and marks faults, and a draft is tried on recent activities",
+    async (t) => {
+      await open("/policies")
+      await finish(t, "policies")
+      await page.getByRole("link", { name: "Create policy" }).click()
+      await page.getByLabel("Name").fill("small payments")
+      const condition = page.getByLabel("Condition: which requests")
+      await condition.click()
+      await page.keyboard.type("eth.tx.val")
+      // The editor takes no key for a completion that has just appeared.
+      await page.locator(".cm-tooltip-autocomplete").getByText("value").first().click()
+      await page.keyboard.type(" < 'x' ")
+      await page.locator(".cm-lintRange-error").first().waitFor()
+      for (let i = 0; i < 5; i++) await page.keyboard.press("Backspace")
+      await page.keyboard.type("1000")
+      await page.locator(".cm-lintRange-error").first().waitFor({ state: "detached" })
+      await page.getByRole("button", { name: "Try" }).click()
+      await page.getByRole("table", { name: "Replay" }).waitFor()
+      await finish(t, "policy")
+      await page.getByRole("button", { name: "Create policy" }).click()
+      await stamp(page, "Create policy")
+      await open("/policies")
+      await page.getByRole("link", { name: "small payments" }).waitFor()
+    },
+  )
+
+  await t.test("a wallet is created with the keyboard alone", async (t) => {
+    await open("/")
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox").waitFor()
+    await page.keyboard.type("walle")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Wallets" }).waitFor()
+    await tabTo(page, "Create wallet")
+    await page.keyboard.press("Enter")
+    await tabTo(page, "Name")
+    await page.keyboard.type("By keyboard")
+    await page.keyboard.press("Enter")
+    await page.getByText("What will be stamped").waitFor()
+    await tabTo(page, "Create wallet")
+    await page.keyboard.press("Enter")
+    await page.getByRole("dialog").getByText("Completed").waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("link", { name: "By keyboard" }).waitFor()
+    await page.keyboard.press("j")
+    t.match(await focused(page), /By keyboard|First/)
+    await page.keyboard.press("?")
+    await page.getByRole("dialog", { name: "Keys" }).waitFor()
+    await page.keyboard.press("Escape")
+  })
+
+  await t.test("system says what this browser trusts", async (t) => {
+    await open("/system")
+    await page.getByText("The host of this page gave these pins").waitFor()
+    await page.getByText(/^[0-9a-f]{64}$/).waitFor()
+    await finish(t, "system")
+  })
+
+  await t.test("on a telephone the menu opens and closes", async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole("button", { name: "Menu", exact: true }).click()
+    await page.getByRole("link", { name: "Policies" }).click()
+    await page.getByRole("heading", { name: "Policies" }).waitFor()
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  await t.test("a page says what to do while the API does not answer, and goes on when it does", async () => {
+    await page.route("**/public/v1/**", (route) => route.abort())
+    await page.goto(`${url}/wallets`)
+    await page
+      .getByText(/No answer from the API at/)
+      .first()
+      .waitFor()
+    await page.unroute("**/public/v1/**")
+    await page.getByRole("button", { name: "Try again" }).first().click()
+    await page.getByRole("link", { name: "First" }).waitFor()
+  })
+
+  await t.test("a passkey logs in, and stamps each change itself", async (t) => {
+    const session = await page.context().newCDPSession(page)
+    await session.send("WebAuthn.enable")
+    const options = {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    } as const
+    await session.send("WebAuthn.addVirtualAuthenticator", { options })
+    await open("/people")
+    await page.getByRole("link", { name: "root" }).click()
+    await page.getByRole("button", { name: "Add a passkey" }).click()
+    await page.getByLabel("Name").fill("Laptop")
+    await stamp(page, "Add the passkey")
+    await page.getByRole("button", { name: "Log out" }).click()
+    await page.getByLabel("Organization id").fill(env["ORGANIZATION_ID"] ?? "")
+    await page.getByRole("button", { name: "Log in with a passkey" }).click()
+    await page.getByText("by passkey").waitFor()
+    await open("/people")
+    await page.getByRole("button", { name: "Create tag" }).click()
+    await page.getByRole("dialog").getByLabel("Name").fill("treasury")
+    await stamp(page, "Create tag")
+    const kept = await page.evaluate(readLogin)
+    t.strictSame(kept, { by: "passkey", hasKey: false, extractable: null })
+  })
+
+  await t.test("a login by API key keeps no key that can be read", async (t) => {
+    await page.getByRole("button", { name: "Log out" }).click()
+    await page.getByRole("heading", { name: "Log in" }).waitFor()
+    await page.getByLabel("Organization id").fill(env["ORGANIZATION_ID"] ?? "")
+    await page.getByText("Log in with an API key").click()
+    await page.getByLabel("Private key").fill("zz")
+    await page.getByRole("button", { name: "Log in with this key" }).click()
+    t.match(await page.getByRole("alert").innerText(), /not a P-256 private key/)
+    await finish(t, "login")
+    await page.getByLabel("Private key").fill(env["API_PRIVATE_KEY"] ?? "")
+    await page.getByRole("button", { name: "Log in with this key" }).click()
+    await page.getByText("by this browser’s key").waitFor()
+    t.strictSame(await page.evaluate(readLogin), { by: "key", hasKey: true, extractable: false })
+    const stored = await page.evaluate(() =>
+      JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
+    )
+    t.notOk(stored.includes(env["API_PRIVATE_KEY"] ?? ""))
+  })
+
+  t.test("W10: no page asks a third party, and the policy blocks nothing", async (t) => {
+    t.strictSame(complaints, [])
+    t.same(origins, new Set([url, env["BASE_URL"]]))
+  })
+})
+
+/** Two requests of alice that wait for bob, under a policy that asks for both. */
+async function signing(command: ReturnType<typeof commandOf>, signWith: string) {
+  const condition = "activity.type == 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'"
+  const consensus = "approvers.any(user, user.alias == 'alice') && approvers.any(user, user.alias == 'bob')"
+  const policy = { policyName: "two-of-treasury", effect: "EFFECT_ALLOW", condition, consensus, notes: "" }
+  await command("create_policy", "create_policy_v3", policy)
+  const request = (payload: object) =>
+    command("sign_raw_payload", "sign_raw_payload_v2", { signWith, ...payload }, "alice")
+  const text = {
+    payload: "pay the supplier",
+    encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+    hashFunction: "HASH_FUNCTION_KECCAK256",
+  }
+  const digest = {
+    payload: "aa".repeat(32),
+    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+    hashFunction: "HASH_FUNCTION_NO_OP",
+  }
+  return { message: await request(text), digest: await request(digest) }
+}
+
+/** What the browser keeps of a login, and whether a script could read its key. */
+function readLogin(): Promise<object> {
+  return new Promise((resolve) => {
+    const opening = indexedDB.open("countersign", 1)
+    opening.addEventListener("success", () => {
+      const request = opening.result.transaction("login").objectStore("login").get("current")
+      request.addEventListener("success", () => {
+        const { by, key } = request.result as { by: string; key?: { privateKey: CryptoKey } }
+        resolve({ by, hasKey: key !== undefined, extractable: key?.privateKey.extractable ?? null })
+      })
+    })
+  })
+}
+
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLInputElement | null
+    return (
+      element?.labels?.[0]?.textContent ?? element?.getAttribute("aria-label") ?? element?.textContent ?? ""
+    )
+  })
+
+/** Presses Tab until the element of this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press("Tab")
+    if ((await focused(page)).trim() === name) return
+  }
+  throw new Error(`no ${name} is reached by Tab`)
+}

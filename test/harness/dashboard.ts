@@ -1,0 +1,90 @@
+// The dashboard in a real browser, against a started development system.
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import axe from "axe-core"
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import type { Test } from "tap"
+import { dataDirectory, startDev } from "../services/cli/dev-process.ts"
+import { findChromium } from "./chromium.ts"
+
+/** Only ends waits that would never end: the machine may be busy. */
+const PATIENCE_MS = 60_000
+
+const SCREENSHOTS = join(import.meta.dirname, "..", "screenshots")
+
+export type DashboardSystem = {
+  directory: string
+  link: string
+  /** Base URL of the dashboard. */
+  url: string
+  context: BrowserContext
+  page: Page
+  browser: Browser
+  /** Faults of scripts and of the content security policy that any page reported. */
+  complaints: string[]
+  /** Origins that its pages sent requests to. */
+  origins: Set<string>
+}
+
+/** Starts a development system and one browser, and logs in by the system's link. */
+export async function openDashboard(t: Test): Promise<DashboardSystem> {
+  const directory = dataDirectory(t)
+  const lines = await startDev(t, directory).ready()
+  const [link = ""] = /http\S+\/enter#\S+/.exec(lines.join("\n")) ?? []
+  const browser = await chromium.launch({
+    executablePath: findChromium() ?? "",
+    args: ["--no-sandbox", "--disable-gpu"],
+  })
+  t.teardown(() => browser.close())
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: "reduce",
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
+  const complaints: string[] = []
+  const origins = new Set<string>()
+  page.on(
+    "request",
+    (request) => /^https?:/.test(request.url()) && origins.add(new URL(request.url()).origin),
+  )
+  page.on("pageerror", (error) => complaints.push(error.message))
+  page.on("console", (message) => {
+    if (message.type() === "error" && !/status of 4\d\d|net::ERR_FAILED/.test(message.text()))
+      complaints.push(message.text())
+  })
+  await page.goto(link)
+  await page.getByRole("navigation", { name: "Pages" }).waitFor()
+  return { directory, link, url: new URL(link).origin, browser, context, page, complaints, origins }
+}
+
+/** Findings of axe-core on the open page that are serious or worse: rule, and the first element. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const found = await page.evaluate(async () => {
+    const { violations } = await (
+      globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
+    ).axe.run()
+    return violations.map(({ id, impact, nodes }) => ({
+      id,
+      impact,
+      where: nodes.map(({ html }) => html.slice(0, 160)),
+    }))
+    type Violation = { id: string; impact: string; nodes: { html: string }[] }
+  })
+  return found
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, where }) => `${id}: ${where.join(" | ")}`)
+}
+
+const WIDTHS = [1440, 1024, 390] as const
+
+/** Pictures of the open page at three widths, light, and dark at the widest, in a folder that git ignores. */
+export async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true })
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
+    await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}.png`) })
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+}

@@ -1,0 +1,68 @@
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import t from "tap"
+import { BUILD, buildDashboard } from "../../../services/cli/dashboard/build.ts"
+import { headersFor, serveDashboard } from "../../../services/cli/dashboard/serve.ts"
+import { freePort } from "../../harness/free-port.ts"
+
+const CONFIG = {
+  apiUrl: "https://api.example:8443/",
+  authProxyUrl: "http://localhost:8081",
+  pins: { deploymentId: "d" },
+}
+/** Compressed scripts without the editor. */
+const MOST_BYTES = 200 * 1024
+
+t.test("the dashboard's build and host", async (t) => {
+  const folder = await buildDashboard()
+  const port = await freePort()
+  const served = await serveDashboard({ host: "localhost", port }, folder, CONFIG)
+  t.teardown(() => served.close())
+  const ask = (path: string, init: RequestInit = {}) => fetch(`http://localhost:${port}${path}`, init)
+
+  await t.test("W10: the host answers with fixed files and a strict policy, whatever is asked", async (t) => {
+    const page = await ask("/")
+    t.equal(page.status, 200)
+    const policy = page.headers.get("content-security-policy") ?? ""
+    t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
+    t.match(policy, /connect-src 'self' https:\/\/api\.example:8443 http:\/\/localhost:8081;/)
+    t.match(policy, /frame-ancestors 'none'/)
+    t.notMatch(/script-src ([^;]*)/.exec(policy)?.[1], /unsafe|https?:|\*/)
+    t.equal(page.headers.get("referrer-policy"), "no-referrer")
+    const text = await page.text()
+    t.equal(text, readFileSync(join(folder, "index.html"), "utf8"))
+    for (const path of ["/activity/01a2", "/enter", "/no/such/page", "/?x=1"])
+      t.equal(await (await ask(path)).text(), text, path)
+    for (const path of [
+      "/../package.json",
+      "/%2e%2e/package.json",
+      "/sources.sha256",
+      "/assets/none.js",
+      "/.env.local",
+    ])
+      t.equal((await ask(path)).status, 404, path)
+    for (const method of ["POST", "PUT", "DELETE", "OPTIONS"])
+      t.equal((await ask("/", { method })).status, 405, method)
+    const head = await ask("/", { method: "HEAD" })
+    t.equal(await head.text(), "")
+    const [, script = ""] = /src="(\/assets\/[^"]+\.js)"/.exec(text) ?? []
+    t.match((await ask(script)).headers.get("cache-control"), /immutable/)
+    t.notMatch(text, /https?:\/\//, "the document names no other host")
+  })
+
+  await t.test("the page gets the addresses and pins of whoever serves it", async (t) => {
+    t.strictSame(await (await ask("/config.json")).json(), CONFIG)
+    t.match(
+      headersFor({ apiUrl: "http://a.example:1/x" })["Content-Security-Policy"],
+      /connect-src 'self' http:\/\/a\.example:1;/,
+    )
+  })
+
+  await t.test("a build of the same sources is kept, and its scripts are small", async (t) => {
+    t.equal(await buildDashboard(), BUILD)
+    const scripts = globSync("assets/*.js", { cwd: folder }).filter((name) => !name.includes("editor"))
+    const bytes = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0)
+    t.ok(bytes <= MOST_BYTES, `${bytes} bytes of scripts`)
+  })
+})
