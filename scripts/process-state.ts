@@ -1,4 +1,4 @@
-/** What one test file could leave changed for the next in its process. */
+/** State of the process that a test file could leave changed for the next file. */
 export type ProcessState = ReadonlyMap<string, unknown>
 
 // Listeners to signals and to `exit` are not compared: packages and harnesses that many files share add them when loaded.

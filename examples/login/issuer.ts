@@ -48,7 +48,7 @@ function configurationOf(redirectUri: string) {
     clients: [
       {
         client_id: CLIENT_ID,
-        // Of this kind, because others must be redirected to https.
+        // A native client: a web client must be redirected to https.
         application_type: "native",
         redirect_uris: [redirectUri],
         response_types: ["id_token"],
@@ -71,7 +71,7 @@ function findAccount(_context: unknown, accountId: string) {
   return { accountId, claims: () => ({ sub: accountId }) }
 }
 
-/** What people consent to: that the page learns who they are. */
+/** Grants scope openid without a page of consent: the client learns the user's subject. */
 async function grantScope({ oidc }: GrantContext) {
   const grant = new oidc.provider.Grant({
     clientId: oidc.client.clientId,

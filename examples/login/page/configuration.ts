@@ -1,4 +1,4 @@
-/** What the page must know about the deployment. */
+/** Addresses, ids and keys of the deployment that the page uses. */
 export type Configuration = {
   apiUrl: string
   authProxyUrl: string

@@ -1,4 +1,4 @@
-/** What the page remembers while the issuer's page is open. */
+/** State of a login that the page keeps while the issuer's page is open. */
 const PENDING = "pending-login"
 
 type Pending = { publicKey: string; state: string }

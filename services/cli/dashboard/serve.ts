@@ -7,7 +7,7 @@ import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
 
 const compress = promisify(gzip)
 
-/** What the pages are served with: addresses, and the pins of whoever serves them. */
+/** Settings of the pages: the addresses of the API and the auth proxy, and the server's pins. */
 export type PageConfig = { apiUrl: string; authProxyUrl?: string; pins?: object }
 
 const TYPES: { readonly [extension: string]: string } = {

@@ -1,4 +1,4 @@
-// What the page was served with. A static host has the same as a file config.json beside the build.
+// Settings of the page. A static host serves them as the file config.json beside the build.
 
 /** Public keys of a deployment, docs/formats/pins.md. */
 export type PinsJson = { readonly [member: string]: string }

@@ -1,4 +1,4 @@
-// What this browser trusts: the deployment's pins, and what it verified with them.
+// The deployment's pins in this browser, and the state that was verified with them.
 import { signal } from "@preact/signals"
 import { get, type Activity, query } from "./client.ts"
 import { loadConfig, type PinsJson } from "./config.ts"
