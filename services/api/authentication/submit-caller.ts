@@ -48,7 +48,15 @@ export async function identifySubmitCaller(
   const mayNameParent = activity.authority === Authority.LOGIN && known.document.parentId === ""
   const child = mayNameParent ? await findChild(known, stamp, stores) : undefined
   if (child === "ambiguous") return undefined
-  const own = inMemory ? { organization: known, owner: inMemory } : await findNewerOwner(known, stamp, stores)
+  const stored = inMemory
+    ? { organization: known, owner: inMemory }
+    : await findStoredOwner(known, stamp, stores)
+  if (stored === undefined && activity.isOpenToParent) {
+    // Parents' keys stamp most logins: the signer's archive, whose look-ups are few a second, is not asked for them.
+    const ofParent = await findParentUser(known, request, stores)
+    if (ofParent !== undefined) return ofParent
+  }
+  const own = stored ?? (await findArchivedOwner(known, stamp, stores))
   if (own !== undefined && child !== undefined) return undefined
   const caller = own ?? child
   if (caller === undefined) {
@@ -98,31 +106,34 @@ async function findChild(
 }
 
 /**
- * Looks up a credential that is neither in the document nor in a session in memory: in the database's sessions, in the
- * database's document, then in the signer's archive, the cheapest first.
+ * Looks up a credential that is neither in the document nor in a session in memory: in the database's sessions, then in the
+ * database's document, the cheapest first.
  */
-async function findNewerOwner(
+async function findStoredOwner(
   known: StoredOrganization,
   { credential }: Stamp,
   { organizations, credentials }: CallerStores,
 ): Promise<Caller | undefined> {
-  const lookups = [
-    async () => ({ organization: known, owner: await credentials.find(known, credential) }),
-    async () => {
-      const organization = await organizations.refresh(known.id)
-      return { organization, owner: organization && credentials.peek(organization, credential) }
-    },
-    async () => {
-      const organization = await organizations.catchUp(known.id)
-      return { organization, owner: organization && (await credentials.catchUp(organization, credential)) }
-    },
-  ]
-  for (const lookUp of lookups) {
-    const { organization, owner } = await lookUp()
-    if (organization !== undefined) requireNotDeleted(organization)
-    if (organization !== undefined && owner !== undefined) return { organization, owner }
-  }
-  return undefined
+  const owner = await credentials.find(known, credential)
+  if (owner !== undefined) return { organization: known, owner }
+  const organization = await organizations.refresh(known.id)
+  if (organization === undefined) return undefined
+  requireNotDeleted(organization)
+  const newer = credentials.peek(organization, credential)
+  return newer && { organization, owner: newer }
+}
+
+/** Looks up a credential in the signer's archive: the database may be behind its ledger. */
+async function findArchivedOwner(
+  known: StoredOrganization,
+  { credential }: Stamp,
+  { organizations, credentials }: CallerStores,
+): Promise<Caller | undefined> {
+  const organization = await organizations.catchUp(known.id)
+  if (organization === undefined) return undefined
+  requireNotDeleted(organization)
+  const owner = await credentials.catchUp(organization, credential)
+  return owner && { organization, owner }
 }
 
 /**

@@ -39,6 +39,18 @@ t.test("a parent's user cannot submit in a sub-organization", async (t) => {
   t.same([...(await api.sql`select * from activities`)], [])
 })
 
+t.test("logins in a sub-organization by the parent's key ask the signer's archive nothing", async (t) => {
+  const before = api.signer.questions.length
+  // More than the archive is asked in a second for unknown keys.
+  for (let count = 0; count < 60; count++) {
+    api.signer.answers.push(denied(root.userId, first))
+    const parameters = { verificationToken: `token ${count}`, publicKey: makeKey().publicKey }
+    const reply = await api.post("submit/otp_login", submitBody("OTP_LOGIN", parameters, first), keys.root)
+    if (reply.status !== 403) t.fail(`login ${count} was answered ${reply.status}: ${reply.text}`)
+  }
+  t.strictSame(api.signer.questions.slice(before), [])
+})
+
 t.test("a denied login below the parent is stored in its user's organization only", async (t) => {
   const [shared] = (await query("list_users", {}, keys.shared, second)).json["users"] as [{ userId: string }]
   const body = submitBody("STAMP_LOGIN", { publicKey: makeKey().publicKey })
