@@ -89,16 +89,11 @@ async function serverFor(named: readonly string[]): Promise<TestServer | undefin
   })
 }
 
-/**
- * The option under which every process of this run shares the modules' compiled code: most of a test file's start is
- * compiling. The processes do not record the modules that they load, with their source maps: only coverage reads that.
- * tap hands NODE_OPTIONS on to each process a test starts, whatever environment the test gives it.
- */
-function quickStart(directory: string): string {
-  const program =
-    `import { enableCompileCache } from "node:module"; enableCompileCache(${JSON.stringify(directory)}); ` +
-    `process.env._TAPJS_PROCESSINFO_EXCLUDE_ = "/./"`
-  return `--import=data:text/javascript,${encodeURIComponent(program)}`
+/** The option under which the processes of this run share their modules' compiled code (scripts/quick-start.js). */
+function quickStart(folder: string): string {
+  const preload = new URL("quick-start.js", import.meta.url)
+  preload.searchParams.set("folder", folder)
+  return `--import=${preload.href}`
 }
 
 function isFolder(word: string): boolean {

@@ -14,7 +14,9 @@ export type ExecutedBlocks = { blocks: number; thrown?: string }
 export function executedBlocks(reader: Reader, texts: readonly string[]): ExecutedBlocks[] {
   // In its own process: counts cover the whole process, and would include the tests' coverage.
   const child = join(import.meta.dirname, "executed-blocks-child.ts")
-  const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...env } = process.env
+  const { NODE_V8_COVERAGE: _, ...rest } = process.env
+  // Empty, so that the test run's options are not handed on: counts of compiled code from a cache are less precise.
+  const env = { ...rest, NODE_OPTIONS: "" }
   const input = JSON.stringify({ ...reader, texts })
   return JSON.parse(
     execFileSync(process.execPath, [child], { env, input, encoding: "utf8" }),
