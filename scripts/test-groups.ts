@@ -4,22 +4,28 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { ROOT } from "./run.ts"
 
-/** Folders whose files start no program and change nothing of their process. */
+/** Folders whose files change nothing of their process. */
 const FOLDERS = [
   "test/architecture",
   "test/contract",
+  "test/docs",
+  "test/fuzz",
   "test/golden",
   "test/hostile",
   "test/proto",
   "test/services/api",
   "test/services/auth-proxy",
   "test/services/chains",
+  "test/services/cli",
   "test/services/common",
+  "test/services/dashboard",
   "test/services/policy-advice",
   "test/services/worker",
   "test/signer",
   "test/vectors",
 ]
+/** Folders whose files mostly need a running system: files of one process share it (test/harness/shared-system.ts). */
+const SYSTEM_FOLDERS = ["test/clients", "test/e2e"]
 /** Files that run alone: a module that they import keeps what it started for one file, or changes the process. */
 const ALONE = new Set<string>([
   "test/services/api/queries/sub-organization-submits.test.ts",
@@ -29,10 +35,11 @@ const ALONE = new Set<string>([
 ])
 /** A file that names one of these runs alone too. */
 const OF_THE_PROCESS =
-  /node:(?:child_process|worker_threads|cluster)|\bprocess\.|\bglobalThis\b|\bt\.(?:capture|intercept)\b/
+  /node:(?:child_process|worker_threads|cluster)|\bprocess\.(?!ts")|\bglobalThis\b|\bt\.(?:capture|intercept)\b/
 
 /** Files of one process: enough that starting it costs little, few enough that the processes stay equally long. */
 export const GROUP_SIZE = 16
+const SYSTEM_GROUP_SIZE = 10
 /** Files of this run: another may run at the same time. */
 const GROUPS = join(ROOT, ".tap", "groups", String(process.pid))
 
@@ -49,22 +56,25 @@ export function groupedFiles(files: readonly string[]): string[] {
 
 /** Each file once: alone, or in a group with neighbours, which use most of the same code. */
 export function groupsOf(files: readonly string[]): { alone: string[]; groups: string[][] } {
-  const { true: shared = [], false: alone = [] } = Object.groupBy([...new Set(files)].toSorted(), (file) =>
-    sharesProcess(file) ? "true" : "false",
-  )
-  const count = Math.ceil(shared.length / GROUP_SIZE)
-  const groups = Array.from({ length: count }, (_, index) =>
-    shared.slice(index * GROUP_SIZE, (index + 1) * GROUP_SIZE),
-  )
-  return { alone, groups }
+  const { ofSystem = [], ofProcess = [], alone = [] } = Object.groupBy([...new Set(files)].toSorted(), groupingOf)
+  return { alone, groups: [...inParts(ofSystem, SYSTEM_GROUP_SIZE), ...inParts(ofProcess, GROUP_SIZE)] }
 }
 
 export function sharesProcess(file: string): boolean {
-  return (
-    FOLDERS.some((folder) => file.startsWith(`${folder}/`)) &&
-    !ALONE.has(file) &&
-    !OF_THE_PROCESS.test(readFileSync(join(ROOT, file), "utf8"))
-  )
+  return groupingOf(file) !== "alone"
+}
+
+/** What a file shares with others: a running system and its process, its process, or nothing. */
+function groupingOf(file: string): "ofSystem" | "ofProcess" | "alone" {
+  const isIn = (folders: readonly string[]) => folders.some((folder) => file.startsWith(`${folder}/`))
+  if (ALONE.has(file) || !isIn([...FOLDERS, ...SYSTEM_FOLDERS])) return "alone"
+  if (OF_THE_PROCESS.test(readFileSync(join(ROOT, file), "utf8"))) return "alone"
+  return isIn(SYSTEM_FOLDERS) ? "ofSystem" : "ofProcess"
+}
+
+function inParts(files: readonly string[], size: number): string[][] {
+  const count = Math.ceil(files.length / size)
+  return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size))
 }
 
 function groupFile(files: readonly string[], index: number): string {

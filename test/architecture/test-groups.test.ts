@@ -23,7 +23,9 @@ t.test(
     t.ok(sharesProcess("test/signer/core/recently-used.test.ts"))
     t.notOk(sharesProcess("test/architecture/test-groups.test.ts"), "starts a program")
     t.notOk(sharesProcess("test/proto/strict-json.test.ts"), "reads the environment")
-    t.notOk(sharesProcess("test/e2e/http.test.ts"), "its folder starts systems")
+    t.notOk(sharesProcess("test/e2e/kill.test.ts"), "kills a process")
+    t.notOk(sharesProcess("test/bench/keys.test.ts"), "its folder is in no list")
+    t.ok(sharesProcess("test/e2e/http.test.ts"))
   },
 )
 

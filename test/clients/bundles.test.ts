@@ -4,8 +4,7 @@ import t from "tap"
 import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts"
 import { ethereumAccount, signParams } from "../harness/api-client.ts"
 import { Reader, sealText } from "../harness/bundles.ts"
-import { freshDatabase } from "../harness/database.ts"
-import { System } from "../harness/system.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { sdkOf } from "./published.ts"
 
 const WORDS = "legal winner thank year wave sausage worth useful legal winner thank yellow"
@@ -13,9 +12,7 @@ const RAW = "d123b4bdec43390b7cac14c615bd787671aa5535536f82e9e8e32557e05d8243"
 const SOLANA_KEY = "33mKQXM4gomPbTiCNBFsmuSbKjdRprW8uikv4p89iCXHtGrB5VDU7DvYrmpZny2s7pHmH22SccWaGiUoE2xVeoho"
 
 t.test("published clients import and export keys", async (t) => {
-  const { url: databaseUrl } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root, rootUserId: userId } = await system.createOrganization()
   const sdk = sdkOf(system, organizationId, root)
   const pins = await system.send("/public/v1/pins", {})

@@ -2,16 +2,13 @@
 import * as ethers from "ethers"
 import t from "tap"
 import { wallet } from "../e2e/wallets.ts"
-import { freshDatabase } from "../harness/database.ts"
-import { System } from "../harness/system.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { sdkOf } from "./published.ts"
 
 const NO_OP = "HASH_FUNCTION_NO_OP"
 
 t.test("ethers recovers the address from a published client's signature of", async (t) => {
-  const { url: databaseUrl } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const acme = await system.createOrganization()
   const sdk = sdkOf(system, acme.organizationId, acme.root)
   const signWith = await wallet(system, acme, "First")

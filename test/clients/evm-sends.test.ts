@@ -21,9 +21,8 @@ import { foundry } from "viem/chains"
 import { wallet } from "../e2e/wallets.ts"
 import { startAnvil } from "../harness/anvil.ts"
 import { userParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
-import { System } from "../harness/system.ts"
 import { httpOf, sdkOf } from "./published.ts"
 
 const { abi, bytecode } = JSON.parse(
@@ -42,9 +41,7 @@ type EthersClient = ConstructorParameters<typeof TurnkeySigner>[0]["client"]
 
 t.test("on a real chain, published signers:", async (t) => {
   const anvil = await startAnvil(t)
-  const { url: databaseUrl } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const acme = await system.createOrganization()
   const { organizationId, root } = acme
   const address = getAddress(await wallet(system, acme, "Paying"))

@@ -3,10 +3,10 @@ import t from "tap"
 import { wallet } from "../e2e/wallets.ts"
 import { signParams } from "../harness/api-client.ts"
 import { Chromium, findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
-import { freshDatabase } from "../harness/database.ts"
 import { serveModules } from "../harness/module-server.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
-import { type Json, System } from "../harness/system.ts"
+import type { Json } from "../harness/system.ts"
 
 const chromium = findChromium()
 
@@ -39,16 +39,14 @@ t.test(
   "a passkey of a real browser registers and stamps",
   { skip: chromium ? false : NO_CHROMIUM },
   async (t) => {
-    const { url: databaseUrl } = await freshDatabase(t)
     const [system, pages, browser] = await Promise.all([
-      System.start(databaseUrl),
+      sharedSystem(),
       serveModules(),
       Chromium.launch(chromium ?? ""),
     ])
     t.teardown(async () => {
       await browser.close()
       await pages.close()
-      await system.stop()
     })
     const founded = await system.createOrganization()
     const { organizationId, root, rootUserId: userId } = founded

@@ -1,15 +1,12 @@
 // Published clients, unmodified, manage policies of the running system.
 import t from "tap"
 import { userParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
-import { System } from "../harness/system.ts"
 import { httpOf, sdkOf } from "./published.ts"
 
 t.test("published clients manage policies", async (t) => {
-  const { url: databaseUrl } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root } = await system.createOrganization()
   const sdk = sdkOf(system, organizationId, root)
   const http = httpOf(system, root)

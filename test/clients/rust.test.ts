@@ -9,9 +9,9 @@ import { getAddress, numberToHex, parseEther, recoverMessageAddress, type Hex } 
 import { wallet } from "../e2e/wallets.ts"
 import { startAnvil } from "../harness/anvil.ts"
 import { userParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
-import { type Json, privateKeyHex, System } from "../harness/system.ts"
+import { type Json, privateKeyHex } from "../harness/system.ts"
 import { sdkOf } from "./published.ts"
 
 const CRATE = join(import.meta.dirname, "rust")
@@ -29,9 +29,7 @@ t.test("Alloy's signer and the client for Rust sign what a chain includes", { sk
   const build = ["build", "--quiet", "--locked", "--offline", "--manifest-path", join(CRATE, "Cargo.toml")]
   execFileSync("cargo", build, { env: { ...process.env, CARGO_TARGET_DIR: TARGET } })
   const anvil = await startAnvil(t)
-  const { url: databaseUrl } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const acme = await system.createOrganization()
   const { organizationId, root } = acme
   const address = getAddress(await wallet(system, acme, "Rust"))

@@ -4,9 +4,8 @@ import { getAddressEncoder, getPublicKeyFromAddress, verifySignature } from "@so
 import t from "tap"
 import { hashMessage, recoverAddress } from "viem"
 import { apiKey, ethereumAccount, userParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
-import { System } from "../harness/system.ts"
 import { httpOf, sdkOf, toHex } from "./published.ts"
 
 const SOLANA = {
@@ -19,9 +18,7 @@ const ETHEREUM = ethereumAccount(0) as unknown as typeof SOLANA
 const HEXADECIMAL = "PAYLOAD_ENCODING_HEXADECIMAL"
 
 t.test("published clients", async (t) => {
-  const { url: databaseUrl } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root, rootUserId } = await system.createOrganization()
   const sdk = sdkOf(system, organizationId, root)
   const http = httpOf(system, root)

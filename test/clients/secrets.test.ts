@@ -1,14 +1,11 @@
 // A published client, unmodified but for the key of the deployment, stores secrets in the running system.
 import t from "tap"
-import { freshDatabase } from "../harness/database.ts"
 import { Recipient, sealSecret, SUITE } from "../harness/secrets.ts"
-import { System } from "../harness/system.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { httpOf } from "./published.ts"
 
 t.test("published clients import, list, export and delete secrets", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root } = await system.createOrganization()
   const http = httpOf(system, root)
   const pins = await system.send("/public/v1/pins", {})

@@ -3,17 +3,14 @@ import { verifySessionJwtSignature } from "@turnkey/crypto"
 import t from "tap"
 import { hashMessage, recoverAddress } from "viem"
 import { wallet } from "../e2e/wallets.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
-import { System } from "../harness/system.ts"
 import { httpOf, toHex } from "./published.ts"
 
 const DIGEST = { encoding: "PAYLOAD_ENCODING_HEXADECIMAL", hashFunction: "HASH_FUNCTION_NO_OP" } as const
 
 t.test("a published client logs in, and its session key has its user's permissions", async (t) => {
-  const { url: databaseUrl } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const acme = await system.createOrganization()
   const { organizationId, rootUserId: userId, root } = acme
   const address = await wallet(system, acme, "First")

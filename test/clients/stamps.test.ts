@@ -14,10 +14,10 @@ import { type Hex, hashMessage, recoverAddress } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { wallet } from "../e2e/wallets.ts"
 import { ethereumAccount, signParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
 import { CURVE_OF_SCHEME, newCurveKey, type Scheme, stampUnder } from "../harness/scheme-keys.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
-import { privateKeyHex, System } from "../harness/system.ts"
+import { privateKeyHex } from "../harness/system.ts"
 import { sdkOf, toHex } from "./published.ts"
 
 type Stamper = ConstructorParameters<typeof TurnkeyClient>[1]
@@ -77,9 +77,7 @@ const holders: Record<Scheme, () => Promise<Holder>> = {
 }
 
 t.test("a published client stamps with keys of every curve", async (t) => {
-  const { url: databaseUrl } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const acme = await system.createOrganization()
   const { organizationId, root, rootUserId } = acme
   const address = await wallet(system, acme, "First")

@@ -13,9 +13,8 @@ import {
 } from "viem"
 import { wallet } from "../e2e/wallets.ts"
 import { solanaAccount, userParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
-import { System } from "../harness/system.ts"
 import { solanaTransfer } from "../harness/transactions.ts"
 import { httpOf, sdkOf } from "./published.ts"
 
@@ -53,9 +52,7 @@ const TRANSACTIONS: { [name: string]: TransactionSerializable } = {
 }
 
 t.test("published clients have transactions signed", async (t) => {
-  const { url: databaseUrl } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const acme = await system.createOrganization()
   const { organizationId, root, rootUserId } = acme
   const address = await wallet(system, acme, "First")

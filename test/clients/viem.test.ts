@@ -17,9 +17,8 @@ import {
 import { recoverAuthorizationAddress } from "viem/utils"
 import { wallet } from "../e2e/wallets.ts"
 import { userParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
-import { System } from "../harness/system.ts"
 import { httpOf, sdkOf, toHex } from "./published.ts"
 
 type Client = Parameters<typeof createAccount>[0]["client"]
@@ -76,9 +75,7 @@ const NO_NETWORK = { request: () => Promise.reject(new Error("there is no node")
 const TYPES = { Person: [...ORDER.types.Person], Order: [...ORDER.types.Order] }
 
 t.test("an account of the published client for viem", async (t) => {
-  const { url: databaseUrl } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const acme = await system.createOrganization()
   const { organizationId, root, rootUserId } = acme
   const address = await wallet(system, acme, "First")

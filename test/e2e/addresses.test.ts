@@ -1,18 +1,16 @@
 // Every address format over HTTP: made, found by each spelling of its address, and signed with.
 import t from "tap"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
-import { freshDatabase } from "../harness/database.ts"
 import { accountOf, allPairs, isSignatureOf, respelled, signParamsOf } from "../harness/formats.ts"
-import { type Json, System } from "../harness/system.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
+import type { Json } from "../harness/system.ts"
 
 type Account = { address: string; publicKey: string; path: string }
 
 t.test(
   "accounts and private keys get every address format, and accounts are found by each address",
   async (t) => {
-    const { url } = await freshDatabase(t)
-    const system = await System.start(url)
-    t.teardown(() => system.stop())
+    const system = await sharedSystem()
     const { organizationId, root } = await system.createOrganization()
     const submit = async (path: string, type: string, parameters: object): Promise<Json> => {
       const { json } = await system.post(

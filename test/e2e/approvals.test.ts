@@ -1,8 +1,8 @@
 import t from "tap"
 import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
-import { type Json, System } from "../harness/system.ts"
+import type { Json } from "../harness/system.ts"
 
 type Shown = {
   id: string
@@ -21,9 +21,7 @@ type Shown = {
 }
 
 t.test("a root quorum of two out of three, over HTTP", async (t) => {
-  const { url: databaseUrl } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root, rootUserId } = await system.createOrganization()
   const [alice, bob, eve] = [newKey(), newKey(), newKey()]
   const users = [userParams("alice", alice), userParams("bob", bob), userParams("eve", eve)]

@@ -3,17 +3,15 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
 import { userParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
-import { type Json, privateKeyHex, System } from "../harness/system.ts"
+import { type Json, privateKeyHex } from "../harness/system.ts"
 import { commandLine } from "../services/cli/command-line.ts"
 
 type Report = { dryRun: boolean; rejected: { fingerprint: string; type: string }[]; failed: Json[] }
 
 t.test("waiting activities are rejected in bulk:", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root, rootUserId } = await system.createOrganization()
   const keys = { root, alice: newKey(), bob: newKey(), eve: newKey() }
   const users = [userParams("alice", keys.alice), userParams("bob", keys.bob), userParams("eve", keys.eve)]

@@ -3,16 +3,14 @@ import t from "tap"
 import { requireError, requireResult } from "../contract/replies.ts"
 import { ethereumAccount } from "../harness/api-client.ts"
 import { Reader, sealHex, sealText } from "../harness/bundles.ts"
-import { freshDatabase } from "../harness/database.ts"
-import { type Json, System } from "../harness/system.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
+import type { Json } from "../harness/system.ts"
 
 const WORDS = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 const RAW = "d123b4bdec43390b7cac14c615bd787671aa5535536f82e9e8e32557e05d8243"
 
 t.test("imports and exports have the documented shape:", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root, rootUserId: userId } = await system.createOrganization()
   const pins = await system.send("/public/v1/pins", {})
   const whose = { organizationId, userId, signerPublicKey: String(pins.json["signerPublicKey"]).slice(130) }

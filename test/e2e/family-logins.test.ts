@@ -4,15 +4,13 @@ import t from "tap"
 import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { type Evidence, verifyProofs } from "../../signer/core/proof/verify/index.ts"
 import { apiKey, userParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
-import { type Json, System } from "../harness/system.ts"
+import type { Json } from "../harness/system.ts"
 
 t.test("a login that names the parent answers with the sub-organization's activity", async (t) => {
-  const { url: databaseUrl } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const acme = await system.createOrganization()
   const found = async (key: TestKey) => {
     const parameters = subOrganization([{ name: "root", key }], { wallet: undefined })
@@ -61,9 +59,7 @@ t.test("a login that names the parent answers with the sub-organization's activi
 })
 
 t.test("a parent's user who registers a customer's key gets none of the customer's logins", async (t) => {
-  const { url: databaseUrl } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const acme = await system.createOrganization()
   const mallory = newKey()
   const users = { users: [userParams("mallory", mallory)] }
@@ -94,9 +90,7 @@ t.test("a parent's user who registers a customer's key gets none of the customer
 })
 
 t.test("a denied login is listed in the sub-organization, with its proof", async (t) => {
-  const { url: databaseUrl } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const acme = await system.createOrganization()
   const [owner, key] = [newKey(), newKey()]
   const found = async () => {

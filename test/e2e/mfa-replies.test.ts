@@ -3,17 +3,15 @@ import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
 import { apiKey, signParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
-import { type Json, privateKeyHex, System } from "../harness/system.ts"
+import { type Json, privateKeyHex } from "../harness/system.ts"
 import { wallet } from "./wallets.ts"
 
 const NIL = "00000000-0000-4000-8000-000000000000"
 
 t.test("MFA policies, over HTTP:", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const acme = await system.createOrganization()
   const { organizationId, root, rootUserId: userId } = acme
   const address = await wallet(system, acme, "First")

@@ -2,15 +2,13 @@
 import t from "tap"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
 import { userParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
 import { Recipient, sealSecret, SUITE } from "../harness/secrets.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
-import { type Json, System } from "../harness/system.ts"
+import type { Json } from "../harness/system.ts"
 
 t.test("secrets and time expressions, over HTTP:", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root } = await system.createOrganization()
   const pins = await system.send("/public/v1/pins", {})
   const by = { organizationId, signerPublicKey: String(pins.json["signerPublicKey"]).slice(130) }

@@ -3,16 +3,14 @@ import { createHash } from "node:crypto"
 import t from "tap"
 import { requireError, requireQueryReply } from "../contract/replies.ts"
 import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
-import { type Json, System } from "../harness/system.ts"
+import type { Json } from "../harness/system.ts"
 
 type Policy = Json & { outcome: string; expressions: (Json & { deciding: Json[]; warnings: Json[] })[] }
 
 t.test("policies are simulated without effect", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root, rootUserId } = await system.createOrganization()
   const submit = async (path: string, type: string, parameters: object, key: TestKey = root) =>
     (await system.post(`submit/${path}`, system.body(type, organizationId, parameters), key)).json

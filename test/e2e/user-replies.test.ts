@@ -1,17 +1,15 @@
 // Operations on organizations, users, tags and features, asked for over HTTP, against the tables that were written by hand.
 import t from "tap"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
-import { type Json, System } from "../harness/system.ts"
+import type { Json } from "../harness/system.ts"
 
 const NIL = "00000000-0000-4000-8000-000000000000"
 
 t.test("users, tags, name and features, over HTTP:", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root, rootUserId } = await system.createOrganization()
   const send = (path: string, type: string, parameters: object, by = { organizationId, root }) =>
     system.post(`submit/${path}`, system.body(type, by.organizationId, parameters), by.root)

@@ -3,9 +3,9 @@ import t from "tap"
 import { httpOf } from "../clients/published.ts"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
 import { signParams, userParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
-import { type Json, System } from "../harness/system.ts"
+import type { Json } from "../harness/system.ts"
 import { aggregation, transfers, velocityControl } from "../harness/velocity.ts"
 import { wallet } from "./wallets.ts"
 
@@ -14,9 +14,7 @@ const NIL = "00000000-0000-4000-8000-000000000000"
 const once = aggregation({ method: "VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT", threshold: "1" })
 
 t.test("velocity controls, over HTTP:", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root, rootUserId } = await system.createOrganization()
   const submit = async (path: string, type: string, parameters: object): Promise<Json> => {
     const { json } = await system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)

@@ -2,15 +2,13 @@
 import t from "tap"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
 import { ethereumAccount } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
-import { type Json, System } from "../harness/system.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
+import type { Json } from "../harness/system.ts"
 
 const NIL = "00000000-0000-4000-8000-000000000000"
 
 t.test("an account is found by address or path in its wallet, until it is deleted", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root } = await system.createOrganization()
   const submit = async (path: string, type: string, parameters: object): Promise<Json> => {
     const { json } = await system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)

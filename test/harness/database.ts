@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { startTestServer } from "../../scripts/test-server.ts"
 import { closeDatabase, connectDatabase, type Database } from "../../services/database/database.ts"
 import { MIGRATIONS, migrate } from "../../services/api/store/migrate.ts"
+import { atEnd } from "./at-end.ts"
 
 /** A database of its own for one test, with the schema in place. */
 export type TestDatabase = {
@@ -98,7 +99,7 @@ function withDatabase(url: string, name: string): string {
 /** Stops the server when this process has no more work, or receives a signal. */
 async function startOwnServer(): Promise<string> {
   const { url, stop } = await startTestServer()
-  process.once("beforeExit", () => void stop())
+  atEnd(stop)
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     process.once(signal, () => void stop().finally(() => process.kill(process.pid, signal)))
   }

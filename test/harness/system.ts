@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { open } from "node:fs/promises"
+import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -164,6 +165,14 @@ export class System {
     await end(this.#api, "SIGKILL")
   }
 
+  /** Its processes keep this process from ending no more. They end with it. */
+  unref(): void {
+    for (const child of [this.#signer, this.#fetcher, this.#api]) {
+      child?.unref()
+      ;(child?.stdin as Socket | undefined)?.unref()
+    }
+  }
+
   async stop(): Promise<void> {
     await end(this.#api, "SIGTERM")
     await end(this.#fetcher, "SIGTERM")
@@ -229,7 +238,7 @@ export class System {
     const { call, close } = clientFor(OperatorService, {
       address: `unix:${join(this.#hosts.signer?.directory ?? this.directory, "operator", "operator.sock")}`,
       credentials: credentials.createInsecure(),
-      deadlineMs: 10_000,
+      deadlineMs: 30_000,
     })
     try {
       return await ask(call)
