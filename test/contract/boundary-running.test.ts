@@ -59,7 +59,7 @@ t.test("the running signer", async (t) => {
     const { readFileSync } = await import("node:fs")
     const { caFile } = await boundary.authority.issue("api")
     for (const channel of [credentials.createSsl(readFileSync(caFile)), credentials.createInsecure()]) {
-      const options = { address: boundary.address, credentials: channel, deadlineMs: 5000 }
+      const options = { address: boundary.address, credentials: channel, deadlineMs: 30_000 }
       const grpcClient = clientFor(SignerService, options)
       t.teardown(() => grpcClient.close())
       t.equal(await outcomeOf(grpcClient.call.getPins({})), status.UNAVAILABLE)
@@ -107,7 +107,7 @@ t.test("the running signer", async (t) => {
         readFileSync(files.keyFile),
         readFileSync(files.certificateFile),
       ),
-      deadlineMs: 5000,
+      deadlineMs: 30_000,
     })
     t.teardown(() => grpcClient.close())
     t.equal(await outcomeOf(grpcClient.call.getStatus({})), status.UNIMPLEMENTED)

@@ -71,10 +71,10 @@ export async function untilDecided(system: System, count: number): Promise<void>
   const { call, close } = clientFor(SignerService, {
     address: `unix:${join(system.directory, "signer", "signer.sock")}`,
     credentials: credentials.createInsecure(),
-    deadlineMs: 10_000,
+    deadlineMs: 30_000,
   })
   try {
-    for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 20) {
+    for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 20) {
       if ((await call.recover({ organizationId: "" })).outcomes.length === count) return
       await pause(20)
     }

@@ -21,7 +21,7 @@ import type { AcknowledgementInit, Boundary, OrderInit } from "./boundary.ts"
 import { type CertificateFiles, TestAuthority } from "./certificates.ts"
 import { freePort } from "./free-port.ts"
 
-const DEADLINE_MS = 10_000
+const DEADLINE_MS = 30_000
 
 type Stream = BidiStream<ExecuteResponse, ExecuteRequest>
 

@@ -8,7 +8,7 @@ import { FetcherService } from "../../proto/gen/countersign/signer/v1/fetcher_pb
 import { clientFor, type RpcClient } from "../../proto/grpc-client.ts"
 
 const MAIN = "signer/fetcher/main.ts"
-const DEADLINE_MS = 10_000
+const DEADLINE_MS = 30_000
 
 /** The fetcher as it runs in production: a process of its own, with a seed of its own. */
 export class RunningFetcher {

@@ -29,7 +29,7 @@ t.test("the running signer under attack", async (t) => {
     const operator = clientFor(OperatorService, {
       address: path,
       credentials: credentials.createInsecure(),
-      deadlineMs: 5000,
+      deadlineMs: 30_000,
     })
     try {
       const { phase, haltedBy } = await operator.call.getStatus({})

@@ -67,7 +67,7 @@ async function serve(
       error ? reject(error) : resolve(),
     )
   })
-  const options = { address, credentials: credentials.createInsecure(), deadlineMs: 2000 }
+  const options = { address, credentials: credentials.createInsecure(), deadlineMs: 30_000 }
   const health = clientFor(Health, options)
   const signing = clientFor(SignerService, options)
   t.teardown(() => {
@@ -259,7 +259,7 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
   const client = clientFor(SignerService, {
     address,
     credentials: credentials.createInsecure(),
-    deadlineMs: 2000,
+    deadlineMs: 30_000,
   })
   t.teardown(() => {
     client.close()
