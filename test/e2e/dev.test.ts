@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, statSync } from "node:fs"
+import { existsSync, rmSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import t from "tap"
@@ -178,7 +178,7 @@ t.test("a development system, from nothing to a signature and through restarts",
 
   const before = readEnvFile(directory)
 
-  for (const name of casesOf(2, ["database", "signer", "api", "auth-proxy", "worker", "fetcher"])) {
+  for (const name of casesOf(1, ["database", "signer", "api", "auth-proxy", "worker", "fetcher"])) {
     t.test(`keeps its state, and stops all programs when ${name} is killed`, async (t) => {
       const dev = startDev(t, directory)
       await dev.ready()
@@ -195,12 +195,13 @@ t.test("a development system, from nothing to a signature and through restarts",
     })
   }
 
-  t.test("leaves no program running when it is killed itself", async (t) => {
-    const dev = startDev(t, directory)
-    await dev.ready()
+  t.test("uses its organization under --no-seed, and leaves no program running when it is killed", async (t) => {
+    const dev = startDev(t, directory, ["--no-seed"])
+    t.match((await dev.ready()).join("\n"), before.ORGANIZATION_ID)
     const pids = dev.members()
     dev.process.kill("SIGKILL")
-    await dev.ended
+    const { log } = await dev.ended
+    t.match(log.join("\n"), /--no-seed has no effect: an earlier start created organization Dev/)
     await untilGone(["auth-proxy", "worker", "api", "signer", "fetcher"].map((name) => pids.get(name) ?? 0))
   })
 
@@ -243,39 +244,39 @@ t.test("a development system, from nothing to a signature and through restarts",
     )
   }
 
-  t.test("seeds another organization after --reset, and stops on SIGINT", async (t) => {
+  t.test(
+    "seeds another organization after --reset, and while it stops slowly ends at once by another signal",
+    async (t) => {
+      const dev = startDev(t, directory)
+      await dev.ready()
+      t.not(readEnvFile(directory).ORGANIZATION_ID, before.ORGANIZATION_ID)
+      const pids = dev.members()
+      // It is stopped first, and takes no signal any more.
+      process.kill(pids.get("auth-proxy")!, "SIGSTOP")
+      dev.process.kill("SIGINT")
+      const again = setInterval(() => dev.process.kill("SIGINT"), 100)
+      const { status, log } = await dev.ended
+      clearInterval(again)
+      t.equal(status, 130)
+      t.match(log.join("\n"), /stopping \(SIGINT\)/)
+      await untilGone(pids.values())
+    },
+  )
+
+  t.test("starts again after that, reports a user's missing key, and stops on SIGINT", async (t) => {
+    const { ORGANIZATION_ID } = readEnvFile(directory)
+    const key = join(directory, "keys", "alice.private")
+    rmSync(key)
     const dev = startDev(t, directory)
-    await dev.ready()
-    t.not(readEnvFile(directory).ORGANIZATION_ID, before.ORGANIZATION_ID)
+    t.notMatch((await dev.ready()).at(-1), /keys \(mode/, "no key was written")
+    t.equal(readEnvFile(directory).ORGANIZATION_ID, ORGANIZATION_ID)
     dev.process.kill("SIGINT")
-    t.match(await dev.ended, { status: 0 })
+    const { status, log } = await dev.ended
+    t.equal(status, 0)
+    t.match(log.join("\n"), /key of user alice is missing: restore \S+alice\.private/)
+    t.notOk(existsSync(key))
   })
 })
-
-t.test(
-  "a development system that stops slowly ends at once by another signal, and starts again",
-  async (t) => {
-    const directory = dataDirectory(t)
-    const dev = startDev(t, directory)
-    await dev.ready()
-    const before = readEnvFile(directory).ORGANIZATION_ID
-    const pids = dev.members()
-    // It is stopped first, and takes no signal any more.
-    process.kill(pids.get("auth-proxy")!, "SIGSTOP")
-    dev.process.kill("SIGINT")
-    const again = setInterval(() => dev.process.kill("SIGINT"), 100)
-    const { status, log } = await dev.ended
-    clearInterval(again)
-    t.equal(status, 130)
-    t.match(log.join("\n"), /stopping \(SIGINT\)/)
-    await untilGone(pids.values())
-    const next = startDev(t, directory)
-    await next.ready()
-    t.equal(readEnvFile(directory).ORGANIZATION_ID, before)
-    next.process.kill("SIGINT")
-    t.match(await next.ended, { status: 0 })
-  },
-)
 
 t.test("a development system reports a taken port in one sentence", async (t) => {
   const server = createServer().listen(0, "127.0.0.1")

@@ -3,13 +3,14 @@ import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { ethereumAccount, signParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { isLong } from "../harness/long.ts"
 import { LoopingClients } from "../harness/looping-clients.ts"
 import { stampWith } from "../harness/stamper.ts"
 import { System } from "../harness/system.ts"
 import { wallet } from "./wallets.ts"
 
 const CLIENTS = 8
-const RESTARTS = 2
+const RESTARTS = isLong ? 2 : 1
 
 t.test("while the signer restarts, every request is answered or gets 503 with Retry-After", async (t) => {
   const { url } = await freshDatabase(t)
@@ -21,16 +22,16 @@ t.test("while the signer restarts, every request is answered or gets 503 with Re
   const prepare = () => {
     count += 1
     // Every twentieth request computes for long, in slices.
-    const isLong = count % 20 === 0
+    const isLarge = count % 20 === 0
     const accounts = Array.from({ length: 200 }, (_, index) => ethereumAccount(index))
     const payload = { ...signParams(address), payload: count.toString(16).padStart(64, "0") }
-    const type = isLong ? "CREATE_WALLET" : "SIGN_RAW_PAYLOAD_V2"
+    const type = isLarge ? "CREATE_WALLET" : "SIGN_RAW_PAYLOAD_V2"
     const body = system.body(
       type,
       acme.organizationId,
-      isLong ? { walletName: `Wallet ${count}`, accounts } : payload,
+      isLarge ? { walletName: `Wallet ${count}`, accounts } : payload,
     )
-    const path = `/public/v1/submit/${isLong ? "create_wallet" : "sign_raw_payload"}`
+    const path = `/public/v1/submit/${isLarge ? "create_wallet" : "sign_raw_payload"}`
     return { path, body, headers: { "x-stamp": stampWith(acme.root, body) } }
   }
   const clients = new LoopingClients(CLIENTS, system.url, prepare)

@@ -6,6 +6,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import type { Test } from "tap"
 import { dataDirectory, startDev } from "../services/cli/dev-process.ts"
 import { findChromium } from "./chromium.ts"
+import { isLong } from "./long.ts"
 
 /** Only ends waits that would never end: the machine may be busy. */
 const PATIENCE_MS = 60_000
@@ -79,8 +80,9 @@ export async function seriousFindings(page: Page): Promise<string[]> {
 
 const WIDTHS = [1440, 1024, 390] as const
 
-/** Pictures of the open page at three widths, light, and dark at the widest, in a folder that git ignores. */
+/** Pictures of the open page at three widths, in a folder that git ignores: for people, so in the long form only. */
 export async function picture(page: Page, name: string): Promise<void> {
+  if (!isLong) return
   mkdirSync(SCREENSHOTS, { recursive: true })
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
