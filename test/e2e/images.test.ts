@@ -58,6 +58,7 @@ class Image {
         PATH: process.env["PATH"],
         COUNTERSIGN_DATA_DIR: this.data,
         LOADED_PACKAGES: this.#loaded,
+        NODE_OPTIONS: "",
         ...environment,
       },
       stdio: ["ignore", "pipe", "pipe"],
@@ -75,7 +76,7 @@ class Image {
 
   /** Runs one program of the image to its end, as operators do. */
   run(...words: string[]): { status: number | null; stdout: string } {
-    const env = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: this.data }
+    const env = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: this.data, NODE_OPTIONS: "" }
     return spawnSync(process.execPath, words, { cwd: this.folder, env, encoding: "utf8" })
   }
 
