@@ -56,7 +56,11 @@ export function groupedFiles(files: readonly string[]): string[] {
 
 /** Each file once: alone, or in a group with neighbours, which use most of the same code. */
 export function groupsOf(files: readonly string[]): { alone: string[]; groups: string[][] } {
-  const { ofSystem = [], ofProcess = [], alone = [] } = Object.groupBy([...new Set(files)].toSorted(), groupingOf)
+  const {
+    ofSystem = [],
+    ofProcess = [],
+    alone = [],
+  } = Object.groupBy([...new Set(files)].toSorted(), groupingOf)
   return { alone, groups: [...inParts(ofSystem, SYSTEM_GROUP_SIZE), ...inParts(ofProcess, GROUP_SIZE)] }
 }
 

@@ -195,15 +195,18 @@ t.test("a development system, from nothing to a signature and through restarts",
     })
   }
 
-  t.test("uses its organization under --no-seed, and leaves no program running when it is killed", async (t) => {
-    const dev = startDev(t, directory, ["--no-seed"])
-    t.match((await dev.ready()).join("\n"), before.ORGANIZATION_ID)
-    const pids = dev.members()
-    dev.process.kill("SIGKILL")
-    const { log } = await dev.ended
-    t.match(log.join("\n"), /--no-seed has no effect: an earlier start created organization Dev/)
-    await untilGone(["auth-proxy", "worker", "api", "signer", "fetcher"].map((name) => pids.get(name) ?? 0))
-  })
+  t.test(
+    "uses its organization under --no-seed, and leaves no program running when it is killed",
+    async (t) => {
+      const dev = startDev(t, directory, ["--no-seed"])
+      t.match((await dev.ready()).join("\n"), before.ORGANIZATION_ID)
+      const pids = dev.members()
+      dev.process.kill("SIGKILL")
+      const { log } = await dev.ended
+      t.match(log.join("\n"), /--no-seed has no effect: an earlier start created organization Dev/)
+      await untilGone(["auth-proxy", "worker", "api", "signer", "fetcher"].map((name) => pids.get(name) ?? 0))
+    },
+  )
 
   t.test("starts again after that by npm start, which passes a signal on and ends with 0", async (t) => {
     const child = spawn("npm", ["start"], {
