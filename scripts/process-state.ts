@@ -24,8 +24,11 @@ export function changesSince(before: ProcessState): string[] {
   )
 }
 
+/** Without helpers of TypeScript's compiler, such as `__awaiter`: packages that have them set them anew, all the same. */
 function functionsOf(name: string, object: object): [string, unknown][] {
   return Object.entries(Object.getOwnPropertyDescriptors(object)).flatMap(([key, { value }]) =>
-    typeof value === "function" ? [[`function ${name}.${key}`, value] as [string, unknown]] : [],
+    typeof value === "function" && !key.startsWith("__")
+      ? [[`function ${name}.${key}`, value] as [string, unknown]]
+      : [],
   )
 }
