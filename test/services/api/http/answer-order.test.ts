@@ -11,6 +11,7 @@ import { type Answer, HOST, openSocket, readAnswer, textOf } from "./raw-request
 
 const SLOW_MS = 1500
 const LATE_MS = 300
+type Wait = () => Promise<unknown>
 const SLOW = `GET /slow HTTP/1.1\r\n${HOST}\r\n`
 
 t.jobs = 4
@@ -53,10 +54,11 @@ t.test("a request answered before its body broke keeps its answer and its positi
 })
 
 t.test("a body that is late, but complete before its turn, is answered by its handler", async (t) => {
-  const { open, faults } = await slowServer(t)
+  const whole = Promise.withResolvers<void>()
+  const { open, faults } = await slowServer(t, { slow: () => whole.promise, onWhole: whole.resolve })
   const socket = await open()
   socket.write(`${SLOW}POST /body HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{`)
-  await wait((LATE_MS + SLOW_MS) / 2)
+  await wait(2 * LATE_MS)
   socket.write("}")
   const answers = answersIn(await textOf(socket))
   t.strictSame(
@@ -67,15 +69,21 @@ t.test("a body that is late, but complete before its turn, is answered by its ha
 })
 
 /** Answers `/early` at once, `/slow` long after the request timeout, other paths once their body is complete. */
-async function slowServer(t: { teardown(clean: () => Promise<void>): unknown }) {
+async function slowServer(
+  t: { teardown(clean: () => Promise<void>): unknown },
+  { slow = () => wait(SLOW_MS), onWhole = () => undefined }: { slow?: Wait; onWhole?: () => void } = {},
+) {
   const faults: unknown[] = []
   const log = createLogger("test", "info", {
     write: (line: string) => faults.push((JSON.parse(line) as Json)["status"]),
   })
   const handler = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { url: path } = request
-    if (path === "/slow") await wait(SLOW_MS)
-    if (path === "/body" && !(await isWhole(request))) return
+    if (path === "/slow") await slow()
+    if (path === "/body") {
+      if (!(await isWhole(request))) return
+      onWhole()
+    }
     const body = JSON.stringify({ path })
     response.writeHead(200, { "Content-Length": body.length }).end(body)
   }
