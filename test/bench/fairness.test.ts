@@ -14,6 +14,9 @@ const expected: Readonly<Record<FloodKind, readonly string[]>> = {
   transactions: ["200"],
 }
 
+/** A request that waited longer for the signer than its caller does: on a machine that runs other things, any flood's. */
+const TOO_LATE = "503"
+
 t.test("the short form measures one organization beside every flood", async (t) => {
   const run = await measureFairness(SHORT_PLAN, () => undefined)
   const [round, ...others] = run.rounds
@@ -22,9 +25,12 @@ t.test("the short form measures one organization beside every flood", async (t) 
     t.match(round?.[figure], { requests: Number, p50Ms: Number, p99Ms: Number }, figure)
   for (const kind of floodKinds) {
     const statuses = Object.keys(round?.[kind].flood ?? {})
-    t.ok(statuses.length > 0, `${kind}: answered`)
+    t.ok(
+      statuses.some((status) => expected[kind].includes(status)),
+      `${kind}: answered`,
+    )
     t.strictSame(
-      statuses.filter((status) => !expected[kind].includes(status)),
+      statuses.filter((status) => !expected[kind].includes(status) && status !== TOO_LATE),
       [],
       `${kind}: only as expected`,
     )
