@@ -41,7 +41,7 @@ t.test("a program that is started with another environment shares the compiled c
   t.equal(processes.length, 6)
   for (const { has, shares } of processes) {
     t.equal(has, preload)
-    t.ok(shares?.startsWith(folder), shares)
+    t.ok(shares?.startsWith(folder), "it uses the folder of the run")
   }
   t.ok(globSync("**/*", { cwd: folder }).length > 1, "the folder has compiled code")
 })
