@@ -1,6 +1,7 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf"
 import { type FieldRule, Form } from "./gen/countersign/api/v1/options_pb.ts"
 import { enumReader, ruleOf, scalarReader, type ValueReader } from "./read-value.ts"
+import { faultOfString } from "./rules.ts"
 
 /** The plan for reading a field, made once and used for every request. */
 export type FieldPlan = {
@@ -20,8 +21,8 @@ export type FieldPlan = {
 export type MessagePlan = {
   /** By lowerCamel and by proto name. */
   readonly fields: ReadonlyMap<string, FieldPlan>
-  /** jsonNames, in the order of the fields. */
-  readonly required: readonly string[]
+  /** In the order of the fields. */
+  readonly required: readonly FieldPlan[]
 }
 
 const plans = new WeakMap<DescMessage, MessagePlan>()
@@ -31,11 +32,11 @@ export function planOf(schema: DescMessage): MessagePlan {
   const known = plans.get(schema)
   if (known !== undefined) return known
   const fields = new Map<string, FieldPlan>()
-  const required: string[] = []
+  const required: FieldPlan[] = []
   for (const field of schema.fields) {
     const planned = planField(field)
     fields.set(field.jsonName, planned).set(field.name, planned)
-    if (planned.rule?.required) required.push(planned.jsonName)
+    if (planned.rule?.required) required.push(planned)
   }
   const plan = { fields, required }
   plans.set(schema, plan)
@@ -78,11 +79,13 @@ function requireFittingRule(field: DescField, rule: FieldRule): void {
   const bindsItems = rule.minItems > 0 || rule.maxItems > 0
   const bindsDecimals = rule.maxDecimal !== 0n
   const bindsNumbers = rule.minValue !== 0 || rule.maxValue !== 0
+  const refusesEmpty = rule.required && field.fieldKind === "scalar" && faultOfString("", rule) !== undefined
   const fits =
     (!bindsStrings || field.scalar === ScalarType.STRING) &&
     (!bindsItems || field.fieldKind === "list" || field.fieldKind === "map") &&
     (!bindsDecimals || decimals.includes(rule.form)) &&
     (!rule.orEmpty || rule.form !== Form.UNSPECIFIED) &&
+    (rule.unsetText === "" || (refusesEmpty && field.scalar === ScalarType.STRING)) &&
     (!bindsNumbers || (integers.includes(field.scalar) && rule.maxValue > 0))
   if (!fits) throw new TypeError(`the rule of ${field.parent.typeName}.${field.name} does not fit its type`)
 }

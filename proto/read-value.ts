@@ -22,6 +22,11 @@ export function fieldFault(path: string, fault: string): ReadFault {
   return new ReadFault(path, path === "" ? `the request ${fault}` : `\`${path}\` ${fault}`)
 }
 
+/** A sentence after the literal text that clients compare; undefined and "": no such text. */
+export function afterText(text: string | undefined, sentence: string): string {
+  return text ? `${text}: ${sentence}` : sentence
+}
+
 /** Reads one JSON value that is not null into the message's value. @throws {ReadFault} */
 export type ValueReader = (value: unknown, path: string) => unknown
 
@@ -110,7 +115,11 @@ function stringReader(rule: FieldRule | undefined): ValueReader {
   return (value, path) => {
     if (typeof value !== "string") throw fieldFault(path, "must be a string")
     refuseNul(value, path)
-    if (rule !== undefined) require(faultOfString(value, rule), path)
+    const fault = rule === undefined ? undefined : faultOfString(value, rule)
+    if (fault !== undefined) {
+      const { path: place, sentence } = fieldFault(path, fault)
+      throw new ReadFault(place, value === "" ? afterText(rule?.unsetText, sentence) : sentence)
+    }
     return isId ? value.toLowerCase() : value
   }
 }

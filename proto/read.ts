@@ -1,6 +1,6 @@
 import { create, type DescMessage, fromJson, type JsonValue, type MessageShape } from "@bufbuild/protobuf"
 import { type FieldPlan, planOf } from "./read-plan.ts"
-import { fieldFault, ReadFault, refuseNul } from "./read-value.ts"
+import { afterText, fieldFault, ReadFault, refuseNul } from "./read-value.ts"
 import { faultOfLength } from "./rules.ts"
 import { isJsonObject, type JsonMembers } from "./strict-json.ts"
 import { memberPath, type OnUnknownMember } from "./unknown-members.ts"
@@ -53,11 +53,11 @@ export function readMessage<D extends DescMessage>(
     clean[jsonName] = read.clean
     putValue(message, field, read.message, place)
   }
-  for (const jsonName of required) {
+  for (const { jsonName, rule } of required) {
     if (Object.hasOwn(clean, jsonName)) continue
     const place = memberPath(path, jsonName)
     const hint = firstUnknown === undefined ? "" : ` (\`${firstUnknown}\` is unknown)`
-    throw new ReadFault(place, `missing field \`${place}\`${hint}`)
+    throw new ReadFault(place, afterText(rule?.unsetText, `missing field \`${place}\`${hint}`))
   }
   return { message, clean }
 }

@@ -154,6 +154,7 @@ function rulesOf(field: DescField): string {
     maxDecimal === 0n ? "" : `at most ${maxDecimal}`,
     rule.in.length === 0 ? "" : `one of ${rule.in.map((text) => `\`${text}\``).join(", ")}`,
     rule.orEmpty ? "or empty" : "",
+    rule.unsetText === "" ? "" : `unless set: "${rule.unsetText}"`,
     rule.emptyIsAbsent ? "empty counts as absent" : "",
   ]
     .filter((words) => words !== "")

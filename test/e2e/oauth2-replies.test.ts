@@ -124,6 +124,35 @@ t.test("logins with an OAuth 2.0 provider:", async (t) => {
     t.notMatch(JSON.stringify(keys), /"d"/)
   })
 
+  t.test(
+    "a member that is not set is refused with the literal text, by the API and by the auth proxy",
+    async (t) => {
+      const { parameters } = visit("44")
+      const type = "OAUTH2_AUTHENTICATE"
+      const sentence = (member: string) => ({
+        status: 400,
+        json: { code: 3, message: new RegExp(`^invalid request body: ${member} must be set: `) },
+      })
+      const members = { auth_code: "authCode", code_verifier: "codeVerifier", redirect_uri: "redirectUri" }
+      const ofActivity = { ...members, oauth2_credential_id: "oauth2CredentialId" }
+      for (const [member, name] of Object.entries(ofActivity))
+        for (const value of [undefined, ""]) {
+          const body = { oauth2CredentialId, ...parameters, [name]: value }
+          const reply = await system.post(
+            "submit/oauth2_authenticate",
+            system.body(type, organizationId, body),
+            root,
+          )
+          t.match(reply, sentence(member), name)
+        }
+      for (const [member, name] of Object.entries({ ...members, client_id: "clientId" }))
+        for (const value of [undefined, ""]) {
+          const reply = await post("oauth2_authenticate", { ...page(visit("44")), [name]: value })
+          t.match(reply, sentence(member), name)
+        }
+    },
+  )
+
   t.test("no process logs the secret, a code or a provider's token", async (t) => {
     for (const name of ["signer", "fetcher", "api"] as const) {
       const log = system.logOf(name)

@@ -216,8 +216,30 @@ t.test("a rule that its field cannot satisfy is a fault of the proto", async (t)
     field("s", Type.STRING, {}, { orEmpty: true }),
     field("s", Type.STRING, {}, { form: Form.HEX, maxDecimal: 5n }),
     field("n", Type.INT32, {}, { maxDecimal: 5n }),
+    field("s", Type.STRING, {}, { unsetText: "s must be set", minLength: 1 }),
+    field("s", Type.STRING, {}, { unsetText: "s must be set", required: true }),
+    field("l", Type.STRING, list, { unsetText: "l must be set", required: true, minLength: 1 }),
+    field("n", Type.INT32, {}, { unsetText: "n must be set", required: true }),
   ]
   for (const its of wrong) t.throws(() => planOf(tinyMessage(its)), TypeError)
+})
+
+t.test("a fault of a member that is not set begins with the literal text of its rule", async (t) => {
+  const coded = tinyMessage(
+    field("auth_code", Type.STRING, {}, { required: true, minLength: 2, unsetText: "auth_code must be set" }),
+  )
+  const sentenceOf = (json: unknown) => faultOf(coded, json, "parameters")?.sentence
+  const missing = "auth_code must be set: missing field `parameters.authCode`"
+  t.equal(sentenceOf({}), missing)
+  t.equal(sentenceOf({ authCode: null }), missing)
+  t.equal(sentenceOf({ code: "c" }), `${missing} (\`code\` is unknown)`)
+  t.equal(
+    sentenceOf({ authCode: "" }),
+    "auth_code must be set: `parameters.authCode` must have at least 2 characters",
+  )
+  t.equal(sentenceOf({ authCode: "c" }), "`parameters.authCode` must have at least 2 characters", "it is set")
+  t.equal(sentenceOf({ authCode: 1 }), "`parameters.authCode` must be a string")
+  t.equal(sentenceOf({ auth_code: "ok" }), undefined)
 })
 
 t.test(
