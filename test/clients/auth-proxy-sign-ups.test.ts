@@ -1,54 +1,15 @@
 // Sign-ups by code through the auth proxy, by the running processes, with the messages that @turnkey/core signs.
-import { createRequire } from "node:module"
 import { verifySessionJwtSignature } from "@turnkey/crypto"
 import t from "tap"
 import { apiKey } from "../harness/api-client.ts"
 import { Passkey } from "../harness/authenticator.ts"
-import { newKey, type TestKey } from "../harness/stamper.ts"
+import { newKey } from "../harness/stamper.ts"
 import { clientSignature } from "../harness/verification.ts"
+import { EMPTY, loginBody, older, signUpBody } from "./client-messages.ts"
 import { proxiedSystem } from "./proxied-system.ts"
 import { httpOf, sdkOf } from "./published.ts"
 
-type SignUpMembers = {
-  verificationToken: string
-  email?: string
-  apiKeys?: object[]
-  authenticators?: object[]
-  oauthProviders?: object[]
-}
-
-/** Functions of @turnkey/core, which @turnkey/solana brings along. */
-type PublishedMessages = {
-  getClientSignatureMessageForSignup(members: SignUpMembers): { message: string; publicKey: string }
-  getClientSignatureMessageForLogin(login: { verificationToken: string }): {
-    message: string
-    publicKey: string
-  }
-}
-const published = createRequire(import.meta.resolve("@turnkey/solana"))(
-  "@turnkey/core/dist/utils.js",
-) as PublishedMessages
-
-const EMPTY = { apiKeys: [], authenticators: [], oauthProviders: [] }
 const UNSIGNED = { status: 400, json: { message: /^invalid client signature/ } }
-
-/** The body of a sign-up as the published client sends it, signed by the token's key. */
-function signUpBody(verificationToken: string, key: TestKey, email: string, lists: object = EMPTY) {
-  const { message } = published.getClientSignatureMessageForSignup({ verificationToken, email, ...lists })
-  const named = { userName: email, organizationName: `sub-org-${email}`, userEmail: email }
-  return { ...named, ...lists, verificationToken, clientSignature: clientSignature(key, message) }
-}
-
-/** As clients before version 2 named the same members. */
-function older<Body extends { clientSignature: { message: string } }>(body: Body, key: TestKey): Body {
-  const message = body.clientSignature.message.replace('{"signupV2":', '{"signup":')
-  return { ...body, clientSignature: clientSignature(key, message) }
-}
-
-function loginBody(verificationToken: string, key: TestKey) {
-  const { message, publicKey } = published.getClientSignatureMessageForLogin({ verificationToken })
-  return { verificationToken, publicKey, clientSignature: clientSignature(key, message) }
-}
 
 t.test("sign-ups by code:", async (t) => {
   const { system, provider, organizationId, root, post, done, ...proxied } = await proxiedSystem(t)
