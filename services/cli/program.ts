@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Command } from "commander"
 import { addClientPinsCommands } from "./groups/client-pins.ts"
+import { addConfigCommands } from "./groups/config.ts"
 import { addDashboardCommand } from "./groups/dashboard.ts"
 import { addDeploymentCommands } from "./groups/deployment.ts"
 import { addDevelopmentCommands } from "./groups/development.ts"
@@ -42,6 +43,7 @@ export function buildProgram(
   addRequestCommands(program, context)
   addTransactionCommands(program, context)
   addPolicyCommands(program, context)
+  addConfigCommands(program, context)
   addDeploymentCommands(program, context)
   addClientPinsCommands(program, context)
   addDashboardCommand(program, context)

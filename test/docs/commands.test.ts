@@ -63,7 +63,7 @@ const shell = documents.flatMap(blocksOf).filter(({ language }) => language === 
 t.test("every code block names its language", async (t) => {
   const languages = new Set(documents.flatMap(blocksOf).map(({ language }) => language))
   t.strictSame(
-    [...languages].filter((language) => !["shell", "ts", "json", "text"].includes(language)),
+    [...languages].filter((language) => !["shell", "ts", "json", "text", "yaml"].includes(language)),
     [],
   )
   const begun = new Set(shell.map(firstLine))
@@ -97,6 +97,7 @@ t.test("every program in the documents is run, or is part of one that is", async
   t.ok(saved.size > 1)
   const examples = globSync("examples/*.ts", { cwd: ROOT }).map(textOf)
   for (const { file, line, language, text } of documents.flatMap(blocksOf)) {
+    if (language === "yaml") t.ok(textOf("examples/organization.yaml").includes(text), `${file}:${line}`)
     if (language !== "ts") continue
     const isRun = saved.has(text) || examples.some((example) => `\n${example}`.includes(`\n${text}`))
     t.ok(isRun, `${file}:${line}`)

@@ -248,8 +248,7 @@ export class System {
   }
 
   /** A new organization with one root user. */
-  async createOrganization(organizationName = "Acme"): Promise<CreatedOrganization> {
-    const root = newKey()
+  async createOrganization(organizationName = "Acme", root = newKey()): Promise<CreatedOrganization> {
     const setupCode = await this.setupCode(root.publicKeyHex)
     const { organizationId } = readSetupCode(setupCode)
     const rootUser = { userName: "root", apiKeys: [apiKey(root)] }

@@ -6,6 +6,7 @@ import { ReadFault, readMessage } from "../../../proto/read.ts"
 import { parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
 import { closestName } from "../../common/closest-name.ts"
 import { CliError, ExitCode } from "../exit.ts"
+import { namesAt, pathText } from "../known-members.ts"
 
 const outcome = z.enum([
   "OUTCOME_ALLOW",
@@ -216,24 +217,13 @@ function read<Schema extends z.ZodType>(
 
 /** Faults of one place; an unknown member with the known one that it probably misspells. */
 function sentencesOf(issue: z.core.$ZodIssue, schema: z.ZodType): string[] {
-  if (issue.code !== "unrecognized_keys") return [`${pathText(issue.path)}: ${issue.message}`]
+  if (issue.code !== "unrecognized_keys") return [`${pathText(issue.path) || "the file"}: ${issue.message}`]
   const known = namesAt(schema, issue.path)
   return issue.keys.map((key) => {
     const meant = closestName(key, known)
     const advice = meant === undefined ? "leave it out" : `did you mean \`${meant}\`?`
     return `\`${pathText([...issue.path, key])}\` is unknown; ${advice}`
   })
-}
-
-/** Names of the members of the object at a path; none for an object that is one of several forms. */
-function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return namesAt(schema.unwrap(), path)
-  const [part, ...rest] = path
-  if (schema instanceof z.ZodArray) return namesAt(schema.element, rest)
-  if (!(schema instanceof z.ZodObject)) return []
-  if (part === undefined) return Object.keys(schema.shape)
-  const member = (schema.shape as z.core.$ZodShape)[String(part)]
-  return member === undefined ? [] : namesAt(member, rest)
 }
 
 function parse(file: string, text: string): unknown {
@@ -243,11 +233,6 @@ function parse(file: string, text: string): unknown {
     if (!(cause instanceof StrictJsonError)) throw cause
     throw fault(`${file} is not JSON: ${cause.message}`, cause)
   }
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  const parts = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
-  return parts.join("").replace(/^\./, "") || "the file"
 }
 
 function fault(sentence: string | readonly string[], cause?: unknown): CliError {

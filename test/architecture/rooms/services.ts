@@ -257,7 +257,7 @@ export const serviceRooms: Rules = {
   },
   "services/cli": {
     rooms: ["proto", "services/chains", "services/common", "services/policy-advice", "signer/core"],
-    packages: [PROTOBUF, "commander", "vite", "zod"],
+    packages: [PROTOBUF, "commander", "vite", "yaml", "zod"],
     ...EDGE,
   },
 }

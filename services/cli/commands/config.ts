@@ -1,0 +1,111 @@
+import { createInterface } from "node:readline/promises"
+import type { ApiClient } from "../api-client.ts"
+import { type Applied, applyPlan } from "../config/apply.ts"
+import { checkFile } from "../config/check.ts"
+import { fileOf } from "../config/export.ts"
+import { readLive } from "../config/live.ts"
+import { contextOf } from "../config/plan/change.ts"
+import { changesOf, type Plan, planOf } from "../config/plan/plan.ts"
+import { readOrganizationFile } from "../config/read-file.ts"
+import { jsonOfPlan, linesOfPlan, printAll } from "../config/words.ts"
+import { textOfNew, updateFile } from "../config/write-file.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { printResult, type Terminal } from "../terminal.ts"
+
+export type Target = { client: ApiClient; organizationId: string; dataDirectory: string; terminal: Terminal }
+
+/** Prints the organization as a file, or brings a file up to date. */
+export async function exportConfig(
+  path: string | undefined,
+  { json }: { json?: boolean },
+  { client, organizationId, terminal }: Target,
+): Promise<void> {
+  const value = fileOf(await readLive(client, organizationId))
+  if (path === undefined) {
+    if (json) printResult(terminal, value, { json })
+    else for (const line of textOfNew(value).trimEnd().split("\n")) terminal.print(line)
+    return
+  }
+  const changed = await updateFile(path, value)
+  if (json) printResult(terminal, { file: path, changed }, { json })
+  else terminal.print(changed ? `wrote ${path}` : `${path} is up to date`)
+}
+
+export type DiffOptions = { prune?: boolean; json?: boolean }
+
+/** Prints what apply would do. @throws {CliError} verificationFailed, if the organization is not as the file says */
+export async function diffConfig(path: string, options: DiffOptions, target: Target): Promise<void> {
+  const { plan, notes } = await prepare(path, options, target)
+  show(plan, notes, options, target.terminal)
+  const count = changesOf(plan).length + plan.byHand.length
+  if (count > 0) throw new CliError(ExitCode.verificationFailed, `the organization differs from ${path}`)
+}
+
+export type ApplyOptions = DiffOptions & { yes?: true; dryRun?: true; again?: true }
+
+/** Makes the organization as the file says. @throws {CliError} waitsForApproval, if activities wait for votes */
+export async function applyConfig(path: string, options: ApplyOptions, target: Target): Promise<void> {
+  const { plan, notes, file, live } = await prepare(path, options, target)
+  const { json = false, dryRun, yes, prune = false, again = false } = options
+  const { terminal } = target
+  if (json && !yes && !dryRun)
+    throw new CliError(
+      ExitCode.usage,
+      "--json asks nothing: add --yes to apply, or --dry-run to see the plan",
+    )
+  if (!json || dryRun) show(plan, notes, options, terminal)
+  if (dryRun) return
+  if (plan.orders.length > 0 && !yes) await confirm(live.name)
+  const report = json ? () => undefined : terminal.print
+  const applied = await applyPlan({ ...target, file, prune, again, report }, live)
+  if (json) {
+    const { completed, waiting } = applied
+    const { kept, byHand } = plan
+    printResult(
+      terminal,
+      { organizationId: target.organizationId, completed, waiting, kept, byHand },
+      { json },
+    )
+  }
+  if (applied.waiting.length > 0) throw waitingError(applied)
+  if (!json && plan.orders.length > 0) terminal.print(`the organization is as ${path} says`)
+}
+
+async function prepare(path: string, { prune = false }: DiffOptions, { client, organizationId }: Target) {
+  const { file, refuse } = await readOrganizationFile(path)
+  const live = await readLive(client, organizationId)
+  const { faults, notes } = checkFile(file, live, prune)
+  refuse(faults)
+  return { plan: planOf(contextOf(file, live, prune)), notes, file, live }
+}
+
+function show(plan: Plan, notes: readonly string[], { json }: DiffOptions, terminal: Terminal): void {
+  if (json) printResult(terminal, jsonOfPlan(plan, notes), { json })
+  else printAll(terminal, linesOfPlan(plan, notes))
+}
+
+/** @throws {CliError} usage: nobody can be asked, or the answer is no */
+async function confirm(name: string): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new CliError(
+      ExitCode.usage,
+      "nobody can be asked here: add --yes to apply the plan. Nothing was sent",
+    )
+  const reader = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await reader.question(`apply this to ${name}? [y/N] `)
+    if (/^y(?:es)?$/i.test(answer.trim())) return
+  } finally {
+    reader.close()
+  }
+  throw new CliError(ExitCode.usage, "not applied. Nothing was sent")
+}
+
+/** Each waiting activity with the command that approves it. */
+function waitingError({ waiting, unfinished }: Applied): CliError {
+  const count = waiting.length === 1 ? "one change waits" : `${waiting.length} changes wait`
+  return new CliError(ExitCode.waitsForApproval, [
+    `${count} for approval. Then run the same command again: it continues, and sends nothing twice`,
+    ...unfinished.flatMap(({ lines }) => lines),
+  ])
+}

@@ -1,0 +1,150 @@
+import { type Activity, activityBody, type ApiClient, post, whyUnfinished } from "../api-client.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import type { OrganizationFile } from "./file.ts"
+import { type LiveOrganization, readLive } from "./live.ts"
+import { contextOf, type Order } from "./plan/change.ts"
+import { planOf } from "./plan/plan.ts"
+import { keyOf, SentBodies } from "./sent.ts"
+import { findWaiting, listWaiting, type WaitingActivity } from "./waiting.ts"
+import { titleOf } from "./words.ts"
+
+export type Applying = {
+  client: ApiClient
+  organizationId: string
+  file: OrganizationFile
+  prune: boolean
+  /** True to send anew what was refused or rejected within the hour. */
+  again: boolean
+  dataDirectory: string
+  /** Called for each activity that is complete or waits. */
+  report: (line: string) => void
+}
+
+/** An activity that the plan needed, as it stands now. */
+export type Sent = { title: string; activityId: string; fingerprint: string; status: string }
+
+export type Applied = { completed: Sent[]; waiting: Sent[]; unfinished: CliError[] }
+
+/**
+ * Sends what the plan needs, stage by stage, and reads the organization anew after each round. Nothing is remembered but
+ * bodies: what was done is seen from the organization, and what waits from its list of activities.
+ *
+ * @throws {CliError} refused, with the change; unreachable. The same command continues.
+ */
+export async function applyPlan(applying: Applying, live: LiveOrganization): Promise<Applied> {
+  const { client, organizationId, file, prune, dataDirectory } = applying
+  const sent = await SentBodies.open(dataDirectory, organizationId)
+  const completed: Sent[] = []
+  const isDone = new Set<string>()
+  for (let now = live; ; now = await readLive(client, organizationId)) {
+    const { orders } = planOf(contextOf(file, now, prune))
+    const stage = orders[0]?.stage
+    const ready = orders.filter((order) => order.stage === stage)
+    if (ready.length === 0) return { completed, waiting: [], unfinished: [] }
+    const round = await sendRound(ready, applying, { sent, isDone })
+    completed.push(...round.completed)
+    if (round.waiting.length > 0) return { ...round, completed }
+    if (round.completed.length === 0) throw stuck(ready)
+  }
+}
+
+type Memory = { sent: SentBodies; isDone: Set<string> }
+
+async function sendRound(orders: readonly Order[], applying: Applying, memory: Memory): Promise<Applied> {
+  const { client, organizationId, report } = applying
+  const types = orders.filter(({ parameters }) => parameters !== undefined).map(({ type }) => type)
+  const waitingNow = await listWaiting(client, organizationId, types)
+  const round: Applied = { completed: [], waiting: [], unfinished: [] }
+  for (const order of orders) {
+    if (order.parameters === undefined) continue
+    const activity = await sendOrder({ ...order, parameters: order.parameters }, waitingNow, applying, memory)
+    const title = titlesOf(order)
+    const { id: activityId, fingerprint, status } = activity
+    const unfinished = whyUnfinished(activity)
+    const sent = { title, activityId, fingerprint, status }
+    if (unfinished === undefined) {
+      round.completed.push(sent)
+      report(`done    ${title}`)
+    } else {
+      round.waiting.push(sent)
+      round.unfinished.push(unfinished)
+      report(`waiting ${title}  ${fingerprint}`)
+    }
+  }
+  return round
+}
+
+type ReadyOrder = Order & { parameters: object }
+
+/** The activity of an order: the one that waits already, or the one that is made now. */
+async function sendOrder(
+  order: ReadyOrder,
+  waiting: readonly WaitingActivity[],
+  { client, organizationId, again }: Applying,
+  { sent, isDone }: Memory,
+): Promise<Activity> {
+  const found = findWaiting(waiting, order.type, order.parameters)
+  if (found !== undefined) return found
+  const key = keyOf(order.type, order.parameters, client.key?.publicKey ?? "")
+  if (isDone.has(key)) throw withoutEffect(order)
+  if (again) await sent.remove(key)
+  const kept = sent.find(key)
+  const body = kept ?? activityBody(order.type, organizationId, order.parameters)
+  if (kept === undefined) await sent.add(key, body)
+  const activity = await submitAs(order, client, body)
+  const isOpen = whyUnfinished(activity)?.code === ExitCode.waitsForApproval
+  if (activity.status === "ACTIVITY_STATUS_COMPLETED") {
+    await sent.remove(key)
+    // A kept body can be that of an earlier change which somebody has undone since: then the next round sends a new one.
+    if (kept === undefined) isDone.add(key)
+  } else if (!isOpen) throw inContext(order, whyUnfinished(activity))
+  return activity
+}
+
+async function submitAs(order: Order, client: ApiClient, body: string): Promise<Activity> {
+  try {
+    const { activity } = (await post(client, `/public/v1/submit/${order.path}`, body)) as {
+      activity: Activity
+    }
+    return activity
+  } catch (error) {
+    throw inContext(order, error)
+  }
+}
+
+/** The error with the change that it is about. */
+function inContext(order: Order, error: unknown): unknown {
+  if (!(error instanceof CliError)) return error
+  const { code, lines, reason, reply } = error
+  const hint =
+    code === ExitCode.refused
+      ? ["What was done before stays. The same command continues; --again sends a rejected change anew."]
+      : ["The same command continues."]
+  return new CliError(code, [`${titlesOf(order)}: ${lines[0]}`, ...lines.slice(1), ...hint], {
+    cause: error,
+    reason,
+    reply,
+  })
+}
+
+/** The objects of an activity, the first ones by name. */
+function titlesOf({ changes }: Order): string {
+  const titles = [...new Set(changes.map((change) => titleOf(change).replace(/ +/, " ")))]
+  const shown = titles.slice(0, MAX_TITLES).join(", ")
+  return titles.length > MAX_TITLES ? `${shown} and ${titles.length - MAX_TITLES} others` : shown
+}
+
+const MAX_TITLES = 5
+
+function withoutEffect(order: Order): CliError {
+  const sentence = `${titlesOf(order)}: the activity completed, but the organization does not show the change`
+  return new CliError(ExitCode.fault, `${sentence}. Compare the database with the signer's ledger`)
+}
+
+function stuck(orders: readonly Order[]): CliError {
+  const needs = [...new Set(orders.flatMap((order) => order.needs))].join(", ")
+  return new CliError(
+    ExitCode.fault,
+    `nothing more can be sent: ${needs} does not exist. Was it deleted meanwhile?`,
+  )
+}

@@ -1,0 +1,188 @@
+import { create } from "@bufbuild/protobuf"
+import { AuthProxySettingsSchema } from "../../../proto/gen/countersign/api/v1/auth_proxy_pb.ts"
+import { FeatureName, TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { CreateVelocityControlIntentSchema } from "../../../proto/gen/countersign/api/v1/intents/policies_pb.ts"
+import {
+  type OrganizationDocument,
+  OrganizationDocumentSchema,
+} from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { ReadFault, readMessage } from "../../../proto/read.ts"
+import type { DescMessage } from "@bufbuild/protobuf"
+import { type ExpressionAdvice, checkExpressions, policyWarnings } from "../../policy-advice/check.ts"
+import { knownNamesOf } from "../../policy-advice/known.ts"
+import type { KnownNames } from "../../policy-advice/warning.ts"
+import { duplicates, unknownNames } from "./check-names.ts"
+import type { FilePolicy, OrganizationFile } from "./file.ts"
+import type { LiveOrganization } from "./live.ts"
+import type { FileFault } from "./read-file.ts"
+import { expand, type Expanded, type Kind, namesOfLive, plannedNames, Names } from "./references.ts"
+
+export type Checked = {
+  faults: FileFault[]
+  /** Sentences about policies that are accepted and probably not intended. */
+  notes: string[]
+}
+
+/** Checks what the API or the signer would refuse later, before anything is sent. */
+export function checkFile(file: OrganizationFile, live: LiveOrganization, prune: boolean): Checked {
+  const known = namesAfter(file, live)
+  const expressions = checkAllExpressions(file, live, known)
+  return {
+    faults: [
+      ...duplicates(file),
+      ...unknownNames(file, live, prune),
+      ...messageFaults(file),
+      ...expressions.flatMap(({ faults }) => faults),
+    ],
+    notes: expressions.flatMap(({ notes }) => notes),
+  }
+}
+
+/** Names of everything that exists or is created. */
+function namesAfter(
+  file: OrganizationFile,
+  live: LiveOrganization,
+): (kind: Kind, name: string) => string | undefined {
+  const there = namesOfLive(live)
+  const planned = new Names(plannedNames(file, live))
+  return (kind, name) => there.idOf(kind, name) ?? planned.idOf(kind, name)
+}
+
+type IdOf = (kind: Kind, name: string) => string | undefined
+
+function checkAllExpressions(file: OrganizationFile, live: LiveOrganization, idOf: IdOf): Checked[] {
+  const document = documentAfter(file, live)
+  const conditions: { path: PropertyKey[]; text: string }[] = [
+    ...(file.sessionProfiles ?? []).map(({ scope }, index) => ({
+      path: ["sessionProfiles", index, "scope"],
+      text: scope,
+    })),
+    ...(file.users ?? []).flatMap(({ mfaPolicies = [] }, user) =>
+      mfaPolicies.map(({ condition }, index) => ({
+        path: ["users", user, "mfaPolicies", index, "condition"],
+        text: condition,
+      })),
+    ),
+  ]
+  return [
+    ...(file.policies ?? []).map((policy, index) => checkPolicy(policy, ["policies", index], idOf, document)),
+    ...conditions.map(({ path, text }) => checkCondition(text, path, idOf, knownNamesOf("allow", document))),
+  ]
+}
+
+function checkPolicy(
+  policy: FilePolicy,
+  path: PropertyKey[],
+  idOf: IdOf,
+  document: OrganizationDocument,
+): Checked {
+  const effect = policy.effect === "EFFECT_ALLOW" ? "allow" : "deny"
+  const { condition, consensus, time } = policy
+  const texts = { condition, consensus, time }
+  const expanded = Object.fromEntries(
+    Object.entries(texts).map(([field, text]) => [field, expand(text, idOf)]),
+  )
+  const advice = checkExpressions(
+    Object.fromEntries(Object.entries(expanded).map(([field, { text }]) => [field, text])),
+    knownNamesOf(effect, document),
+  )
+  const checked = advice.map((one) =>
+    adviceOf(one, [...path, one.field], expanded[one.field]!, `policy ${policy.policyName}, ${one.field}`),
+  )
+  return {
+    faults: checked.flatMap(({ faults }) => faults),
+    notes: [
+      ...policyWarnings(effect, texts).map((sentence) => `policy ${policy.policyName}: ${sentence}`),
+      ...checked.flatMap(({ notes }) => notes),
+    ],
+  }
+}
+
+function checkCondition(text: string, path: PropertyKey[], idOf: IdOf, known: KnownNames): Checked {
+  const expanded = expand(text, idOf)
+  const [advice] = checkExpressions({ condition: expanded.text }, known)
+  return advice === undefined ? { faults: [], notes: [] } : adviceOf(advice, path, expanded, path.join("."))
+}
+
+/** Faults and warnings, with offsets in the text of the file. */
+function adviceOf(
+  { fault, warnings }: ExpressionAdvice,
+  path: PropertyKey[],
+  { written }: Pick<Expanded, "written">,
+  title: string,
+): Checked {
+  return {
+    faults:
+      fault === undefined
+        ? []
+        : [
+            {
+              path,
+              sentence: `would be refused, at its character ${written(fault.offset) + 1}: ${fault.sentence}`,
+            },
+          ],
+    notes: warnings.map(({ offset, sentence }) => `${title}, character ${written(offset) + 1}: ${sentence}`),
+  }
+}
+
+/** A document with the users, tags and profiles that expressions may name. It serves the check alone. */
+function documentAfter(file: OrganizationFile, live: LiveOrganization): OrganizationDocument {
+  const planned = plannedNames(file, live)
+  const added = (kind: Kind) => planned.filter((one) => one.kind === kind)
+  const isStrict =
+    file.features === undefined
+      ? live.features.some(({ name }) => name === "FEATURE_NAME_STRICT_DENY")
+      : Boolean(file.features["FEATURE_NAME_STRICT_DENY"])
+  return create(OrganizationDocumentSchema, {
+    organizationId: live.organizationId,
+    users: [
+      ...live.users.map(({ userId, userName: name }) => ({ userId, name })),
+      ...added("user").map(({ id: userId, name }) => ({ userId, name })),
+    ],
+    tags: [
+      ...live.tags.map(({ tagId, tagName: name, tagType }) => ({
+        tagId,
+        name,
+        type: tagType === "TAG_TYPE_USER" ? TagType.USER : TagType.PRIVATE_KEY,
+      })),
+      ...added("tag").map(({ id: tagId, name }) => ({ tagId, name, type: TagType.USER })),
+    ],
+    sessionProfiles: [
+      ...live.sessionProfiles.map(({ sessionProfileId, sessionProfileName: name }) => ({
+        sessionProfileId,
+        name,
+      })),
+      ...added("session-profile").map(({ id: sessionProfileId, name }) => ({ sessionProfileId, name })),
+    ],
+    features: isStrict ? [{ name: FeatureName.STRICT_DENY, value: "true" }] : [],
+  })
+}
+
+/** Members that are written as the API takes them, by the rules of its messages. */
+function messageFaults({ velocityControls = [], authProxy }: OrganizationFile): FileFault[] {
+  const settings = Object.fromEntries(
+    Object.entries(authProxy?.settings ?? {}).filter(([, value]) => value !== "" && value !== null),
+  )
+  return [
+    ...velocityControls.flatMap((control, index) =>
+      faultOf(CreateVelocityControlIntentSchema, control, ["velocityControls", index]),
+    ),
+    ...faultOf(AuthProxySettingsSchema, settings, ["authProxy", "settings"]),
+  ]
+}
+
+function faultOf(schema: DescMessage, value: object, path: PropertyKey[]): FileFault[] {
+  try {
+    readMessage(schema, value, "", (parent, name) => {
+      throw new ReadFault(parent === "" ? name : `${parent}.${name}`, `\`${name}\` is unknown; leave it out`)
+    })
+    return []
+  } catch (fault) {
+    if (!(fault instanceof ReadFault)) throw fault
+    const inner = fault.path
+      .split(/[.[\]]+/)
+      .filter(Boolean)
+      .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+    return [{ path: [...path, ...inner], sentence: fault.sentence.replace(/^`[^`]*` /, "") }]
+  }
+}

@@ -1,0 +1,144 @@
+import { activityTypes } from "../../../../proto/catalog.ts"
+import type { OrganizationFile } from "../file.ts"
+import type { LiveOrganization } from "../live.ts"
+import { type Kind, type Names, namesOfLive } from "../references.ts"
+
+/** One object that changes, in words. */
+export type Change = {
+  action: "create" | "update" | "replace" | "delete"
+  /** Such as `user tag`, and the object's name. */
+  kind: string
+  name: string
+  /** What somebody can do or the organization has afterwards, and what no more. */
+  gained: string[]
+  lost: string[]
+  /** Members with their values before and after. */
+  members: { member: string; before: string; after: string }[]
+  warnings: string[]
+}
+
+/**
+ * When activities are sent: each stage after the one before it is complete. What is created or changed comes first,
+ * deletions follow, and the root quorum comes last, because whoever applies may lose their rights by it. Only its former
+ * members are deleted after it.
+ */
+export const Stage = { change: 1, remove: 2, quorum: 3, formerMembers: 4 } as const
+export type Stage = (typeof Stage)[keyof typeof Stage]
+
+/** One activity of the plan. */
+export type Order = {
+  stage: Stage
+  type: string
+  path: string
+  changes: Change[]
+  /** Undefined: it needs what an earlier activity of the plan creates. */
+  parameters: object | undefined
+  /** References to what has to be created first. */
+  needs: string[]
+}
+
+export type PlanContext = {
+  file: OrganizationFile
+  live: LiveOrganization
+  names: Names
+  /** True if objects are deleted that the file does not have. */
+  prune: boolean
+}
+
+export type Part = {
+  orders: Order[]
+  /** Sentences about what stays: objects that only --prune deletes, and what no activity can bring about. */
+  kept?: string[]
+  byHand?: string[]
+}
+
+export function contextOf(file: OrganizationFile, live: LiveOrganization, prune: boolean): PlanContext {
+  return { file, live, names: namesOfLive(live), prune }
+}
+
+export function change(
+  action: Change["action"],
+  kind: string,
+  name: string,
+  more: Partial<Pick<Change, "gained" | "lost" | "members" | "warnings">> = {},
+): Change {
+  return { action, kind, name, gained: [], lost: [], members: [], warnings: [], ...more }
+}
+
+/** An activity whose parameters are known, or cannot be yet. @param type without prefix */
+export function order(
+  type: string,
+  stage: Stage,
+  changes: Change[],
+  parameters: object | undefined,
+  needs: readonly string[] = [],
+): Order {
+  const whole = `ACTIVITY_TYPE_${type}`
+  const path = activityTypes.get(whole)?.path
+  if (path === undefined) throw new TypeError(`there is no ${whole}`)
+  const isReady = needs.length === 0
+  return {
+    stage,
+    type: whole,
+    path,
+    changes,
+    parameters: isReady ? parameters : undefined,
+    needs: [...needs],
+  }
+}
+
+/** Resolves references and notes those that name nothing yet. */
+export class Resolver {
+  readonly missing: string[] = []
+  readonly #names: Names
+
+  constructor(names: Names) {
+    this.#names = names
+  }
+
+  readonly id = (kind: Kind, name: string): string | undefined => {
+    const id = this.#names.idOf(kind, name)
+    if (id === undefined) this.missing.push(`@${kind}:${name}`)
+    return id
+  }
+
+  ids(kind: Kind, names: readonly string[]): string[] {
+    return names.flatMap((name) => this.id(kind, name) ?? [])
+  }
+}
+
+/** Groups of at most `size` items: the longest list that one activity takes. */
+export function chunks<Item>(items: readonly Item[], size = 100): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )
+}
+
+/** Members that differ, as texts. */
+export function differing(pairs: {
+  [member: string]: readonly [before: unknown, after: unknown]
+}): Change["members"] {
+  return Object.entries(pairs)
+    .map(([member, [before, after]]) => ({ member, before: textOf(before), after: textOf(after) }))
+    .filter(({ before, after }) => before !== after)
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ""
+  return typeof value === "string" ? value.trim() : canonical(value)
+}
+
+/** JSON with the members of every object in alphabetical order. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) =>
+    typeof item === "object" && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  )
+}
+
+/** `a, b and c`. */
+export function listText(words: readonly string[]): string {
+  if (words.length < 2) return words.join("")
+  return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`
+}

@@ -1,0 +1,102 @@
+import type { FileMfaPolicy, FileUser } from "../file.ts"
+import type { LiveMfaPolicy, LiveUser } from "../live.ts"
+import { contract, expand, type Names, namesOfUser, readReference } from "../references.ts"
+import {
+  change,
+  differing,
+  order,
+  type Order,
+  type Part,
+  type PlanContext,
+  Resolver,
+  Stage,
+} from "./change.ts"
+import type { UserPair } from "./user-pair.ts"
+
+/** MFA policies of users by name. */
+export function planMfaPolicies(pairs: readonly UserPair[], { live, prune }: PlanContext): Part {
+  const parts = pairs.map(({ user, found }) => ofUser(user, found, namesOfUser(live, found), prune))
+  return {
+    orders: parts.flatMap(({ orders }) => orders),
+    kept: parts.flatMap(({ kept }) => kept),
+  }
+}
+
+function ofUser(user: FileUser, found: LiveUser | undefined, names: Names, prune: boolean) {
+  const { userName, mfaPolicies } = user
+  if (mfaPolicies === undefined) return { orders: [], kept: [] }
+  const there = found?.mfaPolicies ?? []
+  const at = { userName, userId: found?.userId, names }
+  const orders = mfaPolicies.flatMap((policy) => {
+    const before = there.find(({ mfaPolicyName }) => mfaPolicyName === policy.mfaPolicyName)
+    return before === undefined ? [creation(policy, at)] : update(policy, before, at)
+  })
+  const extra = there.filter(
+    (one) => !mfaPolicies.some((policy) => policy.mfaPolicyName === one.mfaPolicyName),
+  )
+  if (!prune)
+    return {
+      orders,
+      kept: extra.map(({ mfaPolicyName }) => `MFA policy ${mfaPolicyName} of user ${userName}`),
+    }
+  const deletions = extra.map(({ mfaPolicyId, mfaPolicyName }) => {
+    const gained = [`user ${userName} acts without these further credentials`]
+    const words = change("delete", "MFA policy", mfaPolicyName, { gained })
+    return order("DELETE_MFA_POLICY", Stage.remove, [words], { userId: found?.userId, mfaPolicyId })
+  })
+  return { orders: [...orders, ...deletions], kept: [] }
+}
+
+type At = { userName: string; userId: string | undefined; names: Names }
+
+function creation(policy: FileMfaPolicy, { userName, userId, names }: At): Order {
+  const { condition, requiredAuthenticationMethods, missing } = resolved(policy, names)
+  const { mfaPolicyName, order: rank, notes } = policy
+  const words = change("create", "MFA policy", mfaPolicyName, {
+    lost: [`user ${userName} acts with a stamp alone where this holds: ${policy.condition}`],
+  })
+  const needs = userId === undefined ? [`@user:${userName}`, ...missing] : missing
+  const parameters = { userId, mfaPolicyName, condition, requiredAuthenticationMethods, order: rank, notes }
+  return order("CREATE_MFA_POLICY", Stage.change, [words], parameters, needs)
+}
+
+function update(policy: FileMfaPolicy, before: LiveMfaPolicy, { userId, names }: At): Order[] {
+  const after = resolved(policy, names)
+  const members = differing({
+    condition: [contract(before.condition, names), contract(after.condition, names)],
+    requiredAuthenticationMethods: [
+      before.requiredAuthenticationMethods,
+      after.requiredAuthenticationMethods,
+    ],
+    order: [before.order, policy.order],
+    notes: [before.notes, policy.notes],
+  })
+  if (members.length === 0 && after.missing.length === 0) return []
+  const words = change("update", "MFA policy", policy.mfaPolicyName, { members })
+  const parameters = {
+    userId,
+    mfaPolicyId: before.mfaPolicyId,
+    condition: after.condition,
+    requiredAuthenticationMethods: after.requiredAuthenticationMethods,
+    order: policy.order,
+    notes: policy.notes,
+  }
+  return [order("UPDATE_MFA_POLICY", Stage.change, [words], parameters, after.missing)]
+}
+
+function resolved({ condition, requiredAuthenticationMethods }: FileMfaPolicy, names: Names) {
+  const resolver = new Resolver(names)
+  const { text, missing } = expand(condition, resolver.id)
+  const steps = requiredAuthenticationMethods.map(({ any }) => ({
+    any: any.map(({ type, id }) => {
+      const reference = id === undefined ? undefined : readReference(id)
+      const resolvedId = reference === undefined ? id : resolver.id(reference.kind, reference.name)
+      return { type, ...(resolvedId !== undefined && { id: resolvedId }) }
+    }),
+  }))
+  return {
+    condition: text,
+    requiredAuthenticationMethods: steps,
+    missing: [...new Set([...missing, ...resolver.missing])],
+  }
+}

@@ -1,0 +1,39 @@
+import { activityTypes } from "../../../proto/catalog.ts"
+import { type Activity, type ApiClient, post } from "../api-client.ts"
+import { canonical } from "./plan/change.ts"
+
+export type WaitingActivity = Activity & { type: string; intent: { readonly [name: string]: unknown } }
+
+const PENDING = ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED"]
+
+/** Activities of these types that wait for votes, whoever submitted them. */
+export async function listWaiting(
+  client: ApiClient,
+  organizationId: string,
+  types: readonly string[],
+): Promise<WaitingActivity[]> {
+  const found: WaitingActivity[] = []
+  if (types.length === 0) return found
+  for (;;) {
+    const after = found.at(-1)?.id
+    const paginationOptions = { limit: "100", ...(after !== undefined && { after }) }
+    const filters = { filterByStatus: PENDING, filterByType: [...new Set(types)] }
+    const body = JSON.stringify({ organizationId, ...filters, paginationOptions })
+    const { activities } = (await post(client, "/public/v1/query/list_activities", body)) as {
+      activities: WaitingActivity[]
+    }
+    if (activities.length === 0) return found
+    found.push(...activities)
+  }
+}
+
+/** The waiting activity with this type and these parameters. */
+export function findWaiting(
+  waiting: readonly WaitingActivity[],
+  type: string,
+  parameters: object,
+): WaitingActivity | undefined {
+  const name = activityTypes.get(type)?.intentName ?? ""
+  const wanted = canonical(parameters)
+  return waiting.find((activity) => activity.type === type && canonical(activity.intent[name]) === wanted)
+}

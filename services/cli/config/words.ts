@@ -1,0 +1,62 @@
+import type { Terminal } from "../terminal.ts"
+import type { Change } from "./plan/change.ts"
+import { changesOf, type Plan } from "./plan/plan.ts"
+
+/** Lines that describe a plan. */
+export function linesOfPlan(plan: Plan, notes: readonly string[]): string[] {
+  const changes = changesOf(plan)
+  return [
+    ...changes.flatMap(linesOfChange),
+    ...plan.byHand.map((sentence) => `by hand ${sentence}`),
+    ...plan.kept.map((sentence) => `kept    ${sentence}`),
+    ...notes.map((sentence) => `note    ${sentence}`),
+    summary(changes),
+  ]
+}
+
+export function titleOf({ action, kind, name }: Change): string {
+  return `${action.padEnd(7)} ${name === "" ? kind : `${kind} ${name}`}`
+}
+
+function linesOfChange(change: Change): string[] {
+  const { gained, lost, members, warnings } = change
+  return [
+    titleOf(change),
+    ...gained.map((line) => `        + ${line}`),
+    ...lost.map((line) => `        - ${line}`),
+    ...members.flatMap(linesOfMember),
+    ...warnings.map((line) => `        WARNING ${line}`),
+  ]
+}
+
+function linesOfMember({ member, before, after }: Change["members"][number]): string[] {
+  const line = (sign: string, text: string) =>
+    text === "" ? [] : text.split("\n").map((part) => `        ${sign} ${member}: ${part}`)
+  return [...line("-", before), ...line("+", after)]
+}
+
+function summary(changes: readonly Change[]): string {
+  if (changes.length === 0) return "nothing to do: the organization is as the file says"
+  const count = (action: Change["action"]) => changes.filter((change) => change.action === action).length
+  const replaced = count("replace")
+  return (
+    `${count("create")} to create, ${count("update")} to update, ${count("delete")} to delete` +
+    (replaced === 0 ? "" : `, ${replaced} to delete and create again`)
+  )
+}
+
+/** The plan for programs. */
+export function jsonOfPlan(plan: Plan, notes: readonly string[]): object {
+  return {
+    changes: plan.orders.flatMap(({ type, changes, needs }) =>
+      changes.map((one) => ({ ...one, type, needs })),
+    ),
+    kept: plan.kept,
+    byHand: plan.byHand,
+    notes,
+  }
+}
+
+export function printAll({ print }: Terminal, lines: readonly string[]): void {
+  for (const line of lines) print(line)
+}

@@ -1,0 +1,55 @@
+import type { Command } from "commander"
+import type { StampOptions } from "../api-options.ts"
+import type { ApplyOptions, DiffOptions, Target } from "../commands/config.ts"
+import { as, type CommandContext, common, stampingClient } from "./options.ts"
+
+/** `config export`, `config diff` and `config apply`. */
+export function addConfigCommands(program: Command, { settings, terminal }: CommandContext): void {
+  const config = program
+    .command("config")
+    .description("an organization as a file (docs/organization-as-code.md)")
+  const target = async (options: StampOptions): Promise<Target> => {
+    const read = settings()
+    return { ...(await stampingClient(options, read)), dataDirectory: read.dataDirectory, terminal }
+  }
+  const prune = "--prune"
+  const deletes = "delete what the file does not have, in the sections that it has"
+
+  as(
+    common(
+      config
+        .command("export [file]")
+        .description("print the organization as YAML, or bring a file up to date and keep its comments"),
+    ),
+  ).action(async (file: string | undefined, options: StampOptions) => {
+    const { exportConfig } = await import("../commands/config.ts")
+    await exportConfig(file, options, await target(options))
+  })
+
+  as(
+    common(
+      config.command("diff <file>").description("print what apply would do; exit 6 if it is not nothing"),
+    ),
+  )
+    .option(prune, deletes)
+    .action(async (file: string, options: StampOptions & DiffOptions) => {
+      const { diffConfig } = await import("../commands/config.ts")
+      await diffConfig(file, options, await target(options))
+    })
+
+  as(
+    common(
+      config
+        .command("apply <file>")
+        .description("make the organization as the file says; the same command continues after a stop"),
+    ),
+  )
+    .option(prune, deletes)
+    .option("--yes", "do not ask")
+    .option("--dry-run", "print the plan, and send nothing")
+    .option("--again", "send anew what was rejected within the last hour")
+    .action(async (file: string, options: StampOptions & ApplyOptions) => {
+      const { applyConfig } = await import("../commands/config.ts")
+      await applyConfig(file, options, await target(options))
+    })
+}
