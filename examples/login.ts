@@ -1,8 +1,9 @@
 // A login page with the published kit: e-mail code, passkey and a local OpenID provider. After login a wallet appears, a
 // message is signed in the session and verified in the page. Reads the values that `countersign dev` wrote into .env.local.
 // Ports: PORT for the page, ISSUER_PORT for the provider, whose address `countersign dev` accepts as an issuer.
-import { DATA_DIRECTORY, fail, need } from "./development-values.ts"
+import { DATA_DIRECTORY, need } from "./development-values.ts"
 import { prepareOrganization } from "./login/organization.ts"
+import { explainPort, portOf } from "./login/port.ts"
 import { print } from "./terminal.ts"
 
 const port = portOf("PORT", 3000)
@@ -16,29 +17,15 @@ const [{ buildPage }, { startIssuer }, { servePage }] = await Promise.all([
 ])
 const built = await buildPage(`${DATA_DIRECTORY}/pins.json`)
 const url = `http://localhost:${port}`
-const issuer = await startIssuer(issuerPort, `${url}/`).catch(explainPort)
+const issuer = await startIssuer(issuerPort, `${url}/`).catch(explainPort("ISSUER_PORT"))
 await servePage(port, built, {
   apiUrl: need("BASE_URL"),
   authProxyUrl: need("AUTH_PROXY_URL"),
   authProxyConfigId: need("AUTH_PROXY_CONFIG_ID"),
   organizationId: need("ORGANIZATION_ID"),
   issuer,
-}).catch(explainPort)
+}).catch(explainPort("PORT"))
 print(`Page       ${url}`)
 print(`Issuer     ${issuer}`)
 print("Codes      npx countersign dev inbox")
 print("Ready. Ctrl-C ends it.")
-
-function portOf(name: string, otherwise: number): number {
-  const given = process.env[name]
-  if (given === undefined) return otherwise
-  const number = Number(given)
-  return Number.isInteger(number) && number > 0 && number < 65_536
-    ? number
-    : fail(`${name}: ${given} is no port`)
-}
-
-function explainPort(error: NodeJS.ErrnoException & { port?: number }): never {
-  if (error.code !== "EADDRINUSE") throw error
-  fail(`port ${error.port} is taken: set ${error.port === port ? "PORT" : "ISSUER_PORT"} to another`)
-}

@@ -5,13 +5,7 @@ import { Turnkey } from "@turnkey/sdk-server"
 import { type Hex, hashMessage, recoverAddress, serializeSignature } from "viem"
 import { explain, need } from "./development-values.ts"
 import { print } from "./terminal.ts"
-
-const ETHEREUM = {
-  curve: "CURVE_SECP256K1",
-  pathFormat: "PATH_FORMAT_BIP32",
-  path: "m/44'/60'/0'/0/0",
-  addressFormat: "ADDRESS_FORMAT_ETHEREUM",
-} as const
+import { ETHEREUM } from "./users.ts"
 
 const company = clientOf(need("ORGANIZATION_ID"), {
   publicKey: need("API_PUBLIC_KEY"),

@@ -1,18 +1,10 @@
 // Policies with the published client. Backend alone signs permits for one contract, up to an amount. Any text that it
 // proposes to sign waits until two people approve. Uses the users of `countersign dev` and deletes its policies at the
 // end.
-import { Turnkey } from "@turnkey/sdk-server"
-import {
-  type Hex,
-  hashTypedData,
-  keccak256,
-  recoverAddress,
-  serializeSignature,
-  stringToHex,
-  type TypedDataDefinition,
-} from "viem"
-import { explain, keyOf, need } from "./development-values.ts"
+import { type Hex, hashTypedData, keccak256, stringToHex, type TypedDataDefinition } from "viem"
+import { explain, need } from "./development-values.ts"
 import { print } from "./terminal.ts"
+import { clientOf, refusal, removePolicies, signedBy } from "./users.ts"
 
 type Simulation = {
   outcome: string
@@ -57,7 +49,7 @@ const proposals = {
   notes: "Backend is named in the consensus, for who submits has to contribute to it.",
 } as const
 
-await removeOurs()
+await removePolicies(root, OURS)
 try {
   const tried = await simulate(permits, permit(500_000))
   show("tried before it is made", tried.outcome)
@@ -68,10 +60,10 @@ try {
   for (const policy of [permits, proposals]) await root.createPolicy(policy)
 
   const signed = await backend.signRawPayload(permit(500_000))
-  show("a small permit", await signerOf(hashTypedData(typedData(500_000)), signed))
+  show("a small permit", await signedBy(address, hashTypedData(typedData(500_000)), signed))
   show("too large a permit", await refusal(backend.signRawPayload(permit(2_000_000))))
   const asText = await backend.signRawPayload(permit("500000"))
-  show("an amount sent as text", await signerOf(hashTypedData(typedData(500_000)), asText))
+  show("an amount sent as text", await signedBy(address, hashTypedData(typedData(500_000)), asText))
   show("too large as text", await refusal(backend.signRawPayload(permit("2000000"))))
   show("a permit of another token", await refusal(backend.signRawPayload(permit(1, address))))
 
@@ -83,19 +75,9 @@ try {
   show("bob approves", approved.status)
   const result = approved.result.signRawPayloadResult
   if (result === undefined) throw new Error("the approved activity has no signature")
-  show("what they approved", await signerOf(keccak256(stringToHex(PROPOSAL)), result))
+  show("what they approved", await signedBy(address, keccak256(stringToHex(PROPOSAL)), result))
 } finally {
-  await removeOurs()
-}
-
-/** A client for a user of organization Dev, which polls briefly for votes. */
-function clientOf(userName: string) {
-  return new Turnkey({
-    apiBaseUrl: need("BASE_URL"),
-    ...keyOf(userName),
-    defaultOrganizationId: need("ORGANIZATION_ID"),
-    activityPoller: { intervalMs: 100, numRetries: 0 },
-  }).apiClient()
+  await removePolicies(root, OURS)
 }
 
 function typedData(value: number | string, verifyingContract: Hex = TOKEN): TypedDataDefinition {
@@ -144,31 +126,6 @@ async function simulate(draft: object, parameters: object): Promise<Simulation> 
     draftPolicies: [draft],
     onlyDrafts: true,
   })) as Simulation
-}
-
-/** Deletes the policies of this and of interrupted runs. */
-async function removeOurs(): Promise<void> {
-  const { policies } = await root.getPolicies()
-  const policyIds = policies
-    .filter(({ policyName }) => policyName.startsWith(OURS))
-    .map(({ policyId }) => policyId)
-  if (policyIds.length > 0) await root.deletePolicies({ policyIds })
-}
-
-async function refusal(attempt: Promise<unknown>): Promise<string> {
-  const reason = await attempt.then(
-    () => undefined,
-    (error: Error) => error.message.split(" (Details")[0],
-  )
-  if (reason === undefined) throw new Error("it was signed!")
-  return `refused: ${reason}`
-}
-
-async function signerOf(hash: Hex, { r, s, v }: { r: string; s: string; v: string }): Promise<string> {
-  const signature = serializeSignature({ r: `0x${r}`, s: `0x${s}`, yParity: Number.parseInt(v, 16) })
-  const signer = await recoverAddress({ hash, signature })
-  if (signer !== address) throw new Error(`viem recovers ${signer}`)
-  return `signed by ${signer}`
 }
 
 function show(what: string, result: string): void {

@@ -1,8 +1,14 @@
 import { once } from "node:events"
-import { createServer, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { extname } from "node:path"
+import { json } from "node:stream/consumers"
 import type { BuiltPage } from "./build-page.ts"
-import type { Configuration } from "./page/configuration.ts"
+
+/** What the page reads at its start. The server allows calls to the two addresses. */
+type Configuration = { apiUrl: string; authProxyUrl?: string; readonly [member: string]: string | undefined }
+
+/** Functions that the page calls on its own server by POST, by their path. They take and return JSON. */
+export type Endpoints = ReadonlyMap<string, (body: unknown) => Promise<object>>
 
 const TYPES: { readonly [extension: string]: string } = {
   ".html": "text/html; charset=utf-8",
@@ -16,15 +22,18 @@ export async function servePage(
   port: number,
   page: BuiltPage,
   configuration: Configuration,
+  endpoints: Endpoints = new Map(),
 ): Promise<Server> {
   const files = new Map(page).set("configuration.json", JSON.stringify(configuration))
   const policy = [
     "default-src 'self'",
-    `connect-src 'self' ${configuration.apiUrl} ${configuration.authProxyUrl}`,
+    `connect-src 'self' ${configuration.apiUrl} ${configuration.authProxyUrl ?? ""}`,
     "frame-ancestors 'none'",
   ].join("; ")
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost")
+    const endpoint = request.method === "POST" ? endpoints.get(pathname) : undefined
+    if (endpoint !== undefined) return void answer(endpoint, request, response)
     const name = pathname === "/" ? "index.html" : pathname.slice(1)
     const file = files.get(name)
     response.writeHead(file === undefined ? 404 : 200, {
@@ -38,4 +47,21 @@ export async function servePage(
   server.listen(port, "localhost")
   await once(server, "listening")
   return server
+}
+
+/** Another site cannot send JSON here: its browser would ask first, and this server does not answer that. */
+async function answer(
+  endpoint: (body: unknown) => Promise<object>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const reply = (status: number, members: object) =>
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(members))
+  if (request.headers["content-type"] !== "application/json") return void reply(415, { message: "send JSON" })
+  await json(request)
+    .then(endpoint)
+    .then(
+      (members) => reply(200, members),
+      (error: Error) => reply(400, { message: error.message }),
+    )
 }

@@ -19,7 +19,7 @@ const installed = new Set(Object.keys({ ...dependencies, ...optionalDependencies
 const all = new Set([...installed, ...Object.keys(devDependencies ?? {})])
 
 /** Examples that are bundled for a browser: their scripts install the development packages first. */
-const BUNDLED = ["examples/login.ts", "examples/login/"]
+const BUNDLED = ["login", "passkey"].flatMap((name) => [`examples/${name}.ts`, `examples/${name}/`])
 
 t.test("`npm ci` installs the packages that the programs and examples import", async (t) => {
   t.strictSame(missing(programs(), installed), [])
@@ -51,8 +51,10 @@ t.test("a package that no manifest lists is missing", async (t) => {
 
 t.test("the script of a bundled example installs the development packages first", async (t) => {
   const { scripts = {} } = manifest
-  const names = Object.keys(scripts).filter((name) => scripts[name]?.includes(`node ${BUNDLED[0]}`))
-  t.equal(names.length, 1)
+  const names = Object.keys(scripts).filter((name) =>
+    BUNDLED.some((bundled) => scripts[name]?.endsWith(`node ${bundled}`)),
+  )
+  t.strictSame(names, ["example:login", "example:passkey"])
   for (const name of names) t.match(scripts[name], /scripts\/test-packages\.ts && node examples/)
 })
 

@@ -1,18 +1,15 @@
 // The page of `npm run example:login` in a real browser: the published kit signs up and logs in, and signs.
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { verifyMessage } from "ethers"
 import t, { type Test } from "tap"
 import { buildPage } from "../../examples/login/build-page.ts"
 import { servePage } from "../../examples/login/serve-page.ts"
 import { devInbox } from "../../services/cli/commands/dev-inbox.ts"
-import { packageRoot } from "../../services/cli/settings.ts"
 import { Chromium, findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { freePort } from "../harness/free-port.ts"
+import { startExample } from "./example-page.ts"
 import { toHex } from "./published.ts"
-import { dataDirectory, devEnvironment, readEnvFile, startDev } from "../services/cli/dev-process.ts"
+import { dataDirectory, readEnvFile, startDev } from "../services/cli/dev-process.ts"
 
 const chromium = findChromium()
 
@@ -25,7 +22,10 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
     startDev(t, directory, [], settings).ready(),
   ])
   t.teardown(() => browser.close())
-  const url = await startExample(t, directory, { PORT: String(port), ISSUER_PORT: String(issuerPort) })
+  const url = await startExample(t, "login", directory, {
+    PORT: String(port),
+    ISSUER_PORT: String(issuerPort),
+  })
   const page = await browser.open(url)
   await page.addVirtualAuthenticator()
   const addresses = new Set<string>()
@@ -153,25 +153,6 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
     t.match(await page.run("return text('fault')"), /not begun here/)
   })
 })
-
-/** Starts the example. Returns the page's address once it is ready. */
-async function startExample(t: Test, directory: string, ports: NodeJS.ProcessEnv): Promise<string> {
-  const child = spawn(process.execPath, [join(packageRoot, "examples/login.ts")], {
-    env: { ...devEnvironment(directory), ...ports },
-    stdio: ["ignore", "pipe", "inherit"],
-  })
-  t.teardown(async () => {
-    if (child.exitCode !== null) return
-    child.kill("SIGINT")
-    await once(child, "exit")
-  })
-  let url = ""
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith("Page")) url = line.split(/ +/)[1] ?? ""
-    if (line.startsWith("Ready")) return url
-  }
-  throw new Error("the example ended before it was ready")
-}
 
 /** The newest code in the development inbox, by the command that people read it with. */
 async function newestCode(directory: string, contact: string): Promise<string> {

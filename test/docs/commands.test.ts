@@ -17,6 +17,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "npm ci && npm start": "the packages are installed; `npm start` is what this test starts",
   "npm test": "this is part of it",
   "npm run example:login": "runs until it is stopped; test/clients/login-page.test.ts starts it and logs in",
+  "npm run example:passkey":
+    "runs until it is stopped; test/clients/passkey-page.test.ts starts it and signs",
   "npx countersign pins apply":
     "changes packages of a project; test/services/cli/pins-apply.test.ts does it to a copy",
   "npm run promise": "writes to proto/; test/architecture/promises.test.ts does it to a copy",

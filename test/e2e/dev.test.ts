@@ -100,6 +100,38 @@ t.test("a development system, from nothing to a signature and through restarts",
     }
   })
 
+  t.test("runs the treasury example twice: two approvals sign, one rejection ends", async (t) => {
+    for (const _ of [1, 2]) {
+      const { status, out, log } = await runProgram(directory, "examples/treasury.ts")
+      t.equal(status, 0, log)
+      t.match(out, /backend proposes +0\.25 ETH to 0x0+aa: ACTIVITY_STATUS_CONSENSUS_NEEDED\n/)
+      t.match(out, /alice reads +pays 0\.25 ETH to 0x0+aa on chain 1\n/)
+      t.match(out, /alice approves +ACTIVITY_STATUS_CONSENSUS_NEEDED\n/)
+      t.match(out, /bob approves +ACTIVITY_STATUS_COMPLETED\n/)
+      t.match(out, /the treasury signed what was approved +yes\n/)
+      t.match(out, /alice reads +pays 40 ETH to 0x0+bb on chain 1\n/)
+      t.match(out, /alice rejects +ACTIVITY_STATUS_REJECTED\n/)
+      t.match(out, /bob comes too late +refused: /)
+      t.match(out, /\nShown: /)
+    }
+  })
+
+  t.test(
+    "runs the delegation example: a service pays within limits until the customer withdraws",
+    async (t) => {
+      const { status, out, log } = await runProgram(directory, "examples/delegated.ts")
+      t.equal(status, 0, log)
+      t.match(out, /the first payment +signed: 0\.1 ETH to 0x0+aa\n/i)
+      t.match(out, /the second payment +signed: /)
+      t.match(out, /a third one on that day +refused: .*ether_of_a_day/)
+      for (const attempt of ["0.15 ETH at once", "another contract", "another function", "the policy itself"])
+        t.match(out, new RegExp(`${attempt} +refused: `))
+      t.match(out, /the customer, without limit +signed: 3 ETH/)
+      t.match(out, /the service afterwards +refused: /)
+      t.match(out, /the customer alone is left +yes\n/)
+    },
+  )
+
   t.test("accepts every seeded user's key", async (t) => {
     const { BASE_URL = "" } = readEnvFile(directory)
     for (const name of ["root", "backend", "alice", "bob"]) {

@@ -10,7 +10,7 @@ import { packageRoot } from "../../services/cli/settings.ts"
 import { runProgram } from "../services/cli/dev-process.ts"
 
 const EXAMPLES = globSync("examples/*.ts", { cwd: packageRoot }).filter(
-  (file) => !/(development-values|steps|terminal)\.ts$/.test(file),
+  (file) => !/(development-values|steps|terminal|users)\.ts$/.test(file),
 )
 
 const values: Omit<EnvValues, "publicKey" | "privateKey"> = {

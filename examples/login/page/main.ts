@@ -1,4 +1,5 @@
 import type { Configuration } from "./configuration.ts"
+import { attempt, element, field, onClick, onSubmit } from "./elements.ts"
 import { goToIssuer, returnedToken } from "./issuer.ts"
 import { createPasskey, type OpenWallet, openWallet, sendCode, sign, startKit, useIdToken } from "./kit.ts"
 
@@ -81,47 +82,4 @@ function show(step: "contact" | "code" | "wallet"): void {
   element("wallet").hidden = step !== "wallet"
   element("contact").hidden = step !== "contact"
   element("code").hidden = step !== "code"
-}
-
-function onSubmit(id: string, act: () => Promise<void>): void {
-  element(id).addEventListener("submit", (event) => {
-    event.preventDefault()
-    void attempt(act)
-  })
-}
-
-function onClick(id: string, act: () => Promise<void>): void {
-  element(id).addEventListener("click", () => void attempt(act))
-}
-
-/** Does one thing at a time, and says why it failed. */
-async function attempt(act: () => Promise<void>): Promise<void> {
-  const fault = element("fault")
-  const buttons = document.querySelectorAll("button")
-  fault.hidden = true
-  for (const button of buttons) button.disabled = true
-  try {
-    await act()
-  } catch (error) {
-    fault.textContent = `✗ ${reasonOf(error)}`
-    fault.hidden = false
-  } finally {
-    for (const button of buttons) button.disabled = false
-  }
-}
-
-/** The kit names the step that failed; its cause is the reason. */
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error
-  return cause instanceof Error ? `${message}: ${reasonOf(cause)}` : message
-}
-
-function element(id: string): HTMLElement {
-  const found = document.getElementById(id)
-  if (found === null) throw new Error(`the page has no element ${id}`)
-  return found
-}
-
-function field(id: string): HTMLInputElement {
-  return element(id) as HTMLInputElement
 }
