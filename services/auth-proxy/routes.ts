@@ -119,7 +119,7 @@ function requireConfigId({ req }: Context): string {
   if (typeof id === "string" && id !== "") return id
   throw new ApiError(
     GrpcCode.invalidArgument,
-    "missing X-Auth-Proxy-Config-Id header: it names the organization's settings",
+    "missing X-Auth-Proxy-Config-Id header: send the id that get_auth_proxy_config shows",
     { publicCode: "REQUEST_INVALID", reason: "AUTH_PROXY_CONFIG_MISSING" },
   )
 }

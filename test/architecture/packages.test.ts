@@ -25,6 +25,16 @@ t.test("`npm ci` installs the packages that the programs and examples import", a
   t.strictSame(missing(programs(), installed), [])
 })
 
+t.test("no package is in two lists: `npm ci` would leave out what is also for development", async (t) => {
+  const lists = [dependencies, devDependencies, optionalDependencies].flatMap((list) =>
+    Object.keys(list ?? {}),
+  )
+  t.strictSame(
+    lists.filter((name, index) => lists.indexOf(name) !== index),
+    [],
+  )
+})
+
 t.test("`npm ci` installs no package that tests alone import", async (t) => {
   const used = new Set(packagesIn(programs()).map(({ name }) => name))
   // It runs the programs; none of them imports it.

@@ -70,6 +70,24 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
       })
     })
 
+  await t.test("a code that was tried three times opens nothing, another one does", async (t) => {
+    const contact = "carol@example.com"
+    const enter = async (code: string) => {
+      await page.run("fill('#digits', args[0]); await click('#code .primary')", code)
+      await page.until("!document.querySelector('#code .primary').disabled")
+    }
+    await page.run("fill('#email', args[0]); click('#contact button')", contact)
+    await page.until("shown('code')")
+    for (const code of ["000000", "000000", "000000", await newestCode(directory, contact)]) {
+      await enter(code)
+      t.match(await page.run("return text('fault')"), /Invalid OTP code$/, "a sentence, without details")
+    }
+    await page.run("await click('#another-code')")
+    await page.until("!document.querySelector('#another-code').disabled")
+    await enter(await newestCode(directory, contact))
+    await signAndLogOut(t, "with another code")
+  })
+
   await t.test("a passkey", async (t) => {
     const buttons = ["#create-passkey", "#use-passkey"]
     await twice(t, "a passkey", async () => page.run("click(args[0])", buttons.shift()))

@@ -19,7 +19,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "npm run example:login": "runs until it is stopped; test/clients/login-page.test.ts starts it and logs in",
   "npm run example:passkey":
     "runs until it is stopped; test/clients/passkey-page.test.ts starts it and signs",
-  "npx countersign pins apply":
+  "npx countersign pins apply --project .":
     "changes packages of a project; test/services/cli/pins-apply.test.ts does it to a copy",
   "npm run promise": "writes to proto/; test/architecture/promises.test.ts does it to a copy",
   'psql postgres://postgres@db.example/postgres --command "CREATE ROLE countersign LOGIN" \\':

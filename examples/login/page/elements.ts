@@ -29,10 +29,11 @@ export async function attempt(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The kit names the step that failed; its cause is the reason. */
+/** The kit names the step that failed; its cause is the reason. The details after it are for programs. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error
-  return cause instanceof Error ? `${message}: ${reasonOf(cause)}` : message
+  const sentence = (message.split(" (Details")[0] ?? message).replace(/\.$/, "")
+  return cause instanceof Error ? `${sentence}: ${reasonOf(cause)}` : sentence
 }
 
 /** @throws if the page has no such element */

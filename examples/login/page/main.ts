@@ -8,13 +8,8 @@ const kit = await startKit(configuration)
 let enterCode: Awaited<ReturnType<typeof sendCode>> | undefined
 let wallet: OpenWallet | undefined
 
-onSubmit("contact", async () => {
-  const contact = field("email").value.trim()
-  enterCode = await sendCode(kit, contact)
-  element("sent-to").textContent = contact
-  show("code")
-  field("digits").focus()
-})
+onSubmit("contact", askForCode)
+onClick("another-code", askForCode)
 onSubmit("code", async () => {
   await enterCode?.(field("digits").value.trim())
   await showWallet()
@@ -59,6 +54,15 @@ await attempt(async () => {
     await showWallet()
   }
 })
+
+async function askForCode(): Promise<void> {
+  const contact = field("email").value.trim()
+  enterCode = await sendCode(kit, contact)
+  element("sent-to").textContent = contact
+  field("digits").value = ""
+  show("code")
+  field("digits").focus()
+}
 
 /** The wallet of whoever is logged in, else the ways to log in. */
 async function showWallet(): Promise<void> {
