@@ -33,7 +33,10 @@ export async function servePage(
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost")
     const endpoint = request.method === "POST" ? endpoints.get(pathname) : undefined
-    if (endpoint !== undefined) return void answer(endpoint, request, response)
+    if (endpoint !== undefined) {
+      void answer(endpoint, request, response)
+      return
+    }
     const name = pathname === "/" ? "index.html" : pathname.slice(1)
     const file = files.get(name)
     response.writeHead(file === undefined ? 404 : 200, {
@@ -57,7 +60,10 @@ async function answer(
 ): Promise<void> {
   const reply = (status: number, members: object) =>
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(members))
-  if (request.headers["content-type"] !== "application/json") return void reply(415, { message: "send JSON" })
+  if (request.headers["content-type"] !== "application/json") {
+    reply(415, { message: "send JSON" })
+    return
+  }
   await json(request)
     .then(endpoint)
     .then(
