@@ -1,6 +1,8 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { ROOT, run } from "../run.ts"
+import { commandMembers } from "./command-members.ts"
+import { commandReference } from "./command-reference.ts"
 import { readComments } from "./comments.ts"
 import { imagePackageFiles } from "./image-packages.ts"
 import { activityIndex, parameterIndex, queryIndex } from "./indexes.ts"
@@ -19,10 +21,12 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const files: { [path: string]: string } = {
     ...(await imagePackageFiles()),
     "signer/enclave/activities/index.ts": await formatted(activityIndex()),
+    "services/cli/resources/members.ts": await formatted(commandMembers(comments)),
     "services/api/queries/index.ts": await formatted(queryIndex()),
     [`${PARAMETERS}/index.ts`]: await formatted(parameterIndex(await readdir(join(ROOT, PARAMETERS)))),
     "docs/api.md": apiReference(comments),
     "docs/ERRORS.md": withRegion(await textOf("docs/ERRORS.md"), "refusals", listOfRefusals(comments)),
+    "docs/command-line.md": withRegion(await textOf("docs/command-line.md"), "commands", commandReference()),
     "docs/OPERATIONS.md": withRegion(await textOf("docs/OPERATIONS.md"), "metrics", tablesOfMetrics()),
     "signer/README.md": withRegion(await textOf("signer/README.md"), "reading order", readingOrder()),
     "README.md": withRegion(await textOf("README.md"), "operations", listOfOperations()),

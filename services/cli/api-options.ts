@@ -5,9 +5,12 @@ import { type NamedKey, readKey } from "./key-folder.ts"
 import type { Settings } from "./settings.ts"
 
 /** Options of all commands that call an API. */
-export type ApiOptions = { api?: string; keysFolder?: string; json?: boolean }
+export type ApiOptions = { api?: string; keysFolder?: string; profile?: string; json?: boolean }
 /** Options of the commands that stamp. */
-export type StampOptions = ApiOptions & { as: string; organization?: string }
+export type StampOptions = ApiOptions & { as?: string; organization?: string }
+
+/** Name of the key that stamps if neither --as nor a profile names one. */
+const DEFAULT_KEY = "root"
 
 /** The named API, or the local one. @throws {CliError} usage: not a URL, or one with more than host and port */
 export function clientOf({ api }: ApiOptions, { apiUrl }: Settings): { url: string } {
@@ -26,11 +29,14 @@ export async function findStampingKey(
   { as: name, keysFolder, organization }: StampOptions,
   settings: Settings,
 ): Promise<{ key: NamedKey; organizationId: string | undefined }> {
-  if (keysFolder === undefined) requireDataDirectory(settings)
-  const key = await readKey(keysFolder ?? settings.keysFolder, name).catch((error: unknown) => {
-    throw keysFolder === undefined && isStarting(settings) ? afterStart(error) : error
+  const { profile } = settings
+  const isDev = keysFolder === undefined && profile === undefined
+  if (isDev) requireDataDirectory(settings)
+  const wanted = name ?? profile?.as ?? DEFAULT_KEY
+  const key = await readKey(keysFolder ?? settings.keysFolder, wanted).catch((error: unknown) => {
+    throw isDev && isStarting(settings) ? afterStart(error) : error
   })
-  return { key, organizationId: organization ?? key.organizationId }
+  return { key, organizationId: organization ?? profile?.organizationId ?? key.organizationId }
 }
 
 /** True if `dev` runs and has not yet made the development keys, which it never does with --no-seed. */

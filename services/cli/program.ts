@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Command } from "commander"
+import { addActivityCommands } from "./groups/activities.ts"
 import { addClientPinsCommands } from "./groups/client-pins.ts"
 import { addConfigCommands } from "./groups/config.ts"
 import { addDashboardCommand } from "./groups/dashboard.ts"
@@ -9,7 +10,9 @@ import { addDevelopmentCommands } from "./groups/development.ts"
 import { addOrganizationCommands } from "./groups/organizations.ts"
 import { addPolicyCommands } from "./groups/policies.ts"
 import { addRequestCommands } from "./groups/requests.ts"
+import { addResourceCommands } from "./groups/resources.ts"
 import { addTransactionCommands } from "./groups/transactions.ts"
+import { withProfile } from "./profiles/profile.ts"
 import { packageRoot, readSettings } from "./settings.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -37,10 +40,17 @@ export function buildProgram(
       `\nExit status: 0 done, 1 fault, 2 usage, 3 refused, 4 waits for approval, 5 unreachable or locked, 6 verification failed`,
     )
   addHelpCommand(program, terminal)
-  const context = { environment, terminal, settings: () => readSettings(environment) }
+  let profile: string | undefined
+  program.hook("preAction", (_program, command) => {
+    profile = command.opts<{ profile?: string }>().profile
+  })
+  const settings = () => withProfile(readSettings(environment), environment, profile)
+  const context = { environment, terminal, settings }
   addDevelopmentCommands(program, context)
   addOrganizationCommands(program, context)
+  addResourceCommands(program, context)
   addRequestCommands(program, context)
+  addActivityCommands(program, context)
   addTransactionCommands(program, context)
   addPolicyCommands(program, context)
   addConfigCommands(program, context)

@@ -36,11 +36,16 @@ export type Settings = {
   apiUrl: string
   /** URL of a PostgreSQL server; undefined: embedded. */
   databaseUrl: string | undefined
+  /** Requests without outcome, which a repeated command sends again. */
+  requestsFolder: string
+  /** The chosen profile; undefined: that of the development system. */
+  profile?: { name: string; organizationId: string; as: string }
 }
 
 const shape = {
   ...listenSettings,
   COUNTERSIGN_DATA_DIR: optionalText,
+  COUNTERSIGN_PROFILE: optionalText,
   DATABASE_URL: databaseUrl,
 }
 
@@ -73,6 +78,7 @@ export function settingsOf(environment: Environment, check?: CrossCheck<typeof s
     envFile,
     keysFolder: join(dataDirectory, "keys"),
     pinsFile: join(dataDirectory, "pins.json"),
+    requestsFolder: join(dataDirectory, "requests"),
     apiListen: values.COUNTERSIGN_API_LISTEN,
     authProxyListen: values.COUNTERSIGN_AUTH_PROXY_LISTEN,
     workerListen: values.COUNTERSIGN_WORKER_LISTEN,

@@ -2,6 +2,7 @@ import { type ApiClient, activityBody, submit } from "../api-client.ts"
 import { type ApiKey, dangerouslyRevealPrivateKey, generateApiKey, readApiKey } from "../api-key.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { bindKey, findKey } from "../key-folder.ts"
+import { readPublicKey } from "../resources/api-keys.ts"
 import { fetchPins, savePins } from "../pins.ts"
 import { readSecret } from "../secret-input.ts"
 import { readSetupCode } from "../setup-code.ts"
@@ -35,7 +36,8 @@ export async function createOrganization(
 ): Promise<CreatedOrganization> {
   const code = readSetupCode(order.setupCode, Date.now())
   const stampKey = await findStampKey(order, code.publicKey, keysFolder)
-  const given = order.apiPublicKey === undefined ? undefined : readPublicKey(order.apiPublicKey)
+  const given =
+    order.apiPublicKey === undefined ? undefined : readPublicKey(order.apiPublicKey, "--api-public-key")
   const pins = await fetchPins(client, code.pinsDigest)
   const generated = given ? undefined : generateApiKey()
   const root = given ?? { publicKey: generated?.publicKey ?? "", curveType: "API_KEY_CURVE_P256" }
@@ -103,13 +105,4 @@ async function findStampKey(
     )
   }
   return key
-}
-
-/** 66 digits are a compressed P-256 point, 64 an Ed25519 key. The signer checks that they are on the curve. */
-function readPublicKey(text: string): { publicKey: string; curveType: string } {
-  const publicKey = text.trim().toLowerCase()
-  if (/^0[23][0-9a-f]{64}$/.test(publicKey)) return { publicKey, curveType: "API_KEY_CURVE_P256" }
-  if (/^[0-9a-f]{64}$/.test(publicKey)) return { publicKey, curveType: "API_KEY_CURVE_ED25519" }
-  const forms = "66 hexadecimal digits (P-256, compressed) or 64 (Ed25519)"
-  throw new CliError(ExitCode.usage, `--api-public-key: not ${forms}`)
 }

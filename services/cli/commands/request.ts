@@ -1,13 +1,8 @@
-import {
-  type Activity,
-  type ApiClient,
-  activityBody,
-  isPathUnknown,
-  postForHeaders,
-  whyUnfinished,
-} from "../api-client.ts"
+import { type Activity, activityBody, isPathUnknown, postForHeaders } from "../api-client.ts"
+import { stamp } from "../api-key.ts"
+import type { ChangeOptions, Stamping, submitKept } from "../changes/change.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { printResult, type Terminal } from "../terminal.ts"
+import { printResult } from "../terminal.ts"
 
 export type ApiRequest = {
   /** `/public/v1/query/whoami`, `query/whoami` or `whoami`. */
@@ -21,18 +16,24 @@ export type ApiRequest = {
   prove?: true
 }
 
+export type RequestOptions = ChangeOptions & { curl?: boolean }
+
+/** What a request is stamped and sent with. Its organization may be named by the body alone. */
+export type RequestStamping = Omit<Stamping, "organizationId">
+
 /**
  * Stamps and sends a request and prints the reply, even of a pending or failed activity.
  * @throws {CliError} usage, if the operation does not have a member of the body
  */
 export async function request(
   order: ApiRequest,
-  client: ApiClient,
-  options: { json?: boolean },
-  terminal: Terminal,
+  options: RequestOptions,
+  stamping: RequestStamping,
 ): Promise<void> {
+  const { client, terminal } = stamping
   const { organizationId } = order
   const given = readObject(order.body)
+  const path = fullPath(order)
   const body =
     order.submitType === undefined
       ? JSON.stringify({ ...(organizationId && { organizationId }), ...given })
@@ -44,19 +45,72 @@ export async function request(
         )
   // The catalog of operations loads slowly, so it is loaded here.
   const { requireKnownMembers } = await import("./unknown-members.ts")
-  requireKnownMembers(fullPath(order), JSON.parse(body) as { [member: string]: unknown })
-  const { reply, headers } = await postForHeaders(client, fullPath(order), body).catch(
-    async (error: unknown) => {
-      throw await withHint(error, fullPath(order), JSON.parse(body) as object)
-    },
-  )
+  requireKnownMembers(path, JSON.parse(body) as { [member: string]: unknown })
+  if (options.curl) {
+    terminal.print(curlLine(client, path, body))
+    return
+  }
+  const changing = await import("../changes/change.ts")
+  const own = { ...stamping, organizationId: organizationId ?? "" }
+  const replied = await send(order, {
+    body,
+    given,
+    path,
+    options,
+    stamping: own,
+    submitKept: changing.submitKept,
+  }).catch(async (error: unknown) => {
+    throw await withHint(error, path, JSON.parse(body) as object)
+  })
+  if (replied === undefined) return
+  const { reply, headers } = replied
   printResult(terminal, reply, options)
   const { linesOfHeader } = await import("../policies/note-lines.ts")
   for (const line of linesOfHeader(headers.get("x-countersign-policy-warnings"))) terminal.log(line)
   const { activity } = reply as { activity?: Activity }
-  if (!activity || !fullPath(order).includes("/submit/")) return
-  const unfinished = whyUnfinished(activity)
+  if (!activity || !path.includes("/submit/")) return
+  const unfinished = await changing.unfinishedFault(activity, {
+    ...own,
+    organizationId: activity.organizationId,
+  })
   if (unfinished) throw unfinished
+}
+
+type Sending = {
+  body: string
+  given: object
+  path: string
+  options: RequestOptions
+  stamping: Stamping
+  submitKept: typeof submitKept
+}
+
+/** A query, or a whole body, goes as it is. Parameters become an activity, which is kept until its outcome. */
+async function send(order: ApiRequest, sending: Sending) {
+  const { body, given, path, options, stamping } = sending
+  const { client, terminal } = stamping
+  if (order.submitType !== undefined && path.includes("/submit/")) {
+    const change = {
+      type: activityType(order.submitType),
+      parameters: given,
+      path: path.replace("/public/v1/submit/", ""),
+    }
+    return sending.submitKept({ ...change, ...(order.prove && { prove: order.prove }) }, options, stamping)
+  }
+  if (options.dryRun) {
+    terminal.log(`would stamp and send this to ${client.url}${path}; nothing was sent`)
+    terminal.print(body)
+    return undefined
+  }
+  return postForHeaders(client, path, body)
+}
+
+/** A command of curl that sends this stamped request. Whoever has it can send it, for an hour. */
+function curlLine({ url, key }: RequestStamping["client"], path: string, body: string): string {
+  const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+  const headers = ["content-type: application/json", `x-stamp: ${stamp(key, body)}`]
+  const words = headers.map((header) => `--header ${quote(header)}`).join(" ")
+  return `curl --request POST ${quote(new URL(path, url).href)} ${words} --data-binary ${quote(body)}`
 }
 
 const NO_ORGANIZATION = "Neither the body nor the key's files name an organization; use --organization ID"

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { readChainName } from "../../chains/chains.ts"
-import { type ApiClient, activityBody, post, submit } from "../api-client.ts"
+import { type ApiClient, post } from "../api-client.ts"
+import { change, type ChangeOptions, resultOf, type Stamping } from "../changes/change.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { printResult, type Terminal } from "../terminal.ts"
+import { printResult } from "../terminal.ts"
 import { type Payment, paymentLine } from "./payment.ts"
 
 export type SendOptions = {
@@ -63,12 +64,18 @@ export function readSend(options: SendOptions): SendOrder {
 /** Has a transaction signed, broadcast and followed. @throws {CliError} refused, or unreachable if it does not end */
 export async function send(
   { payment, parameters }: SendOrder,
-  options: Pick<SendOptions, "wait" | "json">,
-  { client, organizationId, terminal }: { client: ApiClient; organizationId: string; terminal: Terminal },
+  options: Pick<SendOptions, "wait"> & ChangeOptions,
+  stamping: Stamping,
 ): Promise<void> {
+  const { client, organizationId, terminal } = stamping
   if (!options.json) terminal.log(paymentLine(payment))
-  const body = activityBody("ACTIVITY_TYPE_ETH_SEND_TRANSACTION", organizationId, parameters)
-  const { sendTransactionStatusId } = await submit(client, "eth_send_transaction", body)
+  const submitted = await change(
+    { type: "ACTIVITY_TYPE_ETH_SEND_TRANSACTION", parameters },
+    options,
+    stamping,
+  )
+  if (submitted === undefined) return
+  const { sendTransactionStatusId } = resultOf(submitted.activity)
   const id = String(sendTransactionStatusId)
   const status = await (options.wait === false ? statusOf : ended)(client, organizationId, id)
   printResult(terminal, { sendTransactionStatusId: id, ...status }, options)

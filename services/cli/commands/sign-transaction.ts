@@ -1,12 +1,13 @@
 import { readEthereumTransaction } from "../../../signer/core/transaction/ethereum/transaction.ts"
 import { TransactionFault } from "../../../signer/core/transaction/fault.ts"
 import { readUnsigned } from "../../../signer/core/transaction/unsigned.ts"
-import { type ApiClient, activityBody, submit } from "../api-client.ts"
+import { change, type ChangeOptions, resultOf, type Stamping } from "../changes/change.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { printResult, type Terminal } from "../terminal.ts"
+import { findSigner } from "../names/signers.ts"
+import { printResult } from "../terminal.ts"
 import { paymentLine } from "./payment.ts"
 
-export type SignTransactionOptions = { type: string; signWith: string; json?: boolean }
+export type SignTransactionOptions = { type: string; with?: string; signWith?: string }
 
 /** EIP-4844. */
 const GAS_PER_BLOB = 131_072n
@@ -20,27 +21,39 @@ const CHAINS = ["ethereum", "solana", "tron", "bitcoin"]
  */
 export async function signTransaction(
   unsignedTransaction: string,
-  { type, signWith, json }: SignTransactionOptions,
-  { client, organizationId, terminal }: { client: ApiClient; organizationId: string; terminal: Terminal },
+  options: SignTransactionOptions & ChangeOptions,
+  stamping: Stamping,
 ): Promise<void> {
+  const { type, json } = options
+  const { terminal } = stamping
+  requireTransaction(unsignedTransaction, type.toLowerCase())
+  const { signWith } = await findSigner(options.with ?? options.signWith, stamping)
   const line = describe(unsignedTransaction, type.toLowerCase(), signWith)
   if (!json) terminal.log(line)
   const parameters = { signWith, unsignedTransaction, type: `TRANSACTION_TYPE_${type.toUpperCase()}` }
-  const body = activityBody("ACTIVITY_TYPE_SIGN_TRANSACTION_V2", organizationId, parameters)
-  const result = await submit(client, "sign_transaction", body)
+  const submitted = await change({ type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2", parameters }, options, stamping)
+  if (submitted === undefined) return
+  const result = resultOf(submitted.activity)
   if (json) printResult(terminal, result, { json })
   else terminal.print(String(result["signedTransaction"]))
 }
 
 /** A line that says what is signed: the payment of an Ethereum transaction, the size of others. */
 function describe(text: string, type: string, signWith: string): string {
+  const bytes = requireTransaction(text, type)
+  return type === "ethereum"
+    ? ethereumLine(bytes, signWith)
+    : `signs a ${type} transaction of ${bytes.length} bytes by ${signWith}`
+}
+
+/** The bytes of a transaction; of an Ethereum one the signer's reader has read them. @throws {CliError} usage */
+function requireTransaction(text: string, type: string): Uint8Array {
   if (!CHAINS.includes(type))
     throw usage(`--type ${type}: not a kind of transaction; use ethereum, solana, tron or bitcoin`)
   try {
     const bytes = readUnsigned(text)
-    return type === "ethereum"
-      ? ethereumLine(bytes, signWith)
-      : `signs a ${type} transaction of ${bytes.length} bytes by ${signWith}`
+    if (type === "ethereum") readEthereumTransaction(bytes)
+    return bytes
   } catch (error) {
     if (!(error instanceof TransactionFault)) throw error
     throw usage(

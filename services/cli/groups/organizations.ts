@@ -5,11 +5,11 @@ import type { NewOrganization } from "../commands/org-create.ts"
 import { whoami } from "../commands/whoami.ts"
 import { writeKey } from "../key-folder.ts"
 import { printResult } from "../terminal.ts"
-import { as, type CommandContext, common, stampingClient } from "./options.ts"
+import { as, type CommandContext, common, stampingClient, subcommand } from "./options.ts"
 
 /** `org create`, `key generate` and `whoami`. */
 export function addOrganizationCommands(program: Command, { settings, terminal }: CommandContext): void {
-  const org = program.command("org").description("organizations")
+  const org = subcommand(program, "org", "the organization")
   common(org.command("create <name>").description("create a top-level organization"))
     .requiredOption("--setup-code <code>", "setup code printed by `countersign-signer setup-code`")
     .requiredOption("--user-name <name>", "name of its first user, the only member of the root quorum")
@@ -24,7 +24,7 @@ export function addOrganizationCommands(program: Command, { settings, terminal }
       printResult(terminal, created, options)
     })
 
-  const keys = program.command("key").description("API keys of the keys folder")
+  const keys = subcommand(program, "key", "API keys: files of the keys folder, and credentials of users")
   common(keys.command("generate <name>").description("create a P-256 API key")).action(
     async (name: string, options: ApiOptions) => {
       const folder = options.keysFolder ?? settings().keysFolder

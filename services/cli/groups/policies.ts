@@ -1,11 +1,13 @@
 import type { Command } from "commander"
-import type { CommandContext } from "./options.ts"
+import { type CommandContext, subcommand } from "./options.ts"
 
 /** `policy test` and `policy check`. */
 export function addPolicyCommands(program: Command, { terminal }: CommandContext): void {
-  const policy = program
-    .command("policy")
-    .description("evaluate policies offline with the signer's evaluator")
+  const policy = subcommand(
+    program,
+    "policy",
+    "policies of the organization; files of policies, checked and tested offline",
+  )
   policy
     .command("test <file>")
     .description("decide the cases of a test file (docs/policy-tests.md)")

@@ -1,14 +1,16 @@
 import { text } from "node:stream/consumers"
 import type { Command } from "commander"
 import type { StampOptions } from "../api-options.ts"
+import type { ChangeOptions, Stamping } from "../changes/change.ts"
 import type { SendOptions } from "../commands/send.ts"
+import type { SignOptions } from "../commands/sign.ts"
 import type { SignTransactionOptions } from "../commands/sign-transaction.ts"
-import { as, type CommandContext, common, stampingClient } from "./options.ts"
+import { changes, type CommandContext, examples, stampingOf, subcommand } from "./options.ts"
 
 /** `send`, `sign transaction` and `chain status`. */
 export function addTransactionCommands(program: Command, context: CommandContext): void {
-  const { environment, settings, terminal } = context
-  as(common(program.command("send").description("have a transaction signed, broadcast and followed")))
+  const { environment, terminal } = context
+  changes(program.command("send").description("have a transaction signed, broadcast and followed"))
     .requiredOption(
       "--chain <caip2>",
       "EVM chain, such as eip155:1, or a name of COUNTERSIGN_CHAINS such as base",
@@ -22,27 +24,58 @@ export function addTransactionCommands(program: Command, context: CommandContext
     .option("--max-fee-per-gas <wei>", "greatest fee for each unit; by default that of the moment")
     .option("--max-priority-fee-per-gas <wei>", "greatest tip for each unit")
     .option("--no-wait", "do not wait until it is included")
-    .action(async (options: StampOptions & SendOptions) => {
+    .action(async (options: StampOptions & SendOptions & ChangeOptions) => {
       const { readSend, send } = await import("../commands/send.ts")
       const order = readSend(options)
-      const { client, organizationId } = await stampingClient(options, settings())
-      await send(order, options, { client, organizationId, terminal })
+      await send(order, options, await stampingOf(options, context))
     })
 
-  const sign = program.command("sign").description("signatures")
-  as(
-    common(
+  const sign = subcommand(program, "sign", "have something signed")
+  examples(
+    changes(
       sign.command("transaction <hex>").description("sign an unsigned transaction; - for standard input"),
     ),
+    ["sign transaction 0x02e4… --with First"],
   )
-    .requiredOption("--sign-with <address>", "account or private key that signs")
+    .option("--with <name>", "account, wallet with one account, or private key that signs")
+    .option("--sign-with <address>", "the same, by address or id")
     .option("--type <chain>", "ethereum, solana, tron or bitcoin", "ethereum")
-    .action(async (hex: string, options: StampOptions & SignTransactionOptions) => {
+    .action(async (hex: string, options: StampOptions & SignTransactionOptions & ChangeOptions) => {
       const unsigned = hex === "-" ? (await text(process.stdin)).trim() : hex
       const { signTransaction } = await import("../commands/sign-transaction.ts")
-      const { client, organizationId } = await stampingClient(options, settings())
-      await signTransaction(unsigned, options, { client, organizationId, terminal })
+      await signTransaction(unsigned, options, await stampingOf(options, context))
     })
+
+  type Sign = (given: string, options: SignOptions, stamping: Stamping) => Promise<void>
+  const signing = (words: string, about: string, lines: readonly string[], load: () => Promise<Sign>) => {
+    const command = sign.command(words).description(about)
+    if (words.startsWith("message"))
+      command.option("--raw", "without the prefix of EIP-191, for accounts of Ethereum")
+    examples(changes(command), lines)
+      .option("--with <name>", "account, wallet with one account, or private key that signs")
+      .action(async (given: string, options: StampOptions & SignOptions) => {
+        const signed = await load()
+        await signed(given, options, await stampingOf(options, context))
+      })
+  }
+  signing(
+    "message <text>",
+    "sign a message, with accounts of Ethereum by EIP-191; - for standard input",
+    ['sign message "pay the supplier" --with First --as alice'],
+    async () => (await import("../commands/sign.ts")).signMessage,
+  )
+  signing(
+    "typed-data <file>",
+    "sign typed data of EIP-712; - for standard input",
+    ["sign typed-data permit.json --with First"],
+    async () => (await import("../commands/sign.ts")).signTypedData,
+  )
+  signing(
+    "digest <hex>",
+    "sign 32 bytes as they are, though nobody can see what they stand for",
+    [`sign digest ${"a1".repeat(32)} --with First --dry-run`],
+    async () => (await import("../commands/sign.ts")).signDigest,
+  )
 
   const chain = program.command("chain").description("chains of COUNTERSIGN_CHAINS")
   chain

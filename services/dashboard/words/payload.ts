@@ -140,10 +140,27 @@ function bitcoin(bytes: Uint8Array, signWith: string): Decoded {
   }
 }
 
+const EIP191 = "\u0019Ethereum Signed Message:\n"
+
+/** A message. Of one that wallets sign by EIP-191 (personal_sign) the text without its prefix and length. */
+function message(text: string): Decoded {
+  const plain: Decoded = { title: "Message", facts: [["Text", text]] }
+  if (!text.startsWith(EIP191)) return plain
+  const rest = text.slice(EIP191.length)
+  const [digits = ""] = /^\d*/.exec(rest) ?? []
+  // The text may begin with digits itself: only one division makes the length right.
+  for (let length = 1; length <= digits.length; length++) {
+    const content = rest.slice(length)
+    if (String(Buffer.byteLength(content)) === rest.slice(0, length))
+      return { title: "Message (EIP-191)", facts: [["Text", content]] }
+  }
+  return plain
+}
+
 function payload(text: string, parameters: Json): Decoded {
   switch (parameters["encoding"]) {
     case "PAYLOAD_ENCODING_TEXT_UTF8":
-      return { title: "Message", facts: [["Text", text]] }
+      return message(text)
     case "PAYLOAD_ENCODING_EIP712": {
       const { primaryType, domain, message } = readTypedData(text, new HashBudget())
       const members = [...message].map(([name, value]) => [name, show(value)] as const)

@@ -256,8 +256,17 @@ export const serviceRooms: Rules = {
     ],
   },
   "services/cli": {
-    rooms: ["proto", "services/chains", "services/common", "services/policy-advice", "signer/core"],
-    packages: [PROTOBUF, "commander", "vite", "yaml", "zod"],
+    rooms: [
+      "proto",
+      "services/chains",
+      "services/common",
+      "services/policy-advice",
+      // Words of activities and the check of what is shown, the same in the browser and the terminal.
+      "services/dashboard/api/verify.ts",
+      "services/dashboard/words",
+      "signer/core",
+    ],
+    packages: [PROTOBUF, "@noble/curves", "commander", "vite", "yaml", "zod"],
     ...EDGE,
   },
 }

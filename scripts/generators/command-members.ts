@@ -1,0 +1,96 @@
+import { type DescField, type DescMessage, getOption, hasOption, ScalarType } from "@bufbuild/protobuf"
+import { activityTypes } from "../../proto/catalog.ts"
+import { queryPaths } from "../../proto/operations.ts"
+import { Form, rule as ruleOption } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import type { Kind } from "../../services/cli/names/kinds.ts"
+import type { Member } from "../../services/cli/resources/member.ts"
+import { type ChangeCommand, isShow, type ShowCommand } from "../../services/cli/resources/resource.ts"
+import { RESOURCES } from "../../services/cli/resources/table.ts"
+import type { Comments } from "./comments.ts"
+
+/** Members of the requests that commands send, which their options are made of: the catalog itself loads too slowly. */
+export function commandMembers(comments: Comments): string {
+  const commands = RESOURCES.flatMap(({ commands: own }) => own)
+  const entries = commands.map((command) => [keyOf(command), membersOf(command, comments)] as const)
+  const lines = [...new Map(entries)].map(
+    ([key, members]) => `  ${key}: [${members.map((member) => JSON.stringify(member)).join(",")}],`,
+  )
+  return `// Generated from proto/ by \`npm run generate\`: not edited by hand.
+import type { Member } from "./member.ts"
+
+/** Members of the parameters of each activity type, and of the request of each query, that resource commands send. */
+export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
+${lines.join("\n")}
+}
+`
+}
+
+function keyOf(command: ChangeCommand | ShowCommand): string {
+  return isShow(command) ? command.query : command.type
+}
+
+function membersOf(command: ChangeCommand | ShowCommand, comments: Comments): Member[] {
+  if (isShow(command)) {
+    const query = queryPaths.get(command.query)
+    if (query === undefined) throw new Error(`there is no query ${command.query}`)
+    return query.input.fields
+      .filter(({ jsonName }) => jsonName !== "organizationId")
+      .map((field) => memberOf(query.input, field, comments))
+  }
+  const intent = activityTypes.get(command.type)?.intentSchema
+  if (intent === undefined) throw new Error(`there is no activity type ${command.type}`)
+  const { within, beside = [] } = command
+  if (within === undefined) return intent.fields.map((field) => memberOf(intent, field, comments))
+  const item = intent.fields.find(({ jsonName }) => jsonName === within)?.message
+  if (item === undefined) throw new Error(`${command.type} has no list ${within}`)
+  const outer = intent.fields.filter(({ jsonName }) => beside.includes(jsonName))
+  return [
+    ...item.fields.map((field) => memberOf(item, field, comments)),
+    ...outer.map((field) => memberOf(intent, field, comments)),
+  ]
+}
+
+function memberOf(message: DescMessage, field: DescField, comments: Comments): Member {
+  const rule = hasOption(field, ruleOption) ? getOption(field, ruleOption) : undefined
+  const refers = rule?.form === Form.UUID ? referenceOf(field.jsonName) : undefined
+  const comment = comments.get(`${message.typeName}.${field.name}`) ?? ""
+  return {
+    name: field.jsonName,
+    form: formOf(field),
+    about: comment.split(/(?<=[.;])\s/)[0]?.replace(/[.;]$/, "") ?? "",
+    ...(field.fieldKind === "list" && { list: true }),
+    ...(rule?.required && { required: true }),
+    ...(rule?.required && field.fieldKind === "list" && rule.minItems === 0 && { mayBeEmpty: true }),
+    ...(field.enum && {
+      values: field.enum.values.filter(({ number }) => number !== 0).map(({ name }) => name),
+    }),
+    ...(rule && rule.in.length > 0 && { texts: [...rule.in] }),
+    ...(refers && { refers }),
+  }
+}
+
+function formOf(field: DescField): Member["form"] {
+  if (field.fieldKind === "map" || field.message !== undefined) return "object"
+  if (field.enum !== undefined) return "word"
+  if (field.scalar === ScalarType.BOOL) return "boolean"
+  return field.scalar === ScalarType.INT32 || field.scalar === ScalarType.UINT32 ? "number" : "text"
+}
+
+/** The kinds of things that members with these endings have ids of. */
+const REFERENCES: readonly (readonly [ending: RegExp, kind: Kind])[] = [
+  [/userTag(?:Id)?s?$/i, "tag"],
+  [/privateKeyTag(?:Id)?s?$/i, "private-key-tag"],
+  [/privateKeyIds?$/i, "private-key"],
+  [/sessionProfileIds?$/i, "session-profile"],
+  [/smartContractInterfaceIds?$/i, "interface"],
+  [/walletAccountIds?$/i, "account"],
+  [/walletIds?$/i, "wallet"],
+  [/policyIds?$/i, "policy"],
+  [/apiKeyIds?$/i, "key"],
+  [/authenticatorIds?$/i, "passkey"],
+  [/userIds?$/i, "user"],
+]
+
+function referenceOf(name: string): Kind | undefined {
+  return REFERENCES.find(([ending]) => ending.test(name))?.[1]
+}

@@ -1,0 +1,55 @@
+import type { Argument, Command, Option } from "commander"
+import { buildProgram } from "../../services/cli/program.ts"
+
+/** Every command of `countersign`, from the program itself: what it does, its arguments and its own options. */
+export function commandReference(): string {
+  const silent = { print: () => undefined, log: () => undefined }
+  return sectionsOf(buildProgram({}, silent), "countersign").join("\n\n")
+}
+
+function sectionsOf(parent: Command, path: string): string[] {
+  return parent.commands
+    .toSorted((a, b) => (a.name() < b.name() ? -1 : 1))
+    .flatMap((command) => {
+      const name = `${path} ${command.name()}`
+      const own =
+        command.commands.length === 0 || command.registeredArguments.length > 0 || hasOwnOptions(command)
+      return [...(own ? [sectionOf(command, name)] : []), ...sectionsOf(command, name)]
+    })
+}
+
+/** Options that many commands share have one section of their own. */
+const SHARED = new Set([
+  "--api",
+  "--keys-folder",
+  "--profile",
+  "--json",
+  "--as",
+  "--organization",
+  "--dry-run",
+  "--again",
+])
+
+function hasOwnOptions({ options }: Command): boolean {
+  return options.some(({ long }) => !SHARED.has(long ?? ""))
+}
+
+function sectionOf(command: Command, name: string): string {
+  const words = command.registeredArguments.map(argumentText).join(" ")
+  const alias = command.alias()
+  const also = alias === undefined ? "" : ` Also \`${name.replace(/ \S+$/, "")} ${alias}\`.`
+  const options = command.options.filter(({ long }) => !SHARED.has(long ?? "")).map(optionLine)
+  const shared = command.options.filter(({ long }) => SHARED.has(long ?? "")).map(({ long }) => `\`${long}\``)
+  const lines = [...options, ...(shared.length === 0 ? [] : [`- shared: ${shared.join(", ")}`])]
+  const usage = `\`${[name, words].filter((word) => word !== "").join(" ")}\``
+  return `### ${name.replace("countersign ", "")}\n\n${usage}: ${command.description()}.${also}\n\n${lines.join("\n")}`.trimEnd()
+}
+
+function argumentText(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? "..." : ""}`
+  return argument.required ? `<${name}>` : `[${name}]`
+}
+
+function optionLine({ flags, description }: Option): string {
+  return `- \`${flags}\`: ${description}`
+}

@@ -1,0 +1,72 @@
+import { readUuid } from "../../../signer/core/uuid.ts"
+import { post } from "../api-client.ts"
+import type { Stamping } from "../changes/change.ts"
+import type { ShownActivity } from "../changes/waiting.ts"
+import { CliError, ExitCode } from "../exit.ts"
+
+/** Statuses of activities that wait for votes. */
+export const WAITING = ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED"]
+
+export type Filter = { statuses?: readonly string[]; types?: readonly string[]; limit?: number }
+type Querying = Pick<Stamping, "client" | "organizationId">
+
+/** Largest page of a list. */
+const PAGE = 100
+/** Recent activities among which a part of an id is looked for. */
+const MAX_SEARCHED = 1000
+
+/** Activities that fit, newest first, as many as the limit allows. */
+export async function listActivities(
+  { statuses, types, limit = MAX_SEARCHED }: Filter,
+  { client, organizationId }: Querying,
+): Promise<ShownActivity[]> {
+  const found: ShownActivity[] = []
+  while (found.length < limit) {
+    const after = found.at(-1)?.id
+    const size = Math.min(PAGE, limit - found.length)
+    const body = JSON.stringify({
+      organizationId,
+      ...(statuses && { filterByStatus: statuses }),
+      ...(types && { filterByType: types }),
+      paginationOptions: { limit: String(size), ...(after !== undefined && { after }) },
+    })
+    const reply = await post(client, "/public/v1/query/list_activities", body)
+    const { activities } = reply as { activities: ShownActivity[] }
+    found.push(...activities)
+    if (activities.length < size) break
+  }
+  return found
+}
+
+/**
+ * The activity that a text names: its id, its fingerprint, or the beginning of either.
+ *
+ * @throws {CliError} usage: none of those that are searched, or several
+ */
+export async function findActivity(text: string, filter: Filter, querying: Querying): Promise<ShownActivity> {
+  const { client, organizationId } = querying
+  const activityId = readUuid(text)
+  if (activityId !== undefined) {
+    const body = JSON.stringify({ organizationId, activityId })
+    const reply = await post(client, "/public/v1/query/get_activity", body)
+    return (reply as { activity: ShownActivity }).activity
+  }
+  const wanted = text.toLowerCase().replace(/^sha256:/, "")
+  const searched = await listActivities(filter, querying)
+  const fitting = searched.filter(({ id, fingerprint }) =>
+    [id, fingerprint.replace("sha256:", "")].some((one) => one.startsWith(wanted)),
+  )
+  const [only] = fitting
+  if (only !== undefined && fitting.length === 1 && wanted !== "") return only
+  const which = filter.statuses === undefined ? "recent activity" : "waiting activity"
+  if (only === undefined)
+    throw usage(
+      `there is no ${which} “${text}” among ${searched.length}: npx countersign activity list shows them`,
+    )
+  const shown = fitting.map(({ fingerprint, type }) => `${fingerprint.slice(0, 23)}… ${type}`)
+  throw usage(`“${text}” fits several: ${shown.slice(0, 8).join(", ")}. Give more of the fingerprint`)
+}
+
+function usage(sentence: string): CliError {
+  return new CliError(ExitCode.usage, sentence)
+}

@@ -1,0 +1,100 @@
+import { check } from "../../dashboard/api/verify.ts"
+import { sentenceOf } from "../../dashboard/words/activity.ts"
+import { wordsOf } from "../../dashboard/words/fingerprint.ts"
+import { type Decoded, decodeParameters } from "../../dashboard/words/payload.ts"
+import type { Stamping } from "../changes/change.ts"
+import { lapseOf, type ShownActivity } from "../changes/waiting.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { Directory } from "../names/resolve.ts"
+import type { Kind } from "../names/kinds.ts"
+import { KINDS } from "../names/kinds.ts"
+
+export type NameOf = (id: string) => string | undefined
+
+/** An activity in words, read from the stamped bytes. */
+export type ReadActivity = {
+  sentence: string
+  /** What it signs; empty: it signs nothing. */
+  decoded: readonly Decoded[]
+  /** Its fingerprint, and the words of it. */
+  fingerprint: string
+  words: string
+  /** Name of the user who submitted it. */
+  submitter: string
+  lapsesAt: string | undefined
+}
+
+/**
+ * Reads the request from the bytes that its stamps cover, after checking that they do: the API tier shows both.
+ *
+ * @throws {CliError} verificationFailed: what is shown is not what was stamped
+ */
+export function readActivity(activity: ShownActivity, nameOf: NameOf): ReadActivity {
+  const { verdict, findings, body } = check(activity as never, [], undefined)
+  if (verdict === "false" || body === undefined) {
+    const fault = findings.find((finding) => finding.verdict === "failed")?.sentence ?? "it cannot be checked"
+    const sentence = `activity ${activity.id} is not what its users stamped: ${fault}. Do not approve it`
+    throw new CliError(ExitCode.verificationFailed, sentence)
+  }
+  const { type, parameters } = JSON.parse(body) as { type: string; parameters: { [member: string]: unknown } }
+  const digest = activity.fingerprint.replace("sha256:", "")
+  const submitterId = activity.votes[0]?.userId ?? ""
+  return {
+    sentence: sentenceOf(type, parameters, nameOf),
+    decoded: decodeParameters(parameters) ?? [],
+    fingerprint: activity.fingerprint,
+    words: wordsOf(digest),
+    submitter: nameOf(submitterId) ?? submitterId,
+    lapsesAt: lapseOf(activity),
+  }
+}
+
+/** Lines of an activity: who asks for what, what is signed, the fingerprint, until when it waits. */
+export function linesOfActivity({
+  sentence,
+  decoded,
+  fingerprint,
+  words,
+  submitter,
+}: ReadActivity): string[] {
+  return [
+    `${submitter} asks: ${sentence} (read from the signed bytes)`,
+    ...decoded.flatMap(linesOfDecoded),
+    `  fingerprint ${fingerprint}`,
+    `  words       ${words}`,
+  ]
+}
+
+function linesOfDecoded({ title, facts, warning }: Decoded): string[] {
+  const shown = facts.filter(([, value]) => value !== "")
+  const width = Math.max(0, ...shown.map(([name]) => name.length))
+  return [
+    `  ${title}`,
+    ...shown.map(([name, value]) => `    ${name.padEnd(width)}  ${value}`),
+    ...(warning === undefined ? [] : [`  WARNING: ${warning}`]),
+  ]
+}
+
+const NAMED: readonly Kind[] = ["user", "wallet", "policy", "private-key", "tag", "account"]
+
+/** Names of the organization's things by their ids and addresses. */
+export async function namesOf({
+  client,
+  organizationId,
+}: Pick<Stamping, "client" | "organizationId">): Promise<NameOf> {
+  const directory = new Directory(client, organizationId)
+  const lists = await Promise.all(
+    NAMED.map(async (kind) => [KINDS[kind], await directory.list(kind)] as const),
+  )
+  const names = new Map<string, string>()
+  for (const [{ id, names: members }, items] of lists) {
+    const [first = ""] = members
+    for (const item of items) if (typeof item[first] === "string") names.set(String(item[id]), item[first])
+  }
+  const wallets = new Map(
+    (await directory.list("wallet")).map((wallet) => [wallet["walletId"], wallet["walletName"]]),
+  )
+  for (const { address, name, walletId } of await directory.list("account"))
+    names.set(String(address), String(name ?? wallets.get(walletId) ?? ""))
+  return (id) => names.get(id) || undefined
+}

@@ -1,0 +1,169 @@
+import { activityTypes } from "../../../proto/catalog.ts"
+import { ReadFault, readMessage } from "../../../proto/read.ts"
+import { type Activity, activityBody, type ApiClient, postForHeaders, whyUnfinished } from "../api-client.ts"
+import { requireKnownMembers } from "../commands/unknown-members.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import type { NamedKey } from "../key-folder.ts"
+import { linesOfHeader } from "../policies/note-lines.ts"
+import { printResult, type Terminal } from "../terminal.ts"
+import { forget, keep, keptFile, readKept } from "./kept-requests.ts"
+import { waiting } from "./waiting.ts"
+
+/** What every command that stamps works with. */
+export type Stamping = {
+  client: ApiClient & { key: NamedKey }
+  organizationId: string
+  terminal: Terminal
+  /** Folder of requests without outcome. */
+  requestsFolder: string
+}
+
+/** One activity to submit. */
+export type Change = {
+  /** Wire name of the activity's type. */
+  type: string
+  parameters: object
+  /** Members that make a repeated command the same; by default the parameters. */
+  identity?: object
+  /** Kept beside the request: what opens its result. */
+  secret?: string
+  prove?: true
+  /** Option of each parameter, by path, for faults. */
+  options?: ReadonlyMap<string, string>
+}
+
+export type ChangeOptions = { dryRun?: boolean; again?: boolean; json?: boolean }
+
+/** `secret`: of the request that was sent, which may be an earlier one. */
+export type Submitted = { activity: Activity; secret: string | undefined }
+
+/**
+ * Stamps and submits an activity and returns it once it is completed. Undefined: a dry run, which has printed what would be
+ * stamped.
+ *
+ * @throws {CliError} usage: a parameter is faulty; waitsForApproval; whatever the API answers
+ */
+export async function change(
+  order: Change,
+  options: ChangeOptions,
+  stamping: Stamping,
+): Promise<Submitted | undefined> {
+  requireParameters(order)
+  const path = requirePath(order.type)
+  const replied = await submitKept({ ...order, path }, options, stamping)
+  if (replied === undefined) return undefined
+  for (const line of linesOfHeader(replied.headers.get("x-countersign-policy-warnings")))
+    stamping.terminal.log(line)
+  const { activity, secret } = replied
+  const unfinished = await unfinishedFault(activity, stamping)
+  if (unfinished) throw unfinished
+  return { activity, secret }
+}
+
+/** Why an activity is not completed; undefined if it is. */
+export async function unfinishedFault(activity: Activity, stamping: Stamping): Promise<CliError | undefined> {
+  const unfinished = whyUnfinished(activity)
+  return unfinished?.code === ExitCode.waitsForApproval ? waiting(activity, stamping) : unfinished
+}
+
+/** `secret`: of the request that was sent, which may be an earlier one. */
+type Replied = { activity: Activity; reply: unknown; headers: Headers; secret: string | undefined }
+
+/**
+ * Stamps and submits an activity, and returns what the API answers. A request without outcome is kept, and the same
+ * command sends it again. Undefined: a dry run.
+ *
+ * @throws {CliError} whatever the API answers
+ */
+export async function submitKept(
+  order: Change & { path: string },
+  options: ChangeOptions,
+  { client, organizationId, terminal, requestsFolder }: Stamping,
+): Promise<Replied | undefined> {
+  const { type, parameters, path, prove } = order
+  const file = keptFile(requestsFolder, {
+    url: client.url,
+    organizationId,
+    publicKey: client.key.publicKey,
+    type,
+    parameters: { ...(order.identity ?? parameters), ...(prove && { "": "proof" }) },
+  })
+  const kept = options.again ? undefined : await readKept(file, Date.now())
+  const beside = prove ? { generateAppProofs: true as const } : {}
+  const body = kept?.body ?? activityBody(type, organizationId, parameters, beside)
+  const secret = kept === undefined ? order.secret : kept.secret
+  if (options.dryRun) {
+    printDryRun(`${client.url}/public/v1/submit/${path}`, body, options, terminal)
+    return undefined
+  }
+  if (kept === undefined)
+    await keep(requestsFolder, file, { body, sentAtMs: Date.now(), ...(secret && { secret }) }, Date.now())
+  else if (!options.json)
+    terminal.log(`sends the request of ${timeText(kept.sentAtMs)} again; for a new one: --again`)
+  const { reply, headers } = await postForHeaders(client, `/public/v1/submit/${path}`, body).catch(
+    async (error: unknown) => {
+      throw await afterFault(error, file)
+    },
+  )
+  const { activity } = reply as { activity: Activity }
+  if (whyUnfinished(activity)?.code !== ExitCode.waitsForApproval) await forget(file)
+  return { activity, reply, headers, secret }
+}
+
+/** The result of an activity, without the name of its type. */
+export function resultOf({ result }: Activity): { readonly [member: string]: unknown } {
+  const [members = {}] = Object.values(result)
+  return members as { readonly [member: string]: unknown }
+}
+
+function requirePath(type: string): string {
+  const path = activityTypes.get(type)?.path
+  if (path === undefined) throw new Error(`there is no activity type ${type}`)
+  return path
+}
+
+/** The rules of the contract, before anything is stamped. @throws {CliError} usage */
+function requireParameters({ type, parameters, options }: Change): void {
+  const path = requirePath(type)
+  requireKnownMembers(`/public/v1/submit/${path}`, {
+    type,
+    timestampMs: "1",
+    organizationId: "",
+    parameters,
+  })
+  const schema = activityTypes.get(type)?.intentSchema
+  if (schema === undefined) return
+  try {
+    readMessage(schema, parameters)
+  } catch (fault) {
+    if (!(fault instanceof ReadFault)) throw fault
+    const [, member = ""] = /`([\w.[\]]+)`/.exec(fault.message) ?? /^([\w.[\]]+)/.exec(fault.message) ?? []
+    const option = options?.get(member.replace(/\[\d+\]/g, ""))
+    const advice = option === undefined ? "" : ` (${option})`
+    throw new CliError(ExitCode.usage, `${fault.message}${advice}`, { cause: fault })
+  }
+}
+
+function printDryRun(url: string, body: string, { json }: ChangeOptions, terminal: Terminal): void {
+  if (json) printResult(terminal, { dryRun: true, url, body }, { json })
+  else {
+    terminal.log(`would stamp and send this to ${url}; nothing was sent`)
+    terminal.print(body)
+  }
+}
+
+/** A refusal ends the request. Any other fault leaves it open whether the request arrived. */
+async function afterFault(error: unknown, file: string): Promise<unknown> {
+  if (!(error instanceof CliError)) return error
+  if (error.code === ExitCode.refused) {
+    await forget(file)
+    return error
+  }
+  const { code, lines, reason, reply } = error
+  const advice = "The request is kept: the same command sends it again within the hour, and it runs once"
+  return new CliError(code, [...lines, advice], { cause: error, reason, reply })
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 19)
+}

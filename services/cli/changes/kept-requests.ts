@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto"
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { parseStrictJson } from "../../../proto/strict-json.ts"
+
+/** A request is sent again only while it is younger: the signer refuses it after an hour, and clocks differ. */
+const MAX_AGE_MS = 55 * 60_000
+
+/** A request that was stamped and has no outcome yet. `secret`: what opens its result, if the command made a key for it. */
+export type KeptRequest = { body: string; sentAtMs: number; secret?: string }
+
+/** What makes two commands the same: all of a request but its time. */
+export type RequestIdentity = {
+  url: string
+  organizationId: string
+  publicKey: string
+  type: string
+  parameters: object
+}
+
+/** The file of a request in a profile's folder. */
+export function keptFile(folder: string, identity: RequestIdentity): string {
+  const { url, organizationId, publicKey, type, parameters } = identity
+  const text = canonical([url, organizationId, publicKey, type, parameters])
+  return join(folder, `${createHash("sha256").update(text).digest("hex")}.json`)
+}
+
+/** The request that is kept in the file, if it is young enough to be sent again. */
+export async function readKept(file: string, nowMs: number): Promise<KeptRequest | undefined> {
+  const kept = await readFile(file, "utf8").then(readText, () => undefined)
+  return kept !== undefined && isLive(kept, nowMs) ? kept : undefined
+}
+
+/** Keeps a request before it is sent; removes those that are too old. */
+export async function keep(folder: string, file: string, kept: KeptRequest, nowMs: number): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (name.endsWith(".json") && path !== file && (await readKept(path, nowMs)) === undefined)
+      await forget(path)
+  }
+  await writeFile(`${file}.new`, `${JSON.stringify(kept)}\n`, { mode: 0o600, flush: true })
+  await rename(`${file}.new`, file)
+}
+
+export async function forget(file: string): Promise<void> {
+  await rm(file, { force: true })
+}
+
+function isLive({ sentAtMs }: KeptRequest, nowMs: number): boolean {
+  return nowMs - sentAtMs < MAX_AGE_MS && sentAtMs <= nowMs
+}
+
+/** Undefined: the file was not written by this command. */
+function readText(text: string): KeptRequest | undefined {
+  try {
+    const { body, sentAtMs, secret } = parseStrictJson(text) as Partial<KeptRequest>
+    if (typeof body !== "string" || typeof sentAtMs !== "number") return undefined
+    return { body, sentAtMs, ...(typeof secret === "string" && { secret }) }
+  } catch {
+    return undefined
+  }
+}
+
+/** JSON with the members of objects in the order of their names. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`
+}

@@ -1,0 +1,90 @@
+import { type Activity, post } from "../api-client.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { VOTE_LIFETIME_MS } from "../../../signer/core/liveness.ts"
+import { wordsOf } from "../../dashboard/words/fingerprint.ts"
+import { msOf } from "../../dashboard/words/time.ts"
+import type { Stamping } from "./change.ts"
+
+/** RFC 3339, or as published clients read it. */
+type Time = Parameters<typeof msOf>[0]
+
+/** An activity as the API shows it beside its outcome. */
+export type ShownActivity = Activity & {
+  type: string
+  createdAt: string
+  votes: readonly { userId: string; createdAt: Time; message: string }[]
+}
+
+/** A user who may vote next. */
+export type Approver = { userId: string; userName: string }
+
+/** Digits of a fingerprint that a command needs: enough to name one waiting activity. */
+const SHORT = 8
+
+/** The fault of an activity that waits: what waits, who may approve it and how, and when its votes lapse. */
+export async function waiting(activity: Activity, stamping: Stamping): Promise<CliError> {
+  const shown = activity as ShownActivity
+  const approvers = await approversOf(shown, stamping).catch(() => undefined)
+  const lapsesAt = lapseOf(shown)
+  const reply = { activity, approvers, ...(lapsesAt !== undefined && { lapsesAt }) }
+  return new CliError(ExitCode.waitsForApproval, linesOf(shown, approvers, lapsesAt), { reply })
+}
+
+function linesOf(
+  { fingerprint, votes = [], status }: ShownActivity,
+  approvers: readonly Approver[] | undefined,
+  lapsesAt: string | undefined,
+): string[] {
+  const digest = fingerprint.replace("sha256:", "")
+  const words = /^[0-9a-f]{64}$/.test(digest) ? `, words ${wordsOf(digest)}` : ""
+  const count = votes.length === 1 ? "one vote" : `${votes.length} votes`
+  return [
+    `waiting for approval: ${fingerprint}${words}`,
+    ...(lapsesAt === undefined ? [] : [`${count} so far; votes lapse at ${lapsesAt}`]),
+    ...approvalLines(digest.slice(0, SHORT), status, approvers),
+  ]
+}
+
+function approvalLines(short: string, status: string, approvers: readonly Approver[] | undefined): string[] {
+  if (status === "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED")
+    return [
+      `its submitter approves with each further credential that get_mfa_status names: npx countersign approve ${short} --as NAME`,
+    ]
+  const command = (name: string) => `npx countersign approve ${short} --as ${name}`
+  const [first] = approvers ?? []
+  if (first === undefined) return [`another user approves: ${command("NAME")}`]
+  const names = (approvers ?? []).map(({ userName }) => userName)
+  return [`may approve: ${names.join(", ")}`, `approve: ${command(first.userName)}`]
+}
+
+/** Time at which the votes lapse, RFC 3339; undefined: the activity shows no vote. */
+export function lapseOf({ votes = [] }: Pick<ShownActivity, "votes">): string | undefined {
+  const times = votes.map(({ createdAt }) => msOf(createdAt)).filter((time) => !Number.isNaN(time))
+  if (times.length === 0) return undefined
+  return new Date(Math.min(...times) + VOTE_LIFETIME_MS).toISOString()
+}
+
+/**
+ * Users whose vote would count next, by the API's own simulation, and members of the root quorum who have not voted. The
+ * API tier is not trusted with decisions: this is a hint to people.
+ */
+export async function approversOf(
+  { id, votes }: ShownActivity,
+  { client, organizationId }: Pick<Stamping, "client" | "organizationId">,
+): Promise<Approver[]> {
+  const query = (path: string, more: object = {}) =>
+    post(client, `/public/v1/query/${path}`, JSON.stringify({ organizationId, ...more }))
+  const [simulated, configured, listed] = (await Promise.all([
+    query("simulate_policies", { activityId: id }),
+    query("get_organization_configs"),
+    query("list_users"),
+  ])) as [
+    { voterIds?: string[] },
+    { configs: { quorum: { userIds: string[] } } },
+    { users: { userId: string; userName: string }[] },
+  ]
+  const ids = new Set([...(simulated.voterIds ?? []), ...configured.configs.quorum.userIds])
+  for (const { userId } of votes) ids.delete(userId)
+  const names = new Map(listed.users.map(({ userId, userName }) => [userId, userName]))
+  return [...ids].map((userId) => ({ userId, userName: names.get(userId) ?? userId }))
+}

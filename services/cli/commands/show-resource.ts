@@ -1,0 +1,72 @@
+import { post } from "../api-client.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import type { Stamping } from "../changes/change.ts"
+import type { Values } from "../groups/resources.ts"
+import { Directory } from "../names/resolve.ts"
+import { factLines, memberAt, tableOf } from "../output/table.ts"
+import type { CommandOption } from "../resources/fields.ts"
+import { readPlain } from "../resources/fields.ts"
+import type { Json, ShowCommand } from "../resources/resource.ts"
+import { printResult } from "../terminal.ts"
+
+export type ResourceView = {
+  command: ShowCommand
+  options: readonly CommandOption[]
+  /** The argument, where there is one. */
+  name: string | undefined
+}
+
+/** Prints a list as a table, or one thing as facts; as JSON whole. @throws {CliError} */
+export async function showResource(
+  view: ResourceView,
+  values: Values & { json?: boolean },
+  stamping: Stamping,
+): Promise<void> {
+  const found = await read(view, values, stamping)
+  const { terminal } = stamping
+  const { columns } = view.command
+  if (values.json) printResult(terminal, found, values)
+  else if (columns === undefined) factLines(found as Json).forEach(terminal.print)
+  else if ((found as unknown[]).length === 0) terminal.log("there is none")
+  else tableOf((found as unknown[]).map(objectOf), columns).forEach(terminal.print)
+}
+
+async function read(
+  { command, options, name }: ResourceView,
+  values: Values,
+  { client, organizationId }: Stamping,
+): Promise<unknown> {
+  const directory = new Directory(client, organizationId)
+  const { query, member, argument } = command
+  if (argument !== undefined && argument.member === "" && argument.kind !== "suborg")
+    return directory.find(argument.kind, String(name))
+  const request: { [member: string]: unknown } = { organizationId }
+  for (const {
+    member: { name: own, refers, ...rest },
+    long,
+  } of options) {
+    const value = values[long.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
+    if (typeof value !== "string") continue
+    const plain = () => readPlain({ name: own, ...rest }, value, long)
+    request[own] = refers === undefined ? plain() : await directory.idOf(refers, value)
+  }
+  if (argument !== undefined) request[argument.member] = await idOf(directory, argument.kind, String(name))
+  const reply = await post(client, `/public/v1/query/${query}`, JSON.stringify(request))
+  const shown = memberAt(reply, member)
+  if (shown !== undefined) return shown
+  if (command.columns !== undefined) return []
+  throw new CliError(ExitCode.fault, `the reply of ${client.url} has no ${member}`)
+}
+
+function idOf(
+  directory: Directory,
+  kind: NonNullable<ShowCommand["argument"]>["kind"],
+  name: string,
+): Promise<string> {
+  return kind === "suborg" ? directory.subOrganization(name) : directory.idOf(kind, name)
+}
+
+/** Ids are listed as texts. */
+function objectOf(item: unknown): Json {
+  return typeof item === "object" && item !== null ? (item as Json) : { value: item }
+}

@@ -1,0 +1,109 @@
+import { readFile } from "node:fs/promises"
+import { text } from "node:stream/consumers"
+import { HashBudget } from "../../../signer/core/payload/typed-data/budget.ts"
+import { readTypedData } from "../../../signer/core/payload/typed-data/read.ts"
+import { signatureOf } from "../activities/outcome.ts"
+import { change, type ChangeOptions, resultOf, type Stamping } from "../changes/change.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { findSigner, type Signer } from "../names/signers.ts"
+import { printResult } from "../terminal.ts"
+
+export type SignOptions = ChangeOptions & { with?: string; raw?: boolean }
+
+const ETHEREUM = "ADDRESS_FORMAT_ETHEREUM"
+
+type Payload = { payload: string; encoding: string; hashFunction: string }
+
+/**
+ * Has a message signed. Accounts of Ethereum sign it as wallets do, by EIP-191; `raw` leaves their prefix out.
+ *
+ * @throws {CliError}
+ */
+export async function signMessage(given: string, options: SignOptions, stamping: Stamping): Promise<void> {
+  const message = given === "-" ? await text(process.stdin) : given
+  if (message === "") throw usage("the message is empty")
+  const signer = await findSigner(options.with, stamping, { mustKnow: true })
+  const isPersonal = isEthereum(signer) && !options.raw
+  const prefix = isPersonal ? `\u0019Ethereum Signed Message:\n${Buffer.byteLength(message)}` : ""
+  const payload = {
+    payload: prefix + message,
+    encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+    hashFunction: hashOf(signer),
+  }
+  await sign(payload, signer, options, stamping)
+}
+
+/** Has typed data of EIP-712 signed. @throws {CliError} usage: the file has none */
+export async function signTypedData(file: string, options: SignOptions, stamping: Stamping): Promise<void> {
+  const content =
+    file === "-" ? await text(process.stdin) : await readFile(file, "utf8").catch(unreadable(file))
+  try {
+    readTypedData(content, new HashBudget())
+  } catch (cause) {
+    throw new CliError(ExitCode.usage, `${file}: not typed data of EIP-712: ${(cause as Error).message}`, {
+      cause,
+    })
+  }
+  const signer = await findSigner(options.with, stamping, { mustKnow: true })
+  if (!isEthereum(signer))
+    throw usage(`${signer.signWith} is no account of Ethereum: typed data is signed by those alone`)
+  const payload = {
+    payload: content,
+    encoding: "PAYLOAD_ENCODING_EIP712",
+    hashFunction: "HASH_FUNCTION_NO_OP",
+  }
+  await sign(payload, signer, options, stamping)
+}
+
+/** Has 32 bytes signed as they are. Nobody can see what they stand for, which is said. @throws {CliError} usage */
+export async function signDigest(given: string, options: SignOptions, stamping: Stamping): Promise<void> {
+  const digits = given.replace(/^0x/, "")
+  if (!/^[0-9a-fA-F]{64}$/.test(digits)) throw usage(`${given}: not a digest; give 64 hexadecimal digits`)
+  const signer = await findSigner(options.with, stamping, { mustKnow: true })
+  if (!options.json)
+    stamping.terminal.log("a bare digest: nobody can see what it stands for, and a policy cannot either")
+  const isEd25519 = signer.curve === "CURVE_ED25519"
+  const payload = {
+    payload: digits,
+    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+    hashFunction: isEd25519 ? "HASH_FUNCTION_NOT_APPLICABLE" : "HASH_FUNCTION_NO_OP",
+  }
+  await sign(payload, signer, options, stamping)
+}
+
+async function sign(
+  payload: Payload,
+  signer: Signer,
+  options: SignOptions,
+  stamping: Stamping,
+): Promise<void> {
+  const { terminal } = stamping
+  const { signWith } = signer
+  const parameters = { signWith, ...payload }
+  const submitted = await change({ type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", parameters }, options, stamping)
+  if (submitted === undefined) return
+  const { r, s, v } = resultOf(submitted.activity) as { r: string; s: string; v: string }
+  const signature = signatureOf({ r, s, v }, isEthereum(signer))
+  if (options.json) printResult(terminal, { signature, r, s, v, signWith }, options)
+  else terminal.print(signature)
+}
+
+function isEthereum({ formats }: Signer): boolean {
+  return formats.includes(ETHEREUM)
+}
+
+/** The hash that wallets of the account's chain sign a message with. */
+function hashOf(signer: Signer): string {
+  if (signer.curve === "CURVE_ED25519") return "HASH_FUNCTION_NOT_APPLICABLE"
+  return isEthereum(signer) ? "HASH_FUNCTION_KECCAK256" : "HASH_FUNCTION_SHA256"
+}
+
+function usage(sentence: string): CliError {
+  return new CliError(ExitCode.usage, sentence)
+}
+
+function unreadable(file: string) {
+  return (cause: NodeJS.ErrnoException): never => {
+    throw new CliError(ExitCode.usage, `${file} cannot be read (${cause.code})`, { cause })
+  }
+}

@@ -1,0 +1,63 @@
+import { findActivity, WAITING } from "../activities/find.ts"
+import { linesOfActivity, namesOf, readActivity } from "../activities/read.ts"
+import { linesOfOutcome } from "../activities/outcome.ts"
+import { confirm } from "../ask.ts"
+import { type Activity, post } from "../api-client.ts"
+import { change, type ChangeOptions, resultOf, type Stamping, submitKept } from "../changes/change.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { printResult } from "../terminal.ts"
+
+export type VoteOptions = ChangeOptions & { yes?: boolean }
+
+/**
+ * Approves a waiting activity, after showing what its stamped bytes say and asking.
+ *
+ * @throws {CliError} verificationFailed: what is shown was not stamped; waitsForApproval: it needs more votes; refused
+ */
+export async function approve(text: string, options: VoteOptions, stamping: Stamping): Promise<void> {
+  const { terminal } = stamping
+  const activity = await findActivity(text, { statuses: WAITING }, stamping)
+  const read = readActivity(activity, await namesOf(stamping))
+  for (const line of linesOfActivity(read)) terminal.log(line)
+  if (read.lapsesAt !== undefined) terminal.log(`  votes lapse ${read.lapsesAt}`)
+  if (!options.yes && !options.dryRun && !(await confirm("approve?"))) {
+    terminal.log("not approved")
+    throw new CliError(ExitCode.refused, "nothing was stamped")
+  }
+  const parameters = { fingerprint: activity.fingerprint }
+  const submitted = await change({ type: "ACTIVITY_TYPE_APPROVE_ACTIVITY", parameters }, options, stamping)
+  if (submitted === undefined) return
+  const { id, fingerprint, status } = submitted.activity
+  const result = resultOf(submitted.activity)
+  if (options.json) printResult(terminal, { activityId: id, fingerprint, status, result }, options)
+  else linesOfOutcome(submitted.activity).forEach(terminal.print)
+}
+
+/** Rejects one waiting activity. @throws {CliError} refused: the vote does not end it */
+export async function rejectNamed(text: string, options: ChangeOptions, stamping: Stamping): Promise<void> {
+  const { terminal } = stamping
+  const { fingerprint } = await findActivity(text, { statuses: WAITING }, stamping)
+  const order = {
+    type: "ACTIVITY_TYPE_REJECT_ACTIVITY",
+    parameters: { fingerprint },
+    path: "reject_activity",
+  }
+  const replied = await submitKept(order, options, stamping)
+  if (replied === undefined) return
+  const { id, status } = replied.activity
+  if (status !== "ACTIVITY_STATUS_REJECTED") {
+    const now = (await statusOf(id, stamping)) ?? status
+    throw new CliError(ExitCode.refused, `${fingerprint} is not rejected yet: its status is ${now}`)
+  }
+  if (options.json) printResult(terminal, { activityId: id, fingerprint, status }, options)
+  else terminal.print(`rejected ${fingerprint}`)
+}
+
+async function statusOf(
+  activityId: string,
+  { client, organizationId }: Stamping,
+): Promise<string | undefined> {
+  const body = JSON.stringify({ organizationId, activityId })
+  const reply = await post(client, "/public/v1/query/get_activity", body)
+  return (reply as { activity?: Activity }).activity?.status
+}

@@ -1,0 +1,107 @@
+import { readUuid } from "../../../signer/core/uuid.ts"
+import { closestName } from "../../common/closest-name.ts"
+import { type ApiClient, post } from "../api-client.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { type Kind, KINDS, type Listing } from "./kinds.ts"
+
+export type Item = { readonly [member: string]: unknown }
+
+/** Most names that a sentence lists. */
+const MAX_SHOWN = 12
+
+/** The things of one organization by their names. Each kind is listed at most once. */
+export class Directory {
+  readonly #client: ApiClient
+  readonly #organizationId: string
+  readonly #lists = new Map<string, Promise<Item[]>>()
+
+  constructor(client: ApiClient, organizationId: string) {
+    this.#client = client
+    this.#organizationId = organizationId
+  }
+
+  /** `more`: further members of the query, such as the user whose keys are listed. */
+  list(kind: Kind, more: object = {}): Promise<Item[]> {
+    const { query, member } = KINDS[kind]
+    const body = JSON.stringify({ organizationId: this.#organizationId, ...more })
+    const cached = `${query} ${body}`
+    const found =
+      this.#lists.get(cached) ??
+      post(this.#client, `/public/v1/query/${query}`, body).then(
+        (reply) => ((reply as Item)[member] ?? []) as Item[],
+      )
+    this.#lists.set(cached, found)
+    return found
+  }
+
+  /** The id of what a text names: an id, a name, or the beginning of one that no other begins with. */
+  async idOf(kind: Kind, text: string, more: object = {}): Promise<string> {
+    if (readUuid(text) !== undefined) return text.toLowerCase()
+    return String((await this.find(kind, text, more))[KINDS[kind].id])
+  }
+
+  /** The id of a sub-organization: an id, or the name of one alone. @throws {CliError} usage */
+  async subOrganization(text: string): Promise<string> {
+    if (readUuid(text) !== undefined) return text.toLowerCase()
+    const filter = { filterType: "NAME", filterValue: text }
+    const body = JSON.stringify({ organizationId: this.#organizationId, ...filter })
+    const reply = await post(this.#client, "/public/v1/query/list_suborgs", body)
+    const { organizationIds: ids = [] } = reply as { organizationIds?: string[] }
+    const [only] = ids
+    if (only !== undefined && ids.length === 1) return only
+    if (only === undefined)
+      throw usage(`there is no sub-organization “${text}”: give its whole name, or its id`)
+    throw usage(`“${text}” fits several: ${listed(ids)}. Give the id of one sub-organization`)
+  }
+
+  /** What a text names, as the API lists it. @throws {CliError} usage: none, or several */
+  async find(kind: Kind, text: string, more: object = {}): Promise<Item> {
+    return chooseNamed(await this.list(kind, more), text, KINDS[kind])
+  }
+}
+
+type Named = Pick<Listing, "id" | "noun" | "names">
+
+/** The one item that the text names. An exact name or id wins over the beginning of another. @throws {CliError} usage */
+export function chooseNamed<I extends Item>(
+  items: readonly I[],
+  text: string,
+  { id, noun, names }: Named,
+): I {
+  const wanted = text.toLowerCase()
+  const textsOf = (item: I) => [id, ...names].map((member) => item[member]).filter(isText)
+  const exact = items.filter((item) => textsOf(item).includes(text))
+  const fitting =
+    exact.length > 0
+      ? exact
+      : items.filter((item) => textsOf(item).some((one) => one.toLowerCase().startsWith(wanted)))
+  const [only] = fitting
+  if (only !== undefined && fitting.length === 1 && text !== "") return only
+  const shown = (item: I) => {
+    const name = names.map((member) => item[member]).find(isText)
+    return name === undefined ? String(item[id]) : `${name} (${String(item[id])})`
+  }
+  if (fitting.length > 1)
+    throw usage(
+      `“${text}” fits several: ${listed(fitting.map(shown))}. Give the whole name of one ${noun}, or its id`,
+    )
+  const known = items.map((item) => names.map((member) => item[member]).find(isText)).filter(isText)
+  const near = closestName(text, known)
+  if (near !== undefined) throw usage(`there is no ${noun} “${text}”: did you mean ${near}?`)
+  throw usage(
+    `there is no ${noun} “${text}”: ${known.length === 0 ? "there is none at all" : `there is ${listed(known)}`}`,
+  )
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== ""
+}
+
+function listed(texts: readonly string[]): string {
+  if (texts.length <= MAX_SHOWN) return texts.join(", ")
+  return `${texts.slice(0, MAX_SHOWN).join(", ")} and ${texts.length - MAX_SHOWN} more`
+}
+
+function usage(sentence: string): CliError {
+  return new CliError(ExitCode.usage, sentence)
+}

@@ -1,0 +1,34 @@
+import { closestName } from "../../common/closest-name.ts"
+import { ACCOUNT_KINDS, accountOf } from "../../dashboard/words/chains.ts"
+import { CliError, ExitCode } from "../exit.ts"
+
+/**
+ * Accounts of a wallet: `ethereum`, `ethereum:1` with the index of the account, `ethereum:1:savings` with a name too. Those
+ * without an index follow one another.
+ *
+ * @throws {CliError} usage
+ */
+export function readAccounts(texts: readonly string[]): Promise<object[]> {
+  const next = new Map<string, number>()
+  const accounts = texts.map((text) => {
+    const [word = "", index = "", ...name] = text.split(":")
+    const kind = ACCOUNT_KINDS.find((one) => one.name.toLowerCase() === word.toLowerCase())
+    if (kind === undefined) throw unknownKind(text, word)
+    if (!/^(?:\d{1,9})?$/.test(index)) throw usage(text, `the index ${index} is not a number`)
+    const number = index === "" ? (next.get(kind.name) ?? 0) : Number(index)
+    next.set(kind.name, number + 1)
+    return accountOf(kind.name, number, name.join(":"))
+  })
+  return Promise.resolve(accounts)
+}
+
+function unknownKind(text: string, word: string): CliError {
+  const words = ACCOUNT_KINDS.map(({ name }) => name.toLowerCase())
+  const near = closestName(word.toLowerCase(), words)
+  const advice = near === undefined ? `use ${words.join(", ")}` : `did you mean ${near}?`
+  return usage(text, `there is no kind of account ${word}; ${advice}. For other paths: --file FILE`)
+}
+
+function usage(text: string, sentence: string): CliError {
+  return new CliError(ExitCode.usage, `--account ${text}: ${sentence}`)
+}

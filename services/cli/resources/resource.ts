@@ -1,0 +1,73 @@
+import type { Kind } from "../names/kinds.ts"
+
+/** A column of a list: its heading, and the member that it shows, or how it is made. */
+export type Column = readonly [heading: string, member: string | ((item: Json) => string)]
+export type Json = { readonly [member: string]: unknown }
+
+/** How the text of an option becomes a member of the parameters. */
+export type FieldOption = {
+  /** Its name without dashes; by default that of the member. */
+  flag?: string
+  /** One sentence; by default the comment of the contract. */
+  about?: string
+  /** The option names things of this kind, and the member has their ids. */
+  refers?: Kind
+  /** Reads the texts of the option, which is then repeatable. */
+  read?: (texts: readonly string[], context: ReadContext) => Promise<unknown>
+}
+
+/** What readers of options may use. */
+export type ReadContext = { keysFolder: string }
+
+/** One command that submits an activity. */
+export type ChangeCommand = {
+  verb: string
+  alias?: string
+  /** Wire name of the activity's type. */
+  type: string
+  about: string
+  /** Member of the parameters that is a list of which the command makes the one item. */
+  within?: string
+  /** Member that the command's argument gives; of a list, the arguments. */
+  argument?: string
+  /** Members that lie beside the list: the user of new credentials. */
+  beside?: readonly string[]
+  /** Options by member, where reflection does not suffice. */
+  options?: { readonly [member: string]: FieldOption }
+  /** Members that the contract requires and a person need not give. */
+  defaults?: Json
+  /** Members without an option. */
+  omit?: readonly string[]
+  /** The argument names the organization in which the activity is submitted. */
+  inOrganization?: true
+  examples: readonly string[]
+}
+
+/** One command that shows something. */
+export type ShowCommand = {
+  verb: "list" | "show"
+  query: string
+  /** Member of the reply. */
+  member: string
+  about: string
+  columns?: readonly Column[]
+  /** Member of the request that the argument gives, and its kind; without a member the list has the item. */
+  argument?: { member: string; kind: Kind | "suborg" }
+  /** Members of the request that have options. */
+  options?: { readonly [member: string]: FieldOption }
+  examples: readonly string[]
+}
+
+export type Resource = {
+  name: string
+  about: string
+  /** Words that the names of members begin with and options do not repeat. */
+  strip: readonly string[]
+  /** Kind of the things, where they have names. */
+  kind?: Kind
+  commands: readonly (ChangeCommand | ShowCommand)[]
+}
+
+export function isShow(command: ChangeCommand | ShowCommand): command is ShowCommand {
+  return "query" in command
+}

@@ -1,0 +1,183 @@
+// Commands that create, list, show, change and delete, against one running development system.
+import { readdirSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import t from "tap"
+import { RESOURCES } from "../../../services/cli/resources/table.ts"
+import { commandLine } from "./command-line.ts"
+import { dataDirectory, devEnvironment, readEnvFile, startDev } from "./dev-process.ts"
+
+t.test("resources", async (t) => {
+  const directory = dataDirectory(t)
+  await startDev(t, directory).ready()
+  const { COUNTERSIGN_DATA_DIR } = devEnvironment(directory)
+  const call = (...words: string[]) => commandLine({ COUNTERSIGN_DATA_DIR }, ...words)
+  const json = async (...words: string[]) => JSON.parse((await call(...words, "--json")).out)
+  const idOf = (text: string) => /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text)?.[0] ?? ""
+
+  await t.test("a user is created, listed, shown, changed and deleted by name", async (t) => {
+    const made = await call("user", "create", "--name", "carol", "--email", "carol@example.com")
+    t.match(made, { status: 0, out: /^created user [0-9a-f-]{36}$/, log: "" })
+    t.match(
+      (await call("user", "list")).out,
+      /^NAME +ID +EMAIL[^]*\ncarol +[0-9a-f-]{36} +carol@example\.com/,
+    )
+    t.match((await call("user", "show", "car")).out, /^userId +[0-9a-f-]{36}\nuserName +carol\n/)
+    t.match(await call("user", "update", "carol", "--name", "caroline"), { status: 0 })
+    t.match(await json("user", "show", "caroline"), { userName: "caroline", userEmail: "carol@example.com" })
+    const deleted = await json("user", "delete", "caroline")
+    t.match(deleted, {
+      status: "ACTIVITY_STATUS_COMPLETED",
+      fingerprint: /^sha256:/,
+      result: { userIds: [idOf(made.out)] },
+    })
+    t.match(await call("user", "show", "caroline"), { status: 2, log: /there is no user “caroline”/ })
+  })
+
+  await t.test("names are whole names, unique beginnings or ids", async (t) => {
+    const { out } = await call("user", "show", "alice")
+    t.equal((await call("user", "show", idOf(out))).out, out)
+    t.equal((await call("user", "show", "ALI")).out, out)
+    t.match(await call("user", "show", "b"), {
+      status: 2,
+      log: /“b” fits several: backend \([0-9a-f-]{36}\), bob \([0-9a-f-]{36}\)\. Give the whole name/,
+    })
+    t.match(await call("user", "show", "alcie"), {
+      status: 2,
+      log: /there is no user “alcie”: did you mean alice\?/,
+    })
+    t.match(JSON.parse((await call("user", "show", "b", "--json")).log), {
+      error: { exitStatus: 2, message: /fits several/ },
+    })
+  })
+
+  await t.test("a dry run prints what would be stamped, and changes nothing", async (t) => {
+    const dry = await call("tag", "create", "treasury", "--user", "alice", "--user", "bob", "--dry-run")
+    t.match(dry, { status: 0, log: /would stamp and send this to http:.*create_user_tag; nothing was sent/ })
+    t.match(JSON.parse(dry.out), {
+      type: "ACTIVITY_TYPE_CREATE_USER_TAG",
+      parameters: { userTagName: "treasury", userIds: [/^[0-9a-f-]{36}$/, /^[0-9a-f-]{36}$/] },
+    })
+    t.match(await call("tag", "list"), { status: 0, out: "", log: "there is none" })
+    t.match(await json("tag", "create", "treasury", "--dry-run"), { dryRun: true, body: /^\{"type"/ })
+  })
+
+  await t.test("tags, wallets, accounts, policies and keys", async (t) => {
+    t.match(await call("tag", "create", "treasury", "--user", "alice"), { status: 0 })
+    t.match(await call("tag", "update", "treasury", "--add-user", "bob", "--remove-user", "alice"), {
+      status: 0,
+    })
+    const { userTags } = await json("user", "show", "bob")
+    t.equal(userTags.length, 1)
+    t.match(
+      await call("wallet", "create", "Savings", "--account", "ethereum", "--account", "solana:2:cold"),
+      {
+        status: 0,
+        out: /^created wallet Savings [0-9a-f-]{36} 0x\w{40} \w{32,44}$/,
+      },
+    )
+    t.match(
+      (await call("account", "list", "--wallet", "Savings")).out,
+      /cold +\w{32,44} +Solana +m\/44'\/501'\/2'\/0'/,
+    )
+    t.match(await call("account", "create", "ethereum:1:spare", "--wallet", "Savings"), { status: 0 })
+    t.match((await call("account", "show", "spare")).out, /path +m\/44'\/60'\/1'\/0\/0/)
+    t.match(await call("wallet", "create", "X", "--account", "etherum"), {
+      status: 2,
+      log: /there is no kind of account etherum; did you mean ethereum\?/,
+    })
+    const condition = ["--condition", "activity.kind == 'SIGN_RAW_PAYLOAD'"]
+    t.match(await call("policy", "create", "p", "--effect", "allow", ...condition), { status: 0 })
+    t.match(await call("policy", "update", "p", "--effect", "deny"), { status: 0 })
+    t.match(await json("policy", "show", "p"), { effect: "EFFECT_DENY", condition: condition[1] })
+    t.match(await call("policy", "create", "q", "--effect", "alow"), {
+      status: 2,
+      log: /did you mean allow\?/,
+    })
+    t.match(await call("policy", "delete", "p"), { status: 0 })
+    t.match(await call("key", "generate", "laptop"), { status: 0 })
+    t.match(await call("key", "create", "laptop", "--user", "bob"), { status: 0 })
+    t.match(
+      (
+        await call(
+          "whoami",
+          "--as",
+          "laptop",
+          "--organization",
+          readEnvFile(directory)["ORGANIZATION_ID"] ?? "",
+        )
+      ).out,
+      /"username": "bob"/,
+    )
+    t.match(await call("key", "delete", "laptop", "--user", "bob"), { status: 0 })
+  })
+
+  await t.test("members of a file are those of the request, and options go before", async (t) => {
+    const file = join(directory, "policy.json")
+    writeFileSync(file, JSON.stringify({ effect: "EFFECT_DENY", condition: "true", notes: "of the file" }))
+    t.match(await call("policy", "create", "f", "--file", file, "--notes", "of the option"), { status: 0 })
+    t.match(await json("policy", "show", "f"), { effect: "EFFECT_DENY", notes: "of the option" })
+    writeFileSync(file, JSON.stringify({ efect: "EFFECT_DENY" }))
+    t.match(await call("policy", "create", "g", "--file", file), { status: 2, log: /efect/ })
+  })
+
+  await t.test("what the contract requires is named by its option, before anything is stamped", async (t) => {
+    t.match(await call("user", "create"), {
+      status: 2,
+      log: /missing field `users\[0\]\.userName` \(--name\)/,
+    })
+    t.match(await call("user", "create", "x", "--email", "nowhere"), {
+      status: 2,
+      log: /must be an e-mail address \(--email\)/,
+    })
+    t.match(await call("org", "quorum", "--threshold", "two", "--user", "root"), {
+      status: 2,
+      log: /not a whole number/,
+    })
+  })
+
+  await t.test("sub-organizations, features and the auth proxy", async (t) => {
+    t.match(await call("key", "generate", "customer"), { status: 0 })
+    const words = ["suborg", "create", "customer-7", "--root-user", "customer", "--wallet", "First,ethereum"]
+    const made = await call(...words)
+    t.match(made, { status: 0, out: /^created suborg customer-7 [0-9a-f-]{36}/ })
+    t.match(await json("suborg", "show", "customer-7"), {
+      name: "customer-7",
+      wallets: [{ walletName: "First" }],
+    })
+    t.match((await call("suborg", "list")).out, idOf(made.out))
+    t.match(await call("suborg", "delete", "customer-7", "--as", "customer"), {
+      status: 2,
+      log: /organization/,
+    })
+    const own = ["--as", "customer", "--organization", idOf(made.out)]
+    t.match(await call("suborg", "delete", idOf(made.out), ...own), { status: 3 })
+    t.match(await call("feature", "create", "strict-deny"), { status: 0 })
+    t.match((await call("feature", "list")).out, /^strict-deny/m)
+    t.match(await call("feature", "delete", "strict-deny"), { status: 0 })
+    t.match(await call("proxy", "update", "--otp-length", "8", "--otp-alphanumeric", "false"), { status: 0 })
+    t.match((await call("proxy", "show")).out, /otpAlphanumeric +false[^]*otpLength +8/)
+  })
+
+  await t.test("a request without outcome is kept in a private folder, and no other is", async (t) => {
+    const folder = join(directory, "requests")
+    t.strictSame(readdirSync(folder), [])
+    t.match(await call("wallet", "create", "Later", "--as", "alice"), { status: 3 }, "no policy lets alice")
+    t.strictSame(readdirSync(folder), [])
+    t.equal(statSync(folder).mode & 0o777, 0o700)
+  })
+})
+
+t.test("every resource command has help with an example of itself", async (t) => {
+  for (const { name, commands } of RESOURCES) {
+    for (const { verb, examples } of commands) {
+      const { status, out } = await commandLine({}, name, verb, "--help")
+      t.equal(status, 0)
+      t.match(out, "Common options:")
+      for (const example of examples) t.match(out, `$ countersign ${example}`)
+      t.ok(
+        examples.length > 0 && examples.every((example) => example.startsWith(`${name} `)),
+        `${name} ${verb}`,
+      )
+    }
+  }
+})
