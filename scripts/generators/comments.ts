@@ -33,6 +33,22 @@ export async function readComments(): Promise<Comments> {
   }
 }
 
+/**
+ * services/common/openapi/comments.ts: comments of the public API, for descriptions in OpenAPI documents, by full name
+ * without package.
+ */
+export function publicComments(comments: Comments): string {
+  const own = [...comments].filter(([name]) => name.startsWith(PUBLIC_PACKAGE))
+  const texts = own.map(([name, text]) => [name.slice(PUBLIC_PACKAGE.length), text])
+  return `// Generated from proto/countersign/api/v1 by \`npm run generate\`: not edited by hand.
+
+/** Comments of messages, members, enumerations, values and operations, by full name without package. */
+export const COMMENTS: { readonly [name: string]: string } = ${JSON.stringify(Object.fromEntries(texts))}
+`
+}
+
+const PUBLIC_PACKAGE = "countersign.api.v1."
+
 function commentsOf(file: FileDescriptorProto): [string, string][] {
   const names = namesByPath(file)
   return (file.sourceCodeInfo?.location ?? []).flatMap(({ path, leadingComments }): [string, string][] => {

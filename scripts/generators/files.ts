@@ -3,14 +3,15 @@ import { join } from "node:path"
 import { ROOT, run } from "../run.ts"
 import { commandMembers } from "./command-members.ts"
 import { commandReference } from "./command-reference.ts"
-import { readComments } from "./comments.ts"
+import { publicComments, readComments } from "./comments.ts"
 import { imagePackageFiles } from "./image-packages.ts"
 import { activityIndex, parameterIndex, queryIndex } from "./indexes.ts"
+import { tokensModule } from "./tokens.ts"
 import { tablesOfMetrics } from "./metrics.ts"
 import { listOfOperations } from "./operations.ts"
 import { readingOrder } from "./reading-order.ts"
 import { apiReference } from "./reference.ts"
-import { listOfRefusals } from "./refusals.ts"
+import { listOfRefusals, refusalTexts, tableOfServiceReasons } from "./refusals.ts"
 import { withRegion } from "./region.ts"
 
 const PARAMETERS = "signer/core/policy/parameters"
@@ -25,8 +26,17 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     "services/api/queries/index.ts": await formatted(queryIndex()),
     [`${PARAMETERS}/index.ts`]: await formatted(parameterIndex(await readdir(join(ROOT, PARAMETERS)))),
     "docs/api.md": apiReference(comments),
-    "docs/ERRORS.md": withRegion(await textOf("docs/ERRORS.md"), "refusals", listOfRefusals(comments)),
     "docs/command-line.md": withRegion(await textOf("docs/command-line.md"), "commands", commandReference()),
+    "docs/ERRORS.md": withRegion(
+      withRegion(await textOf("docs/ERRORS.md"), "refusals", listOfRefusals(comments)),
+      "reasons of the services",
+      tableOfServiceReasons(),
+    ),
+    "services/common/errors/refusal-texts.ts": await formatted(refusalTexts(comments)),
+    "services/common/openapi/comments.ts": await formatted(publicComments(comments)),
+    "services/common/pages/tokens.ts": await formatted(
+      tokensModule(await textOf("services/dashboard/styles/tokens.css")),
+    ),
     "docs/OPERATIONS.md": withRegion(await textOf("docs/OPERATIONS.md"), "metrics", tablesOfMetrics()),
     "signer/README.md": withRegion(await textOf("signer/README.md"), "reading order", readingOrder()),
     "README.md": withRegion(await textOf("README.md"), "operations", listOfOperations()),

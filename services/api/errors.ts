@@ -7,8 +7,8 @@ import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts
 import type { Decision, Refused } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { ReadFault } from "../../proto/read.ts"
 import { StrictJsonError } from "../../proto/strict-json.ts"
-import { declarationOf, Refusal } from "../../signer/core/refusal.ts"
-import { ApiError, type ErrorBody, type ErrorDetail, GrpcCode } from "../common/api-error.ts"
+import { declarationOf, Refusal, type RefusalName } from "../../signer/core/refusal.ts"
+import { ApiError, type ErrorBody, type ErrorDetail, GrpcCode, type Reason } from "../common/api-error.ts"
 import { databaseFault } from "../database/faults.ts"
 
 /** Maps every error of this service to the wire. An unknown error shows the caller no details. */
@@ -53,7 +53,7 @@ export function refusedError(
   }
   return new ApiError(declared.status as GrpcCode, sentence, {
     publicCode: declared.publicCode,
-    reason: declared.name,
+    reason: declared.name as RefusalName,
     field,
     ...(expression && { details: [expressionDetail(expression)] }),
     cause,
@@ -84,14 +84,6 @@ function denialText(reason: string, kind: string | undefined): string {
   return DENIED_TRANSACTION[reason === NO_ALLOW ? "implicitly" : "explicitly"]
 }
 
-/** google.rpc.Help. The address is relative to the root of the source code. */
-const HELP: ErrorDetail = {
-  "@type": "type.googleapis.com/google.rpc.Help",
-  links: [
-    { description: "PERMISSION_DENIED: meaning and remedy", url: "docs/ERRORS.md#replay-decision-and-votes" },
-  ],
-}
-
 /** `reason`: the signer's sentence, which published clients read with the outcome of each policy. */
 function denialError(
   reason: string,
@@ -111,7 +103,7 @@ function denialError(
   return new ApiError(GrpcCode.permissionDenied, text, {
     publicCode: "REQUEST_NOT_AUTHORIZED",
     reason: exceeded.length === 0 ? "PERMISSION_DENIED" : "VELOCITY_CONTROL_EXCEEDED",
-    details: [detail, ...(advice ? [advice] : []), ...limits, HELP],
+    details: [detail, ...(advice ? [advice] : []), ...limits],
     codeDetail: false,
   })
 }
@@ -149,7 +141,7 @@ function isExceededDetail(detail: ErrorDetail): boolean {
 }
 
 /** A member of the request breaks its rule. */
-export function invalid(sentence: string, field: string, reason = "REQUEST_INVALID"): ApiError {
+export function invalid(sentence: string, field: string, reason: Reason = "REQUEST_INVALID"): ApiError {
   return new ApiError(GrpcCode.invalidArgument, sentence, { publicCode: "REQUEST_INVALID", field, reason })
 }
 

@@ -117,12 +117,13 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
     // Connects on first use: most requests do not need the fetcher.
     const fetcher = connectFetcher(endpoints.fetcher)
     try {
-      const { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists } = config
+      const { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists, publicUrl } = config
       const sends = { chains: config.chains, locksSql, jobs }
       const settings = {
         activityTimes,
         bodyLimitBytes,
         trustedProxies,
+        publicUrl,
         unenforcedAllowlists,
         sends,
         stop,

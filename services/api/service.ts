@@ -54,6 +54,8 @@ export type ServiceParts = {
   sends?: SendParts | undefined
   /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: readonly IpBlock[]
+  /** The API's address as callers know it; absent: links in replies have the origin that the caller asked. */
+  publicUrl?: string | undefined
   /** Ids of organizations whose IP allowlists are not enforced, lower case. */
   unenforcedAllowlists?: ReadonlySet<string>
   /** Counts of this process; absent: nothing is counted. */
@@ -163,7 +165,7 @@ export function createService(parts: ServiceParts): Service {
     addressOf: (request) => callerName(gate.addressOf(request), ""),
   })
   const pages = pagesRouter(readiness, signer, stop, authProxyConfig)
-  const app = createApp(operations, pages, { log, stop, metrics })
+  const app = createApp(operations, pages, { log, stop, metrics, publicUrl: parts.publicUrl })
   const handle = app.callback()
   return {
     // The promise never rejects: Koa answers every error itself.

@@ -12,6 +12,8 @@ import { logRequests } from "../common/middleware/log-request.ts"
 import { identifyRequest } from "../common/middleware/request-id.ts"
 import { requireHttp } from "../common/middleware/require-http.ts"
 import { Stop, STOPPING } from "../common/stop.ts"
+import type { OpenApiDocument } from "../common/openapi/document.ts"
+import { docsPages, operationOfPage, REFERENCE_PATH } from "../common/pages/docs-pages.ts"
 import { toApiError } from "./errors.ts"
 import { openApiDocument } from "./openapi.ts"
 import type { Readiness } from "./readiness.ts"
@@ -21,17 +23,25 @@ const REQUEST_HEADERS =
   "Content-Type, Accept, X-Auth-Proxy-Config-Id, X-Captcha-Token, X-Client-Version, X-Request-Id"
 
 /** Paths that are called with GET. */
-const PAGES = ["/livez", "/readyz", "/openapi.json"]
+const PAGES = /^\/(?:livez|readyz|openapi\.json|docs(?:\/(?:api|errors)(?:\/[^/]+)?)?)$/
 
 /** A client's base URL is often that of the wrong host. */
 const WRONG_HOST =
   "this is the auth proxy; the API is at the address in COUNTERSIGN_API_LISTEN, by default http://localhost:8080"
 
+/** `publicUrl`: the proxy's address as callers know it, for links in replies. */
+export type AppParts = {
+  log: Logger
+  stop?: Stop
+  metrics?: Metrics | undefined
+  publicUrl?: string | undefined
+}
+
 /** The middleware of every request, in order. Each operation's work is in its route. */
 export function createApp(
   operations: Routes,
   readiness: () => Promise<Readiness>,
-  { log, stop = new Stop(), metrics }: { log: Logger; stop?: Stop; metrics?: Metrics | undefined },
+  { log, stop = new Stop(), metrics, publicUrl }: AppParts,
 ): Koa<RequestState> {
   const app = new Koa<RequestState>()
   app.use(closeConnections(stop))
@@ -39,14 +49,14 @@ export function createApp(
   app.use(logRequests(log))
   app.use(countRequests(metrics))
   app.use(allowCallersOrigin(REQUEST_HEADERS))
-  app.use(answerErrors(toApiError))
+  app.use(answerErrors(toApiError, publicUrl))
   app.use(requireHttp)
   app.use(dispatch(operations))
   app.use(pages(readiness, stop).routes())
   app.use(
     refuseUnknown({
-      isPage: (path) => PAGES.includes(path),
-      hintFor: (path) => (path.startsWith("/public/v1/") ? WRONG_HOST : "GET /openapi.json lists them"),
+      isPage: (path) => PAGES.test(path),
+      hintFor: (path) => (path.startsWith("/public/v1/") ? WRONG_HOST : "GET /docs/api lists them"),
     }),
   )
   app.on("error", (error) => log.debug({ err: error }, "a reply could not be sent"))
@@ -55,7 +65,8 @@ export function createApp(
 
 function pages(readiness: () => Promise<Readiness>, stop: Stop): Router<RequestState> {
   const router = new Router<RequestState>()
-  const document = JSON.stringify(openApiDocument())
+  let document: OpenApiDocument | undefined
+  const readDocument = async () => (document ??= openApiDocument())
   router.get("/livez", (context) => {
     context.state.operation = "livez"
     reply(context, '{"live":true}')
@@ -65,8 +76,19 @@ function pages(readiness: () => Promise<Readiness>, stop: Stop): Router<RequestS
     const state = stop.isRequested ? STOPPING : await readiness()
     reply(context, JSON.stringify(state), state.ready ? 200 : 503)
   })
-  return router.get("/openapi.json", (context) => {
+  router.get("/openapi.json", async (context) => {
     context.state.operation = "openapi.json"
-    reply(context, document)
+    reply(context, JSON.stringify(await readDocument()))
   })
+  router.get("/docs", (context) => {
+    context.state.operation = "docs"
+    context.redirect(REFERENCE_PATH)
+  })
+  for (const { path, handle } of docsPages("Auth proxy", readDocument)) {
+    router.get(path, (context) => {
+      context.state.operation = operationOfPage(path)
+      return handle(context)
+    })
+  }
+  return router
 }

@@ -1,4 +1,4 @@
-import { ApiError, GrpcCode } from "../common/api-error.ts"
+import { ApiError, GrpcCode, type Reason } from "../common/api-error.ts"
 import type { ProxyRequest } from "./proxy-request.ts"
 
 /**
@@ -36,7 +36,7 @@ function missing(): ApiError {
 }
 
 /** Published text. */
-function failed(reason: string, why = ""): ApiError {
+function failed(reason: Reason, why = ""): ApiError {
   return new ApiError(GrpcCode.permissionDenied, `captcha verification failed${why}`, {
     publicCode: "REQUEST_NOT_AUTHORIZED",
     reason,

@@ -17,6 +17,7 @@ import {
   listenSettings,
   logLevel,
   metricsAddress,
+  publicUrl,
   readableFile,
   readServiceSettings,
   stopGrace,
@@ -34,6 +35,7 @@ const shape = {
   COUNTERSIGN_AUTH_PROXY_KEY_FILE: optionalText,
   COUNTERSIGN_AUTH_PROXY_METRICS_LISTEN: metricsAddress,
   COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY: keySet,
+  COUNTERSIGN_AUTH_PROXY_PUBLIC_URL: publicUrl,
   COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_ADDRESS: wholeNumber(30, 1, MAX_REQUESTS),
   COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_CONFIGURATION: wholeNumber(500, 1, MAX_REQUESTS),
   COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: stopGrace,
@@ -78,6 +80,7 @@ export function readAuthProxyConfig(environment: Environment) {
   const values = readServiceSettings(shape, environment, check)
   return Object.freeze({
     listen: values.COUNTERSIGN_AUTH_PROXY_LISTEN,
+    publicUrl: values.COUNTERSIGN_AUTH_PROXY_PUBLIC_URL,
     apiUrl: values.COUNTERSIGN_AUTH_PROXY_API_URL,
     keyFile:
       values.COUNTERSIGN_AUTH_PROXY_KEY_FILE ?? join(dataDirectoryOf(environment), "auth-proxy", "key"),

@@ -1,6 +1,6 @@
 import { ReadFault } from "../../proto/read.ts"
 import { StrictJsonError } from "../../proto/strict-json.ts"
-import { ApiError, GrpcCode } from "../common/api-error.ts"
+import { ApiError, GrpcCode, type Reason } from "../common/api-error.ts"
 
 /** The one mapping of thrown errors to the wire in this service. Unknown errors become INTERNAL without their text. */
 export function toApiError(thrown: unknown): ApiError {
@@ -11,6 +11,6 @@ export function toApiError(thrown: unknown): ApiError {
   return new ApiError(GrpcCode.internal, "internal server error", { publicCode: "INTERNAL", cause: thrown })
 }
 
-function invalid(sentence: string, field: string, reason = "REQUEST_INVALID"): ApiError {
+function invalid(sentence: string, field: string, reason: Reason = "REQUEST_INVALID"): ApiError {
   return new ApiError(GrpcCode.invalidArgument, sentence, { publicCode: "REQUEST_INVALID", field, reason })
 }

@@ -55,7 +55,12 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
   const operations = operationRoutes({ coreApi, configurations, ownKey, limits, captcha, now: Date.now })
   const readiness = createReadiness({ coreApi, notarizerPublicKey, publicKey })
   const metrics = metricsListen && new Metrics()
-  const handle = createApp(operations, readiness, { log, stop, metrics }).callback()
+  const handle = createApp(operations, readiness, {
+    log,
+    stop,
+    metrics,
+    publicUrl: config.publicUrl,
+  }).callback()
   // Koa answers every error itself: its promise never rejects.
   const listener = await listen({ handler: (...both) => void handle(...both), log }, config.listen)
   const metricsListener = metrics && (await serveMetrics(metrics, metricsListen, log))

@@ -1,4 +1,5 @@
 // The proxy's operations as an OpenAPI 3.1 document, read from proto by reflection like that of the core API.
+import { AuthProxyService } from "../../proto/gen/countersign/api/v1/proxy_pb.ts"
 import { type OperationEntry, proxyPaths } from "../../proto/operations.ts"
 import {
   errorResponses,
@@ -11,6 +12,7 @@ import {
 } from "../common/openapi/document.ts"
 import {
   type Amendments,
+  commentOf,
   reference,
   type Schema,
   type Schemas,
@@ -45,13 +47,15 @@ export function openApiDocument(): OpenApiDocument {
   }
 }
 
-function operation({ path, name, input, output }: OperationEntry): Operation {
+function operation({ path, name, input, output, served }: OperationEntry): Operation {
   // A request without members may come without a body.
   const hasMembers = input.fields.length > 0
   return {
     operationId: name,
     tags: ["proxy"],
     summary: sentence(path),
+    description: commentOf(AuthProxyService, `${name.charAt(0).toUpperCase()}${name.slice(1)}`),
+    "x-served": served,
     parameters: [CONFIGURATION],
     requestBody: jsonContent(hasMembers, reference(input.name)),
     responses: responses("The result", output.name),

@@ -13,6 +13,8 @@ import { siteKeyOf } from "./captcha.ts"
 import type { Captcha } from "./turnstile.ts"
 import type { Configuration, Configurations } from "./configurations.ts"
 import type { CoreApi } from "./core-api.ts"
+import { withLinkBase } from "../common/error-reply.ts"
+import { linkBaseOf } from "../common/link-base.ts"
 import { CoreRefusal } from "./core-refusal.ts"
 import { oauthLogin, otpLogin } from "./logins.ts"
 import { oauth2Authenticate } from "./oauth2-authenticate.ts"
@@ -106,7 +108,7 @@ function readRequest({ input }: OperationEntry, body: Buffer) {
 function relay(context: Context, { reply: { status, text }, reason }: CoreRefusal): void {
   context.state.reason = reason
   if (status === 429 || status === 503) context.set("Retry-After", "1")
-  reply(context, text, status)
+  reply(context, withLinkBase(text, linkBaseOf(context)), status)
 }
 
 function captchaTokenOf({ req }: Context): string {

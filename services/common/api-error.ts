@@ -1,3 +1,6 @@
+import type { RefusalName } from "../../signer/core/refusal.ts"
+import type { ServiceReason } from "./errors/service-reasons.ts"
+
 /** Codes of google.rpc.Code that error bodies of the interface carry. */
 export const GrpcCode = {
   cancelled: 1,
@@ -25,9 +28,10 @@ export type ErrorDetail = { "@type": string; [member: string]: unknown }
 /** Body of every error reply. */
 export type ErrorBody = { code: number; message: string; details: ErrorDetail[]; turnkeyErrorCode?: string }
 
-export type ApiErrorOptions = {
-  /** Value of turnkeyErrorCode; absent for faults without a code in the interface. */
-  publicCode?: string
+/** The closed list of reasons that errors give. Each has a page at /docs/errors. */
+export type Reason = RefusalName | ServiceReason
+
+export type ApiErrorOptions = Named & {
   /** Path of the request's member at fault. */
   field?: string
   details?: ErrorDetail[]
@@ -35,17 +39,21 @@ export type ApiErrorOptions = {
   codeDetail?: boolean
   /** HTTP status, if it is not the code's own (413, 405). */
   status?: number
-  /** Reason in the log and in the details; the public code when absent. */
-  reason?: string
   cause?: unknown
 }
+
+/**
+ * `publicCode`: value of turnkeyErrorCode; absent for faults without a code in the interface. `reason`: the one in the log
+ * and in the details; the public code when absent.
+ */
+type Named = { publicCode?: string; reason: Reason } | { publicCode?: Reason; reason?: undefined }
 
 /** The only error that services throw on purpose. `message` is for the caller, `cause` for the log. */
 export class ApiError extends Error {
   readonly code: GrpcCode
   readonly publicCode: string | undefined
   readonly status: number
-  readonly reason: string
+  readonly reason: Reason
   readonly details: ErrorDetail[]
 
   constructor(code: GrpcCode, message: string, options: ApiErrorOptions = {}) {

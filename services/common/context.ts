@@ -3,6 +3,8 @@ import type { Middleware as KoaMiddleware, ParameterizedContext } from "koa"
 /** State of a request while it is handled, from which its log line is written. */
 export type RequestState = {
   requestId: string
+  /** Configured origin of links in replies. */
+  publicUrl?: string
   /** Name of the operation, once the path is recognised. */
   operation?: string
   organizationId?: string

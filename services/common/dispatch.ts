@@ -57,7 +57,7 @@ function printable(path: string): string {
   return path.length > MAX_SHOWN_CHARACTERS ? `${shown}…` : shown
 }
 
-const SERVED = "GET /docs of the API lists what is served"
+const SERVED = "GET /docs/api of the API lists what is served"
 
 /**
  * The operation is part of the interface, but not of this release.

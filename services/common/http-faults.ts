@@ -1,4 +1,4 @@
-import { ApiError, GrpcCode } from "./api-error.ts"
+import { ApiError, GrpcCode, type Reason } from "./api-error.ts"
 import { MAX_HEADER_BYTES } from "./http-limits.ts"
 
 /** HTTP faults of a request to any operation. */
@@ -62,6 +62,6 @@ export function httpFaultError(fault: HttpFault, reason = "it breaks off"): ApiE
   }
 }
 
-function refused(status: number, reason: string, sentence: string): ApiError {
+function refused(status: number, reason: Reason, sentence: string): ApiError {
   return new ApiError(GrpcCode.invalidArgument, sentence, { status, reason, publicCode: "REQUEST_INVALID" })
 }

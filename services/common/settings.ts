@@ -38,6 +38,14 @@ export const listenSettings = {
   COUNTERSIGN_WORKER_LISTEN: listenAddress("localhost:8083"),
 }
 
+/** Setting: the address of a service as its callers know it, an origin. */
+export function publicUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const url = URL.parse(text)
+  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
+  throw invalid("must be an address as callers know it, https://host or http://host:port, without a path")
+}
+
 /** Setting: a listen address. `localhost` is both loopback addresses; for port 0 the system chooses one. */
 export function listenAddress(fallback: string): Setting<HostAndPort> {
   return (text = fallback) => {

@@ -18,11 +18,19 @@ import { isPageOf, type PagesRouter } from "./pages.ts"
 const REQUEST_HEADERS =
   "Content-Type, Accept, X-Client-Version, X-Stamp, X-Stamp-WebAuthn, X-Stamp-Attested, X-Session, X-Request-Id"
 
+/** `publicUrl`: the API's address as callers know it, for links in replies. */
+export type AppParts = {
+  log: Logger
+  stop: Stop
+  metrics?: Metrics | undefined
+  publicUrl?: string | undefined
+}
+
 /** The middleware of every request, in order. Each operation has its own route. */
 export function createApp(
   operations: Routes,
   pages: PagesRouter,
-  { log, stop, metrics }: { log: Logger; stop: Stop; metrics?: Metrics | undefined },
+  { log, stop, metrics, publicUrl }: AppParts,
 ): Koa<RequestState> {
   const app = new Koa<RequestState>()
   app.use(closeConnections(stop))
@@ -30,11 +38,11 @@ export function createApp(
   app.use(logRequests(log))
   app.use(countRequests(metrics))
   app.use(allowAnyOrigin(REQUEST_HEADERS))
-  app.use(answerErrors(toApiError))
+  app.use(answerErrors(toApiError, publicUrl))
   app.use(requireHttp)
   app.use(dispatch(operations))
   app.use(pages.routes())
-  app.use(refuseUnknown({ isPage: isPageOf(pages), hintFor: () => "GET /docs lists them" }))
+  app.use(refuseUnknown({ isPage: isPageOf(pages), hintFor: () => "GET /docs/api lists them" }))
   app.on("error", (error) => log.debug({ err: error }, "a reply could not be sent"))
   return app
 }

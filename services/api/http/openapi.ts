@@ -3,7 +3,9 @@ import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
 import {
   ActivityRequestSchema,
   ActivityResponseSchema,
+  ActivityTypeSchema,
 } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
+import { QueryService } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import {
   errorResponses,
   errorSchema,
@@ -16,6 +18,7 @@ import {
 } from "../../common/openapi/document.ts"
 import {
   type Amendments,
+  commentOf,
   reference,
   type Schema,
   type Schemas,
@@ -63,7 +66,8 @@ function submitOperation(path: string, entries: readonly ActivityEntry[]): Opera
     operationId: lowerCamel(path),
     tags: ["submit"],
     summary: sentence(path),
-    ...(waiting.length > 0 ? { description: `This release answers 501 to ${waiting.join(", ")}.` } : {}),
+    description: descriptionOf(entries, waiting),
+    "x-served": waiting.length < entries.length,
     requestBody: jsonContent(true, {
       oneOf: entries.map((entry) => reference(requestName(entry))),
       discriminator: { propertyName: "type", mapping: Object.fromEntries(mapping) },
@@ -75,11 +79,20 @@ function submitOperation(path: string, entries: readonly ActivityEntry[]): Opera
   }
 }
 
-function queryOperation({ path, name, input, output }: OperationEntry): Operation {
+/** The comment of the newest type, and the types that this release does not serve. */
+function descriptionOf(entries: readonly ActivityEntry[], waiting: readonly string[]): string {
+  const newest = entries.at(-1)
+  const words = newest === undefined ? "" : commentOf(ActivityTypeSchema, newest.type)
+  return waiting.length === 0 ? words : `${words} This release answers 501 to ${waiting.join(", ")}.`
+}
+
+function queryOperation({ path, name, input, output, served }: OperationEntry): Operation {
   return {
     operationId: name,
     tags: ["query"],
     summary: sentence(path),
+    description: commentOf(QueryService, `${name.charAt(0).toUpperCase()}${name.slice(1)}`),
+    "x-served": served,
     security: [...STAMPS, { readOnlySession: [] }],
     requestBody: jsonContent(true, reference(input.name)),
     responses: responses("The requested objects", output.name),
@@ -104,16 +117,18 @@ function componentSchemas(): Schemas {
 }
 
 /** The envelope of the proto definition, with one type and its parameters. */
-function requestSchema({ type, intentSchema }: ActivityEntry, envelope: Schema): Schema {
+function requestSchema({ type, intentSchema, resultSchema }: ActivityEntry, envelope: Schema): Schema {
   const { properties, required } = envelope as { properties: Schemas; required: string[] }
   return {
     type: "object",
+    description: commentOf(ActivityTypeSchema, type),
     required: [...required, "parameters"],
     properties: {
       ...properties,
       type: { type: "string", const: type },
       parameters: reference(intentSchema.name),
     },
+    ...(resultSchema && { "x-result": reference(resultSchema.name) }),
   }
 }
 

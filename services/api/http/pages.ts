@@ -5,7 +5,8 @@ import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { writeJson } from "../../../proto/write.ts"
 import { type Handler, reply, type RequestState } from "../../common/context.ts"
 import { type Stop, STOPPING } from "../../common/stop.ts"
-import { docsPage } from "./docs-page.ts"
+import { docsPages, operationOfPage, REFERENCE_PATH } from "../../common/pages/docs-pages.ts"
+import type { OpenApiDocument } from "../../common/openapi/document.ts"
 import type { Readiness } from "../signer/readiness.ts"
 import type { Signer } from "../signer/signer.ts"
 import { CONFIGURATION_PATH, issuerConfiguration, issuerKeySet } from "./issuer-pages.ts"
@@ -39,15 +40,12 @@ export function pagesRouter(
     page(KEY_SET_PATH, issuerKeySet(signer)),
     page(WEBHOOK_KEYS_PATH, webhookKeys(signer)),
     page("/openapi.json", openApi()),
-    page("/docs", (context) => {
-      context.set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-      context.type = "html"
-      context.body = docsPage()
-    }),
+    page("/docs", (context) => context.redirect(REFERENCE_PATH)),
+    ...docsPages("API", readOpenApi),
   ]
   for (const { path, handle } of pages) {
     router.get(path, (context) => {
-      context.state.operation = path.slice(1).replace(/\/:.*$/, "")
+      context.state.operation = operationOfPage(path)
       return handle(context)
     })
   }
@@ -79,12 +77,14 @@ function readVersion(): string {
 function openApi(): Handler {
   let text: string | undefined
   return async (context) => {
-    text ??= await writeOpenApi()
+    text ??= JSON.stringify(await readOpenApi())
     reply(context, text)
   }
 }
 
-async function writeOpenApi(): Promise<string> {
-  const { openApiDocument } = await import("./openapi.ts")
-  return JSON.stringify(openApiDocument())
+let openApiDocument: OpenApiDocument | undefined
+
+async function readOpenApi(): Promise<OpenApiDocument> {
+  openApiDocument ??= (await import("./openapi.ts")).openApiDocument()
+  return openApiDocument
 }

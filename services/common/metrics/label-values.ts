@@ -2,48 +2,12 @@ import { STATUS_CODES } from "node:http"
 import { proxyPaths, queryPaths, submitPaths } from "../../../proto/operations.ts"
 import { PhaseSchema } from "../../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { RefusalCodeSchema } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-
-/** Reasons of the services alone, as docs/ERRORS.md lists them. */
-const SERVICE_REASONS = [
-  "ABANDONED",
-  "ANSWER_TOO_LARGE",
-  "AUTH_PROXY_CONFIG_MISSING",
-  "AUTH_PROXY_CONFIG_UNVERIFIED",
-  "AUTH_PROXY_KEY_NOT_OPENED",
-  "AUTH_PROXY_NEEDS_APPROVAL",
-  "BODIES_TOO_MANY",
-  "CHAIN_NOT_CONFIGURED",
-  "CHAIN_UNAVAILABLE",
-  "CORE_API_REFUSED",
-  "CORE_API_UNAVAILABLE",
-  "DATABASE_FOREIGN",
-  "EXPECTATION_UNKNOWN",
-  "HEADERS_TOO_LARGE",
-  "HTTP_MALFORMED",
-  "INVALID_OIDC_TOKEN",
-  "INVALID_ORGANIZATION_ID",
-  "IP_ADDRESS_NOT_ALLOWED",
-  "IP_ALLOWLIST_EXCLUDES_CALLER",
-  "LIST_TOO_LARGE",
-  "METHOD_WRONG",
-  "NOT_IMPLEMENTED",
-  "ORGANIZATION_OVERLOADED",
-  "ORIGIN_NOT_ALLOWED",
-  "PATH_UNKNOWN",
-  "QUERY_TIMEOUT",
-  "RATE_LIMIT_EXCEEDED",
-  "REQUEST_NOT_AUTHORIZED",
-  "REQUEST_TIMEOUT",
-  "RESOURCE_UNKNOWN",
-  "SERVICE_OVERLOADED",
-  "SIGNER_UNREACHABLE",
-  "TRANSACTION_REVERTS",
-  "UNAVAILABLE",
-  "VERIFICATION_TOKEN_REQUIRED",
-]
+import { SERVICE_REASONS } from "../errors/service-reasons.ts"
 
 const PAGES = [
   "docs",
+  "docs/api",
+  "docs/errors",
   "livez",
   "openapi.json",
   "public/v1/auth_proxy_configs",
@@ -70,7 +34,11 @@ export const LABEL_VALUES = {
     OTHER,
   ]),
   status: new Set([...Object.keys(STATUS_CODES), OTHER]),
-  reason: new Set([...RefusalCodeSchema.values.map(({ localName }) => localName), ...SERVICE_REASONS, OTHER]),
+  reason: new Set([
+    ...RefusalCodeSchema.values.map(({ localName }) => localName),
+    ...Object.keys(SERVICE_REASONS),
+    OTHER,
+  ]),
   answer: new Set(["outcome", "refused", "needed", "lost", OTHER]),
   phase: new Set([...PhaseSchema.values.map(({ localName }) => localName), OTHER]),
   state: new Set(["running", "waiting"]),

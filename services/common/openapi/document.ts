@@ -16,6 +16,8 @@ export type Operation = {
   tags: string[]
   summary: string
   description?: string
+  /** False: the operation answers 501 in this release. */
+  "x-served"?: boolean
   /** Ways to authenticate; absent: those of the document. */
   security?: Schema[]
   parameters?: Schema[]

@@ -1,5 +1,6 @@
 // JSON Schemas (2020-12, as OpenAPI 3.1 uses them) of the messages and enumerations of the public interface.
 import { type DescEnum, type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf"
+import { COMMENTS } from "./comments.ts"
 import { type FieldRule, Form, rule as ruleOption } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 
 export type Schema = { [name: string]: unknown }
@@ -40,7 +41,8 @@ function messageSchema(message: DescMessage, isRequest: boolean, amendments: Ame
   const required = message.fields.filter(isNeeded).map(({ jsonName }) => jsonName)
   const properties = message.fields.map((field): [string, Schema] => {
     const schema = fieldSchema(field)
-    return [field.jsonName, amendments[`${message.name}.${field.jsonName}`]?.(schema) ?? schema]
+    const amended = amendments[`${message.name}.${field.jsonName}`]?.(schema) ?? schema
+    return [field.jsonName, described(amended, commentOf(message, field.name))]
   })
   const isChoice = message.oneofs.length === 1 && message.fields.every((field) => field.oneof !== undefined)
   const schema = {
@@ -49,7 +51,20 @@ function messageSchema(message: DescMessage, isRequest: boolean, amendments: Ame
     properties: Object.fromEntries(properties),
     ...(isChoice ? { maxProperties: 1 } : {}),
   }
-  return amendments[message.name]?.(schema) ?? schema
+  return described(amendments[message.name]?.(schema) ?? schema, commentOf(message))
+}
+
+/** The comment of a declaration of the public interface, or of a part of it; empty where there is none. */
+export function commentOf({ typeName }: { typeName: string }, part = ""): string {
+  const name = typeName.replace(/^countersign\.api\.v1\./, "")
+  return COMMENTS[part === "" ? name : `${name}.${part}`] ?? ""
+}
+
+/** The schema with its comment before the description that it has. */
+function described(schema: Schema, comment: string): Schema {
+  const own = typeof schema["description"] === "string" ? [schema["description"]] : []
+  const description = [comment, ...own].filter((text) => text !== "").join(" ")
+  return description === "" ? schema : { ...schema, description }
 }
 
 function isRequiredByRule(field: DescField): boolean {
@@ -129,7 +144,7 @@ function stringSchema(rule: FieldRule): Schema {
 /** JSON Schema cannot compare strings as numbers: the pattern bounds the digits, the description names the maximum. */
 function boundedDecimal(greatest: bigint): Schema {
   const digits = String(greatest).length
-  return { pattern: `^[1-9][0-9]{0,${digits - 1}}$`, description: `at most ${greatest}` }
+  return { pattern: `^[1-9][0-9]{0,${digits - 1}}$`, description: `At most ${greatest}.` }
 }
 
 const formSchemas: ReadonlyMap<Form, Schema> = new Map([
@@ -150,8 +165,11 @@ const formSchemas: ReadonlyMap<Form, Schema> = new Map([
   [Form.USD, { pattern: "^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,6})?$" }],
 ])
 
-function enumSchema({ values }: DescEnum): Schema {
-  return { type: "string", enum: values.filter(({ number }) => number !== 0).map(({ name }) => name) }
+function enumSchema(enumeration: DescEnum): Schema {
+  const names = enumeration.values.filter(({ number }) => number !== 0).map(({ name }) => name)
+  const meanings = names.map((name) => `- \`${name}\`: ${commentOf(enumeration, name)}`)
+  const description = [commentOf(enumeration), "", ...meanings].join("\n")
+  return described({ type: "string", enum: names }, description)
 }
 
 function reachableFrom(roots: readonly DescMessage[]): Set<DescMessage> {

@@ -9,6 +9,17 @@ export const serviceRooms: Rules = {
     packages: ["koa", "pino"],
     ...EDGE,
   },
+  // The closed list of reasons, with the texts of their pages.
+  "services/common/errors": {
+    rooms: [SIGNER_TYPES, "services/common/api-error.ts"],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  // Pages without scripts: the reference and the reasons of errors.
+  "services/common/pages": {
+    rooms: ["services/common"],
+    builtins: ["crypto"],
+  },
   // Figures for operators. Label values come from the contract.
   "services/common/metrics": {
     rooms: ["proto", "services/common", "signer/core/settings"],

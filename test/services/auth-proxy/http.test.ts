@@ -23,7 +23,7 @@ t.test("an unknown path is 404 and another method 405, as JSON", async (t) => {
   for (const path of ["/", "/v1/", "/v1/fly", "/v2/signup", "/signup", "/v1/signup/"]) {
     const { status, json } = await send(path, { method: "POST" })
     t.equal(status, 404, path)
-    t.match(json, { code: 5, message: /no operation at this path.*GET \/openapi\.json/, details: [] }, path)
+    t.match(json, { code: 5, message: /no operation at this path.*GET \/docs\/api/, details: [] }, path)
   }
   const wrongHost = await send("/public/v1/query/whoami", { method: "POST" })
   const message =

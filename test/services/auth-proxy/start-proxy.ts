@@ -60,7 +60,7 @@ export async function startProxy(
   const send = async (path: string, init: RequestInit = {}) => {
     const reply = await fetch(door.url + path, init)
     const text = await reply.text()
-    const json = (text === "" ? {} : JSON.parse(text)) as Json
+    const json = (text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : {}) as Json
     return { status: reply.status, headers: reply.headers, json, text }
   }
   return {

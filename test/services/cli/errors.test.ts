@@ -5,6 +5,7 @@ import { Outcome } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { DecisionSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { refusedError } from "../../../services/api/errors.ts"
+import { errorReply } from "../../../services/common/error-reply.ts"
 import { generateApiKey } from "../../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
 import { run as runOperator } from "../../../signer/operator/run.ts"
@@ -35,7 +36,8 @@ t.test("a denial prints each policy's outcome, those that denied, and what would
   }
   const policies = [{ policyId: "p-1", policyName: "nobody signs", reason: "it forbids this request" }]
   const advice = { "@type": "", policies, suggestions: ["ask root"] }
-  const reply = refusedError(refusal, undefined, { kind: "SIGN_RAW_PAYLOAD", advice }).body()
+  const error = refusedError(refusal, undefined, { kind: "SIGN_RAW_PAYLOAD", advice })
+  const reply = errorReply(error, { requestId: "r-1", linkBase: "https://api.example" })
   const api = await fakeApi(t, { [WHOAMI]: { status: 403, reply } })
   const { status, log } = await commandLine(environment, "request", "whoami", "--api", api.url)
   t.equal(status, 3)
@@ -44,7 +46,7 @@ t.test("a denial prints each policy's outcome, those that denied, and what would
     "  policy p-1: OUTCOME_DENY_EXPLICIT",
     '  policy p-1 is "nobody signs": it forbids this request',
     "  to have it allowed: ask root",
-    "  see docs/ERRORS.md#replay-decision-and-votes",
+    "  see https://api.example/docs/errors/PERMISSION_DENIED",
   ])
 })
 

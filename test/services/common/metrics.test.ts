@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import t from "tap"
 import { readAuthProxyConfig } from "../../../services/auth-proxy/config.ts"
 import { readApiConfig } from "../../../services/api/config.ts"
@@ -12,17 +11,6 @@ t.test("a label value outside its list becomes other", async (t) => {
     operation: "other",
     reason: "other",
   })
-})
-
-t.test("every reason of docs/ERRORS.md is a value of the label", async (t) => {
-  const documented = readFileSync("docs/ERRORS.md", "utf8")
-  const table = documented.slice(documented.indexOf("## Of the API tier alone"))
-  const reasons = [...table.matchAll(/^\| `([A-Z_]+)` \| \d{3} \|/gm)].map(([, reason = ""]) => reason)
-  t.ok(reasons.length > 15)
-  t.same(
-    reasons.filter((reason) => !LABEL_VALUES.reason.has(reason)),
-    [],
-  )
 })
 
 t.test("names follow the conventions of Prometheus", async (t) => {

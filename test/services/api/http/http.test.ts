@@ -20,7 +20,7 @@ t.test("unknown paths and operations of later releases are answered before the s
   if (path === undefined) return t.comment("every path is served in some version")
   const later = await send(`/public/v1/submit/${path}`, { method: "POST", body: "no JSON" })
   t.match(later, { status: 501, json: { code: 12, details: [] } })
-  const sentence = `${path} is not implemented in this release: ${replacementFor(path)}; GET /docs of the API lists what is served`
+  const sentence = `${path} is not implemented in this release: ${replacementFor(path)}; GET /docs/api of the API lists what is served`
   t.equal(later.json["message"], sentence)
 })
 
@@ -127,15 +127,10 @@ t.test("pages", async (t) => {
   t.match(await send("/readyz"), { status: 200, json: { ready: true } })
   const docs = await send("/docs")
   t.match(docs.headers.get("content-type"), /^text\/html/)
-  const later = [...docs.text.matchAll(/<code>([A-Za-z0-9_]+)<\/code><\/td><td>later \(501\)/g)].map(
-    ([, name]) => name,
-  )
-  const operations = [
-    ...[...submitPaths.values()].flat().map(({ type, served }) => ({ name: type, served })),
-    ...queryPaths.values(),
+  const notServed = [
+    ...[...submitPaths].filter(([, entries]) => entries.every(({ served }) => !served)).map(([path]) => path),
+    ...[...queryPaths.values()].filter(({ served }) => !served).map(({ path }) => path),
   ]
-  const notServed = operations.filter(({ served }) => !served)
-  t.strictSame(new Set(later), new Set(notServed.map(({ name }) => name)), "each version is marked by itself")
-  t.equal(docs.text.match(/<td>yes<\/td>/g)?.length, operations.length - notServed.length)
+  t.equal(docs.text.match(/Not served in this release/g)?.length ?? 0, notServed.length)
   t.equal((await send("/livez", { method: "HEAD" })).status, 200)
 })

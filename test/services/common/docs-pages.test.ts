@@ -1,0 +1,106 @@
+import t, { type Test } from "tap"
+import { RefusalCodeSchema } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { reasons } from "../../../services/common/errors/reasons.ts"
+import { SERVICE_REASONS } from "../../../services/common/errors/service-reasons.ts"
+import { LABEL_VALUES } from "../../../services/common/metrics/label-values.ts"
+import { html, prose } from "../../../services/common/pages/html.ts"
+import { startApi } from "../api/start-api.ts"
+import { startProxy } from "../auth-proxy/start-proxy.ts"
+
+type Reply = { status: number; headers: Headers; text: string; json: { [member: string]: unknown } }
+type Send = (path: string, init?: RequestInit) => Promise<Reply>
+
+const HOSTS: { [host: string]: (t: Test) => Promise<{ send: Send }> } = {
+  "the API": async (t) => startApi(t),
+  "the auth proxy": async (t) => startProxy(t),
+}
+
+t.test("every refusal code and every reason of the services has an entry of its own", async (t) => {
+  const codes = RefusalCodeSchema.values
+    .filter(({ number }) => number !== 0)
+    .map(({ localName }) => localName)
+  t.strictSame(new Set(reasons.keys()), new Set([...codes, ...Object.keys(SERVICE_REASONS)]))
+  t.equal(reasons.size, codes.length + Object.keys(SERVICE_REASONS).length, "no reason is in both lists")
+  for (const reason of LABEL_VALUES.reason) {
+    if (reason !== "other" && reason !== "UNSPECIFIED") t.ok(reasons.has(reason), reason)
+  }
+  for (const { reason, meaning, remedy, step } of reasons.values())
+    t.ok(meaning.length > 10 && remedy.length > 5 && step !== "", reason)
+})
+
+for (const [host, start] of Object.entries(HOSTS)) {
+  t.test(`${host} has a page for every reason, for people and for programs`, async (t) => {
+    const { send } = await start(t)
+    for (const [reason, { meaning, remedy, status, mender }] of reasons) {
+      const page = await send(`/docs/errors/${reason}`, { headers: { accept: "text/html" } })
+      t.equal(page.status, 200, reason)
+      t.ok(page.text.includes(prose(meaning).html), `${reason}: what happened`)
+      const { json } = await send(`/docs/errors/${reason}`, { headers: { accept: "application/json" } })
+      t.match(json, { reason, whatHappened: meaning, whatToDo: remedy, mender, ...(status && { status }) })
+    }
+    const unknown = await send("/docs/errors/NO_SUCH_REASON", { headers: { accept: "text/html" } })
+    t.equal(unknown.status, 404)
+  })
+
+  t.test(`${host} has a page for every operation, with the comments of proto`, async (t) => {
+    const { send } = await start(t)
+    const document = (await send("/openapi.json")).json as {
+      paths: { [path: string]: { post: { description: string } } }
+    }
+    const operations = Object.entries(document.paths)
+    t.ok(operations.length > 5)
+    for (const [path, { post }] of operations) {
+      const page = await send(`/docs/api/${path.split("/").at(-1)}`)
+      t.equal(page.status, 200, path)
+      t.ok(page.text.includes(prose(post.description).html), path)
+    }
+    t.equal((await send("/docs/api/no_such_operation")).status, 404)
+  })
+
+  t.test(`${host}: every link of a page leads to a page and an anchor that exist`, async (t) => {
+    const { send } = await start(t)
+    const pages = new Map<string, string>()
+    const waiting = ["/docs/api", "/docs/errors"]
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (pages.has(path)) continue
+      const { text, status, headers } = await send(path, { headers: { accept: "text/html, */*;q=0.1" } })
+      t.ok(status < 400 || path === "/readyz", `${path} is ${status}`)
+      pages.set(path, text)
+      if (!(headers.get("content-type") ?? "").startsWith("text/html")) continue
+      t.match(headers.get("content-security-policy"), /^default-src 'none'; style-src 'sha256-/, path)
+      t.notMatch(text, /<script|<img|<link|https?:\/\//, `${path} loads nothing`)
+      waiting.push(...linksOf(text).map((link) => link.split("#")[0] || path || ""))
+    }
+    for (const [path, text] of pages) {
+      for (const link of linksOf(text)) {
+        const [target = "", anchor] = link.split("#")
+        const page = pages.get(target === "" ? path : target) ?? ""
+        if (anchor !== undefined && !page.includes(`id="${anchor}"`)) t.fail(`${path}: ${link}`)
+      }
+    }
+    t.ok(pages.size > reasons.size)
+  })
+}
+
+t.test("an error's details link to the page of its reason at the origin that was asked", async (t) => {
+  const { send } = await startApi(t)
+  const { json } = await send("/public/v1/query/whoami", { method: "POST", body: "{}" })
+  const details = json["details"] as { reason?: string; links?: { url: string }[] }[]
+  const reason = details.at(-1)?.reason ?? ""
+  const url = new URL(details.find(({ links }) => links !== undefined)?.links?.[0]?.url ?? "")
+  t.ok(reasons.has(reason))
+  t.equal(url.pathname, `/docs/errors/${reason}`)
+  t.match((await send(url.pathname, { headers: { accept: "application/json" } })).json, { reason })
+  const known = await startApi(t, { publicUrl: "https://api.example" })
+  const again = await known.send("/public/v1/query/whoami", { method: "POST", body: "{}" })
+  t.ok(again.text.includes(`"url":"https://api.example/docs/errors/${reason}"`))
+})
+
+t.test("text in a page is escaped", async (t) => {
+  t.equal(html`<p title="${"\"'"}">${"<b>&"}</p>`.html, '<p title="&quot;&#39;">&lt;b&gt;&amp;</p>')
+  t.equal(prose("use `<x>` or y").html, "use <code>&lt;x&gt;</code> or y")
+})
+
+function linksOf(text: string): string[] {
+  return [...text.matchAll(/href="([^"]+)"/g)].map(([, link = ""]) => link)
+}
