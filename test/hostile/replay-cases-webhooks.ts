@@ -22,6 +22,16 @@ export const webhookReplayCases: { [type: string]: (actors: Actors) => Promise<O
     second: { endpointId: await created(actors, "two") },
     harm: "an endpoint is deleted twice",
   }),
+  REDELIVER_WEBHOOK_DELIVERIES: async (actors) => ({
+    first: { endpointId: await created(actors, "one"), deliveryIds: [] },
+    second: { endpointId: await created(actors, "two"), deliveryIds: [] },
+    harm: "a receiver gets all its dead notifications a second time",
+  }),
+  SEND_WEBHOOK_TEST_EVENT: async (actors) => ({
+    first: { endpointId: await created(actors, "one") },
+    second: { endpointId: await created(actors, "two") },
+    harm: "a receiver gets a second test",
+  }),
 }
 
 function endpoint(name: string) {

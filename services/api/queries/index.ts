@@ -31,6 +31,7 @@ import type {
   GetVelocityControlRequest,
   GetWalletAccountRequest,
   GetWalletRequest,
+  GetWebhookDeliveryRequest,
   ListActivitiesRequest,
   ListAppProofsRequest,
   ListEmailTemplatesRequest,
@@ -48,6 +49,7 @@ import type {
   ListVerifiedSuborgsRequest,
   ListWalletAccountsRequest,
   ListWalletsRequest,
+  ListWebhookDeliveriesRequest,
   ListWebhookEndpointsRequest,
   SimulatePoliciesRequest,
   WhoamiRequest,
@@ -99,6 +101,8 @@ import { getNonces } from "./get-nonces.ts"
 import { getAuthProxyConfig } from "./get-auth-proxy-config.ts"
 import { getGasUsage } from "./get-gas-usage.ts"
 import { listWebhookEndpoints } from "./list-webhook-endpoints.ts"
+import { listWebhookDeliveries } from "./list-webhook-deliveries.ts"
+import { getWebhookDelivery } from "./get-webhook-delivery.ts"
 import { getBootProof } from "./get-boot-proof.ts"
 import { getLatestBootProof } from "./get-latest-boot-proof.ts"
 import { listFiatOnRampCredentials } from "./list-fiat-on-ramp-credentials.ts"
@@ -160,6 +164,8 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_auth_proxy_config", getAuthProxyConfig satisfies Query<GetAuthProxyConfigRequest>],
   ["get_gas_usage", getGasUsage satisfies Query<GetGasUsageRequest>],
   ["list_webhook_endpoints", listWebhookEndpoints satisfies Query<ListWebhookEndpointsRequest>],
+  ["list_webhook_deliveries", listWebhookDeliveries satisfies Query<ListWebhookDeliveriesRequest>],
+  ["get_webhook_delivery", getWebhookDelivery satisfies Query<GetWebhookDeliveryRequest>],
   ["get_boot_proof", getBootProof satisfies Query<GetBootProofRequest>],
   ["get_latest_boot_proof", getLatestBootProof satisfies Query<GetLatestBootProofRequest>],
   [

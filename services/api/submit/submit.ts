@@ -36,6 +36,7 @@ import {
   targetOf,
   withStoredStatus,
 } from "./replay.ts"
+import { requireDeliveries } from "./webhook-deliveries.ts"
 
 export type SubmitDeps = CallerStores & {
   dispatcher: OrderDispatcher
@@ -77,7 +78,10 @@ export async function submit(
   requireLive(submission.timestampMs, nowMs)
   const replayed = hasCaller(request) ? await findReplayed(deps.sql, request) : undefined
   if (replayed === undefined) requireChain(submission, deps)
-  if (hasCaller(request) && replayed === undefined) requireOwnAddress(request, addressOf)
+  if (hasCaller(request) && replayed === undefined) {
+    requireOwnAddress(request, addressOf)
+    await requireDeliveries(request, deps.sql)
+  }
   // The signer is not asked about a replay, so the credential must still be in the database.
   if (caller && replayed) await requireCurrentCredential(stamp, caller.organization.id, deps)
   const row = replayed ?? (await decide(request, deps))

@@ -105,6 +105,18 @@ export const METRICS = {
     labels: ["attempt"],
     process: "worker",
   },
+  countersign_worker_webhook_deliveries: {
+    type: "gauge",
+    help: "Notifications of webhooks that wait, and those that are dead and can be sent again; counted up to 100,000.",
+    labels: ["delivery"],
+    process: "worker",
+  },
+  countersign_worker_webhook_oldest_seconds: {
+    type: "gauge",
+    help: "Age of the oldest notification of a webhook that waits; 0 for none.",
+    labels: [],
+    process: "worker",
+  },
   countersign_worker_nodes_unavailable_total: {
     type: "counter",
     help: "Looks at a transaction at which no node gave a usable answer.",

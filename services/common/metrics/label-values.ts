@@ -45,6 +45,7 @@ export const LABEL_VALUES = {
   end: new Set(["included", "reverted", "failed"]),
   broadcast: new Set(["accepted", "refused"]),
   attempt: new Set(["delivered", "failed", "dead"]),
+  delivery: new Set(["waiting", "dead"]),
   cache: new Set(["organizations", "callers", "keys", "documents"]),
 } as const satisfies { readonly [label: string]: ReadonlySet<string> }
 

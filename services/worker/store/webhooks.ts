@@ -12,14 +12,17 @@ export type Delivery = {
   eventType: string
   body: string
   attempts: number
-  createdMs: number
+  /** Beginning of its lifetime: the event, or the latest request to send it again. */
+  queuedMs: number
   timestampMs: bigint
   keyId: string
   signature: Uint8Array
 }
 
-/** Result of one attempt. */
-export type Attempt = {
+/** Result of one attempt, and what becomes of the notification. */
+export type Attempt = AttemptEnd & { startedMs: number; durationMs: number }
+
+export type AttemptEnd = {
   id: string
   state: "WAITING" | "ASIDE" | "DELIVERED" | "DEAD"
   retryMs: number
@@ -133,11 +136,18 @@ export async function storeAttempts(
 ): Promise<void> {
   if (attempts.length === 0) return
   await sql`
-    update webhook_deliveries set state = given.state, attempts = attempts + 1, retry_ms = given."retryMs",
-      http_status = given."httpStatus", fault = given.fault, updated_ms = ${nowMs}
-    from jsonb_to_recordset(${JSON.stringify(attempts)}::text::jsonb)
-      as given (id uuid, state text, "retryMs" bigint, "httpStatus" integer, fault text)
-    where webhook_deliveries.id = given.id and webhook_deliveries.state in ('WAITING', 'ASIDE')`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(attempts)}::text::jsonb) as given (id uuid, state text,
+        "retryMs" bigint, "httpStatus" integer, fault text, "startedMs" bigint, "durationMs" integer)
+    ), changed as (
+      update webhook_deliveries set state = given.state, attempts = attempts + 1, retry_ms = given."retryMs",
+        http_status = given."httpStatus", fault = given.fault, updated_ms = ${nowMs}
+      from given
+      where webhook_deliveries.id = given.id and webhook_deliveries.state in ('WAITING', 'ASIDE')
+      returning webhook_deliveries.organization_id, webhook_deliveries.id
+    )
+    insert into webhook_attempts (organization_id, delivery_id, started_ms, duration_ms, http_status, fault)
+    select organization_id, id, "startedMs", "durationMs", "httpStatus", fault from changed join given using (id)`
 }
 
 /** Deletes what ended long ago. */
@@ -150,14 +160,34 @@ export async function deleteEnded(
     where state = 'DELIVERED' and updated_ms < ${deliveredBeforeMs} or state = 'DEAD' and updated_ms < ${deadBeforeMs}`
 }
 
-type StoredDelivery = Omit<Delivery, "createdMs"> & { createdMs: bigint }
+type StoredDelivery = Omit<Delivery, "queuedMs"> & { queuedMs: bigint }
 
 function columns(sql: Queries, id = "id") {
   return sql`${sql(id)} as id, organization_id as "organizationId", endpoint_id as "endpointId",
-    source_id as "sourceId", event_type as "eventType", body, attempts, created_ms as "createdMs",
+    source_id as "sourceId", event_type as "eventType", body, attempts,
+    coalesce(queued_ms, created_ms) as "queuedMs",
     timestamp_ms as "timestampMs", key_id as "keyId", signature`
 }
 
-function readDelivery({ createdMs, ...row }: StoredDelivery): Delivery {
-  return { ...row, createdMs: Number(createdMs) }
+function readDelivery({ queuedMs, ...row }: StoredDelivery): Delivery {
+  return { ...row, queuedMs: Number(queuedMs) }
+}
+
+export type Backlog = { waiting: number; dead: number; oldestMs: number | undefined }
+
+/** Rows that are counted at most: each look at the metrics counts them. */
+const MAX_COUNTED = 100_000
+
+/** Notifications that wait, also aside; those that are dead; and the time of the oldest one that waits, Unix ms. */
+export async function readBacklog(sql: Database): Promise<Backlog> {
+  const [row] = await sql<{ waiting: number; dead: number; oldestMs: bigint | null }[]>`
+    select
+      (select count(*)::int from (
+        select from webhook_deliveries where state in ('WAITING', 'ASIDE') limit ${MAX_COUNTED}) as waiting) as waiting,
+      (select count(*)::int from (
+        select from webhook_deliveries where state = 'DEAD' limit ${MAX_COUNTED}) as dead) as dead,
+      (select min(coalesce(queued_ms, created_ms)) from webhook_deliveries where state in ('WAITING', 'ASIDE'))
+        as "oldestMs"`
+  const { waiting = 0, dead = 0, oldestMs = null } = row ?? {}
+  return { waiting, dead, oldestMs: oldestMs === null ? undefined : Number(oldestMs) }
 }

@@ -10,11 +10,13 @@ import {
   type Delivery,
   leaseTargets,
   nextDeliveries,
+  readBacklog,
   releaseTarget,
   renewLease,
   storeAttempts,
   type Target,
 } from "../store/webhooks.ts"
+import { provideBacklog } from "./backlog.ts"
 import type { Poster } from "./post.ts"
 import { afterAttempt, pauseAfter } from "./schedule.ts"
 
@@ -61,6 +63,8 @@ export class WebhookDelivery {
   }
 
   start(): void {
+    const { metrics, sql } = this.#parts
+    if (this.#running === undefined && metrics) provideBacklog(metrics, () => readBacklog(sql), this.#now)
     this.#running ??= this.#run()
   }
 
@@ -166,10 +170,12 @@ export class WebhookDelivery {
 
   async #send(url: string, delivery: Delivery): Promise<Attempt> {
     const { poster, metrics } = this.#parts
+    const startedMs = this.#now()
     const result = await poster.post(url, headersOf(delivery), delivery.body)
-    const attempt = afterAttempt(delivery, result, { nowMs: this.#now(), random: this.#random })
-    metrics?.count("countersign_worker_webhook_attempts_total", { attempt: ATTEMPTS[attempt.state] })
-    return attempt
+    const nowMs = this.#now()
+    const end = afterAttempt(delivery, result, { nowMs, random: this.#random })
+    metrics?.count("countersign_worker_webhook_attempts_total", { attempt: ATTEMPTS[end.state] })
+    return { ...end, startedMs, durationMs: Math.max(0, nowMs - startedMs) }
   }
 }
 

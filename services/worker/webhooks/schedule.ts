@@ -1,4 +1,4 @@
-import type { Attempt, Delivery } from "../store/webhooks.ts"
+import type { AttemptEnd, Delivery } from "../store/webhooks.ts"
 import type { PostResult } from "./post.ts"
 
 /** A notification that no attempt could deliver for so long is dead: three days, so that a weekend's outage loses none. */
@@ -22,17 +22,17 @@ export function pauseAfter(failures: number, random: () => number, longest = LON
 
 /** What becomes of a notification after an attempt. */
 export function afterAttempt(
-  { id, attempts, createdMs }: Pick<Delivery, "id" | "attempts" | "createdMs">,
+  { id, attempts, queuedMs }: Pick<Delivery, "id" | "attempts" | "queuedMs">,
   result: PostResult,
   { nowMs, random }: { nowMs: number; random: () => number },
-): Attempt {
+): AttemptEnd {
   const shown =
     "status" in result
       ? { httpStatus: result.status, fault: null }
       : { httpStatus: null, fault: result.fault }
-  const end = (state: Attempt["state"], retryMs = 0): Attempt => ({ id, state, retryMs, ...shown })
+  const end = (state: AttemptEnd["state"], retryMs = 0): AttemptEnd => ({ id, state, retryMs, ...shown })
   if ("status" in result && result.status >= 200 && result.status < 300) return end("DELIVERED")
-  if (!isTemporary(result) || nowMs - createdMs >= LIFETIME_MS) return end("DEAD")
+  if (!isTemporary(result) || nowMs - queuedMs >= LIFETIME_MS) return end("DEAD")
   const isAnswered = "status" in result
   if (!isAnswered || attempts + 1 < ATTEMPTS_IN_ORDER) return end("WAITING")
   return end("ASIDE", nowMs + pauseAfter(attempts + 1, random, LONGEST_ASIDE_MS))

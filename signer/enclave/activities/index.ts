@@ -95,6 +95,8 @@ import { upsertGasUsageConfig } from "./upsert-gas-usage-config.ts"
 import { createWebhookEndpoint } from "./create-webhook-endpoint.ts"
 import { updateWebhookEndpoint } from "./update-webhook-endpoint.ts"
 import { deleteWebhookEndpoint } from "./delete-webhook-endpoint.ts"
+import { redeliverWebhookDeliveries } from "./redeliver-webhook-deliveries.ts"
+import { sendWebhookTestEvent } from "./send-webhook-test-event.ts"
 import { initFiatOnRamp } from "./init-fiat-on-ramp.ts"
 import { createFiatOnRampCredential } from "./create-fiat-on-ramp-credential.ts"
 import { updateFiatOnRampCredential } from "./update-fiat-on-ramp-credential.ts"
@@ -221,6 +223,8 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT", createWebhookEndpoint],
   ["ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT", updateWebhookEndpoint],
   ["ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT", deleteWebhookEndpoint],
+  ["ACTIVITY_TYPE_REDELIVER_WEBHOOK_DELIVERIES", redeliverWebhookDeliveries],
+  ["ACTIVITY_TYPE_SEND_WEBHOOK_TEST_EVENT", sendWebhookTestEvent],
   ["ACTIVITY_TYPE_INIT_FIAT_ON_RAMP", initFiatOnRamp],
   ["ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL", createFiatOnRampCredential],
   ["ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL", updateFiatOnRampCredential],

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf"
+import { FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { WebhookSubscriptionParams } from "../../../proto/gen/countersign/api/v1/intents/webhooks_pb.ts"
 import {
   type WebhookEndpoint,
@@ -7,6 +8,7 @@ import {
   WebhookSubscriptionSchema,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
+import { NIL_UUID } from "../../core/uuid.ts"
 import { ACTIVITY_UPDATES, SEND_UPDATES } from "../../core/webhook/statement.ts"
 import { isWebhookUrl, WEBHOOK_URL_RULE } from "../../core/webhook/url.ts"
 import type { Draft } from "./draft.ts"
@@ -51,6 +53,17 @@ export function removeWebhookEndpoint(draft: Draft, id: string): string {
   document.webhookEndpoints = document.webhookEndpoints.filter((other) => other !== endpoint)
   draft.markChanged()
   return endpoint.endpointId
+}
+
+/**
+ * The target that an id names, in lower case: an endpoint, or for the nil UUID the URL of FEATURE_NAME_WEBHOOK.
+ * @throws RESOURCE_UNKNOWN
+ */
+export function requireWebhookTarget(draft: Draft, id: string): string {
+  if (id !== NIL_UUID) return requireWebhookEndpoint(draft, id).endpointId
+  if (draft.document.features.some(({ name }) => name === FeatureName.WEBHOOK)) return id
+  const sentence = `organization ${draft.id} has no URL of FEATURE_NAME_WEBHOOK: set the feature, or name an endpoint`
+  throw refuse("RESOURCE_UNKNOWN", sentence, { field: "parameters.endpointId" })
 }
 
 /** An endpoint of the organization; `id` in upper or lower case. @throws RESOURCE_UNKNOWN */

@@ -15,19 +15,42 @@ const MAX_SKEW_MS = 5 * 60 * 1000
 /** All bodies of one call together: as many as one message of the Execute stream has. */
 const MAX_BODIES_BYTES = 4 * 1024 * 1024
 
+/** Statements between two turns of the event loop: users' orders do not wait for all of them. */
+const SLICE = 8
+
 /** Signs notifications. All are checked before the first is signed. */
 export async function signWebhooks({ statements }: SignWebhooksRequest, context: SignerContext) {
-  const state = context.state()
   requireSize(statements)
-  const checked = statements.map((statement, index) =>
-    readStatement(statement, `statements[${index}]`, state),
+  const checked = await inSlices(statements, (statement, index) =>
+    readStatement(statement, `statements[${index}]`, context.state()),
   )
-  const { keyId, sign } = state.keyring.webhooks
-  return { keyId, signatures: checked.map(({ body, ...event }) => sign(event, body)) }
+  const { keyId } = context.state().keyring.webhooks
+  const signatures = await inSlices(checked, ({ body, ...event }) =>
+    context.state().keyring.webhooks.sign(event, body),
+  )
+  return { keyId, signatures }
+}
+
+/** The phase may change between two slices: `step` asks for the state each time. */
+async function inSlices<Item, Result>(
+  items: readonly Item[],
+  step: (item: Item, index: number) => Result,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % SLICE === 0) await nextTurn()
+    results.push(step(item, index))
+  }
+  return results
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function requireSize(statements: readonly WebhookStatement[]): void {
   const bytes = statements.reduce((sum, { body }) => sum + body.length, 0)
+  // One body alone may be as large as a message is.
   if (statements.length <= MAX_STATEMENTS && (bytes <= MAX_BODIES_BYTES || statements.length === 1)) return
   const sentence = `at most ${MAX_STATEMENTS} notifications and ${MAX_BODIES_BYTES} bytes are signed at once`
   throw refuse("REQUEST_TOO_LARGE", sentence, { field: "statements" })

@@ -75,7 +75,7 @@ t.test("W6: in development this host is reached, and no other private address", 
 t.test("an attempt ends a notification, lets it wait, or sets it aside", async (t) => {
   const nowMs = 10 * DAY_MS
   const after = (result: Parameters<typeof afterAttempt>[1], attempts = 0, ageMs = 0) =>
-    afterAttempt({ id: "x", attempts, createdMs: nowMs - ageMs }, result, { nowMs, random: () => 0 })
+    afterAttempt({ id: "x", attempts, queuedMs: nowMs - ageMs }, result, { nowMs, random: () => 0 })
   const down = { fault: "down", isForbidden: false }
   for (const status of [200, 201, 204, 299])
     t.match(after({ status }), { state: "DELIVERED", httpStatus: status })

@@ -9,4 +9,6 @@ const endpoint: ShownParameters = {
 export const parameters: ShownByType = {
   UPDATE_WEBHOOK_ENDPOINT: endpoint,
   DELETE_WEBHOOK_ENDPOINT: endpoint,
+  REDELIVER_WEBHOOK_DELIVERIES: endpoint,
+  SEND_WEBHOOK_TEST_EVENT: endpoint,
 }

@@ -190,6 +190,7 @@ t.test("each primary key begins with the organization, except in tables without 
       "records organization_id",
       "sends organization_id",
       "sessions organization_id",
+      "webhook_attempts organization_id",
       "webhook_deliveries organization_id",
       "webhook_targets organization_id",
     ],

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/intents/webhooks.proto.
  */
 export const file_countersign_api_v1_intents_webhooks: GenFile = /*@__PURE__*/
-  fileDesc("Ciljb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy93ZWJob29rcy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIvwBChlXZWJob29rU3Vic2NyaXB0aW9uUGFyYW1zEoMBCgpldmVudF90eXBlGAEgASgJQm+StRhrCAE6EEFDVElWSVRZX1VQREFURVM6GUJBTEFOQ0VfQ09ORklSTUVEX1VQREFURVM6GUJBTEFOQ0VfRklOQUxJWkVEX1VQREFURVM6H1NFTkRfVFJBTlNBQ1RJT05fU1RBVFVTX1VQREFURVMSIgoMZmlsdGVyc19qc29uGAIgASgJQgeStRgDGIAgSACIAQESFgoJaXNfYWN0aXZlGAMgASgISAGIAQFCDwoNX2ZpbHRlcnNfanNvbkIMCgpfaXNfYWN0aXZlIqABChtDcmVhdGVXZWJob29rRW5kcG9pbnRJbnRlbnQSGAoDdXJsGAEgASgJQguStRgHCAEQARiAEBIZCgRuYW1lGAIgASgJQguStRgHCAEQARiAAhJMCg1zdWJzY3JpcHRpb25zGAMgAygLMi0uY291bnRlcnNpZ24uYXBpLnYxLldlYmhvb2tTdWJzY3JpcHRpb25QYXJhbXNCBpK1GAIoFCJ1ChtDcmVhdGVXZWJob29rRW5kcG9pbnRSZXN1bHQSEwoLZW5kcG9pbnRfaWQYASABKAkSQQoQd2ViaG9va19lbmRwb2ludBgCIAEoCzInLmNvdW50ZXJzaWduLmFwaS52MS5XZWJob29rRW5kcG9pbnREYXRhIq4BChtVcGRhdGVXZWJob29rRW5kcG9pbnRJbnRlbnQSHQoLZW5kcG9pbnRfaWQYASABKAlCCJK1GAQIATABEhsKA3VybBgCIAEoCUIJkrUYBRABGIAQSACIAQESHAoEbmFtZRgDIAEoCUIJkrUYBRABGIACSAGIAQESFgoJaXNfYWN0aXZlGAQgASgISAKIAQFCBgoEX3VybEIHCgVfbmFtZUIMCgpfaXNfYWN0aXZlInUKG1VwZGF0ZVdlYmhvb2tFbmRwb2ludFJlc3VsdBITCgtlbmRwb2ludF9pZBgBIAEoCRJBChB3ZWJob29rX2VuZHBvaW50GAIgASgLMicuY291bnRlcnNpZ24uYXBpLnYxLldlYmhvb2tFbmRwb2ludERhdGEiPAobRGVsZXRlV2ViaG9va0VuZHBvaW50SW50ZW50Eh0KC2VuZHBvaW50X2lkGAEgASgJQgiStRgECAEwASIyChtEZWxldGVXZWJob29rRW5kcG9pbnRSZXN1bHQSEwoLZW5kcG9pbnRfaWQYASABKAliBnByb3RvMw", [file_countersign_api_v1_options, file_countersign_api_v1_resources]);
+  fileDesc("Ciljb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy93ZWJob29rcy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIvwBChlXZWJob29rU3Vic2NyaXB0aW9uUGFyYW1zEoMBCgpldmVudF90eXBlGAEgASgJQm+StRhrCAE6EEFDVElWSVRZX1VQREFURVM6GUJBTEFOQ0VfQ09ORklSTUVEX1VQREFURVM6GUJBTEFOQ0VfRklOQUxJWkVEX1VQREFURVM6H1NFTkRfVFJBTlNBQ1RJT05fU1RBVFVTX1VQREFURVMSIgoMZmlsdGVyc19qc29uGAIgASgJQgeStRgDGIAgSACIAQESFgoJaXNfYWN0aXZlGAMgASgISAGIAQFCDwoNX2ZpbHRlcnNfanNvbkIMCgpfaXNfYWN0aXZlIqABChtDcmVhdGVXZWJob29rRW5kcG9pbnRJbnRlbnQSGAoDdXJsGAEgASgJQguStRgHCAEQARiAEBIZCgRuYW1lGAIgASgJQguStRgHCAEQARiAAhJMCg1zdWJzY3JpcHRpb25zGAMgAygLMi0uY291bnRlcnNpZ24uYXBpLnYxLldlYmhvb2tTdWJzY3JpcHRpb25QYXJhbXNCBpK1GAIoFCJ1ChtDcmVhdGVXZWJob29rRW5kcG9pbnRSZXN1bHQSEwoLZW5kcG9pbnRfaWQYASABKAkSQQoQd2ViaG9va19lbmRwb2ludBgCIAEoCzInLmNvdW50ZXJzaWduLmFwaS52MS5XZWJob29rRW5kcG9pbnREYXRhIq4BChtVcGRhdGVXZWJob29rRW5kcG9pbnRJbnRlbnQSHQoLZW5kcG9pbnRfaWQYASABKAlCCJK1GAQIATABEhsKA3VybBgCIAEoCUIJkrUYBRABGIAQSACIAQESHAoEbmFtZRgDIAEoCUIJkrUYBRABGIACSAGIAQESFgoJaXNfYWN0aXZlGAQgASgISAKIAQFCBgoEX3VybEIHCgVfbmFtZUIMCgpfaXNfYWN0aXZlInUKG1VwZGF0ZVdlYmhvb2tFbmRwb2ludFJlc3VsdBITCgtlbmRwb2ludF9pZBgBIAEoCRJBChB3ZWJob29rX2VuZHBvaW50GAIgASgLMicuY291bnRlcnNpZ24uYXBpLnYxLldlYmhvb2tFbmRwb2ludERhdGEiPAobRGVsZXRlV2ViaG9va0VuZHBvaW50SW50ZW50Eh0KC2VuZHBvaW50X2lkGAEgASgJQgiStRgECAEwASIyChtEZWxldGVXZWJob29rRW5kcG9pbnRSZXN1bHQSEwoLZW5kcG9pbnRfaWQYASABKAkiYQogUmVkZWxpdmVyV2ViaG9va0RlbGl2ZXJpZXNJbnRlbnQSHQoLZW5kcG9pbnRfaWQYASABKAlCCJK1GAQIATABEh4KDGRlbGl2ZXJ5X2lkcxgCIAMoCUIIkrUYBChkMAEiTQogUmVkZWxpdmVyV2ViaG9va0RlbGl2ZXJpZXNSZXN1bHQSEwoLZW5kcG9pbnRfaWQYASABKAkSFAoMZGVsaXZlcnlfaWRzGAIgAygJIjsKGlNlbmRXZWJob29rVGVzdEV2ZW50SW50ZW50Eh0KC2VuZHBvaW50X2lkGAEgASgJQgiStRgECAEwASJGChpTZW5kV2ViaG9va1Rlc3RFdmVudFJlc3VsdBITCgtlbmRwb2ludF9pZBgBIAEoCRITCgtkZWxpdmVyeV9pZBgCIAEoCWIGcHJvdG8z", [file_countersign_api_v1_options, file_countersign_api_v1_resources]);
 
 /**
  * One kind of event that an endpoint receives.
@@ -226,4 +226,109 @@ export type DeleteWebhookEndpointResult = Message<"countersign.api.v1.DeleteWebh
  */
 export const DeleteWebhookEndpointResultSchema: GenMessage<DeleteWebhookEndpointResult> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_intents_webhooks, 6);
+
+/**
+ * Sends notifications again, also dead and delivered ones. They keep their ids.
+ *
+ * @generated from message countersign.api.v1.RedeliverWebhookDeliveriesIntent
+ */
+export type RedeliverWebhookDeliveriesIntent = Message<"countersign.api.v1.RedeliverWebhookDeliveriesIntent"> & {
+  /**
+   * Id of the endpoint; the nil UUID for the URL of FEATURE_NAME_WEBHOOK.
+   *
+   * @generated from field: string endpoint_id = 1;
+   */
+  endpointId: string;
+
+  /**
+   * Ids of deliveries to this endpoint. Empty: the endpoint's dead ones, the oldest 10,000.
+   *
+   * @generated from field: repeated string delivery_ids = 2;
+   */
+  deliveryIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.RedeliverWebhookDeliveriesIntent.
+ * Use `create(RedeliverWebhookDeliveriesIntentSchema)` to create a new message.
+ */
+export const RedeliverWebhookDeliveriesIntentSchema: GenMessage<RedeliverWebhookDeliveriesIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_webhooks, 7);
+
+/**
+ * The notifications that are sent again.
+ *
+ * @generated from message countersign.api.v1.RedeliverWebhookDeliveriesResult
+ */
+export type RedeliverWebhookDeliveriesResult = Message<"countersign.api.v1.RedeliverWebhookDeliveriesResult"> & {
+  /**
+   * Id of the endpoint.
+   *
+   * @generated from field: string endpoint_id = 1;
+   */
+  endpointId: string;
+
+  /**
+   * Ids of the request. Empty: the endpoint's dead ones.
+   *
+   * @generated from field: repeated string delivery_ids = 2;
+   */
+  deliveryIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.RedeliverWebhookDeliveriesResult.
+ * Use `create(RedeliverWebhookDeliveriesResultSchema)` to create a new message.
+ */
+export const RedeliverWebhookDeliveriesResultSchema: GenMessage<RedeliverWebhookDeliveriesResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_webhooks, 8);
+
+/**
+ * Sends a notification of type WEBHOOK_TEST to one endpoint.
+ *
+ * @generated from message countersign.api.v1.SendWebhookTestEventIntent
+ */
+export type SendWebhookTestEventIntent = Message<"countersign.api.v1.SendWebhookTestEventIntent"> & {
+  /**
+   * Id of the endpoint; the nil UUID for the URL of FEATURE_NAME_WEBHOOK.
+   *
+   * @generated from field: string endpoint_id = 1;
+   */
+  endpointId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.SendWebhookTestEventIntent.
+ * Use `create(SendWebhookTestEventIntentSchema)` to create a new message.
+ */
+export const SendWebhookTestEventIntentSchema: GenMessage<SendWebhookTestEventIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_webhooks, 9);
+
+/**
+ * The test that is sent.
+ *
+ * @generated from message countersign.api.v1.SendWebhookTestEventResult
+ */
+export type SendWebhookTestEventResult = Message<"countersign.api.v1.SendWebhookTestEventResult"> & {
+  /**
+   * Id of the endpoint.
+   *
+   * @generated from field: string endpoint_id = 1;
+   */
+  endpointId: string;
+
+  /**
+   * Id of the delivery, and of its event.
+   *
+   * @generated from field: string delivery_id = 2;
+   */
+  deliveryId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.SendWebhookTestEventResult.
+ * Use `create(SendWebhookTestEventResultSchema)` to create a new message.
+ */
+export const SendWebhookTestEventResultSchema: GenMessage<SendWebhookTestEventResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_webhooks, 10);
 

@@ -1,0 +1,111 @@
+import type { Queries } from "../../database/database.ts"
+import { type Page, type Paged, readPage } from "./page.ts"
+import { HIGHEST_UUID, isUuidInAnyCase, LOWEST_UUID } from "./uuid.ts"
+
+/** A delivery as it is shown. */
+export type DeliveryRow = {
+  id: string
+  organizationId: string
+  endpointId: string
+  sourceId: string
+  eventType: string
+  /** WAITING, ASIDE, DELIVERED, DEAD. */
+  state: string
+  attempts: number
+  httpStatus: number | null
+  fault: string | null
+  /** Time before which no attempt is made, Unix milliseconds; 0: none is known. */
+  retryMs: bigint
+  createdMs: bigint
+  updatedMs: bigint
+}
+
+export type AttemptRow = {
+  startedMs: bigint
+  durationMs: number
+  httpStatus: number | null
+  fault: string | null
+}
+
+/** Empty lists, and an absent endpoint, mean all. */
+export type DeliveryFilter = {
+  organizationId: string
+  endpointId: string | undefined
+  states: readonly string[]
+  eventTypes: readonly string[]
+}
+
+/** Latest attempts that are shown of one delivery. */
+const MAX_ATTEMPTS = 100
+
+/** Deliveries, newest first: older ones follow `after` a cursor. */
+export async function listDeliveries(
+  sql: Queries,
+  filter: DeliveryFilter,
+  page: Page,
+): Promise<Paged<DeliveryRow>> {
+  const { organizationId, endpointId, states, eventTypes } = filter
+  const isKnown = async (id: string) => (await getDelivery(sql, organizationId, id)) !== undefined
+  return readPage("descending", page, isKnown, async ({ above, below, ascending, limit }) => {
+    if (!isUuidInAnyCase(organizationId)) return []
+    const sequenceOf = (id: string) => sql`
+      (select sequence from webhook_deliveries where organization_id = ${organizationId} and id = ${id})`
+    return sql<DeliveryRow[]>`
+      select ${columns(sql)} from webhook_deliveries d left join webhook_targets t using (organization_id, endpoint_id)
+      where d.organization_id = ${organizationId}
+      ${endpointId === undefined ? sql`` : sql`and d.endpoint_id = ${endpointId}`}
+      ${states.length === 0 ? sql`` : sql`and d.state = any (${[...states]}::text[])`}
+      ${eventTypes.length === 0 ? sql`` : sql`and d.event_type = any (${[...eventTypes]}::text[])`}
+      ${above === LOWEST_UUID ? sql`` : sql`and d.sequence > ${sequenceOf(above)}`}
+      ${below === HIGHEST_UUID ? sql`` : sql`and d.sequence < ${sequenceOf(below)}`}
+      order by d.sequence ${ascending ? sql`asc` : sql`desc`} limit ${limit}`
+  })
+}
+
+export async function getDelivery(
+  sql: Queries,
+  organizationId: string,
+  id: string,
+): Promise<(DeliveryRow & { body: string | null }) | undefined> {
+  if (!isUuidInAnyCase(organizationId) || !isUuidInAnyCase(id)) return undefined
+  const [row] = await sql<(DeliveryRow & { body: string | null })[]>`
+    select ${columns(sql)}, d.body from webhook_deliveries d
+    left join webhook_targets t using (organization_id, endpoint_id)
+    where d.organization_id = ${organizationId} and d.id = ${id}`
+  return row
+}
+
+/** The latest attempts, oldest first. */
+export async function attemptsOf(
+  sql: Queries,
+  { organizationId, id }: Pick<DeliveryRow, "organizationId" | "id">,
+): Promise<AttemptRow[]> {
+  const latest = await sql<AttemptRow[]>`
+    select started_ms as "startedMs", duration_ms as "durationMs", http_status as "httpStatus", fault
+    from webhook_attempts where organization_id = ${organizationId} and delivery_id = ${id}
+    order by sequence desc limit ${MAX_ATTEMPTS}`
+  return latest.toReversed()
+}
+
+/** The first of these ids that is no delivery to the endpoint. */
+export async function unknownDelivery(
+  sql: Queries,
+  { organizationId, endpointId }: { organizationId: string; endpointId: string },
+  ids: readonly string[],
+): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from unnest(${[...ids]}::uuid[]) as asked (id)
+    where not exists (
+      select from webhook_deliveries d
+      where d.organization_id = ${organizationId} and d.id = asked.id and d.endpoint_id = ${endpointId}
+    ) limit 1`
+  return row?.id
+}
+
+function columns(sql: Queries) {
+  // What waits in its order waits for its target's pause; what stands aside has a time of its own.
+  return sql`d.id, d.organization_id as "organizationId", d.endpoint_id as "endpointId", d.source_id as "sourceId",
+    d.event_type as "eventType", d.state, d.attempts, d.http_status as "httpStatus", d.fault,
+    (case d.state when 'WAITING' then coalesce(t.retry_ms, 0) when 'ASIDE' then d.retry_ms else 0 end) as "retryMs",
+    d.created_ms as "createdMs", d.updated_ms as "updatedMs"`
+}

@@ -1,0 +1,33 @@
+import type { MetricName } from "../../common/metrics/declared.ts"
+import type { Metrics, Sample } from "../../common/metrics/metrics.ts"
+import type { Backlog } from "../store/webhooks.ts"
+
+const COUNTS = "countersign_worker_webhook_deliveries"
+const OLDEST = "countersign_worker_webhook_oldest_seconds"
+
+/** Shows what waits and what is dead, read at each scrape. A database that does not answer leaves no samples. */
+export function provideBacklog(metrics: Metrics, read: () => Promise<Backlog>, now: () => number): void {
+  let reading: Promise<ReadonlyMap<MetricName, Sample[]>> | undefined
+  // One scrape asks for both names.
+  const samples = () =>
+    (reading ??= read()
+      .then((backlog) => samplesOf(backlog, now()))
+      .catch(() => new Map<MetricName, Sample[]>())
+      .finally(() => {
+        reading = undefined
+      }))
+  metrics.provide([COUNTS, OLDEST], samples)
+}
+
+function samplesOf({ waiting, dead, oldestMs }: Backlog, nowMs: number): ReadonlyMap<MetricName, Sample[]> {
+  return new Map<MetricName, Sample[]>([
+    [
+      COUNTS,
+      [
+        { value: waiting, labels: { delivery: "waiting" } },
+        { value: dead, labels: { delivery: "dead" } },
+      ],
+    ],
+    [OLDEST, [{ value: oldestMs === undefined ? 0 : Math.max(0, nowMs - oldestMs) / 1000 }]],
+  ])
+}

@@ -1,0 +1,278 @@
+// Deliveries of webhooks over HTTP: list, show, send again, test. A real HTTPS receiver and all processes.
+import t from "tap"
+import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
+import { apiKey, userParams } from "../harness/api-client.ts"
+import { TestAuthority } from "../harness/certificates.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { freePort } from "../harness/free-port.ts"
+import { newKey, type TestKey } from "../harness/stamper.ts"
+import { type Json, System } from "../harness/system.ts"
+import { verified, WebhookReceiver } from "../harness/webhook-receiver.ts"
+import { startWorker, until } from "../services/worker/start-worker.ts"
+
+const UNKNOWN = "00000000-0000-4000-8000-000000000000"
+const NIL = "00000000-0000-0000-0000-000000000000"
+
+type Delivery = Json & { deliveryId: string; status: string; attemptCount: number; httpStatus?: number }
+
+t.test("deliveries of webhooks:", async (t) => {
+  const { url, sql } = await freshDatabase(t)
+  const authority = await TestAuthority.create(t.testdir())
+  const receiver = await WebhookReceiver.open(authority)
+  t.teardown(() => receiver.down())
+  const system = await System.start(url, {}, { COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: "true" })
+  t.teardown(() => system.stop())
+  const { caFile } = await authority.issue("unused")
+  const metricsPort = await freePort()
+  await startWorker(t, {
+    DATABASE_URL: url,
+    COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: "true",
+    COUNTERSIGN_WORKER_WEBHOOK_TIMEOUT_SECONDS: "1",
+    COUNTERSIGN_WORKER_METRICS_LISTEN: `127.0.0.1:${metricsPort}`,
+    NODE_EXTRA_CA_CERTS: caFile,
+  })
+  const { organizationId, root } = await system.createOrganization()
+  const keySet = (await system.send("/public/v1/discovery/webhooks/jwks", {})).json
+
+  const send = (path: string, parameters: object, key: TestKey = root) =>
+    system.post(`submit/${path}`, system.body(path.toUpperCase(), organizationId, parameters), key)
+  const submit = async (path: string, parameters: object) => {
+    const { json } = await send(path, parameters)
+    return requireResult(json, {
+      type: `ACTIVITY_TYPE_${path.toUpperCase()}`,
+      parameters: parameters as Json,
+    })
+  }
+  const query = async (path: string, parameters: object) => {
+    const { json } = await system.query(path, { organizationId, ...parameters }, root)
+    return requireQueryReply(path, json)
+  }
+  const listed = async (parameters: object = {}) =>
+    (await query("list_webhook_deliveries", parameters))["webhookDeliveries"] as Delivery[]
+  const shown = async (deliveryId: string) => {
+    const reply = await query("get_webhook_delivery", { deliveryId })
+    return {
+      ...reply,
+      delivery: reply["webhookDelivery"] as Delivery,
+      attempts: reply["attempts"] as Json[],
+    }
+  }
+  const created = async (path: string) => {
+    const subscriptions = [{ eventType: "ACTIVITY_UPDATES" }]
+    const made = await submit("create_webhook_endpoint", {
+      name: path,
+      url: receiver.url(path),
+      subscriptions,
+    })
+    return String(made["endpointId"])
+  }
+  const tagged = (userTagName: string) => submit("create_user_tag", { userTagName, userIds: [] })
+  const reached = (isReached: () => Promise<boolean>, what: string) => until(isReached, () => what)
+  const settled = (endpointId: string) =>
+    reached(
+      async () => (await listed({ endpointId, filterByStatus: ["PENDING"] })).length === 0,
+      "all deliveries end",
+    )
+  const tagsAt = (path: string) => receiver.at(path, "ACTIVITY_TYPE_CREATE_USER_TAG")
+  const eventsAt = (path: string) => receiver.at(path).map(({ headers }) => headers["x-turnkey-event-id"])
+
+  t.test("deliveries are listed by endpoint, status and kind of event, page by page", async (t) => {
+    const endpointId = await created("/listed")
+    for (const name of ["a", "b", "c"]) await tagged(name)
+    await settled(endpointId)
+    const all = await listed({ endpointId, paginationOptions: { limit: "100" } })
+    t.strictSame(all.map(({ deliveryId }) => deliveryId).toReversed(), eventsAt("/listed"), "newest first")
+    for (const one of all)
+      t.match(one, {
+        organizationId,
+        endpointId,
+        eventOrganizationId: organizationId,
+        eventType: "ACTIVITY_UPDATES",
+        status: "DELIVERED",
+        attemptCount: 1,
+        httpStatus: 200,
+      })
+    const ids = all.map(({ deliveryId }) => deliveryId)
+    const page = async (paginationOptions: object) =>
+      (await listed({ endpointId, paginationOptions })).map(({ deliveryId }) => deliveryId)
+    t.strictSame(await page({ limit: "2" }), ids.slice(0, 2))
+    t.strictSame(await page({ limit: "2", after: ids[1] }), ids.slice(2, 4))
+    t.strictSame(await page({ limit: "2", before: ids[3] }), ids.slice(1, 3))
+    t.strictSame(await listed({ endpointId, filterByStatus: ["DEAD", "PENDING"] }), [])
+    t.strictSame(await listed({ endpointId, filterByEventType: ["WEBHOOK_TEST"] }), [])
+    t.strictSame(await listed({ endpointId: UNKNOWN }), [])
+    const cursor = { organizationId, paginationOptions: { after: UNKNOWN } }
+    const refused = await system.query("list_webhook_deliveries", cursor, root)
+    t.match(refused, { status: 400, json: { message: /paginationOptions\.after/ } })
+    const foreign = await system.createOrganization("Other")
+    const asked = { organizationId: foreign.organizationId, deliveryId: ids[0] }
+    const unknown = await system.query("get_webhook_delivery", asked, foreign.root)
+    t.equal(unknown.status, 404)
+    requireError(unknown.json, 5)
+    await submit("delete_webhook_endpoint", { endpointId })
+  })
+
+  t.test("a test reaches its endpoint alone, with a signature, and its attempts are shown", async (t) => {
+    const [endpointId, other] = [await created("/test"), await created("/other")]
+    let left = 2
+    receiver.behave = ({ path, body }) =>
+      path === "/test" && body["type"] === "webhook:test" && left-- > 0 ? 503 : 200
+    const body = system.body("SEND_WEBHOOK_TEST_EVENT", organizationId, {
+      endpointId: endpointId.toUpperCase(),
+    })
+    const first = await system.post("submit/send_webhook_test_event", body, root)
+    const again = await system.post("submit/send_webhook_test_event", body, root)
+    t.strictSame(again.json, first.json, "a repeated body is one test")
+    const result = requireResult(first.json, { type: "ACTIVITY_TYPE_SEND_WEBHOOK_TEST_EVENT" })
+    const deliveryId = String(result["deliveryId"])
+    await settled(endpointId)
+    const tests = receiver.received.filter(({ headers }) => headers["x-turnkey-event-id"] === deliveryId)
+    t.equal(tests.length, 3)
+    for (const one of tests) {
+      t.equal(one.path, "/test")
+      t.equal(one.headers["x-turnkey-event-type"], "WEBHOOK_TEST")
+      t.match(one.body, {
+        type: "webhook:test",
+        organizationId,
+        parentOrganizationId: "",
+        msg: { endpointId, timestamp: Number },
+      })
+      t.match(verified(one, keySet), { ok: true, eventId: deliveryId })
+    }
+    const { delivery, attempts, ...rest } = await shown(deliveryId)
+    t.match(delivery, { status: "DELIVERED", attemptCount: 3, httpStatus: 200, eventType: "WEBHOOK_TEST" })
+    t.match(attempts, [{ httpStatus: 503 }, { httpStatus: 503 }, { httpStatus: 200 }])
+    t.equal((rest as Json)["body"], tests[0]?.raw, "the body that was sent")
+    receiver.behave = () => 200
+    const unknown = await send("send_webhook_test_event", { endpointId: UNKNOWN })
+    t.equal(unknown.status, 404)
+    const none = await send("send_webhook_test_event", { endpointId: NIL })
+    t.match(none, { status: 404, json: { message: /FEATURE_NAME_WEBHOOK/ } })
+    for (const id of [endpointId, other]) await submit("delete_webhook_endpoint", { endpointId: id })
+  })
+
+  t.test("dead deliveries are sent again, one or all of an endpoint, once for a repeated body", async (t) => {
+    const endpointId = await created("/dead")
+    await settled(endpointId)
+    receiver.behave = ({ path }) => (path === "/dead" ? 410 : 200)
+    for (const name of ["d", "e", "f"]) await tagged(name)
+    await reached(
+      async () => (await listed({ endpointId, filterByStatus: ["DEAD"] })).length === 3,
+      "three dead",
+    )
+    const dead = (await listed({ endpointId, filterByStatus: ["DEAD"] })).toReversed()
+    t.match(dead, [{ httpStatus: 410 }, { httpStatus: 410 }, { httpStatus: 410 }])
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    t.match(metrics, /countersign_worker_webhook_deliveries\{delivery="dead"\} [1-9]/)
+    t.match(metrics, /countersign_worker_webhook_deliveries\{delivery="waiting"\} \d+/)
+    t.match(metrics, /countersign_worker_webhook_oldest_seconds [\d.]+/)
+    receiver.behave = () => 200
+    const before = tagsAt("/dead").length
+
+    const one = String(dead[1]?.deliveryId)
+    await submit("redeliver_webhook_deliveries", { endpointId, deliveryIds: [one.toUpperCase()] })
+    await reached(async () => (await shown(one)).delivery.status === "DELIVERED", "one is sent again")
+    const { delivery, attempts } = await shown(one)
+    t.match(delivery, { attemptCount: 1, httpStatus: 200 })
+    t.match(attempts, [{ httpStatus: 410 }, { httpStatus: 200 }], "the earlier attempt stays")
+    t.equal(tagsAt("/dead").length, before + 1, "no other one is sent")
+
+    const body = system.body("REDELIVER_WEBHOOK_DELIVERIES", organizationId, { endpointId, deliveryIds: [] })
+    const first = await system.post("submit/redeliver_webhook_deliveries", body, root)
+    t.strictSame((await system.post("submit/redeliver_webhook_deliveries", body, root)).json, first.json)
+    await settled(endpointId)
+    t.strictSame(await listed({ endpointId, filterByStatus: ["DEAD"] }), [])
+    const sent = tagsAt("/dead").slice(before)
+    t.strictSame(
+      sent.map(({ headers }) => headers["x-turnkey-event-id"]),
+      [one, dead[0]?.deliveryId, dead[2]?.deliveryId],
+      "each once, in order, with the id of before",
+    )
+    for (const notification of sent) t.match(verified(notification, keySet), { ok: true })
+
+    const other = await created("/unlike")
+    await settled(other)
+    const [ofOther] = await listed({ endpointId: other })
+    const wrong = { endpointId, deliveryIds: [String(ofOther?.deliveryId)] }
+    const refused = await send("redeliver_webhook_deliveries", wrong)
+    t.match(refused, { status: 404, json: { message: /list_webhook_deliveries/ } })
+    for (const id of [endpointId, other]) await submit("delete_webhook_endpoint", { endpointId: id })
+  })
+
+  t.test("the URL of the feature is tested and sent to again by the nil UUID", async (t) => {
+    await submit("set_organization_feature", {
+      name: "FEATURE_NAME_WEBHOOK",
+      value: receiver.url("/feature"),
+    })
+    await settled(NIL)
+    const { deliveryId } = (await submit("send_webhook_test_event", { endpointId: NIL })) as {
+      deliveryId: string
+    }
+    await settled(NIL)
+    t.match(await shown(deliveryId), { delivery: { status: "DELIVERED" } })
+    await submit("redeliver_webhook_deliveries", { endpointId: NIL, deliveryIds: [deliveryId] })
+    await reached(async () => (await shown(deliveryId)).attempts.length === 2, "sent again")
+    await submit("remove_organization_feature", { name: "FEATURE_NAME_WEBHOOK" })
+  })
+
+  t.test(
+    "W6: a redelivery and a test go to the checked URL of now, and a read-only session sends none",
+    async (t) => {
+      const endpointId = await created("/before")
+      await settled(endpointId)
+      const [first] = await listed({ endpointId })
+      const deliveryId = String(first?.deliveryId)
+      await submit("update_webhook_endpoint", { endpointId, url: receiver.url("/after") })
+      await submit("redeliver_webhook_deliveries", { endpointId, deliveryIds: [deliveryId] })
+      await receiver.until(() => eventsAt("/after").includes(deliveryId), "the URL of now")
+
+      const eve = newKey()
+      await system.submit(
+        "create_users",
+        system.body("CREATE_USERS_V4", organizationId, {
+          users: [{ ...userParams("eve", eve), apiKeys: [apiKey(eve)] }],
+        }),
+        root,
+      )
+      const session = await system.submit(
+        "create_read_only_session",
+        system.body("CREATE_READ_ONLY_SESSION", organizationId, {}),
+        root,
+      )
+      const { session: token } = (session["result"] as { createReadOnlySessionResult: { session: string } })
+        .createReadOnlySessionResult
+      await settled(endpointId)
+      const count = receiver.at("/after").length
+      for (const path of ["send_webhook_test_event", "redeliver_webhook_deliveries"]) {
+        const parameters = path.startsWith("send")
+          ? { endpointId }
+          : { endpointId, deliveryIds: [deliveryId] }
+        t.equal((await send(path, parameters, eve)).status, 403, `no policy allows ${path}`)
+        const body = system.body(path.toUpperCase(), organizationId, parameters)
+        const unstamped = { method: "POST", body, headers: { "x-session": token } }
+        t.ok((await system.send(`/public/v1/submit/${path}`, unstamped)).status >= 400)
+      }
+      const read = await system.send("/public/v1/query/get_webhook_delivery", {
+        method: "POST",
+        body: JSON.stringify({ organizationId, deliveryId }),
+        headers: { "x-session": token },
+      })
+      t.equal(read.status, 200, "a read-only session reads")
+      await settled(endpointId)
+      // The two denials of Eve are activities, and are notified; nothing else went out.
+      const types = receiver
+        .at("/after")
+        .slice(count)
+        .map(({ body }) => body["status"])
+      t.strictSame(types, ["ACTIVITY_STATUS_FAILED", "ACTIVITY_STATUS_FAILED"])
+
+      await sql`update webhook_targets set url = 'http://169.254.169.254/latest' where endpoint_id = ${endpointId}`
+      const { deliveryId: test } = (await submit("send_webhook_test_event", { endpointId })) as {
+        deliveryId: string
+      }
+      await reached(async () => (await shown(test)).delivery.status === "DEAD", "an internal URL is dead")
+      t.match(await shown(test), { attempts: [{ error: /not public: nothing was sent/ }] })
+      await submit("delete_webhook_endpoint", { endpointId })
+    },
+  )
+})
