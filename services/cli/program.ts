@@ -13,6 +13,7 @@ import { addRequestCommands } from "./groups/requests.ts"
 import { addResourceCommands } from "./groups/resources.ts"
 import { addTransactionCommands } from "./groups/transactions.ts"
 import { withProfile } from "./profiles/profile.ts"
+import { addWebhookCommands } from "./groups/webhooks.ts"
 import { packageRoot, readSettings } from "./settings.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -57,6 +58,7 @@ export function buildProgram(
   addDeploymentCommands(program, context)
   addClientPinsCommands(program, context)
   addDashboardCommand(program, context)
+  addWebhookCommands(program, context)
   return program
 }
 

@@ -106,6 +106,7 @@ function columns(sql: Queries) {
   // What waits in its order waits for its target's pause; what stands aside has a time of its own.
   return sql`d.id, d.organization_id as "organizationId", d.endpoint_id as "endpointId", d.source_id as "sourceId",
     d.event_type as "eventType", d.state, d.attempts, d.http_status as "httpStatus", d.fault,
-    (case d.state when 'WAITING' then coalesce(t.retry_ms, 0) when 'ASIDE' then d.retry_ms else 0 end) as "retryMs",
+    (case when d.state = 'WAITING' and t.retry_ms > webhook_now_ms() then t.retry_ms
+      when d.state = 'ASIDE' then d.retry_ms else 0 end) as "retryMs",
     d.created_ms as "createdMs", d.updated_ms as "updatedMs"`
 }

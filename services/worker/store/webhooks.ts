@@ -1,7 +1,14 @@
 import type { Database, Queries } from "../../database/database.ts"
 
 /** A URL that receives events. `failures`: attempts in a row that failed. */
-export type Target = { organizationId: string; endpointId: string; url: string; failures: number }
+export type Target = {
+  organizationId: string
+  endpointId: string
+  url: string
+  failures: number
+  /** The top-level organization. */
+  familyId: string
+}
 
 /** A signed notification. */
 export type Delivery = {
@@ -36,24 +43,38 @@ const FRESH = "60 seconds"
 /** Notifications signed ahead of those that are sent. */
 const AHEAD = 512
 
-/** Targets with something to send, which no worker delivers to, those that have waited longest first. They are leased. */
+/**
+ * Targets with something to send, which no worker delivers to, those that have waited longest first. They are leased. A
+ * top-level organization has at most `familyLimit` of them, with its sub-organizations and the `busy` ones.
+ */
 export async function leaseTargets(
   sql: Database,
-  { limit, leaseMs, nowMs }: { limit: number; leaseMs: number; nowMs: number },
+  lease: { limit: number; familyLimit: number; busy: readonly string[]; leaseMs: number; nowMs: number },
 ): Promise<Target[]> {
+  const { limit, familyLimit, busy, leaseMs, nowMs } = lease
   return sql<Target[]>`
-    update webhook_targets set leased_until = now() + ${leaseMs} * interval '1 millisecond'
-    from (
-      select organization_id, endpoint_id from webhook_targets t
+    with due as materialized (
+      select t.organization_id, t.endpoint_id, t.retry_ms, coalesce(o.parent_id, t.organization_id) as family_id
+      from webhook_targets t left join organizations o on o.id = t.organization_id
       where events <> 0 and retry_ms <= ${nowMs} and leased_until < now() and exists (
         select from webhook_deliveries d where d.organization_id = t.organization_id
           and d.endpoint_id = t.endpoint_id and d.state = 'WAITING'
       )
-      order by leased_until, retry_ms limit ${limit} for update skip locked
-    ) as due
-    where webhook_targets.organization_id = due.organization_id and webhook_targets.endpoint_id = due.endpoint_id
+    ), placed as (
+      select *, row_number() over (partition by family_id order by retry_ms, endpoint_id)
+        + (select count(*) from unnest(${[...busy]}::uuid[]) as busy (id) where busy.id = family_id) as place
+      from due
+    ), taken as (
+      select t.organization_id, t.endpoint_id, placed.family_id
+      from placed join webhook_targets t using (organization_id, endpoint_id)
+      where place <= ${familyLimit} and t.leased_until < now()
+      order by placed.retry_ms limit ${limit} for update of t skip locked
+    )
+    update webhook_targets set leased_until = now() + ${leaseMs} * interval '1 millisecond'
+    from taken
+    where webhook_targets.organization_id = taken.organization_id and webhook_targets.endpoint_id = taken.endpoint_id
     returning webhook_targets.organization_id as "organizationId", webhook_targets.endpoint_id as "endpointId", url,
-      failures`
+      failures, family_id as "familyId"`
 }
 
 /** Gives a target back, with the failures in a row and the time before which it is not asked again. */

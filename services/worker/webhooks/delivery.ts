@@ -35,8 +35,11 @@ const POLL_MS = 200
 const FAULT_PAUSE_MS = 2000
 const CLEANING_MS = 60_000
 
-/** Targets served side by side, and notifications that one target gets at a time, each of another organization. */
-const MAX_TARGETS = 16
+/** Targets served side by side: in all, and of one top-level organization with its sub-organizations. */
+const MAX_TARGETS = 64
+const MAX_OF_FAMILY = 4
+
+/** Notifications that one target gets at a time, each of another organization. */
 const MAX_PARALLEL = 16
 
 /** Notifications and bytes read at once for one target. */
@@ -53,6 +56,7 @@ export class WebhookDelivery {
   readonly #random: () => number
   readonly #stop = new AbortController()
   readonly #serving = new Set<Promise<void>>()
+  readonly #targets = new Set<Target>()
   #running: Promise<void> | undefined
   #cleanedMs = 0
 
@@ -93,14 +97,23 @@ export class WebhookDelivery {
   async #look(): Promise<void> {
     const { sql } = this.#parts
     const nowMs = this.#now()
-    const free = MAX_TARGETS - this.#serving.size
-    const targets = free > 0 ? await leaseTargets(sql, { limit: free, leaseMs: this.#leaseMs, nowMs }) : []
-    for (const target of targets) this.#serve(() => this.#deliver(target))
+    for (const target of await this.#lease(nowMs)) {
+      this.#targets.add(target)
+      this.#serve(() => this.#deliver(target).finally(() => this.#targets.delete(target)))
+    }
     const aside = await asideDeliveries(sql, { limit: MAX_PARALLEL, leaseMs: this.#leaseMs, nowMs })
     if (aside.length > 0) this.#serve(() => this.#deliverAside(aside))
     if (nowMs - this.#cleanedMs < CLEANING_MS) return
     this.#cleanedMs = nowMs
     await deleteEnded(sql, { deliveredBeforeMs: nowMs - DELIVERED_MS, deadBeforeMs: nowMs - DEAD_MS })
+  }
+
+  async #lease(nowMs: number): Promise<Target[]> {
+    const limit = MAX_TARGETS - this.#targets.size
+    if (limit === 0) return []
+    const busy = [...this.#targets].map(({ familyId }) => familyId)
+    const lease = { limit, familyLimit: MAX_OF_FAMILY, busy, leaseMs: this.#leaseMs, nowMs }
+    return leaseTargets(this.#parts.sql, lease)
   }
 
   /** Longer than a window takes: the last attempt of a window begins before `timeoutMs`, and ends as much later. */
@@ -115,12 +128,17 @@ export class WebhookDelivery {
     this.#serving.add(served)
   }
 
-  /** Sends what waits for a target until nothing does, or an attempt fails. */
+  /** Sends what waits for a target until nothing does, an attempt fails, or others have waited long enough. */
   async #deliver(target: Target): Promise<void> {
-    const { sql } = this.#parts
+    const { sql, timeoutMs } = this.#parts
+    const endMs = this.#now() + timeoutMs
     let { failures } = target
     let retryMs = 0
-    while (!this.#stop.signal.aborted && (await renewLease(sql, target, this.#leaseMs))) {
+    while (
+      !this.#stop.signal.aborted &&
+      this.#now() < endMs &&
+      (await renewLease(sql, target, this.#leaseMs))
+    ) {
       const { deliveries, isWaiting } = await nextDeliveries(sql, target, WINDOW)
       if (!isWaiting) break
       // The API signs them meanwhile.
@@ -135,7 +153,8 @@ export class WebhookDelivery {
       retryMs = hasFailed ? this.#now() + pauseAfter(failures, this.#random) : 0
       if (hasFailed) break
     }
-    await releaseTarget(sql, target, { failures, retryMs })
+    // Without a failure: it stands behind those that have waited longer.
+    await releaseTarget(sql, target, { failures, retryMs: retryMs || this.#now() })
   }
 
   /** Organizations side by side, each in its order; an organization's first failure ends its turn. */

@@ -4,6 +4,7 @@ import type {
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { readJsonObject } from "../../../proto/strict-json.ts"
 import { refuse } from "../../core/refusal.ts"
+import { inSlices } from "../../core/turns/slices.ts"
 import { MAX_STATEMENTS } from "../../core/webhook/statement.ts"
 import { readUuid } from "../../core/uuid.ts"
 import { unknownOrganization } from "../execution/state/organizations.ts"
@@ -16,36 +17,22 @@ const MAX_SKEW_MS = 5 * 60 * 1000
 const MAX_BODIES_BYTES = 4 * 1024 * 1024
 
 /** Statements between two turns of the event loop: users' orders do not wait for all of them. */
-const SLICE = 8
+const SLICE = { size: 8 }
 
-/** Signs notifications. All are checked before the first is signed. */
+/**
+ * Signs notifications. All are checked before the first is signed. The phase may change between two slices, so that each
+ * step asks for the state.
+ */
 export async function signWebhooks({ statements }: SignWebhooksRequest, context: SignerContext) {
   requireSize(statements)
-  const checked = await inSlices(statements, (statement, index) =>
+  const checked = await inSlices(statements, SLICE, (statement, index) =>
     readStatement(statement, `statements[${index}]`, context.state()),
   )
   const { keyId } = context.state().keyring.webhooks
-  const signatures = await inSlices(checked, ({ body, ...event }) =>
+  const signatures = await inSlices(checked, SLICE, ({ body, ...event }) =>
     context.state().keyring.webhooks.sign(event, body),
   )
   return { keyId, signatures }
-}
-
-/** The phase may change between two slices: `step` asks for the state each time. */
-async function inSlices<Item, Result>(
-  items: readonly Item[],
-  step: (item: Item, index: number) => Result,
-): Promise<Result[]> {
-  const results: Result[] = []
-  for (const [index, item] of items.entries()) {
-    if (index > 0 && index % SLICE === 0) await nextTurn()
-    results.push(step(item, index))
-  }
-  return results
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function requireSize(statements: readonly WebhookStatement[]): void {

@@ -83,6 +83,8 @@ export const trustedRooms: Rules = {
       IDENTITY,
       REFUSAL,
       "signer/core/webauthn",
+      // The nil UUID names the URL of the webhook's feature.
+      "signer/core/uuid.ts",
       // Endpoints are kept only with URLs that notifications are sent to.
       "signer/core/webhook",
       "signer/core/wire.ts",

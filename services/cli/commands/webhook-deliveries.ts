@@ -1,0 +1,120 @@
+import { setTimeout as pause } from "node:timers/promises"
+import { post } from "../api-client.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { printResult } from "../terminal.ts"
+import { change, findEndpoint, type WebhookContext } from "./webhook-endpoints.ts"
+
+export type DeliveryFilter = { status?: string[]; event?: string[]; limit: string }
+
+type Output = { json?: boolean }
+
+type Time = { seconds: string; nanos: string }
+
+type Delivery = {
+  deliveryId: string
+  eventType: string
+  status: string
+  attemptCount: number
+  httpStatus?: number
+  error?: string
+  createdAt: Time
+}
+
+type Attempt = Pick<Delivery, "httpStatus" | "error"> & { startedAt: Time; durationMilliseconds: number }
+
+type Shown = { webhookDelivery: Delivery; body: string; attempts: Attempt[] }
+
+const POLL_MS = 300
+const PATIENCE_MS = 30_000
+
+export async function listDeliveries(
+  endpoint: string | undefined,
+  options: DeliveryFilter & Output,
+  context: WebhookContext,
+): Promise<void> {
+  const { status = [], event = [], limit } = options
+  const reply = await ask<{ webhookDeliveries: Delivery[] }>(context, "list_webhook_deliveries", {
+    ...(endpoint !== undefined && { endpointId: (await findEndpoint(endpoint, context)).endpointId }),
+    filterByStatus: status.map((word) => word.toUpperCase()),
+    filterByEventType: event.map((word) => word.toUpperCase()),
+    paginationOptions: { limit },
+  })
+  if (options.json) return printResult(context.terminal, reply, options)
+  if (reply.webhookDeliveries.length === 0) context.terminal.log("no delivery")
+  for (const delivery of reply.webhookDeliveries) context.terminal.print(lineOf(delivery))
+}
+
+export async function showDelivery(deliveryId: string, options: Output, context: WebhookContext) {
+  const shown = await ask<Shown>(context, "get_webhook_delivery", { deliveryId })
+  if (options.json) return printResult(context.terminal, shown, options)
+  printShown(shown, context)
+}
+
+/** @throws {CliError} usage: neither deliveries nor --all-dead, or both */
+export async function redeliver(
+  endpoint: string,
+  deliveryIds: readonly string[],
+  options: { allDead?: true } & Output,
+  context: WebhookContext,
+): Promise<void> {
+  if (deliveryIds.length > 0 === (options.allDead === true))
+    throw new CliError(ExitCode.usage, "name the deliveries to send again, or use --all-dead")
+  const { endpointId } = await findEndpoint(endpoint, context)
+  const result = await change("redeliver_webhook_deliveries", { endpointId, deliveryIds }, context)
+  if (options.json) return printResult(context.terminal, result, options)
+  const which = deliveryIds.length > 0 ? `${deliveryIds.length} deliveries` : "the dead deliveries"
+  context.terminal.print(`sending ${which} again; countersign webhook deliveries ${endpointId} shows them`)
+}
+
+/** Sends a test and waits until the first attempt has ended. @throws {CliError} fault: it was not delivered */
+export async function testEndpoint(
+  endpoint: string,
+  options: Output,
+  context: WebhookContext,
+): Promise<void> {
+  const { endpointId } = await findEndpoint(endpoint, context)
+  const { deliveryId } = await change("send_webhook_test_event", { endpointId }, context)
+  const shown = await untilAttempted(String(deliveryId), context)
+  if (options.json) printResult(context.terminal, shown, options)
+  else printShown(shown, context)
+  const { status, httpStatus, error } = shown.webhookDelivery
+  if (status === "DELIVERED") return
+  const why =
+    error ??
+    (httpStatus === undefined ? "no attempt was made; is the worker running?" : `it answered ${httpStatus}`)
+  throw new CliError(ExitCode.fault, `the test was not delivered: ${why}`)
+}
+
+async function untilAttempted(deliveryId: string, context: WebhookContext): Promise<Shown> {
+  const giveUp = performance.now() + PATIENCE_MS
+  for (;;) {
+    const shown = await ask<Shown>(context, "get_webhook_delivery", { deliveryId })
+    const isOver = shown.attempts.length > 0 || shown.webhookDelivery.status !== "PENDING"
+    if (isOver || performance.now() > giveUp) return shown
+    await pause(POLL_MS)
+  }
+}
+
+async function ask<Reply>({ client, organizationId }: WebhookContext, path: string, members: object) {
+  const body = JSON.stringify({ organizationId, ...members })
+  return (await post(client, `/public/v1/query/${path}`, body)) as Reply
+}
+
+function printShown({ webhookDelivery, body, attempts }: Shown, { terminal }: WebhookContext): void {
+  terminal.print(lineOf(webhookDelivery))
+  for (const { startedAt, durationMilliseconds, ...end } of attempts)
+    terminal.print(`  ${timeOf(startedAt)}  ${durationMilliseconds} ms  ${endOf(end)}`)
+  if (body !== "") terminal.print(body)
+}
+
+function lineOf({ deliveryId, eventType, status, createdAt, ...end }: Delivery): string {
+  return [deliveryId, timeOf(createdAt), eventType, status, endOf(end)].join("  ")
+}
+
+function endOf({ httpStatus, error }: Pick<Delivery, "httpStatus" | "error">): string {
+  return error ?? (httpStatus === undefined ? "no attempt yet" : `HTTP ${httpStatus}`)
+}
+
+function timeOf({ seconds }: Time): string {
+  return new Date(Number(seconds) * 1000).toISOString().replace(".000", "")
+}

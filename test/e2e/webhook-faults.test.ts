@@ -1,0 +1,171 @@
+// Webhooks under faults, with counts of sent, delivered and doubled: PostgreSQL that is killed, receivers that hold on, and
+// sends on a real chain.
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import t, { type Test } from "tap"
+import { startEmbeddedPostgres } from "../../services/cli/dev/embedded-postgres.ts"
+import { requireResult } from "../contract/replies.ts"
+import { startAnvil } from "../harness/anvil.ts"
+import { TestAuthority } from "../harness/certificates.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { type CreatedOrganization, type Json, System } from "../harness/system.ts"
+import { verified, WebhookReceiver } from "../harness/webhook-receiver.ts"
+import { startWorker, until } from "../services/worker/start-worker.ts"
+import { EthereumSends } from "./sending.ts"
+
+const KEYS = "/public/v1/discovery/webhooks/jwks"
+const TO = "0x00000000000000000000000000000000000000aa"
+
+/** All processes with an HTTPS receiver. `chains`: setting of API and worker. */
+async function startWebhooks(t: Test, url: string, chains: NodeJS.ProcessEnv = {}) {
+  const authority = await TestAuthority.create(t.testdir())
+  const receiver = await WebhookReceiver.open(authority)
+  t.teardown(() => receiver.down())
+  const system = await System.start(url, chains, { COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: "true" })
+  t.teardown(() => system.stop())
+  await startWorker(t, {
+    ...chains,
+    DATABASE_URL: url,
+    COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: "true",
+    COUNTERSIGN_WORKER_WEBHOOK_TIMEOUT_SECONDS: "2",
+    NODE_EXTRA_CA_CERTS: (await authority.issue("unused")).caFile,
+  })
+  const keySet = (await system.send(KEYS, {})).json
+  const create = (owner: CreatedOrganization, path: string, eventType = "ACTIVITY_UPDATES") =>
+    submitted(system, owner, "create_webhook_endpoint", {
+      name: path,
+      url: receiver.url(path),
+      subscriptions: [{ eventType }],
+    })
+  return { system, receiver, keySet, create }
+}
+
+/** Sends one body until it is answered: the API may be without its database for a moment. */
+async function submitted(system: System, owner: CreatedOrganization, path: string, parameters: object) {
+  const type = path.toUpperCase()
+  const body = system.body(type, owner.organizationId, parameters)
+  for (;;) {
+    const { status, json } = await system.post(`submit/${path}`, body, owner.root)
+    if (status < 500)
+      return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })
+    await pause(100)
+  }
+}
+
+const tag = (system: System, owner: CreatedOrganization, userTagName: string) =>
+  submitted(system, owner, "create_user_tag", { userTagName, userIds: [] })
+
+function tagsAt(receiver: WebhookReceiver, path: string): string[] {
+  return receiver.at(path, "ACTIVITY_TYPE_CREATE_USER_TAG").map(({ body }) => {
+    const { createUserTagIntent } = body["intent"] as { createUserTagIntent: { userTagName: string } }
+    return createUserTagIntent.userTagName
+  })
+}
+
+t.test("W7: PostgreSQL that is killed, and starts again, loses no notification", async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), "cs-killed-"))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  const start = () => startEmbeddedPostgres({ directory, log: () => undefined })
+  let server = await start()
+  t.teardown(() => server.stop())
+  const { system, receiver, keySet, create } = await startWebhooks(t, server.url)
+  const owner = await system.createOrganization()
+  await create(owner, "/restarted")
+  const names = Array.from({ length: 12 }, (_, index) => `r${index}`)
+  for (const [index, name] of names.entries()) {
+    // Some wait while the server is killed: their receiver does not answer.
+    if (index === 3) receiver.behave = ({ body }) => (JSON.stringify(body).includes('"r3"') ? "silence" : 200)
+    if (index === 5) {
+      await receiver.until(() => tagsAt(receiver, "/restarted").includes("r3"), "an attempt is under way")
+      process.kill(server.pid, "SIGKILL")
+      await server.exited
+      server = await start()
+      receiver.behave = () => 200
+    }
+    await tag(system, owner, name)
+  }
+  await receiver.until(() => names.every((name) => tagsAt(receiver, "/restarted").includes(name)), "all tags")
+  const got = tagsAt(receiver, "/restarted")
+  t.strictSame([...new Set(got)], names, "the first time of each in order")
+  t.ok(got.filter((name) => name === "r3").length > 1, "the attempt under way is repeated")
+  const events = receiver.at("/restarted", "ACTIVITY_TYPE_CREATE_USER_TAG")
+  t.equal(new Set(events.map(({ headers }) => headers["x-turnkey-event-id"])).size, names.length)
+  for (const one of events) t.match(verified(one, keySet), { ok: true })
+  t.comment(`sent ${names.length}, delivered ${got.length}, doubled ${got.length - names.length}`)
+})
+
+t.test(
+  "statuses of a send on a real chain are delivered to the endpoint that subscribes to them",
+  async (t) => {
+    const chain = await startAnvil(t, { words: ["--no-mining"] })
+    const { url } = await freshDatabase(t)
+    const chains = { COUNTERSIGN_CHAINS: `eip155:${chain.chainId}=${chain.url}` }
+    const { system, receiver, keySet, create } = await startWebhooks(t, url, chains)
+    const owner = await system.createOrganization()
+    await create(owner, "/sends", "SEND_TRANSACTION_STATUS_UPDATES")
+    const client = new EthereumSends(system, owner, chain)
+    const from = await client.account()
+    const sendTransactionStatusId = await client.statusId(client.body({ from, to: TO, value: "5" }))
+    const statuses = () => receiver.at("/sends").map(({ body }) => (body["msg"] as Json)["status"])
+    await receiver.until(() => statuses().includes("BROADCASTING"), "the broadcast")
+    await chain.call("anvil_mine")
+    const { eth } = (await client.ended(sendTransactionStatusId)) as { eth: { txHash: string } }
+    await receiver.until(() => statuses().includes("INCLUDED"), "the end of the send")
+    t.strictSame(statuses(), ["BROADCASTING", "INCLUDED"], "in order, and nothing else")
+    const { organizationId } = owner
+    for (const one of receiver.at("/sends")) {
+      t.equal(one.headers["x-turnkey-event-type"], "SEND_TRANSACTION_STATUS_UPDATES")
+      t.match(verified(one, keySet), { ok: true })
+      t.match(one.body, {
+        type: "transaction:status",
+        organizationId,
+        parentOrganizationId: "",
+        msg: { sendTransactionStatusId, caip2: client.caip2, timestamp: Number },
+      })
+    }
+    t.match(receiver.at("/sends").at(-1)?.body, { msg: { txHash: eth.txHash } })
+  },
+)
+
+t.test("an organization whose receivers hold on does not hold up another one", async (t) => {
+  const { url } = await freshDatabase(t)
+  const { system, receiver, create } = await startWebhooks(t, url)
+  const [slow, quick] = [await system.createOrganization("Slow"), await system.createOrganization("Quick")]
+  const isSlow = ({ path }: { path: string }) => path.startsWith("/slow")
+  // Paths at which a request is open.
+  const open = new Set<string>()
+  let mostOpen = 0
+  receiver.behave = (notification) => {
+    if (!isSlow(notification)) return 200
+    open.add(notification.path)
+    mostOpen = Math.max(mostOpen, open.size)
+    // The worker gives up after two seconds.
+    setTimeout(() => open.delete(notification.path), 1_000)
+    return "silence"
+  }
+  const ENDPOINTS = 20
+  for (let index = 0; index < ENDPOINTS; index++) await create(slow, `/slow/${index}`)
+  await create(quick, "/quick")
+  const names = Array.from({ length: 20 }, (_, index) => `q${index}`)
+  for (const name of names) {
+    await tag(system, slow, name)
+    await tag(system, quick, name)
+  }
+  await receiver.until(
+    () => names.every((name) => tagsAt(receiver, "/quick").includes(name)),
+    "the quick ones",
+  )
+  t.strictSame(tagsAt(receiver, "/quick"), names, "in order, each once")
+  t.ok(receiver.received.some(isSlow), "meanwhile the slow ones were tried")
+  t.ok(mostOpen <= 4, `the slow organization has ${mostOpen} receivers served at a time, of ${ENDPOINTS}`)
+  // Afterwards nothing of the slow organization is lost.
+  receiver.behave = () => 200
+  const isWhole = async () =>
+    Array.from({ length: ENDPOINTS }, (_, index) => tagsAt(receiver, `/slow/${index}`)).every((tags) =>
+      names.every((name) => tags.includes(name)),
+    )
+  await until(isWhole, () => "the slow ones get all")
+  t.pass("all are delivered")
+})

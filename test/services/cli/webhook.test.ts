@@ -1,0 +1,119 @@
+// `countersign webhook` against all processes: endpoints, deliveries, and the receiver for development.
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { buffer } from "node:stream/consumers"
+import t from "tap"
+import { readApiKey } from "../../../services/cli/api-key.ts"
+import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
+import { listen } from "../../../services/cli/commands/webhook-listen.ts"
+import { freshDatabase } from "../../harness/database.ts"
+import { privateKeyHex, System } from "../../harness/system.ts"
+import { startWorker, until } from "../worker/start-worker.ts"
+import { commandLine } from "./command-line.ts"
+
+t.test("webhook:", async (t) => {
+  const { url } = await freshDatabase(t)
+  const system = await System.start(url, {}, { COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: "true" })
+  t.teardown(() => system.stop())
+  await startWorker(t, { DATABASE_URL: url, COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: "true" })
+  const { organizationId, root } = await system.createOrganization()
+  const folder = join(t.testdir(), "keys")
+  const key = readApiKey(privateKeyHex(root))!
+  await writeKey(folder, "root", key)
+  await bindKey(folder, "root", organizationId)
+  const run = (...words: string[]) =>
+    commandLine({}, "webhook", ...words, "--api", system.url, "--keys-folder", folder)
+  const json = async (...words: string[]) => {
+    const { status, out, log } = await run(...words, "--json")
+    if (status !== 0) throw new Error(log)
+    return JSON.parse(out)
+  }
+
+  const received: { headers: NodeJS.Dict<string | string[]>; body: string }[] = []
+  let answer = 200
+  const receiver = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      received.push({ headers: request.headers, body: body.toString() })
+      response.writeHead(answer).end()
+    })
+  }).listen(0, "localhost")
+  await once(receiver, "listening")
+  t.teardown(() => receiver.close())
+  const receiverUrl = `http://localhost:${(receiver.address() as AddressInfo).port}/`
+
+  t.test("endpoints are created, found by id, its beginning and name, changed and deleted", async (t) => {
+    const { endpointId } = await json("create", receiverUrl, "--name", "mine", "--event", "activity_updates")
+    t.match(await run("list"), { status: 0, out: new RegExp(`^${endpointId} {2}active {2}mine`) })
+    for (const name of [endpointId, endpointId.slice(0, 8), "mine"])
+      t.match(await json("show", name), { endpointId, name: "mine", isActive: true })
+    t.match(await json("update", "mine", "--pause"), { endpointId, isActive: false })
+    t.match(await json("update", "mine", "--resume", "--name", "ours"), { isActive: true, name: "ours" })
+    t.match(await run("update", "ours"), { status: 2, log: /nothing to change/ })
+    t.match(await run("show", "nothing"), { status: 2, log: /no webhook endpoint is nothing; there are:/ })
+    t.match(await run("create", "http://10.0.0.1/"), { status: 3, log: /https URL/ })
+    t.match(await run("delete", "ours"), { status: 0, out: `deleted ${endpointId}` })
+    t.match(await run("list"), { status: 0, out: "", log: /no endpoint/ })
+  })
+
+  t.test("a test says how it ended, and deliveries are shown and sent again", async (t) => {
+    const { endpointId } = await json("create", receiverUrl, "--name", "mine")
+    const { webhookDelivery } = await json("test", "mine")
+    t.match(webhookDelivery, { status: "DELIVERED", httpStatus: 200, eventType: "WEBHOOK_TEST" })
+    answer = 410
+    t.match(await run("test", "mine"), { status: 1, log: /not delivered: it answered 410/ })
+    answer = 200
+    const dead = await json("deliveries", "mine", "--status", "dead")
+    const { deliveryId } = dead.webhookDeliveries.find(
+      (one: { eventType: string }) => one.eventType === "WEBHOOK_TEST",
+    )
+    t.match(await run("deliveries", "mine", "--event", "webhook_test", "--limit", "1"), {
+      status: 0,
+      out: new RegExp(`^${deliveryId} .*DEAD {2}HTTP 410$`),
+    })
+    t.match(await run("redeliver", "mine"), { status: 2, log: /--all-dead/ })
+    t.match(await run("redeliver", "mine", "--all-dead"), {
+      status: 0,
+      out: /sending the dead deliveries again/,
+    })
+    const isSent = async () => (await json("delivery", deliveryId)).webhookDelivery.status === "DELIVERED"
+    await until(isSent, () => "the dead one is sent again")
+    const shown = await run("delivery", deliveryId)
+    t.match(shown, { status: 0, out: /HTTP 410\n.*HTTP 200\n\{.*webhook:test/ })
+    await run("delete", endpointId)
+  })
+
+  t.test("listen verifies and prints events, hands them on, and deletes its endpoint", async (t) => {
+    received.length = 0
+    const stop = new AbortController()
+    const printed: string[] = []
+    const logged: string[] = []
+    const terminal = { print: (line: string) => printed.push(line), log: (line: string) => logged.push(line) }
+    const client = { url: system.url, key }
+    const listening = listen({ forwardTo: receiverUrl }, { client, organizationId, terminal }, stop.signal)
+    await until(
+      async () => received.length > 0,
+      () => logged.join(),
+    )
+    const [first] = received
+    t.match(first?.headers, {
+      "x-turnkey-signature": /^[0-9a-f]{128}$/,
+      "x-turnkey-event-type": "ACTIVITY_UPDATES",
+    })
+    t.match(JSON.parse(first?.body ?? ""), { type: "ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT", organizationId })
+    await until(
+      async () => printed.length > 0,
+      () => logged.join(),
+    )
+    t.match(printed[0], /ACTIVITY_UPDATES {2}ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT .*-> 200$/)
+    const [, own = ""] = /listening at (\S+)/.exec(logged.join()) ?? []
+    const count = received.length
+    const forged = await fetch(own, { method: "POST", body: first?.body ?? "" })
+    t.equal(forged.status, 401, "a request without signature")
+    t.equal(received.length, count, "is not handed on")
+    stop.abort()
+    await listening
+    t.match(await run("list"), { status: 0, log: /no endpoint/ })
+  })
+})
