@@ -2,19 +2,8 @@ import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { login, restoreLogin } from "./api/login.ts"
 import { readTrust } from "./api/trust.ts"
-import { ActivityPage } from "./pages/activity.tsx"
-import { ActivityDetail } from "./pages/activity-detail.tsx"
-import { ApprovalDetail, ApprovalsPage } from "./pages/approvals.tsx"
 import { EnterPage } from "./pages/enter.tsx"
-import { HomePage } from "./pages/home.tsx"
 import { LoginPage } from "./pages/login.tsx"
-import { PeoplePage } from "./pages/people.tsx"
-import { PersonPage } from "./pages/person.tsx"
-import { PoliciesPage } from "./pages/policies.tsx"
-import { PolicyPage } from "./pages/policy-edit.tsx"
-import { SystemPage } from "./pages/system.tsx"
-import { WalletDetail } from "./pages/wallet-detail.tsx"
-import { WalletsPage } from "./pages/wallets.tsx"
 import { ChangeDialogs } from "./ui/change.tsx"
 import { Empty, Fault, Page, Skeleton } from "./ui/basics.tsx"
 import { Keys } from "./ui/palette.tsx"
@@ -24,16 +13,40 @@ import { applyTheme } from "./ui/theme.tsx"
 import { Toasts } from "./ui/toast.tsx"
 
 type PageOf = ComponentType<{ id: string }>
+type Load = () => Promise<PageOf>
 
-/** Pages by the first segment of the path; those with the second segment are about one thing. */
-const PAGES: { readonly [segment: string]: { list: PageOf; one?: PageOf } } = {
-  "": { list: HomePage },
-  activity: { list: ActivityPage, one: ActivityDetail },
-  approvals: { list: ApprovalsPage, one: ApprovalDetail },
-  wallets: { list: WalletsPage, one: WalletDetail },
-  people: { list: PeoplePage, one: PersonPage },
-  policies: { list: PoliciesPage, one: PolicyPage },
-  system: { list: SystemPage },
+/** Pages by the first segment of the path; those with the second segment are about one thing. Loaded when opened. */
+const PAGES: { readonly [segment: string]: { list: Load; one?: Load } } = {
+  "": { list: async () => (await import("./pages/home.tsx")).HomePage },
+  activity: {
+    list: async () => (await import("./pages/activity.tsx")).ActivityPage,
+    one: async () => (await import("./pages/activity-detail.tsx")).ActivityDetail,
+  },
+  approvals: {
+    list: async () => (await import("./pages/approvals.tsx")).ApprovalsPage,
+    one: async () => (await import("./pages/approvals.tsx")).ApprovalDetail,
+  },
+  wallets: {
+    list: async () => (await import("./pages/wallets.tsx")).WalletsPage,
+    one: async () => (await import("./pages/wallet-detail.tsx")).WalletDetail,
+  },
+  people: {
+    list: async () => (await import("./pages/people.tsx")).PeoplePage,
+    one: async () => (await import("./pages/person.tsx")).PersonPage,
+  },
+  policies: {
+    list: async () => (await import("./pages/policies.tsx")).PoliciesPage,
+    one: async () => (await import("./pages/policy-edit.tsx")).PolicyPage,
+  },
+  organizations: {
+    list: async () => (await import("./pages/organizations.tsx")).OrganizationsPage,
+    one: async () => (await import("./pages/organization-detail.tsx")).OrganizationDetail,
+  },
+  login: { list: async () => (await import("./pages/auth/page.tsx")).AuthPage },
+  webhooks: { list: async () => (await import("./pages/webhooks.tsx")).WebhooksPage },
+  settings: { list: async () => (await import("./pages/settings/page.tsx")).SettingsPage },
+  console: { list: async () => (await import("./pages/console.tsx")).ConsolePage },
+  system: { list: async () => (await import("./pages/system.tsx")).SystemPage },
 }
 
 export function App() {
@@ -76,11 +89,14 @@ export function App() {
   )
 }
 
+/** Pages that were loaded: going back to one shows it at once. */
+const loaded = new Map<Load, PageOf>()
+
 function Current({ path }: { path: string }) {
   const [, segment = "", id = ""] = path.split("/")
   const pages = PAGES[segment]
-  const Shown = id === "" ? pages?.list : pages?.one
-  if (Shown === undefined)
+  const load = id === "" ? pages?.list : pages?.one
+  if (load === undefined)
     return (
       <Page title="No such page">
         <div class="card flush">
@@ -92,5 +108,36 @@ function Current({ path }: { path: string }) {
         </div>
       </Page>
     )
-  return <Shown key={`${segment}/${id}`} id={decodeURIComponent(id)} />
+  return <Loaded key={`${segment}/${id}`} load={load} id={decodeURIComponent(id)} />
+}
+
+function Loaded({ load, id }: { load: Load; id: string }) {
+  const [isFailed, setFailed] = useState(false)
+  const [, setShown] = useState(loaded.get(load))
+  useEffect(() => {
+    if (loaded.has(load)) return
+    const open = async () => {
+      const page = await load()
+      loaded.set(load, page)
+      // A component is a function: given alone, it would be called as an update.
+      setShown(() => page)
+    }
+    open().catch(() => setFailed(true))
+  }, [load])
+  const Shown = loaded.get(load)
+  if (Shown) return <Shown id={id} />
+  return (
+    <div class="page">
+      {isFailed ? (
+        <Fault
+          error={
+            new Error("The host of this page did not send a part of it. It may have a newer build: reload.")
+          }
+          retry={() => location.reload()}
+        />
+      ) : (
+        <Skeleton lines={6} />
+      )}
+    </div>
+  )
 }

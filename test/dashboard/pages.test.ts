@@ -1,47 +1,18 @@
-import type { Page } from "playwright-core"
-import t, { type Test } from "tap"
+import t from "tap"
 import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
-import { type DashboardSystem, openDashboard, picture, seriousFindings } from "../harness/dashboard.ts"
-import { readEnvFile, runProgram } from "../services/cli/dev-process.ts"
+import { openDashboard, picture } from "../harness/dashboard.ts"
+import { readEnvFile } from "../services/cli/dev-process.ts"
+import { commandOf, finisher, focused, opener, readLogin, stamp, tabTo } from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
-
-/** Runs a command of the development system as one of its users. */
-function commandOf({ directory }: DashboardSystem) {
-  return async (path: string, type: string, parameters: object, as = "root") => {
-    const words = ["request", path, JSON.stringify(parameters), "--submit", type, "--prove", "--as", as]
-    const { out } = await runProgram(directory, "services/cli/main.ts", ...words)
-    return out === "" ? undefined : (JSON.parse(out) as { activity: { id: string } }).activity.id
-  }
-}
-
-/** Goes on in an open dialog: reviews, stamps, and waits for the receipt. */
-async function stamp(page: Page, verb: string): Promise<string> {
-  const dialog = page.getByRole("dialog")
-  await dialog.getByRole("button", { name: "Review" }).click()
-  await dialog.getByText("What will be stamped").waitFor()
-  await dialog.getByRole("button", { name: verb, exact: true }).click()
-  await dialog.getByText("Completed").waitFor()
-  await dialog.getByText("Proof checked against this browser’s pins").waitFor()
-  const text = await dialog.innerText()
-  await dialog.getByRole("button", { name: "Done" }).click()
-  return text
-}
 
 t.test("administrators do the main task of each page in a browser", { skip }, async (t) => {
   const system = await openDashboard(t)
   const { page, complaints, origins, link, url, directory } = system
   const command = commandOf(system)
   const env = readEnvFile(directory)
-  const finish = async (t: Test, name: string) => {
-    await page.waitForLoadState("networkidle")
-    t.strictSame(await seriousFindings(page), [], `${name} has no serious accessibility finding`)
-    await picture(page, name)
-  }
-  const open = async (path: string) => {
-    await page.goto(url + path)
-    await page.getByRole("navigation", { name: "Pages" }).waitFor()
-  }
+  const finish = finisher(page)
+  const open = opener(page, url)
 
   await t.test("home lists what is unsafe in a new organization", async (t) => {
     await page.getByText("One user can change everything alone").waitFor()
@@ -150,6 +121,7 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
 
   await t.test("people: what is wrong stands beside the field, in the words of the API", async (t) => {
     await open("/people")
+    await page.getByText("Nobody is invited.", { exact: false }).waitFor()
     await finish(t, "people")
     await page.getByRole("button", { name: "Create user" }).click()
     await page.getByLabel("E-mail address (optional)").fill("nobody")
@@ -321,35 +293,4 @@ async function signing(command: ReturnType<typeof commandOf>, signWith: string) 
     hashFunction: "HASH_FUNCTION_NO_OP",
   }
   return { message: await request(text), digest: await request(digest) }
-}
-
-/** What the browser keeps of a login, and whether a script could read its key. */
-function readLogin(): Promise<object> {
-  return new Promise((resolve) => {
-    const opening = indexedDB.open("countersign", 1)
-    opening.addEventListener("success", () => {
-      const request = opening.result.transaction("login").objectStore("login").get("current")
-      request.addEventListener("success", () => {
-        const { by, key } = request.result as { by: string; key?: { privateKey: CryptoKey } }
-        resolve({ by, hasKey: key !== undefined, extractable: key?.privateKey.extractable ?? null })
-      })
-    })
-  })
-}
-
-const focused = (page: Page) =>
-  page.evaluate(() => {
-    const element = document.activeElement as HTMLInputElement | null
-    return (
-      element?.labels?.[0]?.textContent ?? element?.getAttribute("aria-label") ?? element?.textContent ?? ""
-    )
-  })
-
-/** Presses Tab until the element of this name has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let i = 0; i < 60; i++) {
-    await page.keyboard.press("Tab")
-    if ((await focused(page)).trim() === name) return
-  }
-  throw new Error(`no ${name} is reached by Tab`)
 }

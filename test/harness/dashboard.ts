@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import axe from "axe-core"
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from "playwright-core"
 import type { Test } from "tap"
 import { dataDirectory, startDev } from "../services/cli/dev-process.ts"
 import { findChromium } from "./chromium.ts"
@@ -45,10 +45,11 @@ export async function openDashboard(t: Test): Promise<DashboardSystem> {
   page.setDefaultTimeout(PATIENCE_MS)
   const complaints: string[] = []
   const origins = new Set<string>()
-  page.on(
-    "request",
-    (request) => /^https?:/.test(request.url()) && origins.add(new URL(request.url()).origin),
-  )
+  const note = (request: Request) =>
+    /^https?:/.test(request.url()) && origins.add(new URL(request.url()).origin)
+  page.on("requestfinished", note)
+  // A request that the content security policy blocked was never sent.
+  page.on("requestfailed", (request) => request.failure()?.errorText !== "csp" && note(request))
   page.on("pageerror", (error) => complaints.push(error.message))
   page.on("console", (message) => {
     if (message.type() === "error" && !/status of 4\d\d|net::ERR_FAILED/.test(message.text()))
@@ -80,13 +81,19 @@ export async function seriousFindings(page: Page): Promise<string[]> {
 
 const WIDTHS = [1440, 1024, 390] as const
 
-/** Pictures of the open page at three widths, in a folder that git ignores: for people, so in the long form only. */
+/**
+ * Pictures of the whole open page at three widths, light, and dark at the widest, in a folder that git ignores: for people, so in
+ * the long form only.
+ */
 export async function picture(page: Page, name: string): Promise<void> {
   if (!isLong) return
   mkdirSync(SCREENSHOTS, { recursive: true })
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
-    await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}.png`) })
+    await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}.png`), fullPage: true })
   }
   await page.setViewportSize({ width: 1440, height: 900 })
+  await page.emulateMedia({ colorScheme: "dark" })
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}-dark.png`), fullPage: true })
+  await page.emulateMedia({ colorScheme: null })
 }

@@ -80,7 +80,7 @@ export function headersFor({ apiUrl, authProxyUrl }: PageConfig): { readonly [na
     "script-src 'self'",
     "style-src 'self'",
     "style-src-attr 'unsafe-inline'",
-    "img-src 'self' data: https:",
+    "img-src 'self' data:",
     `connect-src 'self' ${peers.join(" ")}`,
     "frame-src 'self'",
     "base-uri 'none'",

@@ -152,5 +152,5 @@ export type Activity = {
   canReject: boolean
   createdAt: Time
   updatedAt: Time
-  failure?: { message?: string } | null
+  failure?: { message?: string; details?: Detail[] } | null
 }

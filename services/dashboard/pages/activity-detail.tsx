@@ -2,8 +2,9 @@ import { type Activity, type Json, type Vote } from "../api/client.ts"
 import { useQuery } from "../api/data.ts"
 import { nameOf, type Organization, useOrganization } from "../api/directory.ts"
 import type { Check } from "../api/verify.ts"
+import { commandFor } from "../words/command.ts"
 import { pathOf, sentenceOf, statusOf, titleOf } from "../words/activity.ts"
-import { Ago, Badge, Facts, Fault, Id, Notice, Page, Section, Skeleton } from "../ui/basics.tsx"
+import { Ago, Badge, Facts, Id, Notice, Page, Pending, Section } from "../ui/basics.tsx"
 import { DecodedPayloads } from "../ui/decoded.tsx"
 import { Fingerprint } from "../ui/fingerprint.tsx"
 import { CheckMark, Findings, useCheck } from "../ui/provenance.tsx"
@@ -14,20 +15,7 @@ export function ActivityDetail({ id }: { id: string }) {
   const { data: organization } = useOrganization()
   const activity = state.data?.activity
   const check = useCheck(activity)
-  if (state.error)
-    return (
-      <Page title="Activity">
-        <Fault error={state.error} retry={state.reload} />
-      </Page>
-    )
-  if (activity === undefined)
-    return (
-      <Page title="Activity">
-        <div class="card">
-          <Skeleton lines={6} />
-        </div>
-      </Page>
-    )
+  if (activity === undefined) return <Pending title="Activity" state={state} />
   return (
     <Page title={titleOf(activity.type)} about={<StatusLine activity={activity} check={check} />}>
       <ActivityBody activity={activity} check={check} organization={organization} />
@@ -113,7 +101,7 @@ export function ActivityBody({
           <details>
             <summary>The same call as a command</summary>
             <pre tabIndex={0} aria-label="Command">
-              {commandOf(activity, parameters)}
+              {commandFor({ path: pathOf(activity.type), type: activity.type }, parameters)}
             </pre>
           </details>
         </div>
@@ -132,12 +120,6 @@ export function parametersOf(activity: Activity, check: Check | undefined): Json
 }
 
 const pretty = (value: unknown) => JSON.stringify(value, undefined, 2)
-
-function commandOf({ type }: Activity, parameters: Json): string {
-  const quoted = JSON.stringify(parameters).replaceAll("'", `'\\''`)
-  const short = type.replace("ACTIVITY_TYPE_", "").toLowerCase()
-  return `npx countersign request ${pathOf(type)} '${quoted}' --submit ${short} --prove --as NAME`
-}
 
 function Votes({ activity, name }: { activity: Activity; name: (id: string) => string | undefined }) {
   const columns: readonly Column<Vote>[] = [

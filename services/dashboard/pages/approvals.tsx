@@ -1,9 +1,10 @@
+import { VOTE_LIFETIME_MS } from "../../../signer/core/liveness.ts"
 import { useQuery } from "../api/data.ts"
 import type { Activity } from "../api/client.ts"
 import { nameOf, type Organization, useOrganization } from "../api/directory.ts"
 import { msOf, relativeTime } from "../words/time.ts"
 import { sentenceOf, statusOf, WAITING } from "../words/activity.ts"
-import { Badge, Empty, Facts, Fault, Notice, Page, Section, Skeleton } from "../ui/basics.tsx"
+import { Badge, Empty, Facts, Notice, Page, Pending, Section } from "../ui/basics.tsx"
 import { openChange } from "../ui/change.tsx"
 import { DecodedPayloads } from "../ui/decoded.tsx"
 import { Fingerprint } from "../ui/fingerprint.tsx"
@@ -46,20 +47,7 @@ export function ApprovalDetail({ id }: { id: string }) {
   const { data: organization } = useOrganization()
   const activity = state.data?.activity
   const check = useCheck(activity)
-  if (state.error)
-    return (
-      <Page title="Approval">
-        <Fault error={state.error} retry={state.reload} />
-      </Page>
-    )
-  if (activity === undefined || check === undefined)
-    return (
-      <Page title="Approval">
-        <div class="card">
-          <Skeleton lines={6} />
-        </div>
-      </Page>
-    )
+  if (activity === undefined || check === undefined) return <Pending title="Approval" state={state} />
   const canVote = check.verdict === "proven" || check.verdict === "stamped"
   return (
     <Page
@@ -94,9 +82,6 @@ export function ApprovalDetail({ id }: { id: string }) {
   )
 }
 
-/** Votes lapse after a day, docs/ARCHITECTURE.md. */
-const LAPSE_MS = 24 * 60 * 60 * 1000
-
 function Waiting({ activity, organization }: { activity: Activity; organization: Organization | undefined }) {
   const isWaiting = WAITING.includes(activity.status)
   const state = useQuery<{ voterIds: string[]; reason: string }>(
@@ -125,7 +110,7 @@ function Waiting({ activity, organization }: { activity: Activity; organization:
           ["Why it waits", data?.reason ?? ""],
           [
             "Each vote lapses",
-            `${relativeTime(msOf(activity.createdAt) + LAPSE_MS, Date.now())} for the first one`,
+            `${relativeTime(msOf(activity.createdAt) + VOTE_LIFETIME_MS, Date.now())} for the first one`,
           ],
         ]}
       />

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact"
 import type { Activity } from "../api/client.ts"
-import { useQuery } from "../api/data.ts"
+import { type Loaded, useQuery } from "../api/data.ts"
 import { type Organization, useOrganization } from "../api/directory.ts"
 import { requireLogin } from "../api/login.ts"
 import { isBareDigest, WAITING } from "../words/activity.ts"
-import { count } from "../words/time.ts"
+import { count, msOf } from "../words/time.ts"
 import { Badge, Empty, Fault, Page, Section, Skeleton } from "../ui/basics.tsx"
+import { Bars } from "../ui/bars.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { DayPlot } from "../ui/plot.tsx"
 import { FromApi } from "../ui/provenance.tsx"
@@ -46,6 +47,22 @@ export function HomePage() {
         <Figure
           title="Refusals"
           activities={refused.data?.activities}
+          href="/activity?status=ACTIVITY_STATUS_FAILED"
+        />
+      </div>
+      <div class="grid">
+        <Breakdown
+          title="Approvals waiting"
+          state={waiting}
+          groupOf={ageOf}
+          none="Nothing waits for anybody."
+          href="/approvals"
+        />
+        <Breakdown
+          title="Refusals by reason"
+          state={refused}
+          groupOf={reasonOf}
+          none="Nothing was refused."
           href="/activity?status=ACTIVITY_STATUS_FAILED"
         />
       </div>
@@ -96,6 +113,62 @@ function Figure({
       )}
     </section>
   )
+}
+
+type Activities = { activities: Activity[] }
+
+/** Activities of one list, counted by a property of each. */
+function Breakdown(part: {
+  title: string
+  state: Loaded<Activities>
+  groupOf: (activity: Activity) => string
+  none: string
+  href: string
+}) {
+  const { title, state, groupOf, none, href } = part
+  const activities = state.data?.activities
+  const numbers = new Map<string, number>()
+  for (const activity of activities ?? [])
+    numbers.set(groupOf(activity), (numbers.get(groupOf(activity)) ?? 0) + 1)
+  return (
+    <section class="card stack">
+      <div class="spread">
+        <h2>{title}</h2>
+        <a href={href} aria-label={`Show ${title.toLowerCase()}`}>
+          Show
+        </a>
+      </div>
+      {state.error ? (
+        <Fault error={state.error} retry={state.reload} />
+      ) : activities === undefined ? (
+        <Skeleton />
+      ) : numbers.size === 0 ? (
+        <p class="quiet">{none}</p>
+      ) : (
+        <Bars label={title} numbers={numbers} />
+      )}
+      {activities?.length === 100 && <p class="quiet small">Of the last 100.</p>}
+    </section>
+  )
+}
+
+/** The code of the closed list of docs/ERRORS.md. */
+function reasonOf({ failure }: Activity): string {
+  const reasons = (failure?.details ?? []).map((detail) => detail["reason"])
+  return reasons.find((reason) => typeof reason === "string") ?? "no reason"
+}
+
+const HOUR_MS = 3_600_000
+
+function ageOf({ createdAt }: Activity): string {
+  const hours = (Date.now() - msOf(createdAt)) / HOUR_MS
+  return hours < 1
+    ? "under an hour"
+    : hours < 6
+      ? "1 to 6 hours"
+      : hours < 18
+        ? "6 to 18 hours"
+        : "lapse soon"
 }
 
 type Item = { good: boolean; title: string; why: ComponentChildren; href: string; link: string }
@@ -196,8 +269,8 @@ function checks(
       why: isOpen
         ? "The auth proxy is on and takes requests from pages of any origin."
         : "The auth proxy is off, or its origins are listed.",
-      href: "/activity?type=ACTIVITY_TYPE_UPDATE_AUTH_PROXY_CONFIG",
-      link: "Show the changes",
+      href: "/login",
+      link: "List the origins",
     },
     {
       good: denies === 0 || strict,
@@ -208,8 +281,8 @@ function checks(
           : strict
             ? "FEATURE_NAME_STRICT_DENY is set."
             : "A DENY policy with an error in its condition does not deny. Set FEATURE_NAME_STRICT_DENY.",
-      href: "/policies",
-      link: "Show the policies",
+      href: "/settings",
+      link: "Set the feature",
     },
     {
       good: blind.length === 0,

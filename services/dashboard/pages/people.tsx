@@ -5,6 +5,7 @@ import { Ago, Badge, Empty, Fault, Notice, Page, Section, Skeleton } from "../ui
 import { openChange } from "../ui/change.tsx"
 import { manyOf, textOf } from "../ui/fields.tsx"
 import { FromApi } from "../ui/provenance.tsx"
+import { Invitations } from "./invitations.tsx"
 import { type Column, Pages, Table } from "../ui/table.tsx"
 
 const LIMIT = 25
@@ -112,6 +113,7 @@ export function PeoplePage() {
           }
         />
       </Section>
+      <Invitations organization={organization} state={state} />
       <Section
         title="Tags"
         aside={

@@ -3,7 +3,7 @@ import { useOrganization } from "../api/directory.ts"
 import { createPasskey } from "../api/keys.ts"
 import { requireLogin } from "../api/login.ts"
 import { duration } from "../words/time.ts"
-import { Ago, Badge, Empty, Facts, Fault, Id, Page, Section, Skeleton } from "../ui/basics.tsx"
+import { Ago, Badge, Empty, Facts, Id, Page, Pending, Section } from "../ui/basics.tsx"
 import { openChange } from "../ui/change.tsx"
 import { manyOf, textOf } from "../ui/fields.tsx"
 import { Table } from "../ui/table.tsx"
@@ -11,20 +11,7 @@ import { Table } from "../ui/table.tsx"
 export function PersonPage({ id }: { id: string }) {
   const state = useOrganization()
   const user = state.data?.users.find(({ userId }) => userId === id)
-  if (state.error)
-    return (
-      <Page title="User">
-        <Fault error={state.error} retry={state.reload} />
-      </Page>
-    )
-  if (state.data === undefined)
-    return (
-      <Page title="User">
-        <div class="card">
-          <Skeleton lines={5} />
-        </div>
-      </Page>
-    )
+  if (state.data === undefined) return <Pending title="User" state={state} />
   if (user === undefined)
     return (
       <Page title="User">
@@ -216,7 +203,15 @@ function addPasskey({ userId, userName }: User): void {
         host alone.
       </p>
     ),
-    fields: [{ name: "name", label: "Name", path: "authenticators", placeholder: "Laptop" }],
+    fields: [
+      {
+        name: "name",
+        label: "Name",
+        path: "authenticators",
+        initial: passkeyName(),
+        hint: "Name the device or the security key: you will look for it here when it is lost.",
+      },
+    ],
     parameters: async (values) => ({
       userId,
       authenticators: [await createPasskey(userName, textOf(values, "name") || "Passkey")],
@@ -279,4 +274,26 @@ function remove({ userId }: User, kind: "AUTHENTICATORS" | "API_KEYS", id: strin
       ...(kind === "API_KEYS" ? { apiKeyIds: [id] } : { authenticatorIds: [id] }),
     }),
   })
+}
+
+/** What this device is, as far as the browser says it: "Chrome on macOS". */
+function passkeyName(): string {
+  const agent = navigator.userAgent
+  const find = (names: readonly (readonly [pattern: RegExp, name: string])[]) =>
+    names.find(([pattern]) => pattern.test(agent))?.[1]
+  const browser = find([
+    [/Edg\//, "Edge"],
+    [/Firefox\//, "Firefox"],
+    [/Chrome\//, "Chrome"],
+    [/Safari\//, "Safari"],
+  ])
+  const device = find([
+    [/iPhone/, "iPhone"],
+    [/iPad/, "iPad"],
+    [/Android/, "Android"],
+    [/Mac OS/, "macOS"],
+    [/Windows/, "Windows"],
+    [/Linux/, "Linux"],
+  ])
+  return [browser, device].filter((part) => part !== undefined).join(" on ") || "Passkey"
 }

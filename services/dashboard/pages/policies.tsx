@@ -1,4 +1,5 @@
-import type { Activity } from "../api/client.ts"
+import { useEffect, useState } from "preact/hooks"
+import { type Activity, query } from "../api/client.ts"
 import { useQuery } from "../api/data.ts"
 import { type Policy, useOrganization } from "../api/directory.ts"
 import { Ago, Badge, Empty, Page } from "../ui/basics.tsx"
@@ -10,10 +11,14 @@ const effectBadge = (effect: string) =>
 
 export function PoliciesPage() {
   const state = useOrganization()
+  const { counts, of } = useOutcomes()
   const columns: readonly Column<Policy>[] = [
     { title: "Name", cell: ({ policyId, policyName }) => <a href={`/policies/${policyId}`}>{policyName}</a> },
     { title: "Effect", cell: ({ effect }) => effectBadge(effect) },
-    { title: "Applied lately", cell: ({ policyId }) => <Outcomes policyId={policyId} /> },
+    {
+      title: of === 0 ? "Lately" : `In the last ${of} activities`,
+      cell: ({ policyId }) => <Outcomes policyId={policyId} counts={counts} />,
+    },
     { title: "Changed", wide: true, cell: ({ updatedAt }) => <Ago time={updatedAt} /> },
   ]
   return (
@@ -50,34 +55,73 @@ export function PoliciesPage() {
   )
 }
 
-const RECENT = "20"
+/** How many of the last activities are counted: each needs one query. */
+const RECENT = 25
 
-/** How often the policy decided one of the last activities. */
-function Outcomes({ policyId }: { policyId: string }) {
+type Evaluations = { policyEvaluations: { policyEvaluations: { policyId: string; outcome: string }[] }[] }
+type Counts = ReadonlyMap<string, { allowed: number; denied: number; waited: number; failed: number }>
+
+/** Outcomes of each policy at the last vote on each of the last activities, as the signer recorded them. */
+function useOutcomes(): { counts: Counts | undefined; of: number } {
   const recent = useQuery<{ activities: Activity[] }>("list_activities", {
-    paginationOptions: { limit: RECENT },
+    paginationOptions: { limit: String(RECENT) },
   })
-  if (recent.data === undefined) return <span class="skeleton" style={{ width: "6rem" }} />
-  return <OutcomeCount policyId={policyId} activities={recent.data.activities} />
+  const [known, setKnown] = useState<{ counts: Counts; of: number } | undefined>(undefined)
+  const activities = recent.data?.activities
+  useEffect(() => {
+    if (activities === undefined) return undefined
+    let isCurrent = true
+    const read = async () => {
+      const evaluations = await Promise.all(
+        activities.map(({ id }) =>
+          query<Evaluations>("get_policy_evaluations", { activityId: id }).catch(NONE),
+        ),
+      )
+      if (isCurrent) setKnown({ counts: countsOf(evaluations), of: activities.length })
+    }
+    void read()
+    return () => {
+      isCurrent = false
+    }
+  }, [activities])
+  return { counts: known?.counts, of: known?.of ?? 0 }
 }
 
-function OutcomeCount({ policyId, activities }: { policyId: string; activities: readonly Activity[] }) {
-  const named = activities.filter(({ failure }) => failure?.message?.includes(policyId) === true).length
-  const state = useQuery<{ policies: { policyId: string; outcome: string }[] }>("simulate_policies", {
-    activityId: activities.find(({ type }) => type.includes("SIGN"))?.id ?? activities[0]?.id,
-  })
-  const outcome = state.data?.policies.find((one) => one.policyId === policyId)?.outcome
-  if (named > 0)
-    return (
-      <span>
-        {named} of the last {activities.length}
-      </span>
-    )
+/** An activity that cannot be read counts for no policy. */
+const NONE = (): Evaluations => ({ policyEvaluations: [] })
+
+function countsOf(evaluations: readonly Evaluations[]): Counts {
+  const counts = new Map<string, { allowed: number; denied: number; waited: number; failed: number }>()
+  for (const { policyEvaluations } of evaluations) {
+    for (const { policyId, outcome } of policyEvaluations.at(-1)?.policyEvaluations ?? []) {
+      const of = counts.get(policyId) ?? { allowed: 0, denied: 0, waited: 0, failed: 0 }
+      counts.set(policyId, of)
+      if (outcome === "OUTCOME_ALLOW") of.allowed += 1
+      if (outcome === "OUTCOME_DENY_EXPLICIT" || outcome === "OUTCOME_REJECTED") of.denied += 1
+      if (outcome === "OUTCOME_REQUIRES_CONSENSUS" || outcome === "OUTCOME_REQUIRES_AUTHENTICATORS")
+        of.waited += 1
+      if (outcome === "OUTCOME_ERROR") of.failed += 1
+    }
+  }
+  return counts
+}
+
+function Outcomes({ policyId, counts }: { policyId: string; counts: Counts | undefined }) {
+  if (counts === undefined) return <span class="skeleton cell" />
+  const { allowed, denied, waited, failed } = counts.get(policyId) ?? NOTHING
+  if (allowed + denied + waited + failed === 0) return <span class="quiet">none</span>
   return (
-    <span class="quiet">
-      {outcome === "OUTCOME_ALLOW" || outcome === "OUTCOME_REQUIRES_CONSENSUS"
-        ? "the last signature"
-        : "not to the last signature"}
+    <span class="chips">
+      {allowed > 0 && <Badge tone="good">{allowed} allowed</Badge>}
+      {denied > 0 && <Badge tone="bad">{denied} denied</Badge>}
+      {waited > 0 && <Badge tone="warn">{waited} waiting</Badge>}
+      {failed > 0 && (
+        <Badge tone="bad" icon="alert">
+          {failed} not evaluated
+        </Badge>
+      )}
     </span>
   )
 }
+
+const NOTHING = { allowed: 0, denied: 0, waited: 0, failed: 0 }

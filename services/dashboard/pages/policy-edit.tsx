@@ -1,14 +1,13 @@
 import { useState } from "preact/hooks"
-import { type Activity, query } from "../api/client.ts"
+import type { Activity } from "../api/client.ts"
 import { useQuery } from "../api/data.ts"
-import { nameOf, type Policy, useOrganization } from "../api/directory.ts"
+import { type Policy, useOrganization } from "../api/directory.ts"
 import type { Mark } from "../editor/language.ts"
-import { sentenceOf } from "../words/activity.ts"
-import { Badge, Empty, Fault, Notice, Page, Section, Skeleton } from "../ui/basics.tsx"
+import { Empty, Fault, Notice, Page, Pending } from "../ui/basics.tsx"
 import { openChange } from "../ui/change.tsx"
 import { Expression } from "../ui/expression.tsx"
 import { FieldRow } from "../ui/fields.tsx"
-import { outcomeBadge } from "./activity-detail.tsx"
+import { type Note, type Replay, replay, Replays } from "./policy-replay.tsx"
 
 const FIELDS = ["condition", "consensus", "time"] as const
 type ExpressionName = (typeof FIELDS)[number]
@@ -36,20 +35,7 @@ const NEW: Policy = {
 export function PolicyPage({ id }: { id: string }) {
   const state = useOrganization()
   const policy = id === "new" ? NEW : state.data?.policies.find(({ policyId }) => policyId === id)
-  if (state.error)
-    return (
-      <Page title="Policy">
-        <Fault error={state.error} retry={state.reload} />
-      </Page>
-    )
-  if (state.data === undefined)
-    return (
-      <Page title="Policy">
-        <div class="card">
-          <Skeleton lines={6} />
-        </div>
-      </Page>
-    )
+  if (state.data === undefined) return <Pending title="Policy" state={state} />
   if (policy === undefined)
     return (
       <Page title="Policy">
@@ -163,104 +149,10 @@ function PolicyForm({ policy }: { policy: Policy }) {
 
 const NO_MARKS: readonly Mark[] = []
 
-type Note = { offset: number; length: number; sentence: string }
-type Simulated = {
-  outcome: string
-  reason: string
-  policies: {
-    policyId: string
-    policyName: string
-    outcome: string
-    warnings: string[]
-    expressions: { field: string; fault?: Note; warnings: Note[] }[]
-  }[]
-}
-type Replay = {
-  activity: Activity
-  before: string
-  after: string
-  policy: Simulated["policies"][number] | undefined
-}
-
 const markOf = ({ offset, length, sentence }: Note): Mark => ({ from: offset, to: offset + length, sentence })
 
 function adviceOf({ fault, warnings }: { fault?: Note; warnings: Note[] }) {
   return { warnings: warnings.map(markOf), ...(fault && { fault: fault.sentence }) }
-}
-
-/** What a recorded activity would get today, without and with the draft. */
-async function replay(
-  activity: Activity,
-  { policyId, policyName, effect, condition, consensus, time }: Policy,
-): Promise<Replay> {
-  const name = policyName.trim() || "draft"
-  const draft = {
-    ...(policyId !== "" && { policyId }),
-    policyName: name,
-    effect,
-    condition,
-    consensus,
-    ...(time && { time }),
-  }
-  const [before, after] = await Promise.all([
-    query<Simulated>("simulate_policies", { activityId: activity.id }),
-    query<Simulated>("simulate_policies", { activityId: activity.id, draftPolicies: [draft] }),
-  ])
-  const policy = after.policies.find((one) =>
-    policyId === "" ? one.policyId === "" : one.policyId === policyId,
-  )
-  return { activity, before: before.outcome, after: after.outcome, policy }
-}
-
-function Replays({ replays }: { replays: readonly Replay[] }) {
-  const { data } = useOrganization()
-  const changed = replays.filter(({ before, after }) => before !== after).length
-  return (
-    <Section
-      title="Recent activities under this policy"
-      aside={
-        changed === 0 ? (
-          <Badge>No outcome changes</Badge>
-        ) : (
-          <Badge tone="warn" icon="alert">
-            {changed} outcomes change
-          </Badge>
-        )
-      }
-    >
-      <div class="card flush table-wrap">
-        <table aria-label="Replay">
-          <thead>
-            <tr>
-              <th scope="col">Activity</th>
-              <th scope="col">This policy</th>
-              <th scope="col">Decision now</th>
-              <th scope="col">With it</th>
-            </tr>
-          </thead>
-          <tbody>
-            {replays.map(({ activity, before, after, policy }) => (
-              <tr key={activity.id}>
-                <td>
-                  <a href={`/activity/${activity.id}`}>
-                    {sentenceOf(activity.type, Object.values(activity.intent)[0] ?? {}, (id) =>
-                      nameOf(data, id),
-                    )}
-                  </a>
-                </td>
-                <td>{policy ? outcomeBadge(policy.outcome) : ""}</td>
-                <td>{outcomeBadge(before)}</td>
-                <td>{before === after ? <span class="quiet">the same</span> : outcomeBadge(after)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <p class="quiet small">
-        Advice of the API tier, by the signer’s own procedure. The signer alone decides.
-      </p>
-    </Section>
-  )
 }
 
 function save(

@@ -129,3 +129,12 @@ export class BrowserBuffer extends Uint8Array {
     }
   }
 }
+
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}

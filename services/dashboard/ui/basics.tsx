@@ -186,3 +186,24 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
     </dl>
   )
 }
+
+/** A page whose data has not come: why, or its skeleton. */
+export function Pending({
+  title,
+  state,
+}: {
+  title: string
+  state: { error: Error | undefined; reload: () => void }
+}) {
+  return (
+    <Page title={title}>
+      {state.error ? (
+        <Fault error={state.error} retry={state.reload} />
+      ) : (
+        <div class="card">
+          <Skeleton lines={6} />
+        </div>
+      )}
+    </Page>
+  )
+}

@@ -25,6 +25,10 @@ export type Change = {
   parameters: (values: Values) => object | Promise<object>
   /** For grave acts: what is lost, in one sentence, and the name that has to be typed. */
   grave?: { loses: string; name: string }
+  /** Shown below the fields while they are filled in. */
+  preview?: (values: Values) => ComponentChildren
+  /** Called with the activity once it is recorded. */
+  onDone?: (activity: Activity) => void
   /** Shown below the receipt of a completed activity. */
   after?: (activity: Activity) => ComponentChildren
 }
@@ -101,6 +105,7 @@ function ChangeDialog({ change }: { change: Change }) {
     work(async () => {
       const activity = await submit(pathOf(change.type), body)
       dataHasChanged()
+      change.onDone?.(activity)
       setStep({ at: "receipt", activity })
     })
 
@@ -154,6 +159,7 @@ function ChangeDialog({ change }: { change: Change }) {
               onChange={(value) => setValues({ ...values, [field.name]: value })}
             />
           ))}
+          {change.preview?.(values)}
         </div>
         <div class="dialog-foot">
           <button type="button" class="button plain" onClick={close}>

@@ -16,6 +16,8 @@ export type Field = {
   path?: string
   placeholder?: string
   code?: boolean
+  /** Lines that an area shows; 4 unless said. */
+  rows?: number
   initial?: FieldValue
 }
 
@@ -23,6 +25,18 @@ export const textOf = (values: Values, name: string): string => String(values[na
 export const manyOf = (values: Values, name: string): string[] => [
   ...((values[name] as readonly string[] | undefined) ?? []),
 ]
+
+/** A whole number; any other text stays itself, and the API's reader says what is wrong with it. */
+export function numberOf(values: Values, name: string): number | string {
+  const text = textOf(values, name)
+  return /^\d{1,10}$/.test(text) ? Number(text) : text
+}
+/** The members that have a text: an empty field is an absent member. */
+export function textsOf(values: Values, ...names: readonly string[]): { [name: string]: string } {
+  return Object.fromEntries(
+    names.map((name) => [name, textOf(values, name)]).filter(([, text]) => text !== ""),
+  )
+}
 
 export const initialOf = ({ kind, initial, options }: Field): FieldValue =>
   initial ??
@@ -104,7 +118,7 @@ function Control(part: { field: Field; value: string; marks: object; onChange: (
         class={style}
         value={value}
         placeholder={field.placeholder ?? ""}
-        rows={4}
+        rows={field.rows ?? 4}
         spellcheck={!field.code}
         onInput={onInput}
       />

@@ -8,6 +8,11 @@ export const NAVIGATION: readonly { path: string; title: string; icon: IconName 
   { path: "/wallets", title: "Wallets", icon: "wallets" },
   { path: "/people", title: "People", icon: "people" },
   { path: "/policies", title: "Policies", icon: "policies" },
+  { path: "/organizations", title: "Sub-organizations", icon: "orgs" },
+  { path: "/login", title: "Login", icon: "login" },
+  { path: "/webhooks", title: "Webhooks", icon: "webhooks" },
+  { path: "/settings", title: "Settings", icon: "settings" },
+  { path: "/console", title: "Console", icon: "console" },
   { path: "/system", title: "System", icon: "system" },
 ]
 

@@ -104,18 +104,20 @@ export function Pages(part: {
   hasNext: boolean
   onPage: (page: number) => void
   shown: string
+  /** Words of the buttons, where the newest does not come first. */
+  words?: readonly [before: string, after: string]
 }) {
-  const { page, hasNext, onPage } = part
+  const { page, hasNext, onPage, words = ["Newer", "Older"] } = part
   if (page === 0 && !hasNext) return null
   return (
-    <nav class="spread card-foot" aria-label="Pages">
+    <nav class="spread card-foot" aria-label="Pages of the list">
       <span class="quiet small">{part.shown}</span>
       <span class="line">
         <button type="button" class="button tight" disabled={page === 0} onClick={() => onPage(page - 1)}>
-          Newer
+          {words[0]}
         </button>
         <button type="button" class="button tight" disabled={!hasNext} onClick={() => onPage(page + 1)}>
-          Older
+          {words[1]}
         </button>
       </span>
     </nav>

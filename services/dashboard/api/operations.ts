@@ -1,0 +1,112 @@
+// Operations of the API, from its own OpenAPI document.
+import { get } from "./client.ts"
+
+type Schema = {
+  $ref?: string
+  type?: string
+  const?: string
+  description?: string
+  enum?: string[]
+  required?: string[]
+  properties?: { [name: string]: Schema }
+  items?: Schema
+  oneOf?: Schema[]
+  discriminator?: { mapping?: { [type: string]: string } }
+}
+
+export type OpenApi = {
+  paths: {
+    [path: string]: {
+      post?: {
+        summary?: string
+        description?: string
+        requestBody?: { content: { [type: string]: { schema: Schema } } }
+      }
+    }
+  }
+  components: { schemas: { [name: string]: Schema } }
+}
+
+/** One thing to ask for: a query, or an activity of one type. */
+export type Operation = {
+  /** Last segment of its path. */
+  path: string
+  kind: "submit" | "query"
+  /** Type of the activity; "": a query. */
+  type: string
+  about: string
+  schema: Schema
+}
+
+export type Member = { name: string; type: string; isRequired: boolean; about: string }
+
+export const readOpenApi = () => get<OpenApi>("/openapi.json")
+
+/** All operations, by kind and path. Of an activity's versions the newest comes first. */
+export function operationsOf({ paths, components: { schemas } }: OpenApi): Operation[] {
+  const named = (ref: string) => schemas[ref.split("/").at(-1) ?? ""] ?? {}
+  return Object.entries(paths).flatMap(([whole, { post }]): Operation[] => {
+    const [, , , kind, path = ""] = whole.split("/")
+    const schema = Object.values(post?.requestBody?.content ?? {})[0]?.schema ?? {}
+    const about = post?.description ?? post?.summary ?? ""
+    if (kind === "query") return [{ path, kind, type: "", about, schema: named(schema.$ref ?? "") }]
+    if (kind !== "submit") return []
+    const types = Object.entries(schema.discriminator?.mapping ?? {}).toSorted(([one], [other]) =>
+      other.localeCompare(one, "en", { numeric: true }),
+    )
+    return types.map(([type, ref]) => {
+      const parameters = named(ref).properties?.["parameters"] ?? {}
+      return { path, kind, type, about, schema: named(parameters.$ref ?? "") }
+    })
+  })
+}
+
+export function membersOf({ components: { schemas } }: OpenApi, { schema, kind }: Operation): Member[] {
+  return Object.entries(schema.properties ?? {})
+    .filter(([name]) => kind === "submit" || name !== "organizationId")
+    .map(([name, member]) => ({
+      name,
+      type: typeOf(schemas, member),
+      isRequired: schema.required?.includes(name) ?? false,
+      about: member.description ?? "",
+    }))
+}
+
+function typeOf(schemas: OpenApi["components"]["schemas"], schema: Schema): string {
+  if (schema.type === "array") return `list of ${typeOf(schemas, schema.items ?? {})}`
+  if (schema.$ref === undefined) return schema.enum?.join(" | ") ?? schema.type ?? "any"
+  const name = schema.$ref.split("/").at(-1) ?? ""
+  return schemas[name]?.enum === undefined ? name : schemas[name].enum.filter(isSet).join(" | ")
+}
+
+const isSet = (value: string) => !value.endsWith("_UNSPECIFIED")
+
+/** How deep a template goes: a message may hold messages of its own kind. */
+const MAX_DEPTH = 5
+
+/** The required members with empty values, as a beginning to fill in. */
+export function templateOf({ components: { schemas } }: OpenApi, { schema, kind }: Operation): object {
+  const valueOf = (part: Schema, depth: number): unknown => {
+    if (depth > MAX_DEPTH) return {}
+    if (part.$ref !== undefined) return valueOf(schemas[part.$ref.split("/").at(-1) ?? ""] ?? {}, depth + 1)
+    if (part.enum) return part.enum.find(isSet) ?? ""
+    switch (part.type) {
+      case "object":
+        return Object.fromEntries(
+          (part.required ?? []).map((name) => [name, valueOf(part.properties?.[name] ?? {}, depth + 1)]),
+        )
+      case "array":
+        return []
+      case "boolean":
+        return false
+      case "integer":
+      case "number":
+        return 0
+      default:
+        return ""
+    }
+  }
+  const made = valueOf(schema, 0) as { organizationId?: string }
+  if (kind === "query") delete made.organizationId
+  return made
+}

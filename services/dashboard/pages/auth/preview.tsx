@@ -1,0 +1,119 @@
+// Messages as the fetcher would send them: the same renderer, run in this browser with a sample code.
+import {
+  renderOtpMail,
+  renderOtpSms,
+  type MailTemplate,
+} from "../../../../signer/core/messages/otp-message.ts"
+import {
+  type MessageTerms,
+  requireTerms,
+  type TermFields,
+  wordingOf,
+} from "../../../../signer/core/messages/terms.ts"
+import { requireMailTemplate } from "../../../../signer/core/messages/wording.ts"
+import { Notice } from "../../ui/basics.tsx"
+
+const FIELDS: TermFields = {
+  appName: "appName",
+  logoUrl: "logoUrl",
+  magicLinkTemplate: "magicLinkTemplate",
+  templateVariables: "templateVariables",
+  templateId: "templateId",
+  smsTemplate: "template",
+  senderAddress: "sendFromEmailAddress",
+  senderName: "sendFromEmailSenderName",
+  replyTo: "replyToEmailAddress",
+}
+
+/** No code of a user: as long as the settings say, and of their alphabet. */
+const sampleCode = (length: number, isAlphanumeric: boolean) =>
+  (isAlphanumeric ? "7K2QX9R4M" : "730294815").slice(0, length)
+
+export type Sample = { otpLength: number; otpAlphanumeric: boolean; otpExpirationSeconds: number }
+
+type Rendered = { mail: ReturnType<typeof renderOtpMail>; sms: string }
+
+function render(terms: MessageTerms, template: MailTemplate | undefined, sample: Sample): Rendered | string {
+  try {
+    requireTerms(terms, FIELDS, template)
+    const wording = wordingOf(terms, FIELDS, template)
+    const code = sampleCode(sample.otpLength, sample.otpAlphanumeric)
+    const told = { code, lifetimeSeconds: sample.otpExpirationSeconds }
+    return { mail: renderOtpMail(told, wording), sms: renderOtpSms(told, wording) }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** A mail and a text message with a sample code; or why no message could be made. */
+export function MessagePreview(part: {
+  terms: MessageTerms
+  template: MailTemplate | undefined
+  sample: Sample
+  only?: "mail" | "sms"
+}) {
+  const { terms, only } = part
+  const rendered = render(terms, part.template, part.sample)
+  if (typeof rendered === "string") return <Refused sentence={rendered} />
+  const { mail, sms } = rendered
+  const sender = terms.senderAddress
+    ? `${terms.senderName ?? ""} <${terms.senderAddress}>`.trim()
+    : "the fetcher’s own sender"
+  return (
+    <div class="stack" role="group" aria-label="Preview">
+      {only !== "sms" && (
+        <div class="message">
+          <div class="message-head">
+            <span class="quiet small">From {sender}</span>
+            <b>{mail.subject}</b>
+          </div>
+          <Frame html={mail.html} />
+          <details>
+            <summary>As plain text</summary>
+            <pre tabIndex={0} aria-label="Plain text">
+              {mail.text}
+            </pre>
+          </details>
+        </div>
+      )}
+      {only !== "mail" && (
+        <div class="message">
+          <span class="quiet small">Text message</span>
+          <p class="sms">{sms}</p>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Why a template would be refused, in the words of the API; undefined: it would be accepted. */
+export function faultOfTemplate(template: MailTemplate): string | undefined {
+  try {
+    requireMailTemplate(template, { subject: "subject", html: "html", text: "text" })
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+export function Refused({ sentence }: { sentence: string }) {
+  return (
+    <Notice tone="warn">
+      <p class="strong">No message can be made of this.</p>
+      <p>{sentence}</p>
+    </Notice>
+  )
+}
+
+/** Nothing in a preview may ask another host: a picture would tell it that somebody looks. */
+const NO_PICTURES = `<meta http-equiv="content-security-policy" content="img-src 'none'">`
+
+function Frame({ html }: { html: string }) {
+  const quiet = html.replace(/<head>/i, (head) => head + NO_PICTURES)
+  return (
+    <>
+      <iframe class="preview" title="Mail" sandbox="" srcdoc={quiet === html ? NO_PICTURES + html : quiet} />
+      {/<img/i.test(html) && <span class="quiet small">Pictures are not loaded here.</span>}
+    </>
+  )
+}

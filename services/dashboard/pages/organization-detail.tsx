@@ -1,0 +1,122 @@
+import type { Activity } from "../api/client.ts"
+import { useQuery } from "../api/data.ts"
+import type { User, Wallet } from "../api/directory.ts"
+import { Ago, Badge, Empty, Facts, Id, Page, Pending, Section } from "../ui/basics.tsx"
+import { FromApi } from "../ui/provenance.tsx"
+import { Table } from "../ui/table.tsx"
+import { sentenceOf, statusOf } from "../words/activity.ts"
+import { count } from "../words/time.ts"
+import { useSubOrganization } from "./organizations.tsx"
+
+export function OrganizationDetail({ id }: { id: string }) {
+  const state = useSubOrganization(id)
+  const organization = state.data?.organizationData
+  if (organization === undefined) return <Pending title="Sub-organization" state={state} />
+  const { rootQuorum, users, wallets, policies, features } = organization
+  return (
+    <Page
+      title={organization.name}
+      about="Its own users alone can change it or use its keys; this organization can read it."
+      action={<FromApi />}
+    >
+      <div class="card">
+        <Facts
+          facts={[
+            ["Sub-organization", <Id id={id} whole />],
+            ["Root quorum", `${rootQuorum.threshold} of ${rootQuorum.userIds.length}`],
+            ["Policies", String(policies.length)],
+            ["Features", features.map(({ name }) => name.replace("FEATURE_NAME_", "")).join(", ")],
+          ]}
+        />
+      </div>
+      <Section title="Users">
+        <Table<User>
+          label="Users"
+          columns={[
+            { title: "Name", cell: ({ userName }) => <b>{userName}</b> },
+            {
+              title: "Contact",
+              cell: ({ userEmail, userPhoneNumber }) => (
+                <span class="wrap">
+                  {[userEmail, userPhoneNumber].filter(Boolean).join(", ") || <span class="quiet">none</span>}
+                </span>
+              ),
+            },
+            {
+              title: "Credentials",
+              wide: true,
+              cell: ({ authenticators, apiKeys, oauthProviders }) =>
+                [
+                  count(authenticators.length, "passkey"),
+                  count(apiKeys.length, "key"),
+                  count(oauthProviders.length, "login"),
+                ].join(", "),
+            },
+            { title: "Created", wide: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
+          ]}
+          rows={users}
+          state={state}
+          keyOf={({ userId }) => userId}
+          empty={<Empty sentence="It has no user." />}
+        />
+      </Section>
+      <Section title="Wallets">
+        <Table<Wallet>
+          label="Wallets"
+          columns={[
+            { title: "Name", cell: ({ walletName }) => <b>{walletName}</b> },
+            { title: "Wallet", cell: ({ walletId }) => <Id id={walletId} /> },
+            {
+              title: "Flags",
+              cell: ({ exported, imported }) => (
+                <span class="chips">
+                  {exported && <Badge tone="warn">Exported</Badge>}
+                  {imported && <Badge tone="data">Imported</Badge>}
+                </span>
+              ),
+            },
+          ]}
+          rows={wallets}
+          state={state}
+          keyOf={({ walletId }) => walletId}
+          empty={<Empty sentence="It has no wallet." />}
+        />
+      </Section>
+      <Recent id={id} />
+    </Page>
+  )
+}
+
+function Recent({ id }: { id: string }) {
+  const state = useQuery<{ activities: Activity[] }>("list_activities", {
+    organizationId: id,
+    paginationOptions: { limit: "10" },
+  })
+  return (
+    <Section title="Last activities">
+      <Table<Activity>
+        label="Last activities"
+        columns={[
+          {
+            title: "What",
+            cell: ({ type, intent }) => (
+              <b>{sentenceOf(type, Object.values(intent)[0] ?? {}, () => undefined)}</b>
+            ),
+          },
+          {
+            title: "Status",
+            cell: ({ status }) => {
+              const [word, tone] = statusOf(status)
+              return <Badge tone={tone}>{word}</Badge>
+            },
+          },
+          { title: "When", wide: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
+        ]}
+        rows={state.data?.activities}
+        state={state}
+        keyOf={({ id: activityId }) => activityId}
+        empty={<Empty sentence="It has no activity of its own." />}
+      />
+    </Section>
+  )
+}

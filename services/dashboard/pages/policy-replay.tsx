@@ -1,0 +1,100 @@
+// A draft of a policy, tried on recent activities.
+import { type Activity, query } from "../api/client.ts"
+import { nameOf, type Policy, useOrganization } from "../api/directory.ts"
+import { sentenceOf } from "../words/activity.ts"
+import { Badge, Section } from "../ui/basics.tsx"
+import { outcomeBadge } from "./activity-detail.tsx"
+
+export type Note = { offset: number; length: number; sentence: string }
+type Simulated = {
+  outcome: string
+  reason: string
+  policies: {
+    policyId: string
+    policyName: string
+    outcome: string
+    warnings: string[]
+    expressions: { field: string; fault?: Note; warnings: Note[] }[]
+  }[]
+}
+export type Replay = {
+  activity: Activity
+  before: string
+  after: string
+  policy: Simulated["policies"][number] | undefined
+}
+
+/** What a recorded activity would get today, without and with the draft. */
+export async function replay(
+  activity: Activity,
+  { policyId, policyName, effect, condition, consensus, time }: Policy,
+): Promise<Replay> {
+  const name = policyName.trim() || "draft"
+  const draft = {
+    ...(policyId !== "" && { policyId }),
+    policyName: name,
+    effect,
+    condition,
+    consensus,
+    ...(time && { time }),
+  }
+  const [before, after] = await Promise.all([
+    query<Simulated>("simulate_policies", { activityId: activity.id }),
+    query<Simulated>("simulate_policies", { activityId: activity.id, draftPolicies: [draft] }),
+  ])
+  const policy = after.policies.find((one) =>
+    policyId === "" ? one.policyId === "" : one.policyId === policyId,
+  )
+  return { activity, before: before.outcome, after: after.outcome, policy }
+}
+
+export function Replays({ replays }: { replays: readonly Replay[] }) {
+  const { data } = useOrganization()
+  const changed = replays.filter(({ before, after }) => before !== after).length
+  return (
+    <Section
+      title="Recent activities under this policy"
+      aside={
+        changed === 0 ? (
+          <Badge>No outcome changes</Badge>
+        ) : (
+          <Badge tone="warn" icon="alert">
+            {changed} outcomes change
+          </Badge>
+        )
+      }
+    >
+      <div class="card flush table-wrap">
+        <table aria-label="Replay">
+          <thead>
+            <tr>
+              <th scope="col">Activity</th>
+              <th scope="col">This policy</th>
+              <th scope="col">Decision now</th>
+              <th scope="col">With it</th>
+            </tr>
+          </thead>
+          <tbody>
+            {replays.map(({ activity, before, after, policy }) => (
+              <tr key={activity.id}>
+                <td>
+                  <a href={`/activity/${activity.id}`}>
+                    {sentenceOf(activity.type, Object.values(activity.intent)[0] ?? {}, (id) =>
+                      nameOf(data, id),
+                    )}
+                  </a>
+                </td>
+                <td>{policy ? outcomeBadge(policy.outcome) : ""}</td>
+                <td>{outcomeBadge(before)}</td>
+                <td>{before === after ? <span class="quiet">the same</span> : outcomeBadge(after)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="quiet small">
+        Advice of the API tier, by the signer’s own procedure. The signer alone decides.
+      </p>
+    </Section>
+  )
+}

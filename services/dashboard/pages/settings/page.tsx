@@ -1,0 +1,25 @@
+import { useOrganization } from "../../api/directory.ts"
+import { Page } from "../../ui/basics.tsx"
+import { FromApi } from "../../ui/provenance.tsx"
+import { Export } from "./export.tsx"
+import { Features } from "./features.tsx"
+import { Addresses } from "./addresses.tsx"
+import { MfaPolicies } from "./mfa.tsx"
+import { SessionProfiles } from "./session-profiles.tsx"
+
+export function SettingsPage() {
+  const organization = useOrganization()
+  return (
+    <Page
+      title="Settings"
+      about="What holds for the whole organization, beside its policies."
+      action={<FromApi />}
+    >
+      <Features state={organization} />
+      <MfaPolicies organization={organization.data} />
+      <SessionProfiles />
+      <Addresses />
+      <Export />
+    </Page>
+  )
+}

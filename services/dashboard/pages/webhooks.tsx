@@ -1,0 +1,214 @@
+import { useQuery } from "../api/data.ts"
+import { useOrganization } from "../api/directory.ts"
+import { Badge, Empty, Facts, Id, Page, Section } from "../ui/basics.tsx"
+import { openChange } from "../ui/change.tsx"
+import { manyOf, textOf } from "../ui/fields.tsx"
+import { FromApi } from "../ui/provenance.tsx"
+import { Table } from "../ui/table.tsx"
+
+type Endpoint = {
+  endpointId: string
+  url: string
+  name: string
+  isActive: boolean
+  subscriptions?: { eventType: string; isActive?: boolean }[]
+}
+
+/** Kinds of events that an endpoint can receive. Balance events are refused by name: nothing here watches balances. */
+const EVENTS = [
+  { value: "ACTIVITY_UPDATES", label: "Activities" },
+  { value: "SEND_TRANSACTION_STATUS_UPDATES", label: "Status of sent transactions" },
+]
+
+const wordOf = (event: string) => EVENTS.find(({ value }) => value === event)?.label ?? event
+
+export function WebhooksPage() {
+  const state = useQuery<{ webhookEndpoints: Endpoint[] }>("list_webhook_endpoints")
+  return (
+    <Page
+      title="Webhooks"
+      about="Systems of yours that hear of every activity. The signer signs each notification."
+      action={
+        <span class="line">
+          <FromApi />
+          <button type="button" class="button primary" onClick={createEndpoint}>
+            Create endpoint
+          </button>
+        </span>
+      }
+    >
+      <Section title="Endpoints">
+        <Table<Endpoint>
+          label="Endpoints"
+          columns={[
+            {
+              title: "Endpoint",
+              cell: ({ name, url }) => (
+                <span class="stack-0">
+                  <b>{name}</b>
+                  <span class="wrap mono small quiet">{url}</span>
+                </span>
+              ),
+            },
+            {
+              title: "Events",
+              wide: true,
+              cell: ({ subscriptions = [] }) =>
+                subscriptions.map(({ eventType }) => wordOf(eventType)).join(", ") || (
+                  <span class="quiet">none</span>
+                ),
+            },
+            {
+              title: "State",
+              cell: ({ isActive }) =>
+                isActive ? <Badge tone="good">Active</Badge> : <Badge icon="clock">Paused</Badge>,
+            },
+            { title: "Change", cell: (endpoint) => <Actions endpoint={endpoint} /> },
+          ]}
+          rows={state.data?.webhookEndpoints}
+          state={state}
+          keyOf={({ endpointId }) => endpointId}
+          empty={
+            <Empty
+              sentence="No system hears of activities yet."
+              command="countersign request list_webhook_endpoints"
+            />
+          }
+        />
+      </Section>
+      <Feature />
+    </Page>
+  )
+}
+
+function Actions({ endpoint }: { endpoint: Endpoint }) {
+  const { endpointId, name, isActive } = endpoint
+  const pause = () =>
+    openChange({
+      title: isActive ? "Pause endpoint" : "Resume endpoint",
+      verb: isActive ? "Pause" : "Resume",
+      type: "ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT",
+      sentence: isActive
+        ? `Pause endpoint “${name}”: it receives nothing until it is resumed.`
+        : `Resume endpoint “${name}”.`,
+      parameters: () => ({ endpointId, isActive: !isActive }),
+    })
+  const actions: readonly (readonly [verb: string, act: () => void])[] = [
+    ["Change", () => changeEndpoint(endpoint)],
+    [isActive ? "Pause" : "Resume", pause],
+    ["Delete", () => deleteEndpoint(endpoint)],
+  ]
+  return (
+    <span class="line">
+      {actions.map(([verb, act]) => (
+        <button key={verb} type="button" class="button plain tight" onClick={act}>
+          {verb} <span class="hidden-visually">{name}</span>
+        </button>
+      ))}
+    </span>
+  )
+}
+
+const URL_FIELD = {
+  name: "url",
+  label: "Address",
+  code: true,
+  placeholder: "https://hooks.example.com/countersign",
+  hint: "https, and reachable from the internet: addresses of an inner network are refused.",
+}
+
+function createEndpoint(): void {
+  openChange({
+    title: "Create endpoint",
+    verb: "Create endpoint",
+    type: "ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT",
+    fields: [
+      { name: "name", label: "Name" },
+      URL_FIELD,
+      {
+        name: "events",
+        label: "Events",
+        kind: "many",
+        path: "subscriptions",
+        options: EVENTS,
+        initial: ["ACTIVITY_UPDATES"],
+      },
+    ],
+    parameters: (values) => ({
+      name: textOf(values, "name"),
+      url: textOf(values, "url"),
+      subscriptions: manyOf(values, "events").map((eventType) => ({ eventType })),
+    }),
+  })
+}
+
+function changeEndpoint({ endpointId, name, url }: Endpoint): void {
+  openChange({
+    title: "Change endpoint",
+    verb: "Save endpoint",
+    type: "ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT",
+    fields: [
+      { name: "name", label: "Name", initial: name },
+      { ...URL_FIELD, initial: url },
+    ],
+    parameters: (values) => ({ endpointId, name: textOf(values, "name"), url: textOf(values, "url") }),
+  })
+}
+
+function deleteEndpoint({ endpointId, name, url }: Endpoint): void {
+  openChange({
+    title: "Delete endpoint",
+    verb: "Delete endpoint",
+    type: "ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT",
+    grave: {
+      loses: `${url} hears of nothing any longer, and notifications that wait for it are lost.`,
+      name,
+    },
+    parameters: () => ({ endpointId }),
+  })
+}
+
+const FEATURE = "FEATURE_NAME_WEBHOOK"
+
+/** The one address of FEATURE_NAME_WEBHOOK, which older clients set. */
+function Feature() {
+  const { data } = useOrganization()
+  const value = data?.features.find(({ name }) => name === FEATURE)?.value
+  const set = () =>
+    openChange({
+      title: "Set the address for all activities",
+      verb: "Save",
+      type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+      fields: [{ ...URL_FIELD, name: "value", initial: value ?? "" }],
+      parameters: (values) => ({ name: FEATURE, value: textOf(values, "value") }),
+    })
+  const remove = () =>
+    openChange({
+      title: "Remove the address for all activities",
+      verb: "Remove",
+      type: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE",
+      parameters: () => ({ name: FEATURE }),
+    })
+  return (
+    <Section title="Address for all activities">
+      <div class="card stack">
+        <Facts
+          facts={[
+            [FEATURE, value ? <Id id={value} whole /> : <span class="quiet">not set</span>],
+            ["Hears of", "every activity of this organization and its sub-organizations, refused ones too"],
+          ]}
+        />
+        <span class="line">
+          <button type="button" class="button" onClick={set}>
+            {value ? "Change" : "Set"}
+          </button>
+          {value && (
+            <button type="button" class="button grave" onClick={remove}>
+              Remove
+            </button>
+          )}
+        </span>
+      </div>
+    </Section>
+  )
+}

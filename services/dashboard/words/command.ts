@@ -1,0 +1,9 @@
+// The command of the command line that makes the same call.
+import type { Json } from "../api/client.ts"
+
+/** `type` "": a query. */
+export function commandFor({ path, type }: { path: string; type: string }, members: Json): string {
+  const quoted = JSON.stringify(members).replaceAll("'", `'\\''`)
+  const submit = type === "" ? "" : ` --submit ${type.replace("ACTIVITY_TYPE_", "").toLowerCase()} --prove`
+  return `npx countersign request ${path} '${quoted}'${submit} --as NAME`
+}

@@ -1,0 +1,75 @@
+// Steps of administrators in the browser, which several files share.
+import type { Page } from "playwright-core"
+import type { Test } from "tap"
+import { type DashboardSystem, picture, seriousFindings } from "../harness/dashboard.ts"
+import { runProgram } from "../services/cli/dev-process.ts"
+
+/** Runs a command of the development system as one of its users. */
+export function commandOf({ directory }: DashboardSystem) {
+  return async (path: string, type: string, parameters: object, as = "root") => {
+    const words = ["request", path, JSON.stringify(parameters), "--submit", type, "--prove", "--as", as]
+    const { out } = await runProgram(directory, "services/cli/main.ts", ...words)
+    return out === "" ? undefined : (JSON.parse(out) as { activity: { id: string } }).activity.id
+  }
+}
+
+/** Goes on in an open dialog: reviews, stamps, and waits for the receipt. */
+export async function stamp(page: Page, verb: string): Promise<string> {
+  const dialog = page.getByRole("dialog")
+  await dialog.getByRole("button", { name: "Review" }).click()
+  await dialog.getByText("What will be stamped").waitFor()
+  await dialog.getByRole("button", { name: verb, exact: true }).click()
+  await dialog.getByText("Completed").waitFor()
+  await dialog.getByText("Proof checked against this browser’s pins").waitFor()
+  const text = await dialog.innerText()
+  await dialog.getByRole("button", { name: "Done" }).click()
+  return text
+}
+
+/** Ends a page's test: it has no serious accessibility finding, and there are pictures of it. */
+export function finisher(page: Page) {
+  return async (t: Test, name: string) => {
+    await page.waitForLoadState("networkidle")
+    t.strictSame(await seriousFindings(page), [], `${name} has no serious accessibility finding`)
+    await picture(page, name)
+  }
+}
+
+/** Opens a page by its path. */
+export function opener(page: Page, url: string) {
+  return async (path: string) => {
+    await page.goto(url + path)
+    await page.getByRole("navigation", { name: "Pages" }).waitFor()
+  }
+}
+
+/** What the browser keeps of a login, and whether a script could read its key. */
+export function readLogin(): Promise<object> {
+  return new Promise((resolve) => {
+    const opening = indexedDB.open("countersign", 1)
+    opening.addEventListener("success", () => {
+      const request = opening.result.transaction("login").objectStore("login").get("current")
+      request.addEventListener("success", () => {
+        const { by, key } = request.result as { by: string; key?: { privateKey: CryptoKey } }
+        resolve({ by, hasKey: key !== undefined, extractable: key?.privateKey.extractable ?? null })
+      })
+    })
+  })
+}
+
+export const focused = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLInputElement | null
+    return (
+      element?.labels?.[0]?.textContent ?? element?.getAttribute("aria-label") ?? element?.textContent ?? ""
+    )
+  })
+
+/** Presses Tab until the element of this name has the focus. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press("Tab")
+    if ((await focused(page)).trim() === name) return
+  }
+  throw new Error(`no ${name} is reached by Tab`)
+}
