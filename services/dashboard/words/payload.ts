@@ -162,8 +162,8 @@ function payload(text: string, parameters: Json): Decoded {
     case "PAYLOAD_ENCODING_TEXT_UTF8":
       return message(text)
     case "PAYLOAD_ENCODING_EIP712": {
-      const { primaryType, domain, message } = readTypedData(text, new HashBudget())
-      const members = [...message].map(([name, value]) => [name, show(value)] as const)
+      const { primaryType, domain, message: content } = readTypedData(text, new HashBudget())
+      const members = [...content].map(([name, value]) => [name, show(value)] as const)
       const of = [...domain].map(([name, value]) => `${name} ${show(value)}`).join(", ")
       return { title: `Typed data: ${primaryType}`, facts: [["Domain", of], ...members] }
     }

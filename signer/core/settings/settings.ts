@@ -84,7 +84,10 @@ const PREFIX = "COUNTERSIGN_"
  * processes, so each accepts the names of the others; any other name is a misspelling and stops the start.
  */
 export const settingNames: readonly string[] = [
-  ...named("", "ACTIVITY_TIMES CHAINS DASHBOARD_LISTEN DATABASE_SOCKET DATA_DIR EXIT_WITH_PARENT LOG_LEVEL PROFILE"),
+  ...named(
+    "",
+    "ACTIVITY_TIMES CHAINS DASHBOARD_LISTEN DATABASE_SOCKET DATA_DIR EXIT_WITH_PARENT LOG_LEVEL PROFILE",
+  ),
   ...named(
     "API_",
     "BEHIND_PROXY BODY_LIMIT_BYTES IP_ALLOWLISTS_OFF LISTEN METRICS_LISTEN STOP_GRACE_SECONDS",

@@ -2,7 +2,7 @@ import t from "tap"
 import { readAuthProxyConfig } from "../../../services/auth-proxy/config.ts"
 import { readApiConfig } from "../../../services/api/config.ts"
 import { METRICS } from "../../../services/common/metrics/declared.ts"
-import { closedLabels, LABEL_VALUES } from "../../../services/common/metrics/label-values.ts"
+import { closedLabels } from "../../../services/common/metrics/label-values.ts"
 import { Metrics } from "../../../services/common/metrics/metrics.ts"
 
 t.test("a label value outside its list becomes other", async (t) => {
