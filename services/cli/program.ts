@@ -4,11 +4,14 @@ import { Command } from "commander"
 import { addActivityCommands } from "./groups/activities.ts"
 import { addClientPinsCommands } from "./groups/client-pins.ts"
 import { addConfigCommands } from "./groups/config.ts"
+import { addCompletionCommand } from "./groups/completion.ts"
 import { addDashboardCommand } from "./groups/dashboard.ts"
 import { addDeploymentCommands } from "./groups/deployment.ts"
+import { addDoctorCommand } from "./groups/doctor.ts"
 import { addDevelopmentCommands } from "./groups/development.ts"
 import { addOrganizationCommands } from "./groups/organizations.ts"
 import { addPolicyCommands } from "./groups/policies.ts"
+import { addProfileCommands } from "./groups/profiles.ts"
 import { addRequestCommands } from "./groups/requests.ts"
 import { addResourceCommands } from "./groups/resources.ts"
 import { addTransactionCommands } from "./groups/transactions.ts"
@@ -59,6 +62,9 @@ export function buildProgram(
   addClientPinsCommands(program, context)
   addDashboardCommand(program, context)
   addWebhookCommands(program, context)
+  addDoctorCommand(program, context)
+  addProfileCommands(program, context)
+  addCompletionCommand(program, context)
   return program
 }
 

@@ -95,6 +95,10 @@ export async function namesOf({
     (await directory.list("wallet")).map((wallet) => [wallet["walletId"], wallet["walletName"]]),
   )
   for (const { address, name, walletId } of await directory.list("account"))
-    names.set(String(address), String(name ?? wallets.get(walletId) ?? ""))
+    names.set(String(address), textOf(name) || textOf(wallets.get(walletId)))
   return (id) => names.get(id) || undefined
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : ""
 }

@@ -23,7 +23,7 @@ const SHORT = 8
 
 /** The fault of an activity that waits: what waits, who may approve it and how, and when its votes lapse. */
 export async function waiting(activity: Activity, stamping: Stamping): Promise<CliError> {
-  const shown = activity as ShownActivity
+  const shown = { votes: [], ...activity } as unknown as ShownActivity
   const approvers = await approversOf(shown, stamping).catch(() => undefined)
   const lapsesAt = lapseOf(shown)
   const reply = { activity, approvers, ...(lapsesAt !== undefined && { lapsesAt }) }
@@ -31,7 +31,7 @@ export async function waiting(activity: Activity, stamping: Stamping): Promise<C
 }
 
 function linesOf(
-  { fingerprint, votes = [], status }: ShownActivity,
+  { fingerprint, votes, status }: ShownActivity,
   approvers: readonly Approver[] | undefined,
   lapsesAt: string | undefined,
 ): string[] {
@@ -58,7 +58,7 @@ function approvalLines(short: string, status: string, approvers: readonly Approv
 }
 
 /** Time at which the votes lapse, RFC 3339; undefined: the activity shows no vote. */
-export function lapseOf({ votes = [] }: Pick<ShownActivity, "votes">): string | undefined {
+export function lapseOf({ votes }: Pick<ShownActivity, "votes">): string | undefined {
   const times = votes.map(({ createdAt }) => msOf(createdAt)).filter((time) => !Number.isNaN(time))
   if (times.length === 0) return undefined
   return new Date(Math.min(...times) + VOTE_LIFETIME_MS).toISOString()

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { text } from "node:stream/consumers"
+import { text as readAll } from "node:stream/consumers"
 import { change, type ChangeOptions, resultOf, type Stamping } from "../changes/change.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import type { Values } from "../groups/resources.ts"
@@ -28,7 +28,7 @@ export async function changeResource(
   values: Values & ChangeOptions,
   { stamping: given, keysFolder }: Context,
 ): Promise<void> {
-  const { command, resource } = order
+  const { command } = order
   const stamping = command.inOrganization ? await inOrganization(given, String(order.first)) : given
   const directory = new Directory(stamping.client, stamping.organizationId)
   const members = await readMembers(order, values, { directory, keysFolder })
@@ -148,7 +148,7 @@ function camel(long: string): string {
 
 async function readFileMembers(file: string): Promise<Members> {
   try {
-    const content = file === "-" ? await text(process.stdin) : await readFile(file, "utf8")
+    const content = file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8")
     const value: unknown = JSON.parse(content)
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Members
   } catch (cause) {

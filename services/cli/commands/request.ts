@@ -105,9 +105,13 @@ async function send(order: ApiRequest, sending: Sending) {
   return postForHeaders(client, path, body)
 }
 
+/** One word of a shell command. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
 /** A command of curl that sends this stamped request. Whoever has it can send it, for an hour. */
 function curlLine({ url, key }: RequestStamping["client"], path: string, body: string): string {
-  const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
   const headers = ["content-type: application/json", `x-stamp: ${stamp(key, body)}`]
   const words = headers.map((header) => `--header ${quote(header)}`).join(" ")
   return `curl --request POST ${quote(new URL(path, url).href)} ${words} --data-binary ${quote(body)}`

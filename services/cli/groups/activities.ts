@@ -19,12 +19,6 @@ export function addActivityCommands(program: Command, context: CommandContext): 
   )
 
   const activity = program.command("activity").description("requests, their votes and outcomes")
-  const filters = (command: Command, limit: string) =>
-    command
-      .option("--status <word>", "waiting, completed, failed or rejected")
-      .option("--type <type>", "of this type, such as sign_raw_payload_v2")
-      .option("--limit <number>", limit)
-
   const list = filters(
     activity.command("list").description("list activities, newest first"),
     "at most so many; by default 20",
@@ -66,4 +60,12 @@ export function addActivityCommands(program: Command, context: CommandContext): 
       await explainActivity(text, options, await stampingOf(options, context))
     },
   )
+}
+
+/** Options that choose activities. */
+function filters(command: Command, limit: string): Command {
+  return command
+    .option("--status <word>", "waiting, completed, failed or rejected")
+    .option("--type <type>", "of this type, such as sign_raw_payload_v2")
+    .option("--limit <number>", limit)
 }

@@ -1,14 +1,45 @@
 import { resolve } from "node:path"
 import type { Command } from "commander"
+import { type ApiOptions, clientOf } from "../api-options.ts"
 import type { AppliedPins } from "../commands/pins-apply.ts"
 import { printResult } from "../terminal.ts"
-import type { CommandContext } from "./options.ts"
+import { type CommandContext, common, examples } from "./options.ts"
 
 type ApplyOptions = { project: string; pins?: string; undo?: boolean; dryRun?: boolean; json?: boolean }
 
-/** `pins apply`. */
+type CheckOptions = ApiOptions & { pins?: string }
+
+/** `pins show`, `pins check` and `pins apply`. */
 export function addClientPinsCommands(program: Command, { settings, terminal }: CommandContext): void {
   const pins = program.command("pins").description("public keys of the trusted deployment")
+  examples(
+    pins
+      .command("show")
+      .description("print the pins that this profile trusts, and their digest")
+      .option("--pins <file>", "pins of the trusted deployment; by default those of the profile")
+      .option("--profile <name>", "profile; by default the active one (countersign profile list)")
+      .option("--json", "print the result on one line"),
+    ["pins show"],
+  ).action(async (options: CheckOptions) => {
+    const [{ membersOf, readTrustedPins }, { pinsDigest }] = await Promise.all([
+      import("../pins.ts"),
+      import("../../../signer/core/proof/verify/trusted-pins.ts"),
+    ])
+    const trusted = await readTrustedPins(options.pins ?? settings().pinsFile)
+    printResult(terminal, { digest: pinsDigest(trusted), pins: membersOf(trusted) }, options)
+  })
+  examples(
+    common(
+      pins.command("check").description("compare the pins that this profile trusts with those of the API"),
+    ).option("--pins <file>", "pins of the trusted deployment; by default those of the profile"),
+    ["pins check"],
+  ).action(async (options: CheckOptions) => {
+    const { comparePins } = await import("../commands/doctor.ts")
+    const client = clientOf(options, settings())
+    const sentence = await comparePins(client, options.pins ?? settings().pinsFile)
+    if (options.json) printResult(terminal, { same: true }, options)
+    else terminal.print(sentence)
+  })
   pins
     .command("apply")
     .description("put the deployment's public keys into the client packages of a project (docs/clients.md)")

@@ -1,16 +1,27 @@
 import type { Command } from "commander"
+import type { ExportOptions, ImportOptions } from "../commands/wallet-secrets.ts"
 import { findStampingKey, type StampOptions } from "../api-options.ts"
 import { requireOrganization } from "../commands/request.ts"
 import type { SecretToSeal } from "../commands/seal.ts"
 import { printResult } from "../terminal.ts"
-import { as, type CommandContext, common, stampingClient } from "./options.ts"
+import {
+  as,
+  changes,
+  type CommandContext,
+  common,
+  examples,
+  stampingClient,
+  stampingOf,
+  subcommand,
+} from "./options.ts"
 
 type VerifyOptions = StampOptions & { bootProof?: string; pins?: readonly string[]; codeDigest?: string }
 
-/** Commands that rely on the pins of the trusted deployment: `seal` and `verify`. */
+/** Commands that rely on the pins of the trusted deployment: `seal`, `verify`, and `wallet import` and `export`. */
 export function addDeploymentCommands(program: Command, context: CommandContext): void {
   addSealCommands(program, context)
   addVerifyCommand(program, context)
+  addWalletSecretCommands(program, context)
 }
 
 function addSealCommands(program: Command, { settings, terminal }: CommandContext): void {
@@ -54,6 +65,7 @@ function addSealCommands(program: Command, { settings, terminal }: CommandContex
 
 function addVerifyCommand(program: Command, { settings, terminal }: CommandContext): void {
   const verify = program.command("verify").description("verify against the pins")
+  addSignatureCommand(verify, { terminal })
   as(
     common(
       verify
@@ -78,6 +90,71 @@ function addVerifyCommand(program: Command, { settings, terminal }: CommandConte
       const { verifyProof } = await import("../commands/verify-proof.ts")
       await verifyProof(files, () => stampingClient(options, settings()), terminal)
     })
+}
+
+/** `verify signature`: offline. */
+function addSignatureCommand(verify: Command, { terminal }: Pick<CommandContext, "terminal">): void {
+  examples(
+    verify
+      .command("signature <message> <signature>")
+      .description("verify a message's signature by EIP-191, as sign message makes it")
+      .requiredOption("--address <address>", "account of Ethereum that should have signed")
+      .option("--json", "print the result on one line"),
+    ['verify signature "pay the supplier" 0x77c0… --address 0x8A3b…'],
+  ).action(async (message: string, signature: string, options: { address: string; json?: boolean }) => {
+    const { verifySignature } = await import("../commands/verify-signature.ts")
+    verifySignature({ message, signature, address: options.address }, options, terminal)
+  })
+}
+
+/** `wallet import` and `wallet export`, whose bundles only the pinned signer opens and makes. */
+function addWalletSecretCommands(program: Command, context: CommandContext): void {
+  const wallet = subcommand(program, "wallet", "wallets")
+  const stamping = async (options: StampOptions & { pins?: string }) => ({
+    ...(await stampingOf(options, context)),
+    pinsFile: options.pins ?? context.settings().pinsFile,
+  })
+  examples(
+    pinned(
+      wallet
+        .command("import <name>")
+        .description(
+          "import a mnemonic, sealed here to the pinned signer; it is asked for, or read from a file",
+        )
+        .option(
+          "--account <account>",
+          "ethereum, solana, bitcoin or tron; :INDEX and :INDEX:NAME may follow; repeatable",
+          collect,
+        )
+        .option("--file <file>", "file of the mnemonic; - for standard input or a prompt", "-"),
+    ),
+    [
+      "wallet import Recovered --account ethereum",
+      "wallet import Recovered --account ethereum --file mnemonic.txt",
+    ],
+  ).action(async (name: string, options: StampOptions & ImportOptions) => {
+    const { importWallet } = await import("../commands/wallet-secrets.ts")
+    await importWallet(name, options, await stamping(options))
+  })
+  examples(
+    pinned(
+      wallet
+        .command("export <name>")
+        .description("export a wallet's mnemonic, sealed by the signer to a key of this command")
+        .requiredOption("--out <file>", "new file for the mnemonic, mode 0600; - for standard output"),
+    ),
+    ["wallet export First --out mnemonic.txt"],
+  ).action(async (name: string, options: StampOptions & ExportOptions) => {
+    const { exportWallet } = await import("../commands/wallet-secrets.ts")
+    await exportWallet(name, options, await stamping(options))
+  })
+}
+
+/** Options of changes, and pins other than those of the profile. */
+function pinned(command: Command): Command {
+  return changes(
+    command.option("--pins <file>", "pins of the trusted deployment; by default those of the profile"),
+  )
 }
 
 /** Values of an option that can be repeated. */

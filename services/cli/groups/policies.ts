@@ -1,8 +1,11 @@
 import type { Command } from "commander"
-import { type CommandContext, subcommand } from "./options.ts"
+import type { StampOptions } from "../api-options.ts"
+import type { ReplayOptions, SimulateOptions } from "../commands/policy-trial.ts"
+import { as, type CommandContext, common, examples, stampingOf, subcommand } from "./options.ts"
 
-/** `policy test` and `policy check`. */
-export function addPolicyCommands(program: Command, { terminal }: CommandContext): void {
+/** `policy test`, `check`, `simulate` and `replay`. */
+export function addPolicyCommands(program: Command, context: CommandContext): void {
+  const { terminal } = context
   const policy = subcommand(
     program,
     "policy",
@@ -24,4 +27,45 @@ export function addPolicyCommands(program: Command, { terminal }: CommandContext
       const { checkPolicies } = await import("../commands/policy.ts")
       await checkPolicies(file, options, terminal)
     })
+  examples(
+    as(
+      common(
+        policy
+          .command("simulate")
+          .description("say how the policies would decide a request, without sending it; advice of the API")
+          .requiredOption("--type <type>", "type of the activity, such as sign_raw_payload_v2")
+          .requiredOption("--parameters <json>", "its parameters")
+          .option("--by <name>", "user who submits it; by default the user of the key")
+          .option("--approver <name>", "user who approves it; repeatable", collect)
+          .option("--file <file>", "policies to try, beside those of the organization (docs/policy-tests.md)")
+          .option("--only-file", "those of the file alone"),
+      ),
+    ),
+    [
+      `policy simulate --type create_wallet --parameters '{"walletName":"A","accounts":[]}' --by alice --approver bob`,
+    ],
+  ).action(async (options: StampOptions & SimulateOptions) => {
+    const { simulate } = await import("../commands/policy-trial.ts")
+    await simulate(options, await stampingOf(options, context))
+  })
+  examples(
+    as(
+      common(
+        policy
+          .command("replay <file>")
+          .description(
+            "say which recent activities the policies of a file would decide otherwise; advice of the API",
+          )
+          .option("--limit <number>", "at most so many activities; by default 50"),
+      ),
+    ),
+    ["policy replay examples/policies/treasury.json"],
+  ).action(async (file: string, options: StampOptions & ReplayOptions) => {
+    const { replay } = await import("../commands/policy-trial.ts")
+    await replay(file, options, await stampingOf(options, context))
+  })
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
 }

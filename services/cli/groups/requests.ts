@@ -42,11 +42,11 @@ export function addRequestCommands(program: Command, { settings, terminal }: Com
     .option("--older-than <hours>", "activities that were submitted before")
     .option("--all", "all waiting activities")
   examples(changes(reject), ["reject 9d41", "reject --older-than 12 --dry-run"]).action(
-    async (text: string | undefined, options: StampOptions & RejectOptions & ChangeOptions) => {
+    async (name: string | undefined, options: StampOptions & RejectOptions & ChangeOptions) => {
       const stamping = await stampingOf(options, { settings, terminal })
-      if (text !== undefined) {
+      if (name !== undefined) {
         const { rejectNamed } = await import("../commands/vote.ts")
-        return rejectNamed(text, options, stamping)
+        return rejectNamed(name, options, stamping)
       }
       const { rejectWaiting } = await import("../commands/reject.ts")
       return rejectWaiting(options, stamping.client, stamping.organizationId, terminal)

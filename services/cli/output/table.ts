@@ -30,7 +30,7 @@ export function memberAt(value: unknown, path: string): unknown {
 
 function cellOf(item: Json, member: Column[1]): string {
   const value = typeof member === "string" ? memberAt(item, member) : member(item)
-  return value === undefined || value === null ? "" : String(value)
+  return value === undefined || value === null ? "" : plainText(value)
 }
 
 /** Facts of an object: a line a member, members of members indented below it. */

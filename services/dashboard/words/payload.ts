@@ -143,7 +143,7 @@ function bitcoin(bytes: Uint8Array, signWith: string): Decoded {
 const EIP191 = "\u0019Ethereum Signed Message:\n"
 
 /** A message. Of one that wallets sign by EIP-191 (personal_sign) the text without its prefix and length. */
-function message(text: string): Decoded {
+function messageOf(text: string): Decoded {
   const plain: Decoded = { title: "Message", facts: [["Text", text]] }
   if (!text.startsWith(EIP191)) return plain
   const rest = text.slice(EIP191.length)
@@ -160,7 +160,7 @@ function message(text: string): Decoded {
 function payload(text: string, parameters: Json): Decoded {
   switch (parameters["encoding"]) {
     case "PAYLOAD_ENCODING_TEXT_UTF8":
-      return message(text)
+      return messageOf(text)
     case "PAYLOAD_ENCODING_EIP712": {
       const { primaryType, domain, message: content } = readTypedData(text, new HashBudget())
       const members = [...content].map(([name, value]) => [name, show(value)] as const)

@@ -1,0 +1,114 @@
+import { existsSync, statSync } from "node:fs"
+import { fromJson } from "@bufbuild/protobuf"
+import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { MAX_AHEAD_MS } from "../../../signer/core/liveness.ts"
+import { pinsDigest } from "../../../signer/core/proof/verify/trusted-pins.ts"
+import { type ApiClient, get } from "../api-client.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { type NamedKey, privateKeyFile } from "../key-folder.ts"
+import { readTrustedPins } from "../pins.ts"
+import type { Settings } from "../settings.ts"
+import { printResult, type Terminal } from "../terminal.ts"
+import { whoami } from "./whoami.ts"
+
+export type Patient = {
+  url: string
+  settings: Settings
+  /** Throws if there is no such key. */
+  findKey: () => Promise<{ key: NamedKey; organizationId: string | undefined; keysFolder: string }>
+}
+
+type Finding = { check: string; ok: boolean; sentence: string; exit?: ExitCode }
+
+/** Checks what every command relies on, and prints each finding. @throws {CliError} the worst fault's status */
+export async function doctor(
+  { url, settings, findKey }: Patient,
+  options: { json?: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  const client = { url }
+  const found = [
+    await checked("API", ExitCode.unreachable, async () => `${url} answers${await readiness(client)}`),
+    await checked("clock", ExitCode.fault, () => clock(url)),
+    await checked("pins", ExitCode.verificationFailed, () => pins(client, settings.pinsFile)),
+    await checked("key", ExitCode.usage, async () => {
+      const { key, organizationId, keysFolder } = await findKey()
+      const file = privateKeyFile(keysFolder, key.name)
+      const mode = statSync(file).mode & 0o777
+      if ((mode & 0o077) !== 0)
+        throw new Error(`${file} can be read by others (mode ${mode.toString(8)}): chmod 600`)
+      if (organizationId === undefined)
+        throw new Error(`key ${key.name} names no organization: use --organization ID`)
+      const user = (await whoami({ ...client, key }, organizationId)) as {
+        username: string
+        organizationName: string
+      }
+      return `${key.name} is the key of user ${user.username} in ${user.organizationName}`
+    }),
+  ]
+  if (options.json)
+    printResult(
+      terminal,
+      { findings: found.map(({ check, ok, sentence }) => ({ check, ok, sentence })) },
+      options,
+    )
+  else
+    for (const { check, ok, sentence } of found)
+      terminal.print(`${ok ? "ok   " : "FAULT"} ${check.padEnd(6)} ${sentence}`)
+  const faults = found.filter(({ ok }) => !ok)
+  const [first] = faults
+  if (first !== undefined)
+    throw new CliError(
+      first.exit ?? ExitCode.fault,
+      `${faults.length} of ${found.length} checks failed: ${faults.map(({ check }) => check).join(", ")}`,
+    )
+}
+
+async function checked(check: string, exit: ExitCode, examine: () => Promise<string>): Promise<Finding> {
+  try {
+    return { check, ok: true, sentence: await examine() }
+  } catch (error) {
+    const sentence = error instanceof CliError ? (error.lines[0] ?? "") : (error as Error).message
+    return { check, ok: false, sentence, exit: error instanceof CliError ? error.code : exit }
+  }
+}
+
+/** `/readyz` answers 503 with its parts while the signer is locked or the database away. */
+async function readiness(client: ApiClient): Promise<string> {
+  await get(client, "/livez")
+  await get(client, "/readyz")
+  return ", database and signer too"
+}
+
+async function clock(url: string): Promise<string> {
+  const reply = await fetch(new URL("/livez", url)).catch((cause: unknown) => {
+    throw new CliError(ExitCode.unreachable, `no answer from ${url}`, { cause })
+  })
+  const theirs = Date.parse(reply.headers.get("date") ?? "")
+  if (Number.isNaN(theirs)) return "the API tells no time"
+  const aheadMs = Date.now() - theirs
+  const seconds = Math.round(Math.abs(aheadMs) / 1000)
+  const words = `${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"} the API`
+  if (Math.abs(aheadMs) > MAX_AHEAD_MS)
+    throw new Error(`this machine's clock is ${words}: requests will be refused`)
+  return words
+}
+
+async function pins(client: ApiClient, file: string): Promise<string> {
+  if (!existsSync(file))
+    throw new CliError(ExitCode.usage, `${file} does not exist: proofs cannot be verified`)
+  return comparePins(client, file)
+}
+
+/** Compares the pins of a file with those of the API. @throws {CliError} verificationFailed */
+export async function comparePins(client: ApiClient, file: string): Promise<string> {
+  const trusted = await readTrustedPins(file)
+  const shown = fromJson(PinsSchema, (await get(client, "/public/v1/pins")) as never)
+  const [ours, theirs] = [pinsDigest(trusted), pinsDigest(shown)]
+  if (ours === theirs) return `the API shows the pins of ${file}: sha256:${ours}`
+  throw new CliError(
+    ExitCode.verificationFailed,
+    `${client.url} shows other pins (sha256:${theirs}) than ${file} has (sha256:${ours}). Another address, a changed ` +
+      "deployment or a lie: ask the operator, npx countersign-signer pins",
+  )
+}

@@ -1,0 +1,114 @@
+import { existsSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
+import { Secret, wipe } from "../../../signer/core/crypto/secret.ts"
+import { change, type ChangeOptions, resultOf, type Stamping } from "../changes/change.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { Directory } from "../names/resolve.ts"
+import { readAccounts } from "../resources/accounts.ts"
+import { readSecret } from "../secret-input.ts"
+import { printResult } from "../terminal.ts"
+import { generateExportKey, openExport, readSignedBundle, sealImport } from "../wallets/bundles.ts"
+import { whoami } from "./whoami.ts"
+
+export type ImportOptions = ChangeOptions & { account?: readonly string[]; file: string }
+export type ExportOptions = ChangeOptions & { out: string }
+
+/**
+ * Imports a mnemonic: it is sealed here to the signer of the pins, and the API tier carries it closed.
+ *
+ * @throws {CliError} usage: the name is taken, or nothing to import; verificationFailed: another signer's import key
+ */
+export async function importWallet(
+  walletName: string,
+  options: ImportOptions,
+  { pinsFile, ...stamping }: Stamping & { pinsFile: string },
+): Promise<void> {
+  const { client, organizationId, terminal } = stamping
+  const accounts = await readAccounts(options.account ?? [])
+  const wallets = await new Directory(client, organizationId).list("wallet")
+  if (wallets.some((wallet) => wallet["walletName"] === walletName))
+    throw new CliError(ExitCode.usage, `there is a wallet ${walletName}: choose another name`)
+  const { userId } = (await whoami(client, organizationId)) as { userId: string }
+  if (options.dryRun) {
+    terminal.log(
+      "would stamp init_import_wallet, then import_wallet with the sealed mnemonic; nothing was sent",
+    )
+    printResult(terminal, { userId, walletName, accounts }, options)
+    return
+  }
+  const secret = await readMnemonic(options.file)
+  try {
+    // Each import has a key of its own: an earlier one cannot be sent again.
+    const fresh = { ...options, again: true }
+    const initialized = await change(
+      { type: "ACTIVITY_TYPE_INIT_IMPORT_WALLET", parameters: { userId } },
+      fresh,
+      stamping,
+    )
+    const bundle = String(initialized && resultOf(initialized.activity)["importBundle"])
+    const target = await readSignedBundle(bundle, pinsFile, { organizationId, userId })
+    const parameters = { userId, walletName, encryptedBundle: sealImport(target, secret), accounts }
+    const imported = await change({ type: "ACTIVITY_TYPE_IMPORT_WALLET", parameters }, fresh, stamping)
+    if (imported === undefined) return
+    const { walletId, addresses = [] } = resultOf(imported.activity) as {
+      walletId: string
+      addresses?: string[]
+    }
+    if (options.json) printResult(terminal, { walletId, addresses }, options)
+    else terminal.print(["imported wallet", walletName, walletId, ...addresses].join(" "))
+  } finally {
+    secret.wipe()
+  }
+}
+
+/**
+ * Exports a wallet's mnemonic, sealed by the signer to a key made here, to a file or standard output.
+ *
+ * @throws {CliError} usage: the file exists; verificationFailed: the bundle is not what was asked for
+ */
+export async function exportWallet(
+  name: string,
+  options: ExportOptions,
+  { pinsFile, ...stamping }: Stamping & { pinsFile: string },
+): Promise<void> {
+  const { client, organizationId, terminal } = stamping
+  // The signer gives a bundle once: there must be a place for it first.
+  if (options.out !== "-" && existsSync(options.out))
+    throw new CliError(ExitCode.usage, `${options.out} exists: it is not replaced; choose another --out FILE`)
+  const walletId = await new Directory(client, organizationId).idOf("wallet", name)
+  const { targetPublicKey, secret: own } = generateExportKey()
+  const parameters = { walletId, targetPublicKey }
+  const order = { type: "ACTIVITY_TYPE_EXPORT_WALLET", parameters, identity: { walletId }, secret: own }
+  const submitted = await change(order, options, stamping)
+  if (submitted === undefined) return
+  const bundle = String(resultOf(submitted.activity)["exportBundle"])
+  const sealed = await readSignedBundle(bundle, pinsFile, { organizationId, walletId })
+  const opened = openExport(sealed, submitted.secret ?? own)
+  try {
+    const bytes = opened.use((view) => Buffer.from(view))
+    try {
+      if (options.out === "-") terminal.print(bytes.toString())
+      else await writeNew(options.out, bytes)
+    } finally {
+      wipe(bytes)
+    }
+  } finally {
+    opened.wipe()
+  }
+  if (options.out === "-") return
+  if (options.json) printResult(terminal, { walletId, file: options.out }, options)
+  else terminal.print(`exported wallet ${name} to ${options.out} (mode 0600)`)
+}
+
+async function readMnemonic(file: string): Promise<Secret> {
+  const bytes = Buffer.from((await readSecret(file, "mnemonic")).replace(/\r?\n$/, ""))
+  if (bytes.length === 0) throw new CliError(ExitCode.usage, "the mnemonic is empty")
+  return Secret.moveFrom(bytes)
+}
+
+async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
+  await writeFile(file, bytes, { mode: 0o600, flag: "wx" }).catch((cause: NodeJS.ErrnoException) => {
+    const advice = "Export again, with another --out FILE"
+    throw new CliError(ExitCode.fault, `${file} cannot be written (${cause.code}). ${advice}`, { cause })
+  })
+}
