@@ -1,6 +1,6 @@
 import { readUuid } from "../../../signer/core/uuid.ts"
 import { post } from "../api-client.ts"
-import type { Stamping } from "../changes/change.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import type { ShownActivity } from "../changes/waiting.ts"
 import { CliError, ExitCode } from "../exit.ts"
 

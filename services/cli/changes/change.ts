@@ -1,22 +1,13 @@
 import { activityTypes } from "../../../proto/catalog.ts"
 import { ReadFault, readMessage } from "../../../proto/read.ts"
-import { type Activity, activityBody, type ApiClient, postForHeaders, whyUnfinished } from "../api-client.ts"
+import { type Activity, activityBody, postForHeaders, whyUnfinished } from "../api-client.ts"
 import { requireKnownMembers } from "../commands/unknown-members.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import type { NamedKey } from "../key-folder.ts"
 import { linesOfHeader } from "../policies/note-lines.ts"
 import { printResult, type Terminal } from "../terminal.ts"
+import type { Stamping } from "./stamping.ts"
 import { forget, keep, keptFile, readKept } from "./kept-requests.ts"
 import { waiting } from "./waiting.ts"
-
-/** What every command that stamps works with. */
-export type Stamping = {
-  client: ApiClient & { key: NamedKey }
-  organizationId: string
-  terminal: Terminal
-  /** Folder of requests without outcome. */
-  requestsFolder: string
-}
 
 /** One activity to submit. */
 export type Change = {

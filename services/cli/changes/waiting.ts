@@ -3,7 +3,7 @@ import { CliError, ExitCode } from "../exit.ts"
 import { VOTE_LIFETIME_MS } from "../../../signer/core/liveness.ts"
 import { wordsOf } from "../../dashboard/words/fingerprint.ts"
 import { msOf } from "../../dashboard/words/time.ts"
-import type { Stamping } from "./change.ts"
+import type { Stamping } from "./stamping.ts"
 
 /** RFC 3339, or as published clients read it. */
 type Time = Parameters<typeof msOf>[0]

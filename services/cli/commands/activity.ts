@@ -4,7 +4,7 @@ import { linesOfActivity, type NameOf, namesOf, readActivity } from "../activiti
 import { sentenceOf } from "../../dashboard/words/activity.ts"
 import { msOf } from "../../dashboard/words/time.ts"
 import { post } from "../api-client.ts"
-import type { Stamping } from "../changes/change.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import type { ShownActivity } from "../changes/waiting.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { tableOf } from "../output/table.ts"

@@ -1,7 +1,7 @@
 import { listActivities } from "../activities/find.ts"
 import { namesOf, readActivity } from "../activities/read.ts"
 import { post } from "../api-client.ts"
-import type { Stamping } from "../changes/change.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
 import { readPolicyFile } from "../policies/test-file.ts"

@@ -1,6 +1,7 @@
 import { type Activity, activityBody, isPathUnknown, postForHeaders } from "../api-client.ts"
 import { stamp } from "../api-key.ts"
-import type { ChangeOptions, Stamping, submitKept } from "../changes/change.ts"
+import type { ChangeOptions, submitKept } from "../changes/change.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult } from "../terminal.ts"
 

@@ -1,11 +1,9 @@
 import { post } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import type { Stamping } from "../changes/change.ts"
-import type { Values } from "../groups/resources.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import { Directory } from "../names/resolve.ts"
 import { factLines, memberAt, tableOf } from "../output/table.ts"
-import type { CommandOption } from "../resources/fields.ts"
-import { readPlain } from "../resources/fields.ts"
+import { type CommandOption, readPlain, type Values } from "../resources/fields.ts"
 import type { Json, ShowCommand } from "../resources/resource.ts"
 import { printResult } from "../terminal.ts"
 

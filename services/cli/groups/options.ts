@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import type { ApiClient } from "../api-client.ts"
 import { clientOf, findStampingKey, type StampOptions } from "../api-options.ts"
 import { requireOrganization } from "../commands/request.ts"
-import type { Stamping } from "../changes/change.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import type { Settings } from "../settings.ts"
 import type { Terminal } from "../terminal.ts"
 

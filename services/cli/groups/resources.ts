@@ -1,14 +1,11 @@
 import type { Command } from "commander"
 import type { StampOptions } from "../api-options.ts"
 import type { ChangeOptions } from "../changes/change.ts"
-import { type CommandOption, optionOf } from "../resources/fields.ts"
+import { type CommandOption, optionOf, type Values } from "../resources/fields.ts"
 import { MEMBERS } from "../resources/members.ts"
 import { type ChangeCommand, isShow, type Resource, type ShowCommand } from "../resources/resource.ts"
 import { RESOURCES } from "../resources/table.ts"
 import { as, changes, type CommandContext, common, examples, stampingOf, subcommand } from "./options.ts"
-
-/** Values of the options of one command, by their names in commander. */
-export type Values = { readonly [name: string]: string | readonly string[] | boolean | undefined }
 
 /** The commands of every resource: create, list, show, update, delete, as the API has them. */
 export function addResourceCommands(program: Command, context: CommandContext): void {

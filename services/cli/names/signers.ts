@@ -1,5 +1,5 @@
 import { CliError, ExitCode } from "../exit.ts"
-import type { Stamping } from "../changes/change.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import { readUuid } from "../../../signer/core/uuid.ts"
 import { chooseNamed, Directory, type Item } from "./resolve.ts"
 

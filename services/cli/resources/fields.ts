@@ -4,6 +4,9 @@ import { KINDS } from "../names/kinds.ts"
 import type { Member } from "./member.ts"
 import type { FieldOption } from "./resource.ts"
 
+/** Values of the options of one command, by their names in commander. */
+export type Values = { readonly [name: string]: string | readonly string[] | boolean | undefined }
+
 /** One option of a command, from a member of its request. */
 export type CommandOption = {
   member: Member
