@@ -6,6 +6,7 @@ import { commandReference } from "./command-reference.ts"
 import { publicComments, readComments } from "./comments.ts"
 import { imagePackageFiles } from "./image-packages.ts"
 import { activityIndex, parameterIndex, queryIndex } from "./indexes.ts"
+import { llmsText } from "./llms.ts"
 import { tokensModule } from "./tokens.ts"
 import { tablesOfMetrics } from "./metrics.ts"
 import { listOfOperations } from "./operations.ts"
@@ -27,6 +28,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     [`${PARAMETERS}/index.ts`]: await formatted(parameterIndex(await readdir(join(ROOT, PARAMETERS)))),
     "docs/api.md": apiReference(comments),
     "docs/command-line.md": withRegion(await textOf("docs/command-line.md"), "commands", commandReference()),
+    "docs/public/llms.txt": llmsText(),
     "docs/ERRORS.md": withRegion(
       withRegion(await textOf("docs/ERRORS.md"), "refusals", listOfRefusals(comments)),
       "reasons of the services",

@@ -35,7 +35,7 @@ function pathOf(url: string): string {
 }
 
 /** Shows the path as received: only this reveals a base URL that ends with a slash, or has a path. */
-function unknownPath(path: string, hint: string): ApiError {
+export function unknownPath(path: string, hint: string): ApiError {
   const advice = adviceOnBaseUrl(path) ?? `; ${hint}`
   return new ApiError(GrpcCode.notFound, `there is no operation at this path, ${printable(path)}${advice}`, {
     reason: "PATH_UNKNOWN",

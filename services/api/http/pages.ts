@@ -5,8 +5,9 @@ import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { writeJson } from "../../../proto/write.ts"
 import { type Handler, reply, type RequestState } from "../../common/context.ts"
 import { type Stop, STOPPING } from "../../common/stop.ts"
-import { docsPages, operationOfPage, REFERENCE_PATH } from "../../common/pages/docs-pages.ts"
+import { docsPages, operationOfPage } from "../../common/pages/docs-pages.ts"
 import type { OpenApiDocument } from "../../common/openapi/document.ts"
+import { documentationSite } from "./site.ts"
 import type { Readiness } from "../signer/readiness.ts"
 import type { Signer } from "../signer/signer.ts"
 import { CONFIGURATION_PATH, issuerConfiguration, issuerKeySet } from "./issuer-pages.ts"
@@ -23,6 +24,7 @@ export function pagesRouter(
   authProxyConfig: Handler,
 ): PagesRouter {
   const router: PagesRouter = new Router()
+  const site = documentationSite()
   const pages = [
     page("/livez", (context) => reply(context, '{"live":true}')),
     page("/readyz", async (context) => {
@@ -40,8 +42,9 @@ export function pagesRouter(
     page(KEY_SET_PATH, issuerKeySet(signer)),
     page(WEBHOOK_KEYS_PATH, webhookKeys(signer)),
     page("/openapi.json", openApi()),
-    page("/docs", (context) => context.redirect(REFERENCE_PATH)),
+    page("/docs", site.root),
     ...docsPages("API", readOpenApi),
+    page("/docs/{*page}", site.page),
   ]
   for (const { path, handle } of pages) {
     router.get(path, (context) => {

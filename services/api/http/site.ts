@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { readdir, readFile } from "node:fs/promises"
+import { extname, join, relative, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Context, Handler } from "../../common/context.ts"
+import { unknownPath } from "../../common/dispatch.ts"
+
+/** The documentation site, if `npm run build:docs` has built it beside this code. */
+export const SITE = fileURLToPath(new URL("../../../site/dist", import.meta.url))
+
+/** Address of the site. Its own links begin with it. */
+const BASE = "/docs/"
+
+type File = { body: Buffer; type: string; policy: string | undefined; isHashed: boolean }
+
+const TYPES: { readonly [extension: string]: string } = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".md": "text/markdown; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".woff2": "font/woff2",
+}
+
+/**
+ * Serves a build of the documentation: fixed files, read at the first request, and nothing else. Without a build `/docs`
+ * leads to the reference.
+ */
+export function documentationSite(folder = SITE): { root: Handler; page: Handler } {
+  let files: Promise<ReadonlyMap<string, File>> | undefined
+  const isBuilt = existsSync(join(folder, "index.html"))
+  const read = () => (files ??= readSite(folder))
+  return {
+    root: (context) => context.redirect(isBuilt ? BASE : "/docs/api"),
+    page: async (context) => {
+      if (!isBuilt) throw unknownPath(context.path, "GET /docs/api lists what is served")
+      const site = await read()
+      const path = context.path.slice(BASE.length - 1)
+      const file = [path, `${path}.html`, `${path}index.html`].map((name) => site.get(name)).find(Boolean)
+      const missing = site.get("/404.html")
+      if (file !== undefined) send(context, file, 200)
+      else if (missing !== undefined) send(context, missing, 404)
+    },
+  }
+}
+
+function send(context: Context, { body, type, policy, isHashed }: File, status: number): void {
+  context.status = status
+  if (policy !== undefined) context.set("Content-Security-Policy", policy)
+  context.set("X-Content-Type-Options", "nosniff")
+  context.set("Referrer-Policy", "no-referrer")
+  context.set("Cache-Control", isHashed ? "public, max-age=31536000, immutable" : "no-cache")
+  context.type = type
+  context.body = body
+}
+
+async function readSite(folder: string): Promise<ReadonlyMap<string, File>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = new Map<string, File>()
+  for (const entry of entries) {
+    const type = TYPES[extname(entry.name)]
+    if (!entry.isFile() || type === undefined) continue
+    const file = join(entry.parentPath, entry.name)
+    const path = `/${relative(folder, file).split(sep).join("/")}`
+    const body = await readFile(file)
+    const policy = type.startsWith("text/html") ? policyFor(body.toString()) : undefined
+    files.set(path, { body, type, policy, isHashed: path.startsWith("/assets/") })
+  }
+  return files
+}
+
+/**
+ * The content security policy of a page: its own files, and its inline scripts by their digests. Style attributes colour the
+ * code blocks.
+ */
+function policyFor(page: string): string {
+  const inline = [...page.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)]
+  const digests = inline.map(
+    ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+  )
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${digests.join(" ")}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ")
+}

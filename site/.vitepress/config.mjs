@@ -1,0 +1,28 @@
+// The documentation site. The reference of operations is the API's own page, /docs/api.
+import { navigation } from "./navigation.ts"
+
+/** Vue would read these braces, which documents show as they are. */
+const literal = (html) => html.replaceAll("{{", "&#123;&#123;")
+
+export default {
+  title: "Countersign",
+  description: "Self-hosted wallet, policy and authentication service",
+  // Written by scripts/docs-site.ts.
+  srcDir: "./pages",
+  outDir: "./dist",
+  base: "/docs/",
+  cleanUrls: true,
+  lastUpdated: false,
+  // The API's own pages.
+  ignoreDeadLinks: [/^\/docs\/(?:api|errors)/],
+  themeConfig: { search: { provider: "local" }, sidebar: navigation, outline: [2, 3] },
+  markdown: {
+    attrs: { disable: true },
+    config(markdown) {
+      for (const rule of ["text", "code_inline"]) {
+        const write = markdown.renderer.rules[rule]
+        markdown.renderer.rules[rule] = (...all) => literal(write(...all))
+      }
+    },
+  },
+}
