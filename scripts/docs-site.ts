@@ -18,6 +18,7 @@ export async function writePages(): Promise<void> {
   await rm(pages, { recursive: true, force: true })
   await cp(join(ROOT, "docs"), pages, { recursive: true })
   await cp(join(ROOT, "README.md"), join(pages, START))
+  await cp(join(ROOT, "services/dashboard/public/icon.svg"), join(pages, "public/icon.svg"))
   for (const name of NOT_ON_SITE) await rm(join(pages, name))
   const files = await readdir(pages, { recursive: true })
   for (const file of files.filter((name) => name.endsWith(".md"))) {

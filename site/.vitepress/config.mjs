@@ -11,6 +11,7 @@ export default {
   srcDir: "./pages",
   outDir: "./dist",
   base: "/docs/",
+  head: [["link", { rel: "icon", href: "/docs/icon.svg" }]],
   cleanUrls: true,
   lastUpdated: false,
   // The API's own pages.

@@ -10,6 +10,10 @@ import { ROOT, textOf } from "./markdown.ts"
 
 const CHROMIUM = "/usr/bin/chromium"
 
+/** Bounds a build on a busy machine. */
+const BUILD_MS = 240_000
+t.setTimeout(BUILD_MS)
+
 t.test("the navigation leads to every document, and to no other", async (t) => {
   const links = navigation.flatMap(({ items }) => items.map(({ link }) => link))
   const names = globSync("docs/*.md", { cwd: ROOT }).map((path) => path.slice("docs/".length))
@@ -50,7 +54,7 @@ const skip =
 
 t.test(
   "the built site is served at /docs, offline, under its content security policy",
-  { skip },
+  { skip, timeout: BUILD_MS },
   async (t) => {
     const built = spawnSync(process.execPath, ["scripts/build-docs.ts"], { cwd: ROOT, encoding: "utf8" })
     t.equal(built.status, 0, built.stderr)
@@ -60,14 +64,14 @@ t.test(
     const page = await browser.newPage()
     const faults: string[] = []
     page.on("console", (message) => {
-      if (message.type() === "error") faults.push(message.text())
+      if (message.type() === "error") faults.push(`${message.text()} ${message.location().url}`)
     })
     page.on("request", (request) => {
       if (!request.url().startsWith(`${url}/docs`) && !request.url().startsWith("data:"))
         faults.push(request.url())
     })
     await page.goto(`${url}/docs`)
-    t.equal(await page.locator("h1").first().innerText(), "Countersign")
+    t.match(await page.locator("h1").first().innerText(), /^Countersign/)
     await page.getByRole("link", { name: "Concepts" }).first().click()
     await page.waitForURL(/concepts/)
     await page.keyboard.press("Control+k")

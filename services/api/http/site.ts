@@ -7,7 +7,7 @@ import type { Context, Handler } from "../../common/context.ts"
 import { unknownPath } from "../../common/dispatch.ts"
 
 /** The documentation site, if `npm run build:docs` has built it beside this code. */
-export const SITE = fileURLToPath(new URL("../../../site/dist", import.meta.url))
+const SITE = fileURLToPath(new URL("../../../site/dist", import.meta.url))
 
 /** Address of the site. Its own links begin with it. */
 const BASE = "/docs/"
@@ -33,18 +33,19 @@ export function documentationSite(folder = SITE): { root: Handler; page: Handler
   let files: Promise<ReadonlyMap<string, File>> | undefined
   const isBuilt = existsSync(join(folder, "index.html"))
   const read = () => (files ??= readSite(folder))
-  return {
-    root: (context) => context.redirect(isBuilt ? BASE : "/docs/api"),
-    page: async (context) => {
-      if (!isBuilt) throw unknownPath(context.path, "GET /docs/api lists what is served")
-      const site = await read()
-      const path = context.path.slice(BASE.length - 1)
-      const file = [path, `${path}.html`, `${path}index.html`].map((name) => site.get(name)).find(Boolean)
-      const missing = site.get("/404.html")
-      if (file !== undefined) send(context, file, 200)
-      else if (missing !== undefined) send(context, missing, 404)
-    },
+  const page: Handler = async (context) => {
+    if (!isBuilt) throw unknownPath(context.path, "GET /docs/api lists what is served")
+    const site = await read()
+    const path = context.path.slice(BASE.length - 1)
+    const file = [path, `${path}.html`, `${path}index.html`].map((name) => site.get(name)).find(Boolean)
+    const missing = site.get("/404.html")
+    if (file !== undefined) send(context, file, 200)
+    else if (missing !== undefined) send(context, missing, 404)
   }
+  // The router takes `/docs` and `/docs/` for one path.
+  const root: Handler = (context) =>
+    isBuilt && context.path === BASE ? page(context) : context.redirect(isBuilt ? BASE : "/docs/api")
+  return { root, page }
 }
 
 function send(context: Context, { body, type, policy, isHashed }: File, status: number): void {
