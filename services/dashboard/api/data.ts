@@ -16,8 +16,22 @@ const replies = new Map<string, unknown>()
 /** Counts changes that this page has made: queries read again after each. */
 const changes = signal(0)
 
+/** Queries that were sent and not answered yet: parts of a page that need the same reply share one. */
+const asked = new Map<string, Promise<unknown>>()
+
+function ask<Reply>(key: string, path: string, body: object): Promise<Reply> {
+  const same = asked.get(key)
+  if (same !== undefined) return same as Promise<Reply>
+  const reply = query<Reply>(path, body).finally(() => {
+    if (asked.get(key) === reply) asked.delete(key)
+  })
+  asked.set(key, reply)
+  return reply
+}
+
 export function dataHasChanged(): void {
   replies.clear()
+  asked.clear()
   changes.value += 1
 }
 
@@ -32,7 +46,7 @@ export function useQuery<Reply>(path: string | undefined, body: object = {}): Lo
     let isCurrent = true
     const load = async () => {
       try {
-        const data = await query<Reply>(path, body)
+        const data = await ask<Reply>(key, path, body)
         replies.set(key, data)
         if (isCurrent) setState({ key, data })
       } catch (error) {

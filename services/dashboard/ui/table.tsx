@@ -110,7 +110,7 @@ export function Pages(part: {
   const { page, hasNext, onPage, words = ["Newer", "Older"] } = part
   if (page === 0 && !hasNext) return null
   return (
-    <nav class="spread card-foot" aria-label="Pages of the list">
+    <nav class="spread card-foot" aria-label="Parts of the list">
       <span class="quiet small">{part.shown}</span>
       <span class="line">
         <button type="button" class="button tight" disabled={page === 0} onClick={() => onPage(page - 1)}>
