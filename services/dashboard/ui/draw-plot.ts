@@ -33,6 +33,7 @@ export function drawPlot(
             }),
           ),
         space: 64,
+        size: 28,
       },
       { ...axis, grid: { stroke: soft, width: 1 }, size: 32, incrs: [1, 2, 5, 10, 20, 50, 100] },
     ],
