@@ -113,14 +113,12 @@ function Current({ path }: { path: string }) {
 
 function Loaded({ load, id }: { load: Load; id: string }) {
   const [isFailed, setFailed] = useState(false)
-  const [, setShown] = useState(loaded.get(load))
+  const [, setLoaded] = useState(loaded.has(load))
   useEffect(() => {
     if (loaded.has(load)) return
     const open = async () => {
-      const page = await load()
-      loaded.set(load, page)
-      // A component is a function: given alone, it would be called as an update.
-      setShown(() => page)
+      loaded.set(load, await load())
+      setLoaded(true)
     }
     open().catch(() => setFailed(true))
   }, [load])
