@@ -1,6 +1,6 @@
 // `countersign webhook` against all processes: endpoints, deliveries, and the receiver for development.
 import { once } from "node:events"
-import { createServer } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { buffer } from "node:stream/consumers"
@@ -33,12 +33,11 @@ t.test("webhook:", async (t) => {
 
   const received: { headers: NodeJS.Dict<string | string[]>; body: string }[] = []
   let answer = 200
-  const receiver = createServer((request, response) => {
-    void buffer(request).then((body) => {
-      received.push({ headers: request.headers, body: body.toString() })
-      response.writeHead(answer).end()
-    })
-  }).listen(0, "localhost")
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    received.push({ headers: request.headers, body: (await buffer(request)).toString() })
+    response.writeHead(answer).end()
+  }
+  const receiver = createServer((request, response) => void receive(request, response)).listen(0, "localhost")
   await once(receiver, "listening")
   t.teardown(() => receiver.close())
   const receiverUrl = `http://localhost:${(receiver.address() as AddressInfo).port}/`
