@@ -16,6 +16,7 @@ import { type SeriesName, seriesNames } from "./series.ts"
 import { benchSubOrganizations } from "./suborgs/main.ts"
 import { benchTransactions } from "./transactions/main.ts"
 import { judge, summarize } from "./verdict.ts"
+import { benchWebhooks } from "./webhooks/main.ts"
 
 const options = readOptions(process.argv.slice(2))
 const families: Readonly<Record<Family, () => Promise<void>>> = {
@@ -26,6 +27,7 @@ const families: Readonly<Record<Family, () => Promise<void>>> = {
   fairness: () => benchFairness(options),
   transactions: () => benchTransactions(options),
   login: () => benchLogin(options),
+  webhooks: () => benchWebhooks(options),
 }
 await families[options.family]().catch(endQuietly)
 

@@ -28,6 +28,8 @@ export type SystemStart = {
   target?: Omit<Target, "host" | "port">
   /** Chains for API and worker, as COUNTERSIGN_CHAINS names them; absent: none, and no worker. */
   chains?: string
+  /** Webhooks may lead to this host: a worker is started for them. */
+  localWebhooks?: true
   /** Settings of the signer that name the processes it is paired with; absent: none. */
   pairing?: Record<string, string>
 }
@@ -44,6 +46,7 @@ export async function startSystem({
   profileTo,
   target: known,
   chains,
+  localWebhooks,
   pairing = {},
 }: SystemStart): Promise<System> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -56,6 +59,7 @@ export async function startSystem({
     environment: {
       COUNTERSIGN_DATA_DIR: directory,
       COUNTERSIGN_SIGNER_OPERATOR_SOCKET: operatorSocket,
+      ...(localWebhooks && { COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: "true" }),
       ...pairing,
       ...ways.signer,
     },
@@ -74,7 +78,13 @@ export async function startSystem({
     logFile: join(directory, "api.log"),
     profileTo,
   })
-  const worker = chains === undefined ? undefined : await startWorker(directory, database.url, chains)
+  const isWorkerNeeded = chains !== undefined || localWebhooks
+  const worker = isWorkerNeeded
+    ? await startWorker(directory, database.url, {
+        ...(chains !== undefined && { COUNTERSIGN_CHAINS: chains }),
+        ...(localWebhooks && { COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: "true" }),
+      })
+    : undefined
   const stop = async () => {
     await worker?.program.stop()
     await api.stop()
@@ -92,14 +102,14 @@ export async function startSystem({
   }
 }
 
-async function startWorker(directory: string, databaseUrl: string, chains: string) {
+async function startWorker(directory: string, databaseUrl: string, settings: Record<string, string>) {
   const port = await freePort()
   const program = await startProgram({
     file: "services/worker/main.ts",
     environment: {
       COUNTERSIGN_WORKER_LISTEN: `127.0.0.1:${port}`,
-      COUNTERSIGN_CHAINS: chains,
       DATABASE_URL: databaseUrl,
+      ...settings,
     },
     logFile: join(directory, "worker.log"),
   })

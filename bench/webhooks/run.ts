@@ -1,0 +1,166 @@
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { closeDatabase, connectDatabase, type Database } from "../../services/database/database.ts"
+import { startChild } from "../child.ts"
+import { watchInterruption } from "../interruption.ts"
+import type { LoadAnswer, LoadQuestion } from "../load/target.ts"
+import { describeMachine, type Machine } from "../machine.ts"
+import { watchDrift } from "../run.ts"
+import { Caller } from "../suborgs/caller.ts"
+import { startEmbedded } from "../system/database-server.ts"
+import { startSystem } from "../system/system.ts"
+import { openReceiver, type Receiver } from "./receiver.ts"
+
+export type Plan = {
+  /** Notifications that wait when the receiver comes back: an hour's, at ten a second. */
+  backlog: number
+  rounds: number
+  /** Length of one window of signatures. */
+  seconds: number
+  connections: number
+}
+
+export const FULL_PLAN: Plan = { backlog: 36_000, rounds: 5, seconds: 3, connections: 16 }
+export const SHORT_PLAN: Plan = { backlog: 20, rounds: 1, seconds: 0.3, connections: 2 }
+
+export type WebhooksRun = {
+  machine: Machine
+  /** Signatures a second: without an endpoint, while the receiver is down, and while the backlog is delivered. */
+  signing: { alone: number[]; down: number[]; draining: number[] }
+  /** Notifications that waited when the receiver came back. */
+  backlog: number
+  /** From then until none waits, with those that were added meanwhile. */
+  drain: { deliveries: number; seconds: number }
+  sent: number
+  lost: number
+  doubled: number
+  /** Change of the bare signature from start to end, as a share of the slower. */
+  drift: number
+}
+
+const POLL_MS = 100
+
+export async function measureWebhooks(plan: Plan, say: (line: string) => void): Promise<WebhooksRun> {
+  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
+  await chmod(directory, 0o755) // servers that may not run as root live below
+  const interruption = watchInterruption()
+  const stops: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })]
+  try {
+    const anchors = await startChild(new URL("../anchors.ts", import.meta.url))
+    stops.push(() => anchors.stop())
+    const load = await startChild(new URL("../load/main.ts", import.meta.url))
+    stops.push(() => load.stop())
+    const receiver = await openReceiver()
+    stops.push(() => receiver.stop())
+    say("starts the service")
+    await mkdir(join(directory, "service"), { mode: 0o755 })
+    const database = await startEmbedded(join(directory, "service", "postgres"))
+    stops.push(() => database.stop())
+    const system = await startSystem({
+      directory: join(directory, "service", "system"),
+      database,
+      wire: "unix",
+      localWebhooks: true,
+    })
+    stops.push(() => system.stop())
+    const { target } = system
+    const sql = connectDatabase({ url: database.url }, { max: 1 })
+    stops.push(() => closeDatabase(sql))
+    const caller = new Caller(target, target)
+    stops.push(() => caller.close())
+    const { seconds, connections } = plan
+    const window = async () => {
+      interruption.check()
+      const asked = { series: "webhooks", connections, seconds, warmUpSeconds: seconds / 2 }
+      await load.ask({
+        ask: "begin",
+        target: { ...target, signs: "payload" },
+        ...asked,
+      } satisfies LoadQuestion)
+      return ((await load.ask({ ask: "finish" } satisfies LoadQuestion)) as LoadAnswer).perSecond
+    }
+    const windows = async (count: number) => {
+      const rates: number[] = []
+      for (let round = 0; round < count; round++) rates.push(await window())
+      return rates
+    }
+    say("warms up")
+    await window()
+    const drift = await watchDrift(anchors, seconds)
+    const alone = await windows(plan.rounds)
+
+    say(`the receiver is down until ${plan.backlog} notifications wait`)
+    receiver.setDown(true)
+    const endpointId = await createEndpoint(caller, target.organizationId, receiver)
+    const down = await windows(plan.rounds)
+    while ((await waiting(sql)) < plan.backlog) await window()
+    const backlog = await waiting(sql)
+
+    say(`delivers ${backlog} notifications`)
+    receiver.setDown(false)
+    const begun = performance.now()
+    // What an operator does: the receiver is back, and nothing waits for the end of a pause.
+    const parameters = { endpointId, deliveryIds: [] }
+    await done(
+      caller,
+      "redeliver_webhook_deliveries",
+      "REDELIVER_WEBHOOK_DELIVERIES",
+      target.organizationId,
+      parameters,
+    )
+    const draining = await windows(plan.rounds)
+    while ((await waiting(sql)) > 0) {
+      interruption.check()
+      await pause(POLL_MS)
+    }
+    const drain = { deliveries: receiver.received.size, seconds: (performance.now() - begun) / 1000 }
+    return {
+      machine: describeMachine(directory),
+      signing: { alone, down, draining },
+      backlog,
+      drain,
+      ...(await counted(sql, receiver)),
+      drift: await drift(),
+    }
+  } finally {
+    for (const stop of stops.toReversed()) await stop()
+    interruption.end()
+  }
+}
+
+async function createEndpoint(caller: Caller, organizationId: string, { url }: Receiver): Promise<string> {
+  const subscriptions = [{ eventType: "ACTIVITY_UPDATES" }]
+  const parameters = { name: "bench", url, subscriptions }
+  const text = await done(
+    caller,
+    "create_webhook_endpoint",
+    "CREATE_WEBHOOK_ENDPOINT",
+    organizationId,
+    parameters,
+  )
+  type Created = { activity: { result: { createWebhookEndpointResult: { endpointId: string } } } }
+  return (JSON.parse(text) as Created).activity.result.createWebhookEndpointResult.endpointId
+}
+
+/** @throws Error if the activity is refused */
+async function done(caller: Caller, path: string, type: string, organizationId: string, parameters: object) {
+  const { status, text } = await caller.submit(path, type, organizationId, parameters)
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
+  return text
+}
+
+async function waiting(sql: Database): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from webhook_deliveries where state in ('WAITING', 'ASIDE')`
+  return row?.count ?? 0
+}
+
+/** What the database says was sent, and what the receiver has of it. */
+async function counted(sql: Database, { received }: Receiver) {
+  const rows = await sql<{ id: string }[]>`select id from webhook_deliveries`
+  const times = [...received.values()].reduce((sum, count) => sum + count, 0)
+  const lost = rows.filter(({ id }) => !received.has(id)).length
+  return { sent: rows.length, lost, doubled: times - received.size }
+}
