@@ -150,6 +150,14 @@ export const execution = inFolder("signer/enclave/execution", {
       ],
     },
     {
+      reason: "Keys are computed for no attested stamp: it names its identity itself.",
+      changes: [
+        ['stamp.kind === "attested"', "false"],
+        ['"attested"', '""'],
+        ["[]", '["Stryker was here"]'],
+      ],
+    },
+    {
       reason: "Only candidates of the parent are asked for it.",
       changes: [["false", "true"]],
     },

@@ -50,10 +50,6 @@ export const logins = [
   ...inFolder("signer/fetcher/oauth2", {
     "ask-provider.ts": [
       { reason: "A request without a body has no content type.", changes: [["body !== undefined", "true"]] },
-      {
-        reason: "A function that ends without a value returns undefined too.",
-        changes: [["{\n    return undefined\n  }", "{}"]],
-      },
     ],
     "exchange.ts": [
       {

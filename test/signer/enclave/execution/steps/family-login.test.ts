@@ -3,9 +3,11 @@ import t from "tap"
 import { NIL_UUID } from "../../../../../signer/core/uuid.ts"
 import {
   CHILD,
+  contactStamp,
   founded,
   homeOf,
   id,
+  identityStamp,
   key,
   keyStamp,
   NOW_MS,
@@ -17,6 +19,7 @@ import {
   rsaPasskey,
   rsaStamp,
   tally,
+  wrongIdentityStamp,
   wrongStamp,
 } from "./login-fixture.ts"
 
@@ -95,7 +98,10 @@ t.test(
 
 t.test("a key that was only added to a sub-organization leads nowhere before it is proven", async (t) => {
   const tallies = { [own]: tally({ added: 1n }) }
-  const unproven = { code: "LOGIN_UNPROVEN", field: "organizationId" }
+  const message =
+    "the suborg that holds the credential got it after its founding, and no login that named it has proven it: " +
+    "name the suborg in organizationId"
+  const unproven = { code: "LOGIN_UNPROVEN", field: "organizationId", message }
   t.throws(() => homeOf({ tallies }), unproven)
   t.throws(() => homeOf({ tallies, parent: known(NEW) }), unproven)
   t.equal(homeOf({ tallies: { [own]: proven } }), CHILD)
@@ -128,6 +134,46 @@ t.test("the refusal of a credential with several homes says so as published clie
   t.throws(() => homeOf({ stamp: keyStamp, tallies: { [own]: many } }), refused("a public key"))
   const tallies = { "passkey-key": many }
   t.throws(() => homeOf({ stamp: passkeyStamp, tallies }), refused("a credential ID"))
+  const held = { oidc: many }
+  t.throws(() => homeOf({ stamp: identityStamp, tallies: held }), refused("an attested identity"))
+})
+
+t.test("an attested stamp is verified before anything is looked up", async (t) => {
+  t.throws(() => homeOf({ stamp: wrongIdentityStamp, tallies: { oidc: founded() } }), {
+    code: "STAMP_INVALID",
+  })
+  t.equal(homeOf({ stamp: identityStamp, tallies: { oidc: founded() } }), CHILD)
+})
+
+t.test("an identity of the parent counts as its other credentials do", async (t) => {
+  const login = (parent: object, held = founded()) =>
+    homeOf({ stamp: identityStamp, parent, tallies: { oidc: held } })
+  t.equal(login({ identity: OLD }), PARENT, "it is older than the founding")
+  t.equal(login({ identity: NEW }), CHILD)
+  const elsewhere = founded({ proven: 1n, provenIds: provenIds(CHILD) })
+  t.equal(login({ identity: OLD }, elsewhere), CHILD)
+  t.equal(login({ identity: OLD, isRoot: true }, elsewhere), PARENT, "a root user's")
+})
+
+t.test("a proven contact of the parent counts from its user's creation, an unproven one never", async (t) => {
+  const login = (userId: string, isProven: boolean, more: object = {}, held = founded()) =>
+    homeOf({
+      stamp: contactStamp,
+      parent: { contact: { userId, isProven }, ...more },
+      tallies: { contact: held },
+    })
+  t.equal(login(OLD, true), PARENT)
+  t.equal(login(NEW, true), CHILD)
+  t.equal(login(OLD, false), CHILD)
+  const elsewhere = founded({ proven: 1n, provenIds: provenIds(CHILD) })
+  t.equal(login(OLD, true, {}, elsewhere), CHILD)
+  t.equal(login(OLD, true, { isRoot: true }, elsewhere), PARENT, "a root user's")
+  const message = "no login of the contact's user has proven it yet: log in with otp_login once"
+  t.throws(() => login(OLD, false, {}, tally({})), {
+    code: "LOGIN_UNPROVEN",
+    field: "organizationId",
+    message,
+  })
 })
 
 t.test("under the id of an RSA passkey the first founding outweighs a login that proved a key", async (t) => {

@@ -1,8 +1,10 @@
 // A parent, a sub-organization and a register of their identities, for logins that name the parent.
 import { create } from "@bufbuild/protobuf"
-import { CredentialType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { CredentialType, OtpType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Organization } from "../../../../../signer/core/organization/organization.ts"
+import { writeVerificationToken } from "../../../../../signer/core/otp/verification-token.ts"
+import { CONTACT_SCHEME, readAttestedStamp } from "../../../../../signer/core/stamp/attested.ts"
 import { fittingKeys } from "../../../../../signer/core/stamp/fitting-keys.ts"
 import { readPasskeyStamp, readStamp, type Stamp } from "../../../../../signer/core/stamp/read-stamp.ts"
 import { findHome } from "../../../../../signer/enclave/execution/steps/family-login.ts"
@@ -11,8 +13,11 @@ import {
   type IdentityTally,
   readTally,
 } from "../../../../../signer/enclave/execution/state/identity-tally.ts"
+import { AttestedKey, nonceOf } from "../../../../harness/attested.ts"
 import { Passkey } from "../../../../harness/authenticator.ts"
+import { claimsOf, idToken, issuerKey } from "../../../../harness/id-token.ts"
 import { newCurveKey, stampUnder } from "../../../../harness/scheme-keys.ts"
+import { newKey } from "../../../../harness/stamper.ts"
 
 export const NOW_MS = 1_700_000_000_000
 const BODY = "the login's body"
@@ -33,6 +38,31 @@ export const rsaStamp = readPasskeyStamp(rsaPasskey.stamp(BODY))
 /** Another key that the stamp of `key` fits. */
 export const otherKey = fittingKeys(keyStamp, Buffer.from(BODY)).find((one) => one !== key.publicKeyHex)!
 
+/** An identity of an issuer, and stamps by a key of it. Nobody verifies the token here. */
+const issuer = issuerKey()
+const subject = { issuer: "https://issuer.example", audience: "app", subject: "alice" }
+const attested = newKey()
+const nonce = nonceOf(attested)
+const identityToken = idToken(claimsOf(subject.issuer, NOW_MS, { nonce }), issuer)
+const byIdentity = new AttestedKey(attested, identityToken)
+export const identityStamp = readAttestedStamp(byIdentity.stamp(BODY))
+/** A stamp whose signature is of another body. */
+export const wrongIdentityStamp = readAttestedStamp(byIdentity.stamp("another body"))
+
+const CONTACT = "ann@example.com"
+const verificationToken = {
+  id: id(7),
+  organizationId: PARENT,
+  channel: OtpType.EMAIL,
+  contact: CONTACT,
+  publicKey: attested.publicKeyHex,
+  expiresAtMs: NOW_MS + 1,
+  isSealed: true,
+}
+const contactToken = writeVerificationToken(verificationToken, () => new Uint8Array(64))
+const byContact = new AttestedKey(attested, contactToken, CONTACT_SCHEME)
+export const contactStamp = readAttestedStamp(byContact.stamp(BODY))
+
 /** A stamp whose signature is of another body. */
 export const wrongStamp = readStamp(stampUnder(key, "SIGNATURE_SCHEME_TK_API_P256", "another body"))
 
@@ -40,16 +70,21 @@ export const wrongStamp = readStamp(stampUnder(key, "SIGNATURE_SCHEME_TK_API_P25
 type Credentials = {
   apiKeys?: { apiKeyId: string; expiresAtMs?: number; createdAtMs?: number }[]
   passkeys?: { authenticatorId: string; of: Passkey }[]
+  /** Id of the provider with the identity of `identityStamp`. */
+  identity?: string
+  /** The contact of `contactStamp`. `userId`: the id of its user. */
+  contact?: { userId: string; isProven: boolean }
 }
 
 function organizationOf(
   organizationId: string,
   parentId: string,
-  { apiKeys = [], passkeys = [] }: Credentials,
+  { apiKeys = [], passkeys = [], identity, contact }: Credentials,
   { isRoot = false, createdAtMs = 0 } = {},
 ): Organization {
+  const userId = contact?.userId ?? "user"
   const user = {
-    userId: "user",
+    userId,
     apiKeys: apiKeys.map(({ apiKeyId, expiresAtMs = 0, createdAtMs: keyCreatedAtMs = 0 }) => ({
       apiKeyId,
       publicKey: key.publicKeyHex,
@@ -62,8 +97,10 @@ function organizationOf(
       credentialId: of.credentialId,
       publicKey: of.publicKey,
     })),
+    oauthProviders: identity === undefined ? [] : [{ providerId: identity, ...subject }],
+    ...(contact !== undefined && { email: CONTACT, emailVerified: contact.isProven }),
   }
-  const rootQuorum = { threshold: 1, userIds: isRoot ? ["user"] : ["another"] }
+  const rootQuorum = { threshold: 1, userIds: isRoot ? [userId] : ["another"] }
   const document = create(OrganizationDocumentSchema, {
     organizationId,
     parentId,
