@@ -84,13 +84,22 @@ async function carryOut({ order: signed, clientAddress }: FetchRequest, fetcher:
   requireUnused(order, fetcher)
   // The time before the fetch: a statement is never older than it says.
   const fetchedAtMs = fetcher.nowMs()
-  const finding = await runTask(order, clientAddress, fetcher).catch((error: unknown) =>
-    refusedTask(error, order),
-  )
-  const stateSequence = isAboutCodes(order) ? fetcher.codes.sequence : 0n
+  const finding = await runDurably(order, clientAddress, fetcher)
+  const stateSequence = isAboutCodes(order) ? fetcher.codes.syncedSequence : 0n
   const about = { orderDigest: digest, organizationId: order.organizationId, stateSequence }
   const sign = (tag: string, bytes: Uint8Array) => signTagged(fetcher.keySet, tag, bytes)
   return { statement: makeStatement(finding, about, fetchedAtMs, sign) }
+}
+
+/** Runs a task. Nothing is said of it before its changes, and those that it read, are durable. */
+async function runDurably(order: FetchOrder, clientAddress: string, fetcher: Fetcher): Promise<StatedFact> {
+  try {
+    return await runTask(order, clientAddress, fetcher)
+  } catch (error) {
+    return refusedTask(error, order)
+  } finally {
+    if (isAboutCodes(order)) await fetcher.codes.synced()
+  }
 }
 
 function requireOrder(signed: SignedFetchOrder | undefined, { notarizer }: Fetcher) {

@@ -64,7 +64,7 @@ t.test("O1: an order stays used across a restart", async (t) => {
   t.equal(fakeFetcher.messages.length, 2)
 })
 
-t.test("O1: the attempt is on disk before the code is compared", async (t) => {
+t.test("O1: the attempt is on disk before an answer leaves", async (t) => {
   const { fixture, startPlain, attempt } = await started(t)
   const plain = await startPlain()
   const { fakeFetcher } = fixture
@@ -79,7 +79,9 @@ t.test("O1: the attempt is on disk before the code is compared", async (t) => {
     if (++writes > 1) throw new Error("killed")
     write.apply(store, change)
   }
+  const before = store.syncedSequence
   await t.rejects(relayed(fixture, "VERIFY_OTP", plain).ask())
+  t.equal(store.syncedSequence, before + 1n, "also before a refusal")
   fakeFetcher.restart()
   fixture.boundary.clock.pass(1)
   t.match(await attempt("VERIFY_OTP", plain), WRONG, "the third attempt was counted")

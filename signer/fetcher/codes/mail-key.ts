@@ -53,6 +53,7 @@ export async function mailKey(
     expiresAtMs: BigInt(nowMs),
   })
   store.write({ put: [sealCode(id, state, nowMs + KEPT_MS, keys), ...rows, context.orderRow] })
+  await store.synced()
   try {
     await send()
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { refuse } from "../../core/refusal.ts"
+import { Refusal, refuse } from "../../core/refusal.ts"
 import { damagedStore, openDatabase } from "./database.ts"
 import {
   add,
@@ -15,22 +15,31 @@ import {
   writeSum,
 } from "./row-mac.ts"
 
-/** Changes of one transaction; of two changes of one row the later one counts. */
+/** Changes that become durable together; of two changes of one row the later one counts. */
 export type StoreChange = { put?: readonly Row[]; remove?: readonly Pick<Row, "kind" | "key">[] }
 
 /** Rows that one purge removes in one transaction. */
 const PURGED_AT_ONCE = 500
 
+/** Changes of one transaction. `failure`: the fault that undid them all. */
+type Group = { readonly synced: Promise<void>; failure: unknown }
+
 /**
  * The fetcher's durable state: a table of authenticated rows. Each row has a MAC, and a sum over all rows is authenticated
  * with the number of changes, so that a row that was altered, removed or put back is noticed at the next start or read.
  * A whole older copy is noticed by its lower sequence, which the signer remembers.
+ *
+ * Changes that are made in one turn of the event loop share one transaction, and one sync. Each is seen by later reads at
+ * once, and durable when `synced` resolves. No answer and no message leaves earlier, and between its reads, its changes
+ * and that wait a task waits for nothing else.
  */
 export class CodeStore {
   readonly #database: DatabaseSync
   readonly #key: KeyObject
   readonly #statements: ReturnType<typeof statementsOf>
   #state: StoreState
+  #durable: StoreState
+  #group: Group | undefined
   #isBroken = false
 
   private constructor(database: DatabaseSync, key: KeyObject, state: StoreState) {
@@ -38,6 +47,7 @@ export class CodeStore {
     this.#key = key
     this.#statements = statementsOf(database)
     this.#state = state
+    this.#durable = state
   }
 
   /** Opens the store and verifies every row. @throws {StartError} */
@@ -63,6 +73,7 @@ export class CodeStore {
   static #begin(database: DatabaseSync, key: KeyObject): CodeStore {
     const store = new CodeStore(database, key, { sequence: 0n, sum: 0n })
     store.write({})
+    store.#commit()
     return store
   }
 
@@ -71,14 +82,19 @@ export class CodeStore {
     return this.#state.sequence
   }
 
+  /** Number of durable changes. */
+  get syncedSequence(): bigint {
+    return this.#durable.sequence
+  }
+
   /** The value of a row, which may have expired. @throws OTP_STORE_UNAVAILABLE for one that was altered */
   get(kind: RowKind, key: Uint8Array): Uint8Array | undefined {
     return this.#guarded(() => this.#find({ kind, key })?.value)
   }
 
   /**
-   * Writes a change, durable on return. `sequence`: at least this number counts the change.
-   * @throws OTP_STORE_UNAVAILABLE; nothing was written
+   * Makes a change, durable once `synced` resolves. `sequence`: at least this number counts the change.
+   * @throws OTP_STORE_UNAVAILABLE; nothing was written, nor any other change of this turn
    */
   write({ put = [], remove = [] }: StoreChange, sequence = 0n): void {
     this.#guarded(() => {
@@ -89,7 +105,7 @@ export class CodeStore {
         if (old !== undefined) sum = subtract(sum, proveRow(this.#key, old).element)
         return old
       }
-      this.#database.exec("BEGIN IMMEDIATE")
+      this.#openGroup()
       for (const name of remove) if (take(name)) this.#statements.remove.run(name.kind, name.key)
       for (const row of put) {
         take(row)
@@ -99,9 +115,14 @@ export class CodeStore {
       }
       const next = { sequence: (current > sequence ? current : sequence) + 1n, sum }
       this.#statements.setState.run(next.sequence, writeSum(sum), stateMac(this.#key, next))
-      this.#database.exec("COMMIT")
       this.#state = next
     })
+  }
+
+  /** Waits until every change so far is durable. @throws OTP_STORE_UNAVAILABLE when changes of this turn were undone */
+  async synced(): Promise<void> {
+    if (this.#group !== undefined) return this.#group.synced
+    this.#guarded(() => undefined)
   }
 
   /** Removes rows that expired by now, and gives their pages back. Returns their number. */
@@ -122,7 +143,37 @@ export class CodeStore {
   }
 
   close(): void {
+    if (this.#database.isTransaction && !this.#isBroken) this.#commit()
     this.#database.close()
+  }
+
+  /** Begins a transaction, unless one is open: it is committed at the end of the event loop's turn. */
+  #openGroup(): void {
+    if (this.#group?.failure !== undefined) throw this.#group.failure
+    if (this.#database.isTransaction) return
+    this.#database.exec("BEGIN IMMEDIATE")
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    // A change that nobody waits for, as those of a purge, may fail.
+    promise.catch(() => undefined)
+    const group: Group = { synced: promise, failure: undefined }
+    this.#group = group
+    setImmediate(() => {
+      try {
+        if (group.failure !== undefined) throw group.failure
+        if (this.#group === group) this.#commit()
+        resolve()
+      } catch (error) {
+        reject(error)
+      } finally {
+        if (this.#group === group) this.#group = undefined
+      }
+    })
+  }
+
+  #commit(): void {
+    this.#guarded(() => this.#database.exec("COMMIT"))
+    this.#durable = this.#state
+    this.#group = undefined
   }
 
   #find({ kind, key }: Pick<Row, "kind" | "key">): Row | undefined {
@@ -139,9 +190,13 @@ export class CodeStore {
       if (this.#isBroken) throw new Error("the store of one-time codes failed before")
       return use()
     } catch (cause) {
+      if (cause instanceof Refusal) throw cause
       this.#isBroken = (cause as { errcode?: number }).errcode !== SQLITE_FULL || !this.#rollBack()
       const sentence = "the service cannot store one-time codes now; send the same body again"
-      throw refuse("OTP_STORE_UNAVAILABLE", sentence, { cause })
+      const failure = refuse("OTP_STORE_UNAVAILABLE", sentence, { cause })
+      if (this.#group !== undefined) this.#group.failure = failure
+      this.#state = this.#durable
+      throw failure
     }
   }
 

@@ -1,9 +1,15 @@
-import { copyFileSync, statSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { copyFileSync, existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { DatabaseSync } from "node:sqlite"
 import t from "tap"
 import type { Row, RowKind } from "../../../../signer/fetcher/codes/row-mac.ts"
 import { CodeStore } from "../../../../signer/fetcher/codes/store.ts"
 import { newIdentity, newStoreFile } from "../../../harness/fetcher.ts"
+import { writerKey } from "./store-writer.ts"
+
+const WRITER = join(import.meta.dirname, "store-writer.ts")
 
 const key = newIdentity().codeKeys.store
 const id = (number: number) => Buffer.alloc(16, number)
@@ -120,6 +126,77 @@ t.test("removes all rows of a kind, and continues after the sequence that was as
   t.equal(store.sequence, 41n)
   t.equal(store.get("code", id(1)), undefined)
   t.ok(store.get("contact", id(1)))
+})
+
+/** The rows that another process would find if this one ended now. */
+function foundAfterCrash(file: string, count: number): number[] {
+  const copy = newStoreFile()
+  for (const suffix of ["", "-wal"]) if (existsSync(file + suffix)) copyFileSync(file + suffix, copy + suffix)
+  const store = CodeStore.open(copy, key)
+  const found = Array.from({ length: count }, (_, number) => number)
+  const rows = found.filter((number) => store.get("contact", id(number)) !== undefined)
+  store.close()
+  return rows
+}
+
+t.test("C1: changes of one turn become durable together, and are acknowledged only then", async (t) => {
+  const file = newStoreFile()
+  const store = CodeStore.open(file, key)
+  t.teardown(() => store.close())
+  const waits = [0, 1, 2].map((number) => {
+    store.write({ put: [row(number)] })
+    t.ok(store.get("contact", id(number)), "later reads see it at once")
+    return store.synced()
+  })
+  t.match(
+    { sequence: store.sequence, syncedSequence: store.syncedSequence },
+    { sequence: 4n, syncedSequence: 1n },
+  )
+  await Promise.resolve()
+  t.strictSame(foundAfterCrash(file, 3), [], "nothing is durable before it is acknowledged")
+  await waits[0]
+  t.equal(store.syncedSequence, 4n)
+  t.strictSame(foundAfterCrash(file, 3), [0, 1, 2], "one wait is the wait of all")
+  await Promise.all(waits)
+  await store.synced()
+  t.equal(store.syncedSequence, 4n, "without changes there is nothing to wait for")
+})
+
+t.test("C1: changes that a fault undid are acknowledged to nobody of their turn", async (t) => {
+  const file = newStoreFile()
+  const store = CodeStore.open(file, key)
+  t.teardown(() => store.close())
+  const unavailable = { code: "OTP_STORE_UNAVAILABLE" }
+  store.write({ put: [row(0)] })
+  const first = store.synced()
+  const unwritable = { ...row(1), expiresMs: 0.5 }
+  t.throws(() => store.write({ put: [unwritable] }), unavailable)
+  t.throws(() => store.write({ put: [row(2)] }), unavailable, "nor is another change of this turn made")
+  await t.rejects(store.synced(), unavailable, "also to one that asks after the fault")
+  await t.rejects(first, unavailable)
+  await t.rejects(store.synced(), unavailable)
+  t.equal(store.sequence, store.syncedSequence)
+  t.strictSame(foundAfterCrash(file, 3), [])
+})
+
+t.test("C1: kill -9 keeps every change that was acknowledged", async (t) => {
+  for (const acknowledged of [1, 40, 400]) {
+    const file = newStoreFile()
+    const child = spawn(process.execPath, [WRITER, file, key.export().toString("hex")], {
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    const told: number[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      told.push(...line.split(" ").map(Number))
+      if (told.length >= acknowledged) child.kill("SIGKILL")
+    }
+    t.ok(told.length >= acknowledged)
+    const store = CodeStore.open(file, key)
+    const lost = told.filter((number) => store.get("contact", writerKey(number)) === undefined)
+    t.strictSame(lost, [], `${told.length} acknowledged`)
+    t.ok(store.sequence >= told.length)
+    store.close()
+  }
 })
 
 t.test("after a fault of its file it serves nothing until the next start", async (t) => {
