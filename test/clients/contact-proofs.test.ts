@@ -40,7 +40,7 @@ t.test("look-ups by contact that need a proof:", async (t) => {
     t.match(await lookUp("nobody@example.com"), { status: 200, json: {} })
   })
 
-  t.test("with it, strangers get the same refusal for known and unknown contacts", async (t) => {
+  t.test("X5: strangers get the same refusal for known and unknown contacts", async (t) => {
     await require(true)
     const [known, unknown] = [await lookUp(CONTACT), await lookUp("nobody@example.com")]
     t.match(known, NEEDS_PROOF)
@@ -62,7 +62,7 @@ t.test("look-ups by contact that need a proof:", async (t) => {
     },
   )
 
-  t.test("a token for another contact, or one that anybody altered, is none", async (t) => {
+  t.test("X5: a token for another contact, or one that anybody altered, is none", async (t) => {
     const verificationToken = await sealedToken("eve@example.com", newKey())
     t.match(await lookUp("eve@example.com", { verificationToken }), { status: 200, json: {} })
     t.match(await lookUp(CONTACT, { verificationToken }), NEEDS_PROOF)
@@ -74,7 +74,7 @@ t.test("look-ups by contact that need a proof:", async (t) => {
     t.match(await lookUp(CONTACT, { oidcToken }), NEEDS_PROOF, "the proxy knows the keys of no issuer")
   })
 
-  t.test("a token of another organization of the deployment is none", async (t) => {
+  t.test("X5: a token of another organization of the deployment is none", async (t) => {
     const other = await system.createOrganization()
     const body = (type: string, parameters: object) => system.body(type, other.organizationId, parameters)
     const feature = { name: "FEATURE_NAME_OTP_EMAIL_AUTH", value: "" }
