@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 const COMMANDS = {
   countersign: "services/cli/main.ts",
   "countersign-fetcher": "signer/fetcher/main.ts",
+  "countersign-node": "services/node/main.ts",
   "countersign-signer": "signer/operator/main.ts",
 }
 

@@ -41,7 +41,7 @@ export function buildProgram(
     })
     .addHelpText(
       "after",
-      `\nExit status: 0 done, 1 fault, 2 usage, 3 refused, 4 waits for approval, 5 unreachable or locked, 6 verification failed`,
+      `\nOther programs: countersign node, countersign signer and countersign fetcher run countersign-node, -signer and -fetcher.\nExit status: 0 done, 1 fault, 2 usage, 3 refused, 4 waits for approval, 5 unreachable or locked, 6 verification failed`,
     )
   addHelpCommand(program, terminal)
   let profile: string | undefined

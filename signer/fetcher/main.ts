@@ -4,7 +4,9 @@ import { SettingsError } from "../core/settings/settings.ts"
 import { startFaultOf } from "../core/settings/start-fault.ts"
 import { exitAtStart } from "../process/settings.ts"
 import { terminal } from "../process/terminal.ts"
+import { type Check, linesOfChecks, statusOfChecks } from "../process/checks.ts"
 import { readConfig } from "./config.ts"
+import { doctor } from "./doctor.ts"
 import { createIdentity, openIdentity } from "./identity.ts"
 
 const USAGE = `Usage: countersign-fetcher <command>
@@ -12,6 +14,7 @@ const USAGE = `Usage: countersign-fetcher <command>
   init         create the fetcher's seed, and print its public keys
   serve        run the fetcher; with --init, create its seed first
   public-key   print the fetcher's public keys, with which a signer is paired: key set, on-ramp key
+  doctor       check settings, seed, pairing and ways out for messages; with --json, for programs
   help         print this
 
 Settings: COUNTERSIGN_FETCHER_... in the environment, see docs/OPERATIONS.md.
@@ -23,7 +26,8 @@ async function run([command, ...rest]: string[]): Promise<number> {
   try {
     if (command === undefined) return usageFault(USAGE)
     const isInit = command === "init" || (command === "serve" && rest[0] === "--init")
-    const unexpected = command === "serve" && isInit ? rest.slice(1) : rest
+    const isJson = command === "doctor" && rest[0] === "--json"
+    const unexpected = (command === "serve" && isInit) || isJson ? rest.slice(1) : rest
     if (unexpected.length > 0) return usageFault(`"${unexpected.join(" ")}" is not expected after ${command}`)
     switch (command) {
       case "serve": {
@@ -32,6 +36,8 @@ async function run([command, ...rest]: string[]): Promise<number> {
         await serve(readConfig(process.env), isInit).catch(exitAtStart)
         return 0
       }
+      case "doctor":
+        return printChecks(await doctor(readConfig(process.env)), isJson)
       case "init":
       case "public-key": {
         process.umask(0o077)
@@ -53,6 +59,11 @@ async function run([command, ...rest]: string[]): Promise<number> {
     logLines(error instanceof SettingsError ? sentence.split("\n") : [fault?.sentence ?? sentence])
     return error instanceof SettingsError ? 2 : (fault?.status ?? 1)
   }
+}
+
+function printChecks(checks: readonly Check[], isJson: boolean): number {
+  for (const line of isJson ? [JSON.stringify({ checks })] : linesOfChecks(checks)) terminal.print(line)
+  return statusOfChecks(checks)
 }
 
 function usageFault(sentence: string): number {

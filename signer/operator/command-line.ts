@@ -4,7 +4,7 @@ import { parseArgs } from "node:util"
 export type Command =
   | { name: "help" | "version" }
   | { name: "serve" }
-  | { name: "init"; json: boolean }
+  | { name: "init" | "doctor"; json: boolean }
   | { name: "status" | "accept-clock" | "accept-ledger" | "pins"; json: boolean; waitSeconds: number }
   | {
       name: "setup-code"
@@ -14,7 +14,7 @@ export type Command =
       expirationSeconds: number
     }
 
-export type SignerCommand = Exclude<Command, { name: "help" | "version" | "serve" | "init" }>
+export type SignerCommand = Exclude<Command, { name: "help" | "version" | "serve" | "init" | "doctor" }>
 
 /** The command line cannot be understood. */
 export class UsageFault extends Error {}
@@ -29,6 +29,7 @@ export const usage = `Usage: countersign-signer <command>
   accept-clock             accept this host's clock although it contradicts the ledger
   accept-ledger            accept a ledger that is older than signed state: what is newer is lost
   pins                     print this deployment's public identity
+  doctor                   check settings, root seed, pairing and the running signer
   help                     print this
   --version                print the version
 
@@ -36,7 +37,7 @@ export const usage = `Usage: countersign-signer <command>
   --wait SECONDS           wait until the signer answers (default: 0)
 
 setup-code, status, accept-clock, accept-ledger and pins ask the running signer through the operator's socket:
-COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. init needs no running signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
+COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. init and doctor need no running signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 
 const OPTIONS = {
   for: { type: "string" },
@@ -62,6 +63,7 @@ export function readCommand(words: readonly string[]): Command {
     case "serve":
       return { name: command }
     case "init":
+    case "doctor":
       return { name: command, json: common.json }
     case "status":
     case "accept-clock":

@@ -4,6 +4,7 @@ import { SettingsError } from "../core/settings/settings.ts"
 import { readConfig } from "../enclave/config.ts"
 import { terminal } from "../process/terminal.ts"
 import { type CommandResult, pinsResult, runCommand } from "./run-command.ts"
+import { doctor } from "./doctor.ts"
 import { OperatorFault } from "./connection.ts"
 import { readCommand, UsageFault, usage } from "./command-line.ts"
 
@@ -38,6 +39,11 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
         process.umask(0o077)
         print(pinsResult(createDeployment(readConfig(environment))), command)
         return DONE
+      }
+      case "doctor": {
+        const result = await doctor(readConfig(environment))
+        print(result, command)
+        return result.exitStatus ?? DONE
       }
       default: {
         const result = await runCommand(command, readConfig(environment))

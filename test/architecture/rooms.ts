@@ -12,4 +12,5 @@ export const rules: Rules = { ...coreRooms, ...trustedRooms, ...serviceRooms }
 /** Files that decide at run time what they load, each with its reason. */
 export const computedImports: { readonly [file: string]: string } = {
   "services/api/http/pages.ts": "loads the OpenAPI document when it is first asked for",
+  "services/node/run.ts": "runs the program of the process that is named, of those that are installed",
 }

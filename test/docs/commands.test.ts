@@ -28,10 +28,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     UNTIL_STOPPED,
   'COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY="$NOTARIZER_PUBLIC_KEY" npx countersign-fetcher serve':
     UNTIL_STOPPED,
-  "DATABASE_URL=postgres://countersign@db.example/countersign npx node --disable-sigusr1 services/api/main.ts":
-    UNTIL_STOPPED,
-  "npx node --disable-sigusr1 services/auth-proxy/main.ts": UNTIL_STOPPED,
-  "DATABASE_URL=postgres://countersign@db.example/countersign npx node --disable-sigusr1 services/worker/main.ts":
+  "DATABASE_URL=postgres://countersign@db.example/countersign npx countersign-node serve api": UNTIL_STOPPED,
+  "npx countersign-node serve proxy": UNTIL_STOPPED,
+  "DATABASE_URL=postgres://countersign@db.example/countersign npx countersign-node serve worker":
     UNTIL_STOPPED,
   "COUNTERSIGN_SIGNER_LISTEN=signer.internal:7443 \\":
     "needs two hosts; test/e2e/two-hosts.test.ts starts it so",

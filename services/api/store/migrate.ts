@@ -36,4 +36,23 @@ export async function migrate(sql: Database, directory = MIGRATIONS): Promise<st
   })
 }
 
+export type PlannedMigration = { name: string; state: "applied" | "pending" | "altered" }
+
+/** The files of the directory, and whether the database has them. It changes nothing, in a database without tables too. */
+export async function planMigrations(sql: Database, directory = MIGRATIONS): Promise<PlannedMigration[]> {
+  const files = (await readdir(directory)).filter((name) => name.endsWith(".sql")).toSorted()
+  const [found] = await sql<{ isThere: boolean }[]>`select to_regclass('migrations') is not null as "isThere"`
+  const rows = found?.isThere ? await sql<Applied[]>`select name, sha256 from migrations` : []
+  const known = new Map(rows.map(({ name, sha256 }) => [name, sha256]))
+  return Promise.all(
+    files.map(async (name) => {
+      const sha256 = known.get(name)
+      if (sha256 === undefined) return { name, state: "pending" as const }
+      const text = await readFile(join(directory, name), "utf8")
+      const isSame = createHash("sha256").update(text).digest("hex") === sha256
+      return { name, state: isSame ? ("applied" as const) : ("altered" as const) }
+    }),
+  )
+}
+
 type Applied = { name: string; sha256: string }

@@ -266,6 +266,11 @@ export const serviceRooms: Rules = {
       "uqr",
     ],
   },
+  // Runs the programs of the untrusted hosts, and looks at them from outside.
+  "services/node": {
+    rooms: ["services/common", "signer/core/settings"],
+    builtins: ["child_process", "fs", "path", "util"],
+  },
   "services/cli": {
     rooms: [
       "proto",

@@ -247,6 +247,7 @@ export const trustedRooms: Rules = {
       "signer/enclave/config.ts",
       "signer/enclave/create-deployment.ts",
       "signer/enclave/main.ts",
+      "signer/process/checks.ts",
       "signer/process/refuse-debugger.ts",
       "signer/process/terminal.ts",
     ],

@@ -1,0 +1,48 @@
+// Lists or applies the migrations of the API's database: `countersign-node db`.
+import "../common/refuse-debugger.ts"
+import { startFaultOf } from "../../signer/core/settings/start-fault.ts"
+import { readOrExit } from "../common/settings.ts"
+import { closeDatabase, connectDatabase } from "../database/database.ts"
+import { databaseFaultOf } from "../database/start-fault.ts"
+import { readApiConfig } from "./config.ts"
+import { migrate, planMigrations } from "./store/migrate.ts"
+
+const REFUSED = 3
+
+await main(process.argv.slice(2))
+
+async function main(words: readonly string[]): Promise<void> {
+  const isJson = words.includes("--json")
+  const [command, ...others] = words.filter((word) => word !== "--json")
+  if ((command !== "plan" && command !== "migrate") || others.length > 0) {
+    process.stderr.write("Usage: node services/api/migrations.ts plan|migrate [--json]\n")
+    process.exitCode = 2
+    return
+  }
+  const { database } = readOrExit(readApiConfig)
+  const sql = connectDatabase(database)
+  try {
+    if (command === "migrate") {
+      const applied = await migrate(sql)
+      print(isJson ? [JSON.stringify({ applied })] : [...applied, `${applied.length} migrations applied`])
+      return
+    }
+    const migrations = await planMigrations(sql)
+    print(
+      isJson
+        ? [JSON.stringify({ migrations })]
+        : migrations.map(({ name, state }) => `${state.padEnd(8)} ${name}`),
+    )
+    if (migrations.some(({ state }) => state === "altered")) process.exitCode = REFUSED
+  } catch (error) {
+    const fault = databaseFaultOf(error, database) ?? startFaultOf(error)
+    process.stderr.write(`countersign-node: ${fault?.sentence ?? (error as Error).message}\n`)
+    process.exitCode = fault?.status ?? 1
+  } finally {
+    await closeDatabase(sql)
+  }
+}
+
+function print(lines: readonly string[]): void {
+  for (const line of lines) process.stdout.write(`${line}\n`)
+}

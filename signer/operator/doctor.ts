@@ -1,0 +1,48 @@
+import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
+import type { SignerConfig } from "../enclave/config.ts"
+import { type Check, checkSecretFile, linesOfChecks, ok, statusOfChecks } from "../process/checks.ts"
+import { OperatorFault, withService } from "./connection.ts"
+import type { CommandResult } from "./run-command.ts"
+
+/** Checks what the signer needs on this host: settings that were read, its seed, the running process, its pairing. */
+export async function doctor(config: SignerConfig): Promise<CommandResult> {
+  const { seedFile, fetcherPublicKey, authProxyPublicKey } = config
+  const checks = [
+    ok("settings", "can be used"),
+    checkSecretFile(
+      "root seed",
+      seedFile,
+      "create the deployment with countersign-signer init, or restore it",
+    ),
+    pairing(
+      "fetcher",
+      fetcherPublicKey,
+      "facts from outside are refused, such as ID tokens and one-time codes",
+    ),
+    pairing("auth proxy", authProxyPublicKey, "no organization can enable it"),
+    await running(config),
+  ]
+  return { lines: linesOfChecks(checks), json: { checks }, exitStatus: statusOfChecks(checks) }
+}
+
+/** The settings of this command are those of the process if it runs with the same environment. */
+function pairing(name: string, key: string | undefined, without: string): Check {
+  return ok(
+    name,
+    key === undefined ? `no key of it in these settings: ${without}` : "paired by these settings",
+  )
+}
+
+async function running({ operatorSocket }: SignerConfig): Promise<Check> {
+  const name = "process"
+  try {
+    return await withService(OperatorService, operatorSocket, 0, async ({ getStatus }) => {
+      const { phase, explanation } = await getStatus({})
+      return phase === Phase.READY ? ok(name, explanation) : { name, state: "FAULT", sentence: explanation }
+    })
+  } catch (error) {
+    if (!(error instanceof OperatorFault)) throw error
+    return { name, state: "DOWN", sentence: error.message }
+  }
+}

@@ -1,0 +1,144 @@
+// The program of the untrusted hosts, and the checks of each zone's program, as processes.
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import t from "tap"
+import { freshDatabase } from "../../harness/database.ts"
+import { freePort } from "../../harness/free-port.ts"
+import { Program } from "../../harness/program.ts"
+import { System } from "../../harness/system.ts"
+import { dataDirectory, runProgram } from "../cli/dev-process.ts"
+
+const NODE = "services/node/main.ts"
+
+t.test("countersign-node explains itself, and names what was probably meant", async (t) => {
+  const directory = dataDirectory(t)
+  for (const words of [["help"], ["--help"]])
+    t.match(await runProgram(directory, NODE, ...words), { status: 0, out: /serve api\|proxy\|worker/ })
+  t.match(await runProgram(directory, NODE, "--version"), { status: 0, out: /^\d+\.\d+/ })
+  const faults: [string[], RegExp][] = [
+    [[], /no command/],
+    [["serv"], /did you mean serve\?/],
+    [["serve"], /serve takes one of api, proxy, worker/],
+    [["serve", "wroker"], /did you mean worker\?/],
+    [["db", "drop"], /db takes plan or migrate/],
+    [["doctor", "now"], /"now" is not expected/],
+  ]
+  for (const [words, log] of faults)
+    t.match(await runProgram(directory, NODE, ...words), { status: 2, out: "", log }, words.join(" "))
+})
+
+t.test("countersign runs the programs of the other zones", async (t) => {
+  const directory = dataDirectory(t)
+  const main = "services/cli/main.ts"
+  t.match(await runProgram(directory, main, "node", "help"), { status: 0, out: /Usage: countersign-node/ })
+  t.match(await runProgram(directory, main, "signer", "help"), {
+    status: 0,
+    out: /Usage: countersign-signer/,
+  })
+  t.match(await runProgram(directory, main, "fetcher", "nonsense"), {
+    status: 2,
+    log: /no command "nonsense"/,
+  })
+})
+
+t.test("db plan lists what db migrate applies", async (t) => {
+  const { url } = await freshDatabase(t, { migrated: false })
+  const run = async (...words: string[]) => {
+    const program = new Program({ file: NODE, words, environment: { DATABASE_URL: url } })
+    const status = await program.endedBefore(/never/)
+    await program.stop()
+    return { status, output: program.output }
+  }
+  t.match(await run("db", "plan"), { status: 0, output: /^pending {2}0001_init\.sql$/m })
+  const { output } = await run("db", "plan", "--json")
+  const { migrations } = JSON.parse(output) as { migrations: { name: string; state: string }[] }
+  t.match(await run("db", "migrate", "--json"), {
+    status: 0,
+    output: JSON.stringify({ applied: migrations.map(({ name }) => name) }),
+  })
+  t.match(await run("db", "plan"), { status: 0, output: /^applied {2}0001_init\.sql$/m })
+  t.match(await run("db", "migrate"), { status: 0, output: "0 migrations applied" })
+})
+
+t.test("db says that no database answers", async (t) => {
+  const environment = { DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none` }
+  const program = new Program({ file: NODE, words: ["db", "plan"], environment })
+  t.equal(await program.endedBefore(/never/), 5)
+  t.match(program.output, /^countersign-node: the database cannot be reached/)
+  await program.stop()
+})
+
+t.test("doctors of a running system, and of a host with faults", async (t) => {
+  const { url } = await freshDatabase(t)
+  const system = await System.start(url)
+  t.teardown(() => system.stop())
+  const worker = await freePort()
+  const environment = {
+    DATABASE_URL: url,
+    COUNTERSIGN_DATA_DIR: system.directory,
+    COUNTERSIGN_API_LISTEN: new URL(system.url).host,
+    COUNTERSIGN_AUTH_PROXY_LISTEN: `127.0.0.1:${await freePort()}`,
+    COUNTERSIGN_WORKER_LISTEN: `127.0.0.1:${worker}`,
+    COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY: "",
+  }
+  const run = async (file: string, words: string[], more: NodeJS.ProcessEnv = {}) => {
+    const program = new Program({ file, words, environment: { ...environment, ...more } })
+    const status = await program.endedBefore(/never/)
+    await program.stop()
+    return { status, output: program.output }
+  }
+  const signer = "signer/operator/main.ts"
+  t.match(await run(signer, ["doctor"]), { status: 0, output: /^ok {6}root seed: .*\n[^]*^ok {6}process: /m })
+  const seed = join(system.directory, "signer", "root-seed")
+  chmodSync(seed, 0o644)
+  t.match(await run(signer, ["doctor"]), {
+    status: 1,
+    output: /^FAULT {3}root seed: .*set its mode to 0600/m,
+  })
+  chmodSync(seed, 0o600)
+  const json = await run(NODE, ["doctor", "--json"])
+  const { checks } = JSON.parse(json.output) as {
+    checks: { name: string; state: string; sentence: string }[]
+  }
+  const stateOf = (name: string) => checks.find((check) => check.name === name)?.state
+  t.equal(stateOf("api"), "ok", json.output)
+  t.equal(stateOf("database"), "ok")
+  t.equal(stateOf("worker"), "DOWN")
+  t.equal(json.status, 5)
+  const faulty = await run(NODE, ["doctor"], { COUNTERSIGN_LOG_LEVEL: "loud" })
+  t.match(faulty, { status: 2, output: /^FAULT {3}settings of the api: .*LOG_LEVEL/m })
+})
+
+t.test("the fetcher's doctor names a missing seed, and a process that does not listen", async (t) => {
+  const directory = dataDirectory(t)
+  mkdirSync(join(directory, "fetcher"), { recursive: true })
+  const fetcher = "signer/fetcher/main.ts"
+  t.match(await runProgram(directory, fetcher, "doctor"), {
+    status: 1,
+    out: /^FAULT {3}seed: .*countersign-fetcher init, or restore it$/m,
+  })
+  writeFileSync(join(directory, "fetcher", "seed"), "", { mode: 0o600 })
+  const json = await runProgram(directory, fetcher, "doctor", "--json")
+  t.equal(json.status, 5)
+  t.match(JSON.parse(json.out), {
+    checks: [
+      { name: "settings", state: "ok" },
+      { name: "seed", state: "ok" },
+    ],
+  })
+})
+
+t.test("countersign-node serve runs the process until it is stopped", async (t) => {
+  const { url } = await freshDatabase(t)
+  const port = await freePort()
+  const program = new Program({
+    file: NODE,
+    words: ["serve", "worker"],
+    environment: { DATABASE_URL: url, COUNTERSIGN_WORKER_LISTEN: `127.0.0.1:${port}` },
+  })
+  t.teardown(() => program.stop())
+  await program.until(/listening/)
+  t.equal((await fetch(`http://127.0.0.1:${port}/livez`)).status, 200)
+  process.kill(program.pid, "SIGTERM")
+  t.equal(await program.endedBefore(/never/), 0)
+})
