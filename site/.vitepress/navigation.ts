@@ -19,6 +19,7 @@ export const navigation = [
       { text: "Templates", link: "/templates" },
       { text: "Clients", link: "/clients" },
       { text: "Dashboard", link: "/dashboard" },
+      { text: "Command line", link: "/command-line" },
       { text: "Errors", link: "/ERRORS" },
     ],
   },

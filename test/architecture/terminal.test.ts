@@ -8,6 +8,7 @@ const WRITES = /\bconsole\.\w+\(|process\.(?:stdout|stderr)\b/
 const DOORS: Readonly<Record<string, string>> = {
   "services/cli/terminal.ts": "the writers that `run` opens",
   "examples/terminal.ts": "the writers of the examples, which escape",
+  "services/cli/ask.ts": "the question before an approval, a text of its own",
   "services/cli/secret-input.ts": "the prompt for a secret, a text of its own",
   "signer/process/refuse-debugger.ts": "one sentence, before any other module runs",
   "signer/process/terminal.ts": "the writers of the signer's processes",

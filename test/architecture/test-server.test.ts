@@ -13,8 +13,12 @@ const ALWAYS_EMBEDDED: Readonly<Record<string, string>> = {
   "test/e2e/dev.test.ts": "starts the development system, which brings its database with it",
   "test/e2e/kill.test.ts": "kills the server",
   "test/hostile/debugger.test.ts": "sends signals to the processes of a development system",
+  "test/services/cli/approvals.test.ts": "runs commands against a whole development system",
   "test/services/cli/dev/embedded-binaries.test.ts": "is about its installation",
   "test/services/cli/dev/embedded-postgres.test.ts": "is about its start and its end",
+  "test/services/cli/operations.test.ts": "runs commands against a whole development system",
+  "test/services/cli/profiles.test.ts": "runs commands against a whole development system",
+  "test/services/cli/resources.test.ts": "runs commands against a whole development system",
 }
 
 t.test("DATABASE_URL names the server of the tests, and no program under test sees it", async (t) => {

@@ -68,7 +68,7 @@ export function lapseOf({ votes }: Pick<ShownActivity, "votes">): string | undef
  * Users whose vote would count next, by the API's own simulation, and members of the root quorum who have not voted. The
  * API tier is not trusted with decisions: this is a hint to people.
  */
-export async function approversOf(
+async function approversOf(
   { id, votes }: ShownActivity,
   { client, organizationId }: Pick<Stamping, "client" | "organizationId">,
 ): Promise<Approver[]> {
