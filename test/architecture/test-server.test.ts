@@ -12,6 +12,7 @@ const ALWAYS_EMBEDDED: Readonly<Record<string, string>> = {
   "test/e2e/dev-keys.test.ts": "starts the development system over key files that are missing or changed",
   "test/e2e/dev.test.ts": "starts the development system, which brings its database with it",
   "test/e2e/kill.test.ts": "kills the server",
+  "test/e2e/webhook-faults.test.ts": "stops the processes of a development system, its database among them",
   "test/hostile/debugger.test.ts": "sends signals to the processes of a development system",
   "test/services/cli/approvals.test.ts": "runs commands against a whole development system",
   "test/services/cli/dev/embedded-binaries.test.ts": "is about its installation",

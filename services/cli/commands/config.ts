@@ -1,5 +1,5 @@
-import { createInterface } from "node:readline/promises"
 import type { ApiClient } from "../api-client.ts"
+import { confirm as ask } from "../ask.ts"
 import { type Applied, applyPlan } from "../config/apply.ts"
 import { checkFile } from "../config/check.ts"
 import { fileOf } from "../config/export.ts"
@@ -91,13 +91,7 @@ async function confirm(name: string): Promise<void> {
       ExitCode.usage,
       "nobody can be asked here: add --yes to apply the plan. Nothing was sent",
     )
-  const reader = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const answer = await reader.question(`apply this to ${name}? [y/N] `)
-    if (/^y(?:es)?$/i.test(answer.trim())) return
-  } finally {
-    reader.close()
-  }
+  if (await ask(`apply this to ${name}?`)) return
   throw new CliError(ExitCode.usage, "not applied. Nothing was sent")
 }
 
