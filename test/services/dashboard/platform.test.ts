@@ -1,13 +1,19 @@
 // The browser verifies with the signer's own files over a few functions of Node.js that the dashboard writes itself.
+import * as nodeBuffer from "node:buffer"
 import * as node from "node:crypto"
 import fc from "fast-check"
 import t from "tap"
-import { BrowserBuffer } from "../../../services/dashboard/platform/buffer.ts"
+import { BrowserBuffer, isUtf8 } from "../../../services/dashboard/platform/buffer.ts"
 import * as browser from "../../../services/dashboard/platform/node-crypto.ts"
 import { amount } from "../../../services/dashboard/words/amount.ts"
 import { wordsOf } from "../../../services/dashboard/words/fingerprint.ts"
 
 const ENCODINGS = ["utf8", "hex", "base64", "base64url", "latin1", "utf16le"] as const
+
+t.test("bytes are UTF-8 as Node.js says", async () => {
+  fc.assert(fc.property(fc.uint8Array(), (bytes) => isUtf8(bytes) === nodeBuffer.isUtf8(bytes)))
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => isUtf8(Buffer.from(text))))
+})
 
 t.test("bytes and texts convert as in Node.js", async (t) => {
   fc.assert(
