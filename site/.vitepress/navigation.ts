@@ -20,6 +20,7 @@ export const navigation = [
       { text: "Clients", link: "/clients" },
       { text: "Dashboard", link: "/dashboard" },
       { text: "Command line", link: "/command-line" },
+      { text: "Organization as code", link: "/organization-as-code" },
       { text: "Errors", link: "/ERRORS" },
     ],
   },
