@@ -57,11 +57,15 @@ const MENDERS: { readonly [mender in Mender]: string } = {
   time: "Nobody need: the cause usually ends by itself. If it stays, the operator finds the request id in the log.",
 }
 
-function whyOf({ step, isFinal, status }: ReasonEntry): string {
-  const ends = isFinal ? " An activity that waited for votes ends with it." : ""
-  const written =
-    status === 500 ? "" : " Nothing was written: the same body may be sent again when the cause is gone."
-  return `It is given in this step: ${step.charAt(0).toLowerCase()}${step.slice(1)}.${ends === "" ? written : ends}`
+/** Denials are stored as failed activities; every other refusal has written nothing. Reasons of the services promise neither. */
+const KEPT: ReadonlySet<string> = new Set(["PERMISSION_DENIED", "VELOCITY_CONTROL_EXCEEDED"])
+
+function whyOf({ reason, step, isFinal, status, publicCode }: ReasonEntry): string {
+  const given = `It is given in this step: ${step.charAt(0).toLowerCase()}${step.slice(1)}.`
+  if (KEPT.has(reason)) return `${given} The denial is kept as a failed activity, so that an auditor sees it.`
+  if (isFinal) return `${given} An activity that waited for votes ends with it.`
+  if (publicCode === undefined || status === 500) return given
+  return `${given} Nothing was written: the same body may be sent again when the cause is gone.`
 }
 
 function entryBody(entry: ReasonEntry): Html {
