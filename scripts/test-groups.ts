@@ -30,6 +30,8 @@ const SYSTEM_FOLDERS = ["test/clients", "test/e2e"]
 const ALONE = new Set<string>([
   "test/services/api/queries/sub-organization-submits.test.ts",
   "test/services/api/queries/sub-organizations.test.ts",
+  // The dashboard's bundler sets NODE_ENV when it builds.
+  "test/services/cli/dashboard.test.ts",
   // solc listens to unhandled rejections.
   "test/vectors/contracts/contracts.test.ts",
 ])
