@@ -4,7 +4,7 @@ import type { OrganizationFile } from "./file.ts"
 import type { LiveOrganization, LiveUser } from "./live.ts"
 
 /** Kinds of resources that expressions and settings name: `@tag:treasury` stands for the id of user tag treasury. */
-export const KINDS = [
+const KINDS = [
   "user",
   "tag",
   "private-key-tag",
