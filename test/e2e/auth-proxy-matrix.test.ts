@@ -180,16 +180,22 @@ t.test("configuration ids, origins and errors of the running auth proxy:", async
     ])
   })
 
-  t.test("an error of the core API passes with status, code and body", async (t) => {
-    const code = { otpType: "OTP_TYPE_EMAIL", contact: "ann@example.com", appName: "Acme" }
-    const body = system.body("INIT_OTP_V2", organizationId, code)
-    const core = await system.post("submit/init_otp", body, root)
-    const { status, json } = await send({ origin: APP, path: "otp_init", body: JSON.stringify(code) })
-    t.ok(core.status >= 400, core.text)
-    const plain = (reply: Json) => JSON.stringify(reply).replace(/"requestId":"[^"]*"/, "")
-    t.equal(status, core.status)
-    t.equal(plain(json), plain(core.json))
-  })
+  t.test(
+    "an error of the core API passes with status, code and body, and its help link leads to the proxy",
+    async (t) => {
+      const code = { otpType: "OTP_TYPE_EMAIL", contact: "ann@example.com", appName: "Acme" }
+      const body = system.body("INIT_OTP_V2", organizationId, code)
+      const core = await system.post("submit/init_otp", body, root)
+      const { status, json } = await send({ origin: APP, path: "otp_init", body: JSON.stringify(code) })
+      t.ok(core.status >= 400, core.text)
+      const plain = (reply: Json) => JSON.stringify(reply).replace(/"requestId":"[^"]*"/, "")
+      const page = "/docs/errors/OTP_DISABLED"
+      t.equal(status, core.status)
+      t.equal(plain(json), plain(core.json).replace(/"http:[^"]*(?=\/docs)/, `"${proxyUrl}`))
+      t.match(plain(json), `"url":"${proxyUrl}${page}"`)
+      t.equal((await fetch(`${proxyUrl}${page}`)).status, 200)
+    },
+  )
 
   t.test("an emptied list: every origin again", async () => {
     await change({ resetMembers: ["allowedOrigins"] }, { origin: "https://evil.example" }, 200)
