@@ -196,7 +196,7 @@ t.test(
 )
 
 t.test("other refusals leave no row", async (t) => {
-  const { signer, post, sql } = await started(t)
+  const { signer, post, sql, url } = await started(t)
   signer.answers.push(
     refused(
       RefusalCode.SIGN_WITH_UNKNOWN,
@@ -215,6 +215,15 @@ t.test("other refusals leave no row", async (t) => {
         "@type": "type.googleapis.com/google.rpc.BadRequest",
         fieldViolations: [
           { field: "parameters.signWith", description: "Could not find any resource to sign with." },
+        ],
+      },
+      {
+        "@type": "type.googleapis.com/google.rpc.Help",
+        links: [
+          {
+            description: "SIGN_WITH_UNKNOWN: meaning and remedy",
+            url: `${url}/docs/errors/SIGN_WITH_UNKNOWN`,
+          },
         ],
       },
       {
