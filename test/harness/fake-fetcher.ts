@@ -37,6 +37,8 @@ export class FakeFetcher {
   readonly messages: Message[] = []
   /** Fault of every delivery; undefined: messages are taken. */
   deliveryFault: Error | undefined
+  /** Runs while a message is on its way; undefined: nothing does. */
+  duringDelivery: (() => Promise<void>) | undefined
   /** True if sandbox contacts have the published code; read when the fetcher starts. */
   sandboxContacts = false
   /** File of its one-time codes. */
@@ -94,6 +96,7 @@ export class FakeFetcher {
     const codes = CodeStore.open(this.storeFile, identity.codeKeys.store)
     const channel = {
       send: async (message: Message) => {
+        await this.duringDelivery?.()
         if (this.deliveryFault) throw this.deliveryFault
         this.messages.push(message)
       },

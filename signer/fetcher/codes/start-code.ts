@@ -11,7 +11,7 @@ import type { StatedFact } from "../../core/fetch-orders/statement.ts"
 import { renderOtpMail, renderOtpSms } from "../../core/messages/otp-message.ts"
 import { canonicalCode, makeCode } from "../../core/otp/code.ts"
 import type { Message } from "../delivery/delivery.ts"
-import { codeKey, openCode, sealCode } from "./code-row.ts"
+import { closed, codeKey, openCode, sealCode } from "./code-row.ts"
 import type { CodeContext } from "./context.ts"
 import { digestOf, uuidOf } from "./keys.ts"
 import { contactKey, countCode, uncountCode } from "./limits.ts"
@@ -62,11 +62,24 @@ export async function startCode(
   try {
     await send?.()
   } catch (error) {
-    const contact = uncountCode(store, state.contactKey, id, clock())
-    store.write({ put: [contact], remove: [{ kind: "code", key: id }] })
+    withdraw(id, keptUntilMs, context)
     throw error
   }
   return started(otpId, state, context)
+}
+
+/**
+ * Removes a code whose message was not taken, and does not count it. A repeated order of its activity may have learned its id
+ * meanwhile: once it was guessed at, it stays counted and closed, or each failed delivery would be three guesses for nothing.
+ */
+function withdraw(id: Uint8Array, keptUntilMs: number, { store, keys, nowMs: clock }: CodeContext): void {
+  const value = store.get("code", id)
+  // A store that turned out to be an older copy has no codes any more.
+  if (value === undefined) return
+  const state = openCode(id, value, keys)
+  if (state.attempts.length > 0) return store.write({ put: [sealCode(id, closed(state), keptUntilMs, keys)] })
+  const contact = uncountCode(store, state.contactKey, id, clock())
+  store.write({ put: [contact], remove: [{ kind: "code", key: id }] })
 }
 
 function started(otpId: string, state: CodeState, { keySet }: CodeContext): StatedFact {
