@@ -18,7 +18,7 @@ export async function account(
   const { settings } = configuration
   const filter = { filterType: filterType === "PHONE" ? "PHONE_NUMBER" : filterType, filterValue }
   if (isContact(filter) && settings.verificationTokenRequiredForGetAccountPii)
-    requireContactProof({ filter, verificationToken, oidcToken, nowMs }, configuration)
+    await requireContactProof({ filter, verificationToken, oidcToken, nowMs, organization }, configuration)
   const isToken = filterType === "OIDC_TOKEN"
   const organizationId =
     (await findSubOrganization(filter, organization)) ??

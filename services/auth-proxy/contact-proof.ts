@@ -6,24 +6,30 @@ import { provesContact, requireVerificationToken } from "../../signer/core/otp/v
 import { Refusal } from "../../signer/core/refusal.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import type { Configuration } from "./configurations.ts"
+import type { OrganizationClient } from "./organization-client.ts"
 import type { SubOrganizationFilter } from "./sub-organization.ts"
 
 /** A look-up by contact, with its proofs. */
 type ContactLookUp = Pick<AccountRequest, "verificationToken" | "oidcToken"> & {
   filter: SubOrganizationFilter
   nowMs: number
+  organization: Pick<OrganizationClient, "query">
 }
 
 /**
  * Requires a proof that the caller reads the contact's messages: a verification token for it, or an ID token of this
- * service that has the address. The proxy verifies both with the fetcher's key, which the signer states.
- * @throws ApiError 401 for a token that is not genuine, 403 without a proof
+ * service that has the address and was made for an application of the organization. The proxy verifies both with the
+ * fetcher's key, which the signer states.
+ * @throws ApiError 401 for a token that is not genuine, 403 without a proof; CoreRefusal
  */
-export function requireContactProof(lookUp: ContactLookUp, configuration: Configuration): void {
+export async function requireContactProof(
+  lookUp: ContactLookUp,
+  configuration: Configuration,
+): Promise<void> {
   const { verificationToken, oidcToken } = lookUp
   try {
     if (verificationToken !== undefined && provesByCode(verificationToken, lookUp, configuration)) return
-    if (oidcToken !== undefined && provesByIdentity(oidcToken, lookUp, configuration)) return
+    if (oidcToken !== undefined && (await provesByIdentity(oidcToken, lookUp, configuration))) return
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw new ApiError(GrpcCode.unauthenticated, error.message, {
@@ -48,18 +54,28 @@ function provesByCode(
 }
 
 /** Only tokens that the service signed itself: the proxy has the keys of no other issuer. @throws Refusal OIDC_TOKEN_INVALID */
-function provesByIdentity(
+async function provesByIdentity(
   compact: string,
-  { filter: { filterType, filterValue }, nowMs }: ContactLookUp,
+  { filter: { filterType, filterValue }, nowMs, organization }: ContactLookUp,
   { fetcherKey, oidcIssuer }: Configuration,
-): boolean {
+): Promise<boolean> {
   const field = "oidcToken"
   const token = readIdToken(compact, field)
   if (fetcherKey === undefined || oidcIssuer === "" || token.issuer !== oidcIssuer) return false
   requireValid(token, [ownIssuerKey(fetcherKey)], nowMs, field)
   const { email, email_verified: isVerified } = token.claims
   if (filterType !== "EMAIL" || isVerified !== true || typeof email !== "string") return false
-  return provesContact({ channel: OtpType.EMAIL, contact: email }, OtpType.EMAIL, filterValue)
+  if (!provesContact({ channel: OtpType.EMAIL, contact: email }, OtpType.EMAIL, filterValue)) return false
+  return isApplication(token.audience, organization)
+}
+
+/** True for a client id of the organization's own: who logged in at another tenant has proven nothing here. */
+async function isApplication(
+  clientId: string,
+  organization: ContactLookUp["organization"],
+): Promise<boolean> {
+  const { oauth2Credentials } = await organization.query("list_oauth2_credentials", {})
+  return (oauth2Credentials as { clientId?: unknown }[]).some((one) => one.clientId === clientId)
 }
 
 function needsProof(): ApiError {

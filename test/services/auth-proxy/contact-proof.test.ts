@@ -51,6 +51,9 @@ async function setUp(t: Test) {
   return { post, core, clock, token, idToken }
 }
 
+/** The organization's credentials of OAuth 2.0 providers. */
+const APPLICATIONS = ok({ oauth2Credentials: [{ provider: "OAUTH2_PROVIDER_DISCORD", clientId: "app" }] })
+
 const another = openKeySet(Secret.moveFrom(randomBytes(32)))
 
 t.test(
@@ -67,9 +70,10 @@ t.test(
       ["an identity of Discord", { ...EMAIL, oidcToken: idToken() }],
     ]
     for (const [what, body] of cases) {
-      core.replies.push(ok({ organizationIds: ["sub"] }))
+      const before = "oidcToken" in body ? [APPLICATIONS] : []
+      core.replies.push(...before, ok({ organizationIds: ["sub"] }))
       t.match(await post("account", body), { status: 200, json: { organizationId: "sub" } }, what)
-      core.replies.push(ok({ organizationIds: [] }))
+      core.replies.push(...before, ok({ organizationIds: [] }))
       t.match(await post("account", body), { status: 200, json: {} }, `${what}, of nobody`)
     }
   },
@@ -121,3 +125,14 @@ t.test(
     t.same(core.posted, [])
   },
 )
+
+t.test("X5: an ID token that was made for another organization's application proves nothing", async (t) => {
+  const { post, core, idToken } = await setUp(t)
+  const body = { ...EMAIL, oidcToken: idToken({ audience: "another tenant's app" }) }
+  core.replies.push(APPLICATIONS, ok({ organizationIds: ["sub"] }))
+  t.match(await post("account", body), { status: 403, json: { message: /^verification token required/ } })
+  t.same(
+    core.posted.map(({ path }) => path.split("/").at(-1)),
+    ["list_oauth2_credentials"],
+  )
+})
