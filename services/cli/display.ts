@@ -16,7 +16,7 @@ export function displayPath(path: string): string {
   return path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path
 }
 
-/** Quotes a path as one word of a shell command. */
-function shellQuote(path: string): string {
-  return /^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+/** Quotes a text, such as a path or a name that the API states, as one word of a shell command. */
+export function shellQuote(text: string): string {
+  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

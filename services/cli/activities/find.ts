@@ -39,7 +39,8 @@ export async function listActivities(
 }
 
 /**
- * The activity that a text names: its id, its fingerprint, or the beginning of either.
+ * The activity that a text names: its id, its fingerprint, or the beginning of either. The API states the ids. So only a text
+ * that can begin an id is compared with them: a whole fingerprint names the one activity that it is the digest of.
  *
  * @throws {CliError} usage: none of those that are searched, or several
  */
@@ -51,11 +52,13 @@ export async function findActivity(text: string, filter: Filter, querying: Query
     const reply = await post(client, "/public/v1/query/get_activity", body)
     return (reply as { activity: ShownActivity }).activity
   }
-  const wanted = text.toLowerCase().replace(/^sha256:/, "")
+  const given = text.toLowerCase()
+  const wanted = given.replace(/^sha256:/, "")
   const searched = await listActivities(filter, querying)
-  const fitting = searched.filter(({ id, fingerprint }) =>
-    [id, fingerprint.replace("sha256:", "")].some((one) => one.startsWith(wanted)),
-  )
+  const fitting = searched.filter(({ id, fingerprint }) => {
+    const names = wanted === given && readUuid(id) !== undefined ? [id, fingerprint] : [fingerprint]
+    return names.some((name) => name.replace("sha256:", "").startsWith(wanted))
+  })
   const [only] = fitting
   if (only !== undefined && fitting.length === 1 && wanted !== "") return only
   const which = filter.statuses === undefined ? "recent activity" : "waiting activity"

@@ -13,13 +13,16 @@ export type NameOf = (id: string) => string | undefined
 
 /** An activity in words, read from the stamped bytes. */
 export type ReadActivity = {
+  /** The names in it are what the API states for ids and addresses of the request. */
   sentence: string
+  /** The parameters of the request, whole: no sentence and no reader leaves anything of it out. */
+  parameters: object
   /** What it signs; empty: it signs nothing. */
   decoded: readonly Decoded[]
   /** Its fingerprint, and the words of it. */
   fingerprint: string
   words: string
-  /** Name of the user who submitted it. */
+  /** Name of the user who submitted it, as the API states it: the stamp names a key. */
   submitter: string
   lapsesAt: string | undefined
 }
@@ -41,6 +44,7 @@ export function readActivity(activity: ShownActivity, nameOf: NameOf): ReadActiv
   const submitterId = activity.votes[0]?.userId ?? ""
   return {
     sentence: sentenceOf(type, parameters, nameOf),
+    parameters,
     decoded: decodeParameters(parameters) ?? [],
     fingerprint: activity.fingerprint,
     words: wordsOf(digest),
@@ -49,16 +53,21 @@ export function readActivity(activity: ShownActivity, nameOf: NameOf): ReadActiv
   }
 }
 
-/** Lines of an activity: who asks for what, what is signed, the fingerprint, until when it waits. */
+/** Lines of an activity: who asks for what, the whole request, what is signed, and the fingerprint. */
 export function linesOfActivity({
   sentence,
+  parameters,
   decoded,
   fingerprint,
   words,
   submitter,
 }: ReadActivity): string[] {
   return [
-    `${submitter} asks: ${sentence} (read from the signed bytes)`,
+    `${submitter} asks: ${sentence}`,
+    "  the request as it was stamped; names above are the API's:",
+    ...JSON.stringify(parameters, undefined, 2)
+      .split("\n")
+      .map((line) => `    ${line}`),
     ...decoded.flatMap(linesOfDecoded),
     `  fingerprint ${fingerprint}`,
     `  words       ${words}`,

@@ -1,4 +1,5 @@
 import { type Activity, post } from "../api-client.ts"
+import { shellQuote } from "../display.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { VOTE_LIFETIME_MS } from "../../../signer/core/liveness.ts"
 import { wordsOf } from "../../dashboard/words/fingerprint.ts"
@@ -50,7 +51,7 @@ function approvalLines(short: string, status: string, approvers: readonly Approv
     return [
       `its submitter approves with each further credential that get_mfa_status names: npx countersign approve ${short} --as NAME`,
     ]
-  const command = (name: string) => `npx countersign approve ${short} --as ${name}`
+  const command = (name: string) => `npx countersign approve ${short} --as ${shellQuote(name)}`
   const [first] = approvers ?? []
   if (first === undefined) return [`another user approves: ${command("NAME")}`]
   const names = (approvers ?? []).map(({ userName }) => userName)

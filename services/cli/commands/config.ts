@@ -57,7 +57,7 @@ export async function applyConfig(path: string, options: ApplyOptions, target: T
   if (dryRun) return
   if (plan.orders.length > 0 && !yes) await confirm(live.name)
   const report = json ? () => undefined : terminal.print
-  const applied = await applyPlan({ ...target, file, prune, again, report }, live)
+  const applied = await applyPlan({ ...target, file, prune, again, report }, live, plan)
   if (json) {
     const { completed, waiting } = applied
     const { kept, byHand } = plan

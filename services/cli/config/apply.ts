@@ -3,8 +3,9 @@ import { CliError, ExitCode } from "../exit.ts"
 import type { OrganizationFile } from "./file.ts"
 import { type LiveOrganization, readLive } from "./live.ts"
 import { contextOf, type Order } from "./plan/change.ts"
-import { planOf } from "./plan/plan.ts"
+import { type Plan, planOf } from "./plan/plan.ts"
 import { keyOf, SentBodies } from "./sent.ts"
+import { ShownPlan } from "./shown-plan.ts"
 import { findWaiting, listWaiting, type WaitingActivity } from "./waiting.ts"
 import { titleOf } from "./words.ts"
 
@@ -29,15 +30,19 @@ export type Applied = { completed: Sent[]; waiting: Sent[]; unfinished: CliError
  * Sends what the plan needs, stage by stage, and reads the organization anew after each round. Nothing is remembered but
  * bodies: what was done is seen from the organization, and what waits from its list of activities.
  *
- * @throws {CliError} refused, with the change; unreachable. The same command continues.
+ * @param plan what was shown, of `live`
+ * @throws {CliError} refused, with the change; unreachable; verificationFailed: the API shows what was not in the plan. The
+ *   same command continues.
  */
-export async function applyPlan(applying: Applying, live: LiveOrganization): Promise<Applied> {
+export async function applyPlan(applying: Applying, live: LiveOrganization, plan: Plan): Promise<Applied> {
   const { client, organizationId, file, prune, dataDirectory } = applying
   const sent = await SentBodies.open(dataDirectory, organizationId)
   const completed: Sent[] = []
   const isDone = new Set<string>()
+  const shown = new ShownPlan(plan)
   for (let now = live; ; now = await readLive(client, organizationId)) {
     const { orders } = planOf(contextOf(file, now, prune))
+    shown.require(orders)
     const stage = orders[0]?.stage
     const ready = orders.filter((order) => order.stage === stage)
     if (ready.length === 0) return { completed, waiting: [], unfinished: [] }

@@ -1,0 +1,54 @@
+import { CliError, ExitCode } from "../exit.ts"
+import type { Change, Order } from "./plan/change.ts"
+import { changesOf, type Plan } from "./plan/plan.ts"
+import { titleOf } from "./words.ts"
+
+/**
+ * The changes that were shown before anything was sent. Each round reads the organization from the API anew, and the API may
+ * answer otherwise than before. A change of an object that was not shown is not stamped. A deletion, or an update that takes
+ * something away, must have been shown as such.
+ */
+export class ShownPlan {
+  readonly #changed: ReadonlySet<string>
+  readonly #removed: ReadonlySet<string>
+  readonly #lost: ReadonlySet<string>
+
+  constructor(plan: Plan) {
+    const changes = changesOf(plan)
+    this.#changed = new Set(changes.filter(({ action }) => action !== "delete").map(objectOf))
+    this.#removed = new Set(changes.filter(isRemoval).map(objectOf))
+    this.#lost = new Set(changes.flatMap(lossesOf))
+  }
+
+  /** @throws {CliError} verificationFailed: an order has a change that was not shown */
+  require(orders: readonly Order[]): void {
+    const unshown = orders.flatMap(({ changes }) => changes).find((change) => !this.#has(change))
+    if (unshown === undefined) return
+    const title = titleOf(unshown).replace(/ +/, " ")
+    throw new CliError(ExitCode.verificationFailed, [
+      `the API shows another organization than before: "${title}" was not in the plan with all that it takes away`,
+      "It was not sent. What was done before stays. The same command shows the plan of now",
+    ])
+  }
+
+  /** What is replaced or created in one round may be created or updated in a later one. */
+  #has(change: Change): boolean {
+    const object = objectOf(change)
+    if (isRemoval(change) && !this.#removed.has(object)) return false
+    if (change.action === "delete") return true
+    const isShown = change.action !== "update" || lossesOf(change).every((loss) => this.#lost.has(loss))
+    return isShown && this.#changed.has(object)
+  }
+}
+
+function objectOf({ kind, name }: Change): string {
+  return JSON.stringify([kind, name])
+}
+
+function lossesOf(change: Change): string[] {
+  return change.lost.map((loss) => JSON.stringify([objectOf(change), loss]))
+}
+
+function isRemoval({ action }: Change): boolean {
+  return action === "delete" || action === "replace"
+}
