@@ -1052,7 +1052,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "deleteWebhookEndpointIntent";
   } | {
     /**
-     * Sends notifications again.
+     * Sends deliveries again.
      *
      * @generated from field: countersign.api.v1.RedeliverWebhookDeliveriesIntent redeliver_webhook_deliveries_intent = 233;
      */
@@ -1060,7 +1060,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "redeliverWebhookDeliveriesIntent";
   } | {
     /**
-     * Sends a test.
+     * Sends a test event.
      *
      * @generated from field: countersign.api.v1.SendWebhookTestEventIntent send_webhook_test_event_intent = 234;
      */
@@ -1993,7 +1993,7 @@ export type Result = Message<"countersign.api.v1.Result"> & {
     case: "deleteWebhookEndpointResult";
   } | {
     /**
-     * The notifications that are sent again.
+     * The deliveries that are sent again.
      *
      * @generated from field: countersign.api.v1.RedeliverWebhookDeliveriesResult redeliver_webhook_deliveries_result = 233;
      */
@@ -2001,7 +2001,7 @@ export type Result = Message<"countersign.api.v1.Result"> & {
     case: "redeliverWebhookDeliveriesResult";
   } | {
     /**
-     * The test that is sent.
+     * The test event that is sent.
      *
      * @generated from field: countersign.api.v1.SendWebhookTestEventResult send_webhook_test_event_result = 234;
      */
@@ -3158,14 +3158,14 @@ export const ActivityType = {
   DELETE_WEBHOOK_ENDPOINT: 232,
 
   /**
-   * Sends notifications to an endpoint again.
+   * Sends deliveries to an endpoint again.
    *
    * @generated from enum value: ACTIVITY_TYPE_REDELIVER_WEBHOOK_DELIVERIES = 233;
    */
   REDELIVER_WEBHOOK_DELIVERIES: 233,
 
   /**
-   * Sends a test to an endpoint.
+   * Sends a test event to an endpoint.
    *
    * @generated from enum value: ACTIVITY_TYPE_SEND_WEBHOOK_TEST_EVENT = 234;
    */

@@ -288,7 +288,8 @@ export type FieldRule = Message<"countersign.api.v1.FieldRule"> & {
   orEmpty: boolean;
 
   /**
-   * Literal text that clients compare: a fault of a required string that is missing or empty begins with it. "": none.
+   * Literal text that published clients compare. The error for a missing or empty required string begins with it; "": no
+   * such text.
    *
    * @generated from field: string unset_text = 13;
    */

@@ -488,7 +488,7 @@ export type ListActivitiesRequest = Message<"countersign.api.v1.ListActivitiesRe
   organizationId: string;
 
   /**
-   * Only these statuses; empty: all.
+   * Only deliveries with these statuses; empty: all.
    *
    * @generated from field: repeated countersign.api.v1.ActivityStatus filter_by_status = 2;
    */
@@ -2858,7 +2858,7 @@ export const ListWebhookEndpointsResponseSchema: GenMessage<ListWebhookEndpoints
   messageDesc(file_countersign_api_v1_queries, 102);
 
 /**
- * A request for deliveries of notifications.
+ * A request for deliveries to webhook endpoints.
  *
  * @generated from message countersign.api.v1.ListWebhookDeliveriesRequest
  */
@@ -2871,28 +2871,28 @@ export type ListWebhookDeliveriesRequest = Message<"countersign.api.v1.ListWebho
   organizationId: string;
 
   /**
-   * Only those to this endpoint; absent: all. The nil UUID is the URL of FEATURE_NAME_WEBHOOK.
+   * Only deliveries to this endpoint; absent: all. The nil UUID names the URL of FEATURE_NAME_WEBHOOK.
    *
    * @generated from field: optional string endpoint_id = 2;
    */
   endpointId?: string | undefined;
 
   /**
-   * Only these statuses; empty: all.
+   * Only deliveries with these statuses; empty: all.
    *
    * @generated from field: repeated string filter_by_status = 3;
    */
   filterByStatus: string[];
 
   /**
-   * Only these kinds of events; empty: all.
+   * Only deliveries of these kinds of events; empty: all.
    *
    * @generated from field: repeated string filter_by_event_type = 4;
    */
   filterByEventType: string[];
 
   /**
-   * Page of the list; after continues with older deliveries.
+   * Page of the list; `after` continues with older deliveries.
    *
    * @generated from field: countersign.api.v1.PaginationOptions pagination_options = 5;
    */
@@ -2907,7 +2907,7 @@ export const ListWebhookDeliveriesRequestSchema: GenMessage<ListWebhookDeliverie
   messageDesc(file_countersign_api_v1_queries, 103);
 
 /**
- * Deliveries of notifications.
+ * Deliveries to webhook endpoints.
  *
  * @generated from message countersign.api.v1.ListWebhookDeliveriesResponse
  */
@@ -2969,7 +2969,7 @@ export type GetWebhookDeliveryResponse = Message<"countersign.api.v1.GetWebhookD
   webhookDelivery?: WebhookDelivery | undefined;
 
   /**
-   * Body as it is sent, JSON text. Empty: it is not written yet.
+   * Body of the notification, JSON text. Empty: the service has not written it yet.
    *
    * @generated from field: string body = 2;
    */
@@ -3665,7 +3665,7 @@ export const QueryService: GenService<{
     output: typeof ListWebhookEndpointsResponseSchema;
   },
   /**
-   * Returns deliveries of notifications, newest first, page by page.
+   * Returns deliveries to the organization's webhook endpoints, newest first, page by page.
    *
    * @generated from rpc countersign.api.v1.QueryService.ListWebhookDeliveries
    */
@@ -3675,7 +3675,7 @@ export const QueryService: GenService<{
     output: typeof ListWebhookDeliveriesResponseSchema;
   },
   /**
-   * Returns a delivery with its body and its attempts.
+   * Returns one delivery to a webhook endpoint, with its body and its attempts. An unknown id is refused with 404.
    *
    * @generated from rpc countersign.api.v1.QueryService.GetWebhookDelivery
    */

@@ -1736,7 +1736,7 @@ export type WebhookDelivery = Message<"countersign.api.v1.WebhookDelivery"> & {
   deliveryId: string;
 
   /**
-   * Organization whose endpoint this is.
+   * Organization that owns the endpoint.
    *
    * @generated from field: string organization_id = 2;
    */
@@ -1750,7 +1750,7 @@ export type WebhookDelivery = Message<"countersign.api.v1.WebhookDelivery"> & {
   endpointId: string;
 
   /**
-   * Organization that the event is of: the endpoint's, or a sub-organization of it.
+   * Organization in which the event happened: the endpoint's own, or one of its sub-organizations.
    *
    * @generated from field: string event_organization_id = 4;
    */
@@ -1771,28 +1771,28 @@ export type WebhookDelivery = Message<"countersign.api.v1.WebhookDelivery"> & {
   status: string;
 
   /**
-   * Number of attempts since the event, or since it was last sent again.
+   * Number of attempts since the event or, after a redelivery, since the latest redelivery.
    *
    * @generated from field: uint32 attempt_count = 7;
    */
   attemptCount: number;
 
   /**
-   * Status code of HTTP that the latest attempt was answered with.
+   * HTTP status code of the response to the latest attempt; absent: it got no response.
    *
    * @generated from field: optional uint32 http_status = 8;
    */
   httpStatus?: number | undefined;
 
   /**
-   * Reason why the latest attempt had no answer, or why there is none.
+   * Reason why the latest attempt got no response, or why no attempt can be made.
    *
    * @generated from field: optional string error = 9;
    */
   error?: string | undefined;
 
   /**
-   * Time before which no further attempt is made; absent: it is sent in its turn, or not at all.
+   * Earliest time of the next attempt. Absent: the delivery waits for its turn, or has ended.
    *
    * @generated from field: optional countersign.api.v1.Timestamp next_attempt_at = 10;
    */
@@ -1827,28 +1827,28 @@ export const WebhookDeliverySchema: GenMessage<WebhookDelivery> = /*@__PURE__*/
  */
 export type WebhookAttempt = Message<"countersign.api.v1.WebhookAttempt"> & {
   /**
-   * Time at which it began.
+   * Time at which the attempt began.
    *
    * @generated from field: countersign.api.v1.Timestamp started_at = 1;
    */
   startedAt?: Timestamp | undefined;
 
   /**
-   * Time that it took, milliseconds.
+   * Duration of the attempt, milliseconds.
    *
    * @generated from field: uint32 duration_milliseconds = 2;
    */
   durationMilliseconds: number;
 
   /**
-   * Status code of HTTP that it was answered with.
+   * HTTP status code of the response; absent: there was none.
    *
    * @generated from field: optional uint32 http_status = 3;
    */
   httpStatus?: number | undefined;
 
   /**
-   * Reason why it had no answer.
+   * Reason why there was no response.
    *
    * @generated from field: optional string error = 4;
    */

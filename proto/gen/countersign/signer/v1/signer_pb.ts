@@ -1877,7 +1877,7 @@ export const SignWebhooksRequestSchema: GenMessage<SignWebhooksRequest> = /*@__P
  */
 export type WebhookStatement = Message<"countersign.signer.v1.WebhookStatement"> & {
   /**
-   * Organization that the event is of, UUID; the body names the same one.
+   * Organization in which the event happened, UUID; the body names the same one.
    *
    * @generated from field: string organization_id = 1;
    */
@@ -2329,8 +2329,8 @@ export const SignerService: GenService<{
   /**
    * SignWebhooks signs notifications that the worker delivers to endpoints of organizations. The signer composes the
    * signed bytes: "v1.ed25519.", its own key's id, the time, the event's id and the body. The key has no other use, and
-   * no other statement of the signer begins so. The body is what the API tier says: a signature proves that this
-   * deployment's API tier sent it at this time, and no more.
+   * no other statement of the signer begins so. The API tier writes the body, and the signer does not
+   * vouch for it: a signature proves only that this deployment's API tier sent it at this time.
    *
    * Callers: api.
    * Refuses: WEBHOOK_TIME_INVALID for a time beyond five minutes of the signer's own; WEBHOOK_STATEMENT_INVALID for an id

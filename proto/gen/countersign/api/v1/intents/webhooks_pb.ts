@@ -228,7 +228,8 @@ export const DeleteWebhookEndpointResultSchema: GenMessage<DeleteWebhookEndpoint
   messageDesc(file_countersign_api_v1_intents_webhooks, 6);
 
 /**
- * Sends notifications again, also dead and delivered ones. They keep their ids.
+ * Sends deliveries again, also dead and delivered ones. They keep their ids, and get a new signature and three days of attempts.
+ * A delivery id that is unknown for this endpoint is refused with 404, before a policy is asked.
  *
  * @generated from message countersign.api.v1.RedeliverWebhookDeliveriesIntent
  */
@@ -241,7 +242,7 @@ export type RedeliverWebhookDeliveriesIntent = Message<"countersign.api.v1.Redel
   endpointId: string;
 
   /**
-   * Ids of deliveries to this endpoint. Empty: the endpoint's dead ones, the oldest 10,000.
+   * Ids of deliveries to this endpoint. Empty: its dead deliveries, at most the oldest 10,000.
    *
    * @generated from field: repeated string delivery_ids = 2;
    */
@@ -256,7 +257,7 @@ export const RedeliverWebhookDeliveriesIntentSchema: GenMessage<RedeliverWebhook
   messageDesc(file_countersign_api_v1_intents_webhooks, 7);
 
 /**
- * The notifications that are sent again.
+ * The deliveries that are sent again.
  *
  * @generated from message countersign.api.v1.RedeliverWebhookDeliveriesResult
  */
@@ -269,7 +270,7 @@ export type RedeliverWebhookDeliveriesResult = Message<"countersign.api.v1.Redel
   endpointId: string;
 
   /**
-   * Ids of the request. Empty: the endpoint's dead ones.
+   * The ids of the request. Empty: the endpoint's dead deliveries.
    *
    * @generated from field: repeated string delivery_ids = 2;
    */
@@ -284,7 +285,7 @@ export const RedeliverWebhookDeliveriesResultSchema: GenMessage<RedeliverWebhook
   messageDesc(file_countersign_api_v1_intents_webhooks, 8);
 
 /**
- * Sends a notification of type WEBHOOK_TEST to one endpoint.
+ * Sends an event of type WEBHOOK_TEST to one endpoint.
  *
  * @generated from message countersign.api.v1.SendWebhookTestEventIntent
  */
@@ -305,7 +306,7 @@ export const SendWebhookTestEventIntentSchema: GenMessage<SendWebhookTestEventIn
   messageDesc(file_countersign_api_v1_intents_webhooks, 9);
 
 /**
- * The test that is sent.
+ * The test event that is sent.
  *
  * @generated from message countersign.api.v1.SendWebhookTestEventResult
  */
@@ -318,7 +319,7 @@ export type SendWebhookTestEventResult = Message<"countersign.api.v1.SendWebhook
   endpointId: string;
 
   /**
-   * Id of the delivery, and of its event.
+   * Id of the delivery, which is also the event's id.
    *
    * @generated from field: string delivery_id = 2;
    */
