@@ -5,7 +5,7 @@ import type { FetcherConfig } from "./config.ts"
 /** Checks what the fetcher needs on this host, and whether it listens. */
 export async function doctor(config: FetcherConfig): Promise<Check[]> {
   const { seedFile, notarizerPublicKey, delivery } = config
-  const ways = [
+  const channels = [
     delivery.mail && "mail",
     delivery.sms && "text messages",
     delivery.outboxFile && "the outbox",
@@ -16,18 +16,23 @@ export async function doctor(config: FetcherConfig): Promise<Check[]> {
     ok(
       "signer",
       notarizerPublicKey === undefined
-        ? "no key of it in these settings: no order is carried out"
+        ? "no key of a signer in these settings, so every order is refused: set COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY"
         : "paired by these settings",
     ),
-    ok("messages", ways.length === 0 ? "none can be sent: no code arrives" : `go out by ${ways.join(", ")}`),
+    ok(
+      "messages",
+      channels.length === 0
+        ? "none can be sent, so no code arrives: see docs/OPERATIONS.md"
+        : `sent by ${channels.join(", ")}`,
+    ),
     await running(config),
   ]
 }
 
-/** Only a socket of this host is tried: a TCP server asks for a certificate. */
+/** Tries only a Unix socket: the server of a TCP address asks for a certificate. */
 async function running({ listen }: FetcherConfig): Promise<Check> {
   const name = "process"
-  if (listen.kind === "tcp") return ok(name, `listens at ${listen.address}, if it runs; this was not tried`)
+  if (listen.kind === "tcp") return ok(name, `listens at ${listen.address}, if it runs: this was not tried`)
   const fault = await new Promise<string | undefined>((resolve) => {
     const socket = connect(listen.path)
     socket.once("connect", () => {
@@ -40,6 +45,6 @@ async function running({ listen }: FetcherConfig): Promise<Check> {
   return {
     name,
     state: "DOWN",
-    sentence: `nobody listens at ${listen.path} (${fault}): countersign-fetcher serve`,
+    sentence: `no process listens at ${listen.path} (${fault}): start it with countersign-fetcher serve`,
   }
 }

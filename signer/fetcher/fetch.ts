@@ -84,21 +84,21 @@ async function carryOut({ order: signed, clientAddress }: FetchRequest, fetcher:
   requireUnused(order, fetcher)
   // The time before the fetch: a statement is never older than it says.
   const fetchedAtMs = fetcher.nowMs()
-  const finding = await runDurably(order, clientAddress, fetcher)
-  const stateSequence = isAboutCodes(order) ? fetcher.codes.syncedSequence : 0n
+  const fact = await runDurably(order, clientAddress, fetcher)
+  const stateSequence = isAboutCodes(order) ? fetcher.codes.durableSequence : 0n
   const about = { orderDigest: digest, organizationId: order.organizationId, stateSequence }
   const sign = (tag: string, bytes: Uint8Array) => signTagged(fetcher.keySet, tag, bytes)
-  return { statement: makeStatement(finding, about, fetchedAtMs, sign) }
+  return { statement: makeStatement(fact, about, fetchedAtMs, sign) }
 }
 
-/** Runs a task. Nothing is said of it before its changes, and those that it read, are durable. */
+/** Runs a task, and waits until its changes, and those that it read, are durable: no statement leaves earlier. */
 async function runDurably(order: FetchOrder, clientAddress: string, fetcher: Fetcher): Promise<StatedFact> {
   try {
     return await runTask(order, clientAddress, fetcher)
   } catch (error) {
     return refusedTask(error, order)
   } finally {
-    if (isAboutCodes(order)) await fetcher.codes.synced()
+    if (isAboutCodes(order)) await fetcher.codes.whenDurable()
   }
 }
 

@@ -14,7 +14,7 @@ const USAGE = `Usage: countersign-fetcher <command>
   init         create the fetcher's seed, and print its public keys
   serve        run the fetcher; with --init, create its seed first
   public-key   print the fetcher's public keys, with which a signer is paired: key set, on-ramp key
-  doctor       check settings, seed, pairing and ways out for messages; with --json, for programs
+  doctor       check settings, seed, pairing and delivery of messages; with --json, for programs
   help         print this
 
 Settings: COUNTERSIGN_FETCHER_... in the environment, see docs/OPERATIONS.md.

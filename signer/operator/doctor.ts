@@ -5,7 +5,7 @@ import { type Check, checkSecretFile, linesOfChecks, ok, statusOfChecks } from "
 import { OperatorFault, withService } from "./connection.ts"
 import type { CommandResult } from "./run-command.ts"
 
-/** Checks what the signer needs on this host: settings that were read, its seed, the running process, its pairing. */
+/** Checks what the signer needs on this host: its settings, which were read, its root seed, its pairing, and the running process. */
 export async function doctor(config: SignerConfig): Promise<CommandResult> {
   const { seedFile, fetcherPublicKey, authProxyPublicKey } = config
   const checks = [
@@ -18,19 +18,23 @@ export async function doctor(config: SignerConfig): Promise<CommandResult> {
     pairing(
       "fetcher",
       fetcherPublicKey,
-      "facts from outside are refused, such as ID tokens and one-time codes",
+      "facts from outside are refused, such as ID tokens and one-time codes; set COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY",
     ),
-    pairing("auth proxy", authProxyPublicKey, "no organization can enable it"),
+    pairing(
+      "auth proxy",
+      authProxyPublicKey,
+      "no organization can enable it; set COUNTERSIGN_SIGNER_AUTH_PROXY_PUBLIC_KEY",
+    ),
     await running(config),
   ]
   return { lines: linesOfChecks(checks), json: { checks }, exitStatus: statusOfChecks(checks) }
 }
 
-/** The settings of this command are those of the process if it runs with the same environment. */
+/** Judges this command's environment, which the running signer may not share. */
 function pairing(name: string, key: string | undefined, without: string): Check {
   return ok(
     name,
-    key === undefined ? `no key of it in these settings: ${without}` : "paired by these settings",
+    key === undefined ? `no public key of it in these settings: ${without}` : "paired by these settings",
   )
 }
 

@@ -79,9 +79,9 @@ t.test("O1: the attempt is on disk before an answer leaves", async (t) => {
     if (++writes > 1) throw new Error("killed")
     write.apply(store, change)
   }
-  const before = store.syncedSequence
+  const before = store.durableSequence
   await t.rejects(relayed(fixture, "VERIFY_OTP", plain).ask())
-  t.equal(store.syncedSequence, before + 1n, "also before a refusal")
+  t.equal(store.durableSequence, before + 1n, "also before a refusal")
   fakeFetcher.restart()
   fixture.boundary.clock.pass(1)
   t.match(await attempt("VERIFY_OTP", plain), WRONG, "the third attempt was counted")

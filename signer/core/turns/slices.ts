@@ -1,6 +1,5 @@
 /**
- * Maps a list, with a turn of the event loop after each `size` items: other requests wait for one slice, and not for the
- * list.
+ * Maps a list, and yields to the event loop after each `size` items, so that other requests wait for one slice at most.
  */
 export async function inSlices<Item, Result>(
   items: readonly Item[],

@@ -1,7 +1,7 @@
 import { requireWebhookTarget } from "../organization/webhook-endpoints.ts"
 import type { Activity } from "./activity.ts"
 
-/** The signer decides who may. Deliveries are the API tier's own data: it sends again what it has of these ids. */
+/** The signer only decides whether the caller may. Deliveries are data of the API tier, which sends these ids again. */
 export const redeliverWebhookDeliveries: Activity<"redeliverWebhookDeliveries"> = {
   run({ endpointId, deliveryIds }, { organization }) {
     return {

@@ -16,12 +16,12 @@ const MAX_SKEW_MS = 5 * 60 * 1000
 /** All bodies of one call together: as many as one message of the Execute stream has. */
 const MAX_BODIES_BYTES = 4 * 1024 * 1024
 
-/** Statements between two turns of the event loop: users' orders do not wait for all of them. */
+/** Statements between two turns of the event loop: users' requests wait for so many signatures at most. */
 const SLICE = { size: 8 }
 
 /**
- * Signs notifications. All are checked before the first is signed. The phase may change between two slices, so that each
- * step asks for the state.
+ * Signs notifications. All are checked before the first is signed. The phase may change between two slices, so each step
+ * asks for the state anew.
  */
 export async function signWebhooks({ statements }: SignWebhooksRequest, context: SignerContext) {
   requireSize(statements)
@@ -37,7 +37,7 @@ export async function signWebhooks({ statements }: SignWebhooksRequest, context:
 
 function requireSize(statements: readonly WebhookStatement[]): void {
   const bytes = statements.reduce((sum, { body }) => sum + body.length, 0)
-  // One body alone may be as large as a message is.
+  // A single body is bounded by the size of a message alone.
   if (statements.length <= MAX_STATEMENTS && (bytes <= MAX_BODIES_BYTES || statements.length === 1)) return
   const sentence = `at most ${MAX_STATEMENTS} notifications and ${MAX_BODIES_BYTES} bytes are signed at once`
   throw refuse("REQUEST_TOO_LARGE", sentence, { field: "statements" })

@@ -13,7 +13,7 @@ const TABLES = [
   `CREATE INDEX entry_by_expiry ON entry (expires_ms)`,
 ]
 
-/** One sync a transaction, which many changes share; pages that are no longer used are given back; one process, for as long as it runs. */
+/** One sync a transaction; unused pages return to the file system; one process holds the lock for as long as it runs. */
 const PRAGMAS = [
   "locking_mode = EXCLUSIVE",
   "auto_vacuum = INCREMENTAL",

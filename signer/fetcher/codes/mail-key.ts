@@ -53,7 +53,7 @@ export async function mailKey(
     expiresAtMs: BigInt(nowMs),
   })
   store.write({ put: [sealCode(id, state, nowMs + KEPT_MS, keys), ...rows, context.orderRow] })
-  await store.synced()
+  await store.whenDurable()
   try {
     await send()
   } catch (error) {

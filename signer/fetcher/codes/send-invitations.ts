@@ -32,7 +32,7 @@ export async function sendInvitations(
   const counted = countInvitations(context, task.parentId, emailsOf(unsent), nowMs)
   const rows = unsent.map(({ key }) => mailRow(key, nowMs))
   store.write({ put: [...rows, ...counted, context.orderRow] })
-  await store.synced()
+  await store.whenDurable()
   const results = await Promise.allSettled(prepared.map(({ send }) => send()))
   const failed = unsent.filter((_mail, index) => results[index]?.status === "rejected")
   if (failed.length === 0) return sent

@@ -58,7 +58,7 @@ export async function startCode(
   })
   const keptUntilMs = expiresAtMs + KEPT_MS
   store.write({ put: [sealCode(id, state, keptUntilMs, keys), ...rows, context.orderRow] })
-  await store.synced()
+  await store.whenDurable()
   try {
     await send?.()
   } catch (error) {

@@ -21,17 +21,17 @@ export type StoreChange = { put?: readonly Row[]; remove?: readonly Pick<Row, "k
 /** Rows that one purge removes in one transaction. */
 const PURGED_AT_ONCE = 500
 
-/** Changes of one transaction. `failure`: the fault that undid them all. */
-type Group = { readonly synced: Promise<void>; failure: unknown }
+/** Changes of one transaction (group commit). `failure`: the fault that undid them all. */
+type Group = { readonly committed: Promise<void>; failure: unknown }
 
 /**
  * The fetcher's durable state: a table of authenticated rows. Each row has a MAC, and a sum over all rows is authenticated
  * with the number of changes, so that a row that was altered, removed or put back is noticed at the next start or read.
  * A whole older copy is noticed by its lower sequence, which the signer remembers.
  *
- * Changes that are made in one turn of the event loop share one transaction, and one sync. Each is seen by later reads at
- * once, and durable when `synced` resolves. No answer and no message leaves earlier, and between its reads, its changes
- * and that wait a task waits for nothing else.
+ * Group commit: changes that are made in one turn of the event loop share one transaction, and one sync. Later reads see
+ * each of them at once; it is durable when `whenDurable` resolves. Callers let no answer and no message leave earlier, and
+ * await nothing else between a read, the change that rests on it, and that wait.
  */
 export class CodeStore {
   readonly #database: DatabaseSync
@@ -83,7 +83,7 @@ export class CodeStore {
   }
 
   /** Number of durable changes. */
-  get syncedSequence(): bigint {
+  get durableSequence(): bigint {
     return this.#durable.sequence
   }
 
@@ -93,8 +93,8 @@ export class CodeStore {
   }
 
   /**
-   * Makes a change, durable once `synced` resolves. `sequence`: at least this number counts the change.
-   * @throws OTP_STORE_UNAVAILABLE; nothing was written, nor any other change of this turn
+   * Makes a change, durable once `whenDurable` resolves. `sequence`: lower bound of the number of changes before it.
+   * @throws OTP_STORE_UNAVAILABLE; this change and all others of the transaction were undone
    */
   write({ put = [], remove = [] }: StoreChange, sequence = 0n): void {
     this.#guarded(() => {
@@ -119,9 +119,9 @@ export class CodeStore {
     })
   }
 
-  /** Waits until every change so far is durable. @throws OTP_STORE_UNAVAILABLE when changes of this turn were undone */
-  async synced(): Promise<void> {
-    if (this.#group !== undefined) return this.#group.synced
+  /** Waits until every change so far is durable. @throws OTP_STORE_UNAVAILABLE if changes of this turn were undone */
+  async whenDurable(): Promise<void> {
+    if (this.#group !== undefined) return this.#group.committed
     this.#guarded(() => undefined)
   }
 
@@ -153,9 +153,9 @@ export class CodeStore {
     if (this.#database.isTransaction) return
     this.#database.exec("BEGIN IMMEDIATE")
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    // A change that nobody waits for, as those of a purge, may fail.
+    // Some changes have no waiter, such as a purge's: their failure must not be an unhandled rejection.
     promise.catch(() => undefined)
-    const group: Group = { synced: promise, failure: undefined }
+    const group: Group = { committed: promise, failure: undefined }
     this.#group = group
     setImmediate(() => {
       try {
@@ -184,7 +184,7 @@ export class CodeStore {
     throw new Error("a row of the store of one-time codes was altered")
   }
 
-  /** After any fault but a full disk nothing is known of the store: it is used again by another process alone. */
+  /** After any fault except a full disk the store's state is unknown: only a restarted process uses it again. */
   #guarded<T>(use: () => T): T {
     try {
       if (this.#isBroken) throw new Error("the store of one-time codes failed before")

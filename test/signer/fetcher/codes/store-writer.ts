@@ -20,7 +20,7 @@ if (import.meta.main) {
     const value = Buffer.alloc(200)
     for (const number of numbers)
       store.write({ put: [{ kind: "contact", key: writerKey(number), expiresMs: 1000, value }] })
-    await store.synced()
+    await store.whenDurable()
     writeSync(1, `${numbers.join(" ")}\n`)
   }
 }

@@ -146,20 +146,20 @@ t.test("C1: changes of one turn become durable together, and are acknowledged on
   const waits = [0, 1, 2].map((number) => {
     store.write({ put: [row(number)] })
     t.ok(store.get("contact", id(number)), "later reads see it at once")
-    return store.synced()
+    return store.whenDurable()
   })
   t.match(
-    { sequence: store.sequence, syncedSequence: store.syncedSequence },
-    { sequence: 4n, syncedSequence: 1n },
+    { sequence: store.sequence, durableSequence: store.durableSequence },
+    { sequence: 4n, durableSequence: 1n },
   )
   await Promise.resolve()
   t.strictSame(foundAfterCrash(file, 3), [], "nothing is durable before it is acknowledged")
   await waits[0]
-  t.equal(store.syncedSequence, 4n)
+  t.equal(store.durableSequence, 4n)
   t.strictSame(foundAfterCrash(file, 3), [0, 1, 2], "one wait is the wait of all")
   await Promise.all(waits)
-  await store.synced()
-  t.equal(store.syncedSequence, 4n, "without changes there is nothing to wait for")
+  await store.whenDurable()
+  t.equal(store.durableSequence, 4n, "without changes there is nothing to wait for")
 })
 
 t.test("C1: changes that a fault undid are acknowledged to nobody of their turn", async (t) => {
@@ -168,14 +168,14 @@ t.test("C1: changes that a fault undid are acknowledged to nobody of their turn"
   t.teardown(() => store.close())
   const unavailable = { code: "OTP_STORE_UNAVAILABLE" }
   store.write({ put: [row(0)] })
-  const first = store.synced()
+  const first = store.whenDurable()
   const unwritable = { ...row(1), expiresMs: 0.5 }
   t.throws(() => store.write({ put: [unwritable] }), unavailable)
   t.throws(() => store.write({ put: [row(2)] }), unavailable, "nor is another change of this turn made")
-  await t.rejects(store.synced(), unavailable, "also to one that asks after the fault")
+  await t.rejects(store.whenDurable(), unavailable, "also to one that asks after the fault")
   await t.rejects(first, unavailable)
-  await t.rejects(store.synced(), unavailable)
-  t.equal(store.sequence, store.syncedSequence)
+  await t.rejects(store.whenDurable(), unavailable)
+  t.equal(store.sequence, store.durableSequence)
   t.strictSame(foundAfterCrash(file, 3), [])
 })
 
