@@ -12,7 +12,7 @@ type Querying = Pick<Stamping, "client" | "organizationId">
 
 /** Largest page of a list. */
 const PAGE = 100
-/** Recent activities among which a part of an id is looked for. */
+/** Recent activities among which a prefix is looked for. */
 const MAX_SEARCHED = 1000
 
 /** Activities that fit, newest first, as many as the limit allows. */
@@ -42,7 +42,7 @@ export async function listActivities(
  * The activity that a text names: its id, its fingerprint, or the beginning of either. The API states the ids. So only a text
  * that can begin an id is compared with them: a whole fingerprint names the one activity that it is the digest of.
  *
- * @throws {CliError} usage: none of those that are searched, or several
+ * @throws {CliError} usage: none of the searched activities fits, or several do
  */
 export async function findActivity(text: string, filter: Filter, querying: Querying): Promise<ShownActivity> {
   const { client, organizationId } = querying

@@ -30,7 +30,7 @@ export type ReadActivity = {
 /**
  * Reads the request from the bytes that its stamps cover, after checking that they do: the API tier shows both.
  *
- * @throws {CliError} verificationFailed: what is shown is not what was stamped
+ * @throws {CliError} verificationFailed: the activity shown is not the one that was stamped
  */
 export function readActivity(activity: ShownActivity, nameOf: NameOf): ReadActivity {
   const { verdict, findings, body } = check(activity as never, [], undefined)
@@ -86,7 +86,7 @@ function linesOfDecoded({ title, facts, warning }: Decoded): string[] {
 
 const NAMED: readonly Kind[] = ["user", "wallet", "policy", "private-key", "tag", "account"]
 
-/** Names of the organization's things by their ids and addresses. */
+/** Names of the organization's resources by their ids and addresses. */
 export async function namesOf({
   client,
   organizationId,

@@ -10,13 +10,13 @@ import { forget, keep, keptFile, readKept } from "./kept-requests.ts"
 import { waiting } from "./waiting.ts"
 
 /** One activity to submit. */
-export type Change = {
+export type Submission = {
   /** Wire name of the activity's type. */
   type: string
   parameters: object
-  /** Members that make a repeated command the same; by default the parameters. */
+  /** Members by which a repeated command is recognized; by default the parameters. */
   identity?: object
-  /** Kept beside the request: what opens its result. */
+  /** Private key that opens the result, kept beside the request. */
   secret?: string
   prove?: true
   /** Option of each parameter, by path, for faults. */
@@ -29,19 +29,19 @@ export type ChangeOptions = { dryRun?: boolean; again?: boolean; json?: boolean 
 export type Submitted = { activity: Activity; secret: string | undefined }
 
 /**
- * Stamps and submits an activity and returns it once it is completed. Undefined: a dry run, which has printed what would be
- * stamped.
+ * Stamps and submits an activity and returns it once it is completed. Undefined: a dry run, which has printed the body to
+ * stamp.
  *
- * @throws {CliError} usage: a parameter is faulty; waitsForApproval; whatever the API answers
+ * @throws {CliError} usage: a parameter is faulty; waitsForApproval; or the fault of the API's answer
  */
-export async function change(
-  order: Change,
+export async function submitChange(
+  submission: Submission,
   options: ChangeOptions,
   stamping: Stamping,
 ): Promise<Submitted | undefined> {
-  requireParameters(order)
-  const path = requirePath(order.type)
-  const replied = await submitKept({ ...order, path }, options, stamping)
+  requireParameters(submission)
+  const path = requirePath(submission.type)
+  const replied = await submitKept({ ...submission, path }, options, stamping)
   if (replied === undefined) return undefined
   for (const line of linesOfHeader(replied.headers.get("x-countersign-policy-warnings")))
     stamping.terminal.log(line)
@@ -61,28 +61,28 @@ export async function unfinishedFault(activity: Activity, stamping: Stamping): P
 type Replied = { activity: Activity; reply: unknown; headers: Headers; secret: string | undefined }
 
 /**
- * Stamps and submits an activity, and returns what the API answers. A request without outcome is kept, and the same
+ * Stamps and submits an activity, and returns the API's answer. A request without outcome is kept, and the same
  * command sends it again. Undefined: a dry run.
  *
- * @throws {CliError} whatever the API answers
+ * @throws {CliError} the fault of the API's answer
  */
 export async function submitKept(
-  order: Change & { path: string },
+  submission: Submission & { path: string },
   options: ChangeOptions,
   { client, organizationId, terminal, requestsFolder }: Stamping,
 ): Promise<Replied | undefined> {
-  const { type, parameters, path, prove } = order
+  const { type, parameters, path, prove } = submission
   const file = keptFile(requestsFolder, {
     url: client.url,
     organizationId,
     publicKey: client.key.publicKey,
     type,
-    parameters: { ...(order.identity ?? parameters), ...(prove && { "": "proof" }) },
+    parameters: { ...(submission.identity ?? parameters), ...(prove && { "": "proof" }) },
   })
   const kept = options.again ? undefined : await readKept(file, Date.now())
   const beside = prove ? { generateAppProofs: true as const } : {}
   const body = kept?.body ?? activityBody(type, organizationId, parameters, beside)
-  const secret = kept === undefined ? order.secret : kept.secret
+  const secret = kept === undefined ? submission.secret : kept.secret
   if (options.dryRun) {
     printDryRun(`${client.url}/public/v1/submit/${path}`, body, options, terminal)
     return undefined
@@ -114,7 +114,7 @@ function requirePath(type: string): string {
 }
 
 /** The rules of the contract, before anything is stamped. @throws {CliError} usage */
-function requireParameters({ type, parameters, options }: Change): void {
+function requireParameters({ type, parameters, options }: Submission): void {
   const path = requirePath(type)
   requireKnownMembers(`/public/v1/submit/${path}`, {
     type,

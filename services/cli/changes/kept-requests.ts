@@ -2,14 +2,15 @@ import { createHash } from "node:crypto"
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { parseStrictJson } from "../../../proto/strict-json.ts"
+import { canonicalJson } from "../canonical-json.ts"
 
 /** A request is sent again only while it is younger: the signer refuses it after an hour, and clocks differ. */
 const MAX_AGE_MS = 55 * 60_000
 
-/** A request that was stamped and has no outcome yet. `secret`: what opens its result, if the command made a key for it. */
+/** A request that was stamped and has no outcome yet. `secret`: private key that opens the result, if the command made one. */
 export type KeptRequest = { body: string; sentAtMs: number; secret?: string }
 
-/** What makes two commands the same: all of a request but its time. */
+/** Two commands are the same if these are: all of a request but its time. */
 export type RequestIdentity = {
   url: string
   organizationId: string
@@ -21,7 +22,7 @@ export type RequestIdentity = {
 /** The file of a request in a profile's folder. */
 export function keptFile(folder: string, identity: RequestIdentity): string {
   const { url, organizationId, publicKey, type, parameters } = identity
-  const text = canonical([url, organizationId, publicKey, type, parameters])
+  const text = canonicalJson([url, organizationId, publicKey, type, parameters])
   return join(folder, `${createHash("sha256").update(text).digest("hex")}.json`)
 }
 
@@ -60,14 +61,4 @@ function readText(text: string): KeptRequest | undefined {
   } catch {
     return undefined
   }
-}
-
-/** JSON with the members of objects in the order of their names. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`
 }

@@ -2,7 +2,7 @@ import type { ApiClient } from "../api-client.ts"
 import type { NamedKey } from "../key-folder.ts"
 import type { Terminal } from "../terminal.ts"
 
-/** What every command that stamps works with. */
+/** Context of every command that stamps. */
 export type Stamping = {
   client: ApiClient & { key: NamedKey }
   organizationId: string

@@ -22,7 +22,7 @@ export type Approver = { userId: string; userName: string }
 /** Digits of a fingerprint that a command needs: enough to name one waiting activity. */
 const SHORT = 8
 
-/** The fault of an activity that waits: what waits, who may approve it and how, and when its votes lapse. */
+/** The fault of an activity that waits. It names the activity, its approvers, the command, and when its votes lapse. */
 export async function waiting(activity: Activity, stamping: Stamping): Promise<CliError> {
   const shown = { votes: [], ...activity } as unknown as ShownActivity
   const approvers = await approversOf(shown, stamping).catch(() => undefined)

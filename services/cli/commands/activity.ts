@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { findActivity, type Filter, listActivities } from "../activities/find.ts"
+import { findActivity, type Filter, listActivities, WAITING } from "../activities/find.ts"
 import { linesOfActivity, type NameOf, namesOf, readActivity } from "../activities/read.ts"
 import { sentenceOf } from "../../dashboard/words/activity.ts"
 import { msOf } from "../../dashboard/words/time.ts"
@@ -13,7 +13,7 @@ import { printResult } from "../terminal.ts"
 export type ListOptions = { status?: string; type?: string; limit?: string; json?: boolean }
 
 const STATUSES: { readonly [word: string]: readonly string[] } = {
-  waiting: ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED"],
+  waiting: WAITING,
   completed: ["ACTIVITY_STATUS_COMPLETED"],
   failed: ["ACTIVITY_STATUS_FAILED"],
   rejected: ["ACTIVITY_STATUS_REJECTED"],
@@ -38,7 +38,7 @@ export async function listRecent(options: ListOptions, stamping: Stamping): Prom
   ).forEach(terminal.print)
 }
 
-/** Prints one activity: what was asked, from the stamped bytes, its votes, and what became of it. */
+/** Prints one activity: what was asked, from the stamped bytes, its votes and its outcome. */
 export async function showActivity(
   text: string,
   options: { json?: boolean },

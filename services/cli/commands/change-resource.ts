@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises"
 import { text as readAll } from "node:stream/consumers"
-import { change, type ChangeOptions, resultOf } from "../changes/change.ts"
+import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
-import { type CommandOption, readPlain, type Values } from "../resources/fields.ts"
+import { type CommandOption, commanderName, readPlain, type Values } from "../resources/fields.ts"
 import { MEMBERS } from "../resources/members.ts"
 import type { ChangeCommand, ReadContext, Resource } from "../resources/resource.ts"
 import { printResult } from "../terminal.ts"
@@ -24,21 +24,24 @@ type Members = { [member: string]: unknown }
 
 /** Submits the activity of a resource's command, and prints its result. @throws {CliError} */
 export async function changeResource(
-  order: ResourceChange,
+  resourceChange: ResourceChange,
   values: Values & ChangeOptions,
   { stamping: given, keysFolder }: Context,
 ): Promise<void> {
-  const { command } = order
-  const stamping = command.inOrganization ? await inOrganization(given, String(order.first)) : given
+  const { command } = resourceChange
+  const stamping = command.inOrganization ? await inOrganization(given, String(resourceChange.first)) : given
   const directory = new Directory(stamping.client, stamping.organizationId)
-  const members = await readMembers(order, values, { directory, keysFolder })
+  const members = await readMembers(resourceChange, values, { directory, keysFolder })
   const flags = new Map(
-    [...order.options, ...(order.argument === undefined ? [] : [order.argument])].map(({ member, long }) => [
+    [
+      ...resourceChange.options,
+      ...(resourceChange.argument === undefined ? [] : [resourceChange.argument]),
+    ].map(({ member, long }) => [
       command.within === undefined ? member.name : `${command.within}.${member.name}`,
       long,
     ]),
   )
-  const submitted = await change(
+  const submitted = await submitChange(
     { type: command.type, parameters: parametersOf(command, members), options: flags },
     values,
     stamping,
@@ -49,7 +52,7 @@ export async function changeResource(
   if (values.json) {
     const { id, fingerprint, status } = activity
     printResult(stamping.terminal, { activityId: id, fingerprint, status, result }, values)
-  } else stamping.terminal.print(lineOf(order, result, new Set(textsIn(members))))
+  } else stamping.terminal.print(lineOf(resourceChange, result, new Set(textsIn(members))))
 }
 
 async function inOrganization(stamping: Stamping, name: string): Promise<Stamping> {
@@ -65,7 +68,7 @@ async function readMembers(
 ): Promise<Members> {
   const members: Members = values["file"] === undefined ? {} : await readFileMembers(String(values["file"]))
   for (const option of options) {
-    const value = values[camel(option.long)]
+    const value = values[commanderName(option.long)]
     if (value !== undefined) members[option.member.name] = await valueOf(option, value, context, members)
   }
   if (argument !== undefined && first !== undefined)
@@ -139,11 +142,6 @@ function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value]
   if (typeof value !== "object" || value === null) return []
   return Object.values(value).flatMap(textsIn)
-}
-
-/** The name in commander of an option: `addUser` of `--add-user`. */
-function camel(long: string): string {
-  return long.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 async function readFileMembers(file: string): Promise<Members> {

@@ -55,7 +55,7 @@ export async function applyConfig(path: string, options: ApplyOptions, target: T
     )
   if (!json || dryRun) show(plan, notes, options, terminal)
   if (dryRun) return
-  if (plan.orders.length > 0 && !yes) await confirm(live.name)
+  if (plan.activities.length > 0 && !yes) await confirm(live.name)
   const report = json ? () => undefined : terminal.print
   const applied = await applyPlan({ ...target, file, prune, again, report }, live, plan)
   if (json) {
@@ -68,7 +68,7 @@ export async function applyConfig(path: string, options: ApplyOptions, target: T
     )
   }
   if (applied.waiting.length > 0) throw waitingError(applied)
-  if (!json && plan.orders.length > 0) terminal.print(`the organization is as ${path} says`)
+  if (!json && plan.activities.length > 0) terminal.print(`the organization is as ${path} says`)
 }
 
 async function prepare(path: string, { prune = false }: DiffOptions, { client, organizationId }: Target) {
@@ -84,13 +84,10 @@ function show(plan: Plan, notes: readonly string[], { json }: DiffOptions, termi
   else printAll(terminal, linesOfPlan(plan, notes))
 }
 
-/** @throws {CliError} usage: nobody can be asked, or the answer is no */
+/** @throws {CliError} usage: there is no terminal to ask at, or the answer is no */
 async function confirm(name: string): Promise<void> {
   if (!process.stdin.isTTY)
-    throw new CliError(
-      ExitCode.usage,
-      "nobody can be asked here: add --yes to apply the plan. Nothing was sent",
-    )
+    throw new CliError(ExitCode.usage, "no terminal to ask at: add --yes to apply the plan. Nothing was sent")
   if (await ask(`apply this to ${name}?`)) return
   throw new CliError(ExitCode.usage, "not applied. Nothing was sent")
 }

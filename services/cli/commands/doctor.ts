@@ -11,7 +11,7 @@ import type { Settings } from "../settings.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 import { whoami } from "./whoami.ts"
 
-export type Patient = {
+export type DoctorContext = {
   url: string
   settings: Settings
   /** Throws if there is no such key. */
@@ -20,9 +20,9 @@ export type Patient = {
 
 type Finding = { check: string; ok: boolean; sentence: string; exit?: ExitCode }
 
-/** Checks what every command relies on, and prints each finding. @throws {CliError} the worst fault's status */
+/** Checks API, clock, pins and key, on which every command relies, and prints each finding. @throws {CliError} the worst fault's status */
 export async function doctor(
-  { url, settings, findKey }: Patient,
+  { url, settings, findKey }: DoctorContext,
   options: { json?: boolean },
   terminal: Terminal,
 ): Promise<void> {

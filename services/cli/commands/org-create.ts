@@ -30,25 +30,25 @@ export type CreatedOrganization = {
 
 /** Creates a top-level organization with an operator's setup code. */
 export async function createOrganization(
-  order: NewOrganization,
+  wanted: NewOrganization,
   client: ApiClient,
   { keysFolder, pinsFile, terminal }: ProfileFiles,
 ): Promise<CreatedOrganization> {
-  const code = readSetupCode(order.setupCode, Date.now())
-  const stampKey = await findStampKey(order, code.publicKey, keysFolder)
+  const code = readSetupCode(wanted.setupCode, Date.now())
+  const stampKey = await findStampKey(wanted, code.publicKey, keysFolder)
   const given =
-    order.apiPublicKey === undefined ? undefined : readPublicKey(order.apiPublicKey, "--api-public-key")
+    wanted.apiPublicKey === undefined ? undefined : readPublicKey(wanted.apiPublicKey, "--api-public-key")
   const pins = await fetchPins(client, code.pinsDigest)
   const generated = given ? undefined : generateApiKey()
   const root = given ?? { publicKey: generated?.publicKey ?? "", curveType: "API_KEY_CURVE_P256" }
   const { organizationId } = code
   const body = activityBody("ACTIVITY_TYPE_CREATE_ORGANIZATION", organizationId, {
-    setupCode: order.setupCode.trim(),
-    organizationName: order.name,
+    setupCode: wanted.setupCode.trim(),
+    organizationName: wanted.name,
     rootUser: {
-      userName: order.userName,
-      ...(order.userEmail !== undefined && { userEmail: order.userEmail }),
-      apiKeys: [{ apiKeyName: order.userName, ...root }],
+      userName: wanted.userName,
+      ...(wanted.userEmail !== undefined && { userEmail: wanted.userEmail }),
+      apiKeys: [{ apiKeyName: wanted.userName, ...root }],
     },
   })
   const result = await submit({ ...client, key: stampKey }, "create_organization", body)

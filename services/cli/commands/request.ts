@@ -19,7 +19,7 @@ export type ApiRequest = {
 
 export type RequestOptions = ChangeOptions & { curl?: boolean }
 
-/** What a request is stamped and sent with. Its organization may be named by the body alone. */
+/** Context in which a request is stamped and sent. Its organization may be named by the body alone. */
 export type RequestStamping = Omit<Stamping, "organizationId">
 
 /**
@@ -27,22 +27,22 @@ export type RequestStamping = Omit<Stamping, "organizationId">
  * @throws {CliError} usage, if the operation does not have a member of the body
  */
 export async function request(
-  order: ApiRequest,
+  apiRequest: ApiRequest,
   options: RequestOptions,
   stamping: RequestStamping,
 ): Promise<void> {
   const { client, terminal } = stamping
-  const { organizationId } = order
-  const given = readObject(order.body)
-  const path = fullPath(order)
+  const { organizationId } = apiRequest
+  const given = readObject(apiRequest.body)
+  const path = fullPath(apiRequest)
   const body =
-    order.submitType === undefined
+    apiRequest.submitType === undefined
       ? JSON.stringify({ ...(organizationId && { organizationId }), ...given })
       : activityBody(
-          activityType(order.submitType),
+          activityType(apiRequest.submitType),
           requireOrganization(organizationId),
           given,
-          order.prove && { generateAppProofs: true },
+          apiRequest.prove && { generateAppProofs: true },
         )
   // The catalog of operations loads slowly, so it is loaded here.
   const { requireKnownMembers } = await import("./unknown-members.ts")
@@ -53,7 +53,7 @@ export async function request(
   }
   const changing = await import("../changes/change.ts")
   const own = { ...stamping, organizationId: organizationId ?? "" }
-  const replied = await send(order, {
+  const replied = await send(apiRequest, {
     body,
     given,
     path,
@@ -87,16 +87,20 @@ type Sending = {
 }
 
 /** A query, or a whole body, goes as it is. Parameters become an activity, which is kept until its outcome. */
-async function send(order: ApiRequest, sending: Sending) {
+async function send(apiRequest: ApiRequest, sending: Sending) {
   const { body, given, path, options, stamping } = sending
   const { client, terminal } = stamping
-  if (order.submitType !== undefined && path.includes("/submit/")) {
+  if (apiRequest.submitType !== undefined && path.includes("/submit/")) {
     const change = {
-      type: activityType(order.submitType),
+      type: activityType(apiRequest.submitType),
       parameters: given,
       path: path.replace("/public/v1/submit/", ""),
     }
-    return sending.submitKept({ ...change, ...(order.prove && { prove: order.prove }) }, options, stamping)
+    return sending.submitKept(
+      { ...change, ...(apiRequest.prove && { prove: apiRequest.prove }) },
+      options,
+      stamping,
+    )
   }
   if (options.dryRun) {
     terminal.log(`would stamp and send this to ${client.url}${path}; nothing was sent`)
@@ -111,7 +115,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** A command of curl that sends this stamped request. Whoever has it can send it, for an hour. */
+/** A curl command that sends this stamped request. Anyone who has it can send it, for an hour. */
 function curlLine({ url, key }: RequestStamping["client"], path: string, body: string): string {
   const headers = ["content-type: application/json", `x-stamp: ${stamp(key, body)}`]
   const words = headers.map((header) => `--header ${quote(header)}`).join(" ")

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { readChainName } from "../../chains/chains.ts"
 import { type ApiClient, post } from "../api-client.ts"
-import { change, type ChangeOptions, resultOf } from "../changes/change.ts"
+import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult } from "../terminal.ts"
@@ -70,7 +70,7 @@ export async function send(
 ): Promise<void> {
   const { client, organizationId, terminal } = stamping
   if (!options.json) terminal.log(paymentLine(payment))
-  const submitted = await change(
+  const submitted = await submitChange(
     { type: "ACTIVITY_TYPE_ETH_SEND_TRANSACTION", parameters },
     options,
     stamping,

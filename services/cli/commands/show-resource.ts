@@ -3,7 +3,7 @@ import { CliError, ExitCode } from "../exit.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { Directory } from "../names/resolve.ts"
 import { factLines, memberAt, tableOf } from "../output/table.ts"
-import { type CommandOption, readPlain, type Values } from "../resources/fields.ts"
+import { type CommandOption, commanderName, readPlain, type Values } from "../resources/fields.ts"
 import type { Json, ShowCommand } from "../resources/resource.ts"
 import { printResult } from "../terminal.ts"
 
@@ -43,7 +43,7 @@ async function read(
     member: { name: own, refers, ...rest },
     long,
   } of options) {
-    const value = values[long.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
+    const value = values[commanderName(long)]
     if (typeof value !== "string") continue
     const plain = () => readPlain({ name: own, ...rest }, value, long)
     request[own] = refers === undefined ? plain() : await directory.idOf(refers, value)

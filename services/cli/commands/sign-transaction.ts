@@ -1,7 +1,7 @@
 import { readEthereumTransaction } from "../../../signer/core/transaction/ethereum/transaction.ts"
 import { TransactionFault } from "../../../signer/core/transaction/fault.ts"
 import { readUnsigned } from "../../../signer/core/transaction/unsigned.ts"
-import { change, type ChangeOptions, resultOf } from "../changes/change.ts"
+import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { findSigner } from "../names/signers.ts"
@@ -32,7 +32,11 @@ export async function signTransaction(
   const line = describe(unsignedTransaction, type.toLowerCase(), signWith)
   if (!json) terminal.log(line)
   const parameters = { signWith, unsignedTransaction, type: `TRANSACTION_TYPE_${type.toUpperCase()}` }
-  const submitted = await change({ type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2", parameters }, options, stamping)
+  const submitted = await submitChange(
+    { type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2", parameters },
+    options,
+    stamping,
+  )
   if (submitted === undefined) return
   const result = resultOf(submitted.activity)
   if (json) printResult(terminal, result, { json })

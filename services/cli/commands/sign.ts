@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers"
 import { HashBudget } from "../../../signer/core/payload/typed-data/budget.ts"
 import { readTypedData } from "../../../signer/core/payload/typed-data/read.ts"
 import { signatureOf } from "../activities/outcome.ts"
-import { change, type ChangeOptions, resultOf } from "../changes/change.ts"
+import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { findSigner, type Signer } from "../names/signers.ts"
@@ -56,7 +56,7 @@ export async function signTypedData(file: string, options: SignOptions, stamping
   await sign(payload, signer, options, stamping)
 }
 
-/** Has 32 bytes signed as they are. Nobody can see what they stand for, which is said. @throws {CliError} usage */
+/** Has 32 bytes signed as they are, with a warning that their meaning cannot be seen. @throws {CliError} usage */
 export async function signDigest(given: string, options: SignOptions, stamping: Stamping): Promise<void> {
   const digits = given.replace(/^0x/, "")
   if (!/^[0-9a-fA-F]{64}$/.test(digits)) throw usage(`${given}: not a digest; give 64 hexadecimal digits`)
@@ -81,7 +81,11 @@ async function sign(
   const { terminal } = stamping
   const { signWith } = signer
   const parameters = { signWith, ...payload }
-  const submitted = await change({ type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", parameters }, options, stamping)
+  const submitted = await submitChange(
+    { type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", parameters },
+    options,
+    stamping,
+  )
   if (submitted === undefined) return
   const { r, s, v } = resultOf(submitted.activity) as { r: string; s: string; v: string }
   const signature = signatureOf({ r, s, v }, isEthereum(signer))

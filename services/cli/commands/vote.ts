@@ -3,7 +3,7 @@ import { linesOfActivity, namesOf, readActivity } from "../activities/read.ts"
 import { linesOfOutcome } from "../activities/outcome.ts"
 import { confirm } from "../ask.ts"
 import { type Activity, post } from "../api-client.ts"
-import { change, type ChangeOptions, resultOf, submitKept } from "../changes/change.ts"
+import { submitChange, type ChangeOptions, resultOf, submitKept } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult } from "../terminal.ts"
@@ -26,7 +26,11 @@ export async function approve(text: string, options: VoteOptions, stamping: Stam
     throw new CliError(ExitCode.refused, "nothing was stamped")
   }
   const parameters = { fingerprint: activity.fingerprint }
-  const submitted = await change({ type: "ACTIVITY_TYPE_APPROVE_ACTIVITY", parameters }, options, stamping)
+  const submitted = await submitChange(
+    { type: "ACTIVITY_TYPE_APPROVE_ACTIVITY", parameters },
+    options,
+    stamping,
+  )
   if (submitted === undefined) return
   const { id, fingerprint, status } = submitted.activity
   const result = resultOf(submitted.activity)
@@ -38,12 +42,12 @@ export async function approve(text: string, options: VoteOptions, stamping: Stam
 export async function rejectNamed(text: string, options: ChangeOptions, stamping: Stamping): Promise<void> {
   const { terminal } = stamping
   const { fingerprint } = await findActivity(text, { statuses: WAITING }, stamping)
-  const order = {
+  const submission = {
     type: "ACTIVITY_TYPE_REJECT_ACTIVITY",
     parameters: { fingerprint },
     path: "reject_activity",
   }
-  const replied = await submitKept(order, options, stamping)
+  const replied = await submitKept(submission, options, stamping)
   if (replied === undefined) return
   const { id, status } = replied.activity
   if (status !== "ACTIVITY_STATUS_REJECTED") {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { Secret, wipe } from "../../../signer/core/crypto/secret.ts"
-import { change, type ChangeOptions, resultOf } from "../changes/change.ts"
+import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
@@ -41,7 +41,7 @@ export async function importWallet(
   try {
     // Each import has a key of its own: an earlier one cannot be sent again.
     const fresh = { ...options, again: true }
-    const initialized = await change(
+    const initialized = await submitChange(
       { type: "ACTIVITY_TYPE_INIT_IMPORT_WALLET", parameters: { userId } },
       fresh,
       stamping,
@@ -49,7 +49,7 @@ export async function importWallet(
     const bundle = String(initialized && resultOf(initialized.activity)["importBundle"])
     const target = await readSignedBundle(bundle, pinsFile, { organizationId, userId })
     const parameters = { userId, walletName, encryptedBundle: sealImport(target, secret), accounts }
-    const imported = await change({ type: "ACTIVITY_TYPE_IMPORT_WALLET", parameters }, fresh, stamping)
+    const imported = await submitChange({ type: "ACTIVITY_TYPE_IMPORT_WALLET", parameters }, fresh, stamping)
     if (imported === undefined) return
     const { walletId, addresses = [] } = resultOf(imported.activity) as {
       walletId: string
@@ -79,8 +79,8 @@ export async function exportWallet(
   const walletId = await new Directory(client, organizationId).idOf("wallet", name)
   const { targetPublicKey, secret: own } = generateExportKey()
   const parameters = { walletId, targetPublicKey }
-  const order = { type: "ACTIVITY_TYPE_EXPORT_WALLET", parameters, identity: { walletId }, secret: own }
-  const submitted = await change(order, options, stamping)
+  const submission = { type: "ACTIVITY_TYPE_EXPORT_WALLET", parameters, identity: { walletId }, secret: own }
+  const submitted = await submitChange(submission, options, stamping)
   if (submitted === undefined) return
   const bundle = String(resultOf(submitted.activity)["exportBundle"])
   const sealed = await readSignedBundle(bundle, pinsFile, { organizationId, walletId })

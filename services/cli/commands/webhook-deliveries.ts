@@ -25,7 +25,7 @@ type Attempt = Pick<Delivery, "httpStatus" | "error"> & { startedAt: Time; durat
 type Shown = { webhookDelivery: Delivery; body: string; attempts: Attempt[] }
 
 const POLL_MS = 300
-const PATIENCE_MS = 30_000
+const LONGEST_WAIT_MS = 30_000
 
 export async function listDeliveries(
   endpoint: string | undefined,
@@ -86,7 +86,7 @@ export async function testEndpoint(
 }
 
 async function untilAttempted(deliveryId: string, context: WebhookContext): Promise<Shown> {
-  const giveUp = performance.now() + PATIENCE_MS
+  const giveUp = performance.now() + LONGEST_WAIT_MS
   for (;;) {
     const shown = await ask<Shown>(context, "get_webhook_delivery", { deliveryId })
     const isOver = shown.attempts.length > 0 || shown.webhookDelivery.status !== "PENDING"

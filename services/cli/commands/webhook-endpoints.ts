@@ -2,7 +2,7 @@ import { activityBody, type ApiClient, post, submit } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
-/** What the commands of webhooks work with. */
+/** Context of the webhook commands. */
 export type WebhookContext = { client: ApiClient; organizationId: string; terminal: Terminal }
 
 export type EndpointOptions = {
@@ -73,7 +73,7 @@ export async function deleteEndpoint(name: string, options: Output, context: Web
 }
 
 /**
- * The endpoint of an id, of the beginning of one, or of a name; `feature` for the URL of FEATURE_NAME_WEBHOOK.
+ * The endpoint with this id, prefix of an id, or name; `feature` for the URL of FEATURE_NAME_WEBHOOK.
  * @throws {CliError} usage: none fits, or several do
  */
 export async function findEndpoint(name: string, context: WebhookContext): Promise<{ endpointId: string }> {

@@ -11,7 +11,7 @@ export type ListenOptions = { forwardTo?: string; port?: string; event?: string[
 
 type Keys = ReadonlyMap<string, KeyObject>
 
-/** Largest notification, and the time that a program which events are handed on to has to answer. */
+/** Largest notification; time within which the program that gets forwarded events has to answer. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 const FORWARD_TIMEOUT_MS = 8_000
 
@@ -20,7 +20,7 @@ const MAX_AGE_MS = 5 * 60 * 1000
 
 /**
  * Receives the organization's events on this host: an endpoint is added, and deleted at the signal. Prints each verified
- * event, and with `forwardTo` hands it on and answers as that program does.
+ * event, and with `forwardTo` forwards it and returns that program's answer.
  */
 export async function listen(
   options: ListenOptions,

@@ -2,7 +2,7 @@ import { type Activity, activityBody, type ApiClient, post, whyUnfinished } from
 import { CliError, ExitCode } from "../exit.ts"
 import type { OrganizationFile } from "./file.ts"
 import { type LiveOrganization, readLive } from "./live.ts"
-import { contextOf, type Order } from "./plan/change.ts"
+import { contextOf, type PlannedActivity } from "./plan/change.ts"
 import { type Plan, planOf } from "./plan/plan.ts"
 import { keyOf, SentBodies } from "./sent.ts"
 import { ShownPlan } from "./shown-plan.ts"
@@ -41,10 +41,10 @@ export async function applyPlan(applying: Applying, live: LiveOrganization, plan
   const isDone = new Set<string>()
   const shown = new ShownPlan(plan)
   for (let now = live; ; now = await readLive(client, organizationId)) {
-    const { orders } = planOf(contextOf(file, now, prune))
-    shown.require(orders)
-    const stage = orders[0]?.stage
-    const ready = orders.filter((order) => order.stage === stage)
+    const { activities } = planOf(contextOf(file, now, prune))
+    shown.require(activities)
+    const stage = activities[0]?.stage
+    const ready = activities.filter((planned) => planned.stage === stage)
     if (ready.length === 0) return { completed, waiting: [], unfinished: [] }
     const round = await sendRound(ready, applying, { sent, isDone })
     completed.push(...round.completed)
@@ -55,15 +55,24 @@ export async function applyPlan(applying: Applying, live: LiveOrganization, plan
 
 type Memory = { sent: SentBodies; isDone: Set<string> }
 
-async function sendRound(orders: readonly Order[], applying: Applying, memory: Memory): Promise<Applied> {
+async function sendRound(
+  activities: readonly PlannedActivity[],
+  applying: Applying,
+  memory: Memory,
+): Promise<Applied> {
   const { client, organizationId, report } = applying
-  const types = orders.filter(({ parameters }) => parameters !== undefined).map(({ type }) => type)
+  const types = activities.filter(({ parameters }) => parameters !== undefined).map(({ type }) => type)
   const waitingNow = await listWaiting(client, organizationId, types)
   const round: Applied = { completed: [], waiting: [], unfinished: [] }
-  for (const order of orders) {
-    if (order.parameters === undefined) continue
-    const activity = await sendOrder({ ...order, parameters: order.parameters }, waitingNow, applying, memory)
-    const title = titlesOf(order)
+  for (const planned of activities) {
+    if (planned.parameters === undefined) continue
+    const activity = await sendPlanned(
+      { ...planned, parameters: planned.parameters },
+      waitingNow,
+      applying,
+      memory,
+    )
+    const title = titlesOf(planned)
     const { id: activityId, fingerprint, status } = activity
     const unfinished = whyUnfinished(activity)
     const sent = { title, activityId, fingerprint, status }
@@ -79,53 +88,53 @@ async function sendRound(orders: readonly Order[], applying: Applying, memory: M
   return round
 }
 
-type ReadyOrder = Order & { parameters: object }
+type ReadyActivity = PlannedActivity & { parameters: object }
 
-/** The activity of an order: the one that waits already, or the one that is made now. */
-async function sendOrder(
-  order: ReadyOrder,
+/** The activity of the plan: the one that waits already, or the one that is made now. */
+async function sendPlanned(
+  planned: ReadyActivity,
   waiting: readonly WaitingActivity[],
   { client, organizationId, again }: Applying,
   { sent, isDone }: Memory,
 ): Promise<Activity> {
-  const found = findWaiting(waiting, order.type, order.parameters)
+  const found = findWaiting(waiting, planned.type, planned.parameters)
   if (found !== undefined) return found
-  const key = keyOf(order.type, order.parameters, client.key?.publicKey ?? "")
-  if (isDone.has(key)) throw withoutEffect(order)
+  const key = keyOf(planned.type, planned.parameters, client.key?.publicKey ?? "")
+  if (isDone.has(key)) throw withoutEffect(planned)
   if (again) await sent.remove(key)
   const kept = sent.find(key)
-  const body = kept ?? activityBody(order.type, organizationId, order.parameters)
+  const body = kept ?? activityBody(planned.type, organizationId, planned.parameters)
   if (kept === undefined) await sent.add(key, body)
-  const activity = await submitAs(order, client, body)
+  const activity = await submitAs(planned, client, body)
   const isOpen = whyUnfinished(activity)?.code === ExitCode.waitsForApproval
   if (activity.status === "ACTIVITY_STATUS_COMPLETED") {
     await sent.remove(key)
-    // A kept body can be that of an earlier change which somebody has undone since: then the next round sends a new one.
+    // A kept body can belong to an earlier change that was undone since: then the next round sends a new one.
     if (kept === undefined) isDone.add(key)
-  } else if (!isOpen) throw inContext(order, whyUnfinished(activity))
+  } else if (!isOpen) throw inContext(planned, whyUnfinished(activity))
   return activity
 }
 
-async function submitAs(order: Order, client: ApiClient, body: string): Promise<Activity> {
+async function submitAs(planned: PlannedActivity, client: ApiClient, body: string): Promise<Activity> {
   try {
-    const { activity } = (await post(client, `/public/v1/submit/${order.path}`, body)) as {
+    const { activity } = (await post(client, `/public/v1/submit/${planned.path}`, body)) as {
       activity: Activity
     }
     return activity
   } catch (error) {
-    throw inContext(order, error)
+    throw inContext(planned, error)
   }
 }
 
 /** The error with the change that it is about. */
-function inContext(order: Order, error: unknown): unknown {
+function inContext(planned: PlannedActivity, error: unknown): unknown {
   if (!(error instanceof CliError)) return error
   const { code, lines, reason, reply } = error
   const hint =
     code === ExitCode.refused
       ? ["What was done before stays. The same command continues; --again sends a rejected change anew."]
       : ["The same command continues."]
-  return new CliError(code, [`${titlesOf(order)}: ${lines[0]}`, ...lines.slice(1), ...hint], {
+  return new CliError(code, [`${titlesOf(planned)}: ${lines[0]}`, ...lines.slice(1), ...hint], {
     cause: error,
     reason,
     reply,
@@ -133,7 +142,7 @@ function inContext(order: Order, error: unknown): unknown {
 }
 
 /** The objects of an activity, the first ones by name. */
-function titlesOf({ changes }: Order): string {
+function titlesOf({ changes }: PlannedActivity): string {
   const titles = [...new Set(changes.map((change) => titleOf(change).replace(/ +/, " ")))]
   const shown = titles.slice(0, MAX_TITLES).join(", ")
   return titles.length > MAX_TITLES ? `${shown} and ${titles.length - MAX_TITLES} others` : shown
@@ -141,13 +150,13 @@ function titlesOf({ changes }: Order): string {
 
 const MAX_TITLES = 5
 
-function withoutEffect(order: Order): CliError {
-  const sentence = `${titlesOf(order)}: the activity completed, but the organization does not show the change`
+function withoutEffect(planned: PlannedActivity): CliError {
+  const sentence = `${titlesOf(planned)}: the activity completed, but the organization does not show the change`
   return new CliError(ExitCode.fault, `${sentence}. Compare the database with the signer's ledger`)
 }
 
-function stuck(orders: readonly Order[]): CliError {
-  const needs = [...new Set(orders.flatMap((order) => order.needs))].join(", ")
+function stuck(activities: readonly PlannedActivity[]): CliError {
+  const needs = [...new Set(activities.flatMap((planned) => planned.needs))].join(", ")
   return new CliError(
     ExitCode.fault,
     `nothing more can be sent: ${needs} does not exist. Was it deleted meanwhile?`,

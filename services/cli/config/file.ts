@@ -159,7 +159,7 @@ export const organizationFile = z.strictObject({
   rootQuorum: rootQuorum.optional(),
 })
 
-/** What the file says. A section that it leaves out is not managed. */
+/** Content of the file. A section that it leaves out is not managed. */
 export type OrganizationFile = z.output<typeof organizationFile>
 export type FileUser = z.output<typeof user>
 export type FileApiKey = z.output<typeof apiKey>

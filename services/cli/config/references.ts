@@ -35,7 +35,7 @@ export class Names {
   constructor(all: readonly Named[]) {
     for (const { kind, id, name } of all) {
       const reference = `@${kind}:${name}`
-      // Of two with one name neither can be meant.
+      // A name that two resources have stands for neither.
       this.#ids.set(reference, this.#ids.has(reference) ? undefined : id)
     }
     for (const { kind, id, name } of all) {

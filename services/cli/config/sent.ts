@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { z } from "zod"
-import { canonical } from "./plan/change.ts"
+import { canonicalJson } from "../canonical-json.ts"
 
 /** Bodies are accepted for an hour; a younger one is sent again as it is, and is the same activity. */
 const MAX_AGE_MS = 50 * 60_000
@@ -60,7 +60,7 @@ export class SentBodies {
 /** Names an activity by its content and the key that stamps it. */
 export function keyOf(type: string, parameters: object, publicKey: string): string {
   return createHash("sha256")
-    .update(canonical([type, parameters, publicKey]))
+    .update(canonicalJson([type, parameters, publicKey]))
     .digest("hex")
 }
 

@@ -1,5 +1,5 @@
 import { CliError, ExitCode } from "../exit.ts"
-import type { Change, Order } from "./plan/change.ts"
+import type { Change, PlannedActivity } from "./plan/change.ts"
 import { changesOf, type Plan } from "./plan/plan.ts"
 import { titleOf } from "./words.ts"
 
@@ -20,9 +20,9 @@ export class ShownPlan {
     this.#lost = new Set(changes.flatMap(lossesOf))
   }
 
-  /** @throws {CliError} verificationFailed: an order has a change that was not shown */
-  require(orders: readonly Order[]): void {
-    const unshown = orders.flatMap(({ changes }) => changes).find((change) => !this.#has(change))
+  /** @throws {CliError} verificationFailed: an activity has a change that was not shown */
+  require(activities: readonly PlannedActivity[]): void {
+    const unshown = activities.flatMap(({ changes }) => changes).find((change) => !this.#has(change))
     if (unshown === undefined) return
     const title = titleOf(unshown).replace(/ +/, " ")
     throw new CliError(ExitCode.verificationFailed, [

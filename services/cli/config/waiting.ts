@@ -1,12 +1,11 @@
 import { activityTypes } from "../../../proto/catalog.ts"
+import { WAITING } from "../activities/find.ts"
 import { type Activity, type ApiClient, post } from "../api-client.ts"
-import { canonical } from "./plan/change.ts"
+import { canonicalJson } from "../canonical-json.ts"
 
 export type WaitingActivity = Activity & { type: string; intent: { readonly [name: string]: unknown } }
 
-const PENDING = ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED"]
-
-/** Activities of these types that wait for votes, whoever submitted them. */
+/** Activities of these types that wait for votes, submitted by any user. */
 export async function listWaiting(
   client: ApiClient,
   organizationId: string,
@@ -17,7 +16,7 @@ export async function listWaiting(
   for (;;) {
     const after = found.at(-1)?.id
     const paginationOptions = { limit: "100", ...(after !== undefined && { after }) }
-    const filters = { filterByStatus: PENDING, filterByType: [...new Set(types)] }
+    const filters = { filterByStatus: WAITING, filterByType: [...new Set(types)] }
     const body = JSON.stringify({ organizationId, ...filters, paginationOptions })
     const { activities } = (await post(client, "/public/v1/query/list_activities", body)) as {
       activities: WaitingActivity[]
@@ -34,6 +33,6 @@ export function findWaiting(
   parameters: object,
 ): WaitingActivity | undefined {
   const name = activityTypes.get(type)?.intentName ?? ""
-  const wanted = canonical(parameters)
-  return waiting.find((activity) => activity.type === type && canonical(activity.intent[name]) === wanted)
+  const wanted = canonicalJson(parameters)
+  return waiting.find((activity) => activity.type === type && canonicalJson(activity.intent[name]) === wanted)
 }

@@ -48,7 +48,7 @@ function summary(changes: readonly Change[]): string {
 /** The plan for programs. */
 export function jsonOfPlan(plan: Plan, notes: readonly string[]): object {
   return {
-    changes: plan.orders.flatMap(({ type, changes, needs }) =>
+    changes: plan.activities.flatMap(({ type, changes, needs }) =>
       changes.map((one) => ({ ...one, type, needs })),
     ),
     kept: plan.kept,

@@ -13,7 +13,7 @@ export function addConfigCommands(program: Command, { settings, terminal }: Comm
     return { ...(await stampingClient(options, read)), dataDirectory: read.dataDirectory, terminal }
   }
   const prune = "--prune"
-  const deletes = "delete what the file does not have, in the sections that it has"
+  const deletes = "delete objects that the file does not list, in the sections that it has"
 
   as(
     common(
@@ -28,7 +28,9 @@ export function addConfigCommands(program: Command, { settings, terminal }: Comm
 
   as(
     common(
-      config.command("diff <file>").description("print what apply would do; exit 6 if it is not nothing"),
+      config
+        .command("diff <file>")
+        .description("print the changes that apply would make; exit 6 if there are any"),
     ),
   )
     .option(prune, deletes)

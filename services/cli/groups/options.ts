@@ -6,7 +6,7 @@ import type { Stamping } from "../changes/stamping.ts"
 import type { Settings } from "../settings.ts"
 import type { Terminal } from "../terminal.ts"
 
-/** What every group of commands gets. `settings` reads them when a command runs: --help needs none. */
+/** Context of every group of commands. `settings` are read when a command runs: --help needs none. */
 export type CommandContext = {
   environment: NodeJS.ProcessEnv
   terminal: Terminal
@@ -48,7 +48,7 @@ export function changes(command: Command): Command {
     .option("--again", "stamp a new request, even if an earlier one has no outcome yet")
 }
 
-/** What the commands that change something work with. @throws {CliError} usage */
+/** Context of the commands that change something. @throws {CliError} usage */
 export async function stampingOf(
   options: StampOptions,
   { settings, terminal }: Pick<CommandContext, "settings" | "terminal">,

@@ -38,7 +38,7 @@ export function addPolicyCommands(program: Command, context: CommandContext): vo
           .option("--by <name>", "user who submits it; by default the user of the key")
           .option("--approver <name>", "user who approves it; repeatable", collect)
           .option("--file <file>", "policies to try, beside those of the organization (docs/policy-tests.md)")
-          .option("--only-file", "those of the file alone"),
+          .option("--only-file", "try only the policies of the file"),
       ),
     ),
     [

@@ -23,7 +23,7 @@ export function addRequestCommands(program: Command, { settings, terminal }: Com
   ]).action(async (path: string, body: string | undefined, options: Options) => {
     const present = settings()
     const { key, organizationId } = await findStampingKey(options, present)
-    const order = {
+    const apiRequest = {
       path,
       body: body === "-" ? await text(process.stdin) : (body ?? "{}"),
       ...(organizationId !== undefined && { organizationId }),
@@ -31,7 +31,7 @@ export function addRequestCommands(program: Command, { settings, terminal }: Com
       ...(options.prove && { prove: options.prove }),
     }
     const client = { ...clientOf(options, present), key }
-    await request(order, options, { client, terminal, requestsFolder: present.requestsFolder })
+    await request(apiRequest, options, { client, terminal, requestsFolder: present.requestsFolder })
   })
 
   const reject = program

@@ -37,7 +37,7 @@ function addChange(
   if (all.length > 0)
     added.option(
       "--file <json>",
-      "file with the members of the request in JSON; options go before; - for standard input",
+      "file with the members of the request in JSON; options override it; - for standard input",
     )
   examples(changes(added), command.examples)
   added.action(async (...given: unknown[]) => {

@@ -27,8 +27,8 @@ export function addTransactionCommands(program: Command, context: CommandContext
     .option("--no-wait", "do not wait until it is included")
     .action(async (options: StampOptions & SendOptions & ChangeOptions) => {
       const { readSend, send } = await import("../commands/send.ts")
-      const order = readSend(options)
-      await send(order, options, await stampingOf(options, context))
+      const wanted = readSend(options)
+      await send(wanted, options, await stampingOf(options, context))
     })
 
   const sign = subcommand(program, "sign", "have something signed")
@@ -73,7 +73,7 @@ export function addTransactionCommands(program: Command, context: CommandContext
   )
   signing(
     "digest <hex>",
-    "sign 32 bytes as they are, though nobody can see what they stand for",
+    "sign 32 bytes as they are; neither people nor policies see what they mean",
     [`sign digest ${"a1".repeat(32)} --with First --dry-run`],
     async () => (await import("../commands/sign.ts")).signDigest,
   )

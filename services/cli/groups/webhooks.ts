@@ -20,7 +20,7 @@ export function addWebhookCommands(program: Command, context: CommandContext): v
 const endpoints = () => import("../commands/webhook-endpoints.ts")
 const deliveries = () => import("../commands/webhook-deliveries.ts")
 
-/** Opens what the commands work with. */
+/** Opens the context of the commands. */
 function opener({ settings, terminal }: CommandContext) {
   return async (options: Options) => ({ ...(await stampingClient(options, settings())), terminal })
 }
@@ -38,7 +38,7 @@ function addEndpointCommands(webhook: Command, context: CommandContext): void {
   command("list", "list the endpoints").action(async (options: Options) =>
     (await endpoints()).listEndpoints(options, await open(options)),
   )
-  command("show <endpoint>", "show an endpoint: id, beginning of the id, or name").action(
+  command("show <endpoint>", "show an endpoint: id, prefix of the id, or name").action(
     async (endpoint: string, options: Options) =>
       (await endpoints()).showEndpoint(endpoint, options, await open(options)),
   )
@@ -50,7 +50,7 @@ function addEndpointCommands(webhook: Command, context: CommandContext): void {
     .action(async (endpoint: string, options: Options & EndpointOptions) =>
       (await endpoints()).updateEndpoint(endpoint, options, await open(options)),
     )
-  command("delete <endpoint>", "delete an endpoint; what waits for it is dead").action(
+  command("delete <endpoint>", "delete an endpoint; its waiting deliveries become dead").action(
     async (endpoint: string, options: Options) =>
       (await endpoints()).deleteEndpoint(endpoint, options, await open(options)),
   )
@@ -72,7 +72,7 @@ function addDeliveryCommands(webhook: Command, context: CommandContext): void {
       (await deliveries()).showDelivery(id, options, await open(options)),
   )
   command("redeliver <endpoint> [deliveries...]", "send deliveries to an endpoint again")
-    .option("--all-dead", "all dead ones of the endpoint, up to 10,000")
+    .option("--all-dead", "all dead deliveries of the endpoint, up to 10,000")
     .action(async (endpoint: string, ids: string[], options: Options & { allDead?: true }) =>
       (await deliveries()).redeliver(endpoint, ids, options, await open(options)),
     )
@@ -93,7 +93,7 @@ function addListenCommand(webhook: Command, context: CommandContext): void {
         ),
     ),
   )
-    .option("--forward-to <url>", "hand each verified event on to this URL, and answer as it does")
+    .option("--forward-to <url>", "forward each verified event to this URL, and return its answer")
     .option("--port <number>", "port to listen on; by default a free one")
     .option("--event <type...>", "kinds of events; by default ACTIVITY_UPDATES")
     .action(async (options: Options & ListenOptions) => {

@@ -9,7 +9,7 @@ export type Item = { readonly [member: string]: unknown }
 /** Most names that a sentence lists. */
 const MAX_SHOWN = 12
 
-/** The things of one organization by their names. Each kind is listed at most once. */
+/** The resources of one organization by their names. Each kind is listed at most once. */
 export class Directory {
   readonly #client: ApiClient
   readonly #organizationId: string
@@ -34,7 +34,7 @@ export class Directory {
     return found
   }
 
-  /** The id of what a text names: an id, a name, or the beginning of one that no other begins with. */
+  /** The id that a text stands for: an id, a name, or an unambiguous prefix of either. */
   async idOf(kind: Kind, text: string, more: object = {}): Promise<string> {
     if (readUuid(text) !== undefined) return text.toLowerCase()
     return String((await this.find(kind, text, more))[KINDS[kind].id])
@@ -54,7 +54,7 @@ export class Directory {
     throw usage(`“${text}” fits several: ${listed(ids)}. Give the id of one sub-organization`)
   }
 
-  /** What a text names, as the API lists it. @throws {CliError} usage: none, or several */
+  /** The object that a text names, as the API lists it. @throws {CliError} usage: none, or several */
   async find(kind: Kind, text: string, more: object = {}): Promise<Item> {
     return chooseNamed(await this.list(kind, more), text, KINDS[kind])
   }
@@ -62,7 +62,7 @@ export class Directory {
 
 type Named = Pick<Listing, "id" | "noun" | "names">
 
-/** The one item that the text names. An exact name or id wins over the beginning of another. @throws {CliError} usage */
+/** The one item that the text names. An exact name or id wins over a prefix of another. @throws {CliError} usage */
 export function chooseNamed<I extends Item>(
   items: readonly I[],
   text: string,

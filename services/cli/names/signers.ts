@@ -3,7 +3,7 @@ import type { Stamping } from "../changes/stamping.ts"
 import { readUuid } from "../../../signer/core/uuid.ts"
 import { chooseNamed, Directory, type Item } from "./resolve.ts"
 
-/** A key that signs: what requests name it by, and what decides how a message is signed. */
+/** A key that signs: its name in requests, and the facts that decide how a message is signed. */
 export type Signer = {
   /** Address of an account, or id of a private key. */
   signWith: string

@@ -114,8 +114,8 @@ async function fromSetupCode(
       ExitCode.usage,
       `the setup code is bound to ${publicKey}, but ${keysFolder} has no such key`,
     )
-  const order = { name: organizationName, setupCode, userName, apiPublicKey: publicKey }
-  const { organizationId } = await createOrganization(order, client, { keysFolder, pinsFile, terminal })
+  const wanted = { name: organizationName, setupCode, userName, apiPublicKey: publicKey }
+  const { organizationId } = await createOrganization(wanted, client, { keysFolder, pinsFile, terminal })
   return { key, keyName: as ?? key.name, organizationId }
 }
 

@@ -67,6 +67,11 @@ export function kebab(name: string): string {
   return name.replace(/(?<=[a-z0-9])([A-Z])/g, "-$1").toLowerCase()
 }
 
+/** The name in commander of an option: `addUser` of `--add-user`. */
+export function commanderName(long: string): string {
+  return long.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
 function placeholderOf({ form, values, texts }: Member, isReference: boolean): string {
   if (isReference) return "name"
   if (values !== undefined || texts !== undefined) return "word"
@@ -104,7 +109,7 @@ export function valueOf(values: readonly string[], text: string, option: string)
   throw usage(`${option} ${text}: there is no such value; ${advice}`)
 }
 
-/** What all names begin with, up to an underscore. One alone: all but its last word. */
+/** The longest common prefix of all names that ends in an underscore. For a single name: all but its last word. */
 function prefixOf(names: readonly string[]): string {
   const words = (names[0] ?? "").split("_").slice(0, -1)
   while (words.length > 0 && !names.every((name) => name.startsWith(`${words.join("_")}_`))) words.pop()

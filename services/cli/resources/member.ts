@@ -3,7 +3,7 @@ import type { Kind } from "../names/kinds.ts"
 /** One member of a request, as the contract declares it. */
 export type Member = {
   name: string
-  /** Form of the value, of a list that of each item. Objects have no option unless one is declared. */
+  /** Form of the value, or of each item of a list. Objects have no option unless one is declared. */
   form: "text" | "number" | "boolean" | "word" | "object"
   /** First sentence of its comment. */
   about: string
@@ -15,6 +15,6 @@ export type Member = {
   values?: readonly string[]
   /** The only texts allowed. */
   texts?: readonly string[]
-  /** The kind of things that it has ids of. */
+  /** The kind of resources whose ids it has. */
   refers?: Kind
 }

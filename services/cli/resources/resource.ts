@@ -10,13 +10,13 @@ export type FieldOption = {
   flag?: string
   /** One sentence; by default the comment of the contract. */
   about?: string
-  /** The option names things of this kind, and the member has their ids. */
+  /** The option names resources of this kind, and the member has their ids. */
   refers?: Kind
   /** Reads the texts of the option, which is then repeatable. */
   read?: (texts: readonly string[], context: ReadContext) => Promise<unknown>
 }
 
-/** What readers of options may use. */
+/** Context of readers of options. */
 export type ReadContext = { keysFolder: string }
 
 /** One command that submits an activity. */
@@ -34,7 +34,7 @@ export type ChangeCommand = {
   beside?: readonly string[]
   /** Options by member, where reflection does not suffice. */
   options?: { readonly [member: string]: FieldOption }
-  /** Members that the contract requires and a person need not give. */
+  /** Values of members that the contract requires and the user may leave out. */
   defaults?: Json
   /** Members without an option. */
   omit?: readonly string[]
@@ -43,7 +43,7 @@ export type ChangeCommand = {
   examples: readonly string[]
 }
 
-/** One command that shows something. */
+/** One command that lists or shows resources. */
 export type ShowCommand = {
   verb: "list" | "show"
   query: string
@@ -63,7 +63,7 @@ export type Resource = {
   about: string
   /** Words that the names of members begin with and options do not repeat. */
   strip: readonly string[]
-  /** Kind of the things, where they have names. */
+  /** Kind of the resources, where they have names. */
   kind?: Kind
   commands: readonly (ChangeCommand | ShowCommand)[]
 }

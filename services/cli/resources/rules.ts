@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { CliError, ExitCode } from "../exit.ts"
 import type { Resource } from "./resource.ts"
 
-/** What decides: policies, contract interfaces, session profiles; and the organization's own settings. */
+/** Rules of an organization: policies, contract interfaces, session profiles; and its own settings. */
 export const rules: readonly Resource[] = [
   {
     name: "policy",

@@ -1,4 +1,5 @@
 import { activityTypes } from "../../../../proto/catalog.ts"
+import { canonicalJson } from "../../canonical-json.ts"
 import type { OrganizationFile } from "../file.ts"
 import type { LiveOrganization } from "../live.ts"
 import { type Kind, type Names, namesOfLive } from "../references.ts"
@@ -9,7 +10,7 @@ export type Change = {
   /** Such as `user tag`, and the object's name. */
   kind: string
   name: string
-  /** What somebody can do or the organization has afterwards, and what no more. */
+  /** Rights and objects that the change adds, and those that it takes away. */
   gained: string[]
   lost: string[]
   /** Members with their values before and after. */
@@ -18,15 +19,15 @@ export type Change = {
 }
 
 /**
- * When activities are sent: each stage after the one before it is complete. What is created or changed comes first,
- * deletions follow, and the root quorum comes last, because whoever applies may lose their rights by it. Only its former
- * members are deleted after it.
+ * Order in which activities are sent: each stage begins once the one before it is complete. Creations and changes come first,
+ * then deletions, then the root quorum, by which the user who applies may lose their rights. Only its former members are
+ * deleted after it.
  */
 export const Stage = { change: 1, remove: 2, quorum: 3, formerMembers: 4 } as const
 export type Stage = (typeof Stage)[keyof typeof Stage]
 
 /** One activity of the plan. */
-export type Order = {
+export type PlannedActivity = {
   stage: Stage
   type: string
   path: string
@@ -46,7 +47,7 @@ export type PlanContext = {
 }
 
 export type Part = {
-  orders: Order[]
+  activities: PlannedActivity[]
   /** Sentences about what stays: objects that only --prune deletes, and what no activity can bring about. */
   kept?: string[]
   byHand?: string[]
@@ -66,13 +67,13 @@ export function change(
 }
 
 /** An activity whose parameters are known, or cannot be yet. @param type without prefix */
-export function order(
+export function planned(
   type: string,
   stage: Stage,
   changes: Change[],
   parameters: object | undefined,
   needs: readonly string[] = [],
-): Order {
+): PlannedActivity {
   const whole = `ACTIVITY_TYPE_${type}`
   const path = activityTypes.get(whole)?.path
   if (path === undefined) throw new TypeError(`there is no ${whole}`)
@@ -125,16 +126,7 @@ export function differing(pairs: {
 
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return ""
-  return typeof value === "string" ? value.trim() : canonical(value)
-}
-
-/** JSON with the members of every object in alphabetical order. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === "object" && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  )
+  return typeof value === "string" ? value.trim() : canonicalJson(value)
 }
 
 /** `a, b and c`. */

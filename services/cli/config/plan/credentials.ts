@@ -1,6 +1,14 @@
 import type { FileUser } from "../file.ts"
 import { CURVES, type LiveUser } from "../live.ts"
-import { change, chunks, order, type Order, type Part, type PlanContext, Stage } from "./change.ts"
+import {
+  change,
+  chunks,
+  planned,
+  type PlannedActivity,
+  type Part,
+  type PlanContext,
+  Stage,
+} from "./change.ts"
 import { keyParameters, type UserPair } from "./user-pair.ts"
 
 /** Longest list of keys that one activity creates. */
@@ -9,10 +17,10 @@ const MAX_KEYS = 20
 /** API keys by public key. Passkeys and OpenID Connect identities can only be deleted: their owners add them. */
 export function planCredentials(pairs: readonly UserPair[], { live, prune }: PlanContext): Part {
   const parts = pairs.map(({ user, found }) =>
-    found === undefined ? { orders: [], byHand: absent(user) } : ofUser(user, found, live, prune),
+    found === undefined ? { activities: [], byHand: absent(user) } : ofUser(user, found, live, prune),
   )
   return {
-    orders: parts.flatMap(({ orders }) => orders),
+    activities: parts.flatMap(({ activities }) => activities),
     kept: parts.flatMap((part) => ("kept" in part ? part.kept : [])),
     byHand: parts.flatMap(({ byHand }) => byHand),
   }
@@ -28,7 +36,7 @@ function ofUser(user: FileUser, found: LiveUser, caller: Caller, prune: boolean)
     ...extra.oauthProviders.map(({ providerName }) => `OpenID Connect identity ${providerName}`),
   ]
   return {
-    orders: [...additions(user, found), ...(prune ? removals(user, found, extra, caller) : [])],
+    activities: [...additions(user, found), ...(prune ? removals(user, found, extra, caller) : [])],
     kept: prune ? [] : names.map((name) => `${name} of user ${user.userName}`),
     byHand: [...absent(user, found), ...fixed(user, found)],
   }
@@ -57,7 +65,7 @@ function isSameIdentity(one: Identity, other: Identity): boolean {
   return one.issuer === other.issuer && one.audience === other.audience && one.subject === other.subject
 }
 
-function additions(user: FileUser, found: LiveUser): Order[] {
+function additions(user: FileUser, found: LiveUser): PlannedActivity[] {
   const known = new Set(found.apiKeys.map(({ credential }) => credential.publicKey))
   const added = (user.apiKeys ?? []).filter(({ publicKey }) => !known.has(publicKey))
   return chunks(added, MAX_KEYS).map((keys) => {
@@ -65,10 +73,15 @@ function additions(user: FileUser, found: LiveUser): Order[] {
       ({ apiKeyName, publicKey }) => `may act with API key ${apiKeyName} (${publicKey})`,
     )
     const apiKeys = keys.map(keyParameters)
-    return order("CREATE_API_KEYS_V2", Stage.change, [change("update", "user", user.userName, { gained })], {
-      userId: found.userId,
-      apiKeys,
-    })
+    return planned(
+      "CREATE_API_KEYS_V2",
+      Stage.change,
+      [change("update", "user", user.userName, { gained })],
+      {
+        userId: found.userId,
+        apiKeys,
+      },
+    )
   })
 }
 
@@ -81,7 +94,7 @@ function removals(
   { userId, ...has }: LiveUser,
   extra: ReturnType<typeof extraOf>,
   { callerKey }: Caller,
-): Order[] {
+): PlannedActivity[] {
   const isLast = countOf(extra) >= countOf(has)
   const warnings = [
     ...(isLast
@@ -95,7 +108,7 @@ function removals(
     lost.length === 0
       ? []
       : [
-          order(type, Stage.remove, [change("update", "user", userName, { lost, warnings })], {
+          planned(type, Stage.remove, [change("update", "user", userName, { lost, warnings })], {
             userId,
             ...parameters,
           }),

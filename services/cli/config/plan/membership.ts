@@ -1,8 +1,8 @@
-import { change, order, type Order, type PlanContext, Resolver, Stage } from "./change.ts"
+import { change, planned, type PlannedActivity, type PlanContext, Resolver, Stage } from "./change.ts"
 import type { UserPair } from "./user-pair.ts"
 
 /** Tags that existing users get or lose: one activity for each tag. */
-export function planMembership(pairs: readonly UserPair[], { live, names }: PlanContext): Order[] {
+export function planMembership(pairs: readonly UserPair[], { live, names }: PlanContext): PlannedActivity[] {
   const tagNames = new Map(live.tags.map(({ tagId, tagName }) => [tagId, tagName]))
   const moves = pairs.flatMap(({ user, found }) => {
     if (found === undefined || user.userTags === undefined) return []
@@ -28,6 +28,6 @@ export function planMembership(pairs: readonly UserPair[], { live, names }: Plan
       ),
     )
     const parameters = { userTagId, addUserIds: idsOf(true), removeUserIds: idsOf(false) }
-    return order("UPDATE_USER_TAG", Stage.change, changes, parameters, resolver.missing)
+    return planned("UPDATE_USER_TAG", Stage.change, changes, parameters, resolver.missing)
   })
 }

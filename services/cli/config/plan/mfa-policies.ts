@@ -4,8 +4,8 @@ import { contract, expand, type Names, namesOfUser, readReference } from "../ref
 import {
   change,
   differing,
-  order,
-  type Order,
+  planned,
+  type PlannedActivity,
   type Part,
   type PlanContext,
   Resolver,
@@ -17,17 +17,17 @@ import type { UserPair } from "./user-pair.ts"
 export function planMfaPolicies(pairs: readonly UserPair[], { live, prune }: PlanContext): Part {
   const parts = pairs.map(({ user, found }) => ofUser(user, found, namesOfUser(live, found), prune))
   return {
-    orders: parts.flatMap(({ orders }) => orders),
+    activities: parts.flatMap(({ activities }) => activities),
     kept: parts.flatMap(({ kept }) => kept),
   }
 }
 
 function ofUser(user: FileUser, found: LiveUser | undefined, names: Names, prune: boolean) {
   const { userName, mfaPolicies } = user
-  if (mfaPolicies === undefined) return { orders: [], kept: [] }
+  if (mfaPolicies === undefined) return { activities: [], kept: [] }
   const there = found?.mfaPolicies ?? []
   const at = { userName, userId: found?.userId, names }
-  const orders = mfaPolicies.flatMap((policy) => {
+  const activities = mfaPolicies.flatMap((policy) => {
     const before = there.find(({ mfaPolicyName }) => mfaPolicyName === policy.mfaPolicyName)
     return before === undefined ? [creation(policy, at)] : update(policy, before, at)
   })
@@ -36,20 +36,20 @@ function ofUser(user: FileUser, found: LiveUser | undefined, names: Names, prune
   )
   if (!prune)
     return {
-      orders,
+      activities,
       kept: extra.map(({ mfaPolicyName }) => `MFA policy ${mfaPolicyName} of user ${userName}`),
     }
   const deletions = extra.map(({ mfaPolicyId, mfaPolicyName }) => {
     const gained = [`user ${userName} acts without these further credentials`]
     const words = change("delete", "MFA policy", mfaPolicyName, { gained })
-    return order("DELETE_MFA_POLICY", Stage.remove, [words], { userId: found?.userId, mfaPolicyId })
+    return planned("DELETE_MFA_POLICY", Stage.remove, [words], { userId: found?.userId, mfaPolicyId })
   })
-  return { orders: [...orders, ...deletions], kept: [] }
+  return { activities: [...activities, ...deletions], kept: [] }
 }
 
 type At = { userName: string; userId: string | undefined; names: Names }
 
-function creation(policy: FileMfaPolicy, { userName, userId, names }: At): Order {
+function creation(policy: FileMfaPolicy, { userName, userId, names }: At): PlannedActivity {
   const { condition, requiredAuthenticationMethods, missing } = resolved(policy, names)
   const { mfaPolicyName, order: rank, notes } = policy
   const words = change("create", "MFA policy", mfaPolicyName, {
@@ -57,10 +57,10 @@ function creation(policy: FileMfaPolicy, { userName, userId, names }: At): Order
   })
   const needs = userId === undefined ? [`@user:${userName}`, ...missing] : missing
   const parameters = { userId, mfaPolicyName, condition, requiredAuthenticationMethods, order: rank, notes }
-  return order("CREATE_MFA_POLICY", Stage.change, [words], parameters, needs)
+  return planned("CREATE_MFA_POLICY", Stage.change, [words], parameters, needs)
 }
 
-function update(policy: FileMfaPolicy, before: LiveMfaPolicy, { userId, names }: At): Order[] {
+function update(policy: FileMfaPolicy, before: LiveMfaPolicy, { userId, names }: At): PlannedActivity[] {
   const after = resolved(policy, names)
   const members = differing({
     condition: [contract(before.condition, names), contract(after.condition, names)],
@@ -81,7 +81,7 @@ function update(policy: FileMfaPolicy, before: LiveMfaPolicy, { userId, names }:
     order: policy.order,
     notes: policy.notes,
   }
-  return [order("UPDATE_MFA_POLICY", Stage.change, [words], parameters, after.missing)]
+  return [planned("UPDATE_MFA_POLICY", Stage.change, [words], parameters, after.missing)]
 }
 
 function resolved({ condition, requiredAuthenticationMethods }: FileMfaPolicy, names: Names) {

@@ -1,11 +1,11 @@
+import { canonicalJson } from "../../canonical-json.ts"
 import type { FileInterface, FileSessionProfile, FileVelocityControl } from "../file.ts"
 import { contract, expand } from "../references.ts"
 import {
-  canonical,
   change,
   differing,
-  order,
-  type Order,
+  planned,
+  type PlannedActivity,
   type Part,
   type PlanContext,
   Resolver,
@@ -20,20 +20,23 @@ type Unchanging<Wanted, There> = {
   nameOf: (wanted: Wanted) => string
   nameOfThere: (there: There) => string
   differs: (wanted: Wanted, there: There) => boolean
-  create: (wanted: Wanted, words: ReturnType<typeof change>) => Order
-  remove: (there: There, words: ReturnType<typeof change>) => Order
+  create: (wanted: Wanted, words: ReturnType<typeof change>) => PlannedActivity
+  remove: (there: There, words: ReturnType<typeof change>) => PlannedActivity
 }
 
 export function planObjects(context: PlanContext): Part {
   const parts = [sessionProfiles(context), velocityControls(context), interfaces(context)]
-  return { orders: parts.flatMap(({ orders }) => orders), kept: parts.flatMap(({ kept = [] }) => kept) }
+  return {
+    activities: parts.flatMap(({ activities }) => activities),
+    kept: parts.flatMap(({ kept = [] }) => kept),
+  }
 }
 
 function plan<Wanted, There>(all: Unchanging<Wanted, There>, prune: boolean): Part {
   const { kind, wanted, there, nameOf, nameOfThere, differs, create, remove } = all
-  if (wanted === undefined) return { orders: [] }
+  if (wanted === undefined) return { activities: [] }
   const kept: string[] = []
-  const orders = wanted.flatMap((one) => {
+  const activities = wanted.flatMap((one) => {
     const name = nameOf(one)
     const before = there.find((other) => nameOfThere(other) === name)
     if (before === undefined) return [create(one, change("create", kind, name))]
@@ -46,9 +49,9 @@ function plan<Wanted, There>(all: Unchanging<Wanted, There>, prune: boolean): Pa
     return []
   })
   const extra = there.filter((one) => !wanted.some((other) => nameOf(other) === nameOfThere(one)))
-  if (!prune) return { orders, kept: [...kept, ...extra.map((one) => `${kind} ${nameOfThere(one)}`)] }
+  if (!prune) return { activities, kept: [...kept, ...extra.map((one) => `${kind} ${nameOfThere(one)}`)] }
   const deleted = extra.map((one) => remove(one, change("delete", kind, nameOfThere(one))))
-  return { orders: [...orders, ...deleted], kept }
+  return { activities: [...activities, ...deleted], kept }
 }
 
 function sessionProfiles({ file, live, names, prune }: PlanContext): Part {
@@ -79,10 +82,10 @@ function sessionProfiles({ file, live, names, prune }: PlanContext): Part {
           notes,
         }
         const gained = [`sessions with this scope: ${wanted.scope}`]
-        return order("CREATE_SESSION_PROFILE", Stage.change, [{ ...words, gained }], parameters, missing)
+        return planned("CREATE_SESSION_PROFILE", Stage.change, [{ ...words, gained }], parameters, missing)
       },
       remove: ({ sessionProfileId }, words) =>
-        order("DELETE_SESSION_PROFILE", Stage.remove, [words], { sessionProfileId }),
+        planned("DELETE_SESSION_PROFILE", Stage.remove, [words], { sessionProfileId }),
     },
     prune,
   )
@@ -97,11 +100,11 @@ function velocityControls({ file, live, prune }: PlanContext): Part {
       nameOf: ({ identifier }: FileVelocityControl) => identifier,
       nameOfThere: ({ identifier }) => identifier,
       differs: ({ name, dataSource, aggregation }, there) =>
-        canonical([name, dataSource, aggregation]) !==
-        canonical([there.name, there.dataSource, there.aggregation]),
-      create: (parameters, words) => order("CREATE_VELOCITY_CONTROL", Stage.change, [words], parameters),
+        canonicalJson([name, dataSource, aggregation]) !==
+        canonicalJson([there.name, there.dataSource, there.aggregation]),
+      create: (parameters, words) => planned("CREATE_VELOCITY_CONTROL", Stage.change, [words], parameters),
       remove: ({ velocityControlId }, words) =>
-        order("DELETE_VELOCITY_CONTROL", Stage.remove, [words], { velocityControlId }),
+        planned("DELETE_VELOCITY_CONTROL", Stage.remove, [words], { velocityControlId }),
     },
     prune,
   )
@@ -122,14 +125,14 @@ function interfaces({ file, live, prune }: PlanContext): Part {
         wanted.type !== there.type ||
         wanted.notes !== there.notes,
       create: (parameters, words) =>
-        order(
+        planned(
           "CREATE_SMART_CONTRACT_INTERFACE",
           Stage.change,
           [{ ...words, gained: ["policies can read the calls of this contract"] }],
           parameters,
         ),
       remove: ({ smartContractInterfaceId }, words) =>
-        order(
+        planned(
           "DELETE_SMART_CONTRACT_INTERFACE",
           Stage.remove,
           [{ ...words, lost: [...words.lost, "policies cannot read the calls of this contract"] }],

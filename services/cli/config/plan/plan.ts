@@ -1,4 +1,4 @@
-import { type Change, type Order, type Part, type PlanContext } from "./change.ts"
+import { type Change, type PlannedActivity, type Part, type PlanContext } from "./change.ts"
 import { planObjects } from "./objects.ts"
 import { planPolicies } from "./policies.ts"
 import { planQuorum } from "./quorum.ts"
@@ -8,14 +8,14 @@ import { planUsers } from "./users.ts"
 
 export type Plan = {
   /** In the order of sending. */
-  orders: Order[]
+  activities: PlannedActivity[]
   /** Objects that only --prune deletes. */
   kept: string[]
   /** Differences that no activity removes. */
   byHand: string[]
 }
 
-/** What has to be done so that the organization is as the file says. */
+/** Activities that make the organization as the file says. */
 export function planOf(context: PlanContext): Plan {
   const parts: Part[] = [
     planName(context),
@@ -29,12 +29,12 @@ export function planOf(context: PlanContext): Plan {
     planQuorum(context),
   ]
   return {
-    orders: parts.flatMap(({ orders }) => orders).toSorted((a, b) => a.stage - b.stage),
+    activities: parts.flatMap(({ activities }) => activities).toSorted((a, b) => a.stage - b.stage),
     kept: parts.flatMap(({ kept = [] }) => kept),
     byHand: parts.flatMap(({ byHand = [] }) => byHand),
   }
 }
 
-export function changesOf({ orders }: Plan): Change[] {
-  return orders.flatMap(({ changes }) => changes)
+export function changesOf({ activities }: Plan): Change[] {
+  return activities.flatMap(({ changes }) => changes)
 }

@@ -5,8 +5,8 @@ import {
   change,
   chunks,
   differing,
-  order,
-  type Order,
+  planned,
+  type PlannedActivity,
   type Part,
   type PlanContext,
   Resolver,
@@ -19,21 +19,21 @@ import {
  */
 export function planPolicies(context: PlanContext): Part {
   const { file, live, prune } = context
-  if (file.policies === undefined) return { orders: [] }
+  if (file.policies === undefined) return { activities: [] }
   const resolved = file.policies.map((policy) => ({
     ...resolve(policy, context),
     before: live.policies.find(({ policyName }) => policyName === policy.policyName),
   }))
   const created = resolved.filter(({ before }) => before === undefined)
   const needs = [...new Set(resolved.flatMap(({ missing }) => missing))]
-  const orders = [
+  const activities = [
     ...creations(created, needs),
     ...resolved.flatMap((policy) => (policy.before ? update(policy, policy.before, context, needs) : [])),
   ]
   const wanted = new Set(file.policies.map(({ policyName }) => policyName))
   const extra = live.policies.filter(({ policyName }) => !wanted.has(policyName))
-  if (!prune) return { orders, kept: extra.map(({ policyName }) => `policy ${policyName}`) }
-  return { orders: [...orders, ...deletions(extra)] }
+  if (!prune) return { activities, kept: extra.map(({ policyName }) => `policy ${policyName}`) }
+  return { activities: [...activities, ...deletions(extra)] }
 }
 
 type Resolved = { policy: FilePolicy; condition: string; consensus: string; time: string; missing: string[] }
@@ -46,9 +46,9 @@ function resolve(policy: FilePolicy, { names }: PlanContext): Resolved {
   return { policy, ...texts, missing: [...new Set(resolver.missing)] }
 }
 
-function creations(policies: readonly Resolved[], needs: readonly string[]): Order[] {
+function creations(policies: readonly Resolved[], needs: readonly string[]): PlannedActivity[] {
   return chunks(policies).map((group) =>
-    order(
+    planned(
       "CREATE_POLICIES",
       Stage.change,
       group.map(({ policy }) => creation(policy)),
@@ -82,7 +82,7 @@ function update(
   before: LivePolicy,
   { names }: PlanContext,
   needs: readonly string[],
-): Order[] {
+): PlannedActivity[] {
   const { policy } = after
   const shown = (text: string) => contract(text, names)
   const members = differing({
@@ -102,12 +102,12 @@ function update(
     time: after.time,
   }
   const words = change("update", "policy", policy.policyName, { members })
-  return [order("UPDATE_POLICY_V2", Stage.change, [words], parameters, needs)]
+  return [planned("UPDATE_POLICY_V2", Stage.change, [words], parameters, needs)]
 }
 
-function deletions(policies: readonly LivePolicy[]): Order[] {
+function deletions(policies: readonly LivePolicy[]): PlannedActivity[] {
   return chunks(policies).map((group) =>
-    order(
+    planned(
       "DELETE_POLICIES",
       Stage.remove,
       group.map(({ policyName, effect }) =>

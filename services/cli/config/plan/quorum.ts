@@ -1,15 +1,15 @@
-import { change, listText, order, type Part, type PlanContext, Resolver, Stage } from "./change.ts"
+import { change, listText, planned, type Part, type PlanContext, Resolver, Stage } from "./change.ts"
 
 /** The root quorum: last, and with warnings, because its members may do everything. */
 export function planQuorum({ file, live, names }: PlanContext): Part {
   const { rootQuorum: wanted } = file
-  if (wanted === undefined) return { orders: [] }
+  if (wanted === undefined) return { activities: [] }
   const nameOf = (id: string) => live.users.find(({ userId }) => userId === id)?.userName ?? id
   const before = live.rootQuorum.userIds.map(nameOf)
   const joining = wanted.users.filter((name) => !before.includes(name))
   const leaving = before.filter((name) => !wanted.users.includes(name))
   const isSame = joining.length + leaving.length === 0 && live.rootQuorum.threshold === wanted.threshold
-  if (isSame) return { orders: [] }
+  if (isSame) return { activities: [] }
   const resolver = new Resolver(names)
   const userIds = resolver.ids("user", wanted.users)
   const members = [
@@ -25,7 +25,7 @@ export function planQuorum({ file, live, names }: PlanContext): Part {
     warnings: warningsOf(wanted, leaving, nameOf(live.callerId)),
   })
   const parameters = { threshold: wanted.threshold, userIds }
-  return { orders: [order("UPDATE_ROOT_QUORUM", Stage.quorum, [words], parameters, resolver.missing)] }
+  return { activities: [planned("UPDATE_ROOT_QUORUM", Stage.quorum, [words], parameters, resolver.missing)] }
 }
 
 function warningsOf(

@@ -1,12 +1,12 @@
+import { canonicalJson } from "../../canonical-json.ts"
 import type { FileWebhookEndpoint } from "../file.ts"
 import type { LiveWebhookEndpoint } from "../live.ts"
 import { readReference } from "../references.ts"
 import {
-  canonical,
   change,
   differing,
-  order,
-  type Order,
+  planned,
+  type PlannedActivity,
   type Part,
   type PlanContext,
   Resolver,
@@ -14,15 +14,15 @@ import {
 } from "./change.ts"
 
 export function planName({ file: { organizationName }, live }: PlanContext): Part {
-  if (organizationName === undefined || organizationName === live.name) return { orders: [] }
+  if (organizationName === undefined || organizationName === live.name) return { activities: [] }
   const members = differing({ organizationName: [live.name, organizationName] })
   const words = change("update", "organization", live.name, { members })
-  return { orders: [order("UPDATE_ORGANIZATION_NAME", Stage.change, [words], { organizationName })] }
+  return { activities: [planned("UPDATE_ORGANIZATION_NAME", Stage.change, [words], { organizationName })] }
 }
 
 /** Features by name. `false` removes one without --prune, because the file says so. */
 export function planFeatures({ file, live, prune }: PlanContext): Part {
-  if (file.features === undefined) return { orders: [] }
+  if (file.features === undefined) return { activities: [] }
   const wanted = new Map(Object.entries(file.features).filter(([, value]) => value !== undefined))
   const set = [...wanted].flatMap(([name, given]) => {
     if (given === false) return []
@@ -31,15 +31,15 @@ export function planFeatures({ file, live, prune }: PlanContext): Part {
     if (before?.value === value) return []
     const members = differing({ value: [before?.value, value] })
     const words = change(before === undefined ? "create" : "update", "feature", name, { members })
-    return [order("SET_ORGANIZATION_FEATURE", Stage.change, [words], { name, value })]
+    return [planned("SET_ORGANIZATION_FEATURE", Stage.change, [words], { name, value })]
   })
   const extra = live.features.filter(({ name }) => !wanted.has(name))
   const removed = [...live.features.filter(({ name }) => wanted.get(name) === false), ...(prune ? extra : [])]
   return {
-    orders: [
+    activities: [
       ...set,
       ...removed.map(({ name, value }) =>
-        order(
+        planned(
           "REMOVE_ORGANIZATION_FEATURE",
           Stage.remove,
           [change("delete", "feature", name, { lost: [`its value ${value}`] })],
@@ -54,12 +54,12 @@ export function planFeatures({ file, live, prune }: PlanContext): Part {
 /** Endpoints by name. Their subscriptions never change. */
 export function planWebhooks({ file, live, prune }: PlanContext): Part {
   const { webhookEndpoints: wanted } = file
-  if (wanted === undefined) return { orders: [] }
+  if (wanted === undefined) return { activities: [] }
   const kept: string[] = []
-  const orders = wanted.flatMap((endpoint) => {
+  const activities = wanted.flatMap((endpoint) => {
     const before = live.webhookEndpoints.find(({ name }) => name === endpoint.name)
     if (before === undefined) return [creation(endpoint)]
-    if (canonical(before.subscriptions) === canonical(endpoint.subscriptions))
+    if (canonicalJson(before.subscriptions) === canonicalJson(endpoint.subscriptions))
       return changes(endpoint, before)
     if (!prune) {
       kept.push(
@@ -70,23 +70,30 @@ export function planWebhooks({ file, live, prune }: PlanContext): Part {
     return [deletion(before, "replace", Stage.change)]
   })
   const extra = live.webhookEndpoints.filter((one) => !wanted.some(({ name }) => name === one.name))
-  if (!prune) return { orders, kept: [...kept, ...extra.map(({ name }) => `webhook endpoint ${name}`)] }
-  return { orders: [...orders, ...extra.map((one) => deletion(one, "delete", Stage.remove))], kept }
+  if (!prune) return { activities, kept: [...kept, ...extra.map(({ name }) => `webhook endpoint ${name}`)] }
+  return { activities: [...activities, ...extra.map((one) => deletion(one, "delete", Stage.remove))], kept }
 }
 
 /** An endpoint begins active; one that is paused in the file is paused by the next activity. */
-function creation({ name, url, subscriptions }: FileWebhookEndpoint): Order {
+function creation({ name, url, subscriptions }: FileWebhookEndpoint): PlannedActivity {
   const gained = [`${url} receives ${subscriptions.map(({ eventType }) => eventType).join(", ")}`]
   const words = change("create", "webhook endpoint", name, { gained })
-  return order("CREATE_WEBHOOK_ENDPOINT", Stage.change, [words], { name, url, subscriptions })
+  return planned("CREATE_WEBHOOK_ENDPOINT", Stage.change, [words], { name, url, subscriptions })
 }
 
-function changes({ name, url, isActive }: FileWebhookEndpoint, before: LiveWebhookEndpoint): Order[] {
+function changes(
+  { name, url, isActive }: FileWebhookEndpoint,
+  before: LiveWebhookEndpoint,
+): PlannedActivity[] {
   const members = differing({ url: [before.url, url], isActive: [before.isActive, isActive] })
   if (members.length === 0) return []
   const words = change("update", "webhook endpoint", name, { members })
   return [
-    order("UPDATE_WEBHOOK_ENDPOINT", Stage.change, [words], { endpointId: before.endpointId, url, isActive }),
+    planned("UPDATE_WEBHOOK_ENDPOINT", Stage.change, [words], {
+      endpointId: before.endpointId,
+      url,
+      isActive,
+    }),
   ]
 }
 
@@ -94,47 +101,49 @@ function deletion(
   { endpointId, name, url }: LiveWebhookEndpoint,
   action: "replace" | "delete",
   stage: Stage,
-): Order {
+): PlannedActivity {
   const words = change(action, "webhook endpoint", name, { lost: [`${url} receives nothing more`] })
-  return order("DELETE_WEBHOOK_ENDPOINT", stage, [words], { endpointId })
+  return planned("DELETE_WEBHOOK_ENDPOINT", stage, [words], { endpointId })
 }
 
 type Members = { readonly [member: string]: unknown }
 
-/** The auth proxy. Of its settings, those that the file leaves out stay; an empty one returns to its default. */
+/** The auth proxy. Settings that the file leaves out stay; an empty one returns to its default. */
 export function planProxy({ file: { authProxy: wanted }, live: { proxy }, names }: PlanContext): Part {
-  if (wanted === undefined) return { orders: [] }
+  if (wanted === undefined) return { activities: [] }
   if (!wanted.enabled) {
     const lost = ["its settings and its key: no login and no sign-up starts at the auth proxy"]
     const words = change("delete", "auth proxy", "", { lost })
-    return { orders: proxy.enabled ? [order("DISABLE_AUTH_PROXY", Stage.remove, [words], {})] : [] }
+    return { activities: proxy.enabled ? [planned("DISABLE_AUTH_PROXY", Stage.remove, [words], {})] : [] }
   }
   if (!proxy.enabled) {
     const gained = ["its user may start logins and sign-ups, by a policy of its own"]
     const words = change("create", "auth proxy", "", { gained })
-    const enabling = order("ENABLE_AUTH_PROXY", Stage.change, [words], {})
-    const after = order(
+    const enabling = planned("ENABLE_AUTH_PROXY", Stage.change, [words], {})
+    const after = planned(
       "UPDATE_AUTH_PROXY_CONFIG",
       Stage.change,
       [settingsWords({}, wanted.settings ?? {})],
       {},
       ["the auth proxy"],
     )
-    return { orders: wanted.settings === undefined ? [enabling] : [enabling, after] }
+    return { activities: wanted.settings === undefined ? [enabling] : [enabling, after] }
   }
   const resolver = new Resolver(names)
   const settings = withIds(wanted.settings ?? {}, resolver)
   const changed = Object.entries(settings).filter(
-    ([name, value]) => !isEmpty(value) && canonical(value) !== canonical(proxy.settings[name]),
+    ([name, value]) => !isEmpty(value) && canonicalJson(value) !== canonicalJson(proxy.settings[name]),
   )
   const reset = Object.entries(settings).filter(
     ([name, value]) => isEmpty(value) && !isEmpty(proxy.settings[name]),
   )
-  if (changed.length + reset.length === 0) return { orders: [] }
+  if (changed.length + reset.length === 0) return { activities: [] }
   const resetMembers = [...changed, ...reset].map(([name]) => name)
   const parameters = { ...Object.fromEntries(changed), resetMembers }
   const words = settingsWords(proxy.settings, Object.fromEntries([...changed, ...reset]))
-  return { orders: [order("UPDATE_AUTH_PROXY_CONFIG", Stage.change, [words], parameters, resolver.missing)] }
+  return {
+    activities: [planned("UPDATE_AUTH_PROXY_CONFIG", Stage.change, [words], parameters, resolver.missing)],
+  }
 }
 
 function settingsWords(before: Members, after: Members) {

@@ -1,23 +1,23 @@
-import { change, chunks, order, type Part, type PlanContext, Stage } from "./change.ts"
+import { change, chunks, planned, type Part, type PlanContext, Stage } from "./change.ts"
 
-/** User tags by name. Who has them is planned with the users. */
+/** User tags by name. Their members are planned with the users. */
 export function planTags({ file, live, prune }: PlanContext): Part {
-  if (file.userTags === undefined) return { orders: [] }
+  if (file.userTags === undefined) return { activities: [] }
   const wanted = new Set(file.userTags)
   const there = live.tags.filter(({ tagType }) => tagType === "TAG_TYPE_USER")
   const known = new Set(there.map(({ tagName }) => tagName))
   const created = [...wanted]
     .filter((name) => !known.has(name))
     .map((userTagName) =>
-      order("CREATE_USER_TAG", Stage.change, [change("create", "user tag", userTagName)], {
+      planned("CREATE_USER_TAG", Stage.change, [change("create", "user tag", userTagName)], {
         userTagName,
         userIds: [],
       }),
     )
   const extra = there.filter(({ tagName }) => !wanted.has(tagName))
-  if (!prune) return { orders: created, kept: extra.map(({ tagName }) => `user tag ${tagName}`) }
+  if (!prune) return { activities: created, kept: extra.map(({ tagName }) => `user tag ${tagName}`) }
   const deleted = chunks(extra).map((tags) =>
-    order(
+    planned(
       "DELETE_USER_TAGS",
       Stage.remove,
       tags.map(({ tagId, tagName }) => {
@@ -28,5 +28,5 @@ export function planTags({ file, live, prune }: PlanContext): Part {
       { userTagIds: tags.map(({ tagId }) => tagId) },
     ),
   )
-  return { orders: [...created, ...deleted] }
+  return { activities: [...created, ...deleted] }
 }

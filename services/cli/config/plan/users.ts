@@ -6,8 +6,8 @@ import {
   change,
   chunks,
   differing,
-  order,
-  type Order,
+  planned,
+  type PlannedActivity,
   type Part,
   type PlanContext,
   Resolver,
@@ -16,10 +16,10 @@ import {
 import { planCredentials } from "./credentials.ts"
 import { planMfaPolicies } from "./mfa-policies.ts"
 
-/** Users by name, with contacts, tags, credentials and MFA policies. What the file leaves out of a user stays. */
+/** Users by name, with contacts, tags, credentials and MFA policies. Members of a user that the file leaves out stay. */
 export function planUsers(context: PlanContext): Part {
   const { file, live } = context
-  if (file.users === undefined) return { orders: [] }
+  if (file.users === undefined) return { activities: [] }
   const pairs = file.users.map((user) => ({
     user,
     found: live.users.find(({ userName }) => userName === user.userName),
@@ -27,14 +27,14 @@ export function planUsers(context: PlanContext): Part {
   const isNew = (pair: (typeof pairs)[number]) => pair.found === undefined
   const parts = [planCredentials(pairs, context), planMfaPolicies(pairs, context), planDeletions(context)]
   return {
-    orders: [
+    activities: [
       ...creations(
         pairs.filter(isNew).map(({ user }) => user),
         context,
       ),
       ...pairs.flatMap(({ user, found }) => (found ? contacts(user, found) : [])),
       ...planMembership(pairs, context),
-      ...parts.flatMap(({ orders }) => orders),
+      ...parts.flatMap(({ activities }) => activities),
     ],
     kept: parts.flatMap(({ kept = [] }) => kept),
     byHand: parts.flatMap(({ byHand = [] }) => byHand),
@@ -42,8 +42,8 @@ export function planUsers(context: PlanContext): Part {
 }
 
 /** Users whose tags exist are created together; the others when their tags do. */
-function creations(users: readonly FileUser[], { names }: PlanContext): Order[] {
-  const planned = users.map((user) => {
+function creations(users: readonly FileUser[], { names }: PlanContext): PlannedActivity[] {
+  const prepared = users.map((user) => {
     const resolver = new Resolver(names)
     const userTags = resolver.ids("tag", user.userTags ?? [])
     const parameters = {
@@ -57,10 +57,10 @@ function creations(users: readonly FileUser[], { names }: PlanContext): Order[] 
     }
     return { parameters, missing: resolver.missing, words: creation(user) }
   })
-  const ready = planned.filter(({ missing }) => missing.length === 0)
-  const waiting = planned.filter(({ missing }) => missing.length > 0)
-  const create = (group: typeof planned) =>
-    order(
+  const ready = prepared.filter(({ missing }) => missing.length === 0)
+  const waiting = prepared.filter(({ missing }) => missing.length > 0)
+  const create = (group: typeof prepared) =>
+    planned(
       "CREATE_USERS_V4",
       Stage.change,
       group.map(({ words }) => words),
@@ -82,7 +82,7 @@ function creation({ userName, userEmail, userPhoneNumber, userTags = [], apiKeys
   return change("create", "user", userName, { gained, warnings })
 }
 
-function contacts(user: FileUser, found: LiveUser): Order[] {
+function contacts(user: FileUser, found: LiveUser): PlannedActivity[] {
   const members = differing({
     ...(user.userEmail !== undefined && { userEmail: [found.userEmail, user.userEmail] as const }),
     ...(user.userPhoneNumber !== undefined && {
@@ -96,7 +96,7 @@ function contacts(user: FileUser, found: LiveUser): Order[] {
   }
   const warnings = ["the new contact is unverified until its user proves it"]
   return [
-    order(
+    planned(
       "UPDATE_USER",
       Stage.change,
       [change("update", "user", user.userName, { members, warnings })],
@@ -109,17 +109,17 @@ function contacts(user: FileUser, found: LiveUser): Order[] {
 function planDeletions({ file, live, prune }: PlanContext): Part {
   const wanted = new Set(file.users?.map(({ userName }) => userName))
   const extra = live.users.filter(({ userName }) => !wanted.has(userName))
-  if (!prune) return { orders: [], kept: extra.map(({ userName }) => `user ${userName}`) }
+  if (!prune) return { activities: [], kept: extra.map(({ userName }) => `user ${userName}`) }
   const isMember = ({ userId }: LiveUser) => live.rootQuorum.userIds.includes(userId)
   const remove = (stage: Stage) => (users: LiveUser[]) =>
-    order(
+    planned(
       "DELETE_USERS",
       stage,
       users.map((user) => deletion(user, live.callerId)),
       { userIds: users.map(({ userId }) => userId) },
     )
   return {
-    orders: [
+    activities: [
       ...chunks(extra.filter((user) => !isMember(user))).map(remove(Stage.remove)),
       ...chunks(extra.filter(isMember)).map(remove(Stage.formerMembers)),
     ],
