@@ -70,7 +70,7 @@ export function sharesProcess(file: string): boolean {
   return groupingOf(file) !== "alone"
 }
 
-/** What a file shares with others: a running system and its process, its process, or nothing. */
+/** How much a test file shares with others: a running system and its process, its process, or nothing. */
 function groupingOf(file: string): "ofSystem" | "ofProcess" | "alone" {
   const isIn = (folders: readonly string[]) => folders.some((folder) => file.startsWith(`${folder}/`))
   if (ALONE.has(file) || !isIn([...FOLDERS, ...SYSTEM_FOLDERS])) return "alone"

@@ -101,7 +101,7 @@ export async function measureWebhooks(plan: Plan, say: (line: string) => void): 
     say(`delivers ${backlog} notifications`)
     receiver.setDown(false)
     const begun = performance.now()
-    // What an operator does: the receiver is back, and nothing waits for the end of a pause.
+    // As an operator does once the receiver is back: no pause is waited for.
     const parameters = { endpointId, deliveryIds: [] }
     await done(
       caller,
@@ -157,7 +157,7 @@ async function waiting(sql: Database): Promise<number> {
   return row?.count ?? 0
 }
 
-/** What the database says was sent, and what the receiver has of it. */
+/** Deliveries that the database has as sent, and those that the receiver got. */
 async function counted(sql: Database, { received }: Receiver) {
   const rows = await sql<{ id: string }[]>`select id from webhook_deliveries`
   const times = [...received.values()].reduce((sum, count) => sum + count, 0)

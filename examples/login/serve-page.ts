@@ -4,7 +4,7 @@ import { extname } from "node:path"
 import { json } from "node:stream/consumers"
 import type { BuiltPage } from "./build-page.ts"
 
-/** What the page reads at its start. The server allows calls to the two addresses. */
+/** Values that the page reads at its start. The server allows calls to the two addresses. */
 type Configuration = { apiUrl: string; authProxyUrl?: string; readonly [member: string]: string | undefined }
 
 /** Functions that the page calls on its own server by POST, by their path. They take and return JSON. */

@@ -41,7 +41,7 @@ export function faultsOfImports(
   return faults
 }
 
-/** What the browser and the terminal show and check alike. The rules say who may import it. */
+/** Modules that show and check activities in browser and terminal alike. Only these two may import them. */
 const SHARED_FILES = ["services/dashboard/words", "services/dashboard/api/verify.ts"]
 
 function isShared(path: string): boolean {

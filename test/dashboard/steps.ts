@@ -43,7 +43,7 @@ export function opener(page: Page, url: string) {
   }
 }
 
-/** What the browser keeps of a login, and whether a script could read its key. */
+/** The login that the browser keeps, and whether a script could read its key. */
 export function readLogin(): Promise<object> {
   return new Promise((resolve) => {
     const opening = indexedDB.open("countersign", 1)

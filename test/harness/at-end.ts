@@ -2,7 +2,7 @@ type CleanUp = () => Promise<void>
 
 const cleanUps: CleanUp[] = []
 
-/** Runs a clean-up once this process has no more work: what was begun last ends first. */
+/** Runs a clean-up once this process has no work left, in the reverse order of registration. */
 export function atEnd(clean: CleanUp): void {
   if (cleanUps.length === 0) process.once("beforeExit", () => void runAll())
   cleanUps.push(clean)

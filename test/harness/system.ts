@@ -165,7 +165,7 @@ export class System {
     await end(this.#api, "SIGKILL")
   }
 
-  /** Its processes keep this process from ending no more. They end with it. */
+  /** Lets this process end while those of the system run. They end with it. */
   unref(): void {
     for (const child of [this.#signer, this.#fetcher, this.#api]) {
       child?.unref()

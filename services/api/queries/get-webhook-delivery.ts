@@ -8,7 +8,7 @@ import { webhookAttemptResource, webhookDeliveryResource } from "../resources/we
 import { attemptsOf, getDelivery } from "../store/webhook-history.ts"
 import type { Query } from "./shared/query.ts"
 
-/** The body shows nobody's session: it was written for a reader who is no user. */
+/** The body shows no session: it was written for a reader that is no user. */
 export const getWebhookDelivery: Query<GetWebhookDeliveryRequest> = async (
   { deliveryId },
   { sql, organization },

@@ -11,14 +11,14 @@ import { SERVICE_REASONS, type ServiceReasonEntry } from "./service-reasons.ts"
 /** The person who can remove the cause of an error. */
 export type Mender = "caller" | "administrator" | "operator" | "time"
 
-/** What the page of a reason says. */
+/** Content of the page of a reason. */
 export type ReasonEntry = {
   readonly reason: string
   /** HTTP status; undefined: that of the error passed on. */
   readonly status: number | undefined
   /** turnkeyErrorCode; undefined: none, or that of the error passed on. */
   readonly publicCode: string | undefined
-  /** What happened. */
+  /** The event, in one sentence. */
   readonly meaning: string
   /** The step that refuses. */
   readonly step: string

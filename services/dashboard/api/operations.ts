@@ -42,7 +42,7 @@ export type Member = { name: string; type: string; isRequired: boolean; about: s
 
 export const readOpenApi = () => get<OpenApi>("/openapi.json")
 
-/** All operations, by kind and path. Of an activity's versions the newest comes first. */
+/** All operations, by kind and path. The newest version of an activity comes first. */
 export function operationsOf({ paths, components: { schemas } }: OpenApi): Operation[] {
   const named = (ref: string) => schemas[ref.split("/").at(-1) ?? ""] ?? {}
   return Object.entries(paths).flatMap(([whole, { post }]): Operation[] => {

@@ -12,7 +12,7 @@ import { count } from "../words/time.ts"
 
 const LIMIT = 10
 
-/** What list_suborgs searches by. The first one lists all. */
+/** Filters of list_suborgs. The first one lists all. */
 const FILTERS: readonly (readonly [type: string, label: string])[] = [
   ["", "All"],
   ["NAME", "Name"],

@@ -24,7 +24,7 @@ export type Replay = {
   policy: Simulated["policies"][number] | undefined
 }
 
-/** What a recorded activity would get today, without and with the draft. */
+/** Outcome of a recorded activity today, without and with the draft. */
 export async function replay(
   activity: Activity,
   { policyId, policyName, effect, condition, consensus, time }: Policy,

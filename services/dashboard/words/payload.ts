@@ -142,7 +142,7 @@ function bitcoin(bytes: Uint8Array, signWith: string): Decoded {
 
 const EIP191 = "\u0019Ethereum Signed Message:\n"
 
-/** A message. Of one that wallets sign by EIP-191 (personal_sign) the text without its prefix and length. */
+/** A message; without prefix and length if wallets sign it by EIP-191 (personal_sign). */
 function messageOf(text: string): Decoded {
   const plain: Decoded = { title: "Message", facts: [["Text", text]] }
   if (!text.startsWith(EIP191)) return plain

@@ -25,7 +25,7 @@ const FIELDS: TermFields = {
   replyTo: "replyToEmailAddress",
 }
 
-/** No code of a user: as long as the settings say, and of their alphabet. */
+/** A sample code with the length and alphabet of the settings. */
 const sampleCode = (length: number, isAlphanumeric: boolean) =>
   (isAlphanumeric ? "7K2QX9R4M" : "730294815").slice(0, length)
 
@@ -105,7 +105,7 @@ export function Refused({ sentence }: { sentence: string }) {
   )
 }
 
-/** Nothing in a preview may ask another host: a picture would tell it that somebody looks. */
+/** A preview must not load anything from another host, which would learn that the mail is looked at. */
 const NO_PICTURES = `<meta http-equiv="content-security-policy" content="img-src 'none'">`
 
 function Frame({ html }: { html: string }) {

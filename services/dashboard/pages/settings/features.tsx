@@ -5,7 +5,7 @@ import { openChange } from "../../ui/change.tsx"
 import { textOf, textsOf } from "../../ui/fields.tsx"
 import { Table } from "../../ui/table.tsx"
 
-/** What each feature does; those of the contract that this release knows. */
+/** Effect of each feature; those of the contract that this release knows. */
 const FEATURES: readonly (readonly [name: string, does: string])[] = [
   ["FEATURE_NAME_STRICT_DENY", "A DENY policy that cannot be evaluated denies."],
   ["FEATURE_NAME_SEALED_OTP_ONLY", "One-time codes are accepted sealed alone, also in sub-organizations."],

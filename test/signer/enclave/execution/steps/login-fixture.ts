@@ -38,7 +38,7 @@ export const rsaStamp = readPasskeyStamp(rsaPasskey.stamp(BODY))
 /** Another key that the stamp of `key` fits. */
 export const otherKey = fittingKeys(keyStamp, Buffer.from(BODY)).find((one) => one !== key.publicKeyHex)!
 
-/** An identity of an issuer, and stamps by a key of it. Nobody verifies the token here. */
+/** An identity of an issuer, and stamps by a key of it. The token is not verified here. */
 const issuer = issuerKey()
 const subject = { issuer: "https://issuer.example", audience: "app", subject: "alice" }
 const attested = newKey()
