@@ -8,7 +8,7 @@ import { type ChangeCommand, isShow, type ShowCommand } from "../../services/cli
 import { RESOURCES } from "../../services/cli/resources/table.ts"
 import type { Comments } from "./comments.ts"
 
-/** Members of the requests that commands send, which their options are made of: the catalog itself loads too slowly. */
+/** Members of the requests that commands send, from which their options are made: the catalog itself loads too slowly. */
 export function commandMembers(comments: Comments): string {
   const commands = RESOURCES.flatMap(({ commands: own }) => own)
   const entries = commands.map((command) => [keyOf(command), membersOf(command, comments)] as const)
@@ -76,7 +76,7 @@ function formOf(field: DescField): Member["form"] {
   return field.scalar === ScalarType.INT32 || field.scalar === ScalarType.UINT32 ? "number" : "text"
 }
 
-/** The kinds of things that members with these endings have ids of. */
+/** Kinds of resources whose ids members with these endings have. */
 const REFERENCES: readonly (readonly [ending: RegExp, kind: Kind])[] = [
   [/userTag(?:Id)?s?$/i, "tag"],
   [/privateKeyTag(?:Id)?s?$/i, "private-key-tag"],

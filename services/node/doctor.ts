@@ -4,7 +4,7 @@ import type { HostAndPort } from "../../signer/core/settings/settings.ts"
 import { listenSettings } from "../common/settings.ts"
 import { ROOT, runProgram } from "./programs.ts"
 
-/** FAULT: the operator has to change something. DOWN: something does not answer or is not ready. */
+/** Result of one check. FAULT: the operator has to act. DOWN: a process or the database does not answer or is not ready. */
 export type Check = { name: string; state: "ok" | "FAULT" | "DOWN"; sentence: string }
 
 const PROCESSES = [
@@ -13,9 +13,9 @@ const PROCESSES = [
   { name: "worker", folder: "services/worker", setting: "COUNTERSIGN_WORKER_LISTEN" },
 ] as const
 
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
-/** Checks what this host has: settings as each process reads them, the database's schema, and what each process says of itself. */
+/** Checks this host: settings as each process reads them, the database's schema, and the readiness that each process reports. */
 export async function doctor(environment: NodeJS.ProcessEnv): Promise<Check[]> {
   const installed = PROCESSES.filter(({ folder }) => existsSync(join(ROOT, folder, "check-settings.ts")))
   const settings = await Promise.all(
@@ -84,7 +84,7 @@ async function ofProcess(name: string, { host, port }: HostAndPort): Promise<Che
   const at = host === "0.0.0.0" || host === "::" ? "localhost" : host
   const url = `http://${at.includes(":") ? `[${at}]` : at}:${port}/readyz`
   try {
-    const reply = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    const reply = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     const text = (await reply.text()).trim()
     return {
       name,

@@ -13,7 +13,7 @@ const USAGE = `Usage: countersign-node <command>
 
   serve api|proxy|worker   run one process of the untrusted hosts until it is stopped
   db plan [--json]         list the migrations of the database that are applied, pending or altered
-  db migrate [--json]      apply the pending ones; the API does it too when it starts
+  db migrate [--json]      apply pending migrations, as the API does when it starts
   doctor [--json]          check the settings, the database and the processes of this host
   help                     print this
   --version                print the version
@@ -72,7 +72,7 @@ function serve(name: string): Promise<number> | number {
   )
 }
 
-/** The program of a process runs as if it had been started itself. */
+/** Runs a program in this process, as if it had been started itself. */
 async function load(file: string, words: readonly string[]): Promise<number> {
   const path = join(ROOT, file)
   if (!existsSync(path))

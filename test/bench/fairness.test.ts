@@ -14,7 +14,7 @@ const expected: Readonly<Record<FloodKind, readonly string[]>> = {
   transactions: ["200"],
 }
 
-/** A request that waited longer for the signer than its caller does: on a machine that runs other things, any flood's. */
+/** A request that waited longer for the signer than its caller does: a busy machine refuses some of any flood. */
 const TOO_LATE = "503"
 
 t.test("the short form measures one organization beside every flood", async (t) => {

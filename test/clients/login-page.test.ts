@@ -30,7 +30,7 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
   await page.addVirtualAuthenticator()
   const addresses = new Set<string>()
 
-  /** What the wallet shows after a message is signed, which another library than the page's verifies. */
+  /** Signature that the wallet shows after a message is signed; another library than the page's verifies it. */
   const signAndLogOut = async (t: Test, message: string) => {
     await page.until("shown('wallet')")
     await page.run("fill('#message', args[0]); click('#signing button')", message)

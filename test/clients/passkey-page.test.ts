@@ -19,7 +19,7 @@ t.test("the passkey example", { skip: chromium ? false : NO_CHROMIUM }, async (t
   await page.addVirtualAuthenticator()
   await page.until("shown('enter')")
 
-  /** What the wallet shows after a message is signed, which another library than the page's verifies. */
+  /** Signature that the wallet shows after a message is signed; another library than the page's verifies it. */
   const sign = async (message: string) => {
     await page.until("shown('wallet') || shown('fault')")
     await page.run("fill('#message', args[0]); click('#signing button')", message)

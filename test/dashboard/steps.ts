@@ -13,7 +13,7 @@ export function commandOf({ directory }: DashboardSystem) {
   }
 }
 
-/** Goes on in an open dialog: reviews, stamps, and waits for the receipt. */
+/** Completes an open dialog: reviews, stamps, and waits for the receipt. */
 export async function stamp(page: Page, verb: string): Promise<string> {
   const dialog = page.getByRole("dialog")
   await dialog.getByRole("button", { name: "Review" }).click()
@@ -26,7 +26,7 @@ export async function stamp(page: Page, verb: string): Promise<string> {
   return text
 }
 
-/** Ends a page's test: it has no serious accessibility finding, and there are pictures of it. */
+/** Ends a page's test: checks that it has no serious accessibility finding, and takes pictures of it. */
 export function finisher(page: Page) {
   return async (t: Test, name: string) => {
     await page.waitForLoadState("networkidle")

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
-import { readdir, readFile } from "node:fs/promises"
-import { extname, join, relative, sep } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { type BuiltFile, readBuiltFiles } from "../../common/built-files.ts"
 import type { Context, Handler } from "../../common/context.ts"
 import { unknownPath } from "../../common/dispatch.ts"
 
@@ -12,18 +12,7 @@ const SITE = fileURLToPath(new URL("../../../site/dist", import.meta.url))
 /** Address of the site. Its own links begin with it. */
 const BASE = "/docs/"
 
-type File = { body: Buffer; type: string; policy: string | undefined; isHashed: boolean }
-
-const TYPES: { readonly [extension: string]: string } = {
-  ".css": "text/css; charset=utf-8",
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".json": "application/json",
-  ".md": "text/markdown; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".txt": "text/plain; charset=utf-8",
-  ".woff2": "font/woff2",
-}
+type File = BuiltFile & { policy: string | undefined }
 
 /**
  * Serves a build of the documentation: fixed files, read at the first request, and nothing else. Without a build `/docs`
@@ -59,18 +48,11 @@ function send(context: Context, { body, type, policy, isHashed }: File, status: 
 }
 
 async function readSite(folder: string): Promise<ReadonlyMap<string, File>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = new Map<string, File>()
-  for (const entry of entries) {
-    const type = TYPES[extname(entry.name)]
-    if (!entry.isFile() || type === undefined) continue
-    const file = join(entry.parentPath, entry.name)
-    const path = `/${relative(folder, file).split(sep).join("/")}`
-    const body = await readFile(file)
-    const policy = type.startsWith("text/html") ? policyFor(body.toString()) : undefined
-    files.set(path, { body, type, policy, isHashed: path.startsWith("/assets/") })
-  }
-  return files
+  const files = [...(await readBuiltFiles(folder))].map(([path, file]): [string, File] => [
+    path,
+    { ...file, policy: file.type.startsWith("text/html") ? policyFor(file.body.toString()) : undefined },
+  ])
+  return new Map(files)
 }
 
 /**

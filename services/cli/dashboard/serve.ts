@@ -1,8 +1,8 @@
-import { readdir, readFile } from "node:fs/promises"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { extname, join, relative, sep } from "node:path"
+import { extname } from "node:path"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
+import { type BuiltFile, readBuiltFiles } from "../../common/built-files.ts"
 import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
 
 const compress = promisify(gzip)
@@ -10,15 +10,7 @@ const compress = promisify(gzip)
 /** Settings of the pages: the addresses of the API and the auth proxy, and the server's pins. */
 export type PageConfig = { apiUrl: string; authProxyUrl?: string; pins?: object }
 
-const TYPES: { readonly [extension: string]: string } = {
-  ".css": "text/css; charset=utf-8",
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".json": "application/json",
-  ".svg": "image/svg+xml",
-}
-
-type File = { body: Buffer; zipped: Buffer; type: string; isHashed: boolean }
+type File = BuiltFile & { zipped: Buffer }
 
 export type ServedDashboard = { close(): Promise<void> }
 
@@ -129,16 +121,9 @@ function answer(
 }
 
 async function readFiles(folder: string): Promise<Map<string, File>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = new Map<string, File>()
-  for (const entry of entries) {
-    const type = TYPES[extname(entry.name)]
-    if (!entry.isFile() || type === undefined) continue
-    const file = join(entry.parentPath, entry.name)
-    const path = `/${relative(folder, file).split(sep).join("/")}`
-    const body = await readFile(file)
-    files.set(path, { body, zipped: await compress(body), type, isHashed: path.startsWith("/assets/") })
-  }
+  for (const [path, file] of await readBuiltFiles(folder))
+    files.set(path, { ...file, zipped: await compress(file.body) })
   return files
 }
 

@@ -50,11 +50,11 @@ function toJson({ reason, status, publicCode, meaning, remedy, mender, ...entry 
 }
 
 const MENDERS: { readonly [mender in Mender]: string } = {
-  caller: "Whoever wrote the program that sent the request.",
+  caller: "The author of the program that sent the request.",
   administrator:
     "An administrator of the organization, who may change its policies, features and settings; the caller alone cannot.",
   operator: "The operator of this deployment. Callers can tell them the request id.",
-  time: "Nobody need: the cause usually ends by itself. If it stays, the operator finds the request id in the log.",
+  time: "Usually nobody has to: the cause ends by itself. If it stays, the operator finds the request id in the log.",
 }
 
 /** Denials are stored as failed activities; every other refusal has written nothing. Reasons of the services promise neither. */

@@ -85,6 +85,21 @@ export function HomePage() {
   )
 }
 
+/** A card with a heading, and a link to the list behind it. */
+function Card({ title, href, children }: { title: string; href: string; children: ComponentChildren }) {
+  return (
+    <section class="card stack">
+      <div class="spread">
+        <h2>{title}</h2>
+        <a href={href} aria-label={`Show ${title.toLowerCase()}`}>
+          Show
+        </a>
+      </div>
+      {children}
+    </section>
+  )
+}
+
 function Figure({
   title,
   activities,
@@ -95,13 +110,7 @@ function Figure({
   href: string
 }) {
   return (
-    <section class="card stack">
-      <div class="spread">
-        <h2>{title}</h2>
-        <a href={href} aria-label={`Show ${title.toLowerCase()}`}>
-          Show
-        </a>
-      </div>
+    <Card title={title} href={href}>
       {activities === undefined ? (
         <Skeleton />
       ) : (
@@ -111,7 +120,7 @@ function Figure({
           isWhole={activities.length < 100}
         />
       )}
-    </section>
+    </Card>
   )
 }
 
@@ -131,13 +140,7 @@ function Breakdown(part: {
   for (const activity of activities ?? [])
     numbers.set(groupOf(activity), (numbers.get(groupOf(activity)) ?? 0) + 1)
   return (
-    <section class="card stack">
-      <div class="spread">
-        <h2>{title}</h2>
-        <a href={href} aria-label={`Show ${title.toLowerCase()}`}>
-          Show
-        </a>
-      </div>
+    <Card title={title} href={href}>
       {state.error ? (
         <Fault error={state.error} retry={state.reload} />
       ) : activities === undefined ? (
@@ -148,7 +151,7 @@ function Breakdown(part: {
         <Bars label={title} numbers={numbers} />
       )}
       {activities?.length === 100 && <p class="quiet small">Of the last 100.</p>}
-    </section>
+    </Card>
   )
 }
 

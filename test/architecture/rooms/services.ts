@@ -97,7 +97,7 @@ export const serviceRooms: Rules = {
       "services/api/errors.ts",
     ],
     packages: [PROTOBUF, "@koa/router", "koa"],
-    builtins: ["crypto", "fs", "fs/promises", "http", "path", "url"],
+    builtins: ["crypto", "fs", "http", "path", "url"],
   },
   // Bodies of notifications, and their signatures.
   "services/api/webhooks": {

@@ -55,7 +55,7 @@ async function apply(t: Test, text: string, ...words: string[]) {
 
 const KEY = `02${"ab".repeat(32)}`
 
-/** Files with one mistake, and what is said of it. */
+/** Files with one mistake each, and the error about it. */
 const MISTAKES: [title: string, text: string, log: string | RegExp][] = [
   ["no YAML", "version: 1\nusers: [", /o\.yaml:2:\d+: .*flow/i],
   ["a member twice", "version: 1\nversion: 1\n", "o.yaml:2:1: Map keys must be unique"],
