@@ -14,21 +14,21 @@ export type Applying = {
   organizationId: string
   file: OrganizationFile
   prune: boolean
-  /** True to send anew what was refused or rejected within the hour. */
+  /** True to send changes anew that were refused or rejected within the hour. */
   again: boolean
   dataDirectory: string
   /** Called for each activity that is complete or waits. */
   report: (line: string) => void
 }
 
-/** An activity that the plan needed, as it stands now. */
+/** An activity of the plan and its status now. */
 export type Sent = { title: string; activityId: string; fingerprint: string; status: string }
 
 export type Applied = { completed: Sent[]; waiting: Sent[]; unfinished: CliError[] }
 
 /**
- * Sends what the plan needs, stage by stage, and reads the organization anew after each round. Nothing is remembered but
- * bodies: what was done is seen from the organization, and what waits from its list of activities.
+ * Sends the activities of the plan, stage by stage, and reads the organization anew after each round. Only bodies are
+ * remembered: finished changes are read from the organization, and waiting ones from its list of activities.
  *
  * @param plan what was shown, of `live`
  * @throws {CliError} refused, with the change; unreachable; verificationFailed: the API shows what was not in the plan. The
@@ -90,7 +90,7 @@ async function sendRound(
 
 type ReadyActivity = PlannedActivity & { parameters: object }
 
-/** The activity of the plan: the one that waits already, or the one that is made now. */
+/** Submits an activity of the plan, unless the same one waits already. */
 async function sendPlanned(
   planned: ReadyActivity,
   waiting: readonly WaitingActivity[],

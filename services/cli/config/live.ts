@@ -86,7 +86,7 @@ export type LiveProxy = { enabled: boolean; settings: Json }
 export type LiveOrganization = {
   organizationId: string
   name: string
-  /** The user who asks, and the key with which they stamp. */
+  /** The user of the command, and the key with which they stamp. */
   callerId: string
   callerKey: string
   users: LiveUser[]

@@ -59,7 +59,7 @@ export const rules: readonly Resource[] = [
   },
   {
     name: "interface",
-    about: "interfaces of smart contracts, which policies read calls by",
+    about: "interfaces of smart contracts, by which policies read calls",
     strip: ["smartContract"],
     kind: "interface",
     commands: [

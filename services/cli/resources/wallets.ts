@@ -4,7 +4,7 @@ import type { Resource } from "./resource.ts"
 
 const ACCOUNT = "ethereum, solana, bitcoin or tron; :INDEX and :INDEX:NAME may follow"
 
-/** Wallets, their accounts, private keys and tags of those. */
+/** Wallets, their accounts, private keys and their tags. */
 export const wallets: readonly Resource[] = [
   {
     name: "wallet",
