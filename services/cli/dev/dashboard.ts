@@ -44,7 +44,7 @@ export async function startDashboard(start: DashboardStart): Promise<DashboardRe
   return linkOf(start, apiUrl(listen))
 }
 
-/** Organization Dev's rules may have changed so that root logs in no more: then the page asks for a credential. */
+/** Organization Dev's rules may have changed so that root can no longer log in: then the page asks for a credential. */
 async function linkOf(
   { client, seeded, settings, log }: DashboardStart,
   url: string,

@@ -22,7 +22,7 @@ export function planTags({ file, live, prune }: PlanContext): Part {
       Stage.remove,
       tags.map(({ tagId, tagName }) => {
         const holders = live.users.filter(({ userTags }) => userTags.includes(tagId))
-        const lost = holders.map(({ userName }) => `user ${userName} has the tag no more`)
+        const lost = holders.map(({ userName }) => `user ${userName} no longer has the tag`)
         return change("delete", "user tag", tagName, { lost })
       }),
       { userTagIds: tags.map(({ tagId }) => tagId) },
