@@ -1,8 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { post } from "../api-client.ts"
+import { type ChangeOptions, resultOf } from "../changes/change.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult } from "../terminal.ts"
-import { change, findEndpoint, type WebhookContext } from "./webhook-endpoints.ts"
+import { findEndpoint, printChange, submitChange } from "./webhook-endpoints.ts"
 
 export type DeliveryFilter = { status?: string[]; event?: string[]; limit: string }
 
@@ -30,7 +32,7 @@ const LONGEST_WAIT_MS = 30_000
 export async function listDeliveries(
   endpoint: string | undefined,
   options: DeliveryFilter & Output,
-  context: WebhookContext,
+  context: Stamping,
 ): Promise<void> {
   const { status = [], event = [], limit } = options
   const reply = await ask<{ webhookDeliveries: Delivery[] }>(context, "list_webhook_deliveries", {
@@ -44,7 +46,7 @@ export async function listDeliveries(
   for (const delivery of reply.webhookDeliveries) context.terminal.print(lineOf(delivery))
 }
 
-export async function showDelivery(deliveryId: string, options: Output, context: WebhookContext) {
+export async function showDelivery(deliveryId: string, options: Output, context: Stamping) {
   const shown = await ask<Shown>(context, "get_webhook_delivery", { deliveryId })
   if (options.json) return printResult(context.terminal, shown, options)
   printShown(shown, context)
@@ -54,27 +56,30 @@ export async function showDelivery(deliveryId: string, options: Output, context:
 export async function redeliver(
   endpoint: string,
   deliveryIds: readonly string[],
-  options: { allDead?: true } & Output,
-  context: WebhookContext,
+  options: { allDead?: true } & ChangeOptions,
+  context: Stamping,
 ): Promise<void> {
   if (deliveryIds.length > 0 === (options.allDead === true))
     throw new CliError(ExitCode.usage, "name the deliveries to send again, or use --all-dead")
   const { endpointId } = await findEndpoint(endpoint, context)
-  const result = await change("redeliver_webhook_deliveries", { endpointId, deliveryIds }, context)
-  if (options.json) return printResult(context.terminal, result, options)
+  const parameters = { endpointId, deliveryIds }
+  const activity = await submitChange("redeliver_webhook_deliveries", parameters, options, context)
+  if (activity === undefined) return
   const which = deliveryIds.length > 0 ? `${deliveryIds.length} deliveries` : "the dead deliveries"
-  context.terminal.print(`sending ${which} again; countersign webhook deliveries ${endpointId} shows them`)
+  const line = () => `sending ${which} again; countersign webhook deliveries ${endpointId} shows them`
+  printChange(activity, line, options, context)
 }
 
 /** Sends a test and waits until the first attempt has ended. @throws {CliError} fault: it was not delivered */
 export async function testEndpoint(
   endpoint: string,
-  options: Output,
-  context: WebhookContext,
+  options: ChangeOptions,
+  context: Stamping,
 ): Promise<void> {
   const { endpointId } = await findEndpoint(endpoint, context)
-  const { deliveryId } = await change("send_webhook_test_event", { endpointId }, context)
-  const shown = await untilAttempted(String(deliveryId), context)
+  const activity = await submitChange("send_webhook_test_event", { endpointId }, options, context)
+  if (activity === undefined) return
+  const shown = await untilAttempted(String(resultOf(activity)["deliveryId"]), context)
   if (options.json) printResult(context.terminal, shown, options)
   else printShown(shown, context)
   const { status, httpStatus, error } = shown.webhookDelivery
@@ -85,7 +90,7 @@ export async function testEndpoint(
   throw new CliError(ExitCode.fault, `the test was not delivered: ${why}`)
 }
 
-async function untilAttempted(deliveryId: string, context: WebhookContext): Promise<Shown> {
+async function untilAttempted(deliveryId: string, context: Stamping): Promise<Shown> {
   const giveUp = performance.now() + LONGEST_WAIT_MS
   for (;;) {
     const shown = await ask<Shown>(context, "get_webhook_delivery", { deliveryId })
@@ -95,12 +100,12 @@ async function untilAttempted(deliveryId: string, context: WebhookContext): Prom
   }
 }
 
-async function ask<Reply>({ client, organizationId }: WebhookContext, path: string, members: object) {
+async function ask<Reply>({ client, organizationId }: Stamping, path: string, members: object) {
   const body = JSON.stringify({ organizationId, ...members })
   return (await post(client, `/public/v1/query/${path}`, body)) as Reply
 }
 
-function printShown({ webhookDelivery, body, attempts }: Shown, { terminal }: WebhookContext): void {
+function printShown({ webhookDelivery, body, attempts }: Shown, { terminal }: Stamping): void {
   terminal.print(lineOf(webhookDelivery))
   for (const { startedAt, durationMilliseconds, ...end } of attempts)
     terminal.print(`  ${timeOf(startedAt)}  ${durationMilliseconds} ms  ${endOf(end)}`)

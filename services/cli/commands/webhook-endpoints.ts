@@ -1,17 +1,15 @@
-import { activityBody, type ApiClient, post, submit } from "../api-client.ts"
+import { type Activity, post } from "../api-client.ts"
+import { type ChangeOptions, resultOf, submitChange } from "../changes/change.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { printResult, type Terminal } from "../terminal.ts"
+import { printResult } from "../terminal.ts"
 
-/** Context of the webhook commands. */
-export type WebhookContext = { client: ApiClient; organizationId: string; terminal: Terminal }
-
-export type EndpointOptions = {
+export type EndpointOptions = ChangeOptions & {
   url?: string
   name?: string
   pause?: true
   resume?: true
   event?: string[]
-  json?: boolean
 }
 
 type Output = { json?: boolean }
@@ -27,21 +25,22 @@ export type Endpoint = {
 /** The URL of FEATURE_NAME_WEBHOOK, as operations on deliveries name it. */
 const FEATURE = { name: "feature", endpointId: "00000000-0000-0000-0000-000000000000" }
 
-export async function createEndpoint(url: string, options: EndpointOptions, context: WebhookContext) {
+export async function createEndpoint(url: string, options: EndpointOptions, context: Stamping) {
   const { name = url, event = ["ACTIVITY_UPDATES"] } = options
   const subscriptions = event.map((eventType) => ({ eventType: eventType.toUpperCase() }))
-  const result = await change("create_webhook_endpoint", { name, url, subscriptions }, context)
-  print(result["webhookEndpoint"] as Endpoint, options, context)
+  const parameters = { name, url, subscriptions }
+  const activity = await submitChange("create_webhook_endpoint", parameters, options, context)
+  if (activity !== undefined) printChange(activity, () => lineOf(endpointOf(activity)), options, context)
 }
 
-export async function listEndpoints(options: Output, context: WebhookContext) {
+export async function listEndpoints(options: Output, context: Stamping) {
   const endpoints = await endpointsOf(context)
   if (options.json) return printResult(context.terminal, { webhookEndpoints: endpoints }, options)
   if (endpoints.length === 0) context.terminal.log("no endpoint; countersign webhook create URL adds one")
   for (const endpoint of endpoints) context.terminal.print(lineOf(endpoint))
 }
 
-export async function showEndpoint(name: string, options: Output, context: WebhookContext) {
+export async function showEndpoint(name: string, options: Output, context: Stamping) {
   const { endpointId } = await findEndpoint(name, context)
   const endpoint = (await endpointsOf(context)).find((one) => one.endpointId === endpointId)
   if (endpoint === undefined)
@@ -50,7 +49,7 @@ export async function showEndpoint(name: string, options: Output, context: Webho
 }
 
 /** @throws {CliError} usage: nothing to change */
-export async function updateEndpoint(name: string, options: EndpointOptions, context: WebhookContext) {
+export async function updateEndpoint(name: string, options: EndpointOptions, context: Stamping) {
   const { url, name: newName, pause, resume } = options
   if (pause && resume) throw new CliError(ExitCode.usage, "--pause and --resume exclude each other")
   const changes = {
@@ -61,22 +60,22 @@ export async function updateEndpoint(name: string, options: EndpointOptions, con
   if (Object.keys(changes).length === 0)
     throw new CliError(ExitCode.usage, "nothing to change: use --url, --name, --pause or --resume")
   const { endpointId } = await findEndpoint(name, context)
-  const result = await change("update_webhook_endpoint", { endpointId, ...changes }, context)
-  print(result["webhookEndpoint"] as Endpoint, options, context)
+  const parameters = { endpointId, ...changes }
+  const activity = await submitChange("update_webhook_endpoint", parameters, options, context)
+  if (activity !== undefined) printChange(activity, () => lineOf(endpointOf(activity)), options, context)
 }
 
-export async function deleteEndpoint(name: string, options: Output, context: WebhookContext) {
+export async function deleteEndpoint(name: string, options: ChangeOptions, context: Stamping) {
   const { endpointId } = await findEndpoint(name, context)
-  const result = await change("delete_webhook_endpoint", { endpointId }, context)
-  if (options.json) printResult(context.terminal, result, options)
-  else context.terminal.print(`deleted ${endpointId}`)
+  const activity = await submitChange("delete_webhook_endpoint", { endpointId }, options, context)
+  if (activity !== undefined) printChange(activity, () => `deleted ${endpointId}`, options, context)
 }
 
 /**
  * The endpoint with this id, prefix of an id, or name; `feature` for the URL of FEATURE_NAME_WEBHOOK.
  * @throws {CliError} usage: none fits, or several do
  */
-export async function findEndpoint(name: string, context: WebhookContext): Promise<{ endpointId: string }> {
+export async function findEndpoint(name: string, context: Stamping): Promise<{ endpointId: string }> {
   if (name === FEATURE.name || name === FEATURE.endpointId) return FEATURE
   const endpoints = await endpointsOf(context)
   const exact = endpoints.filter((one) => one.endpointId === name.toLowerCase() || one.name === name)
@@ -96,12 +95,31 @@ export async function findEndpoint(name: string, context: WebhookContext): Promi
   return endpoint
 }
 
-/** Sends an activity and returns its result. @throws {CliError} */
-export function change(path: string, parameters: object, { client, organizationId }: WebhookContext) {
-  return submit(client, path, activityBody(`ACTIVITY_TYPE_${path.toUpperCase()}`, organizationId, parameters))
+/** Submits an activity and returns it once it is completed; undefined: a dry run. @throws {CliError} */
+export async function submitChange(
+  path: string,
+  parameters: object,
+  options: ChangeOptions,
+  context: Stamping,
+): Promise<Activity | undefined> {
+  const order = { type: `ACTIVITY_TYPE_${path.toUpperCase()}`, parameters }
+  return (await submitChange(order, options, context))?.activity
 }
 
-async function endpointsOf({ client, organizationId }: WebhookContext): Promise<Endpoint[]> {
+/** Prints a completed activity: `line` for people; with --json as every command that changes something. */
+export function printChange(
+  activity: Activity,
+  line: () => string,
+  options: Output,
+  { terminal }: Stamping,
+): void {
+  const { id, fingerprint, status } = activity
+  if (options.json)
+    printResult(terminal, { activityId: id, fingerprint, status, result: resultOf(activity) }, options)
+  else terminal.print(line())
+}
+
+async function endpointsOf({ client, organizationId }: Stamping): Promise<Endpoint[]> {
   const path = "/public/v1/query/list_webhook_endpoints"
   const reply = (await post(client, path, JSON.stringify({ organizationId }))) as {
     webhookEndpoints: Endpoint[]
@@ -109,9 +127,8 @@ async function endpointsOf({ client, organizationId }: WebhookContext): Promise<
   return reply.webhookEndpoints
 }
 
-function print(endpoint: Endpoint, options: Output, { terminal }: WebhookContext): void {
-  if (options.json) printResult(terminal, endpoint, options)
-  else terminal.print(lineOf(endpoint))
+function endpointOf(activity: Activity): Endpoint {
+  return resultOf(activity)["webhookEndpoint"] as Endpoint
 }
 
 function lineOf({ endpointId, name, url, isActive, subscriptions }: Endpoint): string {

@@ -4,8 +4,10 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net"
 import { webhookInput, WEBHOOK_KEYS_PATH } from "../../../signer/core/webhook/statement.ts"
 import { get } from "../api-client.ts"
+import { resultOf } from "../changes/change.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { change, type WebhookContext } from "./webhook-endpoints.ts"
+import { submitChange } from "./webhook-endpoints.ts"
 
 export type ListenOptions = { forwardTo?: string; port?: string; event?: string[]; json?: boolean }
 
@@ -22,11 +24,7 @@ const MAX_AGE_MS = 5 * 60 * 1000
  * Receives the organization's events on this host: an endpoint is added, and deleted at the signal. Prints each verified
  * event, and with `forwardTo` forwards it and returns that program's answer.
  */
-export async function listen(
-  options: ListenOptions,
-  context: WebhookContext,
-  signal: AbortSignal,
-): Promise<void> {
+export async function listen(options: ListenOptions, context: Stamping, signal: AbortSignal): Promise<void> {
   const { forwardTo, event = ["ACTIVITY_UPDATES"] } = options
   if (forwardTo !== undefined && !URL.canParse(forwardTo))
     throw new CliError(
@@ -47,10 +45,14 @@ export async function listen(
   try {
     const subscriptions = event.map((eventType) => ({ eventType: eventType.toUpperCase() }))
     const endpoint = { name: "countersign webhook listen", url, subscriptions }
-    const { endpointId } = await change("create_webhook_endpoint", endpoint, context)
+    // Always new requests: an earlier one is for a port that may be another program's by now.
+    const isNew = { again: true }
+    const activity = await submitChange("create_webhook_endpoint", endpoint, isNew, context)
+    if (activity === undefined) return
+    const { endpointId } = resultOf(activity)
     context.terminal.log(`listening at ${url} as endpoint ${String(endpointId)}; Ctrl-C deletes it`)
     if (!signal.aborted) await once(signal, "abort")
-    await change("delete_webhook_endpoint", { endpointId }, context)
+    await submitChange("delete_webhook_endpoint", { endpointId }, isNew, context)
   } finally {
     server.close()
     server.closeAllConnections()
@@ -61,7 +63,7 @@ type Receiving = {
   keys: Keys
   forwardTo: string | undefined
   options: ListenOptions
-  context: WebhookContext
+  context: Stamping
 }
 
 async function receive(
@@ -118,7 +120,7 @@ function isSigned(headers: IncomingHttpHeaders, body: Buffer, keys: Keys): boole
   return verify(null, input, key, Buffer.from(header("signature"), "hex"))
 }
 
-async function readKeys({ client }: WebhookContext): Promise<Keys> {
+async function readKeys({ client }: Stamping): Promise<Keys> {
   const { keys } = (await get(client, WEBHOOK_KEYS_PATH)) as {
     keys: { kid: string; kty: string; crv: string; x: string }[]
   }

@@ -3,7 +3,8 @@ import type { StampOptions } from "../api-options.ts"
 import type { DeliveryFilter } from "../commands/webhook-deliveries.ts"
 import type { EndpointOptions } from "../commands/webhook-endpoints.ts"
 import type { ListenOptions } from "../commands/webhook-listen.ts"
-import { as, type CommandContext, common, stampingClient } from "./options.ts"
+import type { ChangeOptions } from "../changes/change.ts"
+import { as, changes, type CommandContext, common, examples, stampingOf } from "./options.ts"
 
 type Options = StampOptions & { json?: boolean }
 
@@ -21,28 +22,34 @@ const endpoints = () => import("../commands/webhook-endpoints.ts")
 const deliveries = () => import("../commands/webhook-deliveries.ts")
 
 /** Opens the context of the commands. */
-function opener({ settings, terminal }: CommandContext) {
-  return async (options: Options) => ({ ...(await stampingClient(options, settings())), terminal })
+function opener(context: CommandContext) {
+  return (options: Options) => stampingOf(options, context)
 }
 
 function addEndpointCommands(webhook: Command, context: CommandContext): void {
   const open = opener(context)
-  const command = (words: string, about: string) => as(common(webhook.command(words).description(about)))
+  const read = (words: string, about: string) => as(common(webhook.command(words).description(about)))
+  const write = (words: string, about: string) => changes(webhook.command(words).description(about))
 
-  command("create <url>", "add an endpoint that receives events")
+  examples(write("create <url>", "add an endpoint that receives events"), [
+    "webhook create https://hooks.example.com/events --name example",
+  ])
     .option("--name <name>", "name of the endpoint; by default its URL")
     .option("--event <type...>", "kinds of events; by default ACTIVITY_UPDATES")
-    .action(async (url: string, options: Options & EndpointOptions & { event?: string[] }) =>
+    .action(async (url: string, options: Options & EndpointOptions) =>
       (await endpoints()).createEndpoint(url, options, await open(options)),
     )
-  command("list", "list the endpoints").action(async (options: Options) =>
+  read("list", "list the endpoints").action(async (options: Options) =>
     (await endpoints()).listEndpoints(options, await open(options)),
   )
-  command("show <endpoint>", "show an endpoint: id, prefix of the id, or name").action(
+  read("show <endpoint>", "show an endpoint: id, prefix of the id, or name").action(
     async (endpoint: string, options: Options) =>
       (await endpoints()).showEndpoint(endpoint, options, await open(options)),
   )
-  command("update <endpoint>", "change, pause or resume an endpoint")
+  examples(write("update <endpoint>", "change, pause or resume an endpoint"), [
+    "webhook update example --pause",
+    "webhook update example --url https://hooks.example.com/new",
+  ])
     .option("--url <url>", "new URL")
     .option("--name <name>", "new name")
     .option("--pause", "send nothing until it is resumed; events wait")
@@ -50,35 +57,40 @@ function addEndpointCommands(webhook: Command, context: CommandContext): void {
     .action(async (endpoint: string, options: Options & EndpointOptions) =>
       (await endpoints()).updateEndpoint(endpoint, options, await open(options)),
     )
-  command("delete <endpoint>", "delete an endpoint; its waiting deliveries become dead").action(
-    async (endpoint: string, options: Options) =>
-      (await endpoints()).deleteEndpoint(endpoint, options, await open(options)),
+  examples(write("delete <endpoint>", "delete an endpoint; its waiting deliveries become dead"), [
+    "webhook delete example",
+  ]).action(async (endpoint: string, options: Options & ChangeOptions) =>
+    (await endpoints()).deleteEndpoint(endpoint, options, await open(options)),
   )
 }
 
 function addDeliveryCommands(webhook: Command, context: CommandContext): void {
   const open = opener(context)
-  const command = (words: string, about: string) => as(common(webhook.command(words).description(about)))
+  const read = (words: string, about: string) => as(common(webhook.command(words).description(about)))
+  const write = (words: string, about: string) => changes(webhook.command(words).description(about))
 
-  command("deliveries [endpoint]", "list deliveries, newest first")
+  read("deliveries [endpoint]", "list deliveries, newest first")
     .option("--status <status...>", "PENDING, DELIVERED or DEAD")
     .option("--event <type...>", "kinds of events")
     .option("--limit <number>", "deliveries to list, 1 to 100", "10")
     .action(async (endpoint: string | undefined, options: Options & DeliveryFilter) =>
       (await deliveries()).listDeliveries(endpoint, options, await open(options)),
     )
-  command("delivery <id>", "show a delivery with its body and its attempts").action(
+  read("delivery <id>", "show a delivery with its body and its attempts").action(
     async (id: string, options: Options) =>
       (await deliveries()).showDelivery(id, options, await open(options)),
   )
-  command("redeliver <endpoint> [deliveries...]", "send deliveries to an endpoint again")
+  examples(write("redeliver <endpoint> [deliveries...]", "send deliveries to an endpoint again"), [
+    "webhook redeliver example --all-dead",
+  ])
     .option("--all-dead", "all dead deliveries of the endpoint, up to 10,000")
-    .action(async (endpoint: string, ids: string[], options: Options & { allDead?: true }) =>
+    .action(async (endpoint: string, ids: string[], options: Options & ChangeOptions & { allDead?: true }) =>
       (await deliveries()).redeliver(endpoint, ids, options, await open(options)),
     )
-  command("test <endpoint>", "send a test to an endpoint, and wait for its end").action(
-    async (endpoint: string, options: Options) =>
-      (await deliveries()).testEndpoint(endpoint, options, await open(options)),
+  examples(write("test <endpoint>", "send a test to an endpoint, and wait for its end"), [
+    "webhook test example",
+  ]).action(async (endpoint: string, options: Options & ChangeOptions) =>
+    (await deliveries()).testEndpoint(endpoint, options, await open(options)),
   )
 }
 

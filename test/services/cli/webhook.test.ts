@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { buffer } from "node:stream/consumers"
 import t from "tap"
-import { readApiKey } from "../../../services/cli/api-key.ts"
+import { generateApiKey, readApiKey } from "../../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
 import { listen } from "../../../services/cli/commands/webhook-listen.ts"
 import { freshDatabase } from "../../harness/database.ts"
@@ -19,12 +19,13 @@ t.test("webhook:", async (t) => {
   t.teardown(() => system.stop())
   await startWorker(t, { DATABASE_URL: url, COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: "true" })
   const { organizationId, root } = await system.createOrganization()
-  const folder = join(t.testdir(), "keys")
+  const environment = { COUNTERSIGN_DATA_DIR: t.testdir() }
+  const folder = join(environment.COUNTERSIGN_DATA_DIR, "keys")
   const key = readApiKey(privateKeyHex(root))!
   await writeKey(folder, "root", key)
   await bindKey(folder, "root", organizationId)
-  const run = (...words: string[]) =>
-    commandLine({}, "webhook", ...words, "--api", system.url, "--keys-folder", folder)
+  const at = ["--api", system.url, "--keys-folder", folder]
+  const run = (...words: string[]) => commandLine(environment, "webhook", ...words, ...at)
   const json = async (...words: string[]) => {
     const { status, out, log } = await run(...words, "--json")
     if (status !== 0) throw new Error(log)
@@ -43,12 +44,20 @@ t.test("webhook:", async (t) => {
   const receiverUrl = `http://localhost:${(receiver.address() as AddressInfo).port}/`
 
   t.test("endpoints are created, found by id, its beginning and name, changed and deleted", async (t) => {
-    const { endpointId } = await json("create", receiverUrl, "--name", "mine", "--event", "activity_updates")
+    const create = ["create", receiverUrl, "--name", "mine", "--event", "activity_updates"]
+    const { status, fingerprint, result } = await json(...create)
+    t.match({ status, fingerprint }, { status: "ACTIVITY_STATUS_COMPLETED", fingerprint: /^sha256:/ })
+    const { endpointId } = result
     t.match(await run("list"), { status: 0, out: new RegExp(`^${endpointId} {2}active {2}mine`) })
     for (const name of [endpointId, endpointId.slice(0, 8), "mine"])
       t.match(await json("show", name), { endpointId, name: "mine", isActive: true })
-    t.match(await json("update", "mine", "--pause"), { endpointId, isActive: false })
-    t.match(await json("update", "mine", "--resume", "--name", "ours"), { isActive: true, name: "ours" })
+    t.match(await run("update", "mine", "--pause"), {
+      status: 0,
+      out: new RegExp(`^${endpointId} {2}paused`),
+    })
+    t.match(await json("update", "mine", "--resume", "--name", "ours"), {
+      result: { webhookEndpoint: { endpointId, isActive: true, name: "ours" } },
+    })
     t.match(await run("update", "ours"), { status: 2, log: /nothing to change/ })
     t.match(await run("show", "nothing"), { status: 2, log: /no webhook endpoint is nothing; there are:/ })
     t.match(await run("create", "http://10.0.0.1/"), { status: 3, log: /https URL/ })
@@ -56,8 +65,54 @@ t.test("webhook:", async (t) => {
     t.match(await run("list"), { status: 0, out: "", log: /no endpoint/ })
   })
 
+  t.test("a dry run of each change prints what would be stamped, and sends nothing", async (t) => {
+    const { endpointId } = (await json("create", receiverUrl, "--name", "dry")).result
+    const changes = [
+      ["create", receiverUrl, "--name", "other"],
+      ["update", "dry", "--pause"],
+      ["redeliver", "dry", "--all-dead"],
+      ["test", "dry"],
+      ["delete", "dry"],
+    ]
+    const types = [
+      "CREATE_WEBHOOK_ENDPOINT",
+      "UPDATE_WEBHOOK_ENDPOINT",
+      "REDELIVER_WEBHOOK_DELIVERIES",
+      "SEND_WEBHOOK_TEST_EVENT",
+      "DELETE_WEBHOOK_ENDPOINT",
+    ]
+    for (const [index, words] of changes.entries()) {
+      const { status, out, log } = await run(...words, "--dry-run")
+      t.match({ status, log }, { status: 0, log: /would stamp and send this to .*; nothing was sent/ })
+      t.match(JSON.parse(out), { type: `ACTIVITY_TYPE_${types[index]}`, organizationId })
+    }
+    t.match(await run("list"), { out: new RegExp(`^${endpointId} {2}active {2}dry[^\\n]*$`) })
+    t.match(await run("delete", "dry"), { status: 0 })
+  })
+
+  t.test("a change that needs a second vote says who may give it, and is one activity", async (t) => {
+    const { organizationId: id, root: founder } = await system.createOrganization()
+    const own = { COUNTERSIGN_DATA_DIR: t.testdir() }
+    const keys = join(own.COUNTERSIGN_DATA_DIR, "keys")
+    await writeKey(keys, "root", readApiKey(privateKeyHex(founder))!)
+    await writeKey(keys, "bob", generateApiKey())
+    for (const name of ["root", "bob"]) await bindKey(keys, name, id)
+    const call = (...words: string[]) => commandLine(own, ...words, "--api", system.url)
+    t.match(await call("user", "create", "bob", "--api-key", "bob"), { status: 0 })
+    t.match(await call("org", "quorum", "--threshold", "2", "--user", "root", "--user", "bob"), { status: 0 })
+    const create = ["webhook", "create", receiverUrl, "--name", "shared"]
+    const { status, out, log } = await call(...create)
+    t.match({ status, out }, { status: 4, out: "" })
+    t.match(log, /may approve: bob\napprove: npx countersign approve [0-9a-f]{8} --as bob/)
+    t.match(await call(...create), { status: 4, log: /^sends the request of [\d:]+ again/ })
+    const [, short = ""] = /sha256:([0-9a-f]{8})/.exec(log) ?? []
+    t.match(await call("approve", short, "--as", "bob", "--yes"), { status: 0 })
+    t.match(await call(...create), { status: 0, out: /active {2}shared/ })
+    t.match((await call("webhook", "list")).out, /^[^\n]*shared[^\n]*$/, "there is one endpoint")
+  })
+
   t.test("a test says how it ended, and deliveries are shown and sent again", async (t) => {
-    const { endpointId } = await json("create", receiverUrl, "--name", "mine")
+    const { endpointId } = (await json("create", receiverUrl, "--name", "mine")).result
     const { webhookDelivery } = await json("test", "mine")
     t.match(webhookDelivery, { status: "DELIVERED", httpStatus: 200, eventType: "WEBHOOK_TEST" })
     answer = 410
@@ -89,8 +144,9 @@ t.test("webhook:", async (t) => {
     const printed: string[] = []
     const logged: string[] = []
     const terminal = { print: (line: string) => printed.push(line), log: (line: string) => logged.push(line) }
-    const client = { url: system.url, key }
-    const listening = listen({ forwardTo: receiverUrl }, { client, organizationId, terminal }, stop.signal)
+    const client = { url: system.url, key: { ...key, name: "root" } }
+    const stamping = { client, organizationId, terminal, requestsFolder: join(t.testdir(), "requests") }
+    const listening = listen({ forwardTo: receiverUrl }, stamping, stop.signal)
     await until(
       async () => received.length > 0,
       () => logged.join(),
