@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Command } from "commander"
+import type { Command } from "commander"
 import { addActivityCommands } from "./groups/activities.ts"
 import { addClientPinsCommands } from "./groups/client-pins.ts"
 import { addConfigCommands } from "./groups/config.ts"
@@ -18,6 +18,7 @@ import { addTransactionCommands } from "./groups/transactions.ts"
 import { withProfile } from "./profiles/profile.ts"
 import { addWebhookCommands } from "./groups/webhooks.ts"
 import { packageRoot, readSettings } from "./settings.ts"
+import { SuggestingCommand, unknownCommand } from "./suggesting-command.ts"
 import type { Terminal } from "./terminal.ts"
 
 /**
@@ -29,7 +30,7 @@ export function buildProgram(
   terminal: Terminal,
   logFault: Terminal["log"] = terminal.log,
 ): Command {
-  const program = new Command("countersign")
+  const program = new SuggestingCommand("countersign")
     .description("Calls a Countersign API, and runs a development system.")
     .version(ownVersion(), "--version", "print the version")
     .helpOption("-h, --help", "explain the command")
@@ -84,7 +85,7 @@ function addHelpCommand(program: Command, terminal: Terminal): void {
 function findCommand(program: Command, names: readonly string[]): Command {
   return names.reduce((command, name) => {
     const found = command.commands.find((each) => each.name() === name)
-    return found ?? command.error(`error: unknown command '${name}'; see --help`)
+    return found ?? command.error(`error: ${unknownCommand(name, command)}`)
   }, program)
 }
 

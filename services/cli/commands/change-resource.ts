@@ -4,6 +4,7 @@ import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
+import { findSubOrganization } from "../names/sub-organizations.ts"
 import { type CommandOption, commanderName, readPlain, type Values } from "../resources/fields.ts"
 import { MEMBERS } from "../resources/members.ts"
 import type { ChangeCommand, ReadContext, Resource } from "../resources/resource.ts"
@@ -56,8 +57,7 @@ export async function changeResource(
 }
 
 async function inOrganization(stamping: Stamping, name: string): Promise<Stamping> {
-  const directory = new Directory(stamping.client, stamping.organizationId)
-  return { ...stamping, organizationId: await directory.subOrganization(name) }
+  return { ...stamping, organizationId: await findSubOrganization(name, stamping) }
 }
 
 /** The members: those of the file, then the options, then the argument. */

@@ -2,6 +2,7 @@ import { post } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { Directory } from "../names/resolve.ts"
+import { findSubOrganization } from "../names/sub-organizations.ts"
 import { factLines, memberAt, tableOf } from "../output/table.ts"
 import { type CommandOption, commanderName, readPlain, type Values } from "../resources/fields.ts"
 import type { Json, ShowCommand } from "../resources/resource.ts"
@@ -48,20 +49,15 @@ async function read(
     const plain = () => readPlain({ name: own, ...rest }, value, long)
     request[own] = refers === undefined ? plain() : await directory.idOf(refers, value)
   }
-  if (argument !== undefined) request[argument.member] = await idOf(directory, argument.kind, String(name))
+  if (argument?.kind === "suborg")
+    request[argument.member] = await findSubOrganization(String(name), { client, organizationId })
+  else if (argument !== undefined)
+    request[argument.member] = await directory.idOf(argument.kind, String(name))
   const reply = await post(client, `/public/v1/query/${query}`, JSON.stringify(request))
   const shown = memberAt(reply, member)
   if (shown !== undefined) return shown
   if (command.columns !== undefined) return []
   throw new CliError(ExitCode.fault, `the reply of ${client.url} has no ${member}`)
-}
-
-function idOf(
-  directory: Directory,
-  kind: NonNullable<ShowCommand["argument"]>["kind"],
-  name: string,
-): Promise<string> {
-  return kind === "suborg" ? directory.subOrganization(name) : directory.idOf(kind, name)
 }
 
 /** Ids are listed as texts. */

@@ -4,7 +4,7 @@ import { type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult } from "../terminal.ts"
-import { findEndpoint, printChange, submitChange } from "./webhook-endpoints.ts"
+import { findEndpoint, printChange, submitWebhookChange } from "./webhook-endpoints.ts"
 
 export type DeliveryFilter = { status?: string[]; event?: string[]; limit: string }
 
@@ -63,7 +63,7 @@ export async function redeliver(
     throw new CliError(ExitCode.usage, "name the deliveries to send again, or use --all-dead")
   const { endpointId } = await findEndpoint(endpoint, context)
   const parameters = { endpointId, deliveryIds }
-  const activity = await submitChange("redeliver_webhook_deliveries", parameters, options, context)
+  const activity = await submitWebhookChange("redeliver_webhook_deliveries", parameters, options, context)
   if (activity === undefined) return
   const which = deliveryIds.length > 0 ? `${deliveryIds.length} deliveries` : "the dead deliveries"
   const line = () => `sending ${which} again; countersign webhook deliveries ${endpointId} shows them`
@@ -77,7 +77,7 @@ export async function testEndpoint(
   context: Stamping,
 ): Promise<void> {
   const { endpointId } = await findEndpoint(endpoint, context)
-  const activity = await submitChange("send_webhook_test_event", { endpointId }, options, context)
+  const activity = await submitWebhookChange("send_webhook_test_event", { endpointId }, options, context)
   if (activity === undefined) return
   const shown = await untilAttempted(String(resultOf(activity)["deliveryId"]), context)
   if (options.json) printResult(context.terminal, shown, options)

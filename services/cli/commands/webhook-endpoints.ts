@@ -29,7 +29,7 @@ export async function createEndpoint(url: string, options: EndpointOptions, cont
   const { name = url, event = ["ACTIVITY_UPDATES"] } = options
   const subscriptions = event.map((eventType) => ({ eventType: eventType.toUpperCase() }))
   const parameters = { name, url, subscriptions }
-  const activity = await submitChange("create_webhook_endpoint", parameters, options, context)
+  const activity = await submitWebhookChange("create_webhook_endpoint", parameters, options, context)
   if (activity !== undefined) printChange(activity, () => lineOf(endpointOf(activity)), options, context)
 }
 
@@ -61,13 +61,13 @@ export async function updateEndpoint(name: string, options: EndpointOptions, con
     throw new CliError(ExitCode.usage, "nothing to change: use --url, --name, --pause or --resume")
   const { endpointId } = await findEndpoint(name, context)
   const parameters = { endpointId, ...changes }
-  const activity = await submitChange("update_webhook_endpoint", parameters, options, context)
+  const activity = await submitWebhookChange("update_webhook_endpoint", parameters, options, context)
   if (activity !== undefined) printChange(activity, () => lineOf(endpointOf(activity)), options, context)
 }
 
 export async function deleteEndpoint(name: string, options: ChangeOptions, context: Stamping) {
   const { endpointId } = await findEndpoint(name, context)
-  const activity = await submitChange("delete_webhook_endpoint", { endpointId }, options, context)
+  const activity = await submitWebhookChange("delete_webhook_endpoint", { endpointId }, options, context)
   if (activity !== undefined) printChange(activity, () => `deleted ${endpointId}`, options, context)
 }
 
@@ -96,14 +96,14 @@ export async function findEndpoint(name: string, context: Stamping): Promise<{ e
 }
 
 /** Submits an activity and returns it once it is completed; undefined: a dry run. @throws {CliError} */
-export async function submitChange(
+export async function submitWebhookChange(
   path: string,
   parameters: object,
   options: ChangeOptions,
   context: Stamping,
 ): Promise<Activity | undefined> {
-  const order = { type: `ACTIVITY_TYPE_${path.toUpperCase()}`, parameters }
-  return (await submitChange(order, options, context))?.activity
+  const submission = { type: `ACTIVITY_TYPE_${path.toUpperCase()}`, parameters }
+  return (await submitChange(submission, options, context))?.activity
 }
 
 /** Prints a completed activity: `line` for people; with --json as every command that changes something. */

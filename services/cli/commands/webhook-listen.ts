@@ -7,7 +7,7 @@ import { get } from "../api-client.ts"
 import { resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { submitChange } from "./webhook-endpoints.ts"
+import { submitWebhookChange } from "./webhook-endpoints.ts"
 
 export type ListenOptions = { forwardTo?: string; port?: string; event?: string[]; json?: boolean }
 
@@ -47,12 +47,12 @@ export async function listen(options: ListenOptions, context: Stamping, signal: 
     const endpoint = { name: "countersign webhook listen", url, subscriptions }
     // Always new requests: an earlier one is for a port that may be another program's by now.
     const isNew = { again: true }
-    const activity = await submitChange("create_webhook_endpoint", endpoint, isNew, context)
+    const activity = await submitWebhookChange("create_webhook_endpoint", endpoint, isNew, context)
     if (activity === undefined) return
     const { endpointId } = resultOf(activity)
     context.terminal.log(`listening at ${url} as endpoint ${String(endpointId)}; Ctrl-C deletes it`)
     if (!signal.aborted) await once(signal, "abort")
-    await submitChange("delete_webhook_endpoint", { endpointId }, isNew, context)
+    await submitWebhookChange("delete_webhook_endpoint", { endpointId }, isNew, context)
   } finally {
     server.close()
     server.closeAllConnections()

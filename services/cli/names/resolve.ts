@@ -21,7 +21,10 @@ export class Directory {
   }
 
   /** `more`: further members of the query, such as the user whose keys are listed. */
-  list(kind: Kind, more: object = {}): Promise<Item[]> {
+  async list(kind: Kind, more: object = {}): Promise<Item[]> {
+    // The API lists the passkeys of one user only.
+    if (kind === "passkey" && !("userId" in more))
+      return (await this.list("user")).flatMap(({ authenticators }) => (authenticators ?? []) as Item[])
     const { query, member } = KINDS[kind]
     const body = JSON.stringify({ organizationId: this.#organizationId, ...more })
     const cached = `${query} ${body}`
@@ -38,20 +41,6 @@ export class Directory {
   async idOf(kind: Kind, text: string, more: object = {}): Promise<string> {
     if (readUuid(text) !== undefined) return text.toLowerCase()
     return String((await this.find(kind, text, more))[KINDS[kind].id])
-  }
-
-  /** The id of a sub-organization: an id, or the name of one alone. @throws {CliError} usage */
-  async subOrganization(text: string): Promise<string> {
-    if (readUuid(text) !== undefined) return text.toLowerCase()
-    const filter = { filterType: "NAME", filterValue: text }
-    const body = JSON.stringify({ organizationId: this.#organizationId, ...filter })
-    const reply = await post(this.#client, "/public/v1/query/list_suborgs", body)
-    const { organizationIds: ids = [] } = reply as { organizationIds?: string[] }
-    const [only] = ids
-    if (only !== undefined && ids.length === 1) return only
-    if (only === undefined)
-      throw usage(`there is no sub-organization “${text}”: give its whole name, or its id`)
-    throw usage(`“${text}” fits several: ${listed(ids)}. Give the id of one sub-organization`)
   }
 
   /** The object that a text names, as the API lists it. @throws {CliError} usage: none, or several */

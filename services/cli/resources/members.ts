@@ -110,6 +110,9 @@ export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
   get_authenticators: [
     { name: "userId", form: "text", about: "Id of the user", required: true, refers: "user" },
   ],
+  get_authenticator: [
+    { name: "authenticatorId", form: "text", about: "Id of the passkey", required: true, refers: "passkey" },
+  ],
   ACTIVITY_TYPE_DELETE_AUTHENTICATORS: [
     { name: "userId", form: "text", about: "Id of the user", required: true, refers: "user" },
     {

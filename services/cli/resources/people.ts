@@ -191,6 +191,14 @@ export const people: readonly Resource[] = [
         examples: ["passkey list --user alice"],
       },
       {
+        verb: "show",
+        query: "get_authenticator",
+        member: "authenticator",
+        about: "show a passkey",
+        argument: { member: "authenticatorId", kind: "passkey" },
+        examples: ["passkey show phone"],
+      },
+      {
         verb: "delete",
         type: "ACTIVITY_TYPE_DELETE_AUTHENTICATORS",
         about: "take passkeys from a user",
@@ -241,7 +249,7 @@ export const people: readonly Resource[] = [
         member: "organizationData",
         about: "show a sub-organization",
         argument: { member: "organizationId", kind: "suborg" },
-        examples: ["suborg show customer-7"],
+        examples: ["suborg show customer-7", "suborg show 019b76da"],
       },
       {
         verb: "delete",

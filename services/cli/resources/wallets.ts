@@ -176,6 +176,14 @@ export const wallets: readonly Resource[] = [
         examples: ["private-key-tag list"],
       },
       {
+        verb: "show",
+        query: "list_private_key_tags",
+        member: "",
+        about: "show a tag",
+        argument: { member: "", kind: "private-key-tag" },
+        examples: ["private-key-tag show oracles"],
+      },
+      {
         verb: "update",
         type: "ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG",
         about: "rename a tag, give it to private keys or take it from them",

@@ -37,6 +37,29 @@ t.test("an unknown command line is a usage fault", async (t) => {
   }
 })
 
+t.test("an unknown subcommand suggests the closest one of its group", async (t) => {
+  for (const [words, meant] of [
+    [["walet", "list"], "wallet"],
+    [["wallet", "lst"], "list"],
+    [["dev", "inbx"], "inbox"],
+    [["help", "wallet", "lst"], "list"],
+  ] as const) {
+    const { status, out, log } = await commandLine({}, ...words)
+    t.match({ status, out }, { status: 2, out: "" })
+    t.match(
+      log,
+      new RegExp(`^error: unknown command '[a-z]+'\\n\\(Did you mean ${meant}\\?\\)$`),
+      words.join(" "),
+    )
+  }
+  const { log } = await commandLine({}, "wallet", "nonsense", "--json")
+  t.match(JSON.parse(log), { error: { exitStatus: 2, message: "unknown command 'nonsense'" } })
+  t.match(await commandLine({}, "policy", "check", "a", "b"), {
+    status: 2,
+    log: /too many arguments for 'check'/,
+  })
+})
+
 t.test("the command line reports every fault of its settings at once", async (t) => {
   const settings = { COUNTERSIGN_API_LISTEN: "nowhere", COUNTERSIGN_DATADIR: "x" }
   const { status, log } = await commandLine(settings, "key", "generate", "a")

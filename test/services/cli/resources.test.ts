@@ -3,6 +3,7 @@ import { readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
 import { RESOURCES } from "../../../services/cli/resources/table.ts"
+import { Passkey } from "../../harness/authenticator.ts"
 import { commandLine } from "./command-line.ts"
 import { dataDirectory, devEnvironment, readEnvFile, startDev } from "./dev-process.ts"
 
@@ -135,6 +136,25 @@ t.test("resources", async (t) => {
     })
   })
 
+  await t.test("tags of private keys and passkeys are shown by name, id and its beginning", async (t) => {
+    t.match(await call("private-key", "create", "oracle", "--curve", "secp256k1"), { status: 0 })
+    const tag = idOf((await call("private-key-tag", "create", "oracles", "--private-key", "oracle")).out)
+    for (const text of ["oracles", "orac", tag, tag.slice(0, 13)])
+      t.match(await json("private-key-tag", "show", text), { tagId: tag, tagName: "oracles" })
+    t.match(await call("private-key-tag", "show", "x"), { status: 2, log: /there is no tag “x”/ })
+    const file = join(directory, "passkey.json")
+    writeFileSync(file, JSON.stringify(new Passkey().create("phone")))
+    const made = await call("passkey", "create", "phone", "--user", "alice", "--file", file)
+    t.match(made, { status: 0 })
+    const id = idOf(made.out)
+    for (const text of ["phone", "ph", id, id.slice(0, 13)])
+      t.match(await json("passkey", "show", text), { authenticatorId: id, authenticatorName: "phone" })
+    t.match(await call("passkey", "show", "tablet"), {
+      status: 2,
+      log: /there is no passkey “tablet”: there is phone/,
+    })
+  })
+
   await t.test("sub-organizations, features and the auth proxy", async (t) => {
     t.match(await call("key", "generate", "customer"), { status: 0 })
     const words = ["suborg", "create", "customer-7", "--root-user", "customer", "--wallet", "First,ethereum"]
@@ -145,6 +165,11 @@ t.test("resources", async (t) => {
       wallets: [{ walletName: "First" }],
     })
     t.match((await call("suborg", "list")).out, idOf(made.out))
+    t.match(await json("suborg", "show", idOf(made.out).slice(0, 13)), { name: "customer-7" })
+    t.match(await call("suborg", "show", "ffffffff"), {
+      status: 2,
+      log: /there is no sub-organization “ffffffff”: give its whole name, its id, or the beginning/,
+    })
     t.match(await call("suborg", "delete", "customer-7", "--as", "customer"), {
       status: 2,
       log: /organization/,
