@@ -17,6 +17,11 @@ const USAGE = `Usage: countersign-fetcher <command>
   doctor       check settings, seed, pairing and delivery of messages; with --json, for programs
   help         print this
 
+Examples:
+  countersign-fetcher serve --init
+  countersign-fetcher public-key
+  countersign-fetcher doctor --json
+
 Settings: COUNTERSIGN_FETCHER_... in the environment, see docs/OPERATIONS.md.
 Exit status: 0 done, 1 fault, 2 usage, 5 another fetcher runs`
 

@@ -36,6 +36,12 @@ export const usage = `Usage: countersign-signer <command>
   --json                   print the result on one line
   --wait SECONDS           wait until the signer answers (default: 0)
 
+Examples:
+  countersign-signer init
+  countersign-signer status --wait 30
+  countersign-signer setup-code --for 02f739f8... --expires 3600
+  countersign-signer pins --json
+
 setup-code, status, accept-clock, accept-ledger and pins ask the running signer through the operator's socket:
 COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. init and doctor need no running signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 

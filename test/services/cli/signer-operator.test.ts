@@ -8,7 +8,7 @@ import { addService } from "../../../proto/grpc.ts"
 import { readConfig } from "../../../signer/enclave/config.ts"
 import { runCommand } from "../../../signer/operator/run-command.ts"
 import { withService } from "../../../signer/operator/connection.ts"
-import { readCommand } from "../../../signer/operator/command-line.ts"
+import { readCommand, usage } from "../../../signer/operator/command-line.ts"
 import { operatorHandlers } from "../../../signer/enclave/rpc/index.ts"
 import { listenOnSocket, newServer, statusOf } from "../../../signer/process/transport.ts"
 import { ApiClient } from "../../harness/api-client.ts"
@@ -26,6 +26,14 @@ t.test("the operator's command parses its arguments", async (t) => {
   t.same(readCommand(["status", "--wait=5"]), { name: "status", json: false, waitSeconds: 5 })
   t.same(readCommand(["serve"]), { name: "serve" })
   for (const words of [["help"], ["--help"], ["status", "-h"]]) t.same(readCommand(words), { name: "help" })
+})
+
+t.test("each example in the help of the operator's command is a command line of it", async (t) => {
+  const examples = [...usage.matchAll(/^ {2}countersign-signer (.+)$/gm)].map(([, words = ""]) =>
+    words.split(" "),
+  )
+  t.ok(examples.length > 0)
+  for (const words of examples) t.equal(readCommand(words).name, words[0])
 })
 
 t.test("the operator's command refuses an unknown argument by name", async (t) => {
