@@ -46,7 +46,7 @@ const PAGES: { readonly [segment: string]: { list: Load; one?: Load } } = {
   webhooks: { list: async () => (await import("./pages/webhooks.tsx")).WebhooksPage },
   settings: { list: async () => (await import("./pages/settings/page.tsx")).SettingsPage },
   console: { list: async () => (await import("./pages/console.tsx")).ConsolePage },
-  system: { list: async () => (await import("./pages/system.tsx")).SystemPage },
+  system: { list: async () => (await import("./pages/system/page.tsx")).SystemPage },
 }
 
 export function App() {

@@ -87,6 +87,17 @@ export async function send<Reply>(
   })
 }
 
+/** Parts of the API with "ok" or what is wrong with them; `ready`: whether requests can be served. */
+export type Readiness = { readonly ready: boolean; readonly [part: string]: unknown }
+
+/** What /readyz says, also while the API is not ready: it answers 503 then. @throws {ApiFault} */
+export async function getReadiness(): Promise<Readiness> {
+  const { apiUrl } = await loadConfig()
+  const { response, reply } = await ask(apiUrl, "/readyz", {})
+  if (typeof reply["ready"] === "boolean") return reply as Readiness
+  throw faultOf(reply, response)
+}
+
 /** A page of the API that needs no stamp. @throws {ApiFault} */
 export async function get<Reply>(path: string): Promise<Reply> {
   const { apiUrl } = await loadConfig()
@@ -94,17 +105,24 @@ export async function get<Reply>(path: string): Promise<Reply> {
 }
 
 async function exchange<Reply>(apiUrl: string, path: string, init: RequestInit): Promise<Reply> {
-  let response: Response
-  let reply: Json
+  const { response, reply } = await ask(apiUrl, path, init)
+  if (response.ok) return reply as Reply
+  throw faultOf(reply, response)
+}
+
+/** The answer, whatever its status. @throws {ApiFault} if there is none */
+async function ask(
+  apiUrl: string,
+  path: string,
+  init: RequestInit,
+): Promise<{ response: Response; reply: Json }> {
   try {
-    response = await fetch(apiUrl + path, init)
-    reply = (await response.json()) as Json
+    const response = await fetch(apiUrl + path, init)
+    return { response, reply: (await response.json()) as Json }
   } catch {
     const advice = "Is it running? Start it with npm start, or ask who runs it."
     throw new ApiFault(`No answer from the API at ${apiUrl}. ${advice}`, { reason: "UNREACHABLE" })
   }
-  if (response.ok) return reply as Reply
-  throw faultOf(reply, response)
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")

@@ -1,47 +1,13 @@
 import { useEffect, useState } from "preact/hooks"
-import { get } from "../api/client.ts"
-import type { PinsJson } from "../api/config.ts"
-import { choosePins, trust } from "../api/trust.ts"
-import { Badge, Facts, Fault, Id, Notice, Page, Section, Skeleton } from "../ui/basics.tsx"
-
-type State = { version: { name: string; version: string }; ready: { [part: string]: unknown } }
+import type { PinsJson } from "../../api/config.ts"
+import { choosePins, trust } from "../../api/trust.ts"
+import { Facts, Id, Notice, Page, Section, Skeleton } from "../../ui/basics.tsx"
+import { Readiness } from "./readiness.tsx"
 
 export function SystemPage() {
-  const [state, setState] = useState<State | undefined>(undefined)
-  const [error, setError] = useState<Error | undefined>(undefined)
-  useEffect(() => {
-    const load = async () => {
-      const [version, ready] = await Promise.all([
-        get<State["version"]>("/version"),
-        get<State["ready"]>("/readyz"),
-      ])
-      setState({ version, ready })
-    }
-    load().catch((caught: unknown) => setError(caught as Error))
-  }, [])
   return (
     <Page title="System" about="The deployment, and what this browser trusts of it.">
-      <Section title="Processes">
-        <div class="card">
-          {error && <Fault error={error} />}
-          {!error && state === undefined && <Skeleton />}
-          {state && (
-            <Facts
-              facts={[
-                ["Release", `${state.version.name} ${state.version.version}`],
-                [
-                  "Ready",
-                  state.ready["ready"] === true ? (
-                    <Badge tone="good">Ready</Badge>
-                  ) : (
-                    <Badge tone="bad">Not ready</Badge>
-                  ),
-                ],
-              ]}
-            />
-          )}
-        </div>
-      </Section>
+      <Readiness />
       <Section title="Pins">
         <Pins />
       </Section>
@@ -60,6 +26,7 @@ const SOURCES = {
     "bad",
     "The API states other pins than this browser trusts. It may be another deployment, or somebody in between.",
   ],
+  unstated: ["warn", "The API states no pins now. This browser goes on to check proofs with those below."],
 } as const
 
 function Pins() {
@@ -73,7 +40,8 @@ function Pins() {
         <Skeleton />
       </div>
     )
-  const [tone, sentence] = SOURCES[state]
+  const isStated = stated !== undefined || state === "none"
+  const [tone, sentence] = SOURCES[isStated ? state : "unstated"]
   return (
     <div class="card stack">
       <Notice tone={tone}>
@@ -104,7 +72,7 @@ function useDigest(pins: PinsJson | undefined): string | undefined {
   const [digest, setDigest] = useState<string | undefined>(undefined)
   useEffect(() => {
     const work = async () => {
-      const { pinsDigest } = await import("../api/verify.ts")
+      const { pinsDigest } = await import("../../api/verify.ts")
       setDigest(pins && pinsDigest(pins))
     }
     void work()
