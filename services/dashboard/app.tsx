@@ -15,8 +15,11 @@ import { Toasts } from "./ui/toast.tsx"
 type PageOf = ComponentType<{ id: string }>
 type Load = () => Promise<PageOf>
 
-/** Pages by the first segment of the path; those with the second segment are about one thing. Loaded when opened. */
-const PAGES: { readonly [segment: string]: { list: Load; one?: Load } } = {
+/**
+ * Pages by the first segment of the path; those with the second segment are about one thing, those with the third about a part
+ * of it. Loaded when opened.
+ */
+const PAGES: { readonly [segment: string]: { list: Load; one?: Load; part?: Load } } = {
   "": { list: async () => (await import("./pages/home.tsx")).HomePage },
   activity: {
     list: async () => (await import("./pages/activity.tsx")).ActivityPage,
@@ -43,7 +46,11 @@ const PAGES: { readonly [segment: string]: { list: Load; one?: Load } } = {
     one: async () => (await import("./pages/organization-detail.tsx")).OrganizationDetail,
   },
   login: { list: async () => (await import("./pages/auth/page.tsx")).AuthPage },
-  webhooks: { list: async () => (await import("./pages/webhooks.tsx")).WebhooksPage },
+  webhooks: {
+    list: async () => (await import("./pages/webhooks/page.tsx")).WebhooksPage,
+    one: async () => (await import("./pages/webhooks/endpoint.tsx")).EndpointPage,
+    part: async () => (await import("./pages/webhooks/delivery.tsx")).DeliveryPage,
+  },
   settings: { list: async () => (await import("./pages/settings/page.tsx")).SettingsPage },
   console: { list: async () => (await import("./pages/console.tsx")).ConsolePage },
   system: { list: async () => (await import("./pages/system/page.tsx")).SystemPage },
@@ -93,9 +100,9 @@ export function App() {
 const loaded = new Map<Load, PageOf>()
 
 function Current({ path }: { path: string }) {
-  const [, segment = "", id = ""] = path.split("/")
+  const [, segment = "", one = "", part = ""] = path.split("/")
   const pages = PAGES[segment]
-  const load = id === "" ? pages?.list : pages?.one
+  const load = one === "" ? pages?.list : part === "" ? pages?.one : pages?.part
   if (load === undefined)
     return (
       <Page title="No such page">
@@ -108,7 +115,7 @@ function Current({ path }: { path: string }) {
         </div>
       </Page>
     )
-  return <Loaded key={`${segment}/${id}`} load={load} id={decodeURIComponent(id)} />
+  return <Loaded key={path} load={load} id={decodeURIComponent(part || one)} />
 }
 
 function Loaded({ load, id }: { load: Load; id: string }) {

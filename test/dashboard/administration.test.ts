@@ -8,7 +8,7 @@ import { commandOf, finisher, opener, stamp, tabTo } from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
 
-t.test("administrators settle logins, notifications and settings in a browser", { skip }, async (t) => {
+t.test("administrators settle logins and settings in a browser", { skip }, async (t) => {
   const system = await openDashboard(t)
   const { page, complaints, origins, url, directory } = system
   const command = commandOf(system)
@@ -222,33 +222,6 @@ t.test("administrators settle logins, notifications and settings in a browser", 
       await page.getByRole("heading", { name: "End user 3" }).waitFor()
       await page.getByText("user3@example.com").waitFor()
       await finish(t, "organization")
-    },
-  )
-
-  await t.test(
-    "webhooks: an endpoint is created, paused and deleted; an inner address is refused",
-    async (t) => {
-      await open("/webhooks")
-      await page.getByRole("button", { name: "Create endpoint" }).click()
-      await dialog.getByLabel("Name", { exact: true }).fill("Ledger")
-      await dialog.getByLabel("Address").fill("https://10.0.0.1/hook")
-      await page.getByRole("button", { name: "Review" }).click()
-      await dialog.getByRole("button", { name: "Create endpoint" }).click()
-      await dialog.getByRole("alert").waitFor()
-      t.equal(await dialog.getByLabel("Address").getAttribute("aria-invalid"), "true")
-      await dialog.getByLabel("Address").fill("https://hooks.example.com/in")
-      await stamp(page, "Create endpoint")
-      await page.getByRole("button", { name: "Pause Ledger" }).click()
-      await stamp(page, "Pause")
-      await page.getByText("Paused").waitFor()
-      await finish(t, "webhooks")
-      await page.getByRole("button", { name: "Delete Ledger" }).click()
-      await dialog.getByRole("button", { name: "Review" }).click()
-      await dialog.getByLabel("Type Ledger to go on").fill("Ledger")
-      await dialog.getByRole("button", { name: "Delete endpoint" }).click()
-      await dialog.getByText("Completed").waitFor()
-      await dialog.getByRole("button", { name: "Done" }).click()
-      await page.getByText("No system hears of activities yet.").waitFor()
     },
   )
 

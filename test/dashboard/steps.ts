@@ -1,5 +1,5 @@
 // Steps of administrators in the browser, which several files share.
-import type { Page } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 import type { Test } from "tap"
 import { type DashboardSystem, picture, seriousFindings } from "../harness/dashboard.ts"
 import { runProgram } from "../services/cli/dev-process.ts"
@@ -24,6 +24,18 @@ export async function stamp(page: Page, verb: string): Promise<string> {
   const text = await dialog.innerText()
   await dialog.getByRole("button", { name: "Done" }).click()
   return text
+}
+
+/** The same with the keyboard alone: from a form with the focus, to the receipt, which stays open. */
+export async function stampByKeyboard(page: Page, verb: string): Promise<void> {
+  const dialog = page.getByRole("dialog")
+  await tabTo(page, "Review")
+  await page.keyboard.press("Enter")
+  await dialog.getByText("What will be stamped").waitFor()
+  await tabTo(page, verb)
+  await page.keyboard.press("Enter")
+  await dialog.getByText("Completed").waitFor()
+  await dialog.getByText("Proof checked against this browser’s pins").waitFor()
 }
 
 /** Ends a page's test: checks that it has no serious accessibility finding, and takes pictures of it. */
@@ -72,4 +84,13 @@ export async function tabTo(page: Page, name: string): Promise<void> {
     if ((await focused(page)).trim() === name) return
   }
   throw new Error(`no ${name} is reached by Tab`)
+}
+
+/** Presses Tab until this element has the focus. */
+export async function tabToElement(page: Page, element: Locator): Promise<void> {
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press("Tab")
+    if (await element.evaluate((one) => one === document.activeElement)) return
+  }
+  throw new Error("an element is not reached by Tab")
 }

@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks"
 import type { Activity } from "../api/client.ts"
 import { useQuery } from "../api/data.ts"
 import { nameOf, useOrganization } from "../api/directory.ts"
 import { ALL_STATUSES, sentenceOf, statusOf, titleOf } from "../words/activity.ts"
 import { Ago, Badge, Empty, Page } from "../ui/basics.tsx"
+import { Choice, useCursors } from "../ui/list.tsx"
 import { FromApi } from "../ui/provenance.tsx"
 import { route, setSearch } from "../ui/route.ts"
 import { type Column, Pages, Table } from "../ui/table.tsx"
@@ -28,23 +28,17 @@ const TYPES = [
 export function ActivityPage() {
   const { search } = route.value
   const [status, type] = [search.get("status") ?? "", search.get("type") ?? ""]
-  // Last ids of the pages before this one: a page begins after the last activity of the page before it.
-  const [cursors, setCursors] = useState<readonly string[]>([])
-  const after = cursors.at(-1)
+  const { cursors, options, turnTo, reset } = useCursors(LIMIT)
   const state = useQuery<{ activities: Activity[] }>("list_activities", {
     ...(status !== "" && { filterByStatus: [status] }),
     ...(type !== "" && { filterByType: [type] }),
-    paginationOptions: { limit: String(LIMIT + 1), ...(after !== undefined && { after }) },
+    paginationOptions: options,
   })
   const rows = state.data?.activities
   const shown = rows?.slice(0, LIMIT)
   const filter = (changed: { [name: string]: string }) => {
-    setCursors([])
+    reset()
     setSearch(changed)
-  }
-  const page = (to: number) => {
-    const last = shown?.at(-1)?.id
-    setCursors(to > cursors.length && last !== undefined ? [...cursors, last] : cursors.slice(0, to))
   }
   return (
     <Page
@@ -79,33 +73,12 @@ export function ActivityPage() {
           <Pages
             page={cursors.length}
             hasNext={(rows?.length ?? 0) > LIMIT}
-            onPage={page}
+            onPage={(page) => turnTo(page, shown?.at(-1)?.id)}
             shown={`Page ${cursors.length + 1}`}
           />
         }
       />
     </Page>
-  )
-}
-
-function Choice(part: {
-  label: string
-  value: string
-  options: readonly (readonly [value: string, label: string])[]
-  onChange: (value: string) => void
-}) {
-  return (
-    <label class="field">
-      <span class="small quiet">{part.label}</span>
-      <select value={part.value} onChange={(event) => part.onChange(event.currentTarget.value)}>
-        <option value="">All</option>
-        {part.options.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </label>
   )
 }
 

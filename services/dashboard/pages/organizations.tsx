@@ -5,6 +5,7 @@ import { requireLogin } from "../api/login.ts"
 import type { Organization } from "../api/directory.ts"
 import { Empty, Id, Page } from "../ui/basics.tsx"
 import { FieldRow } from "../ui/fields.tsx"
+import { useCursors } from "../ui/list.tsx"
 import { FromApi } from "../ui/provenance.tsx"
 import { route, setSearch } from "../ui/route.ts"
 import { Pages, Table } from "../ui/table.tsx"
@@ -36,11 +37,10 @@ export function OrganizationsPage() {
   const { search } = route.value
   const [type, value] = [search.get("by") ?? "", search.get("value") ?? ""]
   const [draft, setDraft] = useState({ type, value })
-  const [cursors, setCursors] = useState<readonly string[]>([])
-  const after = cursors.at(-1)
+  const { cursors, options, turnTo, reset } = useCursors(LIMIT)
   const state = useQuery<{ organizationIds: string[] }>("list_suborgs", {
     ...(type !== "" && { filterType: type, filterValue: value }),
-    paginationOptions: { limit: String(LIMIT + 1), ...(after !== undefined && { after }) },
+    paginationOptions: options,
   })
   const found = state.data?.organizationIds
   const shown = found?.slice(0, LIMIT)
@@ -48,7 +48,7 @@ export function OrganizationsPage() {
     state.error instanceof ApiFault && state.error.field === "filterValue" ? state.error : undefined
   const apply = (to: typeof draft) => {
     setDraft(to)
-    setCursors([])
+    reset()
     setSearch({ by: to.type, value: to.type === "" ? "" : to.value.trim() })
   }
   return (
@@ -113,12 +113,7 @@ export function OrganizationsPage() {
             <Pages
               page={cursors.length}
               hasNext={(found?.length ?? 0) > LIMIT}
-              onPage={(to) => {
-                const last = shown?.at(-1)
-                setCursors(
-                  to > cursors.length && last !== undefined ? [...cursors, last] : cursors.slice(0, to),
-                )
-              }}
+              onPage={(to) => turnTo(to, shown?.at(-1))}
               shown={`Page ${cursors.length + 1}`}
               words={["Previous", "Next"]}
             />

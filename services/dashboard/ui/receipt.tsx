@@ -47,7 +47,8 @@ export function Receipt({ activity }: { activity: Activity }) {
   )
 }
 
-const closeDialogs = () => document.querySelectorAll("dialog").forEach((dialog) => dialog.close())
+/** For links out of a dialog. */
+export const closeDialogs = () => document.querySelectorAll("dialog").forEach((dialog) => dialog.close())
 
 /** The ids and addresses of a result, by their names. */
 function idsIn({ result }: Activity): [name: string, id: string][] {

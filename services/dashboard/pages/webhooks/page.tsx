@@ -1,29 +1,13 @@
-import { useQuery } from "../api/data.ts"
-import { useOrganization } from "../api/directory.ts"
-import { Badge, Empty, Facts, Id, Page, Section } from "../ui/basics.tsx"
-import { openChange } from "../ui/change.tsx"
-import { manyOf, textOf } from "../ui/fields.tsx"
-import { FromApi } from "../ui/provenance.tsx"
-import { Table } from "../ui/table.tsx"
-
-type Endpoint = {
-  endpointId: string
-  url: string
-  name: string
-  isActive: boolean
-  subscriptions?: { eventType: string; isActive?: boolean }[]
-}
-
-/** Kinds of events that an endpoint can receive. Balance events are refused by name: nothing here watches balances. */
-const EVENTS = [
-  { value: "ACTIVITY_UPDATES", label: "Activities" },
-  { value: "SEND_TRANSACTION_STATUS_UPDATES", label: "Status of sent transactions" },
-]
-
-const wordOf = (event: string) => EVENTS.find(({ value }) => value === event)?.label ?? event
+import { useOrganization } from "../../api/directory.ts"
+import { Badge, Empty, Facts, Id, Page, Section } from "../../ui/basics.tsx"
+import { openChange } from "../../ui/change.tsx"
+import { manyOf, textOf } from "../../ui/fields.tsx"
+import { FromApi } from "../../ui/provenance.tsx"
+import { Table } from "../../ui/table.tsx"
+import { type Endpoint, EVENTS, FEATURE, FEATURE_ENDPOINT, useEndpoints, wordOf } from "./model.ts"
 
 export function WebhooksPage() {
-  const state = useQuery<{ webhookEndpoints: Endpoint[] }>("list_webhook_endpoints")
+  const state = useEndpoints()
   return (
     <Page
       title="Webhooks"
@@ -43,9 +27,9 @@ export function WebhooksPage() {
           columns={[
             {
               title: "Endpoint",
-              cell: ({ name, url }) => (
+              cell: ({ endpointId, name, url }) => (
                 <span class="stack-0">
-                  <b>{name}</b>
+                  <a href={`/webhooks/${endpointId}`}>{name}</a>
                   <span class="wrap mono small quiet">{url}</span>
                 </span>
               ),
@@ -168,7 +152,14 @@ function deleteEndpoint({ endpointId, name, url }: Endpoint): void {
   })
 }
 
-const FEATURE = "FEATURE_NAME_WEBHOOK"
+function removeFeature(): void {
+  openChange({
+    title: "Remove the address for all activities",
+    verb: "Remove",
+    type: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE",
+    parameters: () => ({ name: FEATURE }),
+  })
+}
 
 /** The one address of FEATURE_NAME_WEBHOOK, which older clients set. */
 function Feature() {
@@ -181,13 +172,6 @@ function Feature() {
       type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
       fields: [{ ...URL_FIELD, name: "value", initial: value ?? "" }],
       parameters: (values) => ({ name: FEATURE, value: textOf(values, "value") }),
-    })
-  const remove = () =>
-    openChange({
-      title: "Remove the address for all activities",
-      verb: "Remove",
-      type: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE",
-      parameters: () => ({ name: FEATURE }),
     })
   return (
     <Section title="Address for all activities">
@@ -203,7 +187,12 @@ function Feature() {
             {value ? "Change" : "Set"}
           </button>
           {value && (
-            <button type="button" class="button grave" onClick={remove}>
+            <a class="button" href={`/webhooks/${FEATURE_ENDPOINT}`}>
+              Deliveries
+            </a>
+          )}
+          {value && (
+            <button type="button" class="button grave" onClick={removeFeature}>
               Remove
             </button>
           )}

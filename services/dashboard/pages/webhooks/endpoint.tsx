@@ -1,0 +1,81 @@
+import { useOrganization } from "../../api/directory.ts"
+import { Badge, Empty, Facts, Id, Page, Pending } from "../../ui/basics.tsx"
+import { FromApi } from "../../ui/provenance.tsx"
+import { sendTest } from "./changes.tsx"
+import { Deliveries } from "./deliveries.tsx"
+import { type Endpoint, FEATURE, FEATURE_ENDPOINT, useEndpoints, wordOf } from "./model.ts"
+
+/** One endpoint and the deliveries to it. */
+export function EndpointPage({ id }: { id: string }) {
+  const state = useEndpoint(id)
+  const { endpoint } = state
+  if (endpoint === undefined) return <Pending title="Endpoint" state={state} />
+  if (endpoint === null)
+    return (
+      <Page title="Endpoint">
+        <div class="card flush">
+          <Empty sentence={`This organization has no endpoint ${id}. It may have been deleted.`}>
+            <a class="button" href="/webhooks">
+              See the endpoints
+            </a>
+          </Empty>
+        </div>
+      </Page>
+    )
+  const { name, url, isActive, subscriptions = [] } = endpoint
+  return (
+    <Page
+      title={name}
+      about="What was sent to this endpoint, and how it answered."
+      action={
+        <span class="line">
+          <FromApi />
+          <button type="button" class="button primary" onClick={() => sendTest(endpoint)}>
+            Send a test
+          </button>
+        </span>
+      }
+    >
+      <div class="card">
+        <Facts
+          facts={[
+            ["Endpoint", <Id id={id} whole />],
+            ["Address", <Id id={url} whole />],
+            ["Events", subscriptions.map(({ eventType }) => wordOf(eventType)).join(", ")],
+            [
+              "State",
+              isActive ? (
+                <Badge tone="good">Active</Badge>
+              ) : (
+                <span class="line">
+                  <Badge icon="clock">Paused</Badge>
+                  <span class="quiet small">What waits is sent once it is resumed.</span>
+                </span>
+              ),
+            ],
+          ]}
+        />
+      </div>
+      <Deliveries endpointId={id} name={name} />
+    </Page>
+  )
+}
+
+/** An endpoint by its id, also the address of the feature. `endpoint`: null if there is none, undefined while it is not known. */
+export function useEndpoint(id: string): {
+  endpoint: Endpoint | null | undefined
+  error: Error | undefined
+  reload: () => void
+} {
+  const listed = useEndpoints()
+  const organization = useOrganization()
+  if (id !== FEATURE_ENDPOINT) {
+    const endpoint = listed.data?.webhookEndpoints.find(({ endpointId }) => endpointId === id)
+    return { ...listed, endpoint: endpoint ?? (listed.data && null) }
+  }
+  const { data } = organization
+  const url = data?.features.find(({ name }) => name === FEATURE)?.value
+  const subscriptions = [{ eventType: "ACTIVITY_UPDATES" }]
+  const endpoint = url ? { endpointId: id, name: FEATURE, url, isActive: true, subscriptions } : data && null
+  return { ...organization, endpoint }
+}

@@ -1,0 +1,64 @@
+// Endpoints and deliveries as the API states them, and words for them.
+import { type Loaded, useQuery } from "../../api/data.ts"
+import type { Time } from "../../api/client.ts"
+import type { Tone } from "../../words/activity.ts"
+
+export type Endpoint = {
+  endpointId: string
+  url: string
+  name: string
+  isActive: boolean
+  subscriptions?: { eventType: string; isActive?: boolean }[]
+}
+
+/** End of an attempt: a status code of HTTP, or the reason why there is none. */
+export type Answer = { httpStatus?: number; error?: string }
+
+export type Delivery = Answer & {
+  deliveryId: string
+  endpointId: string
+  eventOrganizationId: string
+  eventType: string
+  status: string
+  attemptCount: number
+  nextAttemptAt?: Time
+  createdAt: Time
+  updatedAt: Time
+}
+
+export type Attempt = Answer & { startedAt: Time; durationMilliseconds: number }
+
+export type ShownDelivery = { webhookDelivery: Delivery; body: string; attempts: Attempt[] }
+
+/** The feature that older clients set, and the id that its address has as an endpoint. */
+export const FEATURE = "FEATURE_NAME_WEBHOOK"
+export const FEATURE_ENDPOINT = "00000000-0000-0000-0000-000000000000"
+
+/** Kinds of events that an endpoint can receive. Balance events are refused by name: nothing here watches balances. */
+export const EVENTS = [
+  { value: "ACTIVITY_UPDATES", label: "Activities" },
+  { value: "SEND_TRANSACTION_STATUS_UPDATES", label: "Status of sent transactions" },
+]
+
+/** Kinds of events of deliveries: a test comes to an endpoint without a subscription. */
+export const DELIVERED_EVENTS = [...EVENTS, { value: "WEBHOOK_TEST", label: "Test" }]
+
+export const wordOf = (event: string): string =>
+  DELIVERED_EVENTS.find(({ value }) => value === event)?.label ?? event
+
+export const STATUSES: { readonly [status: string]: readonly [word: string, tone: Tone] } = {
+  PENDING: ["Pending", "warn"],
+  DELIVERED: ["Delivered", "good"],
+  DEAD: ["Dead", "bad"],
+}
+
+/** The end of a delivery's id: ids that the service makes at the same time begin alike. */
+export const shortId = (deliveryId: string): string => `…${deliveryId.slice(-8)}`
+
+export function answerOf({ error, httpStatus }: Answer): string {
+  return error ?? (httpStatus === undefined ? "no answer yet" : `HTTP ${httpStatus}`)
+}
+
+export function useEndpoints(): Loaded<{ webhookEndpoints: Endpoint[] }> {
+  return useQuery("list_webhook_endpoints")
+}

@@ -1,0 +1,223 @@
+// Webhooks and the readiness of the deployment in a browser: a real receiver, and mostly the keyboard alone.
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { buffer } from "node:stream/consumers"
+import { ApiKeyStamper } from "@turnkey/api-key-stamper"
+import t, { type Test } from "tap"
+import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
+import { openDashboard } from "../harness/dashboard.ts"
+import { membersOf, readEnvFile } from "../services/cli/dev-process.ts"
+import { finisher, opener, stamp, stampByKeyboard, tabTo, tabToElement } from "./steps.ts"
+
+const skip = findChromium() ? false : NO_CHROMIUM
+const UNKNOWN = "00000000-0000-4000-8000-000000000000"
+const FEATURE_ENDPOINT = "00000000-0000-0000-0000-000000000000"
+const PAGE_ROWS = 25
+
+t.test("administrators look after webhooks in a browser", { skip }, async (t) => {
+  const system = await openDashboard(t)
+  const { page, complaints, url, directory } = system
+  const finish = finisher(page)
+  const open = opener(page, url)
+  const dialog = page.getByRole("dialog")
+  const heading = (name: string | RegExp) => page.getByRole("heading", { name, level: 1 }).waitFor()
+  const deliveries = page.getByRole("table", { name: "Deliveries" }).locator("tbody tr")
+  const receiver = await openReceiver(t)
+  const submit = submitter(readEnvFile(directory))
+
+  await t.test("an endpoint is created, paused and deleted; an inner address is refused", async (t) => {
+    await open("/webhooks")
+    await page.getByRole("button", { name: "Create endpoint" }).click()
+    await dialog.getByLabel("Name", { exact: true }).fill("Ledger")
+    await dialog.getByLabel("Address").fill("https://10.0.0.1/hook")
+    await page.getByRole("button", { name: "Review" }).click()
+    await dialog.getByRole("button", { name: "Create endpoint" }).click()
+    await dialog.getByRole("alert").waitFor()
+    t.equal(await dialog.getByLabel("Address").getAttribute("aria-invalid"), "true")
+    await dialog.getByLabel("Address").fill("https://hooks.example.com/in")
+    await stamp(page, "Create endpoint")
+    await page.getByRole("button", { name: "Pause Ledger" }).click()
+    await stamp(page, "Pause")
+    await page.getByText("Paused").waitFor()
+    await finish(t, "webhooks")
+    await page.getByRole("button", { name: "Delete Ledger" }).click()
+    await dialog.getByRole("button", { name: "Review" }).click()
+    await dialog.getByLabel("Type Ledger to go on").fill("Ledger")
+    await dialog.getByRole("button", { name: "Delete endpoint" }).click()
+    await dialog.getByText("Completed").waitFor()
+    await dialog.getByRole("button", { name: "Done" }).click()
+    await page.getByText("No system hears of activities yet.").waitFor()
+    await open(`/webhooks/${UNKNOWN}`)
+    await page.getByText(`no endpoint ${UNKNOWN}`).waitFor()
+  })
+
+  let endpointId = ""
+  await t.test("with the keyboard alone: an endpoint is made and tested", async (t) => {
+    await open("/webhooks")
+    await tabTo(page, "Create endpoint")
+    await page.keyboard.press("Enter")
+    await tabTo(page, "Name")
+    await page.keyboard.type("Books")
+    await tabTo(page, "Address")
+    await page.keyboard.type(receiver.url)
+    await stampByKeyboard(page, "Create endpoint")
+    await page.keyboard.press("Escape")
+    await tabTo(page, "Books")
+    await page.keyboard.press("Enter")
+    await heading("Books")
+    endpointId = new URL(page.url()).pathname.split("/")[2] ?? ""
+    await tabTo(page, "Send a test")
+    await page.keyboard.press("Enter")
+    await stampByKeyboard(page, "Send a test")
+    await dialog.getByText("Delivered: HTTP 200").waitFor()
+    await page.keyboard.press("Escape")
+    t.equal(await dialog.count(), 0)
+    await deliveries.filter({ hasText: "Test" }).filter({ hasText: "Delivered" }).waitFor()
+    await finish(t, "webhook-endpoint")
+    t.match(receiver.tests(), [{ body: { msg: { endpointId } } }])
+  })
+
+  await t.test("with the keyboard alone: a dead delivery is looked at and sent again", async (t) => {
+    receiver.answer = 410
+    await tabTo(page, "Send a test")
+    await page.keyboard.press("Enter")
+    await stampByKeyboard(page, "Send a test")
+    await dialog.getByText("Dead: HTTP 410").waitFor()
+    await tabTo(page, "See its attempts")
+    await page.keyboard.press("Enter")
+    await heading(/^Test …[0-9a-f]{8}$/)
+    t.equal(await dialog.count(), 0)
+    const attempts = page.getByRole("table", { name: "Attempts" }).locator("tbody tr")
+    t.match(await attempts.allInnerTexts(), [/^HTTP 410\s+\d+ ms/])
+    const body = JSON.parse(await page.getByLabel("Body").innerText())
+    const [, refused] = receiver.tests()
+    t.strictSame(body, refused?.body)
+    await finish(t, "webhook-delivery")
+    receiver.answer = 200
+    await tabTo(page, "Redeliver")
+    await page.keyboard.press("Enter")
+    await stampByKeyboard(page, "Redeliver")
+    await dialog.getByText("Delivered: HTTP 200").waitFor()
+    await page.keyboard.press("Escape")
+    await attempts.nth(1).waitFor()
+    t.match(await attempts.allInnerTexts(), [/^HTTP 200/, /^HTTP 410/], "the newest first")
+    t.strictSame(receiver.tests().slice(1), [refused, refused], "the same event with the same id")
+    t.equal(refused?.eventId, new URL(page.url()).pathname.split("/")[3])
+  })
+
+  await t.test(
+    "with the keyboard alone: deliveries are filtered, and all dead ones sent again",
+    async (t) => {
+      receiver.answer = 410
+      for (const name of ["a", "b"]) await submit("create_user_tag", { userTagName: name, userIds: [] })
+      await tabTo(page, "All deliveries to Books")
+      await page.keyboard.press("Enter")
+      await heading("Books")
+      await tabToElement(page, page.getByLabel(/^Event/))
+      await page.keyboard.press("ArrowDown")
+      await page.waitForURL(/event=ACTIVITY_UPDATES/)
+      await tabToElement(page, page.getByLabel(/^Status/))
+      await page.keyboard.press("End")
+      await page.waitForURL(/status=DEAD/)
+      await deliveries.filter({ hasText: "Dead" }).nth(1).waitFor()
+      for (const text of await deliveries.allInnerTexts()) t.match(text, /^Activities …[0-9a-f]{8}\s+Dead/)
+      receiver.answer = 200
+      await tabTo(page, "Redeliver all dead")
+      await page.keyboard.press("Enter")
+      await stampByKeyboard(page, "Redeliver all dead")
+      await page.keyboard.press("Escape")
+      await page.getByText("No delivery fits.").waitFor()
+      await tabTo(page, "Show all")
+      await page.keyboard.press("Enter")
+      await deliveries.filter({ hasText: "Test" }).first().waitFor()
+      t.notMatch(page.url(), /status|event/)
+    },
+  )
+
+  await t.test("deliveries come from the API a page at a time, also those of the feature", async (t) => {
+    await submit("set_organization_feature", { name: "FEATURE_NAME_WEBHOOK", value: receiver.url })
+    for (let sent = 0; sent <= PAGE_ROWS; sent++)
+      await submit("send_webhook_test_event", { endpointId: FEATURE_ENDPOINT })
+    await open("/webhooks")
+    await page.getByRole("link", { name: "Deliveries" }).click()
+    await heading("FEATURE_NAME_WEBHOOK")
+    await page.getByLabel(/^Event/).selectOption("Test")
+    await page.getByRole("button", { name: "Older" }).click()
+    await page.getByText("Page 2").waitFor()
+    await deliveries.getByRole("link").first().waitFor()
+    t.equal(await deliveries.count(), 1)
+    await page.getByRole("button", { name: "Newer" }).click()
+    await deliveries.nth(PAGE_ROWS - 1).waitFor()
+    t.equal(await deliveries.count(), PAGE_ROWS)
+    await page.getByText("Pending").waitFor({ state: "hidden" })
+  })
+
+  await t.test("system: a signer that does not answer is named, and its return is seen", async (t) => {
+    const signer = membersOf(directory).get("signer")
+    if (signer === undefined) throw new Error("the development system names no signer")
+    t.teardown(() => process.kill(signer, "SIGCONT"))
+    const readiness = page.getByLabel("Readiness")
+    await open("/system")
+    await readiness.getByText("Served", { exact: true }).waitFor()
+    t.equal(await readiness.getByText("Not ready").count(), 0)
+    process.kill(signer, "SIGSTOP")
+    await tabTo(page, "Check again")
+    await page.keyboard.press("Enter")
+    await readiness.getByText("Not served").waitFor()
+    t.match(await readiness.innerText(), /Database\s+Ready[^]*Signer\s+Not ready\s+no answer/)
+    await finish(t, "system-not-ready")
+    await page.reload()
+    await readiness.getByText("Not served").waitFor()
+    process.kill(signer, "SIGCONT")
+    await readiness.getByText("Served", { exact: true }).waitFor()
+  })
+
+  t.test("W10: the policy blocks nothing", async (t) => {
+    // The API answers 503 while its signer stands still.
+    t.strictSame(
+      complaints.filter((text) => !/status of 50[34]/.test(text)),
+      [],
+    )
+  })
+})
+
+/** A receiver that answers with one status. */
+async function openReceiver(t: Test) {
+  const received: { eventId: string; body: { type: string } }[] = []
+  const receiver = {
+    answer: 200,
+    url: "",
+    /** Test events, in the order in which they came. */
+    tests: () => received.filter(({ body }) => body.type === "webhook:test"),
+  }
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = JSON.parse((await buffer(request)).toString()) as { type: string }
+    received.push({ eventId: String(request.headers["x-turnkey-event-id"]), body })
+    response.writeHead(receiver.answer).end()
+  }
+  const server = createServer((request, response) => void receive(request, response)).listen(0, "localhost")
+  await once(server, "listening")
+  t.teardown(() => server.close())
+  receiver.url = `http://localhost:${(server.address() as AddressInfo).port}/books`
+  return receiver
+}
+
+/** Submits activities of the root user with the published stamper. */
+function submitter(env: NodeJS.Dict<string>) {
+  const apiPublicKey = env["API_PUBLIC_KEY"] ?? ""
+  const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey: env["API_PRIVATE_KEY"] ?? "" })
+  const organizationId = env["ORGANIZATION_ID"]
+  return async (path: string, parameters: object) => {
+    const type = `ACTIVITY_TYPE_${path.toUpperCase()}`
+    const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
+    const { stampHeaderName, stampHeaderValue } = await stamper.stamp(body)
+    const reply = await fetch(`${env["BASE_URL"]}/public/v1/submit/${path}`, {
+      method: "POST",
+      headers: { [stampHeaderName]: stampHeaderValue },
+      body,
+    })
+    const { activity } = (await reply.json()) as { activity?: { status: string } }
+    if (activity?.status !== "ACTIVITY_STATUS_COMPLETED") throw new Error(`${path} answered ${reply.status}`)
+  }
+}
