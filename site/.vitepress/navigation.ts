@@ -5,6 +5,7 @@ export const navigation = [
     items: [
       { text: "Countersign", link: "/" },
       { text: "Start", link: "/start" },
+      { text: "Quickstart", link: "/quickstart" },
       { text: "Concepts", link: "/concepts" },
       { text: "Coming from the hosted service", link: "/coming-from-the-hosted-service" },
     ],
@@ -13,6 +14,7 @@ export const navigation = [
     text: "Use",
     items: [
       { text: "Policies", link: "/policies" },
+      { text: "Policy cookbook", link: "/policies-cookbook" },
       { text: "Tests of policies", link: "/policy-tests" },
       { text: "Sends", link: "/sends" },
       { text: "Webhooks", link: "/webhooks" },

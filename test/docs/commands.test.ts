@@ -14,6 +14,11 @@ const UNTIL_STOPPED = "runs until it is stopped; the development system starts t
 
 /** Blocks that cannot be run here, by their first line, each with its reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
+  "python3 -m venv .venv && .venv/bin/pip install turnkey-http==0.2.2":
+    "installs from the network; test/clients/quickstarts.test.ts runs the program where the package is",
+  "cargo run --locked --manifest-path examples/quickstart/rust/Cargo.toml":
+    "compiles for minutes; test/clients/quickstarts.test.ts runs the program where it is built",
+  "go run examples/quickstart/first.go": "needs Go; test/clients/quickstarts.test.ts runs it where Go is",
   "npm ci && npm start": "the packages are installed; `npm start` is what this test starts",
   "npm test": "this is part of it",
   "npm run example:login": "runs until it is stopped; test/clients/login-page.test.ts starts it and logs in",
@@ -51,6 +56,15 @@ const REFUSED: Readonly<Record<string, string>> = {
   "npx countersign-signer accept-ledger": "nothing is in doubt about the ledger",
 }
 
+const LANGUAGES = ["shell", "ts", "go", "python", "rust", "json", "text", "yaml"]
+
+/** Programs that test/clients/quickstarts.test.ts runs: blocks in these languages are parts of them. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  go: "examples/quickstart/first.go",
+  python: "examples/quickstart/first.py",
+  rust: "examples/quickstart/rust/src/main.rs",
+}
+
 const READY_MS = 120_000
 
 /** The local chain of examples/send.ts; its address is in COUNTERSIGN_CHAINS of every command. */
@@ -64,7 +78,7 @@ const shell = documents.flatMap(blocksOf).filter(({ language }) => language === 
 t.test("every code block names its language", async (t) => {
   const languages = new Set(documents.flatMap(blocksOf).map(({ language }) => language))
   t.strictSame(
-    [...languages].filter((language) => !["shell", "ts", "json", "text", "yaml"].includes(language)),
+    [...languages].filter((language) => !LANGUAGES.includes(language)),
     [],
   )
   const begun = new Set(shell.map(firstLine))
@@ -99,6 +113,8 @@ t.test("every program in the documents is run, or is part of one that is", async
   const examples = globSync("examples/*.ts", { cwd: ROOT }).map(textOf)
   for (const { file, line, language, text } of documents.flatMap(blocksOf)) {
     if (language === "yaml") t.ok(textOf("examples/organization.yaml").includes(text), `${file}:${line}`)
+    const program = PROGRAMS[language]
+    if (program !== undefined) t.ok(textOf(program).includes(text), `${file}:${line}`)
     if (language !== "ts") continue
     const isRun = saved.has(text) || examples.some((example) => `\n${example}`.includes(`\n${text}`))
     t.ok(isRun, `${file}:${line}`)

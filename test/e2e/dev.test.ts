@@ -100,6 +100,20 @@ t.test("a development system, from nothing to a signature and through restarts",
     }
   })
 
+  t.test("runs the quickstart twice: a wallet, a signature, a policy and an approval", async (t) => {
+    for (const _ of [1, 2]) {
+      const { status, out, log } = await runProgram(directory, "examples/quickstart.ts")
+      t.equal(status, 0, log)
+      t.match(out, /who am I +root of Dev\n/)
+      t.match(out, /viem verifies it +signed by 0x/)
+      t.match(out, /backend without a policy +refused: .*permissions/)
+      t.match(out, /backend proposes +ACTIVITY_STATUS_CONSENSUS_NEEDED\n/)
+      t.match(out, /alice approves +ACTIVITY_STATUS_COMPLETED\n/)
+      t.match(out, /what alice approved +signed by 0x/)
+      t.match(out, /the wallet is deleted +yes\n/)
+    }
+  })
+
   t.test("runs the treasury example twice: two approvals sign, one rejection ends", async (t) => {
     for (const _ of [1, 2]) {
       const { status, out, log } = await runProgram(directory, "examples/treasury.ts")
