@@ -1,7 +1,7 @@
 // The first hour with the published client: a wallet, a signature, a policy and an approval. docs/quickstart.md goes through
 // it part by part. The example deletes its policy and its wallet at the end.
 import { type Hex, keccak256, stringToHex } from "viem"
-import { explain, need } from "./development-values.ts"
+import { explain } from "./development-values.ts"
 import { done, expect, step } from "./steps.ts"
 import { clientOf, ETHEREUM, refusal, removePolicies, signedBy } from "./users.ts"
 

@@ -29,6 +29,7 @@ export const navigation = [
   {
     text: "Run",
     items: [
+      { text: "Self-hosting", link: "/self-hosting" },
       { text: "Operations", link: "/OPERATIONS" },
       { text: "Architecture", link: "/ARCHITECTURE" },
       { text: "Threat model", link: "/THREAT_MODEL" },

@@ -19,6 +19,10 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "cargo run --locked --manifest-path examples/quickstart/rust/Cargo.toml":
     "compiles for minutes; test/clients/quickstarts.test.ts runs the program where it is built",
   "go run examples/quickstart/first.go": "needs Go; test/clients/quickstarts.test.ts runs it where Go is",
+  "git clone https://git.example/countersign.git /opt/countersign && cd /opt/countersign && npm ci":
+    "creates users of the host",
+  'cd /opt/countersign && export PATH="/opt/countersign/node_modules/node/bin:$PATH"':
+    "needs the users of the host; test/docs/self-hosting.test.ts checks what it starts",
   "npm ci && npm start": "the packages are installed; `npm start` is what this test starts",
   "npm test": "this is part of it",
   "npm run example:login": "runs until it is stopped; test/clients/login-page.test.ts starts it and logs in",
@@ -56,7 +60,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "npx countersign-signer accept-ledger": "nothing is in doubt about the ledger",
 }
 
-const LANGUAGES = ["shell", "ts", "go", "python", "rust", "json", "text", "yaml"]
+const LANGUAGES = ["shell", "ts", "go", "python", "rust", "json", "text", "yaml", "ini"]
 
 /** Programs that test/clients/quickstarts.test.ts runs: blocks in these languages are parts of them. */
 const PROGRAMS: Readonly<Record<string, string>> = {

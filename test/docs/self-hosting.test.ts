@@ -1,0 +1,136 @@
+import { execFileSync, spawnSync } from "node:child_process"
+import { X509Certificate } from "node:crypto"
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { parseEnv } from "node:util"
+import t from "tap"
+import { hasOpenssl } from "../harness/openssl-authority.ts"
+import { blocksOf, ROOT, textOf } from "./markdown.ts"
+
+const FILE = "docs/self-hosting.md"
+const UNITS = globSync("examples/systemd/*.service", { cwd: ROOT }).toSorted()
+/** The folder where the page installs the repository. */
+const INSTALLED = "/opt/countersign"
+/** Tenths of the scale of `systemd-analyze security`, from 0 (confined) to 100 (exposed). */
+const MAX_EXPOSURE = 15
+
+/** Settings check of each process, by the name of its file in /etc/countersign. */
+const CHECKS: Readonly<Record<string, string>> = {
+  signer: "signer/enclave/check-settings.ts",
+  fetcher: "signer/fetcher/check-settings.ts",
+  api: "services/api/check-settings.ts",
+  worker: "services/worker/check-settings.ts",
+  "auth-proxy": "services/auth-proxy/check-settings.ts",
+}
+
+const blocks = blocksOf(FILE)
+
+const withoutOpenssl = hasOpenssl() ? false : "needs OpenSSL 3"
+
+t.test(
+  "each process accepts the settings and certificates of the page",
+  { skip: withoutOpenssl },
+  async (t) => {
+    const folder = t.testdir()
+    runRecipe(folder)
+    for (const [name, check] of Object.entries(CHECKS)) {
+      mkdirSync(join(folder, name))
+      for (const file of globSync(`{ca,${name}}.{crt,key}`, { cwd: folder }))
+        if (file !== "ca.key") copyFileSync(join(folder, file), join(folder, name, file))
+      const settings = parseEnv(settingsOf(name).replaceAll("/etc/countersign/", `${folder}/`))
+      t.ok(Object.keys(settings).length > 0, name)
+      const faultsOf = (env: NodeJS.Dict<string>) => {
+        const { PATH } = process.env
+        return spawnSync(process.execPath, [check], { cwd: ROOT, env: { PATH, ...env }, encoding: "utf8" })
+          .stdout
+      }
+      t.equal(faultsOf(settings).trim(), "[]", name)
+      const misspelt = faultsOf({ ...settings, COUNTERSIGN_NO_SUCH_SETTING: "1" })
+      t.match(misspelt, /COUNTERSIGN_NO_SUCH_SETTING/, `${name}: the check sees a fault`)
+    }
+  },
+)
+
+/** The block below the file's name. */
+function settingsOf(name: string): string {
+  const heading = textOf(FILE).split("\n").indexOf(`\`/etc/countersign/${name}.env\`:`) + 1
+  if (heading === 0) throw new Error(`${FILE} has no ${name}.env`)
+  return blocks.find(({ line }) => line > heading)?.text ?? ""
+}
+
+/** Runs the commands of docs/OPERATIONS.md that make an authority and certificates. */
+function runRecipe(folder: string): void {
+  const recipe = blocksOf("docs/OPERATIONS.md").find(({ text }) => text.includes("openssl req -x509"))
+  runIn(folder, recipe?.text ?? "")
+}
+
+function runIn(folder: string, script: string): string {
+  return execFileSync("bash", ["-euc", script], { cwd: folder, stdio: "pipe" }).toString()
+}
+
+t.test("every unit starts a program of the repository, as its own user, with its own folder", async (t) => {
+  t.strictSame(
+    UNITS.map((path) => basename(path)),
+    Object.keys(CHECKS)
+      .map((name) => `countersign-${name}.service`)
+      .toSorted(),
+  )
+  for (const path of UNITS) {
+    const text = textOf(path)
+    const name = basename(path, ".service").slice("countersign-".length)
+    const [, node = "", program = ""] = /^ExecStart=(\S+) --disable-sigusr1 (\S+)/m.exec(text) ?? []
+    t.ok(existsSync(join(ROOT, program)), program)
+    t.ok(node.startsWith(`${INSTALLED}/`) && existsSync(node.replace(INSTALLED, ROOT)), node)
+    t.equal(program, CHECKS[name]?.replace("check-settings", "main"))
+    for (const line of [
+      `User=countersign-${name}`,
+      `Environment=COUNTERSIGN_DATA_DIR=/var/lib/countersign-${name}`,
+      `EnvironmentFile=/etc/countersign/${name}.env`,
+      `StateDirectory=countersign-${name}`,
+    ])
+      t.ok(text.includes(`\n${line}\n`), line)
+  }
+})
+
+t.test("the unit on the page is the signer's", async (t) => {
+  const shown = blocks.filter(({ language }) => language === "ini").map(({ text }) => text)
+  t.strictSame(shown, [textOf("examples/systemd/countersign-signer.service")])
+})
+
+const hasAnalyze = spawnSync("systemd-analyze", ["--version"]).status === 0
+const withoutAnalyze = hasAnalyze ? false : "needs systemd-analyze"
+
+t.test("every unit is valid, and its exposure is low", { skip: withoutAnalyze }, async (t) => {
+  const folder = t.testdir()
+  const analyze = (...words: string[]) => {
+    const { status, stdout, stderr } = spawnSync("systemd-analyze", words, { encoding: "utf8" })
+    return { status, output: stdout + stderr }
+  }
+  const exposure = ["security", "--offline=true", `--threshold=${MAX_EXPOSURE}`]
+  for (const path of UNITS) {
+    const unit = join(folder, basename(path))
+    const text = textOf(path).replaceAll(INSTALLED, ROOT)
+    writeFileSync(unit, text)
+    t.strictSame(analyze("verify", "--man=no", unit), { status: 0, output: "" }, path)
+    const confined = analyze(...exposure, unit)
+    t.equal(confined.status, 0, path, confined)
+    writeFileSync(unit, text.replace(/^NoNewPrivileges[\s\S]*?(?=\[Install\])/m, ""))
+    t.not(analyze(...exposure, unit).status, 0, `${path} without its confinement is exposed`)
+  }
+})
+
+t.test("the recipe makes certificates that the page's checks accept", { skip: withoutOpenssl }, async (t) => {
+  const folder = t.testdir()
+  const check = blocks.find(({ text }) => text.startsWith("openssl verify"))?.text ?? ""
+  runRecipe(folder)
+  t.equal(runIn(folder, check), "signer.crt: OK\nfetcher.crt: OK\napi.crt: OK\n")
+  const read = (name: string) => new X509Certificate(readFileSync(join(folder, `${name}.crt`)))
+  for (const name of ["signer", "fetcher", "api"]) {
+    t.equal(read(name).checkHost(`${name}.internal`), `${name}.internal`)
+    t.ok(read(name).verify(read("ca").publicKey))
+  }
+  t.throws(() =>
+    runIn(folder, check.replace("-verify_hostname signer.internal", "-verify_hostname api.internal")),
+  )
+  t.throws(() => runIn(folder, check.replace("sslclient api.crt", "sslserver api.crt")))
+})
