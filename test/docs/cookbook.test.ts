@@ -32,7 +32,7 @@ t.test("every policy of the page is one of its file, as it is written there", as
   t.ok(policies.length >= 10)
   for (const policy of policies) {
     const found = written.find((other) => JSON.stringify(other) === JSON.stringify(policy))
-    t.ok(found, policy["policyName"])
+    t.ok(found, String(policy["policyName"]))
   }
 })
 
