@@ -17,7 +17,7 @@ export type ReadActivity = {
   sentence: string
   /** The parameters of the request, whole: no sentence and no reader leaves anything of it out. */
   parameters: object
-  /** What it signs; empty: it signs nothing. */
+  /** The signed payload in words; empty: the activity signs nothing. */
   decoded: readonly Decoded[]
   /** Its fingerprint, and the words of it. */
   fingerprint: string

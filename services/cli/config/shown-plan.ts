@@ -31,7 +31,7 @@ export class ShownPlan {
     ])
   }
 
-  /** What is replaced or created in one round may be created or updated in a later one. */
+  /** An object that was shown as replaced or created may be created or updated in a later round. */
   #has(change: Change): boolean {
     const object = objectOf(change)
     if (isRemoval(change) && !this.#removed.has(object)) return false

@@ -90,7 +90,7 @@ export async function send<Reply>(
 /** Parts of the API with "ok" or what is wrong with them; `ready`: whether requests can be served. */
 export type Readiness = { readonly ready: boolean; readonly [part: string]: unknown }
 
-/** What /readyz says, also while the API is not ready: it answers 503 then. @throws {ApiFault} */
+/** The answer of /readyz, also while the API is not ready: it answers 503 then. @throws {ApiFault} */
 export async function getReadiness(): Promise<Readiness> {
   const { apiUrl } = await loadConfig()
   const { response, reply } = await ask(apiUrl, "/readyz", {})

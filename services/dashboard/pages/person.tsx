@@ -276,7 +276,7 @@ function remove({ userId }: User, kind: "AUTHENTICATORS" | "API_KEYS", id: strin
   })
 }
 
-/** What this device is, as far as the browser says it: "Chrome on macOS". */
+/** The kind of this device, as far as the browser names it: "Chrome on macOS". */
 function passkeyName(): string {
   const agent = navigator.userAgent
   const find = (names: readonly (readonly [pattern: RegExp, name: string])[]) =>

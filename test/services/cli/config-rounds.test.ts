@@ -19,7 +19,7 @@ const tag = (tagId: string, tagName: string) => ({ tagId, tagName, tagType: "TAG
 
 const FILE = "version: 1\nuserTags: [ops]\nusers:\n  - userName: root\n    userTags: [ops]\n    apiKeys: []\n"
 
-/** What the API shows of the organization, and what it shows once a change was sent. */
+/** The organization as the API shows it, before and after a change. */
 type Shown = { users: object[]; tags: object[] }
 
 /** Runs `config apply --prune` against an API that shows one organization, and then another. */

@@ -47,7 +47,7 @@ function deliveryIdOf({ result }: Activity): string {
   return typeof deliveryId === "string" ? deliveryId : ""
 }
 
-/** What became of a delivery that was just asked for, read until its first attempt has ended. */
+/** The state of a requested delivery, read until its first attempt has ended. */
 function Outcome({ endpointId, deliveryId }: { endpointId: string; deliveryId: string }) {
   const state = useQuery<ShownDelivery>("get_webhook_delivery", { deliveryId })
   const delivery = state.data?.webhookDelivery
