@@ -126,18 +126,23 @@ function requireConfigId({ req }: Context): string {
   )
 }
 
+/** Longest text of an origin that an error repeats. */
+const MAX_SHOWN_ORIGIN = 200
+
 /** Refuses other origins, and hides the refusal from the page: it names no allowed origin. @throws ApiError 403 */
-function requireOrigin({ req, res }: Context, { settings }: Configuration): void {
-  if (isOriginAllowed(req.headers.origin, settings)) return
-  res.removeHeader("Access-Control-Allow-Origin")
-  throw new ApiError(
-    GrpcCode.permissionDenied,
-    "origin not allowed: add it to allowedOrigins of the auth proxy",
-    {
-      publicCode: "REQUEST_NOT_AUTHORIZED",
-      reason: "ORIGIN_NOT_ALLOWED",
-    },
-  )
+function requireOrigin(context: Context, { settings }: Configuration): void {
+  const { origin } = context.req.headers
+  if (isOriginAllowed(origin, settings)) return
+  context.res.removeHeader("Access-Control-Allow-Origin")
+  const configuration = `configuration ${requireConfigId(context)}`
+  const sentence =
+    origin === undefined
+      ? `the request has none; ${configuration} takes such requests where allowMissingOrigin is true`
+      : `${origin.slice(0, MAX_SHOWN_ORIGIN)} is not in allowedOrigins of ${configuration}; add it with update_auth_proxy_config`
+  throw new ApiError(GrpcCode.permissionDenied, `origin not allowed: ${sentence}`, {
+    publicCode: "REQUEST_NOT_AUTHORIZED",
+    reason: "ORIGIN_NOT_ALLOWED",
+  })
 }
 
 function disabled(): ApiError {

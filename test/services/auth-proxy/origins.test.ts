@@ -74,6 +74,21 @@ t.test(
   },
 )
 
+t.test("a refusal names the origin, the configuration and the remedy", async (t) => {
+  const { post, core } = await startProxy(t)
+  core.settings = { allowedOrigins: [APP] }
+  const message = async (headers: Record<string, string>) =>
+    (await post("wallet_kit_config", {}, headers)).json["message"]
+  const named = await message({ origin: "https://evil.example" })
+  t.match(
+    named,
+    /^origin not allowed: https:\/\/evil\.example is not in allowedOrigins of configuration [0-9a-f-]{36}; add it with /,
+  )
+  t.match(await message({}), /^origin not allowed: the request has none; .* allowMissingOrigin is true$/)
+  const long = String(await message({ origin: `https://${"a".repeat(2000)}.example` }))
+  t.ok(long.length < 400, "a long origin is cut")
+})
+
 t.test("native clients without Origin are served where the settings allow it", async (t) => {
   const { post, core } = await startProxy(t)
   core.settings = { allowedOrigins: [APP], allowMissingOrigin: true }
