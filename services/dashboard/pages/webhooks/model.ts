@@ -40,7 +40,7 @@ export const EVENTS = [
   { value: "SEND_TRANSACTION_STATUS_UPDATES", label: "Status of sent transactions" },
 ]
 
-/** Kinds of events of deliveries: a test comes to an endpoint without a subscription. */
+/** Event types of deliveries. A test needs no subscription. */
 export const DELIVERED_EVENTS = [...EVENTS, { value: "WEBHOOK_TEST", label: "Test" }]
 
 export const wordOf = (event: string): string =>
