@@ -36,7 +36,8 @@ export type SystemStart = {
 
 type Wire = { signer: Record<string, string>; api: Record<string, string> }
 
-const PATIENCE_MS = 30_000
+/** Comparing a million organizations with the ledger takes most of a minute; a program that ends is seen at once. */
+const PATIENCE_MS = 600_000
 const POLL_MS = 25
 
 export async function startSystem({
