@@ -25,6 +25,7 @@ import { ActivityExpiry } from "./signer/activity-expiry.ts"
 import { DatabaseHealing, type HealingResult } from "./signer/database-healing.ts"
 import { askAuthProxyConfiguration } from "./signer/auth-proxy-configuration.ts"
 import { requireAttestedRead, type StampedRead } from "./signer/attested-read.ts"
+import { verifyWithFetched } from "./signer/fetch-rounds.ts"
 import { askOnRampStatus } from "./signer/on-ramp-status.ts"
 import { LedgerSync } from "./signer/ledger-sync.ts"
 import type { Schedule } from "./signer/outcome-recovery.ts"
@@ -126,6 +127,8 @@ export function createService(parts: ServiceParts): Service {
     requireAttestedRead: (path: string, read: StampedRead) =>
       requireAttestedRead(path, read, { signer, fetcher, organizations }),
     onRampStatus: (record: Uint8Array) => askOnRampStatus(record, { signer, fetcher, organizations }),
+    verifyIdToken: (organizationId: string, oidcToken: string) =>
+      verifyWithFetched((fetched) => signer.verifyIdToken({ organizationId, oidcToken, fetched }), fetcher),
     slots: new QuerySlots(),
     activityTimes,
     now,

@@ -1,7 +1,8 @@
 import { OtpType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { AccountRequest } from "../../proto/gen/countersign/api/v1/proxy_pb.ts"
+import { linkableAddress } from "../../signer/core/auth-proxy/linking.ts"
 import { ownIssuerKey } from "../../signer/core/oidc/issued-token.ts"
-import { readIdToken, requireValid } from "../../signer/core/oidc/token.ts"
+import { type IdToken, readIdToken, requireValid } from "../../signer/core/oidc/token.ts"
 import { provesContact, requireVerificationToken } from "../../signer/core/otp/verification-token.ts"
 import { Refusal } from "../../signer/core/refusal.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
@@ -16,9 +17,11 @@ type ContactLookUp = Pick<AccountRequest, "verificationToken" | "oidcToken"> & {
   organization: Pick<OrganizationClient, "query">
 }
 
+const FIELD = "oidcToken"
+
 /**
- * Requires a proof that the caller reads the contact's messages: a verification token for it, or an ID token of this
- * service that has the address and was made for an application of the organization. The proxy verifies both with the
+ * Requires a proof that the caller reads the contact's messages: a verification token for it, or an ID token that has the
+ * address and was made for an application of the organization. The proxy verifies what the service signed with the
  * fetcher's key, which the signer states.
  * @throws ApiError 401 for a token that is not genuine, 403 without a proof; CoreRefusal
  */
@@ -53,20 +56,48 @@ function provesByCode(
   return provesContact(token, filterType === "EMAIL" ? OtpType.EMAIL : OtpType.SMS, filterValue)
 }
 
-/** Only tokens that the service signed itself: the proxy has the keys of no other issuer. @throws Refusal OIDC_TOKEN_INVALID */
+/** @throws Refusal OIDC_TOKEN_INVALID; CoreRefusal */
 async function provesByIdentity(
   compact: string,
-  { filter: { filterType, filterValue }, nowMs, organization }: ContactLookUp,
-  { fetcherKey, oidcIssuer }: Configuration,
+  lookUp: ContactLookUp,
+  configuration: Configuration,
 ): Promise<boolean> {
-  const field = "oidcToken"
-  const token = readIdToken(compact, field)
-  if (fetcherKey === undefined || oidcIssuer === "" || token.issuer !== oidcIssuer) return false
-  requireValid(token, [ownIssuerKey(fetcherKey)], nowMs, field)
+  const token = readIdToken(compact, FIELD)
+  const isOwn = configuration.oidcIssuer !== "" && token.issuer === configuration.oidcIssuer
+  return isOwn ? provesByOwn(token, lookUp, configuration) : provesByLinking(token, lookUp, configuration)
+}
+
+/** A token that the service signed itself: the proxy knows the key. @throws Refusal OIDC_TOKEN_INVALID; CoreRefusal */
+async function provesByOwn(
+  token: IdToken,
+  { filter, nowMs, organization }: ContactLookUp,
+  { fetcherKey }: Configuration,
+): Promise<boolean> {
+  if (fetcherKey === undefined) return false
+  requireValid(token, [ownIssuerKey(fetcherKey)], nowMs, FIELD)
   const { email, email_verified: isVerified } = token.claims
-  if (filterType !== "EMAIL" || isVerified !== true || typeof email !== "string") return false
-  if (!provesContact({ channel: OtpType.EMAIL, contact: email }, OtpType.EMAIL, filterValue)) return false
+  if (isVerified !== true || typeof email !== "string" || !isAddress(email, filter)) return false
   return isApplication(token.audience, organization)
+}
+
+/**
+ * A token of an issuer whose word links addresses, for an application of the settings. The signer verifies it: it alone
+ * knows the issuer's keys. @throws CoreRefusal
+ */
+async function provesByLinking(
+  token: IdToken,
+  { oidcToken, filter, organization }: ContactLookUp,
+  { settings }: Configuration,
+): Promise<boolean> {
+  const address = linkableAddress(token, settings)
+  if (address === undefined || !isAddress(address, filter)) return false
+  await organization.query("verify_oidc_token", { oidcToken })
+  return true
+}
+
+function isAddress(email: string, { filterType, filterValue }: SubOrganizationFilter): boolean {
+  const stated = { channel: OtpType.EMAIL, contact: email }
+  return filterType === "EMAIL" && provesContact(stated, OtpType.EMAIL, filterValue)
 }
 
 /** True for a client id of the organization's own: who logged in at another tenant has proven nothing here. */

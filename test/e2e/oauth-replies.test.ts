@@ -60,6 +60,30 @@ t.test("identities and client secrets through all processes and a real OpenID pr
     t.match(json, { userId: rootUserId })
   })
 
+  t.test("a token of a real login is verified without a login, and a forged one is refused", async (t) => {
+    const oidcToken = await provider.idToken("app", "alice")
+    t.same(await query("verify_oidc_token", { oidcToken }), {
+      oidcClaims: { iss: provider.issuer, sub: "alice", aud: "app" },
+    })
+    const forged = oidcToken.replace(/[^.]+$/, (signature) => `A${signature.slice(1)}`)
+    t.match(await system.query("verify_oidc_token", { organizationId, oidcToken: forged }, root), {
+      status: 400,
+      json: { turnkeyErrorCode: "INVALID_OIDC_TOKEN" },
+    })
+    const elsewhere = { organizationId, oidcToken: await provider.idToken("mobile", "alice") }
+    const applications = (clientIds: string[]) =>
+      done("set_organization_feature", "SET_ORGANIZATION_FEATURE", {
+        name: "FEATURE_NAME_OIDC_APPLICATIONS",
+        value: JSON.stringify({ [provider.issuer]: clientIds }),
+      })
+    await applications(["app"])
+    const { status, text } = await system.query("verify_oidc_token", elsewhere, root)
+    t.equal(status, 400)
+    t.match(text, "FEATURE_NAME_OIDC_APPLICATIONS")
+    await applications(["app", "mobile"])
+    t.match(await query("verify_oidc_token", elsewhere), { oidcClaims: { aud: "mobile" } })
+  })
+
   t.test("the operation's first version is served with its own result", async (t) => {
     const oauthProviders = [{ providerName: "Example", oidcToken: await provider.idToken("app", "dora") }]
     const parameters = { userId: rootUserId, oauthProviders }

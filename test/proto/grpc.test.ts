@@ -58,6 +58,7 @@ async function serve(
     signWebhooks: unserved,
     getAuthProxyConfiguration: unserved,
     verifyAttestation: unserved,
+    verifyIdToken: unserved,
     probe: unserved,
     readMetrics: unserved,
   }
@@ -245,6 +246,7 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
       signWebhooks: never,
       getAuthProxyConfiguration: never,
       verifyAttestation: never,
+      verifyIdToken: never,
       getPins: never,
       getBootProof: never,
       probe: never,

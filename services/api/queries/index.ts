@@ -52,6 +52,7 @@ import type {
   ListWebhookDeliveriesRequest,
   ListWebhookEndpointsRequest,
   SimulatePoliciesRequest,
+  VerifyOidcTokenRequest,
   WhoamiRequest,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { whoami } from "./whoami.ts"
@@ -107,6 +108,7 @@ import { getBootProof } from "./get-boot-proof.ts"
 import { getLatestBootProof } from "./get-latest-boot-proof.ts"
 import { listFiatOnRampCredentials } from "./list-fiat-on-ramp-credentials.ts"
 import { getOnrampTransactionStatus } from "./get-onramp-transaction-status.ts"
+import { verifyOidcToken } from "./verify-oidc-token.ts"
 import type { Query } from "./shared/query.ts"
 
 /** The queries this release answers, by path. */
@@ -176,4 +178,5 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
     "get_onramp_transaction_status",
     getOnrampTransactionStatus satisfies Query<GetOnrampTransactionStatusRequest>,
   ],
+  ["verify_oidc_token", verifyOidcToken satisfies Query<VerifyOidcTokenRequest>],
 ])

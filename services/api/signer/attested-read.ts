@@ -1,11 +1,10 @@
-import type { FetchedStatement } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { requireApplication } from "../../../signer/core/oidc/applications.ts"
 import { requireChannelOn, requirePlainCodesOn } from "../../../signer/core/otp/channel.ts"
 import { requireTokenOf } from "../../../signer/core/otp/verification-token.ts"
 import { refuse } from "../../../signer/core/refusal.ts"
 import { ATTESTATION_FIELD, type AttestedStamp, CONTACT_SCHEME } from "../../../signer/core/stamp/attested.ts"
-import { unavailable } from "../errors.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
+import { verifyWithFetched } from "./fetch-rounds.ts"
 import type { Fetcher } from "./fetcher.ts"
 import type { AttestedRead, Signer } from "./signer.ts"
 
@@ -24,9 +23,6 @@ type AttestationDeps = {
 /** Reads that an attested stamp may ask for: published clients follow a login or a vote, and ask who they are. */
 const READS: ReadonlySet<string> = new Set(["whoami", "get_activity"])
 
-/** Rounds of fetching. A second one fetches keys that the first statement was too old for. */
-const MAX_ROUNDS = 3
-
 /**
  * Requires that an attested stamp on a read is verified: only the signer knows the keys of issuers.
  * @throws Refusal ATTESTED_STAMP_NOT_ALLOWED, VERIFICATION_TOKEN_INVALID, OTP_DISABLED, OTP_SEALED_ONLY, OIDC_APPLICATION_NOT_ALLOWED, those of signer and fetcher; ApiError 503
@@ -43,13 +39,7 @@ export async function requireAttestedRead(
   const { parentId } = queried.document
   const parent = parentId === "" ? undefined : await organizations.refresh(parentId)
   requireAccepted(stamp, queried, parent ?? queried)
-  const fetched: FetchedStatement[] = []
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const { fetchOrders } = await signer.verifyAttestation({ ...stamped, fetched })
-    if (fetchOrders.length === 0) return
-    fetched.push(...(await Promise.all(fetchOrders.map((order) => fetcher.fetch(order, "")))))
-  }
-  throw unavailable("the service could not load the keys of the token's issuer; try again")
+  await verifyWithFetched((fetched) => signer.verifyAttestation({ ...stamped, fetched }), fetcher)
 }
 
 /**

@@ -5,6 +5,7 @@ import { maxBytes, OrderStream, StreamBroken } from "./stream.ts"
 import type {
   ArchivePosition,
   AttestedRead,
+  IdTokenInquiry,
   SignerAnswer,
   OrderParts,
   Signer,
@@ -89,6 +90,9 @@ export class SignerClient implements Signer {
   }
   verifyAttestation(stamped: AttestedRead) {
     return this.#transport.verifyAttestation(stamped)
+  }
+  verifyIdToken(inquiry: IdTokenInquiry) {
+    return this.#transport.verifyIdToken(inquiry)
   }
 
   orderOnRampStatus(record: Uint8Array, documents: Uint8Array[]) {

@@ -11,6 +11,7 @@ import type {
   OrderAnswer,
   OrderOnRampStatusResponse,
   VerifyAttestationResponse,
+  VerifyIdTokenResponse,
   ProbeResponse,
   ReadGasUsageResponse,
   ReadArchiveResponse,
@@ -43,6 +44,12 @@ export type AttestedRead = {
   organizationId: string
   body: Uint8Array
   xStampAttested: string
+  fetched: FetchedStatement[]
+}
+/** An ID token that an organization asks about. */
+export type IdTokenInquiry = {
+  organizationId: string
+  oidcToken: string
   fetched: FetchedStatement[]
 }
 /** A notification to sign. */
@@ -92,6 +99,8 @@ export type Signer = {
   orderOnRampStatus(record: Uint8Array, documents: Uint8Array[]): Promise<OrderOnRampStatusResponse>
   /** Orders to the fetcher that an attested stamp needs; none: the stamp is verified. @throws Refusal */
   verifyAttestation(stamped: AttestedRead): Promise<VerifyAttestationResponse>
+  /** Orders to the fetcher that an ID token needs; none: it is verified. @throws Refusal */
+  verifyIdToken(inquiry: IdTokenInquiry): Promise<VerifyIdTokenResponse>
   getOrganizationHead(organizationId: string, nonce: Uint8Array): Promise<GetOrganizationHeadResponse>
   /** A statement about the configuration of an organization's auth proxy, or the documents that the signer needs for it. */
   getAuthProxyConfiguration(

@@ -30,6 +30,7 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
       return record.length > 0 ? [record] : []
     },
     verifyAttestation: (stamped) => fromSigner(call.verifyAttestation(stamped)),
+    verifyIdToken: (inquiry) => fromSigner(call.verifyIdToken(inquiry)),
     orderOnRampStatus: (record, documents) => fromSigner(call.orderOnRampStatus({ record, documents })),
     getOrganizationHead: (organizationId, nonce) =>
       fromSigner(call.getOrganizationHead({ organizationId, nonce })),

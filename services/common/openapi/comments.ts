@@ -2717,6 +2717,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "QueryService.ListFiatOnRampCredentials":
     "Returns the credentials at on-ramp providers that the organization uses: its own, or its parent's.",
   "QueryService.GetOnrampTransactionStatus": "Returns the status of a purchase.",
+  "QueryService.VerifyOidcToken":
+    "Verifies an ID token with the keys of its issuer: the signer checks it as it does for a login, and nothing is stored.",
   PageInfo: "Place of a page in its list.",
   "PageInfo.has_next_page": "True if objects follow the page.",
   "PageInfo.has_previous_page": "True if objects precede the page.",
@@ -3072,4 +3074,10 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "True to ask the provider again, unless it was asked in the last two seconds; false when absent.",
   GetOnrampTransactionStatusResponse: "Status of a purchase.",
   "GetOnrampTransactionStatusResponse.transaction_status": "PENDING, COMPLETED, FAILED or CANCELLED.",
+  VerifyOidcTokenRequest: "A request to verify an ID token.",
+  "VerifyOidcTokenRequest.organization_id": "Organization that has to accept the token's application.",
+  "VerifyOidcTokenRequest.oidc_token": "ID token, compact JWS.",
+  VerifyOidcTokenResponse: "What a genuine, timely ID token says.",
+  "VerifyOidcTokenResponse.oidc_claims": "Identity of the user.",
+  "VerifyOidcTokenResponse.verified_email": "Address that the issuer says it has verified; absent: none.",
 }

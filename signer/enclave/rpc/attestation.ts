@@ -2,11 +2,13 @@ import type { MessageInitShape } from "@bufbuild/protobuf"
 import type {
   VerifyAttestationRequest,
   VerifyAttestationResponseSchema,
+  VerifyIdTokenRequest,
+  VerifyIdTokenResponseSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import { MAX_UNVERIFIED_BODY_BYTES } from "../../core/wire.ts"
 import { ContextNeeded } from "../execution/state/organizations.ts"
-import { requireAttestedRead } from "../execution/steps/attestation.ts"
+import { requireAttestedRead, requireInquiredToken } from "../execution/steps/attestation.ts"
 import type { SignerContext } from "./context.ts"
 import { readId } from "./read-fields.ts"
 
@@ -18,8 +20,21 @@ export async function verifyAttestation(
   if (request.body.length > MAX_UNVERIFIED_BODY_BYTES)
     throw refuse("REQUEST_TOO_LARGE", `the body is over ${MAX_UNVERIFIED_BODY_BYTES} bytes`)
   const organizationId = readId(request.organizationId, "organizationId")
+  return orFetchOrders(() => requireAttestedRead({ ...request, organizationId }, context.state()))
+}
+
+/** Verifies an ID token, or says what is to be fetched for it. */
+export async function verifyIdToken(
+  request: VerifyIdTokenRequest,
+  context: SignerContext,
+): Promise<MessageInitShape<typeof VerifyIdTokenResponseSchema>> {
+  const organizationId = readId(request.organizationId, "organizationId")
+  return orFetchOrders(() => requireInquiredToken({ ...request, organizationId }, context.state()))
+}
+
+function orFetchOrders(verify: () => void) {
   try {
-    requireAttestedRead({ ...request, organizationId }, context.state())
+    verify()
     return {}
   } catch (error) {
     if (!(error instanceof ContextNeeded)) throw error

@@ -4,7 +4,7 @@ import { OperatorService } from "../../../proto/gen/countersign/signer/v1/operat
 import { SignerService } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Handlers } from "../../../proto/grpc.ts"
 import { phaseCheckOf } from "../phase.ts"
-import { verifyAttestation } from "./attestation.ts"
+import { verifyAttestation, verifyIdToken } from "./attestation.ts"
 import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
 import { readGasUsage } from "./gas-usage.ts"
@@ -26,6 +26,7 @@ export const signerHandlers = inPhases(SignerService, {
   readGasUsage,
   orderOnRampStatus,
   verifyAttestation,
+  verifyIdToken,
   getOrganizationHead,
   getAuthProxyConfiguration,
   signWebhooks,

@@ -1,5 +1,5 @@
 // Operations on OIDC identities and OAuth 2.0 credentials outside the document, as published clients know them.
-import { list, record, silentRequired, string } from "./field.ts"
+import { list, record, silentOptional, silentRequired, string } from "./field.ts"
 import type { QueryOperation } from "./query.ts"
 import { type Reply, reply } from "./reply.ts"
 import { oauth2Credential } from "./resources.ts"
@@ -26,5 +26,15 @@ export const oauthQueries: readonly QueryOperation[] = [
     path: "list_oauth2_credentials",
     body: { organizationId: silentRequired(string) },
     reply: { oauth2Credentials: silentRequired(list(record(oauth2Credential))) },
+  },
+  {
+    path: "verify_oidc_token",
+    body: { organizationId: silentRequired(string), oidcToken: silentRequired(string) },
+    reply: {
+      oidcClaims: silentRequired(
+        record({ iss: silentRequired(string), sub: silentRequired(string), aud: silentRequired(string) }),
+      ),
+      verifiedEmail: silentOptional(string),
+    },
   },
 ]

@@ -91,7 +91,7 @@ function bodyOf({ input }: OperationEntry, organizationId: string): string {
   const members = input.fields
     .filter(
       ({ fieldKind, jsonName }) =>
-        fieldKind === "scalar" && /Id$|^(appName|ephemeralKey|address|caip2)$/.test(jsonName),
+        fieldKind === "scalar" && /Id$|^(appName|ephemeralKey|address|caip2|oidcToken)$/.test(jsonName),
     )
     .map(({ jsonName }) => [jsonName, valueOf(jsonName)])
   return JSON.stringify({ ...Object.fromEntries(members), organizationId })
@@ -101,6 +101,7 @@ function valueOf(member: string): string {
   if (member === "appName") return "signer"
   if (member === "address") return `0x${randomBytes(20).toString("hex")}`
   if (member === "caip2") return "eip155:1"
+  if (member === "oidcToken") return "header.payload.signature"
   return member === "ephemeralKey" ? newKey().publicKeyHex : randomUUID()
 }
 
@@ -133,6 +134,7 @@ function depsOf(
     notarizer: undefined as never,
     requireAttestedRead: undefined as never,
     onRampStatus: undefined as never,
+    verifyIdToken: undefined as never,
     bootProofs: {} as never,
     slots: new QuerySlots(),
     activityTimes: "both" as never,

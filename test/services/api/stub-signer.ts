@@ -101,6 +101,10 @@ export class StubSigner implements Signer {
     throw new Error("the test has no attested stamp")
   }
 
+  async verifyIdToken(): Promise<never> {
+    throw new Error("the test has no ID token")
+  }
+
   async orderOnRampStatus(): Promise<never> {
     throw new Error("the test has no purchase")
   }

@@ -9,6 +9,7 @@ import {
   type VerificationToken,
   writeVerificationToken,
 } from "../../../signer/core/otp/verification-token.ts"
+import { claimsOf, idToken as idTokenOf, issuerKey } from "../../harness/id-token.ts"
 import { startProxy } from "./start-proxy.ts"
 
 const ok = (members: object) => ({ status: 200, text: JSON.stringify(members) })
@@ -125,6 +126,55 @@ t.test(
     t.same(core.posted, [])
   },
 )
+
+/** A token of Google, which nobody verifies before the API does. */
+function googleToken(changes: object = {}): string {
+  const claims = claimsOf("https://accounts.google.com", Date.now(), {
+    aud: "shop",
+    email: "ann@example.com",
+    email_verified: true,
+    ...changes,
+  })
+  return idTokenOf(claims, issuerKey())
+}
+
+t.test(
+  "a token of Google for an application that links is a proof once the signer verified it",
+  async (t) => {
+    const { post, core } = await setUp(t)
+    core.settings = { ...core.settings, socialLinkingClientIds: ["shop"] }
+    const oidcToken = googleToken()
+    core.replies.push(ok({}), ok({ organizationIds: ["sub"] }))
+    t.match(await post("account", { ...EMAIL, oidcToken }), { status: 200, json: { organizationId: "sub" } })
+    t.match(core.posted[0], { path: "/public/v1/query/verify_oidc_token" })
+    t.match(core.posted[0]!.body, { organizationId: core.organizationId, oidcToken })
+    const refusal = { code: 3, message: "invalid OIDC token: its signature is wrong", details: [] }
+    core.replies.push({ status: 400, text: JSON.stringify(refusal) })
+    t.match(
+      await post("account", { ...EMAIL, oidcToken }),
+      { status: 400, json: { message: refusal.message } },
+      "not genuine",
+    )
+    t.equal(core.posted.length, 3, "nothing was looked up")
+  },
+)
+
+t.test("a token of Google that links nothing is no proof, and nobody is asked about it", async (t) => {
+  const { post, core } = await setUp(t)
+  core.settings = { ...core.settings, socialLinkingClientIds: ["shop"] }
+  const cases: [what: string, body: object][] = [
+    ["for another application", { ...EMAIL, oidcToken: googleToken({ aud: "another" }) }],
+    ["of another address", { ...EMAIL, oidcToken: googleToken({ email: "bob@example.com" }) }],
+    [
+      "of an address that Google has not verified",
+      { ...EMAIL, oidcToken: googleToken({ email_verified: false }) },
+    ],
+    ["of another issuer", { ...EMAIL, oidcToken: googleToken({ iss: "https://login.example" }) }],
+    ["for a number", { ...PHONE, oidcToken: googleToken({ email: PHONE.filterValue }) }],
+  ]
+  for (const [what, body] of cases) t.match(await post("account", body), { status: 403 }, what)
+  t.same(core.posted, [])
+})
 
 t.test("X5: an ID token that was made for another organization's application proves nothing", async (t) => {
   const { post, core, idToken } = await setUp(t)

@@ -35,6 +35,7 @@ export type QueryDeps = CallerStores & {
   /** Requires that an attested stamp may make the read of a path, and is verified. @throws Refusal */
   requireAttestedRead(path: string, read: StampedRead): Promise<void>
   onRampStatus: QueryContext["onRampStatus"]
+  verifyIdToken: QueryContext["verifyIdToken"]
   slots: QuerySlots
   activityTimes: ActivityTimes
   now: () => number
@@ -80,6 +81,7 @@ export async function answerQuery(
     nodes: deps.nodes,
     signer: deps.signer,
     onRampStatus: deps.onRampStatus,
+    verifyIdToken: deps.verifyIdToken,
     organization: queried,
     callerOrganization: home,
     userId: owner.user.userId,

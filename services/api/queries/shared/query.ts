@@ -16,6 +16,8 @@ export type QueryContext = {
   signer: Pick<Signer, "readGasUsage">
   /** The status of a purchase, from its provider. `record`: serialized Record of the purchase. */
   onRampStatus: (record: Uint8Array) => Promise<OnRampStatus>
+  /** Has the signer verify an ID token for an organization. @throws Refusal of signer and fetcher; ApiError 503 */
+  verifyIdToken: (organizationId: string, oidcToken: string) => Promise<void>
   /** The queried organization, as the database has it now. */
   organization: StoredOrganization
   /** The caller's organization: the queried one, or its parent. */

@@ -3,7 +3,7 @@ import type { OrganizationDocument } from "../../../../proto/gen/countersign/sta
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import { requireApplication } from "../../../core/oidc/applications.ts"
-import { requireTimely, requireValid } from "../../../core/oidc/token.ts"
+import { type IdToken, readIdToken, requireTimely, requireValid } from "../../../core/oidc/token.ts"
 import { requireChannelOn, requirePlainCodesOn } from "../../../core/otp/channel.ts"
 import { requireGenuineToken, requireTokenOf } from "../../../core/otp/verification-token.ts"
 import { refuse } from "../../../core/refusal.ts"
@@ -11,7 +11,6 @@ import {
   ATTESTATION_FIELD,
   type AttestedStamp,
   type ContactStamp,
-  type IdentityStamp,
   OIDC_SCHEME,
   readAttestedStamp,
   requireAttestedKey,
@@ -50,7 +49,7 @@ export function requireAttestation(
 ): void {
   if (stamp.scheme === OIDC_SCHEME) {
     requireApplication([document, governing().document], stamp.token, ATTESTATION_FIELD)
-    requireIdentity(stamp, source, deps)
+    requireIdToken(stamp.token, ATTESTATION_FIELD, source, deps)
     return
   }
   requireContact(stamp, source.nowMs, deps)
@@ -61,12 +60,17 @@ export function requireAttestation(
   if (!claims.isSealed) requirePlainCodesOn([document, governing().document], ATTESTATION_FIELD)
 }
 
-function requireIdentity({ token }: IdentityStamp, source: FactsSource, deps: ExecutionDeps): void {
+/**
+ * Verifies an ID token with the keys of its issuer.
+ * @throws OIDC_TOKEN_INVALID, FETCHER_NOT_PAIRED, STATEMENT_INVALID, and the refusals that the fetcher states
+ * @throws ContextNeeded when the keys of the token's issuer are missing
+ */
+function requireIdToken(token: IdToken, field: string, source: FactsSource, deps: ExecutionDeps): void {
   const { issuer, jws } = token
   // Before the issuer is asked: an expired token must not wait for an issuer that is gone.
-  requireTimely(token, source.nowMs, ATTESTATION_FIELD)
+  requireTimely(token, source.nowMs, field)
   const [keys = []] = new FetchedFacts(source, deps).issuerKeys([{ issuer, keyId: jws.keyId }])
-  requireValid(token, keys, source.nowMs, ATTESTATION_FIELD)
+  requireValid(token, keys, source.nowMs, field)
 }
 
 function requireContact({ token }: ContactStamp, nowMs: number, deps: ExecutionDeps): void {
@@ -95,5 +99,30 @@ export function requireAttestedRead(read: AttestedRead, deps: ExecutionDeps): vo
     return
   }
   const request = { organizationId, fingerprint: hash("sha256", body, "hex") }
-  requireIdentity(stamp, { request, order: { fetched }, nowMs }, deps)
+  requireIdToken(stamp.token, ATTESTATION_FIELD, { request, order: { fetched }, nowMs }, deps)
+}
+
+/** An ID token that an organization asks about, with the statements that came with it. */
+export type IdTokenInquiry = {
+  organizationId: string
+  oidcToken: string
+  fetched: FactsSource["order"]["fetched"]
+}
+
+/**
+ * Verifies an ID token that opens nothing. The fetcher's statements are bound to the token in place of a request's body.
+ * @throws the codes and ContextNeeded of requireIdToken
+ */
+export function requireInquiredToken(
+  { organizationId, oidcToken, fetched }: IdTokenInquiry,
+  deps: ExecutionDeps,
+): void {
+  const field = "oidcToken"
+  const request = { organizationId, fingerprint: hash("sha256", oidcToken, "hex") }
+  requireIdToken(
+    readIdToken(oidcToken, field),
+    field,
+    { request, order: { fetched }, nowMs: deps.nowMs() },
+    deps,
+  )
 }

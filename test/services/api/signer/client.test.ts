@@ -54,6 +54,7 @@ function connection() {
     signWebhooks: unused,
     getAuthProxyConfiguration: unused,
     verifyAttestation: unused,
+    verifyIdToken: unused,
     expireActivities: unused,
     listOrganizations: unused,
     getOrganizationHead: unused,

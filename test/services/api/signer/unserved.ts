@@ -11,6 +11,7 @@ export const unservedCalls = {
   signWebhooks: unserved,
   getAuthProxyConfiguration: unserved,
   verifyAttestation: unserved,
+  verifyIdToken: unserved,
   expireActivities: unserved,
   listOrganizations: unserved,
   getOrganizationHead: unserved,
