@@ -74,7 +74,7 @@ function methodOf({ iss: issuer, sub: subject }: IssuerClaims, ownIssuer: string
 function disallowed(kind: "OTP" | "OAUTH", method: string): ApiError {
   return new ApiError(
     GrpcCode.permissionDenied,
-    `${kind} disallowed: "${method}" is off in this auth proxy; add it to allowedAuthMethods`,
+    `${kind} disallowed: "${method}" is off in this auth proxy; add it to allowedAuthMethods with update_auth_proxy_config`,
     { publicCode: "REQUEST_NOT_AUTHORIZED", reason: "AUTH_METHOD_OFF" },
   )
 }

@@ -67,7 +67,7 @@ export class Configurations {
   /** A configuration at most two seconds old. @throws ApiError 404, 429, 503 */
   async get(id: string): Promise<Configuration> {
     const configId = readUuid(id)
-    if (configId === undefined) throw notFound()
+    if (configId === undefined) throw notFound(id)
     const known = this.#known.get(configId)
     if (known === undefined) this.#unknownIds.take("")
     else if (this.#elapsedMs() - known.readAtMs < REUSED_MS) return known.configuration
@@ -96,7 +96,7 @@ export class Configurations {
     const readAtMs = this.#elapsedMs()
     const path = `/public/v1/auth_proxy_configs/${configId}?nonce=${nonce.toString("hex")}`
     const reply = await coreApi.get(path)
-    if (reply.status === 404) throw notFound()
+    if (reply.status === 404) throw notFound(configId)
     if (reply.status !== 200) throw new CoreRefusal(reply)
     const statement = readAuthProxyStatement(readSigned(reply.text), { notarizer, nonce })
     const { config, documentVersion = 0n } = statement ?? {}
@@ -129,11 +129,14 @@ function bytesOf(text: unknown): Uint8Array {
   return typeof text === "string" ? Buffer.from(text, "base64") : new Uint8Array(0)
 }
 
+/** Longest text of an id that an error repeats. */
+const MAX_SHOWN_ID = 64
+
 /** Published: the same reply to a malformed and to an unknown id. */
-function notFound(): ApiError {
+function notFound(id: string): ApiError {
   return new ApiError(
     GrpcCode.notFound,
-    "auth proxy config not found: copy the id that get_auth_proxy_config shows",
+    `auth proxy config not found: no organization has ${id.slice(0, MAX_SHOWN_ID)}; copy the id that get_auth_proxy_config shows`,
     {
       publicCode: "REQUEST_INVALID",
       reason: "AUTH_PROXY_CONFIG_UNKNOWN",

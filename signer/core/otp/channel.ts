@@ -13,7 +13,8 @@ export function requireChannelOn(
   const feature = isMail ? FeatureName.OTP_EMAIL_AUTH : FeatureName.SMS_AUTH
   if (featureOf(document, feature) !== undefined) return
   const name = FeatureNameSchema.value[feature]?.name
-  const sentence = `OTP disallowed: one-time codes by ${isMail ? "mail" : "text message"} are off in this organization; set ${name}`
+  const way = isMail ? "mail" : "text message"
+  const sentence = `OTP disallowed: one-time codes by ${way} are off in this organization; set ${name} with set_organization_feature`
   throw refuse("OTP_DISABLED", sentence, { field })
 }
 

@@ -27,7 +27,7 @@ const KIND = {
 function run(request: MailRequest, context: ActivityContext) {
   if (featureOf(context.organization.document, FeatureName.EMAIL_AUTH) === undefined) {
     const sentence =
-      "EMAIL_AUTH disallowed: logins by a mailed key are off in this organization; set FEATURE_NAME_EMAIL_AUTH"
+      "EMAIL_AUTH disallowed: logins by a mailed key are off in this organization; set FEATURE_NAME_EMAIL_AUTH with set_organization_feature"
     throw refuse("EMAIL_AUTH_DISABLED", sentence, { field: "type" })
   }
   return mailKey(requireAddressee(request, context), request, KIND, context)

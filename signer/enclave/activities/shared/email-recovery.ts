@@ -15,6 +15,6 @@ export function requireRecovery({ userId }: User, { organization }: ActivityCont
   const feature = isTopRoot ? FeatureName.ROOT_USER_EMAIL_RECOVERY : FeatureName.EMAIL_RECOVERY
   if (featureOf(organization.document, feature) !== undefined) return
   const name = FeatureNameSchema.value[feature]?.name
-  const sentence = `EMAIL_RECOVERY disallowed: recovery by mail of this user is off in this organization; set ${name}`
+  const sentence = `EMAIL_RECOVERY disallowed: recovery by mail of this user is off in this organization; set ${name} with set_organization_feature`
   throw refuse("EMAIL_RECOVERY_DISABLED", sentence, { field: "type" })
 }
