@@ -11,16 +11,16 @@ const LOGIN_PAGE = join(import.meta.dirname, "page")
 
 /**
  * Bundles a page in memory, by default the example's. The kit's pinned keys become those of the deployment on the way, as `countersign pins apply`
- * would write them into the installed packages; these stay as they were published.
+ * would write them into the installed packages; these stay as they were published. Without a file of pins, they are bundled so.
  */
-export async function buildPage(pinsFile: string, folder = LOGIN_PAGE): Promise<BuiltPage> {
-  const keys = keysOf(await readTrustedPins(pinsFile))
+export async function buildPage(pinsFile: string | undefined, folder = LOGIN_PAGE): Promise<BuiltPage> {
+  const plugins = pinsFile === undefined ? [] : [pinsOf(keysOf(await readTrustedPins(pinsFile)))]
   const built = (await build({
     configFile: false,
     root: folder,
     logLevel: "silent",
     build: { write: false, minify: false, target: "esnext" },
-    plugins: [pinsOf(keys)],
+    plugins,
   })) as Rolldown.RolldownOutput
   return new Map(
     built.output.map((file) => [file.fileName, file.type === "chunk" ? file.code : file.source] as const),

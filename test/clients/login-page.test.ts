@@ -4,10 +4,11 @@ import { verifyMessage } from "ethers"
 import t, { type Test } from "tap"
 import { buildPage } from "../../examples/login/build-page.ts"
 import { servePage } from "../../examples/login/serve-page.ts"
-import { devInbox } from "../../services/cli/commands/dev-inbox.ts"
 import { Chromium, findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { freePort } from "../harness/free-port.ts"
+import { earlierKits } from "./earlier-kits.ts"
 import { startExample } from "./example-page.ts"
+import { newestCode } from "./newest-code.ts"
 import { toHex } from "./published.ts"
 import { dataDirectory, readEnvFile, startDev } from "../services/cli/dev-process.ts"
 
@@ -164,6 +165,10 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
     t.not(passkeys, first)
   })
 
+  await t.test("@turnkey/core 1.14.1 and 2.5.0, by codes in mails and text messages", async (t) => {
+    await earlierKits(t, { browser, directory })
+  })
+
   await t.test("a token that this page did not ask for opens nothing", async (t) => {
     const forged = `${url}/#id_token=eyJhbGciOiJub25lIn0.eyJzdWIiOiJjYXJvbCJ9.&state=any`
     await page.run("location.assign(args[0]); location.reload()", forged)
@@ -171,13 +176,3 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
     t.match(await page.run("return text('fault')"), /not begun here/)
   })
 })
-
-/** The newest code in the development inbox, by the command that people read it with. */
-async function newestCode(directory: string, contact: string): Promise<string> {
-  const lines: string[] = []
-  const terminal = { print: (line: string) => void lines.push(line), log: () => undefined }
-  await devInbox(join(directory, "fetcher", "outbox.jsonl"), { json: true }, terminal)
-  const { to, text } = JSON.parse(lines[0]!) as { to: string; text: string }
-  if (to !== contact) throw new Error(`the newest message went to ${to}`)
-  return /\b[0-9A-Z]{6}\b/.exec(text)![0]
-}
