@@ -2,6 +2,7 @@ import type { Caller } from "./caller.ts"
 import { organizationIdOf } from "./customers.ts"
 
 const CONNECTIONS = 32
+const MAX_ATTEMPTS = 20
 const NOBODY = "0x0000000000000000000000000000000000000000"
 
 /**
@@ -13,14 +14,22 @@ export async function touch(caller: Caller, from: number, to: number): Promise<v
   const lane = async () => {
     while (next < to) {
       const organizationId = organizationIdOf(next++)
-      const answer = await caller.submit("sign_raw_payload", "SIGN_RAW_PAYLOAD_V2", organizationId, {
-        signWith: NOBODY,
-        payload: "00",
-        encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
-        hashFunction: "HASH_FUNCTION_SHA256",
-      })
-      if (answer.status !== 404) throw new Error(`not touched: ${answer.text}`)
+      await touchOne(caller, organizationId)
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, lane))
+}
+
+/** A service that is late is asked again, as its reply says. */
+async function touchOne(caller: Caller, organizationId: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const { status, text } = await caller.submit("sign_raw_payload", "SIGN_RAW_PAYLOAD_V2", organizationId, {
+      signWith: NOBODY,
+      payload: "00",
+      encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+      hashFunction: "HASH_FUNCTION_SHA256",
+    })
+    if (status === 404) return
+    if (status !== 503 || attempt === MAX_ATTEMPTS) throw new Error(`not touched: ${text}`)
+  }
 }
