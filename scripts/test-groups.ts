@@ -35,6 +35,26 @@ const ALONE = new Set<string>([
   // solc listens to unhandled rejections.
   "test/vectors/contracts/contracts.test.ts",
 ])
+/**
+ * Files that run alone and take long, the longest first. They begin before all others: what begins last should be short, or
+ * the places beside it stay empty.
+ */
+export const LONGEST = [
+  "test/docs/commands.test.ts",
+  "test/e2e/dev.test.ts",
+  "test/dashboard/administration.test.ts",
+  "test/dashboard/pages.test.ts",
+  "test/dashboard/webhooks.test.ts",
+  "test/services/worker/ethereum.test.ts",
+  "test/e2e/images.test.ts",
+  "test/e2e/webhook-faults.test.ts",
+  "test/e2e/send-kills.test.ts",
+  "test/e2e/dev-keys.test.ts",
+  "test/dashboard/large-lists.test.ts",
+  "test/bench/fairness.test.ts",
+  "test/hostile/debugger.test.ts",
+  "test/services/cli/dev/embedded-postgres.test.ts",
+] as const
 /** A file that names one of these runs alone too. */
 const OF_THE_PROCESS =
   /node:(?:child_process|worker_threads|cluster)|\bprocess\.(?!ts")|\bglobalThis\b|\bt\.(?:capture|intercept)\b/
@@ -46,14 +66,19 @@ const SYSTEM_GROUP_SIZE = 10
 const GROUPS = join(ROOT, ".tap", "groups", String(process.pid))
 
 /**
- * The files to hand to tap: those that run alone, and for the others files made here that each run a group. They are
- * removed when this process exits.
+ * The files to hand to tap, which starts them in the order of their paths: files made here that each run one of the longest or
+ * a group, and the others that run alone. What is made here is removed when this process exits.
  */
 export function groupedFiles(files: readonly string[]): string[] {
   const { alone, groups } = groupsOf(files)
+  const longest = LONGEST.filter((file) => alone.includes(file))
   mkdirSync(GROUPS, { recursive: true })
   process.once("exit", () => rmSync(GROUPS, { recursive: true, force: true }))
-  return [...alone, ...groups.map(groupFile)]
+  const begun = [
+    ...longest.map(longFile),
+    ...groups.map((group, index) => groupFile(group, longest.length + index)),
+  ]
+  return [...begun, ...alone.filter((file) => !longest.some((one) => one === file))]
 }
 
 /** Each file once: alone, or in a group with neighbours, which use most of the same code. */
@@ -84,12 +109,21 @@ function inParts(files: readonly string[], size: number): string[][] {
 }
 
 function groupFile(files: readonly string[], index: number): string {
-  const path = join(GROUPS, `${String(index + 1).padStart(2, "0")}.test.ts`)
-  const runner = relative(dirname(path), join(ROOT, "scripts", "grouped-tests.ts"))
-  const lines = [
-    `import { runTests } from ${JSON.stringify(runner)}`,
+  return madeFile(index, "", (to) => [
+    `import { runTests } from ${JSON.stringify(to("scripts/grouped-tests.ts"))}`,
     `await runTests(${JSON.stringify(files)})`,
-  ]
-  writeFileSync(path, `${lines.join("\n")}\n`)
+  ])
+}
+
+/** Runs one file as if it were started itself; the name says which. */
+function longFile(file: string, index: number): string {
+  const name = `-${file.replaceAll("/", "-").replace(/\.test\.ts$/, "")}`
+  return madeFile(index, name, (to) => [`import ${JSON.stringify(to(file))}`])
+}
+
+function madeFile(index: number, name: string, lines: (to: (path: string) => string) => string[]): string {
+  const path = join(GROUPS, `${String(index + 1).padStart(2, "0")}${name}.test.ts`)
+  const to = (target: string) => relative(dirname(path), join(ROOT, target))
+  writeFileSync(path, `${lines(to).join("\n")}\n`)
   return relative(ROOT, path)
 }

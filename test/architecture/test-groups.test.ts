@@ -1,11 +1,11 @@
 // Groups of test files in one process: every file runs, and a fault in one is reported under its name.
 import { spawnSync } from "node:child_process"
-import { globSync, writeFileSync } from "node:fs"
+import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
 import t from "tap"
 import { ROOT } from "../../scripts/run.ts"
-import { GROUP_SIZE, groupsOf, sharesProcess } from "../../scripts/test-groups.ts"
+import { GROUP_SIZE, groupedFiles, groupsOf, LONGEST, sharesProcess } from "../../scripts/test-groups.ts"
 import { readCount } from "../../scripts/tap-count.ts"
 
 const all = globSync("test/**/*.test.ts", { cwd: ROOT }).toSorted()
@@ -28,6 +28,18 @@ t.test(
     t.ok(sharesProcess("test/e2e/http.test.ts"))
   },
 )
+
+t.test("the longest files begin first, each in a process of its own", async (t) => {
+  const handed = groupedFiles(all).toSorted((a, b) => a.localeCompare(b, "en"))
+  t.ok(LONGEST.every((file) => all.includes(file) && !sharesProcess(file)))
+  const texts = handed.slice(0, LONGEST.length).map((file) => readFileSync(join(ROOT, file), "utf8"))
+  for (const [index, file] of LONGEST.entries())
+    t.equal(texts[index], `import "../../../${file}"\n`, `${file} is number ${index + 1}`)
+  t.notOk(
+    LONGEST.some((file) => handed.includes(file)),
+    "none begins twice",
+  )
+})
 
 t.test(
   "a group reports each file's tests and faults under its name, and goes on with the next",
