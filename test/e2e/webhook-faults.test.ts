@@ -18,6 +18,9 @@ import { EthereumSends } from "./sending.ts"
 const KEYS = "/public/v1/discovery/webhooks/jwks"
 const TO = "0x00000000000000000000000000000000000000aa"
 
+// Each test has processes of its own, and mostly waits for them.
+t.jobs = 3
+
 /** All processes with an HTTPS receiver. `chains`: setting of API and worker. */
 async function startWebhooks(t: Test, url: string, chains: NodeJS.ProcessEnv = {}) {
   const authority = await TestAuthority.create(t.testdir())

@@ -1,13 +1,7 @@
-import { once } from "node:events"
-import { createServer } from "node:net"
+import { freeAddress } from "../../services/cli/dev/port.ts"
 
-/** A TCP port of this host that no process used a moment ago. */
+/** A TCP port of this host that no process used a moment ago, and that no outgoing connection takes. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "localhost")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("no port")
-  return address.port
+  const { port } = await freeAddress("COUNTERSIGN_API_LISTEN", { host: "localhost", port: 0 })
+  return port
 }

@@ -1,19 +1,38 @@
+import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 import type { listenSettings } from "../../common/settings.ts"
 import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { writeAddress } from "../settings.ts"
 
+/**
+ * Ports that are chosen for port 0: below those that systems give to outgoing connections, or one of these could take the port
+ * before the program listens on it.
+ */
+const CHOSEN = { from: 20_000, to: 32_000 } as const
+const ATTEMPTS = 20
+
 /** Checks that the port is free; for port 0 chooses a free one. @throws {CliError} unreachable: it is taken; fault */
 export async function freeAddress(
   setting: keyof typeof listenSettings,
   address: HostAndPort,
 ): Promise<HostAndPort> {
-  const { host } = address
-  let { port } = address
+  if (address.port !== 0) return requireFree(setting, address)
+  for (let attempt = 1; ; attempt++) {
+    const chosen = { host: address.host, port: randomInt(CHOSEN.from, CHOSEN.to) }
+    try {
+      return await requireFree(setting, chosen)
+    } catch (error) {
+      if ((error as CliError).code !== ExitCode.unreachable || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+async function requireFree(setting: keyof typeof listenSettings, address: HostAndPort): Promise<HostAndPort> {
+  const { host, port } = address
   for (const one of host === "localhost" ? ["127.0.0.1", "::1"] : [host]) {
     try {
-      port = await tryPort(one, port)
+      await tryPort(one, port)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (one === "::1" && (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT")) continue
@@ -39,13 +58,10 @@ function explain(code: string | undefined, address: HostAndPort): string {
   return `cannot listen on ${shown} (${code}). Choose another address`
 }
 
-function tryPort(host: string, port: number): Promise<number> {
+function tryPort(host: string, port: number): Promise<void> {
   const server = createServer()
   return new Promise((resolve, reject) => {
     server.once("error", reject)
-    server.listen(port, host, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address ? address.port : port))
-    })
+    server.listen(port, host, () => server.close(() => resolve()))
   })
 }

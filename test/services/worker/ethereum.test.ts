@@ -8,6 +8,9 @@ import { hasEnded, senderInto, startWorker, until, untilState } from "./start-wo
 
 const TO = "0x00000000000000000000000000000000000000aa"
 
+// Each test has a chain, a worker and a database of its own, and mostly waits for them.
+t.jobs = 4
+
 async function start(t: Test, chain: Anvil, more: NodeJS.ProcessEnv = {}) {
   const database = await freshDatabase(t)
   const environment = {

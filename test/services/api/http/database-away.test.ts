@@ -11,6 +11,9 @@ import { startApi } from "../start-api.ts"
 const key = makeKey()
 const alice = user("alice", key)
 
+// Each test has a database of its own, and mostly waits for what it does not answer.
+t.jobs = 3
+
 /** A query; the API has to look the key up. */
 const ask = (api: Awaited<ReturnType<typeof startApi>>) =>
   api.post("query/whoami", { organizationId: ORGANIZATION_ID }, key)

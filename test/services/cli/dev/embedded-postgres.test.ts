@@ -9,6 +9,9 @@ import {
 } from "../../../../services/cli/dev/embedded-postgres.ts"
 import { killHard, startInProcess } from "./embedded-process.ts"
 
+// Each test has servers of its own, and mostly waits for them.
+t.jobs = 3
+
 type T = { teardown(clean: () => Promise<unknown>): unknown }
 
 /** In the temporary directory itself: as root, the server's user can enter that. */
