@@ -1,3 +1,4 @@
+import { ACTIVITY_UPDATES, SEND_UPDATES } from "../../../signer/core/webhook/statement.ts"
 import type { Queries } from "../../database/database.ts"
 import { type Page, type Paged, readPage } from "./page.ts"
 import { HIGHEST_UUID, isUuidInAnyCase, LOWEST_UUID } from "./uuid.ts"
@@ -35,6 +36,10 @@ export type DeliveryFilter = {
   eventTypes: readonly string[]
 }
 
+/** All states, and all kinds of events that the database queues. */
+const STATES = ["WAITING", "ASIDE", "DELIVERED", "DEAD"]
+const EVENT_TYPES = [ACTIVITY_UPDATES, SEND_UPDATES, "WEBHOOK_TEST"]
+
 /** Latest attempts that are shown of one delivery. */
 const MAX_ATTEMPTS = 100
 
@@ -45,20 +50,32 @@ export async function listDeliveries(
   page: Page,
 ): Promise<Paged<DeliveryRow>> {
   const { organizationId, endpointId, states, eventTypes } = filter
+  const pairs = pairsOf(states, eventTypes)
   const isKnown = async (id: string) => (await getDelivery(sql, organizationId, id)) !== undefined
   return readPage("descending", page, isKnown, async ({ above, below, ascending, limit }) => {
     if (!isUuidInAnyCase(organizationId)) return []
     const sequenceOf = (id: string) => sql`
       (select sequence from webhook_deliveries where organization_id = ${organizationId} and id = ${id})`
+    const order = sql`order by sequence ${ascending ? sql`asc` : sql`desc`} limit ${limit}`
+    // One range of an index for each pair: a walk through the list would read all that other filters show.
     return sql<DeliveryRow[]>`
-      select ${columns(sql)} from webhook_deliveries d left join webhook_targets t using (organization_id, endpoint_id)
-      where d.organization_id = ${organizationId}
-      ${endpointId === undefined ? sql`` : sql`and d.endpoint_id = ${endpointId}`}
-      ${states.length === 0 ? sql`` : sql`and d.state = any (${[...states]}::text[])`}
-      ${eventTypes.length === 0 ? sql`` : sql`and d.event_type = any (${[...eventTypes]}::text[])`}
-      ${above === LOWEST_UUID ? sql`` : sql`and d.sequence > ${sequenceOf(above)}`}
-      ${below === HIGHEST_UUID ? sql`` : sql`and d.sequence < ${sequenceOf(below)}`}
-      order by d.sequence ${ascending ? sql`asc` : sql`desc`} limit ${limit}`
+      with page as materialized (
+        select listed.id, listed.sequence
+        from unnest(${pairs.map(([state]) => state)}::text[], ${pairs.map(([, type]) => type)}::text[])
+          as pair (state, event_type)
+        cross join lateral (
+          select id, sequence from webhook_deliveries
+          where organization_id = ${organizationId} and state = pair.state and event_type = pair.event_type
+          ${endpointId === undefined ? sql`` : sql`and endpoint_id = ${endpointId}`}
+          ${above === LOWEST_UUID ? sql`` : sql`and sequence > ${sequenceOf(above)}`}
+          ${below === HIGHEST_UUID ? sql`` : sql`and sequence < ${sequenceOf(below)}`}
+          ${order}
+        ) as listed
+        ${order}
+      )
+      select ${columns(sql)} from page join webhook_deliveries d on d.organization_id = ${organizationId} and d.id = page.id
+      left join webhook_targets t on t.organization_id = d.organization_id and t.endpoint_id = d.endpoint_id
+      order by page.sequence ${ascending ? sql`asc` : sql`desc`}`
   })
 }
 
@@ -100,6 +117,13 @@ export async function unknownDelivery(
       where d.organization_id = ${organizationId} and d.id = asked.id and d.endpoint_id = ${endpointId}
     ) limit 1`
   return row?.id
+}
+
+function pairsOf(states: readonly string[], eventTypes: readonly string[]): [string, string][] {
+  const types = new Set(eventTypes.length === 0 ? EVENT_TYPES : eventTypes)
+  return [...new Set(states.length === 0 ? STATES : states)].flatMap((state) =>
+    [...types].map((type): [string, string] => [state, type]),
+  )
 }
 
 function columns(sql: Queries) {

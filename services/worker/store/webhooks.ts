@@ -6,8 +6,8 @@ export type Target = {
   endpointId: string
   url: string
   failures: number
-  /** The top-level organization. */
-  familyId: string
+  /** End of the lease, as the database writes it. Another worker's lease has another end. */
+  leasedUntil: string
 }
 
 /** A signed notification. */
@@ -43,44 +43,62 @@ const FRESH = "60 seconds"
 /** Notifications signed ahead of those that are sent. */
 const AHEAD = 512
 
+/** Number of the advisory lock ("whks") under which workers lease targets, one after the other. */
+const LEASING = 0x77686b73
+
 /**
  * Targets with something to send, which no worker delivers to, those that have waited longest first. They are leased. A
- * top-level organization has at most `familyLimit` of them, with its sub-organizations and the `busy` ones.
+ * top-level organization has at most `familyLimit` of them, with its sub-organizations, over all workers.
  */
 export async function leaseTargets(
   sql: Database,
-  lease: { limit: number; familyLimit: number; busy: readonly string[]; leaseMs: number; nowMs: number },
+  {
+    limit,
+    familyLimit,
+    leaseMs,
+    nowMs,
+  }: { limit: number; familyLimit: number; leaseMs: number; nowMs: number },
 ): Promise<Target[]> {
-  const { limit, familyLimit, busy, leaseMs, nowMs } = lease
-  return sql<Target[]>`
-    with due as materialized (
-      select t.organization_id, t.endpoint_id, t.retry_ms, coalesce(o.parent_id, t.organization_id) as family_id
-      from webhook_targets t left join organizations o on o.id = t.organization_id
-      where events <> 0 and retry_ms <= ${nowMs} and leased_until < now() and exists (
-        select from webhook_deliveries d where d.organization_id = t.organization_id
-          and d.endpoint_id = t.endpoint_id and d.state = 'WAITING'
+  return sql.begin(async (tx) => {
+    // A statement of its own: the next one sees the leases that other workers took before.
+    await tx`select pg_advisory_xact_lock(${LEASING}::bigint)`
+    return tx<Target[]>`
+      with leased as materialized (
+        select coalesce(o.parent_id, t.organization_id) as family_id, count(*) as targets
+        from webhook_targets t left join organizations o on o.id = t.organization_id
+        where leased_until >= now() group by 1
+      ), due as materialized (
+        select t.organization_id, t.endpoint_id, t.retry_ms, coalesce(o.parent_id, t.organization_id) as family_id
+        from webhook_targets t left join organizations o on o.id = t.organization_id
+        where events <> 0 and retry_ms <= ${nowMs} and leased_until < now() and exists (
+          select from webhook_deliveries d where d.organization_id = t.organization_id
+            and d.endpoint_id = t.endpoint_id and d.state = 'WAITING'
+        )
+      ), placed as (
+        select due.*, coalesce(leased.targets, 0)
+          + row_number() over (partition by family_id order by retry_ms, endpoint_id) as place
+        from due left join leased using (family_id)
+      ), taken as (
+        select t.organization_id, t.endpoint_id
+        from placed join webhook_targets t using (organization_id, endpoint_id)
+        where place <= ${familyLimit} and t.leased_until < now()
+        order by placed.retry_ms limit ${limit} for update of t skip locked
       )
-    ), placed as (
-      select *, row_number() over (partition by family_id order by retry_ms, endpoint_id)
-        + (select count(*) from unnest(${[...busy]}::uuid[]) as busy (id) where busy.id = family_id) as place
-      from due
-    ), taken as (
-      select t.organization_id, t.endpoint_id, placed.family_id
-      from placed join webhook_targets t using (organization_id, endpoint_id)
-      where place <= ${familyLimit} and t.leased_until < now()
-      order by placed.retry_ms limit ${limit} for update of t skip locked
-    )
-    update webhook_targets set leased_until = now() + ${leaseMs} * interval '1 millisecond'
-    from taken
-    where webhook_targets.organization_id = taken.organization_id and webhook_targets.endpoint_id = taken.endpoint_id
-    returning webhook_targets.organization_id as "organizationId", webhook_targets.endpoint_id as "endpointId", url,
-      failures, family_id as "familyId"`
+      update webhook_targets set leased_until = now() + ${leaseMs} * interval '1 millisecond'
+      from taken
+      where webhook_targets.organization_id = taken.organization_id and webhook_targets.endpoint_id = taken.endpoint_id
+      returning webhook_targets.organization_id as "organizationId", webhook_targets.endpoint_id as "endpointId", url,
+        failures, leased_until::text as "leasedUntil"`
+  })
 }
 
-/** Gives a target back, with the failures in a row and the time before which it is not asked again. */
+/**
+ * Gives a target back, with the failures in a row and the time before which it is not asked again. A worker whose lease
+ * has ended meanwhile changes nothing.
+ */
 export async function releaseTarget(
   sql: Database,
-  { organizationId, endpointId, url }: Target,
+  { organizationId, endpointId, url, leasedUntil }: Target,
   { failures, retryMs }: { failures: number; retryMs: number },
 ): Promise<void> {
   // A URL that was changed meanwhile begins anew.
@@ -88,19 +106,23 @@ export async function releaseTarget(
     update webhook_targets set leased_until = '-infinity',
       failures = case when url = ${url} then ${failures} else failures end,
       retry_ms = case when url = ${url} then ${retryMs} else retry_ms end
-    where organization_id = ${organizationId} and endpoint_id = ${endpointId}`
+    where organization_id = ${organizationId} and endpoint_id = ${endpointId}
+      and leased_until = ${leasedUntil}::text::timestamptz`
 }
 
-/** Prolongs the lease. False: the target is gone, paused, or has another URL. */
+/** Prolongs the lease. Undefined: the target is gone, paused, has another URL, or is another worker's. */
 export async function renewLease(
   sql: Database,
-  { organizationId, endpointId, url }: Target,
+  target: Target,
   leaseMs: number,
-) {
-  const { count } = await sql`
+): Promise<Target | undefined> {
+  const { organizationId, endpointId, url } = target
+  const [row] = await sql<{ leasedUntil: string }[]>`
     update webhook_targets set leased_until = now() + ${leaseMs} * interval '1 millisecond'
-    where organization_id = ${organizationId} and endpoint_id = ${endpointId} and url = ${url} and events <> 0`
-  return count === 1
+    where organization_id = ${organizationId} and endpoint_id = ${endpointId} and url = ${url} and events <> 0
+      and leased_until = ${target.leasedUntil}::text::timestamptz
+    returning leased_until::text as "leasedUntil"`
+  return row && { ...target, leasedUntil: row.leasedUntil }
 }
 
 /**
@@ -130,23 +152,39 @@ export async function nextDeliveries(
   return { deliveries: fresh.map(readDelivery), isWaiting: rows.length > 0 }
 }
 
-/** Notifications that stand aside and are due. Those without a fresh signature get one, and are returned later. */
+/** A notification that stands aside. `familyId`: the top-level organization of its target. */
+export type AsideDelivery = Delivery & { url: string; familyId: string }
+
+/**
+ * Notifications that stand aside and are due, at most `familyLimit` of a top-level organization with the `busy` ones. Those
+ * without a fresh signature get one, and are returned later.
+ */
 export async function asideDeliveries(
   sql: Database,
-  { limit, leaseMs, nowMs }: { limit: number; leaseMs: number; nowMs: number },
-): Promise<(Delivery & { url: string })[]> {
+  options: { limit: number; familyLimit: number; busy: readonly string[]; leaseMs: number; nowMs: number },
+): Promise<AsideDelivery[]> {
+  const { limit, familyLimit, busy, leaseMs, nowMs } = options
   await sql`
     update webhook_deliveries set unsigned = true
     where not unsigned and state = 'ASIDE' and retry_ms <= ${nowMs} and signed_at < now() - ${FRESH}::interval`
-  const rows = await sql<(StoredDelivery & { url: string })[]>`
-    with due as (
-      select d.id, t.url from webhook_deliveries d join webhook_targets t using (organization_id, endpoint_id)
+  const rows = await sql<(StoredDelivery & { url: string; familyId: string })[]>`
+    with due as materialized (
+      select d.id, t.url, d.retry_ms, coalesce(o.parent_id, t.organization_id) as family_id
+      from webhook_deliveries d join webhook_targets t using (organization_id, endpoint_id)
+      left join organizations o on o.id = t.organization_id
       where d.state = 'ASIDE' and d.retry_ms <= ${nowMs} and not d.unsigned and t.events <> 0
-      order by d.retry_ms limit ${limit} for update of d skip locked
+    ), placed as (
+      select *, row_number() over (partition by family_id order by retry_ms, id)
+        + (select count(*) from unnest(${[...busy]}::uuid[]) as busy (id) where busy.id = family_id) as place
+      from due
+    ), taken as (
+      select d.id, placed.url, placed.family_id from placed join webhook_deliveries d using (id)
+      where place <= ${familyLimit} and d.state = 'ASIDE' and d.retry_ms <= ${nowMs}
+      order by placed.retry_ms limit ${limit} for update of d skip locked
     )
-    update webhook_deliveries set retry_ms = ${nowMs + leaseMs} from due where webhook_deliveries.id = due.id
-    returning ${columns(sql, "webhook_deliveries.id")}, due.url`
-  return rows.map((row) => ({ ...readDelivery(row), url: row.url }))
+    update webhook_deliveries set retry_ms = ${nowMs + leaseMs} from taken where webhook_deliveries.id = taken.id
+    returning ${columns(sql, "webhook_deliveries.id")}, taken.url, taken.family_id as "familyId"`
+  return rows.map((row) => ({ ...readDelivery(row), url: row.url, familyId: row.familyId }))
 }
 
 /** Writes the results of attempts. What was removed or sent again meanwhile stays as it is. */

@@ -4,6 +4,7 @@ import type { Logger } from "../../common/logger.ts"
 import type { Metrics } from "../../common/metrics/metrics.ts"
 import type { Database } from "../../database/database.ts"
 import {
+  type AsideDelivery,
   asideDeliveries,
   type Attempt,
   deleteEnded,
@@ -16,13 +17,14 @@ import {
   storeAttempts,
   type Target,
 } from "../store/webhooks.ts"
+import { redeliverNext } from "../store/webhook-redeliveries.ts"
 import { provideBacklog } from "./backlog.ts"
 import type { Poster } from "./post.ts"
 import { afterAttempt, pauseAfter } from "./schedule.ts"
 
 type DeliveryParts = {
   sql: Database
-  poster: Poster
+  poster: Pick<Poster, "post" | "close">
   log: Logger
   metrics?: Metrics | undefined
   timeoutMs: number
@@ -35,9 +37,12 @@ const POLL_MS = 200
 const FAULT_PAUSE_MS = 2000
 const CLEANING_MS = 60_000
 
-/** Targets served side by side: in all, and of one top-level organization with its sub-organizations. */
+/** Targets that this worker serves side by side, and those of one top-level organization over all workers. */
 const MAX_TARGETS = 64
 const MAX_OF_FAMILY = 4
+
+/** Notifications set aside that this worker sends side by side. Of one top-level organization: MAX_OF_FAMILY. */
+const MAX_ASIDE = 16
 
 /** Notifications that one target gets at a time, each of another organization. */
 const MAX_PARALLEL = 16
@@ -56,7 +61,10 @@ export class WebhookDelivery {
   readonly #random: () => number
   readonly #stop = new AbortController()
   readonly #serving = new Set<Promise<void>>()
-  readonly #targets = new Set<Target>()
+  /** Targets that are served. */
+  #targets = 0
+  /** Notifications set aside that are on their way. */
+  readonly #aside = new Set<AsideDelivery>()
   #running: Promise<void> | undefined
   #cleanedMs = 0
 
@@ -98,22 +106,32 @@ export class WebhookDelivery {
     const { sql } = this.#parts
     const nowMs = this.#now()
     for (const target of await this.#lease(nowMs)) {
-      this.#targets.add(target)
-      this.#serve(() => this.#deliver(target).finally(() => this.#targets.delete(target)))
+      this.#targets += 1
+      this.#serve(() => this.#deliver(target).finally(() => (this.#targets -= 1)))
     }
-    const aside = await asideDeliveries(sql, { limit: MAX_PARALLEL, leaseMs: this.#leaseMs, nowMs })
-    if (aside.length > 0) this.#serve(() => this.#deliverAside(aside))
+    for (const delivery of await this.#takeAside(nowMs)) {
+      this.#aside.add(delivery)
+      this.#serve(() => this.#deliverAside(delivery).finally(() => this.#aside.delete(delivery)))
+    }
+    await redeliverNext(sql)
     if (nowMs - this.#cleanedMs < CLEANING_MS) return
     this.#cleanedMs = nowMs
     await deleteEnded(sql, { deliveredBeforeMs: nowMs - DELIVERED_MS, deadBeforeMs: nowMs - DEAD_MS })
   }
 
   async #lease(nowMs: number): Promise<Target[]> {
-    const limit = MAX_TARGETS - this.#targets.size
+    const limit = MAX_TARGETS - this.#targets
     if (limit === 0) return []
-    const busy = [...this.#targets].map(({ familyId }) => familyId)
-    const lease = { limit, familyLimit: MAX_OF_FAMILY, busy, leaseMs: this.#leaseMs, nowMs }
+    const lease = { limit, familyLimit: MAX_OF_FAMILY, leaseMs: this.#leaseMs, nowMs }
     return leaseTargets(this.#parts.sql, lease)
+  }
+
+  async #takeAside(nowMs: number): Promise<AsideDelivery[]> {
+    const limit = MAX_ASIDE - this.#aside.size
+    if (limit === 0) return []
+    const busy = [...this.#aside].map(({ familyId }) => familyId)
+    const take = { limit, familyLimit: MAX_OF_FAMILY, busy, leaseMs: this.#leaseMs, nowMs }
+    return asideDeliveries(this.#parts.sql, take)
   }
 
   /** Longer than a window takes: the last attempt of a window begins before `timeoutMs`, and ends as much later. */
@@ -129,16 +147,16 @@ export class WebhookDelivery {
   }
 
   /** Sends what waits for a target until nothing does, an attempt fails, or others have waited long enough. */
-  async #deliver(target: Target): Promise<void> {
+  async #deliver(leased: Target): Promise<void> {
     const { sql, timeoutMs } = this.#parts
     const endMs = this.#now() + timeoutMs
+    let target = leased
     let { failures } = target
     let retryMs = 0
-    while (
-      !this.#stop.signal.aborted &&
-      this.#now() < endMs &&
-      (await renewLease(sql, target, this.#leaseMs))
-    ) {
+    while (!this.#stop.signal.aborted && this.#now() < endMs) {
+      const renewed = await renewLease(sql, target, this.#leaseMs)
+      if (renewed === undefined) break
+      target = renewed
       const { deliveries, isWaiting } = await nextDeliveries(sql, target, WINDOW)
       if (!isWaiting) break
       // The API signs them meanwhile.
@@ -177,14 +195,12 @@ export class WebhookDelivery {
     return attempts
   }
 
-  async #deliverAside(deliveries: readonly (Delivery & { url: string })[]): Promise<void> {
-    const attempts = await Promise.all(deliveries.map((delivery) => this.#send(delivery.url, delivery)))
-    // They stay aside, however the receiver fails now.
-    const stored = attempts.map((attempt) => {
-      if (attempt.state !== "WAITING") return attempt
-      return { ...attempt, state: "ASIDE" as const, retryMs: this.#now() + pauseAfter(10, this.#random) }
-    })
-    await storeAttempts(this.#parts.sql, stored, this.#now())
+  async #deliverAside(delivery: AsideDelivery): Promise<void> {
+    const attempt = await this.#send(delivery.url, delivery)
+    // It stays aside, however the receiver fails now.
+    const again = { state: "ASIDE" as const, retryMs: this.#now() + pauseAfter(10, this.#random) }
+    const stored = attempt.state === "WAITING" ? { ...attempt, ...again } : attempt
+    await storeAttempts(this.#parts.sql, [stored], this.#now())
   }
 
   async #send(url: string, delivery: Delivery): Promise<Attempt> {

@@ -192,6 +192,7 @@ t.test("each primary key begins with the organization, except in tables without 
       "sessions organization_id",
       "webhook_attempts organization_id",
       "webhook_deliveries organization_id",
+      "webhook_redeliveries organization_id",
       "webhook_targets organization_id",
     ],
   )

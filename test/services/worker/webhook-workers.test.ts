@@ -1,0 +1,240 @@
+// Several workers on one database: none sends what another one sends, and limits and turns hold over all of them.
+import { setTimeout as pause } from "node:timers/promises"
+import t, { type Test } from "tap"
+import { createLogger } from "../../../services/common/logger.ts"
+import type { Database } from "../../../services/database/database.ts"
+import { redeliverNext } from "../../../services/worker/store/webhook-redeliveries.ts"
+import {
+  asideDeliveries,
+  leaseTargets,
+  releaseTarget,
+  renewLease,
+} from "../../../services/worker/store/webhooks.ts"
+import { WebhookDelivery } from "../../../services/worker/webhooks/delivery.ts"
+import { freshDatabase } from "../../harness/database.ts"
+import { until } from "./start-worker.ts"
+
+const LIMIT_OF_FAMILY = 4
+const PLACES = 64
+
+/** An organization; `parent`: the number of its parent. */
+async function organization(sql: Database, number: number, parent?: number): Promise<string> {
+  await sql`
+    insert into organizations (id, parent_id, name, version, deleted, document, created_ms)
+    values (${id(number)}, ${parent === undefined ? null : id(parent)}, 'o', 1, false, '\\x00', 1)`
+  return id(number)
+}
+
+function id(number: number): string {
+  return `01900000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`
+}
+
+/** Endpoints of an organization with signed notifications, in turn of two organizations. */
+async function endpoints(
+  sql: Database,
+  organizationId: string,
+  { from = 1, count, notifications, state = "WAITING" }: Endpoints,
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, index) => id(0xe000 + from + index))
+  await sql`
+    insert into webhook_targets (organization_id, endpoint_id, url, events)
+    select ${organizationId}, endpoint, 'https://hooks.example/' || endpoint, 1 from unnest(${ids}::uuid[]) endpoint`
+  await sql`
+    insert into webhook_deliveries (organization_id, endpoint_id, source_id, event_type, subject_id, body, state, unsigned,
+      signed_at, timestamp_ms, key_id, signature, created_ms, updated_ms)
+    select ${organizationId}, endpoint, (array[${id(1)}, ${id(2)}]::uuid[])[1 + n % 2], 'ACTIVITY_UPDATES',
+      gen_random_uuid(), n::text, ${state}, false, now() + interval '1 hour', 1, 'key', '\\x00', n, n
+    from generate_series(1, ${notifications}::int) as event (n), unnest(${ids}::uuid[]) as target (endpoint) order by event.n`
+  return ids.map((endpoint) => `https://hooks.example/${endpoint}`)
+}
+type Endpoints = { from?: number; count: number; notifications: number; state?: string }
+
+/** A worker's deliveries; `post` stands for the receivers. */
+function startWorker(
+  t: Test,
+  sql: Database,
+  post: (url: string, eventId: string, body: string) => Promise<void>,
+) {
+  const delivery = new WebhookDelivery({
+    sql,
+    log: createLogger("test", "silent"),
+    timeoutMs: 10_000,
+    poster: {
+      post: async (url, headers, body) => {
+        await post(url, headers["X-Turnkey-Event-Id"] ?? "", body)
+        return { status: 200 }
+      },
+      close: () => undefined,
+    },
+  })
+  delivery.start()
+  t.teardown(() => delivery.close())
+}
+
+const countOf = async (sql: Database, state: string) =>
+  (await sql`select from webhook_deliveries where state = ${state}`).count
+
+t.test("three workers send each notification once and in order, and share a family's limit", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const [large, child, small] = [
+    await organization(sql, 10),
+    await organization(sql, 11, 10),
+    await organization(sql, 12),
+  ]
+  const ofFamily = new Set([
+    ...(await endpoints(sql, large, { from: 1, count: 10, notifications: 8 })),
+    ...(await endpoints(sql, child, { from: 20, count: 10, notifications: 8 })),
+  ])
+  await endpoints(sql, small, { from: 40, count: 2, notifications: 8 })
+  const sent: { url: string; eventId: string; body: string }[] = []
+  const open = new Map<string, number>()
+  let mostOpen = 0
+  const post = async (url: string, eventId: string, body: string) => {
+    sent.push({ url, eventId, body })
+    open.set(url, (open.get(url) ?? 0) + 1)
+    mostOpen = Math.max(mostOpen, [...open].filter(([one, count]) => count > 0 && ofFamily.has(one)).length)
+    await pause(10)
+    open.set(url, (open.get(url) ?? 0) - 1)
+  }
+  for (let worker = 0; worker < 3; worker++) startWorker(t, sql, post)
+  await until(
+    async () => (await countOf(sql, "DELIVERED")) === 22 * 8,
+    () => `${sent.length} were sent`,
+  )
+  t.equal(sent.length, 22 * 8, "none is sent twice")
+  t.equal(new Set(sent.map(({ eventId }) => eventId)).size, 22 * 8)
+  for (const [url, list] of Map.groupBy(sent, (one) => one.url))
+    for (const parity of [0, 1]) {
+      const bodies = list.map(({ body }) => Number(body)).filter((n) => n % 2 === parity)
+      t.strictSame(
+        bodies,
+        bodies.toSorted((a, b) => a - b),
+        `${url} gets each organization's in order`,
+      )
+    }
+  t.ok(mostOpen <= LIMIT_OF_FAMILY, `${mostOpen} receivers of a family are served at a time`)
+  t.ok(mostOpen > 1, "side by side")
+})
+
+t.test(
+  "a worker whose places are all held by silent receivers starves nobody: another one serves them",
+  async (t) => {
+    const { sql } = await freshDatabase(t)
+    const families = PLACES / LIMIT_OF_FAMILY
+    for (let family = 0; family < families; family++) {
+      const from = 1 + family * LIMIT_OF_FAMILY
+      await endpoints(sql, await organization(sql, 100 + family), {
+        from,
+        count: LIMIT_OF_FAMILY,
+        notifications: 1,
+      })
+    }
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    t.teardown(release)
+    const held: string[] = []
+    startWorker(t, sql, async (url) => {
+      held.push(url)
+      await released
+    })
+    await until(
+      async () => held.length === PLACES,
+      () => `${held.length} places are held`,
+    )
+    const [quick = ""] = await endpoints(sql, await organization(sql, 12), {
+      from: 0x500,
+      count: 1,
+      notifications: 5,
+    })
+    const sent: string[] = []
+    startWorker(t, sql, async (url) => void sent.push(url))
+    await until(
+      async () => (await countOf(sql, "DELIVERED")) === 5,
+      () => `sent: ${sent.join()}`,
+    )
+    t.strictSame(
+      sent,
+      Array.from({ length: 5 }, () => quick),
+      "the second worker takes no held receiver",
+    )
+    t.equal(held.length, PLACES, "and the first one no more")
+    release()
+    await until(
+      async () => (await countOf(sql, "WAITING")) === 0,
+      () => "what was held ends",
+    )
+    t.equal(held.length, PLACES, "each once")
+  },
+)
+
+t.test("a worker whose lease has ended neither prolongs nor ends the lease of another one", async (t) => {
+  const { sql } = await freshDatabase(t)
+  await endpoints(sql, await organization(sql, 10), { count: 1, notifications: 1 })
+  const lease = { limit: 10, familyLimit: LIMIT_OF_FAMILY, leaseMs: 60_000, nowMs: Date.now() }
+  const [slow] = await leaseTargets(sql, lease)
+  t.same([...(await leaseTargets(sql, lease))], [], "leased")
+  await sql`update webhook_targets set leased_until = now() - interval '1 second'`
+  t.ok(slow !== undefined && (await renewLease(sql, slow, 1)) === undefined, "the lease was changed")
+  const [other] = await leaseTargets(sql, lease)
+  t.match(other, { endpointId: slow?.endpointId })
+  await releaseTarget(sql, slow!, { failures: 7, retryMs: 0 })
+  t.same([...(await leaseTargets(sql, lease))], [], "still leased")
+  const renewed = await renewLease(sql, other!, 60_000)
+  t.match(renewed, { endpointId: slow?.endpointId, failures: 0 })
+  await releaseTarget(sql, other!, { failures: 7, retryMs: 0 })
+  t.same([...(await leaseTargets(sql, lease))], [], "only the newest end of a lease releases it")
+  await releaseTarget(sql, renewed!, { failures: 1, retryMs: 0 })
+  t.match(await leaseTargets(sql, lease), [{ failures: 1 }])
+})
+
+t.test("of what stands aside a family gets its share, with what is on its way", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const [large, small] = [await organization(sql, 10), await organization(sql, 12)]
+  await endpoints(sql, large, { count: 1, notifications: 10, state: "ASIDE" })
+  await endpoints(sql, small, { from: 40, count: 1, notifications: 2, state: "ASIDE" })
+  const take = async (busy: string[]) => {
+    const options = { limit: 16, familyLimit: LIMIT_OF_FAMILY, busy, leaseMs: 60_000, nowMs: Date.now() }
+    const taken = await asideDeliveries(sql, options)
+    return [large, small].map((family) => taken.filter(({ familyId }) => familyId === family).length)
+  }
+  t.strictSame(await take([]), [4, 2])
+  t.strictSame(await take([large, large, large]), [1, 0], "none is taken twice")
+  t.strictSame(await take([large, large, large, large]), [0, 0])
+})
+
+t.test("dead deliveries are sent again in pieces, endpoints in turn", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const owner = await organization(sql, 10)
+  await endpoints(sql, owner, { from: 1, count: 1, notifications: 1_203, state: "DEAD" })
+  await endpoints(sql, owner, { from: 2, count: 1, notifications: 3, state: "DEAD" })
+  await sql`update webhook_deliveries set body = null where body = '2' and endpoint_id = ${id(0xe001)}`
+  const ask = (endpoint: number) =>
+    sql`select redeliver_webhooks(${owner}, ${JSON.stringify({ endpointId: id(endpoint), deliveryIds: [] })}::text::json)`
+  await ask(0xe001)
+  await ask(0xe002)
+  await ask(0xe003)
+  t.equal(await countOf(sql, "WAITING"), 0, "the activity itself changes none")
+  const waiting = async () =>
+    Promise.all(
+      [0xe001, 0xe002].map(
+        async (endpoint) =>
+          (
+            await sql`select from webhook_deliveries where endpoint_id = ${id(endpoint)} and state = 'WAITING'`
+          ).count,
+      ),
+    )
+  // Of each piece one is without body and stays dead.
+  await Promise.all([redeliverNext(sql), redeliverNext(sql), redeliverNext(sql)])
+  t.strictSame(await waiting(), [499, 3], "two workers do not take the same piece")
+  await ask(0xe001)
+  await redeliverNext(sql)
+  t.strictSame(await waiting(), [998, 3], "asked again, it begins again with what is dead")
+  await redeliverNext(sql)
+  t.strictSame(await waiting(), [1_202, 3])
+  t.equal(
+    (await sql`select from webhook_redeliveries`).count,
+    0,
+    "nothing is left to do, of a removed endpoint too",
+  )
+  await redeliverNext(sql)
+  t.equal(await countOf(sql, "DEAD"), 1, "what never had a body stays dead")
+})
