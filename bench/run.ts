@@ -142,7 +142,7 @@ async function start(
   const service = serviceNames.find((known) => known === name)
   if (service === undefined) return startFloor(name, directory)
   try {
-    const { databaseVersion, ...place } = await startService(service, directory, profileTo)
+    const { databaseVersion, ...place } = await startService(service, directory, { profileTo })
     run.databases[name] = databaseVersion
     return place
   } catch (error) {

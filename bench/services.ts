@@ -22,7 +22,7 @@ type ServiceName = (typeof serviceNames)[number]
 export async function startService(
   name: ServiceName,
   directory: string,
-  profileTo?: string,
+  { profileTo, localWebhooks }: { profileTo?: string | undefined; localWebhooks?: true } = {},
 ): Promise<Place & { databaseVersion: string; databaseUrl: string }> {
   await mkdir(directory, { mode: 0o755 })
   const database = await startDatabase(name, directory)
@@ -32,6 +32,7 @@ export async function startService(
       database,
       wire: name === "mtls" ? "mtls" : "unix",
       profileTo: name === "service" ? profileTo : undefined,
+      ...(localWebhooks && { localWebhooks }),
     })
     const { api, signer } = system
     const stop = async () => {

@@ -11,10 +11,13 @@ export type FloodQuestion =
   /** Answered with `FloodAnswer` when every request is answered. */
   | { ask: "finish" }
 
-/** Replies by HTTP status; "none" for requests whose connection ended without a reply. */
+/**
+ * Replies by HTTP status; "none" for requests whose connection ended without a reply. "notifications": those that its
+ * receivers got.
+ */
 export type FloodAnswer = { [status: string]: number }
 
-/** Offered requests are sent in batches, this often. */
+/** Offered requests are sent in batches, this often, or one at a time. */
 const BATCH_MS = 10
 
 let running: RunningFlood | undefined
@@ -48,7 +51,10 @@ class RunningFlood {
     this.#next = requestsOf(this.#flood, target, seconds)
     const { pace } = this.#flood
     if ("connections" in pace) this.#send(pace.connections)
-    else this.#timer = setInterval(() => this.#send((pace.perSecond * BATCH_MS) / 1000), BATCH_MS)
+    else {
+      const everyMs = Math.max(BATCH_MS, 1000 / pace.perSecond)
+      this.#timer = setInterval(() => this.#send((pace.perSecond * everyMs) / 1000), everyMs)
+    }
   }
 
   /** Sends nothing more, and waits for the replies: the next flood finds the service without work of this one. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { signingBody, transactionBody } from "../load/request.ts"
 import type { Target } from "../load/target.ts"
 import { largeCall, unsignedCall } from "../transactions/samples.ts"
+import { ANSWER_MS, type Receivers, SLOW_ENDPOINTS } from "./receivers.ts"
 
 /** Requests of a flood, each as the path and the body of an HTTP request. */
 export type Flood = {
@@ -13,6 +14,8 @@ export type Flood = {
   stampedAhead: number
   /** True if a request may be sent again. A submitted body that completed would only be looked up. */
   isRepeatable: boolean
+  /** The organization's receivers of notifications; absent: it has no endpoint. */
+  receivers?: Receivers
   make(target: Target, index: number): { path: string; body: string }
 }
 
@@ -80,9 +83,23 @@ export const floods = {
     pace: { perSecond: 2_000 },
     stampedAhead: 30_000,
     isRepeatable: false,
-    make(target) {
-      return { path: "submit/sign_raw_payload", body: signingBody(target) }
-    },
+    make: signature,
+  },
+  slowReceivers: {
+    name: `20 signatures a second, notified to ${SLOW_ENDPOINTS} receivers that answer after ${ANSWER_MS / 1000} s`,
+    pace: { perSecond: 20 },
+    stampedAhead: 1_000,
+    isRepeatable: false,
+    receivers: "slow",
+    make: signature,
+  },
+  outage: {
+    name: "20 signatures a second, while an hour's notifications are delivered after an outage",
+    pace: { perSecond: 20 },
+    stampedAhead: 1_000,
+    isRepeatable: false,
+    receivers: "after an outage",
+    make: signature,
   },
   transactions: {
     name: "transactions with 128 kB of calldata on 4 connections",
@@ -94,6 +111,10 @@ export const floods = {
     },
   },
 } as const satisfies Record<string, Flood>
+
+function signature(target: Target) {
+  return { path: "submit/sign_raw_payload", body: signingBody(target) }
+}
 
 export type FloodKind = keyof typeof floods
 export const floodKinds = Object.keys(floods) as FloodKind[]

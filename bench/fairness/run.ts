@@ -12,7 +12,8 @@ import { makeOrganization } from "../system/organization.ts"
 import { largeCallReader } from "../transactions/samples.ts"
 import type { FloodAnswer, FloodQuestion } from "./flood.ts"
 import { writeHistory } from "./history.ts"
-import { type FloodKind, floodKinds } from "./kinds.ts"
+import { type Flood, type FloodKind, floodKinds, floods } from "./kinds.ts"
+import { notifyReceivers } from "./receivers.ts"
 
 export type Plan = {
   /** Length of one window. */
@@ -21,10 +22,12 @@ export type Plan = {
   rounds: number
   /** Activities in the history that the lists filter. */
   activities: number
+  /** Notifications that wait when a receiver is up again: an hour's, at ten a second. */
+  backlog: number
 }
 
-export const FULL_PLAN: Plan = { seconds: 10, rounds: 3, activities: 3_000_000 }
-export const SHORT_PLAN: Plan = { seconds: 0.5, rounds: 1, activities: 3_000 }
+export const FULL_PLAN: Plan = { seconds: 10, rounds: 3, activities: 3_000_000, backlog: 36_000 }
+export const SHORT_PLAN: Plan = { seconds: 0.5, rounds: 1, activities: 3_000, backlog: 100 }
 
 const WARM_UP_SECONDS = 1
 /** Duration of each measurement of the bare signature, before and after the rounds. */
@@ -41,7 +44,7 @@ export type FairnessRun = {
   drift: number
 }
 
-type Bench = { load: Child; flood: Child; quiet: Target; loud: Target; plan: Plan }
+type Bench = { load: Child; flood: Child; quiet: Target; loud: Target; plan: Plan; databaseUrl: string }
 
 /** One organization signs, one request after another, alone and beside each flood of another organization. */
 export async function measureFairness(plan: Plan, say: (line: string) => void): Promise<FairnessRun> {
@@ -61,13 +64,13 @@ export async function measureFairness(plan: Plan, say: (line: string) => void): 
       await child("flood.ts"),
     ]
     say("starts the service")
-    const service = await startService("service", join(directory, "service"))
+    const service = await startService("service", join(directory, "service"), { localWebhooks: true })
     stops.push(() => service.stop())
     const loud = service.target
     const socket = join(directory, "service", "system", "operator", "operator.sock")
     const quiet = await makeOrganization(loud, socket)
     await readCalls(loud)
-    const bench: Bench = { load, flood, quiet, loud, plan }
+    const bench: Bench = { load, flood, quiet, loud, plan, databaseUrl: service.databaseUrl }
     say("warms up")
     for (const target of [loud, quiet]) await measureQuiet({ ...bench, quiet: target }, "warm-up")
     say(`writes a history of ${plan.activities} activities`)
@@ -111,12 +114,16 @@ async function readCalls(target: Target): Promise<void> {
 }
 
 async function measureBeside(kind: FloodKind, bench: Bench): Promise<Window> {
-  const { flood, loud: target, plan } = bench
+  const { flood, loud: target, plan, databaseUrl } = bench
   const seconds = plan.seconds + WARM_UP_SECONDS
+  const { receivers }: Flood = floods[kind]
+  const notified = receivers && (await notifyReceivers(receivers, { target, databaseUrl, ...plan }))
   await flood.ask({ ask: "begin", kind, target, seconds } satisfies FloodQuestion)
+  notified?.begin()
   const window = await measureQuiet(bench, kind)
-  const answer = await flood.ask({ ask: "finish" } satisfies FloodQuestion)
-  return { ...window, flood: answer as FloodAnswer }
+  const answer = (await flood.ask({ ask: "finish" } satisfies FloodQuestion)) as FloodAnswer
+  const notifications = await notified?.end()
+  return { ...window, flood: { ...answer, ...(notifications !== undefined && { notifications }) } }
 }
 
 async function measureQuiet({ load, quiet: target, plan }: Bench, series: string): Promise<Window> {

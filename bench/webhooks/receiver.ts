@@ -9,12 +9,15 @@ export type Receiver = {
   readonly received: ReadonlyMap<string, number>
   /** While it is down each connection is reset. */
   setDown(isDown: boolean): void
+  /** Time before each answer. */
+  setDelay(delayMs: number): void
   stop(): void
 }
 
 export async function openReceiver(): Promise<Receiver> {
   const received = new Map<string, number>()
   let down = false
+  let delayMs = 0
   const server = createServer((request, response) => {
     if (down) {
       request.socket.destroy()
@@ -23,7 +26,8 @@ export async function openReceiver(): Promise<Receiver> {
     request.resume().once("end", () => {
       const id = String(request.headers["x-turnkey-event-id"])
       received.set(id, (received.get(id) ?? 0) + 1)
-      response.writeHead(204).end()
+      if (delayMs === 0) response.writeHead(204).end()
+      else setTimeout(() => response.writeHead(204).end(), delayMs)
     })
   }).listen(0, "localhost")
   await once(server, "listening")
@@ -32,6 +36,9 @@ export async function openReceiver(): Promise<Receiver> {
     received,
     setDown(isDown) {
       down = isDown
+    },
+    setDelay(delay) {
+      delayMs = delay
     },
     stop() {
       server.close()

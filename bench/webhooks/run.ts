@@ -11,6 +11,7 @@ import { watchDrift } from "../run.ts"
 import { Caller } from "../suborgs/caller.ts"
 import { startEmbedded } from "../system/database-server.ts"
 import { startSystem } from "../system/system.ts"
+import { createEndpoint, submitted } from "./endpoints.ts"
 import { openReceiver, type Receiver } from "./receiver.ts"
 
 export type Plan = {
@@ -93,7 +94,7 @@ export async function measureWebhooks(plan: Plan, say: (line: string) => void): 
 
     say(`the receiver is down until ${plan.backlog} notifications wait`)
     receiver.setDown(true)
-    const endpointId = await createEndpoint(caller, target.organizationId, receiver)
+    const endpointId = await createEndpoint(caller, target.organizationId, "bench", receiver.url)
     const down = await windows(plan.rounds)
     while ((await waiting(sql)) < plan.backlog) await window()
     const backlog = await waiting(sql)
@@ -103,7 +104,7 @@ export async function measureWebhooks(plan: Plan, say: (line: string) => void): 
     const begun = performance.now()
     // As an operator does once the receiver is back: no pause is waited for.
     const parameters = { endpointId, deliveryIds: [] }
-    await done(
+    await submitted(
       caller,
       "redeliver_webhook_deliveries",
       "REDELIVER_WEBHOOK_DELIVERIES",
@@ -128,27 +129,6 @@ export async function measureWebhooks(plan: Plan, say: (line: string) => void): 
     for (const stop of stops.toReversed()) await stop()
     interruption.end()
   }
-}
-
-async function createEndpoint(caller: Caller, organizationId: string, { url }: Receiver): Promise<string> {
-  const subscriptions = [{ eventType: "ACTIVITY_UPDATES" }]
-  const parameters = { name: "bench", url, subscriptions }
-  const text = await done(
-    caller,
-    "create_webhook_endpoint",
-    "CREATE_WEBHOOK_ENDPOINT",
-    organizationId,
-    parameters,
-  )
-  type Created = { activity: { result: { createWebhookEndpointResult: { endpointId: string } } } }
-  return (JSON.parse(text) as Created).activity.result.createWebhookEndpointResult.endpointId
-}
-
-/** @throws Error if the activity is refused */
-async function done(caller: Caller, path: string, type: string, organizationId: string, parameters: object) {
-  const { status, text } = await caller.submit(path, type, organizationId, parameters)
-  if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
-  return text
 }
 
 async function waiting(sql: Database): Promise<number> {

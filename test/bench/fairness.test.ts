@@ -12,6 +12,8 @@ const expected: Readonly<Record<FloodKind, readonly string[]>> = {
   lists: ["200"],
   requests: ["200", "429"],
   transactions: ["200"],
+  slowReceivers: ["200", "notifications"],
+  outage: ["200", "notifications"],
 }
 
 /** A request that waited longer for the signer than its caller does: a busy machine refuses some of any flood. */
@@ -35,6 +37,8 @@ t.test("the short form measures one organization beside every flood", async (t) 
       `${kind}: only as expected`,
     )
   }
+  for (const kind of ["slowReceivers", "outage"] as const)
+    t.ok((round?.[kind].flood?.["notifications"] ?? 0) > 0, `${kind}: notifications arrive meanwhile`)
   const report = writeReport("2026-01-01", SHORT_PLAN, run)
   t.match(report, "which has 3,000 activities")
   t.notMatch(report, "NaN")
@@ -50,6 +54,8 @@ t.test("a p99 beside a flood is judged by the p99 alone of its round", async (t)
     lists: window(beside),
     requests: window(beside),
     transactions: window(beside),
+    slowReceivers: window(beside),
+    outage: window(beside),
   })
   const run: FairnessRun = { machine, drift: 0, rounds: [round(1, 2), round(10, 50), round(2, 40)] }
   t.match(judge(run)[0], { kind: "wallets", ratio: { median: 5, min: 2, max: 20 }, verdict: "reached" })
