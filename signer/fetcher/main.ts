@@ -2,6 +2,7 @@
 import "../process/refuse-debugger.ts"
 import { SettingsError } from "../core/settings/settings.ts"
 import { startFaultOf } from "../core/settings/start-fault.ts"
+import { ownVersion } from "../process/own-version.ts"
 import { exitAtStart } from "../process/settings.ts"
 import { terminal } from "../process/terminal.ts"
 import { type Check, linesOfChecks, statusOfChecks } from "../process/checks.ts"
@@ -16,6 +17,7 @@ const USAGE = `Usage: countersign-fetcher <command>
   public-key   print the fetcher's public keys, with which a signer is paired: key set, on-ramp key
   doctor       check settings, seed, pairing and delivery of messages; with --json, for programs
   help         print this
+  --version    print the version
 
 Examples:
   countersign-fetcher serve --init
@@ -54,6 +56,9 @@ async function run([command, ...rest]: string[]): Promise<number> {
       case "help":
       case "--help":
         USAGE.split("\n").forEach(terminal.print)
+        return 0
+      case "--version":
+        terminal.print(ownVersion())
         return 0
       default:
         return usageFault(`no command "${command}"\n\n${USAGE}`)

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { SettingsError } from "../core/settings/settings.ts"
 import { readConfig } from "../enclave/config.ts"
+import { ownVersion } from "../process/own-version.ts"
 import { terminal } from "../process/terminal.ts"
 import { type CommandResult, pinsResult, runCommand } from "./run-command.ts"
 import { doctor } from "./doctor.ts"
@@ -12,11 +11,6 @@ import { readCommand, UsageFault, usage } from "./command-line.ts"
 const DONE = 0
 const FAULT = 1
 const USAGE = 2
-
-function ownVersion(): string {
-  const file = join(import.meta.dirname, "..", "..", "package.json")
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version
-}
 
 /** Runs one command line of `countersign-signer`: result on standard output, all else on standard error. */
 export async function run(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {

@@ -248,6 +248,7 @@ export const trustedRooms: Rules = {
       "signer/enclave/create-deployment.ts",
       "signer/enclave/main.ts",
       "signer/process/checks.ts",
+      "signer/process/own-version.ts",
       "signer/process/refuse-debugger.ts",
       "signer/process/terminal.ts",
     ],
