@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# One image per trust zone. TypeScript runs as it is, so nothing is built here, only left out.
+# One image per trust zone. TypeScript runs as it is: only the documentation site is built, the rest is left out.
 
 # The packages of each zone: `npm run generate` takes the lock files from the project's own. No install scripts: what they
 # would build comes prebuilt.
@@ -30,6 +30,16 @@ FROM node:24-slim AS auth-proxy-packages
 WORKDIR /app
 COPY images/auth-proxy ./
 RUN npm ci --ignore-scripts
+
+# The documentation site, which the API serves at /docs. Its packages and the build stay in this stage.
+FROM node:24-slim AS site
+WORKDIR /app
+COPY package.json README.md ./
+COPY docs ./docs
+COPY site ./site
+COPY scripts/build-docs.ts scripts/docs-site.ts scripts/run.ts ./scripts/
+COPY services/dashboard/public ./services/dashboard/public
+RUN cd site && npm ci --ignore-scripts && cd .. && node scripts/build-docs.ts
 
 FROM node:24-slim AS base
 # Node opens no debugger on SIGUSR1, also in commands that `docker exec` runs. The programs below say it themselves too:
@@ -80,6 +90,8 @@ COPY services/common ./services/common
 COPY services/chains ./services/chains
 COPY services/database ./services/database
 COPY services/api ./services/api
+COPY services/node ./services/node
+COPY --from=site /app/site/dist ./site/dist
 USER 10001:10001
 ENV COUNTERSIGN_API_LISTEN=0.0.0.0:8080
 EXPOSE 8080
@@ -95,6 +107,7 @@ COPY services/common ./services/common
 COPY services/chains ./services/chains
 COPY services/database ./services/database
 COPY services/worker ./services/worker
+COPY services/node ./services/node
 USER 10001:10001
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
   CMD ["node", "--disable-sigusr1", "-e", "fetch('http://localhost:8083/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
@@ -106,6 +119,7 @@ COPY --from=auth-proxy-packages /app/node_modules ./node_modules
 COPY signer/core ./signer/core
 COPY services/common ./services/common
 COPY services/auth-proxy ./services/auth-proxy
+COPY services/node ./services/node
 RUN install -d -o 10001 -g 10001 -m 0700 /var/lib/countersign
 USER 10001:10001
 ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \

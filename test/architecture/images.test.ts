@@ -36,7 +36,7 @@ function packagesIn(text: string): string[] {
 function missingIn(stage: Stage, stages: readonly Stage[]): string[] {
   const base = stages.find(({ name }) => name === stage.from)
   const copied = pathsOf([...(base === undefined ? [] : [base]), stage])
-  return [...loadedBy(stage.program)].filter(
+  return [...loadedIn(stage)].filter(
     (path) => !copied.some((one) => path === one || path.startsWith(`${one}/`)),
   )
 }
@@ -45,6 +45,20 @@ const pathsOf = (stages: readonly Stage[]) => stages.flatMap(({ copied }) => cop
 
 const stages = readStages()
 const programs = stages.filter(({ program }) => program !== "")
+
+/** Programs beside an image's own, which operators run in it. */
+const BESIDE: { readonly [image: string]: string } = {
+  signer: "signer/operator/main.ts",
+  api: "services/node/main.ts",
+  worker: "services/node/main.ts",
+  "auth-proxy": "services/node/main.ts",
+}
+
+/** All files that the programs of an image load. */
+function loadedIn({ name, program }: Stage): Set<string> {
+  const beside = BESIDE[name]
+  return new Set([...loadedBy(program), ...(beside === undefined ? [] : loadedBy(beside))])
+}
 
 function stageOf(name: string): Stage {
   const stage = programs.find((one) => one.name === name)
@@ -66,8 +80,7 @@ t.test("each image holds every file that its program loads", async (t) => {
 t.test("each image copies whole folders of its zone, and none that its program does not load", async (t) => {
   for (const stage of programs) {
     const folders = pathsOf([stage]).filter((path) => !/^(?:proto|package\.json)$/.test(path))
-    const programsOf: { [name: string]: string[] } = { signer: [stage.program, "signer/operator/main.ts"] }
-    const loaded = (programsOf[stage.name] ?? [stage.program]).flatMap((program) => [...loadedBy(program)])
+    const loaded = [...loadedIn(stage)]
     const superfluous = folders.filter((folder) => !loaded.some((path) => path.startsWith(`${folder}/`)))
     t.strictSame(superfluous, [], stage.name)
     t.ok(
@@ -78,11 +91,9 @@ t.test("each image copies whole folders of its zone, and none that its program d
 })
 
 t.test("each image installs the packages that its programs import, and no others", async (t) => {
-  for (const { name, program } of programs) {
-    const files = [program, ...(name === "signer" ? ["signer/operator/main.ts"] : [])].flatMap((one) => [
-      ...loadedBy(one),
-    ])
-    const imported = files.flatMap((path) => packagesIn(withoutTypes(path)))
+  for (const stage of programs) {
+    const { name } = stage
+    const imported = [...loadedIn(stage)].flatMap((path) => packagesIn(withoutTypes(path)))
     t.strictSame([...new Set(imported)].toSorted(), IMAGE_PACKAGES[name]?.toSorted(), name)
   }
 })
@@ -90,7 +101,7 @@ t.test("each image installs the packages that its programs import, and no others
 t.test("an image of a service has only the core of the signer", async (t) => {
   for (const name of ["api", "worker", "auth-proxy"]) {
     const stage = stageOf(name)
-    const ofSigner = [...loadedBy(stage.program), ...pathsOf([stage])].filter((path) =>
+    const ofSigner = [...loadedIn(stage), ...pathsOf([stage])].filter((path) =>
       /^signer(?!\/core(?:\/|$))/.test(path),
     )
     t.strictSame(ofSigner, [], name)
@@ -102,6 +113,15 @@ t.test("each image copies paths that exist", async (t) => {
     pathsOf(stages).filter((path) => !existsSync(join(ROOT, path))),
     [],
   )
+})
+
+t.test("only the API's image has the documentation site, which a stage of its own builds", async (t) => {
+  for (const { name, built } of programs) {
+    const expected = name === "api" ? [{ stage: "site", path: "site/dist", to: "./site/dist" }] : []
+    t.strictSame(built, expected, name)
+  }
+  const site = stages.find(({ name }) => name === "site")
+  t.ok(site !== undefined && missingIn({ ...site, program: "scripts/build-docs.ts" }, stages).length === 0)
 })
 
 t.test("the image check reports a folder that is left out", async (t) => {

@@ -1,7 +1,7 @@
 // Each image's folder, built as the Dockerfile says, with its own packages only: its program starts and serves.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -12,6 +12,8 @@ import { buildImage, stagesOf } from "../harness/dockerfile.ts"
 import { freePort } from "../harness/free-port.ts"
 
 const HOOK = join(import.meta.dirname, "..", "harness", "loaded-packages.mjs")
+const SITE_PACKAGES = join(import.meta.dirname, "..", "..", "site", "node_modules")
+const skip = existsSync(SITE_PACKAGES) ? false : "needs the packages of site/: npm run build:docs"
 const PATIENCE_MS = 60_000
 const POLL_MS = 50
 
@@ -36,14 +38,18 @@ t.teardown(() => rmSync(OWN_OPTIONS.NODE_COMPILE_CACHE, { recursive: true, force
 /** Folders of images, `/app` in a container, without the packages of this checkout above them. Each is built once. */
 const folders = new Map<string, string>()
 
-function folderOf(name: string): string {
-  const built = folders.get(name)
-  if (built !== undefined) return built
+/** Folders that other stages have built, by the stage. */
+type Built = { [stage: string]: string }
+
+function folderOf(name: string, built: Built): string {
+  const key = [name, ...Object.keys(built)].join(" with ")
+  const known = folders.get(key)
+  if (known !== undefined) return known
   const home = mkdtempSync(join(tmpdir(), "cs-image-"))
   t.teardown(() => rmSync(home, { recursive: true, force: true }))
   const folder = join(home, "app")
-  buildImage(name, folder)
-  folders.set(name, folder)
+  buildImage(name, folder, built)
+  folders.set(key, folder)
   return folder
 }
 
@@ -56,9 +62,9 @@ class Image {
   readonly #loaded = join(this.#home, "loaded")
   #output = ""
 
-  constructor(t: Test, name: string, data?: string) {
+  constructor(t: Test, name: string, data?: string, built: Built = {}) {
     this.name = name
-    this.folder = folderOf(name)
+    this.folder = folderOf(name, built)
     this.data = data ?? join(this.#home, "data")
     t.teardown(() => rmSync(this.#home, { recursive: true, force: true }))
   }
@@ -68,8 +74,8 @@ class Image {
     t: Test,
     isUp: (output: string) => unknown,
     environment: NodeJS.ProcessEnv = {},
+    words = stagesOf(this.name).at(-1)?.command.slice(1) ?? [],
   ): Promise<void> {
-    const [, ...words] = stagesOf(this.name).at(-1)?.command ?? []
     const child = spawn(process.execPath, ["--import", HOOK, ...words], {
       cwd: this.folder,
       env: {
@@ -103,6 +109,17 @@ class Image {
     const text = existsSync(this.#loaded) ? readFileSync(this.#loaded, "utf8") : ""
     return [...new Set(text.split("\n").filter((name) => name !== ""))].toSorted()
   }
+}
+
+/** The folder `/app` of the stage that builds the documentation site; its packages are those of `npm run build:docs`. */
+function buildSite(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), "cs-image-site-"))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  buildImage("site", folder)
+  cpSync(SITE_PACKAGES, join(folder, "site", "node_modules"), { recursive: true, verbatimSymlinks: true })
+  const built = spawnSync(process.execPath, ["scripts/build-docs.ts"], { cwd: folder, encoding: "utf8" })
+  t.equal(built.status, 0, built.stderr)
+  return folder
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -165,6 +182,33 @@ t.test("the API's image is ready beside the signer's, and uses every package tha
   }
   await api.start(t, async () => (await fetch(`${url}/readyz`)).ok, environment)
   t.strictSame(unusedIn(api), [])
+})
+
+t.test("the API's image, started by countersign-node, serves the documentation site", { skip }, async (t) => {
+  const signer = newSigner(t)
+  await signer.start(t, isSignerUp)
+  const api = new Image(t, "api", signer.data, { site: buildSite(t) })
+  const url = `http://127.0.0.1:${await freePort()}`
+  const environment = {
+    DATABASE_URL: (await freshDatabase(t)).url,
+    COUNTERSIGN_API_LISTEN: new URL(url).host,
+  }
+  const isUp = async () => (await fetch(`${url}/readyz`)).ok
+  await api.start(t, isUp, environment, ["--disable-sigusr1", "services/node/main.ts", "serve", "api"])
+  for (const [path, words] of [
+    ["/docs", '<h1 id="countersign"'],
+    ["/docs/concepts", "Concepts"],
+    ["/docs/formats/stamp", "Stamp"],
+    ["/docs/llms.txt", "# Countersign"],
+    ["/docs/errors/STAMP_INVALID", "STAMP_INVALID"],
+  ] as const) {
+    const reply = await fetch(url + path, { headers: { accept: "text/html, */*;q=0.1" } })
+    t.equal(reply.status, 200, path)
+    t.ok((await reply.text()).includes(words), path)
+  }
+  const { status, stdout } = api.run("services/node/main.ts", "doctor", "--json")
+  t.not(status, 2, "no setting of the image has a fault")
+  t.match(stdout, /settings of the api/)
 })
 
 t.test("the auth proxy's image answers, and uses every package that it declares", async (t) => {

@@ -1,5 +1,5 @@
-import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import type { LockFile } from "../../scripts/generators/image-packages.ts"
 
 const ROOT = join(import.meta.dirname, "..", "..")
@@ -9,6 +9,8 @@ export type Stage = {
   name: string
   from: string
   copied: { path: string; to: string }[]
+  /** Folders that another stage has built: the stage, the path there and the path here. */
+  built: { stage: string; path: string; to: string }[]
   /** Stages whose `node_modules` it takes. */
   packagesOf: string[]
   /** Words of its command, and the program among them; "" where it has none. */
@@ -25,14 +27,17 @@ export function readStages(dockerfile: string = readFileSync(join(ROOT, "Dockerf
       const copied = [...text.matchAll(/^COPY (?!--from)(.+) (\S+)$/gm)].flatMap(([, paths = "", to = ""]) =>
         paths.split(" ").map((path) => ({ path, to })),
       )
-      const packages = text.matchAll(/^COPY --from=(\S+) \/app\/node_modules \.\/node_modules$/gm)
+      const taken = [...text.matchAll(/^COPY --from=(\S+) \/app\/(\S+) (\S+)$/gm)].map(
+        ([, stage = "", path = "", to = ""]) => ({ stage, path, to }),
+      )
       const command = JSON.parse(/^CMD (\[.*\])$/m.exec(text)?.[1] ?? "[]") as string[]
       const program = command.find((word) => word.endsWith(".ts")) ?? ""
       return {
         name,
         from,
         copied,
-        packagesOf: [...packages].map(([, stage = ""]) => stage),
+        built: taken.filter(({ path }) => path !== "node_modules"),
+        packagesOf: taken.filter(({ path }) => path === "node_modules").map(({ stage }) => stage),
         command,
         program,
       }
@@ -47,11 +52,19 @@ export function stagesOf(image: string, stages: readonly Stage[] = readStages())
   return base === undefined ? [own] : [base, own]
 }
 
-/** The folder `/app` of an image as the Dockerfile builds it; packages come from those that are installed here. */
-export function buildImage(image: string, folder: string): void {
+/**
+ * The folder `/app` of an image as the Dockerfile builds it; packages come from those that are installed here. `built`: the
+ * folder `/app` of each stage that was built before. Others are left out.
+ */
+export function buildImage(image: string, folder: string, built: { [stage: string]: string } = {}): void {
   const stages = readStages()
-  for (const { copied, packagesOf } of stagesOf(image, stages)) {
-    for (const { path, to } of copied) copy(path, join(folder, to.endsWith("/") ? join(to, path) : to))
+  for (const { copied, packagesOf, built: taken } of stagesOf(image, stages)) {
+    for (const { path, to } of copied)
+      copy(path, join(folder, to.endsWith("/") ? join(to, fileName(path)) : to))
+    for (const { stage, path, to } of taken) {
+      const from = built[stage]
+      if (from !== undefined) cpSync(join(from, path), join(folder, to), { recursive: true })
+    }
     for (const name of packagesOf) {
       const lock = stagesOf(name, stages).flatMap(({ copied }) => copied)[0]?.path ?? ""
       for (const path of lockedIn(lock)) copyPackage(path, folder)
@@ -65,9 +78,20 @@ export function lockedIn(folder: string): string[] {
   return Object.keys(lock.packages).filter((path) => path !== "")
 }
 
+/** Docker copies a file into a folder under its own name, and a folder's content. */
+function fileName(path: string): string {
+  return statSync(join(ROOT, path)).isDirectory() ? "" : basename(path)
+}
+
+/** What .dockerignore leaves out below a folder that it admits. */
+const IGNORED = readFileSync(join(ROOT, ".dockerignore"), "utf8")
+  .split("\n")
+  .filter((line) => /^\w/.test(line))
+  .map((line) => join(ROOT, line))
+
 function copy(path: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
-  cpSync(join(ROOT, path), to, { recursive: true })
+  cpSync(join(ROOT, path), to, { recursive: true, filter: (source) => !IGNORED.includes(source) })
 }
 
 /**

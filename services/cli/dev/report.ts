@@ -11,6 +11,9 @@ const FIRST_STEPS = [
   "npx countersign org create NAME --setup-code CODE --user-name root --api-public-key PUBLIC_KEY",
 ]
 
+/** The API reads the site when it starts. */
+const BUILD_SITE = "npm run build:docs, then start again"
+
 /** `isLink`: the URL logs in once. */
 export type DashboardReport = { url: string; isLink: boolean }
 
@@ -20,6 +23,8 @@ export type StartReport = {
   workerUrl: string
   /** The dashboard; undefined: it could not be built. */
   dashboard?: DashboardReport | undefined
+  /** True: the API serves the documentation site. False: the reference and the pages of errors alone. */
+  hasSite: boolean
   database: string
   signerPublicKey: string
   fetcherPublicKey: string
@@ -41,6 +46,7 @@ export function report(started: StartReport): string[] {
     authProxyUrl,
     workerUrl,
     dashboard,
+    hasSite,
     database,
     signerPublicKey,
     fetcherPublicKey,
@@ -62,6 +68,7 @@ export function report(started: StartReport): string[] {
   ]
   if (dashboard !== undefined)
     processes.push(`Dashboard  ${dashboard.url}${dashboard.isLink ? "    one use, 30 min" : ""}`)
+  processes.push(`Docs       ${url}/docs${hasSite ? "" : `    reference and errors; guides: ${BUILD_SITE}`}`)
   const here = dataDirectoryPrefix(settings)
   if (!sends)
     processes.push(

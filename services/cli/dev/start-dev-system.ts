@@ -1,10 +1,12 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { fromJson } from "@bufbuild/protobuf"
 import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { get } from "../api-client.ts"
 import { dangerouslyRevealPrivateKey } from "../api-key.ts"
 import { type NamedKey, readKey } from "../key-folder.ts"
 import { savePins } from "../pins.ts"
-import type { Settings } from "../settings.ts"
+import { packageRoot, type Settings } from "../settings.ts"
 import type { Terminal } from "../terminal.ts"
 import type { Seeding } from "./create-dev-org.ts"
 import { startDashboard } from "./dashboard.ts"
@@ -80,6 +82,7 @@ export async function startDevSystem(start: StartContext): Promise<void> {
     ...running,
     ...pins,
     dashboard,
+    hasSite: existsSync(join(packageRoot, "site", "dist", "index.html")),
     seeded,
     configId,
     written,
