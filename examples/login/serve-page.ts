@@ -31,7 +31,12 @@ export async function servePage(
     "frame-ancestors 'none'",
   ].join("; ")
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://localhost")
+    // A name that leads to this machine's loopback makes no other site's page one of this server.
+    if (!/^localhost(?::\d+)?$/.test(request.headers.host ?? "")) {
+      response.writeHead(421).end()
+      return
+    }
+    const [pathname = "/"] = (request.url ?? "/").split("?")
     const endpoint = request.method === "POST" ? endpoints.get(pathname) : undefined
     if (endpoint !== undefined) {
       void answer(endpoint, request, response)

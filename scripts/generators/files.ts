@@ -7,6 +7,7 @@ import { publicComments, readComments } from "./comments.ts"
 import { imagePackageFiles } from "./image-packages.ts"
 import { activityIndex, parameterIndex, queryIndex } from "./indexes.ts"
 import { llmsText } from "./llms.ts"
+import { stampingScriptModule } from "./stamping-script.ts"
 import { tokensModule } from "./tokens.ts"
 import { tablesOfMetrics } from "./metrics.ts"
 import { listOfOperations } from "./operations.ts"
@@ -36,6 +37,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ),
     "services/common/errors/refusal-texts.ts": await formatted(refusalTexts(comments)),
     "services/common/openapi/comments.ts": await formatted(publicComments(comments)),
+    "services/common/collection/stamping-script.ts": await formatted(await stampingScriptModule()),
     "services/common/pages/tokens.ts": await formatted(
       tokensModule(await textOf("services/dashboard/styles/tokens.css")),
     ),

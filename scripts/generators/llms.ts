@@ -7,6 +7,7 @@ import { NOT_ON_SITE } from "../docs-site.ts"
 export function llmsText(): string {
   const names = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"))
   const pages = names.filter((name) => name !== "index.md" && !NOT_ON_SITE.includes(name)).toSorted()
+  const formats = readdirSync(join(ROOT, "docs/formats")).toSorted()
   const index = summaryOf("docs/index.md")
   return `# ${index.title}
 
@@ -17,9 +18,14 @@ export function llmsText(): string {
 - [Start](/docs/start): ${summaryOf("README.md").summary}
 ${pages.map(lineOf).join("\n")}
 
+## Formats
+
+${formats.map((name) => lineOf(`formats/${name}`)).join("\n")}
+
 ## Served by the API
 
 - [Reference](/docs/api): every operation, with its members. For programs: /openapi.json
+- [Collection](/docs/collection.json): the operations as requests for Postman and Bruno
 - [Errors](/docs/errors): every reason of an error; /docs/errors/REASON with "Accept: application/json" is JSON
 `
 }

@@ -23,7 +23,7 @@ const REQUEST_HEADERS =
   "Content-Type, Accept, X-Auth-Proxy-Config-Id, X-Captcha-Token, X-Client-Version, X-Request-Id"
 
 /** Paths that are called with GET. */
-const PAGES = /^\/(?:livez|readyz|openapi\.json|docs(?:\/(?:api|errors)(?:\/[^/]+)?)?)$/
+const PAGES = /^\/(?:livez|readyz|openapi\.json|docs(?:\/(?:collection\.json|(?:api|errors)(?:\/[^/]+)?))?)$/
 
 /** A client's base URL is often that of the wrong host. */
 const WRONG_HOST =

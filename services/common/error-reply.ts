@@ -7,12 +7,11 @@ export type ReplyState = Pick<RequestState, "requestId" | "activityId"> & { link
 const HELP = "type.googleapis.com/google.rpc.Help"
 
 /**
- * The error body with the request's id, which published clients print from the details; they show no header. Replies to
- * unknown paths and methods (404, 405, 501) have no details.
+ * The error body with the page of its reason and the request's id, which published clients print from the details; they show
+ * no header.
  */
 export function errorReply(error: ApiError, state: ReplyState): ErrorBody {
   const body = error.body()
-  if (body.turnkeyErrorCode === undefined) return body
   const message = error.status === 500 ? `${body.message} (request ${state.requestId})` : body.message
   // A stored denial of an earlier release has a link of its own.
   const details = body.details.filter((detail) => detail["@type"] !== HELP)

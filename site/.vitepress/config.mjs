@@ -1,5 +1,6 @@
 // The documentation site. The reference of operations is the API's own page, /docs/api.
 import { navigation } from "./navigation.ts"
+import { slug } from "./slug.ts"
 
 /** Vue would read these braces, which documents show as they are. */
 const literal = (html) => html.replaceAll("{{", "&#123;&#123;")
@@ -15,10 +16,11 @@ export default {
   cleanUrls: true,
   lastUpdated: false,
   // The API's own pages.
-  ignoreDeadLinks: [/^\/docs\/(?:api|errors)/],
+  ignoreDeadLinks: [/^\/docs\/(?:api|errors|collection\.json)/],
   themeConfig: { search: { provider: "local" }, sidebar: navigation, outline: [2, 3] },
   markdown: {
     attrs: { disable: true },
+    anchor: { slugify: slug },
     config(markdown) {
       for (const rule of ["text", "code_inline"]) {
         const write = markdown.renderer.rules[rule]

@@ -23,8 +23,13 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     "creates users of the host",
   'cd /opt/countersign && export PATH="/opt/countersign/node_modules/node/bin:$PATH"':
     "needs the users of the host; test/docs/self-hosting.test.ts checks what it starts",
+  'curl --fail --silent --output collection.json "http://localhost:8080/docs/collection.json"':
+    "asks the usual port; test/clients/collection.test.ts saves the file of its own system",
+  'npx newman@6.2.2 run "$BASE_URL/docs/collection.json" --folder whoami \\':
+    "installs from the network; test/clients/collection.test.ts runs the installed newman",
   "npm ci && npm start": "the packages are installed; `npm start` is what this test starts",
   "npm test": "this is part of it",
+  "npm test -- test/hostile/ledger.test.ts": "is run by itself",
   "npm run example:login": "runs until it is stopped; test/clients/login-page.test.ts starts it and logs in",
   "npm run example:passkey":
     "runs until it is stopped; test/clients/passkey-page.test.ts starts it and signs",

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { slug } from "../../site/.vitepress/slug.ts"
 
 export const ROOT = join(import.meta.dirname, "..", "..")
 
@@ -50,12 +51,7 @@ export function linksOf(file: string): { path: string; anchor: string }[] {
 
 /** Anchors of a document's headings, as they are made on the usual hosts. */
 export function anchorsOf(file: string): string[] {
-  return [...proseOf(file).matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
-    title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, "")
-      .replaceAll(" ", "-"),
-  )
+  return [...proseOf(file).matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) => slug(title))
 }
 
 const TOP = /^(?:bench|docs|examples|proto|scripts|services|signer|test)\/[\w./*-]*$/

@@ -16,11 +16,11 @@ t.setTimeout(BUILD_MS)
 
 t.test("the navigation leads to every document, and to no other", async (t) => {
   const links = navigation.flatMap(({ items }) => items.map(({ link }) => link))
-  const names = globSync("docs/*.md", { cwd: ROOT }).map((path) => path.slice("docs/".length))
+  const names = globSync("docs/**/*.md", { cwd: ROOT }).map((path) => path.slice("docs/".length))
   const expected = names
     .filter((name) => !NOT_ON_SITE.includes(name))
     .map((name) => `/${name.replace(/(?:^index)?\.md$/, "")}`)
-  t.strictSame(new Set(links), new Set([...expected, "/start", "/adr/README"]))
+  t.strictSame(links.toSorted(), [...expected, "/start"].toSorted())
 })
 
 t.test("links of a document lead to pages of the site; those to the source code become words", async (t) => {
@@ -41,7 +41,7 @@ t.test("links of a document lead to pages of the site; those to the source code 
 
 t.test("llms.txt names every page of the site", async (t) => {
   const text = textOf("docs/public/llms.txt")
-  for (const path of globSync("docs/*.md", { cwd: ROOT })) {
+  for (const path of globSync("docs/{*,formats/*}.md", { cwd: ROOT })) {
     const name = path.slice("docs/".length, -".md".length)
     if (name !== "index" && !NOT_ON_SITE.includes(`${name}.md`))
       t.ok(text.includes(`](/docs/${name}): `), name)
@@ -78,12 +78,48 @@ t.test(
     await page.locator("#localsearch-input").fill("root quorum")
     await page.locator("#localsearch-list a").first().waitFor()
     t.strictSame(faults, [])
-    for (const file of globSync("site/dist/**/*.html", { cwd: ROOT })) {
-      const text = readFileSync(join(ROOT, file), "utf8")
-      for (const [, link = ""] of text.matchAll(/<a [^>]*?href="(\/docs[^"#]*)/g)) {
-        const { status } = await send(link, { headers: { accept: "text/html" } })
-        if (status !== 200 && status !== 302) t.fail(`${file}: ${link} is ${status}`)
+    const pages = builtPages()
+    t.ok(pages.size > 60)
+    const statuses = new Map<string, number>()
+    for (const [path, text] of pages) {
+      for (const link of linksIn(text, path)) {
+        const [target = "", anchor = ""] = link.split("#")
+        const page = pages.get(target)
+        if (page === undefined && !statuses.has(target))
+          statuses.set(target, (await send(target, { headers: { accept: "text/html, */*;q=0.1" } })).status)
+        const status = statuses.get(target) ?? 200
+        if (status !== 200) t.fail(`${path}: ${link} is ${status}`)
+        else if (anchor !== "" && !isAnchorIn(page ?? "", anchor)) t.fail(`${path}: no anchor ${link}`)
       }
     }
   },
 )
+
+t.test("the check of links finds anchors that are not there", async (t) => {
+  t.strictSame(linksIn('<a class="x" href="/docs/a#b">', "/docs/c"), ["/docs/a#b"])
+  t.strictSame(linksIn('<a href="#b"><a href="https://example.org">', "/docs/c"), ["/docs/c#b"])
+  t.equal(isAnchorIn('<h2 id="b">', "b"), true)
+  t.equal(isAnchorIn('<h2 id="bb">', "b"), false)
+})
+
+/** Pages of the build by their address. */
+function builtPages(): Map<string, string> {
+  const files = globSync("site/dist/**/*.html", { cwd: ROOT }).filter((file) => !file.endsWith("/404.html"))
+  return new Map(
+    files.map((file) => {
+      const path = file.slice("site/dist".length).replace(/(?:index)?\.html$/, "")
+      return [`/docs${path}`, readFileSync(join(ROOT, file), "utf8")]
+    }),
+  )
+}
+
+/** Links of a page to pages of the same host. */
+function linksIn(text: string, path: string): string[] {
+  return [...text.matchAll(/<a [^>]*?href="([^"]*)"/g)]
+    .map(([, link = ""]) => (link.startsWith("#") ? `${path}${link}` : link))
+    .filter((link) => link.startsWith("/"))
+}
+
+function isAnchorIn(page: string, anchor: string): boolean {
+  return page.includes(` id="${decodeURIComponent(anchor)}"`)
+}

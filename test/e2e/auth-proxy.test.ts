@@ -50,7 +50,7 @@ t.test("the auth proxy as a process of its own", async (t) => {
   t.test("answers an unknown path in JSON", async (t) => {
     const reply = await fetch(`http://localhost:${port}/v1/fly`, { method: "POST" })
     t.equal(reply.status, 404)
-    t.match(await reply.json(), { code: 5, message: /\/v1\/fly/, details: [] })
+    t.match(await reply.json(), { code: 5, message: /\/v1\/fly/, details: [{ "@type": /Help/ }] })
   })
 
   t.test("stops on SIGTERM and ends with 0", async (t) => {

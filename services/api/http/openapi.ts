@@ -117,7 +117,10 @@ function componentSchemas(): Schemas {
 }
 
 /** The envelope of the proto definition, with one type and its parameters. */
-function requestSchema({ type, intentSchema, resultSchema }: ActivityEntry, envelope: Schema): Schema {
+function requestSchema(
+  { type, intentSchema, resultSchema, served }: ActivityEntry,
+  envelope: Schema,
+): Schema {
   const { properties, required } = envelope as { properties: Schemas; required: string[] }
   return {
     type: "object",
@@ -129,6 +132,7 @@ function requestSchema({ type, intentSchema, resultSchema }: ActivityEntry, enve
       parameters: reference(intentSchema.name),
     },
     ...(resultSchema && { "x-result": reference(resultSchema.name) }),
+    ...(served ? {} : { "x-served": false }),
   }
 }
 

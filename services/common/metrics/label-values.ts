@@ -7,6 +7,7 @@ import { SERVICE_REASONS } from "../errors/service-reasons.ts"
 const PAGES = [
   "docs",
   "docs/api",
+  "docs/collection.json",
   "docs/errors",
   "livez",
   "openapi.json",

@@ -1,5 +1,6 @@
 import type { Handler } from "../context.ts"
 import type { OpenApiDocument } from "../openapi/document.ts"
+import { COLLECTION_PATH, collectionPage } from "./collection-page.ts"
 import { ERRORS_PATH, errorList, errorPage } from "./error-pages.ts"
 import type { Page } from "./page.ts"
 import { referenceIndex, referencePage } from "./reference-pages.ts"
@@ -7,7 +8,7 @@ import { referenceIndex, referencePage } from "./reference-pages.ts"
 /** Path of the reference; the page of an operation is below it. */
 export const REFERENCE_PATH = "/docs/api"
 
-/** Pages that both hosts have: the reference of their operations, and the reasons of errors. */
+/** Pages that both hosts have: the reference of their operations, its collection of requests, and the reasons of errors. */
 export function docsPages(
   host: Page["host"],
   document: () => Promise<OpenApiDocument>,
@@ -15,6 +16,7 @@ export function docsPages(
   return [
     { path: REFERENCE_PATH, handle: referenceIndex(host, document) },
     { path: `${REFERENCE_PATH}/:operation`, handle: referencePage(host, document) },
+    { path: COLLECTION_PATH, handle: collectionPage(host, document) },
     { path: ERRORS_PATH, handle: errorList(host) },
     { path: `${ERRORS_PATH}/:reason`, handle: errorPage(host) },
   ]

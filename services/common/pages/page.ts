@@ -32,7 +32,7 @@ function write({ title, host, body }: Page): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>${{ html: STYLE }}</style></head><body>
 <header><a class="brand" href="/docs">Countersign</a><span class="host">${host}</span>
-<nav aria-label="Documentation"><a href="/docs/api">Reference</a><a href="/docs/errors">Errors</a><a href="/openapi.json">openapi.json</a></nav></header>
+<nav aria-label="Documentation"><a href="/docs/api">Reference</a><a href="/docs/errors">Errors</a><a href="/openapi.json">openapi.json</a><a href="/docs/collection.json">Collection</a></nav></header>
 <main>${body}</main></body></html>
 `.html
 }

@@ -43,7 +43,8 @@ function indexBody({ info, tags, paths }: OpenApiDocument): Html {
 <th>What it does</th></tr></thead><tbody>${rows}</tbody></table></div>`
   })
   return html`<h1>${textOf(info["title"])}</h1><p class="lead">${textOf(info["summary"])}. ${textOf(info["description"])}</p>
-<p>Every operation is a POST with a JSON body. The same contract for programs: <a href="/openapi.json">openapi.json</a>. Errors name
+<p>Every operation is a POST with a JSON body. The same contract for programs: <a href="/openapi.json">openapi.json</a>. For
+Postman and Bruno: <a href="/docs/collection.json">collection.json</a>, whose script stamps. Errors name
 their reason: <a href="/docs/errors">the list</a>. <a href="/readyz">readyz</a> says whether the service can answer.</p>${sections}`
 }
 

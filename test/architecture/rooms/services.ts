@@ -20,6 +20,10 @@ export const serviceRooms: Rules = {
     rooms: ["services/common"],
     builtins: ["crypto"],
   },
+  // The operations as a collection of requests for Postman and Bruno.
+  "services/common/collection": { rooms: ["services/common/openapi"], pure: true },
+  // A text that other programs run: it names the clock, and is not run here.
+  "services/common/collection/stamping-script.ts": { rooms: [] },
   // Figures for operators. Label values come from the contract.
   "services/common/metrics": {
     rooms: ["proto", "services/common", "signer/core/settings"],

@@ -23,14 +23,21 @@ t.test("an unknown path is 404 and another method 405, as JSON", async (t) => {
   for (const path of ["/", "/v1/", "/v1/fly", "/v2/signup", "/signup", "/v1/signup/"]) {
     const { status, json } = await send(path, { method: "POST" })
     t.equal(status, 404, path)
-    t.match(json, { code: 5, message: /no operation at this path.*GET \/docs\/api/, details: [] }, path)
+    t.match(
+      json,
+      { code: 5, message: /no operation at this path.*GET \/docs\/api/, details: [{ "@type": /Help/ }] },
+      path,
+    )
   }
   const wrongHost = await send("/public/v1/query/whoami", { method: "POST" })
   const message =
     /\/public\/v1\/query\/whoami; this is the auth proxy; the API is at the address in COUNTERSIGN_API_LISTEN/
   t.match(wrongHost, { status: 404, json: { code: 5, message } })
   const read = await send("/v1/signup")
-  t.match(read, { status: 405, json: { code: 12, message: "signup is called with POST", details: [] } })
+  t.match(read, {
+    status: 405,
+    json: { code: 12, message: "signup is called with POST", details: [{ "@type": /Help/ }] },
+  })
   t.equal(read.headers.get("allow"), "POST, OPTIONS")
   const written = await send("/livez", { method: "POST" })
   t.match(written, { status: 405, json: { code: 12, message: "livez is called with GET" } })

@@ -28,7 +28,14 @@ export async function startProxy(
     routes,
     captcha,
     limits = {},
-  }: { core?: StubCore; routes?: Routes; captcha?: Captcha; limits?: Partial<CallerLimitsOptions> } = {},
+    publicUrl,
+  }: {
+    core?: StubCore
+    routes?: Routes
+    captcha?: Captcha
+    limits?: Partial<CallerLimitsOptions>
+    publicUrl?: string
+  } = {},
 ) {
   const logged: Json[] = []
   const lines = new Writable({
@@ -51,7 +58,7 @@ export async function startProxy(
     now: Date.now,
   }
   const readiness = createReadiness({ coreApi: core, notarizerPublicKey, publicKey })
-  const handle = createApp(routes ?? operationRoutes(deps), readiness, { log }).callback()
+  const handle = createApp(routes ?? operationRoutes(deps), readiness, { log, publicUrl }).callback()
   const door = await listen(
     { handler: (...both) => void handle(...both), log },
     { host: "127.0.0.1", port: 0 },
@@ -64,6 +71,7 @@ export async function startProxy(
     return { status: reply.status, headers: reply.headers, json, text }
   }
   return {
+    url: door.url,
     core,
     logged,
     /** Monotonic clock of the configurations' cache. */

@@ -1,3 +1,4 @@
+import { connect } from "node:net"
 import t, { type Test } from "tap"
 import { RefusalCodeSchema } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { reasons } from "../../../services/common/errors/reasons.ts"
@@ -10,9 +11,16 @@ import { startProxy } from "../auth-proxy/start-proxy.ts"
 type Reply = { status: number; headers: Headers; text: string; json: { [member: string]: unknown } }
 type Send = (path: string, init?: RequestInit) => Promise<Reply>
 
-const HOSTS: { [host: string]: (t: Test) => Promise<{ send: Send }> } = {
-  "the API": async (t) => startApi(t),
-  "the auth proxy": async (t) => startProxy(t),
+type Start = (t: Test, options?: { publicUrl: string }) => Promise<{ url: string; send: Send }>
+
+const HOSTS: { [host: string]: Start } = {
+  "the API": async (t, options) => startApi(t, options),
+  "the auth proxy": async (t, options) => startProxy(t, options),
+}
+
+const OPERATIONS: { [host: string]: string } = {
+  "the API": "/public/v1/query/whoami",
+  "the auth proxy": "/v1/signup",
 }
 
 t.test("every refusal code and every reason of the services has an entry of its own", async (t) => {
@@ -81,6 +89,92 @@ for (const [host, start] of Object.entries(HOSTS)) {
     }
     t.ok(pages.size > reasons.size)
   })
+
+  t.test(`W13: ${host}'s pages repeat nothing of the request and let nothing load`, async (t) => {
+    const { send } = await start(t)
+    const mark = "<script>alert(1)"
+    for (const path of [
+      `/docs/errors/${encodeURIComponent(mark)}`,
+      `/docs/errors/${mark}`,
+      `/docs/api/${encodeURIComponent(mark)}`,
+      `/docs/errors?q=${mark}`,
+      `/docs/api?q=${mark}`,
+    ]) {
+      const { text, headers } = await send(path, {
+        headers: { accept: "text/html", referer: mark, "user-agent": mark, "x-request-id": mark },
+      })
+      t.match(headers.get("content-type"), /^text\/html/, path)
+      t.notMatch(text, /alert|%3Cscript/i, path)
+      t.match(headers.get("content-security-policy"), /^default-src 'none'; style-src 'sha256-/, path)
+      t.match(headers.get("content-security-policy"), /form-action 'none'; frame-ancestors 'none'$/, path)
+      t.equal(headers.get("x-content-type-options"), "nosniff", path)
+      t.equal(headers.get("set-cookie"), null, path)
+    }
+  })
+
+  t.test(`W15: ${host} repeats a Host header that is a name, to its caller alone`, async (t) => {
+    const { url } = await start(t)
+    const operation = OPERATIONS[host] ?? ""
+    const links = async (name: string) => {
+      const error = await withHost(url, "/nothing", name)
+      const collection = await withHost(url, "/docs/collection.json", name)
+      for (const reply of [error, collection]) t.match(reply, /\r\ncache-control: no-store\r\n/i, name)
+      const [, link = ""] = /"url":"([^"]*)"/.exec(error) ?? []
+      const [, base = "none"] = /"variable":\[\{"key":"[A-Z_]+","value":"([^"]*)"/.exec(collection) ?? []
+      t.equal(
+        await withHost(url, operation, name).then((text) => /"url":"([^"]*)"/.exec(text)?.[1]),
+        link.replace("PATH_UNKNOWN", "METHOD_WRONG"),
+      )
+      return [link.replace("/docs/errors/PATH_UNKNOWN", ""), base]
+    }
+    t.strictSame(await links("other.example:8443"), Array(2).fill("http://other.example:8443"))
+    t.strictSame(await links("[::1]:80"), Array(2).fill("http://[::1]:80"))
+    for (const name of [
+      "a.example/path",
+      "a@b.example",
+      "a.example,b",
+      "a b",
+      `a"b`,
+      "javascript:1//",
+      "a.example:123456",
+    ])
+      t.strictSame(await links(name), ["", ""], name)
+    const known = await start(t, { publicUrl: "https://known.example" })
+    const text = await withHost(known.url, "/nothing", "other.example")
+    t.match(text, /"url":"https:\/\/known\.example\/docs\/errors\/PATH_UNKNOWN"/)
+    t.match(
+      await withHost(known.url, "/docs/collection.json", "other.example"),
+      /"value":"https:\/\/known\.example"/,
+    )
+  })
+
+  t.test(`${host}: plain HTTP errors link to the page of their reason too`, async (t) => {
+    const { send } = await start(t)
+    const notServed = '{"type":"ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2"}'
+    const faults: [string, string, number, RequestInit][] = [
+      ["PATH_UNKNOWN", "/nothing", 404, { method: "POST" }],
+      ["PATH_UNKNOWN", "/public/v1/submit/sign_raw_payload/", 404, { method: "POST" }],
+      ["METHOD_WRONG", "/livez", 405, { method: "POST" }],
+      ["METHOD_WRONG", OPERATIONS[host] ?? "", 405, { method: "GET" }],
+      ["METHOD_WRONG", OPERATIONS[host] ?? "", 405, { method: "DELETE" }],
+    ]
+    if (host === "the API")
+      faults.push([
+        "NOT_IMPLEMENTED",
+        "/public/v1/submit/create_sub_organization",
+        501,
+        { method: "POST", body: notServed },
+      ])
+    for (const [reason, path, status, init] of faults) {
+      const reply = await send(path, init)
+      t.equal(reply.status, status, path)
+      t.notOk("turnkeyErrorCode" in reply.json, path)
+      const { links, info } = detailsOf(reply)
+      t.equal(new URL(links[0] ?? "").pathname, `/docs/errors/${reason}`, path)
+      t.match(info, { reason, domain: "countersign", metadata: { requestId: /^[\da-f-]{36}$/ } }, path)
+      t.equal((await send(new URL(links[0] ?? "").pathname)).status, 200, reason)
+    }
+  })
 }
 
 t.test("an error's details link to the page of its reason at the origin that was asked", async (t) => {
@@ -111,6 +205,26 @@ t.test("text in a page is escaped", async (t) => {
   t.equal(html`<p title="${"\"'"}">${"<b>&"}</p>`.html, '<p title="&quot;&#39;">&lt;b&gt;&amp;</p>')
   t.equal(prose("use `<x>` or y").html, "use <code>&lt;x&gt;</code> or y")
 })
+
+/** The whole reply to a GET with this Host header. */
+function withHost(url: string, path: string, host: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () =>
+      socket.end(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+    )
+    let text = ""
+    socket.on("data", (bytes) => (text += bytes.toString()))
+    socket.once("close", () => resolve(text))
+    socket.once("error", reject)
+  })
+}
+
+/** The links of google.rpc.Help, and the last detail. */
+function detailsOf({ json }: Reply): { links: string[]; info: unknown } {
+  const details = json["details"] as { links?: { url: string }[] }[]
+  return { links: details.flatMap(({ links = [] }) => links.map(({ url }) => url)), info: details.at(-1) }
+}
 
 function linksOf(text: string): string[] {
   return [...text.matchAll(/href="([^"]+)"/g)].map(([, link = ""]) => link)

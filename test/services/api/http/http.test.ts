@@ -14,12 +14,15 @@ const alice = user("alice", key)
 await storeOrganization(api.sql, { users: [alice], rootQuorum: { threshold: 1, userIds: [alice.userId] } })
 
 t.test("unknown paths and operations of later releases are answered before the stamp is read", async (t) => {
-  t.match(await send("/nothing", { method: "POST" }), { status: 404, json: { code: 5, details: [] } })
+  t.match(await send("/nothing", { method: "POST" }), {
+    status: 404,
+    json: { code: 5, details: [{ "@type": /Help/ }] },
+  })
   t.match(await send("/public/v1/submit/sign_raw_payload/", { method: "POST" }), { status: 404 })
   const [path] = [...submitPaths].find(([, entries]) => entries.every(({ served }) => !served)) ?? []
   if (path === undefined) return t.comment("every path is served in some version")
   const later = await send(`/public/v1/submit/${path}`, { method: "POST", body: "no JSON" })
-  t.match(later, { status: 501, json: { code: 12, details: [] } })
+  t.match(later, { status: 501, json: { code: 12, details: [{ "@type": /Help/ }] } })
   const sentence = `${path} is not implemented in this release: ${replacementFor(path)}; GET /docs/api of the API lists what is served`
   t.equal(later.json["message"], sentence)
 })

@@ -1,0 +1,11 @@
+/**
+ * The anchor of a heading, as the usual hosts of Git repositories make it: links between documents work there and on the
+ * site. The site's own rule would join what punctuation separates.
+ */
+export function slug(title: string): string {
+  return title
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-")
+}
