@@ -17,6 +17,13 @@ export async function readSecret(source: string, what: string): Promise<string> 
   return process.stdin.isTTY ? ask(what) : text(process.stdin)
 }
 
+/** The bytes of a secret, without the end of its last line. The caller wipes them. @throws {CliError} usage: none */
+export async function readSecretBytes(source: string, what: string): Promise<Buffer> {
+  const bytes = Buffer.from((await readSecret(source, what)).replace(/\r?\n$/, ""))
+  if (bytes.length > 0) return bytes
+  throw new CliError(ExitCode.usage, `${source}: the ${what} is empty`)
+}
+
 async function ask(what: string): Promise<string> {
   process.stderr.write(`${what}: `)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })

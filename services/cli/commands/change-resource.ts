@@ -8,7 +8,9 @@ import { findSubOrganization } from "../names/sub-organizations.ts"
 import { type CommandOption, commanderName, readPlain, type Values } from "../resources/fields.ts"
 import { MEMBERS } from "../resources/members.ts"
 import type { ChangeCommand, ReadContext, Resource } from "../resources/resource.ts"
+import { SealedMember } from "../resources/sealed.ts"
 import { printResult } from "../terminal.ts"
+import { whoami } from "./whoami.ts"
 
 export type ResourceChange = {
   resource: Resource
@@ -20,19 +22,27 @@ export type ResourceChange = {
   first: string | readonly string[] | undefined
 }
 
-type Context = { stamping: Stamping; keysFolder: string }
+type Context = { stamping: Stamping } & Pick<ReadContext, "keysFolder" | "pinsFile">
 type Members = { [member: string]: unknown }
 
 /** Submits the activity of a resource's command, and prints its result. @throws {CliError} */
 export async function changeResource(
   resourceChange: ResourceChange,
   values: Values & ChangeOptions,
-  { stamping: given, keysFolder }: Context,
+  { stamping: given, ...files }: Context,
 ): Promise<void> {
   const { command } = resourceChange
   const stamping = command.inOrganization ? await inOrganization(given, String(resourceChange.first)) : given
-  const directory = new Directory(stamping.client, stamping.organizationId)
-  const members = await readMembers(resourceChange, values, { directory, keysFolder })
+  const { client, organizationId } = stamping
+  const directory = new Directory(client, organizationId)
+  const members = await readMembers(resourceChange, values, {
+    ...files,
+    directory,
+    organizationId,
+    key: client.key,
+  })
+  const { sender } = command
+  if (sender !== undefined && members[sender] === undefined) members[sender] = await callerOf(stamping)
   const flags = new Map(
     [
       ...resourceChange.options,
@@ -43,7 +53,7 @@ export async function changeResource(
     ]),
   )
   const submitted = await submitChange(
-    { type: command.type, parameters: parametersOf(command, members), options: flags },
+    { type: command.type, ...contentOf(command, members), options: flags },
     values,
     stamping,
   )
@@ -60,15 +70,38 @@ async function inOrganization(stamping: Stamping, name: string): Promise<Stampin
   return { ...stamping, organizationId: await findSubOrganization(name, stamping) }
 }
 
+async function callerOf({ client, organizationId }: Stamping): Promise<string> {
+  return ((await whoami(client, organizationId)) as { userId: string }).userId
+}
+
+/** Parameters of the request; if they have sealed secrets, also those by which a repeated command is recognized. */
+function contentOf(command: ChangeCommand, members: Members): { parameters: Members; identity?: Members } {
+  const withMembers = (shown: (member: SealedMember) => string) =>
+    parametersOf(
+      command,
+      Object.fromEntries(
+        Object.entries(members).map(([name, value]) => [
+          name,
+          value instanceof SealedMember ? shown(value) : value,
+        ]),
+      ),
+    )
+  const parameters = withMembers(({ text }) => text)
+  const isSealed = Object.values(members).some((value) => value instanceof SealedMember)
+  return isSealed ? { parameters, identity: withMembers(({ digest }) => digest) } : { parameters }
+}
+
 /** The members: those of the file, then the options, then the argument. */
 async function readMembers(
   { options, argument, first }: ResourceChange,
   values: Values,
-  context: ReadContext & { directory: Directory },
+  context: Omit<ReadContext, "members">,
 ): Promise<Members> {
+  requireOneStandardInput(options, values)
   const members: Members = values["file"] === undefined ? {} : await readFileMembers(String(values["file"]))
   for (const option of options) {
-    const value = values[commanderName(option.long)]
+    const fallback = members[option.member.name] === undefined ? option.given.fallback : undefined
+    const value = values[commanderName(option.long)] ?? fallback
     if (value !== undefined) members[option.member.name] = await valueOf(option, value, context, members)
   }
   if (argument !== undefined && first !== undefined)
@@ -79,24 +112,38 @@ async function readMembers(
 async function valueOf(
   { member, given, long, isList, isSwitch }: CommandOption,
   value: string | readonly string[] | boolean,
-  context: ReadContext & { directory: Directory },
+  context: Omit<ReadContext, "members">,
   members: Members,
 ): Promise<unknown> {
   if (isSwitch || typeof value === "boolean") return true
   const texts = typeof value === "string" ? [value] : value
-  if (given.read !== undefined) return given.read(texts, context)
+  if (given.read !== undefined) return given.read(texts, { ...context, members })
   const { refers } = member
   if (refers === undefined) {
     const read = texts.map((text) => readPlain(member, text, long))
     return isList ? read : read[0]
   }
-  // Names of credentials are those of one user.
   const more =
-    (refers === "key" || refers === "passkey") && members["userId"] !== undefined
-      ? { userId: members["userId"] }
-      : {}
+    OF_ONE_USER.includes(refers) && members["userId"] !== undefined ? { userId: members["userId"] } : {}
   const ids = await Promise.all(texts.map((text) => context.directory.idOf(refers, text, more)))
   return isList ? ids : ids[0]
+}
+
+/** Kinds whose names are those of one user. */
+const OF_ONE_USER: readonly string[] = ["key", "passkey", "mfa-policy"]
+
+/** Standard input can be read once. At a terminal each secret is asked for. @throws {CliError} usage */
+function requireOneStandardInput(options: readonly CommandOption[], values: Values): void {
+  const reading = [
+    ...(values["file"] === "-" ? ["--file -"] : []),
+    ...options
+      .filter(({ given, long }) => given.isSecret && (values[commanderName(long)] ?? given.fallback) === "-")
+      .map(({ long }) => `${long} -`),
+  ]
+  const isTerminal = process.stdin.isTTY && values["file"] !== "-"
+  if (reading.length < 2 || isTerminal) return
+  const sentence = `${reading.join(" and ")} both read standard input: name a file for one of them`
+  throw new CliError(ExitCode.usage, sentence)
 }
 
 /** The parameters: the members, or a list of the one thing that they describe, with members beside it. */

@@ -9,27 +9,26 @@ import { readUuid } from "../../../signer/core/uuid.ts"
 import type { Pins } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { POINT_DIGITS, readTrustedPins } from "../pins.ts"
-import { readSecret } from "../secret-input.ts"
+import { readSecretBytes } from "../secret-input.ts"
 
-export type SecretToSeal = {
-  /** File of the secret, `-` for standard input. The end of its last line does not count. */
-  file: string
+/** Organization and deployment that a secret is sealed for. */
+export type SealTarget = {
   organizationId: string
   /** File of the deployment's pins, which name the fetcher's keys. */
   pinsFile: string
 }
+
+/** `file`: file of the secret, `-` for standard input. The end of its last line does not count. */
+export type SecretToSeal = SealTarget & { file: string }
 
 /**
  * Seals a client secret for one organization to the fetcher of the pinned deployment. Returns hexadecimal digits.
  *
  * @throws {CliError} usage
  */
-export async function sealClientSecret(secret: SecretToSeal): Promise<string> {
-  const { fetcherPublicKey } = await readPins(secret)
-  if (readPublicKeySet(fetcherPublicKey) === undefined) throw notPaired(secret, "names no fetcher")
-  const point = Buffer.from(fetcherPublicKey.slice(0, POINT_DIGITS), "hex")
-  const seal = (text: Secret) => Buffer.from(sealEnvelope(point, text, randomBytes)).toString("hex")
-  return sealBound(secret, "client-secret", "client secret", seal)
+export async function sealClientSecret({ file, ...target }: SecretToSeal): Promise<string> {
+  const seal = await clientSecretSealer(target)
+  return seal(await readSecretBytes(file, "client secret"))
 }
 
 /**
@@ -37,24 +36,40 @@ export async function sealClientSecret(secret: SecretToSeal): Promise<string> {
  *
  * @throws {CliError} usage
  */
-export async function sealOnRampKey(secret: SecretToSeal): Promise<string> {
-  const { onRampPublicKey } = await readPins(secret)
-  const point = uncompressP256(Buffer.from(onRampPublicKey, "hex"))
-  const recipient = point && p256PublicKey(point)
-  if (recipient === undefined) throw notPaired(secret, "names no on-ramp key")
-  return sealBound(secret, "on-ramp-key", "key", (text) => sealKey(recipient, text))
+export async function sealOnRampKey({ file, ...target }: SecretToSeal): Promise<string> {
+  const seal = await onRampKeySealer(target)
+  return seal(await readSecretBytes(file, "key"))
 }
 
-async function sealBound(
-  { file, organizationId }: SecretToSeal,
+/** Seals a secret, and wipes it. */
+export type Sealer = (secret: Buffer) => string
+
+/** Seals client secrets for one organization. @throws {CliError} usage: no pins, or pins without a fetcher */
+export async function clientSecretSealer(target: SealTarget): Promise<Sealer> {
+  const { fetcherPublicKey } = await readPins(target)
+  if (readPublicKeySet(fetcherPublicKey) === undefined) throw notPaired(target, "names no fetcher")
+  const point = Buffer.from(fetcherPublicKey.slice(0, POINT_DIGITS), "hex")
+  const seal = (text: Secret) => Buffer.from(sealEnvelope(point, text, randomBytes)).toString("hex")
+  return (secret) => sealBound(secret, target, "client-secret", seal)
+}
+
+/** Seals keys of on-ramp providers for one organization. @throws {CliError} usage: no pins, or pins without the key */
+export async function onRampKeySealer(target: SealTarget): Promise<Sealer> {
+  const { onRampPublicKey } = await readPins(target)
+  const point = uncompressP256(Buffer.from(onRampPublicKey, "hex"))
+  const recipient = point && p256PublicKey(point)
+  if (recipient === undefined) throw notPaired(target, "names no on-ramp key")
+  return (secret) => sealBound(secret, target, "on-ramp-key", (text) => sealKey(recipient, text))
+}
+
+function sealBound(
+  secret: Buffer,
+  { organizationId }: SealTarget,
   purpose: SecretPurpose,
-  name: string,
   seal: (text: Secret) => string,
-): Promise<string> {
-  const bytes = Buffer.from((await readSecret(file, name)).replace(/\r?\n$/, ""))
-  if (bytes.length === 0) throw new CliError(ExitCode.usage, `${file}: the ${name} is empty`)
-  const bound = Secret.moveFrom(bindSecret(purpose, organizationId, bytes))
-  wipe(bytes)
+): string {
+  const bound = Secret.moveFrom(bindSecret(purpose, organizationId, secret))
+  wipe(secret)
   try {
     return seal(bound)
   } finally {
@@ -62,7 +77,7 @@ async function sealBound(
   }
 }
 
-async function readPins({ organizationId, pinsFile }: SecretToSeal): Promise<Pins> {
+async function readPins({ organizationId, pinsFile }: SealTarget): Promise<Pins> {
   if (readUuid(organizationId) === undefined) {
     throw new CliError(
       ExitCode.usage,
@@ -72,7 +87,7 @@ async function readPins({ organizationId, pinsFile }: SecretToSeal): Promise<Pin
   return readTrustedPins(pinsFile)
 }
 
-function notPaired({ pinsFile }: SecretToSeal, lack: string): CliError {
+function notPaired({ pinsFile }: SealTarget, lack: string): CliError {
   return new CliError(
     ExitCode.usage,
     `${pinsFile} ${lack}: its signer is paired with none. Name other pins with --pins FILE`,

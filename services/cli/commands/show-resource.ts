@@ -3,9 +3,10 @@ import { CliError, ExitCode } from "../exit.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { Directory } from "../names/resolve.ts"
 import { findSubOrganization } from "../names/sub-organizations.ts"
-import { factLines, memberAt, tableOf } from "../output/table.ts"
+import { memberAt } from "../member-at.ts"
+import { factLines, tableOf } from "../output/table.ts"
 import { type CommandOption, commanderName, readPlain, type Values } from "../resources/fields.ts"
-import type { Json, ShowCommand } from "../resources/resource.ts"
+import type { Json, ReadContext, ShowCommand } from "../resources/resource.ts"
 import { printResult } from "../terminal.ts"
 
 export type ResourceView = {
@@ -20,8 +21,9 @@ export async function showResource(
   view: ResourceView,
   values: Values & { json?: boolean },
   stamping: Stamping,
+  files: Pick<ReadContext, "keysFolder" | "pinsFile">,
 ): Promise<void> {
-  const found = await read(view, values, stamping)
+  const found = await read(view, values, stamping, files)
   const { terminal } = stamping
   const { columns } = view.command
   if (values.json) printResult(terminal, found, values)
@@ -34,6 +36,7 @@ async function read(
   { command, options, name }: ResourceView,
   values: Values,
   { client, organizationId }: Stamping,
+  files: Pick<ReadContext, "keysFolder" | "pinsFile">,
 ): Promise<unknown> {
   const directory = new Directory(client, organizationId)
   const { query, member, argument } = command
@@ -42,17 +45,22 @@ async function read(
   const request: { [member: string]: unknown } = { organizationId }
   for (const {
     member: { name: own, refers, ...rest },
+    given,
     long,
   } of options) {
     const value = values[commanderName(long)]
     if (typeof value !== "string") continue
-    const plain = () => readPlain({ name: own, ...rest }, value, long)
-    request[own] = refers === undefined ? plain() : await directory.idOf(refers, value)
+    const context = { ...files, organizationId, directory, key: client.key, members: request }
+    const plain = () =>
+      given.read === undefined ? readPlain({ name: own, ...rest }, value, long) : given.read([value], context)
+    request[own] = refers === undefined ? await plain() : await directory.idOf(refers, value)
   }
   if (argument?.kind === "suborg")
     request[argument.member] = await findSubOrganization(String(name), { client, organizationId })
-  else if (argument !== undefined)
-    request[argument.member] = await directory.idOf(argument.kind, String(name))
+  else if (argument !== undefined) {
+    const { userId } = request
+    request[argument.member] = await directory.idOf(argument.kind, String(name), userId ? { userId } : {})
+  }
   const reply = await post(client, `/public/v1/query/${query}`, JSON.stringify(request))
   const shown = memberAt(reply, member)
   if (shown !== undefined) return shown

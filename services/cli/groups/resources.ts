@@ -39,20 +39,29 @@ function addChange(
       "--file <json>",
       "file with the members of the request in JSON; options override it; - for standard input",
     )
+  if (all.some(({ given }) => given.isSecret))
+    added.option("--pins <file>", "pins of the trusted deployment; by default those of the profile")
   examples(changes(added), command.examples)
   added.action(async (...given: unknown[]) => {
     const [first, values] = given.length === 3 ? [given[0], given[1]] : [undefined, given[0]]
     const { changeResource } = await import("../commands/change-resource.ts")
-    const own = values as Values & StampOptions & ChangeOptions
+    const own = values as Values & FileOptions & ChangeOptions
     await changeResource(
       { resource, command, options, argument, first: first as string | string[] | undefined },
       own,
       {
         stamping: await stampingOf(own, context),
-        keysFolder: own.keysFolder ?? context.settings().keysFolder,
+        ...filesOf(own, context),
       },
     )
   })
+}
+
+type FileOptions = StampOptions & { pins?: string }
+
+function filesOf({ keysFolder, pins }: FileOptions, { settings }: CommandContext) {
+  const present = settings()
+  return { keysFolder: keysFolder ?? present.keysFolder, pinsFile: pins ?? present.pinsFile }
 }
 
 function argumentOf(
@@ -75,8 +84,13 @@ function optionsOf({ strip }: Resource, command: ChangeCommand): CommandOption[]
     .filter((option) => option !== undefined)
 }
 
-function addOption(command: Command, { flags, about, isList, isSwitch }: CommandOption): void {
-  if (isList && !isSwitch) command.option(flags, about, collect)
+function addOption(
+  command: Command,
+  { flags, about, isList, isSwitch }: CommandOption,
+  isRequired = false,
+): void {
+  if (isRequired) command.requiredOption(flags, about)
+  else if (isList && !isSwitch) command.option(flags, about, collect)
   else command.option(flags, about)
 }
 
@@ -87,16 +101,17 @@ function addShow(parent: Command, { strip }: Resource, command: ShowCommand, con
     .map((member) => optionOf(member, { strip, given: given[member.name] }))
     .filter((option) => option !== undefined)
   const added = parent.command(`${verb}${argument === undefined ? "" : " <name>"}`).description(about)
-  for (const option of options) addOption(added, option)
+  for (const option of options) addOption(added, option, option.isRequired)
   examples(as(common(added)), command.examples)
   added.action(async (...words: unknown[]) => {
     const [name, values] = argument === undefined ? [undefined, words[0]] : [words[0], words[1]]
-    const own = values as Values & StampOptions
+    const own = values as Values & FileOptions
     const { showResource } = await import("../commands/show-resource.ts")
     await showResource(
       { command, options, name: name as string | undefined },
       own,
       await stampingOf(own, context),
+      filesOf(own, context),
     )
   })
 }

@@ -16,6 +16,41 @@ export const KINDS = {
   ),
   key: list("get_api_keys", "apiKeys", "apiKeyId", "API key", ["apiKeyName"]),
   passkey: list("get_authenticators", "authenticators", "authenticatorId", "passkey", ["authenticatorName"]),
+  "mfa-policy": list("get_mfa_policies", "mfaPolicies", "mfaPolicyId", "MFA policy", ["mfaPolicyName"]),
+  "velocity-control": list(
+    "list_velocity_controls",
+    "velocityControls",
+    "velocityControlId",
+    "velocity control",
+    ["identifier", "name"],
+  ),
+  invitation: {
+    ...list("get_organization", "organizationData.invitations", "invitationId", "open invitation", [
+      "receiverUserName",
+      "receiverEmail",
+    ]),
+    isListed: ({ status }) => status === "INVITATION_STATUS_CREATED",
+  },
+  "oauth2-credential": list(
+    "list_oauth2_credentials",
+    "oauth2Credentials",
+    "oauth2CredentialId",
+    "OAuth 2.0 credential",
+    ["clientId"],
+  ),
+  "on-ramp-credential": {
+    ...list(
+      "list_fiat_on_ramp_credentials",
+      "fiatOnRampCredentials",
+      "fiatOnrampCredentialId",
+      "on-ramp credential",
+      ["name", "publishableApiKey"],
+    ),
+    nameOf: onRampName,
+  },
+  "email-template": list("list_email_templates", "emailTemplates", "templateId", "mail template", [
+    "templateName",
+  ]),
   "session-profile": list("get_session_profiles", "sessionProfiles", "sessionProfileId", "session profile", [
     "sessionProfileName",
   ]),
@@ -26,15 +61,27 @@ export type Kind = keyof typeof KINDS
 export type Listing = {
   /** Query path. */
   query: string
-  /** Member of the reply that holds the list. */
+  /** Path of the member of the reply that holds the list. */
   member: string
   id: string
   /** One of them, in words. */
   noun: string
   /** Members that hold names. */
   names: readonly string[]
+  /** Which items count; by default all. */
+  isListed?: (item: Item) => boolean
+  /** Name of an item whose members hold none; it becomes its member `name`. */
+  nameOf?: (item: Item) => string
 }
+
+export type Item = { readonly [member: string]: unknown }
 
 function list(query: string, member: string, id: string, noun: string, names: readonly string[]): Listing {
   return { query, member, id, noun, names }
+}
+
+/** `moonpay`, or `moonpay-sandbox` for keys of the provider's test system: an organization has one of each. */
+export function onRampName({ onrampProvider, sandboxMode }: Item): string {
+  const provider = String(onrampProvider).replace("FIAT_ON_RAMP_PROVIDER_", "").toLowerCase()
+  return sandboxMode === true ? `${provider}-sandbox` : provider
 }

@@ -2,9 +2,8 @@ import { readUuid } from "../../../signer/core/uuid.ts"
 import { closestName } from "../../common/closest-name.ts"
 import { type ApiClient, post } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { type Kind, KINDS, type Listing } from "./kinds.ts"
-
-export type Item = { readonly [member: string]: unknown }
+import { memberAt } from "../member-at.ts"
+import { type Item, type Kind, KINDS, type Listing } from "./kinds.ts"
 
 /** Most names that a sentence lists. */
 const MAX_SHOWN = 12
@@ -22,16 +21,16 @@ export class Directory {
 
   /** `more`: further members of the query, such as the user whose keys are listed. */
   async list(kind: Kind, more: object = {}): Promise<Item[]> {
-    // The API lists the passkeys of one user only.
-    if (kind === "passkey" && !("userId" in more))
-      return (await this.list("user")).flatMap(({ authenticators }) => (authenticators ?? []) as Item[])
-    const { query, member } = KINDS[kind]
+    const ofUsers = OF_USERS[kind]
+    if (ofUsers !== undefined && !("userId" in more))
+      return (await this.list("user")).flatMap((user) => (user[ofUsers] ?? []) as Item[])
+    const { query, member, isListed = () => true, nameOf }: Listing = KINDS[kind]
     const body = JSON.stringify({ organizationId: this.#organizationId, ...more })
     const cached = `${query} ${body}`
     const found =
       this.#lists.get(cached) ??
-      post(this.#client, `/public/v1/query/${query}`, body).then(
-        (reply) => ((reply as Item)[member] ?? []) as Item[],
+      post(this.#client, `/public/v1/query/${query}`, body).then((reply) =>
+        ((memberAt(reply, member) ?? []) as Item[]).filter(isListed).map(named(nameOf)),
       )
     this.#lists.set(cached, found)
     return found
@@ -47,6 +46,16 @@ export class Directory {
   async find(kind: Kind, text: string, more: object = {}): Promise<Item> {
     return chooseNamed(await this.list(kind, more), text, KINDS[kind])
   }
+}
+
+/** Kinds that the API lists for one user only, and the member of users that holds them. */
+const OF_USERS: { readonly [kind in Kind]?: string } = {
+  passkey: "authenticators",
+  "mfa-policy": "mfaPolicies",
+}
+
+function named(nameOf: Listing["nameOf"]) {
+  return (item: Item): Item => (nameOf === undefined ? item : { name: nameOf(item), ...item })
 }
 
 type Named = Pick<Listing, "id" | "noun" | "names">

@@ -1,7 +1,8 @@
 import { CliError, ExitCode } from "../exit.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { readUuid } from "../../../signer/core/uuid.ts"
-import { chooseNamed, Directory, type Item } from "./resolve.ts"
+import type { Item } from "./kinds.ts"
+import { chooseNamed, Directory } from "./resolve.ts"
 
 /** A key that signs: its name in requests, and the facts that decide how a message is signed. */
 export type Signer = {

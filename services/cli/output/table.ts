@@ -1,3 +1,4 @@
+import { memberAt } from "../member-at.ts"
 import type { Column, Json } from "../resources/resource.ts"
 
 /** Space between two columns. */
@@ -16,16 +17,6 @@ export function tableOf(items: readonly Json[], columns: readonly Column[]): str
       .join(GAP)
       .trimEnd(),
   )
-}
-
-/** The value at a path of members such as `credential.publicKey`. */
-export function memberAt(value: unknown, path: string): unknown {
-  return path
-    .split(".")
-    .reduce<unknown>(
-      (at, name) => (typeof at === "object" && at !== null ? (at as Json)[name] : undefined),
-      value,
-    )
 }
 
 function cellOf(item: Json, member: Column[1]): string {

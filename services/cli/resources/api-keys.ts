@@ -8,7 +8,10 @@ import type { ReadContext } from "./resource.ts"
  *
  * @throws {CliError} usage
  */
-export async function readApiKeys(texts: readonly string[], { keysFolder }: ReadContext): Promise<object[]> {
+export async function readApiKeys(
+  texts: readonly string[],
+  { keysFolder }: Pick<ReadContext, "keysFolder">,
+): Promise<object[]> {
   return Promise.all(
     texts.map(async (text) => {
       const [, name = "", digits = ""] = /^(?:([^:]*):)?([0-9a-f]{64,66})$/i.exec(text) ?? []

@@ -36,16 +36,18 @@ export function optionOf(
 ): CommandOption | undefined {
   if (member.form === "object" && given.read === undefined) return undefined
   const refers = given.refers ?? member.refers
-  const isList = member.list === true || given.read !== undefined
+  const isList = given.single === undefined && (member.list === true || given.read !== undefined)
   const isSwitch = member.form === "boolean" && !isUpdate
   const long = `--${given.flag ?? flagOf(member.name, strip, { isReference: refers !== undefined, isList })}`
   return {
     member: { ...member, ...(refers !== undefined && { refers }) },
     given,
     long,
-    flags: isSwitch ? long : `${long} <${placeholderOf(member, refers !== undefined)}>`,
+    flags: isSwitch
+      ? long
+      : `${long} <${given.isSecret ? "file" : placeholderOf(member, refers !== undefined)}>`,
     about: aboutOf(member, given, isList),
-    isRequired: member.required === true && member.mayBeEmpty !== true,
+    isRequired: member.required === true && member.mayBeEmpty !== true && given.fallback === undefined,
     isList,
     isSwitch,
   }

@@ -178,6 +178,56 @@ export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
       about: "True if keys that were never exported may be lost",
     },
   ],
+  ACTIVITY_TYPE_CREATE_INVITATIONS: [
+    { name: "receiverUserName", form: "text", about: "Name of the future user", required: true },
+    { name: "receiverUserEmail", form: "text", about: "Address to invite", required: true },
+    {
+      name: "receiverUserTags",
+      form: "text",
+      about: "Ids of tags the user will get",
+      list: true,
+      required: true,
+      mayBeEmpty: true,
+      refers: "tag",
+    },
+    {
+      name: "accessType",
+      form: "word",
+      about: "Way in which the user will work",
+      required: true,
+      values: ["ACCESS_TYPE_WEB", "ACCESS_TYPE_API", "ACCESS_TYPE_ALL"],
+    },
+    { name: "senderUserId", form: "text", about: "Id of the inviting user", required: true, refers: "user" },
+  ],
+  ACTIVITY_TYPE_DELETE_INVITATION: [
+    {
+      name: "invitationId",
+      form: "text",
+      about: "Id of the invitation",
+      required: true,
+      refers: "invitation",
+    },
+  ],
+  get_ip_allowlist: [{ name: "publicKey", form: "text", about: "API key the list is for, hex" }],
+  ACTIVITY_TYPE_SET_IP_ALLOWLIST: [
+    { name: "publicKey", form: "text", about: "API key the list is for, hex" },
+    { name: "enabled", form: "boolean", about: "True if the list is enforced" },
+    { name: "rules", form: "object", about: "Allowed blocks, at most 10 of either family", list: true },
+    {
+      name: "onEvaluationError",
+      form: "text",
+      about: "Effect when the list cannot be evaluated: ALLOW or DENY",
+      texts: ["ALLOW", "DENY"],
+    },
+    {
+      name: "excludeCaller",
+      form: "boolean",
+      about: "True if the list may exclude the address that this request comes from",
+    },
+  ],
+  ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST: [
+    { name: "publicKey", form: "text", about: "API key the list is for, hex" },
+  ],
   ACTIVITY_TYPE_CREATE_WALLET: [
     { name: "walletName", form: "text", about: "Human-readable name", required: true },
     {
@@ -472,6 +522,15 @@ export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
     { name: "notes", form: "text", about: "Notes for people" },
   ],
   get_session_profiles: [],
+  get_session_profile: [
+    {
+      name: "sessionProfileId",
+      form: "text",
+      about: "Id of the session profile",
+      required: true,
+      refers: "session-profile",
+    },
+  ],
   ACTIVITY_TYPE_DELETE_SESSION_PROFILE: [
     {
       name: "sessionProfileId",
@@ -625,4 +684,208 @@ export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
     },
   ],
   ACTIVITY_TYPE_DISABLE_AUTH_PROXY: [],
+  ACTIVITY_TYPE_CREATE_MFA_POLICY: [
+    { name: "userId", form: "text", about: "Id of the user", required: true, refers: "user" },
+    { name: "mfaPolicyName", form: "text", about: "Human-readable name", required: true },
+    {
+      name: "condition",
+      form: "text",
+      about: "Expression that is true of the requests it applies to",
+      required: true,
+    },
+    {
+      name: "requiredAuthenticationMethods",
+      form: "object",
+      about: "Steps, all of which have to be met, in any order",
+      list: true,
+      required: true,
+    },
+    { name: "order", form: "number", about: "Rank among the user's MFA policies", required: true },
+    { name: "notes", form: "text", about: "Notes for people" },
+  ],
+  get_mfa_policies: [
+    { name: "userId", form: "text", about: "Id of the user", required: true, refers: "user" },
+  ],
+  get_mfa_policy: [
+    { name: "userId", form: "text", about: "Id of the user", required: true, refers: "user" },
+    {
+      name: "mfaPolicyId",
+      form: "text",
+      about: "Id of the MFA policy",
+      required: true,
+      refers: "mfa-policy",
+    },
+  ],
+  ACTIVITY_TYPE_UPDATE_MFA_POLICY: [
+    { name: "userId", form: "text", about: "Id of the user", required: true, refers: "user" },
+    {
+      name: "mfaPolicyId",
+      form: "text",
+      about: "Id of the MFA policy",
+      required: true,
+      refers: "mfa-policy",
+    },
+    { name: "mfaPolicyName", form: "text", about: "Human-readable name" },
+    { name: "condition", form: "text", about: "Expression that is true of the requests it applies to" },
+    {
+      name: "requiredAuthenticationMethods",
+      form: "object",
+      about: "Steps, all of which have to be met, in any order",
+      list: true,
+    },
+    { name: "order", form: "number", about: "Rank among the user's MFA policies" },
+    { name: "notes", form: "text", about: "Notes for people" },
+  ],
+  ACTIVITY_TYPE_DELETE_MFA_POLICY: [
+    { name: "userId", form: "text", about: "Id of the user", required: true, refers: "user" },
+    {
+      name: "mfaPolicyId",
+      form: "text",
+      about: "Id of the MFA policy",
+      required: true,
+      refers: "mfa-policy",
+    },
+  ],
+  ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL: [
+    { name: "name", form: "text", about: "Human-readable name", required: true },
+    { name: "dataSource", form: "object", about: "Source of its data", required: true },
+    { name: "aggregation", form: "object", about: "Comparison that it makes", required: true },
+    {
+      name: "identifier",
+      form: "text",
+      about: "Name in conditions of policies, which read controls.<identifier>",
+      required: true,
+    },
+  ],
+  list_velocity_controls: [{ name: "paginationOptions", form: "object", about: "Page of the list" }],
+  get_velocity_control: [
+    {
+      name: "velocityControlId",
+      form: "text",
+      about: "Id of the velocity control",
+      required: true,
+      refers: "velocity-control",
+    },
+  ],
+  ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL: [
+    {
+      name: "velocityControlId",
+      form: "text",
+      about: "Id of the velocity control",
+      required: true,
+      refers: "velocity-control",
+    },
+  ],
+  ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL: [
+    {
+      name: "provider",
+      form: "word",
+      about: "The provider",
+      required: true,
+      values: ["OAUTH2_PROVIDER_X", "OAUTH2_PROVIDER_DISCORD"],
+    },
+    { name: "clientId", form: "text", about: "Client id the provider issued", required: true },
+    {
+      name: "encryptedClientSecret",
+      form: "text",
+      about: "Client secret, sealed to the fetcher, hex: see docs/formats/statement.md",
+      required: true,
+    },
+  ],
+  list_oauth2_credentials: [],
+  get_oauth2_credential: [
+    {
+      name: "oauth2CredentialId",
+      form: "text",
+      about: "Id of the OAuth 2.0 credential",
+      required: true,
+      refers: "oauth2-credential",
+    },
+  ],
+  ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL: [
+    {
+      name: "oauth2CredentialId",
+      form: "text",
+      about: "Id of the OAuth 2.0 credential",
+      required: true,
+      refers: "oauth2-credential",
+    },
+    {
+      name: "provider",
+      form: "word",
+      about: "The provider",
+      required: true,
+      values: ["OAUTH2_PROVIDER_X", "OAUTH2_PROVIDER_DISCORD"],
+    },
+    { name: "clientId", form: "text", about: "Client id the provider issued", required: true },
+    {
+      name: "encryptedClientSecret",
+      form: "text",
+      about: "Client secret, sealed to the fetcher, hex: see docs/formats/statement.md",
+      required: true,
+    },
+  ],
+  ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL: [
+    {
+      name: "oauth2CredentialId",
+      form: "text",
+      about: "Id of the OAuth 2.0 credential",
+      required: true,
+      refers: "oauth2-credential",
+    },
+  ],
+  ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL: [
+    {
+      name: "onrampProvider",
+      form: "word",
+      about: "The provider",
+      required: true,
+      values: ["FIAT_ON_RAMP_PROVIDER_COINBASE", "FIAT_ON_RAMP_PROVIDER_MOONPAY"],
+    },
+    { name: "projectId", form: "text", about: "Project id at the provider" },
+    { name: "publishableApiKey", form: "text", about: "Publishable API key of the provider", required: true },
+    {
+      name: "encryptedSecretApiKey",
+      form: "text",
+      about: "Secret API key, sealed to the on-ramp key, base58check: see docs/formats/statement.md",
+      required: true,
+    },
+    { name: "encryptedPrivateApiKey", form: "text", about: "Private API key, sealed in the same form" },
+    { name: "sandboxMode", form: "boolean", about: "True for keys of the provider's test system" },
+  ],
+  list_fiat_on_ramp_credentials: [],
+  ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL: [
+    {
+      name: "fiatOnrampCredentialId",
+      form: "text",
+      about: "Id of the credential",
+      required: true,
+      refers: "on-ramp-credential",
+    },
+    {
+      name: "onrampProvider",
+      form: "word",
+      about: "The provider",
+      required: true,
+      values: ["FIAT_ON_RAMP_PROVIDER_COINBASE", "FIAT_ON_RAMP_PROVIDER_MOONPAY"],
+    },
+    { name: "projectId", form: "text", about: "Project id at the provider" },
+    { name: "publishableApiKey", form: "text", about: "Publishable API key of the provider", required: true },
+    {
+      name: "encryptedSecretApiKey",
+      form: "text",
+      about: "Secret API key, sealed to the on-ramp key, base58check: see docs/formats/statement.md",
+      required: true,
+    },
+    { name: "encryptedPrivateApiKey", form: "text", about: "Private API key, sealed in the same form" },
+  ],
+  ACTIVITY_TYPE_DELETE_FIAT_ON_RAMP_CREDENTIAL: [
+    {
+      name: "fiatOnrampCredentialId",
+      form: "text",
+      about: "Id of the credential",
+      required: true,
+      refers: "on-ramp-credential",
+    },
+  ],
 }

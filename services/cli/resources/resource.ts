@@ -1,4 +1,6 @@
+import type { NamedKey } from "../key-folder.ts"
 import type { Kind } from "../names/kinds.ts"
+import type { Directory } from "../names/resolve.ts"
 
 /** A column of a list: its heading, and the member that it shows, or how it is made. */
 export type Column = readonly [heading: string, member: string | ((item: Json) => string)]
@@ -12,12 +14,27 @@ export type FieldOption = {
   about?: string
   /** The option names resources of this kind, and the member has their ids. */
   refers?: Kind
-  /** Reads the texts of the option, which is then repeatable. */
+  /** Reads the texts of the option, which is then repeatable, unless it is `single`. */
   read?: (texts: readonly string[], context: ReadContext) => Promise<unknown>
+  single?: true
+  /** Text of the option if it is not given. */
+  fallback?: string
+  /** The option names a file with a secret; `-` stands for standard input. */
+  isSecret?: true
 }
 
 /** Context of readers of options. */
-export type ReadContext = { keysFolder: string }
+export type ReadContext = {
+  keysFolder: string
+  /** File of the pins to which secrets are sealed. */
+  pinsFile: string
+  organizationId: string
+  /** The key that stamps. */
+  key: NamedKey
+  directory: Directory
+  /** Members of the request that were read before. */
+  members: Json
+}
 
 /** One command that submits an activity. */
 export type ChangeCommand = {
@@ -38,6 +55,8 @@ export type ChangeCommand = {
   defaults?: Json
   /** Members without an option. */
   omit?: readonly string[]
+  /** Member that is the id of the stamping user, unless it is given. */
+  sender?: string
   /** The argument names the organization in which the activity is submitted. */
   inOrganization?: true
   examples: readonly string[]

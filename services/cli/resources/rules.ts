@@ -133,6 +133,14 @@ export const rules: readonly Resource[] = [
         examples: ["session-profile list"],
       },
       {
+        verb: "show",
+        query: "get_session_profile",
+        member: "sessionProfile",
+        about: "show a session profile",
+        argument: { member: "sessionProfileId", kind: "session-profile" },
+        examples: ["session-profile show signing"],
+      },
+      {
         verb: "delete",
         type: "ACTIVITY_TYPE_DELETE_SESSION_PROFILE",
         about: "delete a session profile",

@@ -29,14 +29,14 @@ export const ANY_PORTS = {
 }
 
 /** Short, because sockets lie below it, and open to the user PostgreSQL runs as under root. */
-export function dataDirectory(t: Test): string {
+export function dataDirectory(t: Pick<Test, "teardown">): string {
   const directory = mkdtempSync(join(tmpdir(), "cs-dev-"))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   return join(directory, "data")
 }
 
 export function startDev(
-  t: Test,
+  t: Pick<Test, "teardown">,
   directory: string,
   words: string[] = [],
   more: NodeJS.ProcessEnv = {},
@@ -77,13 +77,40 @@ export function membersOf(directory: string): Map<string, number> {
 
 /** Runs another program of the repository against it. */
 export async function runProgram(directory: string, file: string, ...words: string[]) {
+  return runWithInput(directory, "", file, ...words)
+}
+
+/** The same, with a text on standard input. */
+export async function runWithInput(directory: string, input: string, file: string, ...words: string[]) {
   const child = spawn(process.execPath, [join(packageRoot, file), ...words], {
     env: devEnvironment(directory),
   })
+  child.stdin.end(input)
   const out = collect(child.stdout)
   const log = collect(child.stderr)
   const [status] = await once(child, "close")
   return { status, out: out.lines().join("\n"), log: log.lines().join("\n") }
+}
+
+/** Runs the command line at a pseudo-terminal. Once it shows the question, the answer is typed. */
+export async function runAtTerminal(
+  directory: string,
+  { question, answer }: { question: string; answer: string },
+  ...words: string[]
+) {
+  const line = [process.execPath, join(packageRoot, "services/cli/main.ts"), ...words]
+    .map((word) => `'${word}'`)
+    .join(" ")
+  const child = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
+    env: devEnvironment(directory),
+  })
+  let text = ""
+  child.stdout.on("data", (chunk: Buffer) => {
+    text += chunk.toString()
+    if (text.includes(question) && !child.stdin.writableEnded) child.stdin.end(`${answer}\r`)
+  })
+  const [status] = (await once(child, "close")) as [number | null]
+  return { status, text: text.replaceAll("\r", "") }
 }
 
 /** Environment without the settings of the process that runs the tests. */
