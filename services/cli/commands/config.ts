@@ -4,6 +4,9 @@ import { type Applied, applyPlan } from "../config/apply.ts"
 import { checkFile } from "../config/check.ts"
 import { fileOf } from "../config/export.ts"
 import { readLive } from "../config/live.ts"
+import { sealClientSecrets } from "../config/client-secrets.ts"
+import { invitationNotes } from "../config/invited.ts"
+import type { NamedKey } from "../key-folder.ts"
 import { contextOf } from "../config/plan/change.ts"
 import { changesOf, type Plan, planOf } from "../config/plan/plan.ts"
 import { readOrganizationFile } from "../config/read-file.ts"
@@ -12,7 +15,14 @@ import { textOfNew, updateFile } from "../config/write-file.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
-export type Target = { client: ApiClient; organizationId: string; dataDirectory: string; terminal: Terminal }
+export type Target = {
+  client: ApiClient & { key: NamedKey }
+  organizationId: string
+  dataDirectory: string
+  /** Pins to whose fetcher client secrets are sealed. */
+  pinsFile: string
+  terminal: Terminal
+}
 
 /** Prints the organization as a file, or brings a file up to date. */
 export async function exportConfig(
@@ -20,7 +30,7 @@ export async function exportConfig(
   { json }: { json?: boolean },
   { client, organizationId, terminal }: Target,
 ): Promise<void> {
-  const value = fileOf(await readLive(client, organizationId))
+  const value = fileOf(await readLive(client, organizationId, { allowlists: true }))
   if (path === undefined) {
     if (json) printResult(terminal, value, { json })
     else for (const line of textOfNew(value).trimEnd().split("\n")) terminal.print(line)
@@ -41,7 +51,12 @@ export async function diffConfig(path: string, options: DiffOptions, target: Tar
   if (count > 0) throw new CliError(ExitCode.verificationFailed, `the organization differs from ${path}`)
 }
 
-export type ApplyOptions = DiffOptions & { yes?: true; dryRun?: true; again?: true }
+export type ApplyOptions = DiffOptions & {
+  yes?: true
+  dryRun?: true
+  again?: true
+  clientSecret?: readonly string[]
+}
 
 /** Makes the organization as the file says. @throws {CliError} waitsForApproval, if activities wait for votes */
 export async function applyConfig(path: string, options: ApplyOptions, target: Target): Promise<void> {
@@ -55,9 +70,12 @@ export async function applyConfig(path: string, options: ApplyOptions, target: T
     )
   if (!json || dryRun) show(plan, notes, options, terminal)
   if (dryRun) return
+  const { client, organizationId, pinsFile } = target
+  const sealing = { organizationId, pinsFile, key: client.key }
+  const secrets = await sealClientSecrets(options.clientSecret ?? [], file, live, sealing)
   if (plan.activities.length > 0 && !yes) await confirm(live.name)
   const report = json ? () => undefined : terminal.print
-  const applied = await applyPlan({ ...target, file, prune, again, report }, live, plan)
+  const applied = await applyPlan({ ...target, file, prune, secrets, again, report }, live, plan)
   if (json) {
     const { completed, waiting } = applied
     const { kept, byHand } = plan
@@ -73,10 +91,11 @@ export async function applyConfig(path: string, options: ApplyOptions, target: T
 
 async function prepare(path: string, { prune = false }: DiffOptions, { client, organizationId }: Target) {
   const { file, refuse } = await readOrganizationFile(path)
-  const live = await readLive(client, organizationId)
+  const live = await readLive(client, organizationId, { allowlists: file.ipAllowlists !== undefined })
   const { faults, notes } = checkFile(file, live, prune)
   refuse(faults)
-  return { plan: planOf(contextOf(file, live, prune)), notes, file, live }
+  const plan = planOf(contextOf(file, live, prune, new Map()))
+  return { plan, notes: [...notes, ...invitationNotes(file, live)], file, live }
 }
 
 function show(plan: Plan, notes: readonly string[], { json }: DiffOptions, terminal: Terminal): void {

@@ -12,7 +12,7 @@ import { POINT_DIGITS, readTrustedPins } from "../pins.ts"
 import { readSecretBytes } from "../secret-input.ts"
 
 /** Organization and deployment that a secret is sealed for. */
-export type SealTarget = {
+type SealTarget = {
   organizationId: string
   /** File of the deployment's pins, which name the fetcher's keys. */
   pinsFile: string
@@ -42,7 +42,7 @@ export async function sealOnRampKey({ file, ...target }: SecretToSeal): Promise<
 }
 
 /** Seals a secret, and wipes it. */
-export type Sealer = (secret: Buffer) => string
+type Sealer = (secret: Buffer) => string
 
 /** Seals client secrets for one organization. @throws {CliError} usage: no pins, or pins without a fetcher */
 export async function clientSecretSealer(target: SealTarget): Promise<Sealer> {

@@ -2,7 +2,7 @@ import { type Activity, activityBody, type ApiClient, post, whyUnfinished } from
 import { CliError, ExitCode } from "../exit.ts"
 import type { OrganizationFile } from "./file.ts"
 import { type LiveOrganization, readLive } from "./live.ts"
-import { contextOf, type PlannedActivity } from "./plan/change.ts"
+import { contextOf, type PlannedActivity, type Secrets } from "./plan/change.ts"
 import { type Plan, planOf } from "./plan/plan.ts"
 import { keyOf, SentBodies } from "./sent.ts"
 import { ShownPlan } from "./shown-plan.ts"
@@ -14,6 +14,7 @@ export type Applying = {
   organizationId: string
   file: OrganizationFile
   prune: boolean
+  secrets: Secrets
   /** True to send changes anew that were refused or rejected within the hour. */
   again: boolean
   dataDirectory: string
@@ -35,13 +36,14 @@ export type Applied = { completed: Sent[]; waiting: Sent[]; unfinished: CliError
  *   same command continues.
  */
 export async function applyPlan(applying: Applying, live: LiveOrganization, plan: Plan): Promise<Applied> {
-  const { client, organizationId, file, prune, dataDirectory } = applying
+  const { client, organizationId, file, prune, secrets, dataDirectory } = applying
+  const allowlists = file.ipAllowlists !== undefined
   const sent = await SentBodies.open(dataDirectory, organizationId)
   const completed: Sent[] = []
   const isDone = new Set<string>()
   const shown = new ShownPlan(plan)
-  for (let now = live; ; now = await readLive(client, organizationId)) {
-    const { activities } = planOf(contextOf(file, now, prune))
+  for (let now = live; ; now = await readLive(client, organizationId, { allowlists })) {
+    const { activities } = planOf(contextOf(file, now, prune, secrets))
     shown.require(activities)
     const stage = activities[0]?.stage
     const ready = activities.filter((planned) => planned.stage === stage)
@@ -97,9 +99,9 @@ async function sendPlanned(
   { client, organizationId, again }: Applying,
   { sent, isDone }: Memory,
 ): Promise<Activity> {
-  const found = findWaiting(waiting, planned.type, planned.parameters)
+  const found = findWaiting(waiting, planned.type, planned.parameters, planned.sealed?.member)
   if (found !== undefined) return found
-  const key = keyOf(planned.type, planned.parameters, client.key?.publicKey ?? "")
+  const key = keyOf(planned.type, identityOf(planned), client.key?.publicKey ?? "")
   if (isDone.has(key)) throw withoutEffect(planned)
   if (again) await sent.remove(key)
   const kept = sent.find(key)
@@ -113,6 +115,11 @@ async function sendPlanned(
     if (kept === undefined) isDone.add(key)
   } else if (!isOpen) throw inContext(planned, whyUnfinished(activity))
   return activity
+}
+
+/** The parameters by which a kept body is found: those of the activity, but a sealed secret by its digest. */
+function identityOf({ parameters, sealed }: ReadyActivity): object {
+  return sealed === undefined ? parameters : { ...parameters, [sealed.member]: sealed.digest }
 }
 
 async function submitAs(planned: PlannedActivity, client: ApiClient, body: string): Promise<Activity> {

@@ -1,5 +1,6 @@
 import { closestName } from "../../common/closest-name.ts"
 import type { OrganizationFile } from "./file.ts"
+import { clientName } from "./file-access.ts"
 import type { LiveOrganization } from "./live.ts"
 import type { FileFault } from "./read-file.ts"
 import { expand, type Kind, namesOfLive, namesOfUser, readReference } from "./references.ts"
@@ -18,6 +19,20 @@ export function duplicates(file: OrganizationFile): FileFault[] {
     ...repeatedIn(file.users, "users", "userName"),
     ...(file.users ?? []).flatMap(({ mfaPolicies }, user) =>
       repeatedIn(mfaPolicies, ["users", user, "mfaPolicies"], "mfaPolicyName"),
+    ),
+    ...repeatedIn(file.privateKeyTags, "privateKeyTags", "privateKeyTagName"),
+    ...repeatedIn(file.emailTemplates, "emailTemplates", "templateName"),
+    ...repeated(
+      (file.oauth2Credentials ?? []).map((one, index) => ({
+        path: ["oauth2Credentials", index, "clientId"],
+        name: clientName(one),
+      })),
+    ),
+    ...repeated(
+      (file.ipAllowlists ?? []).map(({ publicKey = "the list of the organization" }, index) => ({
+        path: ["ipAllowlists", index],
+        name: publicKey,
+      })),
     ),
     ...repeatedIn(file.sessionProfiles, "sessionProfiles", "sessionProfileName"),
     ...repeatedIn(file.velocityControls, "velocityControls", "identifier"),
@@ -95,12 +110,17 @@ export function unknownNames(file: OrganizationFile, live: LiveOrganization, pru
     for (const field of ["consensus", "condition", "time"] as const)
       checkText(["policies", index, field], policy[field])
   })
+  file.privateKeyTags?.forEach(({ privateKeys = [] }, tag) =>
+    privateKeys.forEach((name, index) =>
+      check(["privateKeyTags", tag, "privateKeys", index], "private-key", name),
+    ),
+  )
   templatesOf(file).forEach(({ path, text }) => {
     const reference = readReference(text)
     if (reference !== undefined) check(path, reference.kind, reference.name)
   })
   file.rootQuorum?.users.forEach((name, index) => check(["rootQuorum", "users", index], "user", name))
-  return [...faults, ...quorumFaults(file)]
+  return [...faults, ...unknownKeys(file, live), ...quorumFaults(file)]
 }
 
 const WORDS: { readonly [kind in Kind]: string } = {
@@ -120,6 +140,9 @@ const WORDS: { readonly [kind in Kind]: string } = {
 function sectionOf(kind: Kind, file: OrganizationFile): readonly string[] | undefined {
   if (kind === "user") return file.users?.map(({ userName }) => userName)
   if (kind === "tag") return file.userTags
+  if (kind === "private-key-tag")
+    return file.privateKeyTags?.map(({ privateKeyTagName }) => privateKeyTagName)
+  if (kind === "email-template") return file.emailTemplates?.map(({ templateName }) => templateName)
   if (kind === "session-profile")
     return file.sessionProfiles?.map(({ sessionProfileName }) => sessionProfileName)
   return undefined
@@ -146,13 +169,42 @@ function ownNames(live: LiveOrganization, userName: string, known: NamesOfKind):
 }
 
 function listHint(kind: Kind, names: readonly string[]): string {
-  const isOfFile = kind === "user" || kind === "tag" || kind === "session-profile"
+  const isOfFile = OF_FILE.has(kind)
   if (names.length === 0) return isOfFile ? "add it to the file" : "there is none: create it first"
   const shown = names.slice(0, MAX_SHOWN).join(", ")
   return `there ${names.length === 1 ? "is" : "are"} ${shown}${names.length > MAX_SHOWN ? " and others" : ""}`
 }
 
 const MAX_SHOWN = 8
+/** Kinds that a file can create. */
+const OF_FILE: ReadonlySet<Kind> = new Set([
+  "user",
+  "tag",
+  "session-profile",
+  "private-key-tag",
+  "email-template",
+])
+
+/** IP allowlists of keys that no user has and none gets. */
+function unknownKeys(
+  { ipAllowlists = [], users = [] }: OrganizationFile,
+  live: LiveOrganization,
+): FileFault[] {
+  const known = new Set([
+    ...live.users.flatMap(({ apiKeys }) => apiKeys.map(({ credential }) => credential.publicKey)),
+    ...users.flatMap(({ apiKeys = [] }) => apiKeys.map(({ publicKey }) => publicKey)),
+  ])
+  return ipAllowlists.flatMap(({ publicKey }, index) =>
+    publicKey === undefined || known.has(publicKey)
+      ? []
+      : [
+          {
+            path: ["ipAllowlists", index, "publicKey"],
+            sentence: "is the API key of no user; add it to a user of the file",
+          },
+        ],
+  )
+}
 
 function templatesOf({ authProxy }: OrganizationFile): { path: PropertyKey[]; text: string }[] {
   const inside = (path: PropertyKey[], value: unknown): { path: PropertyKey[]; text: string }[] => {

@@ -146,6 +146,7 @@ function documentAfter(file: OrganizationFile, live: LiveOrganization): Organiza
         type: tagType === "TAG_TYPE_USER" ? TagType.USER : TagType.PRIVATE_KEY,
       })),
       ...added("tag").map(({ id: tagId, name }) => ({ tagId, name, type: TagType.USER })),
+      ...added("private-key-tag").map(({ id: tagId, name }) => ({ tagId, name, type: TagType.PRIVATE_KEY })),
     ],
     sessionProfiles: [
       ...live.sessionProfiles.map(({ sessionProfileId, sessionProfileName: name }) => ({

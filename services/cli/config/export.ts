@@ -13,6 +13,14 @@ export function fileOf(live: LiveOrganization): Members {
     organizationName: live.name,
     userTags: live.tags.filter(({ tagType }) => tagType === "TAG_TYPE_USER").map(({ tagName }) => tagName),
     users: live.users.map((user) => userOf(user, live, nameOf)),
+    privateKeyTags: live.tags
+      .filter(({ tagType }) => tagType === "TAG_TYPE_PRIVATE_KEY")
+      .map(({ tagId, tagName: privateKeyTagName }) => ({
+        privateKeyTagName,
+        privateKeys: live.privateKeys
+          .filter(({ privateKeyTags }) => privateKeyTags.includes(tagId))
+          .map(({ privateKeyId }) => nameOf(privateKeyId)),
+      })),
     sessionProfiles: live.sessionProfiles.map(({ sessionProfileName, scope, expirationSeconds, notes }) =>
       present({ sessionProfileName, scope: contract(scope, names), expirationSeconds, notes }),
     ),
@@ -55,9 +63,21 @@ export function fileOf(live: LiveOrganization): Members {
         .toSorted((a, b) => a.name.localeCompare(b.name, "en"))
         .map(({ name, value }) => [name, value === "true" ? true : value]),
     ),
+    emailTemplates: live.emailTemplates.map(({ templateName, templateType, subject, text, html }) =>
+      present({ templateName, templateType, subject, text, html }),
+    ),
+    oauth2Credentials: live.oauth2Credentials.map(({ provider, clientId }) => ({ provider, clientId })),
     authProxy: live.proxy.enabled
       ? { enabled: true, settings: settingsOf(live.proxy.settings, names) }
       : { enabled: false },
+    ipAllowlists: live.ipAllowlists.map(({ publicKey, enabled, onEvaluationError, rules }) =>
+      present({
+        publicKey,
+        enabled,
+        onEvaluationError,
+        rules: rules.map(({ cidr, label }) => present({ cidr, label })),
+      }),
+    ),
     rootQuorum: {
       threshold: live.rootQuorum.threshold,
       users: live.rootQuorum.userIds.map(nameOf),

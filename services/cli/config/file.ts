@@ -16,6 +16,7 @@ import {
   WebhookSubscriptionParamsSchema,
 } from "../../../proto/gen/countersign/api/v1/intents/webhooks_pb.ts"
 import { ApiKeyParamsV2Schema, UserParamsV4Schema } from "../../../proto/gen/countersign/api/v1/params_pb.ts"
+import { emailTemplate, ipAllowlist, oauth2Credential, privateKeyTag } from "./file-access.ts"
 import { integerOf, namesOf, secondsOf, textOf, textOrEmpty } from "./rules.ts"
 
 // The file of an organization (docs/organization-as-code.md). Members have the names of the public API; resources are
@@ -149,13 +150,17 @@ export const organizationFile = z.strictObject({
   organizationName: textOf(UpdateOrganizationNameIntentSchema, "organizationName").optional(),
   userTags: z.array(textOf(CreateUserTagIntentSchema, "userTagName")).optional(),
   users: z.array(user).optional(),
+  privateKeyTags: z.array(privateKeyTag).optional(),
   sessionProfiles: z.array(sessionProfile).optional(),
   velocityControls: z.array(velocityControl).optional(),
   smartContractInterfaces: z.array(contractInterface).optional(),
   policies: z.array(policy).optional(),
   webhookEndpoints: z.array(webhookEndpoint).optional(),
   features: z.strictObject(Object.fromEntries(FEATURES.map((name) => [name, feature.optional()]))).optional(),
+  emailTemplates: z.array(emailTemplate).optional(),
+  oauth2Credentials: z.array(oauth2Credential).optional(),
   authProxy: z.strictObject({ enabled: z.boolean(), settings: settings.optional() }).optional(),
+  ipAllowlists: z.array(ipAllowlist).optional(),
   rootQuorum: rootQuorum.optional(),
 })
 

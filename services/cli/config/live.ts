@@ -1,6 +1,7 @@
 import { type ApiClient, post } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { PROXY_FEATURE } from "./file.ts"
+import { type LiveIpAllowlist, readAllowlists } from "./live-allowlists.ts"
 
 type Json = { readonly [member: string]: unknown }
 
@@ -80,6 +81,16 @@ export type LiveWebhookEndpoint = {
   isActive: boolean
   subscriptions: { eventType: string; isActive: boolean }[]
 }
+export type LiveEmailTemplate = {
+  templateId: string
+  templateName: string
+  templateType: string
+  html: string
+  text?: string
+  subject?: string
+}
+type LiveOauth2Credential = { oauth2CredentialId: string; provider: string; clientId: string }
+type LiveInvitation = { receiverUserName: string; receiverEmail: string; status: string }
 export type LiveProxy = { enabled: boolean; settings: Json }
 
 /** An organization as the API shows it now. Objects that the auth proxy made are left out: they follow `proxy.enabled`. */
@@ -101,17 +112,33 @@ export type LiveOrganization = {
   proxy: LiveProxy
   rootQuorum: { threshold: number; userIds: string[] }
   wallets: { walletId: string; walletName: string }[]
-  privateKeys: { privateKeyId: string; privateKeyName: string }[]
-  emailTemplates: { templateId: string; templateName: string }[]
+  privateKeys: { privateKeyId: string; privateKeyName: string; privateKeyTags: string[] }[]
+  emailTemplates: LiveEmailTemplate[]
+  oauth2Credentials: LiveOauth2Credential[]
+  /** Empty if they were not asked for. */
+  ipAllowlists: LiveIpAllowlist[]
+  invitations: LiveInvitation[]
 }
 
 type Data = Pick<
   LiveOrganization,
-  "organizationId" | "name" | "users" | "policies" | "tags" | "rootQuorum" | "wallets" | "privateKeys"
+  | "organizationId"
+  | "name"
+  | "users"
+  | "policies"
+  | "tags"
+  | "rootQuorum"
+  | "wallets"
+  | "privateKeys"
+  | "invitations"
 > & { features: { name: string; value?: string }[] }
 
-/** Reads the organization. @throws {CliError} of the API */
-export async function readLive(client: ApiClient, organizationId: string): Promise<LiveOrganization> {
+/** Reads the organization; its IP allowlists only if `allowlists`: they take a query a key. @throws {CliError} of the API */
+export async function readLive(
+  client: ApiClient,
+  organizationId: string,
+  { allowlists }: { allowlists: boolean },
+): Promise<LiveOrganization> {
   const ask = async <Reply>(path: string, parameters: object = {}): Promise<Reply> =>
     (await post(
       client,
@@ -119,15 +146,18 @@ export async function readLive(client: ApiClient, organizationId: string): Promi
       JSON.stringify({ organizationId, ...parameters }),
     )) as Reply
   const { organizationData: data } = await ask<{ organizationData: Data }>("get_organization")
-  const [caller, profiles, controls, interfaces, endpoints, templates, proxy] = await Promise.all([
-    ask<{ userId: string }>("whoami"),
-    ask<{ sessionProfiles: LiveSessionProfile[] }>("get_session_profiles"),
-    ask<{ velocityControls: LiveVelocityControl[] }>("list_velocity_controls"),
-    ask<{ smartContractInterfaces: LiveInterface[] }>("list_smart_contract_interfaces"),
-    ask<{ webhookEndpoints: LiveWebhookEndpoint[] }>("list_webhook_endpoints"),
-    ask<{ emailTemplates: LiveOrganization["emailTemplates"] }>("list_email_templates"),
-    readProxy(ask),
-  ])
+  const [caller, profiles, controls, interfaces, endpoints, templates, clients, proxy, ipAllowlists] =
+    await Promise.all([
+      ask<{ userId: string }>("whoami"),
+      ask<{ sessionProfiles: LiveSessionProfile[] }>("get_session_profiles"),
+      ask<{ velocityControls: LiveVelocityControl[] }>("list_velocity_controls"),
+      ask<{ smartContractInterfaces: LiveInterface[] }>("list_smart_contract_interfaces"),
+      ask<{ webhookEndpoints: LiveWebhookEndpoint[] }>("list_webhook_endpoints"),
+      ask<{ emailTemplates: LiveOrganization["emailTemplates"] }>("list_email_templates"),
+      ask<{ oauth2Credentials: LiveOauth2Credential[] }>("list_oauth2_credentials"),
+      readProxy(ask),
+      allowlists ? readAllowlists(ask, data.users.map(withoutSessions)) : [],
+    ])
   return {
     ...data,
     callerId: caller.userId,
@@ -143,6 +173,8 @@ export async function readLive(client: ApiClient, organizationId: string): Promi
     interfaces: interfaces.smartContractInterfaces,
     webhookEndpoints: endpoints.webhookEndpoints,
     emailTemplates: templates.emailTemplates,
+    oauth2Credentials: clients.oauth2Credentials,
+    ipAllowlists,
   }
 }
 

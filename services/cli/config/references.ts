@@ -129,6 +129,14 @@ export function plannedNames(file: OrganizationFile, live: LiveOrganization): Na
       "session-profile",
       sessionProfileName,
     ]),
+    ...(file.privateKeyTags ?? []).map(({ privateKeyTagName }): [Kind, string] => [
+      "private-key-tag",
+      privateKeyTagName,
+    ]),
+    ...(file.emailTemplates ?? []).map(({ templateName }): [Kind, string] => [
+      "email-template",
+      templateName,
+    ]),
   ]
   return wanted
     .filter(([kind, name]) => known.idOf(kind, name) === undefined)

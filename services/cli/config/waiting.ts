@@ -26,13 +26,20 @@ export async function listWaiting(
   }
 }
 
-/** The waiting activity with this type and these parameters. */
+/** The waiting activity with this type and these parameters, apart from a member that is sealed anew each time. */
 export function findWaiting(
   waiting: readonly WaitingActivity[],
   type: string,
   parameters: object,
+  sealed?: string,
 ): WaitingActivity | undefined {
   const name = activityTypes.get(type)?.intentName ?? ""
-  const wanted = canonicalJson(parameters)
-  return waiting.find((activity) => activity.type === type && canonicalJson(activity.intent[name]) === wanted)
+  const textOf = (members: unknown) =>
+    canonicalJson(sealed === undefined ? members : without(members, sealed))
+  const wanted = textOf(parameters)
+  return waiting.find((activity) => activity.type === type && textOf(activity.intent[name]) === wanted)
+}
+
+function without(members: unknown, name: string): object {
+  return Object.fromEntries(Object.entries(members ?? {}).filter(([member]) => member !== name))
 }

@@ -97,6 +97,9 @@ const IDENTITIES = [
   "sessionProfileName",
   "identifier",
   "smartContractAddress",
+  "privateKeyTagName",
+  "templateName",
+  "cidr",
   "eventType",
   "name",
 ]
@@ -104,6 +107,7 @@ const IDENTITIES = [
 /** A text by which the items of a list are told apart. */
 function identityOf(value: unknown): string {
   if (!isObject(value)) return JSON.stringify(value)
+  if (Object.hasOwn(value, "clientId")) return JSON.stringify(value)
   const name = IDENTITIES.find((one) => Object.hasOwn(value, one))
   return JSON.stringify(name === undefined ? value : value[name])
 }

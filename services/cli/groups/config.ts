@@ -1,16 +1,17 @@
 import type { Command } from "commander"
 import type { StampOptions } from "../api-options.ts"
 import type { ApplyOptions, DiffOptions, Target } from "../commands/config.ts"
-import { as, type CommandContext, common, stampingClient } from "./options.ts"
+import { as, type CommandContext, common, examples, stampingOf } from "./options.ts"
 
 /** `config export`, `config diff` and `config apply`. */
-export function addConfigCommands(program: Command, { settings, terminal }: CommandContext): void {
+export function addConfigCommands(program: Command, context: CommandContext): void {
   const config = program
     .command("config")
     .description("an organization as a file (docs/organization-as-code.md)")
-  const target = async (options: StampOptions): Promise<Target> => {
-    const read = settings()
-    return { ...(await stampingClient(options, read)), dataDirectory: read.dataDirectory, terminal }
+  const target = async (options: StampOptions & { pins?: string }): Promise<Target> => {
+    const { client, organizationId, terminal } = await stampingOf(options, context)
+    const { dataDirectory, pinsFile } = context.settings()
+    return { client, organizationId, terminal, dataDirectory, pinsFile: options.pins ?? pinsFile }
   }
   const prune = "--prune"
   const deletes = "delete objects that the file does not list, in the sections that it has"
@@ -39,19 +40,36 @@ export function addConfigCommands(program: Command, { settings, terminal }: Comm
       await diffConfig(file, options, await target(options))
     })
 
-  as(
-    common(
-      config
-        .command("apply <file>")
-        .description("make the organization as the file says; the same command continues after a stop"),
+  examples(
+    as(
+      common(
+        config
+          .command("apply <file>")
+          .description("make the organization as the file says; the same command continues after a stop"),
+      ),
     ),
+    [
+      "config apply organization.yaml --dry-run",
+      "config apply organization.yaml --client-secret x:app=secret.txt",
+    ],
   )
     .option(prune, deletes)
     .option("--yes", "do not ask")
     .option("--dry-run", "print the plan, and send nothing")
     .option("--again", "send anew what was rejected within the last hour")
-    .action(async (file: string, options: StampOptions & ApplyOptions) => {
+    .option(
+      "--client-secret <client=file>",
+      "file of the secret of a new OAuth 2.0 credential, as PROVIDER:CLIENT_ID=FILE; repeatable",
+      collect,
+    )
+    .option("--pins <file>", "pins of the trusted deployment; by default those of the profile")
+    .action(async (file: string, options: StampOptions & ApplyOptions & { pins?: string }) => {
       const { applyConfig } = await import("../commands/config.ts")
       await applyConfig(file, options, await target(options))
     })
+}
+
+/** Values of an option that can be repeated. */
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
 }

@@ -36,6 +36,7 @@ const answers = {
   "/public/v1/query/list_smart_contract_interfaces": none("smartContractInterfaces"),
   "/public/v1/query/list_webhook_endpoints": none("webhookEndpoints"),
   "/public/v1/query/list_email_templates": none("emailTemplates"),
+  "/public/v1/query/list_oauth2_credentials": none("oauth2Credentials"),
 }
 
 /** Runs `config apply` with a file against an API that refuses to be sent anything. */

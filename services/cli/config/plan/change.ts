@@ -20,10 +20,10 @@ export type Change = {
 
 /**
  * Order in which activities are sent: each stage begins once the one before it is complete. Creations and changes come first,
- * then deletions, then the root quorum, by which the user who applies may lose their rights. Only its former members are
+ * then deletions, then IP allowlists, then the root quorum, by which the user who applies may lose their rights. Only its former members are
  * deleted after it.
  */
-export const Stage = { change: 1, remove: 2, quorum: 3, formerMembers: 4 } as const
+export const Stage = { change: 1, remove: 2, access: 3, quorum: 4, formerMembers: 5 } as const
 export type Stage = (typeof Stage)[keyof typeof Stage]
 
 /** One activity of the plan. */
@@ -36,7 +36,12 @@ export type PlannedActivity = {
   parameters: object | undefined
   /** References to what has to be created first. */
   needs: string[]
+  /** A member that differs each time it is sealed, and a digest of its secret by which it is recognized. */
+  sealed?: { member: string; digest: string }
 }
+
+/** Sealed client secrets by `provider:clientId`. */
+export type Secrets = ReadonlyMap<string, { text: string; digest: string }>
 
 export type PlanContext = {
   file: OrganizationFile
@@ -44,6 +49,7 @@ export type PlanContext = {
   names: Names
   /** True if objects are deleted that the file does not have. */
   prune: boolean
+  secrets: Secrets
 }
 
 export type Part = {
@@ -53,8 +59,13 @@ export type Part = {
   byHand?: string[]
 }
 
-export function contextOf(file: OrganizationFile, live: LiveOrganization, prune: boolean): PlanContext {
-  return { file, live, names: namesOfLive(live), prune }
+export function contextOf(
+  file: OrganizationFile,
+  live: LiveOrganization,
+  prune: boolean,
+  secrets: Secrets,
+): PlanContext {
+  return { file, live, names: namesOfLive(live), prune, secrets }
 }
 
 export function change(

@@ -139,13 +139,17 @@ function absent(
 ): string[] {
   const passkeys = authenticators
     .filter(({ credentialId }) => !found?.authenticators.some((one) => one.credentialId === credentialId))
-    .map(({ authenticatorName }) => `passkey ${authenticatorName}`)
+    .map(
+      ({ authenticatorName }) =>
+        `passkey ${authenticatorName}: only the device that holds it proves it, so the user registers it in a browser`,
+    )
   const identities = oauthProviders
     .filter((identity) => !found?.oauthProviders.some((one) => isSameIdentity(one, identity)))
-    .map(({ providerName }) => `OpenID Connect identity ${providerName}`)
-  return [...passkeys, ...identities].map(
-    (name) => `user ${userName} lacks ${name}: only the user can add it, in a browser`,
-  )
+    .map(
+      ({ providerName }) =>
+        `OpenID Connect identity ${providerName}: only a token of its issuer proves it, so the user links it with a login`,
+    )
+  return [...passkeys, ...identities].map((lack) => `user ${userName} lacks ${lack}`)
 }
 
 /** Properties of API keys that no activity changes. */

@@ -1,6 +1,10 @@
 import { type Change, type PlannedActivity, type Part, type PlanContext } from "./change.ts"
+import { planEmailTemplates } from "./email-templates.ts"
+import { planAllowlists } from "./ip-allowlists.ts"
+import { planOauth2Credentials } from "./oauth2-credentials.ts"
 import { planObjects } from "./objects.ts"
 import { planPolicies } from "./policies.ts"
+import { planPrivateKeyTags } from "./private-key-tags.ts"
 import { planQuorum } from "./quorum.ts"
 import { planFeatures, planName, planProxy, planWebhooks } from "./settings.ts"
 import { planTags } from "./tags.ts"
@@ -20,12 +24,16 @@ export function planOf(context: PlanContext): Plan {
   const parts: Part[] = [
     planName(context),
     planTags(context),
+    planPrivateKeyTags(context),
     planObjects(context),
     planUsers(context),
     planPolicies(context),
     planWebhooks(context),
     planFeatures(context),
+    planEmailTemplates(context),
+    planOauth2Credentials(context),
     planProxy(context),
+    planAllowlists(context),
     planQuorum(context),
   ]
   return {

@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import type { Socket } from "node:net"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Test } from "tap"
 import type { Operator } from "../../../../services/cli/dev/signer.ts"
@@ -37,7 +38,8 @@ async function start(): Promise<string> {
 export async function devOrganization(t: Test) {
   const system = await sharedDev()
   const { BASE_URL: url = "" } = readEnvFile(system)
-  const directory = t.testdir()
+  const directory = mkdtempSync(join(tmpdir(), "countersign-org-"))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   const settings = readSettings({ COUNTERSIGN_DATA_DIR: directory })
   const setupCode: Operator["setupCode"] = async (publicKey) => {
     const words = ["setup-code", "--for", publicKey, "--json"]
