@@ -26,6 +26,8 @@ const FOLDERS = [
 ]
 /** Folders whose files mostly need a running system: files of one process share it (test/harness/shared-system.ts). */
 const SYSTEM_FOLDERS = ["test/clients", "test/e2e"]
+/** Folders whose files share a development system (test/services/cli/with-dev/shared-dev.ts). */
+const DEV_FOLDERS = ["test/services/cli/with-dev"]
 /** Files that run alone: a module that they import keeps what it started for one file, or changes the process. */
 const ALONE = new Set<string>([
   "test/services/api/queries/sub-organization-submits.test.ts",
@@ -62,6 +64,8 @@ const OF_THE_PROCESS =
 /** Files of one process: enough that starting it costs little, few enough that the processes stay equally long. */
 export const GROUP_SIZE = 16
 const SYSTEM_GROUP_SIZE = 10
+/** Few: each works in an organization of its own for up to a minute. */
+const DEV_GROUP_SIZE = 8
 /** Files of this run: another may run at the same time. */
 const GROUPS = join(ROOT, ".tap", "groups", String(process.pid))
 
@@ -85,21 +89,30 @@ export function groupedFiles(files: readonly string[]): string[] {
 export function groupsOf(files: readonly string[]): { alone: string[]; groups: string[][] } {
   const {
     ofSystem = [],
+    ofDev = [],
     ofProcess = [],
     alone = [],
   } = Object.groupBy([...new Set(files)].toSorted(), groupingOf)
-  return { alone, groups: [...inParts(ofSystem, SYSTEM_GROUP_SIZE), ...inParts(ofProcess, GROUP_SIZE)] }
+  return {
+    alone,
+    groups: [
+      ...inParts(ofDev, DEV_GROUP_SIZE),
+      ...inParts(ofSystem, SYSTEM_GROUP_SIZE),
+      ...inParts(ofProcess, GROUP_SIZE),
+    ],
+  }
 }
 
 export function sharesProcess(file: string): boolean {
   return groupingOf(file) !== "alone"
 }
 
-/** How much a test file shares with others: a running system and its process, its process, or nothing. */
-function groupingOf(file: string): "ofSystem" | "ofProcess" | "alone" {
+/** How much a test file shares with others: a running or development system and its process, its process, or nothing. */
+function groupingOf(file: string): "ofSystem" | "ofDev" | "ofProcess" | "alone" {
   const isIn = (folders: readonly string[]) => folders.some((folder) => file.startsWith(`${folder}/`))
   if (ALONE.has(file) || !isIn([...FOLDERS, ...SYSTEM_FOLDERS])) return "alone"
   if (OF_THE_PROCESS.test(readFileSync(join(ROOT, file), "utf8"))) return "alone"
+  if (isIn(DEV_FOLDERS)) return "ofDev"
   return isIn(SYSTEM_FOLDERS) ? "ofSystem" : "ofProcess"
 }
 

@@ -14,12 +14,15 @@ const ALWAYS_EMBEDDED: Readonly<Record<string, string>> = {
   "test/e2e/kill.test.ts": "kills the server",
   "test/e2e/webhook-faults.test.ts": "stops the processes of a development system, its database among them",
   "test/hostile/debugger.test.ts": "sends signals to the processes of a development system",
-  "test/services/cli/approvals.test.ts": "runs commands against a whole development system",
   "test/services/cli/dev/embedded-binaries.test.ts": "is about its installation",
   "test/services/cli/dev/embedded-postgres.test.ts": "is about its start and its end",
-  "test/services/cli/operations.test.ts": "runs commands against a whole development system",
-  "test/services/cli/profiles.test.ts": "runs commands against a whole development system",
-  "test/services/cli/resources.test.ts": "runs commands against a whole development system",
+  "test/services/cli/with-dev/access.test.ts": "shares a development system",
+  "test/services/cli/with-dev/approvals.test.ts": "shares a development system",
+  "test/services/cli/with-dev/config.test.ts": "shares a development system",
+  "test/services/cli/with-dev/operations.test.ts": "shares a development system",
+  "test/services/cli/with-dev/profiles.test.ts": "shares a development system",
+  "test/services/cli/with-dev/provider-credentials.test.ts": "shares a development system",
+  "test/services/cli/with-dev/resources.test.ts": "shares a development system",
 }
 
 t.test("DATABASE_URL names the server of the tests, and no program under test sees it", async (t) => {
@@ -49,7 +52,9 @@ t.test("a test file makes its databases on the server that DATABASE_URL names", 
 t.test("every test that always starts the embedded server is listed", async (t) => {
   const starters = sourcesIn("test")
     .filter(({ path }) => path.endsWith(".test.ts") && path !== "test/architecture/test-server.test.ts")
-    .filter(({ text }) => /embedded-postgres\.ts"|\bstartDev\(|"npm", \["start"\]/.test(text))
+    .filter(({ text }) =>
+      /embedded-postgres\.ts"|\b(?:startDev|devOrganization)\(|"npm", \["start"\]/.test(text),
+    )
   t.same(
     starters.map(({ path }) => path),
     Object.keys(ALWAYS_EMBEDDED),

@@ -92,6 +92,34 @@ export async function runWithInput(directory: string, input: string, file: strin
   return { status, out: out.lines().join("\n"), log: log.lines().join("\n") }
 }
 
+/** Starts a program that runs until it is stopped. */
+export function startProgram(t: Pick<Test, "teardown">, directory: string, file: string, ...words: string[]) {
+  const child = spawn(process.execPath, [join(packageRoot, file), ...words], {
+    env: devEnvironment(directory),
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  t.teardown(() => child.kill("SIGKILL"))
+  const said = { out: "", log: "" }
+  child.stdout.on("data", (chunk: Buffer) => (said.out += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => (said.log += chunk.toString()))
+  const closed = once(child, "close") as Promise<[status: number | null]>
+  return {
+    /** Its output, once the condition holds. */
+    async until(holds: (output: typeof said) => boolean) {
+      while (!holds(said)) {
+        if (child.exitCode !== null) throw new Error(`the program ended: ${said.log}`)
+        await pause(20)
+      }
+      return said
+    },
+    /** Its exit status after SIGINT. */
+    async interrupt(): Promise<number | null> {
+      child.kill("SIGINT")
+      return (await closed)[0]
+    },
+  }
+}
+
 /** Runs the command line at a pseudo-terminal. Once it shows the question, the answer is typed. */
 export async function runAtTerminal(
   directory: string,

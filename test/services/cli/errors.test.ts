@@ -92,6 +92,6 @@ t.test("a command whose activity waits prints the command that approves", async 
   const words = ["request", "create_wallet", '{"walletName":"A"}', "--submit", "create_wallet"]
   const { status, log } = await commandLine(environment, ...words, "--api", api.url)
   t.equal(status, 4)
-  // test/services/cli/approvals.test.ts runs the command.
+  // test/services/cli/with-dev/approvals.test.ts runs the command.
   t.match(log, /another user approves: npx countersign approve abababab --as NAME$/m)
 })

@@ -1,28 +1,18 @@
 // Requests that wait: approved, rejected, explained and watched through the program, against a development system.
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { join } from "node:path"
-import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { verifyMessage } from "viem"
-import { generateApiKey } from "../../../services/cli/api-key.ts"
-import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
-import { packageRoot } from "../../../services/cli/settings.ts"
-import { commandLine } from "./command-line.ts"
-import { dataDirectory, devEnvironment, readEnvFile, runProgram, startDev } from "./dev-process.ts"
-import { fakeApi } from "./fake-api.ts"
+import { generateApiKey } from "../../../../services/cli/api-key.ts"
+import { bindKey, writeKey } from "../../../../services/cli/key-folder.ts"
+import { runAtTerminal, runProgram, startProgram } from "../dev-process.ts"
+import { fakeApi } from "../fake-api.ts"
+import { devOrganization } from "./shared-dev.ts"
 
 const PROGRAM = "services/cli/main.ts"
 
 t.test("approvals", async (t) => {
-  const directory = dataDirectory(t)
-  await startDev(t, directory).ready()
-  const { COUNTERSIGN_DATA_DIR } = devEnvironment(directory)
-  const call = (...words: string[]) => commandLine({ COUNTERSIGN_DATA_DIR }, ...words)
-  const json = async (...words: string[]) => JSON.parse((await call(...words, "--json")).out)
+  const { call, json, directory, address } = await devOrganization(t)
   const idOf = async (name: string) => (await json("user", "show", name)).userId as string
   const [alice, bob] = [await idOf("alice"), await idOf("bob")]
-  const address = readEnvFile(directory)["SIGN_WITH"] as `0x${string}`
   const consensus = `approvers.any(user, user.id == '${alice}') && approvers.any(user, user.id == '${bob}')`
   const policy = ["--condition", "activity.action == 'SIGN'", "--consensus", consensus]
   t.match(await call("policy", "create", "both", "--effect", "allow", ...policy), { status: 0 })
@@ -57,12 +47,26 @@ t.test("approvals", async (t) => {
         status: 2,
         log: /there is no terminal to ask at; add --yes/,
       })
-      const no = await atTerminal(directory, "n", "approve", short, "--as", "bob")
+      const no = await runAtTerminal(
+        directory,
+        { question: "[y/N]", answer: "n" },
+        "approve",
+        short,
+        "--as",
+        "bob",
+      )
       t.match(no, {
         status: 3,
         text: /alice asks: Sign a message with First[^]*pay the supplier[^]*approve\? \[y\/N\][^]*not approved/,
       })
-      const yes = await atTerminal(directory, "y", "approve", short, "--as", "bob")
+      const yes = await runAtTerminal(
+        directory,
+        { question: "[y/N]", answer: "y" },
+        "approve",
+        short,
+        "--as",
+        "bob",
+      )
       t.equal(yes.status, 0)
       const [, signature = ""] = /completed {3}signature (0x[0-9a-f]{130})/.exec(yes.text) ?? []
       t.ok(
@@ -101,19 +105,12 @@ t.test("approvals", async (t) => {
   })
 
   await t.test("activity watch prints what comes", async (t) => {
-    const words = [join(packageRoot, PROGRAM), "activity", "watch", "--json"]
-    const child = spawn(process.execPath, words, { env: devEnvironment(directory) })
-    t.teardown(() => child.kill("SIGKILL"))
-    const said = { out: "", log: "" }
-    child.stdout.on("data", (chunk: Buffer) => (said.out += chunk.toString()))
-    child.stderr.on("data", (chunk: Buffer) => (said.log += chunk.toString()))
-    while (!said.log.includes("waits for activities")) await pause(20)
+    const watch = startProgram(t, directory, PROGRAM, "activity", "watch", "--json")
+    await watch.until(({ log }) => log.includes("waits for activities"))
     await call("wallet", "create", "Watched")
-    while (!said.out.includes("\n")) await pause(20)
-    t.match(JSON.parse(said.out.split("\n")[0] ?? ""), { type: "ACTIVITY_TYPE_CREATE_WALLET", votes: [{}] })
-    child.kill("SIGINT")
-    const [status] = await once(child, "close")
-    t.equal(status, 0)
+    const { out } = await watch.until((said) => said.out.includes("\n"))
+    t.match(JSON.parse(out.split("\n")[0] ?? ""), { type: "ACTIVITY_TYPE_CREATE_WALLET", votes: [{}] })
+    t.equal(await watch.interrupt(), 0)
   })
 
   await t.test("W20: a request that the API shows altered is not approved", async (t) => {
@@ -142,18 +139,3 @@ t.test("approvals", async (t) => {
     t.notOk(api.seen.some(({ path }) => path.includes("/submit/")))
   })
 })
-
-/** Runs the program at a pseudo-terminal, with one answer. */
-async function atTerminal(directory: string, answer: string, ...words: string[]) {
-  const line = [process.execPath, join(packageRoot, PROGRAM), ...words].map((word) => `'${word}'`).join(" ")
-  const child = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
-    env: devEnvironment(directory),
-  })
-  let text = ""
-  child.stdout.on("data", (chunk: Buffer) => {
-    text += chunk.toString()
-    if (text.includes("[y/N]") && !child.stdin.writableEnded) child.stdin.end(`${answer}\r`)
-  })
-  const [status] = (await once(child, "close")) as [number | null]
-  return { status, text: text.replaceAll("\r", "") }
-}

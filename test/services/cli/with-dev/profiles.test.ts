@@ -2,21 +2,20 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { generateApiKey } from "../../../services/cli/api-key.ts"
-import { writeKey } from "../../../services/cli/key-folder.ts"
-import { commandLine } from "./command-line.ts"
-import { dataDirectory, devEnvironment, readEnvFile, runProgram, startDev } from "./dev-process.ts"
+import { generateApiKey } from "../../../../services/cli/api-key.ts"
+import { writeKey } from "../../../../services/cli/key-folder.ts"
+import { commandLine } from "../command-line.ts"
+import { readEnvFile, runProgram } from "../dev-process.ts"
+import { devOrganization } from "./shared-dev.ts"
 
 t.test("profiles", async (t) => {
-  const dev = dataDirectory(t)
-  await startDev(t, dev).ready()
-  const { BASE_URL: api = "", ORGANIZATION_ID: organization = "" } = readEnvFile(dev)
+  const { directory: dev, system, organizationId: organization, json } = await devOrganization(t)
+  const { BASE_URL: api = "" } = readEnvFile(dev)
   // Another machine: it has nothing but a copy of one key.
   const own = t.testdir()
   const call = (...words: string[]) => commandLine({ COUNTERSIGN_DATA_DIR: own }, ...words)
   const key = join(dev, "keys", "alice.private")
-  const { COUNTERSIGN_DATA_DIR } = devEnvironment(dev)
-  const { digest } = JSON.parse((await commandLine({ COUNTERSIGN_DATA_DIR }, "pins", "show", "--json")).out)
+  const { digest } = await json("pins", "show")
   const folder = join(own, "profiles", "acme")
 
   await t.test(
@@ -67,7 +66,7 @@ t.test("profiles", async (t) => {
   await t.test("login makes an organization from a setup code", async (t) => {
     await writeKey(join(own, "keys"), "founder", generateApiKey())
     const publicKey = readFileSync(join(own, "keys", "founder.public"), "utf8")
-    const code = await runProgram(dev, "signer/operator/main.ts", "setup-code", "--for", publicKey)
+    const code = await runProgram(system, "signer/operator/main.ts", "setup-code", "--for", publicKey)
     const setupCode =
       code.out
         .split("\n")
@@ -122,7 +121,10 @@ t.test("profiles", async (t) => {
     t.match(await call("doctor", "--api", "http://127.0.0.1:9"), { status: 5, out: /FAULT API/ })
     const pins = join(folder, "pins.json")
     const text = readFileSync(pins, "utf8")
-    writeFileSync(pins, text.replace(/"deploymentId": "./, '"deploymentId": "f'))
+    writeFileSync(
+      pins,
+      text.replace(/(?<="deploymentId": ")./, (digit) => (digit === "f" ? "0" : "f")),
+    )
     t.match(await call("doctor", "--json"), { status: 6, out: /"check":"pins","ok":false/ })
     t.match(await call("pins", "check"), { status: 6, log: /shows other pins/ })
     writeFileSync(pins, text)

@@ -2,18 +2,13 @@
 import { readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { RESOURCES } from "../../../services/cli/resources/table.ts"
-import { Passkey } from "../../harness/authenticator.ts"
-import { commandLine } from "./command-line.ts"
-import { dataDirectory, devEnvironment, readEnvFile, startDev } from "./dev-process.ts"
+import { RESOURCES } from "../../../../services/cli/resources/table.ts"
+import { Passkey } from "../../../harness/authenticator.ts"
+import { commandLine } from "../command-line.ts"
+import { devOrganization, idIn } from "./shared-dev.ts"
 
 t.test("resources", async (t) => {
-  const directory = dataDirectory(t)
-  await startDev(t, directory).ready()
-  const { COUNTERSIGN_DATA_DIR } = devEnvironment(directory)
-  const call = (...words: string[]) => commandLine({ COUNTERSIGN_DATA_DIR }, ...words)
-  const json = async (...words: string[]) => JSON.parse((await call(...words, "--json")).out)
-  const idOf = (text: string) => /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text)?.[0] ?? ""
+  const { call, json, directory, organizationId } = await devOrganization(t)
 
   await t.test("a user is created, listed, shown, changed and deleted by name", async (t) => {
     const made = await call("user", "create", "--name", "carol", "--email", "carol@example.com")
@@ -29,14 +24,14 @@ t.test("resources", async (t) => {
     t.match(deleted, {
       status: "ACTIVITY_STATUS_COMPLETED",
       fingerprint: /^sha256:/,
-      result: { userIds: [idOf(made.out)] },
+      result: { userIds: [idIn(made.out)] },
     })
     t.match(await call("user", "show", "caroline"), { status: 2, log: /there is no user “caroline”/ })
   })
 
   await t.test("names are whole names, unique beginnings or ids", async (t) => {
     const { out } = await call("user", "show", "alice")
-    t.equal((await call("user", "show", idOf(out))).out, out)
+    t.equal((await call("user", "show", idIn(out))).out, out)
     t.equal((await call("user", "show", "ALI")).out, out)
     t.match(await call("user", "show", "b"), {
       status: 2,
@@ -98,15 +93,7 @@ t.test("resources", async (t) => {
     t.match(await call("key", "generate", "laptop"), { status: 0 })
     t.match(await call("key", "create", "laptop", "--user", "bob"), { status: 0 })
     t.match(
-      (
-        await call(
-          "whoami",
-          "--as",
-          "laptop",
-          "--organization",
-          readEnvFile(directory)["ORGANIZATION_ID"] ?? "",
-        )
-      ).out,
+      (await call("whoami", "--as", "laptop", "--organization", organizationId)).out,
       /"username": "bob"/,
     )
     t.match(await call("key", "delete", "laptop", "--user", "bob"), { status: 0 })
@@ -138,7 +125,7 @@ t.test("resources", async (t) => {
 
   await t.test("tags of private keys and passkeys are shown by name, id and its beginning", async (t) => {
     t.match(await call("private-key", "create", "oracle", "--curve", "secp256k1"), { status: 0 })
-    const tag = idOf((await call("private-key-tag", "create", "oracles", "--private-key", "oracle")).out)
+    const tag = idIn((await call("private-key-tag", "create", "oracles", "--private-key", "oracle")).out)
     for (const text of ["oracles", "orac", tag, tag.slice(0, 13)])
       t.match(await json("private-key-tag", "show", text), { tagId: tag, tagName: "oracles" })
     t.match(await call("private-key-tag", "show", "x"), { status: 2, log: /there is no tag “x”/ })
@@ -146,7 +133,7 @@ t.test("resources", async (t) => {
     writeFileSync(file, JSON.stringify(new Passkey().create("phone")))
     const made = await call("passkey", "create", "phone", "--user", "alice", "--file", file)
     t.match(made, { status: 0 })
-    const id = idOf(made.out)
+    const id = idIn(made.out)
     for (const text of ["phone", "ph", id, id.slice(0, 13)])
       t.match(await json("passkey", "show", text), { authenticatorId: id, authenticatorName: "phone" })
     t.match(await call("passkey", "show", "tablet"), {
@@ -164,8 +151,8 @@ t.test("resources", async (t) => {
       name: "customer-7",
       wallets: [{ walletName: "First" }],
     })
-    t.match((await call("suborg", "list")).out, idOf(made.out))
-    t.match(await json("suborg", "show", idOf(made.out).slice(0, 13)), { name: "customer-7" })
+    t.match((await call("suborg", "list")).out, idIn(made.out))
+    t.match(await json("suborg", "show", idIn(made.out).slice(0, 13)), { name: "customer-7" })
     t.match(await call("suborg", "show", "ffffffff"), {
       status: 2,
       log: /there is no sub-organization “ffffffff”: give its whole name, its id, or the beginning/,
@@ -174,11 +161,12 @@ t.test("resources", async (t) => {
       status: 2,
       log: /organization/,
     })
-    const own = ["--as", "customer", "--organization", idOf(made.out)]
-    t.match(await call("suborg", "delete", idOf(made.out), ...own), { status: 3 })
+    const own = ["--as", "customer", "--organization", idIn(made.out)]
+    t.match(await call("suborg", "delete", idIn(made.out), ...own), { status: 3 })
     t.match(await call("feature", "create", "strict-deny"), { status: 0 })
     t.match((await call("feature", "list")).out, /^strict-deny/m)
     t.match(await call("feature", "delete", "strict-deny"), { status: 0 })
+    t.match(await call("proxy", "enable"), { status: 0 })
     t.match(await call("proxy", "update", "--otp-length", "8", "--otp-alphanumeric", "false"), { status: 0 })
     t.match((await call("proxy", "show")).out, /otpAlphanumeric +false[^]*otpLength +8/)
   })
