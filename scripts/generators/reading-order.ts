@@ -44,6 +44,8 @@ const BOUNDARY: readonly Step[] = [
     paths: [
       "signer/core/refusal.ts",
       "signer/core/settings",
+      "signer/core/closest-name.ts",
+      "signer/core/checks.ts",
       "signer/enclave/check-settings.ts",
       "signer/core/wire.ts",
       "signer/core/liveness.ts",
@@ -53,6 +55,7 @@ const BOUNDARY: readonly Step[] = [
       "signer/core/uuid.ts",
       "signer/core/log-output.ts",
       "signer/core/request-id.ts",
+      "signer/core/fingerprint-words.ts",
     ],
     holds: "refusals, settings, bounds, the age of a request, fair turns, the cache, printed text, ids",
   },

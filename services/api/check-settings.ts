@@ -1,5 +1,5 @@
 import "../common/refuse-debugger.ts"
-import { printFaults } from "../common/settings.ts"
-import { readApiConfig } from "./config.ts"
+import { printSettings } from "../common/settings.ts"
+import { apiSettings } from "./config.ts"
 
-printFaults(readApiConfig)
+printSettings(apiSettings(process.env))

@@ -29,28 +29,32 @@ import { isUuidInAnyCase } from "./store/uuid.ts"
 import { chainsSetting } from "../chains/chains.ts"
 import { databaseSettings, faultsOfDatabase, readDatabase } from "../database/settings.ts"
 
-const shape = {
-  ...databaseSettings,
-  ...listenSettings,
-  COUNTERSIGN_ACTIVITY_TIMES: word(activityTimeSettings, "auto"),
-  COUNTERSIGN_API_BEHIND_PROXY: trueOrFalse,
-  COUNTERSIGN_API_BODY_LIMIT_BYTES: wholeNumber(1024 * 1024, 1024, MAX_BODY_BYTES),
-  COUNTERSIGN_API_IP_ALLOWLISTS_OFF: organizationIds,
-  COUNTERSIGN_API_METRICS_LISTEN: metricsAddress,
-  COUNTERSIGN_API_PUBLIC_URL: publicUrl,
-  COUNTERSIGN_API_STOP_GRACE_SECONDS: stopGrace,
-  COUNTERSIGN_API_TRUSTED_PROXIES: addressBlocks,
-  COUNTERSIGN_CHAINS: chainsSetting,
-  COUNTERSIGN_FETCHER_ADDRESS: serviceAddress,
-  COUNTERSIGN_FETCHER_CA_FILE: readableFile,
-  COUNTERSIGN_FETCHER_CLIENT_CERTIFICATE_FILE: readableFile,
-  COUNTERSIGN_FETCHER_CLIENT_KEY_FILE: readableFile,
-  COUNTERSIGN_LOG_LEVEL: logLevel,
-  COUNTERSIGN_SIGNER_ADDRESS: serviceAddress,
-  COUNTERSIGN_SIGNER_CA_FILE: readableFile,
-  COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: readableFile,
-  COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: readableFile,
+function shapeOf(dataDirectory: string) {
+  return {
+    ...databaseSettings,
+    ...listenSettings,
+    COUNTERSIGN_ACTIVITY_TIMES: word(activityTimeSettings, "auto"),
+    COUNTERSIGN_API_BEHIND_PROXY: trueOrFalse,
+    COUNTERSIGN_API_BODY_LIMIT_BYTES: wholeNumber(1024 * 1024, 1024, MAX_BODY_BYTES),
+    COUNTERSIGN_API_IP_ALLOWLISTS_OFF: organizationIds,
+    COUNTERSIGN_API_METRICS_LISTEN: metricsAddress,
+    COUNTERSIGN_API_PUBLIC_URL: publicUrl,
+    COUNTERSIGN_API_STOP_GRACE_SECONDS: stopGrace,
+    COUNTERSIGN_API_TRUSTED_PROXIES: addressBlocks,
+    COUNTERSIGN_CHAINS: chainsSetting,
+    COUNTERSIGN_FETCHER_ADDRESS: serviceAddress(join(dataDirectory, "fetcher", "fetcher.sock")),
+    COUNTERSIGN_FETCHER_CA_FILE: readableFile,
+    COUNTERSIGN_FETCHER_CLIENT_CERTIFICATE_FILE: readableFile,
+    COUNTERSIGN_FETCHER_CLIENT_KEY_FILE: readableFile,
+    COUNTERSIGN_LOG_LEVEL: logLevel,
+    COUNTERSIGN_SIGNER_ADDRESS: serviceAddress(join(dataDirectory, "signer", "signer.sock")),
+    COUNTERSIGN_SIGNER_CA_FILE: readableFile,
+    COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: readableFile,
+    COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: readableFile,
+  }
 }
+
+type Shape = ReturnType<typeof shapeOf>
 
 /** Ids of organizations, separated by commas. */
 function organizationIds(text = ""): ReadonlySet<string> {
@@ -59,18 +63,24 @@ function organizationIds(text = ""): ReadonlySet<string> {
   return new Set(ids)
 }
 
+/** How the API's settings are read. */
+export const apiSettings = (environment: Environment) => ({
+  process: "api",
+  shape: shapeOf(dataDirectoryOf(environment)),
+  check,
+})
+
 /** The API's settings, frozen. */
 export type Config = ReturnType<typeof readApiConfig>
 
 /** @throws {SettingsError} naming all faults at once */
 export function readApiConfig(environment: Environment) {
-  const values = readServiceSettings(shape, environment, check)
-  const dataDirectory = dataDirectoryOf(environment)
+  const values = readServiceSettings(apiSettings(environment), environment)
   return Object.freeze({
     listen: values.COUNTERSIGN_API_LISTEN,
-    signer: readEndpoint("SIGNER", values, join(dataDirectory, "signer", "signer.sock")),
-    fetcher: readEndpoint("FETCHER", values, join(dataDirectory, "fetcher", "fetcher.sock")),
-    database: readDatabase(values, dataDirectory),
+    signer: readEndpoint("SIGNER", values),
+    fetcher: readEndpoint("FETCHER", values),
+    database: readDatabase(values, dataDirectoryOf(environment)),
     activityTimes: values.COUNTERSIGN_ACTIVITY_TIMES,
     chains: values.COUNTERSIGN_CHAINS,
     bodyLimitBytes: values.COUNTERSIGN_API_BODY_LIMIT_BYTES,
@@ -87,7 +97,7 @@ const SERVICES = ["SIGNER", "FETCHER"] as const
 const TLS_FILES = ["CA_FILE", "CLIENT_CERTIFICATE_FILE", "CLIENT_KEY_FILE"] as const
 
 /** Over a network the API and a trusted process authenticate each other by certificates; there is no off switch. */
-const check: CrossCheck<typeof shape> = (values) => {
+const check: CrossCheck<Shape> = (values) => {
   const { COUNTERSIGN_API_LISTEN: listen, COUNTERSIGN_API_BEHIND_PROXY: behindProxy } = values
   const faults = faultsOfPlainHttp("API", listen, behindProxy)
   for (const service of SERVICES) {
@@ -100,16 +110,12 @@ const check: CrossCheck<typeof shape> = (values) => {
   return [...faults, ...faultsOfDatabase(values)]
 }
 
-function readEndpoint(
-  service: (typeof SERVICES)[number],
-  values: Values<typeof shape>,
-  socket: string,
-): EndpointSettings {
+function readEndpoint(service: (typeof SERVICES)[number], values: Values<Shape>): EndpointSettings {
   const ca = values[`COUNTERSIGN_${service}_CA_FILE`]
   const certificate = values[`COUNTERSIGN_${service}_CLIENT_CERTIFICATE_FILE`]
   const key = values[`COUNTERSIGN_${service}_CLIENT_KEY_FILE`]
   return {
-    address: values[`COUNTERSIGN_${service}_ADDRESS`] ?? `unix:${socket}`,
+    address: values[`COUNTERSIGN_${service}_ADDRESS`],
     tls: ca && certificate && key ? { ca, certificate, key } : undefined,
   }
 }

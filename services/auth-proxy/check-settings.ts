@@ -1,5 +1,5 @@
 import "../common/refuse-debugger.ts"
-import { printFaults } from "../common/settings.ts"
-import { readAuthProxyConfig } from "./config.ts"
+import { printSettings } from "../common/settings.ts"
+import { authProxySettings } from "./config.ts"
 
-printFaults(readAuthProxyConfig)
+printSettings(authProxySettings(process.env))

@@ -6,6 +6,7 @@ import {
   type Environment,
   invalid,
   optionalText,
+  path,
   type Setting,
   type Values,
   wholeNumber,
@@ -28,24 +29,28 @@ import {
 /** Requests a second: far above what one process serves. */
 const MAX_REQUESTS = 1_000_000
 
-const shape = {
-  ...listenSettings,
-  COUNTERSIGN_AUTH_PROXY_API_URL: origin("http://localhost:8080"),
-  COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: trueOrFalse,
-  COUNTERSIGN_AUTH_PROXY_KEY_FILE: optionalText,
-  COUNTERSIGN_AUTH_PROXY_METRICS_LISTEN: metricsAddress,
-  COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY: keySet,
-  COUNTERSIGN_AUTH_PROXY_PUBLIC_URL: publicUrl,
-  COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_ADDRESS: wholeNumber(30, 1, MAX_REQUESTS),
-  COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_CONFIGURATION: wholeNumber(500, 1, MAX_REQUESTS),
-  COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: stopGrace,
-  COUNTERSIGN_AUTH_PROXY_TRUSTED_PROXIES: addressBlocks,
-  COUNTERSIGN_AUTH_PROXY_TURNSTILE_SECRET_FILE: readableFile,
-  COUNTERSIGN_AUTH_PROXY_TURNSTILE_SITE_KEY: optionalText,
-  COUNTERSIGN_AUTH_PROXY_TURNSTILE_UNREACHABLE: word(["allow", "refuse"], "allow"),
-  COUNTERSIGN_AUTH_PROXY_TURNSTILE_URL: captchaUrl,
-  COUNTERSIGN_LOG_LEVEL: logLevel,
+function shapeOf(dataDirectory: string) {
+  return {
+    ...listenSettings,
+    COUNTERSIGN_AUTH_PROXY_API_URL: origin("http://localhost:8080"),
+    COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: trueOrFalse,
+    COUNTERSIGN_AUTH_PROXY_KEY_FILE: path(join(dataDirectory, "auth-proxy", "key")),
+    COUNTERSIGN_AUTH_PROXY_METRICS_LISTEN: metricsAddress,
+    COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY: keySet,
+    COUNTERSIGN_AUTH_PROXY_PUBLIC_URL: publicUrl,
+    COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_ADDRESS: wholeNumber(30, 1, MAX_REQUESTS),
+    COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_CONFIGURATION: wholeNumber(500, 1, MAX_REQUESTS),
+    COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: stopGrace,
+    COUNTERSIGN_AUTH_PROXY_TRUSTED_PROXIES: addressBlocks,
+    COUNTERSIGN_AUTH_PROXY_TURNSTILE_SECRET_FILE: readableFile,
+    COUNTERSIGN_AUTH_PROXY_TURNSTILE_SITE_KEY: optionalText,
+    COUNTERSIGN_AUTH_PROXY_TURNSTILE_UNREACHABLE: word(["allow", "refuse"], "allow"),
+    COUNTERSIGN_AUTH_PROXY_TURNSTILE_URL: captchaUrl,
+    COUNTERSIGN_LOG_LEVEL: logLevel,
+  }
 }
+
+type Shape = ReturnType<typeof shapeOf>
 
 /** The origin of an HTTP service, without a slash at the end. */
 function origin(usual: string): Setting<string> {
@@ -72,18 +77,24 @@ function keySet(text: string | undefined): string | undefined {
   throw invalid("must be notarizerPublicKey of the signer's pins, 260 hexadecimal digits")
 }
 
+/** How the auth proxy's settings are read. */
+export const authProxySettings = (environment: Environment) => ({
+  process: "auth proxy",
+  shape: shapeOf(dataDirectoryOf(environment)),
+  check,
+})
+
 /** The auth proxy's settings, frozen. */
 export type Config = ReturnType<typeof readAuthProxyConfig>
 
 /** @throws {SettingsError} naming all faults at once */
 export function readAuthProxyConfig(environment: Environment) {
-  const values = readServiceSettings(shape, environment, check)
+  const values = readServiceSettings(authProxySettings(environment), environment)
   return Object.freeze({
     listen: values.COUNTERSIGN_AUTH_PROXY_LISTEN,
     publicUrl: values.COUNTERSIGN_AUTH_PROXY_PUBLIC_URL,
     apiUrl: values.COUNTERSIGN_AUTH_PROXY_API_URL,
-    keyFile:
-      values.COUNTERSIGN_AUTH_PROXY_KEY_FILE ?? join(dataDirectoryOf(environment), "auth-proxy", "key"),
+    keyFile: values.COUNTERSIGN_AUTH_PROXY_KEY_FILE,
     notarizerPublicKey: values.COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY,
     limits: {
       trustedProxies: values.COUNTERSIGN_AUTH_PROXY_TRUSTED_PROXIES,
@@ -99,7 +110,7 @@ export function readAuthProxyConfig(environment: Environment) {
 }
 
 /** Settings of the captcha provider; undefined: none is set. */
-function captchaOf(values: Values<typeof shape>) {
+function captchaOf(values: Values<Shape>) {
   const { COUNTERSIGN_AUTH_PROXY_TURNSTILE_SITE_KEY: siteKey } = values
   const { COUNTERSIGN_AUTH_PROXY_TURNSTILE_SECRET_FILE: secretFile } = values
   if (siteKey === undefined || secretFile === undefined) return undefined
@@ -111,7 +122,7 @@ function captchaOf(values: Values<typeof shape>) {
   }
 }
 
-const check: CrossCheck<typeof shape> = (values) => {
+const check: CrossCheck<Shape> = (values) => {
   const { COUNTERSIGN_AUTH_PROXY_LISTEN: listen, COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: isBehindProxy } = values
   const faults = faultsOfPlainHttp("AUTH_PROXY", listen, isBehindProxy)
   const { COUNTERSIGN_AUTH_PROXY_TURNSTILE_SITE_KEY: siteKey } = values

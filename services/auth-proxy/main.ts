@@ -1,4 +1,5 @@
 import "../common/refuse-debugger.ts"
+import { wordsOfKey } from "../../signer/core/crypto/key-words.ts"
 import { exitWithParent } from "../common/exit-with-parent.ts"
 import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
@@ -37,11 +38,16 @@ async function main(command: string): Promise<void> {
   const config = readOrExit(readAuthProxyConfig)
   const log = createLogger("auth-proxy", config.logLevel)
   try {
-    if (command === "public-key") process.stdout.write(`${openOwnKey(config.keyFile).publicKey}\n`)
+    if (command === "public-key") printPublicKey(openOwnKey(config.keyFile).publicKey)
     else await serve(config, log, stopOnSignals())
   } catch (error) {
     process.exitCode = logStartFault(log, error)
   }
+}
+
+function printPublicKey(publicKey: string): void {
+  process.stderr.write(`words to compare with countersign-signer pair: ${wordsOfKey(publicKey)}\n`)
+  process.stdout.write(`${publicKey}\n`)
 }
 
 async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {

@@ -1,4 +1,4 @@
-import { invalid, type Setting } from "../../signer/core/settings/settings.ts"
+import { invalid, originOf, type Setting, shownBy } from "../../signer/core/settings/settings.ts"
 
 /** A chain that this installation reaches, and its nodes. */
 export type Chain = {
@@ -41,7 +41,16 @@ export function canonicalChain(caip2: string): string {
 }
 
 /** Setting: chains with their nodes, `eip155:1=https://node|https://other,base=https://node`. */
-export const chainsSetting: Setting<Chains> = (text = "") => {
+export const chainsSetting: Setting<Chains> = shownBy(readChains, (chains) =>
+  [...chains.values()].map(shownChain).join(", "),
+)
+
+/** Without the paths of the nodes, which may be access keys. */
+function shownChain({ caip2, urls }: Chain): string {
+  return `${caip2}=${urls.map((url) => originOf(new URL(url))).join("|")}`
+}
+
+function readChains(text = ""): Chains {
   const chains = new Map<string, Chain>()
   for (const part of text.split(",").map((one) => one.trim())) {
     if (part === "") continue

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
+import { text } from "node:stream/consumers"
 import { fromJson } from "@bufbuild/protobuf"
 import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { pinsDigest } from "../../signer/core/proof/verify/trusted-pins.ts"
@@ -33,9 +34,9 @@ export async function fetchPins(client: ApiClient, digest: Uint8Array): Promise<
  * Returns true if there were any.
  */
 export async function savePins(file: string, pins: Pins, nowMs: number): Promise<boolean> {
-  const text = jsonText(membersOf(pins))
+  const content = jsonText(membersOf(pins))
   const before = await readFile(file, "utf8").catch(() => undefined)
-  if (before === text) return false
+  if (before === content) return false
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   if (before !== undefined) {
     const formerFile = formerPinsFile(file)
@@ -43,7 +44,7 @@ export async function savePins(file: string, pins: Pins, nowMs: number): Promise
     const replaced = pinsIn(before).map((one) => ({ ...one, validUntilMs: nowMs }))
     await replaceFile(formerFile, jsonText([...replaced, ...former].map(withValidity)))
   }
-  await replaceFile(file, text)
+  await replaceFile(file, content)
   return before !== undefined
 }
 
@@ -56,12 +57,12 @@ export function formerPinsFile(file: string): string {
 }
 
 /**
- * Pins of a file: one JSON object, or a list of them. Each may have a `validUntil` in the form of RFC 3339.
+ * Pins of a file, or of standard input for `-`: one JSON object, or a list of them. Each may have a `validUntil` in the form of RFC 3339.
  *
  * @throws {CliError} usage; {Error} of the file system
  */
 export async function readPinsFile(file: string): Promise<DatedPins[]> {
-  const list = pinsIn(await readFile(file, "utf8"))
+  const list = pinsIn(file === "-" ? await text(process.stdin) : await readFile(file, "utf8"))
   if (list.length > 0) return list
   throw new CliError(ExitCode.usage, `${file} holds no pins`)
 }

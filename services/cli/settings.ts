@@ -7,10 +7,11 @@ import {
   type Environment,
   type HostAndPort,
   optionalText,
+  readSettings as readSettingsOf,
   SettingsError,
   type Values,
 } from "../../signer/core/settings/settings.ts"
-import { databaseUrl, listenSettings, readServiceSettings } from "../common/settings.ts"
+import { databaseUrl, listenSettings, localUrl } from "../common/settings.ts"
 import { CliError, ExitCode } from "./exit.ts"
 
 /** The directory of package.json. */
@@ -67,7 +68,7 @@ export function readSettings(environment: Environment): Settings {
 
 /** @throws {SettingsError} naming all faults at once, those that `check` finds among them */
 export function settingsOf(environment: Environment, check?: CrossCheck<typeof shape>): Settings {
-  const values = readServiceSettings(shape, environment, check)
+  const values = readSettingsOf(shape, environment, { check })
   const chosen = values.COUNTERSIGN_DATA_DIR
   const dataDirectory = directoryOf(values)
   const envFile = join(chosen === undefined ? packageRoot : dataDirectory, ".env.local")
@@ -83,7 +84,7 @@ export function settingsOf(environment: Environment, check?: CrossCheck<typeof s
     authProxyListen: values.COUNTERSIGN_AUTH_PROXY_LISTEN,
     workerListen: values.COUNTERSIGN_WORKER_LISTEN,
     dashboardListen: values.COUNTERSIGN_DASHBOARD_LISTEN,
-    apiUrl: announced ?? apiUrl(values.COUNTERSIGN_API_LISTEN),
+    apiUrl: announced ?? localUrl(values.COUNTERSIGN_API_LISTEN),
     databaseUrl: values.DATABASE_URL,
   }
 }
@@ -105,15 +106,4 @@ function urlFromEnvFile(envFile: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** `host:port`, IPv6 addresses in brackets. */
-export function writeAddress({ host, port }: HostAndPort): string {
-  return `${host.includes(":") ? `[${host}]` : host}:${port}`
-}
-
-/** Base URL of an API that listens on this address. */
-export function apiUrl({ host, port }: HostAndPort): string {
-  const isAnywhere = host === "0.0.0.0" || host === "::"
-  return `http://${writeAddress({ host: isAnywhere ? "localhost" : host, port })}`
 }

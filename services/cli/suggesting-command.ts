@@ -1,5 +1,5 @@
 import { Command, type ErrorOptions } from "commander"
-import { closestName } from "../common/closest-name.ts"
+import { closestName } from "../../signer/core/closest-name.ts"
 
 /**
  * A command that suggests the closest subcommand. Commander does so only where a group has no action of its own: for others,

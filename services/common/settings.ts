@@ -3,7 +3,6 @@ import { isIPv4 } from "node:net"
 import {
   type CrossCheck,
   type Environment,
-  faultsOf,
   type HostAndPort,
   invalid,
   MAX_PORT,
@@ -12,22 +11,30 @@ import {
   requireServiceAddress,
   type Setting,
   SettingsError,
+  type Shape,
+  shownBy,
   wholeNumber,
+  writeAddress,
 } from "../../signer/core/settings/settings.ts"
-import { type IpBlock, readIpBlock } from "../../signer/core/organization/ip-block.ts"
-import { closestName } from "./closest-name.ts"
+import { listSettings, type SettingsListing } from "../../signer/core/settings/listing.ts"
+import { type IpBlock, readIpBlock, writeIpBlock } from "../../signer/core/organization/ip-block.ts"
 
-/** Reads settings as every process does, and suggests a known name for an unknown one. */
-export function readServiceSettings<S extends { readonly [name: string]: Setting<unknown> }>(
-  shape: S,
+/** The settings of one process: its name, how each is read, and how they are checked together. */
+export type ServiceSettings<S extends Shape> = { process: string; shape: S; check?: CrossCheck<S> }
+
+export function readServiceSettings<S extends Shape>(
+  { shape, check }: ServiceSettings<S>,
   environment: Environment,
-  check?: CrossCheck<S>,
 ) {
-  return readSettings(shape, environment, { check, suggest })
+  return readSettings(shape, environment, { check })
 }
 
-function suggest(name: string, known: ReadonlySet<string>): string | undefined {
-  return known.has(`${name}_FILE`) ? `${name}_FILE` : closestName(name, known)
+/** Lists the settings as their process reads them. */
+export function listServiceSettings<S extends Shape>(
+  { process, shape, check }: ServiceSettings<S>,
+  environment: Environment,
+): SettingsListing {
+  return listSettings(process, shape, environment, { options: { check }, fileState })
 }
 
 /** Addresses that the hosts of the system listen at. Every process reads all four, so a faulty one stops any start. */
@@ -60,6 +67,12 @@ export function listenAddress(fallback: string): Setting<HostAndPort> {
   }
 }
 
+/** URL at which this host reaches a server that listens on this address. */
+export function localUrl({ host, port }: HostAndPort): string {
+  const isAnywhere = host === "0.0.0.0" || host === "::"
+  return `http://${writeAddress({ host: isAnywhere ? "localhost" : host, port })}`
+}
+
 /** True if only this host can reach the address. A name other than `localhost` may resolve to anything. */
 export function isLoopback({ host }: HostAndPort): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."))
@@ -67,7 +80,7 @@ export function isLoopback({ host }: HostAndPort): boolean {
 
 /** Faults of plain HTTP: beyond the loopback the operator must declare a proxy that encrypts. */
 export function faultsOfPlainHttp(
-  host: "API" | "AUTH_PROXY",
+  host: "API" | "AUTH_PROXY" | "DASHBOARD",
   listen: HostAndPort | undefined,
   behindProxy: string | undefined,
 ): string[] {
@@ -99,8 +112,9 @@ export const metricsAddress: Setting<HostAndPort | undefined> = (text) =>
 export const stopGrace = wholeNumber(1, 0, 300)
 
 /** Setting: the address of a trusted process, a socket file, or a host and port with mutual TLS. */
-export const serviceAddress: Setting<string | undefined> = (text) =>
-  text === undefined ? undefined : requireServiceAddress(text)
+export function serviceAddress(socket: string): Setting<string> {
+  return (text = `unix:${socket}`) => requireServiceAddress(text)
+}
 
 /** A PostgreSQL server, or several to try in turn: `postgres://user@host:port,host:port/database`. */
 export const databaseUrl: Setting<string | undefined> = (text) => {
@@ -115,23 +129,31 @@ function isPostgresUrl(text: string): boolean {
 
 /** Setting: path of a file that can be read. Every secret is in a file. */
 export const readableFile: Setting<string | undefined> = (path) => {
+  const state = path === undefined ? "readable" : fileState(path)
+  if (state !== "readable") throw invalid(`the file cannot be read (${state})`)
+  return path
+}
+
+/** `readable`, or the code of the fault with which the file cannot be opened. */
+function fileState(path: string): string {
   try {
-    if (path !== undefined) accessSync(path, constants.R_OK)
-    return path
+    accessSync(path, constants.R_OK)
+    return "readable"
   } catch (error) {
-    const { code = "unknown fault" } = error as NodeJS.ErrnoException
-    throw invalid(`the file cannot be read (${code})`)
+    return (error as NodeJS.ErrnoException).code ?? "unknown fault"
   }
 }
 
-/** Addresses and blocks of them, separated by commas. */
-export function addressBlocks(text = ""): readonly IpBlock[] {
-  return separated(text).map((part) => {
-    const block = readBlock(part)
-    if (block === undefined) throw invalid("write addresses or blocks, as in 10.0.0.7, 10.1.0.0/16")
-    return block
-  })
-}
+/** Setting: addresses and blocks of them, separated by commas. */
+export const addressBlocks: Setting<readonly IpBlock[]> = shownBy(
+  (text = "") =>
+    separated(text).map((part) => {
+      const block = readBlock(part)
+      if (block === undefined) throw invalid("write addresses or blocks, as in 10.0.0.7, 10.1.0.0/16")
+      return block
+    }),
+  (blocks) => blocks.map(writeIpBlock).join(", "),
+)
 
 /** Words separated by commas, without empty ones. */
 export function separated(text: string): string[] {
@@ -145,9 +167,13 @@ function readBlock(text: string): IpBlock | undefined {
   return readIpBlock(text) ?? readIpBlock(`${text}/${text.includes(":") ? 128 : 32}`)
 }
 
-/** Prints the faults of a process's settings as a JSON array of sentences, and starts nothing. */
-export function printFaults(read: (environment: Environment) => unknown): void {
-  console.log(JSON.stringify(faultsOf(() => read(process.env))))
+/**
+ * Prints what is wrong with a process's settings as a JSON array of sentences, with `--list` all settings and faults as
+ * a JSON object, and starts nothing.
+ */
+export function printSettings<S extends Shape>(settings: ServiceSettings<S>): void {
+  const listing = listServiceSettings(settings, process.env)
+  console.log(JSON.stringify(process.argv.includes("--list") ? listing : listing.faults))
 }
 
 /** The settings of this process; with faulty ones the process ends, and standard error names all of them. */

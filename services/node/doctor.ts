@@ -1,47 +1,36 @@
-import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { type Check, ok } from "../../signer/core/checks.ts"
 import type { HostAndPort } from "../../signer/core/settings/settings.ts"
-import { listenSettings } from "../common/settings.ts"
-import { ROOT, runProgram } from "./programs.ts"
+import { listenSettings, localUrl } from "../common/settings.ts"
+import { PROCESSES, type ProcessName, runProgram } from "./programs.ts"
+import { installed, listingOf } from "./settings.ts"
 
-/** Result of one check. FAULT: the operator has to act. DOWN: a process or the database does not answer or is not ready. */
-export type Check = { name: string; state: "ok" | "FAULT" | "DOWN"; sentence: string }
-
-const PROCESSES = [
-  { name: "api", folder: "services/api", setting: "COUNTERSIGN_API_LISTEN" },
-  { name: "auth proxy", folder: "services/auth-proxy", setting: "COUNTERSIGN_AUTH_PROXY_LISTEN" },
-  { name: "worker", folder: "services/worker", setting: "COUNTERSIGN_WORKER_LISTEN" },
-] as const
+/** A host may serve no dashboard, so it is not asked. */
+const ASKED = ["api", "proxy", "worker"] as const satisfies readonly ProcessName[]
 
 const TIMEOUT_MS = 5_000
 
 /** Checks this host: settings as each process reads them, the database's schema, and the readiness that each process reports. */
 export async function doctor(environment: NodeJS.ProcessEnv): Promise<Check[]> {
-  const installed = PROCESSES.filter(({ folder }) => existsSync(join(ROOT, folder, "check-settings.ts")))
+  const present = installed(ASKED)
   const settings = await Promise.all(
-    installed.map(async ({ name, folder }) => ofSettings(name, await faultsOf(folder, environment))),
+    present.map(async (process) => {
+      const { name, folder } = PROCESSES[process]
+      const { faults } = await listingOf(folder, environment)
+      return ofSettings(name, faults)
+    }),
   )
   const hasFault = settings.some(({ state }) => state === "FAULT")
   if (hasFault) return settings
-  const hasApi = installed.some(({ name }) => name === "api")
   return [
     ...settings,
-    ...(hasApi ? [await ofDatabase(environment)] : []),
+    ...(present.includes("api") ? [await ofDatabase(environment)] : []),
     ...(await Promise.all(
-      installed.map(({ name, setting }) =>
-        ofProcess(name, listenSettings[setting](environment[setting] || undefined)),
-      ),
+      present.map((process) => {
+        const { name, listen } = PROCESSES[process]
+        return ofProcess(name, listenSettings[listen](environment[listen] || undefined))
+      }),
     )),
   ]
-}
-
-async function faultsOf(folder: string, environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
-  const { out, log } = await runProgram(`${folder}/check-settings.ts`, [], environment)
-  try {
-    return JSON.parse(out) as string[]
-  } catch {
-    return [log.trim() || "the settings could not be checked"]
-  }
 }
 
 function ofSettings(name: string, faults: readonly string[]): Check {
@@ -67,7 +56,7 @@ async function ofDatabase(environment: NodeJS.ProcessEnv): Promise<Check> {
   const [pending, altered] = [named("pending"), named("altered")]
   if (status !== 0 || altered.length > 0)
     return { name, state: "FAULT", sentence: `altered after they had been applied: ${altered.join(", ")}` }
-  if (pending.length === 0) return { name, state: "ok", sentence: "its schema is up to date" }
+  if (pending.length === 0) return ok(name, "its schema is up to date")
   const sentence = `${pending.length} migrations are pending: countersign-node db migrate, or start the API`
   return { name, state: "DOWN", sentence }
 }
@@ -80,9 +69,8 @@ function readMigrations(out: string): { name: string; state: string }[] | undefi
   }
 }
 
-async function ofProcess(name: string, { host, port }: HostAndPort): Promise<Check> {
-  const at = host === "0.0.0.0" || host === "::" ? "localhost" : host
-  const url = `http://${at.includes(":") ? `[${at}]` : at}:${port}/readyz`
+async function ofProcess(name: string, address: HostAndPort): Promise<Check> {
+  const url = `${localUrl(address)}/readyz`
   try {
     const reply = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     const text = (await reply.text()).trim()

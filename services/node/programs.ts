@@ -5,6 +5,16 @@ import { promisify } from "node:util"
 /** The directory of package.json. */
 export const ROOT = resolve(import.meta.dirname, "../..")
 
+/** Processes of the untrusted hosts. Each image has only its own. `listen`: setting of the address that `doctor` asks. */
+export const PROCESSES = {
+  api: { name: "api", folder: "services/api", listen: "COUNTERSIGN_API_LISTEN" },
+  proxy: { name: "auth proxy", folder: "services/auth-proxy", listen: "COUNTERSIGN_AUTH_PROXY_LISTEN" },
+  worker: { name: "worker", folder: "services/worker", listen: "COUNTERSIGN_WORKER_LISTEN" },
+  dashboard: { name: "dashboard", folder: "services/dashboard-host", listen: undefined },
+} as const
+
+export type ProcessName = keyof typeof PROCESSES
+
 const execute = promisify(execFile)
 
 export type Ended = { status: number; out: string; log: string }

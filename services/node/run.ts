@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { closestName } from "../common/closest-name.ts"
-import { doctor, type Check } from "./doctor.ts"
-import { ROOT } from "./programs.ts"
+import { type Check, linesOfChecks } from "../../signer/core/checks.ts"
+import { closestName } from "../../signer/core/closest-name.ts"
+import { SettingsError } from "../../signer/core/settings/settings.ts"
+import { doctor } from "./doctor.ts"
+import { type ProcessName, PROCESSES, ROOT } from "./programs.ts"
+import { linesOfListing, listSettings } from "./settings.ts"
 
 /** Exit statuses, the same as those of `countersign`. */
 const DONE = 0
@@ -11,27 +14,28 @@ const UNREACHABLE = 5
 
 const USAGE = `Usage: countersign-node <command>
 
-  serve api|proxy|worker   run one process of the untrusted hosts until it is stopped
-  db plan [--json]         list the migrations of the database that are applied, pending or altered
-  db migrate [--json]      apply pending migrations, as the API does when it starts
-  doctor [--json]          check the settings, the database and the processes of this host
-  help                     print this
-  --version                print the version
+  serve api|proxy|worker|dashboard
+                             run one process of the untrusted hosts until it is stopped
+      --print-config         print its settings, as config does, and start nothing
+  config [PROCESS] [--json]  print every setting with its value and where it came from
+  db plan [--json]           list the migrations of the database that are applied, pending or altered
+  db migrate [--json]        apply pending migrations, as the API does when it starts
+  doctor [--json]            check the settings, the database and the processes of this host
+  help                       print this
+  --version                  print the version
 
 Examples:
   DATABASE_URL=postgres://countersign@db.example/countersign countersign-node db plan
   countersign-node serve worker
+  countersign-node serve api --print-config
+  countersign-node config worker --json
   countersign-node doctor
 
 Settings: COUNTERSIGN_... and DATABASE_URL in the environment, see docs/OPERATIONS.md.
 Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 
-/** Programs by the name of their process. Each image has only its own. */
-const SERVED: { readonly [name: string]: string } = {
-  api: "services/api/main.ts",
-  proxy: "services/auth-proxy/main.ts",
-  worker: "services/worker/main.ts",
-}
+const COMMANDS = ["serve", "config", "db", "doctor", "help"]
+const NAMES = Object.keys(PROCESSES) as ProcessName[]
 const MIGRATIONS = "services/api/migrations.ts"
 
 /** Runs one command line of `countersign-node`. */
@@ -40,9 +44,11 @@ export async function run([command, ...rest]: readonly string[]): Promise<number
   const words = rest.filter((word) => word !== "--json")
   switch (command) {
     case "serve":
-      return words.length === 1 && !isJson
-        ? serve(words[0] ?? "")
-        : usageFault(`serve takes one of ${names()}`)
+      return serve(words, isJson)
+    case "config":
+      return words.length > 1
+        ? usageFault(`config takes one of ${NAMES.join(", ")}, or no word`)
+        : withProcess(words[0], (name) => showSettings(name, isJson))
     case "db":
       if (words.length !== 1 || !["plan", "migrate"].includes(words[0] ?? ""))
         return usageFault("db takes plan or migrate")
@@ -63,12 +69,35 @@ export async function run([command, ...rest]: readonly string[]): Promise<number
   }
 }
 
-function serve(name: string): Promise<number> | number {
-  const file = SERVED[name]
-  if (file !== undefined) return load(file, [])
-  const meant = closestName(name, Object.keys(SERVED))
+function serve(all: readonly string[], isJson: boolean): Promise<number> | number {
+  const isListing = all.includes("--print-config")
+  const words = all.filter((word) => word !== "--print-config")
+  if (words.length !== 1 || (isJson && !isListing))
+    return usageFault(`serve takes one of ${NAMES.join(", ")}, and --print-config`)
+  return withProcess(words[0], (name) =>
+    isListing || name === undefined
+      ? showSettings(name, isJson)
+      : load(`${PROCESSES[name].folder}/main.ts`, []),
+  )
+}
+
+/** Prints the settings of one process or of all. @returns 2 if any is faulty */
+async function showSettings(name: ProcessName | undefined, isJson: boolean): Promise<number> {
+  const listing = await listSettings(name === undefined ? NAMES : [name], process.env)
+  for (const line of isJson ? [JSON.stringify(listing)] : linesOfListing(listing)) console.log(line)
+  return listing.faults.length === 0 ? DONE : usageFault(new SettingsError(listing.faults).message)
+}
+
+/** Calls `use` with the name of a process; undefined stands for all. An unknown name is a fault of usage. */
+function withProcess(
+  name: string | undefined,
+  use: (name: ProcessName | undefined) => Promise<number>,
+): Promise<number> | number {
+  const known = NAMES.find((one) => one === name)
+  if (known !== undefined || name === undefined) return use(known)
+  const meant = closestName(name, NAMES)
   return usageFault(
-    `no process "${name}"; ${meant === undefined ? `use ${names()}` : `did you mean ${meant}?`}`,
+    `no process "${name}"; ${meant === undefined ? `use ${NAMES.join(", ")}` : `did you mean ${meant}?`}`,
   )
 }
 
@@ -83,18 +112,13 @@ async function load(file: string, words: readonly string[]): Promise<number> {
 }
 
 function printChecks(checks: readonly Check[], isJson: boolean): number {
-  if (isJson) console.log(JSON.stringify({ checks }))
-  else for (const { state, name, sentence } of checks) console.log(`${state.padEnd(7)} ${name}: ${sentence}`)
+  for (const line of isJson ? [JSON.stringify({ checks })] : linesOfChecks(checks)) console.log(line)
   if (checks.some(({ state }) => state === "FAULT")) return USAGE_FAULT
   return checks.some(({ state }) => state === "DOWN") ? UNREACHABLE : DONE
 }
 
-function names(): string {
-  return Object.keys(SERVED).join(", ")
-}
-
 function unknownCommand(command: string): string {
-  const meant = closestName(command, ["serve", "db", "doctor", "help"])
+  const meant = closestName(command, COMMANDS)
   return meant === undefined
     ? `no command "${command}"\n\n${USAGE}`
     : `no command "${command}"; did you mean ${meant}?`

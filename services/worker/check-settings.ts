@@ -1,5 +1,5 @@
 import "../common/refuse-debugger.ts"
-import { printFaults } from "../common/settings.ts"
-import { readWorkerConfig } from "./config.ts"
+import { printSettings } from "../common/settings.ts"
+import { workerSettings } from "./config.ts"
 
-printFaults(readWorkerConfig)
+printSettings(workerSettings)

@@ -22,12 +22,15 @@ const shape = {
   COUNTERSIGN_WORKER_STOP_GRACE_SECONDS: stopGrace,
 }
 
+/** How the worker's settings are read. */
+export const workerSettings = { process: "worker", shape, check: faultsOfDatabase }
+
 /** The worker's settings, frozen. */
 export type Config = ReturnType<typeof readWorkerConfig>
 
 /** @throws {SettingsError} naming all faults at once */
 export function readWorkerConfig(environment: Environment) {
-  const values = readServiceSettings(shape, environment, faultsOfDatabase)
+  const values = readServiceSettings(workerSettings, environment)
   return Object.freeze({
     listen: values.COUNTERSIGN_WORKER_LISTEN,
     database: readDatabase(values, dataDirectoryOf(environment)),

@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { type ListSettings, listSettings } from "../core/settings/listing.ts"
 import type { Environment } from "../core/settings/settings.ts"
 import { canonicalIssuer } from "../core/oidc/token.ts"
 import {
@@ -58,10 +59,9 @@ const MAX_EXPIRING = 100
 /** The interface takes secrets up to this size, sealed and in hexadecimal (ImportSecretParams.secret_payload). */
 const MAX_SECRET_BYTES = 32 * 1024
 
-/** Reads the environment into a frozen value. @throws {SettingsError} naming all faults at once */
-export function readConfig(environment: Environment): Readonly<SignerConfig> {
-  const dataDirectory = dataDirectoryOf(environment)
-  const shape = {
+/** The signer's settings, without prefix. */
+function shapeOf(dataDirectory: string) {
+  return {
     ...serverSettings(join(dataDirectory, "signer", "signer.sock")),
     SEED_FILE: path(join(dataDirectory, "signer", "root-seed")),
     LEDGER_DIRECTORY: path(join(dataDirectory, "signer", "ledger")),
@@ -87,7 +87,18 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
     MAX_SECRET_BYTES: wholeNumber(DEFAULT_LIMITS.secretBytes, 1, MAX_SECRET_BYTES),
     LOCAL_WEBHOOKS: trueOrUnset,
   }
-  const values = readSettings(shape, environment, { prefix: "COUNTERSIGN_SIGNER_", check: faultsOfServer })
+}
+
+const OPTIONS = { prefix: "COUNTERSIGN_SIGNER_", check: faultsOfServer }
+
+/** Lists the settings as they are read. */
+export const listConfig: ListSettings = (environment, fileState) =>
+  listSettings("signer", shapeOf(dataDirectoryOf(environment)), environment, { options: OPTIONS, fileState })
+
+/** Reads the environment into a frozen value. @throws {SettingsError} naming all faults at once */
+export function readConfig(environment: Environment): Readonly<SignerConfig> {
+  const dataDirectory = dataDirectoryOf(environment)
+  const values = readSettings(shapeOf(dataDirectory), environment, OPTIONS)
   return Object.freeze({
     dataDirectory,
     seedFile: values.SEED_FILE,

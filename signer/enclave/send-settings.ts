@@ -1,7 +1,7 @@
 import { ethereumAddressBytes } from "../core/address/ethereum.ts"
 import type { GasStation } from "../core/send/gas-station.ts"
 import { type FeeCap, type SendSettings, WEI_PER_TOKEN } from "../core/send/settings.ts"
-import { invalid, type Setting } from "../core/settings/settings.ts"
+import { invalid, type Setting, shownAsWritten } from "../core/settings/settings.ts"
 
 /** Values by chain (CAIP-2). */
 type ByChain<Value> = ReadonlyMap<string, Value>
@@ -64,7 +64,7 @@ function caps(chainIds: string, gwei: number, tenths: number): [caip2: string, c
 }
 
 function byChain<Value>(form: string, read: (text: string) => Value | undefined): Setting<ByChain<Value>> {
-  return (text = "") => {
+  return shownAsWritten((text = "") => {
     const values = new Map<string, Value>()
     for (const entry of text.split(",").map((one) => one.trim())) {
       if (entry === "") continue
@@ -75,7 +75,7 @@ function byChain<Value>(form: string, read: (text: string) => Value | undefined)
       values.set(caip2, value)
     }
     return values
-  }
+  })
 }
 
 /** A decimal number with at most that many digits after its point, in its smallest unit. */

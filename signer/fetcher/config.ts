@@ -1,13 +1,16 @@
 import { join } from "node:path"
 import { canonicalIssuer } from "../core/oidc/token.ts"
+import { type ListSettings, listSettings } from "../core/settings/listing.ts"
 import {
   dataDirectoryOf,
   type Environment,
   path,
   readSettings,
   invalid,
+  originOf,
   type Setting,
   SettingsError,
+  shownBy,
 } from "../core/settings/settings.ts"
 import {
   type DeliverySettings,
@@ -51,20 +54,18 @@ const DEFAULT_ISSUERS = [
   "https://limited.facebook.com",
 ]
 
-/**
- * Reads the environment into a frozen value.
- *
- * @throws {SettingsError} naming all faults at once
- */
-export function readConfig(environment: Environment): Readonly<FetcherConfig> {
-  const directory = join(dataDirectoryOf(environment), "fetcher")
-  const shape = {
+/** The fetcher's settings, without prefix. `directory`: that of its files. */
+function shapeOf(directory: string) {
+  return {
     ...serverSettings(join(directory, "fetcher.sock")),
     SEED_FILE: path(join(directory, "seed")),
     PUBLIC_KEY_FILE: path(join(directory, "public-key")),
     NOTARIZER_PUBLIC_KEY: publicKeySet,
-    ISSUERS: (text: string | undefined) =>
-      text === "*" ? "any" : new Set(text === undefined ? DEFAULT_ISSUERS : readIssuers(text, "https://")),
+    ISSUERS: shownBy<ReadonlySet<string> | "any">(
+      (text) =>
+        text === "*" ? "any" : new Set(text === undefined ? DEFAULT_ISSUERS : readIssuers(text, "https://")),
+      (issuers) => (issuers === "any" ? "*" : [...issuers].join(", ")),
+    ),
     LOCAL_ISSUERS: (text: string | undefined) => new Set(text === undefined ? [] : readIssuers(text, "http")),
     MOONPAY_URL: providerOrigin("https://api.moonpay.com"),
     COINBASE_URL: providerOrigin("https://api.developer.coinbase.com"),
@@ -73,7 +74,24 @@ export function readConfig(environment: Environment): Readonly<FetcherConfig> {
     CODES_FILE: path(join(directory, "codes.sqlite")),
     ...deliverySettings,
   }
-  const values = readSettings(shape, environment, { prefix: "COUNTERSIGN_FETCHER_", check: faultsTogether })
+}
+
+const OPTIONS = { prefix: "COUNTERSIGN_FETCHER_", check: faultsTogether }
+
+const directoryOf = (environment: Environment) => join(dataDirectoryOf(environment), "fetcher")
+
+/** Lists the settings as they are read. */
+export const listConfig: ListSettings = (environment, fileState) =>
+  listSettings("fetcher", shapeOf(directoryOf(environment)), environment, { options: OPTIONS, fileState })
+
+/**
+ * Reads the environment into a frozen value.
+ *
+ * @throws {SettingsError} naming all faults at once
+ */
+export function readConfig(environment: Environment): Readonly<FetcherConfig> {
+  const directory = directoryOf(environment)
+  const values = readSettings(shapeOf(directory), environment, OPTIONS)
   return Object.freeze({
     seedFile: values.SEED_FILE,
     publicKeyFile: values.PUBLIC_KEY_FILE,
@@ -98,6 +116,10 @@ function faultsTogether(values: Together): string[] {
 
 /** An origin that the operator names may be in their own network, also in plain HTTP. */
 function providerOrigin(usual: string): Setting<ProviderOrigin> {
+  return shownBy(readProviderOrigin(usual), ({ url }) => originOf(url))
+}
+
+function readProviderOrigin(usual: string): Setting<ProviderOrigin> {
   return (text) => {
     if (text === undefined) return { url: new URL(usual), isLocal: false }
     const url = URL.canParse(text) ? new URL(text) : undefined

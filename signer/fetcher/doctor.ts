@@ -1,5 +1,7 @@
 import { connect } from "node:net"
-import { type Check, checkSecretFile, ok } from "../process/checks.ts"
+import { type Check, ok } from "../core/checks.ts"
+import { checkSecretFile } from "../process/secret-file.ts"
+import { wordsOfKey } from "../core/crypto/key-words.ts"
 import type { FetcherConfig } from "./config.ts"
 
 /** Checks what the fetcher needs on this host, and whether it listens. */
@@ -17,7 +19,7 @@ export async function doctor(config: FetcherConfig): Promise<Check[]> {
       "signer",
       notarizerPublicKey === undefined
         ? "no key of a signer in these settings, so every order is refused: set COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY"
-        : "paired by these settings",
+        : `paired by these settings with the notarizer of words ${wordsOfKey(notarizerPublicKey)}`,
     ),
     ok(
       "messages",

@@ -1,11 +1,15 @@
-import { parseArgs } from "node:util"
+import type { LedgerShowCommand } from "./ledger-show.ts"
+import type { PairCommand } from "./pair.ts"
+import { parseWords, UsageFault, unknownCommand } from "../process/usage.ts"
 
 /** A command of the operator. */
 export type Command =
   | { name: "help" | "version" }
   | { name: "serve" }
-  | { name: "init" | "doctor"; json: boolean }
+  | { name: "init" | "doctor" | "config"; json: boolean }
   | { name: "status" | "accept-clock" | "accept-ledger" | "pins"; json: boolean; waitSeconds: number }
+  | ({ name: "pair"; json: boolean } & PairCommand)
+  | ({ name: "ledger"; json: boolean } & LedgerShowCommand)
   | {
       name: "setup-code"
       json: boolean
@@ -14,21 +18,27 @@ export type Command =
       expirationSeconds: number
     }
 
-export type SignerCommand = Exclude<Command, { name: "help" | "version" | "serve" | "init" | "doctor" }>
-
-/** The command line cannot be understood. */
-export class UsageFault extends Error {}
+export type SignerCommand = Exclude<
+  Command,
+  { name: "help" | "version" | "serve" | "init" | "doctor" | "config" }
+>
 
 export const usage = `Usage: countersign-signer <command>
 
   init                     create a deployment, its root seed and its ledger, and print its public identity
   serve                    run the signer
+      --print-config       print the settings, as config does, and start nothing
   setup-code --for KEY     print a one-use code with which KEY creates a top-level organization
       --expires SECONDS    how long the code is valid (default: one day)
   status                   print the signer's phase, and why; exit status 3 unless it is ready
   accept-clock             accept this host's clock although it contradicts the ledger
   accept-ledger            accept a ledger that is older than signed state: what is newer is lost
-  pins                     print this deployment's public identity
+  pins                     print this deployment's public identity, and its digest
+  pair                     print what this signer is paired with, as words to compare on both hosts
+      --fetcher KEY        print the settings that pair signer and fetcher; KEY: countersign-fetcher public-key
+      --auth-proxy KEY     the same for an auth proxy
+  ledger show [ID]         print the ledger's figures, and its version of the organization with this id
+  config                   print every setting with its value and where it came from
   doctor                   check settings, root seed, pairing and the running signer
   help                     print this
   --version                print the version
@@ -41,34 +51,64 @@ Examples:
   countersign-signer status --wait 30
   countersign-signer setup-code --for 02f739f8... --expires 3600
   countersign-signer pins --json
+  countersign-signer pair --auth-proxy 02f739f8...
+  countersign-signer ledger show 0199b2c4-7a10-7000-8000-3f6d5c2b1a09
+  countersign-signer config
 
-setup-code, status, accept-clock, accept-ledger and pins ask the running signer through the operator's socket:
-COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. init and doctor need no running signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
+setup-code, status, accept-clock, accept-ledger, pins, pair and ledger ask the running signer through the operator's socket:
+COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. init, config and doctor need no running signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
+
+const COMMANDS = [
+  "init",
+  "serve",
+  "setup-code",
+  "status",
+  "accept-clock",
+  "accept-ledger",
+  "pins",
+  "pair",
+  "ledger",
+  "config",
+  "doctor",
+  "help",
+]
 
 const OPTIONS = {
   for: { type: "string" },
   expires: { type: "string" },
   wait: { type: "string" },
   json: { type: "boolean" },
+  "print-config": { type: "boolean" },
+  fetcher: { type: "string" },
+  "auth-proxy": { type: "string" },
+  qr: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const
 
 /** @throws {UsageFault} */
 export function readCommand(words: readonly string[]): Command {
-  const { values, positionals } = parse(words)
+  const { values, positionals } = parseWords(words, OPTIONS)
   const [command, ...rest] = positionals
   if (values.help || command === "help") return { name: "help" }
   if (values.version) return { name: "version" }
-  if (rest.length > 0) throw new UsageFault(`"${rest.join(" ")}" is not expected after ${command}`)
+  if (command === undefined || !COMMANDS.includes(command)) throw unknownCommand(command, COMMANDS, usage)
+  const excess = command === "ledger" ? rest.slice(2) : rest
+  if (excess.length > 0) throw new UsageFault(`"${excess.join(" ")}" is not expected after ${command}`)
   if (command !== "setup-code" && (values.for ?? values.expires) !== undefined) {
     throw new UsageFault("--for and --expires belong to setup-code")
   }
+  if (command !== "pair" && (values.fetcher ?? values["auth-proxy"]) !== undefined)
+    throw new UsageFault("--fetcher and --auth-proxy belong to pair")
+  if (values.qr === true) throw new UsageFault(command === "pins" ? QR_ELSEWHERE : "--qr belongs to pins")
+  const isListing = values["print-config"] ?? false
+  if (isListing && command !== "serve") throw new UsageFault("--print-config belongs to serve")
   const common = { json: values.json ?? false, waitSeconds: readCount("--wait", values.wait ?? "0", 3_600) }
   switch (command) {
     case "serve":
-      return { name: command }
+      return isListing ? { name: "config", json: common.json } : { name: command }
     case "init":
+    case "config":
     case "doctor":
       return { name: command, json: common.json }
     case "status":
@@ -76,6 +116,10 @@ export function readCommand(words: readonly string[]): Command {
     case "accept-ledger":
     case "pins":
       return { name: command, ...common }
+    case "pair":
+      return { name: command, ...common, ...peerOf(values.fetcher, values["auth-proxy"]) }
+    case "ledger":
+      return { name: "ledger", ...common, organizationId: organizationOf(rest) }
     case "setup-code": {
       const publicKey = values.for
       if (publicKey === undefined)
@@ -85,16 +129,28 @@ export function readCommand(words: readonly string[]): Command {
       return { name: command, ...common, publicKey, expirationSeconds }
     }
     default:
-      throw new UsageFault(`${command === undefined ? "no command" : `no command "${command}"`}\n\n${usage}`)
+      throw unknownCommand(command, COMMANDS, usage)
   }
 }
 
-function parse(words: readonly string[]) {
-  try {
-    return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true })
-  } catch (cause) {
-    throw new UsageFault(cause instanceof Error ? cause.message : String(cause), { cause })
-  }
+/** The signer's zone draws no picture: a package for it would run beside the root seed. */
+const QR_ELSEWHERE = `this program draws no QR code. Where countersign is installed:
+  ssh SIGNER countersign-signer pins --json | countersign pins show --pins - --qr`
+
+function peerOf(
+  fetcher: string | undefined,
+  authProxy: string | undefined,
+): Pick<PairCommand, "peer" | "key"> {
+  if (fetcher !== undefined && authProxy !== undefined)
+    throw new UsageFault("pair takes one key: --fetcher or --auth-proxy")
+  if (fetcher !== undefined) return { peer: "fetcher", key: fetcher }
+  return authProxy === undefined ? {} : { peer: "auth-proxy", key: authProxy }
+}
+
+/** The id after `ledger show`; empty: none. The signer checks its form. */
+function organizationOf([word, organizationId = ""]: readonly string[]): string {
+  if (word !== "show") throw new UsageFault("ledger takes show, and the id of an organization")
+  return organizationId
 }
 
 function readCount(name: string, text: string, max: number): number {

@@ -1,9 +1,11 @@
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
+import { wordsOfKey } from "../core/crypto/key-words.ts"
 import type { SignerConfig } from "../enclave/config.ts"
-import { type Check, checkSecretFile, linesOfChecks, ok, statusOfChecks } from "../process/checks.ts"
+import { type Check, linesOfChecks, ok, statusOfChecks } from "../core/checks.ts"
+import { checkSecretFile } from "../process/secret-file.ts"
 import { OperatorFault, withService } from "./connection.ts"
-import type { CommandResult } from "./run-command.ts"
+import type { CommandResult } from "./command-result.ts"
 
 /** Checks what the signer needs on this host: its settings, which were read, its root seed, its pairing, and the running process. */
 export async function doctor(config: SignerConfig): Promise<CommandResult> {
@@ -34,7 +36,9 @@ export async function doctor(config: SignerConfig): Promise<CommandResult> {
 function pairing(name: string, key: string | undefined, without: string): Check {
   return ok(
     name,
-    key === undefined ? `no public key of it in these settings: ${without}` : "paired by these settings",
+    key === undefined
+      ? `no public key of it in these settings: ${without}`
+      : `paired by these settings: ${wordsOfKey(key)}`,
   )
 }
 

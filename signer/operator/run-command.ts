@@ -5,11 +5,12 @@ import { RefusalCodeSchema } from "../../proto/gen/countersign/signer/v1/refusal
 import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { REFUSED } from "../core/settings/start-fault.ts"
 import type { SignerConfig } from "../enclave/config.ts"
+import { pinsDigest } from "../core/proof/verify/trusted-pins.ts"
 import { OperatorFault, withService } from "./connection.ts"
+import type { CommandResult } from "./command-result.ts"
 import type { SignerCommand } from "./command-line.ts"
-
-/** A result as lines for people and as JSON for programs. */
-export type CommandResult = { lines: string[]; json: object; exitStatus?: number }
+import { showLedger } from "./ledger-show.ts"
+import { pair } from "./pair.ts"
 
 /** Calls the running signer. */
 export async function runCommand(command: SignerCommand, config: SignerConfig): Promise<CommandResult> {
@@ -48,6 +49,10 @@ export async function runCommand(command: SignerCommand, config: SignerConfig): 
         if (pins === undefined) throw new OperatorFault(3, `no pins: ${explanation}`)
         return pinsResult(pins)
       })
+    case "pair":
+      return pair(command, config)
+    case "ledger":
+      return showLedger(command, config)
     default:
       return command satisfies never
   }
@@ -55,7 +60,9 @@ export async function runCommand(command: SignerCommand, config: SignerConfig): 
 
 export function pinsResult(pins: Pins): CommandResult {
   const json = pinsJson(pins)
-  return { lines: Object.entries(json).map(([name, value]) => `${name}  ${value}`), json }
+  // The digest is of the members below it, so it is none of them: the JSON is what clients keep.
+  const shown = { digest: pinsDigest(pins), ...json }
+  return { lines: Object.entries(shown).map(([name, value]) => `${name}  ${value}`), json }
 }
 
 function pinsJson(pins: Pins): object {

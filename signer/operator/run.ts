@@ -1,11 +1,15 @@
 import { SettingsError } from "../core/settings/settings.ts"
 import { readConfig } from "../enclave/config.ts"
 import { ownVersion } from "../process/own-version.ts"
+import { listConfig, readConfig } from "../enclave/config.ts"
+import { showSettings } from "../process/show-settings.ts"
 import { terminal } from "../process/terminal.ts"
-import { type CommandResult, pinsResult, runCommand } from "./run-command.ts"
+import type { CommandResult } from "./command-result.ts"
+import { pinsResult, runCommand } from "./run-command.ts"
 import { doctor } from "./doctor.ts"
 import { OperatorFault } from "./connection.ts"
-import { readCommand, UsageFault, usage } from "./command-line.ts"
+import { UsageFault } from "../process/usage.ts"
+import { readCommand, usage } from "./command-line.ts"
 
 /** Exit statuses, the same as those of `countersign`. */
 const DONE = 0
@@ -34,6 +38,9 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
         print(pinsResult(createDeployment(readConfig(environment))), command)
         return DONE
       }
+      case "config":
+        showSettings(listConfig, environment, command.json)
+        return DONE
       case "doctor": {
         const result = await doctor(readConfig(environment))
         print(result, command)

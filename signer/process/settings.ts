@@ -9,6 +9,7 @@ import {
   requireServiceAddress,
   requireSocketPath,
   SettingsError,
+  shownBy,
 } from "../core/settings/settings.ts"
 import { startFaultOf } from "../core/settings/start-fault.ts"
 import { errorFields, log } from "./log.ts"
@@ -32,17 +33,23 @@ const TLS_FILES = ["TLS_CERTIFICATE_FILE", "TLS_KEY_FILE", "TLS_CA_FILE"] as con
 /** Settings of every process with a server of its own, without prefix. `socket`: where it listens if none is set. */
 export function serverSettings(socket: string) {
   return {
-    LISTEN: (text = `unix:${socket}`) => {
-      const address = requireServiceAddress(text)
-      if (!address.startsWith("unix:")) return { kind: "tcp", address } as const
-      return { kind: "unix", path: requireSocketPath(address.slice("unix:".length)) } as const
-    },
+    LISTEN: shownBy(listenAddress(socket), (at) => (at.kind === "unix" ? `unix:${at.path}` : at.address)),
     TLS_CERTIFICATE_FILE: optionalText,
     TLS_KEY_FILE: optionalText,
     TLS_CA_FILE: optionalText,
     CALLERS: (text = "api") => text.split(",").map((name) => name.trim()),
   } satisfies { [name: string]: Setting<unknown> }
 }
+
+function listenAddress(socket: string): Setting<Address> {
+  return (text = `unix:${socket}`) => {
+    const address = requireServiceAddress(text)
+    if (!address.startsWith("unix:")) return { kind: "tcp", address }
+    return { kind: "unix", path: requireSocketPath(address.slice("unix:".length)) }
+  }
+}
+
+type Address = { kind: "unix"; path: string } | { kind: "tcp"; address: string }
 
 type ServerValues = Values<ReturnType<typeof serverSettings>>
 
@@ -51,16 +58,24 @@ export function faultsOfServer(values: Partial<ServerValues>): string[] {
   if (values.LISTEN?.kind === "unix") return []
   return TLS_FILES.flatMap((name) => {
     const path = values[name]
-    if (path === undefined) return [`${name}: needed to listen on host:port`]
-    try {
-      accessSync(path, constants.R_OK)
-      return []
-    } catch (error) {
-      return [
-        `${name}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown fault"})`,
-      ]
-    }
+    return path === undefined ? [`${name}: needed to listen on host:port`] : faultsOfFile(name, path)
   })
+}
+
+/** The fault of a setting whose file cannot be read. */
+export function faultsOfFile(name: string, path: string): string[] {
+  const state = fileState(path)
+  return state === "readable" ? [] : [`${name}: the file cannot be read (${state})`]
+}
+
+/** `readable`, or the code of the fault with which the file cannot be opened. */
+export function fileState(path: string): string {
+  try {
+    accessSync(path, constants.R_OK)
+    return "readable"
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? "unknown fault"
+  }
 }
 
 export function listenOf(values: ServerValues): Listen {

@@ -10,6 +10,7 @@ const DOORS: Readonly<Record<string, string>> = {
   "examples/terminal.ts": "the writers of the examples, which escape",
   "services/cli/ask.ts": "the question before an approval, a text of its own",
   "services/cli/secret-input.ts": "the prompt for a secret, a text of its own",
+  "services/cli/output/progress.ts": "the bar, a text of its own",
   "signer/process/refuse-debugger.ts": "one sentence, before any other module runs",
   "signer/process/terminal.ts": "the writers of the signer's processes",
   "signer/process/standard-error.ts": "log lines, which log.ts escapes",

@@ -1,7 +1,8 @@
 // Organizations as files: a command that is killed, or gets no reply, continues and makes nothing twice.
 import { text } from "node:stream/consumers"
 import t from "tap"
-import { keyOf as keyOfSent, SentBodies } from "../../services/cli/config/sent.ts"
+import { join } from "node:path"
+import { keep, keptFile } from "../../services/cli/changes/kept-requests.ts"
 import { configFiles } from "../harness/config-files.ts"
 import { Program } from "../harness/program.ts"
 import { webServer } from "../harness/web-server.ts"
@@ -63,10 +64,14 @@ t.test("an interrupted config apply", async (t) => {
     t.equal(bodies.length, 1, "what was done is seen from the organization")
 
     write({ userTags: ["treasury", "signers"] })
-    const kept = await SentBodies.open(directory, organizationId)
     const parameters = { userTagName: "signers", userIds: [] }
     const body = system.body("CREATE_USER_TAG", organizationId, parameters)
-    await kept.add(keyOfSent("ACTIVITY_TYPE_CREATE_USER_TAG", parameters, keys.root.publicKeyHex), body)
+    const type = "ACTIVITY_TYPE_CREATE_USER_TAG"
+    const folder = join(directory, "requests")
+    const publicKey = keys.root.publicKeyHex
+    const sentAtMs = Date.now()
+    const requestFile = keptFile(folder, { organizationId, publicKey, type, parameters })
+    await keep(folder, requestFile, { body, sentAtMs }, sentAtMs)
     t.match(await apply(url), { status: 0 })
     t.equal(bodies[1], body, "a body that may have been sent is sent again, not another one")
     t.match(await apply(url), { status: 0, out: /nothing to do/ })

@@ -113,7 +113,9 @@ export class System {
     const environment = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: this.directory }
     const isNew = !existsSync(join(this.directory, "fetcher", "seed"))
     const words = ["signer/fetcher/main.ts", isNew ? "init" : "public-key"]
-    return execFileSync(process.execPath, words, { env: environment }).toString().trim()
+    return execFileSync(process.execPath, words, { env: environment, stdio: ["ignore", "pipe", "ignore"] })
+      .toString()
+      .trim()
   }
 
   async startFetcher(): Promise<void> {

@@ -7,7 +7,12 @@ import { CliError, ExitCode } from "../exit.ts"
 /** Statuses of activities that wait for votes. */
 export const WAITING = ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED"]
 
-export type Filter = { statuses?: readonly string[]; types?: readonly string[]; limit?: number }
+export type Filter = {
+  statuses?: readonly string[]
+  types?: readonly string[]
+  limit?: number
+  after?: string
+}
 type Querying = Pick<Stamping, "client" | "organizationId">
 
 /** Largest page of a list. */
@@ -15,14 +20,14 @@ const PAGE = 100
 /** Recent activities among which a prefix is looked for. */
 const MAX_SEARCHED = 1000
 
-/** Activities that fit, newest first, as many as the limit allows. */
+/** Activities that fit, newest first, as many as the limit allows; with `after`, those that follow this id. */
 export async function listActivities(
-  { statuses, types, limit = MAX_SEARCHED }: Filter,
+  { statuses, types, limit = MAX_SEARCHED, after: first }: Filter,
   { client, organizationId }: Querying,
 ): Promise<ShownActivity[]> {
   const found: ShownActivity[] = []
   while (found.length < limit) {
-    const after = found.at(-1)?.id
+    const after = found.at(-1)?.id ?? first
     const size = Math.min(PAGE, limit - found.length)
     const body = JSON.stringify({
       organizationId,

@@ -1,6 +1,6 @@
 import { check } from "../../dashboard/api/verify.ts"
 import { sentenceOf } from "../../dashboard/words/activity.ts"
-import { wordsOf } from "../../dashboard/words/fingerprint.ts"
+import { wordsOf } from "../../../signer/core/fingerprint-words.ts"
 import { type Decoded, decodeParameters } from "../../dashboard/words/payload.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { lapseOf, type ShownActivity } from "../changes/waiting.ts"

@@ -54,14 +54,15 @@ export async function submitChange(
 /** Why an activity is not completed; undefined if it is. */
 export async function unfinishedFault(activity: Activity, stamping: Stamping): Promise<CliError | undefined> {
   const unfinished = whyUnfinished(activity)
-  return unfinished?.code === ExitCode.waitsForApproval ? waiting(activity, stamping) : unfinished
+  if (unfinished?.code === ExitCode.waitsForApproval) return waiting(activity, stamping)
+  return unfinished && withAdvice(unfinished)
 }
 
 /** `secret`: of the request that was sent, which may be an earlier one. */
 type Replied = { activity: Activity; reply: unknown; headers: Headers; secret: string | undefined }
 
 /**
- * Stamps and submits an activity, and returns the API's answer. A request without outcome is kept, and the same
+ * Stamps and submits an activity, and returns the API's answer. A request is kept until it is completed, and the same
  * command sends it again. Undefined: a dry run.
  *
  * @throws {CliError} the fault of the API's answer
@@ -73,7 +74,6 @@ export async function submitKept(
 ): Promise<Replied | undefined> {
   const { type, parameters, path, prove } = submission
   const file = keptFile(requestsFolder, {
-    url: client.url,
     organizationId,
     publicKey: client.key.publicKey,
     type,
@@ -92,12 +92,12 @@ export async function submitKept(
   else if (!options.json)
     terminal.log(`sends the request of ${timeText(kept.sentAtMs)} again; for a new one: --again`)
   const { reply, headers } = await postForHeaders(client, `/public/v1/submit/${path}`, body).catch(
-    async (error: unknown) => {
-      throw await afterFault(error, file)
+    (error: unknown) => {
+      throw withAdvice(error)
     },
   )
   const { activity } = reply as { activity: Activity }
-  if (whyUnfinished(activity)?.code !== ExitCode.waitsForApproval) await forget(file)
+  if (whyUnfinished(activity) === undefined) await forget(file)
   return { activity, reply, headers, secret }
 }
 
@@ -143,17 +143,23 @@ function printDryRun(url: string, body: string, { json }: ChangeOptions, termina
   }
 }
 
-/** A refusal ends the request. Any other fault leaves it open whether the request arrived. */
-async function afterFault(error: unknown, file: string): Promise<unknown> {
+/**
+ * The fault with what a repetition does. Nothing but the API's word says that a request was refused, and a hostile API can
+ * run the stamped request afterwards. A second request for the same would then run too, so only `--again` makes one.
+ */
+function withAdvice<Fault>(error: Fault): Fault | CliError {
   if (!(error instanceof CliError)) return error
-  if (error.code === ExitCode.refused) {
-    await forget(file)
-    return error
-  }
   const { code, lines, reason, reply } = error
-  const advice = "The request is kept: the same command sends it again within the hour, and it runs once"
-  return new CliError(code, [...lines, advice], { cause: error, reason, reply })
+  return new CliError(code, [...lines, code === ExitCode.refused ? REFUSED_ADVICE : OPEN_ADVICE], {
+    cause: error,
+    reason,
+    reply,
+  })
 }
+
+const OPEN_ADVICE = "The request is kept: the same command sends it again within the hour, and it runs once"
+const REFUSED_ADVICE =
+  "The request is kept: the same command sends it again within the hour. For a new one: --again"
 
 function timeText(ms: number): string {
   return new Date(ms).toISOString().slice(11, 19)

@@ -10,9 +10,11 @@ const MAX_AGE_MS = 55 * 60_000
 /** A request that was stamped and has no outcome yet. `secret`: private key that opens the result, if the command made one. */
 export type KeptRequest = { body: string; sentAtMs: number; secret?: string }
 
-/** Two commands are the same if these are: all of a request but its time. */
+/**
+ * Two commands are the same if these are: all of a request but its time. The address of the API is not part of it: a
+ * request that went to one address can still arrive, whatever address the repeated command names.
+ */
 export type RequestIdentity = {
-  url: string
   organizationId: string
   publicKey: string
   type: string
@@ -21,8 +23,8 @@ export type RequestIdentity = {
 
 /** The file of a request in a profile's folder. */
 export function keptFile(folder: string, identity: RequestIdentity): string {
-  const { url, organizationId, publicKey, type, parameters } = identity
-  const text = canonicalJson([url, organizationId, publicKey, type, parameters])
+  const { organizationId, publicKey, type, parameters } = identity
+  const text = canonicalJson([organizationId, publicKey, type, parameters])
   return join(folder, `${createHash("sha256").update(text).digest("hex")}.json`)
 }
 

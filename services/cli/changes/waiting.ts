@@ -2,7 +2,7 @@ import { type Activity, post } from "../api-client.ts"
 import { shellQuote } from "../display.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { VOTE_LIFETIME_MS } from "../../../signer/core/liveness.ts"
-import { wordsOf } from "../../dashboard/words/fingerprint.ts"
+import { wordsOf } from "../../../signer/core/fingerprint-words.ts"
 import { msOf } from "../../dashboard/words/time.ts"
 import type { Stamping } from "./stamping.ts"
 

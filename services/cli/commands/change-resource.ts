@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises"
-import { text as readAll } from "node:stream/consumers"
 import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
+import { type Members, readObjectFile } from "../object-file.ts"
 import { findSubOrganization } from "../names/sub-organizations.ts"
 import { type CommandOption, commanderName, readPlain, type Values } from "../resources/fields.ts"
 import { MEMBERS } from "../resources/members.ts"
@@ -23,7 +22,6 @@ export type ResourceChange = {
 }
 
 type Context = { stamping: Stamping } & Pick<ReadContext, "keysFolder" | "pinsFile">
-type Members = { [member: string]: unknown }
 
 /** Submits the activity of a resource's command, and prints its result. @throws {CliError} */
 export async function changeResource(
@@ -33,13 +31,14 @@ export async function changeResource(
 ): Promise<void> {
   const { command } = resourceChange
   const stamping = command.inOrganization ? await inOrganization(given, String(resourceChange.first)) : given
-  const { client, organizationId } = stamping
+  const { client, organizationId, terminal } = stamping
   const directory = new Directory(client, organizationId)
   const members = await readMembers(resourceChange, values, {
     ...files,
     directory,
     organizationId,
     key: client.key,
+    report: terminal.log,
   })
   const { sender } = command
   if (sender !== undefined && members[sender] === undefined) members[sender] = await callerOf(stamping)
@@ -93,12 +92,13 @@ function contentOf(command: ChangeCommand, members: Members): { parameters: Memb
 
 /** The members: those of the file, then the options, then the argument. */
 async function readMembers(
-  { options, argument, first }: ResourceChange,
+  { resource, options, argument, first }: ResourceChange,
   values: Values,
-  context: Omit<ReadContext, "members">,
+  context: Omit<ReadContext, "members"> & { report: (line: string) => void },
 ): Promise<Members> {
   requireOneStandardInput(options, values)
-  const members: Members = values["file"] === undefined ? {} : await readFileMembers(String(values["file"]))
+  const members =
+    values["file"] === undefined ? {} : await readFileMembers(String(values["file"]), resource, context)
   for (const option of options) {
     const fallback = members[option.member.name] === undefined ? option.given.fallback : undefined
     const value = values[commanderName(option.long)] ?? fallback
@@ -191,13 +191,14 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn)
 }
 
-async function readFileMembers(file: string): Promise<Members> {
-  try {
-    const content = file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8")
-    const value: unknown = JSON.parse(content)
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Members
-  } catch (cause) {
-    throw new CliError(ExitCode.usage, `--file ${file}: ${(cause as Error).message}`, { cause })
-  }
-  throw new CliError(ExitCode.usage, `--file ${file}: not a JSON object`)
+/** Names stand for ids in the expressions of a policy. */
+async function readFileMembers(
+  file: string,
+  { kind }: Resource,
+  { directory, report }: { directory: Directory; report: (line: string) => void },
+): Promise<Members> {
+  const members = await readObjectFile("--file", file)
+  if (kind !== "policy") return members
+  const { withIds } = await import("../policies/references.ts")
+  return withIds(members, directory, report)
 }

@@ -18,7 +18,8 @@ import { printResult, type Terminal } from "../terminal.ts"
 export type Target = {
   client: ApiClient & { key: NamedKey }
   organizationId: string
-  dataDirectory: string
+  /** Folder of requests that are not completed. */
+  requestsFolder: string
   /** Pins to whose fetcher client secrets are sealed. */
   pinsFile: string
   terminal: Terminal

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs"
 import { fromJson } from "@bufbuild/protobuf"
 import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { type Check, linesOfChecks, ok } from "../../../signer/core/checks.ts"
 import { MAX_AHEAD_MS } from "../../../signer/core/liveness.ts"
 import { pinsDigest } from "../../../signer/core/proof/verify/trusted-pins.ts"
 import { type ApiClient, get } from "../api-client.ts"
@@ -18,9 +19,10 @@ export type DoctorContext = {
   findKey: () => Promise<{ key: NamedKey; organizationId: string | undefined; keysFolder: string }>
 }
 
-type Finding = { check: string; ok: boolean; sentence: string; exit?: ExitCode }
+/** A check with the exit status of its fault. */
+type Examined = Check & { exit?: ExitCode }
 
-/** Checks API, clock, pins and key, on which every command relies, and prints each finding. @throws {CliError} the worst fault's status */
+/** Checks API, clock, pins and key, on which every command relies, and prints the result of each check. @throws {CliError} the worst fault's status */
 export async function doctor(
   { url, settings, findKey }: DoctorContext,
   options: { json?: boolean },
@@ -46,30 +48,25 @@ export async function doctor(
       return `${key.name} is the key of user ${user.username} in ${user.organizationName}`
     }),
   ]
-  if (options.json)
-    printResult(
-      terminal,
-      { findings: found.map(({ check, ok, sentence }) => ({ check, ok, sentence })) },
-      options,
-    )
-  else
-    for (const { check, ok, sentence } of found)
-      terminal.print(`${ok ? "ok   " : "FAULT"} ${check.padEnd(6)} ${sentence}`)
-  const faults = found.filter(({ ok }) => !ok)
+  const checks = found.map(({ name, state, sentence }): Check => ({ name, state, sentence }))
+  if (options.json) printResult(terminal, { checks }, options)
+  else linesOfChecks(checks).forEach(terminal.print)
+  const faults = found.filter(({ state }) => state !== "ok")
   const [first] = faults
   if (first !== undefined)
     throw new CliError(
       first.exit ?? ExitCode.fault,
-      `${faults.length} of ${found.length} checks failed: ${faults.map(({ check }) => check).join(", ")}`,
+      `${faults.length} of ${found.length} checks failed: ${faults.map(({ name }) => name).join(", ")}`,
     )
 }
 
-async function checked(check: string, exit: ExitCode, examine: () => Promise<string>): Promise<Finding> {
+async function checked(name: string, usual: ExitCode, examine: () => Promise<string>): Promise<Examined> {
   try {
-    return { check, ok: true, sentence: await examine() }
+    return ok(name, await examine())
   } catch (error) {
     const sentence = error instanceof CliError ? (error.lines[0] ?? "") : (error as Error).message
-    return { check, ok: false, sentence, exit: error instanceof CliError ? error.code : exit }
+    const exit = error instanceof CliError ? error.code : usual
+    return { name, state: exit === ExitCode.unreachable ? "DOWN" : "FAULT", sentence, exit }
   }
 }
 

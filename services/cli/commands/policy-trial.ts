@@ -1,9 +1,12 @@
-import { listActivities } from "../activities/find.ts"
+import { findActivity, listActivities } from "../activities/find.ts"
 import { namesOf, readActivity } from "../activities/read.ts"
 import { post } from "../api-client.ts"
 import type { Stamping } from "../changes/stamping.ts"
+import { shellQuote } from "../display.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
+import { onInterrupt } from "../output/interrupt.ts"
+import { openProgress } from "../output/progress.ts"
 import { readPolicyFile } from "../policies/test-file.ts"
 import { printResult } from "../terminal.ts"
 import { linesOfSimulation, outcomeOf, type Simulated } from "./activity.ts"
@@ -17,7 +20,7 @@ export type SimulateOptions = {
   onlyFile?: boolean
   json?: boolean
 }
-export type ReplayOptions = { limit?: string; json?: boolean }
+export type ReplayOptions = { limit?: string; after?: string; json?: boolean }
 
 /** Prints how the policies, and drafts of a file, would decide a request that is not sent. @throws {CliError} usage */
 export async function simulate(options: SimulateOptions, stamping: Stamping): Promise<void> {
@@ -38,36 +41,61 @@ export async function simulate(options: SimulateOptions, stamping: Stamping): Pr
   else linesOfSimulation(simulated).forEach(terminal.print)
 }
 
+type Change = { activityId: string; fingerprint: string; before: string; after: string; what: string }
+
 /** Prints which recent activities the policies of a file would decide otherwise. @throws {CliError} usage */
-export async function replay(
-  file: string,
-  { limit = "50", json }: ReplayOptions,
-  stamping: Stamping,
-): Promise<void> {
-  const { organizationId, terminal } = stamping
+export async function replay(file: string, options: ReplayOptions, stamping: Stamping): Promise<void> {
+  const { limit = "50", json = false } = options
+  const { terminal } = stamping
   if (!/^[1-9]\d{0,3}$/.test(limit))
     throw new CliError(ExitCode.usage, `--limit ${limit}: not a number from 1 to 9999`)
   const draftPolicies = await draftsOf(file)
-  const activities = await listActivities({ limit: Number(limit) }, stamping)
+  const after = options.after === undefined ? undefined : (await findActivity(options.after, {}, stamping)).id
+  const activities = await listActivities({ limit: Number(limit), ...(after && { after }) }, stamping)
   const nameOf = await namesOf(stamping)
-  const changed: { activityId: string; fingerprint: string; before: string; after: string; what: string }[] =
-    []
-  let count = 0
+  const changed: Change[] = []
+  let [looked, replayed] = [0, 0]
+  const progress = openProgress({ noun: "activities", total: activities.length }, terminal)
+  using _interrupted = onInterrupt(() => {
+    progress.clear()
+    const last = activities[looked - 1]?.id ?? after
+    if (json) printResult(terminal, { replayed, changed, ...(last && { resumeAfter: last }) }, { json })
+    const rest = `--limit ${Number(limit) - looked}${last === undefined ? "" : ` --after ${last}`}`
+    terminal.log(`stopped; to go on: npx countersign policy replay ${shellQuote(file)} ${rest}`)
+  })
   for (const activity of activities) {
-    const before = await outcome(stamping, { organizationId, activityId: activity.id })
-    const after = await outcome(stamping, { organizationId, activityId: activity.id, draftPolicies })
-    if (before === undefined || after === undefined) continue
-    count += 1
-    if (before === after) continue
-    const what = readActivity(activity, nameOf).sentence
-    changed.push({ activityId: activity.id, fingerprint: activity.fingerprint, before, after, what })
-    if (!json)
-      terminal.print(
-        `${activity.fingerprint.slice(7, 15)}  ${outcomeOf(before)} -> ${outcomeOf(after)}  ${what}`,
-      )
+    const outcomes = await outcomesOf(activity.id, draftPolicies, stamping)
+    looked += 1
+    progress.advance()
+    if (outcomes === undefined) continue
+    replayed += 1
+    if (outcomes.before === outcomes.after) continue
+    const { id: activityId, fingerprint } = activity
+    const change = { activityId, fingerprint, ...outcomes, what: readActivity(activity, nameOf).sentence }
+    changed.push(change)
+    if (json) continue
+    progress.clear()
+    terminal.print(lineOfChange(change))
   }
-  if (json) printResult(terminal, { replayed: count, changed }, { json })
-  else terminal.print(`${changed.length} of ${count} recent activities would be decided otherwise`)
+  progress.clear()
+  if (json) printResult(terminal, { replayed, changed }, { json })
+  else terminal.print(`${changed.length} of ${replayed} recent activities would be decided otherwise`)
+}
+
+function lineOfChange({ fingerprint, before, after, what }: Change): string {
+  return `${fingerprint.slice(7, 15)}  ${outcomeOf(before)} -> ${outcomeOf(after)}  ${what}`
+}
+
+/** Undefined: the activity cannot be simulated any more, or policies do not apply to it. */
+async function outcomesOf(
+  activityId: string,
+  draftPolicies: readonly object[],
+  stamping: Stamping,
+): Promise<{ before: string; after: string } | undefined> {
+  const { organizationId } = stamping
+  const before = await outcome(stamping, { organizationId, activityId })
+  const after = await outcome(stamping, { organizationId, activityId, draftPolicies })
+  return before === undefined || after === undefined ? undefined : { before, after }
 }
 
 /** Undefined: the activity cannot be simulated any more, or policies do not apply to it. */

@@ -1,5 +1,5 @@
 import { queryPaths, submitPaths } from "../../../proto/operations.ts"
-import { closestName } from "../../common/closest-name.ts"
+import { closestName } from "../../../signer/core/closest-name.ts"
 
 const PREFIX = "ACTIVITY_TYPE_"
 

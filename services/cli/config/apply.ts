@@ -1,10 +1,10 @@
 import { type Activity, activityBody, type ApiClient, post, whyUnfinished } from "../api-client.ts"
+import { forget, keep, keptFile, readKept } from "../changes/kept-requests.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import type { OrganizationFile } from "./file.ts"
 import { type LiveOrganization, readLive } from "./live.ts"
 import { contextOf, type PlannedActivity, type Secrets } from "./plan/change.ts"
 import { type Plan, planOf } from "./plan/plan.ts"
-import { keyOf, SentBodies } from "./sent.ts"
 import { ShownPlan } from "./shown-plan.ts"
 import { findWaiting, listWaiting, type WaitingActivity } from "./waiting.ts"
 import { titleOf } from "./words.ts"
@@ -17,7 +17,8 @@ export type Applying = {
   secrets: Secrets
   /** True to send changes anew that were refused or rejected within the hour. */
   again: boolean
-  dataDirectory: string
+  /** Folder of requests that are not completed, as of every other command. */
+  requestsFolder: string
   /** Called for each activity that is complete or waits. */
   report: (line: string) => void
 }
@@ -36,11 +37,10 @@ export type Applied = { completed: Sent[]; waiting: Sent[]; unfinished: CliError
  *   same command continues.
  */
 export async function applyPlan(applying: Applying, live: LiveOrganization, plan: Plan): Promise<Applied> {
-  const { client, organizationId, file, prune, secrets, dataDirectory } = applying
+  const { client, organizationId, file, prune, secrets } = applying
   const allowlists = file.ipAllowlists !== undefined
-  const sent = await SentBodies.open(dataDirectory, organizationId)
   const completed: Sent[] = []
-  const isDone = new Set<string>()
+  const doneFiles = new Set<string>()
   const shown = new ShownPlan(plan)
   for (let now = live; ; now = await readLive(client, organizationId, { allowlists })) {
     const { activities } = planOf(contextOf(file, now, prune, secrets))
@@ -48,19 +48,17 @@ export async function applyPlan(applying: Applying, live: LiveOrganization, plan
     const stage = activities[0]?.stage
     const ready = activities.filter((planned) => planned.stage === stage)
     if (ready.length === 0) return { completed, waiting: [], unfinished: [] }
-    const round = await sendRound(ready, applying, { sent, isDone })
+    const round = await sendRound(ready, applying, doneFiles)
     completed.push(...round.completed)
     if (round.waiting.length > 0) return { ...round, completed }
     if (round.completed.length === 0) throw stuck(ready)
   }
 }
 
-type Memory = { sent: SentBodies; isDone: Set<string> }
-
 async function sendRound(
   activities: readonly PlannedActivity[],
   applying: Applying,
-  memory: Memory,
+  doneFiles: Set<string>,
 ): Promise<Applied> {
   const { client, organizationId, report } = applying
   const types = activities.filter(({ parameters }) => parameters !== undefined).map(({ type }) => type)
@@ -72,7 +70,7 @@ async function sendRound(
       { ...planned, parameters: planned.parameters },
       waitingNow,
       applying,
-      memory,
+      doneFiles,
     )
     const title = titlesOf(planned)
     const { id: activityId, fingerprint, status } = activity
@@ -92,27 +90,32 @@ async function sendRound(
 
 type ReadyActivity = PlannedActivity & { parameters: object }
 
-/** Submits an activity of the plan, unless the same one waits already. */
+/**
+ * Submits an activity of the plan, unless the same one waits already.
+ *
+ * @param doneFiles files of requests that this command completed: the organization has to show their changes
+ */
 async function sendPlanned(
   planned: ReadyActivity,
   waiting: readonly WaitingActivity[],
-  { client, organizationId, again }: Applying,
-  { sent, isDone }: Memory,
+  { client, organizationId, again, requestsFolder }: Applying,
+  doneFiles: Set<string>,
 ): Promise<Activity> {
   const found = findWaiting(waiting, planned.type, planned.parameters, planned.sealed?.member)
   if (found !== undefined) return found
-  const key = keyOf(planned.type, identityOf(planned), client.key?.publicKey ?? "")
-  if (isDone.has(key)) throw withoutEffect(planned)
-  if (again) await sent.remove(key)
-  const kept = sent.find(key)
-  const body = kept ?? activityBody(planned.type, organizationId, planned.parameters)
-  if (kept === undefined) await sent.add(key, body)
+  const { type, parameters } = planned
+  const publicKey = client.key?.publicKey ?? ""
+  const requestFile = keptFile(requestsFolder, { organizationId, publicKey, type, parameters: identityOf(planned) })
+  if (doneFiles.has(requestFile)) throw withoutEffect(planned)
+  const kept = again ? undefined : await readKept(requestFile, Date.now())
+  const body = kept?.body ?? activityBody(type, organizationId, parameters)
+  if (kept === undefined) await keep(requestsFolder, requestFile, { body, sentAtMs: Date.now() }, Date.now())
   const activity = await submitAs(planned, client, body)
   const isOpen = whyUnfinished(activity)?.code === ExitCode.waitsForApproval
   if (activity.status === "ACTIVITY_STATUS_COMPLETED") {
-    await sent.remove(key)
+    await forget(requestFile)
     // A kept body can belong to an earlier change that was undone since: then the next round sends a new one.
-    if (kept === undefined) isDone.add(key)
+    if (kept === undefined) doneFiles.add(requestFile)
   } else if (!isOpen) throw inContext(planned, whyUnfinished(activity))
   return activity
 }

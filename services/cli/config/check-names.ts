@@ -1,4 +1,4 @@
-import { closestName } from "../../common/closest-name.ts"
+import { closestName } from "../../../signer/core/closest-name.ts"
 import type { OrganizationFile } from "./file.ts"
 import { clientName } from "./file-access.ts"
 import type { LiveOrganization } from "./live.ts"

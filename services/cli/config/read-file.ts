@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { isMap, isNode, isPair, isScalar, LineCounter, parseDocument, type Document, type Node } from "yaml"
 import type { z } from "zod"
-import { closestName } from "../../common/closest-name.ts"
+import { closestName } from "../../../signer/core/closest-name.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { namesAt, pathText } from "../known-members.ts"
 import { type OrganizationFile, organizationFile } from "./file.ts"

@@ -1,12 +1,13 @@
 import type { Pins } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
 import type { ApiClient } from "../api-client.ts"
+import { serveDashboard } from "../../common/serve-dashboard.ts"
+import { localUrl } from "../../common/settings.ts"
 import { buildDashboard } from "../dashboard/build.ts"
 import { oneUseLink } from "../dashboard/one-use-link.ts"
-import { serveDashboard } from "../dashboard/serve.ts"
 import { readKey } from "../key-folder.ts"
 import { membersOf } from "../pins.ts"
-import { apiUrl, type Settings } from "../settings.ts"
+import type { Settings } from "../settings.ts"
 import type { DashboardReport } from "./report.ts"
 import type { Seeded } from "./seed-files.ts"
 
@@ -41,7 +42,7 @@ export async function startDashboard(start: DashboardStart): Promise<DashboardRe
     log(`there is no dashboard: ${error instanceof Error ? error.message : String(error)}`)
     return undefined
   }
-  return linkOf(start, apiUrl(listen))
+  return linkOf(start, localUrl(listen))
 }
 
 /** Organization Dev's rules may have changed so that root can no longer log in: then the page asks for a credential. */

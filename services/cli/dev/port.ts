@@ -3,7 +3,7 @@ import { createServer } from "node:net"
 import type { listenSettings } from "../../common/settings.ts"
 import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { writeAddress } from "../settings.ts"
+import { writeAddress } from "../../../signer/core/settings/settings.ts"
 
 /**
  * Ports that are chosen for port 0: below those that systems give to outgoing connections, or one of these could take the port

@@ -1,16 +1,14 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
-import { faultsOf, SettingsError, unknownSettings } from "../../../signer/core/settings/settings.ts"
+import {
+  faultsOf,
+  SettingsError,
+  unknownSettings,
+  writeAddress,
+} from "../../../signer/core/settings/settings.ts"
 import { isLoopback, listenSettings } from "../../common/settings.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import {
-  directoryOf,
-  type CliSettingValues,
-  type Settings,
-  settingsOf,
-  settingsError,
-  writeAddress,
-} from "../settings.ts"
+import { directoryOf, type CliSettingValues, type Settings, settingsOf, settingsError } from "../settings.ts"
 import { dataDirectoryFaults } from "./directory.ts"
 import { NODE_OPTIONS, socketPathFaults, layout, settingsChecks } from "./layout.ts"
 import { managedSettings, environmentFor, type ProcessName } from "./process-environment.ts"

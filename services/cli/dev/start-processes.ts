@@ -3,7 +3,9 @@ import { join } from "node:path"
 import { startEmbeddedPostgres } from "./embedded-postgres.ts"
 import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
 import { displayPath } from "../display.ts"
-import { apiUrl, type Settings, writeAddress } from "../settings.ts"
+import { localUrl } from "../../common/settings.ts"
+import { writeAddress } from "../../../signer/core/settings/settings.ts"
+import type { Settings } from "../settings.ts"
 import { authProxyPublicKey } from "./auth-proxy.ts"
 import { fetcherPublicKey } from "./fetcher.ts"
 import { type Layout, programs } from "./layout.ts"
@@ -70,7 +72,7 @@ export async function startProcesses(start: StartOptions): Promise<RunningSystem
   )
   await startWorker(start, databaseUrl)
   await startAuthProxy(start, notarizerPublicKey)
-  const [url, authProxyUrl, workerUrl] = [listen.api, listen.authProxy, listen.worker].map(apiUrl) as [
+  const [url, authProxyUrl, workerUrl] = [listen.api, listen.authProxy, listen.worker].map(localUrl) as [
     string,
     string,
     string,
@@ -160,7 +162,7 @@ async function startAuthProxy(start: StartOptions, notarizerPublicKey: string): 
       environment: {
         ...NO_LOAD_BALANCER,
         ...authProxyEnvironment(start),
-        COUNTERSIGN_AUTH_PROXY_API_URL: apiUrl(listen.api),
+        COUNTERSIGN_AUTH_PROXY_API_URL: localUrl(listen.api),
         COUNTERSIGN_AUTH_PROXY_LISTEN: writeAddress(listen.authProxy),
         COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY: notarizerPublicKey,
       },
@@ -213,7 +215,7 @@ export function sendsMessages(environment: NodeJS.ProcessEnv): boolean {
 function signerEnvironment(start: StartOptions): NodeJS.ProcessEnv {
   const { layout } = start
   return {
-    ...issuerSetting(apiUrl(start.listen.api)),
+    ...issuerSetting(localUrl(start.listen.api)),
     ...environmentFor("signer", start.environment),
     COUNTERSIGN_DATA_DIR: layout.directory,
     COUNTERSIGN_SIGNER_LISTEN: `unix:${layout.signerSocket}`,

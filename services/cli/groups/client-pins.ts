@@ -9,6 +9,11 @@ type ApplyOptions = { project: string; pins?: string; undo?: boolean; dryRun?: b
 
 type CheckOptions = ApiOptions & { pins?: string }
 
+type ShowOptions = CheckOptions & { qr?: boolean }
+
+/** The text of a QR code of pins. */
+const digestText = (digest: string) => `sha256:${digest}`
+
 /** `pins show`, `pins check` and `pins apply`. */
 export function addClientPinsCommands(program: Command, { settings, terminal }: CommandContext): void {
   const pins = program.command("pins").description("public keys of the trusted deployment")
@@ -16,17 +21,28 @@ export function addClientPinsCommands(program: Command, { settings, terminal }: 
     pins
       .command("show")
       .description("print the pins that this profile trusts, and their digest")
-      .option("--pins <file>", "pins of the trusted deployment; by default those of the profile")
+      .option(
+        "--pins <file>",
+        "pins of the trusted deployment; by default those of the profile; - for standard input",
+      )
+      .option("--qr", "draw the digest as a QR code, for a person with a phone")
       .option("--profile <name>", "profile; by default the active one (countersign profile list)")
       .option("--json", "print the result on one line"),
-    ["pins show"],
-  ).action(async (options: CheckOptions) => {
+    ["pins show", "pins show --qr"],
+  ).action(async (options: ShowOptions) => {
     const [{ membersOf, readTrustedPins }, { pinsDigest }] = await Promise.all([
       import("../pins.ts"),
       import("../../../signer/core/proof/verify/trusted-pins.ts"),
     ])
     const trusted = await readTrustedPins(options.pins ?? settings().pinsFile)
-    printResult(terminal, { digest: pinsDigest(trusted), pins: membersOf(trusted) }, options)
+    const digest = pinsDigest(trusted)
+    if (options.qr) {
+      const { renderUnicodeCompact } = await import("uqr")
+      // Readers of plain text show it as it is: it compares with what `pins show` prints elsewhere.
+      for (const line of renderUnicodeCompact(digestText(digest), { border: 2 }).split("\n"))
+        terminal.log(line)
+    }
+    printResult(terminal, { digest, pins: membersOf(trusted) }, options)
   })
   examples(
     common(

@@ -9,9 +9,8 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
     .command("config")
     .description("an organization as a file (docs/organization-as-code.md)")
   const target = async (options: StampOptions & { pins?: string }): Promise<Target> => {
-    const { client, organizationId, terminal } = await stampingOf(options, context)
-    const { dataDirectory, pinsFile } = context.settings()
-    return { client, organizationId, terminal, dataDirectory, pinsFile: options.pins ?? pinsFile }
+    const stamping = await stampingOf(options, context)
+    return { ...stamping, pinsFile: options.pins ?? context.settings().pinsFile }
   }
   const prune = "--prune"
   const deletes = "delete objects that the file does not list, in the sections that it has"

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import type { Command } from "commander"
 import type { StampOptions } from "../api-options.ts"
-import { apiUrl } from "../settings.ts"
+import { localUrl } from "../../common/settings.ts"
 import { as, type CommandContext, common, stampingClient } from "./options.ts"
 
 type DashboardOptions = StampOptions & { link: boolean }
@@ -33,17 +33,17 @@ export function addDashboardCommand(
         import("../dev/port.ts"),
         import("../dev/stop-request.ts"),
         import("../dashboard/build.ts"),
-        import("../dashboard/serve.ts"),
+        import("../../common/serve-dashboard.ts"),
         import("../dashboard/one-use-link.ts"),
         import("../pins.ts"),
       ])
       const listen = await freeAddress("COUNTERSIGN_DASHBOARD_LISTEN", dashboardListen)
       const trusted = existsSync(pinsFile) ? pins.membersOf(await pins.readTrustedPins(pinsFile)) : undefined
-      const url = apiUrl(listen)
+      const url = localUrl(listen)
       const shown = options.link ? await oneUseLink(client, organizationId, url) : url
       const served = await serveDashboard(listen, await buildDashboard(), {
         apiUrl: client.url,
-        authProxyUrl: apiUrl(authProxyListen),
+        authProxyUrl: localUrl(authProxyListen),
         ...(trusted !== undefined && { pins: trusted }),
       })
       terminal.print(`Dashboard  ${shown}${options.link ? "    one use, 30 min" : ""}`)

@@ -36,8 +36,8 @@ function addChange(
   for (const option of options) addOption(added, option)
   if (all.length > 0)
     added.option(
-      "--file <json>",
-      "file with the members of the request in JSON; options override it; - for standard input",
+      "--file <file>",
+      "file with the members of the request in YAML or JSON; options override it; - for standard input",
     )
   if (all.some(({ given }) => given.isSecret))
     added.option("--pins <file>", "pins of the trusted deployment; by default those of the profile")

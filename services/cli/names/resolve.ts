@@ -1,5 +1,5 @@
 import { readUuid } from "../../../signer/core/uuid.ts"
-import { closestName } from "../../common/closest-name.ts"
+import { closestName } from "../../../signer/core/closest-name.ts"
 import { type ApiClient, post } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { memberAt } from "../member-at.ts"

@@ -4,7 +4,7 @@ import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
 import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { ReadFault, readMessage } from "../../../proto/read.ts"
 import { parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
-import { closestName } from "../../common/closest-name.ts"
+import { closestName } from "../../../signer/core/closest-name.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { namesAt, pathText } from "../known-members.ts"
 

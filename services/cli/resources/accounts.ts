@@ -1,4 +1,4 @@
-import { closestName } from "../../common/closest-name.ts"
+import { closestName } from "../../../signer/core/closest-name.ts"
 import { ACCOUNT_KINDS, accountOf } from "../../dashboard/words/chains.ts"
 import { CliError, ExitCode } from "../exit.ts"
 

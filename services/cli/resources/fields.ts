@@ -1,4 +1,4 @@
-import { closestName } from "../../common/closest-name.ts"
+import { closestName } from "../../../signer/core/closest-name.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { KINDS } from "../names/kinds.ts"
 import type { Member } from "./member.ts"

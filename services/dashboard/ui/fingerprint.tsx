@@ -9,7 +9,7 @@ export function Fingerprint({ body, fingerprint }: { body?: string; fingerprint?
     let isCurrent = true
     const show = async () => {
       const digest = body === undefined ? (fingerprint ?? "").replace("sha256:", "") : await sha256Hex(body)
-      const { wordsOf } = await import("../words/fingerprint.ts")
+      const { wordsOf } = await import("../../../signer/core/fingerprint-words.ts")
       if (isCurrent) setShown({ digest, words: wordsOf(digest) })
     }
     void show()

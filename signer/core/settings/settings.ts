@@ -1,10 +1,15 @@
 import { join, resolve } from "node:path"
+import { closestName } from "../closest-name.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads one setting's text; undefined: unset. @throws {SettingsError} that never shows the text */
-export type Setting<Value> = (text: string | undefined) => Value
-type Shape = { readonly [name: string]: Setting<unknown> }
+export type Setting<Value> = {
+  (text: string | undefined): Value
+  /** The value for `config`, without anything secret. A value that is an object, or holds a URL with a key, needs it. */
+  show?(value: Value, text: string | undefined): string
+}
+export type Shape = { readonly [name: string]: Setting<unknown> }
 export type Values<S extends Shape> = { readonly [Name in keyof S]: ReturnType<S[Name]> }
 /** Checks several settings together; a setting that was faulty by itself is absent. */
 export type CrossCheck<S extends Shape> = (values: Partial<Values<S>>) => readonly string[]
@@ -31,12 +36,10 @@ export function faultsOf(read: () => unknown): readonly string[] {
   }
 }
 
-type Options<S extends Shape> = {
+export type ShapeOptions<S extends Shape> = {
   /** Stands before each name of the shape in the environment and in faults. */
   prefix?: string
   check?: CrossCheck<S> | undefined
-  /** The known name that an unknown one was probably meant to be. */
-  suggest?: (name: string, known: ReadonlySet<string>) => string | undefined
 }
 
 /**
@@ -47,11 +50,11 @@ type Options<S extends Shape> = {
 export function readSettings<S extends Shape>(
   shape: S,
   environment: Environment,
-  { prefix = "", check, suggest }: Options<S> = {},
+  { prefix = "", check }: ShapeOptions<S> = {},
 ): Values<S> {
   const values: Record<string, unknown> = {}
   const names = Object.keys(shape).map((name) => prefix + name)
-  const faults = unknownNames(new Set([...settingNames, ...names]), environment, suggest)
+  const faults = unknownNames(new Set([...settingNames, ...names]), environment)
   for (const [name, read] of Object.entries(shape)) {
     const found = faultsOf(() => {
       values[name] = read(environment[prefix + name] || undefined)
@@ -63,15 +66,11 @@ export function readSettings<S extends Shape>(
   return Object.freeze(values) as Values<S>
 }
 
-function unknownNames(
-  known: ReadonlySet<string>,
-  environment: Environment,
-  suggest: Options<Shape>["suggest"],
-): string[] {
+function unknownNames(known: ReadonlySet<string>, environment: Environment): string[] {
   return unknownSettings(environment)
     .filter((name) => !known.has(name))
     .map((name) => {
-      const meant = suggest?.(name, known)
+      const meant = known.has(`${name}_FILE`) ? `${name}_FILE` : closestName(name, known)
       return `${name}: there is no such setting${meant === undefined ? "" : `; did you mean ${meant}?`}`
     })
 }
@@ -84,10 +83,8 @@ const PREFIX = "COUNTERSIGN_"
  * processes, so each accepts the names of the others; any other name is a misspelling and stops the start.
  */
 export const settingNames: readonly string[] = [
-  ...named(
-    "",
-    "ACTIVITY_TIMES CHAINS DASHBOARD_LISTEN DATABASE_SOCKET DATA_DIR EXIT_WITH_PARENT LOG_LEVEL PROFILE",
-  ),
+  ...named("", "ACTIVITY_TIMES CHAINS DATABASE_SOCKET DATA_DIR EXIT_WITH_PARENT LOG_LEVEL PROFILE"),
+  ...named("DASHBOARD_", "BEHIND_PROXY LISTEN STOP_GRACE_SECONDS"),
   ...named(
     "API_",
     "BEHIND_PROXY BODY_LIMIT_BYTES IP_ALLOWLISTS_OFF LISTEN METRICS_LISTEN STOP_GRACE_SECONDS",
@@ -197,6 +194,34 @@ export function readHostAndPort(text: string): HostAndPort | undefined {
   const [, ip6, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text) ?? []
   if (port === undefined || Number(port) > MAX_PORT) return undefined
   return { host: ip6 ?? host ?? "", port: Number(port) }
+}
+
+/** A setting, and how `config` shows its value. */
+export function shownBy<Value>(
+  read: Setting<Value>,
+  show: (value: Value, text: string | undefined) => string,
+): Setting<Value> {
+  return Object.assign((text: string | undefined) => read(text), { show })
+}
+
+/** A setting that can hold no secret: `config` shows the text as it was written. */
+export function shownAsWritten<Value>(read: Setting<Value>): Setting<Value> {
+  return shownBy(read, (_value, text = "") => text)
+}
+
+/** A setting that is a URL, or is read as one: `config` shows its origin alone, because its path may hold a key. */
+export function shownByOrigin<Value extends URL | undefined>(read: Setting<Value>): Setting<Value> {
+  return shownBy(read, (url) => (url === undefined ? "" : originOf(url)))
+}
+
+/** The origin of a URL; `/…` stands for anything after it. */
+export function originOf(url: URL): string {
+  return `${url.protocol}//${url.host}${/^\/?$/.test(url.pathname) && url.search === "" ? "" : "/…"}`
+}
+
+/** `host:port`, IPv6 addresses in brackets. */
+export function writeAddress({ host, port }: HostAndPort): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`
 }
 
 /** The fault of one setting, without its name. */

@@ -8,6 +8,7 @@ import { verifyAttestation, verifyIdToken } from "./attestation.ts"
 import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
 import { readGasUsage } from "./gas-usage.ts"
+import { readLedger } from "./ledger-figures.ts"
 import { readMetrics } from "./metrics.ts"
 import { orderOnRampStatus } from "./on-ramp.ts"
 import { acceptClock, acceptLedger, createSetupCode, getStatus } from "./operator.ts"
@@ -48,6 +49,7 @@ export const operatorHandlers = inPhases(OperatorService, {
   acceptClock,
   acceptLedger,
   getStatus,
+  readLedger,
 })
 
 export const healthHandlers = inPhases(Health, {

@@ -1,12 +1,14 @@
-import { readFileSync } from "node:fs"
 import { isIP } from "node:net"
 import {
   optionalText,
   invalid,
+  shownBy,
   trueOrUnset,
   type Setting,
+  shownByOrigin,
   type Values,
 } from "../../core/settings/settings.ts"
+import { faultsOfFile } from "../../process/settings.ts"
 
 /** The mail server. `isSecure`: TLS from the first byte; else STARTTLS, which only a server on this host may lack. */
 export type MailServer = {
@@ -52,10 +54,13 @@ export const deliverySettings = {
     throw invalid('write "twilio" or "json"')
   },
   SMS_TOKEN_FILE: optionalText,
-  SMS_URL: (text: string | undefined) => (text === undefined ? undefined : readSmsUrl(text)),
+  SMS_URL: shownByOrigin((text) => (text === undefined ? undefined : readSmsUrl(text))),
   SMTP_CA_FILE: optionalText,
   SMTP_PASSWORD_FILE: optionalText,
-  SMTP_URL: (text: string | undefined) => (text === undefined ? undefined : readSmtpUrl(text)),
+  SMTP_URL: shownBy(
+    (text) => (text === undefined ? undefined : readSmtpUrl(text)),
+    (url) => url?.href ?? "",
+  ),
 } satisfies { [name: string]: Setting<unknown> }
 
 type DeliveryValues = Values<typeof deliverySettings>
@@ -71,7 +76,7 @@ export function faultsOfDelivery(values: Partial<DeliveryValues>): string[] {
   if (values.SMTP_URL?.username && values.SMTP_PASSWORD_FILE === undefined)
     faults.push("SMTP_PASSWORD_FILE: needed with a user in SMTP_URL")
   for (const name of ["SMTP_PASSWORD_FILE", "SMTP_CA_FILE", "SMS_TOKEN_FILE"] as const)
-    faults.push(...unreadable(name, values[name]))
+    if (values[name] !== undefined) faults.push(...faultsOfFile(name, values[name]))
   if (values.SMS_PROVIDER === undefined) return faults
   if (values.SMS_FROM === undefined) faults.push("SMS_FROM: needed with SMS_PROVIDER: the sender's number")
   if (values.SMS_TOKEN_FILE === undefined) faults.push("SMS_TOKEN_FILE: needed with SMS_PROVIDER")
@@ -79,16 +84,6 @@ export function faultsOfDelivery(values: Partial<DeliveryValues>): string[] {
     faults.push("SMS_ACCOUNT: needed with twilio: AC and 32 hexadecimal digits")
   if (values.SMS_PROVIDER === "json" && values.SMS_URL === undefined) faults.push("SMS_URL: needed with json")
   return faults
-}
-
-function unreadable(name: string, file: string | undefined): string[] {
-  if (file === undefined) return []
-  try {
-    readFileSync(file)
-    return []
-  } catch (error) {
-    return [`${name}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown fault"})`]
-  }
 }
 
 /** @param outboxFile where `OUTBOX` writes */

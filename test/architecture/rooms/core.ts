@@ -21,7 +21,11 @@ export const coreRooms: Rules = {
   // Schedules turns of the event loop, and measures computation and waiting by the monotonic clock.
   "signer/core/turns": { rooms: [REFUSAL] },
   // Every process reads its settings by it. Files that settings name are opened by the process.
-  "signer/core/settings": { rooms: [], builtins: ["path"], pure: true },
+  "signer/core/settings": { rooms: ["signer/core/closest-name.ts"], builtins: ["path"], pure: true },
+  // Suggestions for misspelt names of settings, commands and resources.
+  "signer/core/closest-name.ts": { rooms: ["proto/edit-distance.ts"], pure: true },
+  // Results of `doctor` in every program.
+  "signer/core/checks.ts": { rooms: ["signer/core/settings/start-fault.ts"], pure: true },
   // Spelling of addresses and derivation paths. No key.
   "signer/core/address": {
     rooms: ["signer/core/crypto/curve.ts", "signer/core/crypto/element.ts", REFUSAL],
@@ -52,7 +56,14 @@ export const coreRooms: Rules = {
   // Mails and text messages: wording and values in, texts out.
   "signer/core/messages": { rooms: ["proto/strict-json.ts", REFUSAL], pure: true },
   // Secret bytes and key sets that are handed in; nothing here keeps one.
-  "signer/core/crypto": { rooms: [], builtins: ["crypto"], pure: true },
+  "signer/core/crypto": {
+    // Words of public keys.
+    rooms: ["signer/core/fingerprint-words.ts"],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  // The list of BIP-39's words.
+  "signer/core/fingerprint-words.ts": { rooms: [], packages: ["@scure/bip39"], pure: true },
   "signer/core/webauthn": {
     rooms: [API_TYPES, "proto/strict-json.ts", "signer/core/recently-used.ts"],
     builtins: ["crypto"],

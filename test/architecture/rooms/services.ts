@@ -5,7 +5,7 @@ import { EDGE, GRPC, PROTOBUF, REFUSAL, SIGNER_TYPES, type Rules } from "./rule.
 export const serviceRooms: Rules = {
   // services: untrusted code. Of the signer it may import the core and nothing else.
   "services/common": {
-    rooms: ["proto/edit-distance.ts", "signer/core"],
+    rooms: ["signer/core"],
     packages: ["koa", "pino"],
     ...EDGE,
   },
@@ -264,15 +264,24 @@ export const serviceRooms: Rules = {
       "@noble/curves",
       "@noble/hashes",
       "@preact/signals",
-      "@scure/bip39",
       "preact",
       "uplot",
       "uqr",
     ],
   },
+  // Serves the build of those pages, for browsers of the network. No key, no database, no way to the signer.
+  "services/dashboard-host": {
+    rooms: ["services/common", "signer/core/settings"],
+    builtins: ["fs", "http", "path"],
+  },
   // Runs the programs of the untrusted hosts, and looks at them from outside.
   "services/node": {
-    rooms: ["services/common", "signer/core/settings"],
+    rooms: [
+      "services/common",
+      "signer/core/checks.ts",
+      "signer/core/closest-name.ts",
+      "signer/core/settings",
+    ],
     builtins: ["child_process", "fs", "path", "util"],
   },
   "services/cli": {
@@ -286,7 +295,7 @@ export const serviceRooms: Rules = {
       "services/dashboard/words",
       "signer/core",
     ],
-    packages: [PROTOBUF, "@noble/curves", "commander", "vite", "yaml", "zod"],
+    packages: [PROTOBUF, "@noble/curves", "commander", "uqr", "vite", "yaml", "zod"],
     ...EDGE,
   },
 }

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import t from "tap"
 import { BUILD, buildDashboard } from "../../../services/cli/dashboard/build.ts"
-import { headersFor, serveDashboard } from "../../../services/cli/dashboard/serve.ts"
+import { headersFor, serveDashboard } from "../../../services/common/serve-dashboard.ts"
 import { freePort } from "../../harness/free-port.ts"
 
 const CONFIG = {

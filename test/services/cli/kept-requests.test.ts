@@ -27,7 +27,8 @@ async function setup(t: Test, ...answers: Answer[]) {
   let at = 0
   const api = await fakeApi(t, { [SUBMIT]: () => answers[Math.min(at++, answers.length - 1)] as Answer })
   const folder = join(COUNTERSIGN_DATA_DIR, "requests")
-  const call = (...words: string[]) => commandLine({ COUNTERSIGN_DATA_DIR }, ...words, "--api", api.url)
+  const call = (...words: string[]) =>
+    commandLine({ COUNTERSIGN_DATA_DIR }, ...words, ...(words.includes("--api") ? [] : ["--api", api.url]))
   const bodies = () => api.seen.filter(({ path }) => path === SUBMIT).map(({ body }) => body)
   return { call, folder, bodies }
 }
@@ -85,13 +86,38 @@ t.test("request keeps its parameters as other commands do", async (t) => {
   t.equal(bodies()[0], bodies()[1])
 })
 
-t.test("a refusal ends the request", async (t) => {
-  const refused: Answer = { status: 403, reply: { code: 7, message: "no policy lets root do it" } }
-  const { call, folder, bodies } = await setup(t, refused, DONE)
+const REFUSED: Answer = { status: 403, reply: { code: 7, message: "no policy lets root do it" } }
+const FAILED = activity("ACTIVITY_STATUS_FAILED", { failure: { message: "no" } })
+const REJECTED = activity("ACTIVITY_STATUS_REJECTED")
+
+t.test("W22: after a refusal, which may be a lie, the same command sends the same body", async (t) => {
+  for (const answer of [REFUSED, FAILED, REJECTED]) {
+    const { call, folder, bodies } = await setup(t, answer, answer, DONE)
+    t.match(await call(...CREATE), { status: 3, log: /The request is kept: .*For a new one: --again$/m })
+    t.match(await call(...CREATE), { status: 3, log: /^sends the request of/ })
+    t.equal(readdirSync(folder).length, 1)
+    t.match(await call(...CREATE), { status: 0 })
+    t.equal(new Set(bodies()).size, 1, "one request: the signer runs it once at most")
+    t.strictSame(readdirSync(folder), [], "completed, it is forgotten")
+  }
+})
+
+t.test("--again stamps a new request after a refusal", async (t) => {
+  const { call, bodies } = await setup(t, REFUSED, DONE)
   t.match(await call(...CREATE), { status: 3 })
-  t.strictSame(readdirSync(folder), [])
-  t.match(await call(...CREATE), { status: 0, log: "" })
+  t.match(await call(...CREATE, "--again"), { status: 0, log: "" })
   t.not(bodies()[0], bodies()[1])
+})
+
+t.test("another address of the API gets the same body", async (t) => {
+  const { call, bodies } = await setup(t, UNREACHABLE)
+  await call(...CREATE)
+  const second = await fakeApi(t, { [SUBMIT]: () => DONE })
+  t.match(await call(...CREATE, "--api", second.url), { status: 0 })
+  t.strictSame(
+    second.seen.map(({ body }) => body),
+    bodies(),
+  )
 })
 
 t.test("a request that is too old, or a file of something else, is not sent again", async (t) => {

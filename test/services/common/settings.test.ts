@@ -1,31 +1,25 @@
 import t from "tap"
-import { faultsOf, optionalText, type Setting, wholeNumber } from "../../../signer/core/settings/settings.ts"
 import {
-  databaseUrl,
-  listenAddress,
-  readServiceSettings,
-  serviceAddress,
-  word,
-} from "../../../services/common/settings.ts"
+  faultsOf,
+  optionalText,
+  readSettings,
+  type Setting,
+  wholeNumber,
+} from "../../../signer/core/settings/settings.ts"
+import { databaseUrl, listenAddress, serviceAddress, word } from "../../../services/common/settings.ts"
 
 t.test("settings are read and frozen; an empty variable counts as absent", async (t) => {
   const shape = { COUNTERSIGN_A: word(["a", "b"], "a"), COUNTERSIGN_B: wholeNumber(2, 1, 5) }
-  const values = readServiceSettings(shape, { COUNTERSIGN_A: "", COUNTERSIGN_B: "4", OTHER: "x" })
+  const values = readSettings(shape, { COUNTERSIGN_A: "", COUNTERSIGN_B: "4", OTHER: "x" })
   t.same(values, { COUNTERSIGN_A: "a", COUNTERSIGN_B: 4 })
   t.ok(Object.isFrozen(values))
 })
 
 t.test("unknown settings with the prefix are refused, with the most similar name", async (t) => {
   const shape = { COUNTERSIGN_TOKEN_FILE: optionalText }
-  t.throws(
-    () => readServiceSettings(shape, { COUNTERSIGN_TOKEN: "x" }),
-    /did you mean COUNTERSIGN_TOKEN_FILE\?/,
-  )
-  t.throws(
-    () => readServiceSettings({}, { COUNTERSIGN_DATA_DIRS: "x" }),
-    /did you mean COUNTERSIGN_DATA_DIR\?/,
-  )
-  t.throws(() => readServiceSettings({}, { COUNTERSIGN_QQQQQQQQQQQQ: "x" }), /there is no such setting$/)
+  t.throws(() => readSettings(shape, { COUNTERSIGN_TOKEN: "x" }), /did you mean COUNTERSIGN_TOKEN_FILE\?/)
+  t.throws(() => readSettings({}, { COUNTERSIGN_DATA_DIRS: "x" }), /did you mean COUNTERSIGN_DATA_DIR\?/)
+  t.throws(() => readSettings({}, { COUNTERSIGN_QQQQQQQQQQQQ: "x" }), /there is no such setting$/)
 })
 
 t.test("listen addresses", async (t) => {
@@ -39,7 +33,8 @@ t.test("listen addresses", async (t) => {
 })
 
 t.test("addresses of services", async (t) => {
-  const setting = serviceAddress
+  const setting = serviceAddress("/run/usual.sock")
+  t.equal(setting(undefined), "unix:/run/usual.sock")
   for (const text of ["unix:/run/s.sock", "signer.internal:7443", "[::1]:7443"]) t.equal(setting(text), text)
   for (const text of ["unix:", "signer", "signer:99999", "::1:80", "a b:1"])
     t.ok(faultOf(setting, text), text)
@@ -63,11 +58,11 @@ t.test("URLs of databases, with one host or several", async (t) => {
 t.test("a reader's faults are collected; other errors are thrown", async (t) => {
   const shape = { COUNTERSIGN_A: wholeNumber(2, 1, 5) }
   t.same(
-    faultsOf(() => readServiceSettings(shape, {})),
+    faultsOf(() => readSettings(shape, {})),
     [],
   )
   t.match(
-    faultsOf(() => readServiceSettings(shape, { COUNTERSIGN_A: "9" })),
+    faultsOf(() => readSettings(shape, { COUNTERSIGN_A: "9" })),
     [/^COUNTERSIGN_A: write/],
   )
   t.throws(

@@ -6,7 +6,7 @@ import t from "tap"
 import { BrowserBuffer, isUtf8 } from "../../../services/dashboard/platform/buffer.ts"
 import * as browser from "../../../services/dashboard/platform/node-crypto.ts"
 import { amount } from "../../../services/dashboard/words/amount.ts"
-import { wordsOf } from "../../../services/dashboard/words/fingerprint.ts"
+import { wordsOf } from "../../../signer/core/fingerprint-words.ts"
 
 const ENCODINGS = ["utf8", "hex", "base64", "base64url", "latin1", "utf16le"] as const
 

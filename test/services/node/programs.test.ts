@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
+import { buildDashboard } from "../../../services/cli/dashboard/build.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { freePort } from "../../harness/free-port.ts"
 import { Program } from "../../harness/program.ts"
@@ -141,4 +142,44 @@ t.test("countersign-node serve runs the process until it is stopped", async (t) 
   t.equal((await fetch(`http://127.0.0.1:${port}/livez`)).status, 200)
   process.kill(program.pid, "SIGTERM")
   t.equal(await program.endedBefore(/never/), 0)
+})
+
+t.test(
+  "W10: countersign-node serve dashboard serves the build, without pins, until it is stopped",
+  async (t) => {
+    await buildDashboard()
+    const [port, api] = [await freePort(), "https://api.example"]
+    const environment = {
+      COUNTERSIGN_DASHBOARD_LISTEN: `127.0.0.1:${port}`,
+      COUNTERSIGN_API_PUBLIC_URL: api,
+      COUNTERSIGN_AUTH_PROXY_PUBLIC_URL: "https://login.example",
+      COUNTERSIGN_DASHBOARD_STOP_GRACE_SECONDS: "0",
+    }
+    const program = new Program({ file: NODE, words: ["serve", "dashboard"], environment })
+    t.teardown(() => program.stop())
+    await program.until(/listening/)
+    const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+    const page = await ask("/approvals")
+    t.match(await page.text(), /<!doctype html>/i)
+    const policy = page.headers.get("content-security-policy") ?? ""
+    t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
+    t.match(policy, /connect-src 'self' https:\/\/api\.example https:\/\/login\.example;/)
+    t.strictSame(await (await ask("/config.json")).json(), {
+      apiUrl: api,
+      authProxyUrl: "https://login.example",
+    })
+    t.strictSame(await (await ask("/readyz")).json(), { ready: true })
+    t.equal((await ask("/livez")).status, 200)
+    t.equal((await ask("/.env.local")).status, 404)
+    process.kill(program.pid, "SIGTERM")
+    t.equal(await program.endedBefore(/never/), 0)
+  },
+)
+
+t.test("serve dashboard refuses plain HTTP beyond the loopback", async (t) => {
+  const environment = { COUNTERSIGN_DASHBOARD_LISTEN: "0.0.0.0:8082" }
+  const program = new Program({ file: NODE, words: ["serve", "dashboard"], environment })
+  t.equal(await program.endedBefore(/listening/), 2)
+  t.match(program.output, /COUNTERSIGN_DASHBOARD_LISTEN: plain HTTP.*COUNTERSIGN_DASHBOARD_BEHIND_PROXY=true/)
+  await program.stop()
 })

@@ -46,6 +46,7 @@ const CALLS: { [call: string]: readonly string[] } = {
   acceptClock: ["PHASE_WRONG", "answers", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   acceptLedger: ["PHASE_WRONG", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   getStatus: ["answers", "answers", "answers", "answers", "answers"],
+  readLedger: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   check: ["answers", "answers", "answers", "answers", "answers"],
 }
 

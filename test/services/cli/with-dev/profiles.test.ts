@@ -110,22 +110,22 @@ t.test("profiles", async (t) => {
     t.equal(well.status, 0, well.out + well.log)
     t.match(
       well.out,
-      /^ok +API [^]*ok +clock [^]*ok +pins [^]*ok +key +alice is the key of user alice in Dev/,
+      /^ok +API: [^]*ok +clock: [^]*ok +pins: [^]*ok +key: alice is the key of user alice in Dev/,
     )
     chmodSync(join(folder, "keys", "alice.private"), 0o644)
     t.match(await call("doctor"), {
       status: 2,
-      out: /FAULT key .*can be read by others \(mode 644\): chmod 600/,
+      out: /FAULT +key: .*can be read by others \(mode 644\): chmod 600/,
     })
     chmodSync(join(folder, "keys", "alice.private"), 0o600)
-    t.match(await call("doctor", "--api", "http://127.0.0.1:9"), { status: 5, out: /FAULT API/ })
+    t.match(await call("doctor", "--api", "http://127.0.0.1:9"), { status: 5, out: /DOWN +API: / })
     const pins = join(folder, "pins.json")
     const text = readFileSync(pins, "utf8")
     writeFileSync(
       pins,
       text.replace(/(?<="deploymentId": ")./, (digit) => (digit === "f" ? "0" : "f")),
     )
-    t.match(await call("doctor", "--json"), { status: 6, out: /"check":"pins","ok":false/ })
+    t.match(await call("doctor", "--json"), { status: 6, out: /"name":"pins","state":"FAULT"/ })
     t.match(await call("pins", "check"), { status: 6, log: /shows other pins/ })
     writeFileSync(pins, text)
   })

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/operator.proto.
  */
 export const file_countersign_signer_v1_operator: GenFile = /*@__PURE__*/
-  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJIChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNIlcKF0NyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEhIKCnNldHVwX2NvZGUYASABKAkSKAoEcGlucxgCIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFAoSQWNjZXB0Q2xvY2tSZXF1ZXN0IhUKE0FjY2VwdENsb2NrUmVzcG9uc2UiFQoTQWNjZXB0TGVkZ2VyUmVxdWVzdCIWChRBY2NlcHRMZWRnZXJSZXNwb25zZSISChBHZXRTdGF0dXNSZXF1ZXN0Is8BChFHZXRTdGF0dXNSZXNwb25zZRITCgtleHBsYW5hdGlvbhgCIAEoCRIoCgRwaW5zGAMgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGlucxIrCgVwaGFzZRgEIAEoDjIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5QaGFzZRI1CgloYWx0ZWRfYnkYBSABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEQoJcGF5bWFzdGVyGAYgASgJSgQIARACMtIDCg9PcGVyYXRvclNlcnZpY2USdwoPQ3JlYXRlU2V0dXBDb2RlEi0uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNyZWF0ZVNldHVwQ29kZVJlcXVlc3QaLi5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVzcG9uc2UiBaK2GAEBEmsKC0FjY2VwdENsb2NrEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRDbG9ja1Jlc3BvbnNlIgWithgBAhJuCgxBY2NlcHRMZWRnZXISKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0TGVkZ2VyUmVxdWVzdBorLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRMZWRnZXJSZXNwb25zZSIForYYAQQSaQoJR2V0U3RhdHVzEicuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFN0YXR1c1JlcXVlc3QaKC5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0U3RhdHVzUmVzcG9uc2UiCaK2GAUBAgMEBWIGcHJvdG8z", [file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_setup]);
+  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJIChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNIlcKF0NyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEhIKCnNldHVwX2NvZGUYASABKAkSKAoEcGlucxgCIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFAoSQWNjZXB0Q2xvY2tSZXF1ZXN0IhUKE0FjY2VwdENsb2NrUmVzcG9uc2UiFQoTQWNjZXB0TGVkZ2VyUmVxdWVzdCIWChRBY2NlcHRMZWRnZXJSZXNwb25zZSISChBHZXRTdGF0dXNSZXF1ZXN0Is8BChFHZXRTdGF0dXNSZXNwb25zZRITCgtleHBsYW5hdGlvbhgCIAEoCRIoCgRwaW5zGAMgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGlucxIrCgVwaGFzZRgEIAEoDjIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5QaGFzZRI1CgloYWx0ZWRfYnkYBSABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEQoJcGF5bWFzdGVyGAYgASgJSgQIARACIiwKEVJlYWRMZWRnZXJSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCSLZAQoSUmVhZExlZGdlclJlc3BvbnNlEhAKCGlkZW50aXR5GAEgASgMEhAKCHNlcXVlbmNlGAIgASgEEhoKEm9yZ2FuaXphdGlvbl9jb3VudBgDIAEoBBISCgpzZWFsX2Vwb2NoGAQgASgNEhUKDXRpbWVfZmxvb3JfbXMYBSABKAMSFgoOcXVpZXRfdW50aWxfbXMYBiABKAMSQAoMb3JnYW5pemF0aW9uGAcgASgLMiouY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZ2FuaXphdGlvblZlcnNpb24iTwoTT3JnYW5pemF0aW9uVmVyc2lvbhIPCgd2ZXJzaW9uGAEgASgEEg4KBmRpZ2VzdBgCIAEoDBIXCg9sZWRnZXJfc2VxdWVuY2UYAyABKAQyvgQKD09wZXJhdG9yU2VydmljZRJ3Cg9DcmVhdGVTZXR1cENvZGUSLS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVxdWVzdBouLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXNwb25zZSIForYYAQESawoLQWNjZXB0Q2xvY2sSKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0Q2xvY2tSZXF1ZXN0GiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVzcG9uc2UiBaK2GAECEm4KDEFjY2VwdExlZGdlchIqLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRMZWRnZXJSZXF1ZXN0GisuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdExlZGdlclJlc3BvbnNlIgWithgBBBJpCglHZXRTdGF0dXMSJy5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0U3RhdHVzUmVxdWVzdBooLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRTdGF0dXNSZXNwb25zZSIJorYYBQECAwQFEmoKClJlYWRMZWRnZXISKC5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZExlZGdlclJlcXVlc3QaKS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZExlZGdlclJlc3BvbnNlIgeithgDAQIEYgZwcm90bzM", [file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_setup]);
 
 /**
  * A request for a setup code.
@@ -202,6 +202,125 @@ export const GetStatusResponseSchema: GenMessage<GetStatusResponse> = /*@__PURE_
   messageDesc(file_countersign_signer_v1_operator, 7);
 
 /**
+ * A request for the ledger's figures.
+ *
+ * @generated from message countersign.signer.v1.ReadLedgerRequest
+ */
+export type ReadLedgerRequest = Message<"countersign.signer.v1.ReadLedgerRequest"> & {
+  /**
+   * Id of an organization, UUID; empty: no organization's version is asked for.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.ReadLedgerRequest.
+ * Use `create(ReadLedgerRequestSchema)` to create a new message.
+ */
+export const ReadLedgerRequestSchema: GenMessage<ReadLedgerRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 8);
+
+/**
+ * Figures of the ledger.
+ *
+ * @generated from message countersign.signer.v1.ReadLedgerResponse
+ */
+export type ReadLedgerResponse = Message<"countersign.signer.v1.ReadLedgerResponse"> & {
+  /**
+   * The ledger's identity, 32 bytes, made with the ledger.
+   *
+   * @generated from field: bytes identity = 1;
+   */
+  identity: Uint8Array;
+
+  /**
+   * Transactions so far. It never goes down for one identity: a backup with a lower one is older.
+   *
+   * @generated from field: uint64 sequence = 2;
+   */
+  sequence: bigint;
+
+  /**
+   * Organizations that the ledger holds, sub-organizations and deleted ones included. Counted without authentication of each.
+   *
+   * @generated from field: uint64 organization_count = 3;
+   */
+  organizationCount: bigint;
+
+  /**
+   * Number of the key that seals records now. Records name the epoch that they were sealed in.
+   *
+   * @generated from field: uint32 seal_epoch = 4;
+   */
+  sealEpoch: number;
+
+  /**
+   * Unix time that has certainly passed, milliseconds; 0 before any was set.
+   *
+   * @generated from field: int64 time_floor_ms = 5;
+   */
+  timeFloorMs: bigint;
+
+  /**
+   * Unix time until which nothing is decided, because an operator accepted the clock or the ledger, milliseconds; 0: none.
+   *
+   * @generated from field: int64 quiet_until_ms = 6;
+   */
+  quietUntilMs: bigint;
+
+  /**
+   * The organization that was asked for.
+   *
+   * @generated from field: countersign.signer.v1.OrganizationVersion organization = 7;
+   */
+  organization?: OrganizationVersion | undefined;
+};
+
+/**
+ * Describes the message countersign.signer.v1.ReadLedgerResponse.
+ * Use `create(ReadLedgerResponseSchema)` to create a new message.
+ */
+export const ReadLedgerResponseSchema: GenMessage<ReadLedgerResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 9);
+
+/**
+ * One organization in the ledger.
+ *
+ * @generated from message countersign.signer.v1.OrganizationVersion
+ */
+export type OrganizationVersion = Message<"countersign.signer.v1.OrganizationVersion"> & {
+  /**
+   * Version of the organization's current document.
+   *
+   * @generated from field: uint64 version = 1;
+   */
+  version: bigint;
+
+  /**
+   * SHA-256 of that document, 32 bytes.
+   *
+   * @generated from field: bytes digest = 2;
+   */
+  digest: Uint8Array;
+
+  /**
+   * Sequence of the latest transaction that changed the organization; 0: unknown, before the ledger kept it.
+   *
+   * @generated from field: uint64 ledger_sequence = 3;
+   */
+  ledgerSequence: bigint;
+};
+
+/**
+ * Describes the message countersign.signer.v1.OrganizationVersion.
+ * Use `create(OrganizationVersionSchema)` to create a new message.
+ */
+export const OrganizationVersionSchema: GenMessage<OrganizationVersion> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 10);
+
+/**
  * The calls of an operator.
  *
  * @generated from service countersign.signer.v1.OperatorService
@@ -258,6 +377,21 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof GetStatusRequestSchema;
     output: typeof GetStatusResponseSchema;
+  },
+  /**
+   * ReadLedger returns figures of the ledger, and its version of one organization: an operator compares them with a backup
+   * or with the database.
+   *
+   * Callers: the operator.
+   * Refuses: REQUEST_INVALID, ORGANIZATION_UNKNOWN.
+   * Never returns: documents, records or names.
+   *
+   * @generated from rpc countersign.signer.v1.OperatorService.ReadLedger
+   */
+  readLedger: {
+    methodKind: "unary";
+    input: typeof ReadLedgerRequestSchema;
+    output: typeof ReadLedgerResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_countersign_signer_v1_operator, 0);

@@ -1,5 +1,5 @@
 import t from "tap"
-import { closestName } from "../../../services/common/closest-name.ts"
+import { closestName } from "../../../signer/core/closest-name.ts"
 
 const SETTINGS = ["COUNTERSIGN_SIGNER_CALLERS", "COUNTERSIGN_DATA_DIR", "COUNTERSIGN_API_LISTEN"]
 

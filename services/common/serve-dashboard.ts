@@ -1,9 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http"
 import { extname } from "node:path"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
-import { type BuiltFile, readBuiltFiles } from "../../common/built-files.ts"
-import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
+import { type BuiltFile, readBuiltFiles } from "./built-files.ts"
+import type { HostAndPort } from "../../signer/core/settings/settings.ts"
 
 const compress = promisify(gzip)
 
@@ -15,14 +21,10 @@ type File = BuiltFile & { zipped: Buffer }
 export type ServedDashboard = { close(): Promise<void> }
 
 /**
- * Serves a build of the dashboard: fixed files, and nothing else. It reads no request but its path, keeps no state and
- * has no credential.
+ * Answers with a build of the dashboard: fixed files, and nothing else. It reads no request but its path, keeps no state
+ * and has no credential.
  */
-export async function serveDashboard(
-  { host, port }: HostAndPort,
-  folder: string,
-  config: PageConfig,
-): Promise<ServedDashboard> {
+export async function dashboardPages(folder: string, config: PageConfig): Promise<RequestListener> {
   const files = await readFiles(folder)
   const text = Buffer.from(JSON.stringify(config))
   files.set("/config.json", {
@@ -32,11 +34,21 @@ export async function serveDashboard(
     isHashed: false,
   })
   const headers = headersFor(config)
+  return (request, response) => answer(request, response, files, headers)
+}
+
+/** Serves the pages on this machine, for its own browser. */
+export async function serveDashboard(
+  { host, port }: HostAndPort,
+  folder: string,
+  config: PageConfig,
+): Promise<ServedDashboard> {
+  const pages = await dashboardPages(folder, config)
   // `localhost` is both loopback addresses.
   const hosts = host === "localhost" ? ["127.0.0.1", "::1"] : [host]
   const servers: Server[] = []
   for (const one of hosts) {
-    const server = createServer((request, response) => answer(request, response, files, headers))
+    const server = createServer(pages)
     await listen(server, one, port).then(
       () => servers.push(server),
       (error: NodeJS.ErrnoException) => {

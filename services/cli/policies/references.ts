@@ -1,0 +1,69 @@
+import { expand, readReference } from "../config/references.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { KINDS } from "../names/kinds.ts"
+import type { Directory } from "../names/resolve.ts"
+import type { Members } from "../object-file.ts"
+
+/** Members of a policy that are expressions. */
+const EXPRESSIONS = ["condition", "consensus", "time"] as const
+
+/**
+ * The members of a policy's file with ids in place of names: `'@user:alice'` stands for alice's id, as in the file of an
+ * organization. A name must be whole and of one object. The API says which id it has; a dry run shows the ids.
+ *
+ * @throws {CliError} usage, with every name that stands for nothing
+ */
+export async function withIds(
+  members: Members,
+  directory: Directory,
+  report: (line: string) => void,
+): Promise<Members> {
+  const ids = new Map<string, string>()
+  const unknown: string[] = []
+  for (const reference of referencesIn(members)) {
+    const found = await idsOf(reference, directory)
+    const [id] = found
+    if (id !== undefined && found.length === 1) ids.set(reference, id)
+    else unknown.push(`${reference} ${found.length > 1 ? "fits several" : "stands for nothing"}`)
+  }
+  if (unknown.length > 0) throw new CliError(ExitCode.usage, ["the file names what is not there", ...unknown])
+  for (const [reference, id] of ids) report(`${reference} -> ${id}`)
+  const expanded = expressionsOf(members).map(([name, text]) => [
+    name,
+    expand(text, (kind, named) => ids.get(`@${kind}:${named}`)).text,
+  ])
+  return { ...members, ...Object.fromEntries(expanded) }
+}
+
+function expressionsOf(members: Members): [name: string, text: string][] {
+  return EXPRESSIONS.flatMap((name): [string, string][] => {
+    const text = members[name]
+    return typeof text === "string" ? [[name, text]] : []
+  })
+}
+
+function referencesIn(members: Members): Set<string> {
+  return new Set(expressionsOf(members).flatMap(([, text]) => expand(text, () => undefined).missing))
+}
+
+async function idsOf(reference: string, directory: Directory): Promise<string[]> {
+  const read = readReference(reference)
+  if (read === undefined) return []
+  const { kind, name } = read
+  switch (kind) {
+    case "user":
+    case "tag":
+    case "private-key-tag":
+    case "session-profile":
+    case "wallet":
+    case "private-key": {
+      const { id, names } = KINDS[kind]
+      // The first member is the name; others, such as an address, are no names of files.
+      const [member = ""] = names
+      const items = await directory.list(kind)
+      return items.filter((item) => item[member] === name).map((item) => String(item[id]))
+    }
+    default:
+      return []
+  }
+}

@@ -1,0 +1,2 @@
+/** A result as lines for people and as JSON for programs. */
+export type CommandResult = { lines: string[]; json: object; exitStatus?: number }
