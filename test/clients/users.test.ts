@@ -37,6 +37,28 @@ t.test("published clients manage users", async (t) => {
     await t.rejects(asAlice.getWhoami({ organizationId }), { message: /could not find public key/ })
   })
 
+  t.test("C-1285: lists of users are whole for them, and pages for a client that asks", async (t) => {
+    const users = ["bella", "carol", "dora"].map((name) => userParams(name, newKey()) as never)
+    const { userIds } = await sdk.createUsers({ users })
+    const whole = await sdk.getUsers({})
+    t.strictSame(Object.keys(whole), ["users"])
+    t.strictSame(
+      whole.users.slice(-3).map(({ userName }) => userName),
+      ["bella", "carol", "dora"],
+    )
+    const asked = { organizationId, paginationOptions: { limit: "1", after: userIds[0] }, search: "A" }
+    const page = await http.getUsers(asked)
+    t.strictSame(
+      page.users.map(({ userName }) => userName),
+      ["carol"],
+    )
+    t.match(page, { pageInfo: { hasNextPage: true, hasPreviousPage: true, endCursor: userIds[1] } })
+    t.match((await http.getOrganization({ organizationId })).organizationData.users, {
+      length: whole.users.length,
+    })
+    await sdk.deleteUsers({ userIds })
+  })
+
   t.test("and set features, through either client", async (t) => {
     const [name, value] = ["FEATURE_NAME_WEBAUTHN_ORIGINS", "https://app.example.com"] as const
     const { features } = await sdk.setOrganizationFeature({ name, value })

@@ -1,5 +1,10 @@
 // Operations on organizations, users, tags and features, asked for over HTTP, against the tables that were written by hand.
+import { fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
+import {
+  NotarizedDocumentSchema,
+  OrganizationDocumentSchema,
+} from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
 import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
@@ -68,6 +73,13 @@ t.test("users, tags, name and features, over HTTP:", async (t) => {
     await submit("update_organization_name", "UPDATE_ORGANIZATION_NAME", renamed)
     t.match(await query("whoami"), renamed)
     t.match(await query("get_organization"), { organizationData: { name: "Acme & Söhne", features: [] } })
+    const signed = await query("get_organization_document")
+    const { document } = fromBinary(
+      NotarizedDocumentSchema,
+      Buffer.from(String(signed["notarizedDocumentB64"]), "base64"),
+    )
+    const { name: shown, version } = fromBinary(OrganizationDocumentSchema, document)
+    t.strictSame([shown, String(version)], ["Acme & Söhne", signed["version"]])
   })
 
   t.test("a sub-organization is created, has more than ten tags, and is deleted", async (t) => {

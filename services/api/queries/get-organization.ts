@@ -25,7 +25,7 @@ import { recordsText } from "./shared/records-text.ts"
 import { textInSlices } from "./shared/text-in-slices.ts"
 
 /** An organization with all of its objects except wallet accounts, whose number is unlimited. */
-export const getOrganization: Query<GetOrganizationRequest> = async (_request, context) => {
+export const getOrganization: Query<GetOrganizationRequest> = async ({ omitUsers }, context) => {
   const { organization, callerOrganization } = context
   const { document, id } = organization
   const size = new AnswerSize("the queries of its parts, such as list_users, get_wallet and get_private_key")
@@ -33,7 +33,7 @@ export const getOrganization: Query<GetOrganizationRequest> = async (_request, c
   const keyTags = tagIdsByKey(organization)
   const lists = {
     users: await textInSlices(
-      await withSessions(document.users, context),
+      omitUsers ? [] : await withSessions(document.users, context),
       (user) => jsonText(UserSchema, userResource(user, user.userId)),
       writing,
     ),

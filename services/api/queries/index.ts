@@ -19,6 +19,7 @@ import type {
   GetOauthProvidersRequest,
   GetOnrampTransactionStatusRequest,
   GetOrganizationConfigsRequest,
+  GetOrganizationDocumentRequest,
   GetOrganizationRequest,
   GetPolicyEvaluationsRequest,
   GetPolicyRequest,
@@ -57,6 +58,7 @@ import type {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { whoami } from "./whoami.ts"
 import { getOrganization } from "./get-organization.ts"
+import { getOrganizationDocument } from "./get-organization-document.ts"
 import { getOrganizationConfigs } from "./get-organization-configs.ts"
 import { listSuborgs } from "./list-suborgs.ts"
 import { listVerifiedSuborgs } from "./list-verified-suborgs.ts"
@@ -115,6 +117,7 @@ import type { Query } from "./shared/query.ts"
 export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<never>>([
   ["whoami", whoami satisfies Query<WhoamiRequest>],
   ["get_organization", getOrganization satisfies Query<GetOrganizationRequest>],
+  ["get_organization_document", getOrganizationDocument satisfies Query<GetOrganizationDocumentRequest>],
   ["get_organization_configs", getOrganizationConfigs satisfies Query<GetOrganizationConfigsRequest>],
   ["list_suborgs", listSuborgs satisfies Query<ListSuborgsRequest>],
   ["list_verified_suborgs", listVerifiedSuborgs satisfies Query<ListVerifiedSuborgsRequest>],

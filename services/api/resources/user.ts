@@ -48,14 +48,17 @@ export function userText(organization: StoredOrganization, userId: string): stri
 
 type SessionContext = { sql: Database; organization: StoredOrganization; nowMs: number }
 
+/** As many users at most are looked up by id; the sessions of more are read together. */
+const MAX_LOOKED_UP = 100
+
 /** Users with their sessions among their API keys. A user without sessions is the same object as before. */
 export async function withSessions(
   users: readonly User[],
   { sql, organization, nowMs }: SessionContext,
 ): Promise<readonly User[]> {
-  const [only, another] = users
-  const userId = another === undefined ? only?.userId : undefined
-  const sessions = (await listSessions(sql, organization.id, { nowMs, userId })).map(readSession)
+  if (users.length === 0) return []
+  const userIds = users.length > MAX_LOOKED_UP ? undefined : users.map(({ userId }) => userId)
+  const sessions = (await listSessions(sql, organization.id, { nowMs, userIds })).map(readSession)
   const ofUser = Map.groupBy(sessions, (session) => session.userId)
   return users.map((user) => {
     const keys = ofUser.get(user.userId)?.map(sessionApiKey)

@@ -69,16 +69,16 @@ export async function getSession(
   return row
 }
 
-/** Sessions that are valid at a time (Unix, ms), of one user or of all users; oldest first. */
+/** Sessions that are valid at a time (Unix, ms), of these users or of all users; oldest first. */
 export async function listSessions(
   sql: Queries,
   organizationId: string,
-  { nowMs, userId }: { nowMs: number; userId?: string | undefined },
+  { nowMs, userIds }: { nowMs: number; userIds?: readonly string[] | undefined },
 ): Promise<SessionRow[]> {
-  if (!isUuidInAnyCase(organizationId) || (userId !== undefined && !isUuidInAnyCase(userId))) return []
+  if (!isUuidInAnyCase(organizationId)) return []
   return sql<SessionRow[]>`
     select id, bytes from sessions
     where organization_id = ${organizationId} and not ended and expires_ms > ${nowMs}
-    ${userId === undefined ? sql`` : sql`and user_id = ${userId}`}
+    ${userIds === undefined ? sql`` : sql`and user_id = any (${userIds.filter(isUuidInAnyCase)}::uuid[])`}
     order by id`
 }

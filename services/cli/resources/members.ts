@@ -34,7 +34,16 @@ export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
       refers: "tag",
     },
   ],
-  list_users: [],
+  list_users: [
+    { name: "paginationOptions", form: "object", about: "Page of the list" },
+    {
+      name: "search",
+      form: "text",
+      about: "Text within the user's name, e-mail address, telephone number or id, in upper or lower case",
+    },
+    { name: "userIds", form: "text", about: "Only users with these ids", list: true, refers: "user" },
+    { name: "userTagId", form: "text", about: "Only users with this tag", refers: "tag" },
+  ],
   get_user: [{ name: "userId", form: "text", about: "Id of the user", required: true, refers: "user" }],
   ACTIVITY_TYPE_UPDATE_USER: [
     { name: "userId", form: "text", about: "Id of the user", required: true, refers: "user" },
@@ -170,7 +179,13 @@ export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
     { name: "filterValue", form: "text", about: "Value to find" },
     { name: "paginationOptions", form: "object", about: "Page of the list" },
   ],
-  get_organization: [],
+  get_organization: [
+    {
+      name: "omitUsers",
+      form: "boolean",
+      about: "True if the reply has no users: list_users returns them by pages",
+    },
+  ],
   ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION: [
     {
       name: "deleteWithoutExport",

@@ -242,8 +242,14 @@ export const neighbourQueries: readonly QueryOperation[] = [
   },
   {
     path: "list_users",
-    body: { organizationId: silentRequired(string) },
-    reply: { users: silentRequired(list(record(user))) },
+    body: {
+      organizationId: silentRequired(string),
+      paginationOptions: beyond(object),
+      search: beyond(string),
+      userIds: beyond(list(string)),
+      userTagId: beyond(string),
+    },
+    reply: { users: silentRequired(list(record(user))), pageInfo: beyond(object) },
   },
   {
     path: "get_authenticator",
@@ -277,7 +283,7 @@ export const neighbourQueries: readonly QueryOperation[] = [
   },
   {
     path: "get_organization",
-    body: { organizationId: silentRequired(string) },
+    body: { organizationId: silentRequired(string), omitUsers: beyond(boolean) },
     reply: {
       organizationData: silentRequired(
         record({

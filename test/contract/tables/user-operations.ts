@@ -52,6 +52,11 @@ export const userQueries: readonly QueryOperation[] = [
     reply: { apiKey: silentRequired(record(apiKey)) },
   },
   {
+    path: "get_organization_document",
+    body: { organizationId: silentRequired(string) },
+    reply: { version: silentRequired(string), notarizedDocumentB64: silentRequired(string) },
+  },
+  {
     path: "get_organization_configs",
     body: { organizationId: silentRequired(string) },
     reply: {

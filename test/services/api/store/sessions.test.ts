@@ -57,12 +57,12 @@ t.test("the newest session of a key is found, in its organization only", async (
   t.same(await getSession(sql, other, KEY), { id: third.id, bytes: third.bytes })
   t.equal(await getSession(sql, one, `03${"11".repeat(32)}`), undefined)
   t.equal(await getSession(sql, "no id", KEY), undefined)
-  const ids = async (filter: { nowMs: number; userId?: string }) =>
+  const ids = async (filter: { nowMs: number; userIds?: readonly string[] }) =>
     (await listSessions(sql, one, filter)).map(({ id }) => id)
   const nowMs = Date.now()
   t.same(await ids({ nowMs }), [first.id, second.id])
-  t.same(await ids({ nowMs, userId: first.userId }), [first.id])
-  t.same(await ids({ nowMs, userId: "no id" }), [])
+  t.same(await ids({ nowMs, userIds: [first.userId] }), [first.id])
+  t.same(await ids({ nowMs, userIds: ["no id"] }), [])
   t.same(await ids({ nowMs: first.expiresMs - 1 }), [first.id, second.id], "in the last millisecond")
   t.notOk((await ids({ nowMs: first.expiresMs })).includes(first.id), "no longer once it expires")
 })
