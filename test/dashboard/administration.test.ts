@@ -1,5 +1,4 @@
 import { createECDH } from "node:crypto"
-import { readFileSync } from "node:fs"
 import t from "tap"
 import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { openDashboard, picture, seriousFindings } from "../harness/dashboard.ts"
@@ -8,7 +7,7 @@ import { commandOf, finisher, opener, stamp, tabTo } from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
 
-t.test("administrators settle logins and settings in a browser", { skip }, async (t) => {
+t.test("administrators settle logins, find organizations and stamp in a browser", { skip }, async (t) => {
   const system = await openDashboard(t)
   const { page, complaints, origins, url, directory } = system
   const command = commandOf(system)
@@ -147,49 +146,6 @@ t.test("administrators settle logins and settings in a browser", { skip }, async
       await finish(t, "login-providers")
     },
   )
-
-  await t.test("settings: features, MFA policies, profiles and addresses", async (t) => {
-    await open("/settings")
-    await finish(t, "settings")
-    await page.getByRole("button", { name: "Set feature" }).click()
-    await dialog.getByLabel("Feature").selectOption("STRICT_DENY")
-    await dialog.getByLabel("Value").fill("maybe")
-    await page.getByRole("button", { name: "Review" }).click()
-    await dialog.getByRole("button", { name: "Set feature" }).click()
-    await dialog.getByText(/FEATURE_NAME_STRICT_DENY takes/).waitFor()
-    await dialog.getByLabel("Value").fill("true")
-    await stamp(page, "Set feature")
-    await page.getByRole("table", { name: "Features" }).getByText("STRICT_DENY").first().waitFor()
-    await page.getByRole("button", { name: "Create profile" }).click()
-    await dialog.getByLabel("Name", { exact: true }).fill("signing")
-    await dialog.getByLabel("Scope: which requests").fill("activity.action == 'SIGN'")
-    await stamp(page, "Create profile")
-    await page.getByRole("table", { name: "Session profiles" }).getByText("signing").first().waitFor()
-    const addresses = page.locator("section", { has: page.getByRole("heading", { name: "IP allowlist" }) })
-    await addresses.getByRole("button", { name: "Change" }).click()
-    await dialog.getByLabel("Blocks").fill("203.0.113.0/24 office\n10.0.0.0/8")
-    await dialog.getByLabel("Enforce the list").uncheck()
-    await page.getByRole("button", { name: "Review" }).click()
-    await dialog.getByRole("button", { name: "Save list" }).click()
-    await dialog.getByText(/is wider than \/20/).waitFor()
-    await dialog.getByLabel("Blocks").fill("203.0.113.0/24 office")
-    await stamp(page, "Save list")
-    await page.getByRole("table", { name: "IP allowlist" }).getByText("203.0.113.0/24").waitFor()
-  })
-
-  await t.test("settings: the export is the configuration as the API states it", async (t) => {
-    const [file] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Export the configuration" }).click(),
-    ])
-    const text = readFileSync((await file.path()) ?? "", "utf8")
-    const { get_organization: organization } = JSON.parse(text) as {
-      get_organization: { organizationData: { organizationId: string } }
-    }
-    t.equal(organization.organizationData.organizationId, env["ORGANIZATION_ID"])
-    t.match(text, /"sessionProfileName": "signing"/)
-    t.notMatch(text, /a secret of Discord/)
-  })
 
   await t.test(
     "sub-organizations: pages come from the server, and a search by contact finds one",

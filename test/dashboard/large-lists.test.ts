@@ -61,28 +61,48 @@ t.test("large lists: each page is one query, and its rows alone are rendered", {
   })
 
   await t.test("10,000 users", async (t) => {
-    let organizations = 0
+    const { users, asked } = await answerUsers(page)
+    const organizations: Body[] = []
     await page.route("**/query/get_organization", async (route) => {
-      organizations += 1
-      const reply = await route.fetch()
-      const json = (await reply.json()) as { organizationData: { users: object[] } }
-      const [first = {}] = json.organizationData.users
-      json.organizationData.users = Array.from({ length: USERS }, (_, index) => ({
-        ...first,
-        userId: idOf(index),
-        userName: `person ${index}`,
-        userTags: [],
-      }))
-      await route.fulfill({ response: reply, json })
+      if (route.request().method() === "POST") organizations.push(route.request().postDataJSON() as Body)
+      await route.fallback()
     })
     await open("/people")
     const rows = page.getByRole("table", { name: "Users" }).locator("tbody tr")
     await page.getByRole("link", { name: "person 0", exact: true }).waitFor()
-    t.equal(await rows.count(), ROWS)
+    await page.waitForLoadState("networkidle")
+    const before = asked.length
+    const next = page
+      .getByRole("navigation", { name: "Parts of the list" })
+      .getByRole("button", { name: "Next" })
+    for (let turn = 1; turn <= 3; turn++) {
+      await next.click()
+      await page.getByRole("link", { name: `person ${turn * ROWS}`, exact: true }).waitFor()
+      t.equal(await rows.count(), ROWS)
+    }
+    t.equal(asked.length - before, 3, "one query a page")
     await page.getByLabel("Search by name, address or id").fill("person 9999")
     await page.getByRole("link", { name: "person 9999" }).waitFor()
     t.equal(await rows.count(), 1)
-    t.equal(organizations, 1, "searching asks nothing")
+    t.equal(asked.at(-1)?.["search"], "person 9999", "the API searches")
+    t.ok(organizations.length > 0)
+    t.ok(
+      organizations.every(({ omitUsers }) => omitUsers === true),
+      "no query asks for all users",
+    )
+
+    await page.getByRole("button", { name: "Create tag" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Name", { exact: true }).fill("night shift")
+    await dialog.getByLabel("person 3", { exact: true }).check()
+    await dialog.getByLabel("Search: Users").fill("person 8888")
+    await dialog.getByLabel("person 8888").check()
+    t.ok(await dialog.getByLabel("person 3", { exact: true }).isChecked(), "a chosen user stays")
+    await dialog.getByRole("button", { name: "Review" }).click()
+    const body = JSON.parse(await dialog.getByLabel("The request").innerText()) as {
+      parameters: { userIds: string[] }
+    }
+    t.strictSame(body.parameters.userIds, [users[3]?.userId, users[8888]?.userId])
   })
 })
 
@@ -99,6 +119,38 @@ async function answer(page: Page, path: string, reply: (body: Body) => object): 
     return route.fulfill({ json: reply(body), headers: { "access-control-allow-origin": "*" } })
   })
   return asked
+}
+
+/** Answers list_users in the API's place for an organization of many users. Returns the bodies of the requests for pages. */
+async function answerUsers(page: Page) {
+  const users = Array.from({ length: USERS }, (_, index) => ({
+    ...NOBODY,
+    userId: idOf(index),
+    userName: `person ${index}`,
+  }))
+  const asked = await answer(page, "list_users", ({ paginationOptions, search = "", userIds, userTagId }) => {
+    const { limit = USERS, after } = (paginationOptions ?? {}) as { limit?: string; after?: string }
+    const from = after === undefined ? 0 : users.findIndex(({ userId }) => userId === after) + 1
+    const fitting = users
+      .slice(from)
+      .filter(({ userName }) => userName.includes(String(search)))
+      .filter(({ userId }) => !Array.isArray(userIds) || userIds.includes(userId))
+      .filter(() => userTagId === undefined)
+    return {
+      users: fitting.slice(0, Number(limit)),
+      pageInfo: { hasNextPage: fitting.length > Number(limit) },
+    }
+  })
+  return { users, asked }
+}
+
+const NOBODY = {
+  apiKeys: [],
+  authenticators: [],
+  oauthProviders: [],
+  mfaPolicies: [],
+  userTags: [],
+  createdAt: { seconds: "1790000000", nanos: "0" },
 }
 
 const idOf = (index: number) => `01a20000-0000-7000-8000-${String(index).padStart(12, "0")}`

@@ -26,6 +26,16 @@ export async function stamp(page: Page, verb: string): Promise<string> {
   return text
 }
 
+/** Completes an open dialog of a grave act, whose name has to be typed. */
+export async function stampGrave(page: Page, verb: string, name: string): Promise<void> {
+  const dialog = page.getByRole("dialog")
+  await dialog.getByRole("button", { name: "Review" }).click()
+  await dialog.getByLabel(`Type ${name} to go on`).fill(name)
+  await dialog.getByRole("button", { name: verb, exact: true }).click()
+  await dialog.getByText("Completed").waitFor()
+  await dialog.getByRole("button", { name: "Done" }).click()
+}
+
 /** The same with the keyboard alone: from a form with the focus, to the receipt, which stays open. */
 export async function stampByKeyboard(page: Page, verb: string): Promise<void> {
   const dialog = page.getByRole("dialog")

@@ -14,7 +14,7 @@ export type Loaded<Reply> = {
 const replies = new Map<string, unknown>()
 
 /** Counts changes that this page has made: queries read again after each. */
-const changes = signal(0)
+export const changes = signal(0)
 
 /** Queries that were sent and not answered yet: parts of a page that need the same reply share one. */
 const asked = new Map<string, Promise<unknown>>()

@@ -1,31 +1,8 @@
-// The organization with names for ids. Every page reads it from one query.
-import { type Loaded, useQuery } from "./data.ts"
+// The organization with names for ids. Every page reads it from one query, without users, who may be many.
 import type { Time } from "./client.ts"
+import { type Loaded, useQuery } from "./data.ts"
+import { userOf } from "./people.ts"
 
-export type ApiKey = {
-  apiKeyId: string
-  apiKeyName: string
-  credential: { publicKey: string; type: string }
-  createdAt: Time
-  expirationSeconds?: string
-}
-export type Authenticator = {
-  authenticatorId: string
-  authenticatorName: string
-  model: string
-  createdAt: Time
-}
-export type User = {
-  userId: string
-  userName: string
-  userEmail?: string
-  userPhoneNumber?: string
-  apiKeys: ApiKey[]
-  authenticators: Authenticator[]
-  oauthProviders: { providerId: string; providerName: string; issuer: string }[]
-  userTags: string[]
-  createdAt: Time
-}
 export type Policy = {
   policyId: string
   policyName: string
@@ -54,7 +31,6 @@ export type Feature = { name: string; value?: string }
 export type Organization = {
   organizationId: string
   name: string
-  users: User[]
   policies: Policy[]
   privateKeys: PrivateKey[]
   invitations: { invitationId: string; receiverUserName: string; receiverEmail: string; status: string }[]
@@ -80,7 +56,9 @@ export type Account = {
 const NAMED_ACCOUNTS = "100"
 
 export function useOrganization(): Loaded<Organization> {
-  const { data, ...state } = useQuery<{ organizationData: Organization }>("get_organization")
+  const { data, ...state } = useQuery<{ organizationData: Organization }>("get_organization", {
+    omitUsers: true,
+  })
   const accounts = useQuery<{ accounts: Account[] }>("list_wallet_accounts", {
     paginationOptions: { limit: NAMED_ACCOUNTS },
   })
@@ -96,16 +74,18 @@ function nameOfAddress({ accounts, wallets }: Organization, address: string): st
   )
 }
 
-/** The name of a thing with this id; undefined: the organization has none. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/
+
+/** The name of a thing with this id; undefined: the organization has none, or it is a user who is being asked for. */
 export function nameOf(organization: Organization | undefined, id: string): string | undefined {
   if (organization === undefined) return undefined
-  const { users, policies, wallets, privateKeys, tags } = organization
+  const { policies, wallets, privateKeys, tags } = organization
   return (
-    users.find(({ userId }) => userId === id)?.userName ??
     wallets.find(({ walletId }) => walletId === id)?.walletName ??
     policies.find(({ policyId }) => policyId === id)?.policyName ??
     privateKeys.find(({ privateKeyId }) => privateKeyId === id)?.privateKeyName ??
     tags.find(({ tagId }) => tagId === id)?.tagName ??
-    nameOfAddress(organization, id)
+    nameOfAddress(organization, id) ??
+    (UUID.test(id) ? userOf(id)?.userName : undefined)
   )
 }

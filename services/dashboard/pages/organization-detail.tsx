@@ -1,6 +1,7 @@
 import type { Activity } from "../api/client.ts"
 import { useQuery } from "../api/data.ts"
-import type { User, Wallet } from "../api/directory.ts"
+import type { Wallet } from "../api/directory.ts"
+import type { User } from "../api/people.ts"
 import { Ago, Badge, Empty, Facts, Id, Page, Pending, Section } from "../ui/basics.tsx"
 import { FromApi } from "../ui/provenance.tsx"
 import { Table } from "../ui/table.tsx"

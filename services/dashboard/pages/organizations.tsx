@@ -3,6 +3,7 @@ import { ApiFault } from "../api/client.ts"
 import { useQuery } from "../api/data.ts"
 import { requireLogin } from "../api/login.ts"
 import type { Organization } from "../api/directory.ts"
+import type { User } from "../api/people.ts"
 import { Empty, Id, Page } from "../ui/basics.tsx"
 import { FieldRow } from "../ui/fields.tsx"
 import { useCursors } from "../ui/list.tsx"
@@ -124,7 +125,7 @@ export function OrganizationsPage() {
   )
 }
 
-export type SubOrganization = { organizationData: Omit<Organization, "accounts"> }
+export type SubOrganization = { organizationData: Omit<Organization, "accounts"> & { users: User[] } }
 
 /** One query for each row that is shown: list_suborgs returns ids alone. */
 export const useSubOrganization = (id: string) =>

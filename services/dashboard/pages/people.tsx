@@ -1,26 +1,109 @@
 import { useState } from "preact/hooks"
-import { type Organization, type User, useOrganization } from "../api/directory.ts"
+import { type Organization, useOrganization } from "../api/directory.ts"
+import { type User, useUsers } from "../api/people.ts"
 import { count } from "../words/time.ts"
-import { Ago, Badge, Empty, Fault, Notice, Page, Section, Skeleton } from "../ui/basics.tsx"
+import { Ago, Badge, Empty, Fault, Page, Section, Skeleton } from "../ui/basics.tsx"
 import { openChange } from "../ui/change.tsx"
 import { manyOf, textOf } from "../ui/fields.tsx"
+import { Choice, useCursors, useSettled } from "../ui/list.tsx"
 import { FromApi } from "../ui/provenance.tsx"
-import { Invitations } from "./invitations.tsx"
 import { type Column, Pages, Table } from "../ui/table.tsx"
+import { Invitations } from "./invitations.tsx"
+import { Quorum } from "./people/quorum.tsx"
+import { Tags } from "./people/tags.tsx"
 
 const LIMIT = 25
 
 export function PeoplePage() {
   const state = useOrganization()
   const organization = state.data
-  const [text, setText] = useState("")
-  const [page, setPage] = useState(0)
-  const wanted = text.trim().toLowerCase()
-  const fitting = organization?.users.filter(({ userName, userEmail = "", userId }) =>
-    `${userName} ${userEmail} ${userId}`.toLowerCase().includes(wanted),
+  return (
+    <Page
+      title="People"
+      about="Users, their credentials and tags, and who may change everything."
+      action={
+        <button type="button" class="button primary" onClick={() => createUser(organization)}>
+          Create user
+        </button>
+      }
+    >
+      <Section title="Root quorum">
+        {state.error ? (
+          <Fault error={state.error} retry={state.reload} />
+        ) : organization ? (
+          <Quorum organization={organization} />
+        ) : (
+          <div class="card">
+            <Skeleton />
+          </div>
+        )}
+      </Section>
+      <Users organization={organization} />
+      <Invitations organization={organization} state={state} />
+      <Tags organization={organization} state={state} />
+    </Page>
   )
+}
+
+const userTagsOf = (organization: Organization | undefined) =>
+  (organization?.tags ?? []).filter(({ tagType }) => tagType === "TAG_TYPE_USER")
+
+/** Pages of users, which the API filters. */
+function Users({ organization }: { organization: Organization | undefined }) {
+  const [text, setText] = useState("")
+  const [userTagId, setTag] = useState("")
+  const { cursors, options, turnTo, reset } = useCursors(LIMIT)
+  const state = useUsers({ search: useSettled(text), userTagId, paginationOptions: options })
+  const users = state.data?.users
+  const shown = users?.slice(0, LIMIT)
+  return (
+    <Section title="Users" aside={<FromApi />}>
+      <div class="filters">
+        <label class="field">
+          <span class="small quiet">Search by name, address or id</span>
+          <input
+            type="text"
+            value={text}
+            onInput={(event) => {
+              setText(event.currentTarget.value)
+              reset()
+            }}
+          />
+        </label>
+        <Choice
+          label="Tag"
+          value={userTagId}
+          options={userTagsOf(organization).map(({ tagId, tagName }) => [tagId, tagName])}
+          onChange={(value) => {
+            setTag(value)
+            reset()
+          }}
+        />
+      </div>
+      <Table
+        label="Users"
+        columns={columnsFor(organization)}
+        rows={shown}
+        state={state}
+        keyOf={({ userId }) => userId}
+        empty={<Empty sentence="No user fits." />}
+        foot={
+          <Pages
+            page={cursors.length}
+            hasNext={(users?.length ?? 0) > LIMIT}
+            onPage={(to) => turnTo(to, shown?.at(-1)?.userId)}
+            shown={`Page ${cursors.length + 1}`}
+            words={["Previous", "Next"]}
+          />
+        }
+      />
+    </Section>
+  )
+}
+
+function columnsFor(organization: Organization | undefined): readonly Column<User>[] {
   const tag = (id: string) => organization?.tags.find(({ tagId }) => tagId === id)?.tagName ?? id
-  const columns: readonly Column<User>[] = [
+  return [
     { title: "Name", cell: ({ userId, userName }) => <a href={`/people/${userId}`}>{userName}</a> },
     {
       title: "Credentials",
@@ -61,153 +144,6 @@ export function PeoplePage() {
     },
     { title: "Created", wide: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
   ]
-  return (
-    <Page
-      title="People"
-      about="Users, their credentials and tags, and who may change everything."
-      action={
-        <button type="button" class="button primary" onClick={() => createUser(organization)}>
-          Create user
-        </button>
-      }
-    >
-      <Section title="Root quorum">
-        {state.error ? (
-          <Fault error={state.error} retry={state.reload} />
-        ) : organization ? (
-          <Quorum organization={organization} />
-        ) : (
-          <div class="card">
-            <Skeleton />
-          </div>
-        )}
-      </Section>
-      <Section title="Users" aside={<FromApi />}>
-        <div class="filters">
-          <label class="field">
-            <span class="small quiet">Search by name, address or id</span>
-            <input
-              type="text"
-              value={text}
-              onInput={(event) => {
-                setText(event.currentTarget.value)
-                setPage(0)
-              }}
-            />
-          </label>
-        </div>
-        <Table
-          label="Users"
-          columns={columns}
-          rows={fitting?.slice(page * LIMIT, (page + 1) * LIMIT)}
-          state={state}
-          keyOf={({ userId }) => userId}
-          empty={<Empty sentence="No user fits." />}
-          foot={
-            <Pages
-              page={page}
-              hasNext={(fitting?.length ?? 0) > (page + 1) * LIMIT}
-              onPage={setPage}
-              shown={count(fitting?.length ?? 0, "user")}
-            />
-          }
-        />
-      </Section>
-      <Invitations organization={organization} state={state} />
-      <Section
-        title="Tags"
-        aside={
-          <button type="button" class="button tight" onClick={() => createTag(organization)}>
-            Create tag
-          </button>
-        }
-      >
-        <Table
-          label="Tags"
-          columns={[
-            { title: "Name", cell: ({ tagName }) => <b>{tagName}</b> },
-            {
-              title: "Users",
-              cell: ({ tagId }) =>
-                organization?.users
-                  .filter(({ userTags }) => userTags.includes(tagId))
-                  .map(({ userName }) => userName)
-                  .join(", ") || <span class="quiet">nobody</span>,
-            },
-          ]}
-          rows={organization?.tags.filter(({ tagType }) => tagType === "TAG_TYPE_USER")}
-          state={state}
-          keyOf={({ tagId }) => tagId}
-          empty={
-            <Empty sentence="There are no tags. Policies can ask for two approvers with a tag, whoever they are." />
-          }
-        />
-      </Section>
-    </Page>
-  )
-}
-
-function Quorum({ organization }: { organization: Organization }) {
-  const { threshold, userIds } = organization.rootQuorum
-  const names = userIds.map((id) => organization.users.find(({ userId }) => userId === id)?.userName ?? id)
-  const spare = userIds.length - threshold
-  return (
-    <div class="card stack">
-      <div class="spread">
-        <p>
-          <span class="big">
-            {threshold} of {userIds.length}
-          </span>{" "}
-          <span class="quiet">{names.join(", ")}</span>
-        </p>
-        <button type="button" class="button" onClick={() => changeQuorum(organization)}>
-          Change the quorum
-        </button>
-      </div>
-      {spare === 0 ? (
-        <Notice tone="warn">
-          <p>
-            Nobody may be lost: without {threshold === 1 ? "this user" : "each of these users"} nobody can
-            ever change users or policies past the policies again.
-          </p>
-        </Notice>
-      ) : (
-        <p class="quiet">{count(spare, "of them may")} be lost and the quorum still decides.</p>
-      )}
-    </div>
-  )
-}
-
-function changeQuorum({ rootQuorum, users, name }: Organization): void {
-  openChange({
-    title: "Change the root quorum",
-    verb: "Change the quorum",
-    type: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
-    fields: [
-      {
-        name: "userIds",
-        label: "Users who count",
-        kind: "many",
-        options: users.map(({ userId, userName }) => ({ value: userId, label: userName })),
-        initial: rootQuorum.userIds,
-      },
-      {
-        name: "threshold",
-        label: "How many have to agree",
-        kind: "number",
-        initial: String(rootQuorum.threshold),
-      },
-    ],
-    grave: {
-      loses:
-        "The root quorum may do everything, past every policy. A quorum that cannot be met is lost for ever: not even the operator restores it.",
-      name,
-    },
-    parameters: (values) => ({
-      userIds: manyOf(values, "userIds"),
-      threshold: Number(textOf(values, "threshold")),
-    }),
-  })
 }
 
 function createUser(organization: Organization | undefined): void {
@@ -230,9 +166,7 @@ function createUser(organization: Organization | undefined): void {
         label: "Tags",
         kind: "many",
         path: "users[0].userTags",
-        options: (organization?.tags ?? [])
-          .filter(({ tagType }) => tagType === "TAG_TYPE_USER")
-          .map(({ tagId, tagName }) => ({ value: tagId, label: tagName })),
+        options: userTagsOf(organization).map(({ tagId, tagName }) => ({ value: tagId, label: tagName })),
       },
     ],
     parameters: (values) => {
@@ -256,29 +190,5 @@ function createUser(organization: Organization | undefined): void {
         ],
       }
     },
-  })
-}
-
-function createTag(organization: Organization | undefined): void {
-  openChange({
-    title: "Create tag",
-    verb: "Create tag",
-    type: "ACTIVITY_TYPE_CREATE_USER_TAG",
-    fields: [
-      { name: "userTagName", label: "Name" },
-      {
-        name: "userIds",
-        label: "Users",
-        kind: "many",
-        options: (organization?.users ?? []).map(({ userId, userName }) => ({
-          value: userId,
-          label: userName,
-        })),
-      },
-    ],
-    parameters: (values) => ({
-      userTagName: textOf(values, "userTagName"),
-      userIds: manyOf(values, "userIds"),
-    }),
   })
 }

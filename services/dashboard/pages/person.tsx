@@ -1,18 +1,18 @@
-import type { ApiKey, Authenticator, User } from "../api/directory.ts"
+import { ApiFault } from "../api/client.ts"
+import { useQuery } from "../api/data.ts"
 import { useOrganization } from "../api/directory.ts"
-import { createPasskey } from "../api/keys.ts"
-import { requireLogin } from "../api/login.ts"
-import { duration } from "../words/time.ts"
-import { Ago, Badge, Empty, Facts, Id, Page, Pending, Section } from "../ui/basics.tsx"
+import type { User } from "../api/people.ts"
+import { Ago, Badge, Empty, Facts, Id, Page, Pending } from "../ui/basics.tsx"
 import { openChange } from "../ui/change.tsx"
 import { manyOf, textOf } from "../ui/fields.tsx"
-import { Table } from "../ui/table.tsx"
+import { ApiKeys } from "./people/api-keys.tsx"
+import { Passkeys } from "./people/passkeys.tsx"
 
 export function PersonPage({ id }: { id: string }) {
-  const state = useOrganization()
-  const user = state.data?.users.find(({ userId }) => userId === id)
-  if (state.data === undefined) return <Pending title="User" state={state} />
-  if (user === undefined)
+  const state = useQuery<{ user: User }>("get_user", { userId: id })
+  const organization = useOrganization()
+  const user = state.data?.user
+  if (state.error instanceof ApiFault && state.error.status === 404)
     return (
       <Page title="User">
         <div class="card flush">
@@ -20,15 +20,15 @@ export function PersonPage({ id }: { id: string }) {
         </div>
       </Page>
     )
-  const tags = state.data.tags
+  if (user === undefined) return <Pending title="User" state={state} />
+  const tags = (organization.data?.tags ?? [])
     .filter(({ tagType }) => tagType === "TAG_TYPE_USER")
     .map(({ tagId, tagName }) => ({ value: tagId, label: tagName }))
-  const isOwn = requireLogin().userId === id
   return (
     <Page
       title={user.userName}
       about={
-        state.data.rootQuorum.userIds.includes(id) ? (
+        organization.data?.rootQuorum.userIds.includes(id) ? (
           <Badge tone="data" icon="shield">
             Root quorum
           </Badge>
@@ -62,87 +62,8 @@ export function PersonPage({ id }: { id: string }) {
           ]}
         />
       </div>
-      <Section
-        title="Passkeys"
-        aside={
-          isOwn && (
-            <button type="button" class="button primary tight" onClick={() => addPasskey(user)}>
-              Add a passkey
-            </button>
-          )
-        }
-      >
-        <Table<Authenticator>
-          label="Passkeys"
-          columns={[
-            { title: "Name", cell: ({ authenticatorName }) => <b>{authenticatorName}</b> },
-            { title: "Model", wide: true, cell: ({ model }) => model },
-            { title: "Added", cell: ({ createdAt }) => <Ago time={createdAt} /> },
-            {
-              title: "Remove",
-              cell: (one) => (
-                <button
-                  type="button"
-                  class="button plain tight"
-                  onClick={() => remove(user, "AUTHENTICATORS", one.authenticatorId, one.authenticatorName)}
-                >
-                  Remove
-                </button>
-              ),
-            },
-          ]}
-          rows={user.authenticators}
-          state={state}
-          keyOf={({ authenticatorId }) => authenticatorId}
-          empty={
-            <Empty
-              sentence={
-                isOwn
-                  ? "You have no passkey. It stamps every change by itself, and cannot be copied."
-                  : "This user has no passkey. They add it themselves, logged in."
-              }
-            />
-          }
-        />
-      </Section>
-      <Section
-        title="API keys and sessions"
-        aside={
-          <button type="button" class="button tight" onClick={() => addKey(user)}>
-            Add an API key
-          </button>
-        }
-      >
-        <Table<ApiKey>
-          label="API keys and sessions"
-          columns={[
-            { title: "Name", cell: ({ apiKeyName }) => <b>{apiKeyName}</b> },
-            { title: "Public key", wide: true, cell: ({ credential }) => <Id id={credential.publicKey} /> },
-            {
-              title: "Lives",
-              cell: ({ expirationSeconds }) =>
-                expirationSeconds === undefined ? "until removed" : duration(Number(expirationSeconds)),
-            },
-            { title: "Added", wide: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
-            {
-              title: "Remove",
-              cell: (one) => (
-                <button
-                  type="button"
-                  class="button plain tight"
-                  onClick={() => remove(user, "API_KEYS", one.apiKeyId, one.apiKeyName)}
-                >
-                  Remove
-                </button>
-              ),
-            },
-          ]}
-          rows={user.apiKeys}
-          state={state}
-          keyOf={({ apiKeyId }) => apiKeyId}
-          empty={<Empty sentence="This user has no API key." />}
-        />
-      </Section>
+      <Passkeys user={user} state={state} />
+      <ApiKeys user={user} state={state} />
     </Page>
   )
 }
@@ -190,110 +111,4 @@ function deleteUser({ userId, userName }: User): void {
     },
     parameters: () => ({ userIds: [userId] }),
   })
-}
-
-function addPasskey({ userId, userName }: User): void {
-  openChange({
-    title: "Add a passkey",
-    verb: "Add the passkey",
-    type: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2",
-    intro: (
-      <p>
-        The browser makes the passkey for {location.hostname} when you review. It logs in on pages of this
-        host alone.
-      </p>
-    ),
-    fields: [
-      {
-        name: "name",
-        label: "Name",
-        path: "authenticators",
-        initial: passkeyName(),
-        hint: "Name the device or the security key: you will look for it here when it is lost.",
-      },
-    ],
-    parameters: async (values) => ({
-      userId,
-      authenticators: [await createPasskey(userName, textOf(values, "name") || "Passkey")],
-    }),
-  })
-}
-
-function addKey({ userId }: User): void {
-  openChange({
-    title: "Add an API key",
-    verb: "Add the key",
-    type: "ACTIVITY_TYPE_CREATE_API_KEYS_V2",
-    intro: (
-      <p>
-        Make the key where it will be used: <code>countersign key generate NAME</code>. Only its public half
-        comes here.
-      </p>
-    ),
-    fields: [
-      { name: "apiKeyName", label: "Name", path: "apiKeys[0].apiKeyName" },
-      {
-        name: "publicKey",
-        label: "Public key",
-        code: true,
-        path: "apiKeys[0].publicKey",
-        hint: "66 hexadecimal digits",
-      },
-      {
-        name: "expirationSeconds",
-        label: "Validity in seconds (optional)",
-        kind: "number",
-        path: "apiKeys[0].expirationSeconds",
-      },
-    ],
-    parameters: (values) => {
-      const expirationSeconds = textOf(values, "expirationSeconds")
-      return {
-        userId,
-        apiKeys: [
-          {
-            apiKeyName: textOf(values, "apiKeyName"),
-            publicKey: textOf(values, "publicKey"),
-            curveType: "API_KEY_CURVE_P256",
-            ...(expirationSeconds !== "" && { expirationSeconds }),
-          },
-        ],
-      }
-    },
-  })
-}
-
-function remove({ userId }: User, kind: "AUTHENTICATORS" | "API_KEYS", id: string, name: string): void {
-  openChange({
-    title: "Remove a credential",
-    verb: "Remove",
-    type: `ACTIVITY_TYPE_DELETE_${kind}`,
-    grave: { loses: `${name} stops working at once.`, name },
-    parameters: () => ({
-      userId,
-      ...(kind === "API_KEYS" ? { apiKeyIds: [id] } : { authenticatorIds: [id] }),
-    }),
-  })
-}
-
-/** The kind of this device, as far as the browser names it: "Chrome on macOS". */
-function passkeyName(): string {
-  const agent = navigator.userAgent
-  const find = (names: readonly (readonly [pattern: RegExp, name: string])[]) =>
-    names.find(([pattern]) => pattern.test(agent))?.[1]
-  const browser = find([
-    [/Edg\//, "Edge"],
-    [/Firefox\//, "Firefox"],
-    [/Chrome\//, "Chrome"],
-    [/Safari\//, "Safari"],
-  ])
-  const device = find([
-    [/iPhone/, "iPhone"],
-    [/iPad/, "iPad"],
-    [/Android/, "Android"],
-    [/Mac OS/, "macOS"],
-    [/Windows/, "Windows"],
-    [/Linux/, "Linux"],
-  ])
-  return [browser, device].filter((part) => part !== undefined).join(" on ") || "Passkey"
 }

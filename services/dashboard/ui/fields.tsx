@@ -1,6 +1,8 @@
 // Fields of forms. What is wrong stands beside the field, in the words of the API.
 import { useId } from "preact/hooks"
 import { Icon } from "./icon.tsx"
+import { ManyOptions, type Option } from "./options.tsx"
+import { ManyUsers } from "./user-options.tsx"
 
 export type FieldValue = string | boolean | readonly string[]
 export type Values = { readonly [name: string]: FieldValue }
@@ -9,8 +11,8 @@ export type Field = {
   /** Name of the value, and path of the parameter unless `path` says another. */
   name: string
   label: string
-  kind?: "text" | "number" | "password" | "area" | "select" | "check" | "many"
-  options?: readonly { value: string; label: string }[]
+  kind?: "text" | "number" | "password" | "area" | "select" | "check" | "many" | "users"
+  options?: readonly Option[]
   hint?: string
   /** Path below `parameters`, for faults: "accounts" also takes those of "accounts[0].path". */
   path?: string
@@ -26,6 +28,13 @@ export const manyOf = (values: Values, name: string): string[] => [
   ...((values[name] as readonly string[] | undefined) ?? []),
 ]
 
+/** The lines of an area, without empty ones. */
+export const linesOf = (values: Values, name: string): string[] =>
+  textOf(values, name)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+
 /** A whole number; any other text stays itself, and the API's reader says what is wrong with it. */
 export function numberOf(values: Values, name: string): number | string {
   const text = textOf(values, name)
@@ -40,7 +49,13 @@ export function textsOf(values: Values, ...names: readonly string[]): { [name: s
 
 export const initialOf = ({ kind, initial, options }: Field): FieldValue =>
   initial ??
-  (kind === "check" ? false : kind === "many" ? [] : kind === "select" ? (options?.[0]?.value ?? "") : "")
+  (kind === "check"
+    ? false
+    : kind === "many" || kind === "users"
+      ? []
+      : kind === "select"
+        ? (options?.[0]?.value ?? "")
+        : "")
 
 type Part = {
   field: Field
@@ -89,11 +104,16 @@ export function FieldRow({ field, value, fault, onChange }: Part) {
       </div>
     )
   }
-  if (field.kind === "many") {
+  if (field.kind === "many" || field.kind === "users") {
+    const part = { label: field.label, value: value as readonly string[], onChange }
     return (
       <fieldset class="field" aria-describedby={described}>
         <legend>{field.label}</legend>
-        <ManyOptions field={field} value={value as readonly string[]} onChange={onChange} />
+        {field.kind === "users" ? (
+          <ManyUsers {...part} />
+        ) : (
+          <ManyOptions {...part} options={field.options ?? []} />
+        )}
         {notes}
       </fieldset>
     )
@@ -144,36 +164,4 @@ function Control(part: { field: Field; value: string; marks: object; onChange: (
   }
   if (field.kind === "password") return <input {...common} type="password" />
   return <input {...common} type="text" inputMode={field.kind === "number" ? "numeric" : "text"} />
-}
-
-function ManyOptions({
-  field,
-  value,
-  onChange,
-}: {
-  field: Field
-  value: readonly string[]
-  onChange: (value: FieldValue) => void
-}) {
-  if (field.options?.length === 0) return <span class="quiet">There is nothing to choose.</span>
-  return (
-    <div class="options" tabIndex={0} role="group" aria-label={field.label}>
-      {field.options?.map((option) => (
-        <label key={option.value} class="option">
-          <input
-            type="checkbox"
-            checked={value.includes(option.value)}
-            onChange={(event) =>
-              onChange(
-                event.currentTarget.checked
-                  ? [...value, option.value]
-                  : value.filter((one) => one !== option.value),
-              )
-            }
-          />
-          <span class="wrap">{option.label}</span>
-        </label>
-      ))}
-    </div>
-  )
 }

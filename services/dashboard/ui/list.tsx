@@ -37,6 +37,18 @@ export function useCursors(limit: number) {
   }
 }
 
+const SETTLED_MS = 200
+
+/** A text once nobody has typed on for a moment: the API is not asked for each letter. */
+export function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), SETTLED_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}
+
 const READ_AGAIN_MS = 2000
 
 /** Reads a query again after each reply, while that reply says that something is under way. */

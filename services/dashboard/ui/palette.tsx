@@ -2,8 +2,10 @@
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import { useOrganization } from "../api/directory.ts"
+import { useUsers } from "../api/people.ts"
 import { Dialog } from "./dialog.tsx"
 import { Icon, type IconName } from "./icon.tsx"
+import { useSettled } from "./list.tsx"
 import { NAVIGATION } from "./navigation.ts"
 import { go } from "./route.ts"
 import { isTyping } from "./table.tsx"
@@ -129,9 +131,10 @@ const MOST = 12
 
 function useTargets(text: string): Target[] {
   const { data } = useOrganization()
+  const users = useUsers({ search: useSettled(text), paginationOptions: { limit: String(MOST) } })
   const pages = NAVIGATION.map(({ path, title, icon }): Target => ({ path, title, icon, kind: "page" }))
   const things = [
-    ...(data?.users ?? []).map(
+    ...(users.data?.users ?? []).map(
       ({ userId, userName }): Target => ({
         title: userName,
         kind: "user",

@@ -6,6 +6,7 @@ import { Features } from "./features.tsx"
 import { Addresses } from "./addresses.tsx"
 import { MfaPolicies } from "./mfa.tsx"
 import { SessionProfiles } from "./session-profiles.tsx"
+import { VelocityControls } from "./velocity-controls.tsx"
 
 export function SettingsPage() {
   const organization = useOrganization()
@@ -16,8 +17,9 @@ export function SettingsPage() {
       action={<FromApi />}
     >
       <Features state={organization} />
-      <MfaPolicies organization={organization.data} />
+      <MfaPolicies />
       <SessionProfiles />
+      <VelocityControls />
       <Addresses />
       <Export />
     </Page>

@@ -1,11 +1,11 @@
 import { useQuery } from "../../api/data.ts"
-import { Empty, Section } from "../../ui/basics.tsx"
+import { Empty, Notice, Section } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { textsOf } from "../../ui/fields.tsx"
 import { Table } from "../../ui/table.tsx"
 import { duration } from "../../words/time.ts"
 
-type Profile = {
+export type Profile = {
   sessionProfileId: string
   sessionProfileName: string
   scope: string
@@ -13,14 +13,16 @@ type Profile = {
   notes?: string
 }
 
-/** Scopes that logins can ask for. */
+export const useSessionProfiles = () => useQuery<{ sessionProfiles: Profile[] }>("get_session_profiles")
+
+/** Scopes that logins can ask for. A profile never changes: sessions that name it keep what they were given. */
 export function SessionProfiles() {
-  const state = useQuery<{ sessionProfiles: Profile[] }>("get_session_profiles")
+  const state = useSessionProfiles()
   return (
     <Section
       title="Session profiles"
       aside={
-        <button type="button" class="button tight" onClick={create}>
+        <button type="button" class="button tight" onClick={() => create()}>
           Create profile
         </button>
       }
@@ -37,11 +39,16 @@ export function SessionProfiles() {
               seconds ? `at most ${duration(Number(seconds))}` : "as the login asks",
           },
           {
-            title: "Delete",
+            title: "Actions",
             cell: (profile) => (
-              <button type="button" class="button plain tight" onClick={() => remove(profile)}>
-                Delete <span class="hidden-visually">{profile.sessionProfileName}</span>
-              </button>
+              <span class="line">
+                <button type="button" class="button plain tight" onClick={() => create(profile)}>
+                  Copy <span class="hidden-visually">{profile.sessionProfileName}</span>
+                </button>
+                <button type="button" class="button plain tight" onClick={() => remove(profile)}>
+                  Delete <span class="hidden-visually">{profile.sessionProfileName}</span>
+                </button>
+              </span>
             ),
           },
         ]}
@@ -54,23 +61,40 @@ export function SessionProfiles() {
   )
 }
 
-function create(): void {
+/** @param model profile whose members the form begins with */
+function create(model?: Profile): void {
   openChange({
     title: "Create session profile",
+    ...(model && {
+      intro: (
+        <Notice>
+          <p>
+            A profile never changes. This makes another one: let logins ask for it, then delete{" "}
+            {model.sessionProfileName}.
+          </p>
+        </Notice>
+      ),
+    }),
     verb: "Create profile",
     type: "ACTIVITY_TYPE_CREATE_SESSION_PROFILE",
     fields: [
-      { name: "sessionProfileName", label: "Name" },
+      { name: "sessionProfileName", label: "Name", initial: model ? `${model.sessionProfileName} 2` : "" },
       {
         name: "scope",
         label: "Scope: which requests",
         kind: "area",
         code: true,
+        initial: model?.scope ?? "",
         placeholder: "activity.action == 'SIGN'",
         hint: "An expression of the policy language. Every request of such a session must satisfy it.",
       },
-      { name: "expirationSeconds", label: "Longest life, seconds (optional)", kind: "number" },
-      { name: "notes", label: "Notes for people (optional)" },
+      {
+        name: "expirationSeconds",
+        label: "Longest life, seconds (optional)",
+        kind: "number",
+        initial: model?.expirationSeconds ?? "",
+      },
+      { name: "notes", label: "Notes for people (optional)", initial: model?.notes ?? "" },
     ],
     parameters: (values) => textsOf(values, "sessionProfileName", "scope", "expirationSeconds", "notes"),
   })

@@ -1,0 +1,108 @@
+// What is unsafe in an organization, from its configuration and its last signatures.
+import type { Activity } from "../../api/client.ts"
+import type { Organization } from "../../api/directory.ts"
+import type { User } from "../../api/people.ts"
+import { isBareDigest } from "../../words/activity.ts"
+import { count } from "../../words/time.ts"
+
+export type Item = { good: boolean; title: string; why: string; href: string; link: string }
+
+/** Sessions and expiring keys are no way in after a loss. */
+const isLasting = ({ expirationSeconds }: { expirationSeconds?: string }) => expirationSeconds === undefined
+
+export type Proxy = { enabled: boolean; settings?: { allowedOrigins?: string[] } }
+
+/** @param roots users of the root quorum */
+export function checks(
+  organization: Organization,
+  roots: readonly User[],
+  signatures: readonly Activity[],
+  proxy: Proxy | undefined,
+): Item[] {
+  return [
+    ...quorumChecks(organization, roots),
+    ...settingChecks(organization, proxy),
+    signingCheck(signatures),
+  ]
+}
+
+function quorumChecks({ rootQuorum }: Organization, roots: readonly User[]): Item[] {
+  const { threshold, userIds } = rootQuorum
+  const single = roots.filter(
+    ({ authenticators, apiKeys, oauthProviders }) =>
+      authenticators.length + apiKeys.filter(isLasting).length + oauthProviders.length < 2,
+  )
+  return [
+    {
+      good: threshold > 1,
+      title: "The root quorum needs more than one person",
+      why:
+        threshold > 1
+          ? `${threshold} of ${userIds.length} have to agree.`
+          : "One user can change everything alone, past every policy.",
+      href: "/people",
+      link: "Change the quorum",
+    },
+    {
+      good: userIds.length > threshold,
+      title: "Losing one root user is survivable",
+      why: `${count(userIds.length, "root user")}, threshold ${threshold}: ${userIds.length > threshold ? `${userIds.length - threshold} may be lost` : "if one is lost, nobody can restore the quorum"}.`,
+      href: "/people",
+      link: "Add a root user",
+    },
+    {
+      good: single.length === 0,
+      title: "Root users have a second way in",
+      why:
+        single.length === 0
+          ? "Each has at least two credentials."
+          : `${single.map(({ userName }) => userName).join(", ")} would be locked out with one lost credential.`,
+      href: "/people",
+      link: "Add a credential",
+    },
+  ]
+}
+
+function settingChecks({ policies, features }: Organization, proxy: Proxy | undefined): Item[] {
+  const origins = proxy?.settings?.allowedOrigins ?? []
+  const isOpen = proxy?.enabled === true && (origins.length === 0 || origins.includes("*"))
+  const denies = policies.filter(({ effect }) => effect === "EFFECT_DENY").length
+  const strict = features.some(({ name }) => name === "FEATURE_NAME_STRICT_DENY")
+  return [
+    {
+      good: !isOpen,
+      title: "Login pages are limited to your origins",
+      why: isOpen
+        ? "The auth proxy is on and takes requests from pages of any origin."
+        : "The auth proxy is off, or its origins are listed.",
+      href: "/login",
+      link: "List the origins",
+    },
+    {
+      good: denies === 0 || strict,
+      title: "DENY policies that cannot be evaluated deny",
+      why:
+        denies === 0
+          ? "There is no DENY policy."
+          : strict
+            ? "FEATURE_NAME_STRICT_DENY is set."
+            : "A DENY policy with an error in its condition does not deny. Set FEATURE_NAME_STRICT_DENY.",
+      href: "/settings",
+      link: "Set the feature",
+    },
+  ]
+}
+
+function signingCheck(signatures: readonly Activity[]): Item {
+  const blind = signatures.filter(({ intent }) => isBareDigest(Object.values(intent)[0] ?? {}))
+  return {
+    good: blind.length === 0,
+    title: "Nobody signs bare digests",
+    why:
+      blind.length === 0
+        ? "No recent signature was made blindly."
+        : `${count(blind.length, "recent signature")} of a bare digest: no policy and no approver saw what it was.`,
+    href: "/activity?type=ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+    link: "Show them",
+  }
+}

@@ -1,0 +1,141 @@
+import { Notice } from "../../ui/basics.tsx"
+import { openChange } from "../../ui/change.tsx"
+import { type Field, linesOf, textOf, textsOf, type Values } from "../../ui/fields.tsx"
+import {
+  COUNT,
+  type DataSource,
+  GROUPS,
+  groupOf,
+  limitOf,
+  OPERATORS,
+  SUM,
+  typesOf,
+  type VelocityControl,
+} from "./velocity-terms.ts"
+
+/** @param model control whose members the form begins with */
+export function createVelocityControl(model?: VelocityControl): void {
+  openChange({
+    title: "Create velocity control",
+    verb: "Create control",
+    type: "ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL",
+    ...(model && {
+      intro: (
+        <Notice>
+          <p>
+            A control never changes, and a new one counts from now on. Let conditions read the new one, then
+            delete {model.name}.
+          </p>
+        </Notice>
+      ),
+    }),
+    fields: fieldsOf(model),
+    preview: (values) => <p class="quiet">True while {limitOf(termsOf(values))}.</p>,
+    parameters: (values) => ({ ...textsOf(values, "name", "identifier"), ...termsOf(values) }),
+  })
+}
+
+function fieldsOf(model: VelocityControl | undefined): Field[] {
+  const { dataSource = {}, aggregation } = model ?? {}
+  const transfers = dataSource.chainAssetTransfer?.definition ?? []
+  return [
+    { name: "name", label: "Name", initial: model ? `${model.name} 2` : "" },
+    {
+      name: "identifier",
+      label: "Identifier",
+      code: true,
+      initial: model ? `${model.identifier}_2` : "",
+      placeholder: "ether_of_a_day",
+      hint: "Conditions of policies read controls.IDENTIFIER: letters, digits and _.",
+    },
+    {
+      name: "assets",
+      label: "Assets whose transfers count",
+      kind: "area",
+      code: true,
+      rows: 3,
+      path: "dataSource",
+      initial: transfers.map(({ caip19, decimals }) => `${caip19} ${decimals}`).join("\n"),
+      placeholder: "eip155:1/slip44:60 18",
+      hint: "One a line: CAIP-19 asset type, then its decimals. None: whole activities count.",
+    },
+    {
+      name: "types",
+      label: "Types of activities that count (optional)",
+      kind: "area",
+      code: true,
+      rows: 2,
+      initial: typesOf(dataSource).join("\n"),
+      placeholder: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
+      hint: "One a line. None: all.",
+    },
+    {
+      name: "method",
+      label: "Number",
+      kind: "select",
+      path: "aggregation.method",
+      options: [
+        { value: SUM, label: "Sum of the amounts" },
+        { value: COUNT, label: "Number of transfers or activities" },
+      ],
+      initial: aggregation?.method ?? SUM,
+    },
+    {
+      name: "operator",
+      label: "Comparison",
+      kind: "select",
+      path: "aggregation.operator",
+      options: OPERATORS,
+      initial: aggregation?.operator ?? OPERATORS[0]?.value ?? "",
+    },
+    {
+      name: "threshold",
+      label: "Threshold",
+      code: true,
+      path: "aggregation.threshold",
+      initial: aggregation?.threshold ?? "",
+      placeholder: "1.5",
+    },
+    {
+      name: "duration",
+      label: "Window, seconds",
+      kind: "number",
+      path: "aggregation.window",
+      initial: aggregation ? (aggregation.window.rolling?.duration ?? "") : "86400",
+      hint: "Empty: for all time.",
+    },
+    {
+      name: "groupBy",
+      label: "Counted for",
+      kind: "select",
+      path: "aggregation.groupBy",
+      options: GROUPS,
+      initial: aggregation ? groupOf(aggregation) : "organization",
+    },
+  ]
+}
+
+function termsOf(values: Values): Pick<VelocityControl, "dataSource" | "aggregation"> {
+  const seconds = textOf(values, "duration")
+  return {
+    dataSource: sourceOf(values),
+    aggregation: {
+      method: textOf(values, "method"),
+      operator: textOf(values, "operator"),
+      threshold: textOf(values, "threshold"),
+      window: seconds === "" ? { infinite: {} } : { rolling: { duration: seconds } },
+      groupBy: { [textOf(values, "groupBy")]: {} },
+    },
+  }
+}
+
+function sourceOf(values: Values): DataSource {
+  const types = linesOf(values, "types").map((activityType) => ({ activityType }))
+  const filter = types.length > 0 ? { filter: { activity: types } } : {}
+  const definition = linesOf(values, "assets").map((line) => {
+    const [caip19 = "", decimals = ""] = line.split(/\s+/)
+    return { caip19, decimals }
+  })
+  if (definition.length === 0) return { activityExecution: filter }
+  return { chainAssetTransfer: { definition, ...filter } }
+}
