@@ -2,7 +2,7 @@ import t from "tap"
 import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { openDashboard, picture } from "../harness/dashboard.ts"
 import { readEnvFile } from "../services/cli/dev-process.ts"
-import { commandOf, finisher, focused, opener, readLogin, stamp, tabTo } from "./steps.ts"
+import { askForVotes, commandOf, finisher, focused, opener, readLogin, stamp, tabTo } from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
 
@@ -51,7 +51,7 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await page.getByText("No activity fits.").waitFor()
   })
 
-  const alices = await signing(command, env["SIGN_WITH"] ?? "")
+  const alices = await askForVotes(command, env["SIGN_WITH"] ?? "")
 
   await t.test("approvals: the decoded request is approved, and the receipt says who stamped", async (t) => {
     await open("/approvals")
@@ -65,7 +65,23 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await page.locator(".notice").first().getByText("bob", { exact: true }).waitFor()
     await finish(t, "approval")
     await page.getByRole("button", { name: "Approve" }).click()
-    await page.getByRole("dialog").getByText("pay the supplier").waitFor()
+    const dialog = page.getByRole("dialog")
+    const words = /[a-z]+(?:-[a-z]+){4}/
+    for (const step of ["the form", "the review"]) {
+      const body = dialog.locator(".dialog-body")
+      await body.getByText("bob", { exact: true }).waitFor()
+      await body.getByText("Proof checked against this browser’s pins").waitFor()
+      await body.getByText("The whole request").click()
+      t.match(await body.getByLabel("The whole request").innerText(), /"payload": "pay the supplier"/, step)
+      t.match(
+        await body.innerText(),
+        /Sign a message with First[^]*asked by alice[^]*Message[^]*pay the supplier/,
+      )
+      t.match(await body.innerText(), words)
+      t.match(await body.innerText(), /Can still vote\s+bob[^]*Each vote lapses\s+in \d+ hours|tomorrow/)
+      if (step === "the form") await dialog.getByRole("button", { name: "Review" }).click()
+    }
+    await dialog.getByRole("button", { name: "Back" }).click()
     await stamp(page, "Approve")
     await page.getByText("It waits no longer.").waitFor()
   })
@@ -197,6 +213,15 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await open("/system")
     await page.getByText("The host of this page gave these pins").waitFor()
     await page.getByText(/^[0-9a-f]{64}$/).waitFor()
+    const proxy = page.getByLabel("Readiness of the auth proxy")
+    await proxy.getByText("Served", { exact: true }).waitFor()
+    t.match(await proxy.innerText(), /API\s+Ready\s+Pairing with the signer\s+Ready/)
+    const queues = page.locator("section", { has: page.getByRole("heading", { name: "Queues" }) })
+    await queues.getByRole("link", { name: "1", exact: true }).waitFor()
+    t.match(
+      await queues.innerText(),
+      /wait for votes\s+1\s+Notifications to be delivered\s+0\s+Dead notifications\s+0/,
+    )
     await finish(t, "system")
   })
 
@@ -270,27 +295,6 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
 
   t.test("W10: no page asks a third party, and the policy blocks nothing", async (t) => {
     t.strictSame(complaints, [])
-    t.same(origins, new Set([url, env["BASE_URL"]]))
+    t.same(origins, new Set([url, env["BASE_URL"], env["AUTH_PROXY_URL"]]))
   })
 })
-
-/** Two requests of alice that wait for bob, under a policy that asks for both. */
-async function signing(command: ReturnType<typeof commandOf>, signWith: string) {
-  const condition = "activity.type == 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'"
-  const consensus = "approvers.any(user, user.alias == 'alice') && approvers.any(user, user.alias == 'bob')"
-  const policy = { policyName: "two-of-treasury", effect: "EFFECT_ALLOW", condition, consensus, notes: "" }
-  await command("create_policy", "create_policy_v3", policy)
-  const request = (payload: object) =>
-    command("sign_raw_payload", "sign_raw_payload_v2", { signWith, ...payload }, "alice")
-  const text = {
-    payload: "pay the supplier",
-    encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
-    hashFunction: "HASH_FUNCTION_KECCAK256",
-  }
-  const digest = {
-    payload: "aa".repeat(32),
-    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
-    hashFunction: "HASH_FUNCTION_NO_OP",
-  }
-  return { message: await request(text), digest: await request(digest) }
-}

@@ -104,3 +104,24 @@ export async function tabToElement(page: Page, element: Locator): Promise<void> 
   }
   throw new Error("an element is not reached by Tab")
 }
+
+/** Two requests of alice that wait for bob, under a policy that asks for both. */
+export async function askForVotes(command: ReturnType<typeof commandOf>, signWith: string) {
+  const condition = "activity.type == 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'"
+  const consensus = "approvers.any(user, user.alias == 'alice') && approvers.any(user, user.alias == 'bob')"
+  const policy = { policyName: "two-of-treasury", effect: "EFFECT_ALLOW", condition, consensus, notes: "" }
+  await command("create_policy", "create_policy_v3", policy)
+  const request = (payload: object) =>
+    command("sign_raw_payload", "sign_raw_payload_v2", { signWith, ...payload }, "alice")
+  const text = {
+    payload: "pay the supplier",
+    encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+    hashFunction: "HASH_FUNCTION_KECCAK256",
+  }
+  const digest = {
+    payload: "aa".repeat(32),
+    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+    hashFunction: "HASH_FUNCTION_NO_OP",
+  }
+  return { message: await request(text), digest: await request(digest) }
+}

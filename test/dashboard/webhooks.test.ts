@@ -157,7 +157,7 @@ t.test("administrators look after webhooks in a browser", { skip }, async (t) =>
     const signer = membersOf(directory).get("signer")
     if (signer === undefined) throw new Error("the development system names no signer")
     t.teardown(() => process.kill(signer, "SIGCONT"))
-    const readiness = page.getByLabel("Readiness")
+    const readiness = page.getByLabel("Readiness", { exact: true })
     await open("/system")
     await readiness.getByText("Served", { exact: true }).waitFor()
     t.equal(await readiness.getByText("Not ready").count(), 0)

@@ -90,10 +90,10 @@ export async function send<Reply>(
 /** Parts of the API with "ok" or what is wrong with them; `ready`: whether requests can be served. */
 export type Readiness = { readonly ready: boolean; readonly [part: string]: unknown }
 
-/** The answer of /readyz, also while the API is not ready: it answers 503 then. @throws {ApiFault} */
-export async function getReadiness(): Promise<Readiness> {
-  const { apiUrl } = await loadConfig()
-  const { response, reply } = await ask(apiUrl, "/readyz", {})
+/** The answer of /readyz of the API, or of another host, also while it is not ready: it answers 503 then. @throws {ApiFault} */
+export async function getReadiness(host?: { name: string; url: string }): Promise<Readiness> {
+  const { name, url } = host ?? { name: "API", url: (await loadConfig()).apiUrl }
+  const { response, reply } = await ask(url, "/readyz", {}, name)
   if (typeof reply["ready"] === "boolean") return reply as Readiness
   throw faultOf(reply, response)
 }
@@ -115,13 +115,14 @@ async function ask(
   apiUrl: string,
   path: string,
   init: RequestInit,
+  host = "API",
 ): Promise<{ response: Response; reply: Json }> {
   try {
     const response = await fetch(apiUrl + path, init)
     return { response, reply: (await response.json()) as Json }
   } catch {
     const advice = "Is it running? Start it with npm start, or ask who runs it."
-    throw new ApiFault(`No answer from the API at ${apiUrl}. ${advice}`, { reason: "UNREACHABLE" })
+    throw new ApiFault(`No answer from the ${host} at ${apiUrl}. ${advice}`, { reason: "UNREACHABLE" })
   }
 }
 

@@ -1,14 +1,15 @@
-import { type Activity, type Json, type Vote } from "../api/client.ts"
+import type { Activity } from "../api/client.ts"
 import { useQuery } from "../api/data.ts"
 import { nameOf, type Organization, useOrganization } from "../api/directory.ts"
 import type { Check } from "../api/verify.ts"
 import { commandFor } from "../words/command.ts"
-import { pathOf, sentenceOf, statusOf, titleOf } from "../words/activity.ts"
-import { Ago, Badge, Facts, Id, Notice, Page, Pending, Section } from "../ui/basics.tsx"
+import { pathOf, sentenceOf, titleOf } from "../words/activity.ts"
+import { Facts, Id, Notice, Page, Pending, Section } from "../ui/basics.tsx"
 import { DecodedPayloads } from "../ui/decoded.tsx"
 import { Fingerprint } from "../ui/fingerprint.tsx"
-import { CheckMark, Findings, useCheck } from "../ui/provenance.tsx"
-import { type Column, Table } from "../ui/table.tsx"
+import { Findings, useCheck } from "../ui/provenance.tsx"
+import { Contradiction, parametersOf, StatusLine } from "./activities/request.tsx"
+import { Clauses, Votes } from "./activities/votes.tsx"
 
 export function ActivityDetail({ id }: { id: string }) {
   const state = useQuery<{ activity: Activity }>("get_activity", { activityId: id })
@@ -20,17 +21,6 @@ export function ActivityDetail({ id }: { id: string }) {
     <Page title={titleOf(activity.type)} about={<StatusLine activity={activity} check={check} />}>
       <ActivityBody activity={activity} check={check} organization={organization} />
     </Page>
-  )
-}
-
-export function StatusLine({ activity, check }: { activity: Activity; check: Check | undefined }) {
-  const [word, tone] = statusOf(activity.status)
-  return (
-    <span class="line">
-      <Badge tone={tone}>{word}</Badge>
-      <CheckMark check={check} />
-      <Ago time={activity.createdAt} />
-    </span>
   )
 }
 
@@ -48,11 +38,7 @@ export function ActivityBody({
   const name = (id: string) => nameOf(organization, id)
   return (
     <>
-      {check?.verdict === "false" && (
-        <Notice tone="bad">
-          <p class="strong">What the API shows here contradicts its stamps or proofs. Do not act on it.</p>
-        </Notice>
-      )}
+      <Contradiction check={check} />
       <div class="card stack">
         <p class="sentence">{sentenceOf(activity.type, parameters, name)}</p>
         {activity.failure?.message && (
@@ -110,88 +96,4 @@ export function ActivityBody({
   )
 }
 
-/** The parameters that were stamped; those that the API shows while the stamps are not checked. */
-export function parametersOf(activity: Activity, check: Check | undefined): Json {
-  if (check?.body !== undefined) {
-    const { parameters } = JSON.parse(check.body) as { parameters?: Json }
-    if (parameters !== undefined) return parameters
-  }
-  return Object.values(activity.intent)[0] ?? {}
-}
-
 const pretty = (value: unknown) => JSON.stringify(value, undefined, 2)
-
-function Votes({ activity, name }: { activity: Activity; name: (id: string) => string | undefined }) {
-  const columns: readonly Column<Vote>[] = [
-    { title: "Who", cell: ({ userId, user }) => <b>{user?.userName ?? name(userId) ?? userId}</b> },
-    {
-      title: "Vote",
-      cell: ({ selection }) =>
-        selection === "VOTE_SELECTION_REJECTED" ? (
-          <Badge tone="bad">Rejected</Badge>
-        ) : (
-          <Badge tone="good">Approved</Badge>
-        ),
-    },
-    { title: "Credential", wide: true, cell: ({ publicKey }) => <Id id={publicKey} /> },
-    { title: "When", cell: ({ createdAt }) => <Ago time={createdAt} /> },
-  ]
-  const state = { error: undefined, reload: () => undefined }
-  return (
-    <Section title="Votes">
-      <Table
-        label="Votes"
-        columns={columns}
-        rows={activity.votes}
-        state={state}
-        keyOf={({ id }) => id}
-        empty={null}
-      />
-    </Section>
-  )
-}
-
-type Evaluation = { voteId: string; policyEvaluations: { policyId: string; outcome: string }[] }
-
-const OUTCOMES: { readonly [outcome: string]: readonly ["good" | "warn" | "bad" | "", string] } = {
-  OUTCOME_ALLOW: ["good", "Allows"],
-  OUTCOME_DENY_EXPLICIT: ["bad", "Denies"],
-  OUTCOME_DENY_IMPLICIT: ["", "Does not apply"],
-  OUTCOME_REQUIRES_CONSENSUS: ["warn", "Needs more votes"],
-  OUTCOME_REJECTED: ["bad", "Rejected"],
-  OUTCOME_ERROR: ["bad", "Cannot be evaluated"],
-  OUTCOME_TIME_INACTIVE: ["", "Outside its time"],
-  OUTCOME_REQUIRES_AUTHENTICATORS: ["warn", "Needs a factor"],
-}
-
-export function outcomeBadge(outcome: string) {
-  const [tone, word] = OUTCOMES[outcome] ?? ["" as const, outcome]
-  return <Badge tone={tone}>{word}</Badge>
-}
-
-/** Outcomes of the policies at the last vote. */
-function Clauses({ activity, name }: { activity: Activity; name: (id: string) => string | undefined }) {
-  const state = useQuery<{ policyEvaluations: Evaluation[] }>("get_policy_evaluations", {
-    activityId: activity.id,
-  })
-  const last = state.data?.policyEvaluations.at(-1)
-  if (state.error || last === undefined || last.policyEvaluations.length === 0) return null
-  return (
-    <Section title="Policies">
-      <Table
-        label="Outcomes of policies"
-        columns={[
-          {
-            title: "Policy",
-            cell: ({ policyId }) => <a href={`/policies/${policyId}`}>{name(policyId) ?? policyId}</a>,
-          },
-          { title: "Outcome", cell: ({ outcome }) => outcomeBadge(outcome) },
-        ]}
-        rows={last.policyEvaluations}
-        state={state}
-        keyOf={({ policyId }) => policyId}
-        empty={null}
-      />
-    </Section>
-  )
-}

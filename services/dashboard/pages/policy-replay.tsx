@@ -3,7 +3,7 @@ import { type Activity, query } from "../api/client.ts"
 import { nameOf, type Policy, useOrganization } from "../api/directory.ts"
 import { sentenceOf } from "../words/activity.ts"
 import { Badge, Section } from "../ui/basics.tsx"
-import { outcomeBadge } from "./activity-detail.tsx"
+import { outcomeBadge } from "./activities/votes.tsx"
 
 export type Note = { offset: number; length: number; sentence: string }
 type Simulated = {

@@ -22,6 +22,8 @@ export type Change = {
   sentence?: string
   fields?: readonly Field[]
   intro?: ComponentChildren
+  /** Shown in place of the sentence above what will be stamped: the request that a vote is about. */
+  about?: ComponentChildren
   parameters: (values: Values) => object | Promise<object>
   /** For grave acts: what is lost, in one sentence, and the name that has to be typed. */
   grave?: { loses: string; name: string }
@@ -212,9 +214,11 @@ function Review(part: {
     >
       <div class="dialog-body">
         {part.error && <Fault error={part.error} retry={part.stampIt} />}
-        <p class="sentence">
-          {change.sentence ?? sentenceOf(change.type, step.parameters, (id) => nameOf(data, id))}
-        </p>
+        {change.about ?? (
+          <p class="sentence">
+            {change.sentence ?? sentenceOf(change.type, step.parameters, (id) => nameOf(data, id))}
+          </p>
+        )}
         {change.grave && (
           <>
             <Notice tone="bad">

@@ -1,13 +1,18 @@
 import { useEffect, useState } from "preact/hooks"
-import type { PinsJson } from "../../api/config.ts"
+import { loadConfig, type PinsJson } from "../../api/config.ts"
 import { choosePins, trust } from "../../api/trust.ts"
 import { Facts, Id, Notice, Page, Section, Skeleton } from "../../ui/basics.tsx"
-import { Readiness } from "./readiness.tsx"
+import { Queues } from "./queues.tsx"
+import { AuthProxy, Readiness } from "./readiness.tsx"
 
 export function SystemPage() {
+  const [authProxyUrl, setAuthProxyUrl] = useState<string | undefined>(undefined)
+  useEffect(() => void loadConfig().then((config) => setAuthProxyUrl(config.authProxyUrl)), [])
   return (
     <Page title="System" about="The deployment, and what this browser trusts of it.">
       <Readiness />
+      {authProxyUrl !== undefined && <AuthProxy url={authProxyUrl} />}
+      <Queues />
       <Section title="Pins">
         <Pins />
       </Section>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
-import { get, getReadiness, type Readiness as Ready } from "../../api/client.ts"
-import { Badge, Facts, Fault, Section, Skeleton } from "../../ui/basics.tsx"
+import { get, getReadiness, type Readiness as Ready, type Time } from "../../api/client.ts"
+import { useQuery } from "../../api/data.ts"
+import { Ago, Badge, Facts, Fault, Section, Skeleton } from "../../ui/basics.tsx"
 
 type Version = { name: string; version: string }
 
@@ -11,6 +12,8 @@ const PARTS: { readonly [part: string]: string } = {
   signer: "Signer",
   recovery: "Recovery",
   fetcher: "Fetcher",
+  core: "API",
+  pins: "Pairing with the signer",
 }
 
 /** Parts that most requests do without: a fault of theirs leaves the API ready. */
@@ -18,37 +21,78 @@ const OPTIONAL = new Set(["fetcher"])
 
 const READ_AGAIN_MS = 3000
 
-/** The release, and each part of the API with what is wrong with it. Read again while the page is open. */
+/** The release, and each part of the API with what is wrong with it. */
 export function Readiness() {
   const version = useLoaded(() => get<Version>("/version"))
-  const ready = useLoaded(getReadiness)
-  useEffect(() => {
-    if ((ready.data ?? ready.error) === undefined) return undefined
-    const timer = setTimeout(ready.load, READ_AGAIN_MS)
-    return () => clearTimeout(timer)
-  }, [ready.data, ready.error])
+  const signer = useQuery<{ bootProof: { createdAt: Time } }>("get_latest_boot_proof", { appName: "signer" })
+  const ready = useReadiness()
+  const since = signer.data?.bootProof.createdAt
   return (
-    <Section
-      title="Processes"
-      aside={
-        <button type="button" class="button tight" onClick={ready.load}>
-          Check again
-        </button>
-      }
-    >
+    <Section title="Processes" aside={<CheckAgain load={ready.load} />}>
       <div class="card stack">
-        {version.data && <Facts facts={[["Release", `${version.data.name} ${version.data.version}`]]} />}
-        {ready.error && <Fault error={ready.error} />}
-        {ready.data === undefined && ready.error === undefined && <Skeleton />}
-        {ready.data && <Parts ready={ready.data} />}
+        {version.data && (
+          <Facts
+            facts={[
+              ["Release", `${version.data.name} ${version.data.version}`],
+              [
+                "Signer’s process",
+                since && (
+                  <span>
+                    began <Ago time={since} />
+                  </span>
+                ),
+              ],
+            ]}
+          />
+        )}
+        <Ready label="Readiness" state={ready} />
       </div>
     </Section>
   )
 }
 
-function Parts({ ready: { ready: isReady, ...parts } }: { ready: Ready }) {
+/** The auth proxy, where the host of this page knows one. The browser asks it itself. */
+export function AuthProxy({ url }: { url: string }) {
+  const ready = useReadiness({ name: "auth proxy", url })
   return (
-    <div role="status" aria-label="Readiness">
+    <Section title="Auth proxy" aside={<CheckAgain load={ready.load} />}>
+      <div class="card stack">
+        <Ready label="Readiness of the auth proxy" state={ready} />
+      </div>
+    </Section>
+  )
+}
+
+function CheckAgain({ load }: { load: () => void }) {
+  return (
+    <button type="button" class="button tight" onClick={load}>
+      Check again
+    </button>
+  )
+}
+
+type ReadyState = { data?: Ready; error?: Error }
+
+/** Read again while the page is open. */
+function useReadiness(host?: { name: string; url: string }) {
+  const ready = useLoaded(() => getReadiness(host))
+  useEffect(() => {
+    if ((ready.data ?? ready.error) === undefined) return undefined
+    const timer = setTimeout(ready.load, READ_AGAIN_MS)
+    return () => clearTimeout(timer)
+  }, [ready.data, ready.error])
+  return ready
+}
+
+function Ready({ label, state: { data, error } }: { label: string; state: ReadyState }) {
+  if (error) return <Fault error={error} />
+  if (data === undefined) return <Skeleton />
+  return <Parts label={label} ready={data} />
+}
+
+function Parts({ label, ready: { ready: isReady, ...parts } }: { label: string; ready: Ready }) {
+  return (
+    <div role="status" aria-label={label}>
       <Facts
         facts={[
           ["Requests", isReady ? <Badge tone="good">Served</Badge> : <Badge tone="bad">Not served</Badge>],

@@ -1,0 +1,30 @@
+import type { Activity } from "../../api/client.ts"
+import type { Organization } from "../../api/directory.ts"
+import type { Check } from "../../api/verify.ts"
+import { openChange } from "../../ui/change.tsx"
+import { WholeRequest } from "./request.tsx"
+import { Waiting } from "./waiting.tsx"
+
+/** Opens the dialog of a vote. It shows the request that the vote covers, as it was stamped and checked here. */
+export function vote(
+  verb: "approve" | "reject",
+  activity: Activity,
+  check: Check,
+  organization: Organization | undefined,
+): void {
+  const word = verb === "approve" ? "Approve" : "Reject"
+  const request = (
+    <div class="stack">
+      <WholeRequest activity={activity} check={check} organization={organization} />
+      <Waiting activity={activity} organization={organization} />
+    </div>
+  )
+  openChange({
+    title: `${word} this request`,
+    verb: word,
+    type: `ACTIVITY_TYPE_${word.toUpperCase()}_ACTIVITY`,
+    intro: request,
+    about: request,
+    parameters: () => ({ fingerprint: activity.fingerprint }),
+  })
+}

@@ -1,0 +1,86 @@
+// The votes on an activity, and the outcomes of the policies at the last one.
+import type { Activity, Vote } from "../../api/client.ts"
+import { useQuery } from "../../api/data.ts"
+import { Ago, Badge, Id, Section } from "../../ui/basics.tsx"
+import { type Column, Table } from "../../ui/table.tsx"
+
+export function Votes({ activity, name }: { activity: Activity; name: (id: string) => string | undefined }) {
+  const columns: readonly Column<Vote>[] = [
+    { title: "Who", cell: ({ userId, user }) => <b>{user?.userName ?? name(userId) ?? userId}</b> },
+    {
+      title: "Vote",
+      cell: ({ selection }) =>
+        selection === "VOTE_SELECTION_REJECTED" ? (
+          <Badge tone="bad">Rejected</Badge>
+        ) : (
+          <Badge tone="good">Approved</Badge>
+        ),
+    },
+    { title: "Credential", wide: true, cell: ({ publicKey }) => <Id id={publicKey} /> },
+    { title: "When", cell: ({ createdAt }) => <Ago time={createdAt} /> },
+  ]
+  const state = { error: undefined, reload: () => undefined }
+  return (
+    <Section title="Votes">
+      <Table
+        label="Votes"
+        columns={columns}
+        rows={activity.votes}
+        state={state}
+        keyOf={({ id }) => id}
+        empty={null}
+      />
+    </Section>
+  )
+}
+
+type Evaluation = { voteId: string; policyEvaluations: { policyId: string; outcome: string }[] }
+
+const OUTCOMES: { readonly [outcome: string]: readonly ["good" | "warn" | "bad" | "", string] } = {
+  OUTCOME_ALLOW: ["good", "Allows"],
+  OUTCOME_DENY_EXPLICIT: ["bad", "Denies"],
+  OUTCOME_DENY_IMPLICIT: ["", "Does not apply"],
+  OUTCOME_REQUIRES_CONSENSUS: ["warn", "Needs more votes"],
+  OUTCOME_REJECTED: ["bad", "Rejected"],
+  OUTCOME_ERROR: ["bad", "Cannot be evaluated"],
+  OUTCOME_TIME_INACTIVE: ["", "Outside its time"],
+  OUTCOME_REQUIRES_AUTHENTICATORS: ["warn", "Needs a factor"],
+}
+
+export function outcomeBadge(outcome: string) {
+  const [tone, word] = OUTCOMES[outcome] ?? ["" as const, outcome]
+  return <Badge tone={tone}>{word}</Badge>
+}
+
+/** Outcomes of the policies at the last vote. */
+export function Clauses({
+  activity,
+  name,
+}: {
+  activity: Activity
+  name: (id: string) => string | undefined
+}) {
+  const state = useQuery<{ policyEvaluations: Evaluation[] }>("get_policy_evaluations", {
+    activityId: activity.id,
+  })
+  const last = state.data?.policyEvaluations.at(-1)
+  if (state.error || last === undefined || last.policyEvaluations.length === 0) return null
+  return (
+    <Section title="Policies">
+      <Table
+        label="Outcomes of policies"
+        columns={[
+          {
+            title: "Policy",
+            cell: ({ policyId }) => <a href={`/policies/${policyId}`}>{name(policyId) ?? policyId}</a>,
+          },
+          { title: "Outcome", cell: ({ outcome }) => outcomeBadge(outcome) },
+        ]}
+        rows={last.policyEvaluations}
+        state={state}
+        keyOf={({ policyId }) => policyId}
+        empty={null}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,58 @@
+import type { Activity } from "../../api/client.ts"
+import { type Loaded, useQuery } from "../../api/data.ts"
+import { Facts, Section } from "../../ui/basics.tsx"
+import { FromApi } from "../../ui/provenance.tsx"
+import { WAITING } from "../../words/activity.ts"
+import type { Delivery } from "../webhooks/model.ts"
+
+/** The largest page: what is longer is said to be longer. */
+const COUNTED = 100
+
+/** What waits in this organization: votes, and notifications of its endpoints. */
+export function Queues() {
+  const waiting = useQuery<{ activities: Activity[] }>("list_activities", {
+    filterByStatus: WAITING,
+    paginationOptions: { limit: String(COUNTED) },
+  })
+  const [pending, dead] = [useDeliveries("PENDING"), useDeliveries("DEAD")]
+  return (
+    <Section title="Queues" aside={<FromApi />}>
+      <div class="card">
+        <Facts
+          facts={[
+            [
+              "Activities that wait for votes",
+              <Count state={waiting} of={({ activities }) => activities} href="/approvals" />,
+            ],
+            [
+              "Notifications to be delivered",
+              <Count state={pending} of={({ webhookDeliveries }) => webhookDeliveries} href="/webhooks" />,
+            ],
+            [
+              "Dead notifications",
+              <Count state={dead} of={({ webhookDeliveries }) => webhookDeliveries} href="/webhooks" />,
+            ],
+          ]}
+        />
+      </div>
+    </Section>
+  )
+}
+
+const useDeliveries = (status: string) =>
+  useQuery<{ webhookDeliveries: Delivery[] }>("list_webhook_deliveries", {
+    filterByStatus: [status],
+    paginationOptions: { limit: String(COUNTED) },
+  })
+
+function Count<Reply>(part: {
+  state: Loaded<Reply>
+  of: (reply: Reply) => readonly unknown[]
+  href: string
+}) {
+  const { data, error } = part.state
+  if (error) return <span class="wrap">{error.message}</span>
+  if (data === undefined) return <span class="skeleton cell" />
+  const { length } = part.of(data)
+  return <a href={part.href}>{length === COUNTED ? `${COUNTED} or more` : length}</a>
+}
