@@ -189,7 +189,7 @@ t.test("administrators settle logins, find organizations and stamp in a browser"
       t.match(await page.getByLabel("Reply").innerText(), /"username": "root"/)
       await page.getByLabel("Search operations").fill("create user tag")
       await page.getByLabel(/^Operation/).selectOption("create_user_tag")
-      const parameters = page.getByLabel("Parameters")
+      const parameters = page.getByLabel("Parameters as JSON")
       t.match(await parameters.inputValue(), /"userTagName": ""/)
       await parameters.fill("{")
       await page.getByText(/This is no JSON/).waitFor()
@@ -204,6 +204,45 @@ t.test("administrators settle logins, find organizations and stamp in a browser"
       t.match(await page.getByLabel("Reply").innerText(), /ACTIVITY_STATUS_COMPLETED/)
     },
   )
+
+  await t.test("console: a form for each operation is made from the API's own document", async (t) => {
+    const json = page.getByLabel("Parameters as JSON")
+    await page.getByLabel("Search operations").fill("create users")
+    await page.getByLabel(/^Operation/).selectOption("create_users (V4)")
+    await page.getByRole("button", { name: "Add users" }).click()
+    const user = page.getByRole("group", { name: "users 1" })
+    await user.getByText("Human-readable name.").first().waitFor()
+    await user.getByLabel("userName", { exact: true }).fill("erin")
+    await user.getByLabel("userEmail (optional)").fill("nobody")
+    await user.getByRole("button", { name: "Add apiKeys" }).click()
+    const key = page.getByRole("group", { name: "apiKeys 1" })
+    await key.getByLabel("apiKeyName", { exact: true }).fill("laptop")
+    const publicKey = createECDH("prime256v1").generateKeys("hex", "compressed")
+    await key.getByLabel("publicKey", { exact: true }).fill(publicKey)
+    await key.getByLabel("curveType").selectOption("API_KEY_CURVE_P256")
+    await page.locator("main").getByRole("button", { name: "Review" }).click()
+    await user
+      .getByRole("alert")
+      .getByText(/users\[0\]\.userEmail/)
+      .waitFor()
+    t.equal(await user.getByLabel("userEmail (optional)").getAttribute("aria-invalid"), "true")
+    t.equal(await dialog.count(), 0)
+    await user.getByLabel("userEmail (optional)").fill("")
+    const apiKeys = [{ apiKeyName: "laptop", publicKey, curveType: "API_KEY_CURVE_P256" }]
+    const erin = { userName: "erin", apiKeys, authenticators: [], oauthProviders: [], userTags: [] }
+    t.same(JSON.parse(await json.inputValue()), { users: [erin] }, "an empty optional member is absent")
+    await finish(t, "console-form")
+    await json.fill(JSON.stringify({ users: [{ ...erin, userName: "frank" }] }))
+    t.equal(
+      await user.getByLabel("userName", { exact: true }).inputValue(),
+      "frank",
+      "the form follows the JSON",
+    )
+    await page.locator("main").getByRole("button", { name: "Review" }).click()
+    await stamp(page, "Stamp and send")
+    await open("/people")
+    await page.getByRole("link", { name: "frank" }).waitFor()
+  })
 
   t.test(
     "W10: no page asks a third party, and the policy blocks nothing but the preview's pictures",

@@ -1,10 +1,11 @@
 // Operations of the API, from its own OpenAPI document.
 import { get } from "./client.ts"
 
-type Schema = {
+export type Schema = {
   $ref?: string
   type?: string
   const?: string
+  maxLength?: number
   description?: string
   enum?: string[]
   required?: string[]
@@ -72,6 +73,17 @@ export function membersOf({ components: { schemas } }: OpenApi, { schema, kind }
     }))
 }
 
+/** A schema without reference. A member's own description wins over that of its type. */
+export function resolved({ components: { schemas } }: OpenApi, schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema
+  const { description, ...named } = schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}
+  const about = schema.description ?? description
+  return { ...named, ...(about !== undefined && { description: about }) }
+}
+
+/** The values of an enumeration that can be sent. */
+export const valuesOf = ({ enum: values = [] }: Schema): string[] => values.filter(isSet)
+
 function typeOf(schemas: OpenApi["components"]["schemas"], schema: Schema): string {
   if (schema.type === "array") return `list of ${typeOf(schemas, schema.items ?? {})}`
   if (schema.$ref === undefined) return schema.enum?.join(" | ") ?? schema.type ?? "any"
@@ -84,29 +96,34 @@ const isSet = (value: string) => !value.endsWith("_UNSPECIFIED")
 /** How deep a template goes: a message may hold messages of its own kind. */
 const MAX_DEPTH = 5
 
-/** The required members with empty values, as a beginning to fill in. */
-export function templateOf({ components: { schemas } }: OpenApi, { schema, kind }: Operation): object {
-  const valueOf = (part: Schema, depth: number): unknown => {
-    if (depth > MAX_DEPTH) return {}
-    if (part.$ref !== undefined) return valueOf(schemas[part.$ref.split("/").at(-1) ?? ""] ?? {}, depth + 1)
-    if (part.enum) return part.enum.find(isSet) ?? ""
-    switch (part.type) {
-      case "object":
-        return Object.fromEntries(
-          (part.required ?? []).map((name) => [name, valueOf(part.properties?.[name] ?? {}, depth + 1)]),
-        )
-      case "array":
-        return []
-      case "boolean":
-        return false
-      case "integer":
-      case "number":
-        return 0
-      default:
-        return ""
-    }
+/** A value of a schema to begin with: of an object its required members, empty. */
+export function emptyOf(document: OpenApi, schema: Schema, depth = 0): unknown {
+  if (depth > MAX_DEPTH) return {}
+  if (schema.$ref !== undefined) return emptyOf(document, resolved(document, schema), depth + 1)
+  if (schema.enum) return schema.enum.find(isSet) ?? ""
+  switch (schema.type) {
+    case "object":
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [
+          name,
+          emptyOf(document, schema.properties?.[name] ?? {}, depth + 1),
+        ]),
+      )
+    case "array":
+      return []
+    case "boolean":
+      return false
+    case "integer":
+    case "number":
+      return 0
+    default:
+      return ""
   }
-  const made = valueOf(schema, 0) as { organizationId?: string }
+}
+
+/** The required members with empty values, as a beginning to fill in. */
+export function templateOf(document: OpenApi, { schema, kind }: Operation): object {
+  const made = emptyOf(document, schema) as { organizationId?: string }
   if (kind === "query") delete made.organizationId
   return made
 }

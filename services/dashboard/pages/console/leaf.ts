@@ -1,0 +1,42 @@
+// Values without members: how each kind is typed in a field, and what it is in the request.
+import { type Schema, valuesOf } from "../../api/operations.ts"
+import type { Field } from "../../ui/fields.tsx"
+
+export type Leaf = {
+  kind: NonNullable<Field["kind"]>
+  options?: readonly string[]
+  /** The text of a field as the member's value. */
+  read: (text: string) => unknown
+}
+
+const YES_OR_NO = ["true", "false"]
+
+/** Texts that are longer than this get an area. */
+const LINE = 256
+
+export function leafOf(schema: Schema): Leaf {
+  const values = valuesOf(schema)
+  if (values.length > 0) return { kind: "select", options: values, read: (text) => text }
+  switch (schema.type) {
+    case "boolean":
+      return { kind: "select", options: YES_OR_NO, read: (text) => text === "true" }
+    case "integer":
+    case "number":
+      return { kind: "number", read: numberOrText }
+    case "string":
+      return { kind: (schema.maxLength ?? LINE) > LINE ? "area" : "text", read: (text) => text }
+    default:
+      return { kind: "area", read: jsonOrText }
+  }
+}
+
+/** What is no number stays a text, and the API's reader says what is wrong with it. */
+const numberOrText = (text: string) => (/^-?\d{1,15}(?:\.\d+)?$/.test(text) ? Number(text) : text)
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,183 @@
+// A form for the members of a request, made from the API's own document.
+import type { Json } from "../../api/client.ts"
+import {
+  emptyOf,
+  type OpenApi,
+  type Operation,
+  resolved,
+  type Schema,
+  valuesOf,
+} from "../../api/operations.ts"
+import { Notice } from "../../ui/basics.tsx"
+import { leafOf } from "./leaf.ts"
+import { Leaf, ManyLines } from "./leaf-fields.tsx"
+
+/** What is wrong with one member, by its path: "users[0].userName". */
+export type MemberFault = { path: string; sentence: string }
+
+type Context = { document: OpenApi; fault: MemberFault | undefined }
+
+/** A value at a path, which may be absent. */
+type Part = Context & {
+  path: string
+  name: string
+  schema: Schema
+  isRequired: boolean
+  value: unknown
+  onChange: (value: unknown) => void
+}
+
+export function SchemaForm(part: {
+  document: OpenApi
+  operation: Operation
+  members: Json
+  fault: MemberFault | undefined
+  onChange: (members: Json) => void
+}) {
+  const { document, operation, fault } = part
+  const { properties = {}, ...schema } = operation.schema
+  const shown = Object.fromEntries(
+    Object.entries(properties).filter(([name]) => operation.kind === "submit" || name !== "organizationId"),
+  )
+  if (Object.keys(shown).length === 0) return <p class="quiet">It has no members to fill in.</p>
+  return (
+    <>
+      {fault && (
+        <Notice tone="bad">
+          <p>{fault.sentence}</p>
+        </Notice>
+      )}
+      <Members
+        document={document}
+        fault={fault}
+        path=""
+        schema={{ ...schema, properties: shown }}
+        value={part.members}
+        onChange={part.onChange}
+      />
+    </>
+  )
+}
+
+function Members(
+  part: Context & { path: string; schema: Schema; value: Json; onChange: (value: Json) => void },
+) {
+  const { document, fault, path, schema, value } = part
+  return (
+    <>
+      {Object.entries(schema.properties ?? {}).map(([name, member]) => (
+        <Member
+          key={name}
+          document={document}
+          fault={fault}
+          path={path === "" ? name : `${path}.${name}`}
+          name={name}
+          schema={resolved(document, member)}
+          isRequired={schema.required?.includes(name) ?? false}
+          value={value[name]}
+          onChange={(changed) => part.onChange(withMember(value, name, changed))}
+        />
+      ))}
+    </>
+  )
+}
+
+/** An absent member has no name. */
+function withMember(value: Json, name: string, changed: unknown): Json {
+  const { [name]: _replaced, ...others } = value
+  return changed === undefined ? others : { ...value, [name]: changed }
+}
+
+function Member(part: Part) {
+  const { document, schema, value } = part
+  if (schema.type === "array") {
+    const items = resolved(document, schema.items ?? {})
+    return items.type === "object" && items.properties ? (
+      <Objects {...part} items={items} />
+    ) : (
+      <ManyLines {...part} values={valuesOf(items)} fault={faultAt(part)} />
+    )
+  }
+  if (schema.type === "object" && schema.properties !== undefined) {
+    if (value === undefined)
+      return (
+        <div class="field">
+          <Add {...part} schema={schema} />
+        </div>
+      )
+    return (
+      <fieldset class="field">
+        <legend>{part.name}</legend>
+        <About schema={schema} />
+        <div class="stack">
+          <Members {...part} value={value as Json} onChange={part.onChange} />
+          {!part.isRequired && <Remove name={part.name} remove={() => part.onChange(undefined)} />}
+        </div>
+      </fieldset>
+    )
+  }
+  return <Leaf {...part} leaf={leafOf(schema)} fault={faultAt(part)} />
+}
+
+/** A list of objects, each with a form of its own. */
+function Objects({ items, ...part }: Part & { items: Schema }) {
+  const list = Array.isArray(part.value) ? (part.value as Json[]) : []
+  const change = (changed: readonly Json[]) =>
+    part.onChange(changed.length === 0 && !part.isRequired ? undefined : changed)
+  return (
+    <fieldset class="field">
+      <legend>{part.name}</legend>
+      <About schema={part.schema} />
+      <div class="stack">
+        {list.map((item, index) => (
+          <fieldset key={index} class="field">
+            <legend>
+              {part.name} {index + 1}
+            </legend>
+            <div class="stack">
+              <Members
+                {...part}
+                path={`${part.path}[${index}]`}
+                schema={items}
+                value={item}
+                onChange={(changed) => change(list.with(index, changed))}
+              />
+              <Remove name={`${part.name} ${index + 1}`} remove={() => change(list.toSpliced(index, 1))} />
+            </div>
+          </fieldset>
+        ))}
+        <div>
+          <Add {...part} schema={items} onChange={(made) => change([...list, made as Json])} />
+        </div>
+      </div>
+    </fieldset>
+  )
+}
+
+function Add({ document, name, schema, onChange }: Pick<Part, "document" | "name" | "schema" | "onChange">) {
+  return (
+    <button type="button" class="button tight" onClick={() => onChange(emptyOf(document, schema))}>
+      Add {name}
+    </button>
+  )
+}
+
+function Remove({ name, remove }: { name: string; remove: () => void }) {
+  return (
+    <div>
+      <button type="button" class="button plain tight" onClick={remove}>
+        Remove {name}
+      </button>
+    </div>
+  )
+}
+
+function About({ schema: { description } }: { schema: Schema }) {
+  return description === undefined ? null : <span class="hint">{description}</span>
+}
+
+/** The sentence about a member, or about a part of it that has no field of its own. */
+function faultAt({ fault, path }: Pick<Part, "fault" | "path">): string | undefined {
+  if (fault === undefined) return undefined
+  return fault.path === path || fault.path.startsWith(`${path}[`) ? fault.sentence : undefined
+}
