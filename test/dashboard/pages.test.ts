@@ -1,7 +1,9 @@
+import { createECDH } from "node:crypto"
 import t from "tap"
 import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { openDashboard, picture } from "../harness/dashboard.ts"
 import { readEnvFile } from "../services/cli/dev-process.ts"
+import { keyboardRuns } from "./keyboard.ts"
 import { askForVotes, commandOf, finisher, focused, opener, readLogin, stamp, tabTo } from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
@@ -117,7 +119,7 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await open(page.url().replace(url, ""))
     await page.getByRole("button", { name: "Derive account" }).click()
     await page.getByLabel("Chain").selectOption("Solana")
-    t.match(await stamp(page, "Derive account"), /addresses/)
+    t.match(await stamp(page, "Derive account"), /Addresses/)
     await page.getByRole("button", { name: "Solana" }).waitFor()
     await finish(t, "wallet")
   })
@@ -209,6 +211,12 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await page.keyboard.press("Escape")
   })
 
+  await keyboardRuns(t, system, {
+    waitingId: alices.digest ?? "",
+    policyName: "two-of-treasury",
+    subOrganizationName: await subOrganization(command),
+  })
+
   await t.test("system says what this browser trusts", async (t) => {
     await open("/system")
     await page.getByText("The host of this page gave these pins").waitFor()
@@ -298,3 +306,14 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     t.same(origins, new Set([url, env["BASE_URL"], env["AUTH_PROXY_URL"]]))
   })
 })
+
+/** A new sub-organization with one user. Returns its name. */
+async function subOrganization(command: ReturnType<typeof commandOf>): Promise<string> {
+  const subOrganizationName = "Customer 7"
+  const publicKey = createECDH("prime256v1").generateKeys("hex", "compressed")
+  const apiKeys = [{ apiKeyName: "key", publicKey, curveType: "API_KEY_CURVE_P256" }]
+  const rootUsers = [{ userName: "customer", apiKeys, authenticators: [], oauthProviders: [] }]
+  const parameters = { subOrganizationName, rootQuorumThreshold: 1, rootUsers }
+  await command("create_sub_organization", "create_sub_organization_v7", parameters)
+  return subOrganizationName
+}

@@ -1,8 +1,12 @@
 // Steps of administrators in the browser, which several files share.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { ApiKeyStamper } from "@turnkey/api-key-stamper"
 import type { Locator, Page } from "playwright-core"
 import type { Test } from "tap"
+import { overflow } from "../appearance/look.ts"
 import { type DashboardSystem, picture, seriousFindings } from "../harness/dashboard.ts"
-import { runProgram } from "../services/cli/dev-process.ts"
+import { readEnvFile, runProgram } from "../services/cli/dev-process.ts"
 
 /** Runs a command of the development system as one of its users. */
 export function commandOf({ directory }: DashboardSystem) {
@@ -10,6 +14,35 @@ export function commandOf({ directory }: DashboardSystem) {
     const words = ["request", path, JSON.stringify(parameters), "--submit", type, "--prove", "--as", as]
     const { out } = await runProgram(directory, "services/cli/main.ts", ...words)
     return out === "" ? undefined : (JSON.parse(out) as { activity: { id: string } }).activity.id
+  }
+}
+
+type Submitted = { id: string; status: string; result: { [name: string]: object } }
+
+/** Submits activities of a user of the development system with the published stamper. Each has completed, or waits. */
+export function submitter(directory: string, user = "root") {
+  const env = readEnvFile(directory)
+  const half = (which: string) => readFileSync(join(directory, "keys", `${user}.${which}`), "utf8").trim()
+  const stamper = new ApiKeyStamper({ apiPublicKey: half("public"), apiPrivateKey: half("private") })
+  const organizationId = env["ORGANIZATION_ID"]
+  return async (type: string, parameters: object): Promise<Submitted> => {
+    const path = type.replace(/_v\d+$/, "")
+    const body = JSON.stringify({
+      type: `ACTIVITY_TYPE_${type.toUpperCase()}`,
+      timestampMs: String(Date.now()),
+      organizationId,
+      parameters,
+    })
+    const { stampHeaderName, stampHeaderValue } = await stamper.stamp(body)
+    const reply = await fetch(`${env["BASE_URL"]}/public/v1/submit/${path}`, {
+      method: "POST",
+      headers: { [stampHeaderName]: stampHeaderValue },
+      body,
+    })
+    const { activity, message } = (await reply.json()) as { activity?: Submitted; message?: string }
+    if (activity === undefined || /FAILED|REJECTED/.test(activity.status))
+      throw new Error(`${path} answered ${reply.status}: ${message ?? activity?.status}`)
+    return activity
   }
 }
 
@@ -48,11 +81,20 @@ export async function stampByKeyboard(page: Page, verb: string): Promise<void> {
   await dialog.getByText("Proof checked against this browser’s pins").waitFor()
 }
 
-/** Ends a page's test: checks that it has no serious accessibility finding, and takes pictures of it. */
+/**
+ * Ends a page's test: checks that it has no serious accessibility finding, wide and light as well as on a telephone in the dark, and
+ * takes pictures of it. `npm run appearance` checks every width in both themes.
+ */
 export function finisher(page: Page) {
   return async (t: Test, name: string) => {
     await page.waitForLoadState("networkidle")
     t.strictSame(await seriousFindings(page), [], `${name} has no serious accessibility finding`)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ colorScheme: "dark" })
+    const findings = [...(await seriousFindings(page)), ...(await overflow(page))]
+    t.strictSame(findings, [], `${name} has none on a telephone in the dark, and is not wider than it`)
+    await page.emulateMedia({ colorScheme: null })
+    await page.setViewportSize({ width: 1440, height: 900 })
     await picture(page, name)
   }
 }
@@ -79,28 +121,35 @@ export function readLogin(): Promise<object> {
   })
 }
 
+/** Name of the element with the focus, also inside the editor, which is a tree of its own. */
 export const focused = (page: Page) =>
   page.evaluate(() => {
-    const element = document.activeElement as HTMLInputElement | null
+    let element = document.activeElement as HTMLInputElement | null
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement as HTMLInputElement
+    // A dialog is no stop of Tab, and may have the name of a button in it.
+    if (element?.matches("dialog")) return `dialog ${element.ariaLabel}`
     return (
       element?.labels?.[0]?.textContent ?? element?.getAttribute("aria-label") ?? element?.textContent ?? ""
     )
   })
 
-/** Presses Tab until the element of this name has the focus. */
+/** Stops of Tab on a page, at most. */
+const MOST_STOPS = 80
+
+/** Presses Tab until the element of this name has the focus; not at all if it has it. */
 export async function tabTo(page: Page, name: string): Promise<void> {
-  for (let i = 0; i < 60; i++) {
-    await page.keyboard.press("Tab")
+  for (let i = 0; i < MOST_STOPS; i++) {
     if ((await focused(page)).trim() === name) return
+    await page.keyboard.press("Tab")
   }
   throw new Error(`no ${name} is reached by Tab`)
 }
 
 /** Presses Tab until this element has the focus. */
 export async function tabToElement(page: Page, element: Locator): Promise<void> {
-  for (let i = 0; i < 60; i++) {
-    await page.keyboard.press("Tab")
+  for (let i = 0; i < MOST_STOPS; i++) {
     if (await element.evaluate((one) => one === document.activeElement)) return
+    await page.keyboard.press("Tab")
   }
   throw new Error("an element is not reached by Tab")
 }
@@ -124,4 +173,14 @@ export async function askForVotes(command: ReturnType<typeof commandOf>, signWit
     hashFunction: "HASH_FUNCTION_NO_OP",
   }
   return { message: await request(text), digest: await request(digest) }
+}
+
+/** Goes to a page by the palette. */
+export async function turnTo(page: Page, name: string): Promise<void> {
+  await page.keyboard.press("Control+k")
+  await page.getByRole("combobox", { name: /^Search/ }).waitFor()
+  await page.keyboard.type(name)
+  await page.getByRole("option", { name, exact: false }).first().waitFor()
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { level: 1, name }).waitFor()
 }

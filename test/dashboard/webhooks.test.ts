@@ -3,12 +3,11 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
-import { ApiKeyStamper } from "@turnkey/api-key-stamper"
 import t, { type Test } from "tap"
 import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { openDashboard } from "../harness/dashboard.ts"
-import { membersOf, readEnvFile } from "../services/cli/dev-process.ts"
-import { finisher, opener, stamp, stampByKeyboard, tabTo, tabToElement } from "./steps.ts"
+import { membersOf } from "../services/cli/dev-process.ts"
+import { finisher, opener, stamp, stampByKeyboard, submitter, tabTo, tabToElement } from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
 const UNKNOWN = "00000000-0000-4000-8000-000000000000"
@@ -24,7 +23,7 @@ t.test("administrators look after webhooks in a browser", { skip }, async (t) =>
   const heading = (name: string | RegExp) => page.getByRole("heading", { name, level: 1 }).waitFor()
   const deliveries = page.getByRole("table", { name: "Deliveries" }).locator("tbody tr")
   const receiver = await openReceiver(t)
-  const submit = submitter(readEnvFile(directory))
+  const submit = submitter(directory)
 
   await t.test("an endpoint is created, paused and deleted; an inner address is refused", async (t) => {
     await open("/webhooks")
@@ -201,23 +200,4 @@ async function openReceiver(t: Test) {
   t.teardown(() => server.close())
   receiver.url = `http://localhost:${(server.address() as AddressInfo).port}/books`
   return receiver
-}
-
-/** Submits activities of the root user with the published stamper. */
-function submitter(env: NodeJS.Dict<string>) {
-  const apiPublicKey = env["API_PUBLIC_KEY"] ?? ""
-  const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey: env["API_PRIVATE_KEY"] ?? "" })
-  const organizationId = env["ORGANIZATION_ID"]
-  return async (path: string, parameters: object) => {
-    const type = `ACTIVITY_TYPE_${path.toUpperCase()}`
-    const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
-    const { stampHeaderName, stampHeaderValue } = await stamper.stamp(body)
-    const reply = await fetch(`${env["BASE_URL"]}/public/v1/submit/${path}`, {
-      method: "POST",
-      headers: { [stampHeaderName]: stampHeaderValue },
-      body,
-    })
-    const { activity } = (await reply.json()) as { activity?: { status: string } }
-    if (activity?.status !== "ACTIVITY_STATUS_COMPLETED") throw new Error(`${path} answered ${reply.status}`)
-  }
 }

@@ -28,9 +28,9 @@ export type DashboardSystem = {
 }
 
 /** Starts a development system and one browser, and logs in by the system's link. */
-export async function openDashboard(t: Test): Promise<DashboardSystem> {
+export async function openDashboard(t: Test, settings: NodeJS.ProcessEnv = {}): Promise<DashboardSystem> {
   const directory = dataDirectory(t)
-  const lines = await startDev(t, directory).ready()
+  const lines = await startDev(t, directory, [], settings).ready()
   const [link = ""] = /http\S+\/enter#\S+/.exec(lines.join("\n")) ?? []
   const browser = await chromium.launch({
     executablePath: findChromium() ?? "",
@@ -79,21 +79,26 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     .map(({ id, where }) => `${id}: ${where.join(" | ")}`)
 }
 
-const WIDTHS = [1440, 1024, 390] as const
-
 /**
- * Pictures of the whole open page at three widths, light, and dark at the widest, in a folder that git ignores: for people, so in
- * the long form only.
+ * Pictures of the whole open page at three widths, light, and dark at the widest: for people, so in the long form only.
  */
 export async function picture(page: Page, name: string): Promise<void> {
   if (!isLong) return
-  mkdirSync(SCREENSHOTS, { recursive: true })
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
-    await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}.png`), fullPage: true })
+    await pictureTo(page, `${name}-${width}`)
   }
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.emulateMedia({ colorScheme: "dark" })
-  await page.screenshot({ path: join(SCREENSHOTS, `${name}-dark.png`), fullPage: true })
+  await pictureTo(page, `${name}-dark`)
   await page.emulateMedia({ colorScheme: null })
+}
+
+const WIDTHS = [1440, 1024, 390] as const
+
+/** A picture of the whole open page, or of the window if a dialog is open, in a folder that git ignores. */
+export async function pictureTo(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true })
+  const fullPage = (await page.locator("dialog[open]").count()) === 0
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage })
 }

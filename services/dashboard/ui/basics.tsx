@@ -5,6 +5,7 @@ import { ApiFault, type Time } from "../api/client.ts"
 import { exactTime, msOf, relativeTime } from "../words/time.ts"
 import type { Tone } from "../words/activity.ts"
 import { Icon, type IconName } from "./icon.tsx"
+import { focusArrived } from "./route.ts"
 import { toast } from "./toast.tsx"
 
 const TONE_ICONS: { readonly [tone in Tone]: IconName } = {
@@ -132,6 +133,7 @@ export function Page(part: {
   useEffect(() => {
     document.title = `${part.title} · Countersign`
   }, [part.title])
+  useEffect(focusArrived, [])
   return (
     <div class="page">
       <header class="page-head">

@@ -1,7 +1,7 @@
 // The dialog of every change: a form, what will be stamped, and a receipt.
 import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { type Activity, activityBody, ApiFault, type Json, submit } from "../api/client.ts"
 import { dataHasChanged } from "../api/data.ts"
 import { nameOf, useOrganization } from "../api/directory.ts"
@@ -62,6 +62,7 @@ function ChangeDialog({ change }: { change: Change }) {
   const [faults, setFaults] = useState<{ readonly [name: string]: string }>({})
   const [error, setError] = useState<Error | undefined>(undefined)
   const [busy, setBusy] = useState(false)
+  useEffect(() => document.querySelector<HTMLElement>("dialog [aria-invalid]")?.focus(), [faults])
 
   const work = async (act: () => Promise<void>) => {
     setBusy(true)

@@ -66,8 +66,8 @@ type Part = {
 
 export function FieldRow({ field, value, fault, onChange }: Part) {
   const id = useId()
-  const described =
-    fault === undefined ? (field.hint === undefined ? undefined : `${id}-hint`) : `${id}-fault`
+  const notesOf = [fault !== undefined && `${id}-fault`, field.hint !== undefined && `${id}-hint`]
+  const described = notesOf.filter(Boolean).join(" ") || undefined
   const marks = {
     id,
     "aria-describedby": described,

@@ -21,7 +21,9 @@ export function Fingerprint({ body, fingerprint }: { body?: string; fingerprint?
   return (
     <span class="line small">
       <Id id={`sha256:${shown.digest}`} />
-      <span class="quiet">words</span> <b class="mono">{shown.words}</b>
+      <span>
+        <span class="quiet">words</span> <b class="mono">{shown.words}</b>
+      </span>
     </span>
   )
 }

@@ -1,6 +1,6 @@
 // The palette: pages and named things, by a few letters.
 import { signal } from "@preact/signals"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { useOrganization } from "../api/directory.ts"
 import { useUsers } from "../api/people.ts"
 import { Dialog } from "./dialog.tsx"
@@ -8,70 +8,25 @@ import { Icon, type IconName } from "./icon.tsx"
 import { useSettled } from "./list.tsx"
 import { NAVIGATION } from "./navigation.ts"
 import { go } from "./route.ts"
-import { isTyping } from "./table.tsx"
 
-const open = signal<"" | "palette" | "help">("")
+const isOpen = signal(false)
 
-export const openPalette = () => (open.value = "palette")
+export const openPalette = () => (isOpen.value = true)
 
-const KEYS: readonly (readonly [key: string, what: string])[] = [
-  ["/", "search this page"],
-  ["Ctrl K", "go to a page, a user, a wallet, a policy"],
-  ["j  k", "next and previous row"],
-  ["?", "these keys"],
-  ["Esc", "close"],
-]
+const close = () => (isOpen.value = false)
 
-/** Global keys. Approve has none on purpose. */
-export function Keys() {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) {
-        event.preventDefault()
-        if (document.querySelector("dialog[open]") === null) openPalette()
-        return
-      }
-      if (isTyping(event)) return
-      if (event.key === "?") open.value = "help"
-      if (event.key !== "/") return
-      event.preventDefault()
-      const field = document.querySelector<HTMLElement>("#main input")
-      if (field) field.focus()
-      else openPalette()
-    }
-    addEventListener("keydown", onKey)
-    return () => removeEventListener("keydown", onKey)
-  }, [])
-  if (open.value === "palette") return <Palette />
-  if (open.value === "help") return <Help />
-  return null
-}
-
-const close = () => (open.value = "")
-
-function Help() {
-  return (
-    <Dialog title="Keys" onClose={close}>
-      <div class="dialog-body">
-        <dl class="facts">
-          {KEYS.flatMap(([key, what]) => [
-            <dt key={key}>
-              <kbd>{key}</kbd>
-            </dt>,
-            <dd key={what}>{what}</dd>,
-          ])}
-        </dl>
-      </div>
-    </Dialog>
-  )
+export function Palette() {
+  return isOpen.value ? <OpenPalette /> : null
 }
 
 type Target = { title: string; kind: string; path: string; icon: IconName }
 
-function Palette() {
+function OpenPalette() {
   const [text, setText] = useState("")
   const [at, setAt] = useState(0)
+  const list = useRef<HTMLUListElement>(null)
   const found = useTargets(text)
+  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: "nearest" }), [at])
   const choose = (target: Target | undefined) => {
     if (target === undefined) return
     close()
@@ -93,9 +48,8 @@ function Palette() {
         aria-label="Search pages, users, wallets and policies"
         aria-expanded="true"
         aria-controls="palette-list"
-        aria-activedescendant={`palette-${at}`}
+        {...(found.length > 0 && { "aria-activedescendant": `palette-${at}` })}
         placeholder="Go to…"
-        autofocus
         value={text}
         onKeyDown={onKey}
         onInput={(event) => {
@@ -103,7 +57,7 @@ function Palette() {
           setAt(0)
         }}
       />
-      <ul id="palette-list" role="listbox" aria-label="Results">
+      <ul ref={list} id="palette-list" role="listbox" aria-label="Results">
         {found.map((target, index) => (
           <li
             key={target.path + target.title}

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks"
 import type { Time } from "../api/client.ts"
 import { count, msOf } from "../words/time.ts"
+import { isDark } from "./theme.tsx"
 
 const DAYS = 14
 const DAY_MS = 86_400_000
@@ -31,7 +32,8 @@ export function DayPlot({
       isCurrent = false
       plot?.destroy()
     }
-  }, [numbers.join()])
+    // A drawing keeps the colours that it was drawn with.
+  }, [numbers.join(), isDark.value])
   const sum = numbers.reduce((one, other) => one + other, 0)
   const words = `${isWhole ? "" : "at least "}${count(sum, "activity").replace("activitys", "activities")} in two weeks`
   return (

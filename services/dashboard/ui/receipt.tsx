@@ -54,10 +54,11 @@ export const closeDialogs = () => document.querySelectorAll("dialog").forEach((d
 function idsIn({ result }: Activity): [name: string, id: string][] {
   return Object.values(result).flatMap((members) =>
     Object.entries(members).flatMap(([name, value]): [string, string][] => {
-      const label = name
+      const words = name
         .replace(/([A-Z])/g, " $1")
         .toLowerCase()
         .replace(/ ids?$/, "")
+      const label = words.charAt(0).toUpperCase() + words.slice(1)
       const texts = Array.isArray(value) ? value : [value]
       return texts
         .filter((text) => typeof text === "string" && text.length < 140)

@@ -9,7 +9,24 @@ export function go(to: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, "", to)
   else history.pushState(null, "", to)
   route.value = readRoute()
+  if (replace) return
   scrollTo(0, 0)
+  turn = "coming"
+}
+
+/** "none" on the page that was opened first, where Tab begins at the top. */
+let turn: "none" | "coming" | "made" = "none"
+
+/** Focuses the heading of a page that was turned to: it says where the user is. Again when data replace a skeleton. */
+export function focusArrived(): void {
+  if (turn === "coming" || (turn === "made" && document.activeElement === document.body)) {
+    focusHeading()
+    turn = "made"
+  }
+}
+
+export function focusHeading(): void {
+  document.querySelector<HTMLElement>("#main h1")?.focus({ preventScroll: true })
 }
 
 /** Changes members of the query; undefined removes one. */
@@ -25,7 +42,10 @@ export function setSearch(changed: { [name: string]: string | undefined }): void
 
 /** Follows links within the page. */
 export function followLinks(): void {
-  addEventListener("popstate", () => (route.value = readRoute()))
+  addEventListener("popstate", () => {
+    route.value = readRoute()
+    turn = "coming"
+  })
   addEventListener("click", (event) => {
     const link = (event.target as Element | null)?.closest?.("a[href]")
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { useQuery } from "../api/data.ts"
 import type { Activity } from "../api/client.ts"
 import { forgetLogin, requireLogin } from "../api/login.ts"
@@ -23,19 +23,34 @@ export function Brand() {
 
 export function Shell({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false)
+  const menu = useRef<HTMLButtonElement>(null)
+  const closeMenu = () => setOpen(false)
+  // A window that becomes wide shows the menu beside the page.
+  useEffect(() => {
+    const narrow = matchMedia(NARROW)
+    narrow.addEventListener("change", closeMenu)
+    return () => narrow.removeEventListener("change", closeMenu)
+  }, [])
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    // A link of the menu gives the focus to the page that it opens.
+    if (wasOpen.current && !open && document.activeElement === document.body) menu.current?.focus()
+    wasOpen.current = open
+  }, [open])
   const { organizationName, organizationId, username, by } = requireLogin()
   return (
     <div class="shell">
       <a class="skip" href="#main">
         Skip to the page
       </a>
-      <div class="bar">
+      <div class="topbar" inert={open}>
         <Brand />
         <span class="line">
           <button type="button" class="button plain tight" aria-label="Search" onClick={openPalette}>
             <Icon name="search" />
           </button>
           <button
+            ref={menu}
             type="button"
             class="button plain tight"
             aria-label="Menu"
@@ -49,7 +64,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <div
         class="side"
         {...(open && { "data-open": true })}
-        onKeyDown={(event) => event.key === "Escape" && setOpen(false)}
+        onKeyDown={(event) => event.key === "Escape" && closeMenu()}
       >
         <div class="spread">
           <Brand />
@@ -58,7 +73,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
               type="button"
               class="button plain tight"
               aria-label="Close the menu"
-              onClick={() => setOpen(false)}
+              ref={focus}
+              onClick={closeMenu}
             >
               <Icon name="cross" />
             </button>
@@ -68,7 +84,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <b title={organizationName}>{organizationName}</b>
           <Id id={organizationId} />
         </div>
-        <nav class="nav" aria-label="Pages" onClick={() => setOpen(false)}>
+        <nav class="nav" aria-label="Pages" onClick={closeMenu}>
           {NAVIGATION.map(({ path, title, icon }) => (
             <a
               key={path}
@@ -85,7 +101,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <button type="button" class="button plain tight search-button" onClick={openPalette}>
             <Icon name="search" /> Search <kbd>Ctrl K</kbd>
           </button>
-          <div class="spread">
+          <div class="spread signed-in">
             <span class="small wrap">
               <b>{username}</b>
               <br />
@@ -106,13 +122,18 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </div>
         </div>
       </div>
-      <main class="main" id="main" tabIndex={-1}>
+      <main class="main" id="main" tabIndex={-1} inert={open}>
         <TrustNotice />
         {children}
       </main>
     </div>
   )
 }
+
+/** As in styles/shell.css. */
+const NARROW = "(max-width: 56rem)"
+
+const focus = (element: HTMLElement | null) => element?.focus()
 
 /** Activities that wait for the logged-in user. */
 function WaitingCount() {

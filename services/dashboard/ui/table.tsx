@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
 import type { Loaded } from "../api/data.ts"
 import { Fault } from "./basics.tsx"
 
@@ -21,8 +20,6 @@ export function Table<Row>(part: {
   foot?: ComponentChildren
 }) {
   const { columns, rows, state } = part
-  const body = useRef<HTMLTableSectionElement>(null)
-  useRowKeys(body)
   if (state.error) return <Fault error={state.error} retry={state.reload} />
   if (rows?.length === 0) return <div class="card flush">{part.empty}</div>
   return (
@@ -38,7 +35,7 @@ export function Table<Row>(part: {
               ))}
             </tr>
           </thead>
-          <tbody ref={body}>
+          <tbody>
             {rows?.map((row) => (
               <tr key={part.keyOf(row)} data-link>
                 {columns.map(({ title, cell, wide }) => (
@@ -72,32 +69,6 @@ function SkeletonRows<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   )
 }
 
-/** Keys j and k go from row to row: they focus the first link of the next one. */
-function useRowKeys(body: { readonly current: HTMLTableSectionElement | null }): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if ((event.key !== "j" && event.key !== "k") || isTyping(event)) return
-      const links = [...(body.current?.querySelectorAll<HTMLElement>("td:first-child :is(a, button)") ?? [])]
-      const at = links.indexOf(document.activeElement as HTMLElement)
-      const next = links[event.key === "j" ? at + 1 : Math.max(at - 1, 0)]
-      next?.focus()
-    }
-    addEventListener("keydown", onKey)
-    return () => removeEventListener("keydown", onKey)
-  }, [])
-}
-
-/** True if the key belongs to a field, a dialog or a shortcut of the browser. */
-export function isTyping({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-  const element = target as HTMLElement
-  return (
-    ctrlKey ||
-    metaKey ||
-    altKey ||
-    element.closest?.("input, select, textarea, dialog, .cm-editor, [contenteditable]") !== null
-  )
-}
-
 /** Buttons to the next and to the previous page of a list. */
 export function Pages(part: {
   page: number
@@ -111,7 +82,9 @@ export function Pages(part: {
   if (page === 0 && !hasNext) return null
   return (
     <nav class="spread card-foot" aria-label="Parts of the list">
-      <span class="quiet small">{part.shown}</span>
+      <span class="quiet small" role="status">
+        {part.shown}
+      </span>
       <span class="line">
         <button type="button" class="button tight" disabled={page === 0} onClick={() => onPage(page - 1)}>
           {words[0]}

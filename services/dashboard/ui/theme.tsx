@@ -1,11 +1,13 @@
-import { signal } from "@preact/signals"
+import { computed, signal } from "@preact/signals"
 import { Icon } from "./icon.tsx"
 
 const KEPT = "countersign.theme"
 const query = matchMedia("(prefers-color-scheme: dark)")
 const theme = signal(localStorage.getItem(KEPT) ?? "")
+const isSystemDark = signal(query.matches)
+query.addEventListener("change", () => (isSystemDark.value = query.matches))
 
-const isDark = () => (theme.value === "" ? query.matches : theme.value === "dark")
+export const isDark = computed(() => (theme.value === "" ? isSystemDark.value : theme.value === "dark"))
 
 /** The switch wins over the system's choice, until it agrees with it again. */
 export function applyTheme(): void {
@@ -15,7 +17,7 @@ export function applyTheme(): void {
 }
 
 export function ThemeSwitch() {
-  const dark = isDark()
+  const dark = isDark.value
   const turn = () => {
     const next = dark ? "light" : "dark"
     theme.value = (next === "dark") === query.matches ? "" : next
