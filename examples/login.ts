@@ -1,9 +1,10 @@
 // A login page with the published kit: e-mail code, passkey and a local OpenID provider. After login a wallet appears, a
 // message is signed in the session and verified in the page. Reads the values that `countersign dev` wrote into .env.local.
 // Ports: PORT for the page, ISSUER_PORT for the provider, whose address `countersign dev` accepts as an issuer.
+import { join } from "node:path"
 import { DATA_DIRECTORY, need } from "./development-values.ts"
 import { prepareOrganization } from "./login/organization.ts"
-import { explainPort, portOf } from "./login/port.ts"
+import { explainPort, portOf } from "./pages/port.ts"
 import { print } from "./terminal.ts"
 
 const port = portOf("PORT", 3000)
@@ -11,11 +12,11 @@ const issuerPort = portOf("ISSUER_PORT", 3001)
 await prepareOrganization()
 
 const [{ buildPage }, { startIssuer }, { servePage }] = await Promise.all([
-  import("./login/build-page.ts"),
+  import("./pages/build.ts"),
   import("./login/issuer.ts"),
-  import("./login/serve-page.ts"),
+  import("./pages/serve.ts"),
 ])
-const built = await buildPage(`${DATA_DIRECTORY}/pins.json`)
+const built = await buildPage(join(DATA_DIRECTORY, "pins.json"), join(import.meta.dirname, "login", "page"))
 const url = `http://localhost:${port}`
 const issuer = await startIssuer(issuerPort, `${url}/`).catch(explainPort("ISSUER_PORT"))
 await servePage(port, built, {

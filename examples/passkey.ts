@@ -3,7 +3,7 @@
 // requests to the API with the passkey, and the server has no part in them. PORT chooses another port for the page.
 import { join } from "node:path"
 import { DATA_DIRECTORY, explain, need } from "./development-values.ts"
-import { explainPort, portOf } from "./login/port.ts"
+import { explainPort, portOf } from "./pages/port.ts"
 import type { Passkey } from "./passkey/page/passkey.ts"
 import { print } from "./terminal.ts"
 import { clientOf, ETHEREUM } from "./users.ts"
@@ -13,8 +13,8 @@ const company = clientOf("root")
 await company.getWhoami().catch(explain)
 
 const [{ buildPage }, { servePage }] = await Promise.all([
-  import("./login/build-page.ts"),
-  import("./login/serve-page.ts"),
+  import("./pages/build.ts"),
+  import("./pages/serve.ts"),
 ])
 print("building the page")
 const page = await buildPage(join(DATA_DIRECTORY, "pins.json"), join(import.meta.dirname, "passkey", "page"))

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
-const LOOK = join(import.meta.dirname, "page", "look.css")
+const EXAMPLES = join(import.meta.dirname, "..")
+const TOKENS = join(EXAMPLES, "../services/dashboard/styles/tokens.css")
+const LOOK = join(EXAMPLES, "pages/look.css")
 
 /** The issuer's form. `uid` has letters, digits, `-` and `_` alone. */
 export async function loginForm(uid: string): Promise<string> {
@@ -11,7 +13,7 @@ export async function loginForm(uid: string): Promise<string> {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Local issuer</title>
-<style>${await readFile(LOOK, "utf8")}</style>
+<style>${await styleOf()}</style>
 </head>
 <body>
 <main>
@@ -28,4 +30,10 @@ export async function loginForm(uid: string): Promise<string> {
 </body>
 </html>
 `
+}
+
+/** The style of the other pages. This one is not built, so nothing resolves its imports. */
+async function styleOf(): Promise<string> {
+  const [tokens, look] = await Promise.all([readFile(TOKENS, "utf8"), readFile(LOOK, "utf8")])
+  return tokens + look.replace(/@import .*/, "")
 }

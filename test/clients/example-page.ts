@@ -2,8 +2,10 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import axe from "axe-core"
 import type { Test } from "tap"
 import { packageRoot } from "../../services/cli/settings.ts"
+import type { Page } from "../harness/chromium.ts"
 import { devEnvironment } from "../services/cli/dev-process.ts"
 
 /** Starts an example that serves a page. Returns the page's address once it is ready. */
@@ -28,4 +30,11 @@ export async function startExample(
     if (line.startsWith("Ready")) return url
   }
   throw new Error("the example ended before it was ready")
+}
+
+/** Rules of axe-core that the open page breaks seriously. */
+export function seriousFindings(page: Page): Promise<string[]> {
+  return page.run(`${axe.source};
+    const { violations } = await window.axe.run()
+    return violations.filter(({ impact }) => ["serious", "critical"].includes(impact)).map(({ id }) => id)`)
 }

@@ -1,6 +1,6 @@
 import { connect } from "node:net"
 import t from "tap"
-import { servePage } from "../../examples/login/serve-page.ts"
+import { servePage } from "../../examples/pages/serve.ts"
 
 const PAGE = new Map([["index.html", Buffer.from("<h1>Page</h1>")]])
 

@@ -2,12 +2,12 @@
 import { join } from "node:path"
 import { verifyMessage } from "ethers"
 import t, { type Test } from "tap"
-import { buildPage } from "../../examples/login/build-page.ts"
-import { servePage } from "../../examples/login/serve-page.ts"
+import { buildPage } from "../../examples/pages/build.ts"
+import { servePage } from "../../examples/pages/serve.ts"
 import { Chromium, findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { freePort } from "../harness/free-port.ts"
 import { earlierKits } from "./earlier-kits.ts"
-import { startExample } from "./example-page.ts"
+import { seriousFindings, startExample } from "./example-page.ts"
 import { newestCode } from "./newest-code.ts"
 import { toHex } from "./published.ts"
 import { dataDirectory, readEnvFile, startDev } from "../services/cli/dev-process.ts"
@@ -41,7 +41,7 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
     )
     t.equal(verdict, `✓ Verified here: signed by ${address}`)
     t.equal(verifyMessage(message, signature), address)
-    await page.run("click('#log-out')")
+    await page.run("click('#close')")
     await page.until("shown('login') && shown('contact')")
     return { address, organization }
   }
@@ -57,6 +57,7 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
   }
 
   await page.until("shown('contact')")
+  t.strictSame(await seriousFindings(page), [])
   for (const contact of ["alice@example.com", "bob+tag@example.com"])
     await t.test(`a code to ${contact}`, async (t) => {
       await twice(t, contact, async () => {

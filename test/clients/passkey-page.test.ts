@@ -6,7 +6,7 @@ import { Chromium, findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { freePort } from "../harness/free-port.ts"
 import { dataDirectory, readEnvFile, startDev } from "../services/cli/dev-process.ts"
 import { clientOf } from "./dev-client.ts"
-import { startExample } from "./example-page.ts"
+import { seriousFindings, startExample } from "./example-page.ts"
 
 const chromium = findChromium()
 
@@ -18,6 +18,7 @@ t.test("the passkey example", { skip: chromium ? false : NO_CHROMIUM }, async (t
   const page = await browser.open(url)
   await page.addVirtualAuthenticator()
   await page.until("shown('enter')")
+  t.strictSame(await seriousFindings(page), [])
 
   /** Signature that the wallet shows after a message is signed; another library than the page's verifies it. */
   const sign = async (message: string) => {
@@ -38,6 +39,7 @@ t.test("the passkey example", { skip: chromium ? false : NO_CHROMIUM }, async (t
 
   await page.run("click('#create-passkey')")
   const first = await sign("first")
+  t.strictSame(await seriousFindings(page), [])
   await close()
   await page.run("click('#use-passkey')")
   t.same(await sign("second"), first, "the same wallet, found by the passkey alone")

@@ -1,5 +1,6 @@
+import { attempt, element, field, onClick, onSubmit } from "../../pages/elements.ts"
+import { walletCard } from "../../pages/wallet-card.ts"
 import type { Configuration } from "./configuration.ts"
-import { attempt, element, field, onClick, onSubmit } from "./elements.ts"
 import { goToIssuer, returnedToken } from "./issuer.ts"
 import { createPasskey, type OpenWallet, openWallet, sendCode, sign, startKit, useIdToken } from "./kit.ts"
 
@@ -7,6 +8,18 @@ const configuration = (await (await fetch("/configuration.json")).json()) as Con
 const kit = await startKit(configuration)
 let enterCode: Awaited<ReturnType<typeof sendCode>> | undefined
 let wallet: OpenWallet | undefined
+const fill = walletCard({
+  sign: async (message) => {
+    if (wallet === undefined) throw new Error("Nobody is logged in.")
+    return sign(kit, wallet.account, message)
+  },
+  closing: "Log out",
+  close: async () => {
+    await kit.logout()
+    for (const name of ["email", "digits"]) field(name).value = ""
+    await showWallet()
+  },
+})
 
 onSubmit("contact", askForCode)
 onClick("another-code", askForCode)
@@ -27,24 +40,6 @@ onClick("create-passkey", async () => {
   await showWallet()
 })
 onClick("use-issuer", async () => goToIssuer(configuration.issuer, await kit.createApiKeyPair()))
-onSubmit("signing", async () => {
-  if (wallet === undefined) return
-  const { signature, signer } = await sign(kit, wallet.account, field("message").value)
-  const isGenuine = signer === wallet.account.address
-  element("signature").textContent = signature
-  const verdict = element("verdict")
-  verdict.textContent = isGenuine
-    ? `✓ Verified here: signed by ${signer}`
-    : `✗ Not genuine: signed by ${signer}`
-  verdict.className = `state ${isGenuine ? "good" : "bad"}`
-  element("signed").hidden = false
-})
-onClick("log-out", async () => {
-  await kit.logout()
-  element("signed").hidden = true
-  for (const name of ["email", "digits"]) field(name).value = ""
-  await showWallet()
-})
 
 await attempt(async () => {
   try {
@@ -71,12 +66,12 @@ async function showWallet(): Promise<void> {
     throw fault
   })
   if (wallet === undefined) return show("contact")
-  element("user").textContent = wallet.userName
-  element("address").textContent = wallet.account.address
-  element("organization").textContent = wallet.organizationId
-  const ends = new Date(wallet.endsAtMs)
-  element("ends").textContent = ends.toLocaleTimeString()
-  element("ends").setAttribute("datetime", ends.toISOString())
+  const { userName, account, organizationId, endsAtMs } = wallet
+  fill({
+    address: account.address,
+    organization: organizationId,
+    facts: { User: userName, "Session ends": new Date(endsAtMs).toLocaleTimeString() },
+  })
   show("wallet")
 }
 

@@ -1,5 +1,6 @@
 import type { Hex } from "viem"
-import { attempt, element, field, onClick, onSubmit } from "../../login/page/elements.ts"
+import { attempt, element, onClick } from "../../pages/elements.ts"
+import { walletCard } from "../../pages/wallet-card.ts"
 import { createPasskey, PasskeyWallet } from "./passkey.ts"
 
 type Configuration = { apiUrl: string; organizationId: string }
@@ -7,6 +8,18 @@ type Configuration = { apiUrl: string; organizationId: string }
 const configuration = (await (await fetch("/configuration.json")).json()) as Configuration
 const wallet = new PasskeyWallet(configuration.apiUrl, configuration.organizationId)
 let open: { organizationId: string; address: Hex } | undefined
+const fill = walletCard({
+  sign: async (message) => {
+    if (open === undefined) throw new Error("There is no open wallet.")
+    return wallet.sign(open.organizationId, open.address, message)
+  },
+  closing: "Close wallet",
+  close: async () => {
+    open = undefined
+    show("enter")
+  },
+  note: "Shown: the server created this organization and cannot sign in it. The passkey stamped the request in this browser, and the signer verified that stamp before it used the wallet's key.",
+})
 
 onClick("create-passkey", async () => {
   const passkey = await createPasskey()
@@ -18,23 +31,6 @@ onClick("create-passkey", async () => {
   await showWallet(organizationId)
 })
 onClick("use-passkey", async () => showWallet(await wallet.findOrganization()))
-onSubmit("signing", async () => {
-  if (open === undefined) return
-  const { signature, signer } = await wallet.sign(open.organizationId, open.address, field("message").value)
-  const isGenuine = signer === open.address
-  element("signature").textContent = signature
-  const verdict = element("verdict")
-  verdict.textContent = isGenuine
-    ? `✓ Verified here: signed by ${signer}`
-    : `✗ Not genuine: signed by ${signer}`
-  verdict.className = `state ${isGenuine ? "good" : "bad"}`
-  element("signed").hidden = false
-})
-onClick("close", async () => {
-  open = undefined
-  element("signed").hidden = true
-  show("enter")
-})
 
 await attempt(async () => show("enter"))
 
@@ -42,8 +38,7 @@ await attempt(async () => show("enter"))
 async function showWallet(organizationId: string): Promise<void> {
   const address = await wallet.address(organizationId)
   open = { organizationId, address }
-  element("address").textContent = address
-  element("organization").textContent = organizationId
+  fill({ address, organization: organizationId })
   show("wallet")
 }
 

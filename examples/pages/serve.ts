@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { extname } from "node:path"
 import { json } from "node:stream/consumers"
-import type { BuiltPage } from "./build-page.ts"
+import type { BuiltPage } from "./build.ts"
 
 /** Values that the page reads at its start. The server allows calls to the two addresses. */
 type Configuration = { apiUrl: string; authProxyUrl?: string; readonly [member: string]: string | undefined }

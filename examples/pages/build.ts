@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { basename, join } from "node:path"
+import { basename } from "node:path"
 import { build, type Plugin, type Rolldown } from "vite"
 import { FILE_NAMES, keysOf, publishedText, withKeys } from "../../services/cli/client-pins/constants.ts"
 import { readTrustedPins } from "../../services/cli/pins.ts"
@@ -7,13 +7,11 @@ import { readTrustedPins } from "../../services/cli/pins.ts"
 /** Files of the built page by their path, without the first slash. */
 export type BuiltPage = ReadonlyMap<string, string | Uint8Array>
 
-const LOGIN_PAGE = join(import.meta.dirname, "page")
-
 /**
- * Bundles a page in memory, by default the example's. The kit's pinned keys become those of the deployment on the way, as `countersign pins apply`
+ * Bundles the page of a folder in memory. The kit's pinned keys become those of the deployment on the way, as `countersign pins apply`
  * would write them into the installed packages; these stay as they were published. Without a file of pins, they are bundled so.
  */
-export async function buildPage(pinsFile: string | undefined, folder = LOGIN_PAGE): Promise<BuiltPage> {
+export async function buildPage(pinsFile: string | undefined, folder: string): Promise<BuiltPage> {
   const plugins = pinsFile === undefined ? [] : [pinsOf(keysOf(await readTrustedPins(pinsFile)))]
   const built = (await build({
     configFile: false,
