@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { benchFairness } from "./fairness/main.ts"
+import { benchDashboard } from "./dashboard/main.ts"
 import { goals } from "./goals.ts"
 import { Interrupted } from "./interruption.ts"
 import { benchKeys } from "./keys/main.ts"
@@ -28,6 +29,7 @@ const families: Readonly<Record<Family, () => Promise<void>>> = {
   transactions: () => benchTransactions(options),
   login: () => benchLogin(options),
   webhooks: () => benchWebhooks(options),
+  dashboard: () => benchDashboard(options),
 }
 await families[options.family]().catch(endQuietly)
 

@@ -10,16 +10,25 @@ export type Options = {
   profile: boolean
   /** The quick form: shows that everything runs and measures nothing worth keeping. */
   short: boolean
-  /** Family of measurements: signed requests, sub-organizations, keys, policies, fairness, transactions, logins, webhooks. */
+  /** Family of measurements: signed requests, sub-organizations, keys, policies, fairness, transactions, logins, webhooks, dashboard. */
   family: Family
 }
 
 export type Family = "requests" | (typeof OTHERS)[number]
 
 /** Families that are asked for by their name. */
-const OTHERS = ["suborgs", "keys", "policies", "fairness", "transactions", "login", "webhooks"] as const
+const OTHERS = [
+  "suborgs",
+  "keys",
+  "policies",
+  "fairness",
+  "transactions",
+  "login",
+  "webhooks",
+  "dashboard",
+] as const
 
-export const USAGE = `npm run bench -- [suborgs|keys|policies|fairness|transactions|login|webhooks] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--profile]`
+export const USAGE = `npm run bench -- [suborgs|keys|policies|fairness|transactions|login|webhooks|dashboard] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--profile]`
 
 /** @throws Error naming what cannot be read */
 export function readOptions(args: string[]): Options {
