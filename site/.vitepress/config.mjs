@@ -19,6 +19,8 @@ export default {
   ignoreDeadLinks: [/^\/docs\/(?:api|errors|collection\.json)/],
   themeConfig: { search: { provider: "local" }, sidebar: navigation, outline: [2, 3] },
   markdown: {
+    // Comments and names in the usual themes have too little contrast.
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     attrs: { disable: true },
     anchor: { slugify: slug },
     config(markdown) {

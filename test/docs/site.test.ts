@@ -4,6 +4,8 @@ import { join } from "node:path"
 import { chromium } from "playwright-core"
 import t from "tap"
 import { NOT_ON_SITE, pageText } from "../../scripts/docs-site.ts"
+import { overflow } from "../appearance/look.ts"
+import { seriousFindings } from "../harness/dashboard.ts"
 import { navigation } from "../../site/.vitepress/navigation.ts"
 import { startApi } from "../services/api/start-api.ts"
 import { ROOT, textOf } from "./markdown.ts"
@@ -11,7 +13,7 @@ import { ROOT, textOf } from "./markdown.ts"
 const CHROMIUM = "/usr/bin/chromium"
 
 /** Bounds a build on a busy machine. */
-const BUILD_MS = 240_000
+const BUILD_MS = 480_000
 t.setTimeout(BUILD_MS)
 
 t.test("the navigation leads to every document, and to no other", async (t) => {
@@ -77,7 +79,14 @@ t.test(
     await page.keyboard.press("Control+k")
     await page.locator("#localsearch-input").fill("root quorum")
     await page.locator("#localsearch-list a").first().waitFor()
+    t.strictSame(await seriousFindings(page), [], "the box of search results")
+    await page.keyboard.press("Escape")
     t.strictSame(faults, [])
+    await page.goto(`${url}/docs/quickstart`)
+    t.strictSame(await seriousFindings(page), [], "a page with code, light and wide")
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ colorScheme: "dark" })
+    t.strictSame([...(await seriousFindings(page)), ...(await overflow(page))], [], "dark and narrow")
     const pages = builtPages()
     t.ok(pages.size > 60)
     const statuses = new Map<string, number>()

@@ -28,7 +28,7 @@ pre{background:var(--well);border-radius:var(--radius);overflow-x:auto;padding:v
 table{border-collapse:collapse;font-size:var(--text-s);font-variant-numeric:tabular-nums;width:100%}
 th{color:var(--ink-2);font-weight:600;text-align:left}
 td,th{border-bottom:1px solid var(--line);padding:var(--space-2) var(--space-3) var(--space-2) 0;vertical-align:top}
-td:first-child{min-width:11rem}td code{background:none;padding:0}
+td:first-child{min-width:11rem}th:last-child:nth-child(3){width:65%}td code{background:none;padding:0}
 .rules,.later{color:var(--ink-2)}
 @media (max-width:40rem){body{padding:0 var(--space-4) var(--space-8)}header nav{margin-left:0}td:first-child{min-width:7rem}}
 `
