@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
-import { text } from "node:stream/consumers"
+import { text as readAll } from "node:stream/consumers"
 import { fromJson } from "@bufbuild/protobuf"
 import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { pinsDigest } from "../../signer/core/proof/verify/trusted-pins.ts"
@@ -62,7 +62,7 @@ export function formerPinsFile(file: string): string {
  * @throws {CliError} usage; {Error} of the file system
  */
 export async function readPinsFile(file: string): Promise<DatedPins[]> {
-  const list = pinsIn(file === "-" ? await text(process.stdin) : await readFile(file, "utf8"))
+  const list = pinsIn(file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8"))
   if (list.length > 0) return list
   throw new CliError(ExitCode.usage, `${file} holds no pins`)
 }

@@ -56,28 +56,32 @@ export async function replay(file: string, options: ReplayOptions, stamping: Sta
   const changed: Change[] = []
   let [looked, replayed] = [0, 0]
   const progress = openProgress({ noun: "activities", total: activities.length }, terminal)
-  using _interrupted = onInterrupt(() => {
+  const stopListening = onInterrupt(() => {
     progress.clear()
     const last = activities[looked - 1]?.id ?? after
     if (json) printResult(terminal, { replayed, changed, ...(last && { resumeAfter: last }) }, { json })
     const rest = `--limit ${Number(limit) - looked}${last === undefined ? "" : ` --after ${last}`}`
     terminal.log(`stopped; to go on: npx countersign policy replay ${shellQuote(file)} ${rest}`)
   })
-  for (const activity of activities) {
-    const outcomes = await outcomesOf(activity.id, draftPolicies, stamping)
-    looked += 1
-    progress.advance()
-    if (outcomes === undefined) continue
-    replayed += 1
-    if (outcomes.before === outcomes.after) continue
-    const { id: activityId, fingerprint } = activity
-    const change = { activityId, fingerprint, ...outcomes, what: readActivity(activity, nameOf).sentence }
-    changed.push(change)
-    if (json) continue
+  try {
+    for (const activity of activities) {
+      const outcomes = await outcomesOf(activity.id, draftPolicies, stamping)
+      looked += 1
+      progress.advance()
+      if (outcomes === undefined) continue
+      replayed += 1
+      if (outcomes.before === outcomes.after) continue
+      const { id: activityId, fingerprint } = activity
+      const change = { activityId, fingerprint, ...outcomes, what: readActivity(activity, nameOf).sentence }
+      changed.push(change)
+      if (json) continue
+      progress.clear()
+      terminal.print(lineOfChange(change))
+    }
+  } finally {
+    stopListening()
     progress.clear()
-    terminal.print(lineOfChange(change))
   }
-  progress.clear()
   if (json) printResult(terminal, { replayed, changed }, { json })
   else terminal.print(`${changed.length} of ${replayed} recent activities would be decided otherwise`)
 }

@@ -1,11 +1,11 @@
 import { constants } from "node:os"
 
-/** Calls `say` when the user interrupts with Ctrl-C, then ends the process; until it is disposed. */
-export function onInterrupt(say: () => void): Disposable {
+/** Calls `say` when the user interrupts with Ctrl-C, then ends the process; until the returned function is called. */
+export function onInterrupt(say: () => void): () => void {
   const interrupted = () => {
     say()
     process.exit(128 + constants.signals.SIGINT)
   }
   process.once("SIGINT", interrupted)
-  return { [Symbol.dispose]: () => void process.off("SIGINT", interrupted) }
+  return () => void process.off("SIGINT", interrupted)
 }

@@ -63,8 +63,7 @@ t.test("the example's names become ids, which are printed", async (t) => {
       policyName: "two-of-treasury",
       effect: "EFFECT_ALLOW",
       condition: "activity.type == 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'",
-      consensus:
-        `approvers.any(user, user.id == '${ALICE}') && ` + `approvers.any(user, user.id == '${BOB}')`,
+      consensus: `approvers.any(user, user.id == '${ALICE}') && approvers.any(user, user.id == '${BOB}')`,
       notes: "Signatures need alice and bob.",
     },
   ])

@@ -28,7 +28,7 @@ const HALVES: { readonly [character: string]: readonly [upper: boolean, lower: b
 /** The text of a code of half blocks with a light border; true stands for a dark module. */
 export function readQr(lines: readonly string[], border: number): string {
   const rows = lines.flatMap((line) => {
-    const halves = [...line].map((character) => HALVES[character] ?? [false, false])
+    const halves = Array.from(line, (character) => HALVES[character] ?? [false, false])
     return [halves.map(([upper]) => upper), halves.map(([, lower]) => lower)]
   })
   const size = (rows[0]?.length ?? 0) - 2 * border
