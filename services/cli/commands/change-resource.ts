@@ -96,9 +96,9 @@ async function readMembers(
   values: Values,
   context: Omit<ReadContext, "members"> & { report: (line: string) => void },
 ): Promise<Members> {
-  requireOneStandardInput(options, values)
   const members =
     values["file"] === undefined ? {} : await readFileMembers(String(values["file"]), resource, context)
+  requireOneStandardInput(options, values, members)
   for (const option of options) {
     const fallback = members[option.member.name] === undefined ? option.given.fallback : undefined
     const value = values[commanderName(option.long)] ?? fallback
@@ -133,13 +133,11 @@ async function valueOf(
 const OF_ONE_USER: readonly string[] = ["key", "passkey", "mfa-policy"]
 
 /** Standard input can be read once. At a terminal each secret is asked for. @throws {CliError} usage */
-function requireOneStandardInput(options: readonly CommandOption[], values: Values): void {
-  const reading = [
-    ...(values["file"] === "-" ? ["--file -"] : []),
-    ...options
-      .filter(({ given, long }) => given.isSecret && (values[commanderName(long)] ?? given.fallback) === "-")
-      .map(({ long }) => `${long} -`),
-  ]
+function requireOneStandardInput(options: readonly CommandOption[], values: Values, ofFile: Members): void {
+  const sourceOf = ({ given, long, member }: CommandOption) =>
+    values[commanderName(long)] ?? (ofFile[member.name] === undefined ? given.fallback : undefined)
+  const secrets = options.filter((option) => option.given.isSecret && sourceOf(option) === "-")
+  const reading = [...(values["file"] === "-" ? ["--file -"] : []), ...secrets.map(({ long }) => `${long} -`)]
   const isTerminal = process.stdin.isTTY && values["file"] !== "-"
   if (reading.length < 2 || isTerminal) return
   const sentence = `${reading.join(" and ")} both read standard input: name a file for one of them`

@@ -61,6 +61,14 @@ t.test("credentials of providers", async (t) => {
       status: 2,
       log: /cannot read .*ENOENT/,
     })
+    const byFile = ["oauth2-credential", "create", "--file", "-", "--dry-run"]
+    const members = { provider: "OAUTH2_PROVIDER_X", clientId: "whole", encryptedClientSecret: before }
+    const dry = await runWithInput(directory, JSON.stringify(members), PROGRAM, ...byFile)
+    t.match(JSON.parse(dry.out), { parameters: members }, "a member of the file is asked for no more")
+    t.match(await runWithInput(directory, JSON.stringify({ clientId: "x" }), PROGRAM, ...byFile), {
+      status: 2,
+      log: /--file - and --secret - both read standard input/,
+    })
     t.match(await call("oauth2-credential", "delete", "piped"), { status: 0 })
     t.match(await call("oauth2-credential", "show", "piped"), {
       status: 2,
