@@ -1,5 +1,4 @@
 import { SettingsError } from "../core/settings/settings.ts"
-import { readConfig } from "../enclave/config.ts"
 import { ownVersion } from "../process/own-version.ts"
 import { listConfig, readConfig } from "../enclave/config.ts"
 import { showSettings } from "../process/show-settings.ts"
