@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core"
 import type { DashboardSystem } from "../harness/dashboard.ts"
 import { type Filled, fillOrganization } from "./organization.ts"
-import type { Shown } from "./main.ts"
+import type { Shown } from "./look.ts"
 
 /** Fills the organization of a system. Returns its pages by name. */
 export async function dashboardPages(system: DashboardSystem): Promise<Shown[]> {

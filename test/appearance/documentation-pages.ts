@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core"
 import type { DashboardSystem } from "../harness/dashboard.ts"
 import { readEnvFile } from "../services/cli/dev-process.ts"
-import type { Shown } from "./main.ts"
+import type { Shown } from "./look.ts"
 
 const SITE = {
   "docs-first": "/docs/",

@@ -4,7 +4,7 @@ import type { Test } from "tap"
 import { startExample } from "../clients/example-page.ts"
 import type { DashboardSystem } from "../harness/dashboard.ts"
 import { freePort } from "../harness/free-port.ts"
-import type { Shown } from "./main.ts"
+import type { Shown } from "./look.ts"
 
 /** @param issuerPort port of the login example's issuer, which the fetcher of the system accepts */
 export async function examplePages(

@@ -2,6 +2,9 @@
 import type { Page } from "playwright-core"
 import { pictureTo, seriousFindings } from "../harness/dashboard.ts"
 
+/** A page by the name of its pictures. */
+export type Shown = { name: string; open: () => Promise<Page> }
+
 const WIDTHS = [1440, 1024, 390] as const
 const THEMES = ["light", "dark"] as const
 

@@ -2,7 +2,6 @@
 // nothing serious, nothing is wider than the window, and a picture of each is in test/screenshots for people to look at.
 // npm run appearance, npm run appearance -- wallet docs
 import { spawnSync } from "node:child_process"
-import type { Page } from "playwright-core"
 import type { Test } from "tap"
 import { openDashboard } from "../harness/dashboard.ts"
 import { freePort } from "../harness/free-port.ts"
@@ -10,9 +9,6 @@ import { dashboardPages } from "./dashboard-pages.ts"
 import { documentationPages } from "./documentation-pages.ts"
 import { examplePages } from "./example-pages.ts"
 import { look } from "./look.ts"
-
-/** A page by the name of its pictures. */
-export type Shown = { name: string; open: () => Promise<Page> }
 
 /** Beginnings of names; without one, all pages. */
 const wanted = process.argv.slice(2)

@@ -105,7 +105,12 @@ async function sendPlanned(
   if (found !== undefined) return found
   const { type, parameters } = planned
   const publicKey = client.key?.publicKey ?? ""
-  const requestFile = keptFile(requestsFolder, { organizationId, publicKey, type, parameters: identityOf(planned) })
+  const requestFile = keptFile(requestsFolder, {
+    organizationId,
+    publicKey,
+    type,
+    parameters: identityOf(planned),
+  })
   if (doneFiles.has(requestFile)) throw withoutEffect(planned)
   const kept = again ? undefined : await readKept(requestFile, Date.now())
   const body = kept?.body ?? activityBody(type, organizationId, parameters)
