@@ -61,7 +61,7 @@ t.test("the collections of both hosts:", { skip }, async (t) => {
 
   t.test("Bruno imports it and does the same, in its safe mode and in the other", async (t) => {
     const folder = await folderOf(t)
-    await ended("-e", [IMPORT, file, folder])
+    await ended("-e", [IMPORT, file, folder, ...IMPORTERS])
     for (const sandbox of ["safe", "developer"])
       await requireSigned(t, await bruno(t, folder, REQUESTS, variables, sandbox))
   })
@@ -161,12 +161,17 @@ async function bruno(
 
 type BrunoResult = { request: { url: string }; response: { status: number; data: Json } }
 
+/** Bruno's converter, and the module that writes a collection's folder. */
+const IMPORTERS = ["@usebruno/converters", "@usebruno/cli/src/utils/collection.js"].map((path) =>
+  join(JUDGES, "node_modules", path),
+)
+
 /** Bruno's import of a file of Postman, which its window does, into a folder that its command line runs. */
 const IMPORT = `
 const { readFileSync } = require("node:fs")
-const { postmanToBruno } = require("@usebruno/converters")
-const { createCollectionFromBrunoObject } = require("@usebruno/cli/src/utils/collection.js")
-const [file, folder] = process.argv.slice(1)
+const [file, folder, converters, collections] = process.argv.slice(1)
+const { postmanToBruno } = require(converters)
+const { createCollectionFromBrunoObject } = require(collections)
 postmanToBruno(JSON.parse(readFileSync(file, "utf8")))
   .then(({ collection, ...made }) => createCollectionFromBrunoObject(collection ?? made, folder, { format: "bru" }))`
 
