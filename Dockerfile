@@ -39,6 +39,7 @@ COPY docs ./docs
 COPY site ./site
 COPY scripts/build-docs.ts scripts/docs-site.ts scripts/run.ts ./scripts/
 COPY services/dashboard/public ./services/dashboard/public
+COPY services/dashboard/styles ./services/dashboard/styles
 RUN cd site && npm ci --ignore-scripts && cd .. && node scripts/build-docs.ts
 
 FROM node:24-slim AS base
