@@ -25,9 +25,10 @@ export async function readSecretBytes(source: string, what: string): Promise<Buf
 }
 
 async function ask(what: string): Promise<string> {
-  process.stderr.write(`${what}: `)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  // It switches the terminal's echo off: only then may somebody be told to type.
   const reader = createInterface({ input: process.stdin, output: silent, terminal: true })
+  process.stderr.write(`${what}: `)
   try {
     return await reader.question("")
   } finally {

@@ -171,11 +171,14 @@ t.test("resources", async (t) => {
     t.match((await call("proxy", "show")).out, /otpAlphanumeric +false[^]*otpLength +8/)
   })
 
-  await t.test("a request without outcome is kept in a private folder, and no other is", async (t) => {
+  await t.test("a request is kept in a private folder until it is completed", async (t) => {
     const folder = join(directory, "requests")
-    t.strictSame(readdirSync(folder), [])
+    const before = readdirSync(folder)
     t.match(await call("wallet", "create", "Later", "--as", "alice"), { status: 3 }, "no policy lets alice")
-    t.strictSame(readdirSync(folder), [])
+    t.equal(readdirSync(folder).length, before.length + 1, "the refusal may be a lie")
+    const kept = readdirSync(folder)
+    t.match(await call("wallet", "create", "Later"), { status: 0 })
+    t.strictSame(readdirSync(folder), kept, "another user's request is another one")
     t.equal(statSync(folder).mode & 0o777, 0o700)
   })
 })
