@@ -3,6 +3,7 @@ import { create } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
 import type { FetchedStatement } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { VerifyIdTokenRequestSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { MAX_UNVERIFIED_BODY_BYTES } from "../../signer/core/wire.ts"
 import { signerHandlers } from "../../signer/enclave/rpc/index.ts"
 import { issuerKey } from "../harness/id-token.ts"
 import { withGoogle } from "./google-fixture.ts"
@@ -52,6 +53,7 @@ t.test("a token that a login refuses is refused", async (t) => {
     ["empty", ""],
   ]
   for (const [what, one] of cases) await t.rejects(ask(one), { code: "OIDC_TOKEN_INVALID" }, what)
+  await t.rejects(ask("x".repeat(MAX_UNVERIFIED_BODY_BYTES + 1)), { code: "REQUEST_TOO_LARGE" })
   t.same(await ask(token()), [], "the unaltered twin")
 })
 

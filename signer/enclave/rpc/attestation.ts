@@ -28,6 +28,8 @@ export async function verifyIdToken(
   request: VerifyIdTokenRequest,
   context: SignerContext,
 ): Promise<MessageInitShape<typeof VerifyIdTokenResponseSchema>> {
+  if (request.oidcToken.length > MAX_UNVERIFIED_BODY_BYTES)
+    throw refuse("REQUEST_TOO_LARGE", `the token is over ${MAX_UNVERIFIED_BODY_BYTES} bytes`)
   const organizationId = readId(request.organizationId, "organizationId")
   return orFetchOrders(() => requireInquiredToken({ ...request, organizationId }, context.state()))
 }
