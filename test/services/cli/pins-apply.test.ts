@@ -12,6 +12,8 @@ import { commandLine } from "./command-line.ts"
 
 const ROOT = join(import.meta.dirname, "..", "..", "..")
 const INSTALLED = join(ROOT, "node_modules", "@turnkey", "crypto")
+/** Version 2.8.14, which has no key of encrypted codes. */
+const EARLIER = join(ROOT, "node_modules", "@turnkey", "core-v1", "node_modules", "@turnkey", "crypto")
 const { keySet: fetcher, publicHex } = newIdentity()
 const [signer, notarizer] = [newKeySet().publicHex, newKeySet().publicHex]
 const pins = {
@@ -24,7 +26,7 @@ const pins = {
 const FILES = ["constants.js", "constants.mjs", "constants.d.ts"]
 
 /** A project with one copy of the package, one below another package, and one as pnpm lays it out. */
-function project(t: Test, trusted: object = pins) {
+function project(t: Test, trusted: object = pins, installed = INSTALLED) {
   const directory = t.testdir({ "pins.json": JSON.stringify(trusted) })
   const modules = join(directory, "project", "node_modules")
   const pnpm = join(modules, ".pnpm", "@turnkey+crypto@2.13.2", "node_modules")
@@ -33,7 +35,7 @@ function project(t: Test, trusted: object = pins) {
   for (const folder of folders) {
     mkdirSync(join(folder, "dist"), { recursive: true })
     for (const file of ["package.json", ...FILES.map((name) => join("dist", name))])
-      cpSync(join(INSTALLED, file), join(folder, file))
+      cpSync(join(installed, file), join(folder, file))
   }
   const apply = (...words: string[]) =>
     commandLine(
@@ -48,6 +50,21 @@ function project(t: Test, trusted: object = pins) {
     folders.flatMap((folder) => FILES.map((name) => readFileSync(join(folder, "dist", name), "utf8")))
   return { directory, folders, apply, texts }
 }
+
+t.test("a version without the key of encrypted codes gets the others", async (t) => {
+  const { folders, apply, texts } = project(t, pins, EARLIER)
+  const before = texts()
+  t.match(await apply(), { status: 0 })
+  const constants: unknown = createRequire(import.meta.url)(join(folders[0]!, "dist", "constants.js"))
+  t.match(constants, {
+    PRODUCTION_SIGNER_SIGN_PUBLIC_KEY: signer.slice(130),
+    PRODUCTION_NOTARIZER_SIGN_PUBLIC_KEY: notarizer.slice(130),
+    PRODUCTION_TLS_FETCHER_ENCRYPT_PUBLIC_KEY: fetcher.publicHex.slice(0, 130),
+    PRODUCTION_ON_RAMP_CREDENTIALS_ENCRYPTION_PUBLIC_KEY: publicHex.slice(260),
+  })
+  t.match(await apply("--undo"), { status: 0 })
+  t.strictSame(texts(), before)
+})
 
 t.test("pins apply puts the deployment's keys into every copy, and takes them out again", async (t) => {
   const { folders, apply, texts } = project(t)

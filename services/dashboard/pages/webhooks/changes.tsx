@@ -32,13 +32,15 @@ export function redeliver({ deliveryId, endpointId, eventType }: Delivery, name:
   })
 }
 
-export function redeliverDead({ endpointId, name }: Target): void {
+/** The worker turns the deliveries back after the activity, some hundreds at a time. */
+export function redeliverDead({ endpointId, name }: Target, onDone: () => void): void {
   openChange({
     title: "Redeliver all dead",
     verb: "Redeliver all dead",
     type: "ACTIVITY_TYPE_REDELIVER_WEBHOOK_DELIVERIES",
     sentence: `Send every dead delivery to “${name}” again, the oldest 10,000 at most.`,
     parameters: () => ({ endpointId, deliveryIds: [] }),
+    onDone,
   })
 }
 

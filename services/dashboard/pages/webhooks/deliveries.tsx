@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks"
 import { useQuery } from "../../api/data.ts"
 import { Ago, Badge, Empty, Section } from "../../ui/basics.tsx"
 import { Choice, useCursors, useReadAgain } from "../../ui/list.tsx"
@@ -7,6 +8,9 @@ import { redeliver, redeliverDead } from "./changes.tsx"
 import { answerOf, type Delivery, DELIVERED_EVENTS, shortId, STATUSES, wordOf } from "./model.ts"
 
 const LIMIT = 25
+
+/** Time for which dead deliveries are read again after all were sent anew. One that dies again stays dead. */
+const FOLLOWED_MS = 60_000
 
 type Reply = { webhookDeliveries: Delivery[] }
 
@@ -23,7 +27,13 @@ export function Deliveries({ endpointId, name }: { endpointId: string; name: str
   })
   const rows = state.data?.webhookDeliveries
   const shown = rows?.slice(0, LIMIT)
-  useReadAgain(state, shown?.some((one) => one.status === "PENDING") === true)
+  const has = (sought: string) => shown?.some((one) => one.status === sought) === true
+  const [isRedelivering, setIsRedelivering] = useState(false)
+  useReadAgain(state, has("PENDING") || (isRedelivering && has("DEAD")))
+  const followRedelivery = () => {
+    setIsRedelivering(true)
+    setTimeout(() => setIsRedelivering(false), FOLLOWED_MS)
+  }
   const filter = (changed: { [name: string]: string }) => {
     reset()
     setSearch(changed)
@@ -32,12 +42,7 @@ export function Deliveries({ endpointId, name }: { endpointId: string; name: str
   return (
     <Section
       title="Deliveries"
-      aside={
-        <RedeliverDead
-          target={{ endpointId, name }}
-          isKnown={shown?.some((one) => one.status === "DEAD") === true}
-        />
-      }
+      aside={<RedeliverDead target={{ endpointId, name }} isKnown={has("DEAD")} onDone={followRedelivery} />}
     >
       <div class="filters">
         <Choice
@@ -84,8 +89,12 @@ export function Deliveries({ endpointId, name }: { endpointId: string; name: str
 }
 
 /** The button is there if the endpoint has a dead delivery. `isKnown`: one is on the page. */
-function RedeliverDead(part: { target: { endpointId: string; name: string }; isKnown: boolean }) {
-  const { target, isKnown } = part
+function RedeliverDead(part: {
+  target: { endpointId: string; name: string }
+  isKnown: boolean
+  onDone: () => void
+}) {
+  const { target, isKnown, onDone } = part
   const { data } = useQuery<Reply>("list_webhook_deliveries", {
     endpointId: target.endpointId,
     filterByStatus: ["DEAD"],
@@ -93,7 +102,7 @@ function RedeliverDead(part: { target: { endpointId: string; name: string }; isK
   })
   if (!isKnown && (data === undefined || data.webhookDeliveries.length === 0)) return null
   return (
-    <button type="button" class="button tight" onClick={() => redeliverDead(target)}>
+    <button type="button" class="button tight" onClick={() => redeliverDead(target, onDone)}>
       Redeliver all dead
     </button>
   )
