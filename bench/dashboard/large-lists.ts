@@ -20,23 +20,35 @@ export async function answerLargeLists(context: BrowserContext): Promise<void> {
     const activities = Array.from({ length }, (_, index) => activity(from + index))
     return route.fulfill({ json: { activities }, headers })
   })
-  let organization: string | undefined
-  await context.route("**/query/get_organization", async (route) => {
+  await context.route("**/query/list_users", (route) => {
     if (route.request().method() !== "POST") return route.continue()
-    organization ??= withUsers(await (await route.fetch()).json())
-    return route.fulfill({ body: organization, contentType: "application/json", headers })
+    return route.fulfill({ json: pageOfUsers(route.request().postDataJSON() as UsersRequest), headers })
   })
 }
 
-function withUsers(reply: { organizationData: { users: object[] } }): string {
-  const [first = {}] = reply.organizationData.users
-  reply.organizationData.users = Array.from({ length: USERS }, (_, index) => ({
-    ...first,
+type UsersRequest = {
+  paginationOptions?: { limit?: string; after?: string }
+  search?: string
+  userIds?: string[]
+}
+
+function pageOfUsers({ paginationOptions = {}, search = "", userIds }: UsersRequest): object {
+  const { limit = String(USERS), after } = paginationOptions
+  const from = after === undefined ? 0 : Number(after.slice(-12)) + 1
+  const fitting = Array.from({ length: USERS - from }, (_, index) => from + index)
+    .filter((index) => `person ${index}`.includes(search))
+    .filter((index) => userIds === undefined || userIds.includes(idOf(index)))
+  const users = fitting.slice(0, Number(limit)).map((index) => ({
     userId: idOf(index),
     userName: `person ${index}`,
+    apiKeys: [],
+    authenticators: [],
+    oauthProviders: [],
+    mfaPolicies: [],
     userTags: [],
+    createdAt: { seconds: "1790000000", nanos: "0" },
   }))
-  return JSON.stringify(reply)
+  return { users, pageInfo: { hasNextPage: fitting.length > users.length } }
 }
 
 function activity(index: number): object {

@@ -42,7 +42,7 @@ const SERVERS: { [name: string]: Start & { up: RegExp } } = {
 const COMMANDS: { [name: string]: Start & { up: RegExp } } = {
   countersign: { file: "services/cli/main.ts", words: ["--help"], up: /Usage/ },
   "countersign-signer": { file: "signer/operator/main.ts", words: ["help"], up: /Usage/ },
-  "countersign-fetcher": { file: "signer/fetcher/main.ts", words: ["init"], up: /^04[0-9a-f]{258}/ },
+  "countersign-fetcher": { file: "signer/fetcher/main.ts", words: ["init"], up: /^04[0-9a-f]{258}/m },
   "settings of the api": { file: "services/api/check-settings.ts", up: /^\[/ },
   "settings of the auth-proxy": { file: "services/auth-proxy/check-settings.ts", up: /^\[/ },
   "settings of the worker": { file: "services/worker/check-settings.ts", up: /^\[/ },

@@ -128,7 +128,7 @@ t.test("unreadable TLS files are reported before anything starts", async (t) => 
 t.test("a misspelt setting stops the signer, a setting of another process does not", async (t) => {
   t.same(faultsOf({ COUNTERSIGN_API_LISTEN: "x", COUNTERSIGN_FETCHER_ISSUERS: "x", PATH: "x" }), [])
   t.same(faultsOf({ COUNTERSIGN_SINGER_LISTEN: "x" }), [
-    "COUNTERSIGN_SINGER_LISTEN: there is no such setting",
+    "COUNTERSIGN_SINGER_LISTEN: there is no such setting; did you mean COUNTERSIGN_SIGNER_LISTEN?",
   ])
 })
 
