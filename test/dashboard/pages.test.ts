@@ -145,6 +145,7 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await page.getByLabel("E-mail address (optional)").fill("nobody")
     await page.getByLabel("Name", { exact: true }).fill("carol")
     await page.getByRole("button", { name: "Review" }).click()
+    await page.getByRole("dialog").getByRole("alert").waitFor()
     const field = page.getByLabel("E-mail address (optional)")
     t.equal(await field.getAttribute("aria-invalid"), "true")
     t.match(
@@ -204,6 +205,8 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await page.getByRole("dialog").getByText("Completed").waitFor()
     await page.keyboard.press("Escape")
     await page.getByRole("link", { name: "By keyboard" }).waitFor()
+    // The closed dialog gives the focus back to its opener.
+    await page.waitForFunction(() => document.activeElement?.textContent === "Create wallet")
     await page.keyboard.press("j")
     t.match(await focused(page), /By keyboard|First/)
     await page.keyboard.press("?")
