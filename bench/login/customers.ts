@@ -1,5 +1,5 @@
 import type { System } from "../system/system.ts"
-import { Caller } from "../suborgs/caller.ts"
+import { type Answer, Caller } from "../suborgs/caller.ts"
 import { newStampKey } from "../suborgs/documents.ts"
 
 /** Somebody with a sub-organization, who logs in by an e-mail address and by an identity. */
@@ -10,6 +10,16 @@ type Json = { [member: string]: unknown }
 /** Creates at once so many sub-organizations. */
 const CONNECTIONS = 8
 
+const MAX_ATTEMPTS = 5
+
+/** A request that the service could not serve just now is sent again, as its reply says. */
+async function submitted(send: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await send()
+    if (answer.status !== 503 || attempt === MAX_ATTEMPTS) return answer
+  }
+}
+
 /** Enables codes and the auth proxy for the bench's organization, and makes its customers. */
 export async function makeCustomers(
   { target }: Pick<System, "target">,
@@ -18,7 +28,7 @@ export async function makeCustomers(
 ): Promise<{ configId: string; customers: LoginCustomer[] }> {
   const caller = new Caller(target, target)
   const submit = async (path: string, type: string, parameters: object): Promise<Json> => {
-    const { text } = await caller.submit(path, type, target.organizationId, parameters)
+    const { text } = await submitted(() => caller.submit(path, type, target.organizationId, parameters))
     const { activity } = JSON.parse(text) as { activity?: { status: string; result: object } }
     if (activity?.status !== "ACTIVITY_STATUS_COMPLETED") throw new Error(`${path} did not complete: ${text}`)
     return Object.values(activity.result)[0] as Json
