@@ -12,7 +12,7 @@ type Manifest = { version?: string; devDependencies?: Record<string, string> }
 
 const wanted = Object.entries(manifestIn("")?.devDependencies ?? {})
 const missing = wanted.filter(
-  ([name, version]) => manifestIn(join("node_modules", name))?.version !== version,
+  ([name, version]) => manifestIn(join("node_modules", name))?.version !== ownVersion(version),
 )
 if (missing.length > 0) {
   console.log(`installing ${missing.length} packages of tests and checks, once`)
@@ -33,4 +33,9 @@ function manifestIn(folder: string): Manifest | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The version in `npm:@turnkey/core@1.14.1`, under which an earlier one stands beside the present one; else the text. */
+function ownVersion(wanted: string): string {
+  return wanted.replace(/^npm:.*@/, "")
 }
