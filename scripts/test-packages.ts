@@ -36,6 +36,6 @@ function manifestIn(folder: string): Manifest | undefined {
 }
 
 /** The version in `npm:@turnkey/core@1.14.1`, under which an earlier one stands beside the present one; else the text. */
-function ownVersion(wanted: string): string {
-  return wanted.replace(/^npm:.*@/, "")
+function ownVersion(spec: string): string {
+  return spec.replace(/^npm:.*@/, "")
 }
