@@ -5,14 +5,14 @@ import { element, field, onClick, onSubmit } from "./elements.ts"
 /** An open wallet. `facts` are shown below its address and its organization. */
 type Wallet = { address: string; organization: string; facts?: Readonly<Record<string, string>> }
 
-/** What a page does with its wallet. */
+/** Functions of a page for its wallet. */
 type WalletActions = {
   /** A signature of the message, and the address that viem recovers from it. */
   sign: (message: string) => Promise<{ signature: string; signer: string }>
   /** Text of the button that closes the wallet. */
   closing: string
   close: () => Promise<void>
-  /** What a signature shows, in a sentence. */
+  /** A sentence about the signature. */
   note?: string
 }
 

@@ -5,7 +5,7 @@ import { p256 } from "@noble/curves/nist.js"
 import { base64urlnopad } from "@scure/base"
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 
-/** What Postman and Bruno both offer, under different names. */
+/** Functions that Postman and Bruno both offer, under different names. */
 type Client = {
   /** The text with the values of variables in it. */
   resolve(text: string): string

@@ -10,7 +10,7 @@ import type { Query } from "./shared/query.ts"
 const FIELD = "oidcToken"
 
 /**
- * What an ID token says, after the signer verified it. The application must be one that the organization accepts, and its
+ * The content of an ID token that the signer has verified. The organization must accept the application, and so must its
  * parent. @throws Refusal OIDC_TOKEN_INVALID, OIDC_APPLICATION_NOT_ALLOWED, those of signer and fetcher; ApiError 503
  */
 export const verifyOidcToken: Query<VerifyOidcTokenRequest> = async (

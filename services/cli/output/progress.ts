@@ -6,7 +6,7 @@ const DRAW_MS = 100
 const BAR = 24
 
 export type ProgressOptions = {
-  /** What is counted, in the plural. */
+  /** Name of the counted things, in the plural. */
   noun: string
   total: number
   /** The terminal that the bar is drawn on; undefined: progress is lines of JSON. */

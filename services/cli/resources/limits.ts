@@ -8,7 +8,7 @@ const REQUIRE: FieldOption = {
   read: readSteps,
 }
 
-/** What the policies of an organization count, and what users prove besides their stamp. */
+/** Resources that limit: velocity controls count amounts, and MFA policies demand further proofs of a user. */
 export const limits: readonly Resource[] = [
   {
     name: "mfa-policy",

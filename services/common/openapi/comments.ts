@@ -3092,7 +3092,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   VerifyOidcTokenRequest: "A request to verify an ID token.",
   "VerifyOidcTokenRequest.organization_id": "Organization that has to accept the token's application.",
   "VerifyOidcTokenRequest.oidc_token": "ID token, compact JWS.",
-  VerifyOidcTokenResponse: "What a genuine, timely ID token says.",
+  VerifyOidcTokenResponse: "The content of a genuine, timely ID token.",
   "VerifyOidcTokenResponse.oidc_claims": "Identity of the user.",
   "VerifyOidcTokenResponse.verified_email": "Address that the issuer says it has verified; absent: none.",
 }

@@ -3308,7 +3308,7 @@ export const VerifyOidcTokenRequestSchema: GenMessage<VerifyOidcTokenRequest> = 
   messageDesc(file_countersign_api_v1_queries, 117);
 
 /**
- * What a genuine, timely ID token says.
+ * The content of a genuine, timely ID token.
  *
  * @generated from message countersign.api.v1.VerifyOidcTokenResponse
  */
