@@ -1,7 +1,9 @@
 import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 
-/** Number of activities of which one is a failed signature, and one a transaction. */
+/** Number of activities of which one is a failed signature, and one has the rare type. */
 const RARE_EVERY = 1_000
+/** A type that no flood adds activities of. */
+export const RARE_TYPE = "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS"
 
 /**
  * Gives an organization a history of `count` activities: copies of its newest signature, each with its own id and
@@ -25,7 +27,7 @@ export async function writeHistory(
       insert into activities
         (organization_id, id, fingerprint, type, status, user_id, intent, result, votes, created_ms, updated_ms)
       select organization_id, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, sha256(n::text::bytea),
-        case when n % ${RARE_EVERY} = 1 then 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' else type end,
+        case when n % ${RARE_EVERY} = 1 then ${RARE_TYPE} else type end,
         case when n % ${RARE_EVERY} = 0 then 'ACTIVITY_STATUS_FAILED' else status end,
         user_id, intent, result, case when n % ${RARE_EVERY} < 2 then votes else '[]' end,
         created_ms - ${count}::int + n, updated_ms - ${count}::int + n

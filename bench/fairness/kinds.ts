@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { signingBody, transactionBody } from "../load/request.ts"
 import type { Target } from "../load/target.ts"
 import { largeCall, unsignedCall } from "../transactions/samples.ts"
+import { RARE_TYPE } from "./history.ts"
 import { ANSWER_MS, type Receivers, SLOW_ENDPOINTS } from "./receivers.ts"
 
 /** Requests of a flood, each as the path and the body of an HTTP request. */
@@ -34,7 +35,7 @@ const accounts = Array.from({ length: ACCOUNTS }, (_, index) => ({
 export const listFilters = [
   { filterByStatus: ["ACTIVITY_STATUS_CONSENSUS_NEEDED"] },
   { filterByStatus: ["ACTIVITY_STATUS_FAILED"] },
-  { filterByType: ["ACTIVITY_TYPE_SIGN_TRANSACTION_V2"] },
+  { filterByType: [RARE_TYPE] },
   { filterByStatus: ["ACTIVITY_STATUS_FAILED"], filterByType: ["ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"] },
 ] as const
 
@@ -69,14 +70,7 @@ export const floods = {
     pace: { connections: 16 },
     stampedAhead: listFilters.length,
     isRepeatable: true,
-    make({ organizationId }, index) {
-      const filter = listFilters[index % listFilters.length]
-      const paginationOptions = { limit: "100" }
-      return {
-        path: "query/list_activities",
-        body: JSON.stringify({ organizationId, ...filter, paginationOptions }),
-      }
-    },
+    make: (target, index) => list(target, listFilters[index % listFilters.length]),
   },
   requests: {
     name: "2,000 requests a second offered",
@@ -110,7 +104,20 @@ export const floods = {
       return { path: "submit/sign_transaction", body: transactionBody(target, unsignedCall(calldata, index)) }
     },
   },
+  largeLists: {
+    name: "16 lists of such transactions",
+    pace: { connections: 16 },
+    stampedAhead: 1,
+    isRepeatable: true,
+    make: (target) => list(target, { filterByType: ["ACTIVITY_TYPE_SIGN_TRANSACTION_V2"] }),
+  },
 } as const satisfies Record<string, Flood>
+
+function list({ organizationId }: Target, filter: object | undefined) {
+  const paginationOptions = { limit: "100" }
+  const body = JSON.stringify({ organizationId, ...filter, paginationOptions })
+  return { path: "query/list_activities", body }
+}
 
 function signature(target: Target) {
   return { path: "submit/sign_raw_payload", body: signingBody(target) }

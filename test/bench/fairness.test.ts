@@ -12,6 +12,7 @@ const expected: Readonly<Record<FloodKind, readonly string[]>> = {
   lists: ["200"],
   requests: ["200", "429"],
   transactions: ["200"],
+  largeLists: ["200"],
   slowReceivers: ["200", "notifications"],
   outage: ["200", "notifications"],
 }
@@ -54,6 +55,7 @@ t.test("a p99 beside a flood is judged by the p99 alone of its round", async (t)
     lists: window(beside),
     requests: window(beside),
     transactions: window(beside),
+    largeLists: window(beside),
     slowReceivers: window(beside),
     outage: window(beside),
   })
@@ -61,6 +63,7 @@ t.test("a p99 beside a flood is judged by the p99 alone of its round", async (t)
   t.match(judge(run)[0], { kind: "wallets", ratio: { median: 5, min: 2, max: 20 }, verdict: "reached" })
   t.match(judge({ rounds: [round(4, 8)] })[3], { kind: "requests", verdict: "goal reached" })
   t.match(judge({ rounds: [round(4, 20.1)] }), [{ verdict: "missed" }])
+  t.match(judge({ rounds: [round(4, 20), round(4, 30), round(4, 40)] }), [{ verdict: "reached" }])
   t.match(writeReport("2026-01-01", SHORT_PLAN, run), "| 5.00 [2.00–20.0] | ≤ 5 | ≤ 2 | reached | 9 of 200 |")
   t.equal(whyDiscarded(run), undefined)
   t.match(whyDiscarded({ drift: 0.2 }), "moved by 20.0 %")

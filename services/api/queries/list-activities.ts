@@ -15,6 +15,6 @@ export const listActivities: Query<ListActivitiesRequest> = async (request, cont
     types: request.filterByType.map((type) => ActivityTypeSchema.value[type]?.name ?? ""),
   }
   const found = await store.listActivities(context.sql, filter, page, MAX_PAGE_BYTES)
-  const texts = textsOfPage(found, page, (row) => activityText(row, context), context.endPageAt)
+  const texts = await textsOfPage(found, page, (row) => activityText(row, context), context)
   return `{"activities":[${texts.join()}]}`
 }

@@ -1,10 +1,16 @@
 import type { PaginationOptions } from "../../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { inSlices, type Steps } from "../../../../signer/core/turns/steps.ts"
 import { invalid } from "../../errors.ts"
 import { isBackwards, type Page, type Paged } from "../../store/page.ts"
+import type { QueryContext } from "./query.ts"
+import { answerSlices } from "./text-in-slices.ts"
 
 const DEFAULT_LIMIT = 10
-/** Limit on the text of one page, before and after it is shaped: a body of 1 MiB is shown twice in its activity. */
-export const MAX_PAGE_BYTES = 8 * 1024 * 1024
+/**
+ * Limit on the text of one page, before and after it is shaped. The text of a page is sent in one turn of the event
+ * loop, where other requests wait for it.
+ */
+export const MAX_PAGE_BYTES = 2 * 1024 * 1024
 
 /** @throws ApiError 400 for `before` together with `after` */
 export function readPagination(options: PaginationOptions | undefined): Page {
@@ -35,7 +41,8 @@ function requireRows<Row>(paged: Paged<Row>): Extract<Paged<Row>, { rows: Row[] 
 
 /**
  * Texts of a page's rows, in the list's order: as many as fit the limit, from the cursor on, and at least one. Calls
- * `endPageAt` with the last row's id if the page ends early.
+ * `endPageAt` with the last row's id if the page ends early. The texts are written in slices, so they delay no other
+ * request.
  *
  * @throws ApiError 400 for an unknown cursor
  */
@@ -43,10 +50,18 @@ export function textsOfPage<Row extends { id: string }>(
   paged: Paged<Row>,
   page: Page,
   textOf: (row: Row) => string,
-  endPageAt: (id: string) => void,
-): string[] {
+  { callerOrganization, endPageAt }: Pick<QueryContext, "callerOrganization" | "endPageAt">,
+): Promise<string[]> {
+  return inSlices(write(paged, isBackwards(page), textOf, endPageAt), callerOrganization.id, answerSlices)
+}
+
+function* write<Row extends { id: string }>(
+  paged: Paged<Row>,
+  backwards: boolean,
+  textOf: (row: Row) => string,
+  endPageAt: QueryContext["endPageAt"],
+): Steps<string[]> {
   const { rows, isCut = false } = requireRows(paged)
-  const backwards = isBackwards(page)
   const texts: string[] = []
   let bytes = 0
   let last: Row | undefined
@@ -56,6 +71,7 @@ export function textsOfPage<Row extends { id: string }>(
     if (last !== undefined && bytes > MAX_PAGE_BYTES) break
     texts.push(text)
     last = row
+    yield
   }
   if (last !== undefined && (isCut || texts.length < rows.length)) endPageAt(last.id)
   return backwards ? texts.toReversed() : texts

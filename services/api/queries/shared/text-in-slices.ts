@@ -4,7 +4,7 @@ import type { AnswerSize } from "./answer-size.ts"
 import type { QueryContext } from "./query.ts"
 
 /** One slice of one list runs in each turn of the event loop. */
-const slices = new TurnQueue({ perTurn: 1 })
+export const answerSlices = new TurnQueue({ perTurn: 1 })
 
 type Writing = Pick<QueryContext, "callerOrganization"> & { size: AnswerSize }
 
@@ -18,7 +18,7 @@ export function textInSlices<Row>(
   textOf: (row: Row) => string,
   { callerOrganization, size }: Writing,
 ): Promise<string> {
-  return inSlices(write(rows, textOf, size), callerOrganization.id, slices)
+  return inSlices(write(rows, textOf, size), callerOrganization.id, answerSlices)
 }
 
 function* write<Row>(rows: readonly Row[], textOf: (row: Row) => string, size: AnswerSize): Steps<string> {
