@@ -10,7 +10,7 @@ const HTTP = ["@koa/router", "koa", "pino", "prom-client"]
 export const IMAGE_PACKAGES: { readonly [image: string]: readonly string[] } = {
   signer: [...RPC, ...CORE, "@noble/ciphers", "@scure/base", "@scure/bip39", "secp256k1", "tiny-secp256k1"],
   fetcher: [...RPC, "@scure/base", "@scure/bip39", "nodemailer"],
-  api: [...RPC, ...CORE, ...HTTP, "pg-boss", "postgres", "@scure/base"],
+  api: [...RPC, ...CORE, ...HTTP, "pg-boss", "postgres", "@scure/base", "@scure/bip39"],
   worker: ["@bufbuild/protobuf", "@scure/base", "pg-boss", "pino", "postgres", "prom-client"],
   "auth-proxy": ["@bufbuild/protobuf", ...HTTP, "@scure/bip39"],
 }

@@ -139,7 +139,11 @@ const ENCLAVE: readonly Step[] = [
 /** A process and a command beside the enclave. */
 const BESIDE: readonly Step[] = [
   { paths: ["signer/fetcher"], holds: "the second process, which alone calls remote hosts" },
-  { paths: ["signer/operator"], holds: "the operator's command" },
+  {
+    paths: ["signer/operator", "signer/core/join"],
+    holds:
+      "the operator's command, the certificate authority of mutual TLS, and lines that ask for certificates",
+  },
 ]
 
 /** The auditor's reading order with the lines of each step, for signer/README.md. */

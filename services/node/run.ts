@@ -20,6 +20,7 @@ const USAGE = `Usage: countersign-node <command>
   config [PROCESS] [--json]  print every setting with its value and where it came from
   db plan [--json]           list the migrations of the database that are applied, pending or altered
   db migrate [--json]        apply pending migrations, as the API does when it starts
+  join api                   ask the signer's operator for the certificate of the API, and install it: join api --help
   doctor [--json]            check the settings, the database and the processes of this host
   help                       print this
   --version                  print the version
@@ -29,14 +30,16 @@ Examples:
   countersign-node serve worker
   countersign-node serve api --print-config
   countersign-node config worker --json
+  countersign-node join api
   countersign-node doctor
 
 Settings: COUNTERSIGN_... and DATABASE_URL in the environment, see docs/OPERATIONS.md.
 Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 
-const COMMANDS = ["serve", "config", "db", "doctor", "help"]
+const COMMANDS = ["serve", "config", "db", "join", "doctor", "help"]
 const NAMES = Object.keys(PROCESSES) as ProcessName[]
 const MIGRATIONS = "services/api/migrations.ts"
+const JOIN = "services/api/join.ts"
 
 /** Runs one command line of `countersign-node`. */
 export async function run([command, ...rest]: readonly string[]): Promise<number> {
@@ -53,6 +56,8 @@ export async function run([command, ...rest]: readonly string[]): Promise<number
       if (words.length !== 1 || !["plan", "migrate"].includes(words[0] ?? ""))
         return usageFault("db takes plan or migrate")
       return load(MIGRATIONS, rest)
+    case "join":
+      return joinSigner(rest)
     case "doctor":
       if (words.length > 0) return usageFault(`"${words.join(" ")}" is not expected after doctor`)
       return printChecks(await doctor(process.env), isJson)
@@ -78,6 +83,17 @@ function serve(all: readonly string[], isJson: boolean): Promise<number> | numbe
     isListing || name === undefined
       ? showSettings(name, isJson)
       : load(`${PROCESSES[name].folder}/main.ts`, []),
+  )
+}
+
+/** The API alone calls signer and fetcher: the other processes have no use for a certificate. */
+function joinSigner([name, ...words]: readonly string[]): Promise<number> | number {
+  if (name === "api") return load(JOIN, words)
+  if (name === undefined || name.startsWith("-")) return usageFault("join takes api, the process that joins")
+  return withProcess(name, async (known) =>
+    usageFault(
+      `the ${PROCESSES[known ?? "api"].name} calls neither signer nor fetcher and needs no certificate: join api`,
+    ),
   )
 }
 

@@ -1,3 +1,4 @@
+import type { JoinOptions } from "./join.ts"
 import { parseWords, UsageFault, unknownCommand } from "../process/usage.ts"
 
 /** A command of `countersign-fetcher`. */
@@ -5,6 +6,7 @@ export type Command =
   | { name: "serve"; isInit: boolean }
   | { name: "doctor" | "config"; json: boolean }
   | { name: "init" | "public-key" | "help" | "version" }
+  | ({ name: "join"; json: boolean } & JoinOptions)
 
 export const usage = `Usage: countersign-fetcher <command>
 
@@ -13,28 +15,36 @@ export const usage = `Usage: countersign-fetcher <command>
       --init      create its seed first
       --print-config   print the settings, as config does, and start nothing
   public-key      print the fetcher's public keys, with which a signer is paired: key set, on-ramp key
+  join HOST:PORT  make a key for mutual TLS at this address, and print the line that asks for its certificate
+      --renew     ask again although there is a certificate, which stays in use until the answer is here
+  join --answer LINE  check the certificate that came back, and put it into its place
+      --words WORDS   words of the authority, as the signer's host shows them; without them the command asks
   config          print every setting with its value and where it came from
   doctor          check settings, seed, pairing and delivery of messages
   help            print this
   --version       print the version
 
-  --json          print the result of config or doctor on one line
+  --json          print the result of config, doctor or join on one line
 
 Examples:
   countersign-fetcher serve --init
   countersign-fetcher public-key
+  countersign-fetcher join fetcher.internal:7444
   countersign-fetcher doctor --json
   countersign-fetcher config
 
 Settings: COUNTERSIGN_FETCHER_... in the environment, see docs/OPERATIONS.md.
-Exit status: 0 done, 1 fault, 2 usage, 5 another fetcher runs`
+Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 another fetcher runs`
 
-const COMMANDS = ["init", "serve", "public-key", "config", "doctor", "help"]
+const COMMANDS = ["init", "serve", "public-key", "join", "config", "doctor", "help"]
 
 const OPTIONS = {
   init: { type: "boolean" },
   "print-config": { type: "boolean" },
   json: { type: "boolean" },
+  answer: { type: "string" },
+  words: { type: "string" },
+  renew: { type: "boolean" },
   version: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const
@@ -46,18 +56,33 @@ export function readCommand(words: readonly string[]): Command {
   if (values.version) return { name: "version" }
   if (values.help || command === "help") return { name: "help" }
   if (command !== undefined && !COMMANDS.includes(command)) throw unknownCommand(command, COMMANDS, usage)
-  if (rest.length > 0) throw new UsageFault(`"${rest.join(" ")}" is not expected after ${command}`)
+  const excess = command === "join" && values.answer === undefined ? rest.slice(1) : rest
+  if (excess.length > 0) throw new UsageFault(`"${excess.join(" ")}" is not expected after ${command}`)
   const { init: isInit = false, "print-config": isListing = false, json = false } = values
   if ((isInit || isListing) && command !== "serve")
     throw new UsageFault("--init and --print-config belong to serve")
-  if (json && command !== "config" && command !== "doctor" && !isListing)
-    throw new UsageFault("--json belongs to config and doctor")
+  if (json && !["config", "doctor", "join"].includes(command ?? "") && !isListing)
+    throw new UsageFault("--json belongs to config, doctor and join")
+  const { answer, words: given, renew: isRenewal } = values
+  if (command !== "join" && (answer ?? given ?? isRenewal) !== undefined)
+    throw new UsageFault("--answer, --words and --renew belong to join")
   switch (command) {
     case "serve":
       return isListing ? { name: "config", json } : { name: command, isInit }
     case "config":
     case "doctor":
       return { name: command, json }
+    case "join":
+      if (answer === undefined ? rest[0] === undefined || given !== undefined : isRenewal === true)
+        throw new UsageFault("join takes HOST:PORT and --renew, or --answer LINE and --words WORDS")
+      return {
+        name: command,
+        json,
+        address: rest[0] ?? "",
+        isRenewal: isRenewal ?? false,
+        answer,
+        words: given,
+      }
     case "init":
     case "public-key":
       return { name: command }

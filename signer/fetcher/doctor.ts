@@ -1,5 +1,6 @@
 import { connect } from "node:net"
 import { type Check, ok } from "../core/checks.ts"
+import { checkCertificate } from "../process/check-certificate.ts"
 import { checkSecretFile } from "../process/secret-file.ts"
 import { wordsOfKey } from "../core/crypto/key-words.ts"
 import type { FetcherConfig } from "./config.ts"
@@ -27,6 +28,7 @@ export async function doctor(config: FetcherConfig): Promise<Check[]> {
         ? "none can be sent, so no code arrives: see docs/OPERATIONS.md"
         : `sent by ${channels.join(", ")}`,
     ),
+    ...checkCertificate(config.listen, "countersign-fetcher join HOST:PORT --renew"),
     await running(config),
   ]
 }

@@ -3,7 +3,8 @@ import "../process/refuse-debugger.ts"
 import { type Check, linesOfChecks, statusOfChecks } from "../core/checks.ts"
 import { wordsOfKey } from "../core/crypto/key-words.ts"
 import { SettingsError } from "../core/settings/settings.ts"
-import { startFaultOf } from "../core/settings/start-fault.ts"
+import { JoinFault } from "../core/join/fault.ts"
+import { REFUSED, startFaultOf } from "../core/settings/start-fault.ts"
 import { ownVersion } from "../process/own-version.ts"
 import { exitAtStart } from "../process/settings.ts"
 import { showSettings } from "../process/show-settings.ts"
@@ -41,6 +42,13 @@ async function run(words: readonly string[]): Promise<number> {
         terminal.print(publicHex)
         return 0
       }
+      case "join": {
+        process.umask(0o077)
+        const { joinSigner } = await import("./join.ts")
+        const { lines, json } = await joinSigner(command, process.env)
+        for (const line of command.json ? [JSON.stringify(json)] : lines) terminal.print(line)
+        return 0
+      }
       case "help":
         usage.split("\n").forEach(terminal.print)
         return 0
@@ -53,6 +61,10 @@ async function run(words: readonly string[]): Promise<number> {
   } catch (error) {
     const sentence = error instanceof Error ? error.message : String(error)
     const isUsage = error instanceof UsageFault || error instanceof SettingsError
+    if (error instanceof JoinFault) {
+      logLines([sentence])
+      return error.kind === "usage" ? 2 : REFUSED
+    }
     const fault = startFaultOf(error)
     logLines(isUsage ? sentence.split("\n") : [fault?.sentence ?? sentence])
     return isUsage ? 2 : (fault?.status ?? 1)

@@ -1,3 +1,4 @@
+import type { CertificateCommand, PairByLineCommand } from "./certify.ts"
 import type { LedgerShowCommand } from "./ledger-show.ts"
 import type { PairCommand } from "./pair.ts"
 import { parseWords, UsageFault, unknownCommand } from "../process/usage.ts"
@@ -9,6 +10,8 @@ export type Command =
   | { name: "init" | "doctor" | "config"; json: boolean }
   | { name: "status" | "accept-clock" | "accept-ledger" | "pins"; json: boolean; waitSeconds: number }
   | ({ name: "pair"; json: boolean } & PairCommand)
+  | ({ name: "pair-by-line"; json: boolean } & PairByLineCommand)
+  | ({ name: "certificate"; json: boolean } & CertificateCommand)
   | ({ name: "ledger"; json: boolean } & LedgerShowCommand)
   | {
       name: "setup-code"
@@ -20,7 +23,7 @@ export type Command =
 
 export type SignerCommand = Exclude<
   Command,
-  { name: "help" | "version" | "serve" | "init" | "doctor" | "config" }
+  { name: "help" | "version" | "serve" | "init" | "doctor" | "config" | "pair-by-line" | "certificate" }
 >
 
 export const usage = `Usage: countersign-signer <command>
@@ -37,6 +40,10 @@ export const usage = `Usage: countersign-signer <command>
   pair                     print what this signer is paired with, as words to compare on both hosts
       --fetcher KEY        print the settings that pair signer and fetcher; KEY: countersign-fetcher public-key
       --auth-proxy KEY     the same for an auth proxy
+  pair NAME --join LINE    issue the certificate that NAME asks for, api or fetcher, and print the answer
+      --words WORDS        words that the host of NAME shows; without them the command asks
+  certificate HOST:PORT    make the signer's own certificate for mutual TLS, and print its settings
+      --renew              make the next one although there is one
   ledger show [ID]         print the ledger's figures, and its version of the organization with this id
   config                   print every setting with its value and where it came from
   doctor                   check settings, root seed, pairing and the running signer
@@ -52,11 +59,14 @@ Examples:
   countersign-signer setup-code --for 02f739f8... --expires 3600
   countersign-signer pins --json
   countersign-signer pair --auth-proxy 02f739f8...
+  countersign-signer certificate signer.internal:7443
+  countersign-signer pair api --join countersign-join-request.Cg...
   countersign-signer ledger show 0199b2c4-7a10-7000-8000-3f6d5c2b1a09
   countersign-signer config
 
 setup-code, status, accept-clock, accept-ledger, pins, pair and ledger ask the running signer through the operator's socket:
-COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. init, config and doctor need no running signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
+COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. init, config, doctor, certificate and pair --join
+need no running signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 
 const COMMANDS = [
   "init",
@@ -67,6 +77,7 @@ const COMMANDS = [
   "accept-ledger",
   "pins",
   "pair",
+  "certificate",
   "ledger",
   "config",
   "doctor",
@@ -81,6 +92,9 @@ const OPTIONS = {
   "print-config": { type: "boolean" },
   fetcher: { type: "string" },
   "auth-proxy": { type: "string" },
+  join: { type: "string" },
+  words: { type: "string" },
+  renew: { type: "boolean" },
   qr: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
@@ -93,13 +107,17 @@ export function readCommand(words: readonly string[]): Command {
   if (values.help || command === "help") return { name: "help" }
   if (values.version) return { name: "version" }
   if (command === undefined || !COMMANDS.includes(command)) throw unknownCommand(command, COMMANDS, usage)
-  const excess = command === "ledger" ? rest.slice(2) : rest
+  const excess = rest.slice(takenBy(command, values.join !== undefined))
   if (excess.length > 0) throw new UsageFault(`"${excess.join(" ")}" is not expected after ${command}`)
   if (command !== "setup-code" && (values.for ?? values.expires) !== undefined) {
     throw new UsageFault("--for and --expires belong to setup-code")
   }
   if (command !== "pair" && (values.fetcher ?? values["auth-proxy"]) !== undefined)
     throw new UsageFault("--fetcher and --auth-proxy belong to pair")
+  if ((command !== "pair" || values.join === undefined) && (values.join ?? values.words) !== undefined)
+    throw new UsageFault("--join and --words belong to pair NAME --join LINE")
+  if (command !== "certificate" && values.renew !== undefined)
+    throw new UsageFault("--renew belongs to certificate")
   if (values.qr === true) throw new UsageFault(command === "pins" ? QR_ELSEWHERE : "--qr belongs to pins")
   const isListing = values["print-config"] ?? false
   if (isListing && command !== "serve") throw new UsageFault("--print-config belongs to serve")
@@ -117,7 +135,13 @@ export function readCommand(words: readonly string[]): Command {
     case "pins":
       return { name: command, ...common }
     case "pair":
-      return { name: command, ...common, ...peerOf(values.fetcher, values["auth-proxy"]) }
+      return values.join === undefined
+        ? { name: command, ...common, ...peerOf(values.fetcher, values["auth-proxy"]) }
+        : byLine(rest[0], values.join, values)
+    case "certificate":
+      if (rest[0] === undefined)
+        throw new UsageFault("certificate needs HOST:PORT, the signer's address: signer.internal:7443")
+      return { name: command, json: common.json, address: rest[0], isRenewal: values.renew ?? false }
     case "ledger":
       return { name: "ledger", ...common, organizationId: organizationOf(rest) }
     case "setup-code": {
@@ -137,6 +161,8 @@ export function readCommand(words: readonly string[]): Command {
 const QR_ELSEWHERE = `this program draws no QR code. Where countersign is installed:
   ssh SIGNER countersign-signer pins --json | countersign pins show --pins - --qr`
 
+type PairOptions = { [option in "words" | "fetcher" | "auth-proxy"]?: string } & { json?: boolean }
+
 function peerOf(
   fetcher: string | undefined,
   authProxy: string | undefined,
@@ -145,6 +171,25 @@ function peerOf(
     throw new UsageFault("pair takes one key: --fetcher or --auth-proxy")
   if (fetcher !== undefined) return { peer: "fetcher", key: fetcher }
   return authProxy === undefined ? {} : { peer: "auth-proxy", key: authProxy }
+}
+
+/** How many words follow a command. */
+function takenBy(command: string, isJoin: boolean): number {
+  if (command === "ledger") return 2
+  return command === "certificate" || (command === "pair" && isJoin) ? 1 : 0
+}
+
+/** `pair NAME --join LINE` */
+function byLine(
+  process: string | undefined,
+  line: string,
+  { json = false, words, fetcher, "auth-proxy": authProxy }: PairOptions,
+): Command {
+  if ((fetcher ?? authProxy) !== undefined)
+    throw new UsageFault("pair takes either --join or a key: --fetcher or --auth-proxy")
+  if (process === undefined)
+    throw new UsageFault("pair --join needs the name that you expect: pair api --join LINE")
+  return { name: "pair-by-line", json, process, line, words }
 }
 
 /** The id after `ledger show`; empty: none. The signer checks its form. */

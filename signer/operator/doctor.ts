@@ -3,6 +3,7 @@ import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { wordsOfKey } from "../core/crypto/key-words.ts"
 import type { SignerConfig } from "../enclave/config.ts"
 import { type Check, linesOfChecks, ok, statusOfChecks } from "../core/checks.ts"
+import { checkCertificate } from "../process/check-certificate.ts"
 import { checkSecretFile } from "../process/secret-file.ts"
 import { OperatorFault, withService } from "./connection.ts"
 import type { CommandResult } from "./command-result.ts"
@@ -27,6 +28,7 @@ export async function doctor(config: SignerConfig): Promise<CommandResult> {
       authProxyPublicKey,
       "no organization can enable it; set COUNTERSIGN_SIGNER_AUTH_PROXY_PUBLIC_KEY",
     ),
+    ...checkCertificate(config.listen, "countersign-signer certificate HOST:PORT --renew"),
     await running(config),
   ]
   return { lines: linesOfChecks(checks), json: { checks }, exitStatus: statusOfChecks(checks) }

@@ -1,4 +1,6 @@
-import { SettingsError } from "../core/settings/settings.ts"
+import { JoinFault } from "../core/join/fault.ts"
+import { REFUSED } from "../core/settings/start-fault.ts"
+import { dataDirectoryOf, SettingsError } from "../core/settings/settings.ts"
 import { ownVersion } from "../process/own-version.ts"
 import { listConfig, readConfig } from "../enclave/config.ts"
 import { showSettings } from "../process/show-settings.ts"
@@ -40,6 +42,18 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
       case "config":
         showSettings(listConfig, environment, command.json)
         return DONE
+      case "certificate":
+      case "pair-by-line": {
+        // Loaded here: no other command issues certificates.
+        const { certify, pairByLine } = await import("./certify.ts")
+        process.umask(0o077)
+        const directory = dataDirectoryOf(environment)
+        print(
+          command.name === "certificate" ? certify(command, directory) : await pairByLine(command, directory),
+          command,
+        )
+        return DONE
+      }
       case "doctor": {
         const result = await doctor(readConfig(environment))
         print(result, command)
@@ -62,6 +76,7 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
 
 function statusOf(error: unknown): number {
   if (error instanceof UsageFault || error instanceof SettingsError) return USAGE
+  if (error instanceof JoinFault) return error.kind === "usage" ? USAGE : REFUSED
   return error instanceof OperatorFault ? error.exitCode : FAULT
 }
 

@@ -57,6 +57,7 @@ export const navigation = [
       { text: "Receipt", link: "/formats/receipt" },
       { text: "Pins", link: "/formats/pins" },
       { text: "Setup code", link: "/formats/setup-code" },
+      { text: "Join lines", link: "/formats/join" },
       { text: "Ledger", link: "/formats/ledger" },
       { text: "Orders and statements", link: "/formats/statement" },
       { text: "One-time codes", link: "/formats/otp" },
@@ -91,6 +92,7 @@ export const navigation = [
       { text: "0019 yaml", link: "/adr/0019-yaml" },
       { text: "0020 vitepress", link: "/adr/0020-vitepress" },
       { text: "0021 newman and bruno", link: "/adr/0021-newman-and-bruno" },
+      { text: "0022 certificates", link: "/adr/0022-certificates" },
     ],
   },
 ]

@@ -47,17 +47,17 @@ const stages = readStages()
 const programs = stages.filter(({ program }) => program !== "")
 
 /** Programs beside an image's own, which operators run in it. */
-const BESIDE: { readonly [image: string]: string } = {
-  signer: "signer/operator/main.ts",
-  api: "services/node/main.ts",
-  worker: "services/node/main.ts",
-  "auth-proxy": "services/node/main.ts",
+const BESIDE: { readonly [image: string]: readonly string[] } = {
+  signer: ["signer/operator/main.ts"],
+  // countersign-node loads the second where it is installed.
+  api: ["services/node/main.ts", "services/api/join.ts"],
+  worker: ["services/node/main.ts"],
+  "auth-proxy": ["services/node/main.ts"],
 }
 
 /** All files that the programs of an image load. */
 function loadedIn({ name, program }: Stage): Set<string> {
-  const beside = BESIDE[name]
-  return new Set([...loadedBy(program), ...(beside === undefined ? [] : loadedBy(beside))])
+  return new Set([program, ...(BESIDE[name] ?? [])].flatMap((one) => [...loadedBy(one)]))
 }
 
 function stageOf(name: string): Stage {
@@ -97,6 +97,19 @@ t.test("each image installs the packages that its programs import, and no others
     t.strictSame([...new Set(imported)].toSorted(), IMAGE_PACKAGES[name]?.toSorted(), name)
   }
 })
+
+t.test(
+  "the signer's process loads neither the operator's program nor its certificate authority",
+  async (t) => {
+    const authority = [...loadedBy("signer/operator/certify.ts")]
+    t.ok(authority.includes("signer/operator/authority/certificate.ts"))
+    const loaded = [...loadedBy("signer/enclave/main.ts"), ...loadedBy("signer/fetcher/main.ts")]
+    t.strictSame(
+      loaded.filter((path) => path.startsWith("signer/operator/")),
+      [],
+    )
+  },
+)
 
 t.test("an image of a service has only the core of the signer", async (t) => {
   for (const name of ["api", "worker", "auth-proxy"]) {
@@ -155,8 +168,8 @@ t.test("each image has the packages of its own zone, and no other's", async (t) 
   for (const name of ["secp256k1", "tiny-secp256k1", "@noble/ciphers"])
     for (const image of ["fetcher", "api", "worker", "auth-proxy"])
       t.notOk(hasPackage(image, name), `${image}: ${name}`)
-  // Its list of words names public keys, in the fetcher and the auth proxy too.
-  for (const image of ["api", "worker"]) t.notOk(hasPackage(image, "@scure/bip39"), image)
+  // Its list of words names public keys and requests, in the other images too; the worker joins nothing.
+  t.notOk(hasPackage("worker", "@scure/bip39"))
   for (const name of ["@grpc/grpc-js", "postgres"]) t.notOk(hasPackage("auth-proxy", name), name)
   // Without a client of the signer the worker has no road to it.
   t.notOk(hasPackage("worker", "@grpc/grpc-js"))

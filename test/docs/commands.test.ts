@@ -22,7 +22,14 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "git clone https://git.example/countersign.git /opt/countersign && cd /opt/countersign && npm ci":
     "creates users of the host",
   'cd /opt/countersign && export PATH="/opt/countersign/node_modules/node/bin:$PATH"':
-    "needs the users of the host; test/docs/self-hosting.test.ts checks what it starts",
+    "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
+  "as signer node_modules/.bin/countersign-signer certificate signer.internal:7443":
+    "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
+  "as api node_modules/.bin/countersign-node join api":
+    "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
+  "cd /var/lib": "needs the files of the host; test/docs/self-hosting.test.ts runs it in a folder",
+  "as signer node_modules/.bin/countersign-signer init":
+    "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
   'curl --fail --silent --output collection.json "http://localhost:8080/docs/collection.json"':
     "asks the usual port; test/clients/collection.test.ts saves the file of its own system",
   'npx newman@6.2.2 run "$BASE_URL/docs/collection.json" --folder whoami \\':
@@ -50,6 +57,10 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     "needs two hosts; test/e2e/two-hosts.test.ts starts it so",
   "COUNTERSIGN_SIGNER_ADDRESS=signer.internal:7443 COUNTERSIGN_SIGNER_CA_FILE=ca.crt \\":
     "needs two hosts; test/e2e/two-hosts.test.ts starts it so",
+  'npx countersign-signer pair api --join "$REQUEST"':
+    "asks at a terminal for words of another host; test/e2e/join.test.ts runs it so",
+  'npx countersign-node join api --answer "$ANSWER"':
+    "asks at a terminal for words of another host; test/e2e/join.test.ts runs it so",
   "docker compose run --rm signer node signer/operator/main.ts init": "needs Docker",
   "docker compose --file docker-compose.signer.yml run --rm signer node signer/operator/main.ts init":
     "needs Docker",

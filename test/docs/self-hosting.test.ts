@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { X509Certificate } from "node:crypto"
-import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { parseEnv } from "node:util"
 import t from "tap"
@@ -23,33 +24,75 @@ const CHECKS: Readonly<Record<string, string>> = {
   "auth-proxy": "services/auth-proxy/check-settings.ts",
 }
 
+/** Eight words, by which lines are compared on two hosts. */
+const WORDS = /\b[a-z]+(?:-[a-z]+){7}\b/g
+
 const blocks = blocksOf(FILE)
 
 const withoutOpenssl = hasOpenssl() ? false : "needs OpenSSL 3"
 
-t.test(
-  "each process accepts the settings and certificates of the page",
-  { skip: withoutOpenssl },
-  async (t) => {
-    const folder = t.testdir()
-    runRecipe(folder)
-    for (const [name, check] of Object.entries(CHECKS)) {
-      mkdirSync(join(folder, name))
-      for (const file of globSync(`{ca,${name}}.{crt,key}`, { cwd: folder }))
-        if (file !== "ca.key") copyFileSync(join(folder, file), join(folder, name, file))
-      const settings = parseEnv(settingsOf(name).replaceAll("/etc/countersign/", `${folder}/`))
-      t.ok(Object.keys(settings).length > 0, name)
-      const faultsOf = (env: NodeJS.Dict<string>) => {
-        const { PATH } = process.env
-        return spawnSync(process.execPath, [check], { cwd: ROOT, env: { PATH, ...env }, encoding: "utf8" })
-          .stdout
-      }
-      t.equal(faultsOf(settings).trim(), "[]", name)
-      const misspelt = faultsOf({ ...settings, COUNTERSIGN_NO_SUCH_SETTING: "1" })
-      t.match(misspelt, /COUNTERSIGN_NO_SUCH_SETTING/, `${name}: the check sees a fault`)
+t.test("each process accepts the certificates and settings that the page's commands make", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "cs-self-hosting-"))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const printed = followPage(folder)
+  for (const [name, check] of Object.entries(CHECKS)) {
+    const text = settingsOf(name)
+    const settings = parseEnv(text.replaceAll("/var/lib/", `${folder}/`))
+    t.ok(Object.keys(settings).length > 0, name)
+    t.match(settings, printed[name] ?? {}, `${name}: the page has the settings that its command prints`)
+    const faultsOf = (env: NodeJS.Dict<string>) => {
+      const { PATH } = process.env
+      return spawnSync(process.execPath, [check], { cwd: ROOT, env: { PATH, ...env }, encoding: "utf8" })
+        .stdout
     }
-  },
-)
+    t.equal(faultsOf(settings).trim(), "[]", name)
+    const misspelt = faultsOf({ ...settings, COUNTERSIGN_NO_SUCH_SETTING: "1" })
+    t.match(misspelt, /COUNTERSIGN_NO_SUCH_SETTING/, `${name}: the check sees a fault`)
+  }
+  await t.test("the page's checks by OpenSSL", { skip: withoutOpenssl }, async (t) => {
+    const check = blockWith("openssl verify").replaceAll("/var/lib", folder)
+    t.equal(runIn(folder, check), "signer.crt: OK\nfetcher.crt: OK\napi.crt: OK\n")
+    t.throws(() =>
+      runIn(folder, check.replace("-verify_hostname signer.internal", "-verify_hostname api.internal")),
+    )
+    t.throws(() => runIn(folder, check.replace("sslclient", "sslserver")))
+  })
+})
+
+/**
+ * Runs the page's commands one by one in a folder instead of /var/lib, as one user. Lines and words go from each to the next, as an
+ * operator would carry them. @returns the settings that were printed, by process
+ */
+function followPage(folder: string): { [process: string]: { [setting: string]: string } } {
+  const here = (text: string) => text.replaceAll("/var/lib", folder).replaceAll(INSTALLED, ROOT)
+  const start = `runuser() { shift 3; "$@"; }\n${here(blockWith("as() {"))}`
+  const lines = ["certificate signer.internal:7443", "join api\n", "countersign-signer init"].flatMap(
+    (text) => blockWith(text).trim().split("\n"),
+  )
+  const settings: { [process: string]: { [setting: string]: string } } = {}
+  let [last, words] = ["", ""]
+  for (const line of lines) {
+    const [, name = ""] = /^as (\S+)/.exec(line) ?? []
+    const isCompared = line.includes("$")
+    const script = `${start}${line}${isCompared ? ` --words "$WORDS"` : ""}`
+    const env = { ...process.env, REQUEST: last, ANSWER: last, WORDS: words }
+    const { status, stdout, stderr } = spawnSync("bash", ["--norc", "-euc", script], {
+      cwd: folder,
+      env,
+      encoding: "utf8",
+    })
+    if (status !== 0) throw new Error(`${line}: ${stderr}`)
+    for (const [, setting = "", value = ""] of stdout.matchAll(/^ {2}(COUNTERSIGN_\w+)=(.*)$/gm))
+      (settings[name] ??= {})[setting] = value
+    last = stdout.trim()
+    words = stderr.match(WORDS)?.at(-1) ?? ""
+  }
+  return settings
+}
+
+function blockWith(text: string): string {
+  return blocks.find((block) => block.language === "shell" && block.text.includes(text))?.text ?? ""
+}
 
 /** The block below the file's name. */
 function settingsOf(name: string): string {
@@ -119,18 +162,19 @@ t.test("every unit is valid, and its exposure is low", { skip: withoutAnalyze },
   }
 })
 
-t.test("the recipe makes certificates that the page's checks accept", { skip: withoutOpenssl }, async (t) => {
-  const folder = t.testdir()
-  const check = blocks.find(({ text }) => text.startsWith("openssl verify"))?.text ?? ""
-  runRecipe(folder)
-  t.equal(runIn(folder, check), "signer.crt: OK\nfetcher.crt: OK\napi.crt: OK\n")
-  const read = (name: string) => new X509Certificate(readFileSync(join(folder, `${name}.crt`)))
-  for (const name of ["signer", "fetcher", "api"]) {
-    t.equal(read(name).checkHost(`${name}.internal`), `${name}.internal`)
-    t.ok(read(name).verify(read("ca").publicKey))
-  }
-  t.throws(() =>
-    runIn(folder, check.replace("-verify_hostname signer.internal", "-verify_hostname api.internal")),
-  )
-  t.throws(() => runIn(folder, check.replace("sslclient api.crt", "sslserver api.crt")))
-})
+t.test(
+  "the recipe for an authority of one's own makes certificates that OpenSSL accepts",
+  { skip: withoutOpenssl },
+  async (t) => {
+    const folder = t.testdir()
+    runRecipe(folder)
+    const read = (name: string) => new X509Certificate(readFileSync(join(folder, `${name}.crt`)))
+    for (const name of ["signer", "fetcher", "api"]) {
+      const purpose = name === "api" ? "sslclient" : "sslserver"
+      const verify = `openssl verify -CAfile ca.crt -purpose ${purpose} -verify_hostname ${name}.internal ${name}.crt`
+      t.equal(runIn(folder, verify), `${name}.crt: OK\n`)
+      t.throws(() => runIn(folder, verify.replace(`_hostname ${name}`, "_hostname other")))
+      t.ok(read(name).verify(read("ca").publicKey))
+    }
+  },
+)

@@ -181,7 +181,13 @@ t.test("the API's image is ready beside the signer's, and uses every package tha
     COUNTERSIGN_API_LISTEN: new URL(url).host,
   }
   await api.start(t, async () => (await fetch(`${url}/readyz`)).ok, environment)
-  t.strictSame(unusedIn(api), [])
+  t.strictSame(unusedIn(api), ["@scure/bip39"], "the words of a request for a certificate")
+  const { status, stdout } = api.run("services/node/main.ts", "join", "api", "--json")
+  t.equal(status, 0)
+  const { request, words } = JSON.parse(stdout) as { request: string; words: string }
+  t.equal(signer.run("signer/operator/main.ts", "certificate", "signer.internal:7443").status, 0)
+  const pair = ["pair", "api", "--join", request, "--words", words]
+  t.match(signer.run("signer/operator/main.ts", ...pair), { status: 0, stdout: /^countersign-join-answer/ })
 })
 
 t.test("the API's image, started by countersign-node, serves the documentation site", { skip }, async (t) => {

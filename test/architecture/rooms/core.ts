@@ -64,6 +64,13 @@ export const coreRooms: Rules = {
   },
   // The list of BIP-39's words.
   "signer/core/fingerprint-words.ts": { rooms: [], packages: ["@scure/bip39"], pure: true },
+  // Lines by which processes get certificates for mutual TLS, and the files of these. The file system is handed in.
+  "signer/core/join": {
+    rooms: [STATE, "signer/core/crypto", "signer/core/settings"],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
   "signer/core/webauthn": {
     rooms: [API_TYPES, "proto/strict-json.ts", "signer/core/recently-used.ts"],
     builtins: ["crypto"],

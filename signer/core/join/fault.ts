@@ -1,0 +1,10 @@
+/** A line, a name or the files of a certificate cannot be used. */
+export class JoinFault extends Error {
+  /** usage: the command was given something else than it takes; refused: it was understood. */
+  readonly kind: "usage" | "refused"
+
+  constructor(kind: "usage" | "refused", sentence: string, options?: ErrorOptions) {
+    super(sentence, options)
+    this.kind = kind
+  }
+}

@@ -1,0 +1,106 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto"
+import { JoinFault } from "./fault.ts"
+import { requireName } from "./names.ts"
+import { readRequest, type SignedRequest } from "./request.ts"
+
+/** The file system as this room uses it. node:fs fits, and its caller hands it in. */
+export type FileSystem = {
+  existsSync(path: string): boolean
+  mkdirSync(path: string, options: { recursive: true; mode: number }): unknown
+  readFileSync(path: string, encoding: "utf8"): string
+  renameSync(from: string, to: string): void
+  rmSync(path: string, options: { force: true }): void
+  writeFileSync(path: string, text: string, options: { mode: number; flag: "wx" }): void
+}
+
+/** PEM files of one end of mutual TLS. */
+export type CertificatePaths = { certificate: string; key: string; ca: string }
+
+/**
+ * The files of one process in its folder: `NAME.key`, `NAME.crt` and `ca.crt`. While a request waits for its answer,
+ * `NAME.request` holds its line and `NAME.key.new` its key: the files in use stay as they are.
+ */
+export class JoinFiles {
+  readonly paths: CertificatePaths
+  readonly #fs: FileSystem
+  readonly #directory: string
+  readonly #request: string
+  readonly #newKey: string
+
+  constructor(fs: FileSystem, directory: string, name: string) {
+    const base = `${directory}/${requireName(name)}`
+    this.paths = { certificate: `${base}.crt`, key: `${base}.key`, ca: `${directory}/ca.crt` }
+    this.#fs = fs
+    this.#directory = directory
+    this.#request = `${base}.request`
+    this.#newKey = `${base}.key.new`
+  }
+
+  /** The certificate in use; undefined if there is none. */
+  get certificate(): X509Certificate | undefined {
+    return this.#readCertificate(this.paths.certificate)
+  }
+
+  /** The authority in use; undefined if there is none. */
+  get authority(): X509Certificate | undefined {
+    return this.#readCertificate(this.paths.ca)
+  }
+
+  /** True if a key or a certificate is in use, whatever its content. */
+  get areThere(): boolean {
+    return [this.paths.certificate, this.paths.key].some((path) => this.#fs.existsSync(path))
+  }
+
+  /** Keeps a new key and the request that was made with it. A request that waits already is forgotten. */
+  begin(privateKey: KeyObject, line: string): void {
+    this.#fs.mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
+    this.#write(this.#newKey, pemOf(privateKey))
+    this.#write(this.#request, `${line}\n`)
+  }
+
+  /** The request that waits for its answer, with its key; undefined: none does. */
+  pending(): (SignedRequest & { privateKey: KeyObject }) | undefined {
+    if (!this.#fs.existsSync(this.#request)) return undefined
+    const request = readRequest(this.#read(this.#request))
+    // Without its new key the request was answered, and the installation did not come to its end.
+    const key = this.#fs.existsSync(this.#newKey) ? this.#newKey : this.paths.key
+    return { ...request, privateKey: createPrivateKey(this.#read(key)) }
+  }
+
+  /**
+   * Puts key, certificate and authority into their places. A running process reads all three again and uses them once they
+   * fit together. The request is forgotten last: an installation that was interrupted can be repeated.
+   */
+  install(certificate: X509Certificate, authority: X509Certificate): void {
+    const { paths } = this
+    this.#write(`${paths.ca}.new`, authority.toString())
+    this.#write(`${paths.certificate}.new`, certificate.toString())
+    this.#fs.renameSync(`${paths.ca}.new`, paths.ca)
+    if (this.#fs.existsSync(this.#newKey)) this.#fs.renameSync(this.#newKey, paths.key)
+    this.#fs.renameSync(`${paths.certificate}.new`, paths.certificate)
+    this.#fs.rmSync(this.#request, { force: true })
+  }
+
+  #readCertificate(path: string): X509Certificate | undefined {
+    if (!this.#fs.existsSync(path)) return undefined
+    try {
+      return new X509Certificate(this.#read(path))
+    } catch (cause) {
+      throw new JoinFault("refused", `${path} holds no certificate in PEM: move it away`, { cause })
+    }
+  }
+
+  #read(path: string): string {
+    return this.#fs.readFileSync(path, "utf8")
+  }
+
+  /** Replaces the file; its mode counts only where a file is created. */
+  #write(path: string, text: string): void {
+    this.#fs.rmSync(path, { force: true })
+    this.#fs.writeFileSync(path, text, { mode: 0o600, flag: "wx" })
+  }
+}
+
+function pemOf(privateKey: KeyObject): string {
+  return privateKey.export({ format: "pem", type: "pkcs8" }) as string
+}

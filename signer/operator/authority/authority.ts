@@ -1,0 +1,140 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+  randomBytes,
+  X509Certificate,
+} from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { JoinFault } from "../../core/join/fault.ts"
+import { hostOf, isServerName, type JoinedServer, SERVERS } from "../../core/join/names.ts"
+import { CLOCK_SKEW_MS, requireTimely, type SignedRequest } from "../../core/join/request.ts"
+import { newTlsKey } from "../../process/tls-key.ts"
+import { type Purpose, writeCertificate } from "./certificate.ts"
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const AUTHORITY_DAYS = 3650
+const CERTIFICATE_DAYS = 365
+
+/**
+ * The deployment's certificate authority, in a folder of mode 0700 on the signer's host: `ca.key`, `ca.crt`, `issued/` with each
+ * certificate under the digest of its request, and the address of each server. Whoever can read `ca.key` can read the root
+ * seed too, which belongs to the same user.
+ */
+export class Authority {
+  readonly certificate: X509Certificate
+  readonly #directory: string
+  readonly #privateKey: KeyObject
+
+  private constructor(directory: string, certificate: X509Certificate, privateKey: KeyObject) {
+    this.#directory = directory
+    this.certificate = certificate
+    this.#privateKey = privateKey
+  }
+
+  /** Opens the authority, and makes it if there is none. @throws {JoinFault} when its files do not fit together */
+  static open(directory: string, nowMs: number): Authority {
+    mkdirSync(join(directory, "issued"), { recursive: true, mode: 0o700 })
+    const [keyFile, certificateFile] = [join(directory, "ca.key"), join(directory, "ca.crt")]
+    if (!existsSync(keyFile)) {
+      if (existsSync(certificateFile)) throw new JoinFault("refused", `${keyFile} is missing: restore it`)
+      writeOnce(keyFile, newTlsKey().export({ format: "pem", type: "pkcs8" }) as string)
+    }
+    const privateKey = createPrivateKey(readFileSync(keyFile))
+    if (!existsSync(certificateFile)) writeOnce(certificateFile, selfSigned(privateKey, nowMs).toString())
+    const certificate = new X509Certificate(readFileSync(certificateFile))
+    if (!certificate.checkPrivateKey(privateKey))
+      throw new JoinFault("refused", `${keyFile} is not the key of ${certificateFile}: restore both`)
+    return new Authority(directory, certificate, privateKey)
+  }
+
+  /** Servers that have a certificate. */
+  get servers(): JoinedServer[] {
+    return SERVERS.flatMap((name) => {
+      const file = this.#addressFile(name)
+      return existsSync(file) ? [{ name, address: readFileSync(file, "utf8").trim() }] : []
+    })
+  }
+
+  /** @throws {JoinFault} when the request expired, or has its certificate already */
+  requireOpen(request: SignedRequest, nowMs: number): void {
+    requireTimely(request, nowMs)
+    const file = this.#issuedFile(request)
+    if (existsSync(file)) throw usedAlready(file)
+  }
+
+  /** Issues the certificate that a request asks for, once. @throws {JoinFault} */
+  issue(request: SignedRequest, nowMs: number): X509Certificate {
+    this.requireOpen(request, nowMs)
+    const { name, address, publicKey } = request
+    const purpose: Purpose = isServerName(name)
+      ? { kind: "server", host: hostOf(address) }
+      : { kind: "caller" }
+    const terms = { name, publicKey, purpose, serial: newSerial(), ...this.#validityAt(nowMs) }
+    const issuer = { name: commonNameOf(this.#privateKey), privateKey: this.#privateKey }
+    const certificate = new X509Certificate(writeCertificate(terms, issuer))
+    this.#record(this.#issuedFile(request), certificate)
+    if (isServerName(name)) writeFileSync(this.#addressFile(name), `${address}\n`, { mode: 0o600 })
+    return certificate
+  }
+
+  /** A certificate does not outlive its authority. */
+  #validityAt(nowMs: number): { fromMs: number; toMs: number } {
+    const endMs = Date.parse(this.certificate.validTo)
+    if (nowMs < endMs)
+      return { fromMs: nowMs - CLOCK_SKEW_MS, toMs: Math.min(nowMs + CERTIFICATE_DAYS * DAY_MS, endMs) }
+    const sentence = `the authority in ${this.#directory} expired at ${new Date(endMs).toISOString()}`
+    throw new JoinFault("refused", `${sentence}: move the folder away, and let each process join again`)
+  }
+
+  /** Keeps the certificate, which spends its request. @throws {JoinFault} when another process was faster */
+  #record(file: string, certificate: X509Certificate): void {
+    try {
+      writeOnce(file, certificate.toString())
+    } catch (cause) {
+      throw (cause as NodeJS.ErrnoException).code === "EEXIST" ? usedAlready(file, cause) : cause
+    }
+  }
+
+  #issuedFile({ digest }: SignedRequest): string {
+    return join(this.#directory, "issued", `${digest}.crt`)
+  }
+
+  #addressFile(name: string): string {
+    return join(this.#directory, `${name}.address`)
+  }
+}
+
+function usedAlready(file: string, cause?: unknown): JoinFault {
+  const sentence = `the request was used already, ${file} is its certificate: make a new request`
+  return new JoinFault("refused", sentence, { cause })
+}
+
+function selfSigned(privateKey: KeyObject, nowMs: number): X509Certificate {
+  const name = commonNameOf(privateKey)
+  const validity = { fromMs: nowMs - CLOCK_SKEW_MS, toMs: nowMs + AUTHORITY_DAYS * DAY_MS }
+  const terms = { name, publicKey: createPublicKey(privateKey), serial: newSerial(), ...validity }
+  return new X509Certificate(
+    writeCertificate({ ...terms, purpose: { kind: "authority" } }, { name, privateKey }),
+  )
+}
+
+/** Authorities with other keys have other names, so that both can be in one file while one replaces the other. */
+function commonNameOf(privateKey: KeyObject): string {
+  const spki = createPublicKey(privateKey).export({ format: "der", type: "spki" })
+  return `countersign ${createHash("sha256").update(spki).digest("hex").slice(0, 16)}`
+}
+
+/** 127 random bits. */
+function newSerial(): Uint8Array {
+  const serial = randomBytes(16)
+  serial[0] = (serial[0] ?? 0) & 0x7f
+  return serial
+}
+
+/** @throws EEXIST when there is such a file */
+function writeOnce(file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600, flag: "wx" })
+}

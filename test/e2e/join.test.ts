@@ -1,0 +1,338 @@
+// Signer, fetcher and API on hosts of their own, whose certificates come from the documented commands alone.
+import { execFile, execFileSync, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { pathToFileURL } from "node:url"
+import { promisify } from "node:util"
+import t from "tap"
+import { blocksOf } from "../docs/markdown.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { freePort } from "../harness/free-port.ts"
+import { hasOpenssl } from "../harness/openssl-authority.ts"
+import { Program } from "../harness/program.ts"
+import { type Host, System } from "../harness/system.ts"
+import { signs, wallet } from "./wallets.ts"
+
+const ROOT = join(import.meta.dirname, "..", "..")
+const RESOLVER = pathToFileURL(join(import.meta.dirname, "..", "harness", "host-names.ts")).href
+const NAMES = "signer.internal=127.0.0.2,fetcher.internal=127.0.0.2"
+const WORDS = /\b[a-z]+(?:-[a-z]+){7}\b/
+
+const shell = blocksOf("docs/OPERATIONS.md").filter(({ language }) => language === "shell")
+const blockWith = (text: string) => {
+  const found = shell.filter((block) => block.text.includes(text))
+  if (found.length !== 1) throw new Error(`docs/OPERATIONS.md has ${found.length} blocks with ${text}`)
+  return found[0]?.text ?? ""
+}
+
+const home = mkdtempSync(join(tmpdir(), "cs-join-"))
+t.teardown(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
+const [signerPort, fetcherPort] = [await freePort(), await freePort()]
+
+/** A folder whose `npx` starts installed programs. */
+const bin = join(home, "bin")
+mkdirSync(bin)
+writeFileSync(join(bin, "npx"), `#!/bin/sh\nexec "$@"\n`)
+chmodSync(join(bin, "npx"), 0o755)
+
+/** A host is a data directory here. */
+const directoryOf = (host: string) => join(home, host)
+
+function environmentOf(host: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return {
+    PATH: [bin, join(ROOT, "node_modules", ".bin"), process.env["PATH"]].join(delimiter),
+    COUNTERSIGN_DATA_DIR: directoryOf(host),
+    NODE_OPTIONS: `--import=${RESOLVER}`,
+    TEST_HOSTS: NAMES,
+    ...more,
+  }
+}
+
+type Ended = { status: number; out: string; log: string }
+
+/** Runs a command line without a terminal. */
+async function run(host: string, script: string, more: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const text = script.replaceAll(":7443", `:${signerPort}`).replaceAll(":7444", `:${fetcherPort}`)
+  try {
+    const options = { env: environmentOf(host, more), cwd: home }
+    const { stdout, stderr } = await promisify(execFile)("bash", ["--norc", "-euc", text], options)
+    return { status: 0, out: stdout.trim(), log: stderr.trim() }
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+    return { status: code, out: stdout.trim(), log: stderr.trim() }
+  }
+}
+
+/** Runs a command line at a terminal, types a reply, and returns what the terminal showed. */
+async function runAtTerminal(
+  host: string,
+  script: string,
+  reply: string,
+  more: NodeJS.ProcessEnv,
+): Promise<string> {
+  const words = ["-qec", `bash --norc -euc '${script.trim()}'`, "/dev/null"]
+  const child = spawn("script", words, { env: environmentOf(host, more), cwd: home, timeout: 120_000 })
+  let shown = ""
+  let isAsked = false
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => {
+      shown += chunk.toString()
+      if (isAsked || !shown.includes("[y/N]")) return
+      isAsked = true
+      child.stdin.end(`${reply}\n`)
+    })
+  const [status] = (await once(child, "close")) as [number]
+  return `${shown}\nstatus ${status}`
+}
+
+const [request, answer] = [/countersign-join-request\.[\w-]+/, /countersign-join-answer\.[\w-]+/]
+const found = (form: RegExp, text: string) => form.exec(text)?.[0] ?? ""
+
+/** The settings that a command prints for its process. */
+function settingsIn(out: string): { [name: string]: string } {
+  return Object.fromEntries(
+    [...out.matchAll(/^ {2}(COUNTERSIGN_\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+  )
+}
+
+const hasTerminal = spawnSync("script", ["--version"]).status === 0
+const withoutTerminal = hasTerminal ? false : "needs script of util-linux"
+
+t.test("the documented commands give three processes their certificates", async (t) => {
+  for (const host of ["signer", "fetcher", "api"]) mkdirSync(directoryOf(host), { mode: 0o700 })
+  const signer = await run("signer", blockWith("npx countersign-signer certificate"))
+  t.equal(signer.status, 0, signer.log)
+
+  const asked = await run("fetcher", blockWith("npx countersign-fetcher join"))
+  t.match(asked, { status: 0, out: new RegExp(`^${request.source}$`) })
+  const words = found(WORDS, asked.log)
+  const pair = "npx countersign-signer pair"
+  const issued = await run("signer", `${pair} fetcher --join "$REQUEST" --words "$WORDS"`, {
+    REQUEST: asked.out,
+    WORDS: words,
+  })
+  t.match(issued, { status: 0, out: new RegExp(`^${answer.source}$`) })
+  const [authorityWords = ""] = [...issued.log.matchAll(new RegExp(WORDS, "g"))].flat().slice(-1)
+  const installed = await run("fetcher", 'npx countersign-fetcher join --answer "$ANSWER" --words "$WORDS"', {
+    ANSWER: issued.out,
+    WORDS: authorityWords,
+  })
+  t.equal(installed.status, 0, installed.log)
+
+  const api = await run("api", blockWith("npx countersign-node join api\n"))
+  t.match(api, { status: 0, out: new RegExp(`^${request.source}$`) })
+  const REQUEST = api.out
+
+  await t.test("only with the words that the other host shows", async (t) => {
+    const refused: [string, number, RegExp][] = [
+      [`${pair} api --join "$REQUEST"`, 2, /there is no terminal to ask at: add --words/],
+      [
+        `${pair} api --join "$REQUEST" --words ${words}`,
+        3,
+        new RegExp(`the words are ${found(WORDS, api.log)}, not ${words}: somebody replaced`),
+      ],
+      [
+        `${pair} fetcher --join "$REQUEST" --words ${words}`,
+        3,
+        /the request is of api, and you expect fetcher/,
+      ],
+      [`${pair} worker --join "$REQUEST"`, 3, /the request is of api, and you expect worker/],
+      [`${pair} api --join ${issued.out}`, 2, /wrong kind: an answer belongs on the host that asked/],
+      [`${pair} --join "$REQUEST"`, 2, /pair --join needs the name that you expect/],
+      [`${pair} api`, 2, /"api" is not expected after pair/],
+    ]
+    for (const [script, status, log] of refused)
+      t.match(await run("signer", script, { REQUEST }), { status, out: "", log }, script)
+  })
+
+  await t.test(
+    "the operator and the API's user compare words at their terminals",
+    { skip: withoutTerminal },
+    async (t) => {
+      const block = blockWith(`pair api --join "$REQUEST"`)
+      const no = await runAtTerminal("signer", block, "n", { REQUEST })
+      t.match(no, /nothing was done/)
+      t.match(no, /status 3$/)
+      t.notMatch(no, answer)
+      const shown = await runAtTerminal("signer", block, "y", { REQUEST })
+      t.ok(shown.includes(found(WORDS, api.log)), "both hosts show the same words")
+      t.match(shown, /api asks for the certificate of a caller/)
+      const ANSWER = found(answer, shown)
+      const here = await runAtTerminal("api", blockWith(`join api --answer "$ANSWER"`), "y", { ANSWER })
+      t.ok(here.includes(authorityWords))
+      t.match(here, /The signer at signer\.internal:\d+ does not answer this certificate: .*Start it/)
+      t.match(here, /status 0$/)
+      const again = await run("api", `npx countersign-node join api --answer "$ANSWER"`, { ANSWER })
+      t.match(again, { status: 3, out: "", log: /^countersign-node: this answer was used already/ })
+      const twice = await run("signer", `${pair} api --join "$REQUEST" --words ${words}`, { REQUEST })
+      t.match(twice, { status: 3, out: "", log: /the request was used already, .*make a new request/ })
+    },
+  )
+
+  if (!hasTerminal) {
+    const { out: ANSWER } = await answerTo("api", REQUEST, found(WORDS, api.log))
+    const script = 'npx countersign-node join api --answer "$ANSWER" --words "$WORDS"'
+    t.match(await run("api", script, { ANSWER, WORDS: authorityWords }), { status: 0 })
+  }
+  const { settings } = JSON.parse((await renew("api")).out) as { settings: { [name: string]: string } }
+  const host = (name: string, environment: NodeJS.ProcessEnv): Host => ({
+    directory: directoryOf(name),
+    environment: { ...environment, TEST_HOSTS: NAMES },
+    options: ["--disable-sigusr1", `--import=${RESOLVER}`],
+  })
+  const hosts = { signer: host("signer", settingsIn(signer.out)), api: host("api", settings) }
+  const fetcherSettings = { ...environmentOf("fetcher"), ...settingsIn(installed.out) }
+
+  const { url } = await freshDatabase(t)
+  const system = await System.startOn(url, hosts)
+  t.teardown(() => system.stop())
+  const fetcher = new Program({
+    file: "signer/fetcher/main.ts",
+    words: ["serve", "--init"],
+    environment: fetcherSettings,
+  })
+  t.teardown(() => fetcher.stop())
+  await fetcher.until(/fetcher is up/)
+
+  await t.test("a wallet signs over mutual TLS", async (t) => {
+    const acme = await system.createOrganization()
+    await signs(t, system, acme, await wallet(system, acme, "First"))
+  })
+
+  await t.test("a renewal tries both servers, and the running API uses it", async (t) => {
+    const logOf = () => system.logOf("api").split("the certificate was renewed").length
+    const before = logOf()
+    const renewed = await renew("api")
+    t.match(JSON.parse(renewed.out), {
+      servers: [
+        { name: "signer", address: `signer.internal:${signerPort}`, state: "ok" },
+        { name: "fetcher", address: `fetcher.internal:${fetcherPort}`, state: "ok" },
+      ],
+    })
+    t.match(renewed.log, /The fetcher at fetcher\.internal:\d+ answers this certificate\.$/)
+    while (logOf() === before) await pause(100)
+    const acme = await system.createOrganization("After")
+    await signs(t, system, acme, await wallet(system, acme, "Second"))
+  })
+
+  await t.test("a caller whose name is not listed learns it when its certificate is installed", async (t) => {
+    const asked = await run("api", "npx countersign-node join api --name api-2")
+    const { out, log } = await answerTo("api-2", asked.out, found(WORDS, asked.log))
+    t.match(log, /CALLERS list/, "the operator is told where the name belongs")
+    const installed = await run("api", 'npx countersign-node join api --name api-2 --answer "$ANSWER"', {
+      ANSWER: out,
+    })
+    t.match(installed, {
+      status: 0,
+      log: /The signer at .* does not answer this certificate: refuses this certificate: its common name "api-2" is not on the list of callers.*let its setting CALLERS list api-2/,
+    })
+  })
+
+  await t.test("doctors say how long the certificates are valid", async (t) => {
+    const days = /^ok {6}certificate: 36[45] days left, until 20.*; to renew it: countersign-/m
+    t.match(await run("signer", "npx countersign-signer doctor", hosts.signer.environment), { out: days })
+    t.match(await run("fetcher", "npx countersign-fetcher doctor", fetcherSettings), { out: days })
+    const faulty = {
+      ...hosts.signer.environment,
+      COUNTERSIGN_SIGNER_TLS_KEY_FILE: join(directoryOf("api"), "api", "tls", "api.key"),
+    }
+    t.match(await run("signer", "npx countersign-signer doctor", faulty), {
+      status: 1,
+      out: /^FAULT {3}certificate: the key does not belong to the certificate of signer/m,
+    })
+  })
+
+  await t.test(
+    "OpenSSL accepts the installed certificates",
+    { skip: hasOpenssl() ? false : "no OpenSSL 3" },
+    async (t) => {
+      const tls = (process: string, file: string) => join(directoryOf(process), process, "tls", file)
+      const verify = (ca: string, words: string) =>
+        execFileSync("openssl", ["verify", "-x509_strict", "-CAfile", ca, ...words.split(" ")], {
+          encoding: "utf8",
+        }).trim()
+      for (const [name, use] of [
+        ["signer", "-purpose sslserver -verify_hostname signer.internal"],
+        ["fetcher", "-purpose sslserver -verify_hostname fetcher.internal"],
+        ["api", "-purpose sslclient"],
+      ] as const)
+        t.match(verify(tls(name, "ca.crt"), `${use} ${tls(name, `${name}.crt`)}`), /: OK$/)
+      const [authority, ...copies] = ["signer", "fetcher", "api"].map((name) =>
+        readFileSync(tls(name, "ca.crt"), "utf8"),
+      )
+      for (const copy of copies) t.equal(copy, authority)
+    },
+  )
+
+  await t.test("the signer's own certificate is renewed while it runs", async (t) => {
+    const certificate = "npx countersign-signer certificate signer.internal:7443"
+    t.match(await run("signer", certificate), {
+      status: 3,
+      out: "",
+      log: /signer has a certificate, .*add --renew/,
+    })
+    const before = system.logOf("signer").split("the certificate was renewed").length
+    t.match(await run("signer", `${certificate} --renew`), { status: 0, out: authorityWords })
+    while (system.logOf("signer").split("the certificate was renewed").length === before) await pause(100)
+    const acme = await system.createOrganization("Renewed")
+    await signs(t, system, acme, await wallet(system, acme, "Third"))
+  })
+})
+
+/** Asks again for the certificate of a host's API, issues and installs it. */
+async function renew(host: string): Promise<Ended> {
+  const asked = await run(host, "npx countersign-node join api --renew")
+  const { out } = await answerTo("api", asked.out, found(WORDS, asked.log))
+  return run(host, 'npx countersign-node join api --answer "$ANSWER" --json', { ANSWER: out })
+}
+
+/** The signer's answer to a request, with the words that its host shows. */
+async function answerTo(name: string, line: string, words: string): Promise<Ended> {
+  const settings = { NAME: name, REQUEST: line, WORDS: words }
+  return run("signer", 'npx countersign-signer pair "$NAME" --join "$REQUEST" --words "$WORDS"', settings)
+}
+
+t.test("the commands say what they take", async (t) => {
+  mkdirSync(directoryOf("nobody"), { mode: 0o700 })
+  const cases: [string, number, RegExp][] = [
+    ["npx countersign-node join", 2, /join takes api, the process that joins/],
+    [
+      "npx countersign-node join worker",
+      2,
+      /the worker calls neither signer nor fetcher and needs no certificate/,
+    ],
+    ["npx countersign-node join aip", 2, /did you mean api\?/],
+    ["npx countersign-node join api now", 2, /now/],
+    ["npx countersign-node join api --name signer", 2, /signer is a server and no caller/],
+    ["npx countersign-node join api --words a", 2, /--words belongs to --answer/],
+    ["npx countersign-node join api --answer nothing", 2, /copy the whole line/],
+    ["npx countersign-fetcher join", 2, /join takes HOST:PORT/],
+    ["npx countersign-fetcher join 127.0.0.1:7444", 2, /cannot be the address of a server/],
+    ["npx countersign-fetcher public-key --renew", 2, /belong to join/],
+    ["npx countersign-signer certificate", 2, /certificate needs HOST:PORT/],
+    ["npx countersign-signer certificate signer.internal", 2, /cannot be the address of a server/],
+    ["npx countersign-signer status --renew", 2, /--renew belongs to certificate/],
+    ["npx countersign-signer status --join x", 2, /belong to pair NAME --join LINE/],
+    ["npx countersign-signer pair api --join x", 2, /which begins with countersign-join-request/],
+  ]
+  for (const [script, status, log] of cases)
+    t.match(await run("nobody", script), { status, out: "", log }, script)
+  const json = await run("nobody", "npx countersign-signer pair api --join x --json")
+  t.match(JSON.parse(json.log), { error: { exitStatus: 2, message: /copy the whole line/ } })
+  t.match(await run("nobody", "npx countersign-node join api --help"), { status: 0, out: /--answer LINE/ })
+  const early = await run("nobody", "npx countersign-node join api --json")
+  const { request: REQUEST, words: WORDS } = JSON.parse(early.out) as { request: string; words: string }
+  t.match(
+    await run("nobody", 'npx countersign-signer pair api --join "$REQUEST" --words "$WORDS"', {
+      REQUEST,
+      WORDS,
+    }),
+    {
+      status: 3,
+      log: /no server of this deployment has a certificate yet: countersign-signer certificate HOST:PORT first/,
+    },
+  )
+})
