@@ -93,6 +93,8 @@ COPY services/database ./services/database
 COPY services/api ./services/api
 COPY services/node ./services/node
 COPY --from=site /app/site/dist ./site/dist
+# On two hosts a volume with the key and certificate of mutual TLS is mounted here.
+RUN install -d -o 10001 -g 10001 -m 0700 /var/lib/countersign
 USER 10001:10001
 ENV COUNTERSIGN_API_LISTEN=0.0.0.0:8080
 EXPOSE 8080

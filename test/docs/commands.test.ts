@@ -62,9 +62,10 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npx countersign-node join api --answer "$ANSWER"':
     "asks at a terminal for words of another host; test/e2e/join.test.ts runs it so",
   "docker compose run --rm signer node signer/operator/main.ts init": "needs Docker",
-  "docker compose --file docker-compose.signer.yml run --rm signer node signer/operator/main.ts init":
+  'signer() { docker compose --file docker-compose.signer.yml run --rm signer node signer/operator/main.ts "$@"; }':
     "needs Docker",
-  "docker compose --file docker-compose.api.yml up --wait": "needs Docker",
+  'api() { docker compose --file docker-compose.api.yml run --rm --no-deps api node services/node/main.ts "$@"; }':
+    "needs Docker",
   "docker compose run --rm fetcher node signer/fetcher/main.ts public-key": "needs Docker",
 }
 
