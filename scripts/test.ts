@@ -6,6 +6,7 @@ import { spawn } from "node:child_process"
 import { globSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { makeMemoryFolder } from "./memory-folder.ts"
 import { recordingIn, unansweredCodes } from "./refusal-coverage.ts"
 import { readCount, summary } from "./tap-count.ts"
 import { Failures } from "./tap-failures.ts"
@@ -19,6 +20,9 @@ const LONG = "--long"
 /** Runs each file in a process of its own (scripts/test-groups.ts). */
 const ALONE = "--alone"
 const OWN = [COVERAGE, LONG, ALONE]
+// Temporary files of this process, which starts the server of the databases, and of all that it starts.
+const memory = makeMemoryFolder()
+if (memory) process.env["TMPDIR"] = memory
 // Coverage of compiled code from a cache is less precise, so only a run without coverage uses a cache.
 const compiled = process.argv.includes(COVERAGE) ? undefined : mkdtempSync(join(tmpdir(), "cs-compiled-"))
 const words = process.argv.slice(2)
