@@ -1,23 +1,12 @@
 import "../common/refuse-debugger.ts"
 import { wordsOfKey } from "../../signer/core/crypto/key-words.ts"
 import { exitWithParent } from "../common/exit-with-parent.ts"
-import { listen } from "../common/listen.ts"
-import { createLogger, type Logger } from "../common/logger.ts"
+import { createLogger } from "../common/logger.ts"
 import { logStartFault } from "../common/start-fault.ts"
-import { Metrics } from "../common/metrics/metrics.ts"
-import { serveMetrics } from "../common/metrics/serve-metrics.ts"
-import { serveUntilStopped, type Stop, stopOnSignals } from "../common/stop.ts"
+import { stopOnSignals } from "../common/stop.ts"
 import { readOrExit } from "../common/settings.ts"
-import { createApp } from "./app.ts"
-import { CallerLimits } from "./caller-limits.ts"
-import type { Captcha } from "./turnstile.ts"
-import { type Config, readAuthProxyConfig } from "./config.ts"
-import { Configurations } from "./configurations.ts"
+import { readAuthProxyConfig } from "./config.ts"
 import { openOwnKey } from "./own-key.ts"
-import { CoreApi } from "./core-api.ts"
-import { createReadiness } from "./readiness.ts"
-import { operationRoutes } from "./routes.ts"
-import { readCaptchaSecret, Turnstile } from "./turnstile.ts"
 
 const USAGE = `Usage: node services/auth-proxy/main.ts [public-key]
 
@@ -39,7 +28,12 @@ async function main(command: string): Promise<void> {
   const log = createLogger("auth-proxy", config.logLevel)
   try {
     if (command === "public-key") printPublicKey(openOwnKey(config.keyFile).publicKey)
-    else await serve(config, log, stopOnSignals())
+    else {
+      const stop = stopOnSignals()
+      // Loaded here: `public-key` does not wait for the packages of the server.
+      const { serve } = await import("./serve.ts")
+      await serve(config, log, stop)
+    }
   } catch (error) {
     process.exitCode = logStartFault(log, error)
   }
@@ -48,42 +42,4 @@ async function main(command: string): Promise<void> {
 function printPublicKey(publicKey: string): void {
   process.stderr.write(`words to compare with countersign-signer pair: ${wordsOfKey(publicKey)}\n`)
   process.stdout.write(`${publicKey}\n`)
-}
-
-async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
-  const { metricsListen, notarizerPublicKey } = config
-  const ownKey = openOwnKey(config.keyFile)
-  const { publicKey } = ownKey
-  const coreApi = new CoreApi(config.apiUrl)
-  const configurations = new Configurations({ coreApi, notarizerPublicKey })
-  const limits = new CallerLimits(config.limits)
-  const captcha = config.captcha && captchaOf(config.captcha, log)
-  const operations = operationRoutes({ coreApi, configurations, ownKey, limits, captcha, now: Date.now })
-  const readiness = createReadiness({ coreApi, notarizerPublicKey, publicKey })
-  const metrics = metricsListen && new Metrics()
-  const handle = createApp(operations, readiness, {
-    log,
-    stop,
-    metrics,
-    publicUrl: config.publicUrl,
-  }).callback()
-  // Koa answers every error itself: its promise never rejects.
-  const listener = await listen({ handler: (...both) => void handle(...both), log }, config.listen)
-  const metricsListener = metrics && (await serveMetrics(metrics, metricsListen, log))
-  log.info({ url: listener.url, publicKey }, "listening")
-  const { closed } = await serveUntilStopped(listener, stop, { graceMs: config.stopGraceMs, log })
-  await closed
-  await metricsListener?.close()
-  log.info("stopped")
-}
-
-/** @throws {StartError} for a secret that cannot be used */
-function captchaOf(
-  { secretFile, allowsUnreachable, ...options }: NonNullable<Config["captcha"]>,
-  log: Logger,
-): Captcha {
-  return {
-    turnstile: new Turnstile({ ...options, secret: readCaptchaSecret(secretFile), log }),
-    allowsUnreachable,
-  }
 }

@@ -1,0 +1,53 @@
+import { listen } from "../common/listen.ts"
+import type { Logger } from "../common/logger.ts"
+import { Metrics } from "../common/metrics/metrics.ts"
+import { serveMetrics } from "../common/metrics/serve-metrics.ts"
+import { serveUntilStopped, type Stop } from "../common/stop.ts"
+import { createApp } from "./app.ts"
+import { CallerLimits } from "./caller-limits.ts"
+import type { Config } from "./config.ts"
+import { Configurations } from "./configurations.ts"
+import { CoreApi } from "./core-api.ts"
+import { openOwnKey } from "./own-key.ts"
+import { createReadiness } from "./readiness.ts"
+import { operationRoutes } from "./routes.ts"
+import { type Captcha, readCaptchaSecret, Turnstile } from "./turnstile.ts"
+
+/** Serves the auth proxy until it is asked to stop. */
+export async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
+  const { metricsListen, notarizerPublicKey } = config
+  const ownKey = openOwnKey(config.keyFile)
+  const { publicKey } = ownKey
+  const coreApi = new CoreApi(config.apiUrl)
+  const configurations = new Configurations({ coreApi, notarizerPublicKey })
+  const limits = new CallerLimits(config.limits)
+  const captcha = config.captcha && captchaOf(config.captcha, log)
+  const operations = operationRoutes({ coreApi, configurations, ownKey, limits, captcha, now: Date.now })
+  const readiness = createReadiness({ coreApi, notarizerPublicKey, publicKey })
+  const metrics = metricsListen && new Metrics()
+  const handle = createApp(operations, readiness, {
+    log,
+    stop,
+    metrics,
+    publicUrl: config.publicUrl,
+  }).callback()
+  // Koa answers every error itself: its promise never rejects.
+  const listener = await listen({ handler: (...both) => void handle(...both), log }, config.listen)
+  const metricsListener = metrics && (await serveMetrics(metrics, metricsListen, log))
+  log.info({ url: listener.url, publicKey }, "listening")
+  const { closed } = await serveUntilStopped(listener, stop, { graceMs: config.stopGraceMs, log })
+  await closed
+  await metricsListener?.close()
+  log.info("stopped")
+}
+
+/** @throws {StartError} for a secret that cannot be used */
+function captchaOf(
+  { secretFile, allowsUnreachable, ...options }: NonNullable<Config["captcha"]>,
+  log: Logger,
+): Captcha {
+  return {
+    turnstile: new Turnstile({ ...options, secret: readCaptchaSecret(secretFile), log }),
+    allowsUnreachable,
+  }
+}
