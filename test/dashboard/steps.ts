@@ -6,13 +6,14 @@ import type { Locator, Page } from "playwright-core"
 import type { Test } from "tap"
 import { overflow } from "../appearance/look.ts"
 import { type DashboardSystem, picture, seriousFindings } from "../harness/dashboard.ts"
-import { readEnvFile, runProgram } from "../services/cli/dev-process.ts"
+import { commandLine } from "../services/cli/command-line.ts"
+import { readEnvFile } from "../services/cli/dev-process.ts"
 
 /** Runs a command of the development system as one of its users. */
 export function commandOf({ directory }: DashboardSystem) {
   return async (path: string, type: string, parameters: object, as = "root") => {
     const words = ["request", path, JSON.stringify(parameters), "--submit", type, "--prove", "--as", as]
-    const { out } = await runProgram(directory, "services/cli/main.ts", ...words)
+    const { out } = await commandLine({ COUNTERSIGN_DATA_DIR: directory }, ...words)
     return out === "" ? undefined : (JSON.parse(out) as { activity: { id: string } }).activity.id
   }
 }
