@@ -19,6 +19,7 @@ const FOLDERS = [
   "test/services/cli",
   "test/services/common",
   "test/services/dashboard",
+  "test/services/node",
   "test/services/policy-advice",
   "test/services/worker",
   "test/signer",
@@ -57,9 +58,12 @@ export const LONGEST = [
   "test/hostile/debugger.test.ts",
   "test/services/cli/dev/embedded-postgres.test.ts",
 ] as const
+/** What a file may use of its process beside others, which changes nothing of it; that it leaves the environment as it was is checked. */
+const HARMLESS = 'ts"|(?:arch|argv|env|execPath|getuid|kill|pid|platform|versions)\\b'
 /** A file that names one of these runs alone too. */
-const OF_THE_PROCESS =
-  /node:(?:child_process|worker_threads|cluster)|\bprocess\.(?!ts")|\bglobalThis\b|\bt\.(?:capture|intercept)\b/
+const OF_THE_PROCESS = new RegExp(
+  `node:(?:worker_threads|cluster)|\\bprocess\\.(?=[a-z])(?!${HARMLESS})|\\bglobalThis\\b|\\bt\\.(?:capture|intercept)\\b`,
+)
 
 /** Files of one process: enough that starting it costs little, few enough that the processes stay equally long. */
 export const GROUP_SIZE = 16
@@ -110,7 +114,8 @@ export function sharesProcess(file: string): boolean {
 /** How much a test file shares with others: a running or development system and its process, its process, or nothing. */
 function groupingOf(file: string): "ofSystem" | "ofDev" | "ofProcess" | "alone" {
   const isIn = (folders: readonly string[]) => folders.some((folder) => file.startsWith(`${folder}/`))
-  if (ALONE.has(file) || !isIn([...FOLDERS, ...SYSTEM_FOLDERS])) return "alone"
+  if (ALONE.has(file) || LONGEST.some((one) => one === file) || !isIn([...FOLDERS, ...SYSTEM_FOLDERS]))
+    return "alone"
   if (OF_THE_PROCESS.test(readFileSync(join(ROOT, file), "utf8"))) return "alone"
   if (isIn(DEV_FOLDERS)) return "ofDev"
   return isIn(SYSTEM_FOLDERS) ? "ofSystem" : "ofProcess"

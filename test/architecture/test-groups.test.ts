@@ -17,17 +17,16 @@ t.test("every test file is in one group or alone, once", async (t) => {
   t.ok(groups.length > 1 && groups.flat().length > alone.length, "most files share a process")
 })
 
-t.test(
-  "a file that starts programs or uses the process runs alone, and so does one of another folder",
-  async (t) => {
-    t.ok(sharesProcess("test/signer/core/recently-used.test.ts"))
-    t.notOk(sharesProcess("test/architecture/test-groups.test.ts"), "starts a program")
-    t.notOk(sharesProcess("test/proto/strict-json.test.ts"), "reads the environment")
-    t.notOk(sharesProcess("test/e2e/kill.test.ts"), "kills a process")
-    t.notOk(sharesProcess("test/bench/keys.test.ts"), "its folder is in no list")
-    t.ok(sharesProcess("test/e2e/http.test.ts"))
-  },
-)
+t.test("a file that changes its process runs alone, and so does one of another folder", async (t) => {
+  t.ok(sharesProcess("test/signer/core/recently-used.test.ts"))
+  t.ok(sharesProcess("test/proto/strict-json.test.ts"), "reads the environment")
+  t.ok(sharesProcess("test/e2e/kill.test.ts"), "starts and kills programs")
+  t.notOk(sharesProcess("test/architecture/test-groups.test.ts"), "has programs that end their process")
+  t.notOk(sharesProcess("test/signer/enclave/ledger/create-ledger.test.ts"), "changes the mode of new files")
+  t.notOk(sharesProcess("test/hostile/cold-shards.test.ts"), "intercepts members of an object")
+  t.notOk(sharesProcess("test/bench/keys.test.ts"), "its folder is in no list")
+  t.ok(sharesProcess("test/e2e/http.test.ts"))
+})
 
 t.test("the longest files begin first, each in a process of its own", async (t) => {
   const handed = groupedFiles(all).toSorted((a, b) => a.localeCompare(b, "en"))
