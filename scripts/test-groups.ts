@@ -27,14 +27,15 @@ const FOLDERS = [
 ]
 /** Folders whose files mostly need a running system: files of one process share it (test/harness/shared-system.ts). */
 const SYSTEM_FOLDERS = ["test/clients", "test/e2e"]
-/** Folders whose files share a development system (test/services/cli/with-dev/shared-dev.ts). */
-const DEV_FOLDERS = ["test/services/cli/with-dev"]
+/** Folders and files that share a development system (test/services/cli/with-dev/shared-dev.ts). */
+const DEV_FOLDERS = ["test/dashboard", "test/services/cli/with-dev", "test/clients/passkey-page.test.ts"]
 /** Files that run alone: a module that they import keeps what it started for one file, or changes the process. */
 const ALONE = new Set<string>([
   "test/services/api/queries/sub-organization-submits.test.ts",
   "test/services/api/queries/sub-organizations.test.ts",
   // The dashboard's bundler sets NODE_ENV when it builds.
   "test/services/cli/dashboard.test.ts",
+  "test/services/node/programs.test.ts",
   // solc listens to unhandled rejections.
   "test/vectors/contracts/contracts.test.ts",
 ])
@@ -45,15 +46,13 @@ const ALONE = new Set<string>([
 export const LONGEST = [
   "test/docs/commands.test.ts",
   "test/e2e/dev.test.ts",
-  "test/dashboard/administration.test.ts",
-  "test/dashboard/pages.test.ts",
-  "test/dashboard/webhooks.test.ts",
+  // It builds a page, and the bundler sets NODE_ENV.
+  "test/clients/login-page.test.ts",
   "test/services/worker/ethereum.test.ts",
   "test/e2e/images.test.ts",
   "test/e2e/webhook-faults.test.ts",
   "test/e2e/send-kills.test.ts",
   "test/e2e/dev-keys.test.ts",
-  "test/dashboard/large-lists.test.ts",
   "test/bench/fairness.test.ts",
   "test/hostile/debugger.test.ts",
   "test/services/cli/dev/embedded-postgres.test.ts",
@@ -69,7 +68,7 @@ const OF_THE_PROCESS = new RegExp(
 export const GROUP_SIZE = 16
 const SYSTEM_GROUP_SIZE = 10
 /** Few: each works in an organization of its own for up to a minute. */
-const DEV_GROUP_SIZE = 8
+const DEV_GROUP_SIZE = 7
 /** Files of this run: another may run at the same time. */
 const GROUPS = join(ROOT, ".tap", "groups", String(process.pid))
 
@@ -113,8 +112,13 @@ export function sharesProcess(file: string): boolean {
 
 /** How much a test file shares with others: a running or development system and its process, its process, or nothing. */
 function groupingOf(file: string): "ofSystem" | "ofDev" | "ofProcess" | "alone" {
-  const isIn = (folders: readonly string[]) => folders.some((folder) => file.startsWith(`${folder}/`))
-  if (ALONE.has(file) || LONGEST.some((one) => one === file) || !isIn([...FOLDERS, ...SYSTEM_FOLDERS]))
+  const isIn = (folders: readonly string[]) =>
+    folders.some((one) => file === one || file.startsWith(`${one}/`))
+  if (
+    ALONE.has(file) ||
+    LONGEST.some((one) => one === file) ||
+    !isIn([...FOLDERS, ...SYSTEM_FOLDERS, ...DEV_FOLDERS])
+  )
     return "alone"
   if (OF_THE_PROCESS.test(readFileSync(join(ROOT, file), "utf8"))) return "alone"
   if (isIn(DEV_FOLDERS)) return "ofDev"

@@ -4,15 +4,15 @@ import { verifyMessage } from "ethers"
 import t from "tap"
 import { Chromium, findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { freePort } from "../harness/free-port.ts"
-import { dataDirectory, readEnvFile, startDev } from "../services/cli/dev-process.ts"
+import { readEnvFile } from "../services/cli/dev-process.ts"
+import { devOrganization } from "../services/cli/with-dev/shared-dev.ts"
 import { clientOf } from "./dev-client.ts"
 import { seriousFindings, startExample } from "./example-page.ts"
 
 const chromium = findChromium()
 
 t.test("the passkey example", { skip: chromium ? false : NO_CHROMIUM }, async (t) => {
-  const directory = dataDirectory(t)
-  const [browser] = await Promise.all([Chromium.launch(chromium ?? ""), startDev(t, directory).ready()])
+  const [browser, { directory }] = await Promise.all([Chromium.launch(chromium ?? ""), devOrganization(t)])
   t.teardown(() => browser.close())
   const url = await startExample(t, "passkey", directory, { PORT: String(await freePort()) })
   const page = await browser.open(url)

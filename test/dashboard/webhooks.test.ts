@@ -153,7 +153,7 @@ t.test("administrators look after webhooks in a browser", { skip }, async (t) =>
   })
 
   await t.test("system: a signer that does not answer is named, and its return is seen", async (t) => {
-    const signer = membersOf(directory).get("signer")
+    const signer = membersOf(system.system).get("signer")
     if (signer === undefined) throw new Error("the development system names no signer")
     t.teardown(() => process.kill(signer, "SIGCONT"))
     const readiness = page.getByLabel("Readiness", { exact: true })

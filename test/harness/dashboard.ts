@@ -5,6 +5,7 @@ import axe from "axe-core"
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from "playwright-core"
 import type { Test } from "tap"
 import { dataDirectory, startDev } from "../services/cli/dev-process.ts"
+import { devOrganization, linkIn } from "../services/cli/with-dev/shared-dev.ts"
 import { findChromium } from "./chromium.ts"
 import { isLong } from "./long.ts"
 
@@ -14,6 +15,9 @@ const PATIENCE_MS = 60_000
 const SCREENSHOTS = join(import.meta.dirname, "..", "screenshots")
 
 export type DashboardSystem = {
+  /** Data directory of the system: process ids and logs. */
+  system: string
+  /** Directory of the organization's keys, pins and `.env.local`. */
   directory: string
   link: string
   /** Base URL of the dashboard. */
@@ -27,11 +31,12 @@ export type DashboardSystem = {
   origins: Set<string>
 }
 
-/** Starts a development system and one browser, and logs in by the system's link. */
-export async function openDashboard(t: Test, settings: NodeJS.ProcessEnv = {}): Promise<DashboardSystem> {
-  const directory = dataDirectory(t)
-  const lines = await startDev(t, directory, [], settings).ready()
-  const [link = ""] = /http\S+\/enter#\S+/.exec(lines.join("\n")) ?? []
+/**
+ * One browser, logged in by a link as root of an organization of the shared development system. `settings`: of a development
+ * system of its own, whose first organization it is.
+ */
+export async function openDashboard(t: Test, settings?: NodeJS.ProcessEnv): Promise<DashboardSystem> {
+  const { system, directory, link } = await (settings ? ownOrganization(t, settings) : sharedOrganization(t))
   const browser = await chromium.launch({
     executablePath: findChromium() ?? "",
     args: ["--no-sandbox", "--disable-gpu"],
@@ -57,7 +62,18 @@ export async function openDashboard(t: Test, settings: NodeJS.ProcessEnv = {}): 
   })
   await page.goto(link)
   await page.getByRole("navigation", { name: "Pages" }).waitFor()
-  return { directory, link, url: new URL(link).origin, browser, context, page, complaints, origins }
+  return { system, directory, link, url: new URL(link).origin, browser, context, page, complaints, origins }
+}
+
+async function sharedOrganization(t: Test) {
+  const { system, directory, link } = await devOrganization(t)
+  return { system, directory, link: await link() }
+}
+
+async function ownOrganization(t: Test, settings: NodeJS.ProcessEnv) {
+  const directory = dataDirectory(t)
+  const lines = await startDev(t, directory, [], settings).ready()
+  return { system: directory, directory, link: linkIn(lines) }
 }
 
 /** Findings of axe-core on the open page that are serious or worse: rule, and the first element. */

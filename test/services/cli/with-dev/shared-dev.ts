@@ -1,43 +1,61 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Test } from "tap"
+import { enableAuthProxy } from "../../../../services/cli/dev/enable-auth-proxy.ts"
+import { writeEnvFile } from "../../../../services/cli/dev/env-file.ts"
 import type { Operator } from "../../../../services/cli/dev/signer.ts"
 import { layout } from "../../../../services/cli/dev/layout.ts"
 import { seed } from "../../../../services/cli/dev/seed.ts"
+import { dangerouslyRevealPrivateKey } from "../../../../services/cli/api-key.ts"
+import { oneUseLink } from "../../../../services/cli/dashboard/one-use-link.ts"
+import { readKey } from "../../../../services/cli/key-folder.ts"
 import { readSettings } from "../../../../services/cli/settings.ts"
 import { atEnd } from "../../../harness/at-end.ts"
 import { commandLine } from "../command-line.ts"
 import { dataDirectory, readEnvFile, runProgram, startDev } from "../dev-process.ts"
 
-let shared: Promise<string> | undefined
+/** A development system: its data directory, and the address of its dashboard. */
+type SharedDev = { directory: string; dashboardUrl: string }
+
+let shared: Promise<SharedDev> | undefined
 
 /**
- * Data directory of a development system that the test files of one process share. For tests that work in organizations of
- * their own: one that stops a process or reads a log starts its own system.
+ * The development system that the test files of one process share. For tests that work in organizations of their own: one
+ * that ends a process or reads a log starts its own system.
  */
-export function sharedDev(): Promise<string> {
+export function sharedDev(): Promise<SharedDev> {
   return (shared ??= start())
 }
 
-async function start(): Promise<string> {
+async function start(): Promise<SharedDev> {
   // Clean-ups run in the reverse order: the directory goes last.
   const teardown = (clean: () => unknown) => atEnd(async () => void (await clean()))
   const directory = dataDirectory({ teardown })
   const dev = startDev({ teardown }, directory)
-  await dev.ready()
+  const dashboardUrl = new URL(linkIn(await dev.ready())).origin
   const { process: child } = dev
   const parts = [child, child.stdout as Socket, child.stderr as Socket]
   for (const part of parts) part.unref()
   atEnd(() => Promise.resolve(parts.forEach((part) => part.ref())))
-  return directory
+  return { directory, dashboardUrl }
 }
 
-/** An organization as `countersign dev` makes it, in the shared system, and a command line with its keys and pins. */
+/** The one-use link to the dashboard in what a development system prints. */
+export function linkIn(lines: readonly string[]): string {
+  const [link] = /http\S+\/enter#\S+/.exec(lines.join("\n")) ?? []
+  if (link === undefined) throw new Error(`no link to a dashboard in:\n${lines.join("\n")}`)
+  return link
+}
+
+/**
+ * An organization as `countersign dev` makes it, in the shared system, with keys, pins and `.env.local` in a directory of its
+ * own, and a command line there.
+ */
 export async function devOrganization(t: Test) {
-  const system = await sharedDev()
-  const { BASE_URL: url = "" } = readEnvFile(system)
+  const { directory: system, dashboardUrl } = await sharedDev()
+  const { BASE_URL: url = "", AUTH_PROXY_URL: authProxyUrl = "" } = readEnvFile(system)
   const directory = mkdtempSync(join(tmpdir(), "countersign-org-"))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   const settings = readSettings({ COUNTERSIGN_DATA_DIR: directory })
@@ -47,21 +65,38 @@ export async function devOrganization(t: Test) {
     return (JSON.parse(out) as { setupCode: string }).setupCode
   }
   mkdirSync(settings.keysFolder, { recursive: true, mode: 0o700 })
+  const log = () => undefined
   const seeding = {
     client: { url },
     operator: { setupCode } as Operator,
     settings,
     layout: layout(directory),
-    log: () => undefined,
+    log,
   }
-  const { organizationId, address } = await seed(seeding)
-  writeFileSync(
-    join(directory, ".env.local"),
-    `BASE_URL="${url}"\nORGANIZATION_ID="${organizationId}"\nSIGN_WITH="${address}"\n`,
-  )
+  const seeded = await seed(seeding)
+  const { organizationId, address } = seeded
+  const key = await readKey(settings.keysFolder, "root")
+  const client = { url, key }
+  await writeEnvFile(join(directory, ".env.local"), {
+    ...seeded,
+    url,
+    authProxyUrl,
+    authProxyConfigId: (await enableAuthProxy(client, organizationId, log)) ?? "",
+    publicKey: key.publicKey,
+    privateKey: dangerouslyRevealPrivateKey(key),
+  })
   const call = (...words: string[]) => commandLine({ COUNTERSIGN_DATA_DIR: directory }, ...words)
   const json = async (...words: string[]) => JSON.parse((await call(...words, "--json")).out)
-  return { system, directory, organizationId, address: address as `0x${string}`, call, json }
+  return {
+    system,
+    directory,
+    organizationId,
+    address: address as `0x${string}`,
+    call,
+    json,
+    /** Logs root in to the dashboard once. */
+    link: () => oneUseLink(client, organizationId, dashboardUrl),
+  }
 }
 
 /** The first id in a text. */
