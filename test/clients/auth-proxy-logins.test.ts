@@ -22,7 +22,7 @@ const INVALID_CODE = { status: 400, json: { code: 3, message: "Invalid OTP code"
 
 t.test("logins through the auth proxy:", async (t) => {
   const { system, provider, organizationId, submit, post, done, newestCode, ...proxied } =
-    await proxiedSystem(t)
+    await proxiedSystem()
   const { fetcherKey, notarizerKey, plainToken: tokenFor } = proxied
   /** A person who signed up with an e-mail address beside a key. */
   const signUp = async (userEmail: string) => {

@@ -12,7 +12,7 @@ import { httpOf, sdkOf } from "./published.ts"
 const UNSIGNED = { status: 400, json: { message: /^invalid client signature/ } }
 
 t.test("sign-ups by code:", async (t) => {
-  const { system, provider, organizationId, root, post, done, ...proxied } = await proxiedSystem(t)
+  const { system, provider, organizationId, root, post, done, ...proxied } = await proxiedSystem()
   const { plainToken, sealedToken, notarizerKey } = proxied
   const account = (filterValue: string) => done("account", { filterType: "EMAIL", filterValue })
 

@@ -1,11 +1,10 @@
 // Requests of @turnkey/core 2.7 to the auth proxy, as recorded, against the running processes: names, order and members.
 import t from "tap"
-import { authProxyPairing } from "../harness/auth-proxy.ts"
 import { startAuthProxy } from "../harness/auth-proxy-process.ts"
 import { Passkey } from "../harness/authenticator.ts"
-import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
-import { type Json, System } from "../harness/system.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
+import type { Json } from "../harness/system.ts"
 import { sdkOf } from "./published.ts"
 
 const APP = "https://app.example.com"
@@ -17,9 +16,7 @@ const ETHEREUM = {
 }
 
 t.test("the auth proxy and the published client's requests:", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url, {}, authProxyPairing)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root } = await system.createOrganization()
   const submit = (path: string, type: string, parameters: object) =>
     system.submit(path, system.body(type, organizationId, parameters), root)

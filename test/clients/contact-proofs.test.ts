@@ -19,7 +19,7 @@ function withoutIds(reply: Json): unknown {
 }
 
 t.test("look-ups by contact that need a proof:", async (t) => {
-  const { system, submit, post, done, ...proxied } = await proxiedSystem(t)
+  const { system, submit, post, done, ...proxied } = await proxiedSystem()
   const { plainToken, sealedToken } = proxied
   const lookUp = (filterValue: string, members: object = {}) =>
     post("account", { filterType: "EMAIL", filterValue, ...members })

@@ -11,7 +11,7 @@ const CONTACT = "ann@example.com"
 t.test(
   "an invited person enters by otp_login that the organization stamps, and by neither stamp nor auth proxy",
   async (t) => {
-    const { system, organizationId, root, submit, post, sealedToken } = await proxiedSystem(t)
+    const { system, organizationId, root, submit, post, sealedToken } = await proxiedSystem()
     const { userId: senderUserId } = (await system.query("whoami", { organizationId }, root)).json
     const ann = { receiverUserName: "ann", receiverUserEmail: CONTACT, receiverUserTags: [], senderUserId }
     await submit("create_invitations", "CREATE_INVITATIONS", {

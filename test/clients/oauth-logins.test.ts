@@ -3,17 +3,12 @@ import { TurnkeyClient } from "@turnkey/http"
 import { verifySessionJwtSignature } from "@turnkey/crypto"
 import t from "tap"
 import { AttestedKey, attestedStamper, nonceOf } from "../harness/attested.ts"
-import { freshDatabase } from "../harness/database.ts"
-import { OpenIdProvider } from "../harness/openid-provider.ts"
+import { sharedProxiedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
-import { System } from "../harness/system.ts"
 import { httpOf, sdkOf } from "./published.ts"
 
 t.test("an end user signs up and logs in with an identity alone, by a server of the parent", async (t) => {
-  const { url } = await freshDatabase(t)
-  const provider = await OpenIdProvider.start(t, "app")
-  const system = await System.startWithFetcher(url, [provider.issuer])
-  t.teardown(() => system.stop())
+  const { system, provider } = await sharedProxiedSystem()
   const acme = await system.createOrganization()
   const server = sdkOf(system, acme.organizationId, acme.root)
   const tokenFor = (publicKeyHex: string) => provider.idToken("app", "alice", nonceOf({ publicKeyHex }))

@@ -1,24 +1,16 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { encryptOtpCodeToBundle } from "@turnkey/crypto"
-import { authProxyPairing } from "../harness/auth-proxy.ts"
-import { startAuthProxy } from "../harness/auth-proxy-process.ts"
-import { freshDatabase } from "../harness/database.ts"
-import { OpenIdProvider } from "../harness/openid-provider.ts"
+import { sharedProxiedSystem } from "../harness/shared-system.ts"
 import type { TestKey } from "../harness/stamper.ts"
-import { type Json, System } from "../harness/system.ts"
+import type { Json } from "../harness/system.ts"
 
 /** Origin of the page that may call. */
 export const APP = "https://app.example.com"
 
-const OUTBOX = { COUNTERSIGN_FETCHER_OUTBOX: "true" }
-
-/** The running processes with an auth proxy, which one organization has enabled, and an issuer. */
-export async function proxiedSystem(t: Parameters<typeof startAuthProxy>[0]) {
-  const { url } = await freshDatabase(t)
-  const provider = await OpenIdProvider.start(t, "app")
-  const system = await System.startWithFetcher(url, [provider.issuer], OUTBOX, authProxyPairing)
-  t.teardown(() => system.stop())
+/** The shared system with an auth proxy, which an organization of the caller's own has enabled, and an issuer. */
+export async function proxiedSystem() {
+  const { system, provider, proxyUrl } = await sharedProxiedSystem()
   const { organizationId, root } = await system.createOrganization()
   const submit = async (path: string, type: string, parameters: object) =>
     (await system.submit(path, system.body(type, organizationId, parameters), root))["result"] as Json
@@ -28,7 +20,6 @@ export async function proxiedSystem(t: Parameters<typeof startAuthProxy>[0]) {
   const settings = { allowedOrigins: [APP], sessionExpirationSeconds: 600, otpLength: 7 }
   const updated = await submit("update_auth_proxy_config", "UPDATE_AUTH_PROXY_CONFIG", settings)
   const { configId } = updated["updateAuthProxyConfigResult"] as { configId: string }
-  const proxyUrl = await startAuthProxy(t, system)
   const pins = (await system.send("/public/v1/pins", {})).json
   const fetcherKey = String(pins["fetcherPublicKey"]).slice(130)
 

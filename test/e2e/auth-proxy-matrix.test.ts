@@ -2,10 +2,9 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
-import { authProxyPairing } from "../harness/auth-proxy.ts"
 import { startAuthProxy } from "../harness/auth-proxy-process.ts"
-import { freshDatabase } from "../harness/database.ts"
-import { type Json, System } from "../harness/system.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
+import type { Json } from "../harness/system.ts"
 
 const APP = "https://app.example.com"
 const PORT = "https://app.example.com:8443"
@@ -50,9 +49,7 @@ const TRICKS: readonly string[] = [
 ]
 
 t.test("configuration ids, origins and errors of the running auth proxy:", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url, {}, authProxyPairing)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root } = await system.createOrganization()
   const submit = async (path: string, type: string, parameters: object) =>
     (await system.submit(path, system.body(type, organizationId, parameters), root))["result"] as Json

@@ -4,21 +4,18 @@ import t from "tap"
 import { readAuthProxyStatement } from "../../signer/core/auth-proxy/statement.ts"
 import { readPublicKeySet } from "../../signer/core/crypto/keyset.ts"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
-import { authProxyPairing, openedKey, proxyOwnKey } from "../harness/auth-proxy.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { openedKey, proxyOwnKey } from "../harness/auth-proxy.ts"
 import type { TestKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { newKey } from "../harness/stamper.ts"
-import { type Json, System } from "../harness/system.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
+import type { Json } from "../harness/system.ts"
 
 const OFFICE = "192.0.2.7"
 const ELSEWHERE = "198.51.100.9"
 
 t.test("the auth proxy of an organization, over HTTP:", async (t) => {
-  const { url } = await freshDatabase(t)
-  const trusted = { COUNTERSIGN_API_TRUSTED_PROXIES: "127.0.0.1" }
-  const system = await System.start(url, trusted, authProxyPairing)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root } = await system.createOrganization()
   const from = (address: string) => ({ "x-forwarded-for": address })
   const send = (path: string, type: string, parameters: object, key: TestKey, address = OFFICE) =>

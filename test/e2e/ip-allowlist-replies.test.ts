@@ -4,18 +4,16 @@ import { TurnkeyClient } from "@turnkey/http"
 import t from "tap"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
 import { userParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
-import { type Json, privateKeyHex, System } from "../harness/system.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
+import { type Json, privateKeyHex } from "../harness/system.ts"
 
 const OFFICE = "192.0.2.7"
 const ELSEWHERE = "198.51.100.9"
 
 t.test("IP allowlists, over HTTP:", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url, { COUNTERSIGN_API_TRUSTED_PROXIES: "127.0.0.1" })
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const { organizationId, root } = await system.createOrganization()
   const from = (address: string) => ({ "x-forwarded-for": address })
   const send = (path: string, type: string, parameters: object, address = OFFICE, key = root) =>

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,9 +14,17 @@ type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
 /** Starts the auth proxy of a system whose signer is paired with `proxyOwnKey`. Returns its address once it is ready. */
 export async function startAuthProxy(t: Teardown, system: System): Promise<string> {
+  return (await startAuthProxyProcess(t, system)).proxyUrl
+}
+
+/** As `startAuthProxy`, with the process. */
+export async function startAuthProxyProcess(
+  t: Teardown,
+  system: System,
+): Promise<{ proxyUrl: string; child: ChildProcess }> {
   const { json: pins } = await system.send("/public/v1/pins", {})
   const directory = join(system.directory, "auth-proxy")
-  mkdirSync(directory, { mode: 0o700 })
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
   const keyFile = join(directory, "key")
   writeFileSync(keyFile, proxyOwnKey.privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })
   const port = await freePort()
@@ -47,5 +55,5 @@ export async function startAuthProxy(t: Teardown, system: System): Promise<strin
     if (performance.now() > giveUp) throw new Error("the auth proxy was not ready in time")
     await pause(POLL_MS)
   }
-  return url
+  return { proxyUrl: url, child }
 }

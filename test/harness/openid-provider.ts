@@ -54,6 +54,12 @@ export class OpenIdProvider {
     return token
   }
 
+  /** Lets this process end while the provider runs. */
+  unref(): void {
+    this.#server.unref()
+    this.#server.on("connection", (socket) => socket.unref())
+  }
+
   async stop(): Promise<void> {
     this.#server.closeAllConnections()
     this.#server.close()
