@@ -36,7 +36,10 @@ export async function takeUnsigned(
     where place = 1 or total <= ${maxBytes} order by measured.sequence`
 }
 
-/** Stores bodies and signatures. The database's own time says later how old a signature is. */
+/**
+ * Stores bodies and signatures, and has the worker look at the targets. The database's own time says later how old a
+ * signature is.
+ */
 export async function storeSigned(
   sql: Queries,
   signed: readonly SignedDelivery[],
@@ -48,10 +51,14 @@ export async function storeSigned(
     signature: Buffer.from(signature).toString("hex"),
   }))
   await sql`
-    update webhook_deliveries set body = given.body, snapshot = null, unsigned = false, signed_at = now(),
-      timestamp_ms = ${timestampMs}, key_id = ${keyId}, signature = decode(given.signature, 'hex')
-    from jsonb_to_recordset(${JSON.stringify(list)}::text::jsonb) as given (id uuid, body text, signature text)
-    where webhook_deliveries.id = given.id`
+    with stored as (
+      update webhook_deliveries set body = given.body, snapshot = null, unsigned = false, signed_at = now(),
+        timestamp_ms = ${timestampMs}, key_id = ${keyId}, signature = decode(given.signature, 'hex')
+      from jsonb_to_recordset(${JSON.stringify(list)}::text::jsonb) as given (id uuid, body text, signature text)
+      where webhook_deliveries.id = given.id
+      returning organization_id, endpoint_id
+    )
+    insert into webhook_wakes (organization_id, endpoint_id) select distinct organization_id, endpoint_id from stored`
 }
 
 /** Ends deliveries that can never be signed. */

@@ -1,14 +1,5 @@
 import type { Database, Queries } from "../../database/database.ts"
-
-/** A URL that receives events. `failures`: attempts in a row that failed. */
-export type Target = {
-  organizationId: string
-  endpointId: string
-  url: string
-  failures: number
-  /** End of the lease, as the database writes it. Another worker's lease has another end. */
-  leasedUntil: string
-}
+import type { Target } from "./webhook-leases.ts"
 
 /** A signed notification. */
 export type Delivery = {
@@ -42,88 +33,6 @@ const FRESH = "60 seconds"
 
 /** Notifications signed ahead of those that are sent. */
 const AHEAD = 512
-
-/** Number of the advisory lock ("whks") under which workers lease targets, one after the other. */
-const LEASING = 0x77686b73
-
-/**
- * Targets with something to send, which no worker delivers to, those that have waited longest first. They are leased. A
- * top-level organization has at most `familyLimit` of them, with its sub-organizations, over all workers.
- */
-export async function leaseTargets(
-  sql: Database,
-  {
-    limit,
-    familyLimit,
-    leaseMs,
-    nowMs,
-  }: { limit: number; familyLimit: number; leaseMs: number; nowMs: number },
-): Promise<Target[]> {
-  return sql.begin(async (tx) => {
-    // A statement of its own: the next one sees the leases that other workers took before.
-    await tx`select pg_advisory_xact_lock(${LEASING}::bigint)`
-    return tx<Target[]>`
-      with leased as materialized (
-        select coalesce(o.parent_id, t.organization_id) as family_id, count(*) as targets
-        from webhook_targets t left join organizations o on o.id = t.organization_id
-        where leased_until >= now() group by 1
-      ), due as materialized (
-        select t.organization_id, t.endpoint_id, t.retry_ms, coalesce(o.parent_id, t.organization_id) as family_id
-        from webhook_targets t left join organizations o on o.id = t.organization_id
-        where events <> 0 and retry_ms <= ${nowMs} and leased_until < now() and exists (
-          select from webhook_deliveries d where d.organization_id = t.organization_id
-            and d.endpoint_id = t.endpoint_id and d.state = 'WAITING'
-        )
-      ), placed as (
-        select due.*, coalesce(leased.targets, 0)
-          + row_number() over (partition by family_id order by retry_ms, endpoint_id) as place
-        from due left join leased using (family_id)
-      ), taken as (
-        select t.organization_id, t.endpoint_id
-        from placed join webhook_targets t using (organization_id, endpoint_id)
-        where place <= ${familyLimit} and t.leased_until < now()
-        order by placed.retry_ms limit ${limit} for update of t skip locked
-      )
-      update webhook_targets set leased_until = now() + ${leaseMs} * interval '1 millisecond'
-      from taken
-      where webhook_targets.organization_id = taken.organization_id and webhook_targets.endpoint_id = taken.endpoint_id
-      returning webhook_targets.organization_id as "organizationId", webhook_targets.endpoint_id as "endpointId", url,
-        failures, leased_until::text as "leasedUntil"`
-  })
-}
-
-/**
- * Gives a target back, with the failures in a row and the time before which it is not asked again. A worker whose lease
- * has ended meanwhile changes nothing.
- */
-export async function releaseTarget(
-  sql: Database,
-  { organizationId, endpointId, url, leasedUntil }: Target,
-  { failures, retryMs }: { failures: number; retryMs: number },
-): Promise<void> {
-  // A URL that was changed meanwhile begins anew.
-  await sql`
-    update webhook_targets set leased_until = '-infinity',
-      failures = case when url = ${url} then ${failures} else failures end,
-      retry_ms = case when url = ${url} then ${retryMs} else retry_ms end
-    where organization_id = ${organizationId} and endpoint_id = ${endpointId}
-      and leased_until = ${leasedUntil}::text::timestamptz`
-}
-
-/** Prolongs the lease. Undefined: the target is gone, paused, has another URL, or is another worker's. */
-export async function renewLease(
-  sql: Database,
-  target: Target,
-  leaseMs: number,
-): Promise<Target | undefined> {
-  const { organizationId, endpointId, url } = target
-  const [row] = await sql<{ leasedUntil: string }[]>`
-    update webhook_targets set leased_until = now() + ${leaseMs} * interval '1 millisecond'
-    where organization_id = ${organizationId} and endpoint_id = ${endpointId} and url = ${url} and events <> 0
-      and leased_until = ${target.leasedUntil}::text::timestamptz
-    returning leased_until::text as "leasedUntil"`
-  return row && { ...target, leasedUntil: row.leasedUntil }
-}
 
 /**
  * The oldest notifications of a target whose signatures are fresh; it ends before one that is not signed yet. Has the

@@ -9,14 +9,11 @@ import {
   type Attempt,
   deleteEnded,
   type Delivery,
-  leaseTargets,
   nextDeliveries,
   readBacklog,
-  releaseTarget,
-  renewLease,
   storeAttempts,
-  type Target,
 } from "../store/webhooks.ts"
+import { leaseTargets, releaseTarget, renewLease, type Target } from "../store/webhook-leases.ts"
 import { redeliverNext } from "../store/webhook-redeliveries.ts"
 import { provideBacklog } from "./backlog.ts"
 import type { Poster } from "./post.ts"

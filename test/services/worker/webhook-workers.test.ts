@@ -4,50 +4,15 @@ import t, { type Test } from "tap"
 import { createLogger } from "../../../services/common/logger.ts"
 import type { Database } from "../../../services/database/database.ts"
 import { redeliverNext } from "../../../services/worker/store/webhook-redeliveries.ts"
-import {
-  asideDeliveries,
-  leaseTargets,
-  releaseTarget,
-  renewLease,
-} from "../../../services/worker/store/webhooks.ts"
+import { leaseTargets, releaseTarget, renewLease } from "../../../services/worker/store/webhook-leases.ts"
+import { asideDeliveries } from "../../../services/worker/store/webhooks.ts"
 import { WebhookDelivery } from "../../../services/worker/webhooks/delivery.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { until } from "./start-worker.ts"
+import { endpoints, id, organization } from "./webhook-rows.ts"
 
 const LIMIT_OF_FAMILY = 4
 const PLACES = 64
-
-/** An organization; `parent`: the number of its parent. */
-async function organization(sql: Database, number: number, parent?: number): Promise<string> {
-  await sql`
-    insert into organizations (id, parent_id, name, version, deleted, document, created_ms)
-    values (${id(number)}, ${parent === undefined ? null : id(parent)}, 'o', 1, false, '\\x00', 1)`
-  return id(number)
-}
-
-function id(number: number): string {
-  return `01900000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`
-}
-
-/** Endpoints of an organization with signed notifications, in turn of two organizations. */
-async function endpoints(
-  sql: Database,
-  organizationId: string,
-  { from = 1, count, notifications, state = "WAITING" }: Endpoints,
-): Promise<string[]> {
-  const ids = Array.from({ length: count }, (_, index) => id(0xe000 + from + index))
-  await sql`
-    insert into webhook_targets (organization_id, endpoint_id, url, events)
-    select ${organizationId}, endpoint, 'https://hooks.example/' || endpoint, 1 from unnest(${ids}::uuid[]) endpoint`
-  await sql`
-    insert into webhook_deliveries (organization_id, endpoint_id, source_id, event_type, subject_id, body, state, unsigned,
-      signed_at, timestamp_ms, key_id, signature, created_ms, updated_ms)
-    select ${organizationId}, endpoint, (array[${id(1)}, ${id(2)}]::uuid[])[1 + n % 2], 'ACTIVITY_UPDATES',
-      gen_random_uuid(), n::text, ${state}, false, now() + interval '1 hour', 1, 'key', '\\x00', n, n
-    from generate_series(1, ${notifications}::int) as event (n), unnest(${ids}::uuid[]) as target (endpoint) order by event.n`
-  return ids.map((endpoint) => `https://hooks.example/${endpoint}`)
-}
-type Endpoints = { from?: number; count: number; notifications: number; state?: string }
 
 /** A worker's deliveries; `post` stands for the receivers. */
 function startWorker(

@@ -192,8 +192,10 @@ t.test("each primary key begins with the organization, except in tables without 
       "sessions organization_id",
       "webhook_attempts organization_id",
       "webhook_deliveries organization_id",
+      "webhook_families organization_id",
       "webhook_redeliveries organization_id",
       "webhook_targets organization_id",
+      "webhook_wakes organization_id",
     ],
   )
 })

@@ -8,6 +8,8 @@ type Value = string | number | bigint | boolean | null | undefined | Uint8Array 
 type Statement = { text: string; parameters: Value[] }
 /** Limits on the blocks that a statement reads: by the plan for its own values, by the plan for any values. */
 type MaxBuffers = { own?: number; generic?: number }
+/** `short`: tables that are always short, so that a scan of them is no fault. */
+type Limits = MaxBuffers & { short?: readonly string[] }
 type Plan = { "Node Type": string; "Relation Name"?: string; Plans?: Plan[] } & Record<string, unknown>
 
 const READS = /\b(?:from|update|delete)\b/
@@ -30,13 +32,20 @@ export function watchPlans(t: Teardown, url: string) {
     await closeDatabase(planner)
   })
 
-  async function requireRanges(t: Tap, { own, generic }: MaxBuffers = {}): Promise<void> {
+  async function requireRanges(t: Tap, { own, generic, short = [] }: Limits = {}): Promise<void> {
     // The driver asks for the types that it does not know by itself.
     const seen = statements.splice(0).filter(({ text }) => READS.test(text) && !text.includes("pg_catalog"))
     t.ok(seen.length > 0)
+    const allowed = new Set(short.map(scanOf))
+    const requireNone = (faults: string[], name: string) =>
+      t.same(
+        faults.filter((fault) => !allowed.has(fault)),
+        [],
+        name,
+      )
     for (const statement of seen) {
-      t.same(await faultsOf(statement, own, "force_custom_plan"), [], "for these values")
-      t.same(await faultsOf(statement, generic, "force_generic_plan"), [], "for any values")
+      requireNone(await faultsOf(statement, own, "force_custom_plan"), "for these values")
+      requireNone(await faultsOf(statement, generic, "force_generic_plan"), "for any values")
     }
   }
 
@@ -64,8 +73,10 @@ export function watchPlans(t: Teardown, url: string) {
   return { watched, requireRanges, faultsOf }
 }
 
+const scanOf = (table: string | undefined) => `a scan of ${table}`
+
 function scansIn(plan: Plan): string[] {
-  const own = plan["Node Type"] === "Seq Scan" ? [`a scan of ${plan["Relation Name"]}`] : []
+  const own = plan["Node Type"] === "Seq Scan" ? [scanOf(plan["Relation Name"])] : []
   return [...own, ...(plan.Plans ?? []).flatMap(scansIn)]
 }
 
