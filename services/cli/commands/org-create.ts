@@ -52,15 +52,29 @@ export async function createOrganization(
     },
   })
   const result = await submit({ ...client, key: stampKey }, "create_organization", body)
+  requireSameOrganization(result.organizationId, organizationId)
   await recordOrganization(root.publicKey, organizationId, keysFolder, terminal)
   if (await savePins(pinsFile, pins, Date.now()))
     terminal.log(`replaced the pins in ${pinsFile}; former ones verify older proofs`)
   return {
-    organizationId: String(result.organizationId),
+    organizationId,
     userId: String(result.userId),
     apiPublicKey: root.publicKey,
     ...(generated && { apiPrivateKey: dangerouslyRevealPrivateKey(generated) }),
   }
+}
+
+/**
+ * Secrets are sealed for the organization of the profile: an id that the API makes up would be one of its own.
+ * @throws {CliError} verificationFailed
+ */
+function requireSameOrganization(stated: unknown, organizationId: string): void {
+  if (String(stated).toLowerCase() === organizationId.toLowerCase()) return
+  throw new CliError(
+    ExitCode.verificationFailed,
+    `the setup code makes organization ${organizationId}, but the API answers with ${String(stated)}: nothing was stored. ` +
+      "Ask the operator whether this is the address of their API",
+  )
 }
 
 /** Lets `--as` find the organization. A fault here is only logged, because the organization exists already. */

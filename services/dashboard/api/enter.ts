@@ -50,7 +50,8 @@ async function openSession(
   await send("/public/v1/submit/stamp_login", body, await stampByKey(key, body))
   const asked = JSON.stringify({ organizationId })
   const person = await send<Person>("/public/v1/query/whoami", asked, await stampByKey(own, asked))
-  await keepLogin({ by: "key", ...person, key: own, expiresAtMs: openedAtMs + SESSION_SECONDS * 1000 })
+  const expiresAtMs = openedAtMs + SESSION_SECONDS * 1000
+  await keepLogin({ ...personOf(person, organizationId), by: "key", key: own, expiresAtMs })
 }
 
 type Person = { organizationId: string; organizationName: string; userId: string; username: string }
@@ -71,7 +72,27 @@ export async function enterByPasskey(organizationId: string): Promise<void> {
     const sentence = "The login waits for an approval or a further credential. Finish it, then log in again."
     throw new ApiFault(sentence, { reason: "LOGIN_WAITS" })
   }
-  const { session: readSession, sessionExpiry, ...person } = opened
+  const { session: readSession, sessionExpiry } = opened
   const expiresAtMs = Number(sessionExpiry) * 1000
-  await keepLogin({ by: "passkey", ...person, credentialId, readSession, expiresAtMs })
+  await keepLogin({
+    ...personOf(opened, organizationId),
+    by: "passkey",
+    credentialId,
+    readSession,
+    expiresAtMs,
+  })
+}
+
+/**
+ * Who is logged in. Secrets are sealed for the organization, so its id is what the user gave, and never what the API says.
+ * @throws {ApiFault}
+ */
+function personOf(
+  { organizationId: stated, organizationName, userId, username }: Person,
+  organizationId: string,
+) {
+  if (stated.toLowerCase() === organizationId.toLowerCase())
+    return { organizationId: stated, organizationName, userId, username }
+  const sentence = `The API answered for organization ${stated}, not for ${organizationId}: nothing was kept. Ask who runs it.`
+  throw new ApiFault(sentence, { reason: "ORGANIZATION_DIFFERS" })
 }

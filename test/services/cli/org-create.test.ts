@@ -27,15 +27,17 @@ function setupCode(publicKey: string, changes: { expiresAtMs?: number; digest?: 
   return Buffer.from(toBinary(SetupCodeSchema, create(SetupCodeSchema, init))).toString("base64url")
 }
 
-async function setUp(t: Test, status = "ACTIVITY_STATUS_COMPLETED") {
+/** An API that creates the organization and answers with `stated`. */
+async function setUp(t: Test, status = "ACTIVITY_STATUS_COMPLETED", stated = organizationId) {
   const directory = t.testdir()
   const key = generateApiKey()
   await writeKey(join(directory, "keys"), "founder", key)
-  const result = { createOrganizationResult: { organizationId, userId: "u-1", apiKeyIds: ["k-1"] } }
+  const result = { createOrganizationResult: { organizationId: stated, userId: "u-1", apiKeyIds: ["k-1"] } }
   const activity = { id: "a", status, fingerprint: "sha256:aa", result }
   const { url, seen } = await fakeApi(t, {
     "/public/v1/pins": { reply: pins },
     [SUBMIT]: { reply: { activity } },
+    "/public/v1/query/whoami": { reply: { organizationId: stated, userId: "u-1", username: "root" } },
   })
   const call = (...words: string[]) =>
     commandLine(
@@ -49,7 +51,20 @@ async function setUp(t: Test, status = "ACTIVITY_STATUS_COMPLETED") {
       url,
       ...words,
     )
-  return { directory, key, seen, call }
+  const login = (setupCode: string) => {
+    const words = [
+      "--setup-code",
+      setupCode,
+      "--organization-name",
+      "Acme",
+      "--user-name",
+      "root",
+      "--api",
+      url,
+    ]
+    return commandLine({ COUNTERSIGN_DATA_DIR: directory }, "login", "acme", ...words)
+  }
+  return { directory, key, seen, call, login }
 }
 
 t.test("org create sends the setup code in an activity stamped by the code's key", async (t) => {
@@ -97,6 +112,26 @@ t.test("org create binds the organization to root's key in the folder, and to no
   t.equal((await readKey(folder, "founder")).organizationId, undefined)
   await call("--setup-code", code, "--api-public-key", key.publicKey)
   t.equal((await readKey(folder, "founder")).organizationId, organizationId)
+})
+
+t.test("W23: an organization that the API makes up is neither a key's nor a profile's", async (t) => {
+  const attacker = "22222222-2222-4222-8222-222222222222"
+  const { directory, key, call, login } = await setUp(t, "ACTIVITY_STATUS_COMPLETED", attacker)
+  const code = setupCode(key.publicKey)
+  const refused = {
+    status: 6,
+    out: "",
+    log: new RegExp(
+      `makes organization ${organizationId}, but the API answers with ${attacker}: nothing was stored`,
+    ),
+  }
+  t.match(await call("--setup-code", code, "--api-public-key", key.publicKey), refused)
+  t.match(await login(code), refused)
+  t.equal((await readKey(join(directory, "keys"), "founder")).organizationId, undefined)
+  t.strictSame(readdirSync(directory).toSorted(), ["keys", "profiles"])
+  t.strictSame(readdirSync(join(directory, "profiles")), [])
+  const honest = await setUp(t)
+  t.match(await honest.login(setupCode(honest.key.publicKey)), { status: 0, out: new RegExp(organizationId) })
 })
 
 t.test("org create stores the verified pins", async (t) => {
