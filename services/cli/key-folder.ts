@@ -66,12 +66,22 @@ export function privateKeyFile(folder: string, name: string): string {
 
 async function readNamed(folder: string, name: string): Promise<NamedKey> {
   const files = paths(folder, name)
-  const key = readApiKey(await readFile(files.private, "utf8"))
-  if (!key) throw new CliError(ExitCode.fault, `${files.private} holds no P-256 private key`)
+  const text = await readFile(files.private, "utf8")
+  const key = readApiKey(text)
+  if (!key) throw new CliError(ExitCode.fault, `${files.private} ${faultOf(text)}`)
   const meta = await readFile(files.meta, "utf8").catch(() => "{}")
   const { organizations } = JSON.parse(meta) as { organizations?: string[] }
   const organizationId = organizations?.[0]
   return { name, ...key, ...(organizationId && { organizationId }) }
+}
+
+/** The published command line also makes keys of other curves, which it names behind the digits. */
+function faultOf(text: string): string {
+  const [, curve] = /^[0-9a-f]+:(secp256k1|ed25519)$/i.exec(text.trim()) ?? []
+  const sentence = "holds no P-256 private key (64 hexadecimal digits)"
+  return curve === undefined
+    ? sentence
+    : `${sentence}, but one of ${curve}: this command line stamps with P-256 only`
 }
 
 /** The key with this public half. */

@@ -22,6 +22,23 @@ t.test(
   },
 )
 
+t.test("a key of another curve, as the published command line makes them, is named", async (t) => {
+  const folder = t.testdir()
+  for (const [text, message] of [
+    [
+      `${"11".repeat(32)}:secp256k1`,
+      /holds no P-256 private key .*, but one of secp256k1: this command line/,
+    ],
+    [`${"11".repeat(32)}:ed25519`, /but one of ed25519/],
+    ["nonsense", /alice\.private holds no P-256 private key \(64 hexadecimal digits\)$/],
+  ] as const) {
+    writeFileSync(join(folder, "alice.private"), text)
+    await t.rejects(readKey(folder, "alice"), { code: ExitCode.fault, message })
+  }
+  writeFileSync(join(folder, "alice.private"), `${"11".repeat(32)}:p256`)
+  t.match(await readKey(folder, "alice"), { name: "alice" })
+})
+
 t.test("a key file is never overwritten", async (t) => {
   const folder = t.testdir()
   const { publicKey } = await writeKey(folder, "alice", generateApiKey())
