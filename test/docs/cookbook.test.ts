@@ -2,7 +2,7 @@ import { globSync } from "node:fs"
 import { basename, join } from "node:path"
 import t from "tap"
 import { runCases } from "../../services/cli/policies/run-tests.ts"
-import { readTestFile } from "../../services/cli/policies/test-file.ts"
+import { readTestFile } from "../../services/cli/policies/read-file.ts"
 import { compile } from "../../signer/core/policy/expression.ts"
 import { blocksOf, linksOf, proseOf, ROOT } from "./markdown.ts"
 

@@ -19,8 +19,8 @@ export type Submission = {
   /** Private key that opens the result, kept beside the request. */
   secret?: string
   prove?: true
-  /** Option of each parameter, by path, for faults. */
-  options?: ReadonlyMap<string, string>
+  /** Says in the sentence about a faulty parameter, with its path, where the user gave it. */
+  explain?: (sentence: string, member: string) => string
 }
 
 export type ChangeOptions = { dryRun?: boolean; again?: boolean; json?: boolean }
@@ -114,14 +114,10 @@ function requirePath(type: string): string {
 }
 
 /** The rules of the contract, before anything is stamped. @throws {CliError} usage */
-function requireParameters({ type, parameters, options }: Submission): void {
+function requireParameters({ type, parameters, explain = (sentence) => sentence }: Submission): void {
   const path = requirePath(type)
-  requireKnownMembers(`/public/v1/submit/${path}`, {
-    type,
-    timestampMs: "1",
-    organizationId: "",
-    parameters,
-  })
+  const body = { type, timestampMs: "1", organizationId: "", parameters }
+  requireKnownMembers(`/public/v1/submit/${path}`, body, "the request")
   const schema = activityTypes.get(type)?.intentSchema
   if (schema === undefined) return
   try {
@@ -129,9 +125,7 @@ function requireParameters({ type, parameters, options }: Submission): void {
   } catch (fault) {
     if (!(fault instanceof ReadFault)) throw fault
     const [, member = ""] = /`([\w.[\]]+)`/.exec(fault.message) ?? /^([\w.[\]]+)/.exec(fault.message) ?? []
-    const option = options?.get(member.replace(/\[\d+\]/g, ""))
-    const advice = option === undefined ? "" : ` (${option})`
-    throw new CliError(ExitCode.usage, `${fault.message}${advice}`, { cause: fault })
+    throw new CliError(ExitCode.usage, explain(fault.message, member), { cause: fault })
   }
 }
 

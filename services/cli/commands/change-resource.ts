@@ -2,7 +2,8 @@ import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
-import { type Members, readObjectFile } from "../object-file.ts"
+import { type Members, type MembersFile, readMembersFile } from "../files/members-file.ts"
+import { partsOf, unknownMember } from "../files/form-file.ts"
 import { findSubOrganization } from "../names/sub-organizations.ts"
 import { type CommandOption, commanderName, readPlain, type Values } from "../resources/fields.ts"
 import { MEMBERS } from "../resources/members.ts"
@@ -33,26 +34,17 @@ export async function changeResource(
   const stamping = command.inOrganization ? await inOrganization(given, String(resourceChange.first)) : given
   const { client, organizationId, terminal } = stamping
   const directory = new Directory(client, organizationId)
-  const members = await readMembers(resourceChange, values, {
+  const file = await readFileMembers(values["file"], resourceChange, directory, terminal.log)
+  const members = await readMembers(resourceChange, values, file?.members ?? {}, {
     ...files,
     directory,
     organizationId,
     key: client.key,
-    report: terminal.log,
   })
   const { sender } = command
   if (sender !== undefined && members[sender] === undefined) members[sender] = await callerOf(stamping)
-  const flags = new Map(
-    [
-      ...resourceChange.options,
-      ...(resourceChange.argument === undefined ? [] : [resourceChange.argument]),
-    ].map(({ member, long }) => [
-      command.within === undefined ? member.name : `${command.within}.${member.name}`,
-      long,
-    ]),
-  )
   const submitted = await submitChange(
-    { type: command.type, ...contentOf(command, members), options: flags },
+    { type: command.type, ...contentOf(command, members), explain: explainer(resourceChange, members, file) },
     values,
     stamping,
   )
@@ -92,12 +84,12 @@ function contentOf(command: ChangeCommand, members: Members): { parameters: Memb
 
 /** The members: those of the file, then the options, then the argument. */
 async function readMembers(
-  { resource, options, argument, first }: ResourceChange,
+  { options, argument, first }: ResourceChange,
   values: Values,
-  context: Omit<ReadContext, "members"> & { report: (line: string) => void },
+  ofFile: Members,
+  context: Omit<ReadContext, "members">,
 ): Promise<Members> {
-  const members =
-    values["file"] === undefined ? {} : await readFileMembers(String(values["file"]), resource, context)
+  const members = { ...ofFile }
   requireOneStandardInput(options, values, members)
   for (const option of options) {
     const fallback = members[option.member.name] === undefined ? option.given.fallback : undefined
@@ -189,14 +181,38 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn)
 }
 
-/** Names stand for ids in the expressions of a policy. */
+/** The members of the file of --file. Names stand for ids in the expressions of a policy. @throws {CliError} usage */
 async function readFileMembers(
-  file: string,
-  { kind }: Resource,
-  { directory, report }: { directory: Directory; report: (line: string) => void },
-): Promise<Members> {
-  const members = await readObjectFile("--file", file)
-  if (kind !== "policy") return members
+  name: Values[string],
+  { resource, command }: ResourceChange,
+  directory: Directory,
+  report: (line: string) => void,
+): Promise<MembersFile | undefined> {
+  if (name === undefined) return undefined
+  const file = await readMembersFile(String(name))
+  const known = (MEMBERS[command.type] ?? []).map((member) => member.name)
+  const unknown = Object.keys(file.members).filter((member) => !known.includes(member))
+  file.refuse(unknown.map((member) => unknownMember([member], known)))
+  if (resource.kind !== "policy") return file
   const { withIds } = await import("../policies/references.ts")
-  return withIds(members, directory, report)
+  const placeOf = (member: string) => file.placeOf([member])
+  return { ...file, members: await withIds(file.members, directory, report, placeOf) }
+}
+
+/** Adds to the fault of a member the option that gave it, or its place in the file. */
+function explainer(
+  { command, options, argument }: ResourceChange,
+  members: Members,
+  file: MembersFile | undefined,
+): (sentence: string, member: string) => string {
+  const all = argument === undefined ? options : [...options, argument]
+  return (sentence, member) => {
+    const path = partsOf(member).slice(command.within === undefined ? 0 : 2)
+    const name = String(path[0])
+    const isOfFile =
+      file !== undefined && Object.hasOwn(file.members, name) && file.members[name] === members[name]
+    if (isOfFile) return `${file.placeOf(path)}: ${sentence}`
+    const option = all.find((one) => one.member.name === name)
+    return option === undefined ? sentence : `${sentence} (${option.long})`
+  }
 }

@@ -7,8 +7,9 @@ import { CliError, ExitCode } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
 import { onInterrupt } from "../output/interrupt.ts"
 import { openProgress } from "../output/progress.ts"
-import { readPolicyFile } from "../policies/test-file.ts"
-import { printResult } from "../terminal.ts"
+import { type Expression, readPolicyFile } from "../policies/read-file.ts"
+import { withIds } from "../policies/references.ts"
+import { printResult, type Terminal } from "../terminal.ts"
 import { linesOfSimulation, outcomeOf, type Simulated } from "./activity.ts"
 
 export type SimulateOptions = {
@@ -33,7 +34,7 @@ export async function simulate(options: SimulateOptions, stamping: Stamping): Pr
     activity: { type, parameters: readObject(options.parameters) },
     ...(options.by !== undefined && { submitter: await voter(options.by) }),
     approvers: await Promise.all((options.approver ?? []).map(voter)),
-    ...(options.file !== undefined && { draftPolicies: await draftsOf(options.file) }),
+    ...(options.file !== undefined && { draftPolicies: await draftsOf(options.file, directory, terminal) }),
     ...(options.onlyFile && { onlyDrafts: true }),
   }
   const simulated = await askSimulation(stamping, request)
@@ -49,7 +50,8 @@ export async function replay(file: string, options: ReplayOptions, stamping: Sta
   const { terminal } = stamping
   if (!/^[1-9]\d{0,3}$/.test(limit))
     throw new CliError(ExitCode.usage, `--limit ${limit}: not a number from 1 to 9999`)
-  const draftPolicies = await draftsOf(file)
+  const directory = new Directory(stamping.client, stamping.organizationId)
+  const draftPolicies = await draftsOf(file, directory, terminal)
   const after = options.after === undefined ? undefined : (await findActivity(options.after, {}, stamping)).id
   const activities = await listActivities({ limit: Number(limit), ...(after && { after }) }, stamping)
   const nameOf = await namesOf(stamping)
@@ -116,15 +118,22 @@ async function askSimulation({ client }: Stamping, request: object): Promise<Sim
   return (await post(client, "/public/v1/query/simulate_policies", JSON.stringify(request))) as Simulated
 }
 
-async function draftsOf(file: string): Promise<object[]> {
-  const { policies } = await readPolicyFile(file)
-  return policies.map(({ policyName, effect, condition, consensus, time }) => ({
-    policyName,
-    effect,
-    ...(condition && { condition }),
-    ...(consensus && { consensus }),
-    ...(time && { time }),
-  }))
+/** Policies of a file as drafts: names in their expressions stand for ids of the organization. */
+async function draftsOf(file: string, directory: Directory, { log }: Terminal): Promise<object[]> {
+  const { policies, placeOf } = await readPolicyFile(file)
+  const drafts: object[] = []
+  for (const [index, { policyName, effect, condition, consensus, time }] of policies.entries()) {
+    const expressions = {
+      ...(condition && { condition }),
+      ...(consensus && { consensus }),
+      ...(time && { time }),
+    }
+    const expanded = await withIds(expressions, directory, log, (member) =>
+      placeOf(index, member as Expression),
+    )
+    drafts.push({ policyName, effect, ...expanded })
+  }
+  return drafts
 }
 
 function readObject(text: string): object {

@@ -2,7 +2,7 @@ import { CliError, ExitCode } from "../exit.ts"
 import { documentOf } from "../policies/organization.ts"
 import { type CaseResult, draftOf, runCases } from "../policies/run-tests.ts"
 import { linesOfNote } from "../policies/note-lines.ts"
-import { readPolicyFile, readTestFile } from "../policies/test-file.ts"
+import { readPolicyFile, readTestFile } from "../policies/read-file.ts"
 import { type ExpressionAdvice, checkExpressions, policyWarnings } from "../../policy-advice/check.ts"
 import { knownNamesOf } from "../../policy-advice/known.ts"
 import type { PolicyTrace } from "../../policy-advice/trace.ts"
@@ -25,11 +25,14 @@ export async function testPolicies(file: string, options: Options, terminal: Ter
 
 /** Prints faults and warnings of the policies of a file. @throws {CliError} verificationFailed */
 export async function checkPolicies(file: string, options: Options, terminal: Terminal): Promise<void> {
-  const { organization, policies } = await readPolicyFile(file)
+  const { organization, policies, placeOf } = await readPolicyFile(file)
   const document = organization && documentOf(organization)
-  const checked = policies.map(draftOf).map((draft) => ({
+  const checked = policies.map(draftOf).map((draft, index) => ({
     policyName: draft.name,
-    expressions: checkExpressions(draft, knownNamesOf(draft.effect, document)),
+    expressions: checkExpressions(draft, knownNamesOf(draft.effect, document)).map((advice) => ({
+      ...advice,
+      place: placeOf(index, advice.field),
+    })),
     warnings: policyWarnings(draft.effect, draft),
   }))
   if (options.json) printResult(terminal, { policies: checked }, options)
@@ -69,9 +72,12 @@ function clausesOf({ expressions }: PolicyTrace): string[] {
   })
 }
 
+/** `place`: the expression's place in the file. */
+type PlacedAdvice = ExpressionAdvice & { place: string }
+
 type CheckedPolicy = {
   policyName: string
-  expressions: readonly ExpressionAdvice[]
+  expressions: readonly PlacedAdvice[]
   warnings: readonly string[]
 }
 
@@ -83,13 +89,13 @@ function linesOfPolicy({ policyName, expressions, warnings }: CheckedPolicy): st
   return notes.length === 0 ? [`ok    ${policyName}`] : [`      ${policyName}`, ...notes]
 }
 
-function linesOfExpression({ field, text, fault, warnings }: ExpressionAdvice): string[] {
+function linesOfExpression({ field, text, fault, warnings, place }: PlacedAdvice): string[] {
   const placed = ({ offset, length, sentence }: { offset: number; length: number; sentence: string }) => ({
     sentence,
     at: { field, offset, length, text: text.slice(offset, offset + Math.max(length, 1)) },
   })
   return [
-    ...(fault === undefined ? [] : linesOfNote("FAULT", placed(fault))),
-    ...warnings.flatMap((warning) => linesOfNote("note", placed(warning))),
+    ...(fault === undefined ? [] : [...linesOfNote("FAULT", placed(fault)), `        ${place}`]),
+    ...warnings.flatMap((warning) => [...linesOfNote("note", placed(warning)), `        ${place}`]),
   ]
 }

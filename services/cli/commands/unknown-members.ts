@@ -15,16 +15,17 @@ type Members = { readonly [member: string]: unknown }
 /**
  * Requires that the operation has every member of the body: an API ignores most unknown members. All other faults of a
  * body, and operations that this release does not know, are left to the API.
+ * @param subject the body, in sentences
  * @throws {CliError} usage
  */
-export function requireKnownMembers(path: string, body: Members): void {
+export function requireKnownMembers(path: string, body: Members, subject = "BODY"): void {
   const unknown: string[] = []
   const check = misspellingCheck()
   const onUnknown: OnUnknownMember = (parent, name, known) => {
     try {
       check(parent, name, known)
     } catch (fault) {
-      throw new CliError(ExitCode.usage, `BODY: ${(fault as ReadFault).message}`, { cause: fault })
+      throw new CliError(ExitCode.usage, `${subject}: ${(fault as ReadFault).message}`, { cause: fault })
     }
     unknown.push(memberPath(parent, name))
   }
@@ -34,7 +35,7 @@ export function requireKnownMembers(path: string, body: Members): void {
     if (!(fault instanceof ReadFault)) throw fault
   }
   if (unknown.length === 0) return
-  const sentence = `BODY: the operation has no ${unknown.join(", ")}; leave out what docs/api.md does not list`
+  const sentence = `${subject}: the operation has no ${unknown.join(", ")}; leave out what docs/api.md does not list`
   throw new CliError(ExitCode.usage, sentence)
 }
 

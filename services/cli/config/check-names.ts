@@ -1,8 +1,8 @@
 import { closestName } from "../../../signer/core/closest-name.ts"
+import type { FileFault } from "../files/value-file.ts"
 import type { OrganizationFile } from "./file.ts"
 import { clientName } from "./file-access.ts"
 import type { LiveOrganization } from "./live.ts"
-import type { FileFault } from "./read-file.ts"
 import { expand, type Kind, namesOfLive, namesOfUser, readReference } from "./references.ts"
 
 /** Objects of one list with the same name. */

@@ -11,10 +11,11 @@ import type { DescMessage } from "@bufbuild/protobuf"
 import { type ExpressionAdvice, checkExpressions, policyWarnings } from "../../policy-advice/check.ts"
 import { knownNamesOf } from "../../policy-advice/known.ts"
 import type { KnownNames } from "../../policy-advice/warning.ts"
+import { faultOfMessage } from "../files/form-file.ts"
+import type { FileFault } from "../files/value-file.ts"
 import { duplicates, unknownNames } from "./check-names.ts"
 import type { FilePolicy, OrganizationFile } from "./file.ts"
 import type { LiveOrganization } from "./live.ts"
-import type { FileFault } from "./read-file.ts"
 import { expand, type Expanded, type Kind, namesOfLive, plannedNames, Names } from "./references.ts"
 
 export type Checked = {
@@ -180,10 +181,6 @@ function faultOf(schema: DescMessage, value: object, path: PropertyKey[]): FileF
     return []
   } catch (fault) {
     if (!(fault instanceof ReadFault)) throw fault
-    const inner = fault.path
-      .split(/[.[\]]+/)
-      .filter(Boolean)
-      .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-    return [{ path: [...path, ...inner], sentence: fault.sentence.replace(/^`[^`]*` /, "") }]
+    return [faultOfMessage(fault, path)]
   }
 }

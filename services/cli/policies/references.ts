@@ -2,10 +2,13 @@ import { expand, readReference } from "../config/references.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { KINDS } from "../names/kinds.ts"
 import type { Directory } from "../names/resolve.ts"
-import type { Members } from "../object-file.ts"
+import type { Members } from "../files/members-file.ts"
 
 /** Members of a policy that are expressions. */
 const EXPRESSIONS = ["condition", "consensus", "time"] as const
+
+/** Where a member stands in its file. */
+type PlaceOf = (member: string) => string
 
 /**
  * The members of a policy's file with ids in place of names: `'@user:alice'` stands for alice's id, as in the file of an
@@ -17,16 +20,20 @@ export async function withIds(
   members: Members,
   directory: Directory,
   report: (line: string) => void,
+  placeOf: PlaceOf,
 ): Promise<Members> {
   const ids = new Map<string, string>()
   const unknown: string[] = []
-  for (const reference of referencesIn(members)) {
+  for (const [reference, member] of referencesIn(members)) {
     const found = await idsOf(reference, directory)
     const [id] = found
     if (id !== undefined && found.length === 1) ids.set(reference, id)
-    else unknown.push(`${reference} ${found.length > 1 ? "fits several" : "stands for nothing"}`)
+    else {
+      const fault = found.length > 1 ? "fits several" : "stands for nothing"
+      unknown.push(`${placeOf(member)}: ${reference} ${fault}`)
+    }
   }
-  if (unknown.length > 0) throw new CliError(ExitCode.usage, ["the file names what is not there", ...unknown])
+  if (unknown.length > 0) throw new CliError(ExitCode.usage, unknown)
   for (const [reference, id] of ids) report(`${reference} -> ${id}`)
   const expanded = expressionsOf(members).map(([name, text]) => [
     name,
@@ -42,8 +49,13 @@ function expressionsOf(members: Members): [name: string, text: string][] {
   })
 }
 
-function referencesIn(members: Members): Set<string> {
-  return new Set(expressionsOf(members).flatMap(([, text]) => expand(text, () => undefined).missing))
+/** References with the member that has each first. */
+function referencesIn(members: Members): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [member, text] of expressionsOf(members))
+    for (const reference of expand(text, () => undefined).missing)
+      if (!found.has(reference)) found.set(reference, member)
+  return found
 }
 
 async function idsOf(reference: string, directory: Directory): Promise<string[]> {

@@ -1,12 +1,6 @@
-import { readFile } from "node:fs/promises"
 import { z } from "zod"
-import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
+import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { ReadFault, readMessage } from "../../../proto/read.ts"
-import { parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
-import { closestName } from "../../../signer/core/closest-name.ts"
-import { CliError, ExitCode } from "../exit.ts"
-import { namesAt, pathText } from "../known-members.ts"
 
 const outcome = z.enum([
   "OUTCOME_ALLOW",
@@ -32,6 +26,9 @@ const shownPolicy = policy.extend({
   createdAt: z.unknown().optional(),
   updatedAt: z.unknown().optional(),
 })
+
+/** A policy alone, as `policy create --file` takes it. */
+export const singlePolicy = shownPolicy.extend({ policyName: z.string().min(1).optional() })
 
 const user = z.strictObject({
   userId: z.string().min(1),
@@ -100,13 +97,16 @@ const contractInterface = z.strictObject({
   smartContractInterface: z.union([z.string(), z.array(z.unknown()), z.looseObject({})]),
 })
 
-const voter = z.union([
-  z
-    .string()
-    .min(1)
-    .transform((userId): Voter => ({ userId })),
-  z.strictObject({ userId: z.string().min(1), credentialType: z.string().optional() }),
-])
+const voter = z.union(
+  [
+    z
+      .string()
+      .min(1)
+      .transform((userId): Voter => ({ userId })),
+    z.strictObject({ userId: z.string().min(1), credentialType: z.string().optional() }),
+  ],
+  { error: "must be a user's id, or an object with userId and credentialType" },
+)
 
 type Voter = { userId: string; credentialType?: string | undefined }
 
@@ -122,7 +122,9 @@ const testCase = z.strictObject({
     .default({}),
   submitter: voter,
   approvers: z.array(voter).default([]),
-  time: z.iso.datetime({ offset: true }).optional(),
+  time: z.iso
+    .datetime({ offset: true, error: "must be a time of RFC 3339 such as 2026-01-05T09:00:00Z" })
+    .optional(),
   expect: z.union(
     [
       outcome.transform((only) => ({ outcome: only, policies: {} })),
@@ -133,7 +135,7 @@ const testCase = z.strictObject({
 })
 
 /** A file for `policy check`: policies and their organization; a reply of list_policies, or a test file. */
-const policyFile = z.strictObject({
+export const policyFile = z.strictObject({
   $schema: z.string().optional(),
   organization: organization.optional(),
   policies: z.array(shownPolicy).min(1),
@@ -142,7 +144,7 @@ const policyFile = z.strictObject({
 })
 
 /** A test file, specified in docs/policy-tests.md. */
-const testFile = z.strictObject({
+export const testFile = z.strictObject({
   $schema: z.string().optional(),
   organization,
   policies: z.array(policy),
@@ -163,78 +165,7 @@ export type TestCase = Omit<z.output<typeof testCase>, "activity"> & {
   parameters: { readonly [name: string]: unknown }
 }
 
-/** @throws {CliError} usage, with every fault of the file at once */
-export async function readTestFile(file: string): Promise<Omit<TestFile, "cases"> & { cases: TestCase[] }> {
-  const { cases, ...rest } = read(testFile, "a policy test file", file, await readText(file))
-  return { ...rest, cases: cases.map((one, index) => readActivity(one, `${file}: cases[${index}]`)) }
-}
-
-/** @throws {CliError} usage, with every fault of the file at once */
-export async function readPolicyFile(file: string): Promise<PolicyFile> {
-  return read(policyFile, "a file of policies", file, await readText(file))
-}
-
 /** The type of a tag, as documents keep it. */
 export function tagTypeOf({ tagType }: TestOrganization["tags"][number]): TagType {
   return tagType === "TAG_TYPE_USER" ? TagType.USER : TagType.PRIVATE_KEY
-}
-
-function readActivity({ activity, ...rest }: z.output<typeof testCase>, at: string): TestCase {
-  const entry = activityTypes.get(activity.type)
-  if (entry === undefined) throw fault(`${at}.activity.type: there is no ${activity.type}`)
-  try {
-    const { message } = readMessage(entry.intentSchema, activity.parameters, "parameters")
-    return { ...rest, activity: entry, parameters: message }
-  } catch (cause) {
-    if (!(cause instanceof ReadFault)) throw cause
-    throw fault(`${at}.activity: ${cause.message}`, cause)
-  }
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8")
-  } catch (cause) {
-    throw fault(`${file} cannot be read`, cause)
-  }
-}
-
-/** @param kind the expected form, for sentences */
-function read<Schema extends z.ZodType>(
-  schema: Schema,
-  kind: string,
-  file: string,
-  text: string,
-): z.output<Schema> {
-  const { data, error } = schema.safeParse(parse(file, text))
-  if (error === undefined) return data
-  const [first = "", ...others] = error.issues.flatMap((issue) => sentencesOf(issue, schema))
-  const sentence = `${file} is not ${kind} (docs/policy-tests.md):`
-  throw fault(
-    others.length === 0 ? `${sentence} ${first}` : [sentence, ...[first, ...others].map((one) => `  ${one}`)],
-  )
-}
-
-/** Faults of one place; an unknown member with the known one that it probably misspells. */
-function sentencesOf(issue: z.core.$ZodIssue, schema: z.ZodType): string[] {
-  if (issue.code !== "unrecognized_keys") return [`${pathText(issue.path) || "the file"}: ${issue.message}`]
-  const known = namesAt(schema, issue.path)
-  return issue.keys.map((key) => {
-    const meant = closestName(key, known)
-    const advice = meant === undefined ? "leave it out" : `did you mean \`${meant}\`?`
-    return `\`${pathText([...issue.path, key])}\` is unknown; ${advice}`
-  })
-}
-
-function parse(file: string, text: string): unknown {
-  try {
-    return parseStrictJson(text)
-  } catch (cause) {
-    if (!(cause instanceof StrictJsonError)) throw cause
-    throw fault(`${file} is not JSON: ${cause.message}`, cause)
-  }
-}
-
-function fault(sentence: string | readonly string[], cause?: unknown): CliError {
-  return new CliError(ExitCode.usage, sentence, { cause })
 }

@@ -85,12 +85,15 @@ t.test("JSON is read as before, and options override a file in YAML", async (t) 
 t.test("a file with mistakes is refused before anything is stamped", async (t) => {
   const { create, file, sent } = await setup(t)
   const faults: [string, RegExp][] = [
-    ["effect: EFFECT_ALLOW\neffect: EFFECT_DENY\n", /Map keys must be unique at line 2/],
-    ["effect: [", /at line 1, column/],
-    ["- effect", /not an object in JSON or YAML/],
-    ["{", /--file \S+: .*JSON/],
-    ["effect: EFFECT_ALLOW\ncondition: \"wallet.id == '@wallet'\"\nconsenus: 'true'\n", /consenus/],
-    ["consensus: approvers.any(u, u.id == '@user:dave')\n", /@user:dave stands for nothing/],
+    ["effect: EFFECT_ALLOW\neffect: EFFECT_DENY\n", /policy:2:1: Map keys must be unique/],
+    ["effect: [", /policy:1:10: /],
+    ["- effect", /policy:1:1: the file is not an object in YAML or JSON/],
+    ["{", /policy:1:2: /],
+    [
+      "effect: EFFECT_ALLOW\ncondition: \"wallet.id == '@wallet'\"\nconsenus: 'true'\n",
+      /policy:3:1: consenus is unknown; did you mean consensus\?/,
+    ],
+    ["consensus: approvers.any(u, u.id == '@user:dave')\n", /policy:1:12: @user:dave stands for nothing/],
     ["consensus: approvers.any(u, u.id == '@user:carol')\n", /@user:carol fits several/],
     ["consensus: approvers.any(u, u.id == '@user:ali')\n", /@user:ali stands for nothing/],
     [
@@ -99,6 +102,9 @@ t.test("a file with mistakes is refused before anything is stamped", async (t) =
     ],
   ]
   for (const [text, log] of faults) t.match(await create(file(text)), { status: 2, out: "", log }, text)
-  t.match(await create("no-such-file"), { status: 2, log: /--file no-such-file: cannot be read \(ENOENT\)/ })
+  t.match(await create("no-such-file"), {
+    status: 2,
+    log: /no-such-file cannot be read \(ENOENT\); name a file in YAML or JSON/,
+  })
   t.strictSame(sent(), [])
 })

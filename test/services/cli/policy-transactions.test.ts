@@ -124,7 +124,10 @@ t.test("a case of a send has its values from the parameters, then from the chain
     log: /lacks gasLimit; set them in parameters or in uses.chain/,
   })
   const wrong = { ...content, cases: [{ ...sending, uses: { ...uses, chain: { ...chain, gasLimit: "x" } } }] }
-  t.match(await run(t, wrong), { status: 2, log: /cases\[0\].uses.chain.gasLimit: must be decimal digits/ })
+  t.match(await run(t, wrong), {
+    status: 2,
+    log: /policies\.json:1:\d+: cases\[0\]\.uses\.chain\.gasLimit must be decimal digits/,
+  })
 })
 
 t.test("a case has velocity controls, and says what they have counted before it", async (t) => {

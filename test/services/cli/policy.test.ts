@@ -122,12 +122,15 @@ t.test("a file of another form is a usage error that lists every fault by its pa
   const good = { organization, policies: [], cases: [example] }
   const without = (activity: Json) => ({ ...good, cases: [{ ...example, activity }] })
   for (const [content, sentence] of [
-    ["nothing", /is not JSON/],
-    ['{"a":1,"a":2}', /is not JSON/],
-    [{ ...good, cases: [], polices: [] }, /cases: [^]*polices/],
+    ["nothing", /policies\.json:1:1: the file must be an object with members/],
+    ['{"a":1,"a":2}', /policies\.json:1:8: .*twice/],
+    [{ ...good, cases: [], polices: [] }, /cases must have [^]*polices is unknown/],
     [{ ...good, cases: [{ ...example, submiter: "dan" }] }, /cases\[0\].*submiter/],
-    [without({ type: "ACTIVITY_TYPE_NONE", parameters: {} }), /cases\[0\]\.activity\.type: there is no/],
-    [without({ ...exporting, parameters: {} }), /cases\[0\]\.activity: .*walletId/],
+    [
+      without({ type: "ACTIVITY_TYPE_NONE", parameters: {} }),
+      /cases\[0\]\.activity\.type is ACTIVITY_TYPE_NONE, which does not exist/,
+    ],
+    [without({ ...exporting, parameters: {} }), /cases\[0\]\.activity\.parameters.*walletId/],
     [{ ...good, cases: [{ ...example, submitter: "nobody" }] }, /has no user nobody/],
     [
       {
@@ -161,12 +164,12 @@ t.test("check refuses a misspelt member, which would make its policy apply to ev
   const misspelt = await run(t, "check", { policies: [{ ...open, conditions: condition }] })
   t.match(misspelt, {
     status: 2,
-    log: /is not a file of policies \(\S+\): `policies\[0\]\.conditions` is unknown; did you mean `condition`\?$/,
+    log: /policies\.json:1:\d+: policies\[0\]\.conditions is unknown; did you mean condition\?$/,
   })
   const further = await run(t, "check", { policies: [{ ...open, further: 1, conditon: condition }] })
   t.match(further, {
     status: 2,
-    log: /:\n {2}`policies\[0\]\.further` is unknown; leave it out\n {2}`policies\[0\]\.conditon` .*`condition`\?$/,
+    log: /has 2 mistakes .*:\n {2}\S+ policies\[0\]\.further is unknown; use policyName, .*\n {2}\S+ policies\[0\]\.conditon .*condition\?$/,
   })
   const { status, out } = await run(t, "check", { policies: [open, { ...open, effect: "EFFECT_DENY" }] })
   t.equal(status, 0)

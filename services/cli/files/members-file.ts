@@ -1,0 +1,18 @@
+import { readValueFile, type ValueFile } from "./value-file.ts"
+
+export type Members = { [member: string]: unknown }
+
+/** The members of a request that a file holds, and their places. */
+export type MembersFile = Pick<ValueFile, "placeOf" | "refuse"> & { members: Members }
+
+/**
+ * Reads the members of a request from a file in YAML or JSON, or from standard input for `-`.
+ *
+ * @throws {CliError} usage, with every mistake of syntax
+ */
+export async function readMembersFile(file: string): Promise<MembersFile> {
+  const { value, ...places } = await readValueFile(file, "docs/api.md")
+  const isMembers = typeof value === "object" && value !== null && !Array.isArray(value)
+  if (!isMembers) places.refuse([{ path: [], sentence: "is not an object in YAML or JSON" }])
+  return { ...places, members: value as Members }
+}
