@@ -91,6 +91,7 @@ const REFERENCES: readonly (readonly [ending: RegExp, kind: Kind])[] = [
   [/invitationIds?$/i, "invitation"],
   [/oauth2CredentialIds?$/i, "oauth2-credential"],
   [/onRampCredentialIds?$/i, "on-ramp-credential"],
+  [/^templateId$/, "email-template"],
   [/apiKeyIds?$/i, "key"],
   [/authenticatorIds?$/i, "passkey"],
   [/userIds?$/i, "user"],

@@ -9,6 +9,7 @@ import { addDashboardCommand } from "./groups/dashboard.ts"
 import { addDeploymentCommands } from "./groups/deployment.ts"
 import { addDoctorCommand } from "./groups/doctor.ts"
 import { addDevelopmentCommands } from "./groups/development.ts"
+import { addEmailTemplateCommands } from "./groups/email-templates.ts"
 import { addOrganizationCommands } from "./groups/organizations.ts"
 import { addPolicyCommands } from "./groups/policies.ts"
 import { addProfileCommands } from "./groups/profiles.ts"
@@ -17,6 +18,7 @@ import { addResourceCommands } from "./groups/resources.ts"
 import { addTransactionCommands } from "./groups/transactions.ts"
 import { withProfile } from "./profiles/profile.ts"
 import { addWebhookCommands } from "./groups/webhooks.ts"
+import { PROGRAMS, runProgram } from "./programs.ts"
 import { packageRoot, readSettings } from "./settings.ts"
 import { SuggestingCommand, unknownCommand } from "./suggesting-command.ts"
 import type { Terminal } from "./terminal.ts"
@@ -54,6 +56,7 @@ export function buildProgram(
   addDevelopmentCommands(program, context)
   addOrganizationCommands(program, context)
   addResourceCommands(program, context)
+  addEmailTemplateCommands(program, context)
   addRequestCommands(program, context)
   addActivityCommands(program, context)
   addTransactionCommands(program, context)
@@ -74,7 +77,12 @@ function addHelpCommand(program: Command, terminal: Terminal): void {
     .command("help [command...]")
     .description("explain a command")
     .option("--json", "print the explanation as JSON")
-    .action((names: readonly string[], { json = false }: { json?: boolean }) => {
+    .action(async (names: readonly string[], { json = false }: { json?: boolean }) => {
+      const [first = ""] = names
+      if (Object.hasOwn(PROGRAMS, first)) {
+        await runProgram(first, ["help"])
+        return
+      }
       const command = findCommand(program, names)
       if (json) terminal.print(JSON.stringify({ help: command.helpInformation() }))
       else command.help()

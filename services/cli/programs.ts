@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { accessSync, constants, existsSync } from "node:fs"
+import { delimiter, join } from "node:path"
 import { ExitCode } from "./exit.ts"
 import { packageRoot } from "./settings.ts"
 import { standardOutput } from "./terminal.ts"
@@ -13,14 +13,41 @@ export const PROGRAMS: { readonly [name: string]: string } = {
   fetcher: "signer/fetcher/main.ts",
 }
 
+/** A program to start, with its first words. */
+export type Startable = { file: string; words: readonly string[] }
+
+/**
+ * The program of this installation; otherwise the first `countersign-NAME` of the directories in `path`, which another
+ * installation of this host may have. Undefined: there is none.
+ */
+export function findProgram(name: string, root: string, path: string): Startable | undefined {
+  const own = join(root, PROGRAMS[name] ?? "")
+  if (existsSync(own)) return { file: process.execPath, words: ["--disable-sigusr1", own] }
+  const installed = path
+    .split(delimiter)
+    .filter((folder) => folder !== "")
+    .map((folder) => join(folder, `countersign-${name}`))
+    .find(isExecutable)
+  return installed === undefined ? undefined : { file: installed, words: [] }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Runs the program in a process of its own, with the same terminal, and returns its exit status. */
 export async function runProgram(name: string, words: readonly string[]): Promise<number> {
-  const file = join(packageRoot, PROGRAMS[name] ?? "")
-  if (!existsSync(file)) {
+  const program = findProgram(name, packageRoot, process.env["PATH"] ?? "")
+  if (program === undefined) {
     standardOutput.log(`countersign: this host has no countersign-${name}: run it where it is installed`)
     return ExitCode.usage
   }
-  const child = spawn(process.execPath, ["--disable-sigusr1", file, ...words], { stdio: "inherit" })
+  const child = spawn(program.file, [...program.words, ...words], { stdio: "inherit" })
   // A terminal sends SIGINT to both, and the program decides when it ends. A service manager may know this process alone.
   process.on("SIGINT", () => undefined)
   process.on("SIGTERM", () => child.kill("SIGTERM"))

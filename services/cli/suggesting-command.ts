@@ -1,5 +1,6 @@
 import { Command, type ErrorOptions } from "commander"
 import { closestName } from "../../signer/core/closest-name.ts"
+import { absentCommand } from "./absent-commands.ts"
 
 /**
  * A command that suggests the closest subcommand. Commander does so only where a group has no action of its own: for others,
@@ -12,16 +13,24 @@ export class SuggestingCommand extends Command {
 
   override error(message: string, options?: ErrorOptions): never {
     const isExcess = options?.code === "commander.excessArguments" && this.commands.length > 0
-    if (!isExcess || this.args[0] === undefined) return super.error(message, options)
+    const isUnknown = options?.code === "commander.unknownCommand"
+    if (!(isExcess || isUnknown) || this.args[0] === undefined) return super.error(message, options)
     return super.error(`error: ${unknownCommand(this.args[0], this)}`, { code: "commander.unknownCommand" })
   }
 }
 
-/** The sentence about a name that no subcommand has, as commander writes it. */
-export function unknownCommand(name: string, { commands }: Command): string {
-  const meant = closestName(
-    name,
-    commands.map((each) => each.name()),
-  )
-  return `unknown command '${name}'${meant === undefined ? "" : `\n(Did you mean ${meant}?)`}`
+/** The sentence about a name that no subcommand has: what to do instead, or the name that was probably meant. */
+export function unknownCommand(name: string, command: Command): string {
+  const absent = absentCommand([...pathOf(command), name])
+  if (absent !== undefined) return absent
+  const names = command.commands.flatMap((each) => [each.name(), ...each.aliases()])
+  const meant = closestName(name, names)
+  if (meant !== undefined) return `unknown command '${name}'\n(Did you mean ${meant}?)`
+  const help = ["countersign help", ...pathOf(command)].join(" ")
+  return `unknown command '${name}': ${help} lists the commands`
+}
+
+/** Names of a command and those above it, without the program's. */
+function pathOf(command: Command): string[] {
+  return command.parent === null ? [] : [...pathOf(command.parent), command.name()]
 }

@@ -36,6 +36,9 @@ Examples:
 Settings: COUNTERSIGN_... and DATABASE_URL in the environment, see docs/OPERATIONS.md.
 Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 
+const BACKUP_LATER =
+  "backup comes with a later release. Today: pg_dump for the database, and copies of the ledger and the seeds (docs/OPERATIONS.md, Backup)"
+
 const COMMANDS = ["serve", "config", "db", "join", "doctor", "help"]
 const NAMES = Object.keys(PROCESSES) as ProcessName[]
 const MIGRATIONS = "services/api/migrations.ts"
@@ -61,6 +64,8 @@ export async function run([command, ...rest]: readonly string[]): Promise<number
     case "doctor":
       if (words.length > 0) return usageFault(`"${words.join(" ")}" is not expected after doctor`)
       return printChecks(await doctor(process.env), isJson)
+    case "backup":
+      return usageFault(BACKUP_LATER)
     case "help":
     case "--help":
     case "-h":

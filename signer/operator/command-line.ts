@@ -1,4 +1,5 @@
 import type { CertificateCommand, PairByLineCommand } from "./certify.ts"
+import { laterCommand } from "./later.ts"
 import type { LedgerShowCommand } from "./ledger-show.ts"
 import type { PairCommand } from "./pair.ts"
 import { parseWords, UsageFault, unknownCommand } from "../process/usage.ts"
@@ -102,6 +103,8 @@ const OPTIONS = {
 
 /** @throws {UsageFault} */
 export function readCommand(words: readonly string[]): Command {
+  const later = laterCommand(words)
+  if (later !== undefined) throw new UsageFault(later)
   const { values, positionals } = parseWords(words, OPTIONS)
   const [command, ...rest] = positionals
   if (values.help || command === "help") return { name: "help" }

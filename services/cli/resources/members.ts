@@ -903,4 +903,27 @@ export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
       refers: "on-ramp-credential",
     },
   ],
+  ACTIVITY_TYPE_CREATE_EMAIL_TEMPLATE: [
+    { name: "templateName", form: "text", about: "Name for people", required: true },
+    {
+      name: "templateType",
+      form: "word",
+      about: "Mails that the template is for",
+      required: true,
+      values: ["EMAIL_TEMPLATE_TYPE_OTP"],
+    },
+    { name: "html", form: "text", about: "HTML body, with actions of Go's text/template", required: true },
+    { name: "text", form: "text", about: "Plain text body, with the same actions" },
+    { name: "subject", form: "text", about: "Subject, with the same actions" },
+  ],
+  list_email_templates: [],
+  ACTIVITY_TYPE_DELETE_EMAIL_TEMPLATE: [
+    {
+      name: "templateId",
+      form: "text",
+      about: "Id of the template",
+      required: true,
+      refers: "email-template",
+    },
+  ],
 }

@@ -1,6 +1,13 @@
-import { readFile } from "node:fs/promises"
-import { CliError, ExitCode } from "../exit.ts"
-import type { Resource } from "./resource.ts"
+import type { FieldOption, Resource } from "./resource.ts"
+import { readTextFile } from "./text-file.ts"
+
+/** A template by name; an empty text removes it. */
+const TEMPLATE: FieldOption = {
+  flag: "otp-template",
+  about: "template of mails with codes, by name or id; '' for the built-in mail",
+  single: true,
+  read: async ([text = ""], { directory }) => (text === "" ? "" : directory.idOf("email-template", text)),
+}
 
 /** Rules of an organization: policies, contract interfaces, session profiles; and its own settings. */
 export const rules: readonly Resource[] = [
@@ -72,7 +79,7 @@ export const rules: readonly Resource[] = [
           smartContractInterface: {
             flag: "abi",
             about: "file of the interface: an ABI or IDL in JSON",
-            read: readText,
+            read: ([file = ""]) => readTextFile("--abi", file),
           },
         },
         examples: [
@@ -239,7 +246,11 @@ export const rules: readonly Resource[] = [
         verb: "update",
         type: "ACTIVITY_TYPE_UPDATE_AUTH_PROXY_CONFIG",
         about: "change the auth proxy's configuration; members that are not given stay",
-        examples: ["proxy update --allowed-origin https://app.example.com --session-expiration-seconds 900"],
+        options: { otpTemplateId: TEMPLATE },
+        examples: [
+          "proxy update --allowed-origin https://app.example.com --session-expiration-seconds 900",
+          "proxy update --otp-template codes",
+        ],
       },
       {
         verb: "delete",
@@ -251,10 +262,3 @@ export const rules: readonly Resource[] = [
     ],
   },
 ]
-
-async function readText(files: readonly string[]): Promise<string> {
-  const [file = ""] = files
-  return readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
-    throw new CliError(ExitCode.usage, `--abi: cannot read ${file} (${cause.code})`, { cause })
-  })
-}

@@ -1,4 +1,5 @@
 import { access } from "./access.ts"
+import { emailTemplates } from "./email-templates.ts"
 import { limits } from "./limits.ts"
 import { people } from "./people.ts"
 import { providerCredentials } from "./provider-credentials.ts"
@@ -14,4 +15,5 @@ export const RESOURCES: readonly Resource[] = [
   ...rules,
   ...limits,
   ...providerCredentials,
+  ...emailTemplates,
 ]

@@ -1,45 +1,12 @@
-// Messages as the fetcher would send them: the same renderer, run in this browser with a sample code.
-import {
-  renderOtpMail,
-  renderOtpSms,
-  type MailTemplate,
-} from "../../../../signer/core/messages/otp-message.ts"
-import {
-  type MessageTerms,
-  requireTerms,
-  type TermFields,
-  wordingOf,
-} from "../../../../signer/core/messages/terms.ts"
-import { requireMailTemplate } from "../../../../signer/core/messages/wording.ts"
+// Messages as the fetcher would send them, in this browser.
+import type { MailTemplate } from "../../../../signer/core/messages/otp-message.ts"
+import type { MessageTerms } from "../../../../signer/core/messages/terms.ts"
 import { Notice } from "../../ui/basics.tsx"
+import { type Preview, previewOf, requireTemplate, type Sample } from "../../words/message-preview.ts"
 
-const FIELDS: TermFields = {
-  appName: "appName",
-  logoUrl: "logoUrl",
-  magicLinkTemplate: "magicLinkTemplate",
-  templateVariables: "templateVariables",
-  templateId: "templateId",
-  smsTemplate: "template",
-  senderAddress: "sendFromEmailAddress",
-  senderName: "sendFromEmailSenderName",
-  replyTo: "replyToEmailAddress",
-}
-
-/** A sample code with the length and alphabet of the settings. */
-const sampleCode = (length: number, isAlphanumeric: boolean) =>
-  (isAlphanumeric ? "7K2QX9R4M" : "730294815").slice(0, length)
-
-export type Sample = { otpLength: number; otpAlphanumeric: boolean; otpExpirationSeconds: number }
-
-type Rendered = { mail: ReturnType<typeof renderOtpMail>; sms: string }
-
-function render(terms: MessageTerms, template: MailTemplate | undefined, sample: Sample): Rendered | string {
+function render(terms: MessageTerms, template: MailTemplate | undefined, sample: Sample): Preview | string {
   try {
-    requireTerms(terms, FIELDS, template)
-    const wording = wordingOf(terms, FIELDS, template)
-    const code = sampleCode(sample.otpLength, sample.otpAlphanumeric)
-    const told = { code, lifetimeSeconds: sample.otpExpirationSeconds }
-    return { mail: renderOtpMail(told, wording), sms: renderOtpSms(told, wording) }
+    return previewOf(terms, template, sample)
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
@@ -89,7 +56,7 @@ export function MessagePreview(part: {
 /** Why a template would be refused, in the words of the API; undefined: it would be accepted. */
 export function faultOfTemplate(template: MailTemplate): string | undefined {
   try {
-    requireMailTemplate(template, { subject: "subject", html: "html", text: "text" })
+    requireTemplate(template)
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

@@ -1,0 +1,21 @@
+/** Commands of a later release, and what serves today. */
+const LATER: { readonly [words: string]: string } = {
+  ceremony:
+    "the ceremony that splits the root seed into shares comes with a later release. Today: countersign-signer init writes the whole seed to one file; copy it offline (docs/OPERATIONS.md, Backup)",
+  unlock:
+    "unlocking with shares comes with a later release. Today: countersign-signer serve reads the root seed from its file when it starts",
+  lock: "locking comes with a later release. Today: stop the process with SIGTERM, and keep the file of the root seed elsewhere",
+  reseal:
+    "sealing everything under a new key comes with a later release. Today: docs/RUNBOOKS.md, Rotating, says which keys can be replaced",
+  audit:
+    "the chained audit log comes with a later release. Today: countersign activity list shows what was asked, and countersign verify proof what a proof proves",
+  "ledger rebase":
+    "a rebase with shares comes with a later release. Today: countersign-signer accept-ledger accepts an older ledger, and what is newer is lost (docs/OPERATIONS.md, Losses)",
+}
+
+/** The sentence about a command of a later release; undefined: the words begin none. */
+export function laterCommand([first = "", second = ""]: readonly string[]): string | undefined {
+  return [first, `${first} ${second}`]
+    .map((words) => (Object.hasOwn(LATER, words) ? LATER[words] : undefined))
+    .find((sentence) => sentence !== undefined)
+}
