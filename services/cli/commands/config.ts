@@ -4,7 +4,7 @@ import { type Applied, applyPlan } from "../config/apply.ts"
 import { checkFile } from "../config/check.ts"
 import { fileOf } from "../config/export.ts"
 import { readLive } from "../config/live.ts"
-import { sealClientSecrets } from "../config/client-secrets.ts"
+import { sealSecrets } from "../config/secrets.ts"
 import { invitationNotes } from "../config/invited.ts"
 import type { NamedKey } from "../key-folder.ts"
 import { contextOf } from "../config/plan/change.ts"
@@ -20,7 +20,7 @@ export type Target = {
   organizationId: string
   /** Folder of requests that are not completed. */
   requestsFolder: string
-  /** Pins to whose fetcher client secrets are sealed. */
+  /** Pins to whose fetcher secrets of providers are sealed. */
   pinsFile: string
   terminal: Terminal
 }
@@ -57,6 +57,8 @@ export type ApplyOptions = DiffOptions & {
   dryRun?: true
   again?: true
   clientSecret?: readonly string[]
+  onRampSecret?: readonly string[]
+  onRampPrivateKey?: readonly string[]
 }
 
 /** Makes the organization as the file says. @throws {CliError} waitsForApproval, if activities wait for votes */
@@ -73,7 +75,13 @@ export async function applyConfig(path: string, options: ApplyOptions, target: T
   if (dryRun) return
   const { client, organizationId, pinsFile } = target
   const sealing = { organizationId, pinsFile, key: client.key }
-  const secrets = await sealClientSecrets(options.clientSecret ?? [], file, live, sealing)
+  const { clientSecret = [], onRampSecret = [], onRampPrivateKey = [] } = options
+  const texts = {
+    "client-secret": clientSecret,
+    "on-ramp-secret": onRampSecret,
+    "on-ramp-private-key": onRampPrivateKey,
+  }
+  const secrets = await sealSecrets(texts, plan, file, sealing)
   if (plan.activities.length > 0 && !yes) await confirm(live.name)
   const report = json ? () => undefined : terminal.print
   const applied = await applyPlan({ ...target, file, prune, secrets, again, report }, live, plan)

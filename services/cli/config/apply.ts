@@ -101,7 +101,8 @@ async function sendPlanned(
   { client, organizationId, again, requestsFolder }: Applying,
   doneFiles: Set<string>,
 ): Promise<Activity> {
-  const found = findWaiting(waiting, planned.type, planned.parameters, planned.sealed?.member)
+  const sealed = (planned.sealed ?? []).map(({ member }) => member)
+  const found = findWaiting(waiting, planned.type, planned.parameters, sealed)
   if (found !== undefined) return found
   const { type, parameters } = planned
   const publicKey = client.key?.publicKey ?? ""
@@ -125,9 +126,9 @@ async function sendPlanned(
   return activity
 }
 
-/** The parameters by which a kept body is found: those of the activity, but a sealed secret by its digest. */
-function identityOf({ parameters, sealed }: ReadyActivity): object {
-  return sealed === undefined ? parameters : { ...parameters, [sealed.member]: sealed.digest }
+/** The parameters by which a kept body is found: those of the activity, but sealed secrets by their digests. */
+function identityOf({ parameters, sealed = [] }: ReadyActivity): object {
+  return { ...parameters, ...Object.fromEntries(sealed.map(({ member, digest }) => [member, digest])) }
 }
 
 async function submitAs(planned: PlannedActivity, client: ApiClient, body: string): Promise<Activity> {

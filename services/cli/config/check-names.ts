@@ -1,4 +1,5 @@
 import { closestName } from "../../../signer/core/closest-name.ts"
+import { onRampName } from "../names/kinds.ts"
 import type { FileFault } from "../files/value-file.ts"
 import type { OrganizationFile } from "./file.ts"
 import { clientName } from "./file-access.ts"
@@ -26,6 +27,12 @@ export function duplicates(file: OrganizationFile): FileFault[] {
       (file.oauth2Credentials ?? []).map((one, index) => ({
         path: ["oauth2Credentials", index, "clientId"],
         name: clientName(one),
+      })),
+    ),
+    ...repeated(
+      (file.fiatOnRampCredentials ?? []).map((one, index) => ({
+        path: ["fiatOnRampCredentials", index, "onrampProvider"],
+        name: onRampName(one),
       })),
     ),
     ...repeated(

@@ -67,6 +67,10 @@ export function fileOf(live: LiveOrganization): Members {
       present({ templateName, templateType, subject, text, html }),
     ),
     oauth2Credentials: live.oauth2Credentials.map(({ provider, clientId }) => ({ provider, clientId })),
+    fiatOnRampCredentials: live.fiatOnRampCredentials.map(
+      ({ onrampProvider, projectId, publishableApiKey, sandboxMode = false }) =>
+        present({ onrampProvider, projectId, publishableApiKey, sandboxMode }),
+    ),
     authProxy: live.proxy.enabled
       ? { enabled: true, settings: settingsOf(live.proxy.settings, names) }
       : { enabled: false },

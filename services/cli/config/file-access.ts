@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { CreateOauth2CredentialIntentSchema } from "../../../proto/gen/countersign/api/v1/intents/auth_pb.ts"
 import { CreateEmailTemplateIntentSchema } from "../../../proto/gen/countersign/api/v1/intents/email_templates_pb.ts"
+import { CreateFiatOnRampCredentialIntentSchema } from "../../../proto/gen/countersign/api/v1/intents/on_ramp_pb.ts"
 import {
   IpAllowlistIntentRuleSchema,
   SetIpAllowlistIntentSchema,
@@ -50,6 +51,15 @@ export const oauth2Credential = z.strictObject({
   clientId: textOf(CreateOauth2CredentialIntentSchema, "clientId"),
 })
 
+/** Keys that an on-ramp provider issued, live or of its test system. Its secret keys are in no file of an organization. */
+export const onRampCredential = z.strictObject({
+  onrampProvider: namesOf(CreateFiatOnRampCredentialIntentSchema, "onrampProvider"),
+  projectId: textOf(CreateFiatOnRampCredentialIntentSchema, "projectId").optional(),
+  publishableApiKey: textOf(CreateFiatOnRampCredentialIntentSchema, "publishableApiKey"),
+  sandboxMode: z.boolean().default(false),
+})
+
+export type FileOnRampCredential = z.output<typeof onRampCredential>
 export type FileIpAllowlist = z.output<typeof ipAllowlist>
 export type FilePrivateKeyTag = z.output<typeof privateKeyTag>
 export type FileEmailTemplate = z.output<typeof emailTemplate>

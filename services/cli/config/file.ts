@@ -16,7 +16,13 @@ import {
   WebhookSubscriptionParamsSchema,
 } from "../../../proto/gen/countersign/api/v1/intents/webhooks_pb.ts"
 import { ApiKeyParamsV2Schema, UserParamsV4Schema } from "../../../proto/gen/countersign/api/v1/params_pb.ts"
-import { emailTemplate, ipAllowlist, oauth2Credential, privateKeyTag } from "./file-access.ts"
+import {
+  emailTemplate,
+  ipAllowlist,
+  oauth2Credential,
+  onRampCredential,
+  privateKeyTag,
+} from "./file-access.ts"
 import { integerOf, namesOf, secondsOf, textOf, textOrEmpty } from "./rules.ts"
 
 // The file of an organization (docs/organization-as-code.md). Members have the names of the public API; resources are
@@ -159,6 +165,7 @@ export const organizationFile = z.strictObject({
   features: z.strictObject(Object.fromEntries(FEATURES.map((name) => [name, feature.optional()]))).optional(),
   emailTemplates: z.array(emailTemplate).optional(),
   oauth2Credentials: z.array(oauth2Credential).optional(),
+  fiatOnRampCredentials: z.array(onRampCredential).optional(),
   authProxy: z.strictObject({ enabled: z.boolean(), settings: settings.optional() }).optional(),
   ipAllowlists: z.array(ipAllowlist).optional(),
   rootQuorum: rootQuorum.optional(),

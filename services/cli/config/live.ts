@@ -90,6 +90,13 @@ export type LiveEmailTemplate = {
   subject?: string
 }
 type LiveOauth2Credential = { oauth2CredentialId: string; provider: string; clientId: string }
+export type LiveOnRampCredential = {
+  fiatOnrampCredentialId: string
+  onrampProvider: string
+  projectId?: string
+  publishableApiKey: string
+  sandboxMode?: boolean
+}
 type LiveInvitation = { receiverUserName: string; receiverEmail: string; status: string }
 export type LiveProxy = { enabled: boolean; settings: Json }
 
@@ -115,6 +122,7 @@ export type LiveOrganization = {
   privateKeys: { privateKeyId: string; privateKeyName: string; privateKeyTags: string[] }[]
   emailTemplates: LiveEmailTemplate[]
   oauth2Credentials: LiveOauth2Credential[]
+  fiatOnRampCredentials: LiveOnRampCredential[]
   /** Empty if they were not asked for. */
   ipAllowlists: LiveIpAllowlist[]
   invitations: LiveInvitation[]
@@ -146,18 +154,29 @@ export async function readLive(
       JSON.stringify({ organizationId, ...parameters }),
     )) as Reply
   const { organizationData: data } = await ask<{ organizationData: Data }>("get_organization")
-  const [caller, profiles, controls, interfaces, endpoints, templates, clients, proxy, ipAllowlists] =
-    await Promise.all([
-      ask<{ userId: string }>("whoami"),
-      ask<{ sessionProfiles: LiveSessionProfile[] }>("get_session_profiles"),
-      ask<{ velocityControls: LiveVelocityControl[] }>("list_velocity_controls"),
-      ask<{ smartContractInterfaces: LiveInterface[] }>("list_smart_contract_interfaces"),
-      ask<{ webhookEndpoints: LiveWebhookEndpoint[] }>("list_webhook_endpoints"),
-      ask<{ emailTemplates: LiveOrganization["emailTemplates"] }>("list_email_templates"),
-      ask<{ oauth2Credentials: LiveOauth2Credential[] }>("list_oauth2_credentials"),
-      readProxy(ask),
-      allowlists ? readAllowlists(ask, data.users.map(withoutSessions)) : [],
-    ])
+  const [
+    caller,
+    profiles,
+    controls,
+    interfaces,
+    endpoints,
+    templates,
+    clients,
+    onRamps,
+    proxy,
+    ipAllowlists,
+  ] = await Promise.all([
+    ask<{ userId: string }>("whoami"),
+    ask<{ sessionProfiles: LiveSessionProfile[] }>("get_session_profiles"),
+    ask<{ velocityControls: LiveVelocityControl[] }>("list_velocity_controls"),
+    ask<{ smartContractInterfaces: LiveInterface[] }>("list_smart_contract_interfaces"),
+    ask<{ webhookEndpoints: LiveWebhookEndpoint[] }>("list_webhook_endpoints"),
+    ask<{ emailTemplates: LiveOrganization["emailTemplates"] }>("list_email_templates"),
+    ask<{ oauth2Credentials: LiveOauth2Credential[] }>("list_oauth2_credentials"),
+    ask<{ fiatOnRampCredentials: LiveOnRampCredential[] }>("list_fiat_on_ramp_credentials"),
+    readProxy(ask),
+    allowlists ? readAllowlists(ask, data.users.map(withoutSessions)) : [],
+  ])
   return {
     ...data,
     callerId: caller.userId,
@@ -174,6 +193,7 @@ export async function readLive(
     webhookEndpoints: endpoints.webhookEndpoints,
     emailTemplates: templates.emailTemplates,
     oauth2Credentials: clients.oauth2Credentials,
+    fiatOnRampCredentials: onRamps.fiatOnRampCredentials,
     ipAllowlists,
   }
 }

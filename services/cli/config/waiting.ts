@@ -26,20 +26,19 @@ export async function listWaiting(
   }
 }
 
-/** The waiting activity with this type and these parameters, apart from a member that is sealed anew each time. */
+/** The waiting activity with this type and these parameters, apart from members that are sealed anew each time. */
 export function findWaiting(
   waiting: readonly WaitingActivity[],
   type: string,
   parameters: object,
-  sealed?: string,
+  sealed: readonly string[],
 ): WaitingActivity | undefined {
   const name = activityTypes.get(type)?.intentName ?? ""
-  const textOf = (members: unknown) =>
-    canonicalJson(sealed === undefined ? members : without(members, sealed))
+  const textOf = (members: unknown) => canonicalJson(without(members, sealed))
   const wanted = textOf(parameters)
   return waiting.find((activity) => activity.type === type && textOf(activity.intent[name]) === wanted)
 }
 
-function without(members: unknown, name: string): object {
-  return Object.fromEntries(Object.entries(members ?? {}).filter(([member]) => member !== name))
+function without(members: unknown, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(members ?? {}).filter(([member]) => !names.includes(member)))
 }

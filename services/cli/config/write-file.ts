@@ -108,6 +108,8 @@ const IDENTITIES = [
 function identityOf(value: unknown): string {
   if (!isObject(value)) return JSON.stringify(value)
   if (Object.hasOwn(value, "clientId")) return JSON.stringify(value)
+  if (Object.hasOwn(value, "onrampProvider"))
+    return JSON.stringify([value["onrampProvider"], value["sandboxMode"] === true])
   const name = IDENTITIES.find((one) => Object.hasOwn(value, one))
   return JSON.stringify(name === undefined ? value : value[name])
 }

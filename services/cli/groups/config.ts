@@ -50,6 +50,7 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
     [
       "config apply organization.yaml --dry-run",
       "config apply organization.yaml --client-secret x:app=secret.txt",
+      "config apply organization.yaml --on-ramp-secret moonpay=secret.txt",
     ],
   )
     .option(prune, deletes)
@@ -59,6 +60,16 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
     .option(
       "--client-secret <client=file>",
       "file of the secret of a new OAuth 2.0 credential, as PROVIDER:CLIENT_ID=FILE; repeatable",
+      collect,
+    )
+    .option(
+      "--on-ramp-secret <provider=file>",
+      "file of the secret API key of a new or changed on-ramp credential, as moonpay=FILE or moonpay-sandbox=FILE; repeatable",
+      collect,
+    )
+    .option(
+      "--on-ramp-private-key <provider=file>",
+      "file of its private API key, as coinbase=FILE; repeatable",
       collect,
     )
     .option("--pins <file>", "pins of the trusted deployment; by default those of the profile")

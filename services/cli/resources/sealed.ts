@@ -18,7 +18,7 @@ export class SealedMember {
 }
 
 type Context = Pick<ReadContext, "organizationId" | "pinsFile" | "key">
-type SealerName = "clientSecretSealer" | "onRampKeySealer"
+export type SealerName = "clientSecretSealer" | "onRampKeySealer"
 
 /** Reads a secret from a file, or standard input for `-`, and seals it to the pinned fetcher. @throws {CliError} usage */
 export async function readSealed(

@@ -37,6 +37,7 @@ const answers = {
   "/public/v1/query/list_webhook_endpoints": none("webhookEndpoints"),
   "/public/v1/query/list_email_templates": none("emailTemplates"),
   "/public/v1/query/list_oauth2_credentials": none("oauth2Credentials"),
+  "/public/v1/query/list_fiat_on_ramp_credentials": none("fiatOnRampCredentials"),
 }
 
 /** Runs `config apply` with a file against an API that refuses to be sent anything. */

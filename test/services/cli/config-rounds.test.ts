@@ -51,6 +51,7 @@ async function apply(t: Test, before: Shown, after: Shown) {
     "/public/v1/query/list_webhook_endpoints": none("webhookEndpoints"),
     "/public/v1/query/list_email_templates": none("emailTemplates"),
     "/public/v1/query/list_oauth2_credentials": none("oauth2Credentials"),
+    "/public/v1/query/list_fiat_on_ramp_credentials": none("fiatOnRampCredentials"),
     "/public/v1/query/list_activities": none("activities"),
     "/public/v1/submit/create_user_tag": completed("ACTIVITY_TYPE_CREATE_USER_TAG"),
     "/public/v1/submit/update_user": completed("ACTIVITY_TYPE_UPDATE_USER"),

@@ -36,11 +36,20 @@ export type PlannedActivity = {
   parameters: object | undefined
   /** References to what has to be created first. */
   needs: string[]
-  /** A member that differs each time it is sealed, and a digest of its secret by which it is recognized. */
-  sealed?: { member: string; digest: string }
+  /** Members that differ each time they are sealed, and digests of their secrets by which they are recognized. */
+  sealed?: readonly { member: string; digest: string }[]
+  /** Secrets that the command has to be given. */
+  lacking?: readonly NeededSecret[]
 }
 
-/** Sealed client secrets by `provider:clientId`. */
+/** Options of `config apply` that give a secret to an object of the file. */
+export const SECRET_OPTIONS = ["client-secret", "on-ramp-secret", "on-ramp-private-key"] as const
+export type SecretOption = (typeof SECRET_OPTIONS)[number]
+
+/** A secret that an activity needs: the option that gives it, and the object's name. */
+export type NeededSecret = { option: SecretOption; name: string }
+
+/** Sealed secrets by `secretKey`. */
 export type Secrets = ReadonlyMap<string, { text: string; digest: string }>
 
 export type PlanContext = {

@@ -1,5 +1,14 @@
 import { clientName, type FileOauth2Credential } from "../file-access.ts"
-import { change, planned, type PlannedActivity, type Part, type PlanContext, Stage } from "./change.ts"
+import {
+  change,
+  planned,
+  type PlannedActivity,
+  type Part,
+  type PlanContext,
+  type Secrets,
+  Stage,
+} from "./change.ts"
+import { plannedSealed } from "./sealed.ts"
 
 /** Clients at OAuth 2.0 providers, by provider and client id. Their secrets are given to the command, and are compared with none. */
 export function planOauth2Credentials({ file, live, prune, secrets }: PlanContext): Part {
@@ -26,20 +35,9 @@ export function planOauth2Credentials({ file, live, prune, secrets }: PlanContex
   return { activities: [...created, ...deleted] }
 }
 
-function creation(credential: FileOauth2Credential, secrets: PlanContext["secrets"]): PlannedActivity {
-  const { provider, clientId } = credential
-  const name = clientName(credential)
+function creation({ provider, clientId }: FileOauth2Credential, secrets: Secrets): PlannedActivity {
+  const name = clientName({ provider, clientId })
   const words = change("create", "OAuth 2.0 credential", name, { gained: ["logins with this client"] })
-  const secret = secrets.get(name)
-  if (secret === undefined)
-    return planned("CREATE_OAUTH2_CREDENTIAL", Stage.change, [words], undefined, [secretNeed(name)])
-  const shown = { provider, clientId }
-  const parameters = { ...shown, encryptedClientSecret: secret.text }
-  const made = planned("CREATE_OAUTH2_CREDENTIAL", Stage.change, [words], parameters)
-  return { ...made, sealed: { member: "encryptedClientSecret", digest: secret.digest } }
-}
-
-/** A secret that the command was not given, as a thing that an activity needs. */
-function secretNeed(name: string): string {
-  return `the secret of ${name}: --client-secret ${name}=FILE`
+  const sealed = { encryptedClientSecret: { option: "client-secret" as const, name } }
+  return plannedSealed("CREATE_OAUTH2_CREDENTIAL", words, { provider, clientId }, sealed, secrets)
 }

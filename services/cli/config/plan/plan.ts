@@ -2,6 +2,7 @@ import { type Change, type PlannedActivity, type Part, type PlanContext } from "
 import { planEmailTemplates } from "./email-templates.ts"
 import { planAllowlists } from "./ip-allowlists.ts"
 import { planOauth2Credentials } from "./oauth2-credentials.ts"
+import { planOnRampCredentials } from "./on-ramp-credentials.ts"
 import { planObjects } from "./objects.ts"
 import { planPolicies } from "./policies.ts"
 import { planPrivateKeyTags } from "./private-key-tags.ts"
@@ -32,6 +33,7 @@ export function planOf(context: PlanContext): Plan {
     planFeatures(context),
     planEmailTemplates(context),
     planOauth2Credentials(context),
+    planOnRampCredentials(context),
     planProxy(context),
     planAllowlists(context),
     planQuorum(context),

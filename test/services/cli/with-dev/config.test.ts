@@ -2,14 +2,14 @@
 // an interrupted command continues. Tags, users and policies are in test/e2e/config-*.test.ts.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import t, { type Test } from "tap"
+import t from "tap"
 import { parse } from "yaml"
 import { generateApiKey } from "../../../../services/cli/api-key.ts"
 import { Passkey } from "../../../harness/authenticator.ts"
 import { Program } from "../../../harness/program.ts"
-import { devOrganization, idIn } from "./shared-dev.ts"
+import { MOONPAY, organizationWithFile, SECRET } from "./config-fixture.ts"
+import { idIn } from "./shared-dev.ts"
 
-const SECRET = "config-NotARealSecret"
 const carolKey = generateApiKey().publicKey
 const HTML = "<p>{{ .OtpCode }} opens {{ .AppName }}</p>"
 
@@ -41,6 +41,7 @@ const rich = () => ({
     { templateName: "codes", templateType: "EMAIL_TEMPLATE_TYPE_OTP", subject: "Your code", html: HTML },
   ],
   oauth2Credentials: [{ provider: "OAUTH2_PROVIDER_X", clientId: "app" }],
+  fiatOnRampCredentials: [MOONPAY],
   authProxy: { enabled: true, settings: { otpTemplateId: "@email-template:codes", otpLength: 8 } },
   ipAllowlists: [
     { rules: HERE },
@@ -51,19 +52,6 @@ const rich = () => ({
     },
   ],
 })
-
-/** A new organization with private key oracle, a file and a secret. */
-async function organizationWithFile(t: Test) {
-  const made = await devOrganization(t)
-  const { call, directory } = made
-  t.match(await call("private-key", "create", "oracle", "--curve", "secp256k1"), { status: 0 })
-  const file = join(directory, "organization.yaml")
-  const secret = join(directory, "secret.txt")
-  writeFileSync(secret, SECRET)
-  const write = (value: object) => writeFileSync(file, JSON.stringify({ version: 1, ...value }))
-  const apply = (...words: string[]) => call("config", "apply", file, "--yes", ...words)
-  return { ...made, file, write, apply, withSecret: ["--client-secret", `x:app=${secret}`] }
-}
 
 t.test("sections of access and providers", async (t) => {
   await t.test("export, apply to a fresh organization, diff: nothing to do", async (t) => {
@@ -78,7 +66,7 @@ t.test("sections of access and providers", async (t) => {
     t.match(plan.out, /create {2}private key tag oracles\n.*\+ private key oracle has the tag/)
     t.match(await apply(), {
       status: 2,
-      log: /the file has no secrets: .*--client-secret x:app=FILE\. Nothing was sent/,
+      log: /the file has no secrets: .*--client-secret x:app=FILE --on-ramp-secret moonpay-sandbox=FILE\. Nothing was sent/,
     })
     t.strictSame(await json("private-key-tag", "list"), [])
     const applied = await apply(...withSecret)
@@ -96,6 +84,7 @@ t.test("sections of access and providers", async (t) => {
     t.match(parse(exported), {
       privateKeyTags: rich().privateKeyTags,
       oauth2Credentials: rich().oauth2Credentials,
+      fiatOnRampCredentials: [MOONPAY],
       emailTemplates: rich().emailTemplates,
       authProxy: rich().authProxy,
       ipAllowlists: [
@@ -136,7 +125,7 @@ t.test("sections of access and providers", async (t) => {
   })
 
   await t.test("a credential that waits is not sent again, although it is sealed anew", async (t) => {
-    const { call, apply, write, withSecret, json } = await organizationWithFile(t)
+    const { call, apply, write, ofClient, json } = await organizationWithFile(t)
     const [alice, bob] = [
       (await json("user", "show", "alice")).userId,
       (await json("user", "show", "bob")).userId,
@@ -145,9 +134,9 @@ t.test("sections of access and providers", async (t) => {
     const policy = ["--effect", "allow", "--condition", "true", "--consensus", `${by(alice)} && ${by(bob)}`]
     t.match(await call("policy", "create", "both", ...policy), { status: 0 })
     write({ oauth2Credentials: rich().oauth2Credentials })
-    const first = await apply(...withSecret, "--as", "alice")
+    const first = await apply(...ofClient, "--as", "alice")
     t.match(first, { status: 4, out: /waiting create OAuth 2\.0 credential x:app/ })
-    t.match(await apply(...withSecret, "--as", "alice"), { status: 4 })
+    t.match(await apply(...ofClient, "--as", "alice"), { status: 4 })
     const waiting = await json("activity", "list", "--status", "waiting")
     t.equal(waiting.length, 1)
     t.match(await call("approve", waiting[0].fingerprint, "--as", "bob", "--yes"), { status: 0 })
@@ -249,7 +238,7 @@ t.test("sections of access and providers", async (t) => {
   })
 
   await t.test("mistakes in these sections are named with their place", async (t) => {
-    const { call, file, withSecret, apply, write } = await organizationWithFile(t)
+    const { call, file, ofClient, apply, write } = await organizationWithFile(t)
     const refused = async (text: string, sentence: RegExp | string) => {
       writeFileSync(file, `version: 1\n${text}`)
       t.match(await call("config", "diff", file), { status: 2, log: sentence })
@@ -279,10 +268,14 @@ t.test("sections of access and providers", async (t) => {
       /oauth2Credentials\[0\]\.secret is unknown/,
     )
     write({ oauth2Credentials: rich().oauth2Credentials })
+    t.match(await apply("--on-ramp-secret", "moonpay=secret.txt"), {
+      status: 2,
+      log: /write PROVIDER=FILE for an on-ramp credential of the file; it has none/,
+    })
     t.match(await apply("--client-secret", "x:ap=secret.txt"), {
       status: 2,
       log: /write PROVIDER:CLIENT_ID=FILE for an OAuth 2\.0 credential of the file; it has x:app/,
     })
-    t.match(await apply(...withSecret), { status: 0 })
+    t.match(await apply(...ofClient), { status: 0 })
   })
 })
