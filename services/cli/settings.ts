@@ -35,6 +35,8 @@ export type Settings = {
   dashboardListen: HostAndPort
   /** Base URL for the other commands: from the settings, from the last `dev`, or the default. */
   apiUrl: string
+  /** Address of a dashboard: from the settings, or from the last `dev`. Undefined: none is configured. */
+  dashboardUrl: string | undefined
   /** URL of a PostgreSQL server; undefined: embedded. */
   databaseUrl: string | undefined
   /** Requests without outcome, which a repeated command sends again. */
@@ -72,7 +74,10 @@ export function settingsOf(environment: Environment, check?: CrossCheck<typeof s
   const chosen = values.COUNTERSIGN_DATA_DIR
   const dataDirectory = directoryOf(values)
   const envFile = join(chosen === undefined ? packageRoot : dataDirectory, ".env.local")
-  const announced = environment.COUNTERSIGN_API_LISTEN ? undefined : urlFromEnvFile(envFile)
+  const announced = environment.COUNTERSIGN_API_LISTEN ? undefined : urlFromEnvFile(envFile, "BASE_URL")
+  const dashboardUrl = environment.COUNTERSIGN_DASHBOARD_LISTEN
+    ? localUrl(values.COUNTERSIGN_DASHBOARD_LISTEN)
+    : urlFromEnvFile(envFile, "DASHBOARD_URL")
   return {
     dataDirectory,
     dataDirectoryChosen: chosen !== undefined,
@@ -85,6 +90,7 @@ export function settingsOf(environment: Environment, check?: CrossCheck<typeof s
     workerListen: values.COUNTERSIGN_WORKER_LISTEN,
     dashboardListen: values.COUNTERSIGN_DASHBOARD_LISTEN,
     apiUrl: announced ?? localUrl(values.COUNTERSIGN_API_LISTEN),
+    dashboardUrl,
     databaseUrl: values.DATABASE_URL,
   }
 }
@@ -98,11 +104,11 @@ export function settingsError(error: SettingsError): CliError {
   return new CliError(ExitCode.usage, error.message.split("\n"), { cause: error })
 }
 
-/** BASE_URL of the file that `dev` writes. */
-function urlFromEnvFile(envFile: string): string | undefined {
+/** A URL of the file that `dev` writes. */
+function urlFromEnvFile(envFile: string, name: "BASE_URL" | "DASHBOARD_URL"): string | undefined {
   try {
-    const { BASE_URL } = parseEnv(readFileSync(envFile, "utf8"))
-    return BASE_URL && URL.canParse(BASE_URL) ? BASE_URL : undefined
+    const url = parseEnv(readFileSync(envFile, "utf8"))[name]
+    return url && URL.canParse(url) ? url : undefined
   } catch {
     return undefined
   }

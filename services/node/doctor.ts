@@ -4,14 +4,17 @@ import { listenSettings, localUrl } from "../common/settings.ts"
 import { PROCESSES, type ProcessName, runProgram } from "./programs.ts"
 import { installed, listingOf } from "./settings.ts"
 
-/** A host may serve no dashboard, so it is not asked. */
 const ASKED = ["api", "proxy", "worker"] as const satisfies readonly ProcessName[]
+
+/** A host may serve no dashboard: it is asked where a setting of its own is there. */
+const OF_DASHBOARD = "COUNTERSIGN_DASHBOARD_"
 
 const TIMEOUT_MS = 5_000
 
 /** Checks this host: settings as each process reads them, the database's schema, and the readiness that each process reports. */
 export async function doctor(environment: NodeJS.ProcessEnv): Promise<Check[]> {
-  const present = installed(ASKED)
+  const hasDashboard = Object.keys(environment).some((name) => name.startsWith(OF_DASHBOARD))
+  const present = installed<ProcessName>(hasDashboard ? [...ASKED, "dashboard"] : ASKED)
   const settings = await Promise.all(
     present.map(async (process) => {
       const { name, folder } = PROCESSES[process]

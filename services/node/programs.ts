@@ -10,7 +10,11 @@ export const PROCESSES = {
   api: { name: "api", folder: "services/api", listen: "COUNTERSIGN_API_LISTEN" },
   proxy: { name: "auth proxy", folder: "services/auth-proxy", listen: "COUNTERSIGN_AUTH_PROXY_LISTEN" },
   worker: { name: "worker", folder: "services/worker", listen: "COUNTERSIGN_WORKER_LISTEN" },
-  dashboard: { name: "dashboard", folder: "services/dashboard-host", listen: undefined },
+  dashboard: {
+    name: "dashboard",
+    folder: "services/dashboard-host",
+    listen: "COUNTERSIGN_DASHBOARD_LISTEN",
+  },
 } as const
 
 export type ProcessName = keyof typeof PROCESSES

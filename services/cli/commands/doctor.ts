@@ -12,6 +12,8 @@ import type { Settings } from "../settings.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 import { whoami } from "./whoami.ts"
 
+const DASHBOARD_MS = 5_000
+
 export type DoctorContext = {
   url: string
   settings: Settings
@@ -22,7 +24,7 @@ export type DoctorContext = {
 /** A check with the exit status of its fault. */
 type Examined = Check & { exit?: ExitCode }
 
-/** Checks API, clock, pins and key, on which every command relies, and prints the result of each check. @throws {CliError} the worst fault's status */
+/** Checks API, clock, pins and key, on which every command relies, and a dashboard that is configured, and prints each result. @throws {CliError} the worst fault's status */
 export async function doctor(
   { url, settings, findKey }: DoctorContext,
   options: { json?: boolean },
@@ -31,6 +33,7 @@ export async function doctor(
   const client = { url }
   const found = [
     await checked("API", ExitCode.unreachable, async () => `${url} answers${await readiness(client)}`),
+    ...(settings.dashboardUrl === undefined ? [] : [await ofDashboard(settings.dashboardUrl)]),
     await checked("clock", ExitCode.fault, () => clock(url)),
     await checked("pins", ExitCode.verificationFailed, () => pins(client, settings.pinsFile)),
     await checked("key", ExitCode.usage, async () => {
@@ -75,6 +78,18 @@ async function readiness(client: ApiClient): Promise<string> {
   await get(client, "/livez")
   await get(client, "/readyz")
   return ", database and signer too"
+}
+
+/** A host may serve no dashboard, so only one that is configured is asked. */
+async function ofDashboard(url: string): Promise<Examined> {
+  return checked("dashboard", ExitCode.unreachable, async () => {
+    const reply = await fetch(url, { signal: AbortSignal.timeout(DASHBOARD_MS) }).catch((cause: unknown) => {
+      const advice = "npm start says why, or countersign-node serve dashboard"
+      throw new CliError(ExitCode.unreachable, `no answer from ${url}: ${advice}`, { cause })
+    })
+    if (reply.ok) return `${url} answers`
+    throw new CliError(ExitCode.unreachable, `${url} answered ${reply.status}: it serves no pages`)
+  })
 }
 
 async function clock(url: string): Promise<string> {

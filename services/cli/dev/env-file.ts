@@ -4,6 +4,7 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises"
 export type EnvValues = {
   url: string
   authProxyUrl: string
+  dashboardUrl: string
   /** "" while organization Dev has no auth proxy. */
   authProxyConfigId: string
   organizationId: string
@@ -44,6 +45,7 @@ const SPELLINGS: Record<keyof EnvValues | "domain", string> = {
     "VITE_TURNKEY_ORGANIZATION_ID EXPO_PUBLIC_TURNKEY_ORGANIZATION_ID",
   authProxyUrl:
     "AUTH_PROXY_URL TURNKEY_AUTH_PROXY_URL NEXT_PUBLIC_AUTH_PROXY_URL VITE_AUTH_PROXY_URL EXPO_PUBLIC_TURNKEY_AUTH_PROXY_URL",
+  dashboardUrl: "DASHBOARD_URL",
   authProxyConfigId:
     "AUTH_PROXY_CONFIG_ID NEXT_PUBLIC_AUTH_PROXY_CONFIG_ID NEXT_PUBLIC_AUTH_PROXY_ID VITE_AUTH_PROXY_CONFIG_ID " +
     "EXPO_PUBLIC_TURNKEY_AUTH_PROXY_CONFIG_ID",

@@ -9,6 +9,7 @@ import { savePins } from "../pins.ts"
 import { packageRoot, type Settings } from "../settings.ts"
 import type { Terminal } from "../terminal.ts"
 import type { Seeding } from "./create-dev-org.ts"
+import { localUrl } from "../../common/settings.ts"
 import { startDashboard } from "./dashboard.ts"
 import { enableAuthProxy } from "./enable-auth-proxy.ts"
 import { type EnvValues, writeEnvFile } from "./env-file.ts"
@@ -62,7 +63,10 @@ export async function startDevSystem(start: StartContext): Promise<void> {
   }).finally(started)
   const client = { url: running.url, signal }
   const seeding = { client, operator: running.operator, settings, layout, log }
-  const { seeded, configId, written } = await seedOnce(seeding, running.authProxyUrl, wantsSeed)
+  const { seeded, configId, written } = await seedOnce(seeding, wantsSeed, {
+    authProxyUrl: running.authProxyUrl,
+    dashboardUrl: localUrl(dashboardListen),
+  })
   const pins = fromJson(PinsSchema, (await get(client, "/public/v1/pins")) as never)
   // An earlier release paired the signer with fewer processes. This command started the signer, so it trusts these pins.
   if (seeded !== undefined && (await savePins(settings.pinsFile, pins, Date.now())))
@@ -96,8 +100,8 @@ export async function startDevSystem(start: StartContext): Promise<void> {
 /** Organization Dev if it exists, the id of its auth proxy's configuration, and the files that this start wrote. */
 async function seedOnce(
   seeding: Seeding,
-  authProxyUrl: string,
   wantsSeed: boolean,
+  urls: Pick<EnvValues, "authProxyUrl" | "dashboardUrl">,
 ): Promise<{ seeded?: Seeded; configId?: string | undefined; written: string[] }> {
   const { client, settings, layout, log } = seeding
   const before = await readSeeded(layout.seeded)
@@ -106,7 +110,7 @@ async function seedOnce(
   if (!wantsSeed) log("--no-seed has no effect: an earlier start created organization Dev")
   const key = await readKey(settings.keysFolder, "root")
   const configId = await enableAuthProxy({ ...client, key }, seeded.organizationId, log)
-  const values = { ...seeded, url: client.url, authProxyUrl, authProxyConfigId: configId ?? "" }
+  const values = { ...seeded, ...urls, url: client.url, authProxyConfigId: configId ?? "" }
   const isNewEnv = await writeExampleValues(values, key, settings)
   return {
     seeded,

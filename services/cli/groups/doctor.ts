@@ -6,7 +6,9 @@ import { as, type CommandContext, common, examples } from "./options.ts"
 export function addDoctorCommand(program: Command, { settings, terminal }: CommandContext): void {
   const command = program
     .command("doctor")
-    .description("check what commands rely on: the API, the clock, the pins, the key and its user")
+    .description(
+      "check what commands rely on: the API, the clock, the pins, the key and its user; and a dashboard that is configured",
+    )
   examples(as(common(command)), ["doctor", "doctor --profile acme --json"]).action(
     async (options: StampOptions) => {
       const present = settings()

@@ -106,6 +106,22 @@ t.test("doctors of a running system, and of a host with faults", async (t) => {
   t.equal(stateOf("database"), "ok")
   t.equal(stateOf("worker"), "DOWN")
   t.equal(json.status, 5)
+  t.equal(stateOf("dashboard"), undefined, "none is configured")
+  const served = { COUNTERSIGN_DASHBOARD_LISTEN: `127.0.0.1:${await freePort()}` }
+  const dark = await run(NODE, ["doctor"], served)
+  t.match(dark, {
+    status: 5,
+    output: /^ok {6}settings of the dashboard: [^]*^DOWN {4}dashboard: no answer from/m,
+  })
+  const dashboard = new Program({
+    file: NODE,
+    words: ["serve", "dashboard"],
+    environment: { ...environment, ...served },
+  })
+  await buildDashboard()
+  await dashboard.until(/listening/)
+  t.match((await run(NODE, ["doctor"], served)).output, /^ok {6}dashboard: ready, http:/m)
+  await dashboard.stop()
   const faulty = await run(NODE, ["doctor"], { COUNTERSIGN_LOG_LEVEL: "loud" })
   t.match(faulty, { status: 2, output: /^FAULT {3}settings of the api: .*LOG_LEVEL/m })
 })

@@ -112,6 +112,7 @@ t.test("profiles", async (t) => {
       well.out,
       /^ok +API: [^]*ok +clock: [^]*ok +pins: [^]*ok +key: alice is the key of user alice in Dev/,
     )
+    t.notMatch(well.out, /dashboard:/, "none is configured for this profile")
     chmodSync(join(folder, "keys", "alice.private"), 0o644)
     t.match(await call("doctor"), {
       status: 2,
