@@ -17,6 +17,7 @@ const values: Omit<EnvValues, "publicKey" | "privateKey"> = {
   url: await silentUrl(),
   authProxyUrl: "http://localhost:8081",
   authProxyConfigId: "44444444-4444-4444-8444-444444444444",
+  dashboardUrl: "http://localhost:8082",
   organizationId: "11111111-1111-4111-8111-111111111111",
   userId: "22222222-2222-4222-8222-222222222222",
   walletId: "33333333-3333-4333-8333-333333333333",
