@@ -33,7 +33,7 @@ async function main(words: readonly string[]): Promise<void> {
         ? [JSON.stringify({ migrations })]
         : migrations.map(({ name, state }) => `${state.padEnd(8)} ${name}`),
     )
-    if (migrations.some(({ state }) => state === "altered")) process.exitCode = REFUSED
+    if (migrations.some(({ state }) => state === "altered" || state === "unknown")) process.exitCode = REFUSED
   } catch (error) {
     const fault = databaseFaultOf(error, database) ?? startFaultOf(error)
     process.stderr.write(`countersign-node: ${fault?.sentence ?? (error as Error).message}\n`)

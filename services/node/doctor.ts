@@ -56,7 +56,9 @@ async function ofDatabase(environment: NodeJS.ProcessEnv): Promise<Check> {
       sentence: log.trim().replace(/^countersign-node: /, "") || "it does not answer",
     }
   const named = (state: string) => migrations.filter((one) => one.state === state).map((one) => one.name)
-  const [pending, altered] = [named("pending"), named("altered")]
+  const [pending, altered, unknown] = [named("pending"), named("altered"), named("unknown")]
+  if (unknown.length > 0)
+    return { name, state: "FAULT", sentence: `migrated by a later release: ${unknown.join(", ")}` }
   if (status !== 0 || altered.length > 0)
     return { name, state: "FAULT", sentence: `altered after they had been applied: ${altered.join(", ")}` }
   if (pending.length === 0) return ok(name, "its schema is up to date")

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { REFUSED, StartError } from "../../../signer/core/settings/start-fault.ts"
 import type { Database } from "../../database/database.ts"
 
 export const MIGRATIONS = join(import.meta.dirname, "migrations")
@@ -11,7 +12,10 @@ const LOCK = 0x6373676e
 /**
  * Brings the schema up to date: applies the new files of the directory, in the order of their names, in one transaction.
  * Processes that start together wait for each other. A file that was altered after it was applied is refused, because
- * the schema would differ from the files. Returns the names of the applied files.
+ * the schema would differ from the files, and so is a database with files of a later release. Returns the names of the
+ * applied files.
+ *
+ * @throws {StartError} refused: the database was migrated by a later release
  */
 export async function migrate(sql: Database, directory = MIGRATIONS): Promise<string[]> {
   const files = (await readdir(directory)).filter((name) => name.endsWith(".sql")).toSorted()
@@ -22,6 +26,7 @@ export async function migrate(sql: Database, directory = MIGRATIONS): Promise<st
     const known = new Map(
       (await tx<Applied[]>`select name, sha256 from migrations`).map((m) => [m.name, m.sha256]),
     )
+    requireKnown([...known.keys()], files)
     const applied: string[] = []
     for (const name of files) {
       const text = await readFile(join(directory, name), "utf8")
@@ -36,15 +41,29 @@ export async function migrate(sql: Database, directory = MIGRATIONS): Promise<st
   })
 }
 
-export type PlannedMigration = { name: string; state: "applied" | "pending" | "altered" }
+function requireKnown(applied: readonly string[], files: readonly string[]): void {
+  const later = applied.filter((name) => !files.includes(name)).toSorted()
+  if (later.length === 0) return
+  throw new StartError(
+    REFUSED,
+    `the database was migrated by a later release (${later.join(", ")}); start that release, or give this one the ` +
+      "database from before the upgrade or an empty one, which it restores from the ledger",
+  )
+}
 
-/** The files of the directory, and whether the database has them. It changes nothing, in a database without tables too. */
+export type PlannedMigration = { name: string; state: "applied" | "pending" | "altered" | "unknown" }
+
+/**
+ * The files of the directory, and whether the database has them; then those of a later release that it has. It changes
+ * nothing, in a database without tables too.
+ */
 export async function planMigrations(sql: Database, directory = MIGRATIONS): Promise<PlannedMigration[]> {
   const files = (await readdir(directory)).filter((name) => name.endsWith(".sql")).toSorted()
   const [found] = await sql<{ isThere: boolean }[]>`select to_regclass('migrations') is not null as "isThere"`
   const rows = found?.isThere ? await sql<Applied[]>`select name, sha256 from migrations` : []
   const known = new Map(rows.map(({ name, sha256 }) => [name, sha256]))
-  return Promise.all(
+  const unknown = [...known.keys()].filter((name) => !files.includes(name)).toSorted()
+  const planned = await Promise.all(
     files.map(async (name) => {
       const sha256 = known.get(name)
       if (sha256 === undefined) return { name, state: "pending" as const }
@@ -53,6 +72,7 @@ export async function planMigrations(sql: Database, directory = MIGRATIONS): Pro
       return { name, state: isSame ? ("applied" as const) : ("altered" as const) }
     }),
   )
+  return [...planned, ...unknown.map((name) => ({ name, state: "unknown" as const }))]
 }
 
 type Applied = { name: string; sha256: string }

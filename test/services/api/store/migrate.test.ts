@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { copyFile, readdir, writeFile } from "node:fs/promises"
+import { copyFile, mkdir, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { create, toBinary } from "@bufbuild/protobuf"
 import t from "tap"
@@ -13,7 +13,7 @@ import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal
 import { refusedError } from "../../../../services/api/errors.ts"
 import { getAccountByPath } from "../../../../services/api/store/records.ts"
 import { closeDatabase, connectDatabase } from "../../../../services/database/database.ts"
-import { MIGRATIONS, migrate } from "../../../../services/api/store/migrate.ts"
+import { MIGRATIONS, migrate, planMigrations } from "../../../../services/api/store/migrate.ts"
 import { insertBatch } from "../../../../services/api/store/insert-batch.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { nextId, sampleActivity } from "./sample.ts"
@@ -54,6 +54,26 @@ t.test("refuses an applied file that was altered, and leaves the schema alone", 
   })
   const [{ two }] = (await sql`select to_regclass('two') as two`) as unknown as [{ two: string | null }]
   t.equal(two, null)
+})
+
+t.test("refuses a database that a later release migrated, and leaves it alone", async (t) => {
+  const { sql } = await freshDatabase(t, { migrated: false })
+  const later = t.testdir({
+    "0001.sql": "create table one (id int);",
+    "0003.sql": "create table three (id int);",
+  })
+  await migrate(sql, later)
+  const directory = join(later, "earlier")
+  await mkdir(directory)
+  await copyFile(join(later, "0001.sql"), join(directory, "0001.sql"))
+  await writeFile(join(directory, "0002.sql"), "create table two (id int);")
+  t.strictSame(await planMigrations(sql, directory), [
+    { name: "0001.sql", state: "applied" },
+    { name: "0002.sql", state: "pending" },
+    { name: "0003.sql", state: "unknown" },
+  ])
+  await t.rejects(migrate(sql, directory), { status: 3, message: /later release \(0003\.sql\)/ })
+  t.equal((await planMigrations(sql, directory)).filter(({ state }) => state === "pending").length, 1)
 })
 
 t.test("takes back everything when one file fails", async (t) => {
