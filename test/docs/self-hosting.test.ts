@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { X509Certificate } from "node:crypto"
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { parseEnv } from "node:util"
@@ -65,7 +65,7 @@ t.test("each process accepts the certificates and settings that the page's comma
  */
 function followPage(folder: string): { [process: string]: { [setting: string]: string } } {
   const here = (text: string) => text.replaceAll("/var/lib", folder).replaceAll(INSTALLED, ROOT)
-  const start = `runuser() { shift 3; "$@"; }\n${here(blockWith("as() {"))}`
+  const start = `runuser() { shift 3; "$@"; }\n${here(blockWith("as() ("))}`
   const lines = ["certificate signer.internal:7443", "join api\n", "countersign-signer init"].flatMap(
     (text) => blockWith(text).trim().split("\n"),
   )
@@ -110,6 +110,29 @@ function runRecipe(folder: string): void {
 function runIn(folder: string, script: string): string {
   return execFileSync("bash", ["-euc", script], { cwd: folder, stdio: "pipe" }).toString()
 }
+
+t.test(
+  "`as` runs a command as the process's user, with the settings of its unit and its folder",
+  async (t) => {
+    const settings =
+      "# a comment\nDATABASE_URL=postgres://u:$p@h/d\nCOUNTERSIGN_CHAINS=eip155:1=https://a|https://b c\n"
+    const folder = t.testdir({
+      "api.env": settings,
+      bin: { runuser: '#!/bin/sh\necho "user=$2"\nshift 3\nexec "$@"\n' },
+    })
+    chmodSync(join(folder, "bin", "runuser"), 0o755)
+    const start = blocks.find(({ text }) => text.includes("as() ("))?.text ?? ""
+    const definition = start.slice(start.indexOf("as() ("), start.indexOf("\n)\n") + 3)
+    const script = definition.replaceAll("/etc/countersign", folder)
+    const seen = runIn(folder, `export PATH="${folder}/bin:$PATH"\n${script}as api env`).split("\n")
+    for (const line of [
+      "user=countersign-api",
+      "COUNTERSIGN_DATA_DIR=/var/lib/countersign-api",
+      ...settings.trim().split("\n").slice(1),
+    ])
+      t.ok(seen.includes(line), line)
+  },
+)
 
 t.test("every unit starts a program of the repository, as its own user, with its own folder", async (t) => {
   t.strictSame(
