@@ -31,7 +31,14 @@ export async function writePages(): Promise<void> {
 export function pageText(text: string, file: string): string {
   const folder = file.split(sep).slice(0, -1).join("/")
   const blocks = text.split(/^(```[\s\S]*?^```)/m)
-  return blocks.map((part) => (part.startsWith("```") ? part : linked(part, file, folder))).join("")
+  return blocks
+    .map((part) => (part.startsWith("```") ? part : linked(withoutTags(part), file, folder)))
+    .join("")
+}
+
+/** Documents contain no HTML: `<` in their prose is a sign, which the site's generator would read as an element. */
+function withoutTags(prose: string): string {
+  return prose.replace(/`[^`]*`|<!--[\s\S]*?-->|</g, (part) => (part === "<" ? "&lt;" : part))
 }
 
 const LINK = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g

@@ -15,7 +15,7 @@ const missing = wanted.filter(
   ([name, version]) => manifestIn(join("node_modules", name))?.version !== ownVersion(version),
 )
 if (missing.length > 0) {
-  console.log(`installing ${missing.length} packages of tests and checks, once`)
+  console.log(`installing ${missing.length} packages of tests and checks, once; it takes a minute or two`)
   const { status } = spawnSync("npm", ["install", "--include=dev", "--no-save"], {
     cwd: ROOT,
     env: TOOLS,

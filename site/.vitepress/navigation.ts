@@ -1,4 +1,7 @@
-/** The pages of the site in reading order. test/docs/site.test.ts compares them with the files of docs/. */
+/**
+ * The pages of the site in reading order. A section that can be folded has a link of its own: without one the theme makes a
+ * button within a button, which screen readers cannot enter. test/docs/site.test.ts compares them with the files of docs/.
+ */
 export const navigation = [
   {
     text: "Begin",
@@ -43,6 +46,7 @@ export const navigation = [
   },
   {
     text: "Formats",
+    link: "/formats/stamp",
     collapsed: true,
     items: [
       { text: "Stamp", link: "/formats/stamp" },
@@ -68,6 +72,7 @@ export const navigation = [
   },
   {
     text: "Decisions about packages",
+    link: "/adr/README",
     collapsed: true,
     items: [
       { text: "All decisions", link: "/adr/README" },

@@ -37,6 +37,8 @@ t.test("links of a document lead to pages of the site; those to the source code 
     pageText("[a](../policies.md) [b](stamp.md)", "formats/seal.md"),
     "[a](/policies) [b](/formats/stamp)",
   )
+  const tag = pageText("a `<b>` c < d controls.<name> <!-- e -->", "index.md")
+  t.equal(tag, "a `<b>` c &lt; d controls.&lt;name> <!-- e -->")
   const block = "```text\n[a](../x.md)\n```"
   t.equal(pageText(block, "index.md"), block)
 })
