@@ -16,6 +16,7 @@ const [{ buildPage }, { startIssuer }, { servePage }] = await Promise.all([
   import("./login/issuer.ts"),
   import("./pages/serve.ts"),
 ])
+print("building the page")
 const built = await buildPage(join(DATA_DIRECTORY, "pins.json"), join(import.meta.dirname, "login", "page"))
 const url = `http://localhost:${port}`
 const issuer = await startIssuer(issuerPort, `${url}/`).catch(explainPort("ISSUER_PORT"))

@@ -27,6 +27,7 @@ export async function servePage(
   const files = new Map(page).set("configuration.json", JSON.stringify(configuration))
   const policy = [
     "default-src 'self'",
+    "img-src 'self' data:",
     `connect-src 'self' ${configuration.apiUrl} ${configuration.authProxyUrl ?? ""}`,
     "frame-ancestors 'none'",
   ].join("; ")

@@ -14,6 +14,7 @@ import { requireHttp } from "../common/middleware/require-http.ts"
 import { Stop, STOPPING } from "../common/stop.ts"
 import type { OpenApiDocument } from "../common/openapi/document.ts"
 import { docsPages, operationOfPage, REFERENCE_PATH } from "../common/pages/docs-pages.ts"
+import { FRONT_PATH, frontPage } from "../common/pages/front-page.ts"
 import { toApiError } from "./errors.ts"
 import { openApiDocument } from "./openapi.ts"
 import type { Readiness } from "./readiness.ts"
@@ -84,7 +85,8 @@ function pages(readiness: () => Promise<Readiness>, stop: Stop): Router<RequestS
     context.state.operation = "docs"
     context.redirect(REFERENCE_PATH)
   })
-  for (const { path, handle } of docsPages("Auth proxy", readDocument)) {
+  const documentation = docsPages("Auth proxy", readDocument)
+  for (const { path, handle } of [{ path: FRONT_PATH, handle: frontPage }, ...documentation]) {
     router.get(path, (context) => {
       context.state.operation = operationOfPage(path)
       return handle(context)

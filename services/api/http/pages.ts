@@ -6,6 +6,7 @@ import { writeJson } from "../../../proto/write.ts"
 import { type Handler, reply, type RequestState } from "../../common/context.ts"
 import { type Stop, STOPPING } from "../../common/stop.ts"
 import { docsPages, operationOfPage } from "../../common/pages/docs-pages.ts"
+import { FRONT_PATH, frontPage } from "../../common/pages/front-page.ts"
 import type { OpenApiDocument } from "../../common/openapi/document.ts"
 import { documentationSite } from "./site.ts"
 import type { Readiness } from "../signer/readiness.ts"
@@ -26,6 +27,7 @@ export function pagesRouter(
   const router: PagesRouter = new Router()
   const site = documentationSite()
   const pages = [
+    page(FRONT_PATH, frontPage),
     page("/livez", (context) => reply(context, '{"live":true}')),
     page("/readyz", async (context) => {
       const state = stop.isRequested ? STOPPING : await readiness()
@@ -55,9 +57,9 @@ export function pagesRouter(
   return router
 }
 
-/** Returns a function that says whether a path is a page. */
+/** Returns a function that says whether a path is a page. The address alone is one for browsers only. */
 export function isPageOf(pages: PagesRouter): (path: string) => boolean {
-  return (path) => pages.match(path, "GET").path.length > 0
+  return (path) => path !== FRONT_PATH && pages.match(path, "GET").path.length > 0
 }
 
 function page(path: string, handle: Handler): { path: string; handle: Handler } {

@@ -1,40 +1,63 @@
 import { createHash } from "node:crypto"
-import { existsSync } from "node:fs"
+import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type BuiltFile, readBuiltFiles } from "../../common/built-files.ts"
 import type { Context, Handler } from "../../common/context.ts"
 import { unknownPath } from "../../common/dispatch.ts"
+import { sendPage } from "../../common/pages/page.ts"
+import { NO_SITE_PAGE } from "./no-site-page.ts"
 
-/** The documentation site, if `npm run build:docs` has built it beside this code. */
+/** The documentation site, once `npm run build:docs` has built it beside this code. */
 const SITE = fileURLToPath(new URL("../../../site/dist", import.meta.url))
 
 /** Address of the site. Its own links begin with it. */
 const BASE = "/docs/"
 
 type File = BuiltFile & { policy: string | undefined }
+type Site = ReadonlyMap<string, File>
 
 /**
- * Serves a build of the documentation: fixed files, read at the first request, and nothing else. Without a build `/docs`
- * leads to the reference.
+ * Serves a build of the documentation: fixed files, and nothing else. A build that is made or replaced while this process
+ * runs is served from the next request on. Without one a browser reads how to make it.
  */
 export function documentationSite(folder = SITE): { root: Handler; page: Handler } {
-  let files: Promise<ReadonlyMap<string, File>> | undefined
-  const isBuilt = existsSync(join(folder, "index.html"))
-  const read = () => (files ??= readSite(folder))
+  const site = siteIn(folder)
   const page: Handler = async (context) => {
-    if (!isBuilt) throw unknownPath(context.path, "GET /docs/api lists what is served")
-    const site = await read()
+    const files = await site()
+    if (files === undefined) return answerWithoutSite(context)
     const path = context.path.slice(BASE.length - 1)
-    const file = [path, `${path}.html`, `${path}index.html`].map((name) => site.get(name)).find(Boolean)
-    const missing = site.get("/404.html")
+    const file = [path, `${path}.html`, `${path}index.html`].map((name) => files.get(name)).find(Boolean)
+    const missing = files.get("/404.html")
     if (file !== undefined) send(context, file, 200)
     else if (missing !== undefined) send(context, missing, 404)
   }
   // The router takes `/docs` and `/docs/` for one path.
-  const root: Handler = (context) =>
-    isBuilt && context.path === BASE ? page(context) : context.redirect(isBuilt ? BASE : "/docs/api")
+  const root: Handler = async (context) => {
+    const files = await site()
+    if (files === undefined) sendPage(context, NO_SITE_PAGE)
+    else if (context.path === BASE) await page(context)
+    else context.redirect(BASE)
+  }
   return { root, page }
+}
+
+/** Reads the files of the newest build. A build is complete when its first page is there: the builder moves whole folders. */
+function siteIn(folder: string): () => Promise<Site | undefined> {
+  let read: { builtAtMs: number; files: Promise<Site> } | undefined
+  return async () => {
+    const first = await stat(join(folder, "index.html")).catch(() => undefined)
+    if (first === undefined) return undefined
+    if (read?.builtAtMs !== first.mtimeMs) read = { builtAtMs: first.mtimeMs, files: readSite(folder) }
+    return read.files
+  }
+}
+
+function answerWithoutSite(context: Context): void {
+  context.vary("Accept")
+  if (context.accepts("json", "html") !== "html")
+    throw unknownPath(context.path, "GET /docs/api lists what is served")
+  sendPage(context, NO_SITE_PAGE, 404)
 }
 
 function send(context: Context, { body, type, policy, isHashed }: File, status: number): void {
@@ -47,7 +70,7 @@ function send(context: Context, { body, type, policy, isHashed }: File, status: 
   context.body = body
 }
 
-async function readSite(folder: string): Promise<ReadonlyMap<string, File>> {
+async function readSite(folder: string): Promise<Site> {
   const files = [...(await readBuiltFiles(folder))].map(([path, file]): [string, File] => [
     path,
     { ...file, policy: file.type.startsWith("text/html") ? policyFor(file.body.toString()) : undefined },

@@ -10,11 +10,12 @@ const PAGES = join(packageRoot, "services", "dashboard")
 export const BUILD = join(PAGES, "dist")
 const STATE = "sources.sha256"
 
-/** Builds the dashboard unless the build is of the present sources. Returns the folder of the build. */
-export async function buildDashboard(): Promise<string> {
+/** Builds the dashboard unless the build is of the present sources, and says so first. Returns the folder of the build. */
+export async function buildDashboard(log: (line: string) => void = () => undefined): Promise<string> {
   const digest = await digestOfSources()
   const built = await readFile(join(BUILD, STATE), "utf8").catch(() => "")
   if (built === digest) return BUILD
+  log("building the dashboard, once")
   // Into a folder of its own, because several processes may build at the same time.
   const folder = await mkdtemp(join(PAGES, "dist-"))
   try {

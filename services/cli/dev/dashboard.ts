@@ -29,7 +29,7 @@ type DashboardStart = {
 export async function startDashboard(start: DashboardStart): Promise<DashboardReport | undefined> {
   const { listen, client, authProxyUrl, pins, log } = start
   try {
-    const folder = await buildDashboard()
+    const folder = await buildDashboard(log)
     const served = await serveDashboard(listen, folder, {
       apiUrl: client.url,
       authProxyUrl,

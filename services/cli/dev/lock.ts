@@ -21,7 +21,8 @@ export async function takeLock(file: string): Promise<Lock> {
         ExitCode.unreachable,
         `another countersign dev, process ${owner}, runs on this data directory. Stop it: kill ${owner}. ` +
           "Or run a second system: COUNTERSIGN_DATA_DIR=… COUNTERSIGN_API_LISTEN=localhost:8090 " +
-          "COUNTERSIGN_AUTH_PROXY_LISTEN=localhost:8091 COUNTERSIGN_WORKER_LISTEN=localhost:8093",
+          "COUNTERSIGN_AUTH_PROXY_LISTEN=localhost:8091 COUNTERSIGN_DASHBOARD_LISTEN=localhost:8092 " +
+          "COUNTERSIGN_WORKER_LISTEN=localhost:8093",
       )
     }
     // The owner was killed. Its children exit by themselves; wait until they release ports and files.

@@ -12,6 +12,49 @@ import { writeAddress } from "../../../signer/core/settings/settings.ts"
 const CHOSEN = { from: 20_000, to: 32_000 } as const
 const ATTEMPTS = 20
 
+/** What each part of the development system listens on: its setting and its address. */
+type Listeners = Readonly<Record<string, readonly [keyof typeof listenSettings, HostAndPort]>>
+
+/**
+ * Checks the addresses of all parts, so that every taken port is reported at once, with one line of settings that avoids all.
+ *
+ * @throws {CliError} unreachable: ports are taken; fault
+ */
+export async function freeAddresses<Parts extends Listeners>(
+  parts: Parts,
+): Promise<{ [part in keyof Parts]: HostAndPort }> {
+  const free = new Map<string, HostAndPort>()
+  const faults: PortError[] = []
+  for (const [part, [setting, address]] of Object.entries(parts)) {
+    try {
+      free.set(part, await freeAddress(setting, address))
+    } catch (error) {
+      if (!(error instanceof PortError)) throw error
+      faults.push(error)
+    }
+  }
+  const [first, ...more] = faults
+  if (first === undefined) return Object.fromEntries(free) as { [part in keyof Parts]: HostAndPort }
+  if (more.length === 0) throw first
+  throw new CliError(
+    first.code,
+    [...faults.map(({ fault }) => fault), `For all of them: ${faults.map(({ advice }) => advice).join(" ")}`],
+    { cause: first },
+  )
+}
+
+/** An address that cannot be listened on. `advice`: a setting that avoids it. */
+class PortError extends CliError {
+  readonly fault: string
+  readonly advice: string
+
+  constructor(code: ExitCode, fault: string, advice: string, cause: unknown) {
+    super(code, `${fault}: ${advice}`, { cause })
+    this.fault = fault
+    this.advice = advice
+  }
+}
+
 /** Checks that the port is free; for port 0 chooses a free one. @throws {CliError} unreachable: it is taken; fault */
 export async function freeAddress(
   setting: keyof typeof listenSettings,
@@ -38,7 +81,7 @@ async function requireFree(setting: keyof typeof listenSettings, address: HostAn
       if (one === "::1" && (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT")) continue
       const advice = `${setting}=${writeAddress(alternative(code, address))}`
       const status = code === "EADDRINUSE" ? ExitCode.unreachable : ExitCode.fault
-      throw new CliError(status, `${explain(code, address)}: ${advice}`, { cause: error })
+      throw new PortError(status, explain(code, address), advice, error)
     }
   }
   return { host, port }

@@ -11,8 +11,8 @@ const FIRST_STEPS = [
   "npx countersign org create NAME --setup-code CODE --user-name root --api-public-key PUBLIC_KEY",
 ]
 
-/** The API reads the site when it starts. */
-const BUILD_SITE = "npm run build:docs, then start again"
+/** The API serves the site as soon as it is built. */
+const BUILD_SITE = "npm run build:docs (a minute)"
 
 /** `isLink`: the URL logs in once. */
 export type DashboardReport = { url: string; isLink: boolean }

@@ -14,7 +14,7 @@ import { startDashboard } from "./dashboard.ts"
 import { enableAuthProxy } from "./enable-auth-proxy.ts"
 import { type EnvValues, writeEnvFile } from "./env-file.ts"
 import type { Layout } from "./layout.ts"
-import { freeAddress } from "./port.ts"
+import { freeAddresses } from "./port.ts"
 import { report, WARNING } from "./report.ts"
 import { requireUsableKeys, seed } from "./seed.ts"
 import { readSeeded, type Seeded } from "./seed-files.ts"
@@ -45,12 +45,12 @@ export async function startDevSystem(start: StartContext): Promise<void> {
   print(WARNING)
   const wantsSeed = options.seed !== false
   await requireUsableKeys(settings, layout, wantsSeed)
-  const listen = {
-    api: await freeAddress("COUNTERSIGN_API_LISTEN", settings.apiListen),
-    authProxy: await freeAddress("COUNTERSIGN_AUTH_PROXY_LISTEN", settings.authProxyListen),
-    worker: await freeAddress("COUNTERSIGN_WORKER_LISTEN", settings.workerListen),
-  }
-  const dashboardListen = await freeAddress("COUNTERSIGN_DASHBOARD_LISTEN", settings.dashboardListen)
+  const { dashboard: dashboardListen, ...listen } = await freeAddresses({
+    api: ["COUNTERSIGN_API_LISTEN", settings.apiListen],
+    authProxy: ["COUNTERSIGN_AUTH_PROXY_LISTEN", settings.authProxyListen],
+    dashboard: ["COUNTERSIGN_DASHBOARD_LISTEN", settings.dashboardListen],
+    worker: ["COUNTERSIGN_WORKER_LISTEN", settings.workerListen],
+  })
   const started = reportSlowStart({ log, logs: layout.logs })
   const running = await startProcesses({
     settings,

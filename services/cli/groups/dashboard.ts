@@ -41,7 +41,7 @@ export function addDashboardCommand(
       const trusted = existsSync(pinsFile) ? pins.membersOf(await pins.readTrustedPins(pinsFile)) : undefined
       const url = localUrl(listen)
       const shown = options.link ? await oneUseLink(client, organizationId, url) : url
-      const served = await serveDashboard(listen, await buildDashboard(), {
+      const served = await serveDashboard(listen, await buildDashboard(terminal.log), {
         apiUrl: client.url,
         authProxyUrl: localUrl(authProxyListen),
         ...(trusted !== undefined && { pins: trusted }),

@@ -24,5 +24,5 @@ export function docsPages(
 
 /** Name of a page in the log and in metrics: its path, without the parts that vary. */
 export function operationOfPage(path: string): string {
-  return path.slice(1).replace(/\/[:{].*$/, "")
+  return path.slice(1).replace(/\/[:{].*$/, "") || "front"
 }

@@ -65,6 +65,18 @@ for (const [host, start] of Object.entries(HOSTS)) {
     t.equal((await send("/docs/api/no_such_operation")).status, 404)
   })
 
+  t.test(`${host}: its address alone leads a browser to the documentation, and no program`, async (t) => {
+    const { url, send } = await start(t)
+    const browser = { headers: { accept: "text/html,*/*;q=0.8" }, redirect: "manual" as const }
+    t.match(await fetch(url, browser), { status: 302 })
+    t.equal((await fetch(url, browser)).headers.get("location"), "/docs")
+    t.match(await send("/", { method: "GET" }), {
+      status: 404,
+      json: { message: /no operation at this path/ },
+    })
+    t.match(await send("/", { method: "POST", body: "{}" }), { status: 404 })
+  })
+
   t.test(`${host}: every link of a page leads to a page and an anchor that exist`, async (t) => {
     const { send } = await start(t)
     const pages = new Map<string, string>()

@@ -35,7 +35,8 @@ function quorumChecks({ rootQuorum }: Organization, roots: readonly User[]): Ite
   return [
     {
       good: threshold > 1,
-      title: "The root quorum needs more than one person",
+      title:
+        threshold > 1 ? "The root quorum is more than one person" : "One person is the whole root quorum",
       why:
         threshold > 1
           ? `${threshold} of ${userIds.length} have to agree.`
@@ -45,14 +46,17 @@ function quorumChecks({ rootQuorum }: Organization, roots: readonly User[]): Ite
     },
     {
       good: userIds.length > threshold,
-      title: "Losing one root user is survivable",
+      title:
+        userIds.length > threshold
+          ? "Losing one root user is survivable"
+          : "Losing one root user cannot be undone",
       why: `${count(userIds.length, "root user")}, threshold ${threshold}: ${userIds.length > threshold ? `${userIds.length - threshold} may be lost` : "if one is lost, nobody can restore the quorum"}.`,
       href: "/people",
       link: "Add a root user",
     },
     {
       good: single.length === 0,
-      title: "Root users have a second way in",
+      title: single.length === 0 ? "Root users have a second way in" : "Root users have only one way in",
       why:
         single.length === 0
           ? "Each has at least two credentials."
@@ -71,7 +75,7 @@ function settingChecks({ policies, features }: Organization, proxy: Proxy | unde
   return [
     {
       good: !isOpen,
-      title: "Login pages are limited to your origins",
+      title: isOpen ? "Login pages of any origin are served" : "Login pages are limited to your origins",
       why: isOpen
         ? "The auth proxy is on and takes requests from pages of any origin."
         : "The auth proxy is off, or its origins are listed.",
@@ -80,7 +84,10 @@ function settingChecks({ policies, features }: Organization, proxy: Proxy | unde
     },
     {
       good: denies === 0 || strict,
-      title: "DENY policies that cannot be evaluated deny",
+      title:
+        denies === 0 || strict
+          ? "DENY policies that cannot be evaluated deny"
+          : "DENY policies that cannot be evaluated do not deny",
       why:
         denies === 0
           ? "There is no DENY policy."
@@ -97,7 +104,7 @@ function signingCheck(signatures: readonly Activity[]): Item {
   const blind = signatures.filter(({ intent }) => isBareDigest(Object.values(intent)[0] ?? {}))
   return {
     good: blind.length === 0,
-    title: "Nobody signs bare digests",
+    title: blind.length === 0 ? "Nobody signs bare digests" : "Bare digests were signed",
     why:
       blind.length === 0
         ? "No recent signature was made blindly."

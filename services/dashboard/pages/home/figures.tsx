@@ -78,10 +78,12 @@ export function Breakdown(part: {
   )
 }
 
-/** The code of the closed list of docs/ERRORS.md. */
+/** The code of the closed list of docs/ERRORS.md. Denials are kept in the form that published clients read, without it. */
 export function reasonOf({ failure }: Activity): string {
-  const reasons = (failure?.details ?? []).map((detail) => detail["reason"])
-  return reasons.find((reason) => typeof reason === "string") ?? "no reason"
+  const details = failure?.details ?? []
+  const reason = details.map((detail) => detail["reason"]).find((one) => typeof one === "string")
+  const isDenial = details.some((detail) => String(detail["@type"]).endsWith(".PolicyEnginePermissionError"))
+  return reason ?? (isDenial ? "PERMISSION_DENIED" : "no reason")
 }
 
 const HOUR_MS = 3_600_000

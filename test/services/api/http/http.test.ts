@@ -128,7 +128,7 @@ t.test("pages", async (t) => {
   })
   await service.recover()
   t.match(await send("/readyz"), { status: 200, json: { ready: true } })
-  const docs = await send("/docs")
+  const docs = await send("/docs/api")
   t.match(docs.headers.get("content-type"), /^text\/html/)
   const notServed = [
     ...[...submitPaths].filter(([, entries]) => entries.every(({ served }) => !served)).map(([path]) => path),

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
 import t, { type Test } from "tap"
-import { freeAddress } from "../../../../services/cli/dev/port.ts"
+import { freeAddress, freeAddresses } from "../../../../services/cli/dev/port.ts"
 import { ExitCode } from "../../../../services/cli/exit.ts"
 
 async function occupy(t: Test, host: string) {
@@ -42,4 +42,25 @@ t.test("a taken port is reported with its setting", async (t) => {
   await t.rejects(freeAddress("COUNTERSIGN_AUTH_PROXY_LISTEN", { host: "localhost", port }), {
     message: /: COUNTERSIGN_AUTH_PROXY_LISTEN=localhost:\d+$/,
   })
+})
+
+t.test("all taken ports are reported at once, with one line of settings that avoids them", async (t) => {
+  const [api, worker] = [await occupy(t, "127.0.0.1"), await occupy(t, "127.0.0.1")]
+  const at = (port: number) => ({ host: "localhost", port })
+  const error: unknown = await freeAddresses({
+    api: ["COUNTERSIGN_API_LISTEN", at(api)],
+    dashboard: ["COUNTERSIGN_DASHBOARD_LISTEN", at(0)],
+    worker: ["COUNTERSIGN_WORKER_LISTEN", at(worker)],
+  }).catch((reason: unknown) => reason)
+  const { code, lines } = error as { code: number; lines: string[] }
+  t.equal(code, ExitCode.unreachable)
+  t.equal(lines.length, 3)
+  t.match(lines[0], `port ${api} is taken`)
+  t.match(lines[1], `port ${worker} is taken`)
+  const settings = [...(lines[2] ?? "").matchAll(/(\w+)=localhost:(\d+)/g)]
+  t.strictSame(
+    settings.map(([, name]) => name),
+    ["COUNTERSIGN_API_LISTEN", "COUNTERSIGN_WORKER_LISTEN"],
+  )
+  for (const [, , port] of settings) t.notOk([api, worker].includes(Number(port)))
 })
