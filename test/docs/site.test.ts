@@ -89,6 +89,9 @@ t.test(
     await page.setViewportSize({ width: 390, height: 844 })
     await page.emulateMedia({ colorScheme: "dark" })
     t.strictSame([...(await seriousFindings(page)), ...(await overflow(page))], [], "dark and narrow")
+    await page.goto(`${url}/docs/`)
+    const { width = 0, height = 0 } = (await page.locator("main img").first().boundingBox()) ?? {}
+    t.ok(height > width, "the picture of the first page is drawn for a narrow screen", { width, height })
     const pages = builtPages()
     t.ok(pages.size > 60)
     const statuses = new Map<string, number>()
