@@ -62,7 +62,7 @@ const forms: ReadonlyMap<Form, { name: string; fits: (text: string) => boolean }
     Form.DECIMAL,
     { name: "an integer in decimal digits", fits: (text) => text === "0" || isPositiveDecimal(text) },
   ],
-  [Form.E164, byPattern("a telephone number like +15551234567", /^\+[1-9][0-9]{6,14}$/)],
+  [Form.E164, byPattern("a phone number like +15551234567", /^\+[1-9][0-9]{6,14}$/)],
   [Form.EMAIL, { name: "an e-mail address", fits: isEmail }],
   [Form.FINGERPRINT, byPattern('"sha256:" and 64 hexadecimal digits', /^sha256:[0-9a-f]{64}$/)],
   [

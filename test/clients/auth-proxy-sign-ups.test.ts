@@ -60,7 +60,7 @@ t.test("sign-ups by code:", async (t) => {
       "an API key": { apiKeys: [apiKey(attacker)] },
       "a passkey": { authenticators: [new Passkey().create()] },
       "an identity": { oauthProviders: [{ providerName: "idp", oidcToken }] },
-      "a telephone number": { userPhoneNumber: "+15551234567" },
+      "a phone number": { userPhoneNumber: "+15551234567" },
       "another address": { userEmail: "eve@example.com" },
       "no address": { userEmail: undefined },
       "another key's signature": {

@@ -169,7 +169,7 @@ export async function keyboardRuns(t: Test, { page, url }: DashboardSystem, give
     t.ok((await page.getByLabel("Reply").innerText()).includes(given.policyName))
   })
 
-  await t.test("keyboard: on a telephone the menu takes the focus and gives it back", async (t) => {
+  await t.test("keyboard: on a phone the menu takes the focus and gives it back", async (t) => {
     await page.setViewportSize({ width: 390, height: 844 })
     await press("Menu")
     await page.getByRole("button", { name: "Close the menu" }).waitFor()

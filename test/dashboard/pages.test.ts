@@ -236,7 +236,7 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     subOrganizationName: await subOrganization(command),
   })
 
-  await t.test("on a telephone the menu opens and closes", async () => {
+  await t.test("on a phone the menu opens and closes", async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.getByRole("button", { name: "Menu", exact: true }).click()
     await page.getByRole("link", { name: "Policies" }).click()

@@ -83,7 +83,7 @@ export async function stampByKeyboard(page: Page, verb: string): Promise<void> {
 }
 
 /**
- * Ends a page's test: checks that it has no serious accessibility finding, wide and light as well as on a telephone in the dark, and
+ * Ends a page's test: checks that it has no serious accessibility finding, wide and light as well as on a phone in the dark, and
  * takes pictures of it. `npm run appearance` checks every width in both themes.
  */
 export function finisher(page: Page) {
@@ -93,7 +93,7 @@ export function finisher(page: Page) {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.emulateMedia({ colorScheme: "dark" })
     const findings = [...(await seriousFindings(page)), ...(await overflow(page))]
-    t.strictSame(findings, [], `${name} has none on a telephone in the dark, and is not wider than it`)
+    t.strictSame(findings, [], `${name} has none on a phone in the dark, and is not wider than it`)
     await page.emulateMedia({ colorScheme: null })
     await page.setViewportSize({ width: 1440, height: 900 })
     await picture(page, name)

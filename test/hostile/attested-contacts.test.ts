@@ -71,7 +71,7 @@ t.test(
   },
 )
 
-t.test("a telephone number proves its user as an address does, by its own channel", async (t) => {
+t.test("a phone number proves its user as an address does, by its own channel", async (t) => {
   const fixture = await setup(t)
   const { logIn, offer } = logins(fixture)
   const userPhoneNumber = "+15551234567"

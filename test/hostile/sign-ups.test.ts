@@ -86,7 +86,7 @@ t.test("the older version takes tokens of both kinds of codes, and the signature
   await refused(t, fixture, "OTP_SEALED_ONLY", attempt(plain, "V7"))
 })
 
-t.test("a telephone number signs up too, and only its own channel is verified", async (t) => {
+t.test("a phone number signs up too, and only its own channel is verified", async (t) => {
   const { fixture, create } = await setUp(t)
   const contact = "+15551234567"
   const user = { userEmail: undefined, userPhoneNumber: contact }
@@ -106,7 +106,7 @@ t.test("A8: one extra credential, contact or user in the body of a sign-up is re
     "a key that expires": { apiKeys: [{ ...apiKey(newKey()), expirationSeconds: "60" }] },
     "a passkey": { authenticators: [passkey] },
     "an identity": { oauthProviders },
-    "a telephone number": { userPhoneNumber: "+15551234567" },
+    "a phone number": { userPhoneNumber: "+15551234567" },
   }
   for (const [what, user] of Object.entries(extras))
     for (const version of ["V7", "V8"])

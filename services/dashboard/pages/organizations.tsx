@@ -20,7 +20,7 @@ const FILTERS: readonly (readonly [type: string, label: string])[] = [
   ["NAME", "Name"],
   ["USERNAME", "Name of a user"],
   ["EMAIL", "E-mail address"],
-  ["PHONE_NUMBER", "Telephone number"],
+  ["PHONE_NUMBER", "Phone number"],
   ["PUBLIC_KEY", "Public key"],
   ["CREDENTIAL_ID", "Id of a passkey"],
   ["OIDC_TOKEN", "ID token"],

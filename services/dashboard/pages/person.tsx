@@ -50,7 +50,7 @@ export function PersonPage({ id }: { id: string }) {
           facts={[
             ["User", <Id id={user.userId} whole />],
             ["E-mail", user.userEmail],
-            ["Telephone", user.userPhoneNumber],
+            ["Phone", user.userPhoneNumber],
             [
               "Tags",
               tags
@@ -81,7 +81,7 @@ function change(
       { name: "userEmail", label: "E-mail address", initial: userEmail },
       {
         name: "userPhoneNumber",
-        label: "Telephone number",
+        label: "Phone number",
         initial: userPhoneNumber,
         placeholder: "+41791234567",
       },

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { sha256Hex } from "../api/encoding.ts"
 import { Id } from "./basics.tsx"
 
-/** The fingerprint of a request, with words that two people can compare by telephone. */
+/** The fingerprint of a request, with words that two people can compare by phone. */
 export function Fingerprint({ body, fingerprint }: { body?: string; fingerprint?: string }) {
   const [shown, setShown] = useState<{ digest: string; words: string } | undefined>(undefined)
   useEffect(() => {

@@ -3,7 +3,7 @@ import { OtpType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { foldCase } from "./same-contact.ts"
 
-/** An e-mail address or a telephone number, as somebody spelt it. */
+/** An e-mail address or a phone number, as somebody spelt it. */
 export type Contact = { readonly channel: OtpType; readonly contact: string }
 
 /** A contact of a user. `isProven`: a verification token has proven that the user reads its messages. */

@@ -59,7 +59,7 @@ export function markContactProven(draft: Draft, user: User, channel: OtpType): v
   if (proveContact(user, channel)) draft.touch(user)
 }
 
-/** Replaces the telephone number; "" removes it. A new number is unverified. @throws LAST_CREDENTIAL */
+/** Replaces the phone number; "" removes it. A new number is unverified. @throws LAST_CREDENTIAL */
 export function setPhoneNumber(draft: Draft, user: User, phoneNumber: string, field: string): void {
   const could = isReachable(draft, user)
   if (user.phoneNumber !== phoneNumber) user.phoneNumberVerified = false

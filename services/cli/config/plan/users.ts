@@ -75,7 +75,7 @@ function creation({ userName, userEmail, userPhoneNumber, userTags = [], apiKeys
     ...apiKeys.map(({ apiKeyName, publicKey }) => `may act with API key ${apiKeyName} (${publicKey})`),
     ...userTags.map((tag) => `has the tag ${tag}`),
     ...(userEmail ? [`has the e-mail address ${userEmail}`] : []),
-    ...(userPhoneNumber ? [`has the telephone number ${userPhoneNumber}`] : []),
+    ...(userPhoneNumber ? [`has the phone number ${userPhoneNumber}`] : []),
   ]
   const warnings =
     apiKeys.length === 0 ? ["has no API key: until a credential is added, nobody can act as this user"] : []

@@ -18,7 +18,7 @@ import { type MacKey, macRecord } from "../../keys/record-mac.ts"
  * - `passkey-rsa`: the credential id of an RSA passkey, whose key cannot be computed.
  * - `passkey`: the credential id of a passkey registered before passkeys entered by their keys.
  * - `oidc`: a subject of an OIDC issuer.
- * - `contact`: an e-mail address or a telephone number that a verification token has proven to be its user's.
+ * - `contact`: an e-mail address or a phone number that a verification token has proven to be its user's.
  */
 export type Identity =
   | { kind: "public-key"; publicKeyHex: string }

@@ -116,7 +116,7 @@ t.test("an invalid filter is refused, not answered with an empty list", async (t
     ["EMAIL", "", /filterType EMAIL needs a filterValue/],
     [undefined, "one@example.com", /filterValue needs a filterType/],
     ["EMAIL", "one", /filterValue must be an e-mail address/],
-    ["PHONE_NUMBER", "555 0100", /filterValue must be a telephone number/],
+    ["PHONE_NUMBER", "555 0100", /filterValue must be a phone number/],
     ["PUBLIC_KEY", `0x${keys.one.publicKey}`, /filterValue must/],
     ["PUBLIC_KEY", "02ab", /filterValue must be a compressed P-256 key/],
     ["CREDENTIAL_ID", "+/==", /filterValue must be base64url/],
