@@ -3,7 +3,7 @@ import t from "tap"
 import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { openDashboard, picture, seriousFindings } from "../harness/dashboard.ts"
 import { readEnvFile } from "../services/cli/dev-process.ts"
-import { commandOf, finisher, opener, stamp, tabTo } from "./steps.ts"
+import { chooseOf, commandOf, finisher, opener, stamp, tabTo } from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
 
@@ -48,7 +48,7 @@ t.test("administrators settle logins, find organizations and stamp in a browser"
     await page.getByRole("button", { name: "Allow them" }).click()
     await stamp(page, "Save")
     await page.getByRole("button", { name: "Refuse them" }).waitFor()
-    await page.getByRole("button", { name: "Remove https://app.example.com" }).click()
+    await chooseOf(page, "https://app.example.com", "Remove")
     await dialog.getByRole("button", { name: "Review" }).click()
     await dialog.getByLabel("Type https://app.example.com to go on").fill("https://app.example.com")
     await dialog.getByRole("button", { name: "Save" }).click()

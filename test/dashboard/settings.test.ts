@@ -2,12 +2,13 @@
 import { createPublicKey, verify } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { fromBinary } from "@bufbuild/protobuf"
-import t from "tap"
+import type { Page } from "playwright-core"
+import t, { type Test } from "tap"
 import { NotarizedDocumentSchema } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { openDashboard } from "../harness/dashboard.ts"
 import { readEnvFile } from "../services/cli/dev-process.ts"
-import { finisher, opener, stamp, stampGrave } from "./steps.ts"
+import { chooseOf, finisher, focused, opener, stamp, stampGrave, tabToElement } from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
 
@@ -40,7 +41,7 @@ t.test("administrators change the settings of their organization in a browser", 
     await dialog.getByLabel("Name", { exact: true }).fill("signing")
     await dialog.getByLabel("Scope: which requests").fill("activity.action == 'SIGN'")
     await stamp(page, "Create profile")
-    await page.getByRole("button", { name: "Copy signing" }).click()
+    await chooseOf(page, "signing", "Copy")
     await dialog.getByText("A profile never changes").waitFor()
     await dialog.getByLabel("Name", { exact: true }).fill("signing for an hour")
     await dialog.getByLabel("Longest life, seconds (optional)").fill("3600")
@@ -48,7 +49,7 @@ t.test("administrators change the settings of their organization in a browser", 
     const copy = table("Session profiles").locator("tr").filter({ hasText: "signing for an hour" })
     await copy.getByText("at most 1 hour").waitFor()
     await copy.getByText("activity.action == 'SIGN'").waitFor()
-    await copy.getByRole("button", { name: "Delete signing for an hour" }).click()
+    await chooseOf(copy, "signing for an hour", "Delete")
     await stamp(page, "Delete profile")
     await copy.waitFor({ state: "detached" })
   })
@@ -66,12 +67,13 @@ t.test("administrators change the settings of their organization in a browser", 
     await second.getByLabel("Passkey", { exact: true }).uncheck()
     await stamp(page, "Create MFA policy")
     const row = table("MFA policies").locator("tbody tr")
+    await menuByKeyboard(page, t, "careful exports")
     t.match(
       await row.innerText(),
       /careful exports\s+API key or Session key\s+activity.action == 'EXPORT'\s+0/,
     )
 
-    await row.getByRole("button", { name: "Change careful exports" }).click()
+    await chooseOf(row, "careful exports", "Change")
     const first = dialog.getByRole("group", { name: "First factor, any of" }).last()
     t.ok(await first.getByLabel("API key", { exact: true }).isChecked())
     await first.getByLabel("API key", { exact: true }).uncheck()
@@ -88,7 +90,7 @@ t.test("administrators change the settings of their organization in a browser", 
     t.match(await row.innerText(), /activity.action == 'SIGN'\s+2/)
     await finish(t, "settings-filled")
 
-    await row.getByRole("button", { name: "Delete careful exports" }).click()
+    await chooseOf(row, "careful exports", "Delete")
     await stampGrave(page, "Delete MFA policy", "careful exports")
     await mfa.getByText("No MFA policy").waitFor()
     await mfa.getByLabel("Search users").fill("ali")
@@ -113,7 +115,7 @@ t.test("administrators change the settings of their organization in a browser", 
       t.equal(await dialog.getByLabel("Identifier").getAttribute("aria-invalid"), "true")
       await dialog.getByLabel("Identifier").fill("ether_of_a_day")
       await stamp(page, "Create control")
-      await page.getByRole("button", { name: "Copy Ether of a day" }).click()
+      await chooseOf(page, "Ether of a day", "Copy")
       await dialog.getByLabel("Assets whose transfers count").fill("")
       await dialog.getByLabel("Types of activities that count (optional)").fill("ACTIVITY_TYPE_CREATE_WALLET")
       await dialog.getByLabel("Number", { exact: true }).selectOption("Number of transfers or activities")
@@ -125,7 +127,7 @@ t.test("administrators change the settings of their organization in a browser", 
         await copy.innerText(),
         /controls\.ether_of_a_day_2\s+the number is at most 1\.5 for all time, for each user\s+activities by CREATE_WALLET/,
       )
-      await copy.getByRole("button", { name: "Delete Ether of a day 2" }).click()
+      await chooseOf(copy, "Ether of a day 2", "Delete")
       await stampGrave(page, "Delete control", "Ether of a day 2")
       await copy.waitFor({ state: "detached" })
     },
@@ -147,13 +149,13 @@ t.test("administrators change the settings of their organization in a browser", 
     await page.getByRole("link", { name: "alice" }).click()
     const keys = table("API keys and sessions").locator("tbody tr").first()
     await keys.getByText("as the organization").waitFor()
-    await keys.getByRole("button", { name: /^Change the addresses of/ }).click()
+    const name = await keys.locator("b").innerText()
+    await chooseOf(keys, name, "Change the addresses")
     await dialog.getByLabel("Blocks").fill("198.51.100.0/24 home")
     await stamp(page, "Save list")
     await keys.getByText("198.51.100.0/24").waitFor()
     await finish(t, "person-addresses")
-    const name = await keys.locator("b").innerText()
-    await keys.getByRole("button", { name: /^Remove the addresses of/ }).click()
+    await chooseOf(keys, name, "Remove the addresses")
     await stampGrave(page, "Remove list", name)
     await keys.getByText("as the organization").waitFor()
     await open("/settings")
@@ -217,4 +219,23 @@ function altered(notarized: Buffer): Buffer {
   const other = Buffer.from(notarized)
   other[at] = "x".charCodeAt(0)
   return other
+}
+
+/** The menu of a row with the keyboard alone: it opens, its items take turns, and Escape gives the focus back. */
+async function menuByKeyboard(page: Page, t: Test, row: string): Promise<void> {
+  const opener = page.getByRole("button", { name: `Actions for ${row}`, exact: true })
+  await tabToElement(page, opener)
+  await page.keyboard.press("Enter")
+  await page.getByRole("menu").waitFor()
+  const names = []
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowUp", "Home", "End"]) {
+    names.push(await focused(page))
+    await page.keyboard.press(key)
+  }
+  t.strictSame(names, ["Change", "Delete", "Change", "Delete", "Change"])
+  t.equal(await focused(page), "Delete")
+  t.equal(await opener.getAttribute("aria-expanded"), "true")
+  await page.keyboard.press("Escape")
+  await page.getByRole("menu").waitFor({ state: "hidden" })
+  t.equal(await focused(page), `Actions for ${row}`)
 }

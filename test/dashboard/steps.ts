@@ -47,6 +47,12 @@ export function submitter(directory: string, user = "root") {
   }
 }
 
+/** Chooses from the menu of a row, which is named after the row. */
+export async function chooseOf(table: Page | Locator, row: string, verb: string): Promise<void> {
+  await table.getByRole("button", { name: `Actions for ${row}`, exact: true }).click()
+  await table.getByRole("menuitem", { name: verb, exact: true }).click()
+}
+
 /** Completes an open dialog: reviews, stamps, and waits for the receipt. */
 export async function stamp(page: Page, verb: string): Promise<string> {
   const dialog = page.getByRole("dialog")

@@ -7,7 +7,16 @@ import t, { type Test } from "tap"
 import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { openDashboard } from "../harness/dashboard.ts"
 import { membersOf } from "../services/cli/dev-process.ts"
-import { finisher, opener, stamp, stampByKeyboard, submitter, tabTo, tabToElement } from "./steps.ts"
+import {
+  chooseOf,
+  finisher,
+  opener,
+  stamp,
+  stampByKeyboard,
+  submitter,
+  tabTo,
+  tabToElement,
+} from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
 const UNKNOWN = "00000000-0000-4000-8000-000000000000"
@@ -36,11 +45,11 @@ t.test("administrators look after webhooks in a browser", { skip }, async (t) =>
     t.equal(await dialog.getByLabel("Address").getAttribute("aria-invalid"), "true")
     await dialog.getByLabel("Address").fill("https://hooks.example.com/in")
     await stamp(page, "Create endpoint")
-    await page.getByRole("button", { name: "Pause Ledger" }).click()
+    await chooseOf(page, "Ledger", "Pause")
     await stamp(page, "Pause")
     await page.getByText("Paused").waitFor()
     await finish(t, "webhooks")
-    await page.getByRole("button", { name: "Delete Ledger" }).click()
+    await chooseOf(page, "Ledger", "Delete")
     await dialog.getByRole("button", { name: "Review" }).click()
     await dialog.getByLabel("Type Ledger to go on").fill("Ledger")
     await dialog.getByRole("button", { name: "Delete endpoint" }).click()

@@ -117,6 +117,7 @@ export function ActivityTable(part: {
   return (
     <Table
       label="Activities"
+      stacks
       columns={columns}
       rows={part.rows}
       state={part.state}

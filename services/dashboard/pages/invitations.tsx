@@ -1,9 +1,10 @@
 import type { Organization } from "../api/directory.ts"
 import { requireLogin } from "../api/login.ts"
-import { Badge, Empty, Section } from "../ui/basics.tsx"
+import { Badge, Empty } from "../ui/basics.tsx"
 import { openChange } from "../ui/change.tsx"
 import { manyOf, textOf } from "../ui/fields.tsx"
-import { Table } from "../ui/table.tsx"
+import { ListSection } from "../ui/list-section.tsx"
+import { actsColumn } from "../ui/row-menu.tsx"
 
 type Invitation = Organization["invitations"][number]
 
@@ -22,42 +23,33 @@ export function Invitations({
   state: { error: Error | undefined; reload: () => void }
 }) {
   return (
-    <Section
+    <ListSection<Invitation>
       title="Invitations"
-      aside={
-        <button type="button" class="button tight" onClick={() => invite(organization)}>
-          Invite by e-mail
-        </button>
-      }
-    >
-      <Table<Invitation>
-        label="Invitations"
-        columns={[
-          { title: "Name", cell: ({ receiverUserName }) => <b>{receiverUserName}</b> },
-          { title: "Address", cell: ({ receiverEmail }) => <span class="wrap">{receiverEmail}</span> },
-          {
-            title: "State",
-            cell: ({ status }) => {
-              const [tone, word] = STATES[status] ?? ["" as const, status]
-              return <Badge tone={tone}>{word}</Badge>
-            },
+      verb="Invite by e-mail"
+      onAdd={() => invite(organization)}
+      columns={[
+        { title: "Name", cell: ({ receiverUserName }) => <b>{receiverUserName}</b> },
+        { title: "Address", cell: ({ receiverEmail }) => <span class="wrap">{receiverEmail}</span> },
+        {
+          title: "State",
+          cell: ({ status }) => {
+            const [tone, word] = STATES[status] ?? ["" as const, status]
+            return <Badge tone={tone}>{word}</Badge>
           },
-          {
-            title: "Withdraw",
-            cell: (invitation) =>
-              invitation.status === "INVITATION_STATUS_CREATED" && (
-                <button type="button" class="button plain tight" onClick={() => withdraw(invitation)}>
-                  Withdraw <span class="hidden-visually">{invitation.receiverUserName}</span>
-                </button>
-              ),
-          },
-        ]}
-        rows={organization?.invitations}
-        state={state}
-        keyOf={({ invitationId }) => invitationId}
-        empty={<Empty sentence="Nobody is invited. An invited person adds their own credential." />}
-      />
-    </Section>
+        },
+        actsColumn(
+          ({ receiverUserName }) => receiverUserName,
+          (invitation) =>
+            invitation.status === "INVITATION_STATUS_CREATED"
+              ? [{ verb: "Withdraw", act: () => withdraw(invitation), grave: true }]
+              : [],
+        ),
+      ]}
+      rows={organization?.invitations}
+      state={state}
+      keyOf={({ invitationId }) => invitationId}
+      empty={<Empty sentence="Nobody is invited. An invited person adds their own credential." />}
+    />
   )
 }
 

@@ -82,6 +82,7 @@ function Users({ organization }: { organization: Organization | undefined }) {
       </div>
       <Table
         label="Users"
+        stacks
         columns={columnsFor(organization)}
         rows={shown}
         state={state}

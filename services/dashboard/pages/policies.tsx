@@ -36,6 +36,7 @@ export function PoliciesPage() {
     >
       <Table
         label="Policies"
+        stacks
         columns={columns}
         rows={state.data?.policies}
         state={state}

@@ -2,7 +2,9 @@
 import { type Activity, query } from "../api/client.ts"
 import { nameOf, type Policy, useOrganization } from "../api/directory.ts"
 import { sentenceOf } from "../words/activity.ts"
-import { Badge, Section } from "../ui/basics.tsx"
+import { Badge, Empty, Section } from "../ui/basics.tsx"
+import { Icon } from "../ui/icon.tsx"
+import { Table } from "../ui/table.tsx"
 import { outcomeBadge } from "./activities/votes.tsx"
 
 export type Note = { offset: number; length: number; sentence: string }
@@ -64,37 +66,46 @@ export function Replays({ replays }: { replays: readonly Replay[] }) {
         )
       }
     >
-      <div class="card flush table-wrap">
-        <table aria-label="Replay">
-          <thead>
-            <tr>
-              <th scope="col">Activity</th>
-              <th scope="col">This policy</th>
-              <th scope="col">Decision now</th>
-              <th scope="col">With it</th>
-            </tr>
-          </thead>
-          <tbody>
-            {replays.map(({ activity, before, after, policy }) => (
-              <tr key={activity.id}>
-                <td>
-                  <a href={`/activity/${activity.id}`}>
-                    {sentenceOf(activity.type, Object.values(activity.intent)[0] ?? {}, (id) =>
-                      nameOf(data, id),
-                    )}
-                  </a>
-                </td>
-                <td>{policy ? outcomeBadge(policy.outcome) : ""}</td>
-                <td>{outcomeBadge(before)}</td>
-                <td>{before === after ? <span class="quiet">the same</span> : outcomeBadge(after)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table<Replay>
+        label="Replay"
+        stacks
+        columns={[
+          {
+            title: "Activity",
+            cell: ({ activity }) => (
+              <a href={`/activity/${activity.id}`}>
+                {sentenceOf(activity.type, Object.values(activity.intent)[0] ?? {}, (id) => nameOf(data, id))}
+              </a>
+            ),
+          },
+          { title: "This policy", cell: ({ policy }) => policy && outcomeBadge(policy.outcome) },
+          { title: "Decision", cell: (one) => <Decision of={one} /> },
+        ]}
+        rows={replays}
+        state={STILL}
+        keyOf={({ activity }) => activity.id}
+        empty={<Empty sentence="There is no activity yet." />}
+      />
       <p class="quiet small">
         Advice of the API tier, by the signer’s own procedure. The signer alone decides.
       </p>
     </Section>
+  )
+}
+
+const STILL = { error: undefined, reload: () => undefined }
+
+/** The decision without the draft and, where it differs, with it. */
+function Decision({ of: { before, after } }: { of: Replay }) {
+  if (before === after)
+    return (
+      <span class="line">
+        {outcomeBadge(before)} <span class="quiet small">as before</span>
+      </span>
+    )
+  return (
+    <span class="line">
+      {outcomeBadge(before)} <Icon name="arrow" label="becomes" /> {outcomeBadge(after)}
+    </span>
   )
 }

@@ -5,6 +5,7 @@ import { ApiFault, type Time } from "../api/client.ts"
 import { exactTime, msOf, relativeTime } from "../words/time.ts"
 import type { Tone } from "../words/activity.ts"
 import { Icon, type IconName } from "./icon.tsx"
+import { anchorOf, PageIndex } from "./page-index.tsx"
 import { focusArrived } from "./route.ts"
 import { toast } from "./toast.tsx"
 
@@ -128,6 +129,8 @@ export function Page(part: {
   title: string
   about?: ComponentChildren
   action?: ComponentChildren
+  /** Titles of the sections of a long page, which then has links to them. */
+  index?: readonly string[]
   children: ComponentChildren
 }) {
   useEffect(() => {
@@ -143,7 +146,14 @@ export function Page(part: {
         </div>
         {part.action}
       </header>
-      {part.children}
+      {part.index === undefined ? (
+        part.children
+      ) : (
+        <div class="indexed">
+          <PageIndex titles={part.index} />
+          <div class="sections">{part.children}</div>
+        </div>
+      )}
     </div>
   )
 }
@@ -160,7 +170,9 @@ export function Section({
   return (
     <section class="section">
       <div class="spread">
-        <h2>{title}</h2>
+        <h2 id={anchorOf(title)} tabIndex={-1}>
+          {title}
+        </h2>
         {aside}
       </div>
       {children}
@@ -179,9 +191,16 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   )
 }
 
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+/** @param part.short the values stay beside their names on a telephone */
+export function Facts({
+  facts,
+  short = false,
+}: {
+  facts: readonly (readonly [name: string, value: ComponentChildren])[]
+  short?: boolean
+}) {
   return (
-    <dl class="facts">
+    <dl class={short ? "facts rows" : "facts"}>
       {facts
         .filter(([, value]) => value !== undefined && value !== "" && value !== null)
         .flatMap(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} `}>{value}</dd>])}

@@ -21,6 +21,7 @@ const PATHS = {
   alert: "M8 2.500 14.500 13.500h-13zM8 6.500v3.200M8 11.600h.01",
   info: "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12M8 7.500v3.500M8 5.200h.01",
   copy: "M5.500 5.500h7v7h-7zM3.500 10.500v-7h7",
+  more: "M3.500 8h.01M8 8h.01M12.500 8h.01",
   plus: "M8 3v10M3 8h10",
   sun: "M8 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6M8 1.500v1M8 13.500v1M1.500 8h1M13.500 8h1M3.400 3.400l.7.7M11.900 11.900l.7.7M12.600 3.400l-.7.7M4.100 11.900l-.7.7",
   moon: "M13 9.500A5.500 5.500 0 0 1 6.500 3a5.500 5.500 0 1 0 6.500 6.500z",
@@ -37,7 +38,7 @@ export type IconName = keyof typeof PATHS
 export function Icon({ name, label }: { name: IconName; label?: string }) {
   return (
     <svg
-      class="icon"
+      class={`icon ${name}`}
       viewBox="0 0 16 16"
       {...(label === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": label })}
     >

@@ -7,10 +7,11 @@ export type Column<Row> = {
   cell: (row: Row) => ComponentChildren
   /** Hidden on narrow screens. */
   wide?: boolean
+  /** The menu of each row: as narrow as its button, and without a visible heading. */
+  isMenu?: boolean
 }
 
-/** A table of rows, its skeleton while they load, and the reason where they cannot. */
-export function Table<Row>(part: {
+export type TableOf<Row> = {
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[] | undefined
@@ -18,19 +19,24 @@ export function Table<Row>(part: {
   keyOf: (row: Row) => string
   empty: ComponentChildren
   foot?: ComponentChildren
-}) {
+  /** On a telephone each row is a block: its first cell above the others. For rows whose first cell is long. */
+  stacks?: boolean
+}
+
+/** A table of rows, its skeleton while they load, and the reason where they cannot. */
+export function Table<Row>(part: TableOf<Row>) {
   const { columns, rows, state } = part
   if (state.error) return <Fault error={state.error} retry={state.reload} />
   if (rows?.length === 0) return <div class="card flush">{part.empty}</div>
   return (
     <div class="card flush">
       <div class="table-wrap">
-        <table aria-label={part.label} aria-busy={rows === undefined}>
+        <table class={part.stacks ? "stacks" : ""} aria-label={part.label} aria-busy={rows === undefined}>
           <thead>
             <tr>
-              {columns.map(({ title, wide }) => (
-                <th key={title} scope="col" class={wide ? "wide" : ""}>
-                  {title}
+              {columns.map((column) => (
+                <th key={column.title} scope="col" class={classOf(column)}>
+                  <span class={column.isMenu ? "hidden-visually" : ""}>{column.title}</span>
                 </th>
               ))}
             </tr>
@@ -38,9 +44,9 @@ export function Table<Row>(part: {
           <tbody>
             {rows?.map((row) => (
               <tr key={part.keyOf(row)} data-link>
-                {columns.map(({ title, cell, wide }) => (
-                  <td key={title} class={wide ? "wide" : ""}>
-                    {cell(row)}
+                {columns.map((column) => (
+                  <td key={column.title} class={classOf(column)}>
+                    {column.cell(row)}
                   </td>
                 ))}
               </tr>
@@ -53,13 +59,16 @@ export function Table<Row>(part: {
   )
 }
 
+const classOf = ({ wide, isMenu }: Pick<Column<never>, "wide" | "isMenu">) =>
+  wide ? "wide" : isMenu ? "acts" : ""
+
 function SkeletonRows<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   return (
     <>
       {Array.from({ length: 5 }, (_, row) => (
         <tr key={row}>
-          {columns.map(({ title, wide }, column) => (
-            <td key={title} class={wide ? "wide" : ""}>
+          {columns.map((one, column) => (
+            <td key={one.title} class={classOf(one)}>
               <span class="skeleton" style={{ width: `${40 + ((row * 17 + column * 29) % 45)}%` }} />
             </td>
           ))}

@@ -69,7 +69,7 @@ export function sentenceOf(type: string, parameters: Json, nameOf: NameOf): stri
     case "UPDATE_ROOT_QUORUM":
       return `Make the root quorum ${String(parameters["threshold"])} of ${listed("userIds")}`
     case "SET_ORGANIZATION_FEATURE":
-      return `Set ${String(parameters["name"])}${parameters["value"] === undefined ? "" : ` to ${text(parameters["value"])}`}`
+      return `Set ${String(parameters["name"])}${(parameters["value"] ?? "") === "" ? "" : ` to ${text(parameters["value"])}`}`
     case "REMOVE_ORGANIZATION_FEATURE":
       return `Remove ${String(parameters["name"])}`
     case "CREATE_SUB_ORGANIZATION":

@@ -40,3 +40,6 @@ export function duration(seconds: number): string {
 export function count(number: number, noun: string): string {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`
 }
+
+/** "alice", "alice and bob", "alice, bob and carol". */
+export const listOf = (names: readonly string[]): string => new Intl.ListFormat("en-GB").format(names)

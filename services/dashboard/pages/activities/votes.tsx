@@ -69,6 +69,7 @@ export function Clauses({
     <Section title="Policies">
       <Table
         label="Outcomes of policies"
+        stacks
         columns={[
           {
             title: "Policy",

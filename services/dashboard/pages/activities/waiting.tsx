@@ -3,8 +3,8 @@ import type { Activity } from "../../api/client.ts"
 import { useQuery } from "../../api/data.ts"
 import { nameOf, type Organization } from "../../api/directory.ts"
 import { statusOf, WAITING } from "../../words/activity.ts"
-import { msOf, relativeTime } from "../../words/time.ts"
-import { Facts, Notice } from "../../ui/basics.tsx"
+import { count, listOf, msOf, relativeTime } from "../../words/time.ts"
+import { Notice } from "../../ui/basics.tsx"
 
 /** What an activity waits for: who can still vote, why, and when the first vote lapses. */
 export function Waiting({
@@ -28,23 +28,20 @@ export function Waiting({
   const { data } = state
   const voters = data?.voterIds.map((id) => nameOf(organization, id) ?? id) ?? []
   const quorum = organization?.rootQuorum.userIds.map((id) => nameOf(organization, id) ?? id) ?? []
+  const lapse = relativeTime(msOf(activity.createdAt) + VOTE_LIFETIME_MS, Date.now())
   return (
     <Notice tone="warn">
-      <Facts
-        facts={[
-          ["Votes", `${activity.votes.length} so far`],
-          [
-            "Can still vote",
-            voters.length > 0 ? voters.join(", ") : data === undefined ? "…" : "the root quorum alone",
-          ],
-          ["Root quorum", quorum.join(", ")],
-          ["Why it waits", data?.reason ?? ""],
-          [
-            "Each vote lapses",
-            `${relativeTime(msOf(activity.createdAt) + VOTE_LIFETIME_MS, Date.now())} for the first one`,
-          ],
-        ]}
-      />
+      <p>
+        <b>{count(activity.votes.length, "vote")} so far.</b> The first one lapses {lapse}.
+      </p>
+      {data !== undefined && (
+        <p>
+          {voters.length > 0 ? `${listOf(voters)} can still vote, and the` : "Only the"} root quorum
+          {quorum.length > 0 && <span class="quiet"> ({quorum.join(", ")})</span>}
+          {voters.length > 0 ? "." : " can still vote."}
+        </p>
+      )}
+      {data?.reason && <p class="quiet small">{data.reason}</p>}
     </Notice>
   )
 }

@@ -1,8 +1,8 @@
 import { useOrganization } from "../../api/directory.ts"
-import { Empty, Section } from "../../ui/basics.tsx"
+import { Empty } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { linesOf } from "../../ui/fields.tsx"
-import { Table } from "../../ui/table.tsx"
+import { ListSection } from "../../ui/list-section.tsx"
 
 const APPLICATIONS = "FEATURE_NAME_OIDC_APPLICATIONS"
 
@@ -12,33 +12,24 @@ export function Applications() {
   const value = data?.features.find(({ name }) => name === APPLICATIONS)?.value
   const listed = Object.entries(readApplications(value))
   return (
-    <Section
+    <ListSection
       title="Accepted applications"
-      aside={
-        <button type="button" class="button tight" onClick={() => changeApplications(listed)}>
-          Change
-        </button>
+      verb="Change"
+      onAdd={() => changeApplications(listed)}
+      columns={[
+        { title: "Issuer", cell: ([issuer]: [string, string[]]) => <b class="wrap">{issuer}</b> },
+        {
+          title: "Client ids",
+          cell: ([, ids]) => <span class="wrap mono">{ids.join(", ").replace(/^\*$/, "* (every one)")}</span>,
+        },
+      ]}
+      rows={data && listed}
+      state={{ error: undefined, reload: () => undefined }}
+      keyOf={([issuer]) => issuer}
+      empty={
+        <Empty sentence="No list: tokens of every application of the operator’s issuers are accepted." />
       }
-    >
-      <Table
-        label="Accepted applications"
-        columns={[
-          { title: "Issuer", cell: ([issuer]: [string, string[]]) => <b class="wrap">{issuer}</b> },
-          {
-            title: "Client ids",
-            cell: ([, ids]) => (
-              <span class="wrap mono">{ids.join(", ").replace(/^\*$/, "* (every one)")}</span>
-            ),
-          },
-        ]}
-        rows={data && listed}
-        state={{ error: undefined, reload: () => undefined }}
-        keyOf={([issuer]) => issuer}
-        empty={
-          <Empty sentence="No list: tokens of every application of the operator’s issuers are accepted." />
-        }
-      />
-    </Section>
+    />
   )
 }
 

@@ -3,7 +3,8 @@ import { requireLogin } from "../../api/login.ts"
 import { Empty, Section } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { type Field, textOf, textsOf, type Values } from "../../ui/fields.tsx"
-import { Table } from "../../ui/table.tsx"
+import { ListSection } from "../../ui/list-section.tsx"
+import { actsColumn } from "../../ui/row-menu.tsx"
 import { faultOfTemplate, MessagePreview, Refused } from "./preview.tsx"
 import { changeSettings, type ProxySettings } from "./proxy.ts"
 
@@ -54,45 +55,32 @@ export function Messages({ settings }: { settings: ProxySettings }) {
         </div>
         <p class="quiet small">Rendered in this browser by the fetcher’s own renderer, with a sample code.</p>
       </Section>
-      <Section
+      <ListSection<Template>
         title="Templates of mails"
-        aside={
-          <button type="button" class="button tight" onClick={() => createTemplate(settings)}>
-            Create template
-          </button>
-        }
-      >
-        <Table<Template>
-          label="Templates of mails"
-          columns={[
-            { title: "Name", cell: ({ templateName }) => <b>{templateName}</b> },
-            {
-              title: "Subject",
-              wide: true,
-              cell: ({ subject }) => subject || <span class="quiet">the built-in one</span>,
-            },
-            {
-              title: "Use",
-              cell: ({ templateId }) =>
-                templateOf(templates, chosenIn(settings))?.templateId === templateId
-                  ? "mails with codes"
-                  : "",
-            },
-            {
-              title: "Delete",
-              cell: (template) => (
-                <button type="button" class="button plain tight" onClick={() => deleteTemplate(template)}>
-                  Delete <span class="hidden-visually">{template.templateName}</span>
-                </button>
-              ),
-            },
-          ]}
-          rows={state.data?.emailTemplates}
-          state={state}
-          keyOf={({ templateId }) => templateId}
-          empty={<Empty sentence="There is no template: mails have the built-in text." />}
-        />
-      </Section>
+        verb="Create template"
+        onAdd={() => createTemplate(settings)}
+        columns={[
+          { title: "Name", cell: ({ templateName }) => <b>{templateName}</b> },
+          {
+            title: "Subject",
+            wide: true,
+            cell: ({ subject }) => subject || <span class="quiet">the built-in one</span>,
+          },
+          {
+            title: "Use",
+            cell: ({ templateId }) =>
+              templateOf(templates, chosenIn(settings))?.templateId === templateId ? "mails with codes" : "",
+          },
+          actsColumn(
+            ({ templateName }) => templateName,
+            (template) => [{ verb: "Delete", act: () => deleteTemplate(template), grave: true }],
+          ),
+        ]}
+        rows={state.data?.emailTemplates}
+        state={state}
+        keyOf={({ templateId }) => templateId}
+        empty={<Empty sentence="There is no template: mails have the built-in text." />}
+      />
     </>
   )
 }

@@ -2,10 +2,11 @@ import { useQuery } from "../../api/data.ts"
 import { requireLogin } from "../../api/login.ts"
 import { sealClientSecret } from "../../api/seal-secret.ts"
 import { trust } from "../../api/trust.ts"
-import { Empty, Id, Section } from "../../ui/basics.tsx"
+import { Empty, Id } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { textOf } from "../../ui/fields.tsx"
-import { Table } from "../../ui/table.tsx"
+import { ListSection } from "../../ui/list-section.tsx"
+import { actsColumn } from "../../ui/row-menu.tsx"
 
 type Credential = { oauth2CredentialId: string; provider: string; clientId: string }
 
@@ -13,35 +14,24 @@ type Credential = { oauth2CredentialId: string; provider: string; clientId: stri
 export function Credentials() {
   const state = useQuery<{ oauth2Credentials: Credential[] }>("list_oauth2_credentials")
   return (
-    <Section
+    <ListSection<Credential>
       title="OAuth 2.0 credentials"
-      aside={
-        <button type="button" class="button tight" onClick={createCredential}>
-          Add credential
-        </button>
-      }
-    >
-      <Table<Credential>
-        label="OAuth 2.0 credentials"
-        columns={[
-          { title: "Provider", cell: ({ provider }) => <b>{providerOf(provider)}</b> },
-          { title: "Client id", cell: ({ clientId }) => <Id id={clientId} whole /> },
-          { title: "Credential", wide: true, cell: ({ oauth2CredentialId: id }) => <Id id={id} /> },
-          {
-            title: "Delete",
-            cell: (one) => (
-              <button type="button" class="button plain tight" onClick={() => deleteCredential(one)}>
-                Delete
-              </button>
-            ),
-          },
-        ]}
-        rows={state.data?.oauth2Credentials}
-        state={state}
-        keyOf={({ oauth2CredentialId }) => oauth2CredentialId}
-        empty={<Empty sentence="There is none. Logins with X and Discord need one." />}
-      />
-    </Section>
+      verb="Add credential"
+      onAdd={createCredential}
+      columns={[
+        { title: "Provider", cell: ({ provider }) => <b>{providerOf(provider)}</b> },
+        { title: "Client id", cell: ({ clientId }) => <Id id={clientId} whole /> },
+        { title: "Credential", wide: true, cell: ({ oauth2CredentialId: id }) => <Id id={id} /> },
+        actsColumn(
+          ({ provider }) => providerOf(provider),
+          (one) => [{ verb: "Delete", act: () => deleteCredential(one), grave: true }],
+        ),
+      ]}
+      rows={state.data?.oauth2Credentials}
+      state={state}
+      keyOf={({ oauth2CredentialId }) => oauth2CredentialId}
+      empty={<Empty sentence="There is none. Logins with X and Discord need one." />}
+    />
   )
 }
 

@@ -3,6 +3,7 @@ import { canonicalOrigin, isOriginAllowed } from "../../../../signer/core/auth-p
 import { loadConfig } from "../../api/config.ts"
 import { Badge, Notice, Section } from "../../ui/basics.tsx"
 import { FieldRow, textOf } from "../../ui/fields.tsx"
+import { actsColumn } from "../../ui/row-menu.tsx"
 import { Table } from "../../ui/table.tsx"
 import { changeSettings, type ProxySettings } from "./proxy.ts"
 
@@ -34,14 +35,10 @@ export function Origins({ settings, configId }: { settings: ProxySettings; confi
           label="Allowed origins"
           columns={[
             { title: "Origin", cell: (origin: string) => <b class="wrap">{origin}</b> },
-            {
-              title: "Remove",
-              cell: (origin) => (
-                <button type="button" class="button plain tight" onClick={() => remove(origins, origin)}>
-                  Remove <span class="hidden-visually">{origin}</span>
-                </button>
-              ),
-            },
+            actsColumn(
+              (origin: string) => origin,
+              (origin) => [{ verb: "Remove", act: () => remove(origins, origin), grave: true }],
+            ),
           ]}
           rows={origins}
           state={STILL}
@@ -50,6 +47,8 @@ export function Origins({ settings, configId }: { settings: ProxySettings; confi
         />
       )}
       <div class="card stack">
+        <TryOrigin settings={settings} configId={configId} />
+        <hr />
         <div class="spread">
           <span>
             Requests without the header Origin, as native applications send them:{" "}
@@ -65,7 +64,6 @@ export function Origins({ settings, configId }: { settings: ProxySettings; confi
           </button>
         </div>
       </div>
-      <TryOrigin settings={settings} configId={configId} />
     </Section>
   )
 }
@@ -123,49 +121,47 @@ function TryOrigin({ settings, configId }: { settings: ProxySettings; configId: 
     else setAnswer(byRule(text, isOriginAllowed(text === "" ? undefined : text, rule)))
   }
   return (
-    <div class="card">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (fault === undefined) void ask()
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (fault === undefined) void ask()
+      }}
+    >
+      <FieldRow
+        field={{
+          name: "try",
+          label: "Try an origin",
+          code: true,
+          placeholder: location.origin,
+          hint: "Empty: a request without the header Origin.",
         }}
-      >
-        <FieldRow
-          field={{
-            name: "try",
-            label: "Try an origin",
-            code: true,
-            placeholder: location.origin,
-            hint: "Empty: a request without the header Origin.",
-          }}
-          value={origin}
-          fault={fault}
-          onChange={(value) => {
-            setOrigin(String(value))
-            setAnswer(undefined)
-          }}
-        />
-        <div class="line">
-          <button type="submit" class="button">
-            Try
-          </button>
-          <button type="button" class="button plain" onClick={() => setOrigin(location.origin)}>
-            This page’s origin
-          </button>
-        </div>
-        <div role="status">
-          {answer && (
-            <span class="line">
-              <Badge tone={answer.tone} icon={answer.tone === "good" ? "check" : "cross"}>
-                {answer.sentence}
-              </Badge>
-              <span class="quiet small">{answer.how}</span>
-            </span>
-          )}
-        </div>
-      </form>
-    </div>
+        value={origin}
+        fault={fault}
+        onChange={(value) => {
+          setOrigin(String(value))
+          setAnswer(undefined)
+        }}
+      />
+      <div class="line">
+        <button type="submit" class="button">
+          Try
+        </button>
+        <button type="button" class="button plain" onClick={() => setOrigin(location.origin)}>
+          This page’s origin
+        </button>
+      </div>
+      <div role="status">
+        {answer && (
+          <span class="line">
+            <Badge tone={answer.tone} icon={answer.tone === "good" ? "check" : "cross"}>
+              {answer.sentence}
+            </Badge>
+            <span class="quiet small">{answer.how}</span>
+          </span>
+        )}
+      </div>
+    </form>
   )
 }
 

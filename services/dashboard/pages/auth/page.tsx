@@ -10,6 +10,18 @@ import { Origins } from "./origins.tsx"
 import { Providers } from "./providers.tsx"
 import { type ProxyConfig, useProxy } from "./proxy.ts"
 
+const SECTIONS = [
+  "Auth proxy",
+  "Allowed origins",
+  "Sessions and codes",
+  "Mails and text messages",
+  "Templates of mails",
+  "Ways to log in",
+  "Accepted applications",
+  "OAuth 2.0 credentials",
+  "Clients",
+]
+
 /** The AUTH section: who may show a login page for this organization, and how its users log in. */
 export function AuthPage() {
   const state = useProxy()
@@ -20,6 +32,7 @@ export function AuthPage() {
       title="Login"
       about="How the users of your sub-organizations sign up and log in, through the auth proxy."
       action={<FromApi />}
+      index={config?.enabled ? SECTIONS : ["Auth proxy", "Clients"]}
     >
       {state.error && !isMissing ? (
         <Fault error={state.error} retry={state.reload} />

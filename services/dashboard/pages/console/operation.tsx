@@ -77,7 +77,7 @@ export function OperationForm({ document, operation }: { document: OpenApi; oper
               label: isQuery ? "The same as JSON, beside organizationId" : "Parameters as JSON",
               kind: "area",
               code: true,
-              rows: 10,
+              rows: rowsOf(text),
             }}
             value={text}
             fault={"fault" in read ? read.fault : undefined}
@@ -109,6 +109,9 @@ export function OperationForm({ document, operation }: { document: OpenApi; oper
     </>
   )
 }
+
+/** As many lines as the text has, within reason. */
+const rowsOf = (text: string) => Math.min(Math.max(text.split("\n").length, 2), 20)
 
 function readObject(text: string): { members: Json } | { fault: string } {
   try {

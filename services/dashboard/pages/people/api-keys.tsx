@@ -1,11 +1,10 @@
 import type { ApiKey, User } from "../../api/people.ts"
-import { Ago, Empty, Id, Section } from "../../ui/basics.tsx"
+import { Ago, Empty, Id } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { textOf } from "../../ui/fields.tsx"
-import { Table } from "../../ui/table.tsx"
+import { ListSection } from "../../ui/list-section.tsx"
 import { duration } from "../../words/time.ts"
-import { KeyAddresses } from "./key-addresses.tsx"
-import { removeCredential } from "./remove-credential.ts"
+import { KeyAddresses, KeyMenu } from "./key-addresses.tsx"
 
 /** API keys and live sessions of a user, each with the addresses that its requests may come from. */
 export function ApiKeys({
@@ -16,45 +15,28 @@ export function ApiKeys({
   state: { error: Error | undefined; reload: () => void }
 }) {
   return (
-    <Section
+    <ListSection<ApiKey>
       title="API keys and sessions"
-      aside={
-        <button type="button" class="button tight" onClick={() => addKey(user)}>
-          Add an API key
-        </button>
-      }
-    >
-      <Table<ApiKey>
-        label="API keys and sessions"
-        columns={[
-          { title: "Name", cell: ({ apiKeyName }) => <b>{apiKeyName}</b> },
-          { title: "Public key", wide: true, cell: ({ credential }) => <Id id={credential.publicKey} /> },
-          {
-            title: "Lives",
-            cell: ({ expirationSeconds }) =>
-              expirationSeconds === undefined ? "until removed" : duration(Number(expirationSeconds)),
-          },
-          { title: "Addresses", cell: (one) => <KeyAddresses apiKey={one} /> },
-          { title: "Added", wide: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
-          {
-            title: "Remove",
-            cell: (one) => (
-              <button
-                type="button"
-                class="button plain tight"
-                onClick={() => removeCredential(user, "API_KEYS", one.apiKeyId, one.apiKeyName)}
-              >
-                Remove
-              </button>
-            ),
-          },
-        ]}
-        rows={user.apiKeys}
-        state={state}
-        keyOf={({ apiKeyId }) => apiKeyId}
-        empty={<Empty sentence="This user has no API key." />}
-      />
-    </Section>
+      stacks
+      verb="Add an API key"
+      onAdd={() => addKey(user)}
+      columns={[
+        { title: "Name", cell: ({ apiKeyName }) => <b>{apiKeyName}</b> },
+        { title: "Public key", wide: true, cell: ({ credential }) => <Id id={credential.publicKey} /> },
+        {
+          title: "Lives",
+          cell: ({ expirationSeconds }) =>
+            expirationSeconds === undefined ? "until removed" : duration(Number(expirationSeconds)),
+        },
+        { title: "Addresses", cell: (one) => <KeyAddresses apiKey={one} /> },
+        { title: "Added", wide: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
+        { title: "Actions", isMenu: true, cell: (one) => <KeyMenu user={user} apiKey={one} /> },
+      ]}
+      rows={user.apiKeys}
+      state={state}
+      keyOf={({ apiKeyId }) => apiKeyId}
+      empty={<Empty sentence="This user has no API key." />}
+    />
   )
 }
 

@@ -1,34 +1,38 @@
 import { useQuery } from "../../api/data.ts"
-import type { ApiKey } from "../../api/people.ts"
+import type { ApiKey, User } from "../../api/people.ts"
 import { Badge } from "../../ui/basics.tsx"
+import { type Act, RowMenu } from "../../ui/row-menu.tsx"
 import { type Allowlist, changeAllowlist, removeAllowlist } from "../settings/allowlist.ts"
+import { removeCredential } from "./remove-credential.ts"
+
+const useAllowlist = ({ credential: { publicKey } }: ApiKey) =>
+  useQuery<{ allowlist: Allowlist }>("get_ip_allowlist", { publicKey })
 
 /** The addresses that requests with one API key may come from. */
-export function KeyAddresses({ apiKey: { apiKeyName, credential } }: { apiKey: ApiKey }) {
-  const { publicKey } = credential
-  const { data, error } = useQuery<{ allowlist: Allowlist }>("get_ip_allowlist", { publicKey })
+export function KeyAddresses({ apiKey }: { apiKey: ApiKey }) {
+  const { data, error } = useAllowlist(apiKey)
   if (error) return <span class="quiet wrap">{error.message}</span>
   if (data === undefined) return <span class="skeleton cell" />
   const { rules = [], enabled = false } = data.allowlist
-  const owner = { name: apiKeyName, publicKey }
+  if (rules.length === 0) return <span class="quiet">as the organization</span>
   return (
     <span class="line">
-      {rules.length === 0 ? (
-        <span class="quiet">as the organization</span>
-      ) : (
-        <>
-          <span class="mono wrap">{rules.map(({ cidr }) => cidr).join(", ")}</span>
-          {!enabled && <Badge icon="info">Not enforced</Badge>}
-        </>
-      )}
-      <button type="button" class="button plain tight" onClick={() => changeAllowlist(owner, data.allowlist)}>
-        Change<span class="hidden-visually"> the addresses of {apiKeyName}</span>
-      </button>
-      {rules.length > 0 && (
-        <button type="button" class="button plain tight" onClick={() => removeAllowlist(owner)}>
-          Remove<span class="hidden-visually"> the addresses of {apiKeyName}</span>
-        </button>
-      )}
+      <span class="mono wrap">{rules.map(({ cidr }) => cidr).join(", ")}</span>
+      {!enabled && <Badge icon="info">Not enforced</Badge>}
     </span>
   )
+}
+
+/** The menu of an API key. */
+export function KeyMenu({ user, apiKey }: { user: User; apiKey: ApiKey }) {
+  const { data } = useAllowlist(apiKey)
+  const { apiKeyId, apiKeyName: name, credential } = apiKey
+  const owner = { name, publicKey: credential.publicKey }
+  const acts: Act[] = [
+    { verb: "Remove the key", act: () => removeCredential(user, "API_KEYS", apiKeyId, name), grave: true },
+  ]
+  if (data && (data.allowlist.rules ?? []).length > 0)
+    acts.unshift({ verb: "Remove the addresses", act: () => removeAllowlist(owner), grave: true })
+  if (data) acts.unshift({ verb: "Change the addresses", act: () => changeAllowlist(owner, data.allowlist) })
+  return <RowMenu of={name} acts={acts} />
 }

@@ -4,6 +4,7 @@ import { requireLogin } from "../../api/login.ts"
 import { Ago, Empty, Section } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { textOf } from "../../ui/fields.tsx"
+import { actsColumn } from "../../ui/row-menu.tsx"
 import { Table } from "../../ui/table.tsx"
 import { removeCredential } from "./remove-credential.ts"
 
@@ -33,20 +34,17 @@ export function Passkeys({
           { title: "Name", cell: ({ authenticatorName }) => <b>{authenticatorName}</b> },
           { title: "Model", wide: true, cell: ({ model }) => model },
           { title: "Added", cell: ({ createdAt }) => <Ago time={createdAt} /> },
-          {
-            title: "Remove",
-            cell: (one) => (
-              <button
-                type="button"
-                class="button plain tight"
-                onClick={() =>
-                  removeCredential(user, "AUTHENTICATORS", one.authenticatorId, one.authenticatorName)
-                }
-              >
-                Remove
-              </button>
-            ),
-          },
+          actsColumn(
+            ({ authenticatorName }) => authenticatorName,
+            (one) => [
+              {
+                verb: "Remove",
+                act: () =>
+                  removeCredential(user, "AUTHENTICATORS", one.authenticatorId, one.authenticatorName),
+                grave: true,
+              },
+            ],
+          ),
         ]}
         rows={user.authenticators}
         state={state}

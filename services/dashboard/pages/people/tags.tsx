@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks"
 import type { Organization } from "../../api/directory.ts"
 import { useUsers } from "../../api/people.ts"
-import { Empty, Section } from "../../ui/basics.tsx"
+import { Empty } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { manyOf, textOf } from "../../ui/fields.tsx"
-import { Pages, Table } from "../../ui/table.tsx"
+import { ListSection } from "../../ui/list-section.tsx"
+import { Pages } from "../../ui/table.tsx"
 
 /** Tags that are shown at once: each asks for its users. */
 const LIMIT = 10
@@ -19,37 +20,30 @@ export function Tags({
   const [page, setPage] = useState(0)
   const tags = organization?.tags.filter(({ tagType }) => tagType === "TAG_TYPE_USER")
   return (
-    <Section
+    <ListSection
       title="Tags"
-      aside={
-        <button type="button" class="button tight" onClick={createTag}>
-          Create tag
-        </button>
+      verb="Create tag"
+      onAdd={createTag}
+      columns={[
+        { title: "Name", cell: ({ tagName }) => <b>{tagName}</b> },
+        { title: "Users", cell: ({ tagId }) => <TagUsers tagId={tagId} /> },
+      ]}
+      rows={tags?.slice(page * LIMIT, (page + 1) * LIMIT)}
+      state={state}
+      keyOf={({ tagId }) => tagId}
+      empty={
+        <Empty sentence="There are no tags. Policies can ask for two approvers with a tag, whoever they are." />
       }
-    >
-      <Table
-        label="Tags"
-        columns={[
-          { title: "Name", cell: ({ tagName }) => <b>{tagName}</b> },
-          { title: "Users", cell: ({ tagId }) => <TagUsers tagId={tagId} /> },
-        ]}
-        rows={tags?.slice(page * LIMIT, (page + 1) * LIMIT)}
-        state={state}
-        keyOf={({ tagId }) => tagId}
-        empty={
-          <Empty sentence="There are no tags. Policies can ask for two approvers with a tag, whoever they are." />
-        }
-        foot={
-          <Pages
-            page={page}
-            hasNext={(tags?.length ?? 0) > (page + 1) * LIMIT}
-            onPage={setPage}
-            shown={`Page ${page + 1}`}
-            words={["Previous", "Next"]}
-          />
-        }
-      />
-    </Section>
+      foot={
+        <Pages
+          page={page}
+          hasNext={(tags?.length ?? 0) > (page + 1) * LIMIT}
+          onPage={setPage}
+          shown={`Page ${page + 1}`}
+          words={["Previous", "Next"]}
+        />
+      }
+    />
   )
 }
 

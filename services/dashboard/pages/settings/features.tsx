@@ -1,9 +1,10 @@
 import type { Loaded } from "../../api/data.ts"
 import type { Feature, Organization } from "../../api/directory.ts"
-import { Empty, Section } from "../../ui/basics.tsx"
+import { Empty } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { textOf, textsOf } from "../../ui/fields.tsx"
-import { Table } from "../../ui/table.tsx"
+import { ListSection } from "../../ui/list-section.tsx"
+import { actsColumn } from "../../ui/row-menu.tsx"
 
 /** Effect of each feature; those of the contract that this release knows. */
 const FEATURES: readonly (readonly [name: string, does: string])[] = [
@@ -24,47 +25,34 @@ const doesOf = (name: string) => FEATURES.find(([one]) => one === name)?.[1] ?? 
 
 export function Features({ state }: { state: Loaded<Organization> }) {
   return (
-    <Section
+    <ListSection<Feature>
       title="Features"
-      aside={
-        <button type="button" class="button tight" onClick={() => set()}>
-          Set feature
-        </button>
-      }
-    >
-      <Table<Feature>
-        label="Features"
-        columns={[
-          {
-            title: "Feature",
-            cell: ({ name }) => (
-              <span class="stack-0">
-                <b class="wrap">{name.replace("FEATURE_NAME_", "")}</b>
-                <span class="quiet small">{doesOf(name)}</span>
-              </span>
-            ),
-          },
-          { title: "Value", cell: ({ value }) => <span class="wrap mono">{value || "set"}</span> },
-          {
-            title: "Change",
-            cell: (feature) => (
-              <span class="line">
-                <button type="button" class="button plain tight" onClick={() => set(feature)}>
-                  Change <span class="hidden-visually">{feature.name}</span>
-                </button>
-                <button type="button" class="button plain tight" onClick={() => remove(feature)}>
-                  Remove <span class="hidden-visually">{feature.name}</span>
-                </button>
-              </span>
-            ),
-          },
-        ]}
-        rows={state.data?.features}
-        state={state}
-        keyOf={({ name }) => name}
-        empty={<Empty sentence="No feature is set." />}
-      />
-    </Section>
+      verb="Set feature"
+      onAdd={() => set()}
+      columns={[
+        {
+          title: "Feature",
+          cell: ({ name }) => (
+            <span class="stack-0">
+              <b class="wrap">{name.replace("FEATURE_NAME_", "")}</b>
+              <span class="quiet small">{doesOf(name)}</span>
+            </span>
+          ),
+        },
+        { title: "Value", cell: ({ value }) => <span class="wrap mono">{value || "set"}</span> },
+        actsColumn(
+          ({ name }) => name,
+          (feature) => [
+            { verb: "Change", act: () => set(feature) },
+            { verb: "Remove", act: () => remove(feature), grave: true },
+          ],
+        ),
+      ]}
+      rows={state.data?.features}
+      state={state}
+      keyOf={({ name }) => name}
+      empty={<Empty sentence="No feature is set." />}
+    />
   )
 }
 

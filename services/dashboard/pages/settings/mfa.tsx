@@ -4,6 +4,7 @@ import { requireLogin } from "../../api/login.ts"
 import type { MfaPolicy, User } from "../../api/people.ts"
 import { Empty, Section } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
+import { actsColumn } from "../../ui/row-menu.tsx"
 import { Table } from "../../ui/table.tsx"
 import { OneUser } from "../../ui/user-options.tsx"
 import { changeMfaPolicy, createMfaPolicy } from "./mfa-form.ts"
@@ -61,24 +62,16 @@ function Policies({
         },
         { title: "For requests", wide: true, cell: ({ condition }) => <code class="wrap">{condition}</code> },
         { title: "Rank", wide: true, cell: ({ order = 0 }) => order },
-        {
-          title: "Actions",
-          cell: (policy) =>
-            user && (
-              <span class="line">
-                <button
-                  type="button"
-                  class="button plain tight"
-                  onClick={() => changeMfaPolicy(user, policy, profiles)}
-                >
-                  Change <span class="hidden-visually">{policy.mfaPolicyName}</span>
-                </button>
-                <button type="button" class="button plain tight" onClick={() => remove(user.userId, policy)}>
-                  Delete <span class="hidden-visually">{policy.mfaPolicyName}</span>
-                </button>
-              </span>
-            ),
-        },
+        actsColumn(
+          ({ mfaPolicyName }) => mfaPolicyName,
+          (policy) =>
+            user
+              ? [
+                  { verb: "Change", act: () => changeMfaPolicy(user, policy, profiles) },
+                  { verb: "Delete", act: () => remove(user.userId, policy), grave: true },
+                ]
+              : [],
+        ),
       ]}
       rows={user && user.mfaPolicies.toSorted(({ order: one = 0 }, { order: other = 0 }) => one - other)}
       state={state}

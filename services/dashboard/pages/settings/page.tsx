@@ -15,6 +15,7 @@ export function SettingsPage() {
       title="Settings"
       about="What holds for the whole organization, beside its policies."
       action={<FromApi />}
+      index={["Features", "MFA policies", "Session profiles", "Velocity controls", "IP allowlist", "Export"]}
     >
       <Features state={organization} />
       <MfaPolicies />

@@ -1,8 +1,10 @@
 import { useQuery } from "../../api/data.ts"
-import { Empty, Notice, Section } from "../../ui/basics.tsx"
+import { Empty } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { textsOf } from "../../ui/fields.tsx"
-import { Table } from "../../ui/table.tsx"
+import { ListSection } from "../../ui/list-section.tsx"
+import { actsColumn } from "../../ui/row-menu.tsx"
+import { copyOrDelete, introOfCopy } from "./unchanging.tsx"
 import { duration } from "../../words/time.ts"
 
 export type Profile = {
@@ -19,45 +21,33 @@ export const useSessionProfiles = () => useQuery<{ sessionProfiles: Profile[] }>
 export function SessionProfiles() {
   const state = useSessionProfiles()
   return (
-    <Section
+    <ListSection<Profile>
       title="Session profiles"
-      aside={
-        <button type="button" class="button tight" onClick={() => create()}>
-          Create profile
-        </button>
-      }
-    >
-      <Table<Profile>
-        label="Session profiles"
-        columns={[
-          { title: "Name", cell: ({ sessionProfileName }) => <b>{sessionProfileName}</b> },
-          { title: "Scope", cell: ({ scope }) => <code class="wrap">{scope}</code> },
-          {
-            title: "Lasts",
-            wide: true,
-            cell: ({ expirationSeconds: seconds }) =>
-              seconds ? `at most ${duration(Number(seconds))}` : "as the login asks",
-          },
-          {
-            title: "Actions",
-            cell: (profile) => (
-              <span class="line">
-                <button type="button" class="button plain tight" onClick={() => create(profile)}>
-                  Copy <span class="hidden-visually">{profile.sessionProfileName}</span>
-                </button>
-                <button type="button" class="button plain tight" onClick={() => remove(profile)}>
-                  Delete <span class="hidden-visually">{profile.sessionProfileName}</span>
-                </button>
-              </span>
+      verb="Create profile"
+      onAdd={() => create()}
+      columns={[
+        { title: "Name", cell: ({ sessionProfileName }) => <b>{sessionProfileName}</b> },
+        { title: "Scope", cell: ({ scope }) => <code class="wrap">{scope}</code> },
+        {
+          title: "Lasts",
+          wide: true,
+          cell: ({ expirationSeconds: seconds }) =>
+            seconds ? `at most ${duration(Number(seconds))}` : "as the login asks",
+        },
+        actsColumn(
+          ({ sessionProfileName }) => sessionProfileName,
+          (profile) =>
+            copyOrDelete(
+              () => create(profile),
+              () => remove(profile),
             ),
-          },
-        ]}
-        rows={state.data?.sessionProfiles}
-        state={state}
-        keyOf={({ sessionProfileId }) => sessionProfileId}
-        empty={<Empty sentence="There is no profile: a session may do what its user may." />}
-      />
-    </Section>
+        ),
+      ]}
+      rows={state.data?.sessionProfiles}
+      state={state}
+      keyOf={({ sessionProfileId }) => sessionProfileId}
+      empty={<Empty sentence="There is no profile: a session may do what its user may." />}
+    />
   )
 }
 
@@ -65,16 +55,10 @@ export function SessionProfiles() {
 function create(model?: Profile): void {
   openChange({
     title: "Create session profile",
-    ...(model && {
-      intro: (
-        <Notice>
-          <p>
-            A profile never changes. This makes another one: let logins ask for it, then delete{" "}
-            {model.sessionProfileName}.
-          </p>
-        </Notice>
-      ),
-    }),
+    ...introOfCopy(
+      model &&
+        `A profile never changes. This makes another one: let logins ask for it, then delete ${model.sessionProfileName}.`,
+    ),
     verb: "Create profile",
     type: "ACTIVITY_TYPE_CREATE_SESSION_PROFILE",
     fields: [

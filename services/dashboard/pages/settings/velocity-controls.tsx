@@ -1,8 +1,11 @@
 import { useQuery } from "../../api/data.ts"
-import { Empty, Section } from "../../ui/basics.tsx"
+import { Empty } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { useCursors } from "../../ui/list.tsx"
-import { Pages, Table } from "../../ui/table.tsx"
+import { ListSection } from "../../ui/list-section.tsx"
+import { actsColumn } from "../../ui/row-menu.tsx"
+import { Pages } from "../../ui/table.tsx"
+import { copyOrDelete } from "./unchanging.tsx"
 import { createVelocityControl } from "./velocity-form.tsx"
 import { countedBy, limitOf, type VelocityControl } from "./velocity-terms.ts"
 
@@ -17,67 +20,49 @@ export function VelocityControls() {
   const controls = state.data?.velocityControls
   const shown = controls?.slice(0, LIMIT)
   return (
-    <Section
+    <ListSection<VelocityControl>
       title="Velocity controls"
-      aside={
-        <button type="button" class="button tight" onClick={() => createVelocityControl()}>
-          Create control
-        </button>
+      verb="Create control"
+      onAdd={() => createVelocityControl()}
+      columns={[
+        {
+          title: "Name",
+          cell: ({ name, identifier }) => (
+            <span class="stack-0">
+              <b>{name}</b>
+              <code class="small wrap">controls.{identifier}</code>
+            </span>
+          ),
+        },
+        { title: "True while", cell: (control) => limitOf(control) },
+        {
+          title: "Counts",
+          wide: true,
+          cell: ({ dataSource }) => <span class="wrap">{countedBy(dataSource)}</span>,
+        },
+        actsColumn(
+          ({ name }) => name,
+          (control) =>
+            copyOrDelete(
+              () => createVelocityControl(control),
+              () => remove(control),
+            ),
+        ),
+      ]}
+      rows={shown}
+      state={state}
+      keyOf={({ velocityControlId }) => velocityControlId}
+      empty={<Empty sentence="Nothing is counted. A condition can limit amounts and numbers by a control." />}
+      foot={
+        <Pages
+          page={cursors.length}
+          hasNext={(controls?.length ?? 0) > LIMIT}
+          onPage={(to) => turnTo(to, shown?.at(-1)?.velocityControlId)}
+          shown={`Page ${cursors.length + 1}`}
+          words={["Previous", "Next"]}
+        />
       }
-    >
-      <Table<VelocityControl>
-        label="Velocity controls"
-        columns={[
-          {
-            title: "Name",
-            cell: ({ name, identifier }) => (
-              <span class="stack-0">
-                <b>{name}</b>
-                <code class="small wrap">controls.{identifier}</code>
-              </span>
-            ),
-          },
-          { title: "True while", cell: (control) => limitOf(control) },
-          {
-            title: "Counts",
-            wide: true,
-            cell: ({ dataSource }) => <span class="wrap">{countedBy(dataSource)}</span>,
-          },
-          {
-            title: "Actions",
-            cell: (control) => (
-              <span class="line">
-                <button
-                  type="button"
-                  class="button plain tight"
-                  onClick={() => createVelocityControl(control)}
-                >
-                  Copy <span class="hidden-visually">{control.name}</span>
-                </button>
-                <button type="button" class="button plain tight" onClick={() => remove(control)}>
-                  Delete <span class="hidden-visually">{control.name}</span>
-                </button>
-              </span>
-            ),
-          },
-        ]}
-        rows={shown}
-        state={state}
-        keyOf={({ velocityControlId }) => velocityControlId}
-        empty={
-          <Empty sentence="Nothing is counted. A condition can limit amounts and numbers by a control." />
-        }
-        foot={
-          <Pages
-            page={cursors.length}
-            hasNext={(controls?.length ?? 0) > LIMIT}
-            onPage={(to) => turnTo(to, shown?.at(-1)?.velocityControlId)}
-            shown={`Page ${cursors.length + 1}`}
-            words={["Previous", "Next"]}
-          />
-        }
-      />
-    </Section>
+    />
   )
 }
 

@@ -1,6 +1,6 @@
-import { Notice } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { type Field, linesOf, textOf, textsOf, type Values } from "../../ui/fields.tsx"
+import { introOfCopy } from "./unchanging.tsx"
 import {
   COUNT,
   type DataSource,
@@ -19,16 +19,10 @@ export function createVelocityControl(model?: VelocityControl): void {
     title: "Create velocity control",
     verb: "Create control",
     type: "ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL",
-    ...(model && {
-      intro: (
-        <Notice>
-          <p>
-            A control never changes, and a new one counts from now on. Let conditions read the new one, then
-            delete {model.name}.
-          </p>
-        </Notice>
-      ),
-    }),
+    ...introOfCopy(
+      model &&
+        `A control never changes, and a new one counts from now on. Let conditions read the new one, then delete ${model.name}.`,
+    ),
     fields: fieldsOf(model),
     preview: (values) => <p class="quiet">True while {limitOf(termsOf(values))}.</p>,
     parameters: (values) => ({ ...textsOf(values, "name", "identifier"), ...termsOf(values) }),

@@ -3,6 +3,7 @@ import { useQuery } from "../../api/data.ts"
 import { Ago, Badge, Empty, Section } from "../../ui/basics.tsx"
 import { Choice, useCursors, useReadAgain } from "../../ui/list.tsx"
 import { route, setSearch } from "../../ui/route.ts"
+import { actsColumn } from "../../ui/row-menu.tsx"
 import { type Column, Pages, Table } from "../../ui/table.tsx"
 import { redeliver, redeliverDead } from "./changes.tsx"
 import { answerOf, type Delivery, DELIVERED_EVENTS, shortId, STATUSES, wordOf } from "./model.ts"
@@ -125,15 +126,11 @@ const columnsOf = (name: string): readonly Column<Delivery>[] => [
   },
   { title: "Attempts", wide: true, cell: ({ attemptCount }) => attemptCount },
   { title: "When", wide: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
-  {
-    title: "Again",
-    cell: (delivery) =>
-      delivery.status !== "PENDING" && (
-        <button type="button" class="button plain tight" onClick={() => redeliver(delivery, name)}>
-          Redeliver <span class="hidden-visually">{shortId(delivery.deliveryId)}</span>
-        </button>
-      ),
-  },
+  actsColumn(
+    ({ deliveryId }) => shortId(deliveryId),
+    (delivery) =>
+      delivery.status === "PENDING" ? [] : [{ verb: "Redeliver", act: () => redeliver(delivery, name) }],
+  ),
 ]
 
 export function DeliveryBadge({ status }: { status: string }) {

@@ -3,6 +3,7 @@ import { Badge, Empty, Facts, Id, Page, Section } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { manyOf, textOf } from "../../ui/fields.tsx"
 import { FromApi } from "../../ui/provenance.tsx"
+import { type Act, actsColumn } from "../../ui/row-menu.tsx"
 import { Table } from "../../ui/table.tsx"
 import { type Endpoint, EVENTS, FEATURE, FEATURE_ENDPOINT, useEndpoints, wordOf } from "./model.ts"
 
@@ -47,7 +48,7 @@ export function WebhooksPage() {
               cell: ({ isActive }) =>
                 isActive ? <Badge tone="good">Active</Badge> : <Badge icon="clock">Paused</Badge>,
             },
-            { title: "Change", cell: (endpoint) => <Actions endpoint={endpoint} /> },
+            actsColumn(({ name }) => name, actsOf),
           ]}
           rows={state.data?.webhookEndpoints}
           state={state}
@@ -65,7 +66,7 @@ export function WebhooksPage() {
   )
 }
 
-function Actions({ endpoint }: { endpoint: Endpoint }) {
+function actsOf(endpoint: Endpoint): readonly Act[] {
   const { endpointId, name, isActive } = endpoint
   const pause = () =>
     openChange({
@@ -77,20 +78,11 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
         : `Resume endpoint “${name}”.`,
       parameters: () => ({ endpointId, isActive: !isActive }),
     })
-  const actions: readonly (readonly [verb: string, act: () => void])[] = [
-    ["Change", () => changeEndpoint(endpoint)],
-    [isActive ? "Pause" : "Resume", pause],
-    ["Delete", () => deleteEndpoint(endpoint)],
+  return [
+    { verb: "Change", act: () => changeEndpoint(endpoint) },
+    { verb: isActive ? "Pause" : "Resume", act: pause },
+    { verb: "Delete", act: () => deleteEndpoint(endpoint), grave: true },
   ]
-  return (
-    <span class="line">
-      {actions.map(([verb, act]) => (
-        <button key={verb} type="button" class="button plain tight" onClick={act}>
-          {verb} <span class="hidden-visually">{name}</span>
-        </button>
-      ))}
-    </span>
-  )
 }
 
 const URL_FIELD = {
