@@ -12,6 +12,7 @@ import { Admission, type AdmissionBounds, callerName } from "./http/admission.ts
 import { createApp } from "./http/app.ts"
 import { authProxyPage } from "./http/auth-proxy-page.ts"
 import { IpGate } from "./http/ip-gate.ts"
+import { provideCertificateFigures } from "./metrics/certificate-figures.ts"
 import { provideServiceFigures } from "./metrics/service-figures.ts"
 import { pagesRouter } from "./http/pages.ts"
 import { operationRoutes } from "./http/routes.ts"
@@ -31,7 +32,8 @@ import { LedgerSync } from "./signer/ledger-sync.ts"
 import type { Schedule } from "./signer/outcome-recovery.ts"
 import { Nodes } from "./sending/nodes.ts"
 import { Sender } from "./sending/sender.ts"
-import { createReadiness, type Links } from "./signer/readiness.ts"
+import type { Links } from "./signer/links.ts"
+import { createReadiness } from "./signer/readiness.ts"
 import type { Signer } from "./signer/signer.ts"
 import { ActivityBatcher } from "./store/activities.ts"
 import type { Database } from "../database/database.ts"
@@ -46,7 +48,7 @@ export type ServiceParts = {
   queriesSql: Database
   signer: Signer
   fetcher: Pick<Fetcher, "fetch" | "isPaired">
-  /** Refused certificates of the connections to both. */
+  /** Mutual TLS with both; absent: they are sockets of this host. */
   links?: Links | undefined
   log: Logger
   activityTimes: ActivityTimes
@@ -123,6 +125,7 @@ export function createService(parts: ServiceParts): Service {
     bootProofs,
     nodes,
     signer,
+    links: parts.links ?? {},
     notarizer: new NotarizerKey(signer),
     requireAttestedRead: (path: string, read: StampedRead) =>
       requireAttestedRead(path, read, { signer, fetcher, organizations }),
@@ -146,7 +149,10 @@ export function createService(parts: ServiceParts): Service {
   const expiry = new ActivityExpiry({ signer, sql, log, now })
   const readiness = createReadiness({ sql, signer, fetcher, deployment, recovery, links: parts.links })
   const admission = new Admission(parts.admission)
-  if (metrics) provideServiceFigures(metrics, { admission, slots: queries.slots, batcher, cache })
+  if (metrics) {
+    provideServiceFigures(metrics, { admission, slots: queries.slots, batcher, cache })
+    provideCertificateFigures(metrics, queries.links, now)
+  }
   const operations = operationRoutes({
     sql,
     organizations,

@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs"
 import { type Check, ok } from "../../signer/core/checks.ts"
+import { certificateOf } from "../../signer/core/crypto/certificate.ts"
 import type { HostAndPort } from "../../signer/core/settings/settings.ts"
+import { daysInWords, daysUntil, urgencyOf } from "../common/certificate-days.ts"
 import { listenSettings, localUrl } from "../common/settings.ts"
 import { PROCESSES, type ProcessName, runProgram } from "./programs.ts"
 import { installed, listingOf } from "./settings.ts"
@@ -11,7 +14,10 @@ const OF_DASHBOARD = "COUNTERSIGN_DASHBOARD_"
 
 const TIMEOUT_MS = 5_000
 
-/** Checks this host: settings as each process reads them, the database's schema, and the readiness that each process reports. */
+/**
+ * Checks this host: settings as each process reads them, the database's schema, the API's certificates, and the readiness that each process
+ * reports.
+ */
 export async function doctor(environment: NodeJS.ProcessEnv): Promise<Check[]> {
   const hasDashboard = Object.keys(environment).some((name) => name.startsWith(OF_DASHBOARD))
   const present = installed<ProcessName>(hasDashboard ? [...ASKED, "dashboard"] : ASKED)
@@ -26,7 +32,7 @@ export async function doctor(environment: NodeJS.ProcessEnv): Promise<Check[]> {
   if (hasFault) return settings
   return [
     ...settings,
-    ...(present.includes("api") ? [await ofDatabase(environment)] : []),
+    ...(present.includes("api") ? [await ofDatabase(environment), ...ofCertificates(environment)] : []),
     ...(await Promise.all(
       present.map((process) => {
         const { name, listen } = PROCESSES[process]
@@ -71,6 +77,32 @@ function readMigrations(out: string): { name: string; state: string }[] | undefi
     return (JSON.parse(out) as { migrations: { name: string; state: string }[] }).migrations
   } catch {
     return undefined
+  }
+}
+
+/** The API's own certificates, from the files that its settings name. */
+function ofCertificates(environment: NodeJS.ProcessEnv): Check[] {
+  const files = (["SIGNER", "FETCHER"] as const).flatMap((peer) => {
+    const file = environment[`COUNTERSIGN_${peer}_CLIENT_CERTIFICATE_FILE`]
+    return file ? [{ peer: peer.toLowerCase(), file }] : []
+  })
+  if (files.length === 0)
+    return [ok("certificates", "the API has none: signer and fetcher are sockets of this host")]
+  return files.map(({ peer, file }) => ofCertificate(`certificate to the ${peer}`, file))
+}
+
+function ofCertificate(name: string, file: string): Check {
+  try {
+    const terms = certificateOf({ certificate: readFileSync(file) })
+    const daysLeft = daysUntil(terms.expiresAtMs, Date.now())
+    const sentence = `${file} (${terms.name}) ${daysInWords(daysLeft)}`
+    return urgencyOf(daysLeft) === "now" ? { name, state: "FAULT", sentence } : ok(name, sentence)
+  } catch (error) {
+    return {
+      name,
+      state: "FAULT",
+      sentence: `${file}: ${error instanceof Error ? error.message : String(error)}`,
+    }
   }
 }
 

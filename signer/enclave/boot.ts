@@ -170,6 +170,7 @@ function serve(
       cachedKeys: signingKeys.size,
       cachedDocuments: deps.organizations.size,
       indexVerified,
+      sealEpoch: keyring.records.epoch,
     }),
     stopping: stopping.signal,
     state: () => state,

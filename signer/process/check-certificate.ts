@@ -16,7 +16,7 @@ export function checkCertificate(listen: Listen, renewal: string): Check[] {
     const nowMs = Date.now()
     const fault = tlsFaultOf({ certificate, key, ca }, nowMs)
     if (fault !== undefined) return [{ name, state: "FAULT", sentence: `${fault.sentence} (${renewal})` }]
-    const { expiresAtMs } = certificateOf({ certificate, key, ca })
+    const { expiresAtMs } = certificateOf({ certificate })
     const days = Math.floor((expiresAtMs - nowMs) / DAY_MS)
     return [
       ok(name, `${days} days left, until ${new Date(expiresAtMs).toISOString()}; to renew it: ${renewal}`),

@@ -64,11 +64,7 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await open(`/approvals/${alices.message}`)
     await page.getByText("pay the supplier").first().waitFor()
     await page.getByText("Proof checked against this browser’s pins").waitFor()
-    await page
-      .locator(".notice")
-      .first()
-      .getByText(/bob can still vote/)
-      .waitFor()
+    await page.locator(".notice").first().getByText(/bob can still vote/).waitFor()
     await finish(t, "approval")
     await page.getByRole("button", { name: "Approve" }).click()
     const dialog = page.getByRole("dialog")
@@ -228,13 +224,62 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     const proxy = page.getByLabel("Readiness of the auth proxy")
     await proxy.getByText("Served", { exact: true }).waitFor()
     t.match(await proxy.innerText(), /API\s+Ready\s+Pairing with the signer\s+Ready/)
-    const queues = page.locator("section", { has: page.getByRole("heading", { name: "Queues" }) })
+    const queues = page.locator("section", {
+      has: page.getByRole("heading", { name: "Queues" }),
+    })
     await queues.getByRole("link", { name: "1", exact: true }).waitFor()
     t.match(
       await queues.innerText(),
       /wait for votes\s+1\s+Notifications to be delivered\s+0\s+Dead notifications\s+0/,
     )
+    const deployment = page.locator("section", { has: page.getByRole("heading", { name: "Deployment" }) })
+    t.match(
+      await deployment.innerText(),
+      /Seal epoch\s+1, the first[^]*Callers to API\s+plain HTTP, no certificate[^]*API to signer\s+a socket/,
+    )
+    t.match(
+      await queues.innerText(),
+      /Worker, for all organizations\s+Notifications of webhooks\s+none waits/,
+    )
     await finish(t, "system")
+  })
+
+  await t.test("certificates are marked by the days that they have left", async (t) => {
+    const certificates = [
+      ["API", 40],
+      ["SIGNER", 12],
+    ].map(([holder, daysLeft]) => ({
+      holder,
+      subject: `${holder}.internal`,
+      issuer: "Operators",
+      expiresAt: { seconds: "1800000000", nanos: "0" },
+      daysLeft,
+    }))
+    const [first] = certificates
+    const links = [
+      { peer: "SIGNER", transport: "MUTUAL_TLS", certificates },
+      { peer: "FETCHER", transport: "MUTUAL_TLS", certificates: [{ ...first, daysLeft: 3 }] },
+    ]
+    await page.route("**/query/get_deployment_state", (route) =>
+      route.fulfill({
+        json: { sealEpoch: 2, links, queues: [] },
+        headers: { "access-control-allow-origin": "*" },
+      }),
+    )
+    await open("/system")
+    const rows = page.getByRole("table", { name: "Certificates" }).locator("tbody tr")
+    await rows.nth(2).waitFor()
+    t.match(await rows.allInnerTexts(), [
+      /^API to Signer\s+API\.internal\s+Operators[^]*40 days left$/,
+      /^Signer to API[^]*12 days left: renew it soon$/,
+      /^API to Fetcher[^]*3 days left: renew it now$/,
+    ])
+    const tones = await rows
+      .locator(".badge")
+      .evaluateAll((badges) => badges.map(({ className }) => className))
+    t.strictSame(tones, ["badge good", "badge warn", "badge bad"])
+    await finish(t, "system-certificates")
+    await page.unroute("**/query/get_deployment_state")
   })
 
   await keyboardRuns(t, system, {

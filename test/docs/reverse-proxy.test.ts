@@ -20,8 +20,9 @@ t.test(
   { skip: hasCaddy ? false : "needs Caddy" },
   async (t) => {
     const system = await sharedSystem()
-    const { organizationId, root } = await system.createOrganization()
-    const address = await wallet(system, { organizationId, root }, "Proxied")
+    const created = await system.createOrganization()
+    const { organizationId, root } = created
+    const address = await wallet(system, created, "Proxied")
     const url = `https://localhost:${await freePort()}`
     const block = blocks.find(({ text }) => text.includes("reverse_proxy"))?.text ?? ""
     const site = block.slice(0, block.indexOf("}\n") + 2)

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import t from "tap"
+import { requireQueryReply } from "../contract/replies.ts"
 import { blocksOf } from "../docs/markdown.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { Program } from "../harness/program.ts"
@@ -125,6 +126,37 @@ t.test("API and signer on two hosts", { skip }, async (t) => {
         .toSorted(),
       ["api.crt", "api.key", "ca.crt"],
     )
+  })
+
+  t.test("an operator sees the certificates of both hosts, as OpenSSL made them", async (t) => {
+    const { json } = await system.query(
+      "get_deployment_state",
+      { organizationId: acme.organizationId },
+      acme.root,
+    )
+    const { links, sealEpoch } = requireQueryReply("get_deployment_state", json) as {
+      links: { peer: string; certificates: { holder: string; issuer: string; daysLeft: number }[] }[]
+      sealEpoch: number
+    }
+    t.equal(sealEpoch, 1)
+    const certificates = links.find(({ peer }) => peer === "SIGNER")?.certificates ?? []
+    t.same(
+      certificates.map(({ holder }) => holder),
+      ["API", "SIGNER"],
+    )
+    for (const { holder, daysLeft } of certificates) {
+      const file = join(authority, `${holder.toLowerCase()}.crt`)
+      const isValidFor = (days: number) => {
+        try {
+          execFileSync("openssl", ["x509", "-in", file, "-noout", "-checkend", String(days * 24 * 3600)])
+          return true
+        } catch {
+          return false
+        }
+      }
+      t.ok(isValidFor(daysLeft), `${holder} is valid for its days`)
+      t.notOk(isValidFor(daysLeft + 1), `${holder} is not valid for one more`)
+    }
   })
 
   t.test("the API finds a restarted signer again", async (t) => {

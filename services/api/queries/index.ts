@@ -8,6 +8,7 @@ import type {
   GetAuthenticatorRequest,
   GetAuthenticatorsRequest,
   GetBootProofRequest,
+  GetDeploymentStateRequest,
   GetGasUsageRequest,
   GetIpAllowlistRequest,
   GetLatestBootProofRequest,
@@ -103,6 +104,7 @@ import { getSendTransactionStatus } from "./get-send-transaction-status.ts"
 import { getNonces } from "./get-nonces.ts"
 import { getAuthProxyConfig } from "./get-auth-proxy-config.ts"
 import { getGasUsage } from "./get-gas-usage.ts"
+import { getDeploymentState } from "./get-deployment-state.ts"
 import { listWebhookEndpoints } from "./list-webhook-endpoints.ts"
 import { listWebhookDeliveries } from "./list-webhook-deliveries.ts"
 import { getWebhookDelivery } from "./get-webhook-delivery.ts"
@@ -168,6 +170,7 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_nonces", getNonces satisfies Query<GetNoncesRequest>],
   ["get_auth_proxy_config", getAuthProxyConfig satisfies Query<GetAuthProxyConfigRequest>],
   ["get_gas_usage", getGasUsage satisfies Query<GetGasUsageRequest>],
+  ["get_deployment_state", getDeploymentState satisfies Query<GetDeploymentStateRequest>],
   ["list_webhook_endpoints", listWebhookEndpoints satisfies Query<ListWebhookEndpointsRequest>],
   ["list_webhook_deliveries", listWebhookDeliveries satisfies Query<ListWebhookDeliveriesRequest>],
   ["get_webhook_delivery", getWebhookDelivery satisfies Query<GetWebhookDeliveryRequest>],

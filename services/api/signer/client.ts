@@ -104,6 +104,9 @@ export class SignerClient implements Signer {
   readGasUsage(organizationId: string) {
     return this.#transport.readGasUsage(organizationId)
   }
+  readMetrics() {
+    return this.#transport.readMetrics()
+  }
   signWebhooks(statements: UnsignedWebhook[]) {
     return this.#transport.signWebhooks(statements)
   }

@@ -3,13 +3,14 @@ import { connect, type TLSSocket } from "node:tls"
 import type { Socket } from "node:net"
 import { CallCredentials, ChannelCredentials } from "@grpc/grpc-js"
 import type { TlsFiles } from "../../../signer/core/crypto/certificate.ts"
-import { certificateOf } from "../../../signer/core/crypto/certificate.ts"
+import { type CertificateTerms, certificateOf, termsOf } from "../../../signer/core/crypto/certificate.ts"
 import {
   CERTIFICATE_REFRESH_MS,
   RenewedCertificate,
 } from "../../../signer/core/crypto/renewed-certificate.ts"
 import { FAULT, StartError } from "../../../signer/core/settings/start-fault.ts"
 import type { Logger } from "../../common/logger.ts"
+import type { Link, Peer, ShownCertificate } from "./links.ts"
 
 /** A lasting fault is logged again after this time. */
 const REPEATED_MS = 60_000
@@ -17,15 +18,14 @@ const REPEATED_MS = 60_000
 /** Paths of the PEM files of one end of mutual TLS. */
 export type TlsPaths = { readonly [file in keyof TlsFiles]: string }
 
-type Peer = "signer" | "fetcher"
-
 /** Mutual TLS with a trusted process. The certificate is renewed from its files; refusals of either side are kept. */
-export class PeerTls {
+export class PeerTls implements Link {
   readonly #peer: Peer
   readonly #log: Logger
   readonly #certificate: RenewedCertificate
   readonly #listeners: (() => void)[] = []
   #fault: string | undefined
+  #shown: CertificateTerms | undefined
   #latest: TLSSocket | undefined
   #logged = { sentence: "", atMs: 0 }
 
@@ -47,6 +47,14 @@ export class PeerTls {
   /** The side that refused the other's certificate, and its reason; undefined if this process knows of no refusal. */
   get fault(): string | undefined {
     return (this.#latest?.bytesRead ?? 0) > 0 ? undefined : this.#fault
+  }
+
+  /** The certificate of this process and, once it was connected, of the peer. */
+  get certificates(): readonly ShownCertificate[] {
+    return [
+      { holder: "api", ...certificateOf(this.#certificate.files) },
+      ...(this.#shown === undefined ? [] : [{ holder: this.#peer, ...this.#shown }]),
+    ]
   }
 
   credentials(): ChannelCredentials {
@@ -79,6 +87,8 @@ export class PeerTls {
       })
       tls.once("secureConnect", () => {
         this.#latest = tls
+        const shown = tls.getPeerX509Certificate()
+        if (shown !== undefined) this.#shown = termsOf([shown])
         resolve(tls)
       })
     })

@@ -5,6 +5,7 @@ import { type Database, isReadOnly } from "../../database/database.ts"
 import { databaseFault } from "../../database/faults.ts"
 import { type DeploymentCheck, DatabaseForeign } from "./deployment-check.ts"
 import type { Fetcher } from "./fetcher.ts"
+import type { Link, Peer } from "./links.ts"
 
 /** Results are reused this long, because /readyz needs no stamp. */
 const REUSED_MS = 500
@@ -26,12 +27,7 @@ type ReadinessDeps = {
   /** "ok" once the database is as new as the ledger. */
   recovery: () => string
   /** Refused certificates of the connections; absent: they are sockets of this host. */
-  links?: Links | undefined
-}
-
-/** `fault`: which side refused the other's certificate; undefined: neither. */
-export type Links = {
-  readonly [peer in "signer" | "fetcher"]?: { readonly fault: string | undefined } | undefined
+  links?: { readonly [peer in Peer]?: Pick<Link, "fault"> | undefined } | undefined
 }
 
 /** Checks whether requests can be served: the database answers and is the signer's, and the signer signs. */

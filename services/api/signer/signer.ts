@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { FetchedStatement } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import type { ReadMetricsResponse } from "../../../proto/gen/countersign/signer/v1/metrics_pb.ts"
 import type {
   ExecuteRequestSchema,
   ExpireActivitiesResponse,
@@ -92,6 +93,8 @@ export type Signer = {
   readSession(organizationId: string, publicKey: string): Promise<Uint8Array[]>
   /** Use of sponsorship, as the ledger counts it. */
   readGasUsage(organizationId: string): Promise<ReadGasUsageResponse>
+  /** Figures of the signer's process. */
+  readMetrics(): Promise<ReadMetricsResponse>
   /**
    * An order to ask for the status of a purchase, or the documents that the signer needs for it. `record`: serialized Record
    * of the purchase.

@@ -37,6 +37,7 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
     getAuthProxyConfiguration: (organizationId, nonce, documents) =>
       fromSigner(call.getAuthProxyConfiguration({ organizationId, nonce, documents })),
     readGasUsage: (organizationId) => fromSigner(call.readGasUsage({ organizationId })),
+    readMetrics: () => fromSigner(call.readMetrics({})),
     signWebhooks: (statements) => fromSigner(call.signWebhooks({ statements })),
     getPins: () => fromSigner(call.getPins({})),
     getBootProof: () => fromSigner(call.getBootProof({})),

@@ -10,6 +10,7 @@ import { type NamedKey, privateKeyFile } from "../key-folder.ts"
 import { readTrustedPins } from "../pins.ts"
 import type { Settings } from "../settings.ts"
 import { printResult, type Terminal } from "../terminal.ts"
+import { deploymentState } from "./doctor-deployment.ts"
 import { whoami } from "./whoami.ts"
 
 const DASHBOARD_MS = 5_000
@@ -24,13 +25,17 @@ export type DoctorContext = {
 /** A check with the exit status of its fault. */
 type Examined = Check & { exit?: ExitCode }
 
-/** Checks API, clock, pins and key, on which every command relies, and a dashboard that is configured, and prints each result. @throws {CliError} the worst fault's status */
+/**
+ * Checks API, clock, pins and key, on which every command relies, the deployment's certificates, and a dashboard that is
+ * configured, and prints the result of each check. @throws {CliError} the worst fault's status
+ */
 export async function doctor(
   { url, settings, findKey }: DoctorContext,
   options: { json?: boolean },
   terminal: Terminal,
 ): Promise<void> {
   const client = { url }
+  let stamping: { client: ApiClient; organizationId: string } | undefined
   const found = [
     await checked("API", ExitCode.unreachable, async () => `${url} answers${await readiness(client)}`),
     ...(settings.dashboardUrl === undefined ? [] : [await ofDashboard(settings.dashboardUrl)]),
@@ -48,9 +53,14 @@ export async function doctor(
         username: string
         organizationName: string
       }
+      stamping = { client: { ...client, key }, organizationId }
       return `${key.name} is the key of user ${user.username} in ${user.organizationName}`
     }),
   ]
+  if (stamping !== undefined) {
+    const { client: stamper, organizationId } = stamping
+    found.push(await checked("deployment", ExitCode.fault, () => deploymentState(stamper, organizationId)))
+  }
   const checks = found.map(({ name, state, sentence }): Check => ({ name, state, sentence }))
   if (options.json) printResult(terminal, { checks }, options)
   else linesOfChecks(checks).forEach(terminal.print)

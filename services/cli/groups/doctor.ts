@@ -7,7 +7,7 @@ export function addDoctorCommand(program: Command, { settings, terminal }: Comma
   const command = program
     .command("doctor")
     .description(
-      "check what commands rely on: the API, the clock, the pins, the key and its user; and a dashboard that is configured",
+      "check what commands rely on: the API, the clock, the pins, the key and its user, the API's certificates, and a dashboard that is configured",
     )
   examples(as(common(command)), ["doctor", "doctor --profile acme --json"]).action(
     async (options: StampOptions) => {

@@ -768,7 +768,7 @@ export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
     {
       name: "identifier",
       form: "text",
-      about: "Name in conditions of policies, which read controls.<identifier>",
+      about: "Name in conditions of policies, which read controls.IDENTIFIER",
       required: true,
     },
   ],

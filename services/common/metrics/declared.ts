@@ -87,6 +87,12 @@ export const METRICS = {
     labels: ["cache"],
     process: "API",
   },
+  countersign_certificate_days_left: {
+    type: "gauge",
+    help: "Whole days until a certificate of mutual TLS expires, rounded down; negative after it. A holder beside the API has one once it was connected.",
+    labels: ["link", "holder"],
+    process: "API",
+  },
   countersign_worker_transactions_total: {
     type: "counter",
     help: "Transactions whose end is known; reverted: they were mined and failed.",
@@ -187,6 +193,12 @@ export const METRICS = {
   countersign_signer_index_verified: {
     type: "gauge",
     help: "Whether the ledger's index was verified since the start: 1 or 0. Sub-organizations are created more slowly before.",
+    labels: [],
+    process: "signer",
+  },
+  countersign_signer_seal_epoch: {
+    type: "gauge",
+    help: "Number of the key that seals records now; 0 while the signer is halted.",
     labels: [],
     process: "signer",
   },

@@ -47,6 +47,8 @@ export const LABEL_VALUES = {
   broadcast: new Set(["accepted", "refused"]),
   attempt: new Set(["delivered", "failed", "dead"]),
   delivery: new Set(["waiting", "dead"]),
+  link: new Set(["signer", "fetcher"]),
+  holder: new Set(["api", "signer", "fetcher"]),
   cache: new Set(["organizations", "callers", "keys", "documents"]),
 } as const satisfies { readonly [label: string]: ReadonlySet<string> }
 

@@ -963,7 +963,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "VelocityControl.aggregation": "Comparison that it makes.",
   "VelocityControl.created_at": "Time of creation.",
   "VelocityControl.updated_at": "Time of the last change.",
-  "VelocityControl.identifier": "Name in conditions of policies, which read controls.<identifier>.",
+  "VelocityControl.identifier": "Name in conditions of policies, which read controls.IDENTIFIER.",
   FiatOnRampCredential: "Keys that an on-ramp provider issued.",
   "FiatOnRampCredential.fiat_onramp_credential_id": "Id of the credential.",
   "FiatOnRampCredential.organization_id": "Organization this belongs to.",
@@ -1319,7 +1319,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "CreateVelocityControlIntent.data_source": "Source of its data.",
   "CreateVelocityControlIntent.aggregation": "Comparison that it makes.",
   "CreateVelocityControlIntent.identifier":
-    "Name in conditions of policies, which read controls.<identifier>; unique in the organization.",
+    "Name in conditions of policies, which read controls.IDENTIFIER; unique in the organization.",
   CreateVelocityControlResult: "The new velocity control.",
   "CreateVelocityControlResult.velocity_control_id": "Id of the velocity control.",
   DeleteVelocityControlIntent: "Deletes a velocity control and its counters.",
@@ -2709,6 +2709,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "QueryService.GetAuthProxyConfig":
     "Returns the configuration of the authentication proxy. Only a top-level organization has one.",
   "QueryService.GetGasUsage": "Returns the use of sponsorship in the present window.",
+  "QueryService.GetDeploymentState":
+    "Returns the state of the deployment for its operators: the signer's seal epoch, the certificates of the API, and the queues of the worker. A user of a sub-organization is refused with 403.",
   "QueryService.ListWebhookEndpoints": "Returns all webhook endpoints.",
   "QueryService.ListWebhookDeliveries":
     "Returns deliveries to the organization's webhook endpoints, newest first, page by page.",
@@ -3041,6 +3043,33 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "GetGasUsageResponse.window_limit_usd": "Limit of the organization in one window, US dollars.",
   "GetGasUsageResponse.usage_usd":
     "Greatest cost of the transactions sponsored in the last window, US dollars.",
+  GetDeploymentStateRequest: "A request for the state of the deployment.",
+  "GetDeploymentStateRequest.organization_id": "Organization of the caller.",
+  GetDeploymentStateResponse: "The state of the deployment, as the API process that answers knows it.",
+  "GetDeploymentStateResponse.seal_epoch":
+    "Number of the key that seals the signer's records now; the first one has 1. Absent: the signer does not answer, or is halted.",
+  "GetDeploymentStateResponse.links": "The API's listener and its connections.",
+  "GetDeploymentStateResponse.queues": "Queues of the worker that hold something.",
+  DeploymentLink: "The API's listener, or its connection to a process.",
+  "DeploymentLink.peer": "CALLERS: the listener; SIGNER or FETCHER: the connection to that process.",
+  "DeploymentLink.transport":
+    "MUTUAL_TLS; UNIX_SOCKET of the API's host; PLAIN_HTTP, on the loopback or behind a reverse proxy, which has the certificate that callers see.",
+  "DeploymentLink.certificates": "Certificates of both ends; only MUTUAL_TLS has some.",
+  DeploymentCertificate: "A certificate of one end of mutual TLS.",
+  "DeploymentCertificate.holder":
+    "Process that shows the certificate: API, SIGNER or FETCHER. A peer has one once it was connected.",
+  "DeploymentCertificate.subject": "Common name of the subject.",
+  "DeploymentCertificate.issuer": "Common name of the issuer.",
+  "DeploymentCertificate.expires_at":
+    "Time at which the certificate, or a certificate of its chain, expires.",
+  "DeploymentCertificate.days_left": "Whole days until then, rounded down; negative: it has expired.",
+  DeploymentQueue: "A queue of the worker, over all organizations.",
+  "DeploymentQueue.name":
+    "TRANSACTIONS: signed transactions whose end is not known; NOTIFICATIONS: deliveries of webhooks.",
+  "DeploymentQueue.caip2": "Chain of the transactions, CAIP-2.",
+  "DeploymentQueue.waiting_count": "Number of entries that wait, counted up to 100,000.",
+  "DeploymentQueue.dead_count": "Number of dead notifications, counted up to 100,000.",
+  "DeploymentQueue.oldest_at": "Time of the oldest entry that waits.",
   GetAuthProxyConfigRequest: "A request for the configuration of the authentication proxy.",
   "GetAuthProxyConfigRequest.organization_id": "Organization to read.",
   GetAuthProxyConfigResponse: "The configuration of the authentication proxy.",

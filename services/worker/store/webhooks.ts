@@ -140,22 +140,3 @@ function columns(sql: Queries, id = "id") {
 function readDelivery({ queuedMs, ...row }: StoredDelivery): Delivery {
   return { ...row, queuedMs: Number(queuedMs) }
 }
-
-export type Backlog = { waiting: number; dead: number; oldestMs: number | undefined }
-
-/** Rows that are counted at most: each look at the metrics counts them. */
-const MAX_COUNTED = 100_000
-
-/** Notifications that wait, also aside; those that are dead; and the time of the oldest one that waits, Unix ms. */
-export async function readBacklog(sql: Database): Promise<Backlog> {
-  const [row] = await sql<{ waiting: number; dead: number; oldestMs: bigint | null }[]>`
-    select
-      (select count(*)::int from (
-        select from webhook_deliveries where state in ('WAITING', 'ASIDE') limit ${MAX_COUNTED}) as waiting) as waiting,
-      (select count(*)::int from (
-        select from webhook_deliveries where state = 'DEAD' limit ${MAX_COUNTED}) as dead) as dead,
-      (select min(coalesce(queued_ms, created_ms)) from webhook_deliveries where state in ('WAITING', 'ASIDE'))
-        as "oldestMs"`
-  const { waiting = 0, dead = 0, oldestMs = null } = row ?? {}
-  return { waiting, dead, oldestMs: oldestMs === null ? undefined : Number(oldestMs) }
-}

@@ -1,6 +1,6 @@
 import type { MetricName } from "../../common/metrics/declared.ts"
 import type { Metrics, Sample } from "../../common/metrics/metrics.ts"
-import type { Backlog } from "../store/webhooks.ts"
+import type { Backlog } from "../../database/queues.ts"
 
 const COUNTS = "countersign_worker_webhook_deliveries"
 const OLDEST = "countersign_worker_webhook_oldest_seconds"

@@ -3,6 +3,7 @@ import { webhookSignatureHeaders } from "../../../signer/core/webhook/statement.
 import type { Logger } from "../../common/logger.ts"
 import type { Metrics } from "../../common/metrics/metrics.ts"
 import type { Database } from "../../database/database.ts"
+import { readBacklog } from "../../database/queues.ts"
 import {
   type AsideDelivery,
   asideDeliveries,
@@ -10,7 +11,6 @@ import {
   deleteEnded,
   type Delivery,
   nextDeliveries,
-  readBacklog,
   storeAttempts,
 } from "../store/webhooks.ts"
 import { leaseTargets, releaseTarget, renewLease, type Target } from "../store/webhook-leases.ts"

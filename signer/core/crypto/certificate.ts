@@ -28,12 +28,21 @@ export function tlsFaultOf(files: TlsFiles, nowMs: number): TlsFault | undefined
     : undefined
 }
 
-/** The certificate's common name, and the Unix time in milliseconds at which it or its chain expires. */
-export function certificateOf({ certificate }: TlsFiles): { name: string; expiresAtMs: number } {
+/** Common names of a certificate's subject and issuer, and the Unix time in milliseconds at which it or its chain expires. */
+export type CertificateTerms = { name: string; issuer: string; expiresAtMs: number }
+
+/** @throws {Error} for a file without a certificate */
+export function certificateOf({ certificate }: Pick<TlsFiles, "certificate">): CertificateTerms {
   const chain = read("certificate", certificate)
   if ("sentence" in chain) throw new Error(chain.sentence)
+  return termsOf(chain)
+}
+
+/** @param chain the certificate, then those of its issuers */
+export function termsOf(chain: readonly X509Certificate[]): CertificateTerms {
   return {
-    name: nameOf(chain[0]),
+    name: commonName(chain[0]?.subject),
+    issuer: commonName(chain[0]?.issuer),
     expiresAtMs: Math.min(...chain.map(({ validTo }) => Date.parse(validTo))),
   }
 }
@@ -71,6 +80,9 @@ function staleness(certificate: X509Certificate, nowMs: number): string | undefi
 
 /** The subject's common name, otherwise the whole subject. */
 function nameOf(certificate: X509Certificate | undefined): string {
-  const subject = certificate?.subject ?? ""
-  return /^CN=(.*)$/m.exec(subject)?.[1] ?? (subject.replaceAll("\n", ", ") || "an unnamed subject")
+  return commonName(certificate?.subject)
+}
+
+function commonName(name = ""): string {
+  return /^CN=(.*)$/m.exec(name)?.[1] ?? (name.replaceAll("\n", ", ") || "an unnamed subject")
 }

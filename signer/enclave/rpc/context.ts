@@ -11,7 +11,7 @@ export type ServingState = ExecutionDeps & { executor: Executor }
 
 export type StorageFigures = Pick<
   ReadMetricsResponse,
-  "ledgerChanges" | "ledgerBytes" | "cachedKeys" | "cachedDocuments" | "indexVerified"
+  "ledgerChanges" | "ledgerBytes" | "cachedKeys" | "cachedDocuments" | "indexVerified" | "sealEpoch"
 > & { ledgerSyncSeconds: ReturnType<Histogram["read"]> }
 
 /** The argument of every handler. */
@@ -21,7 +21,7 @@ export type SignerContext = {
   turns: TurnQueue
   /** Counts of orders, and those that run. */
   orders: OrderFigures
-  /** Figures of ledger and caches, as in ReadMetricsResponse. */
+  /** Figures of ledger, keys and caches, as in ReadMetricsResponse. */
   storage(): StorageFigures
   /** Aborts when the signer was asked to end. */
   stopping: AbortSignal

@@ -83,6 +83,7 @@ export const serviceRooms: Rules = {
       "services/api/http/admission.ts",
       "services/api/queries/shared/query-slots.ts",
       "services/api/signer/grpc-client.ts",
+      "services/api/signer/links.ts",
       "services/api/store/activities.ts",
       "signer/core/settings",
     ],
@@ -145,6 +146,7 @@ export const serviceRooms: Rules = {
       "services/api/authentication",
       "services/api/signer/attested-read.ts",
       "services/api/signer/boot-proofs.ts",
+      "services/api/signer/links.ts",
       "services/api/signer/notarizer-key.ts",
       "services/api/signer/signer.ts",
       "services/api/sending",
@@ -251,7 +253,7 @@ export const serviceRooms: Rules = {
   },
   // Pages for the browser. They see the public API alone, and verify with the contract's readers and the pure core.
   "services/dashboard": {
-    rooms: ["proto", "signer/core"],
+    rooms: ["proto", "services/common/certificate-days.ts", "signer/core"],
     packages: [
       PROTOBUF,
       "@codemirror/autocomplete",
@@ -280,6 +282,8 @@ export const serviceRooms: Rules = {
       "services/common",
       "signer/core/checks.ts",
       "signer/core/closest-name.ts",
+      // Days that the API's certificates have left.
+      "signer/core/crypto/certificate.ts",
       "signer/core/settings",
     ],
     builtins: ["child_process", "fs", "path", "util"],

@@ -37,6 +37,30 @@ const sealedSession: Fields = {
   credentialBundle: silentRequired(string),
 }
 
+const deploymentLink: Fields = {
+  peer: silentRequired(string),
+  transport: silentRequired(string),
+  certificates: silentRequired(
+    list(
+      record({
+        holder: silentRequired(string),
+        subject: silentRequired(string),
+        issuer: silentRequired(string),
+        expiresAt: silentRequired(timestamp),
+        daysLeft: silentRequired(number),
+      }),
+    ),
+  ),
+}
+
+const deploymentQueue: Fields = {
+  name: silentRequired(string),
+  caip2: silentOptional(string),
+  waitingCount: silentRequired(number),
+  deadCount: silentRequired(number),
+  oldestAt: silentOptional(timestamp),
+}
+
 export const neighbourReplies: readonly Reply[] = [
   reply("CREATE_USERS", "V4", "createUsers", { userIds: silentRequired(list(string)) }),
   reply("CREATE_API_KEYS", "", "createApiKeys", { apiKeyIds: silentRequired(list(string)) }),
@@ -187,6 +211,16 @@ export const neighbourQueries: readonly QueryOperation[] = [
       windowDurationMinutes: silentRequired(number),
       windowLimitUsd: silentRequired(string),
       usageUsd: silentRequired(string),
+    },
+  },
+  {
+    // No published client knows it: an extension.
+    path: "get_deployment_state",
+    body: { organizationId: silentRequired(string) },
+    reply: {
+      sealEpoch: silentOptional(number),
+      links: silentRequired(list(record(deploymentLink))),
+      queues: silentRequired(list(record(deploymentQueue))),
     },
   },
   {

@@ -131,6 +131,7 @@ function depsOf(
     credentials: { find, catchUp: find } as never,
     nodes: undefined as never,
     signer: undefined as never,
+    links: {},
     notarizer: undefined as never,
     requireAttestedRead: undefined as never,
     onRampStatus: undefined as never,

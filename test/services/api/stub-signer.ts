@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto"
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
+import { ReadMetricsResponseSchema } from "../../../proto/gen/countersign/signer/v1/metrics_pb.ts"
 import {
   ExpireActivitiesResponseSchema,
   GetBootProofResponseSchema,
@@ -40,6 +41,7 @@ export class StubSigner implements Signer {
   /** Calls about organizations. */
   readonly questions: string[] = []
   headVersion = 0n
+  sealEpoch = 1
   readonly deploymentId = randomUUID()
   readonly notarizer = generateKeyPairSync("ec", { namedCurve: "P-256" })
   readonly archives: ReadArchiveResponse[] = []
@@ -123,6 +125,11 @@ export class StubSigner implements Signer {
   async readGasUsage(organizationId: string) {
     this.questions.push(`gas usage of ${organizationId}`)
     return create(ReadGasUsageResponseSchema, {})
+  }
+
+  async readMetrics() {
+    this.questions.push("metrics")
+    return create(ReadMetricsResponseSchema, { sealEpoch: this.sealEpoch })
   }
 
   async getPins() {

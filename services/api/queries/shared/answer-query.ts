@@ -13,6 +13,7 @@ import {
 } from "../../authentication/authenticate.ts"
 import type { Nodes } from "../../sending/nodes.ts"
 import type { StampedRead } from "../../signer/attested-read.ts"
+import type { Links } from "../../signer/links.ts"
 import type { Signer } from "../../signer/signer.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"
@@ -30,7 +31,8 @@ import type { QuerySlots } from "./query-slots.ts"
 export type QueryDeps = CallerStores & {
   bootProofs: Pick<BootProofs, "find" | "latest">
   nodes: Nodes
-  signer: Pick<Signer, "readGasUsage">
+  signer: Pick<Signer, "readGasUsage" | "readMetrics">
+  links: Links
   notarizer: Pick<NotarizerKey, "get">
   /** Requires that an attested stamp may make the read of a path, and is verified. @throws Refusal */
   requireAttestedRead(path: string, read: StampedRead): Promise<void>
@@ -80,6 +82,7 @@ export async function answerQuery(
     bootProofs: deps.bootProofs,
     nodes: deps.nodes,
     signer: deps.signer,
+    links: deps.links,
     onRampStatus: deps.onRampStatus,
     verifyIdToken: deps.verifyIdToken,
     organization: queried,

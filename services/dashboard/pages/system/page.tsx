@@ -2,6 +2,8 @@ import { useEffect, useState } from "preact/hooks"
 import { loadConfig, type PinsJson } from "../../api/config.ts"
 import { choosePins, trust } from "../../api/trust.ts"
 import { Facts, Id, Notice, Page, Section, Skeleton } from "../../ui/basics.tsx"
+import { FromApi } from "../../ui/provenance.tsx"
+import { Deployment } from "./deployment.tsx"
 import { Queues } from "./queues.tsx"
 import { AuthProxy, Readiness } from "./readiness.tsx"
 
@@ -9,9 +11,12 @@ export function SystemPage() {
   const [authProxyUrl, setAuthProxyUrl] = useState<string | undefined>(undefined)
   useEffect(() => void loadConfig().then((config) => setAuthProxyUrl(config.authProxyUrl)), [])
   return (
-    <Page title="System" about="The deployment, and what this browser trusts of it.">
-      <Readiness />
-      {authProxyUrl !== undefined && <AuthProxy url={authProxyUrl} />}
+    <Page title="System" about="The deployment, and what this browser trusts of it." action={<FromApi />}>
+      <div class="grid">
+        <Readiness />
+        {authProxyUrl !== undefined && <AuthProxy url={authProxyUrl} />}
+      </div>
+      <Deployment />
       <Queues />
       <Section title="Pins">
         <Pins />

@@ -1,8 +1,8 @@
 import type { Activity } from "../../api/client.ts"
 import { type Loaded, useQuery } from "../../api/data.ts"
 import { Facts, Section } from "../../ui/basics.tsx"
-import { FromApi } from "../../ui/provenance.tsx"
 import { WAITING } from "../../words/activity.ts"
+import { WorkerQueues } from "./deployment.tsx"
 import type { Delivery } from "../webhooks/model.ts"
 
 /** The largest page: what is longer is said to be longer. */
@@ -16,24 +16,29 @@ export function Queues() {
   })
   const [pending, dead] = [useDeliveries("PENDING"), useDeliveries("DEAD")]
   return (
-    <Section title="Queues" aside={<FromApi />}>
-      <div class="card">
-        <Facts
-          facts={[
-            [
-              "Activities that wait for votes",
-              <Count state={waiting} of={({ activities }) => activities} href="/approvals" />,
-            ],
-            [
-              "Notifications to be delivered",
-              <Count state={pending} of={({ webhookDeliveries }) => webhookDeliveries} href="/webhooks" />,
-            ],
-            [
-              "Dead notifications",
-              <Count state={dead} of={({ webhookDeliveries }) => webhookDeliveries} href="/webhooks" />,
-            ],
-          ]}
-        />
+    <Section title="Queues">
+      <div class="grid">
+        <div class="card stack">
+          <h3>This organization</h3>
+          <Facts
+            short
+            facts={[
+              [
+                "Activities that wait for votes",
+                <Count state={waiting} of={({ activities }) => activities} href="/approvals" />,
+              ],
+              [
+                "Notifications to be delivered",
+                <Count state={pending} of={({ webhookDeliveries }) => webhookDeliveries} href="/webhooks" />,
+              ],
+              [
+                "Dead notifications",
+                <Count state={dead} of={({ webhookDeliveries }) => webhookDeliveries} href="/webhooks" />,
+              ],
+            ]}
+          />
+        </div>
+        <WorkerQueues />
       </div>
     </Section>
   )

@@ -32,6 +32,7 @@ export function Readiness() {
       <div class="card stack">
         {version.data && (
           <Facts
+            short
             facts={[
               ["Release", `${version.data.name} ${version.data.version}`],
               [
@@ -94,6 +95,7 @@ function Parts({ label, ready: { ready: isReady, ...parts } }: { label: string; 
   return (
     <div role="status" aria-label={label}>
       <Facts
+        short
         facts={[
           ["Requests", isReady ? <Badge tone="good">Served</Badge> : <Badge tone="bad">Not served</Badge>],
           ...orderOf(parts).map(

@@ -59,6 +59,7 @@ function connection() {
     listOrganizations: unused,
     getOrganizationHead: unused,
     readGasUsage: unused,
+    readMetrics: unused,
     getPins: unused,
     getBootProof: unused,
     probe: unused,

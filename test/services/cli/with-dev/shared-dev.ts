@@ -81,6 +81,7 @@ export async function devOrganization(t: Test) {
     ...seeded,
     url,
     authProxyUrl,
+    dashboardUrl,
     authProxyConfigId: (await enableAuthProxy(client, organizationId, log)) ?? "",
     publicKey: key.publicKey,
     privateKey: dangerouslyRevealPrivateKey(key),

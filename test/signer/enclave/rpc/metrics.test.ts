@@ -60,6 +60,8 @@ t.test("the signer counts orders, refusals, and what its ledger wrote", async (t
   )
   t.ok(after.ledgerChanges > before.ledgerChanges)
   t.ok(after.ledgerBytes > 0n)
+  t.equal(after.sealEpoch, boundary.signer.state().keyring.records.epoch)
+  t.ok(after.sealEpoch > 0)
   t.notOk(after.indexVerified)
   t.match(await boundary.signer.verifyIndex(), { damaged: 0, isWhole: true })
   t.ok((await figuresOf(boundary)).indexVerified)

@@ -1358,7 +1358,7 @@ export type VelocityControl = Message<"countersign.api.v1.VelocityControl"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Name in conditions of policies, which read controls.<identifier>.
+   * Name in conditions of policies, which read controls.IDENTIFIER.
    *
    * @generated from field: string identifier = 8;
    */

@@ -467,7 +467,7 @@ export type CreateVelocityControlIntent = Message<"countersign.api.v1.CreateVelo
   aggregation?: VelocityControlAggregation | undefined;
 
   /**
-   * Name in conditions of policies, which read controls.<identifier>; unique in the organization.
+   * Name in conditions of policies, which read controls.IDENTIFIER; unique in the organization.
    *
    * @generated from field: string identifier = 4;
    */

@@ -1,0 +1,20 @@
+import type { CertificateTerms } from "../../../signer/core/crypto/certificate.ts"
+
+/** A process that the API is connected to. */
+export type Peer = "signer" | "fetcher"
+
+/** A certificate that one end of mutual TLS shows. */
+export type ShownCertificate = CertificateTerms & { readonly holder: "api" | Peer }
+
+/** Mutual TLS with a process. */
+export type Link = {
+  /** The side that refused the other's certificate, and its reason; undefined: neither. */
+  readonly fault: string | undefined
+  /** Those of this process and, once it was connected, of the peer. */
+  readonly certificates: readonly ShownCertificate[]
+}
+
+/** The connections with mutual TLS; an absent one is a socket of this host. */
+export type Links = { readonly [peer in Peer]?: Link | undefined }
+
+export const PEERS = ["signer", "fetcher"] as const satisfies readonly Peer[]
