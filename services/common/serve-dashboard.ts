@@ -5,10 +5,12 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http"
+import { createHash } from "node:crypto"
 import { extname } from "node:path"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { type BuiltFile, readBuiltFiles } from "./built-files.ts"
+import { MAIL_STYLE } from "../../signer/core/messages/mail-page.ts"
 import type { HostAndPort } from "../../signer/core/settings/settings.ts"
 
 const compress = promisify(gzip)
@@ -71,9 +73,11 @@ export async function serveDashboard(
   }
 }
 
+const MAIL_STYLE_HASH = `'sha256-${createHash("sha256").update(MAIL_STYLE).digest("base64")}'`
+
 /**
  * The content security policy: scripts and styles of this origin, connections to the API and to the auth proxy. Style
- * attributes are allowed because mails that the page previews have them.
+ * attributes and the style sheet of built-in mails are allowed because mails that the page previews have them.
  */
 export function headersFor({ apiUrl, authProxyUrl }: PageConfig): { readonly [name: string]: string } {
   const peers = [apiUrl, ...(authProxyUrl === undefined ? [] : [authProxyUrl])].map(
@@ -82,7 +86,7 @@ export function headersFor({ apiUrl, authProxyUrl }: PageConfig): { readonly [na
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    `style-src 'self' ${MAIL_STYLE_HASH}`,
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
     `connect-src 'self' ${peers.join(" ")}`,

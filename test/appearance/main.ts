@@ -1,4 +1,4 @@
-// Every page of the dashboard, of the documentation and of the examples, in light and dark at three widths: axe-core finds
+// Every page of the dashboard, of the documentation and of the examples, and the built-in mails, in light and dark at three widths: axe-core finds
 // nothing serious, nothing is wider than the window, and a picture of each is in test/screenshots for people to look at.
 // npm run appearance, npm run appearance -- wallet docs
 import { spawnSync } from "node:child_process"
@@ -9,6 +9,7 @@ import { dashboardPages } from "./dashboard-pages.ts"
 import { documentationPages } from "./documentation-pages.ts"
 import { examplePages } from "./example-pages.ts"
 import { look } from "./look.ts"
+import { mailPages } from "./mail-pages.ts"
 
 /** Beginnings of names; without one, all pages. */
 const wanted = process.argv.slice(2)
@@ -24,6 +25,7 @@ try {
   const pages = [
     ...(await dashboardPages(system)),
     ...(isWanted("docs") ? await documentationPages(system) : []),
+    ...(isWanted("mail") ? await mailPages(system) : []),
     ...(isWanted("example") ? await examplePages(t, system, issuerPort) : []),
   ]
   for (const { name, open } of pages.filter(({ name }) => isWanted(name))) {

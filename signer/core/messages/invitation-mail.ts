@@ -1,4 +1,5 @@
 import { escapeHtml } from "./escape.ts"
+import { heading, mailPage, paragraph } from "./mail-page.ts"
 import { CONTROL, type Mail } from "./otp-message.ts"
 
 /** An invitation to tell a person. */
@@ -15,13 +16,12 @@ export function renderInvitationMail({ organizationName, userName, email }: Invi
     `To accept, sign in there with the address ${email}. You get a one-time code by mail, and the first sign-in with it makes you a user.`,
     "If you do not know this organization, ignore this mail. It contains no code and no link.",
   ]
-  const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`)
-  const html = [
-    '<!doctype html><html><head><meta charset="utf-8"></head><body style="font-family:sans-serif;max-width:34em">',
-    ...paragraphs,
-    "</body></html>",
-  ]
-  return { subject: `Invitation to ${organization}`, text: lines.join("\n\n"), html: html.join("\n") }
+  const title = `Invitation to ${organization}`
+  const html = mailPage(escapeHtml(title), [
+    heading(escapeHtml(title)),
+    ...lines.map((line, index) => paragraph(escapeHtml(line), index === lines.length - 1 ? "quiet" : "ink")),
+  ])
+  return { subject: title, text: lines.join("\n\n"), html }
 }
 
 /** A line break would begin another header of the mail. */

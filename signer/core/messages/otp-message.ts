@@ -1,5 +1,6 @@
 import { escapeHtml } from "./escape.ts"
 import { requireMailHtml } from "./html.ts"
+import { button, codeBlock, heading, mailPage, paragraph, picture } from "./mail-page.ts"
 import { messageFault, renderTemplate, type TemplateValues } from "./template.ts"
 
 /** A code to tell a user, or a credential bundle in its place. `kind`: a one-time code, if absent. */
@@ -108,25 +109,22 @@ function builtInText(
   ].join("\n\n")
 }
 
+/** Every text is escaped here. */
 function builtInHtml(
   told: CodeToTell,
   { OtpCode: code, AppName, ExpiresIn, MagicLink: link, LogoUrl }: TemplateValues,
 ): string {
   const appName = escapeHtml(AppName)
-  const picture = `<p><img src="${escapeHtml(LogoUrl)}" alt="" style="max-width:340px;max-height:124px"></p>`
-  return [
-    '<!doctype html><html><head><meta charset="utf-8"></head><body style="font-family:sans-serif;max-width:34em">',
-    ...(LogoUrl === "" ? [] : [picture]),
-    `<p>Your ${nounOf(told)} for ${appName}:</p>`,
-    `<p style="${told.kind === undefined ? CODE_STYLE : KEY_STYLE}"><strong>${escapeHtml(code)}</strong></p>`,
-    ...(link === "" ? [] : [`<p><a href="${escapeHtml(link)}">${actionOf(told)} ${appName}</a></p>`]),
-    `<p>${advice(ExpiresIn)}</p>`,
-    "</body></html>",
-  ].join("\n")
+  const title = `${actionOf(told)} ${appName}`
+  return mailPage(title, [
+    ...(LogoUrl === "" ? [] : [picture(escapeHtml(LogoUrl))]),
+    heading(title),
+    paragraph(`Your ${nounOf(told)} for ${appName}:`),
+    codeBlock(escapeHtml(code), told.kind !== undefined),
+    ...(link === "" ? [] : [button(escapeHtml(link), title)]),
+    paragraph(advice(ExpiresIn), "quiet"),
+  ])
 }
-
-const CODE_STYLE = "font-size:1.8em;letter-spacing:.15em"
-const KEY_STYLE = "word-break:break-all"
 
 function advice(expiresIn: string): string {
   return `It expires in ${expiresIn}. If you did not ask for it, ignore this mail. Give it to nobody.`

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import t from "tap"
+import { MAIL_STYLE } from "../../../../signer/core/messages/mail-page.ts"
 import { renderOtpMail, renderOtpSms } from "../../../../signer/core/messages/otp-message.ts"
 import { requireMailTemplate } from "../../../../signer/core/messages/wording.ts"
 
@@ -19,16 +20,41 @@ t.test("a mail shows the code in both parts, and loads nothing", async (t) => {
     text,
     "Your code for Acme: AB12CD\n\nIt expires in 5 minutes. If you did not ask for it, ignore this mail. Give it to nobody.",
   )
-  t.match(html, "<strong>AB12CD</strong>")
+  t.match(html, ">AB12CD</strong>")
   t.notMatch(html, /https?:|<img|<script|<link|url\(/)
 })
+
+t.test(
+  "a built-in mail has a dark colour for each light one, and a code that one click selects",
+  async (t) => {
+    const magicLinkTemplate = "https://acme.example/login?code=%s"
+    for (const kind of [undefined, "session", "recovery"] as const) {
+      const { html } = renderOtpMail({ ...TOLD, ...(kind && { kind }) }, { ...WORDING, magicLinkTemplate })
+      const [, sheet = ""] = /<style>([^<]*)<\/style>/.exec(html) ?? []
+      t.equal(sheet, MAIL_STYLE, "pages that preview a mail allow this text by its hash")
+      const dark = /^:root\{color-scheme:light dark\}@media \(prefers-color-scheme:dark\)\{(.*)\}$/.exec(
+        sheet,
+      )?.[1]
+      const darkened = new Set(
+        [...(dark ?? "").matchAll(/\.([a-z-]+)\{[a-z-]+:#[0-9a-f]{6}!important\}/g)].map(([, name]) => name),
+      )
+      const used = [...html.matchAll(/class="([^"]*)"/g)].flatMap(([, names = ""]) => names.split(" "))
+      t.ok(used.length >= 8)
+      t.strictSame(
+        used.filter((name) => !darkened.has(name)),
+        [],
+      )
+      t.match(html, /user-select:all"><strong[^>]*>AB12CD</)
+    }
+  },
+)
 
 t.test("a picture and a link appear only if the request gives them", async (t) => {
   const logoUrl = "https://acme.example/logo.png?a=1&b=2"
   const magicLinkTemplate = "https://acme.example/login?code=%s"
   const { text, html } = renderOtpMail(TOLD, { ...WORDING, logoUrl, magicLinkTemplate })
   t.match(html, '<img src="https://acme.example/logo.png?a=1&#38;b=2"')
-  t.match(html, '<a href="https://acme.example/login?code=AB12CD">')
+  t.match(html, '<a href="https://acme.example/login?code=AB12CD" ')
   t.match(text, "https://acme.example/login?code=AB12CD")
   t.strictSame(html.match(/https:\/\/[a-z.]+/g), ["https://acme.example", "https://acme.example"])
 })
