@@ -48,16 +48,25 @@ t.test("large lists: each page is one query, and its rows alone are rendered", {
       const to = Math.min(from + Number(limit), SUB_ORGANIZATIONS)
       return { organizationIds: Array.from({ length: to - from }, (_, index) => idOf(from + index)) }
     })
+    const named = await answer(page, "get_suborg_summaries", ({ organizationIds }) => ({
+      suborgSummaries: (organizationIds as string[]).map((organizationId) => ({
+        organizationId,
+        organizationName: `Customer ${organizationId}`,
+        userCount: 1,
+      })),
+    }))
     await open("/organizations")
     const rows = page.getByRole("table", { name: "Sub-organizations" }).locator("tbody tr")
     for (let turn = 1; turn <= 3; turn++) {
-      await page.getByRole("link", { name: idOf((turn - 1) * 10) }).waitFor()
+      await page.getByRole("link", { name: `Customer ${idOf((turn - 1) * 10)}` }).waitFor()
       t.equal(await rows.count(), 10)
       await page.getByRole("button", { name: "Next" }).click()
     }
     await page.getByRole("link", { name: idOf(30) }).waitFor()
     t.equal(asked.length, 4, "one query a page")
+    t.equal(named.length, 4, "and one for the names of a page")
     await page.unroute("**/query/list_suborgs")
+    await page.unroute("**/query/get_suborg_summaries")
   })
 
   await t.test("10,000 users", async (t) => {

@@ -29,6 +29,7 @@ import type {
   GetSessionProfileRequest,
   GetSessionProfilesRequest,
   GetSmartContractInterfaceRequest,
+  GetSuborgSummariesRequest,
   GetUserRequest,
   GetVelocityControlRequest,
   GetWalletAccountRequest,
@@ -62,6 +63,7 @@ import { getOrganization } from "./get-organization.ts"
 import { getOrganizationDocument } from "./get-organization-document.ts"
 import { getOrganizationConfigs } from "./get-organization-configs.ts"
 import { listSuborgs } from "./list-suborgs.ts"
+import { getSuborgSummaries } from "./get-suborg-summaries.ts"
 import { listVerifiedSuborgs } from "./list-verified-suborgs.ts"
 import { getIpAllowlist } from "./get-ip-allowlist.ts"
 import { getActivity } from "./get-activity.ts"
@@ -122,6 +124,7 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_organization_document", getOrganizationDocument satisfies Query<GetOrganizationDocumentRequest>],
   ["get_organization_configs", getOrganizationConfigs satisfies Query<GetOrganizationConfigsRequest>],
   ["list_suborgs", listSuborgs satisfies Query<ListSuborgsRequest>],
+  ["get_suborg_summaries", getSuborgSummaries satisfies Query<GetSuborgSummariesRequest>],
   ["list_verified_suborgs", listVerifiedSuborgs satisfies Query<ListVerifiedSuborgsRequest>],
   ["get_ip_allowlist", getIpAllowlist satisfies Query<GetIpAllowlistRequest>],
   ["get_activity", getActivity satisfies Query<GetActivityRequest>],

@@ -45,6 +45,7 @@ export function OrganizationsPage() {
   })
   const found = state.data?.organizationIds
   const shown = found?.slice(0, LIMIT)
+  const summaries = useSummaries(shown)
   const fault =
     state.error instanceof ApiFault && state.error.field === "filterValue" ? state.error : undefined
   const apply = (to: typeof draft) => {
@@ -97,8 +98,8 @@ export function OrganizationsPage() {
         <Table
           label="Sub-organizations"
           columns={[
-            { title: "Name", cell: (id: string) => <Name id={id} /> },
-            { title: "Users", wide: true, cell: (id) => <Users id={id} /> },
+            { title: "Name", cell: (id: string) => <Name id={id} summaries={summaries} /> },
+            { title: "Users", wide: true, cell: (id) => <Users id={id} summaries={summaries} /> },
             { title: "Id", cell: (id) => <Id id={id} /> },
           ]}
           rows={shown}
@@ -127,28 +128,45 @@ export function OrganizationsPage() {
 
 export type SubOrganization = { organizationData: Omit<Organization, "accounts"> & { users: User[] } }
 
-/** One query for each row that is shown: list_suborgs returns ids alone. */
 export const useSubOrganization = (id: string) =>
   useQuery<SubOrganization>("get_organization", { organizationId: id || requireLogin().organizationId })
 
-function Name({ id }: { id: string }) {
-  const { data, error } = useSubOrganization(id)
-  if (error) return <a href={`/organizations/${id}`}>{id}</a>
-  if (data === undefined) return <span class="skeleton cell" />
-  return <a href={`/organizations/${id}`}>{data.organizationData.name}</a>
+type Summary = {
+  organizationId: string
+  organizationName: string
+  userCount?: number
+  userName?: string
+  userEmail?: string
+  userPhoneNumber?: string
 }
 
-function Users({ id }: { id: string }) {
-  const { data } = useSubOrganization(id)
-  const users = data?.organizationData.users ?? []
-  const [first] = users
-  if (first === undefined) return null
-  const contact = first.userEmail ?? first.userPhoneNumber ?? ""
-  const more = users.length > 1 ? ` and ${count(users.length - 1, "other")}` : ""
+/** Summaries of a page of ids by id; undefined while they are not known. */
+function useSummaries(ids: readonly string[] | undefined): ReadonlyMap<string, Summary> | undefined {
+  const isAsked = ids !== undefined && ids.length > 0
+  const { data, error } = useQuery<{ suborgSummaries: Summary[] }>(
+    isAsked ? "get_suborg_summaries" : undefined,
+    { organizationIds: ids ?? [] },
+  )
+  if (error) return new Map()
+  return data && new Map(data.suborgSummaries.map((one) => [one.organizationId, one]))
+}
+
+type Summaries = ReturnType<typeof useSummaries>
+
+function Name({ id, summaries }: { id: string; summaries: Summaries }) {
+  if (summaries === undefined) return <span class="skeleton cell" />
+  return <a href={`/organizations/${id}`}>{summaries.get(id)?.organizationName ?? id}</a>
+}
+
+function Users({ id, summaries }: { id: string; summaries: Summaries }) {
+  const { userCount = 0, userName, userEmail, userPhoneNumber } = summaries?.get(id) ?? {}
+  if (userName === undefined) return null
+  const contact = userEmail ?? userPhoneNumber ?? ""
+  const more = userCount > 1 ? ` and ${count(userCount - 1, "other")}` : ""
   return (
     <span class="wrap">
-      {first.userName}
-      {contact !== "" && contact !== first.userName && <span class="quiet"> {contact}</span>}
+      {userName}
+      {contact !== "" && contact !== userName && <span class="quiet"> {contact}</span>}
       {more}
     </span>
   )

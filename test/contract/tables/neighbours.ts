@@ -301,6 +301,25 @@ export const neighbourQueries: readonly QueryOperation[] = [
     reply: { organizationIds: silentRequired(list(string)) },
   },
   {
+    // No published client knows it: an extension.
+    path: "get_suborg_summaries",
+    body: { organizationId: silentRequired(string), organizationIds: silentRequired(list(string)) },
+    reply: {
+      suborgSummaries: silentRequired(
+        list(
+          record({
+            organizationId: silentRequired(string),
+            organizationName: silentRequired(string),
+            userCount: silentRequired(number),
+            userName: silentOptional(string),
+            userEmail: silentOptional(string),
+            userPhoneNumber: silentOptional(string),
+          }),
+        ),
+      ),
+    },
+  },
+  {
     path: "list_verified_suborgs",
     body: {
       organizationId: silentRequired(string),

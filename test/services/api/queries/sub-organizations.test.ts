@@ -28,6 +28,27 @@ import {
   STRANGER,
 } from "./family.ts"
 
+t.test("summaries have the names and the first users of the parent's own sub-organizations", async (t) => {
+  const ask = (organizationIds: string[], key: TestKey = keys.root, organizationId = PARENT) =>
+    query("get_suborg_summaries", { organizationIds }, key, organizationId)
+  const userEmail = "shared@example.com"
+  const { status, json } = await ask([second, STRANGER, first.toUpperCase(), nextId(), PARENT])
+  t.equal(status, 200)
+  t.strictSame(json, {
+    suborgSummaries: [
+      { organizationId: second, organizationName: "Child 1", userCount: 1, userName: "shared", userEmail },
+      { organizationId: first, organizationName: "Child 0", userCount: 2, userName: "shared", userEmail },
+    ],
+  })
+  t.equal((await ask([first], keys.stranger)).status, 401, "another organization's user")
+  t.match((await ask([first], keys.stranger, STRANGER)).json, { suborgSummaries: [] })
+  t.match(await ask(Array.from({ length: 26 }, () => first)), {
+    status: 400,
+    json: { message: /organizationIds/ },
+  })
+  t.match(await ask([]), { status: 400 })
+})
+
 t.test("list_suborgs finds by each filter", async (t) => {
   const account = create(WalletAccountRecordSchema, { walletId: nextId(), address: ADDRESS })
   const payload = toBinary(WalletAccountRecordSchema, account)
