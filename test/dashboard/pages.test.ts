@@ -82,7 +82,7 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
       t.match(await body.innerText(), words)
       t.match(
         await body.innerText(),
-        /1 vote so far\. The first one lapses (?:in \d+ hours|tomorrow)\.\s+bob can still vote/,
+        /1 vote so far\. All that count lapse (?:in \d+ hours|tomorrow)\.\s+bob can still vote/,
       )
       if (step === "the form") await dialog.getByRole("button", { name: "Review" }).click()
     }

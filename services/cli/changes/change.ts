@@ -51,7 +51,7 @@ export async function submitChange(
   return { activity, secret }
 }
 
-/** Why an activity is not completed; undefined if it is. */
+/** The fault of an activity that is not completed; undefined if it is. */
 export async function unfinishedFault(activity: Activity, stamping: Stamping): Promise<CliError | undefined> {
   const unfinished = whyUnfinished(activity)
   if (unfinished?.code === ExitCode.waitsForApproval) return waiting(activity, stamping)
@@ -138,7 +138,7 @@ function printDryRun(url: string, body: string, { json }: ChangeOptions, termina
 }
 
 /**
- * The fault with what a repetition does. Nothing but the API's word says that a request was refused, and a hostile API can
+ * The fault with advice about a repetition. Only the API's word says that a request was refused, and a hostile API can
  * run the stamped request afterwards. A second request for the same would then run too, so only `--again` makes one.
  */
 function withAdvice<Fault>(error: Fault): Fault | CliError {
@@ -156,5 +156,5 @@ const REFUSED_ADVICE =
   "The request is kept: the same command sends it again within the hour. For a new one: --again"
 
 function timeText(ms: number): string {
-  return new Date(ms).toISOString().slice(11, 19)
+  return `${new Date(ms).toISOString().slice(11, 19)} UTC`
 }

@@ -1,9 +1,9 @@
 import { type Activity, post } from "../api-client.ts"
 import { shellQuote } from "../display.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { VOTE_LIFETIME_MS } from "../../../signer/core/liveness.ts"
 import { wordsOf } from "../../../signer/core/fingerprint-words.ts"
-import { msOf } from "../../dashboard/words/time.ts"
+import type { msOf } from "../../dashboard/words/time.ts"
+import { votesLapseMs } from "../../dashboard/words/votes.ts"
 import type { Stamping } from "./stamping.ts"
 
 /** RFC 3339, or as published clients read it. */
@@ -58,11 +58,10 @@ function approvalLines(short: string, status: string, approvers: readonly Approv
   return [`may approve: ${names.join(", ")}`, `approve: ${command(first.userName)}`]
 }
 
-/** Time at which the votes lapse, RFC 3339; undefined: the activity shows no vote. */
+/** Time at which the votes lapse, RFC 3339; undefined: no vote counts now. */
 export function lapseOf({ votes }: Pick<ShownActivity, "votes">): string | undefined {
-  const times = votes.map(({ createdAt }) => msOf(createdAt)).filter((time) => !Number.isNaN(time))
-  if (times.length === 0) return undefined
-  return new Date(Math.min(...times) + VOTE_LIFETIME_MS).toISOString()
+  const lapseMs = votesLapseMs(votes, Date.now())
+  return lapseMs === undefined ? undefined : new Date(lapseMs).toISOString()
 }
 
 /**

@@ -46,7 +46,7 @@ t.test("after an unreachable signer the same command sends the same body", async
     t.match(first.log, /The request is kept: the same command sends it again/)
     const [file = ""] = readdirSync(folder)
     t.equal(statSync(join(folder, file)).mode & 0o777, 0o600)
-    t.match(await call(...CREATE), { status: 0, log: /^sends the request of \d\d:\d\d:\d\d again/ })
+    t.match(await call(...CREATE), { status: 0, log: /^sends the request of \d\d:\d\d:\d\d UTC again/ })
     t.equal(bodies()[0], bodies()[1])
     t.strictSame(readdirSync(folder), [], "with its outcome it is forgotten")
     await call(...CREATE)

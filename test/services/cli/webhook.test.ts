@@ -104,7 +104,7 @@ t.test("webhook:", async (t) => {
     const { status, out, log } = await call(...create)
     t.match({ status, out }, { status: 4, out: "" })
     t.match(log, /may approve: bob\napprove: npx countersign approve [0-9a-f]{8} --as bob/)
-    t.match(await call(...create), { status: 4, log: /^sends the request of [\d:]+ again/ })
+    t.match(await call(...create), { status: 4, log: /^sends the request of [\d:]+ UTC again/ })
     const [, short = ""] = /sha256:([0-9a-f]{8})/.exec(log) ?? []
     t.match(await call("approve", short, "--as", "bob", "--yes"), { status: 0 })
     t.match(await call(...create), { status: 0, out: /active {2}shared/ })

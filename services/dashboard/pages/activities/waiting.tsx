@@ -1,12 +1,12 @@
-import { VOTE_LIFETIME_MS } from "../../../../signer/core/liveness.ts"
 import type { Activity } from "../../api/client.ts"
 import { useQuery } from "../../api/data.ts"
 import { nameOf, type Organization } from "../../api/directory.ts"
 import { statusOf, WAITING } from "../../words/activity.ts"
-import { count, listOf, msOf, relativeTime } from "../../words/time.ts"
+import { count, listOf, relativeTime } from "../../words/time.ts"
+import { votesLapseMs } from "../../words/votes.ts"
 import { Notice } from "../../ui/basics.tsx"
 
-/** What an activity waits for: who can still vote, why, and when the first vote lapses. */
+/** The state of a waiting activity: who can still vote, why it waits, and when the votes lapse. */
 export function Waiting({
   activity,
   organization,
@@ -28,11 +28,10 @@ export function Waiting({
   const { data } = state
   const voters = data?.voterIds.map((id) => nameOf(organization, id) ?? id) ?? []
   const quorum = organization?.rootQuorum.userIds.map((id) => nameOf(organization, id) ?? id) ?? []
-  const lapse = relativeTime(msOf(activity.createdAt) + VOTE_LIFETIME_MS, Date.now())
   return (
     <Notice tone="warn">
       <p>
-        <b>{count(activity.votes.length, "vote")} so far.</b> The first one lapses {lapse}.
+        <b>{count(activity.votes.length, "vote")} so far.</b> {lapseOf(activity)}
       </p>
       {data !== undefined && (
         <p>
@@ -44,4 +43,10 @@ export function Waiting({
       {data?.reason && <p class="quiet small">{data.reason}</p>}
     </Notice>
   )
+}
+
+function lapseOf({ votes }: Activity): string {
+  const nowMs = Date.now()
+  const lapseMs = votesLapseMs(votes, nowMs)
+  return lapseMs === undefined ? "None counts now." : `All that count lapse ${relativeTime(lapseMs, nowMs)}.`
 }
