@@ -53,7 +53,7 @@ export async function run([command, ...rest]: readonly string[]): Promise<number
       return serve(words, isJson)
     case "config":
       return words.length > 1
-        ? usageFault(`config takes one of ${NAMES.join(", ")}, or no word`)
+        ? usageFault(`config takes one of ${NAMES.join(", ")}, or nothing`)
         : withProcess(words[0], (name) => showSettings(name, isJson))
     case "db":
       if (words.length !== 1 || !["plan", "migrate"].includes(words[0] ?? ""))

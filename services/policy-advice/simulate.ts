@@ -36,7 +36,7 @@ export type SimulationInput = DraftSet & {
   signers?: ReadonlyMap<string, Holdings>
   /** Values that a send takes from its chain where its parameters have none. */
   chain?: ChainValues
-  /** What velocity controls have counted before; absent: nothing. */
+  /** Earlier counts of velocity controls; absent: zero. */
   bucketOf?: BucketReader
   /** Interfaces that the organization has uploaded, for the contracts that the activity calls. */
   interfaces: Interfaces

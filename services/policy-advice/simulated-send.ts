@@ -19,7 +19,7 @@ const SETTINGS: SendSettings = {
 }
 
 /**
- * What policies would see of a send; undefined: the activity sends nothing.
+ * The transaction of a send as policies would see it; undefined: the activity sends nothing.
  *
  * @param chain values of its chain that the body leaves out
  * @throws on reading: ValuesMissing for values that neither has, and the refusals of the parameters

@@ -31,7 +31,7 @@ const PEERS = {
 export type PairCommand = { waitSeconds: number; peer?: Peer; key?: string }
 
 /**
- * What the running signer is paired with, and for a peer's key the settings of both hosts. It changes nothing: each side
+ * The pairing of the running signer, and for a peer's key the settings of both hosts. It changes nothing: each side
  * learns the other's key from its own settings.
  */
 export async function pair(

@@ -15,7 +15,7 @@ const WALLET = {
   ],
 } as const
 
-/** Who is logged in, and the account that they sign with. */
+/** The user who is logged in, and the account that they sign with. */
 export type OpenWallet = {
   userName: string
   organizationId: string

@@ -88,7 +88,7 @@ export class WebhookSigning {
       if (body === undefined) lost.push(delivery.id)
       else prepared.push({ delivery, body })
     }
-    if (lost.length > 0) await endUnsigned(tx, lost, "the database has not what the event was about")
+    if (lost.length > 0) await endUnsigned(tx, lost, "the database lacks the object of the event")
     if (prepared.length === 0) return
     const timestampMs = this.#deps.now()
     try {

@@ -63,7 +63,7 @@ export async function replay(file: string, options: ReplayOptions, stamping: Sta
     const last = activities[looked - 1]?.id ?? after
     if (json) printResult(terminal, { replayed, changed, ...(last && { resumeAfter: last }) }, { json })
     const rest = `--limit ${Number(limit) - looked}${last === undefined ? "" : ` --after ${last}`}`
-    terminal.log(`stopped; to go on: npx countersign policy replay ${shellQuote(file)} ${rest}`)
+    terminal.log(`stopped; to continue: npx countersign policy replay ${shellQuote(file)} ${rest}`)
   })
   try {
     for (const activity of activities) {

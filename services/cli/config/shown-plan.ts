@@ -27,7 +27,7 @@ export class ShownPlan {
     const title = titleOf(unshown).replace(/ +/, " ")
     throw new CliError(ExitCode.verificationFailed, [
       `the API shows another organization than before: "${title}" was not in the plan with all that it takes away`,
-      "It was not sent. What was done before stays. The same command shows the plan of now",
+      "It was not sent. What was done before stays. The same command shows the present plan",
     ])
   }
 

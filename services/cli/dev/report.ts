@@ -72,7 +72,7 @@ export function report(started: StartReport): string[] {
   const here = dataDirectoryPrefix(settings)
   if (!sends)
     processes.push(
-      `Messages   NONE IS SENT    read mails, text messages and codes: ${here}npx countersign dev inbox`,
+      `Messages   NONE IS SENT    read e-mails, text messages and codes: ${here}npx countersign dev inbox`,
     )
   const ready = `Ready in ${seconds.toFixed(1)} s.`
   if (!seeded) {

@@ -18,10 +18,12 @@ export function addActivityCommands(program: Command, context: CommandContext): 
     },
   )
 
-  const activity = program.command("activity").description("requests, their votes and outcomes")
+  const activity = program
+    .command("activity")
+    .description("activities: requests with their votes and outcomes")
   const list = filters(
     activity.command("list").description("list activities, newest first"),
-    "at most so many; by default 20",
+    "number of activities at most; by default 20",
   )
   examples(as(common(list)), ["activity list --status waiting"]).action(
     async (options: StampOptions & ListOptions) => {
@@ -39,8 +41,8 @@ export function addActivityCommands(program: Command, context: CommandContext): 
   })
 
   const watch = filters(
-    activity.command("watch").description("print activities as they come and change, until it is stopped"),
-    "watch at most so many of the newest; by default 100",
+    activity.command("watch").description("print activities as they arrive and change, until stopped"),
+    "number of the newest activities to watch; by default 100",
   )
   examples(as(common(watch)), ["activity watch --json"]).action(
     async (options: StampOptions & ListOptions) => {

@@ -64,7 +64,7 @@ function addSealCommands(program: Command, { settings, terminal }: CommandContex
 }
 
 function addVerifyCommand(program: Command, { settings, terminal }: CommandContext): void {
-  const verify = program.command("verify").description("verify against the pins")
+  const verify = program.command("verify").description("verify app proofs and signatures")
   addSignatureCommand(verify, { terminal })
   as(
     common(

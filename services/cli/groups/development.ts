@@ -10,7 +10,7 @@ export function addDevelopmentCommands(
 ): void {
   const command = program
     .command("dev")
-    .description("run a development system: database, signer, fetcher, API and auth proxy")
+    .description("run a development system: all processes, the database and the dashboard")
     .option("--reset", "delete all data first")
     .option("--no-seed", "do not create organization Dev")
     .action(async (options: DevOptions) => {
@@ -19,8 +19,8 @@ export function addDevelopmentCommands(
     })
   command
     .command("inbox")
-    .description("print the mails and text messages of the development system, the newest first")
-    .option("--watch", "go on with those that come")
+    .description("print the e-mails and text messages of the development system, newest first")
+    .option("--watch", "keep printing new messages")
     .option("--json", "print each message on one line")
     .action(async (options: InboxOptions) => {
       const { devInbox } = await import("../commands/dev-inbox.ts")

@@ -56,8 +56,8 @@ export function addPolicyCommands(program: Command, context: CommandContext): vo
           .description(
             "say which recent activities the policies of a file would decide otherwise; advice of the API",
           )
-          .option("--limit <number>", "at most so many activities; by default 50")
-          .option("--after <activity>", "begin behind this one: where an interrupted command stopped"),
+          .option("--limit <number>", "number of activities at most; by default 50")
+          .option("--after <activity>", "begin after this activity, where an interrupted command stopped"),
       ),
     ),
     ["policy replay examples/policies/treasury.json"],

@@ -50,7 +50,9 @@ export function addProfileCommands(program: Command, { environment, terminal }: 
     say(`profile ${name} is active: ${options.api}, organization ${made.organizationId}`, made, options)
   })
 
-  const profile = program.command("profile").description("API, organization, keys and pins that commands use")
+  const profile = program
+    .command("profile")
+    .description("profiles: the API, organization, keys and pins that commands use")
   const command = (words: string, about: string, example: string) =>
     examples(profile.command(words).description(about).option("--json", "print the result on one line"), [
       example,

@@ -15,7 +15,7 @@ export function addRequestCommands(program: Command, { settings, terminal }: Com
     .description("stamp and send any request; body - for standard input")
     .option("--submit <type>", "send the body as the parameters of an activity of this type")
     .option("--prove", "request app proofs of that activity")
-    .option("--curl", "print a command of curl that sends the stamped request, and send nothing")
+    .option("--curl", "print a curl command that sends the stamped request, and send nothing")
   examples(changes(sending), [
     "request whoami",
     `request create_wallet '{"walletName":"Savings","accounts":[]}' --submit create_wallet`,

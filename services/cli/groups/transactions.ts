@@ -11,7 +11,7 @@ import { changes, type CommandContext, examples, stampingOf, subcommand } from "
 /** `send`, `sign transaction` and `chain status`. */
 export function addTransactionCommands(program: Command, context: CommandContext): void {
   const { environment, terminal } = context
-  changes(program.command("send").description("have a transaction signed, broadcast and followed"))
+  changes(program.command("send").description("sign, broadcast and follow a transaction"))
     .requiredOption(
       "--chain <caip2>",
       "EVM chain, such as eip155:1, or a name of COUNTERSIGN_CHAINS such as base",
@@ -22,8 +22,11 @@ export function addTransactionCommands(program: Command, context: CommandContext
     .option("--data <hex>", "call data")
     .option("--nonce <number>", "nonce; by default the account's next one")
     .option("--gas-limit <units>", "gas units; estimated by default")
-    .option("--max-fee-per-gas <wei>", "greatest fee for each unit; by default that of the moment")
-    .option("--max-priority-fee-per-gas <wei>", "greatest tip for each unit")
+    .option(
+      "--max-fee-per-gas <wei>",
+      "highest fee for each unit of gas; by default from the chain's present fees",
+    )
+    .option("--max-priority-fee-per-gas <wei>", "highest tip for each unit of gas")
     .option("--no-wait", "do not wait until it is included")
     .action(async (options: StampOptions & SendOptions & ChangeOptions) => {
       const { readSend, send } = await import("../commands/send.ts")
@@ -31,7 +34,7 @@ export function addTransactionCommands(program: Command, context: CommandContext
       await send(wanted, options, await stampingOf(options, context))
     })
 
-  const sign = subcommand(program, "sign", "have something signed")
+  const sign = subcommand(program, "sign", "sign a transaction, a message, typed data or a digest")
   examples(
     changes(
       sign.command("transaction <hex>").description("sign an unsigned transaction; - for standard input"),

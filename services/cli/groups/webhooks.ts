@@ -10,9 +10,7 @@ type Options = StampOptions & { json?: boolean }
 
 /** `webhook`: endpoints, deliveries, and a receiver for development. */
 export function addWebhookCommands(program: Command, context: CommandContext): void {
-  const webhook = program
-    .command("webhook")
-    .description("endpoints that receive events, and deliveries to them")
+  const webhook = program.command("webhook").description("webhook endpoints, and deliveries to them")
   addEndpointCommands(webhook, context)
   addDeliveryCommands(webhook, context)
   addListenCommand(webhook, context)
@@ -87,7 +85,7 @@ function addDeliveryCommands(webhook: Command, context: CommandContext): void {
     .action(async (endpoint: string, ids: string[], options: Options & ChangeOptions & { allDead?: true }) =>
       (await deliveries()).redeliver(endpoint, ids, options, await open(options)),
     )
-  examples(write("test <endpoint>", "send a test to an endpoint, and wait for its end"), [
+  examples(write("test <endpoint>", "send a test event to an endpoint, and wait for its answer"), [
     "webhook test example",
   ]).action(async (endpoint: string, options: Options & ChangeOptions) =>
     (await deliveries()).testEndpoint(endpoint, options, await open(options)),

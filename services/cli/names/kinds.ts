@@ -48,7 +48,7 @@ export const KINDS = {
     ),
     nameOf: onRampName,
   },
-  "email-template": list("list_email_templates", "emailTemplates", "templateId", "mail template", [
+  "email-template": list("list_email_templates", "emailTemplates", "templateId", "e-mail template", [
     "templateName",
   ]),
   "session-profile": list("get_session_profiles", "sessionProfiles", "sessionProfileId", "session profile", [

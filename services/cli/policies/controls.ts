@@ -45,7 +45,7 @@ export function controlsOf({
   })
 }
 
-/** What each control of a case has counted before it, in every bucket. @throws {CliError} usage */
+/** The count of each control before a case, the same in every bucket. @throws {CliError} usage */
 export function countedBefore(
   { name, counted }: Pick<TestCase, "name" | "counted">,
   { velocityControls }: OrganizationDocument,

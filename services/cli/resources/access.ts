@@ -20,7 +20,7 @@ export const access: readonly Resource[] = [
       {
         verb: "create",
         type: "ACTIVITY_TYPE_CREATE_INVITATIONS",
-        about: "invite a person by mail; they become a user with their first login",
+        about: "invite a person by e-mail; they become a user with their first login",
         within: "invitations",
         argument: "receiverUserName",
         options: { senderUserId: { flag: "sender" } },
@@ -54,7 +54,7 @@ export const access: readonly Resource[] = [
   },
   {
     name: "ip-allowlist",
-    about: "addresses that requests of the organization, or of one API key, may come from",
+    about: "IP allowlists: addresses that requests of the organization, or of one API key, may come from",
     strip: [],
     commands: [
       {

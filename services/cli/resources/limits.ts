@@ -12,7 +12,7 @@ const REQUIRE: FieldOption = {
 export const limits: readonly Resource[] = [
   {
     name: "mfa-policy",
-    about: "credentials that a user must use besides their stamp",
+    about: "MFA policies: credentials that a user must use besides their stamp",
     strip: ["mfaPolicy"],
     kind: "mfa-policy",
     commands: [
@@ -68,7 +68,7 @@ export const limits: readonly Resource[] = [
   },
   {
     name: "velocity-control",
-    about: "counters of activities and transfers, which policies compare with limits",
+    about: "velocity controls: counters of activities and transfers, with limits for policies",
     strip: ["velocityControl"],
     kind: "velocity-control",
     commands: [

@@ -6,7 +6,7 @@ export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
   ACTIVITY_TYPE_CREATE_USERS_V4: [
     { name: "userName", form: "text", about: "Human-readable name", required: true },
     { name: "userEmail", form: "text", about: "E-mail address" },
-    { name: "userPhoneNumber", form: "text", about: "Telephone number, E.164" },
+    { name: "userPhoneNumber", form: "text", about: "Phone number, E.164" },
     { name: "apiKeys", form: "object", about: "API keys", list: true, required: true, mayBeEmpty: true },
     {
       name: "authenticators",
@@ -39,7 +39,7 @@ export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
     {
       name: "search",
       form: "text",
-      about: "Text within the user's name, e-mail address, telephone number or id, in upper or lower case",
+      about: "Text within the user's name, e-mail address, phone number or id, in upper or lower case",
     },
     { name: "userIds", form: "text", about: "Only users with these ids", list: true, refers: "user" },
     { name: "userTagId", form: "text", about: "Only users with this tag", refers: "tag" },
@@ -50,7 +50,7 @@ export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
     { name: "userName", form: "text", about: "Human-readable name" },
     { name: "userEmail", form: "text", about: "E-mail address" },
     { name: "userTagIds", form: "text", about: "Ids of all the user's tags", list: true, refers: "tag" },
-    { name: "userPhoneNumber", form: "text", about: "Telephone number, E.164" },
+    { name: "userPhoneNumber", form: "text", about: "Phone number, E.164" },
   ],
   ACTIVITY_TYPE_DELETE_USERS: [
     { name: "userIds", form: "text", about: "Ids of the users", list: true, required: true, refers: "user" },

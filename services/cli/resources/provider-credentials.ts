@@ -12,7 +12,7 @@ const ON_RAMP_OPTIONS: { readonly [member: string]: FieldOption } = {
 export const providerCredentials: readonly Resource[] = [
   {
     name: "oauth2-credential",
-    about: "clients of the organization at OAuth 2.0 providers",
+    about: "OAuth 2.0 credentials: client ids at providers, with their sealed secrets",
     strip: ["oauth2"],
     kind: "oauth2-credential",
     commands: [
@@ -31,7 +31,7 @@ export const providerCredentials: readonly Resource[] = [
         verb: "list",
         query: "list_oauth2_credentials",
         member: "oauth2Credentials",
-        about: "list the clients",
+        about: "list the OAuth 2.0 credentials",
         columns: [
           ["client id", "clientId"],
           ["provider", ({ provider }) => String(provider).replace("OAUTH2_PROVIDER_", "").toLowerCase()],
@@ -43,14 +43,14 @@ export const providerCredentials: readonly Resource[] = [
         verb: "show",
         query: "get_oauth2_credential",
         member: "oauth2Credential",
-        about: "show a client, by its client id or id; its secret stays sealed",
+        about: "show an OAuth 2.0 credential, by its client id or id; its secret stays sealed",
         argument: { member: "oauth2CredentialId", kind: "oauth2-credential" },
         examples: ["oauth2-credential show app-client"],
       },
       {
         verb: "update",
         type: "ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL",
-        about: "replace provider, client id and secret of a client",
+        about: "replace provider, client id and secret of an OAuth 2.0 credential",
         argument: "oauth2CredentialId",
         options: { encryptedClientSecret: clientSecretOption("secret") },
         examples: [
@@ -60,7 +60,7 @@ export const providerCredentials: readonly Resource[] = [
       {
         verb: "delete",
         type: "ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL",
-        about: "delete a client and its secret",
+        about: "delete an OAuth 2.0 credential and its secret",
         argument: "oauth2CredentialId",
         examples: ["oauth2-credential delete app-client"],
       },
@@ -68,7 +68,7 @@ export const providerCredentials: readonly Resource[] = [
   },
   {
     name: "on-ramp-credential",
-    about: "keys that on-ramp providers issued; moonpay and moonpay-sandbox name those of MoonPay",
+    about: "on-ramp credentials: keys that providers issued; moonpay and moonpay-sandbox name MoonPay's",
     strip: ["onramp"],
     kind: "on-ramp-credential",
     commands: [

@@ -6,7 +6,7 @@ import type { Directory } from "../names/resolve.ts"
 export type Column = readonly [heading: string, member: string | ((item: Json) => string)]
 export type Json = { readonly [member: string]: unknown }
 
-/** How the text of an option becomes a member of the parameters. */
+/** Reads the text of an option as a member of the parameters. */
 export type FieldOption = {
   /** Its name without dashes; by default that of the member. */
   flag?: string

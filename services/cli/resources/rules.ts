@@ -9,7 +9,7 @@ const TEMPLATE: FieldOption = {
   read: async ([text = ""], { directory }) => (text === "" ? "" : directory.idOf("email-template", text)),
 }
 
-/** Rules of an organization: policies, contract interfaces, session profiles; and its own settings. */
+/** Rules of an organization: policies, smart contract interfaces, session profiles; and its own settings. */
 export const rules: readonly Resource[] = [
   {
     name: "policy",
@@ -66,7 +66,7 @@ export const rules: readonly Resource[] = [
   },
   {
     name: "interface",
-    about: "interfaces of smart contracts, by which policies read calls",
+    about: "smart contract interfaces, with which policies read calls",
     strip: ["smartContract"],
     kind: "interface",
     commands: [
@@ -117,7 +117,7 @@ export const rules: readonly Resource[] = [
   },
   {
     name: "session-profile",
-    about: "scopes that sessions can have",
+    about: "session profiles: what a session may stamp",
     strip: ["sessionProfile"],
     kind: "session-profile",
     commands: [
@@ -225,7 +225,7 @@ export const rules: readonly Resource[] = [
   },
   {
     name: "proxy",
-    about: "the auth proxy of the organization, which serves login pages",
+    about: "the auth proxy, which takes sign-ups and logins for the organization",
     strip: [],
     commands: [
       {

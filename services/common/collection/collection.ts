@@ -79,7 +79,7 @@ function itemOf(
   }
 }
 
-/** Of an activity the newest type that this release serves. */
+/** The newest type of an activity that this release serves. */
 function requestSchema(schemas: Schemas, { requestBody }: Operation): Schema {
   const { content } = requestBody as { content: { "application/json": { schema: Schema } } }
   const { schema } = content["application/json"]

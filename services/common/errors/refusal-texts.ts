@@ -826,7 +826,7 @@ export const REFUSAL_TEXTS: {
     remedy: "`set_organization_feature` with the feature that the sentence names.",
   },
   OTP_CONTACT_INVALID: {
-    meaning: "The contact is no e-mail address, or no telephone number in the form of E.164.",
+    meaning: "The contact is no e-mail address, or no phone number in the form of E.164.",
     remedy: "correct it; the sentence says what is expected.",
   },
   OTP_MESSAGE_INVALID: {

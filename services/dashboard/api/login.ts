@@ -1,4 +1,4 @@
-// Who is logged in on this browser. The login lies in IndexedDB, which holds keys that no script can read.
+// The login of this browser. It is kept in IndexedDB, which can hold keys that no script can read.
 import { signal } from "@preact/signals"
 import type { StampingKey } from "./keys.ts"
 

@@ -93,7 +93,7 @@ function typeOf(schemas: OpenApi["components"]["schemas"], schema: Schema): stri
 
 const isSet = (value: string) => !value.endsWith("_UNSPECIFIED")
 
-/** How deep a template goes: a message may hold messages of its own kind. */
+/** Greatest depth of a template: a message may hold messages of its own kind. */
 const MAX_DEPTH = 5
 
 /** A value of a schema to begin with: of an object its required members, empty. */

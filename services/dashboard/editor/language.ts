@@ -27,7 +27,7 @@ const FUNCTIONS: readonly Proposal[] = ["any", "all", "count", "filter", "contai
   detail: "of lists",
 }))
 
-/** What may stand at the end of a text: `from` is where the proposals begin. */
+/** Completions at the end of a text; `from`: the position that they replace from. */
 export function proposalsAt(text: string, field: Field): { from: number; proposals: readonly Proposal[] } {
   const { roots } = namespaces[field]
   const quoted = /([\w.]+)\s*(?:==|!=|in)\s*\[?\s*['"]([^'"]*)$/.exec(text)

@@ -43,7 +43,7 @@ export function ActivityPage() {
   return (
     <Page
       title="Activity"
-      about="Every stamped request, newest first: what it asked for, who voted, what became of it."
+      about="Every stamped request, newest first, with its votes and its outcome."
       action={<FromApi />}
     >
       <div class="filters">

@@ -56,7 +56,7 @@ export function PoliciesPage() {
   )
 }
 
-/** How many of the last activities are counted: each needs one query. */
+/** Number of the last activities that are counted: each needs one query. */
 const RECENT = 25
 
 type Evaluations = { policyEvaluations: { policyEvaluations: { policyId: string; outcome: string }[] }[] }

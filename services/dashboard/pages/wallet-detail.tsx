@@ -204,7 +204,7 @@ async function exportWallet({ walletId, walletName }: Wallet): Promise<void> {
     ),
     grave: {
       loses:
-        "Whoever sees the mnemonic has every account of this wallet for ever, past all policies and votes.",
+        "A person who sees the mnemonic has every account of this wallet for ever, past all policies and votes.",
       name: walletName,
     },
     parameters: () => ({ walletId, targetPublicKey: hex(key.point) }),

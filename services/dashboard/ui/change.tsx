@@ -18,7 +18,7 @@ export type Change = {
   /** Text of the button that stamps. */
   verb: string
   type: string
-  /** What it does, where the parameters alone do not say it. */
+  /** A sentence about the change, where the parameters alone do not explain it. */
   sentence?: string
   fields?: readonly Field[]
   intro?: ComponentChildren

@@ -3,7 +3,7 @@ import type { Json } from "../api/client.ts"
 import type { Decoded } from "../words/payload.ts"
 import { Facts, Notice } from "./basics.tsx"
 
-/** What a request signs, decoded from the stamped parameters. */
+/** The content that a request signs, decoded from the stamped parameters. */
 export function DecodedPayloads({ parameters }: { parameters: Json }) {
   const [decoded, setDecoded] = useState<Decoded[] | undefined>(undefined)
   useEffect(() => {

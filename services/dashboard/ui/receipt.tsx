@@ -4,7 +4,7 @@ import { Badge, Facts, Id, Notice } from "./basics.tsx"
 import { Fingerprint } from "./fingerprint.tsx"
 import { CheckMark, useCheck } from "./provenance.tsx"
 
-/** What became of a change: its status, its fingerprint, and what its proofs prove. */
+/** The outcome of a change: its status, its fingerprint, and the checks of its proofs. */
 export function Receipt({ activity }: { activity: Activity }) {
   const [word, tone] = statusOf(activity.status)
   const check = useCheck(activity)

@@ -2,7 +2,7 @@
 import { activityTypes } from "../../../proto/catalog.ts"
 import { ReadFault, readMessage } from "../../../proto/read.ts"
 
-/** What the API would say about these parameters; undefined: it would read them. */
+/** The API's refusal of these parameters; undefined: it would accept their form. */
 export function faultOfParameters(
   type: string,
   parameters: object,

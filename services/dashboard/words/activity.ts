@@ -34,7 +34,7 @@ const named = (id: unknown, nameOf: NameOf): string => {
   return /^[0-9a-f]{8}-/.test(shown) ? name : `${name} (${short})`
 }
 
-/** What a request does, in one sentence. `parameters`: of the stamped request. */
+/** A request in one sentence. `parameters`: of the stamped request. */
 export function sentenceOf(type: string, parameters: Json, nameOf: NameOf): string {
   const name = (member: string) => named(parameters[member], nameOf)
   const listed = (member: string) =>

@@ -22,7 +22,7 @@ export type Decoded = {
   warning?: string
 }
 
-/** What the parameters of a request sign; undefined: it signs nothing that can be decoded. */
+/** The content that a request's parameters sign; undefined: none that can be decoded. */
 export function decodeParameters(parameters: Json): Decoded[] | undefined {
   try {
     if (typeof parameters["unsignedTransaction"] === "string") return [transaction(parameters)]

@@ -47,7 +47,7 @@ const MAX_PARALLEL = 16
 /** Notifications and bytes read at once for one target. */
 const WINDOW = { limit: 128, maxBytes: 4 * 1024 * 1024 }
 
-/** How long ended deliveries are shown. */
+/** Time for which ended deliveries are kept. */
 const DELIVERED_MS = 7 * 24 * 3600 * 1000
 const DEAD_MS = 30 * 24 * 3600 * 1000
 

@@ -20,7 +20,7 @@ export function pauseAfter(failures: number, random: () => number, longest = LON
   return Math.round(whole * (1 - random() / 2))
 }
 
-/** What becomes of a notification after an attempt. */
+/** A notification's next state after an attempt. */
 export function afterAttempt(
   { id, attempts, queuedMs }: Pick<Delivery, "id" | "attempts" | "queuedMs">,
   result: PostResult,

@@ -40,7 +40,7 @@ export function enabledSettings({
   return authProxy === undefined || authProxy.publicKey === "" ? undefined : withDefaults(authProxy.settings)
 }
 
-/** How the messages of an auth proxy look, and who sends them. */
+/** Texts and senders of an auth proxy's messages. */
 export function messageTermsOf(settings: AuthProxySettings): MessageTerms {
   const { emailCustomizationParams: mail, smsCustomizationParams: sms } = settings
   return {

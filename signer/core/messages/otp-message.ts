@@ -87,7 +87,7 @@ function valuesOf(told: CodeToTell, wording: Wording): TemplateValues {
   }
 }
 
-/** What the reader of a message does with it; the application's name follows. */
+/** The purpose of a message in words; the application's name follows. */
 function actionOf({ kind }: CodeToTell): string {
   return kind === "recovery" ? "Recover your account at" : "Sign in to"
 }

@@ -28,13 +28,13 @@ export function planEmailTemplates({ file, live, prune }: PlanContext): Part {
     if (members.length === 0) return []
     if (named.includes(before.templateId)) {
       byHand.push(
-        `mail template ${templateName} is used by the auth proxy and cannot be changed: give the new text another name, and name it in authProxy.settings`,
+        `e-mail template ${templateName} is used by the auth proxy and cannot be changed: give the new text another name, and name it in authProxy.settings`,
       )
       return []
     }
     if (prune) return [deletion(before, "replace", members)]
     kept.push(
-      `mail template ${templateName} as it is: it cannot be changed; --prune deletes it and creates it again`,
+      `e-mail template ${templateName} as it is: it cannot be changed; --prune deletes it and creates it again`,
     )
     return []
   })
@@ -45,7 +45,7 @@ export function planEmailTemplates({ file, live, prune }: PlanContext): Part {
     return {
       activities,
       byHand,
-      kept: [...kept, ...extra.map(({ templateName }) => `mail template ${templateName}`)],
+      kept: [...kept, ...extra.map(({ templateName }) => `e-mail template ${templateName}`)],
     }
   return { activities: [...activities, ...extra.map((one) => deletion(one, "delete"))], byHand, kept }
 }
@@ -61,7 +61,9 @@ function differencesOf(before: LiveEmailTemplate, { templateType, subject, text,
 
 function creation(template: FileEmailTemplate): PlannedActivity {
   const { templateName, templateType, html, subject, text } = template
-  const words = change("create", "mail template", templateName, { members: differing({ html: ["", html] }) })
+  const words = change("create", "e-mail template", templateName, {
+    members: differing({ html: ["", html] }),
+  })
   const parameters = { templateName, templateType, html, ...(text && { text }), ...(subject && { subject }) }
   return planned("CREATE_EMAIL_TEMPLATE", Stage.change, [words], parameters)
 }
@@ -71,8 +73,8 @@ function deletion(
   action: "replace" | "delete",
   members: ReturnType<typeof differing> = [],
 ): PlannedActivity {
-  const lost = ["its text; mails have the built-in one unless another template is named"]
+  const lost = ["its text; e-mails have the built-in one unless another template is named"]
   const stage = action === "replace" ? Stage.change : Stage.remove
-  const words = change(action, "mail template", templateName, { lost, members })
+  const words = change(action, "e-mail template", templateName, { lost, members })
   return planned("DELETE_EMAIL_TEMPLATE", stage, [words], { templateId })
 }

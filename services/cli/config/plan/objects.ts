@@ -113,7 +113,7 @@ function velocityControls({ file, live, prune }: PlanContext): Part {
 function interfaces({ file, live, prune }: PlanContext): Part {
   return plan(
     {
-      kind: "contract interface",
+      kind: "smart contract interface",
       wanted: file.smartContractInterfaces,
       there: live.interfaces,
       // Addresses of Ethereum have several spellings, those of Solana one.

@@ -1,4 +1,4 @@
-// What a request asks for, read from its stamped bytes where they fit.
+// A request in words, read from its stamped bytes where their stamps are valid.
 import type { Activity, Json } from "../../api/client.ts"
 import { nameOf, type Organization } from "../../api/directory.ts"
 import type { Check } from "../../api/verify.ts"
@@ -33,7 +33,7 @@ export function Contradiction({ check }: { check: Check | undefined }) {
   if (check?.verdict !== "false") return null
   return (
     <Notice tone="bad">
-      <p class="strong">What the API shows here contradicts its stamps or proofs. Do not act on it.</p>
+      <p class="strong">This request contradicts its stamps or proofs. Do not act on it.</p>
     </Notice>
   )
 }

@@ -23,7 +23,7 @@ export function Codes({ settings }: { settings: ProxySettings }) {
               `${settings.otpLength} ${settings.otpAlphanumeric ? "letters and digits" : "digits"}`,
             ],
             ["A code is valid for", duration(settings.otpExpirationSeconds)],
-            ["Its proof is valid for", duration(settings.verificationTokenExpirationSeconds)],
+            ["A verification token is valid for", duration(settings.verificationTokenExpirationSeconds)],
             [
               "Look-ups by contact",
               settings.verificationTokenRequiredForGetAccountPii
@@ -44,7 +44,7 @@ const NUMBERS: readonly (readonly [name: NumberName, label: string, hint: string
   ["otpExpirationSeconds", "Code lifetime, seconds", "At most 600; 300 until it is set."],
   [
     "verificationTokenExpirationSeconds",
-    "Lifetime of a code’s proof, seconds",
+    "Lifetime of a verification token, seconds",
     "At most 86400; 3600 until it is set. A sign-up or login has to follow the code within it.",
   ],
 ]

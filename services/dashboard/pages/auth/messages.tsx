@@ -13,7 +13,7 @@ type Template = { templateId: string; templateName: string; subject: string; htm
 const NEWEST = "newest"
 const BUILT_IN = "built-in"
 
-/** The template of mails with codes: chosen, else the newest; undefined: the built-in mail. */
+/** The template of e-mails with codes: chosen, else the newest; undefined: the built-in mail. */
 function templateOf(templates: readonly Template[], chosen: string): Template | undefined {
   return chosen === NEWEST ? templates.at(-1) : templates.find(({ templateId }) => templateId === chosen)
 }
@@ -23,7 +23,7 @@ function chosenIn({ otpTemplateId, emailCustomizationParams: mail }: ProxySettin
   return id === undefined ? NEWEST : id === "" ? BUILT_IN : id
 }
 
-/** Mails and text messages with codes: their wording, their templates, and how they look. */
+/** E-mails and text messages with codes: their wording, their templates, and how they look. */
 export function Messages({ settings }: { settings: ProxySettings }) {
   const state = useQuery<{ emailTemplates: Template[] }>("list_email_templates")
   const templates = state.data?.emailTemplates ?? []
@@ -39,7 +39,7 @@ export function Messages({ settings }: { settings: ProxySettings }) {
   return (
     <>
       <Section
-        title="Mails and text messages"
+        title="E-mails and text messages"
         aside={
           <button type="button" class="button tight" onClick={() => changeWording(settings, templates)}>
             Change the wording
@@ -56,7 +56,7 @@ export function Messages({ settings }: { settings: ProxySettings }) {
         <p class="quiet small">Rendered in this browser by the fetcher’s own renderer, with a sample code.</p>
       </Section>
       <ListSection<Template>
-        title="Templates of mails"
+        title="E-mail templates"
         verb="Create template"
         onAdd={() => createTemplate(settings)}
         columns={[
@@ -69,7 +69,7 @@ export function Messages({ settings }: { settings: ProxySettings }) {
           {
             title: "Use",
             cell: ({ templateId }) =>
-              templateOf(templates, chosenIn(settings))?.templateId === templateId ? "mails with codes" : "",
+              templateOf(templates, chosenIn(settings))?.templateId === templateId ? "e-mails with codes" : "",
           },
           actsColumn(
             ({ templateName }) => templateName,
@@ -79,7 +79,7 @@ export function Messages({ settings }: { settings: ProxySettings }) {
         rows={state.data?.emailTemplates}
         state={state}
         keyOf={({ templateId }) => templateId}
-        empty={<Empty sentence="There is no template: mails have the built-in text." />}
+        empty={<Empty sentence="There is no template: e-mails have the built-in text." />}
       />
     </>
   )
@@ -122,7 +122,7 @@ function wordingFields(settings: ProxySettings, templates: readonly Template[]):
   })
   const options = [
     { value: NEWEST, label: "The newest one, if there is any" },
-    { value: BUILT_IN, label: "The built-in mail" },
+    { value: BUILT_IN, label: "The built-in text" },
     ...templates.map(({ templateId, templateName }) => ({ value: templateId, label: templateName })),
   ]
   return [
@@ -130,7 +130,7 @@ function wordingFields(settings: ProxySettings, templates: readonly Template[]):
     inMail("logoUrl", "Address of the logo", { code: true, placeholder: "https://" }),
     inMail("magicLinkTemplate", "Link with the code", {
       code: true,
-      hint: "%s stands for the code. Empty: the mail has no link.",
+      hint: "%s stands for the code. Empty: the e-mail has no link.",
       placeholder: "https://app.example.com/login#%s",
     }),
     inMail("templateVariables", "Values for the template", {
@@ -219,7 +219,7 @@ function deleteTemplate({ templateId, templateName }: Template): void {
     title: "Delete template",
     verb: "Delete template",
     type: "ACTIVITY_TYPE_DELETE_EMAIL_TEMPLATE",
-    sentence: `Delete template “${templateName}”: mails that had it get the newest one left, or the built-in mail.`,
+    sentence: `Delete template “${templateName}”: e-mails that had it get the newest one left, or the built-in text.`,
     parameters: () => ({ templateId }),
   })
 }

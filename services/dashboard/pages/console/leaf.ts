@@ -30,7 +30,7 @@ export function leafOf(schema: Schema): Leaf {
   }
 }
 
-/** What is no number stays a text, and the API's reader says what is wrong with it. */
+/** A text that is not a number stays a text: the API's reader then names the fault. */
 const numberOrText = (text: string) => (/^-?\d{1,15}(?:\.\d+)?$/.test(text) ? Number(text) : text)
 
 function jsonOrText(text: string): unknown {

@@ -12,7 +12,7 @@ import { Notice } from "../../ui/basics.tsx"
 import { leafOf } from "./leaf.ts"
 import { Leaf, ManyLines } from "./leaf-fields.tsx"
 
-/** What is wrong with one member, by its path: "users[0].userName". */
+/** The fault of one member, by its path: "users[0].userName". */
 export type MemberFault = { path: string; sentence: string }
 
 type Context = { document: OpenApi; fault: MemberFault | undefined }

@@ -6,7 +6,7 @@ import { Badge, Skeleton } from "../../ui/basics.tsx"
 import { Icon } from "../../ui/icon.tsx"
 import { checks, type Proxy } from "./checks.ts"
 
-/** What is safe and what is not, each with the page where it is changed. */
+/** The checks of the configuration, each with the page where it is changed. */
 export function Checklist({
   organization,
   signatures,

@@ -1,4 +1,4 @@
-// What is unsafe in an organization, from its configuration and its last signatures.
+// Checks of an organization's safety, from its configuration and its last signatures.
 import type { Activity } from "../../api/client.ts"
 import type { Organization } from "../../api/directory.ts"
 import type { User } from "../../api/people.ts"

@@ -88,7 +88,7 @@ export function reasonOf({ failure }: Activity): string {
 
 const HOUR_MS = 3_600_000
 
-/** How long an activity has waited. */
+/** Waiting activities by the time they have waited. */
 export function ageOf({ createdAt }: Activity): string {
   const hours = (Date.now() - msOf(createdAt)) / HOUR_MS
   return hours < 1

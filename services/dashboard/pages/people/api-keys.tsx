@@ -24,7 +24,7 @@ export function ApiKeys({
         { title: "Name", cell: ({ apiKeyName }) => <b>{apiKeyName}</b> },
         { title: "Public key", wide: true, cell: ({ credential }) => <Id id={credential.publicKey} /> },
         {
-          title: "Lives",
+          title: "Valid for",
           cell: ({ expirationSeconds }) =>
             expirationSeconds === undefined ? "until removed" : duration(Number(expirationSeconds)),
         },

@@ -26,8 +26,8 @@ export function Quorum({ organization }: { organization: Organization }) {
       {spare === 0 ? (
         <Notice tone="warn">
           <p>
-            Nobody may be lost: without {threshold === 1 ? "this user" : "each of these users"} nobody can
-            ever change users or policies past the policies again.
+            Without {threshold === 1 ? "this user" : "one of these users"} the root quorum can never act
+            again: no root user can be spared.
           </p>
         </Notice>
       ) : (

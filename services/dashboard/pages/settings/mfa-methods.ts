@@ -27,7 +27,7 @@ export function methodOf(value: string): MfaMethod {
   return id === undefined ? { type } : { type, id }
 }
 
-/** What a step may ask for: any credential of a type, one of the user's, or sessions of one profile. */
+/** The methods that a step may list: any credential of a type, one of the user's, or sessions of one profile. */
 export function methodOptions(user: User | undefined, profiles: readonly Profile[]): readonly Option[] {
   const { authenticators = [], apiKeys = [], oauthProviders = [] } = user ?? {}
   const lasting = apiKeys.filter(({ expirationSeconds }) => expirationSeconds === undefined)

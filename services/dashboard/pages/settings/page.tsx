@@ -13,7 +13,7 @@ export function SettingsPage() {
   return (
     <Page
       title="Settings"
-      about="What holds for the whole organization, beside its policies."
+      about="Settings of the whole organization, beside its policies."
       action={<FromApi />}
       index={["Features", "MFA policies", "Session profiles", "Velocity controls", "IP allowlist", "Export"]}
     >

@@ -8,7 +8,7 @@ import type { Delivery } from "../webhooks/model.ts"
 /** The largest page: what is longer is said to be longer. */
 const COUNTED = 100
 
-/** What waits in this organization: votes, and notifications of its endpoints. */
+/** The queues of this organization: activities that wait for votes, and notifications to its endpoints. */
 export function Queues() {
   const waiting = useQuery<{ activities: Activity[] }>("list_activities", {
     filterByStatus: WAITING,

@@ -39,7 +39,7 @@ export function Readiness() {
                 "Signer’s process",
                 since && (
                   <span>
-                    began <Ago time={since} />
+                    started <Ago time={since} />
                   </span>
                 ),
               ],

@@ -40,7 +40,7 @@ export function EndpointPage({ id }: { id: string }) {
         <Facts
           facts={[
             ["Endpoint", <Id id={id} whole />],
-            ["Address", <Id id={url} whole />],
+            ["URL", <Id id={url} whole />],
             ["Events", subscriptions.map(({ eventType }) => wordOf(eventType)).join(", ")],
             [
               "State",

@@ -12,7 +12,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      about="Systems of yours that hear of every activity. The signer signs each notification."
+      about="Endpoints that are notified of activities. The signer signs each notification."
       action={
         <span class="line">
           <FromApi />
@@ -55,7 +55,7 @@ export function WebhooksPage() {
           keyOf={({ endpointId }) => endpointId}
           empty={
             <Empty
-              sentence="No system hears of activities yet."
+              sentence="No endpoint is notified of activities yet."
               command="countersign request list_webhook_endpoints"
             />
           }
@@ -87,7 +87,7 @@ function actsOf(endpoint: Endpoint): readonly Act[] {
 
 const URL_FIELD = {
   name: "url",
-  label: "Address",
+  label: "URL",
   code: true,
   placeholder: "https://hooks.example.com/countersign",
   hint: "https, and reachable from the internet: addresses of an inner network are refused.",
@@ -137,7 +137,7 @@ function deleteEndpoint({ endpointId, name, url }: Endpoint): void {
     verb: "Delete endpoint",
     type: "ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT",
     grave: {
-      loses: `${url} hears of nothing any longer, and notifications that wait for it are lost.`,
+      loses: `${url} is notified of nothing any longer, and notifications that wait for it are lost.`,
       name,
     },
     parameters: () => ({ endpointId }),
@@ -146,7 +146,7 @@ function deleteEndpoint({ endpointId, name, url }: Endpoint): void {
 
 function removeFeature(): void {
   openChange({
-    title: "Remove the address for all activities",
+    title: "Remove the URL for all activities",
     verb: "Remove",
     type: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE",
     parameters: () => ({ name: FEATURE }),
@@ -159,19 +159,22 @@ function Feature() {
   const value = data?.features.find(({ name }) => name === FEATURE)?.value
   const set = () =>
     openChange({
-      title: "Set the address for all activities",
+      title: "Set the URL for all activities",
       verb: "Save",
       type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
       fields: [{ ...URL_FIELD, name: "value", initial: value ?? "" }],
       parameters: (values) => ({ name: FEATURE, value: textOf(values, "value") }),
     })
   return (
-    <Section title="Address for all activities">
+    <Section title="URL for all activities">
       <div class="card stack">
         <Facts
           facts={[
             [FEATURE, value ? <Id id={value} whole /> : <span class="quiet">not set</span>],
-            ["Hears of", "every activity of this organization and its sub-organizations, refused ones too"],
+            [
+              "Notified of",
+              "every activity of this organization and its sub-organizations, refused ones too",
+            ],
           ]}
         />
         <span class="line">

@@ -154,7 +154,7 @@ t.test("sections of access and providers", async (t) => {
       write({ emailTemplates: [changed] })
       t.match(await call("config", "diff", file, "--prune"), {
         status: 6,
-        out: /by hand mail template codes is used by the auth proxy and cannot be changed: give the new text another/,
+        out: /by hand e-mail template codes is used by the auth proxy and cannot be changed: give the new text another/,
       })
       const renamed = { ...changed, templateName: "codes 2" }
       write({
@@ -168,7 +168,7 @@ t.test("sections of access and providers", async (t) => {
       t.match(kept, { status: 0, out: /kept {4}OAuth 2\.0 credential x:app/ })
       for (const name of [
         "private key tag spare",
-        "mail template codes",
+        "e-mail template codes",
         "IP allowlist of API key carol of user carol",
       ])
         t.match(kept.out, `kept    ${name}`)
@@ -186,8 +186,11 @@ t.test("sections of access and providers", async (t) => {
       write({ emailTemplates: [template] })
       t.match(await apply(), { status: 0 })
       write({ emailTemplates: [changed] })
-      t.match(await apply(), { status: 0, out: /kept {4}mail template codes as it is: it cannot be changed/ })
-      t.match(await apply("--prune"), { status: 0, out: /replace mail template codes/ })
+      t.match(await apply(), {
+        status: 0,
+        out: /kept {4}e-mail template codes as it is: it cannot be changed/,
+      })
+      t.match(await apply("--prune"), { status: 0, out: /replace e-mail template codes/ })
       t.match(parse((await call("config", "export")).out), { emailTemplates: [changed] })
     },
   )

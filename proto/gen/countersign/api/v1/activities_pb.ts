@@ -276,7 +276,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "rejectActivityIntent";
   } | {
     /**
-     * Creates users without telephone numbers or OIDC identities.
+     * Creates users without phone numbers or OIDC identities.
      *
      * @generated from field: countersign.api.v1.CreateUsersIntentV2 create_users_intent_v2 = 51;
      */
@@ -332,7 +332,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "updateUserEmailIntent";
   } | {
     /**
-     * Changes the telephone number of a user.
+     * Changes the phone number of a user.
      *
      * @generated from field: countersign.api.v1.UpdateUserPhoneNumberIntent update_user_phone_number_intent = 58;
      */
@@ -1132,7 +1132,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "deleteSecretsIntent";
   } | {
     /**
-     * Adds a template of mails. A template is never changed.
+     * Adds an e-mail template. A template is never changed.
      *
      * @generated from field: countersign.api.v1.CreateEmailTemplateIntent create_email_template_intent = 260;
      */
@@ -1140,7 +1140,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createEmailTemplateIntent";
   } | {
     /**
-     * Deletes a template of mails.
+     * Deletes an e-mail template.
      *
      * @generated from field: countersign.api.v1.DeleteEmailTemplateIntent delete_email_template_intent = 261;
      */
@@ -2380,7 +2380,7 @@ export const ActivityType = {
   CREATE_SUB_ORGANIZATION_V6: 16,
 
   /**
-   * Creates a sub-organization with root users with telephone numbers.
+   * Creates a sub-organization with root users with phone numbers.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7 = 17;
    */
@@ -2478,7 +2478,7 @@ export const ActivityType = {
   REJECT_ACTIVITY: 41,
 
   /**
-   * Creates users without telephone numbers or OIDC identities.
+   * Creates users without phone numbers or OIDC identities.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_USERS_V2 = 51;
    */
@@ -2527,7 +2527,7 @@ export const ActivityType = {
   UPDATE_USER_EMAIL: 57,
 
   /**
-   * Changes or removes the telephone number of a user.
+   * Changes or removes the phone number of a user.
    *
    * @generated from enum value: ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER = 58;
    */
@@ -3228,14 +3228,14 @@ export const ActivityType = {
   DELETE_SECRETS: 253,
 
   /**
-   * Adds a template of mails. A template is never changed.
+   * Adds an e-mail template. A template is never changed.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_EMAIL_TEMPLATE = 260;
    */
   CREATE_EMAIL_TEMPLATE: 260,
 
   /**
-   * Deletes a template of mails.
+   * Deletes an e-mail template.
    *
    * @generated from enum value: ACTIVITY_TYPE_DELETE_EMAIL_TEMPLATE = 261;
    */

@@ -1222,7 +1222,7 @@ export const OtpType = {
   UNSPECIFIED: 0,
 
   /**
-   * SMS to a telephone number.
+   * SMS to a phone number.
    *
    * @generated from enum value: OTP_TYPE_SMS = 1;
    */

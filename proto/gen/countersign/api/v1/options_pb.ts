@@ -512,7 +512,7 @@ export const Form = {
   DECIMAL: 4,
 
   /**
-   * E.164 telephone number.
+   * E.164 phone number.
    *
    * @generated from enum value: FORM_E164 = 5;
    */

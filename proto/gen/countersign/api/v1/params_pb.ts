@@ -473,7 +473,7 @@ export type RootUserParamsV4 = Message<"countersign.api.v1.RootUserParamsV4"> & 
   userEmail?: string | undefined;
 
   /**
-   * Telephone number, E.164.
+   * Phone number, E.164.
    *
    * @generated from field: optional string user_phone_number = 3;
    */
@@ -529,7 +529,7 @@ export type RootUserParamsV5 = Message<"countersign.api.v1.RootUserParamsV5"> & 
   userEmail?: string | undefined;
 
   /**
-   * Telephone number, E.164.
+   * Phone number, E.164.
    *
    * @generated from field: optional string user_phone_number = 3;
    */
@@ -634,7 +634,7 @@ export type UserParamsV3 = Message<"countersign.api.v1.UserParamsV3"> & {
   userEmail?: string | undefined;
 
   /**
-   * Telephone number, E.164.
+   * Phone number, E.164.
    *
    * @generated from field: optional string user_phone_number = 3;
    */
@@ -697,7 +697,7 @@ export type UserParamsV4 = Message<"countersign.api.v1.UserParamsV4"> & {
   userEmail?: string | undefined;
 
   /**
-   * Telephone number, E.164.
+   * Phone number, E.164.
    *
    * @generated from field: optional string user_phone_number = 3;
    */

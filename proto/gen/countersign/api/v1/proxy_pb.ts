@@ -265,7 +265,7 @@ export type SignupRequest = Message<"countersign.api.v1.SignupRequest"> & {
   userEmail?: string | undefined;
 
   /**
-   * Telephone number, E.164.
+   * Phone number, E.164.
    *
    * @generated from field: optional string user_phone_number = 2;
    */
@@ -398,7 +398,7 @@ export type SignupV2Request = Message<"countersign.api.v1.SignupV2Request"> & {
   userEmail?: string | undefined;
 
   /**
-   * Telephone number, E.164.
+   * Phone number, E.164.
    *
    * @generated from field: optional string user_phone_number = 2;
    */
@@ -531,7 +531,7 @@ export type OtpInitRequest = Message<"countersign.api.v1.OtpInitRequest"> & {
   otpType: OtpType;
 
   /**
-   * E-mail address or telephone number.
+   * E-mail address or phone number.
    *
    * @generated from field: string contact = 2;
    */
@@ -587,7 +587,7 @@ export type OtpInitV2Request = Message<"countersign.api.v1.OtpInitV2Request"> & 
   otpType: OtpType;
 
   /**
-   * E-mail address or telephone number.
+   * E-mail address or phone number.
    *
    * @generated from field: string contact = 2;
    */

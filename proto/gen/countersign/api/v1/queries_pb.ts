@@ -1298,7 +1298,7 @@ export type ListUsersRequest = Message<"countersign.api.v1.ListUsersRequest"> & 
   paginationOptions?: PaginationOptions | undefined;
 
   /**
-   * Text within the user's name, e-mail address, telephone number or id, in upper or lower case; absent: all.
+   * Text within the user's name, e-mail address, phone number or id, in upper or lower case; absent: all.
    *
    * @generated from field: optional string search = 3;
    */
@@ -2321,7 +2321,7 @@ export const ListSmartContractInterfacesResponseSchema: GenMessage<ListSmartCont
   messageDesc(file_countersign_api_v1_queries, 79);
 
 /**
- * A request for the templates of mails.
+ * A request for the e-mail templates.
  *
  * @generated from message countersign.api.v1.ListEmailTemplatesRequest
  */
@@ -2342,7 +2342,7 @@ export const ListEmailTemplatesRequestSchema: GenMessage<ListEmailTemplatesReque
   messageDesc(file_countersign_api_v1_queries, 80);
 
 /**
- * Templates of mails.
+ * E-mail templates.
  *
  * @generated from message countersign.api.v1.ListEmailTemplatesResponse
  */
@@ -3992,7 +3992,7 @@ export const QueryService: GenService<{
     output: typeof ListSmartContractInterfacesResponseSchema;
   },
   /**
-   * Returns the templates of mails, oldest first.
+   * Returns the e-mail templates, oldest first.
    *
    * @generated from rpc countersign.api.v1.QueryService.ListEmailTemplates
    */

@@ -434,7 +434,7 @@ export type User = Message<"countersign.api.v1.User"> & {
   userEmail?: string | undefined;
 
   /**
-   * Telephone number, E.164.
+   * Phone number, E.164.
    *
    * @generated from field: optional string user_phone_number = 4;
    */

@@ -462,7 +462,7 @@ export type StartCodeTask = Message<"countersign.signer.v1.StartCodeTask"> & {
   channel: OtpType;
 
   /**
-   * E-mail address or telephone number, as the caller spelt it.
+   * E-mail address or phone number, as the caller spelt it.
    *
    * @generated from field: string contact = 6;
    */

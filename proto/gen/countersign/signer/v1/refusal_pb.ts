@@ -1836,7 +1836,7 @@ export const RefusalCode = {
   OTP_DISABLED: 452,
 
   /**
-   * The contact is no e-mail address, or no telephone number in the form of E.164.
+   * The contact is no e-mail address, or no phone number in the form of E.164.
    * To do: correct it; the sentence says what is expected.
    *
    * @generated from enum value: REFUSAL_CODE_OTP_CONTACT_INVALID = 453;

@@ -567,7 +567,7 @@ export type User = Message<"countersign.state.v1.User"> & {
   email: string;
 
   /**
-   * Telephone number, E.164; empty when there is none.
+   * Phone number, E.164; empty when there is none.
    *
    * @generated from field: string phone_number = 4;
    */

@@ -96,7 +96,7 @@ export type InitOtpIntent = Message<"countersign.api.v1.InitOtpIntent"> & {
   otpType: OtpType;
 
   /**
-   * E-mail address or telephone number.
+   * E-mail address or phone number.
    *
    * @generated from field: string contact = 2;
    */
@@ -187,7 +187,7 @@ export type InitOtpIntentV2 = Message<"countersign.api.v1.InitOtpIntentV2"> & {
   otpType: OtpType;
 
   /**
-   * E-mail address or telephone number.
+   * E-mail address or phone number.
    *
    * @generated from field: string contact = 2;
    */
@@ -306,7 +306,7 @@ export type InitOtpIntentV3 = Message<"countersign.api.v1.InitOtpIntentV3"> & {
   otpType: OtpType;
 
   /**
-   * E-mail address or telephone number.
+   * E-mail address or phone number.
    *
    * @generated from field: string contact = 2;
    */

@@ -2,7 +2,7 @@
 // @generated from file countersign/api/v1/intents/email_templates.proto (package countersign.api.v1, syntax proto3)
 /* eslint-disable */
 
-// Templates of mails: parameters and results.
+// E-mail templates: parameters and results.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -18,7 +18,7 @@ export const file_countersign_api_v1_intents_email_templates: GenFile = /*@__PUR
   fileDesc("CjBjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy9lbWFpbF90ZW1wbGF0ZXMucHJvdG8SEmNvdW50ZXJzaWduLmFwaS52MSL1AQoZQ3JlYXRlRW1haWxUZW1wbGF0ZUludGVudBIiCg10ZW1wbGF0ZV9uYW1lGAEgASgJQguStRgHCAEQARiAAhJECg10ZW1wbGF0ZV90eXBlGAIgASgOMiUuY291bnRlcnNpZ24uYXBpLnYxLkVtYWlsVGVtcGxhdGVUeXBlQgaStRgCCAESGgoEaHRtbBgDIAEoCUIMkrUYCAgBEAEYgIACEhwKBHRleHQYBCABKAlCCZK1GAUQARiAQEgAiAEBEh8KB3N1YmplY3QYBSABKAlCCZK1GAUQARiAAkgBiAEBQgcKBV90ZXh0QgoKCF9zdWJqZWN0IjAKGUNyZWF0ZUVtYWlsVGVtcGxhdGVSZXN1bHQSEwoLdGVtcGxhdGVfaWQYASABKAkiOgoZRGVsZXRlRW1haWxUZW1wbGF0ZUludGVudBIdCgt0ZW1wbGF0ZV9pZBgBIAEoCUIIkrUYBAgBMAEiMAoZRGVsZXRlRW1haWxUZW1wbGF0ZVJlc3VsdBITCgt0ZW1wbGF0ZV9pZBgBIAEoCWIGcHJvdG8z", [file_countersign_api_v1_enums, file_countersign_api_v1_options]);
 
 /**
- * Adds a template of mails, to a top-level organization. Its sub-organizations use it too.
+ * Adds an e-mail template, to a top-level organization. Its sub-organizations use it too.
  *
  * @generated from message countersign.api.v1.CreateEmailTemplateIntent
  */
@@ -88,7 +88,7 @@ export const CreateEmailTemplateResultSchema: GenMessage<CreateEmailTemplateResu
   messageDesc(file_countersign_api_v1_intents_email_templates, 1);
 
 /**
- * Deletes a template of mails, which the settings of the auth proxy must not name.
+ * Deletes an e-mail template, which the settings of the auth proxy must not name.
  *
  * @generated from message countersign.api.v1.DeleteEmailTemplateIntent
  */

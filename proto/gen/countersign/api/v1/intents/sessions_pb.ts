@@ -307,7 +307,7 @@ export type InitOtpAuthIntent = Message<"countersign.api.v1.InitOtpAuthIntent"> 
   otpType: OtpType;
 
   /**
-   * E-mail address or telephone number.
+   * E-mail address or phone number.
    *
    * @generated from field: string contact = 2;
    */
@@ -377,7 +377,7 @@ export type InitOtpAuthIntentV2 = Message<"countersign.api.v1.InitOtpAuthIntentV
   otpType: OtpType;
 
   /**
-   * E-mail address or telephone number.
+   * E-mail address or phone number.
    *
    * @generated from field: string contact = 2;
    */
@@ -482,7 +482,7 @@ export type InitOtpAuthIntentV3 = Message<"countersign.api.v1.InitOtpAuthIntentV
   otpType: OtpType;
 
   /**
-   * E-mail address or telephone number.
+   * E-mail address or phone number.
    *
    * @generated from field: string contact = 2;
    */
