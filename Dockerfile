@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# One image per trust zone. TypeScript runs as it is: only the documentation site is built, the rest is left out.
+# One image per trust zone. TypeScript runs as it is: only the documentation site and the dashboard's pages are built.
 
 # The packages of each zone: `npm run generate` takes the lock files from the project's own. No install scripts: what they
 # would build comes prebuilt.
@@ -30,6 +30,28 @@ FROM node:24-slim AS auth-proxy-packages
 WORKDIR /app
 COPY images/auth-proxy ./
 RUN npm ci --ignore-scripts
+
+FROM node:24-slim AS dashboard-packages
+WORKDIR /app
+COPY images/dashboard ./
+RUN npm ci --ignore-scripts
+
+FROM node:24-slim AS dashboard-build-packages
+WORKDIR /app
+COPY images/dashboard-build ./
+RUN npm ci --ignore-scripts
+
+# The dashboard's pages. The bundler and the packages that it bundles stay in this stage.
+FROM node:24-slim AS dashboard-build
+WORKDIR /app
+COPY --from=dashboard-build-packages /app/node_modules ./node_modules
+COPY package.json ./
+COPY proto ./proto
+COPY signer/core ./signer/core
+COPY services/dashboard ./services/dashboard
+COPY services/cli/dashboard ./services/cli/dashboard
+COPY scripts/build-dashboard.ts ./scripts/
+RUN node scripts/build-dashboard.ts
 
 # The documentation site, which the API serves at /docs. Its packages and the build stay in this stage.
 FROM node:24-slim AS site
@@ -131,3 +153,18 @@ EXPOSE 8081
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
   CMD ["node", "--disable-sigusr1", "-e", "fetch('http://localhost:8081/livez').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--disable-sigusr1", "services/auth-proxy/main.ts"]
+
+# Serves the dashboard's pages, which run in browsers. It holds no key, and reaches no other process.
+FROM base AS dashboard
+COPY --from=dashboard-packages /app/node_modules ./node_modules
+COPY signer/core ./signer/core
+COPY services/common ./services/common
+COPY services/dashboard-host ./services/dashboard-host
+COPY services/node ./services/node
+COPY --from=dashboard-build /app/services/dashboard/dist ./services/dashboard/dist
+USER 10001:10001
+ENV COUNTERSIGN_DASHBOARD_LISTEN=0.0.0.0:8082
+EXPOSE 8082
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
+  CMD ["node", "--disable-sigusr1", "-e", "fetch('http://localhost:8082/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--disable-sigusr1", "services/dashboard-host/main.ts"]

@@ -13,11 +13,33 @@ export const IMAGE_PACKAGES: { readonly [image: string]: readonly string[] } = {
   api: [...RPC, ...CORE, ...HTTP, "pg-boss", "postgres", "@scure/base", "@scure/bip39"],
   worker: ["@bufbuild/protobuf", "@scure/base", "pg-boss", "pino", "postgres", "prom-client"],
   "auth-proxy": ["@bufbuild/protobuf", ...HTTP, "@scure/bip39"],
+  dashboard: ["pino"],
+  // Its stage bundles the pages. None of these runs in an image.
+  "dashboard-build": [
+    "@bufbuild/protobuf",
+    "@codemirror/autocomplete",
+    "@codemirror/commands",
+    "@codemirror/language",
+    "@codemirror/lint",
+    "@codemirror/state",
+    "@codemirror/view",
+    "@lezer/highlight",
+    ...CORE,
+    "@preact/signals",
+    "@scure/base",
+    "@scure/bip39",
+    "preact",
+    "uplot",
+    "uqr",
+    "vite",
+  ],
 }
 
 type Locked = {
   version: string
   license?: string
+  /** npm leaves it out where it cannot be installed. */
+  optional?: boolean
   dependencies?: { [name: string]: string }
   optionalDependencies?: { [name: string]: string }
 }

@@ -70,10 +70,33 @@ t.test(
       const { [`COUNTERSIGN_${name}_ADDRESS`]: address } = environmentOf(service(apiHost!, "api"), dockerfile)
       t.equal(address, `${peer}.internal:${port}`)
     }
+    // `certificate` and `join` put them there.
+    const data = "/var/lib/countersign"
+    for (const [compose, name, files] of [
+      [signerHost!, "signer", { SIGNER_TLS_CERTIFICATE_FILE: "crt", SIGNER_TLS_KEY_FILE: "key" }],
+      [signerHost!, "fetcher", { FETCHER_TLS_CERTIFICATE_FILE: "crt", FETCHER_TLS_KEY_FILE: "key" }],
+      [apiHost!, "api", { SIGNER_CLIENT_CERTIFICATE_FILE: "crt", FETCHER_CLIENT_KEY_FILE: "key" }],
+    ] as const) {
+      const settings = environmentOf(service(compose, name), dockerfile)
+      t.equal(settings["COUNTERSIGN_DATA_DIR"], data)
+      for (const [setting, extension] of Object.entries(files))
+        t.equal(settings[`COUNTERSIGN_${setting}`], `${data}/${name}/tls/${name}.${extension}`)
+    }
     t.notOk(apiHost!.services["signer"] ?? apiHost!.services["fetcher"], "no trusted process beside the API")
     t.notOk(signerHost!.services["api"], "no API beside the signer")
   },
 )
+
+t.test("the dashboard's container mounts nothing and shares a network with no other", async (t) => {
+  const compose = readCompose("docker-compose.yml")
+  const { volumes = [], networks = [] } = service(compose, "dashboard")
+  t.strictSame(volumes, [])
+  const others = servicesOf(compose).filter(([name]) => name !== "dashboard")
+  t.strictSame(
+    others.filter(([, other]) => other.networks?.some((network) => networks.includes(network))),
+    [],
+  )
+})
 
 t.test("each fault of a compose file is found", async (t) => {
   const changed = (change: (compose: Compose, signer: Service) => void) => {

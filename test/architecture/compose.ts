@@ -4,6 +4,7 @@ import { Ajv } from "ajv"
 import { parse } from "yaml"
 import { readApiConfig } from "../../services/api/config.ts"
 import { readAuthProxyConfig } from "../../services/auth-proxy/config.ts"
+import { readDashboardHostConfig } from "../../services/dashboard-host/config.ts"
 import { readWorkerConfig } from "../../services/worker/config.ts"
 import { type Environment, faultsOf } from "../../signer/core/settings/settings.ts"
 import { readConfig as readSignerConfig } from "../../signer/enclave/config.ts"
@@ -32,6 +33,7 @@ const READERS: { readonly [target: string]: (environment: Environment) => unknow
   api: readApiConfig,
   "auth-proxy": readAuthProxyConfig,
   worker: readWorkerConfig,
+  dashboard: readDashboardHostConfig,
 }
 
 const schema = JSON.parse(

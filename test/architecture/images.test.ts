@@ -53,6 +53,7 @@ const BESIDE: { readonly [image: string]: readonly string[] } = {
   api: ["services/node/main.ts", "services/api/join.ts"],
   worker: ["services/node/main.ts"],
   "auth-proxy": ["services/node/main.ts"],
+  dashboard: ["services/node/main.ts"],
 }
 
 /** All files that the programs of an image load. */
@@ -69,7 +70,7 @@ function stageOf(name: string): Stage {
 t.test("each image holds every file that its program loads", async (t) => {
   t.strictSame(
     programs.map(({ name }) => name),
-    ["signer", "fetcher", "api", "worker", "auth-proxy"],
+    ["signer", "fetcher", "api", "worker", "auth-proxy", "dashboard"],
   )
   for (const stage of programs) {
     t.ok(loadedBy(stage.program).size > 20)
@@ -112,7 +113,7 @@ t.test(
 )
 
 t.test("an image of a service has only the core of the signer", async (t) => {
-  for (const name of ["api", "worker", "auth-proxy"]) {
+  for (const name of ["api", "worker", "auth-proxy", "dashboard"]) {
     const stage = stageOf(name)
     const ofSigner = [...loadedIn(stage), ...pathsOf([stage])].filter((path) =>
       /^signer(?!\/core(?:\/|$))/.test(path),
@@ -128,14 +129,34 @@ t.test("each image copies paths that exist", async (t) => {
   )
 })
 
-t.test("only the API's image has the documentation site, which a stage of its own builds", async (t) => {
-  for (const { name, built } of programs) {
-    const expected = name === "api" ? [{ stage: "site", path: "site/dist", to: "./site/dist" }] : []
-    t.strictSame(built, expected, name)
-  }
-  const site = stages.find(({ name }) => name === "site")
-  t.ok(site !== undefined && missingIn({ ...site, program: "scripts/build-docs.ts" }, stages).length === 0)
-})
+/** Folders that other stages build, by the image that serves them. */
+const BUILT: { readonly [image: string]: Stage["built"] } = {
+  api: [{ stage: "site", path: "site/dist", to: "./site/dist" }],
+  dashboard: [{ stage: "dashboard-build", path: "services/dashboard/dist", to: "./services/dashboard/dist" }],
+}
+
+t.test(
+  "the API's image has the documentation site and the dashboard's has its pages, built by stages",
+  async (t) => {
+    for (const { name, built } of programs) t.strictSame(built, BUILT[name] ?? [], name)
+    const site = stages.find(({ name }) => name === "site")
+    t.ok(site !== undefined && missingIn({ ...site, program: "scripts/build-docs.ts" }, stages).length === 0)
+  },
+)
+
+t.test(
+  "the stage of the dashboard has what it bundles, and its packages are those that are bundled",
+  async (t) => {
+    const stage = stages.find(({ name }) => name === "dashboard-build")
+    if (stage === undefined) throw new Error("there is no stage dashboard-build")
+    const [build, pages] = ["scripts/build-dashboard.ts", "services/dashboard/main.tsx"]
+    for (const program of [build, pages]) t.strictSame(missingIn({ ...stage, program }, stages), [], program)
+    const loaded = [build, pages].flatMap((program) => [...loadedBy(program)])
+    const imported = loaded.flatMap((path) => packagesIn(withoutTypes(path)))
+    t.strictSame([...new Set(imported)].toSorted(), IMAGE_PACKAGES["dashboard-build"]?.toSorted())
+  t.strictSame(stage.packagesOf, ["dashboard-build-packages"])
+  },
+)
 
 t.test("the image check reports a folder that is left out", async (t) => {
   const api = stageOf("api")
@@ -171,6 +192,8 @@ t.test("each image has the packages of its own zone, and no other's", async (t) 
   // Its list of words names public keys and requests, in the other images too; the worker joins nothing.
   t.notOk(hasPackage("worker", "@scure/bip39"))
   for (const name of ["@grpc/grpc-js", "postgres"]) t.notOk(hasPackage("auth-proxy", name), name)
+  for (const name of ["@grpc/grpc-js", "postgres", "koa", "vite"])
+    t.notOk(hasPackage("dashboard", name), `dashboard: ${name}`)
   // Without a client of the signer the worker has no road to it.
   t.notOk(hasPackage("worker", "@grpc/grpc-js"))
 })

@@ -1,12 +1,14 @@
 // Each image's folder, built as the Dockerfile says, with its own packages only: its program starts and serves.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import t, { type Test } from "tap"
 import { IMAGE_PACKAGES } from "../../scripts/generators/image-packages.ts"
+import { buildDashboard } from "../../services/cli/dashboard/build.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { buildImage, stagesOf } from "../harness/dockerfile.ts"
 import { freePort } from "../harness/free-port.ts"
@@ -118,6 +120,16 @@ function buildSite(t: Test): string {
   buildImage("site", folder)
   cpSync(SITE_PACKAGES, join(folder, "site", "node_modules"), { recursive: true, verbatimSymlinks: true })
   const built = spawnSync(process.execPath, ["scripts/build-docs.ts"], { cwd: folder, encoding: "utf8" })
+  t.equal(built.status, 0, built.stderr)
+  return folder
+}
+
+/** The folder `/app` of the stage that bundles the dashboard's pages. */
+function buildPages(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), "cs-image-pages-"))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  buildImage("dashboard-build", folder)
+  const built = spawnSync(process.execPath, ["scripts/build-dashboard.ts"], { cwd: folder, encoding: "utf8" })
   t.equal(built.status, 0, built.stderr)
   return folder
 }
@@ -236,5 +248,41 @@ t.test(
     }
     await worker.start(t, async () => (await fetch(`${url}/readyz`)).ok, environment)
     t.strictSame(unusedIn(worker), [])
+  },
+)
+
+t.test(
+  "the dashboard's image serves the pages that its stage builds, the same as npm run build:dashboard",
+  async (t) => {
+    const pages = buildPages(t)
+    const dashboard = new Image(t, "dashboard", undefined, { "dashboard-build": pages })
+    const url = `http://127.0.0.1:${await freePort()}`
+    const environment = {
+      COUNTERSIGN_DASHBOARD_LISTEN: new URL(url).host,
+      COUNTERSIGN_API_PUBLIC_URL: "https://wallet.example",
+    }
+    await dashboard.start(t, async () => (await fetch(`${url}/readyz`)).ok, environment)
+    t.strictSame(unusedIn(dashboard), [])
+    const page = await (await fetch(`${url}/approvals`)).text()
+    const scripts = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path)
+    t.ok(scripts.length > 1, page)
+    for (const path of scripts) t.equal((await fetch(url + path)).status, 200, path)
+    t.match(await (await fetch(`${url}/config.json`)).json(), { apiUrl: "https://wallet.example" })
+    const filesOf = (folder: string) =>
+      Object.fromEntries(
+        globSync("**/*.*", { cwd: folder })
+          .filter((path) => path !== "sources.sha256")
+          .toSorted()
+          .map((path) => [
+            path,
+            createHash("sha256")
+              .update(readFileSync(join(folder, path)))
+              .digest("hex"),
+          ]),
+      )
+    t.strictSame(filesOf(join(pages, "services", "dashboard", "dist")), filesOf(await buildDashboard()))
+    const { status, stdout } = dashboard.run("services/node/main.ts", "config", "dashboard")
+    t.equal(status, 0)
+    t.match(stdout, /^dashboard$/m)
   },
 )

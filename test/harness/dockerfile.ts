@@ -1,4 +1,4 @@
-import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { LockFile } from "../../scripts/generators/image-packages.ts"
 
@@ -67,15 +67,24 @@ export function buildImage(image: string, folder: string, built: { [stage: strin
     }
     for (const name of packagesOf) {
       const lock = stagesOf(name, stages).flatMap(({ copied }) => copied)[0]?.path ?? ""
-      for (const path of lockedIn(lock)) copyPackage(path, folder)
+      for (const path of installedIn(lock)) copyPackage(path, folder)
     }
   }
 }
 
 /** Paths below `node_modules` in the lock file of a folder. */
 export function lockedIn(folder: string): string[] {
-  const lock = JSON.parse(readFileSync(join(ROOT, folder, "package-lock.json"), "utf8")) as LockFile
-  return Object.keys(lock.packages).filter((path) => path !== "")
+  return Object.keys(readLock(folder).packages).filter((path) => path !== "")
+}
+
+/** As `lockedIn`, without the packages that npm leaves out here because they are for other platforms. */
+function installedIn(folder: string): string[] {
+  const { packages } = readLock(folder)
+  return lockedIn(folder).filter((path) => packages[path]?.optional !== true || existsSync(join(ROOT, path)))
+}
+
+function readLock(folder: string): LockFile {
+  return JSON.parse(readFileSync(join(ROOT, folder, "package-lock.json"), "utf8")) as LockFile
 }
 
 /** Docker copies a file into a folder under its own name, and a folder's content. */

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto"
 import { existsSync, globSync } from "node:fs"
 import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
-import { join } from "node:path"
-import { packageRoot } from "../settings.ts"
+import { join, resolve } from "node:path"
+
+/** The directory of package.json. Nothing else of this program is needed to build, as in the image's stage. */
+const packageRoot = resolve(import.meta.dirname, "..", "..", "..")
 
 /** Sources of the dashboard's pages. */
 const PAGES = join(packageRoot, "services", "dashboard")
