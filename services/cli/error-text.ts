@@ -24,7 +24,24 @@ export function errorLines(reply: unknown, otherwise: string): string[] {
   const names = [requestId && `request ${requestId}`, activityId && `activity ${activityId}`]
   const marks = [where, ...names].filter(Boolean).join(", ")
   const sentence = marks === "" ? message : `${message} (${marks})`
-  return [sentence, ...details.flatMap(denialLines)]
+  return [sentence, ...withNames(details).flatMap(denialLines), ...explainLines(details, activityId)]
+}
+
+/** Outcomes of policies whose reason is stated by name are left out: the same policy would be listed twice. */
+function withNames(details: readonly Detail[]): Detail[] {
+  const named = new Set(details.flatMap(({ policies = [] }) => policies.map(({ policyId }) => policyId)))
+  return details.map(({ policyEvaluations, ...detail }) => ({
+    ...detail,
+    ...(policyEvaluations && {
+      policyEvaluations: policyEvaluations.filter(({ policyId }) => !named.has(policyId)),
+    }),
+  }))
+}
+
+/** The command that shows the clauses by which policies decided. */
+function explainLines(details: readonly Detail[], activityId: string | undefined): string[] {
+  const isDenial = details.some(({ policyEvaluations }) => policyEvaluations !== undefined)
+  return isDenial && activityId !== undefined ? [`  why: npx countersign activity explain ${activityId}`] : []
 }
 
 /** The refusal code of the reply, if it has one. */
@@ -33,19 +50,14 @@ export function reasonOf(reply: unknown): string | undefined {
   return details.find((detail) => detail.reason !== undefined)?.reason
 }
 
-/** Lines of a denial: its reason, the outcome of each policy, the policies that denied, advice, where to read on. */
-function denialLines({ policyEvaluations, message, policies, suggestions, links }: Detail): string[] {
-  const outcomes = policyEvaluations?.map(
-    ({ policyId = "", outcome = "" }) => `  policy ${policyId}: ${outcome}`,
-  )
-  const denying = policies?.map(
-    ({ policyId = "", policyName = "", reason = "" }) =>
-      `  policy ${policyId} is ${JSON.stringify(policyName)}: ${reason}`,
-  )
+/** The policies that denied, by name where the API names them, advice, and where to read on. */
+function denialLines({ policyEvaluations, message, policies = [], suggestions, links }: Detail): string[] {
   return [
-    ...(outcomes === undefined || message === undefined ? [] : [message]),
-    ...(outcomes ?? []),
-    ...(denying ?? []),
+    ...(policyEvaluations === undefined || message === undefined ? [] : [message]),
+    ...(policyEvaluations ?? []).map(({ policyId = "", outcome = "" }) => `  policy ${policyId}: ${outcome}`),
+    ...policies.map(
+      ({ policyName = "", reason = "" }) => `  policy ${JSON.stringify(policyName)}: ${reason}`,
+    ),
     ...(suggestions ?? []).map((suggestion) => `  to have it allowed: ${suggestion}`),
     ...(links ?? []).map(({ url = "" }) => `  see ${url}`),
   ]

@@ -72,9 +72,10 @@ export const POINT_DIGITS = 130
 
 /** Today's pins: the first ones of a file. @throws {CliError} usage */
 export async function readTrustedPins(file: string): Promise<Pins> {
-  const [trusted] = await readPinsFile(file).catch((cause: unknown) => {
+  const [trusted] = await readPinsFile(file).catch((cause: NodeJS.ErrnoException) => {
     if (cause instanceof CliError) throw cause
-    throw new CliError(ExitCode.usage, `${file} cannot be read. Name another with --pins FILE`, { cause })
+    const sentence = `${file} cannot be read (${cause.code ?? cause.message}). Name another with --pins FILE`
+    throw new CliError(ExitCode.usage, sentence, { cause })
   })
   if (trusted === undefined) throw new CliError(ExitCode.usage, `${file} holds no pins`)
   return trusted.pins

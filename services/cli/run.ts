@@ -61,7 +61,7 @@ function printedLines(error: unknown): string[] {
 
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof CliError) return error.lines
-  if (error instanceof CommanderError) return [error.message.replace(/^error: /, "")]
+  if (error instanceof CommanderError) return error.message.replace(/^error: /, "").split("\n")
   return [error instanceof Error ? error.message : String(error)]
 }
 

@@ -21,7 +21,11 @@ export async function readSecret(source: string, what: string): Promise<string> 
 export async function readSecretBytes(source: string, what: string): Promise<Buffer> {
   const bytes = Buffer.from((await readSecret(source, what)).replace(/\r?\n$/, ""))
   if (bytes.length > 0) return bytes
-  throw new CliError(ExitCode.usage, `${source}: the ${what} is empty`)
+  if (source !== "-") throw new CliError(ExitCode.usage, `${source}: the ${what} is empty`)
+  throw new CliError(
+    ExitCode.usage,
+    `standard input: the ${what} is empty; write it there, or name its file with the option for it`,
+  )
 }
 
 async function ask(what: string): Promise<string> {

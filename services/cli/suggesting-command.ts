@@ -14,7 +14,8 @@ export class SuggestingCommand extends Command {
   override error(message: string, options?: ErrorOptions): never {
     const isExcess = options?.code === "commander.excessArguments" && this.commands.length > 0
     const isUnknown = options?.code === "commander.unknownCommand"
-    if (!(isExcess || isUnknown) || this.args[0] === undefined) return super.error(message, options)
+    if (!(isExcess || isUnknown) || this.args[0] === undefined)
+      return super.error(isUsage(options) ? `${message}\n${helpLine(this)}` : message, options)
     return super.error(`error: ${unknownCommand(this.args[0], this)}`, { code: "commander.unknownCommand" })
   }
 }
@@ -26,11 +27,23 @@ export function unknownCommand(name: string, command: Command): string {
   const names = command.commands.flatMap((each) => [each.name(), ...each.aliases()])
   const meant = closestName(name, names)
   if (meant !== undefined) return `unknown command '${name}'\n(Did you mean ${meant}?)`
-  const help = ["countersign help", ...pathOf(command)].join(" ")
-  return `unknown command '${name}': ${help} lists the commands`
+  return `unknown command '${name}': ${helpOf(command)} lists the commands`
 }
 
 /** Names of a command and those above it, without the program's. */
 function pathOf(command: Command): string[] {
   return command.parent === null ? [] : [...pathOf(command.parent), command.name()]
+}
+
+function helpOf(command: Command): string {
+  return ["countersign help", ...pathOf(command)].join(" ")
+}
+
+function helpLine(command: Command): string {
+  return `${helpOf(command)} explains the command`
+}
+
+/** A fault of the words, of which commander's sentence alone says no next step. */
+function isUsage({ code = "" }: ErrorOptions = {}): boolean {
+  return /^commander\.(?:missing|optionMissing|unknownOption|excess|invalid|conflicting)/.test(code)
 }

@@ -145,8 +145,10 @@ function unknownCommand(command: string): string {
     : `no command "${command}"; did you mean ${meant}?`
 }
 
-function usageFault(sentence: string): number {
-  console.error(`countersign-node: ${sentence}`)
+function usageFault(message: string): number {
+  const isJson = process.argv.includes("--json")
+  const error = { exitStatus: USAGE_FAULT, message }
+  console.error(isJson ? JSON.stringify({ error }) : `countersign-node: ${message}`)
   return USAGE_FAULT
 }
 

@@ -66,8 +66,11 @@ async function run(words: readonly string[]): Promise<number> {
       return error.kind === "usage" ? 2 : REFUSED
     }
     const fault = startFaultOf(error)
-    logLines(isUsage ? sentence.split("\n") : [fault?.sentence ?? sentence])
-    return isUsage ? 2 : (fault?.status ?? 1)
+    const message = isUsage ? sentence : (fault?.sentence ?? sentence)
+    const exitStatus = isUsage ? 2 : (fault?.status ?? 1)
+    if (words.includes("--json")) terminal.log(JSON.stringify({ error: { exitStatus, message } }))
+    else logLines(isUsage ? message.split("\n") : [message])
+    return exitStatus
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { findActivity, type Filter, listActivities, WAITING } from "../activities/find.ts"
+import { requireActivityType } from "../activities/type.ts"
 import { linesOfActivity, type NameOf, namesOf, readActivity } from "../activities/read.ts"
 import { sentenceOf } from "../../dashboard/words/activity.ts"
 import { msOf } from "../../dashboard/words/time.ts"
@@ -167,14 +168,10 @@ function filterOf({ status, type, limit = "20" }: ListOptions): Filter {
     throw new CliError(ExitCode.usage, `--status ${status}: use ${Object.keys(STATUSES).join(", ")}`)
   if (!/^[1-9]\d{0,4}$/.test(limit))
     throw new CliError(ExitCode.usage, `--limit ${limit}: not a number from 1 to 99999`)
-  const name = type
-    ?.toUpperCase()
-    .replaceAll("-", "_")
-    .replace(/^ACTIVITY_TYPE_/, "")
   return {
     limit: Number(limit),
     ...(statuses && { statuses }),
-    ...(name !== undefined && { types: [`ACTIVITY_TYPE_${name}`] }),
+    ...(type !== undefined && { types: [requireActivityType("--type", type)] }),
   }
 }
 

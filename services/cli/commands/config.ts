@@ -13,6 +13,7 @@ import { readOrganizationFile } from "../config/read-file.ts"
 import { jsonOfPlan, linesOfPlan, printAll } from "../config/words.ts"
 import { textOfNew, updateFile } from "../config/write-file.ts"
 import { CliError, ExitCode } from "../exit.ts"
+import { onInterrupt } from "../output/interrupt.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
 export type Target = {
@@ -84,7 +85,12 @@ export async function applyConfig(path: string, options: ApplyOptions, target: T
   const secrets = await sealSecrets(texts, plan, file, sealing)
   if (plan.activities.length > 0 && !yes) await confirm(live.name)
   const report = json ? () => undefined : terminal.print
-  const applied = await applyPlan({ ...target, file, prune, secrets, again, report }, live, plan)
+  const stopListening = onInterrupt(() =>
+    terminal.log("stopped: what was done stays. The same command continues, and sends nothing twice"),
+  )
+  const applied = await applyPlan({ ...target, file, prune, secrets, again, report }, live, plan).finally(
+    stopListening,
+  )
   if (json) {
     const { completed, waiting } = applied
     const { kept, byHand } = plan

@@ -34,6 +34,39 @@ export async function createOrganization(
   client: ApiClient,
   { keysFolder, pinsFile, terminal }: ProfileFiles,
 ): Promise<CreatedOrganization> {
+  const { body, stampKey, pins, publicKey, generated, organizationId } = await prepare(
+    wanted,
+    client,
+    keysFolder,
+  )
+  const result = await submit({ ...client, key: stampKey }, PATH, body)
+  requireSameOrganization(result.organizationId, organizationId)
+  await recordOrganization(publicKey, organizationId, keysFolder, terminal)
+  if (await savePins(pinsFile, pins, Date.now()))
+    terminal.log(`replaced the pins in ${pinsFile}; former ones verify older proofs`)
+  return {
+    organizationId,
+    userId: String(result.userId),
+    apiPublicKey: publicKey,
+    ...(generated && { apiPrivateKey: dangerouslyRevealPrivateKey(generated) }),
+  }
+}
+
+/** Prints the request that would create the organization. */
+export async function previewOrganization(
+  wanted: NewOrganization,
+  client: ApiClient,
+  { keysFolder, terminal }: ProfileFiles,
+): Promise<void> {
+  const { body } = await prepare(wanted, client, keysFolder)
+  terminal.log(`would stamp and send this to ${client.url}/public/v1/submit/${PATH}; nothing was sent`)
+  terminal.print(body)
+}
+
+const PATH = "create_organization"
+
+/** The request, the key that stamps it, and the pins that the operator's code vouches for. */
+async function prepare(wanted: NewOrganization, client: ApiClient, keysFolder: string) {
   const code = readSetupCode(wanted.setupCode, Date.now())
   const stampKey = await findStampKey(wanted, code.publicKey, keysFolder)
   const given =
@@ -51,17 +84,7 @@ export async function createOrganization(
       apiKeys: [{ apiKeyName: wanted.userName, ...root }],
     },
   })
-  const result = await submit({ ...client, key: stampKey }, "create_organization", body)
-  requireSameOrganization(result.organizationId, organizationId)
-  await recordOrganization(root.publicKey, organizationId, keysFolder, terminal)
-  if (await savePins(pinsFile, pins, Date.now()))
-    terminal.log(`replaced the pins in ${pinsFile}; former ones verify older proofs`)
-  return {
-    organizationId,
-    userId: String(result.userId),
-    apiPublicKey: root.publicKey,
-    ...(generated && { apiPrivateKey: dangerouslyRevealPrivateKey(generated) }),
-  }
+  return { body, stampKey, pins, publicKey: root.publicKey, generated, organizationId }
 }
 
 /**

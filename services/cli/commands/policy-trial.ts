@@ -1,3 +1,4 @@
+import { requireActivityType } from "../activities/type.ts"
 import { findActivity, listActivities } from "../activities/find.ts"
 import { namesOf, readActivity } from "../activities/read.ts"
 import { post } from "../api-client.ts"
@@ -28,7 +29,7 @@ export async function simulate(options: SimulateOptions, stamping: Stamping): Pr
   const { client, organizationId, terminal } = stamping
   const directory = new Directory(client, organizationId)
   const voter = async (name: string) => ({ userId: await directory.idOf("user", name) })
-  const type = options.type.toUpperCase().replace(/^(?!ACTIVITY_TYPE_)/, "ACTIVITY_TYPE_")
+  const type = requireActivityType("--type", options.type)
   const request = {
     organizationId,
     activity: { type, parameters: readObject(options.parameters) },

@@ -4,6 +4,7 @@ import { type ApiClient, post } from "../api-client.ts"
 import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
+import { onInterrupt } from "../output/interrupt.ts"
 import { printResult } from "../terminal.ts"
 import { type Payment, paymentLine } from "./payment.ts"
 
@@ -78,7 +79,10 @@ export async function send(
   if (submitted === undefined) return
   const { sendTransactionStatusId } = resultOf(submitted.activity)
   const id = String(sendTransactionStatusId)
-  const status = await (options.wait === false ? statusOf : ended)(client, organizationId, id)
+  const stopListening = onInterrupt(() => terminal.log(laterLine(id)))
+  const status = await (options.wait === false ? statusOf : ended)(client, organizationId, id).finally(
+    stopListening,
+  )
   printResult(terminal, { sendTransactionStatusId: id, ...status }, options)
   const { txStatus, txError } = status
   const isReverted = txStatus === "INCLUDED" && txError !== undefined
@@ -113,10 +117,16 @@ async function ended(client: ApiClient, organizationId: string, id: string): Pro
     if (performance.now() > giveUp)
       throw new CliError(ExitCode.unreachable, [
         `the transaction is ${status.txStatus}${status.txError ? `: ${status.txError}` : ""}`,
-        `it goes on; ask again: npx countersign request get_send_transaction_status '{"sendTransactionStatusId":"${id}"}'`,
+        laterLine(id),
       ])
     await pause(POLL_MS)
   }
+}
+
+/** The command that shows the state of a send that goes on. */
+function laterLine(id: string): string {
+  const body = `'{"sendTransactionStatusId":"${id}"}'`
+  return `it goes on; ask again: npx countersign request get_send_transaction_status ${body}`
 }
 
 async function statusOf(client: ApiClient, organizationId: string, id: string): Promise<Status> {

@@ -172,8 +172,8 @@ async function readJson(file: string): Promise<Json> {
 }
 
 function unreadable(file: string) {
-  return (cause: unknown): never => {
-    throw new CliError(ExitCode.usage, `${file} cannot be read`, { cause })
+  return (cause: NodeJS.ErrnoException): never => {
+    throw new CliError(ExitCode.usage, `${file} cannot be read (${cause.code ?? cause.message})`, { cause })
   }
 }
 

@@ -2,6 +2,7 @@ import { type Activity, post } from "../api-client.ts"
 import { type ChangeOptions, resultOf, submitChange } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
+import { chooseNamed } from "../names/resolve.ts"
 import { printResult } from "../terminal.ts"
 
 export type EndpointOptions = ChangeOptions & {
@@ -71,28 +72,16 @@ export async function deleteEndpoint(name: string, options: ChangeOptions, conte
   if (activity !== undefined) printChange(activity, () => `deleted ${endpointId}`, options, context)
 }
 
+const ENDPOINTS = { id: "endpointId", noun: "webhook endpoint", names: ["name", "url"] }
+
 /**
- * The endpoint with this id, prefix of an id, or name; `feature` for the URL of FEATURE_NAME_WEBHOOK.
+ * The endpoint with this id, name or URL, or the beginning of one; `feature` for the URL of FEATURE_NAME_WEBHOOK.
  * @throws {CliError} usage: none fits, or several do
  */
 export async function findEndpoint(name: string, context: Stamping): Promise<{ endpointId: string }> {
   if (name === FEATURE.name || name === FEATURE.endpointId) return FEATURE
   const endpoints = await endpointsOf(context)
-  const exact = endpoints.filter((one) => one.endpointId === name.toLowerCase() || one.name === name)
-  const found =
-    exact.length > 0 ? exact : endpoints.filter((one) => one.endpointId.startsWith(name.toLowerCase()))
-  const [endpoint] = found
-  if (endpoint === undefined)
-    throw new CliError(ExitCode.usage, [
-      `no webhook endpoint is ${name}; there are:`,
-      ...endpoints.map(lineOf),
-    ])
-  if (found.length > 1)
-    throw new CliError(ExitCode.usage, [
-      `${name} is several webhook endpoints; use an id:`,
-      ...found.map(lineOf),
-    ])
-  return endpoint
+  return chooseNamed(endpoints, name, ENDPOINTS)
 }
 
 /** Submits an activity and returns it once it is completed; undefined: a dry run. @throws {CliError} */

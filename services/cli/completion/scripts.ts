@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { PROGRAMS } from "../programs.ts"
 
 export const SHELLS = ["bash", "zsh", "fish"] as const
 export type Shell = (typeof SHELLS)[number]
@@ -9,7 +10,9 @@ type Word = { text: string; about: string }
 
 /** The script that teaches a shell the commands and options of a program. */
 export function completionScript(shell: Shell, program: Command): string {
-  const places = placesOf(program, "")
+  const [top, ...others] = placesOf(program, "")
+  const programs = Object.keys(PROGRAMS).map((text) => ({ text, about: `run countersign-${text}` }))
+  const places = [{ path: "", words: [...(top?.words ?? []), ...programs] }, ...others]
   if (shell === "fish") return fishScript(places)
   const bash = bashScript(places)
   return shell === "zsh" ? `autoload -Uz bashcompinit && bashcompinit\n${bash}` : bash

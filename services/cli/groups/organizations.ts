@@ -16,13 +16,20 @@ export function addOrganizationCommands(program: Command, { settings, terminal }
     .option("--user-email <address>", "that user's e-mail address")
     .option("--api-public-key <hex>", "that user's API key; by default a new one is printed once")
     .option("--stamp-key <file>", "file of the private key that the code is bound to; - for standard input")
-    .action(async (name: string, options: ApiOptions & Omit<NewOrganization, "name">) => {
-      const { keysFolder, pinsFile } = settings()
-      const place = { keysFolder: options.keysFolder ?? keysFolder, pinsFile, terminal }
-      const { createOrganization } = await import("../commands/org-create.ts")
-      const created = await createOrganization({ name, ...options }, clientOf(options, settings()), place)
-      printResult(terminal, created, options)
-    })
+    .option("--dry-run", "print what would be stamped, and send nothing")
+    .action(
+      async (
+        name: string,
+        { dryRun, ...options }: ApiOptions & Omit<NewOrganization, "name"> & { dryRun?: boolean },
+      ) => {
+        const { keysFolder, pinsFile } = settings()
+        const place = { keysFolder: options.keysFolder ?? keysFolder, pinsFile, terminal }
+        const client = clientOf(options, settings())
+        const { createOrganization, previewOrganization } = await import("../commands/org-create.ts")
+        if (dryRun) return previewOrganization({ name, ...options }, client, place)
+        printResult(terminal, await createOrganization({ name, ...options }, client, place), options)
+      },
+    )
 
   const keys = subcommand(program, "key", "API keys: files of the keys folder, and credentials of users")
   common(keys.command("generate <name>").description("create a P-256 API key")).action(

@@ -4,19 +4,41 @@ import type { Column, Json } from "../resources/resource.ts"
 /** Space between two columns. */
 const GAP = "  "
 
-/** A table of lines, its columns as wide as their longest text. The heading is in capitals, as in other programs. */
-export function tableOf(items: readonly Json[], columns: readonly Column[]): string[] {
+/**
+ * A table of lines, its columns as wide as their longest text. The heading is in capitals, as in other programs. Where the
+ * terminal is narrower than the table, each item is a block of lines instead.
+ *
+ * @param width columns of the terminal; undefined: there is none, or it is not known
+ */
+export function tableOf(
+  items: readonly Json[],
+  columns: readonly Column[],
+  width: number | undefined = process.stdout.columns,
+): string[] {
   const rows = [
     columns.map(([heading]) => heading.toUpperCase()),
     ...items.map((item) => columns.map(([, member]) => cellOf(item, member))),
   ]
   const widths = columns.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
+  const whole = widths.reduce((sum, one) => sum + one + GAP.length, 0) - GAP.length
+  if (width !== undefined && whole > width && columns.length > 1) return blocksOf(rows)
   return rows.map((row) =>
     row
       .map((cell, at) => cell.padEnd(widths[at] ?? 0))
       .join(GAP)
       .trimEnd(),
   )
+}
+
+/** `NAME  alice` and a line for each further column; items are separated by an empty line. */
+function blocksOf([headings = [], ...rows]: readonly (readonly string[])[]): string[] {
+  const widest = Math.max(...headings.map(({ length }) => length))
+  return rows.flatMap((row, at) => [
+    ...(at === 0 ? [] : [""]),
+    ...row.flatMap((cell, column) =>
+      cell === "" ? [] : [`${(headings[column] ?? "").padEnd(widest)}${GAP}${cell}`],
+    ),
+  ])
 }
 
 function cellOf(item: Json, member: Column[1]): string {

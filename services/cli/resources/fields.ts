@@ -81,8 +81,8 @@ function placeholderOf({ form, values, texts }: Member, isReference: boolean): s
   return form === "boolean" ? "true|false" : form
 }
 
-/** Most words that help lists. */
-const MAX_WORDS = 12
+/** Most words that help and faults list. */
+const MAX_WORDS = 16
 
 function aboutOf({ about, values, texts, refers }: Member, given: FieldOption, isList: boolean): string {
   const kind = given.refers ?? refers
@@ -107,7 +107,8 @@ export function valueOf(values: readonly string[], text: string, option: string)
   if (found !== undefined) return found
   const words = wordsOf(values)
   const near = closestName(text.toLowerCase(), words)
-  const advice = near === undefined ? `use ${words.join(", ")}` : `did you mean ${near}?`
+  const all = words.length > MAX_WORDS ? "docs/api.md lists them" : `use ${words.join(", ")}`
+  const advice = near === undefined ? all : `did you mean ${near}?`
   throw usage(`${option} ${text}: there is no such value; ${advice}`)
 }
 

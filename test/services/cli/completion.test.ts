@@ -26,6 +26,7 @@ t.test("bash completes commands, subcommands and options", async (t) => {
   }
   t.strictSame(complete("appr"), ["approve"])
   t.strictSame(complete("user", "cr"), ["create"])
+  t.strictSame(complete("sign"), ["sign", "signer"], "programs of other hosts too")
   t.strictSame(complete("user", "create", "--ema"), ["--email"])
   t.strictSame(complete("user", "create", "--name", "alice", "--ph"), ["--phone-number"])
   t.ok(complete("wallet", "").includes("export"))

@@ -6,39 +6,12 @@ import { generateApiKey } from "../../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
 import { commandLine } from "./command-line.ts"
 import { fakeApi } from "./fake-api.ts"
+import { ORGANIZATION, organizationAnswers } from "./organization-answers.ts"
 
-const ORGANIZATION = "0198c0de-0000-7000-8000-000000000001"
-const ROOT = "0198c0de-0000-7000-8000-000000000002"
 const TAG = "0198c0de-0000-7000-8000-000000000003"
-
-const none = (member: string) => ({ reply: { [member]: [] } })
-const user = { userTags: [], apiKeys: [], authenticators: [], oauthProviders: [], mfaPolicies: [] }
-const answers = {
-  "/public/v1/query/get_organization": {
-    reply: {
-      organizationData: {
-        organizationId: ORGANIZATION,
-        name: "Acme",
-        users: [{ userId: ROOT, userName: "root", ...user }],
-        policies: [],
-        privateKeys: [],
-        invitations: [],
-        tags: [{ tagId: TAG, tagName: "treasury", tagType: "TAG_TYPE_USER" }],
-        rootQuorum: { threshold: 1, userIds: [ROOT] },
-        features: [],
-        wallets: [],
-      },
-    },
-  },
-  "/public/v1/query/whoami": { reply: { userId: ROOT } },
-  "/public/v1/query/get_session_profiles": none("sessionProfiles"),
-  "/public/v1/query/list_velocity_controls": none("velocityControls"),
-  "/public/v1/query/list_smart_contract_interfaces": none("smartContractInterfaces"),
-  "/public/v1/query/list_webhook_endpoints": none("webhookEndpoints"),
-  "/public/v1/query/list_email_templates": none("emailTemplates"),
-  "/public/v1/query/list_oauth2_credentials": none("oauth2Credentials"),
-  "/public/v1/query/list_fiat_on_ramp_credentials": none("fiatOnRampCredentials"),
-}
+const answers = organizationAnswers(() => ({
+  tags: [{ tagId: TAG, tagName: "treasury", tagType: "TAG_TYPE_USER" }],
+}))
 
 /** Runs `config apply` with a file against an API that refuses to be sent anything. */
 async function apply(t: Test, text: string, ...words: string[]) {

@@ -6,15 +6,13 @@ import { generateApiKey } from "../../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
 import { commandLine } from "./command-line.ts"
 import { fakeApi } from "./fake-api.ts"
+import { ORGANIZATION, organizationAnswers, root } from "./organization-answers.ts"
 
 const id = (digit: number) => `0198c0de-0000-7000-8000-00000000000${digit}`
-const [ORGANIZATION, ROOT, BOB, TAG, WALLET_KEY] = [id(1), id(2), id(3), id(4), id(5)]
+const [BOB, TAG, WALLET_KEY] = [id(3), id(4), id(5)]
 const KEY = `02${"ab".repeat(32)}`
 
-const none = (member: string) => ({ reply: { [member]: [] } })
-const nothing = { userTags: [], apiKeys: [], authenticators: [], oauthProviders: [], mfaPolicies: [] }
-const root = { userId: ROOT, userName: "root", ...nothing }
-const bob = { userId: BOB, userName: "bob", ...nothing }
+const bob = { ...root, userId: BOB, userName: "bob" }
 const tag = (tagId: string, tagName: string) => ({ tagId, tagName, tagType: "TAG_TYPE_USER" })
 
 const FILE = "version: 1\nuserTags: [ops]\nusers:\n  - userName: root\n    userTags: [ops]\n    apiKeys: []\n"
@@ -36,23 +34,8 @@ async function apply(t: Test, before: Shown, after: Shown) {
     const activity = { id: id(6), organizationId: ORGANIZATION, fingerprint: "sha256:aa", result: {}, type }
     return { reply: { activity: { ...activity, status: "ACTIVITY_STATUS_COMPLETED" } } }
   }
-  const rest = { policies: [], privateKeys: [], invitations: [], features: [], wallets: [] }
-  const rootQuorum = { threshold: 1, userIds: [ROOT] }
   const api = await fakeApi(t, {
-    "/public/v1/query/get_organization": () => ({
-      reply: {
-        organizationData: { organizationId: ORGANIZATION, name: "Acme", rootQuorum, ...rest, ...now },
-      },
-    }),
-    "/public/v1/query/whoami": { reply: { userId: ROOT } },
-    "/public/v1/query/get_session_profiles": none("sessionProfiles"),
-    "/public/v1/query/list_velocity_controls": none("velocityControls"),
-    "/public/v1/query/list_smart_contract_interfaces": none("smartContractInterfaces"),
-    "/public/v1/query/list_webhook_endpoints": none("webhookEndpoints"),
-    "/public/v1/query/list_email_templates": none("emailTemplates"),
-    "/public/v1/query/list_oauth2_credentials": none("oauth2Credentials"),
-    "/public/v1/query/list_fiat_on_ramp_credentials": none("fiatOnRampCredentials"),
-    "/public/v1/query/list_activities": none("activities"),
+    ...organizationAnswers(() => now),
     "/public/v1/submit/create_user_tag": completed("ACTIVITY_TYPE_CREATE_USER_TAG"),
     "/public/v1/submit/update_user": completed("ACTIVITY_TYPE_UPDATE_USER"),
     "/public/v1/submit/delete_users": completed("ACTIVITY_TYPE_DELETE_USERS"),

@@ -27,26 +27,30 @@ async function keysOf(t: Test): Promise<{ COUNTERSIGN_DATA_DIR: string }> {
 
 t.test("a denial prints each policy's outcome, those that denied, and what would help", async (t) => {
   const environment = await keysOf(t)
-  const outcome = { policyId: "p-1", outcome: Outcome.DENY_EXPLICIT }
+  const policyOutcomes = [
+    { policyId: "p-1", outcome: Outcome.DENY_EXPLICIT },
+    { policyId: "p-2", outcome: Outcome.ALLOW },
+  ]
   const refusal = {
     code: RefusalCode.PERMISSION_DENIED,
     sentence: "The following policies denied this action: p-1",
     field: "",
-    denial: create(DecisionSchema, { policyOutcomes: [outcome] }),
+    denial: create(DecisionSchema, { policyOutcomes }),
   }
   const policies = [{ policyId: "p-1", policyName: "nobody signs", reason: "it forbids this request" }]
   const advice = { "@type": "", policies, suggestions: ["ask root"] }
   const error = refusedError(refusal, undefined, { kind: "SIGN_RAW_PAYLOAD", advice })
-  const reply = errorReply(error, { requestId: "r-1", linkBase: "https://api.example" })
+  const reply = errorReply(error, { requestId: "r-1", activityId: "a-1", linkBase: "https://api.example" })
   const api = await fakeApi(t, { [WHOAMI]: { status: 403, reply } })
   const { status, log } = await commandLine(environment, "request", "whoami", "--api", api.url)
   t.equal(status, 3)
   t.strictSame(log.trimEnd().split("\n").slice(1), [
     "The following policies denied this action: p-1",
-    "  policy p-1: OUTCOME_DENY_EXPLICIT",
-    '  policy p-1 is "nobody signs": it forbids this request',
+    "  policy p-2: OUTCOME_ALLOW",
+    '  policy "nobody signs": it forbids this request',
     "  to have it allowed: ask root",
     "  see https://api.example/docs/errors/PERMISSION_DENIED",
+    "  why: npx countersign activity explain a-1",
   ])
 })
 
@@ -63,10 +67,43 @@ t.test("--json prints every error as one line of JSON", async (t) => {
     reply: { code: 8, message: "too many" },
   })
   const usage = await commandLine(environment, "whoami", "--json", "--nonsense")
-  t.strictSame(error(usage.log), { exitStatus: 2, message: "unknown option '--nonsense'" })
+  t.strictSame(error(usage.log), {
+    exitStatus: 2,
+    message: "unknown option '--nonsense'",
+    lines: ["countersign help whoami explains the command"],
+  })
   const settings = { COUNTERSIGN_API_LISTEN: "nowhere", COUNTERSIGN_DATADIR: "x" }
   const faulty = await commandLine(settings, "key", "generate", "a", "--json")
   t.match(error(faulty.log), { exitStatus: 2, lines: Array })
+})
+
+t.test("a fault of the words names the command that explains them", async (t) => {
+  for (const [words, line] of [
+    [["whoami", "--nonsense"], "countersign help whoami explains the command"],
+    [["policy", "replay"], "countersign help policy replay explains the command"],
+    [["user", "list", "extra"], "countersign help user list explains the command"],
+    [["whoami", "--as"], "countersign help whoami explains the command"],
+    [["org", "create", "Acme"], "countersign help org create explains the command"],
+  ] as const) {
+    const { status, out, log } = await commandLine({}, ...words)
+    t.match({ status, out }, { status: 2, out: "" })
+    t.equal(log.trimEnd().split("\n").at(-1), line)
+  }
+})
+
+t.test("an unknown value lists few values, of many the closest one or where they are listed", async (t) => {
+  const environment = await keysOf(t)
+  const create = (source: string) =>
+    commandLine(environment, "velocity-control", "create", "x", "--identifier", "x", "--source", source)
+  t.match(await create("create-walet"), { status: 2, log: /did you mean create-wallet\?/ })
+  const far = await create("zzz")
+  t.match(far, { status: 2, log: /--source zzz: there is no such value; docs\/api\.md lists them/ })
+  const type = (name: string) => commandLine(environment, "activity", "list", "--type", name)
+  t.match(await type("create_walet"), {
+    status: 2,
+    log: /no such type of activity; did you mean create_wallet\?/,
+  })
+  t.match(await type("zzz"), { status: 2, log: /docs\/api\.md lists the types/ })
 })
 
 t.test("the operator's command prints its errors as JSON, too", async (t) => {

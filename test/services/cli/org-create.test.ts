@@ -67,6 +67,16 @@ async function setUp(t: Test, status = "ACTIVITY_STATUS_COMPLETED", stated = org
   return { directory, key, seen, call, login }
 }
 
+t.test("a dry run of org create prints the request and sends nothing", async (t) => {
+  const { key, seen, call } = await setUp(t)
+  const code = setupCode(key.publicKey)
+  const { status, out, log } = await call("--setup-code", code, "--dry-run")
+  t.equal(status, 0)
+  t.match(JSON.parse(out), { type: "ACTIVITY_TYPE_CREATE_ORGANIZATION", parameters: { setupCode: code } })
+  t.match(log, /would stamp and send this to .*create_organization; nothing was sent/)
+  t.notOk(seen.some(({ path }) => path === SUBMIT))
+})
+
 t.test("org create sends the setup code in an activity stamped by the code's key", async (t) => {
   const { key, seen, call } = await setUp(t)
   const code = setupCode(key.publicKey)

@@ -59,7 +59,10 @@ t.test("webhook:", async (t) => {
       result: { webhookEndpoint: { endpointId, isActive: true, name: "ours" } },
     })
     t.match(await run("update", "ours"), { status: 2, log: /nothing to change/ })
-    t.match(await run("show", "nothing"), { status: 2, log: /no webhook endpoint is nothing; there are:/ })
+    t.match(await run("show", "nothing"), {
+      status: 2,
+      log: /there is no webhook endpoint “nothing”: there is /,
+    })
     t.match(await run("create", "http://10.0.0.1/"), { status: 3, log: /https URL/ })
     t.match(await run("delete", "ours"), { status: 0, out: `deleted ${endpointId}` })
     t.match(await run("list"), { status: 0, out: "", log: /no endpoint/ })

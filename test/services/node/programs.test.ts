@@ -28,6 +28,15 @@ t.test("countersign-node explains itself, and names what was probably meant", as
     t.match(await runProgram(directory, NODE, ...words), { status: 2, out: "", log }, words.join(" "))
 })
 
+t.test("faults of the words are JSON under --json, of every program", async (t) => {
+  const directory = dataDirectory(t)
+  for (const file of [NODE, "signer/operator/main.ts", "signer/fetcher/main.ts", "services/cli/main.ts"]) {
+    const { status, out, log } = await runProgram(directory, file, "nonsense", "--json")
+    t.match({ status, out }, { status: 2, out: "" }, file)
+    t.match(JSON.parse(log), { error: { exitStatus: 2, message: /nonsense/ } }, file)
+  }
+})
+
 t.test("countersign runs the programs of the other zones", async (t) => {
   const directory = dataDirectory(t)
   const main = "services/cli/main.ts"
