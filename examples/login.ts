@@ -7,9 +7,9 @@ import { prepareOrganization } from "./login/organization.ts"
 import { explainPort, portOf } from "./pages/port.ts"
 import { print } from "./terminal.ts"
 
-const port = portOf("PORT", 3000)
-const issuerPort = portOf("ISSUER_PORT", 3001)
 await prepareOrganization()
+const port = await portOf("PORT", 3000)
+const issuerPort = await portOf("ISSUER_PORT", 3001)
 
 const [{ buildPage }, { startIssuer }, { servePage }] = await Promise.all([
   import("./pages/build.ts"),

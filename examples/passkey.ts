@@ -8,9 +8,9 @@ import type { Passkey } from "./passkey/page/passkey.ts"
 import { print } from "./terminal.ts"
 import { clientOf, ETHEREUM } from "./users.ts"
 
-const port = portOf("PORT", 3000)
 const company = clientOf("root")
 await company.getWhoami().catch(explain)
+const port = await portOf("PORT", 3000)
 
 const [{ buildPage }, { servePage }] = await Promise.all([
   import("./pages/build.ts"),

@@ -1,4 +1,8 @@
-import { connect } from "node:net"
+import { execFile } from "node:child_process"
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer } from "node:net"
+import { join } from "node:path"
+import { promisify } from "node:util"
 import t from "tap"
 import { servePage } from "../../examples/pages/serve.ts"
 
@@ -36,4 +40,26 @@ t.test("W16: the example's server acts for pages of localhost alone", async (t) 
   t.strictSame(acted, [{}])
   for (const path of ["//", "/../x", "http://other.example/act"])
     t.match(await send(`localhost:${port}`, "application/json", path), /^HTTP\/1\.1 404 /, path)
+})
+
+t.test("a taken port is reported before the page is built, with a command that takes another", async (t) => {
+  const taken = createServer().listen(0, "localhost")
+  await once(taken, "listening")
+  t.teardown(() => taken.close())
+  const { port } = taken.address() as AddressInfo
+  const directory = t.testdir({ ".env.local": "BASE_URL=http://localhost:8080\n" })
+  const script = `import { portOf } from "./examples/pages/port.ts"; console.log(await portOf("PORT", ${port}))`
+  const run = (env: NodeJS.ProcessEnv) =>
+    promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
+      cwd: join(import.meta.dirname, "..", ".."),
+      env: { COUNTERSIGN_DATA_DIR: directory, npm_lifecycle_event: "example:passkey", ...env },
+    })
+  const { code, stderr } = (await run({}).catch((error: unknown) => error)) as {
+    code: number
+    stderr: string
+  }
+  t.equal(code, 1)
+  t.equal(stderr, `port ${port} is taken; with another: PORT=${port + 10} npm run example:passkey\n`)
+  await new Promise((resolve) => taken.close(resolve))
+  t.equal((await run({ PORT: String(port) })).stdout, `${port}\n`)
 })

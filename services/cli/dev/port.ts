@@ -38,7 +38,10 @@ export async function freeAddresses<Parts extends Listeners>(
   if (more.length === 0) throw first
   throw new CliError(
     first.code,
-    [...faults.map(({ fault }) => fault), `For all of them: ${faults.map(({ advice }) => advice).join(" ")}`],
+    [
+      ...faults.map(({ fault }) => fault.replace(/\. Choose .*$/, "")),
+      `For all of them: ${faults.map(({ advice }) => advice).join(" ")}`,
+    ],
     { cause: first },
   )
 }
