@@ -1,4 +1,6 @@
+import { requireOwnActivity } from "./activities/own-activity.ts"
 import { type ApiKey, stamp } from "./api-key.ts"
+import { shellQuote } from "./display.ts"
 import { errorLines, reasonOf } from "./error-text.ts"
 import { CliError, ExitCode } from "./exit.ts"
 
@@ -54,6 +56,7 @@ export async function submit(
   body: string,
 ): Promise<Record<string, unknown>> {
   const { activity } = (await post(client, `/public/v1/submit/${path}`, body)) as { activity: Activity }
+  requireOwnActivity(activity, body)
   const unfinished = whyUnfinished(activity)
   if (unfinished) throw unfinished
   const [result] = Object.values(activity.result)
@@ -90,7 +93,7 @@ function approvalLines(status: string, fingerprint: string, organizationId: stri
   const parameters = JSON.stringify({ fingerprint })
   return [
     `${who}, with the NAME of a key of the keys folder:`,
-    `  npx countersign request approve_activity '${parameters}' --submit approve_activity --organization ${organizationId} --as NAME`,
+    `  npx countersign request approve_activity '${parameters}' --submit approve_activity --organization ${shellQuote(organizationId)} --as NAME`,
   ]
 }
 

@@ -33,12 +33,7 @@ export type ReadActivity = {
  * @throws {CliError} verificationFailed: the activity shown is not the one that was stamped
  */
 export function readActivity(activity: ShownActivity, nameOf: NameOf): ReadActivity {
-  const { verdict, findings, body } = check(activity as never, [], undefined)
-  if (verdict === "false" || body === undefined) {
-    const fault = findings.find((finding) => finding.verdict === "failed")?.sentence ?? "it cannot be checked"
-    const sentence = `activity ${activity.id} is not what its users stamped: ${fault}. Do not approve it`
-    throw new CliError(ExitCode.verificationFailed, sentence)
-  }
+  const body = stampedBody(activity)
   const { type, parameters } = JSON.parse(body) as { type: string; parameters: { [member: string]: unknown } }
   const digest = activity.fingerprint.replace("sha256:", "")
   const submitterId = activity.votes[0]?.userId ?? ""
@@ -51,6 +46,16 @@ export function readActivity(activity: ShownActivity, nameOf: NameOf): ReadActiv
     submitter: nameOf(submitterId) ?? submitterId,
     lapsesAt: lapseOf(activity),
   }
+}
+
+/** The request that the stamps of an activity cover. @throws {CliError} verificationFailed */
+export function stampedBody(activity: object): string {
+  const { verdict, findings, body } = check(activity as never, [], undefined)
+  if (verdict !== "false" && body !== undefined) return body
+  const fault = findings.find((finding) => finding.verdict === "failed")?.sentence ?? "it cannot be checked"
+  const { id } = activity as { id: string }
+  const sentence = `activity ${id} is not what its users stamped: ${fault}. Do not approve it`
+  throw new CliError(ExitCode.verificationFailed, sentence)
 }
 
 /** Lines of an activity: who asks for what, the whole request, what is signed, and the fingerprint. */

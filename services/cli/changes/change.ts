@@ -1,5 +1,6 @@
 import { activityTypes } from "../../../proto/catalog.ts"
 import { ReadFault, readMessage } from "../../../proto/read.ts"
+import { requireOwnActivity } from "../activities/own-activity.ts"
 import { type Activity, activityBody, postForHeaders, whyUnfinished } from "../api-client.ts"
 import { requireKnownMembers } from "../commands/unknown-members.ts"
 import { CliError, ExitCode } from "../exit.ts"
@@ -65,7 +66,7 @@ type Replied = { activity: Activity; reply: unknown; headers: Headers; secret: s
  * Stamps and submits an activity, and returns the API's answer. A request is kept until it is completed, and the same
  * command sends it again. Undefined: a dry run.
  *
- * @throws {CliError} the fault of the API's answer
+ * @throws {CliError} the fault of the API's answer; verificationFailed: it is about another activity
  */
 export async function submitKept(
   submission: Submission & { path: string },
@@ -97,6 +98,7 @@ export async function submitKept(
     },
   )
   const { activity } = reply as { activity: Activity }
+  requireOwnActivity(activity, body)
   if (whyUnfinished(activity) === undefined) await forget(file)
   return { activity, reply, headers, secret }
 }

@@ -1,3 +1,4 @@
+import { requireOwnActivity } from "../activities/own-activity.ts"
 import { type Activity, activityBody, type ApiClient, post } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult, type Terminal } from "../terminal.ts"
@@ -62,6 +63,7 @@ async function rejectOne(client: ApiClient, organizationId: string, activity: Wa
   const { fingerprint } = activity
   const body = activityBody("ACTIVITY_TYPE_REJECT_ACTIVITY", organizationId, { fingerprint })
   const reply = (await post(client, "/public/v1/submit/reject_activity", body)) as { activity: Activity }
+  requireOwnActivity(reply.activity, body)
   const { status } = reply.activity
   if (status !== "ACTIVITY_STATUS_REJECTED") throw new CliError(ExitCode.refused, `its status is ${status}`)
 }

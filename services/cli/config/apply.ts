@@ -1,3 +1,5 @@
+import { requireOwnActivity } from "../activities/own-activity.ts"
+import { stampedBody } from "../activities/read.ts"
 import { type Activity, activityBody, type ApiClient, post, whyUnfinished } from "../api-client.ts"
 import { forget, keep, keptFile, readKept } from "../changes/kept-requests.ts"
 import { CliError, ExitCode } from "../exit.ts"
@@ -103,7 +105,11 @@ async function sendPlanned(
 ): Promise<Activity> {
   const sealed = (planned.sealed ?? []).map(({ member }) => member)
   const found = findWaiting(waiting, planned.type, planned.parameters, sealed)
-  if (found !== undefined) return found
+  if (found !== undefined) {
+    // Its fingerprint is passed on to approvers: what it names must be this change.
+    stampedBody(found)
+    return found
+  }
   const { type, parameters } = planned
   const publicKey = client.key?.publicKey ?? ""
   const requestFile = keptFile(requestsFolder, {
@@ -136,6 +142,7 @@ async function submitAs(planned: PlannedActivity, client: ApiClient, body: strin
     const { activity } = (await post(client, `/public/v1/submit/${planned.path}`, body)) as {
       activity: Activity
     }
+    requireOwnActivity(activity, body)
     return activity
   } catch (error) {
     throw inContext(planned, error)

@@ -1,7 +1,9 @@
 // Requests to the public API. Every change is an activity with a stamp of the logged-in user's credential.
 import { loadConfig } from "./config.ts"
+import { sha256Hex } from "./encoding.ts"
 import { stampByKey, stampByPasskey } from "./keys.ts"
 import { forgetLogin, type Login, requireLogin } from "./login.ts"
+import { isOwnActivity } from "../words/own-activity.ts"
 
 /** A refusal of the API, or no answer at all. */
 export class ApiFault extends Error {
@@ -62,15 +64,22 @@ export function activityBody(type: string, parameters: object, organizationId: s
   return JSON.stringify({ type, timestampMs, organizationId, parameters, generateAppProofs: true })
 }
 
-/** Stamps and sends a body exactly as given. @throws {ApiFault}; {DOMException} if the user refuses the passkey */
+/**
+ * Stamps and sends a body exactly as given, and returns its own activity.
+ * @throws {ApiFault}; {DOMException} if the user refuses the passkey
+ */
 export async function submit(path: string, body: string): Promise<Activity> {
   const login = requireLogin()
   const headers =
     login.by === "key"
       ? await stampByKey(login.key, body)
       : (await stampByPasskey(body, login.credentialId)).headers
-  const { activity } = await send<{ activity: Activity }>(`/public/v1/submit/${path}`, body, headers)
-  return activity
+  const { activity } = await send<{ activity?: Activity }>(`/public/v1/submit/${path}`, body, headers)
+  if (activity !== undefined && isOwnActivity(activity.fingerprint, body, await sha256Hex(body)))
+    return activity
+  const sentence =
+    "The API answered with another activity than the one that was stamped. Have nobody approve it."
+  throw new ApiFault(sentence, { reason: "ANSWER_DIFFERS" })
 }
 
 /** @throws {ApiFault} */

@@ -1,4 +1,5 @@
 // An API that answers otherwise after a plan was shown and confirmed: nothing is stamped that was not in the plan.
+import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
@@ -21,7 +22,7 @@ const FILE = "version: 1\nuserTags: [ops]\nusers:\n  - userName: root\n    userT
 type Shown = { users: object[]; tags: object[] }
 
 /** Runs `config apply --prune` against an API that shows one organization, and then another. */
-async function apply(t: Test, before: Shown, after: Shown) {
+async function apply(t: Test, before: Shown, after: Shown, waiting: readonly object[] = []) {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   const folder = join(COUNTERSIGN_DATA_DIR, "keys")
   await writeKey(folder, "root", generateApiKey())
@@ -31,11 +32,14 @@ async function apply(t: Test, before: Shown, after: Shown) {
   let now = before
   const completed = (type: string) => () => {
     now = after
-    const activity = { id: id(6), organizationId: ORGANIZATION, fingerprint: "sha256:aa", result: {}, type }
+    const activity = { id: id(6), organizationId: ORGANIZATION, result: {}, type }
     return { reply: { activity: { ...activity, status: "ACTIVITY_STATUS_COMPLETED" } } }
   }
   const api = await fakeApi(t, {
     ...organizationAnswers(() => now),
+    "/public/v1/query/list_activities": (body) => ({
+      reply: { activities: body.includes("after") ? [] : waiting },
+    }),
     "/public/v1/submit/create_user_tag": completed("ACTIVITY_TYPE_CREATE_USER_TAG"),
     "/public/v1/submit/update_user": completed("ACTIVITY_TYPE_UPDATE_USER"),
     "/public/v1/submit/delete_users": completed("ACTIVITY_TYPE_DELETE_USERS"),
@@ -78,3 +82,31 @@ t.test("W21: what the plan had is done over several rounds", async (t) => {
   t.match(ended, { status: 0, out: /the organization is as .*o\.yaml says/ })
   t.same(ended.submitted, ["create_user_tag"])
 })
+
+t.test(
+  "W24: a waiting activity that says it is a change of the plan, and was stamped as another, is no change",
+  async (t) => {
+    const parameters = { userTagName: "ops", userIds: [] }
+    const type = "ACTIVITY_TYPE_CREATE_USER_TAG"
+    const message = JSON.stringify({
+      type: "ACTIVITY_TYPE_DELETE_USERS",
+      timestampMs: "1767225600000",
+      organizationId: ORGANIZATION,
+      parameters: { userIds: [ROOT] },
+    })
+    const lie = {
+      id: id(8),
+      organizationId: ORGANIZATION,
+      type,
+      status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+      fingerprint: `sha256:${createHash("sha256").update(message).digest("hex")}`,
+      intent: { createUserTagIntent: parameters },
+      result: {},
+      votes: [{ userId: ROOT, message }],
+    }
+    const ended = await apply(t, { users: [root], tags: [] }, { users: [tagged], tags: made }, [lie])
+    t.match(ended, { status: 6, log: /is not what its users stamped.*Do not approve it/ })
+    t.notMatch(ended.log + ended.out, lie.fingerprint)
+    t.same(ended.submitted, [])
+  },
+)

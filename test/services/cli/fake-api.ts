@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
@@ -21,7 +22,9 @@ export async function fakeApi(t: Test, answers: Record<string, Answer | ((body: 
     })
     const found = answers[path] ?? { status: 404, reply: { code: 5, message: `no ${path}` } }
     const { status = 200, reply, headers } = typeof found === "function" ? found(body) : found
-    response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(reply))
+    response
+      .writeHead(status, { "content-type": "application/json", ...headers })
+      .end(JSON.stringify(withFingerprint(reply, path, body)))
   }
   const server = createServer((request, response) => void answer(request, response)).listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -29,4 +32,12 @@ export async function fakeApi(t: Test, answers: Record<string, Answer | ((body: 
   const address = server.address()
   const port = typeof address === "object" && address ? address.port : 0
   return { url: `http://127.0.0.1:${port}`, seen }
+}
+
+/** The reply to a submitted activity has the fingerprint of its body where a test states none. */
+function withFingerprint(reply: unknown, path: string, body: string): unknown {
+  const { activity, ...rest } = (reply ?? {}) as { activity?: { fingerprint?: string } }
+  if (activity === undefined || !path.includes("/submit/") || activity.fingerprint !== undefined) return reply
+  const fingerprint = `sha256:${createHash("sha256").update(body).digest("hex")}`
+  return { ...rest, activity: { ...activity, fingerprint } }
 }

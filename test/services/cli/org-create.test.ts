@@ -33,7 +33,7 @@ async function setUp(t: Test, status = "ACTIVITY_STATUS_COMPLETED", stated = org
   const key = generateApiKey()
   await writeKey(join(directory, "keys"), "founder", key)
   const result = { createOrganizationResult: { organizationId: stated, userId: "u-1", apiKeyIds: ["k-1"] } }
-  const activity = { id: "a", status, fingerprint: "sha256:aa", result }
+  const activity = { id: "a", status, result }
   const { url, seen } = await fakeApi(t, {
     "/public/v1/pins": { reply: pins },
     [SUBMIT]: { reply: { activity } },

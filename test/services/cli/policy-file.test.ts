@@ -24,7 +24,7 @@ async function setup(t: Test) {
   await writeKey(keys, "root", generateApiKey())
   await bindKey(keys, "root", "org-1")
   const result = { createPolicyResult: { policyId: "019b76da-a800-7000-8000-000000000001" } }
-  const shown = { id: "a-1", organizationId: "org-1", status: "ACTIVITY_STATUS_COMPLETED", fingerprint: "f" }
+  const shown = { id: "a-1", organizationId: "org-1", status: "ACTIVITY_STATUS_COMPLETED" }
   const api = await fakeApi(t, {
     [SUBMIT]: { reply: { activity: { ...shown, result } } },
     "/public/v1/query/list_users": { reply: { users: USERS } },

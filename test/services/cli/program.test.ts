@@ -99,14 +99,14 @@ t.test("request wraps parameters into an activity, and its exit status gives the
   const folder = join(COUNTERSIGN_DATA_DIR, "keys")
   await writeKey(folder, "root", generateApiKey())
   await bindKey(folder, "root", "org-1")
-  const activity = { status: "ACTIVITY_STATUS_CONSENSUS_NEEDED", fingerprint: "sha256:aa", result: {} }
+  const activity = { status: "ACTIVITY_STATUS_CONSENSUS_NEEDED", result: {} }
   const api = await fakeApi(t, { "/public/v1/submit/create_wallet": { reply: { activity } } })
   const call = (...words: string[]) =>
     commandLine({ COUNTERSIGN_DATA_DIR }, "request", ...words, "--api", api.url)
   const { status, out, log } = await call("create_wallet", '{"walletName":"A"}', "--submit", "create_wallet")
   t.equal(status, 4)
   t.match(JSON.parse(out), { activity })
-  t.match(log, /sha256:aa/)
+  t.match(log, /waiting for approval: sha256:[0-9a-f]{64}/)
   t.match(JSON.parse(api.seen[0]?.body ?? ""), {
     type: "ACTIVITY_TYPE_CREATE_WALLET",
     organizationId: "org-1",
@@ -121,7 +121,7 @@ t.test("request sends no body with a member that the operation does not have", a
   const folder = join(COUNTERSIGN_DATA_DIR, "keys")
   await writeKey(folder, "root", generateApiKey())
   await bindKey(folder, "root", "019b76da-a800-7000-8000-000000000001")
-  const reply = { activity: { status: "ACTIVITY_STATUS_COMPLETED", fingerprint: "", result: {} } }
+  const reply = { activity: { status: "ACTIVITY_STATUS_COMPLETED", result: {} } }
   const api = await fakeApi(t, {
     "/public/v1/submit/create_wallet": { reply },
     "/public/v1/submit/create_moon": { reply },
@@ -154,7 +154,7 @@ t.test("request sends no body with a member that the operation does not have", a
 t.test("request prints the notes about a policy beside its reply", async (t) => {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
-  const activity = { status: "ACTIVITY_STATUS_COMPLETED", fingerprint: "", result: {} }
+  const activity = { status: "ACTIVITY_STATUS_COMPLETED", result: {} }
   const headers = { "X-Countersign-Policy-Warnings": '[{"policyName":"P","sentence":"too wide"}]' }
   const api = await fakeApi(t, { "/public/v1/submit/create_policy": { reply: { activity }, headers } })
   const words = ["request", "create_policy", '{"policyName":"P"}', "--submit", "create_policy_v3", "--json"]

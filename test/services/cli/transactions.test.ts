@@ -27,7 +27,7 @@ async function withKey(t: Test): Promise<NodeJS.ProcessEnv> {
 
 function completed(result: object): Answer {
   const status = "ACTIVITY_STATUS_COMPLETED"
-  return { reply: { activity: { id: "a-1", organizationId: "org-1", status, fingerprint: "", result } } }
+  return { reply: { activity: { id: "a-1", organizationId: "org-1", status, result } } }
 }
 
 const SENT = completed({ ethSendTransactionResult: { sendTransactionStatusId: ID } })
@@ -116,9 +116,12 @@ t.test("send --no-wait ends with the first status, also one that is not the end"
 t.test("send that needs approval, or is denied, says so by its exit status", async (t) => {
   const environment = await withKey(t)
   const status = "ACTIVITY_STATUS_CONSENSUS_NEEDED"
-  const activity = { id: "a-1", organizationId: "org-1", status, fingerprint: "sha256:aa", result: {} }
+  const activity = { id: "a-1", organizationId: "org-1", status, result: {} }
   const waiting = await sendingApi(t, [], { reply: { activity } })
-  t.match(await commandLine(environment, ...PLAIN, "--api", waiting.url), { status: 4, log: /sha256:aa/ })
+  t.match(await commandLine(environment, ...PLAIN, "--api", waiting.url), {
+    status: 4,
+    log: /waiting for approval: sha256:/,
+  })
   const message = "policy engine denied request explicitly"
   const denied = await sendingApi(t, [], { status: 403, reply: { code: 7, message } })
   t.match(await commandLine(environment, ...PLAIN, "--api", denied.url), {

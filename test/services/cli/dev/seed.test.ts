@@ -19,7 +19,7 @@ function rememberingApi(world: World): Record<string, (body: string) => Answer> 
   const done = (result: object): Answer => {
     if (world.failAfter-- <= 0) return { status: 500, reply: { code: 13, message: "the lights went out" } }
     return {
-      reply: { activity: { status: "ACTIVITY_STATUS_COMPLETED", fingerprint: "", result: { result } } },
+      reply: { activity: { status: "ACTIVITY_STATUS_COMPLETED", result: { result } } },
     }
   }
   const known = () => world.organizations.size > 0
