@@ -10,7 +10,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands"
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language"
 import { type Diagnostic, linter, lintKeymap, setDiagnostics } from "@codemirror/lint"
 import { EditorState } from "@codemirror/state"
-import { EditorView, keymap, placeholder } from "@codemirror/view"
+import { EditorView, highlightSpecialChars, keymap, placeholder } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
 import type { Field } from "../../../signer/core/policy/expression.ts"
 import { faultIn, type Mark, proposalsAt } from "./language.ts"
@@ -124,6 +124,7 @@ export function openEditor(
         syntaxHighlighting(colours),
         theme,
         EditorView.lineWrapping,
+        highlightSpecialChars(),
         EditorView.contentAttributes.of({ "aria-label": label }),
         placeholder(hint),
         autocompletion({ override: [complete], icons: false }),

@@ -4,6 +4,7 @@ import { nameOf, type Organization, useOrganization } from "../api/directory.ts"
 import type { Check } from "../api/verify.ts"
 import { commandFor } from "../words/command.ts"
 import { pathOf, sentenceOf, titleOf } from "../words/activity.ts"
+import { prettyJson, visible } from "../words/visible.ts"
 import { Facts, Id, Notice, Page, Pending, Section } from "../ui/basics.tsx"
 import { DecodedPayloads } from "../ui/decoded.tsx"
 import { Fingerprint } from "../ui/fingerprint.tsx"
@@ -69,25 +70,25 @@ export function ActivityBody({
           <details open>
             <summary>Parameters</summary>
             <pre tabIndex={0} aria-label="Parameters">
-              {pretty(parameters)}
+              {prettyJson(parameters)}
             </pre>
           </details>
           <details>
             <summary>Result</summary>
             <pre tabIndex={0} aria-label="Result">
-              {pretty(activity.result)}
+              {prettyJson(activity.result)}
             </pre>
           </details>
           <details>
             <summary>Activity as JSON</summary>
             <pre tabIndex={0} aria-label="Activity">
-              {pretty(activity)}
+              {prettyJson(activity)}
             </pre>
           </details>
           <details>
             <summary>The same call as a command</summary>
             <pre tabIndex={0} aria-label="Command">
-              {commandFor({ path: pathOf(activity.type), type: activity.type }, parameters)}
+              {visible(commandFor({ path: pathOf(activity.type), type: activity.type }, parameters))}
             </pre>
           </details>
         </div>
@@ -95,5 +96,3 @@ export function ActivityBody({
     </>
   )
 }
-
-const pretty = (value: unknown) => JSON.stringify(value, undefined, 2)

@@ -7,6 +7,7 @@ import { Empty, Fault, Notice, Page, Pending } from "../ui/basics.tsx"
 import { openChange } from "../ui/change.tsx"
 import { Expression } from "../ui/expression.tsx"
 import { FieldRow } from "../ui/fields.tsx"
+import { visible } from "../words/visible.ts"
 import { type Note, type Replay, replay, Replays } from "./policy-replay.tsx"
 
 const FIELDS = ["condition", "consensus", "time"] as const
@@ -166,7 +167,7 @@ function save(
     type: isNew ? "ACTIVITY_TYPE_CREATE_POLICY_V3" : "ACTIVITY_TYPE_UPDATE_POLICY_V2",
     intro: (
       <pre tabIndex={0} aria-label="Expressions">
-        {[condition, consensus, time].filter((text) => text !== "").join("\n\n") ||
+        {visible([condition, consensus, time].filter((text) => text !== "").join("\n\n")) ||
           "no expression: it holds for every request"}
       </pre>
     ),

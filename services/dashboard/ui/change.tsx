@@ -7,6 +7,7 @@ import { dataHasChanged } from "../api/data.ts"
 import { nameOf, useOrganization } from "../api/directory.ts"
 import { login, requireLogin } from "../api/login.ts"
 import { pathOf, sentenceOf } from "../words/activity.ts"
+import { prettyJson } from "../words/visible.ts"
 import { Fault, Notice } from "./basics.tsx"
 import { Dialog } from "./dialog.tsx"
 import { type Field, FieldRow, initialOf, type Values } from "./fields.tsx"
@@ -235,7 +236,7 @@ function Review(part: {
         <div class="stack-s">
           <h3>What will be stamped</h3>
           <pre tabIndex={0} aria-label="The request">
-            {JSON.stringify(JSON.parse(step.body), undefined, 2)}
+            {prettyJson(JSON.parse(step.body))}
           </pre>
           <Fingerprint body={step.body} />
           <p class="quiet small">{by} It is an activity like any other: policies decide it.</p>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Json } from "../api/client.ts"
 import type { Decoded } from "../words/payload.ts"
+import { visible } from "../words/visible.ts"
 import { Facts, Notice } from "./basics.tsx"
 
 /** The content that a request signs, decoded from the stamped parameters. */
@@ -42,5 +43,5 @@ export function DecodedPayloads({ parameters }: { parameters: Json }) {
 
 function Value({ text }: { text: string }) {
   if (text === "") return null
-  return <span class={/^(?:0x)?[0-9a-zA-Z]{20,}$/.test(text) ? "mono wrap" : "wrap"}>{text}</span>
+  return <span class={/^(?:0x)?[0-9a-zA-Z]{20,}$/.test(text) ? "mono wrap" : "wrap"}>{visible(text)}</span>
 }

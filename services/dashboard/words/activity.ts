@@ -1,5 +1,6 @@
 // Activities in words. Names come from the organization, parameters from the stamped request.
 import type { Json } from "../api/client.ts"
+import { visible } from "./visible.ts"
 
 const VERSION = /_V\d+$/
 
@@ -36,6 +37,10 @@ const named = (id: unknown, nameOf: NameOf): string => {
 
 /** A request in one sentence. `parameters`: of the stamped request. */
 export function sentenceOf(type: string, parameters: Json, nameOf: NameOf): string {
+  return visible(plainSentence(type, parameters, nameOf))
+}
+
+function plainSentence(type: string, parameters: Json, nameOf: NameOf): string {
   const name = (member: string) => named(parameters[member], nameOf)
   const listed = (member: string) =>
     list((parameters[member] as unknown[] | undefined)?.map((id) => named(id, nameOf)) ?? [])
@@ -93,7 +98,9 @@ function list(items: readonly string[]): string {
 
 /** True if the signer signs bytes whose meaning nobody can see. */
 export function isBareDigest({ hashFunction, encoding }: Json): boolean {
-  return hashFunction === "HASH_FUNCTION_NO_OP" && String(encoding) === "PAYLOAD_ENCODING_HEXADECIMAL"
+  // Of typed data and authorizations the signer makes the digest.
+  const isPlain = ["PAYLOAD_ENCODING_HEXADECIMAL", "PAYLOAD_ENCODING_TEXT_UTF8"].includes(String(encoding))
+  return isPlain && hashFunction === "HASH_FUNCTION_NO_OP"
 }
 
 function payloadKind(parameters: Json): string {

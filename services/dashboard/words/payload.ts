@@ -12,8 +12,8 @@ import { readEthereumTransaction } from "../../../signer/core/transaction/ethere
 import { readSolanaTransaction } from "../../../signer/core/transaction/solana/transaction.ts"
 import { readTronTransaction } from "../../../signer/core/transaction/tron/transaction.ts"
 import { readUnsigned } from "../../../signer/core/transaction/unsigned.ts"
-import { isBareDigest } from "./activity.ts"
 import { amount } from "./amount.ts"
+import { plainPayload } from "./plain-payload.ts"
 
 /** `facts`: what is signed, by names. `warning`: why its meaning cannot be seen. */
 export type Decoded = {
@@ -140,27 +140,15 @@ function bitcoin(bytes: Uint8Array, signWith: string): Decoded {
   }
 }
 
-const EIP191 = "\u0019Ethereum Signed Message:\n"
-
-/** A message; without prefix and length if wallets sign it by EIP-191 (personal_sign). */
-function messageOf(text: string): Decoded {
-  const plain: Decoded = { title: "Message", facts: [["Text", text]] }
-  if (!text.startsWith(EIP191)) return plain
-  const rest = text.slice(EIP191.length)
-  const [digits = ""] = /^\d*/.exec(rest) ?? []
-  // The text may begin with digits itself: only one division makes the length right.
-  for (let length = 1; length <= digits.length; length++) {
-    const content = rest.slice(length)
-    if (String(Buffer.byteLength(content)) === rest.slice(0, length))
-      return { title: "Message (EIP-191)", facts: [["Text", content]] }
-  }
-  return plain
+/** Chains by the hash function with which they sign transactions. */
+const READERS = {
+  HASH_FUNCTION_KECCAK256: ethereum,
+  HASH_FUNCTION_SHA256: tron,
+  HASH_FUNCTION_NOT_APPLICABLE: solana,
 }
 
 function payload(text: string, parameters: Json): Decoded {
   switch (parameters["encoding"]) {
-    case "PAYLOAD_ENCODING_TEXT_UTF8":
-      return messageOf(text)
     case "PAYLOAD_ENCODING_EIP712": {
       const { primaryType, domain, message: content } = readTypedData(text, new HashBudget())
       const members = [...content].map(([name, value]) => [name, show(value)] as const)
@@ -175,23 +163,7 @@ function payload(text: string, parameters: Json): Decoded {
       return { title: "Authorization (EIP-7702)", facts, warning }
     }
     default:
-      return isBareDigest(parameters)
-        ? {
-            title: "Bare digest",
-            facts: [["Digest", text]],
-            warning:
-              "A bare digest: nobody can see what it stands for. It may be any transaction or message.",
-          }
-        : {
-            title: "Payload",
-            facts: [
-              ["Bytes", text],
-              [
-                "Hashed with",
-                typeof parameters["hashFunction"] === "string" ? parameters["hashFunction"] : "",
-              ],
-            ],
-          }
+      return plainPayload(text, parameters, READERS)
   }
 }
 

@@ -3,6 +3,7 @@ import type { Activity, Json } from "../../api/client.ts"
 import { nameOf, type Organization } from "../../api/directory.ts"
 import type { Check } from "../../api/verify.ts"
 import { sentenceOf, statusOf } from "../../words/activity.ts"
+import { prettyJson } from "../../words/visible.ts"
 import { Ago, Badge, Notice } from "../../ui/basics.tsx"
 import { DecodedPayloads } from "../../ui/decoded.tsx"
 import { Fingerprint } from "../../ui/fingerprint.tsx"
@@ -64,7 +65,7 @@ export function WholeRequest({
       <details>
         <summary>The whole request</summary>
         <pre tabIndex={0} aria-label="The whole request">
-          {JSON.stringify(check.body === undefined ? parameters : JSON.parse(check.body), undefined, 2)}
+          {prettyJson(check.body === undefined ? parameters : JSON.parse(check.body))}
         </pre>
       </details>
     </div>
