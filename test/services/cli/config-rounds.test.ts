@@ -92,7 +92,7 @@ t.test(
       type: "ACTIVITY_TYPE_DELETE_USERS",
       timestampMs: "1767225600000",
       organizationId: ORGANIZATION,
-      parameters: { userIds: [ROOT] },
+      parameters: { userIds: [root.userId] },
     })
     const lie = {
       id: id(8),
@@ -102,7 +102,7 @@ t.test(
       fingerprint: `sha256:${createHash("sha256").update(message).digest("hex")}`,
       intent: { createUserTagIntent: parameters },
       result: {},
-      votes: [{ userId: ROOT, message }],
+      votes: [{ userId: root.userId, message }],
     }
     const ended = await apply(t, { users: [root], tags: [] }, { users: [tagged], tags: made }, [lie])
     t.match(ended, { status: 6, log: /is not what its users stamped.*Do not approve it/ })
