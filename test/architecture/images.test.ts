@@ -154,7 +154,7 @@ t.test(
     const loaded = [build, pages].flatMap((program) => [...loadedBy(program)])
     const imported = loaded.flatMap((path) => packagesIn(withoutTypes(path)))
     t.strictSame([...new Set(imported)].toSorted(), IMAGE_PACKAGES["dashboard-build"]?.toSorted())
-  t.strictSame(stage.packagesOf, ["dashboard-build-packages"])
+    t.strictSame(stage.packagesOf, ["dashboard-build-packages"])
   },
 )
 

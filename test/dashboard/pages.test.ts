@@ -64,7 +64,11 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await open(`/approvals/${alices.message}`)
     await page.getByText("pay the supplier").first().waitFor()
     await page.getByText("Proof checked against this browser’s pins").waitFor()
-    await page.locator(".notice").first().getByText(/bob can still vote/).waitFor()
+    await page
+      .locator(".notice")
+      .first()
+      .getByText(/bob can still vote/)
+      .waitFor()
     await finish(t, "approval")
     await page.getByRole("button", { name: "Approve" }).click()
     const dialog = page.getByRole("dialog")

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Json } from "../api/client.ts"
-import type { Decoded } from "../words/payload.ts"
+import type { Decoded } from "../words/decoded.ts"
 import { visible } from "../words/visible.ts"
 import { Facts, Notice } from "./basics.tsx"
 

@@ -1,8 +1,7 @@
 // Whether an answer is about the request that was stamped: the API tier chooses what it answers with.
-import { pathOf } from "./activity.ts"
 
-/** Operations whose answer is the activity that they vote on. */
-const VOTES: readonly string[] = ["approve_activity", "reject_activity"]
+/** Types whose answer is the activity that they vote on. */
+const VOTE = /^ACTIVITY_TYPE_(?:APPROVE|REJECT)_ACTIVITY(?:_V\d+)?$/
 
 /**
  * True if the activity of an answer is the one that the stamped body asks for, or votes on. Its fingerprint and words are what
@@ -12,7 +11,7 @@ const VOTES: readonly string[] = ["approve_activity", "reject_activity"]
  */
 export function isOwnActivity(fingerprint: unknown, body: string, digest: string): boolean {
   const { type, parameters } = JSON.parse(body) as { type?: string; parameters?: { fingerprint?: string } }
-  const own = VOTES.includes(pathOf(type ?? "")) ? parameters?.fingerprint : digest
+  const own = VOTE.test(type ?? "") ? parameters?.fingerprint : digest
   return typeof fingerprint === "string" && own !== undefined && bare(fingerprint) === bare(own)
 }
 

@@ -13,14 +13,8 @@ import { readSolanaTransaction } from "../../../signer/core/transaction/solana/t
 import { readTronTransaction } from "../../../signer/core/transaction/tron/transaction.ts"
 import { readUnsigned } from "../../../signer/core/transaction/unsigned.ts"
 import { amount } from "./amount.ts"
+import type { Decoded } from "./decoded.ts"
 import { plainPayload } from "./plain-payload.ts"
-
-/** `facts`: what is signed, by names. `warning`: why its meaning cannot be seen. */
-export type Decoded = {
-  title: string
-  facts: readonly (readonly [name: string, value: string])[]
-  warning?: string
-}
 
 /** The content that a request's parameters sign; undefined: none that can be decoded. */
 export function decodeParameters(parameters: Json): Decoded[] | undefined {

@@ -2,7 +2,7 @@
 // so, rather than call it a message.
 import type { Json } from "../api/client.ts"
 import { isBareDigest } from "./activity.ts"
-import type { Decoded } from "./payload.ts"
+import type { Decoded } from "./decoded.ts"
 
 /** Reads bytes as a transaction of one chain; throws if they are none. */
 type Reader = (bytes: Uint8Array) => Decoded

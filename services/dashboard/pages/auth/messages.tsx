@@ -69,7 +69,9 @@ export function Messages({ settings }: { settings: ProxySettings }) {
           {
             title: "Use",
             cell: ({ templateId }) =>
-              templateOf(templates, chosenIn(settings))?.templateId === templateId ? "e-mails with codes" : "",
+              templateOf(templates, chosenIn(settings))?.templateId === templateId
+                ? "e-mails with codes"
+                : "",
           },
           actsColumn(
             ({ templateName }) => templateName,
