@@ -50,6 +50,7 @@ COPY proto ./proto
 COPY signer/core ./signer/core
 COPY services/dashboard ./services/dashboard
 COPY services/cli/dashboard ./services/cli/dashboard
+COPY services/common/certificate-days.ts ./services/common/
 COPY scripts/build-dashboard.ts ./scripts/
 RUN node scripts/build-dashboard.ts
 
