@@ -1,25 +1,16 @@
 // Signer, fetcher and API on hosts of their own, whose certificates come from the documented commands alone.
-import { execFile, execFileSync, spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { pathToFileURL } from "node:url"
-import { promisify } from "node:util"
 import t from "tap"
 import { blocksOf } from "../docs/markdown.ts"
 import { freshDatabase } from "../harness/database.ts"
-import { freePort } from "../harness/free-port.ts"
+import { found, hasTerminal, JoiningHosts, WORDS } from "../harness/joining-hosts.ts"
 import { hasOpenssl } from "../harness/openssl-authority.ts"
 import { Program } from "../harness/program.ts"
-import { type Host, System } from "../harness/system.ts"
+import { System } from "../harness/system.ts"
 import { signs, wallet } from "./wallets.ts"
-
-const ROOT = join(import.meta.dirname, "..", "..")
-const RESOLVER = pathToFileURL(join(import.meta.dirname, "..", "harness", "host-names.ts")).href
-const NAMES = "signer.internal=127.0.0.2,fetcher.internal=127.0.0.2"
-const WORDS = /\b[a-z]+(?:-[a-z]+){7}\b/
 
 const shell = blocksOf("docs/OPERATIONS.md").filter(({ language }) => language === "shell")
 const blockWith = (text: string) => {
@@ -28,68 +19,7 @@ const blockWith = (text: string) => {
   return found[0]?.text ?? ""
 }
 
-const home = mkdtempSync(join(tmpdir(), "cs-join-"))
-t.teardown(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
-const [signerPort, fetcherPort] = [await freePort(), await freePort()]
-
-/** A folder whose `npx` starts installed programs. */
-const bin = join(home, "bin")
-mkdirSync(bin)
-writeFileSync(join(bin, "npx"), `#!/bin/sh\nexec "$@"\n`)
-chmodSync(join(bin, "npx"), 0o755)
-
-/** A host is a data directory here. */
-const directoryOf = (host: string) => join(home, host)
-
-function environmentOf(host: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  return {
-    PATH: [bin, join(ROOT, "node_modules", ".bin"), process.env["PATH"]].join(delimiter),
-    COUNTERSIGN_DATA_DIR: directoryOf(host),
-    NODE_OPTIONS: `--import=${RESOLVER}`,
-    TEST_HOSTS: NAMES,
-    ...more,
-  }
-}
-
-type Ended = { status: number; out: string; log: string }
-
-/** Runs a command line without a terminal. */
-async function run(host: string, script: string, more: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const text = script.replaceAll(":7443", `:${signerPort}`).replaceAll(":7444", `:${fetcherPort}`)
-  try {
-    const options = { env: environmentOf(host, more), cwd: home }
-    const { stdout, stderr } = await promisify(execFile)("bash", ["--norc", "-euc", text], options)
-    return { status: 0, out: stdout.trim(), log: stderr.trim() }
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
-    return { status: code, out: stdout.trim(), log: stderr.trim() }
-  }
-}
-
-/** Runs a command line at a terminal, types a reply, and returns what the terminal showed. */
-async function runAtTerminal(
-  host: string,
-  script: string,
-  reply: string,
-  more: NodeJS.ProcessEnv,
-): Promise<string> {
-  const words = ["-qec", `bash --norc -euc '${script.trim()}'`, "/dev/null"]
-  const child = spawn("script", words, { env: environmentOf(host, more), cwd: home, timeout: 120_000 })
-  let shown = ""
-  let isAsked = false
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => {
-      shown += chunk.toString()
-      if (isAsked || !shown.includes("[y/N]")) return
-      isAsked = true
-      child.stdin.end(`${reply}\n`)
-    })
-  const [status] = (await once(child, "close")) as [number]
-  return `${shown}\nstatus ${status}`
-}
-
 const [request, answer] = [/countersign-join-request\.[\w-]+/, /countersign-join-answer\.[\w-]+/]
-const found = (form: RegExp, text: string) => form.exec(text)?.[0] ?? ""
 
 /** The settings that a command prints for its process. */
 function settingsIn(out: string): { [name: string]: string } {
@@ -98,11 +28,11 @@ function settingsIn(out: string): { [name: string]: string } {
   )
 }
 
-const hasTerminal = spawnSync("script", ["--version"]).status === 0
 const withoutTerminal = hasTerminal ? false : "needs script of util-linux"
 
 t.test("the documented commands give three processes their certificates", async (t) => {
-  for (const host of ["signer", "fetcher", "api"]) mkdirSync(directoryOf(host), { mode: 0o700 })
+  const joining = await JoiningHosts.create(t, "signer", "fetcher", "api")
+  const run = joining.run.bind(joining)
   const signer = await run("signer", blockWith("npx countersign-signer certificate"))
   t.equal(signer.status, 0, signer.log)
 
@@ -153,15 +83,22 @@ t.test("the documented commands give three processes their certificates", async 
     { skip: withoutTerminal },
     async (t) => {
       const block = blockWith(`pair api --join "$REQUEST"`)
-      const no = await runAtTerminal("signer", block, "n", { REQUEST })
+      const no = await joining.runAtTerminal("signer", block, "n", { REQUEST })
       t.match(no, /nothing was done/)
       t.match(no, /status 3$/)
       t.notMatch(no, answer)
-      const shown = await runAtTerminal("signer", block, "y", { REQUEST })
+      const shown = await joining.runAtTerminal("signer", block, "y", { REQUEST })
       t.ok(shown.includes(found(WORDS, api.log)), "both hosts show the same words")
       t.match(shown, /api asks for the certificate of a caller/)
       const ANSWER = found(answer, shown)
-      const here = await runAtTerminal("api", blockWith(`join api --answer "$ANSWER"`), "y", { ANSWER })
+      const here = await joining.runAtTerminal(
+        "api",
+        blockWith("npx countersign-node join api --answer"),
+        "y",
+        {
+          ANSWER,
+        },
+      )
       t.ok(here.includes(authorityWords))
       t.match(here, /The signer at signer\.internal:\d+ does not answer this certificate: .*Start it/)
       t.match(here, /status 0$/)
@@ -173,18 +110,18 @@ t.test("the documented commands give three processes their certificates", async 
   )
 
   if (!hasTerminal) {
-    const { out: ANSWER } = await answerTo("api", REQUEST, found(WORDS, api.log))
+    const { out: ANSWER } = await joining.answerTo("api", REQUEST, found(WORDS, api.log))
     const script = 'npx countersign-node join api --answer "$ANSWER" --words "$WORDS"'
     t.match(await run("api", script, { ANSWER, WORDS: authorityWords }), { status: 0 })
   }
-  const { settings } = JSON.parse((await renew("api")).out) as { settings: { [name: string]: string } }
-  const host = (name: string, environment: NodeJS.ProcessEnv): Host => ({
-    directory: directoryOf(name),
-    environment: { ...environment, TEST_HOSTS: NAMES },
-    options: ["--disable-sigusr1", `--import=${RESOLVER}`],
-  })
-  const hosts = { signer: host("signer", settingsIn(signer.out)), api: host("api", settings) }
-  const fetcherSettings = { ...environmentOf("fetcher"), ...settingsIn(installed.out) }
+  const { settings } = JSON.parse((await joining.renew("api")).out) as {
+    settings: { [name: string]: string }
+  }
+  const hosts = {
+    signer: joining.systemHost("signer", settingsIn(signer.out)),
+    api: joining.systemHost("api", settings),
+  }
+  const fetcherSettings = { ...joining.environmentOf("fetcher"), ...settingsIn(installed.out) }
 
   const { url } = await freshDatabase(t)
   const system = await System.startOn(url, hosts)
@@ -205,11 +142,11 @@ t.test("the documented commands give three processes their certificates", async 
   await t.test("a renewal tries both servers, and the running API uses it", async (t) => {
     const logOf = () => system.logOf("api").split("the certificate was renewed").length
     const before = logOf()
-    const renewed = await renew("api")
+    const renewed = await joining.renew("api")
     t.match(JSON.parse(renewed.out), {
       servers: [
-        { name: "signer", address: `signer.internal:${signerPort}`, state: "ok" },
-        { name: "fetcher", address: `fetcher.internal:${fetcherPort}`, state: "ok" },
+        { name: "signer", address: `signer.internal:${joining.signerPort}`, state: "ok" },
+        { name: "fetcher", address: `fetcher.internal:${joining.fetcherPort}`, state: "ok" },
       ],
     })
     t.match(renewed.log, /The fetcher at fetcher\.internal:\d+ answers this certificate\.$/)
@@ -220,7 +157,7 @@ t.test("the documented commands give three processes their certificates", async 
 
   await t.test("a caller whose name is not listed learns it when its certificate is installed", async (t) => {
     const asked = await run("api", "npx countersign-node join api --name api-2")
-    const { out, log } = await answerTo("api-2", asked.out, found(WORDS, asked.log))
+    const { out, log } = await joining.answerTo("api-2", asked.out, found(WORDS, asked.log))
     t.match(log, /CALLERS list/, "the operator is told where the name belongs")
     const installed = await run("api", 'npx countersign-node join api --name api-2 --answer "$ANSWER"', {
       ANSWER: out,
@@ -237,7 +174,7 @@ t.test("the documented commands give three processes their certificates", async 
     t.match(await run("fetcher", "npx countersign-fetcher doctor", fetcherSettings), { out: days })
     const faulty = {
       ...hosts.signer.environment,
-      COUNTERSIGN_SIGNER_TLS_KEY_FILE: join(directoryOf("api"), "api", "tls", "api.key"),
+      COUNTERSIGN_SIGNER_TLS_KEY_FILE: join(joining.directoryOf("api"), "api", "tls", "api.key"),
     }
     t.match(await run("signer", "npx countersign-signer doctor", faulty), {
       status: 1,
@@ -249,7 +186,7 @@ t.test("the documented commands give three processes their certificates", async 
     "OpenSSL accepts the installed certificates",
     { skip: hasOpenssl() ? false : "no OpenSSL 3" },
     async (t) => {
-      const tls = (process: string, file: string) => join(directoryOf(process), process, "tls", file)
+      const tls = (process: string, file: string) => join(joining.directoryOf(process), process, "tls", file)
       const verify = (ca: string, words: string) =>
         execFileSync("openssl", ["verify", "-x509_strict", "-CAfile", ca, ...words.split(" ")], {
           encoding: "utf8",
@@ -282,21 +219,9 @@ t.test("the documented commands give three processes their certificates", async 
   })
 })
 
-/** Asks again for the certificate of a host's API, issues and installs it. */
-async function renew(host: string): Promise<Ended> {
-  const asked = await run(host, "npx countersign-node join api --renew")
-  const { out } = await answerTo("api", asked.out, found(WORDS, asked.log))
-  return run(host, 'npx countersign-node join api --answer "$ANSWER" --json', { ANSWER: out })
-}
-
-/** The signer's answer to a request, with the words that its host shows. */
-async function answerTo(name: string, line: string, words: string): Promise<Ended> {
-  const settings = { NAME: name, REQUEST: line, WORDS: words }
-  return run("signer", 'npx countersign-signer pair "$NAME" --join "$REQUEST" --words "$WORDS"', settings)
-}
-
 t.test("the commands say what they take", async (t) => {
-  mkdirSync(directoryOf("nobody"), { mode: 0o700 })
+  const joining = await JoiningHosts.create(t, "nobody")
+  const run = joining.run.bind(joining)
   const cases: [string, number, RegExp][] = [
     ["npx countersign-node join", 2, /join takes api, the process that joins/],
     [

@@ -1,104 +1,16 @@
 // A process's files from the request to the installed certificate, with the operator's authority.
 import * as fs from "node:fs"
 import { createPrivateKey, X509Certificate } from "node:crypto"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import t, { type Test } from "tap"
-import { tlsFaultOf } from "../../../../signer/core/crypto/certificate.ts"
 import { writeAnswer } from "../../../../signer/core/join/answer.ts"
 import { JoinFault } from "../../../../signer/core/join/fault.ts"
-import { type JoinCommand, runJoin } from "../../../../signer/core/join/run.ts"
+import type { JoinCommand } from "../../../../signer/core/join/run.ts"
 import { readRequest } from "../../../../signer/core/join/request.ts"
-import { Authority } from "../../../../signer/operator/authority/authority.ts"
 import { type CertificateTerms, writeCertificate } from "../../../../signer/operator/authority/certificate.ts"
-import { newTlsKey } from "../../../../signer/process/tls-key.ts"
+import { Host, SERVERS, Signer } from "./hosts.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const SERVERS = [{ name: "signer", address: "signer.internal:7443" }] as const
-
-function folder(t: Test): string {
-  const path = fs.mkdtempSync(join(tmpdir(), "cs-join-"))
-  t.teardown(() => fs.rmSync(path, { recursive: true, force: true }))
-  return path
-}
-
-/** One process's folder, and a clock. `asked`: the questions at its terminal; `reply`: what the user types. */
-class Host {
-  readonly directory: string
-  nowMs = Date.now()
-  reply: string | undefined = "y"
-  readonly asked: string[] = []
-  readonly logged: string[] = []
-
-  constructor(t: Test) {
-    this.directory = join(folder(t), "tls")
-  }
-
-  run(change: Partial<JoinCommand> = {}, files: object = {}) {
-    const command: JoinCommand = {
-      name: "api",
-      address: "",
-      directory: this.directory,
-      isRenewal: false,
-      answer: undefined,
-      words: undefined,
-      ...change,
-    }
-    const { reply, nowMs } = this
-    const ask = async (question: string) => {
-      this.asked.push(question)
-      return reply ?? ""
-    }
-    return runJoin(command, {
-      fs: { ...fs, ...files },
-      newKey: newTlsKey,
-      nowMs,
-      ask: reply === undefined ? undefined : ask,
-      log: (line) => void this.logged.push(line),
-      program: "countersign-node join api",
-    })
-  }
-
-  async request(change: Partial<JoinCommand> = {}): Promise<string> {
-    return (await this.run(change)).lines[0] ?? ""
-  }
-
-  read(name: string): Buffer {
-    return fs.readFileSync(join(this.directory, name))
-  }
-
-  get names(): string[] {
-    return fs.readdirSync(this.directory).toSorted()
-  }
-
-  /** Fault of the files in use. */
-  fault(name = "api") {
-    const files = {
-      certificate: this.read(`${name}.crt`),
-      key: this.read(`${name}.key`),
-      ca: this.read("ca.crt"),
-    }
-    return tlsFaultOf(files, this.nowMs)
-  }
-}
-
-class Signer {
-  readonly authority: Authority
-  readonly #directory: string
-  constructor(t: Test) {
-    this.#directory = join(folder(t), "authority")
-    this.authority = Authority.open(this.#directory, Date.now())
-  }
-  /** To issue what the authority itself would not. */
-  get issuer() {
-    const name = this.authority.certificate.subject.slice("CN=".length)
-    return { name, privateKey: createPrivateKey(fs.readFileSync(join(this.#directory, "ca.key"))) }
-  }
-  answer(request: string, nowMs = Date.now()): string {
-    const certificate = this.authority.issue(readRequest(request), nowMs)
-    return writeAnswer({ certificate, authority: this.authority.certificate, servers: [...SERVERS] })
-  }
-}
 
 async function refusal(t: Test, run: Promise<unknown>, kind: string, message: RegExp): Promise<void> {
   const error = await run.then(
