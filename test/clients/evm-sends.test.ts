@@ -171,7 +171,12 @@ t.test("on a real chain, published signers:", async (t) => {
 
   async function providerOf(key: TestKey) {
     // The provider takes addresses of http only in a test.
+    const { NODE_ENV } = process.env
     process.env["NODE_ENV"] = "test"
+    t.teardown(() => {
+      delete process.env["NODE_ENV"]
+      if (NODE_ENV !== undefined) process.env["NODE_ENV"] = NODE_ENV
+    })
     const { wallets } = await sdk.getWallets()
     return createEIP1193Provider({
       turnkeyClient: httpOf(system, key),
