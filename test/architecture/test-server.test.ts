@@ -9,7 +9,6 @@ const ALWAYS_EMBEDDED: Readonly<Record<string, string>> = {
   "test/clients/login-page.test.ts": "starts the development system for the login example, as people do",
   "test/clients/passkey-page.test.ts": "shares a development system",
   "test/docs/commands.test.ts": "runs the commands of the documents as they stand, `npm start` first",
-  "test/e2e/dev-keys.test.ts": "starts the development system over key files that are missing or changed",
   "test/e2e/dev.test.ts": "starts the development system, which brings its database with it",
   "test/e2e/kill.test.ts": "kills the server",
   "test/e2e/webhook-faults.test.ts": "stops the processes of a development system, its database among them",

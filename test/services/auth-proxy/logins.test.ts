@@ -1,29 +1,8 @@
 // Codes and logins of the auth proxy before a core API of the test: settings, members, look-ups.
 import t from "tap"
 import { newKey } from "../../harness/stamper.ts"
+import { completed, MAIL_TOKEN, ok, OTP_ID, publicKeyHex, sent, SUB, token } from "./login-replies.ts"
 import { startProxy } from "./start-proxy.ts"
-import type { StubCore } from "./stub-core.ts"
-
-const ok = (members: object) => ({ status: 200, text: JSON.stringify(members) })
-const completed = (result: object) => ok({ activity: { status: "ACTIVITY_STATUS_COMPLETED", result } })
-const SUB = "0b5f6e0a-0000-4000-8000-000000000001"
-const OTP_ID = "0b5f6e0a-0000-4000-8000-000000000002"
-const { publicKeyHex } = newKey()
-
-/** A compact JWS with these claims, signed by nobody. */
-const token = (claims: object) =>
-  ["{}", JSON.stringify(claims), "x"].map((part) => Buffer.from(part).toString("base64url")).join(".")
-const MAIL_TOKEN = token({
-  verification_type: "OTP_TYPE_EMAIL",
-  contact: "ann@example.com",
-  public_key: publicKeyHex,
-})
-
-/** The newest stamped request. */
-function sent({ posted }: StubCore) {
-  const { path, body } = posted.at(-1)!
-  return { path: path.replace("/public/v1/", ""), ...body } as { [member: string]: unknown }
-}
 
 t.test("a code is asked for by contact, name and template; the signer has the other settings", async (t) => {
   const { post, core, clock } = await startProxy(t)
@@ -231,85 +210,4 @@ t.test("a way to log in that is off is refused by name, and nothing is sent", as
     core.replies.push(ok({ organizationIds: [SUB] }), completed({ oauthLoginResult: { session: "s" } }))
     t.equal((await post("oauth_login", oauth(issuer))).status, 200, "on in the kit's settings")
   }
-})
-
-t.test("a code of X or Discord is exchanged with the organization's credential for its client", async (t) => {
-  const { post, core, clock } = await startProxy(t)
-  const parameters = {
-    authCode: "code",
-    redirectUri: "https://app.example/done",
-    codeVerifier: "verifier",
-    nonce: "ab".repeat(32),
-  }
-  const credentials = [
-    { oauth2CredentialId: "one", provider: "OAUTH2_PROVIDER_X", clientId: "theirs" },
-    { oauth2CredentialId: "two", provider: "OAUTH2_PROVIDER_DISCORD", clientId: "app" },
-    { oauth2CredentialId: "three", provider: "OAUTH2_PROVIDER_X", clientId: "app" },
-  ]
-  const request = (provider: string, clientId = "app") => ({
-    ...parameters,
-    provider: `OAUTH2_PROVIDER_${provider}`,
-    clientId,
-  })
-  t.match(await post("oauth2_authenticate", request("X")), {
-    status: 403,
-    json: { code: 7, message: /^OAUTH disallowed: "x" is off/ },
-  })
-  t.equal(core.posted.length, 0)
-  core.settings = { allowedAuthMethods: ["x", "discord"] }
-  core.version += 1n
-  clock.ms += 2000
-  for (const [provider, oauth2CredentialId] of [
-    ["X", "three"],
-    ["DISCORD", "two"],
-  ] as const) {
-    core.replies.push(ok({ oauth2Credentials: credentials }))
-    core.replies.push(completed({ oauth2AuthenticateResult: { oidcToken: "a.b.c" } }))
-    const { status, json } = await post("oauth2_authenticate", request(provider))
-    t.same({ status, json }, { status: 200, json: { oidcToken: "a.b.c" } })
-    t.match(sent(core), {
-      path: "submit/oauth2_authenticate",
-      type: "ACTIVITY_TYPE_OAUTH2_AUTHENTICATE",
-      organizationId: core.organizationId,
-    })
-    t.same(sent(core)["parameters"], { oauth2CredentialId, ...parameters })
-  }
-  core.replies.push(ok({ oauth2Credentials: credentials }))
-  t.match(await post("oauth2_authenticate", request("DISCORD", "theirs")), {
-    status: 404,
-    json: { code: 5, turnkeyErrorCode: "OAUTH2_CREDENTIAL_NOT_FOUND", message: /create_oauth2_credential/ },
-  })
-  const refusal = { status: 400, text: JSON.stringify({ code: 3, message: "X refuses", details: [] }) }
-  core.replies.push(ok({ oauth2Credentials: credentials }), refusal)
-  t.match(await post("oauth2_authenticate", request("X")), { status: 400, text: refusal.text })
-  for (const member of ["provider", "authCode", "redirectUri", "codeVerifier", "nonce", "clientId"]) {
-    const { [member as "nonce"]: _, ...others } = request("X")
-    t.match(await post("oauth2_authenticate", others), { status: 400, json: { code: 3, message: member } })
-  }
-  t.match(await post("oauth2_authenticate", { ...request("X"), provider: "OAUTH2_PROVIDER_MASTODON" }), {
-    status: 400,
-    json: { code: 3, message: /provider/ },
-  })
-})
-
-t.test("tokens of the service are logins by the provider that their subject names", async (t) => {
-  const { post, core, clock } = await startProxy(t)
-  const issuer = "https://wallet.example"
-  core.state = (stated) => ({ ...stated, oidcIssuer: issuer })
-  core.settings = { allowedAuthMethods: ["x", "google"] }
-  const login = (claims: object) =>
-    post("oauth_login", { oidcToken: token(claims), publicKey: publicKeyHex, organizationId: SUB })
-  const off = (method: string) => ({ status: 403, json: { message: `OAUTH disallowed: "${method}" is off` } })
-  core.replies.push(completed({ oauthLoginResult: { session: "s" } }))
-  t.match(await login({ iss: issuer, sub: "x:42" }), { status: 200, json: { session: "s" } })
-  const before = core.posted.length
-  t.match(await login({ iss: issuer, sub: "discord:42" }), off("discord"))
-  t.match(await login({ iss: issuer, sub: "y" }), off("y"))
-  t.match(await login({ iss: issuer }), off("undefined"))
-  t.match(await login({ iss: `${issuer}/`, sub: "x:42" }), off("oidc"), "another issuer's subject")
-  core.state = (stated) => stated
-  core.version += 1n
-  clock.ms += 2000
-  t.match(await login({ iss: "", sub: "x:42" }), off("oidc"), "a service without issuer")
-  t.equal(core.posted.length, before)
 })
