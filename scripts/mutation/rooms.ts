@@ -6,10 +6,11 @@ import type { Rooms } from "./rooms/room.ts"
 import { stampRooms } from "./rooms/stamp.ts"
 import { stateRooms } from "./rooms/state.ts"
 import { votingRooms } from "./rooms/voting.ts"
+import { webhookRooms } from "./rooms/webhooks.ts"
 
 export type { Room } from "./rooms/room.ts"
 
-/** The guards of the signer's processes. Each room needs under ten minutes on two cores. */
+/** The guards of the signer's processes and of the worker's deliveries. Each room needs under ten minutes on two cores. */
 export const rooms: Rooms = {
   ...stampRooms,
   ...decisionRooms,
@@ -18,4 +19,5 @@ export const rooms: Rooms = {
   ...loginRooms,
   ...stateRooms,
   ...votingRooms,
+  ...webhookRooms,
 }

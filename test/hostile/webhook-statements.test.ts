@@ -9,6 +9,7 @@ import {
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import {
   MAX_STATEMENTS,
+  WEBHOOK_KEYS_PATH,
   webhookInput,
   webhookKeySet,
   webhookSignatureHeaders,
@@ -22,6 +23,10 @@ const signed = async ({ boundary }: Fixture, statements: Statement[]) => {
   const request = create(SignWebhooksRequestSchema, { statements })
   return (await signerHandlers.signWebhooks(request, boundary.signer)) as SignWebhooksResponse
 }
+
+const INVALID = "WEBHOOK_STATEMENT_INVALID"
+const TIME = "WEBHOOK_TIME_INVALID"
+const OF_ANOTHER = /the body's organizationId is that of the statement/
 
 const bytes = (value: unknown) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value))
 
@@ -47,6 +52,12 @@ t.test(
     const before = ledgerDigest(fixture)
     const statements = [statementOf(fixture), statementOf(fixture)]
     const { signatures, keyId } = await signed(fixture, statements)
+    t.match(keyId, /^[0-9a-f]{32}$/)
+    t.equal(
+      WEBHOOK_KEYS_PATH,
+      "/public/v1/discovery/webhooks/jwks",
+      "where published receivers look for keys",
+    )
     t.equal(ledgerDigest(fixture), before)
     const publicKey = await publicKeyOf(fixture)
     const verificationKeys = [{ keyId, publicKey: publicKey.toString("hex") }]
@@ -94,49 +105,77 @@ t.test(
 t.test("W5: the key signs nothing but notifications of known organizations, of this moment", async (t) => {
   const fixture = await setup(t)
   const { acme, boundary } = fixture
-  const nowMs = boundary.nowMs()
   const { organizationId } = acme
   const nowhere = randomUUID()
-  const bad: [what: string, changes: Partial<Statement>, code: string][] = [
-    ["a body that is no JSON", { body: bytes("countersign/v1/receipt\0") }, "WEBHOOK_STATEMENT_INVALID"],
-    ["a list", { body: bytes([{ organizationId }]) }, "WEBHOOK_STATEMENT_INVALID"],
+  const bad: [what: string, changes: Partial<Statement>, code: string, member: string, sentence: RegExp][] = [
+    [
+      "a body that is no JSON",
+      { body: bytes("countersign/v1/receipt\0") },
+      INVALID,
+      "body",
+      /: the body is /,
+    ],
+    ["a list", { body: bytes([{ organizationId }]) }, INVALID, "body", /: the body is /],
     [
       "a body with two readings",
       { body: bytes(`{"organizationId":"${organizationId}","a":1,"a":2}`) },
-      "WEBHOOK_STATEMENT_INVALID",
+      INVALID,
+      "body",
+      /: the body is /,
     ],
-    ["bytes that are no UTF-8", { body: Buffer.from([0x7b, 0xff, 0x7d]) }, "WEBHOOK_STATEMENT_INVALID"],
-    ["a body of no organization", { body: bytes({}) }, "WEBHOOK_STATEMENT_INVALID"],
+    ["bytes that are no UTF-8", { body: Buffer.from([0x7b, 0xff, 0x7d]) }, INVALID, "body", /: the body is /],
+    ["a body of no organization", { body: bytes({}) }, INVALID, "body", OF_ANOTHER],
     [
       "a body of another organization",
       { body: bytes({ organizationId: nowhere }) },
-      "WEBHOOK_STATEMENT_INVALID",
+      INVALID,
+      "body",
+      OF_ANOTHER,
     ],
     [
       "an unknown organization",
       { organizationId: nowhere, body: bytes({ organizationId: nowhere }) },
       "ORGANIZATION_UNKNOWN",
+      "",
+      /./,
     ],
-    ["an event id with a separator", { eventId: "a.1.b" }, "WEBHOOK_STATEMENT_INVALID"],
-    ["a time ahead", { timestampMs: BigInt(nowMs + 360_000) }, "WEBHOOK_TIME_INVALID"],
-    ["a time behind", { timestampMs: BigInt(nowMs - 300_001) }, "WEBHOOK_TIME_INVALID"],
-    ["no time", { timestampMs: 0n }, "WEBHOOK_TIME_INVALID"],
+    [
+      "an organization that is no id",
+      { organizationId: "acme", body: bytes({ organizationId: "acme" }) },
+      INVALID,
+      "organizationId",
+      /an organization's id is a UUID/,
+    ],
+    ["an event id with a separator", { eventId: "a.1.b" }, INVALID, "eventId", /an event's id is a UUID/],
+    ["no time", { timestampMs: 0n }, TIME, "timestampMs", /five minutes/],
   ]
-  for (const [what, changes, code] of bad)
-    await t.rejects(signed(fixture, [statementOf(fixture), statementOf(fixture, changes)]), { code }, what)
-  const many = Array.from({ length: MAX_STATEMENTS + 1 }, () => statementOf(fixture))
-  await t.rejects(signed(fixture, many), { code: "REQUEST_TOO_LARGE" })
-  const large = bytes({ organizationId, filler: "x".repeat(3 * 1024 * 1024) })
-  await t.rejects(
-    signed(
-      fixture,
-      [1, 2].map(() => statementOf(fixture, { body: large })),
-    ),
-    { code: "REQUEST_TOO_LARGE" },
-  )
-  await t.resolves(
-    signed(fixture, [statementOf(fixture), statementOf(fixture, { timestampMs: BigInt(nowMs - 299_000) })]),
-  )
+  for (const [what, changes, code, member, sentence] of bad) {
+    const refusal = { code, message: sentence, ...(member !== "" && { field: `statements[1].${member}` }) }
+    await t.rejects(signed(fixture, [statementOf(fixture), statementOf(fixture, changes)]), refusal, what)
+  }
+  const atDistance = (distanceMs: number) => {
+    const statement = statementOf(fixture)
+    return signed(fixture, [{ ...statement, timestampMs: BigInt(boundary.clock.wallMs() + distanceMs) }])
+  }
+  for (const distanceMs of [-300_000, 300_000]) await t.resolves(atDistance(distanceMs))
+  for (const distanceMs of [-300_001, 300_001])
+    await t.rejects(atDistance(distanceMs), { code: TIME, field: "statements[0].timestampMs" })
+})
+
+t.test("W5: a call signs so many notifications and bytes at most, and one body of any size", async (t) => {
+  const fixture = await setup(t)
+  const { organizationId } = fixture.acme
+  const many = (count: number) => Array.from({ length: count }, () => statementOf(fixture))
+  t.equal((await signed(fixture, many(MAX_STATEMENTS))).signatures.length, MAX_STATEMENTS)
+  const tooLarge = { code: "REQUEST_TOO_LARGE", field: "statements" }
+  await t.rejects(signed(fixture, many(MAX_STATEMENTS + 1)), tooLarge)
+  const bare = bytes({ organizationId, filler: "" }).length
+  const sized = (length: number) =>
+    statementOf(fixture, { body: bytes({ organizationId, filler: "x".repeat(length - bare) }) })
+  const half = 2 * 1024 * 1024
+  t.equal((await signed(fixture, [sized(half), sized(half)])).signatures.length, 2)
+  await t.rejects(signed(fixture, [sized(half), sized(half + 1)]), tooLarge)
+  t.equal((await signed(fixture, [sized(2 * half + 1)])).signatures.length, 1)
 })
 
 t.test(

@@ -6,6 +6,7 @@ import { logins } from "./logins.ts"
 import { mailed } from "./mailed.ts"
 import { stamp } from "./stamp.ts"
 import { voting } from "./voting.ts"
+import { webhooks } from "./webhooks.ts"
 
 /** Mutants that no test can notice. Every other survivor is a missing test. */
 export const equivalents: readonly Equivalent[] = [
@@ -16,4 +17,5 @@ export const equivalents: readonly Equivalent[] = [
   ...logins,
   ...mailed,
   ...voting,
+  ...webhooks,
 ]

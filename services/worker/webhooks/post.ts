@@ -96,7 +96,6 @@ function send(url: URL, options: https.RequestOptions, body: Buffer): Promise<nu
         if (length > MAX_REPLY_BYTES) response.destroy()
       })
       // The status counts, however the rest of the reply ends.
-      response.on("error", () => undefined)
       response.on("close", () => resolve(statusCode))
     }
     const request =
@@ -109,7 +108,8 @@ function send(url: URL, options: https.RequestOptions, body: Buffer): Promise<nu
 /** The code of the operating system, of OpenSSL or of Node: closed lists, without text of the receiver. */
 function faultOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown }
-  if (name === "TimeoutError" || name === "AbortError") return "the receiver did not answer in time"
+  // A signal of AbortSignal.timeout, which a request reports by the name of every signal.
+  if (name === "AbortError") return "the receiver did not answer in time"
   return `the receiver cannot be reached${typeof code === "string" ? `: ${code}` : ""}`
 }
 

@@ -1,5 +1,6 @@
 import t, { type Test } from "tap"
 import type { RefusalName } from "../../../../signer/core/refusal.ts"
+import { NIL_UUID } from "../../../../signer/core/uuid.ts"
 import { MAX_WEBHOOK_ENDPOINTS } from "../../../../signer/enclave/organization/limits.ts"
 import { NIL, TYPE } from "../../../contract/boundary/names.ts"
 import { refusedAt, settled } from "../../../contract/refused.ts"
@@ -14,6 +15,7 @@ type Fixture = Awaited<ReturnType<typeof settled>>
 const CREATE = "CREATE_WEBHOOK_ENDPOINT"
 const UPDATE = "UPDATE_WEBHOOK_ENDPOINT"
 const DELETE = "DELETE_WEBHOOK_ENDPOINT"
+const TEST = "SEND_WEBHOOK_TEST_EVENT"
 const ACTIVITIES = { eventType: "ACTIVITY_UPDATES" }
 const SENDS = { eventType: "SEND_TRANSACTION_STATUS_UPDATES" }
 
@@ -61,11 +63,13 @@ t.test("endpoints are created, changed and deleted, and results show them", asyn
   await submit(UPDATE, { endpointId, name: "Renamed", isActive: true })
   t.match(stored()[0], { url: changes.url, paused: false, name: "Renamed" })
   t.equal(stored()[0]?.subscriptions.length, 2, "subscriptions stay")
+  await submit(UPDATE, { endpointId: bare.endpointId, name: "Plain" })
+  t.match(stored(), [{ name: "Renamed" }, { name: "Plain", paused: false }], "of two that which was named")
 
   t.match(valueOf(await submit(DELETE, { endpointId }), "deleteWebhookEndpointResult"), { endpointId })
   t.strictSame(
     stored().map((one) => one.name),
-    ["Bare"],
+    ["Plain"],
   )
 })
 
@@ -115,18 +119,41 @@ t.test("unknown endpoints, and more than an organization can have, are refused",
 })
 
 t.test("a sub-organization gets its own activities; sends go to its parent", async (t) => {
-  const { client, acme } = await setup(t)
+  const { client, submit } = await settled(t)
   const key = newKey()
-  const parameters = subOrganization([{ name: "root", key }])
-  const made = await asRoot({ client, acme }).submit("CREATE_SUB_ORGANIZATION_V7", parameters)
+  const made = await submit("CREATE_SUB_ORGANIZATION_V7", subOrganization([{ name: "root", key }]))
   const { subOrganizationId } = valueOf(made, "createSubOrganizationResultV7")
   const created = await client.submit(key, TYPE(CREATE), subOrganizationId, endpoint())
   t.match(valueOf(created, "createWebhookEndpointResult").webhookEndpoint, {
     organizationId: subOrganizationId,
   })
-  const refused = await client.refused(key, TYPE(CREATE), subOrganizationId, endpoint([SENDS]))
-  t.equal(refused, "WEBHOOK_EVENT_OF_PARENT")
+  for (const subscriptions of [[SENDS], [ACTIVITIES, SENDS]]) {
+    const asked = [CREATE, subOrganizationId, endpoint(subscriptions)] as const
+    await refusedAt(t, client, key, asked, "WEBHOOK_EVENT_OF_PARENT", "parameters.subscriptions")
+  }
 })
+
+t.test(
+  "a test goes to an endpoint, or with the nil UUID to the feature's URL, if there is one",
+  async (t) => {
+    const fixture = await settled(t)
+    const refuse = refusals(t, fixture)
+    const { submit } = fixture
+    const test = async (endpointId: string) =>
+      valueOf(await submit(TEST, { endpointId }), "sendWebhookTestEventResult").endpointId
+    await refuse(TEST, { endpointId: NIL_UUID }, "RESOURCE_UNKNOWN", "parameters.endpointId")
+    const { endpointId } = valueOf(await submit(CREATE, endpoint()), "createWebhookEndpointResult")
+    await submit("SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_STRICT_DENY", value: "true" })
+    await refuse(TEST, { endpointId: NIL_UUID }, "RESOURCE_UNKNOWN", "parameters.endpointId")
+    await submit("SET_ORGANIZATION_FEATURE", {
+      name: "FEATURE_NAME_WEBHOOK",
+      value: "https://hooks.example.com/",
+    })
+    t.equal(await test(NIL_UUID), NIL_UUID)
+    t.equal(await test(endpointId.toUpperCase()), endpointId)
+    await refuse(TEST, { endpointId: NIL }, "RESOURCE_UNKNOWN", "parameters.endpointId")
+  },
+)
 
 t.test("in development a URL may lead to this host, with and without TLS", async (t) => {
   const { client, acme } = await setup(t, { COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: "true" })

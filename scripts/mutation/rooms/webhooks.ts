@@ -1,0 +1,21 @@
+import type { Rooms } from "./room.ts"
+
+/** Notifications: their signatures, the URLs they go to, and the end of an attempt. */
+export const webhookRooms: Rooms = {
+  webhooks: {
+    mutate: [
+      "signer/core/webhook/*.ts",
+      "signer/enclave/keys/webhook-key.ts",
+      "signer/enclave/organization/webhook-endpoints.ts",
+      "signer/enclave/rpc/webhooks.ts",
+      "services/worker/webhooks/post.ts",
+      "services/worker/webhooks/schedule.ts",
+    ],
+    tests: [
+      "test/signer/core/webhook/url.test.ts",
+      "test/hostile/webhook-statements.test.ts",
+      "test/signer/enclave/activities/webhook-endpoints.test.ts",
+      "test/services/worker/webhook-posts.test.ts",
+    ],
+  },
+}
