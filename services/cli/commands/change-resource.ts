@@ -4,6 +4,7 @@ import { CliError, ExitCode } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
 import { type Members, type MembersFile, readMembersFile } from "../files/members-file.ts"
 import { partsOf, unknownMember } from "../files/form-file.ts"
+import { recordFirstOrganization } from "../record-organization.ts"
 import { findSubOrganization } from "../names/sub-organizations.ts"
 import { type CommandOption, commanderName, readPlain, type Values } from "../resources/fields.ts"
 import { MEMBERS } from "../resources/members.ts"
@@ -51,6 +52,11 @@ export async function changeResource(
   if (submitted === undefined) return
   const { activity } = submitted
   const result = resultOf(activity)
+  const { hasApiKeys } = command
+  if (hasApiKeys !== undefined) {
+    const home = hasApiKeys === "organization" ? organizationId : String((result as Members)[hasApiKeys])
+    await recordFirstOrganization(textsIn(members).filter(isP256Key), home, files.keysFolder, terminal)
+  }
   if (values.json) {
     const { id, fingerprint, status } = activity
     printResult(stamping.terminal, { activityId: id, fingerprint, status, result }, values)
@@ -167,6 +173,11 @@ const PAST: { readonly [verb: string]: string } = {
   update: "updated",
   delete: "deleted",
   quorum: "set the root quorum of",
+}
+
+/** Keys of the folder are P-256 keys, compressed. */
+function isP256Key(text: string): boolean {
+  return /^0[23][0-9a-f]{64}$/.test(text)
 }
 
 /** An id or an address, rather than a name of the contract. */

@@ -1,7 +1,8 @@
 import { type ApiClient, activityBody, submit } from "../api-client.ts"
 import { type ApiKey, dangerouslyRevealPrivateKey, generateApiKey, readApiKey } from "../api-key.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { bindKey, findKey } from "../key-folder.ts"
+import { findKey } from "../key-folder.ts"
+import { recordOrganization } from "../record-organization.ts"
 import { readPublicKey } from "../resources/api-keys.ts"
 import { fetchPins, savePins } from "../pins.ts"
 import { readSecret } from "../secret-input.ts"
@@ -98,21 +99,6 @@ function requireSameOrganization(stated: unknown, organizationId: string): void 
     `the setup code makes organization ${organizationId}, but the API answers with ${String(stated)}: nothing was stored. ` +
       "Ask the operator whether this is the address of their API",
   )
-}
-
-/** Lets `--as` find the organization. A fault here is only logged, because the organization exists already. */
-async function recordOrganization(
-  publicKey: string,
-  organizationId: string,
-  keysFolder: string,
-  { log }: Terminal,
-): Promise<void> {
-  try {
-    const key = await findKey(keysFolder, publicKey)
-    if (key) await bindKey(keysFolder, key.name, organizationId)
-  } catch (error) {
-    log(`${keysFolder} could not record the organization; use --organization. ${(error as Error).message}`)
-  }
 }
 
 async function findStampKey(

@@ -23,6 +23,7 @@ export const people: readonly Resource[] = [
         within: "users",
         argument: "userName",
         options: { apiKeys: API_KEY },
+        hasApiKeys: "organization",
         examples: [
           "user create --name alice --email alice@example.com",
           "user create backend --api-key backend --tag treasury",
@@ -130,6 +131,7 @@ export const people: readonly Resource[] = [
         about: "give a user API keys",
         argument: "apiKeys",
         options: { apiKeys: { about: "key of the keys folder, or NAME:HEX", read: readApiKeys } },
+        hasApiKeys: "organization",
         examples: ["key create laptop --user alice"],
       },
       {
@@ -232,6 +234,7 @@ export const people: readonly Resource[] = [
         },
         defaults: { rootQuorumThreshold: 1 },
         omit: ["verificationToken"],
+        hasApiKeys: "subOrganizationId",
         examples: ["suborg create customer-7 --root-user carol --wallet First,ethereum"],
       },
       {

@@ -59,6 +59,8 @@ export type ChangeCommand = {
   sender?: string
   /** The argument names the organization in which the activity is submitted. */
   inOrganization?: true
+  /** The request has API keys that are credentials afterwards: in the organization, or in the one that the result names. */
+  hasApiKeys?: "organization" | "subOrganizationId"
   examples: readonly string[]
 }
 

@@ -92,12 +92,23 @@ t.test("resources", async (t) => {
     t.match(await call("policy", "delete", "p"), { status: 0 })
     t.match(await call("key", "generate", "laptop"), { status: 0 })
     t.match(await call("key", "create", "laptop", "--user", "bob"), { status: 0 })
-    t.match(
-      (await call("whoami", "--as", "laptop", "--organization", organizationId)).out,
-      /"username": "bob"/,
-    )
+    t.match(await json("whoami", "--as", "laptop"), { username: "bob", organizationId })
     t.match(await call("key", "delete", "laptop", "--user", "bob"), { status: 0 })
   })
+
+  await t.test(
+    "a key of the folder knows the organization in which it became a credential first",
+    async (t) => {
+      for (const name of ["payer", "owner"]) await call("key", "generate", name)
+      t.match(await call("user", "create", "payer", "--api-key", "payer"), { status: 0 })
+      t.match(await json("whoami", "--as", "payer"), { username: "payer", organizationId })
+      t.match(await call("suborg", "create", "first", "--root-user", "owner"), { status: 0 })
+      const { organizationId: own } = await json("whoami", "--as", "owner")
+      t.not(own, organizationId)
+      t.match(await call("suborg", "create", "second", "--root-user", "payer"), { status: 0 })
+      t.match(await json("whoami", "--as", "payer"), { organizationId })
+    },
+  )
 
   await t.test("members of a file are those of the request, and options go before", async (t) => {
     const file = join(directory, "policy.json")
