@@ -54,7 +54,7 @@ export async function changeResource(
   const result = resultOf(activity)
   const { hasApiKeys } = command
   if (hasApiKeys !== undefined) {
-    const home = hasApiKeys === "organization" ? organizationId : String((result as Members)[hasApiKeys])
+    const home = hasApiKeys === "organization" ? organizationId : String(result[hasApiKeys])
     await recordFirstOrganization(textsIn(members).filter(isP256Key), home, files.keysFolder, terminal)
   }
   if (values.json) {
