@@ -34,7 +34,7 @@ export async function changeResource(
   const { command } = resourceChange
   const stamping = command.inOrganization ? await inOrganization(given, String(resourceChange.first)) : given
   const { client, organizationId, terminal } = stamping
-  const directory = new Directory(client, organizationId)
+  const directory = new Directory(client, organizationId, files.pinsFile)
   const file = await readFileMembers(values["file"], resourceChange, directory, terminal.log)
   const members = await readMembers(resourceChange, values, file?.members ?? {}, {
     ...files,

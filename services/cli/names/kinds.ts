@@ -58,6 +58,26 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS
 
+/** Kinds that the signed document of an organization holds. The others are records beside it. */
+export const SIGNED_KINDS = [
+  "user",
+  "tag",
+  "private-key-tag",
+  "policy",
+  "key",
+  "passkey",
+  "mfa-policy",
+  "velocity-control",
+  "invitation",
+  "session-profile",
+] as const satisfies readonly Kind[]
+
+export type SignedKind = (typeof SIGNED_KINDS)[number]
+
+export function isSignedKind(kind: Kind): kind is SignedKind {
+  return SIGNED_KINDS.some((one) => one === kind)
+}
+
 export type Listing = {
   /** Query path. */
   query: string

@@ -3,27 +3,57 @@ import { closestName } from "../../../signer/core/closest-name.ts"
 import { type ApiClient, post } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { memberAt } from "../member-at.ts"
-import { type Item, type Kind, KINDS, type Listing } from "./kinds.ts"
+import { isSignedKind, type Item, type Kind, KINDS, type Listing } from "./kinds.ts"
+import type { SignedNames } from "./signed-names.ts"
 
 /** Most names that a sentence lists. */
 const MAX_SHOWN = 12
 
-/** The resources of one organization by their names. Each kind is listed at most once. */
+/**
+ * The resources of one organization by their names. Each kind is listed at most once. With pins, users, policies and whatever
+ * else the signed document holds are read from it: the API cannot have a name stand for another id.
+ */
 export class Directory {
   readonly #client: ApiClient
   readonly #organizationId: string
+  readonly #pinsFile: string | undefined
   readonly #lists = new Map<string, Promise<Item[]>>()
+  #signed: Promise<SignedNames | undefined> | undefined
 
-  constructor(client: ApiClient, organizationId: string) {
+  /** `pinsFile`: for names that decide what is stamped. */
+  constructor(client: ApiClient, organizationId: string, pinsFile?: string) {
     this.#client = client
     this.#organizationId = organizationId
+    this.#pinsFile = pinsFile
   }
 
   /** `more`: further members of the query, such as the user whose keys are listed. */
-  async list(kind: Kind, more: object = {}): Promise<Item[]> {
+  async list(kind: Kind, more: { readonly userId?: unknown } = {}): Promise<Item[]> {
+    const signed = isSignedKind(kind) ? await this.#signedNames() : undefined
+    if (signed === undefined || !isSignedKind(kind)) return this.#listed(kind, more)
+    const items = signed.list(kind, typeof more.userId === "string" ? more.userId : undefined)
+    if (kind !== "key") return items
+    // Sessions are listed as keys, and are in no document.
+    const keyIds = new Set(signed.list(kind).map(({ apiKeyId }) => apiKeyId))
+    const others = (await this.#listed(kind, more)).filter(({ apiKeyId }) => !keyIds.has(apiKeyId))
+    return [...items, ...others]
+  }
+
+  #signedNames(): Promise<SignedNames | undefined> {
+    const pinsFile = this.#pinsFile
+    if (pinsFile === undefined) return Promise.resolve(undefined)
+    const organization = { client: this.#client, organizationId: this.#organizationId }
+    // Loaded here: it verifies a signature, and most commands look no such name up.
+    this.#signed ??= import("./signed-names.ts").then(({ readSignedNames }) =>
+      readSignedNames(organization, pinsFile),
+    )
+    return this.#signed
+  }
+
+  async #listed(kind: Kind, more: { readonly userId?: unknown }): Promise<Item[]> {
     const ofUsers = OF_USERS[kind]
     if (ofUsers !== undefined && !("userId" in more))
-      return (await this.list("user")).flatMap((user) => (user[ofUsers] ?? []) as Item[])
+      return (await this.#listed("user", {})).flatMap((user) => (user[ofUsers] ?? []) as Item[])
     const { query, member, isListed = () => true, nameOf }: Listing = KINDS[kind]
     const body = JSON.stringify({ organizationId: this.#organizationId, ...more })
     const cached = `${query} ${body}`
@@ -37,13 +67,13 @@ export class Directory {
   }
 
   /** The id that a text stands for: an id, a name, or an unambiguous prefix of either. */
-  async idOf(kind: Kind, text: string, more: object = {}): Promise<string> {
+  async idOf(kind: Kind, text: string, more: { readonly userId?: unknown } = {}): Promise<string> {
     if (readUuid(text) !== undefined) return text.toLowerCase()
     return String((await this.find(kind, text, more))[KINDS[kind].id])
   }
 
   /** The object that a text names, as the API lists it. @throws {CliError} usage: none, or several */
-  async find(kind: Kind, text: string, more: object = {}): Promise<Item> {
+  async find(kind: Kind, text: string, more: { readonly userId?: unknown } = {}): Promise<Item> {
     return chooseNamed(await this.list(kind, more), text, KINDS[kind])
   }
 }
