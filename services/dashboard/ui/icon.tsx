@@ -38,7 +38,7 @@ export type IconName = keyof typeof PATHS
 export function Icon({ name, label }: { name: IconName; label?: string }) {
   return (
     <svg
-      class={`icon ${name}`}
+      class={`icon icon-${name}`}
       viewBox="0 0 16 16"
       {...(label === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": label })}
     >
