@@ -5,7 +5,8 @@ import { openDashboard, picture } from "../harness/dashboard.ts"
 import { readEnvFile } from "../services/cli/dev-process.ts"
 import { keyboardRuns } from "./keyboard.ts"
 import { loginRuns } from "./login-runs.ts"
-import { askForVotes, commandOf, finisher, focused, opener, stamp, tabTo } from "./steps.ts"
+import { systemRuns } from "./system-page.ts"
+import { askForVotes, commandOf, finisher, focused, opener, readLogin, stamp, tabTo } from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
 
@@ -222,70 +223,7 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await page.keyboard.press("Escape")
   })
 
-  await t.test("system says what this browser trusts", async (t) => {
-    await open("/system")
-    await page.getByText("The host of this page gave these pins").waitFor()
-    await page.getByText(/^[0-9a-f]{64}$/).waitFor()
-    const proxy = page.getByLabel("Readiness of the auth proxy")
-    await proxy.getByText("Served", { exact: true }).waitFor()
-    t.match(await proxy.innerText(), /API\s+Ready\s+Pairing with the signer\s+Ready/)
-    const queues = page.locator("section", {
-      has: page.getByRole("heading", { name: "Queues" }),
-    })
-    await queues.getByRole("link", { name: "1", exact: true }).waitFor()
-    t.match(
-      await queues.innerText(),
-      /wait for votes\s+1\s+Notifications to be delivered\s+0\s+Dead notifications\s+0/,
-    )
-    const deployment = page.locator("section", { has: page.getByRole("heading", { name: "Deployment" }) })
-    t.match(
-      await deployment.innerText(),
-      /Seal epoch\s+1, the first[^]*Callers to API\s+plain HTTP, no certificate[^]*API to signer\s+a socket/,
-    )
-    t.match(
-      await queues.innerText(),
-      /Worker, for all organizations\s+Notifications of webhooks\s+none waits/,
-    )
-    await finish(t, "system")
-  })
-
-  await t.test("certificates are marked by the days that they have left", async (t) => {
-    const certificates = [
-      ["API", 40],
-      ["SIGNER", 12],
-    ].map(([holder, daysLeft]) => ({
-      holder,
-      subject: `${holder}.internal`,
-      issuer: "Operators",
-      expiresAt: { seconds: "1800000000", nanos: "0" },
-      daysLeft,
-    }))
-    const [first] = certificates
-    const links = [
-      { peer: "SIGNER", transport: "MUTUAL_TLS", certificates },
-      { peer: "FETCHER", transport: "MUTUAL_TLS", certificates: [{ ...first, daysLeft: 3 }] },
-    ]
-    await page.route("**/query/get_deployment_state", (route) =>
-      route.fulfill({
-        json: { sealEpoch: 2, links, queues: [] },
-        headers: { "access-control-allow-origin": "*" },
-      }),
-    )
-    await open("/system")
-    const rows = page.getByRole("table", { name: "Certificates" }).locator("tbody tr")
-    await rows.nth(2).waitFor()
-    t.match(await rows.allInnerTexts(), [
-      /^API to Signer\s+API\.internal\s+Operators[^]*40 days left$/,
-      /^Signer to API[^]*12 days left: renew it soon$/,
-      /^API to Fetcher[^]*3 days left: renew it now$/,
-    ])
-    const tones = await rows
-      .locator(".badge")
-      .evaluateAll((badges) => badges.map(({ className }) => className))
-    t.strictSame(tones, ["badge good", "badge warn", "badge bad"])
-    await finish(t, "system-certificates")
-    await page.unroute("**/query/get_deployment_state")
-  })
+  await systemRuns(t, system)
 
   await keyboardRuns(t, system, {
     waitingId: alices.digest ?? "",

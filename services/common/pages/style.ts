@@ -30,5 +30,9 @@ th{color:var(--ink-2);font-weight:600;text-align:left}
 td,th{border-bottom:1px solid var(--line);padding:var(--space-2) var(--space-3) var(--space-2) 0;vertical-align:top}
 td:first-child{min-width:11rem}th:last-child:nth-child(3){width:65%}td code{background:none;padding:0}
 .rules,.later{color:var(--ink-2)}
-@media (max-width:40rem){body{padding:0 var(--space-4) var(--space-8)}header nav{margin-left:0}td:first-child{min-width:7rem}}
+@media (max-width:40rem){body{padding:0 var(--space-4) var(--space-8)}header nav{margin-left:0}
+thead{clip-path:inset(50%);position:absolute}
+tr{border-bottom:1px solid var(--line);display:flex;flex-wrap:wrap;gap:0 var(--space-3);padding:var(--space-3) 0}
+td,td:first-child{border:0;min-width:0;padding:0}td:nth-child(2):not(:last-child){color:var(--ink-2)}td:last-child{flex:1 0 100%}
+td:first-child code{font-weight:600}}
 `
