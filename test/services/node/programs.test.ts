@@ -5,6 +5,7 @@ import t from "tap"
 import { buildDashboard } from "../../../services/cli/dashboard/build.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { freePort } from "../../harness/free-port.ts"
+import { hasOpenssl, OpensslAuthority } from "../../harness/openssl-authority.ts"
 import { Program } from "../../harness/program.ts"
 import { System } from "../../harness/system.ts"
 import { dataDirectory, runProgram } from "../cli/dev-process.ts"
@@ -106,6 +107,28 @@ t.test("doctors of a running system, and of a host with faults", async (t) => {
     output: /^FAULT {3}root seed: .*set its mode to 0600/m,
   })
   chmodSync(seed, 0o600)
+  if (hasOpenssl()) {
+    const authority = new OpensslAuthority(join(system.directory, "authority"))
+    const checksWith = async (days: number) => {
+      const { certificateFile, keyFile, caFile } = authority.issue("api", {
+        toMs: Date.now() + (days + 0.5) * 24 * 3600 * 1000,
+      })
+      return run(NODE, ["doctor"], {
+        COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: certificateFile,
+        COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: keyFile,
+        COUNTERSIGN_SIGNER_CA_FILE: caFile,
+      })
+    }
+    t.match(
+      (await checksWith(3)).output,
+      /^FAULT {3}certificate to the signer: .* \(api\) 3 days left: renew it now$/m,
+    )
+    t.match(
+      (await checksWith(12)).output,
+      /^ok {6}certificate to the signer: .*12 days left: renew it soon$/m,
+    )
+    t.match((await checksWith(90)).output, /^ok {6}certificate to the signer: .*90 days left$/m)
+  }
   const json = await run(NODE, ["doctor", "--json"])
   const { checks } = JSON.parse(json.output) as {
     checks: { name: string; state: string; sentence: string }[]
@@ -113,6 +136,7 @@ t.test("doctors of a running system, and of a host with faults", async (t) => {
   const stateOf = (name: string) => checks.find((check) => check.name === name)?.state
   t.equal(stateOf("api"), "ok", json.output)
   t.equal(stateOf("database"), "ok")
+  t.match(checks.find(({ name }) => name === "certificates")?.sentence, "the API has none")
   t.equal(stateOf("worker"), "DOWN")
   t.equal(json.status, 5)
   t.equal(stateOf("dashboard"), undefined, "none is configured")

@@ -110,7 +110,7 @@ t.test("profiles", async (t) => {
     t.equal(well.status, 0, well.out + well.log)
     t.match(
       well.out,
-      /^ok +API: [^]*ok +clock: [^]*ok +pins: [^]*ok +key: alice is the key of user alice in Dev/,
+      /^ok +API: [^]*ok +clock: [^]*ok +pins: [^]*ok +key: alice is the key of user alice in Dev[^]*ok +deployment: seal epoch 1; no certificate/,
     )
     t.notMatch(well.out, /dashboard:/, "none is configured for this profile")
     chmodSync(join(folder, "keys", "alice.private"), 0o644)
