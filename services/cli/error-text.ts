@@ -1,6 +1,9 @@
+import { REFUSAL_TEXTS } from "../common/errors/refusal-texts.ts"
+
 /** Members of an API error body that the command prints. */
 type ErrorBody = { message?: string; details?: readonly Detail[] }
 type Detail = {
+  "@type"?: string
   reason?: string
   metadata?: { requestId?: string; activityId?: string }
   fieldViolations?: readonly { field?: string }[]
@@ -9,7 +12,17 @@ type Detail = {
   policies?: readonly { policyId?: string; policyName?: string; reason?: string }[]
   suggestions?: readonly string[]
   links?: readonly { url?: string }[]
+  /** Place of a fault in an expression, in UTF-16 code units. */
+  offset?: number
 }
+
+/** Reasons whose message is a text that published clients match, which says no next step. */
+const LITERAL: ReadonlySet<string> = new Set([
+  "CREDENTIAL_UNKNOWN",
+  "PASSKEY_UNKNOWN",
+  "IDENTITY_UNKNOWN",
+  "CREDENTIAL_EXPIRED",
+])
 
 /**
  * `message (REASON at field, request id)`, and the lines of a denial. `otherwise`: the sentence for a reply without
@@ -19,12 +32,24 @@ export function errorLines(reply: unknown, otherwise: string): string[] {
   const { message = otherwise, details = [] } = (reply ?? {}) as ErrorBody
   const reason = details.find((detail) => detail.reason !== undefined)
   const field = details.flatMap(({ fieldViolations = [] }) => fieldViolations).at(0)?.field
-  const where = [reason?.reason, field && `at ${field}`].filter(Boolean).join(" ")
+  const fault = details.find((detail) => detail["@type"]?.endsWith(".ExpressionFault"))
+  const column = fault && `, column ${(fault.offset ?? 0) + 1}`
+  const where = [reason?.reason, field && `at ${field}${column ?? ""}`].filter(Boolean).join(" ")
   const { requestId, activityId } = reason?.metadata ?? {}
   const names = [requestId && `request ${requestId}`, activityId && `activity ${activityId}`]
   const marks = [where, ...names].filter(Boolean).join(", ")
   const sentence = marks === "" ? message : `${message} (${marks})`
-  return [sentence, ...withNames(details).flatMap(denialLines), ...explainLines(details, activityId)]
+  return [
+    sentence,
+    ...remedyLines(reason?.reason),
+    ...withNames(details).flatMap(denialLines),
+    ...explainLines(details, activityId),
+  ]
+}
+
+function remedyLines(reason: string | undefined): string[] {
+  const text = reason !== undefined && LITERAL.has(reason) ? REFUSAL_TEXTS[reason] : undefined
+  return text === undefined ? [] : [`  to do: ${text.remedy.replace(/\.$/, "")}`]
 }
 
 /** Outcomes of policies whose reason is stated by name are left out: the same policy would be listed twice. */

@@ -15,13 +15,17 @@ export function createIdentity(connection: DatabaseSync, key: Uint8Array): Authe
   return authenticator
 }
 
+const FOREIGN =
+  "the ledger belongs to another root seed: wrong host, backup or seed? Nothing was changed; restore the root seed of this " +
+  "ledger, or the ledger of this root seed"
+
 /** @throws LEDGER_FOREIGN when the identity's MAC is of another key, LEDGER_DAMAGED when there is no identity */
 export function readIdentity(connection: DatabaseSync, key: Uint8Array): Authenticator {
   const row = guardRead(() => connection.prepare("SELECT identity, seal FROM ledger WHERE id = 1").get())
   if (row === undefined) throw damaged("the ledger has no identity")
   const authenticator = new Authenticator(key, blob(row["identity"], 32))
   if (isSame(authenticator.sealIdentity(FORMAT), blob(row["seal"], 32))) return authenticator
-  throw refuse("LEDGER_FOREIGN", "the ledger belongs to another root seed")
+  throw refuse("LEDGER_FOREIGN", FOREIGN)
 }
 
 /** `overflowPrefixes`: name prefixes under which overflow shards exist. */

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { create } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
 import { Outcome } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { ExpressionFaultSchema } from "../../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { DecisionSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { refusedError } from "../../../services/api/errors.ts"
@@ -76,6 +77,34 @@ t.test("--json prints every error as one line of JSON", async (t) => {
   const faulty = await commandLine(settings, "key", "generate", "a", "--json")
   t.match(error(faulty.log), { exitStatus: 2, lines: Array })
 })
+
+t.test(
+  "a refusal whose text is literal has its remedy, and a fault of an expression its column",
+  async (t) => {
+    const environment = await keysOf(t)
+    const refused = async (refusal: Parameters<typeof refusedError>[0]) => {
+      const reply = errorReply(refusedError(refusal), { requestId: "r-1" })
+      const api = await fakeApi(t, { [WHOAMI]: { status: 400, reply } })
+      return (await commandLine(environment, "whoami", "--api", api.url)).log
+    }
+    const unknown = { code: RefusalCode.CREDENTIAL_UNKNOWN, sentence: "could not find", field: "" }
+    t.match(
+      await refused(unknown),
+      /^countersign: could not find \(.*\)\n {2}to do: .*after `dev --reset` load `\.env\.local` again$/m,
+    )
+    const expression = create(ExpressionFaultSchema, { offset: 7, length: 6 })
+    const fault = {
+      code: RefusalCode.EXPRESSION_FIELD_UNKNOWN,
+      sentence: "field does not exist: amount. Did you mean value?",
+      field: "parameters.condition",
+      expression,
+    }
+    t.match(
+      await refused(fault),
+      /Did you mean value\? \(EXPRESSION_FIELD_UNKNOWN at parameters\.condition, column 8, request r-1\)/,
+    )
+  },
+)
 
 t.test("a fault of the words names the command that explains them", async (t) => {
   for (const [words, line] of [
