@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from "node:fs"
 import { arch, availableParallelism, cpus, platform, totalmem } from "node:os"
 import { join } from "node:path"
-import { quantile } from "./spread.ts"
+import { quantile, writeNumber } from "./spread.ts"
 
 /** Facts needed to read the figures; none identifies the machine. */
 export type Machine = {
@@ -30,6 +30,16 @@ export function describeMachine(directory: string): Machine {
     node: process.version,
     syncMs: measureSync(join(directory, "sync")),
   }
+}
+
+/** `Machine: 2 cores (…), 8 GiB, linux x64, Node v24.0.0`, without a period. */
+export function machineText({ cores, processor, memoryGiB, system, node }: Machine): string {
+  return `Machine: ${cores} cores (${processor}), ${memoryGiB} GiB, ${system}, Node ${node}`
+}
+
+/** The same, with the time of a sync, on which figures of writes depend. */
+export function machineTextWithSync(machine: Machine): string {
+  return `${machineText(machine)}; a sync of the disk takes ${writeNumber(machine.syncMs)} ms`
 }
 
 function measureSync(path: string): number {

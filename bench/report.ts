@@ -1,3 +1,4 @@
+import { machineTextWithSync } from "./machine.ts"
 import type { Options } from "./options.ts"
 import { MOST_DRIFT, type Run } from "./run.ts"
 import { isAnchor, type SeriesName } from "./series.ts"
@@ -45,8 +46,7 @@ export function writeReport({ date, options, run, verdicts, series }: Report): s
     `${date}: ${options.rounds} rounds of ${options.seconds} s for each figure, all interleaved in one run. ` +
       "Written as median [min–max]. Ratios are taken within a round, then their median.",
     "",
-    `Machine: ${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}, ` +
-      `Node ${machine.node}; a sync of the disk takes ${writeNumber(machine.syncMs)} ms. ` +
+    `${machineTextWithSync(machine)}. ` +
       `The load generator runs on the same cores. PostgreSQL: ${versions.join(", ") || "none"}. ` +
       `Bare signatures moved by ${percent(run.drift)} between start and end; other programs took ` +
       `${percent(shareOfOthers(run) ?? 0)} of the CPU.`,

@@ -1,40 +1,52 @@
-// Replies of a large organization, made in the API's place: what is measured is the page.
+// Replies of a large organization, made in the API's place. The bench measures pages with them, and a test counts their queries.
 import type { BrowserContext } from "playwright-core"
 
 export const ACTIVITIES = 100_000
 export const USERS = 10_000
 
-const idOf = (index: number) => `01a20000-0000-7000-8000-${String(index).padStart(12, "0")}`
+export const idOf = (index: number) => `01a20000-0000-7000-8000-${String(index).padStart(12, "0")}`
 
 /** Answers the queries of lists from now on. */
 export async function answerLargeLists(context: BrowserContext): Promise<void> {
+  await answerQuery(context, "list_activities", pageOfActivities)
+  await answerQuery(context, "list_users", pageOfUsers)
+}
+
+/** Answers a query of pages in the API's place. */
+export async function answerQuery<Body extends object>(
+  pages: Pick<BrowserContext, "route">,
+  path: string,
+  reply: (body: Body) => object,
+): Promise<void> {
   const headers = { "access-control-allow-origin": "*" }
-  await context.route("**/query/list_activities", (route) => {
+  await pages.route(`**/query/${path}`, (route) => {
     if (route.request().method() !== "POST") return route.continue()
-    const { paginationOptions } = route.request().postDataJSON() as {
-      paginationOptions: { limit: string; after?: string }
-    }
-    const { limit, after } = paginationOptions
-    const from = after === undefined ? 0 : Number(after.slice(-12)) + 1
-    const length = Math.max(0, Math.min(Number(limit), ACTIVITIES - from))
-    const activities = Array.from({ length }, (_, index) => activity(from + index))
-    return route.fulfill({ json: { activities }, headers })
-  })
-  await context.route("**/query/list_users", (route) => {
-    if (route.request().method() !== "POST") return route.continue()
-    return route.fulfill({ json: pageOfUsers(route.request().postDataJSON() as UsersRequest), headers })
+    return route.fulfill({ json: reply(route.request().postDataJSON() as Body), headers })
   })
 }
 
-type UsersRequest = {
+export type ActivitiesRequest = { paginationOptions: { limit: string; after?: string } }
+
+export function pageOfActivities({ paginationOptions: { limit, after } }: ActivitiesRequest): object {
+  const from = indexAfter(after)
+  const length = Math.max(0, Math.min(Number(limit), ACTIVITIES - from))
+  return { activities: Array.from({ length }, (_, index) => activity(from + index)) }
+}
+
+/** The index behind the item with this id; 0 without one. */
+export function indexAfter(after: string | undefined): number {
+  return after === undefined ? 0 : Number(after.slice(-12)) + 1
+}
+
+export type UsersRequest = {
   paginationOptions?: { limit?: string; after?: string }
   search?: string
   userIds?: string[]
 }
 
-function pageOfUsers({ paginationOptions = {}, search = "", userIds }: UsersRequest): object {
+export function pageOfUsers({ paginationOptions = {}, search = "", userIds }: UsersRequest): object {
   const { limit = String(USERS), after } = paginationOptions
-  const from = after === undefined ? 0 : Number(after.slice(-12)) + 1
+  const from = indexAfter(after)
   const fitting = Array.from({ length: USERS - from }, (_, index) => from + index)
     .filter((index) => `person ${index}`.includes(search))
     .filter((index) => userIds === undefined || userIds.includes(idOf(index)))

@@ -1,3 +1,4 @@
+import { machineText } from "../machine.ts"
 import { spreadOf, writeNumber, writeSpread } from "../spread.ts"
 import { ACTIVITIES, USERS } from "./large-lists.ts"
 import type { DashboardRun, Plan } from "./run.ts"
@@ -32,7 +33,7 @@ export function writeReport(date: string, plan: Plan, run: DashboardRun): string
     `${date}: each page opened ${plan.rounds} times in Chromium against a development system, until it shows its data. ` +
       "Median [min–max], in milliseconds; sizes in kB, compressed by gzip.",
     "",
-    `Machine: ${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}.`,
+    `${machineText(machine)}.`,
     "",
     table(
       ["", "measured", "at most", ""],

@@ -1,3 +1,4 @@
+import { machineText } from "../machine.ts"
 import { MOST_DRIFT } from "../run.ts"
 import { type Spread, spreadOf, writeNumber, writeSpread } from "../spread.ts"
 import { type FloodKind, floodKinds, floods } from "./kinds.ts"
@@ -40,8 +41,7 @@ export function writeReport(date: string, plan: Plan, run: FairnessRun): string 
       `has ${plan.activities.toLocaleString("en")} activities. ${plan.rounds} rounds of ${writeNumber(plan.seconds)} s ` +
       "for each. Median [min–max] of the rounds; ratios are taken within a round.",
     "",
-    `Machine: ${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}, ` +
-      `Node ${machine.node}. Bare signatures moved by ${percent(drift)}.`,
+    `${machineText(machine)}. Bare signatures moved by ${percent(drift)}.`,
     "",
     row(["beside", "p50, ms", "p99, ms", "p99 ÷ alone", "must", "goal", "verdict", "replies to the flood"]),
     row(Array.from({ length: 8 }, () => "---")),

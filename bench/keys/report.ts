@@ -1,3 +1,4 @@
+import { machineTextWithSync } from "../machine.ts"
 import { MOST_DRIFT } from "../run.ts"
 import { type Spread, spreadOf, writeNumber, writeSpread } from "../spread.ts"
 import type { KeysRound, KeysRun, Plan } from "./run.ts"
@@ -41,9 +42,7 @@ export function writeReport(date: string, plan: Plan, run: KeysRun): string {
     `${date}: ${plan.rounds} rounds of ${writeNumber(plan.seconds)} s for each signature, a quarter of it for addresses. What is compared has turns of ` +
       "10 ms within a round. Median [min–max] of the rounds; ratios are taken within a round.",
     "",
-    `Machine: ${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}, ` +
-      `Node ${machine.node}; a sync of the disk takes ${writeNumber(machine.syncMs)} ms. ` +
-      `Bare signatures moved by ${percent(drift)}.`,
+    `${machineTextWithSync(machine)}. Bare signatures moved by ${percent(drift)}.`,
     "",
     "## Signatures a second, one core",
     "",

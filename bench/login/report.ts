@@ -1,3 +1,4 @@
+import { machineTextWithSync } from "../machine.ts"
 import { MOST_DRIFT } from "../run.ts"
 import { type Spread, spreadOf, writeNumber, writeSpread } from "../spread.ts"
 import type { StoreSize } from "./live-codes.ts"
@@ -35,9 +36,7 @@ export function writeReport(date: string, plan: Plan, run: LoginRun): string {
     `${date}: whole logins of ${plan.customers} customers through the auth proxy, in ${plan.rounds} rounds of ` +
       `${writeNumber(plan.seconds)} s on ${plan.connections} connections. Median [min–max].`,
     "",
-    `Machine: ${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}, ` +
-      `Node ${machine.node}; a sync of the disk takes ${writeNumber(machine.syncMs)} ms. ` +
-      `Bare signatures moved by ${percent(drift)}.`,
+    `${machineTextWithSync(machine)}. Bare signatures moved by ${percent(drift)}.`,
     "",
     table(
       ["", "measured", "bound", ""],

@@ -1,3 +1,4 @@
+import { machineText } from "../machine.ts"
 import { spreadOf, writeNumber } from "../spread.ts"
 import { DECIDING_POLICIES } from "./decision.ts"
 import { PAYLOAD_MB } from "./neighbour.ts"
@@ -56,7 +57,7 @@ export function writeReport(date: string, plan: Plan, run: PoliciesRun): string 
       `${plan.evaluations} times each; requests ${plan.requests} times. One core, in one process; compiled before, as ` +
       "policies are for each version of a document.",
     "",
-    `Machine: ${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}.`,
+    `${machineText(machine)}.`,
     "",
     table(
       ["", "measured", "at most", ""],

@@ -1,3 +1,4 @@
+import { machineTextWithSync } from "../machine.ts"
 import { MOST_DRIFT } from "../run.ts"
 import { type Spread, spreadOf, writeNumber, writeSpread } from "../spread.ts"
 import type { Latency, SizeRound } from "./measure.ts"
@@ -61,8 +62,7 @@ export function writeReport(date: string, plan: Plan, run: FamilyRun): string {
       `${plan.samples} look-ups of each kind, each for another customer. Median [min–max] of the rounds; ratios are ` +
       "taken within a round.",
     "",
-    `Machine: ${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}, ` +
-      `Node ${machine.node}; a sync of the disk takes ${writeNumber(machine.syncMs)} ms. ` +
+    `${machineTextWithSync(machine)}. ` +
       `PostgreSQL ${sizes[0]?.databaseVersion ?? "unknown"}. Bare signatures moved by ${percent(drift)}.`,
     "",
     "## Look-ups through the API, one connection: p50 ms",

@@ -1,3 +1,4 @@
+import { machineText } from "../machine.ts"
 import { MOST_DRIFT } from "../run.ts"
 import { type Spread, spreadOf, writeNumber, writeSpread } from "../spread.ts"
 import type { Plan, TransactionsRun } from "./run.ts"
@@ -54,8 +55,7 @@ export function writeReport(date: string, plan: Plan, run: TransactionsRun): str
     `${date}: each transaction read ${plan.reads} times; signatures in ${plan.rounds} rounds of ` +
       `${writeNumber(plan.seconds)} s on ${plan.connections} connections. Median [min–max]; ratios are taken within a round.`,
     "",
-    `Machine: ${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}, ` +
-      `Node ${machine.node}. Bare signatures moved by ${percent(drift)}.`,
+    `${machineText(machine)}. Bare signatures moved by ${percent(drift)}.`,
     "",
     table(
       ["", "measured", "bound", ""],

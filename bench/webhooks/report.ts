@@ -1,3 +1,4 @@
+import { machineText } from "../machine.ts"
 import { MOST_DRIFT } from "../run.ts"
 import { type Spread, spreadOf, writeNumber, writeSpread } from "../spread.ts"
 import type { Plan, WebhooksRun } from "./run.ts"
@@ -40,8 +41,7 @@ export function writeReport(date: string, plan: Plan, run: WebhooksRun): string 
     `${date}: signatures in ${plan.rounds} windows of ${writeNumber(plan.seconds)} s on ${plan.connections} connections. ` +
       "Median [min–max].",
     "",
-    `Machine: ${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}, ` +
-      `Node ${machine.node}. Bare signatures moved by ${percent(drift)}.`,
+    `${machineText(machine)}. Bare signatures moved by ${percent(drift)}.`,
     "",
     table(
       ["", "measured", "bound", ""],

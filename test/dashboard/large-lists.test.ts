@@ -1,13 +1,18 @@
 import t from "tap"
-import type { Page, Route } from "playwright-core"
+import type { Page } from "playwright-core"
+import {
+  answerQuery,
+  idOf,
+  indexAfter,
+  pageOfActivities,
+  pageOfUsers,
+} from "../../bench/dashboard/large-lists.ts"
 import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { openDashboard } from "../harness/dashboard.ts"
 import { opener } from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
 
-const ACTIVITIES = 100_000
-const USERS = 10_000
 const SUB_ORGANIZATIONS = 100_000
 const ROWS = 25
 
@@ -16,12 +21,7 @@ t.test("large lists: each page is one query, and its rows alone are rendered", {
   const open = opener(page, url)
 
   await t.test("100,000 activities", async (t) => {
-    const asked = await answer(page, "list_activities", ({ paginationOptions }) => {
-      const { limit, after } = paginationOptions as { limit: string; after?: string }
-      const from = after === undefined ? 0 : Number(after) + 1
-      const to = Math.min(from + Number(limit), ACTIVITIES)
-      return { activities: Array.from({ length: to - from }, (_, index) => activity(from + index)) }
-    })
+    const asked = await answer(page, "list_activities", pageOfActivities)
     await open("/activity")
     const rows = page.getByRole("table", { name: "Activities" }).locator("tbody tr")
     await page.getByRole("link", { name: "Create wallet “wallet 0”" }).waitFor()
@@ -33,18 +33,16 @@ t.test("large lists: each page is one query, and its rows alone are rendered", {
       t.equal(await rows.count(), ROWS)
     }
     t.equal(asked.length - before, 5, "one query a page")
-    t.ok(
-      asked.every(({ paginationOptions }) => Number((paginationOptions as { limit: string }).limit) <= 100),
-    )
+    t.ok(asked.every(({ paginationOptions: { limit } }) => Number(limit) <= 100))
     await page.getByRole("button", { name: "Newer" }).click()
     await page.getByRole("link", { name: `Create wallet “wallet ${4 * ROWS}”` }).waitFor()
     await page.unroute("**/query/list_activities")
   })
 
   await t.test("100,000 sub-organizations", async (t) => {
-    const asked = await answer(page, "list_suborgs", ({ paginationOptions }) => {
-      const { limit, after } = paginationOptions as { limit: string; after?: string }
-      const from = after === undefined ? 0 : Number.parseInt(after.slice(-12), 10) + 1
+    const asked = await answer(page, "list_suborgs", ({ paginationOptions }: Pages) => {
+      const { limit, after } = paginationOptions
+      const from = indexAfter(after)
       const to = Math.min(from + Number(limit), SUB_ORGANIZATIONS)
       return { organizationIds: Array.from({ length: to - from }, (_, index) => idOf(from + index)) }
     })
@@ -70,10 +68,11 @@ t.test("large lists: each page is one query, and its rows alone are rendered", {
   })
 
   await t.test("10,000 users", async (t) => {
-    const { users, asked } = await answerUsers(page)
-    const organizations: Body[] = []
+    const asked = await answer(page, "list_users", pageOfUsers)
+    const organizations: { omitUsers?: boolean }[] = []
     await page.route("**/query/get_organization", async (route) => {
-      if (route.request().method() === "POST") organizations.push(route.request().postDataJSON() as Body)
+      if (route.request().method() === "POST")
+        organizations.push(route.request().postDataJSON() as { omitUsers?: boolean })
       await route.fallback()
     })
     await open("/people")
@@ -93,7 +92,7 @@ t.test("large lists: each page is one query, and its rows alone are rendered", {
     await page.getByLabel("Search by name, address or id").fill("person 9999")
     await page.getByRole("link", { name: "person 9999" }).waitFor()
     t.equal(await rows.count(), 1)
-    t.equal(asked.at(-1)?.["search"], "person 9999", "the API searches")
+    t.equal(asked.at(-1)?.search, "person 9999", "the API searches")
     t.ok(organizations.length > 0)
     t.ok(
       organizations.every(({ omitUsers }) => omitUsers === true),
@@ -111,73 +110,25 @@ t.test("large lists: each page is one query, and its rows alone are rendered", {
     const body = JSON.parse(await dialog.getByLabel("The request").innerText()) as {
       parameters: { userIds: string[] }
     }
-    t.strictSame(body.parameters.userIds, [users[3]?.userId, users[8888]?.userId])
+    t.strictSame(body.parameters.userIds, [idOf(3), idOf(8888)])
   })
 })
 
-type Body = { [member: string]: unknown }
+type Pages = { paginationOptions: { limit: string; after?: string } }
 
-/** Answers a query of the page in the API's place. Returns the bodies of the requests. */
-async function answer(page: Page, path: string, reply: (body: Body) => object): Promise<Body[]> {
-  const asked: Body[] = []
-  await page.route(`**/query/${path}`, async (route: Route) => {
-    if (route.request().method() !== "POST") return route.continue()
-    const body = route.request().postDataJSON() as Body
-    // The count of the menu and named accounts ask too, by other filters.
-    if (body["filterByStatus"] === undefined) asked.push(body)
-    return route.fulfill({ json: reply(body), headers: { "access-control-allow-origin": "*" } })
+/** A request of a page. The count of the menu and named accounts ask too, by other filters. */
+type Asked<Request> = Request & { filterByStatus?: unknown }
+
+/** Answers a query of the page in the API's place. Returns the bodies of the requests for pages. */
+async function answer<Request extends object>(
+  page: Page,
+  path: string,
+  reply: (body: Request) => object,
+): Promise<Asked<Request>[]> {
+  const asked: Asked<Request>[] = []
+  await answerQuery(page, path, (body: Asked<Request>) => {
+    if (body.filterByStatus === undefined) asked.push(body)
+    return reply(body)
   })
   return asked
-}
-
-/** Answers list_users in the API's place for an organization of many users. Returns the bodies of the requests for pages. */
-async function answerUsers(page: Page) {
-  const users = Array.from({ length: USERS }, (_, index) => ({
-    ...NOBODY,
-    userId: idOf(index),
-    userName: `person ${index}`,
-  }))
-  const asked = await answer(page, "list_users", ({ paginationOptions, search = "", userIds, userTagId }) => {
-    const { limit = USERS, after } = (paginationOptions ?? {}) as { limit?: string; after?: string }
-    const from = after === undefined ? 0 : users.findIndex(({ userId }) => userId === after) + 1
-    const fitting = users
-      .slice(from)
-      .filter(({ userName }) => userName.includes(String(search)))
-      .filter(({ userId }) => !Array.isArray(userIds) || userIds.includes(userId))
-      .filter(() => userTagId === undefined)
-    return {
-      users: fitting.slice(0, Number(limit)),
-      pageInfo: { hasNextPage: fitting.length > Number(limit) },
-    }
-  })
-  return { users, asked }
-}
-
-const NOBODY = {
-  apiKeys: [],
-  authenticators: [],
-  oauthProviders: [],
-  mfaPolicies: [],
-  userTags: [],
-  createdAt: { seconds: "1790000000", nanos: "0" },
-}
-
-const idOf = (index: number) => `01a20000-0000-7000-8000-${String(index).padStart(12, "0")}`
-
-function activity(index: number): object {
-  const time = { seconds: String(1_790_000_000 - index), nanos: "0" }
-  return {
-    id: String(index),
-    organizationId: idOf(0),
-    status: "ACTIVITY_STATUS_COMPLETED",
-    type: "ACTIVITY_TYPE_CREATE_WALLET",
-    intent: { createWalletIntent: { walletName: `wallet ${index}`, accounts: [] } },
-    result: {},
-    votes: [],
-    fingerprint: "sha256:00",
-    canApprove: false,
-    canReject: false,
-    createdAt: time,
-    updatedAt: time,
-  }
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import type { StampOptions } from "../api-options.ts"
 import type { ApplyOptions, DiffOptions, Target } from "../commands/config.ts"
-import { as, type CommandContext, common, examples, stampingOf } from "./options.ts"
+import { as, type CommandContext, collect, common, examples, stampingOf } from "./options.ts"
 
 /** `config export`, `config diff` and `config apply`. */
 export function addConfigCommands(program: Command, context: CommandContext): void {
@@ -77,9 +77,4 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
       const { applyConfig } = await import("../commands/config.ts")
       await applyConfig(file, options, await target(options))
     })
-}
-
-/** Values of an option that can be repeated. */
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
 }

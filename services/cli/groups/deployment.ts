@@ -13,6 +13,7 @@ import {
   stampingClient,
   stampingOf,
   subcommand,
+  collect,
 } from "./options.ts"
 
 type VerifyOptions = StampOptions & { bootProof?: string; pins?: readonly string[]; codeDigest?: string }
@@ -155,9 +156,4 @@ function pinned(command: Command): Command {
   return changes(
     command.option("--pins <file>", "pins of the trusted deployment; by default those of the profile"),
   )
-}
-
-/** Values of an option that can be repeated. */
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
 }

@@ -76,3 +76,8 @@ export function examples(command: Command, lines: readonly string[]): Command {
 export function subcommand(program: Command, name: string, about: string): Command {
   return program.commands.find((each) => each.name() === name) ?? program.command(name).description(about)
 }
+
+/** Values of an option that can be repeated. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}

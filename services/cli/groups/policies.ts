@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import type { StampOptions } from "../api-options.ts"
 import type { ReplayOptions, SimulateOptions } from "../commands/policy-trial.ts"
-import { as, type CommandContext, common, examples, stampingOf, subcommand } from "./options.ts"
+import { as, type CommandContext, collect, common, examples, stampingOf, subcommand } from "./options.ts"
 
 /** `policy test`, `check`, `simulate` and `replay`. */
 export function addPolicyCommands(program: Command, context: CommandContext): void {
@@ -65,8 +65,4 @@ export function addPolicyCommands(program: Command, context: CommandContext): vo
     const { replay } = await import("../commands/policy-trial.ts")
     await replay(file, options, await stampingOf(options, context))
   })
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
 }

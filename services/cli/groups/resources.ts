@@ -5,7 +5,16 @@ import { type CommandOption, optionOf, type Values } from "../resources/fields.t
 import { MEMBERS } from "../resources/members.ts"
 import { type ChangeCommand, isShow, type Resource, type ShowCommand } from "../resources/resource.ts"
 import { RESOURCES } from "../resources/table.ts"
-import { as, changes, type CommandContext, common, examples, stampingOf, subcommand } from "./options.ts"
+import {
+  as,
+  changes,
+  type CommandContext,
+  collect,
+  common,
+  examples,
+  stampingOf,
+  subcommand,
+} from "./options.ts"
 
 /** The commands of every resource: create, list, show, update, delete, as the API has them. */
 export function addResourceCommands(program: Command, context: CommandContext): void {
@@ -114,8 +123,4 @@ function addShow(parent: Command, { strip }: Resource, command: ShowCommand, con
       filesOf(own, context),
     )
   })
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
 }
