@@ -8,6 +8,11 @@ export const standardOutput: Terminal = {
   log: (line) => void process.stderr.write(`${line}\n`),
 }
 
+/** Columns of the terminal that standard output is; undefined: it is none. */
+export function terminalWidth(): number | undefined {
+  return process.stdout.columns
+}
+
 /** Write errors of a closed terminal (EIO) and of a closed pipe (EPIPE). */
 const CLOSED_OUTPUT_CODES = ["EIO", "EPIPE"]
 

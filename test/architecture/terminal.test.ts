@@ -9,7 +9,6 @@ const DOORS: Readonly<Record<string, string>> = {
   "services/cli/terminal.ts": "the writers that `run` opens",
   "examples/terminal.ts": "the writers of the examples, which escape",
   "services/cli/ask.ts": "the question before an approval, a text of its own",
-  "services/cli/output/table.ts": "the width of the terminal, which it reads and does not write",
   "services/cli/secret-input.ts": "the prompt for a secret, a text of its own",
   "services/cli/output/progress.ts": "the bar, a text of its own",
   "signer/process/ask.ts": "the question before a certificate, with words that this program made",

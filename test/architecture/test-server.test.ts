@@ -52,7 +52,9 @@ t.test("every test that always starts the embedded server is listed", async (t) 
   const starters = sourcesIn("test")
     .filter(({ path }) => path.endsWith(".test.ts") && path !== "test/architecture/test-server.test.ts")
     .filter(({ text }) =>
-      /embedded-postgres\.ts"|\b(?:startDev|devOrganization)\(|"npm", \["start"\]/.test(text),
+      /embedded-postgres\.ts"|\b(?:startDev|devOrganization|organizationWithFile)\(|"npm", \["start"\]/.test(
+        text,
+      ),
     )
   t.same(
     starters.map(({ path }) => path),

@@ -6,7 +6,7 @@ import { readEnvFile } from "../services/cli/dev-process.ts"
 import { keyboardRuns } from "./keyboard.ts"
 import { loginRuns } from "./login-runs.ts"
 import { systemRuns } from "./system-page.ts"
-import { askForVotes, commandOf, finisher, focused, opener, readLogin, stamp, tabTo } from "./steps.ts"
+import { askForVotes, commandOf, finisher, focused, opener, stamp, tabTo } from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
 

@@ -1,4 +1,5 @@
 import { memberAt } from "../member-at.ts"
+import { terminalWidth } from "../terminal.ts"
 import type { Column, Json } from "../resources/resource.ts"
 
 /** Space between two columns. */
@@ -13,7 +14,7 @@ const GAP = "  "
 export function tableOf(
   items: readonly Json[],
   columns: readonly Column[],
-  width: number | undefined = process.stdout.columns,
+  width: number | undefined = terminalWidth(),
 ): string[] {
   const rows = [
     columns.map(([heading]) => heading.toUpperCase()),
