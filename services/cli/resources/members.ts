@@ -634,7 +634,7 @@ export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
     { name: "replyToEmailAddress", form: "text", about: "Address for replies" },
     { name: "emailAuthTemplateId", form: "text", about: "Id of the template for mailed credentials" },
     { name: "otpTemplateId", form: "text", about: "Id of the template for mailed codes" },
-    { name: "emailCustomizationParams", form: "object", about: "Appearance of mails" },
+    { name: "emailCustomizationParams", form: "object", about: "Appearance of e-mails" },
     { name: "smsCustomizationParams", form: "object", about: "Wording of SMS" },
     { name: "walletKitSettings", form: "object", about: "Settings that login pages receive" },
     { name: "otpExpirationSeconds", form: "number", about: "Validity of a code, seconds" },

@@ -904,7 +904,7 @@ export const REFUSAL_TEXTS: {
   },
   RECOVERY_KEY_NEEDED: {
     meaning: "`recover_user` was stamped with another credential than a recovery key.",
-    remedy: "stamp with the key of the mail, or use `create_authenticators`.",
+    remedy: "stamp with the key of the e-mail, or use `create_authenticators`.",
   },
   PHASE_WRONG: {
     meaning: "The signer does not answer this call in its present phase.",

@@ -48,13 +48,13 @@ export function requireMailHtml(html: string, field: string, secret?: string): v
     const element = name.toLowerCase()
     if (!ELEMENTS.has(element))
       throw fault(
-        `has the element "${name}", a comment or a "<"; mails have text, tables, links and pictures`,
+        `has the element "${name}", a comment or a "<"; e-mails have text, tables, links and pictures`,
       )
     for (let found = read(ATTRIBUTE); found !== null; found = read(ATTRIBUTE)) {
       const attribute = found[1]?.toLowerCase() ?? ""
       const value = found[2]?.slice(1, -1) ?? ""
       if (slash !== "" || !ATTRIBUTES.has(attribute))
-        throw fault(`has the attribute "${attribute}", which mails do not have`)
+        throw fault(`has the attribute "${attribute}", which e-mails do not have`)
       const wrong = faultOfValue(element, attribute, value, secret)
       if (wrong !== undefined) throw fault(`has a ${attribute} that ${wrong}`)
     }

@@ -119,7 +119,7 @@ function requireMessages(document: OrganizationDocument, settings: AuthProxySett
   if (mail?.templateId) requireEmailTemplate(document, mail.templateId, MESSAGE_FIELDS.templateId)
   if (settings.emailAuthTemplateId === undefined) return
   const field = "parameters.emailAuthTemplateId"
-  const sentence = `${field}: this release sends no mails with credentials; reset the member`
+  const sentence = `${field}: the auth proxy sends no e-mails with credentials, so it has no effect; reset the member`
   throw refuse("AUTH_PROXY_SETTING_INVALID", sentence, { field })
 }
 

@@ -19,7 +19,7 @@ export function addEmailTemplate(
 ): void {
   const { emailTemplates } = draft.document
   if (emailTemplates.length >= MAX_EMAIL_TEMPLATES)
-    throw refuse("LIMIT_EXCEEDED", `an organization has at most ${MAX_EMAIL_TEMPLATES} templates of mails`)
+    throw refuse("LIMIT_EXCEEDED", `an organization has at most ${MAX_EMAIL_TEMPLATES} e-mail templates`)
   emailTemplates.push(create(EmailTemplateReferenceSchema, { ...added, digest: digestOf(payload) }))
   draft.markChanged()
 }

@@ -38,7 +38,7 @@ export function deliveryOf(
   return {
     prepare(message) {
       return message.channel === "mail"
-        ? prepared(mail, message, "mails", "SMTP_URL")
+        ? prepared(mail, message, "e-mails", "SMTP_URL")
         : prepared(sms, message, "text messages", "SMS_PROVIDER")
     },
   }

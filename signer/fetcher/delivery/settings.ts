@@ -72,7 +72,7 @@ export function faultsOfDelivery(values: Partial<DeliveryValues>): string[] {
   if (values.OUTBOX && sends)
     faults.push("OUTBOX: messages are either sent or written to the outbox: unset one")
   if (values.SMTP_URL !== undefined && values.MAIL_FROM === undefined)
-    faults.push("MAIL_FROM: needed with SMTP_URL: the address that mails come from")
+    faults.push("MAIL_FROM: needed with SMTP_URL: the address that e-mails come from")
   if (values.SMTP_URL?.username && values.SMTP_PASSWORD_FILE === undefined)
     faults.push("SMTP_PASSWORD_FILE: needed with a user in SMTP_URL")
   for (const name of ["SMTP_PASSWORD_FILE", "SMTP_CA_FILE", "SMS_TOKEN_FILE"] as const)

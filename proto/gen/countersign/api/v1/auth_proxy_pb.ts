@@ -130,7 +130,7 @@ export type AuthProxySettings = Message<"countersign.api.v1.AuthProxySettings"> 
   otpTemplateId?: string | undefined;
 
   /**
-   * Appearance of mails.
+   * Appearance of e-mails.
    *
    * @generated from field: countersign.api.v1.EmailCustomizationParams email_customization_params = 9;
    */

@@ -1175,7 +1175,7 @@ export const Oauth2ProviderSchema: GenEnum<Oauth2Provider> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 15);
 
 /**
- * Mails that a template is for.
+ * E-mails that a template is for.
  *
  * @generated from enum countersign.api.v1.EmailTemplateType
  */
@@ -1188,7 +1188,7 @@ export const EmailTemplateType = {
   UNSPECIFIED: 0,
 
   /**
-   * Mails with a one-time code.
+   * E-mails with a one-time code.
    *
    * @generated from enum value: EMAIL_TEMPLATE_TYPE_OTP = 1;
    */
@@ -1196,7 +1196,7 @@ export const EmailTemplateType = {
 } as const;
 
 /**
- * Mails that a template is for.
+ * E-mails that a template is for.
  *
  * @generated from enum countersign.api.v1.EmailTemplateType
  */

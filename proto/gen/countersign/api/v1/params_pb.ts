@@ -901,13 +901,13 @@ export const PrivateKeyParamsSchema: GenMessage<PrivateKeyParams> = /*@__PURE__*
   messageDesc(file_countersign_api_v1_params, 19);
 
 /**
- * Appearance of a mail, first generation.
+ * Appearance of an e-mail, first generation.
  *
  * @generated from message countersign.api.v1.EmailCustomizationParams
  */
 export type EmailCustomizationParams = Message<"countersign.api.v1.EmailCustomizationParams"> & {
   /**
-   * Name of the application the mail speaks for.
+   * Name of the application the e-mail speaks for.
    *
    * @generated from field: optional string app_name = 1;
    */
@@ -950,7 +950,7 @@ export const EmailCustomizationParamsSchema: GenMessage<EmailCustomizationParams
   messageDesc(file_countersign_api_v1_params, 20);
 
 /**
- * Appearance of a mail.
+ * Appearance of an e-mail.
  *
  * @generated from message countersign.api.v1.EmailCustomizationParamsV2
  */
@@ -992,13 +992,13 @@ export const EmailCustomizationParamsV2Schema: GenMessage<EmailCustomizationPara
   messageDesc(file_countersign_api_v1_params, 21);
 
 /**
- * Appearance of a mail that must name its application.
+ * Appearance of an e-mail that must name its application.
  *
  * @generated from message countersign.api.v1.EmailAuthCustomizationParams
  */
 export type EmailAuthCustomizationParams = Message<"countersign.api.v1.EmailAuthCustomizationParams"> & {
   /**
-   * Name of the application the mail speaks for.
+   * Name of the application the e-mail speaks for.
    *
    * @generated from field: string app_name = 1;
    */

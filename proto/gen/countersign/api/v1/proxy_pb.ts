@@ -538,7 +538,7 @@ export type OtpInitRequest = Message<"countersign.api.v1.OtpInitRequest"> & {
   contact: string;
 
   /**
-   * Appearance of the mail.
+   * Appearance of the e-mail.
    *
    * @generated from field: countersign.api.v1.ProxyEmailCustomization email_customization = 3;
    */
@@ -594,7 +594,7 @@ export type OtpInitV2Request = Message<"countersign.api.v1.OtpInitV2Request"> & 
   contact: string;
 
   /**
-   * Appearance of the mail.
+   * Appearance of the e-mail.
    *
    * @generated from field: countersign.api.v1.ProxyEmailCustomization email_customization = 3;
    */
@@ -609,7 +609,7 @@ export const OtpInitV2RequestSchema: GenMessage<OtpInitV2Request> = /*@__PURE__*
   messageDesc(file_countersign_api_v1_proxy, 13);
 
 /**
- * Appearance of the mail.
+ * Appearance of the e-mail.
  *
  * @generated from message countersign.api.v1.ProxyEmailCustomization
  */

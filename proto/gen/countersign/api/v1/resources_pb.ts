@@ -1044,7 +1044,7 @@ export const SmartContractInterfaceSchema: GenMessage<SmartContractInterface> = 
   messageDesc(file_countersign_api_v1_resources, 16);
 
 /**
- * Template of mails.
+ * An e-mail template.
  *
  * @generated from message countersign.api.v1.EmailTemplate
  */
@@ -1071,7 +1071,7 @@ export type EmailTemplate = Message<"countersign.api.v1.EmailTemplate"> & {
   templateName: string;
 
   /**
-   * Mails that the template is for.
+   * E-mails that the template is for.
    *
    * @generated from field: countersign.api.v1.EmailTemplateType template_type = 4;
    */

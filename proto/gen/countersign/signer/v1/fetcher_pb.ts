@@ -211,7 +211,7 @@ export type FetchOrder = Message<"countersign.signer.v1.FetchOrder"> & {
     case: "oauth2Exchange";
   } | {
     /**
-     * Send mails with invitations.
+     * Send e-mails with invitations.
      *
      * @generated from field: countersign.signer.v1.SendInvitationsTask send_invitations = 20;
      */
@@ -567,7 +567,7 @@ export type CodeMessage = Message<"countersign.signer.v1.CodeMessage"> & {
   replyTo: string;
 
   /**
-   * Template of the mail; absent: the built-in mail.
+   * Template of the e-mail; absent: the built-in text.
    *
    * @generated from field: countersign.signer.v1.MailTemplate mail_template = 8;
    */
@@ -589,7 +589,7 @@ export const CodeMessageSchema: GenMessage<CodeMessage> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 10);
 
 /**
- * Template of a mail, with actions of Go's text/template: docs/templates.md.
+ * Template of an e-mail, with actions of Go's text/template: docs/templates.md.
  *
  * @generated from message countersign.signer.v1.MailTemplate
  */
@@ -767,13 +767,13 @@ export const Oauth2ExchangeTaskSchema: GenMessage<Oauth2ExchangeTask> = /*@__PUR
   messageDesc(file_countersign_signer_v1_fetcher, 13);
 
 /**
- * Send a mail to each invited person. No mail proves anything: who accepts asks for a one-time code.
+ * Send an e-mail to each invited person. An e-mail proves nothing: its reader asks for a one-time code to accept.
  *
  * @generated from message countersign.signer.v1.SendInvitationsTask
  */
 export type SendInvitationsTask = Message<"countersign.signer.v1.SendInvitationsTask"> & {
   /**
-   * SHA-256 of the activity's body, 32 bytes. An activity sends each of its mails once, however often it is ordered.
+   * SHA-256 of the activity's body, 32 bytes. An activity sends each of its e-mails once, however often it is ordered.
    *
    * @generated from field: bytes activity_fingerprint = 1;
    */
@@ -865,7 +865,7 @@ export const PlainCodeSchema: GenMessage<PlainCode> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 16);
 
 /**
- * Mail a key that the signer made and sealed to a client. The order holds the mail's secret sealed once more, to the fetcher:
+ * Mail a key that the signer made and sealed to a client. The order holds the e-mail's secret sealed once more, to the fetcher:
  * nobody who relays the order reads it.
  *
  * @generated from message countersign.signer.v1.MailKeyTask
@@ -1126,7 +1126,7 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
     case: "oauth2Exchanged";
   } | {
     /**
-     * The mails were sent.
+     * The e-mails were sent.
      *
      * @generated from field: countersign.signer.v1.InvitationsSent invitations_sent = 20;
      */
@@ -1229,7 +1229,7 @@ export const Oauth2ExchangedSchema: GenMessage<Oauth2Exchanged> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 23);
 
 /**
- * The mails of an activity that invites were all sent.
+ * The e-mails of an activity that invites were all sent.
  *
  * @generated from message countersign.signer.v1.InvitationsSent
  */

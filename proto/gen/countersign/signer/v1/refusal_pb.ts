@@ -1973,7 +1973,7 @@ export const RefusalCode = {
 
   /**
    * `recover_user` was stamped with another credential than a recovery key.
-   * To do: stamp with the key of the mail, or use `create_authenticators`.
+   * To do: stamp with the key of the e-mail, or use `create_authenticators`.
    *
    * @generated from enum value: REFUSAL_CODE_RECOVERY_KEY_NEEDED = 563;
    */

@@ -234,7 +234,7 @@ export const RequesterStateSchema: GenMessage<RequesterState> = /*@__PURE__*/
  */
 export type InvitedState = Message<"countersign.state.v1.InvitedState"> & {
   /**
-   * Unix times of the mails of the last day, milliseconds, at most three.
+   * Unix times of the e-mails of the last day, milliseconds, at most three.
    *
    * @generated from field: repeated int64 sent_at_ms = 1;
    */

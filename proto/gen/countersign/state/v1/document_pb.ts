@@ -201,8 +201,8 @@ export type OrganizationDocument = Message<"countersign.state.v1.OrganizationDoc
   authProxy?: AuthProxy | undefined;
 
   /**
-   * Templates of mails, in the order of creation, by digest; records of their own hold the texts. Only in a top-level
-   * organization, whose sub-organizations use them too. Absent: mails have the built-in texts.
+   * E-mail templates, in the order of creation, by digest; records of their own hold the texts. Only in a top-level
+   * organization, whose sub-organizations use them too. Absent: e-mails have the built-in texts.
    *
    * @generated from field: repeated countersign.state.v1.EmailTemplateReference email_templates = 31;
    */
@@ -400,7 +400,7 @@ export const InvitationSchema: GenMessage<Invitation> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 4);
 
 /**
- * A reference to a template of mails.
+ * A reference to an e-mail template.
  *
  * @generated from message countersign.state.v1.EmailTemplateReference
  */
@@ -413,7 +413,7 @@ export type EmailTemplateReference = Message<"countersign.state.v1.EmailTemplate
   templateId: string;
 
   /**
-   * Mails that the template is for.
+   * E-mails that the template is for.
    *
    * @generated from field: countersign.api.v1.EmailTemplateType type = 2;
    */

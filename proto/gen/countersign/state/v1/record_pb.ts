@@ -660,7 +660,7 @@ export const OnRampTransactionRecordSchema: GenMessage<OnRampTransactionRecord> 
   messageDesc(file_countersign_state_v1_record, 11);
 
 /**
- * A template of mails. It is never changed.
+ * An e-mail template. It is never changed.
  *
  * @generated from message countersign.state.v1.EmailTemplateRecord
  */
@@ -673,7 +673,7 @@ export type EmailTemplateRecord = Message<"countersign.state.v1.EmailTemplateRec
   name: string;
 
   /**
-   * Mails that the template is for.
+   * E-mails that the template is for.
    *
    * @generated from field: countersign.api.v1.EmailTemplateType type = 2;
    */
@@ -785,7 +785,7 @@ export const RecordKind = {
   ON_RAMP_TRANSACTION: 9,
 
   /**
-   * A template of mails: EmailTemplateRecord, nothing sealed.
+   * An e-mail template: EmailTemplateRecord, nothing sealed.
    *
    * @generated from enum value: RECORD_KIND_EMAIL_TEMPLATE = 10;
    */

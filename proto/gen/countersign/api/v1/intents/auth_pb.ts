@@ -110,7 +110,7 @@ export type InitOtpIntent = Message<"countersign.api.v1.InitOtpIntent"> & {
   otpLength?: number | undefined;
 
   /**
-   * Appearance of the mail.
+   * Appearance of the e-mail.
    *
    * @generated from field: countersign.api.v1.EmailCustomizationParams email_customization = 4;
    */
@@ -208,7 +208,7 @@ export type InitOtpIntentV2 = Message<"countersign.api.v1.InitOtpIntentV2"> & {
   appName: string;
 
   /**
-   * Appearance of the mail.
+   * Appearance of the e-mail.
    *
    * @generated from field: countersign.api.v1.EmailCustomizationParamsV2 email_customization = 5;
    */
@@ -327,7 +327,7 @@ export type InitOtpIntentV3 = Message<"countersign.api.v1.InitOtpIntentV3"> & {
   appName: string;
 
   /**
-   * Appearance of the mail.
+   * Appearance of the e-mail.
    *
    * @generated from field: countersign.api.v1.EmailCustomizationParamsV2 email_customization = 5;
    */

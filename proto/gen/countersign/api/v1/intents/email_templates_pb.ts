@@ -31,7 +31,7 @@ export type CreateEmailTemplateIntent = Message<"countersign.api.v1.CreateEmailT
   templateName: string;
 
   /**
-   * Mails that the template is for.
+   * E-mails that the template is for.
    *
    * @generated from field: countersign.api.v1.EmailTemplateType template_type = 2;
    */

@@ -167,7 +167,7 @@ export type UpdateAuthProxyConfigIntent = Message<"countersign.api.v1.UpdateAuth
   otpTemplateId?: string | undefined;
 
   /**
-   * Appearance of mails.
+   * Appearance of e-mails.
    *
    * @generated from field: countersign.api.v1.EmailCustomizationParams email_customization_params = 7;
    */

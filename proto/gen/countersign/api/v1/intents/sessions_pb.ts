@@ -314,7 +314,7 @@ export type InitOtpAuthIntent = Message<"countersign.api.v1.InitOtpAuthIntent"> 
   contact: string;
 
   /**
-   * Appearance of the mail.
+   * Appearance of the e-mail.
    *
    * @generated from field: countersign.api.v1.EmailCustomizationParams email_customization = 3;
    */
@@ -391,7 +391,7 @@ export type InitOtpAuthIntentV2 = Message<"countersign.api.v1.InitOtpAuthIntentV
   otpLength?: number | undefined;
 
   /**
-   * Appearance of the mail.
+   * Appearance of the e-mail.
    *
    * @generated from field: countersign.api.v1.EmailCustomizationParams email_customization = 4;
    */
@@ -503,7 +503,7 @@ export type InitOtpAuthIntentV3 = Message<"countersign.api.v1.InitOtpAuthIntentV
   appName: string;
 
   /**
-   * Appearance of the mail.
+   * Appearance of the e-mail.
    *
    * @generated from field: countersign.api.v1.EmailCustomizationParamsV2 email_customization = 5;
    */
@@ -713,7 +713,7 @@ export type EmailAuthIntent = Message<"countersign.api.v1.EmailAuthIntent"> & {
   expirationSeconds?: string | undefined;
 
   /**
-   * Appearance of the mail.
+   * Appearance of the e-mail.
    *
    * @generated from field: countersign.api.v1.EmailCustomizationParams email_customization = 5;
    */
@@ -790,7 +790,7 @@ export type EmailAuthIntentV2 = Message<"countersign.api.v1.EmailAuthIntentV2"> 
   expirationSeconds?: string | undefined;
 
   /**
-   * Appearance of the mail.
+   * Appearance of the e-mail.
    *
    * @generated from field: countersign.api.v1.EmailCustomizationParams email_customization = 5;
    */
@@ -867,7 +867,7 @@ export type EmailAuthIntentV3 = Message<"countersign.api.v1.EmailAuthIntentV3"> 
   expirationSeconds?: string | undefined;
 
   /**
-   * Appearance of the mail.
+   * Appearance of the e-mail.
    *
    * @generated from field: countersign.api.v1.EmailAuthCustomizationParams email_customization = 5;
    */
@@ -1049,7 +1049,7 @@ export type InitUserEmailRecoveryIntent = Message<"countersign.api.v1.InitUserEm
   expirationSeconds?: string | undefined;
 
   /**
-   * Appearance of the mail.
+   * Appearance of the e-mail.
    *
    * @generated from field: countersign.api.v1.EmailCustomizationParams email_customization = 4;
    */
@@ -1112,7 +1112,7 @@ export type InitUserEmailRecoveryIntentV2 = Message<"countersign.api.v1.InitUser
   expirationSeconds?: string | undefined;
 
   /**
-   * Appearance of the mail.
+   * Appearance of the e-mail.
    *
    * @generated from field: countersign.api.v1.EmailAuthCustomizationParams email_customization = 4;
    */
