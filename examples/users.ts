@@ -48,7 +48,7 @@ export async function refusal(attempt: Promise<unknown>): Promise<string> {
     () => undefined,
     (error: Error) => error.message.split(" (Details")[0],
   )
-  if (reason === undefined) throw new Error("it was done!")
+  if (reason === undefined) throw new Error("the attempt was not refused")
   return `refused: ${reason}`
 }
 

@@ -19,10 +19,10 @@ export const navigation = [
     items: [
       { text: "Policies", link: "/policies" },
       { text: "Policy cookbook", link: "/policies-cookbook" },
-      { text: "Tests of policies", link: "/policy-tests" },
+      { text: "Policy tests", link: "/policy-tests" },
       { text: "Sends", link: "/sends" },
       { text: "Webhooks", link: "/webhooks" },
-      { text: "Templates", link: "/templates" },
+      { text: "Message templates", link: "/templates" },
       { text: "Clients", link: "/clients" },
       { text: "Postman and Bruno", link: "/collection" },
       { text: "Dashboard", link: "/dashboard" },
@@ -41,7 +41,7 @@ export const navigation = [
       { text: "Architecture", link: "/ARCHITECTURE" },
       { text: "Threat model", link: "/THREAT_MODEL" },
       { text: "For auditors", link: "/AUDIT" },
-      { text: "Open points of the interface", link: "/CHOICES" },
+      { text: "Choices", link: "/CHOICES" },
     ],
   },
   {
