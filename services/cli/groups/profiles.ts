@@ -16,12 +16,23 @@ import { type CommandContext, examples } from "./options.ts"
 
 type Json = { json?: boolean }
 
-/** `login` and `profile`. */
-export function addProfileCommands(program: Command, { environment, terminal }: CommandContext): void {
-  const folderOf = () => profilesFolder(readSettings(environment), environment)
-  const say = (line: string, value: object, options: Json) =>
-    options.json ? printResult(terminal, value, options) : terminal.print(line)
+/** `login` and the commands of `profile`. */
+export function addProfileCommands(program: Command, context: CommandContext): void {
+  addLogin(program, context)
+  const profile = program
+    .command("profile")
+    .description("profiles: the API, organization, keys and pins that commands use")
+  addReading(profile, context)
+  addChanging(profile, context)
+}
 
+const folderOf = ({ environment }: CommandContext) => profilesFolder(readSettings(environment), environment)
+
+const say = ({ terminal }: CommandContext, line: string, value: object, options: Json) =>
+  options.json ? printResult(terminal, value, options) : terminal.print(line)
+
+function addLogin(program: Command, context: CommandContext): void {
+  const { environment, terminal } = context
   examples(
     program
       .command("login <name>")
@@ -46,26 +57,34 @@ export function addProfileCommands(program: Command, { environment, terminal }: 
   ).action(async (name: string, options: LoginOptions & Json) => {
     const settings = readSettings(environment)
     const { login } = await import("../profiles/login.ts")
-    const made = await login(options, { name, folder: folderOf(), settings, terminal })
-    say(`profile ${name} is active: ${options.api}, organization ${made.organizationId}`, made, options)
+    const made = await login(options, { name, folder: folderOf(context), settings, terminal })
+    say(
+      context,
+      `profile ${name} is active: ${options.api}, organization ${made.organizationId}`,
+      made,
+      options,
+    )
   })
+}
 
-  const profile = program
-    .command("profile")
-    .description("profiles: the API, organization, keys and pins that commands use")
-  const command = (words: string, about: string, example: string) =>
-    examples(profile.command(words).description(about).option("--json", "print the result on one line"), [
-      example,
-    ])
+function subcommandOf(profile: Command, words: string, about: string, example: string): Command {
+  const command = profile.command(words).description(about).option("--json", "print the result on one line")
+  return examples(command, [example])
+}
 
-  command("list", "list the profiles; the active one has a star", "profile list").action((options: Json) => {
-    const folder = folderOf()
+/** `profile list` and `profile show`. */
+function addReading(profile: Command, context: CommandContext): void {
+  const { environment, terminal } = context
+  const list = "list the profiles; the active one has a star"
+  subcommandOf(profile, "list", list, "profile list").action((options: Json) => {
+    const folder = folderOf(context)
     const active = environment["COUNTERSIGN_PROFILE"] || activeProfile(folder)
     const names = [DEV, ...profileNames(folder)]
     if (options.json) printResult(terminal, { active, profiles: names }, options)
     else for (const name of names) terminal.print(`${name === active ? "*" : " "} ${name}`)
   })
-  command("show [name]", "show a profile, by default the active one", "profile show").action(
+  const show = "show a profile, by default the active one"
+  subcommandOf(profile, "show [name]", show, "profile show").action(
     (name: string | undefined, options: Json) => {
       const {
         profile: own,
@@ -85,22 +104,22 @@ export function addProfileCommands(program: Command, { environment, terminal }: 
         for (const [member, value] of Object.entries(shown)) terminal.print(`${member.padEnd(14)}  ${value}`)
     },
   )
-  command(
-    "use <name>",
-    `make a profile the active one; ${DEV} is the development system`,
-    "profile use acme",
-  ).action(async (name: string, options: Json) => {
-    const folder = folderOf()
+}
+
+/** `profile use` and `profile delete`. */
+function addChanging(profile: Command, context: CommandContext): void {
+  const use = `make a profile the active one; ${DEV} is the development system`
+  subcommandOf(profile, "use <name>", use, "profile use acme").action(async (name: string, options: Json) => {
+    const folder = folderOf(context)
     if (name !== DEV) readProfile(folder, name)
     await setActiveProfile(folder, name)
-    say(`profile ${name} is active`, { active: name }, options)
+    say(context, `profile ${name} is active`, { active: name }, options)
   })
-  command(
-    "delete <name>",
-    "delete a profile with its keys, which are lost unless kept elsewhere",
-    "profile delete acme",
-  ).action(async (name: string, options: Json) => {
-    await deleteProfile(folderOf(), name)
-    say(`deleted profile ${name}`, { deleted: name }, options)
-  })
+  const remove = "delete a profile with its keys, which are lost unless kept elsewhere"
+  subcommandOf(profile, "delete <name>", remove, "profile delete acme").action(
+    async (name: string, options: Json) => {
+      await deleteProfile(folderOf(context), name)
+      say(context, `deleted profile ${name}`, { deleted: name }, options)
+    },
+  )
 }

@@ -8,9 +8,16 @@ import type { SignOptions } from "../commands/sign.ts"
 import type { SignTransactionOptions } from "../commands/sign-transaction.ts"
 import { changes, type CommandContext, examples, stampingOf, subcommand } from "./options.ts"
 
-/** `send`, `sign transaction` and `chain status`. */
+/** `send`, the commands of `sign`, and `chain status`. */
 export function addTransactionCommands(program: Command, context: CommandContext): void {
-  const { environment, terminal } = context
+  addSend(program, context)
+  const sign = subcommand(program, "sign", "sign a transaction, a message, typed data or a digest")
+  addSignTransaction(sign, context)
+  addSignMessage(sign, context)
+  addChainStatus(program, context)
+}
+
+function addSend(program: Command, context: CommandContext): void {
   changes(program.command("send").description("sign, broadcast and follow a transaction"))
     .requiredOption(
       "--chain <caip2>",
@@ -33,8 +40,9 @@ export function addTransactionCommands(program: Command, context: CommandContext
       const wanted = readSend(options)
       await send(wanted, options, await stampingOf(options, context))
     })
+}
 
-  const sign = subcommand(program, "sign", "sign a transaction, a message, typed data or a digest")
+function addSignTransaction(sign: Command, context: CommandContext): void {
   examples(
     changes(
       sign.command("transaction <hex>").description("sign an unsigned transaction; - for standard input"),
@@ -49,8 +57,12 @@ export function addTransactionCommands(program: Command, context: CommandContext
       const { signTransaction } = await import("../commands/sign-transaction.ts")
       await signTransaction(unsigned, options, await stampingOf(options, context))
     })
+}
 
-  type Sign = (given: string, options: SignOptions, stamping: Stamping) => Promise<void>
+type Sign = (given: string, options: SignOptions, stamping: Stamping) => Promise<void>
+
+/** `sign message`, `sign typed-data` and `sign digest`. */
+function addSignMessage(sign: Command, context: CommandContext): void {
   const signing = (words: string, about: string, lines: readonly string[], load: () => Promise<Sign>) => {
     const command = sign.command(words).description(about)
     if (words.startsWith("message"))
@@ -80,7 +92,9 @@ export function addTransactionCommands(program: Command, context: CommandContext
     [`sign digest ${"a1".repeat(32)} --with First --dry-run`],
     async () => (await import("../commands/sign.ts")).signDigest,
   )
+}
 
+function addChainStatus(program: Command, { environment, terminal }: CommandContext): void {
   const chain = program.command("chain").description("chains of COUNTERSIGN_CHAINS")
   chain
     .command("status")
