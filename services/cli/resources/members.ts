@@ -908,7 +908,7 @@ export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
     {
       name: "templateType",
       form: "word",
-      about: "Mails that the template is for",
+      about: "E-mails that the template is for",
       required: true,
       values: ["EMAIL_TEMPLATE_TYPE_OTP"],
     },
