@@ -104,7 +104,7 @@ t.test("administrators settle logins, find organizations and stamp in a browser"
     t.strictSame(await seriousFindings(page), [])
     await picture(page, "login-template")
     await stamp(page, "Create template")
-    await page.getByRole("table", { name: "Templates of mails" }).getByText("Blue").first().waitFor()
+    await page.getByRole("table", { name: "E-mail templates" }).getByText("Blue").first().waitFor()
     await page.getByRole("button", { name: "Change the wording" }).click()
     await dialog.getByLabel("Application’s name").fill("Acme & Sons")
     await dialog.getByLabel("Text message", { exact: true }).fill("Acme code")
