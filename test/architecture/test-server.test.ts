@@ -17,6 +17,8 @@ const ALWAYS_EMBEDDED: Readonly<Record<string, string>> = {
   "test/services/cli/dev/embedded-postgres.test.ts": "is about its start and its end",
   "test/services/cli/with-dev/access.test.ts": "shares a development system",
   "test/services/cli/with-dev/approvals.test.ts": "shares a development system",
+  "test/services/cli/with-dev/config-on-ramp.test.ts": "shares a development system",
+  "test/services/cli/with-dev/config.test.ts": "shares a development system",
   "test/services/cli/with-dev/email-templates.test.ts": "shares a development system",
   "test/services/cli/with-dev/operations.test.ts": "shares a development system",
   "test/services/cli/with-dev/profiles.test.ts": "shares a development system",

@@ -24,7 +24,7 @@ t.test("config apply, interrupted at its first request, says how to go on", asyn
   const userTags = Array.from({ length: 60 }, (_, index) => `tag ${index}`)
   writeFileSync(file, JSON.stringify({ version: 1, userTags }))
   let interrupt = () => {}
-  const activity = { id: "a", organizationId: ORGANIZATION, fingerprint: "f", status: COMPLETED, result: {} }
+  const activity = { id: "a", organizationId: ORGANIZATION, status: COMPLETED, result: {} }
   const api = await fakeApi(t, {
     ...organizationAnswers(),
     "/public/v1/submit/create_user_tag": () => {

@@ -33,7 +33,7 @@ t.test("each example in the help of the operator's command is a command line of 
     words.split(" "),
   )
   t.ok(examples.length > 0)
-  for (const words of examples) t.equal(readCommand(words).name, words[0])
+  for (const words of examples) t.match(readCommand(words).name, new RegExp(`^${words[0]}\\b`))
 })
 
 t.test("the operator's command refuses an unknown argument by name", async (t) => {
