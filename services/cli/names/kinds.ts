@@ -59,7 +59,7 @@ export const KINDS = {
 export type Kind = keyof typeof KINDS
 
 /** Kinds that the signed document of an organization holds. The others are records beside it. */
-export const SIGNED_KINDS = [
+const SIGNED_KINDS = [
   "user",
   "tag",
   "private-key-tag",

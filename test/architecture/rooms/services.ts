@@ -295,6 +295,7 @@ export const serviceRooms: Rules = {
       "services/common",
       "services/policy-advice",
       // Words of activities and the check of what is shown, the same in the browser and the terminal.
+      "services/dashboard/api/signed-document.ts",
       "services/dashboard/api/verify.ts",
       "services/dashboard/words",
       "signer/core",
