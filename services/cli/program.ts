@@ -3,6 +3,7 @@ import { join } from "node:path"
 import type { Command } from "commander"
 import { addActivityCommands } from "./groups/activities.ts"
 import { addClientPinsCommands } from "./groups/client-pins.ts"
+import { addCollectionCommand } from "./groups/collection.ts"
 import { addConfigCommands } from "./groups/config.ts"
 import { addCompletionCommand } from "./groups/completion.ts"
 import { addDashboardCommand } from "./groups/dashboard.ts"
@@ -58,6 +59,7 @@ export function buildProgram(
   addResourceCommands(program, context)
   addEmailTemplateCommands(program, context)
   addRequestCommands(program, context)
+  addCollectionCommand(program, context)
   addActivityCommands(program, context)
   addTransactionCommands(program, context)
   addPolicyCommands(program, context)

@@ -1,6 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator"
 import t from "tap"
-import { openApiDocument } from "../../services/api/http/openapi.ts"
+import { openApiDocument } from "../../services/common/openapi/core.ts"
 import { faultsOfReply, faultsOfRequest, resolve } from "./openapi-faults.ts"
 import type { Fields } from "./tables/field.ts"
 import { queryOperations } from "./tables/query.ts"

@@ -21,8 +21,6 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "go run examples/quickstart/first.go": "needs Go; test/clients/quickstarts.test.ts runs it where Go is",
   "git clone https://git.example/countersign.git /opt/countersign && cd /opt/countersign && npm ci":
     "creates users of the host",
-  "for name in signer fetcher api; do":
-    "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
   'cd /opt/countersign && export PATH="/opt/countersign/node_modules/node/bin:$PATH"':
     "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
   "as signer node_modules/.bin/countersign-signer certificate signer.internal:7443":
@@ -32,9 +30,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "cd /var/lib": "needs the files of the host; test/docs/self-hosting.test.ts runs it in a folder",
   "as signer node_modules/.bin/countersign-signer init":
     "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
-  'curl --fail --silent --output collection.json "http://localhost:8080/docs/collection.json"':
-    "asks the usual port; test/clients/collection.test.ts saves the file of its own system",
-  'npx --yes newman@6.2.2 run "$BASE_URL/docs/collection.json" --folder whoami \\':
+  "npx --yes newman@6.2.2 run collection.json --folder whoami \\":
     "installs from the network; test/clients/collection.test.ts runs the installed newman",
   "npm ci && npm start": "the packages are installed; `npm start` is what this test starts",
   "npm test": "this is part of it",

@@ -90,6 +90,6 @@ function openApi(): Handler {
 let openApiDocument: OpenApiDocument | undefined
 
 async function readOpenApi(): Promise<OpenApiDocument> {
-  openApiDocument ??= (await import("./openapi.ts")).openApiDocument()
+  openApiDocument ??= (await import("../../common/openapi/core.ts")).openApiDocument()
   return openApiDocument
 }

@@ -1,4 +1,5 @@
 import { type CollectionHost, collectionOf } from "../collection/collection.ts"
+import { API_COLLECTION, AUTH_PROXY_COLLECTION } from "../collection/hosts.ts"
 import { type Handler, reply } from "../context.ts"
 import { linkBaseOf } from "../link-base.ts"
 import type { OpenApiDocument } from "../openapi/document.ts"
@@ -8,16 +9,8 @@ import type { Page } from "./page.ts"
 export const COLLECTION_PATH = "/docs/collection.json"
 
 const HOSTS: { readonly [host in Page["host"]]: CollectionHost } = {
-  API: {
-    baseUrl: "BASE_URL",
-    variables: ["ORGANIZATION_ID", "API_PRIVATE_KEY", "SIGN_WITH", "WALLET_ID", "USER_ID"],
-    isStamped: true,
-  },
-  "Auth proxy": {
-    baseUrl: "AUTH_PROXY_URL",
-    variables: ["AUTH_PROXY_CONFIG_ID", "ORGANIZATION_ID"],
-    isStamped: false,
-  },
+  API: API_COLLECTION,
+  "Auth proxy": AUTH_PROXY_COLLECTION,
 }
 
 /** The collection, with the address that the caller asked. */

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
 import t from "tap"
-import { openApiDocument as ofApi } from "../../../services/api/http/openapi.ts"
+import { openApiDocument as ofApi } from "../../../services/common/openapi/core.ts"
 import { openApiDocument as ofProxy } from "../../../services/auth-proxy/openapi.ts"
 import { type Collection, collectionOf } from "../../../services/common/collection/collection.ts"
 import type { OpenApiDocument } from "../../../services/common/openapi/document.ts"

@@ -15,15 +15,8 @@ import {
   type Operation,
   responses,
   sentence,
-} from "../../common/openapi/document.ts"
-import {
-  type Amendments,
-  commentOf,
-  reference,
-  type Schema,
-  type Schemas,
-  schemasOf,
-} from "../../common/openapi/schemas.ts"
+} from "./document.ts"
+import { type Amendments, commentOf, reference, type Schema, type Schemas, schemasOf } from "./schemas.ts"
 import { type OperationEntry, queryPaths, submitPaths } from "../../../proto/operations.ts"
 
 const STAMPS: Schema[] = [{ apiKeyStamp: [] }, { passkeyStamp: [] }]
