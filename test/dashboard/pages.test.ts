@@ -107,6 +107,7 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
       })
       await open(`/approvals/${alices.digest}`)
       await page.getByText("Does not fit its proof: do not trust it").waitFor()
+      t.equal(await page.getByText("Read from the stamped bytes", { exact: false }).count(), 0)
       t.equal(await page.getByRole("button", { name: "Approve" }).count(), 0)
       t.equal(await page.getByRole("button", { name: "Reject" }).count(), 1)
       await page.unroute("**/query/get_activity")

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core"
 import t, { type Test } from "tap"
 import { NotarizedDocumentSchema } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
-import { openDashboard } from "../harness/dashboard.ts"
+import { openDashboard, picture, seriousFindings } from "../harness/dashboard.ts"
 import { readEnvFile } from "../services/cli/dev-process.ts"
 import { chooseOf, finisher, focused, opener, stamp, stampGrave, tabToElement } from "./steps.ts"
 
@@ -198,6 +198,35 @@ t.test("administrators change the settings of their organization in a browser", 
     await page.getByRole("button", { name: "Export the configuration" }).click()
     await page.getByText(/is not signed by the signer of this browser’s pins/).waitFor()
   })
+
+  await t.test(
+    "W11: a link to another organization than before is used only if its user says so",
+    async (t) => {
+      const tab = await page.context().newPage()
+      const sent: string[] = []
+      tab.on("request", (request) => sent.push(request.url().split("/").at(-1) ?? ""))
+      const key = Buffer.alloc(32, 7).toString("hex")
+      const linkTo = (organizationId: string) =>
+        Buffer.from(organizationId.replaceAll("-", "") + key, "hex").toString("base64url")
+      const theirs = "0198c0de-0000-7000-8000-000000000001"
+      await tab.goto(`${url}/enter#${linkTo(theirs)}`)
+      await tab.getByRole("heading", { name: "Another organization" }).waitFor()
+      await tab.getByText(theirs).waitFor()
+      t.notMatch(tab.url(), /#/)
+      t.notOk(sent.includes("stamp_login"))
+      await picture(tab, "foreign-link")
+      t.same(await seriousFindings(tab), [])
+      await tab.getByRole("button", { name: "Log in to the other organization" }).click()
+      await tab.getByRole("heading", { name: "This link does not log in" }).waitFor()
+      t.ok(sent.includes("stamp_login"))
+      await tab.goto("about:blank")
+      await tab.goto(`${url}/enter#${linkTo(env["ORGANIZATION_ID"] ?? "")}`)
+      await tab.getByText("This link was used or has expired", { exact: false }).waitFor()
+      await tab.close()
+      await open("/settings")
+      await page.getByRole("heading", { name: "Settings" }).waitFor()
+    },
+  )
 
   t.test("W10: the policy blocks nothing", async (t) => t.strictSame(complaints, []))
 })

@@ -13,11 +13,10 @@ const SESSION_SECONDS = 12 * 60 * 60
  */
 export async function enterByLink(secret: string): Promise<void> {
   const bytes = Buffer.from(secret, "base64url")
-  const key = bytes.length === 48 ? await readKey(bytes.subarray(16).toString("hex")) : undefined
-  if (key === undefined)
+  const organizationId = organizationOfLink(secret)
+  const key = organizationId && (await readKey(bytes.subarray(16).toString("hex")))
+  if (!organizationId || !key)
     throw new ApiFault("This link is not complete. Copy it whole.", { reason: "LINK_MALFORMED" })
-  const digits = bytes.subarray(0, 16).toString("hex")
-  const organizationId = digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
   try {
     await openSession(organizationId, key, true)
   } catch (error) {
@@ -25,6 +24,14 @@ export async function enterByLink(secret: string): Promise<void> {
     const sentence = "This link was used or has expired: it opens one login within 30 minutes."
     throw new ApiFault(sentence, { reason: "LINK_USED", requestId: error.requestId })
   }
+}
+
+/** The organization that a link's secret logs in to; undefined: it is not complete. */
+export function organizationOfLink(secret: string): string | undefined {
+  const bytes = Buffer.from(secret, "base64url")
+  if (bytes.length !== 48) return undefined
+  const digits = bytes.subarray(0, 16).toString("hex")
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 }
 
 /** Logs in with an API key, which stamps this one request and is forgotten. @throws {ApiFault} */

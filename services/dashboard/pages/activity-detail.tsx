@@ -55,7 +55,7 @@ export function ActivityBody({
           ]}
         />
       </div>
-      <DecodedPayloads parameters={parameters} />
+      <DecodedPayloads parameters={parameters} isStamped={check?.body !== undefined} />
       <Votes activity={activity} name={name} />
       <Clauses activity={activity} name={name} />
       {check && (

@@ -1,21 +1,34 @@
 import { useEffect, useState } from "preact/hooks"
-import { enterByLink } from "../api/enter.ts"
+import { enterByLink, organizationOfLink } from "../api/enter.ts"
+import { lastOrganization, rememberOrganization } from "../api/last-organization.ts"
 import { readTrust } from "../api/trust.ts"
-import { Fault, Skeleton } from "../ui/basics.tsx"
+import { Fault, Notice, Skeleton } from "../ui/basics.tsx"
 import { go } from "../ui/route.ts"
 import { Brand } from "../ui/shell.tsx"
 
-/** Uses up a one-use link. Its secret stands in the fragment, which no browser sends, and leaves the address at once. */
+/**
+ * Uses up a one-use link. Its secret stands in the fragment, which no browser sends, and leaves the address at once. Anybody can
+ * send a link to their own organization: one of another organization than this browser's last login is used only if its user
+ * says so.
+ */
 export function EnterPage() {
+  const [secret] = useState(() => location.hash.slice(1))
+  const organizationId = organizationOfLink(secret)
+  const last = lastOrganization()
+  const isForeign = organizationId !== undefined && last !== "" && last.toLowerCase() !== organizationId
+  const [isWanted, setWanted] = useState(!isForeign)
   const [error, setError] = useState<Error | undefined>(undefined)
+  useEffect(() => history.replaceState(null, "", "/enter"), [])
   useEffect(() => {
-    const secret = location.hash.slice(1)
-    history.replaceState(null, "", "/enter")
+    if (!isWanted) return
     enterByLink(secret)
+      .then(() => rememberOrganization(organizationId ?? ""))
       .then(readTrust)
       .then(() => go("/", { replace: true }))
       .catch((caught: unknown) => setError(caught as Error))
-  }, [])
+  }, [isWanted])
+  if (!isWanted && organizationId !== undefined)
+    return <Foreign organizationId={organizationId} last={last} enter={() => setWanted(true)} />
   return (
     <main class="door">
       <div>
@@ -37,6 +50,37 @@ export function EnterPage() {
         ) : (
           <Skeleton />
         )}
+      </div>
+    </main>
+  )
+}
+
+function Foreign(part: { organizationId: string; last: string; enter: () => void }) {
+  return (
+    <main class="door">
+      <div>
+        <Brand />
+        <h1>Another organization</h1>
+        <Notice tone="warn">
+          <p class="strong">This link logs in to an organization that you were not in before.</p>
+          <p>
+            Go on only if you made the link. Whoever made it owns what you create there: a wallet, its
+            addresses, and what is paid to them.
+          </p>
+        </Notice>
+        <p class="small">
+          <span class="quiet">The link:</span> <code class="wrap">{part.organizationId}</code>
+          <br />
+          <span class="quiet">Before:</span> <code class="wrap">{part.last}</code>
+        </p>
+        <div class="line">
+          <a class="button primary" href="/">
+            Do not use the link
+          </a>
+          <button type="button" class="button" onClick={part.enter}>
+            Log in to the other organization
+          </button>
+        </div>
       </div>
     </main>
   )

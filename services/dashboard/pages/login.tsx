@@ -1,16 +1,15 @@
 import { useState } from "preact/hooks"
 import { ApiFault } from "../api/client.ts"
 import { enterByApiKey, enterByPasskey } from "../api/enter.ts"
+import { lastOrganization, rememberOrganization } from "../api/last-organization.ts"
 import { endedBecause } from "../api/login.ts"
 import { Fault, Notice } from "../ui/basics.tsx"
 import { FieldRow } from "../ui/fields.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { Brand } from "../ui/shell.tsx"
 
-const LAST = "countersign.organization"
-
 export function LoginPage() {
-  const [organizationId, setOrganizationId] = useState(localStorage.getItem(LAST) ?? "")
+  const [organizationId, setOrganizationId] = useState(lastOrganization())
   const [privateKey, setPrivateKey] = useState("")
   const [error, setError] = useState<Error | undefined>(undefined)
   const [busy, setBusy] = useState(false)
@@ -19,7 +18,7 @@ export function LoginPage() {
     setError(undefined)
     try {
       await way()
-      localStorage.setItem(LAST, organizationId.trim())
+      rememberOrganization(organizationId.trim())
     } catch (caught) {
       setError(caught as Error)
     } finally {

@@ -4,8 +4,8 @@ import type { Decoded } from "../words/decoded.ts"
 import { visible } from "../words/visible.ts"
 import { Facts, Notice } from "./basics.tsx"
 
-/** The content that a request signs, decoded from the stamped parameters. */
-export function DecodedPayloads({ parameters }: { parameters: Json }) {
+/** The content that a request signs. `isStamped`: the parameters are of the stamped request, rather than what the API shows. */
+export function DecodedPayloads({ parameters, isStamped }: { parameters: Json; isStamped: boolean }) {
   const [decoded, setDecoded] = useState<Decoded[] | undefined>(undefined)
   useEffect(() => {
     let isCurrent = true
@@ -34,7 +34,11 @@ export function DecodedPayloads({ parameters }: { parameters: Json }) {
               value === "" ? "" : <Value key={name} text={value} />,
             ])}
           />
-          <p class="quiet small">Read from the stamped bytes in this browser, as the signer reads them.</p>
+          <p class="quiet small">
+            {isStamped
+              ? "Read from the stamped bytes in this browser, as the signer reads them."
+              : "As the API shows it: the stamped bytes were not read."}
+          </p>
         </div>
       ))}
     </>

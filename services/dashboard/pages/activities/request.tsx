@@ -58,7 +58,7 @@ export function WholeRequest({
         <CheckMark check={check} />
         <Badge tone="data">asked by {activity.votes[0]?.user?.userName ?? "another user"}</Badge>
       </span>
-      <DecodedPayloads parameters={parameters} />
+      <DecodedPayloads parameters={parameters} isStamped={check.body !== undefined} />
       <Fingerprint
         {...(check.body === undefined ? { fingerprint: activity.fingerprint } : { body: check.body })}
       />
