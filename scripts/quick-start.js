@@ -4,9 +4,13 @@
 //
 // JavaScript, because types are stripped by code that itself takes long to start, and that the folder makes needless.
 import childProcess from "node:child_process"
-import { enableCompileCache, syncBuiltinESMExports } from "node:module"
+import { enableCompileCache, flushCompileCache, syncBuiltinESMExports } from "node:module"
+
+/** By then a program has started. One that is killed, or runs until the end, would leave nothing for the others. */
+const FLUSH_MS = 2_000
 
 enableCompileCache(new URL(import.meta.url).searchParams.get("folder") ?? undefined)
+setTimeout(flushCompileCache, FLUSH_MS).unref()
 // Processes do not record the modules that they load, with their source maps: only coverage reads that.
 process.env["_TAPJS_PROCESSINFO_EXCLUDE_"] = "/./"
 

@@ -172,6 +172,8 @@ async function run({ text }: Block, { checkout, environment, standIn }: System, 
 /** A development system of its own, and a folder that looks like a checkout beside which it wrote `.env.local`. */
 async function startSystem(): Promise<System> {
   const home = await mkdtemp(join(tmpdir(), "cs-docs-"))
+  // PostgreSQL, which refuses to run as root, passes through it as another user.
+  await chmod(home, 0o711)
   const [checkout, data, cache] = [join(home, "checkout"), join(home, "data"), join(home, "npm")]
   const standIn = join(home, "bin")
   await mkdir(checkout)

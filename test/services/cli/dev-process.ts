@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -28,9 +28,13 @@ export const ANY_PORTS = {
   COUNTERSIGN_WORKER_LISTEN: "localhost:0",
 }
 
-/** Short, because sockets lie below it, and open to the user PostgreSQL runs as under root. */
+/**
+ * Short, because sockets lie below it. The user PostgreSQL runs as under root passes through it: else the database would lie
+ * under /var/lib, and stay there.
+ */
 export function dataDirectory(t: Pick<Test, "teardown">): string {
   const directory = mkdtempSync(join(tmpdir(), "cs-dev-"))
+  chmodSync(directory, 0o711)
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   return join(directory, "data")
 }
