@@ -29,7 +29,7 @@ export type AttemptEnd = {
 }
 
 /** Older signatures are renewed: receivers refuse them after some minutes. */
-const FRESH = "60 seconds"
+export const FRESH = "60 seconds"
 
 /** Notifications signed ahead of those that are sent. */
 const AHEAD = 512
@@ -61,41 +61,6 @@ export async function nextDeliveries(
   return { deliveries: fresh.map(readDelivery), isWaiting: rows.length > 0 }
 }
 
-/** A notification that stands aside. `familyId`: the top-level organization of its target. */
-export type AsideDelivery = Delivery & { url: string; familyId: string }
-
-/**
- * Notifications that stand aside and are due, at most `familyLimit` of a top-level organization with the `busy` ones. Those
- * without a fresh signature get one, and are returned later.
- */
-export async function asideDeliveries(
-  sql: Database,
-  options: { limit: number; familyLimit: number; busy: readonly string[]; leaseMs: number; nowMs: number },
-): Promise<AsideDelivery[]> {
-  const { limit, familyLimit, busy, leaseMs, nowMs } = options
-  await sql`
-    update webhook_deliveries set unsigned = true
-    where not unsigned and state = 'ASIDE' and retry_ms <= ${nowMs} and signed_at < now() - ${FRESH}::interval`
-  const rows = await sql<(StoredDelivery & { url: string; familyId: string })[]>`
-    with due as materialized (
-      select d.id, t.url, d.retry_ms, coalesce(o.parent_id, t.organization_id) as family_id
-      from webhook_deliveries d join webhook_targets t using (organization_id, endpoint_id)
-      left join organizations o on o.id = t.organization_id
-      where d.state = 'ASIDE' and d.retry_ms <= ${nowMs} and not d.unsigned and t.events <> 0
-    ), placed as (
-      select *, row_number() over (partition by family_id order by retry_ms, id)
-        + (select count(*) from unnest(${[...busy]}::uuid[]) as busy (id) where busy.id = family_id) as place
-      from due
-    ), taken as (
-      select d.id, placed.url, placed.family_id from placed join webhook_deliveries d using (id)
-      where place <= ${familyLimit} and d.state = 'ASIDE' and d.retry_ms <= ${nowMs}
-      order by placed.retry_ms limit ${limit} for update of d skip locked
-    )
-    update webhook_deliveries set retry_ms = ${nowMs + leaseMs} from taken where webhook_deliveries.id = taken.id
-    returning ${columns(sql, "webhook_deliveries.id")}, taken.url, taken.family_id as "familyId"`
-  return rows.map((row) => ({ ...readDelivery(row), url: row.url, familyId: row.familyId }))
-}
-
 /** Writes the results of attempts. What was removed or sent again meanwhile stays as it is. */
 export async function storeAttempts(
   sql: Queries,
@@ -109,7 +74,10 @@ export async function storeAttempts(
         "retryMs" bigint, "httpStatus" integer, fault text, "startedMs" bigint, "durationMs" integer)
     ), changed as (
       update webhook_deliveries set state = given.state, attempts = attempts + 1, retry_ms = given."retryMs",
-        http_status = given."httpStatus", fault = given.fault, updated_ms = ${nowMs}
+        http_status = given."httpStatus", fault = given.fault, updated_ms = ${nowMs},
+        aside_family_id = case given.state when 'ASIDE' then (
+          select family_id from webhook_targets t where t.organization_id = webhook_deliveries.organization_id
+            and t.endpoint_id = webhook_deliveries.endpoint_id) end
       from given
       where webhook_deliveries.id = given.id and webhook_deliveries.state in ('WAITING', 'ASIDE')
       returning webhook_deliveries.organization_id, webhook_deliveries.id
@@ -128,15 +96,15 @@ export async function deleteEnded(
     where state = 'DELIVERED' and updated_ms < ${deliveredBeforeMs} or state = 'DEAD' and updated_ms < ${deadBeforeMs}`
 }
 
-type StoredDelivery = Omit<Delivery, "queuedMs"> & { queuedMs: bigint }
+export type StoredDelivery = Omit<Delivery, "queuedMs"> & { queuedMs: bigint }
 
-function columns(sql: Queries, id = "id") {
+export function columns(sql: Queries, id = "id") {
   return sql`${sql(id)} as id, organization_id as "organizationId", endpoint_id as "endpointId",
     source_id as "sourceId", event_type as "eventType", body, attempts,
     coalesce(queued_ms, created_ms) as "queuedMs",
     timestamp_ms as "timestampMs", key_id as "keyId", signature`
 }
 
-function readDelivery({ queuedMs, ...row }: StoredDelivery): Delivery {
+export function readDelivery({ queuedMs, ...row }: StoredDelivery): Delivery {
   return { ...row, queuedMs: Number(queuedMs) }
 }

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises"
+import { NIL_UUID } from "../../../signer/core/uuid.ts"
 import { webhookSignatureHeaders } from "../../../signer/core/webhook/statement.ts"
 import type { Logger } from "../../common/logger.ts"
 import type { Metrics } from "../../common/metrics/metrics.ts"
 import type { Database } from "../../database/database.ts"
 import { readBacklog } from "../../database/queues.ts"
 import {
-  type AsideDelivery,
-  asideDeliveries,
   type Attempt,
   deleteEnded,
   type Delivery,
   nextDeliveries,
   storeAttempts,
 } from "../store/webhooks.ts"
+import { type AsideDelivery, asideDeliveries } from "../store/webhook-asides.ts"
 import { leaseTargets, releaseTarget, renewLease, type Target } from "../store/webhook-leases.ts"
 import { redeliverNext } from "../store/webhook-redeliveries.ts"
 import { provideBacklog } from "./backlog.ts"
@@ -62,6 +62,8 @@ export class WebhookDelivery {
   #targets = 0
   /** Notifications set aside that are on their way. */
   readonly #aside = new Set<AsideDelivery>()
+  /** The family whose notifications the last look took last. */
+  #lastFamily = NIL_UUID
   #running: Promise<void> | undefined
   #cleanedMs = 0
 
@@ -127,8 +129,17 @@ export class WebhookDelivery {
     const limit = MAX_ASIDE - this.#aside.size
     if (limit === 0) return []
     const busy = [...this.#aside].map(({ familyId }) => familyId)
-    const take = { limit, familyLimit: MAX_OF_FAMILY, busy, leaseMs: this.#leaseMs, nowMs }
-    return asideDeliveries(this.#parts.sql, take)
+    const take = {
+      limit,
+      familyLimit: MAX_OF_FAMILY,
+      busy,
+      leaseMs: this.#leaseMs,
+      nowMs,
+      after: this.#lastFamily,
+    }
+    const { deliveries, last } = await asideDeliveries(this.#parts.sql, take)
+    this.#lastFamily = last
+    return deliveries
   }
 
   /** Longer than a window takes: the last attempt of a window begins before `timeoutMs`, and ends as much later. */

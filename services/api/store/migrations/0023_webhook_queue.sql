@@ -45,3 +45,13 @@ end $$;
 -- A target that is leased is looked at when its lease ends.
 create trigger wake_webhook_target after insert or update of events, retry_ms, leased_until on webhook_targets
   for each row when (new.leased_until < now()) execute function wake_webhook_target();
+
+-- Notifications that stand aside, by top-level organization.
+alter table webhook_deliveries
+  -- The target's family, written when the notification is set aside.
+  add column aside_family_id uuid;
+update webhook_deliveries d set aside_family_id = t.family_id from webhook_targets t
+where d.state = 'ASIDE' and t.organization_id = d.organization_id and t.endpoint_id = d.endpoint_id;
+drop index webhook_deliveries_aside;
+create index webhook_deliveries_aside on webhook_deliveries (aside_family_id, retry_ms, id)
+  where state = 'ASIDE' and not unsigned;

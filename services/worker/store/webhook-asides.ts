@@ -1,0 +1,79 @@
+import { NIL_UUID } from "../../../signer/core/uuid.ts"
+import type { Database } from "../../database/database.ts"
+import { columns, type Delivery, FRESH, readDelivery, type StoredDelivery } from "./webhooks.ts"
+
+/** A notification that stands aside. `familyId`: the top-level organization of its target. */
+export type AsideDelivery = Delivery & { url: string; familyId: string }
+
+type AsideOptions = {
+  limit: number
+  familyLimit: number
+  /** Families of the notifications that are on their way. */
+  busy: readonly string[]
+  leaseMs: number
+  nowMs: number
+  /** The family after which this look begins. */
+  after: string
+}
+
+/** Families that one look visits. */
+const MAX_ASIDE_FAMILIES = 64
+
+/** Time after which a notification of a paused target is looked at again. */
+const PAUSED_MS = 60 * 1000
+
+/**
+ * Notifications that stand aside and are due, at most `familyLimit` of a top-level organization with the `busy` ones. Those
+ * without a fresh signature get one, and are returned later. Looks visit the families in turn, so that what one costs does
+ * not depend on how many stand aside: the next one begins after the family `last`.
+ */
+export async function asideDeliveries(
+  sql: Database,
+  { limit, familyLimit, busy, leaseMs, nowMs, after }: AsideOptions,
+): Promise<{ deliveries: AsideDelivery[]; last: string }> {
+  const families = await asideFamilies(sql, after)
+  const last = families.length < MAX_ASIDE_FAMILIES ? NIL_UUID : (families.at(-1) ?? NIL_UUID)
+  if (families.length === 0) return { deliveries: [], last }
+  const isStale = sql`d.signed_at is null or d.signed_at < now() - ${FRESH}::interval`
+  const rows = await sql<(StoredDelivery & { url: string; familyId: string; isReady: boolean })[]>`
+    with due as materialized (
+      select next.*, family_id from unnest(${families}::uuid[]) as family (family_id) cross join lateral (
+        select id, retry_ms from webhook_deliveries
+        where state = 'ASIDE' and not unsigned and aside_family_id = family.family_id and retry_ms <= ${nowMs}
+        order by retry_ms, id limit greatest(0, ${familyLimit} - (
+          select count(*) from unnest(${[...busy]}::uuid[]) as busy (id) where busy.id = family.family_id))
+        for update skip locked
+      ) next
+    ), taken as materialized (
+      select id from (
+        select id, retry_ms, row_number() over (partition by family_id order by retry_ms, id) as place from due) as placed
+      order by place, retry_ms limit ${limit}
+    ), ready as materialized (
+      select d.id, t.url, t.family_id, coalesce(t.events, 0) = 0 as is_paused, ${isStale} as is_stale
+      from taken join webhook_deliveries d using (id) left join webhook_targets t using (organization_id, endpoint_id)
+    )
+    update webhook_deliveries set unsigned = is_stale and not is_paused, retry_ms =
+      case when is_paused then ${nowMs + PAUSED_MS} when is_stale then retry_ms else ${nowMs + leaseMs} end
+    from ready where webhook_deliveries.id = ready.id
+    returning ${columns(sql, "webhook_deliveries.id")}, ready.url, ready.family_id as "familyId",
+      not is_paused and not is_stale as "isReady"`
+  const deliveries = rows
+    .filter(({ isReady }) => isReady)
+    .map((row) => ({ ...readDelivery(row), url: row.url, familyId: row.familyId }))
+  return { deliveries, last }
+}
+
+/** The next families of which notifications stand aside: one probe of an index for each. */
+async function asideFamilies(sql: Database, after: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    with recursive family (id) as (
+      select ${after}::uuid
+      union all
+      select (
+        select aside_family_id from webhook_deliveries
+        where state = 'ASIDE' and not unsigned and aside_family_id > family.id order by aside_family_id limit 1
+      ) from family where family.id is not null
+    )
+    select id from family where id is not null offset 1 limit ${MAX_ASIDE_FAMILIES}`
+  return rows.map(({ id }) => id)
+}

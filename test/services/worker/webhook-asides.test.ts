@@ -1,0 +1,101 @@
+// Notifications that stand aside: whose turn it is, and what a look at them costs.
+import t from "tap"
+import type { Database } from "../../../services/database/database.ts"
+import { asideDeliveries } from "../../../services/worker/store/webhook-asides.ts"
+import { storeAttempts } from "../../../services/worker/store/webhooks.ts"
+import { NIL_UUID } from "../../../signer/core/uuid.ts"
+import { freshDatabase } from "../../harness/database.ts"
+import { watchPlans } from "../api/store/plans.ts"
+import { endpoints, id, organization } from "./webhook-rows.ts"
+
+const NOW_MS = 1_700_000_000_000
+
+const take = (sql: Database, options: { limit?: number; nowMs?: number; after?: string } = {}) =>
+  asideDeliveries(sql, {
+    limit: 16,
+    familyLimit: 4,
+    busy: [],
+    leaseMs: 60_000,
+    nowMs: NOW_MS,
+    after: NIL_UUID,
+    ...options,
+  })
+
+const familiesOf = ({ deliveries }: Awaited<ReturnType<typeof take>>) =>
+  deliveries.map(({ familyId }) => familyId).toSorted()
+
+t.test("families take turns, whoever has waited longest and however many one of them has", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const families: string[] = []
+  for (let number = 0; number < 70; number++) {
+    families.push(await organization(sql, 10 + number))
+    const notifications = number === 0 ? 200 : 1
+    await endpoints(sql, families[number]!, { from: number, count: 1, notifications, state: "ASIDE" })
+  }
+  const first = await take(sql)
+  t.strictSame(familiesOf(first), families.slice(0, 16), "one of each family, before a second one of any")
+  t.equal(first.last, families[63])
+  const second = await take(sql, { after: first.last })
+  t.strictSame(
+    familiesOf(second),
+    families.slice(64),
+    "the next look begins behind the families of the last one",
+  )
+  t.equal(second.last, NIL_UUID, "and the one after it at the beginning")
+})
+
+t.test("a notification with an old signature is signed before it is sent, and no other one is", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const owner = await organization(sql, 10)
+  await endpoints(sql, owner, { count: 1, notifications: 10, state: "ASIDE" })
+  await sql`update webhook_deliveries set signed_at = now() - interval '5 minutes', retry_ms = created_ms`
+  t.strictSame((await take(sql)).deliveries, [])
+  const unsigned = await sql<
+    { body: string }[]
+  >`select body from webhook_deliveries where unsigned order by sequence`
+  t.strictSame(
+    unsigned.map(({ body }) => body),
+    ["1", "2", "3", "4"],
+    "as many as the family may send",
+  )
+  await sql`update webhook_deliveries set unsigned = false, signed_at = now() where unsigned`
+  t.strictSame((await take(sql)).deliveries.map(({ body }) => body).toSorted(), ["1", "2", "3", "4"])
+})
+
+t.test("those of a paused endpoint wait, and hold up no others of its family", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const owner = await organization(sql, 10)
+  await endpoints(sql, owner, { from: 1, count: 1, notifications: 4, state: "ASIDE" })
+  await endpoints(sql, owner, { from: 2, count: 1, notifications: 4, state: "ASIDE" })
+  await sql`update webhook_targets set events = 0 where endpoint_id = ${id(0xe001)}`
+  await sql`update webhook_deliveries set retry_ms = 1 where endpoint_id = ${id(0xe002)}`
+  t.strictSame((await take(sql)).deliveries, [])
+  const endpointsOf = async (nowMs: number) =>
+    (await take(sql, { nowMs })).deliveries.map(({ endpointId }) => endpointId)
+  t.strictSame(new Set(await endpointsOf(NOW_MS)), new Set([id(0xe002)]))
+  await sql`update webhook_targets set events = 1`
+  t.strictSame(new Set(await endpointsOf(NOW_MS + 60_000)), new Set([id(0xe001), id(0xe002)]))
+})
+
+t.test("what is set aside belongs to the top-level organization of its endpoint", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const [parent, child] = [await organization(sql, 10), await organization(sql, 11, 10)]
+  await endpoints(sql, child, { count: 1, notifications: 1 })
+  const [row] = await sql<{ id: string }[]>`select id from webhook_deliveries`
+  const attempt = { httpStatus: 500, fault: null, startedMs: 1, durationMs: 1, retryMs: 5 }
+  await storeAttempts(sql, [{ id: row!.id, state: "ASIDE", ...attempt }], NOW_MS)
+  t.match(await take(sql), { deliveries: [{ familyId: parent, organizationId: child }] })
+})
+
+t.test("a look reads short ranges, however many stand aside", async (t) => {
+  const { sql, url } = await freshDatabase(t)
+  const [large, small] = [await organization(sql, 10), await organization(sql, 11)]
+  await endpoints(sql, large, { from: 1, count: 1, notifications: 20_000, state: "ASIDE" })
+  await endpoints(sql, small, { from: 2, count: 1, notifications: 1, state: "ASIDE" })
+  await sql`update webhook_deliveries set retry_ms = created_ms`
+  await sql`update webhook_deliveries set signed_at = now() - interval '5 minutes' where created_ms > 2`
+  await sql`vacuum analyze`
+  const { watched, requireRanges } = watchPlans(t, url)
+  t.equal((await take(watched)).deliveries.length, 3)
+  await requireRanges(t, { own: 300, generic: 300, short: ["webhook_targets"] })
+})
