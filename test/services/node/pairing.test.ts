@@ -114,7 +114,7 @@ t.test("the operator's programs of a running deployment", async (t) => {
       [["show", NOBODY], 3, /00000000-0000-4000-8000-000000000000/],
       [["show", "acme"], 3, /organizationId must be a UUID/],
       [["show", organizationId, "now"], 2, /"now" is not expected after ledger/],
-      [["rebase"], 2, /ledger takes show/],
+      [["compare"], 2, /ledger takes show/],
       [[], 2, /ledger takes show/],
     ]
     for (const [words, status, log] of faults)

@@ -153,7 +153,9 @@ t.test("all faults are shown at once, beside the settings that can be read", asy
   )
   t.match(find(node.settings, "COUNTERSIGN_LOG_LEVEL", "worker"), { value: null, source: "environment" })
   t.match(find(node.settings, "COUNTERSIGN_WORKER_CONFIRMATIONS"), { value: "1", source: "default" })
-  t.match(node.log, /^countersign-node: the settings cannot be used:\n(?: {2}.*\n){3}/)
+  t.match(JSON.parse(node.log), {
+    error: { exitStatus: 2, message: /^the settings cannot be used:(?:\n {2}.*){3}$/ },
+  })
   const signer = await run("signer", ["config"], {
     COUNTERSIGN_DATA_DIR,
     COUNTERSIGN_SIGNER_MAX_USERS: "many",
