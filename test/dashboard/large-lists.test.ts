@@ -46,13 +46,17 @@ t.test("large lists: each page is one query, and its rows alone are rendered", {
       const to = Math.min(from + Number(limit), SUB_ORGANIZATIONS)
       return { organizationIds: Array.from({ length: to - from }, (_, index) => idOf(from + index)) }
     })
-    const named = await answer(page, "get_suborg_summaries", ({ organizationIds }: { organizationIds: string[] }) => ({
-      suborgSummaries: organizationIds.map((organizationId) => ({
-        organizationId,
-        organizationName: `Customer ${organizationId}`,
-        userCount: 1,
-      })),
-    }))
+    const named = await answer(
+      page,
+      "get_suborg_summaries",
+      ({ organizationIds }: { organizationIds: string[] }) => ({
+        suborgSummaries: organizationIds.map((organizationId) => ({
+          organizationId,
+          organizationName: `Customer ${organizationId}`,
+          userCount: 1,
+        })),
+      }),
+    )
     await open("/organizations")
     const rows = page.getByRole("table", { name: "Sub-organizations" }).locator("tbody tr")
     for (let turn = 1; turn <= 3; turn++) {

@@ -5,13 +5,7 @@ import type { Logger } from "../../common/logger.ts"
 import type { Metrics } from "../../common/metrics/metrics.ts"
 import type { Database } from "../../database/database.ts"
 import { readBacklog } from "../../database/queues.ts"
-import {
-  type Attempt,
-  deleteEnded,
-  type Delivery,
-  nextDeliveries,
-  storeAttempts,
-} from "../store/webhooks.ts"
+import { type Attempt, deleteEnded, type Delivery, nextDeliveries, storeAttempts } from "../store/webhooks.ts"
 import { type AsideDelivery, asideDeliveries } from "../store/webhook-asides.ts"
 import { leaseTargets, releaseTarget, renewLease, type Target } from "../store/webhook-leases.ts"
 import { redeliverNext } from "../store/webhook-redeliveries.ts"

@@ -25,7 +25,7 @@ t.test("the dashboard's build and host", async (t) => {
     const page = await ask("/")
     t.equal(page.status, 200)
     const policy = page.headers.get("content-security-policy") ?? ""
-    t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self' 'sha256-[A-Za-z0-9+\/=]+';/)
+    t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self' 'sha256-[A-Za-z0-9+/=]+';/)
     t.match(policy, /connect-src 'self' https:\/\/api\.example:8443 http:\/\/localhost:8081;/)
     t.match(policy, /frame-ancestors 'none'/)
     t.notMatch(/script-src ([^;]*)/.exec(policy)?.[1], /unsafe|https?:|\*/)
