@@ -74,8 +74,11 @@ export function settingsOf(environment: Environment, check?: CrossCheck<typeof s
   const chosen = values.COUNTERSIGN_DATA_DIR
   const dataDirectory = directoryOf(values)
   const envFile = join(chosen === undefined ? packageRoot : dataDirectory, ".env.local")
-  const announced = environment.COUNTERSIGN_API_LISTEN ? undefined : urlFromEnvFile(envFile, "BASE_URL")
-  const dashboardUrl = environment.COUNTERSIGN_DASHBOARD_LISTEN
+  // Port 0 is chosen at the start, which writes the address to the file.
+  const isSet = (name: "COUNTERSIGN_API_LISTEN" | "COUNTERSIGN_DASHBOARD_LISTEN") =>
+    Boolean(environment[name]) && values[name].port !== 0
+  const announced = isSet("COUNTERSIGN_API_LISTEN") ? undefined : urlFromEnvFile(envFile, "BASE_URL")
+  const dashboardUrl = isSet("COUNTERSIGN_DASHBOARD_LISTEN")
     ? localUrl(values.COUNTERSIGN_DASHBOARD_LISTEN)
     : urlFromEnvFile(envFile, "DASHBOARD_URL")
   return {

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path"
 import { parseEnv } from "node:util"
 import t from "tap"
+import { readSettings } from "../../../../services/cli/settings.ts"
 import { type EnvValues, writeEnvFile } from "../../../../services/cli/dev/env-file.ts"
 
 const values: EnvValues = {
@@ -88,4 +89,25 @@ t.test("removing the lines removes the file if no other line remains", async (t)
   await writeEnvFile(file, values)
   await writeEnvFile(file, undefined)
   t.equal(readFileSync(file, "utf8"), "MINE=1\n")
+})
+
+t.test("commands ask the addresses of the file, unless a setting names a port", async (t) => {
+  const folder = t.testdir({
+    ".env.local": "BASE_URL=http://localhost:8090\nDASHBOARD_URL=http://localhost:8092\n",
+  })
+  const read = (apiListen: string, dashboardListen: string) => {
+    const { apiUrl, dashboardUrl } = readSettings({
+      COUNTERSIGN_DATA_DIR: folder,
+      COUNTERSIGN_API_LISTEN: apiListen,
+      COUNTERSIGN_DASHBOARD_LISTEN: dashboardListen,
+    })
+    return [apiUrl, dashboardUrl]
+  }
+  t.same(read("", ""), ["http://localhost:8090", "http://localhost:8092"])
+  t.same(
+    read("localhost:0", "localhost:0"),
+    ["http://localhost:8090", "http://localhost:8092"],
+    "port 0 is chosen",
+  )
+  t.same(read("localhost:7001", "localhost:7002"), ["http://localhost:7001", "http://localhost:7002"])
 })
