@@ -1,4 +1,3 @@
-import { NIL_UUID } from "../../../signer/core/uuid.ts"
 import type { Database } from "../../database/database.ts"
 import { columns, type Delivery, FRESH, readDelivery, type StoredDelivery } from "./webhooks.ts"
 
@@ -12,9 +11,12 @@ type AsideOptions = {
   busy: readonly string[]
   leaseMs: number
   nowMs: number
-  /** The family after which this look begins. */
-  after: string
+  /** The family after which this look begins; absent: with the first one. */
+  after?: string | undefined
 }
+
+/** Every family's id is above it. */
+const LOWEST = "00000000-0000-0000-0000-000000000000"
 
 /** Families that one look visits. */
 const MAX_ASIDE_FAMILIES = 64
@@ -25,14 +27,14 @@ const PAUSED_MS = 60 * 1000
 /**
  * Notifications that stand aside and are due, at most `familyLimit` of a top-level organization with the `busy` ones. Those
  * without a fresh signature get one, and are returned later. Looks visit the families in turn, so that what one costs does
- * not depend on how many stand aside: the next one begins after the family `last`.
+ * not depend on how many stand aside: the next one begins after the family `last`, or if there is none with the first one.
  */
 export async function asideDeliveries(
   sql: Database,
   { limit, familyLimit, busy, leaseMs, nowMs, after }: AsideOptions,
-): Promise<{ deliveries: AsideDelivery[]; last: string }> {
+): Promise<{ deliveries: AsideDelivery[]; last: string | undefined }> {
   const families = await asideFamilies(sql, after)
-  const last = families.length < MAX_ASIDE_FAMILIES ? NIL_UUID : (families.at(-1) ?? NIL_UUID)
+  const last = families.length < MAX_ASIDE_FAMILIES ? undefined : families.at(-1)
   if (families.length === 0) return { deliveries: [], last }
   const isStale = sql`d.signed_at is null or d.signed_at < now() - ${FRESH}::interval`
   const rows = await sql<(StoredDelivery & { url: string; familyId: string; isReady: boolean })[]>`
@@ -64,7 +66,7 @@ export async function asideDeliveries(
 }
 
 /** The next families of which notifications stand aside: one probe of an index for each. */
-async function asideFamilies(sql: Database, after: string): Promise<string[]> {
+async function asideFamilies(sql: Database, after = LOWEST): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     with recursive family (id) as (
       select ${after}::uuid

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { NIL_UUID } from "../../../signer/core/uuid.ts"
 import { webhookSignatureHeaders } from "../../../signer/core/webhook/statement.ts"
 import type { Logger } from "../../common/logger.ts"
 import type { Metrics } from "../../common/metrics/metrics.ts"
@@ -57,7 +56,7 @@ export class WebhookDelivery {
   /** Notifications set aside that are on their way. */
   readonly #aside = new Set<AsideDelivery>()
   /** The family whose notifications the last look took last. */
-  #lastFamily = NIL_UUID
+  #lastFamily: string | undefined
   #running: Promise<void> | undefined
   #cleanedMs = 0
 
