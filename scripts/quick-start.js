@@ -10,7 +10,7 @@ import { enableCompileCache, flushCompileCache, syncBuiltinESMExports } from "no
 const FLUSH_MS = 2_000
 
 enableCompileCache(new URL(import.meta.url).searchParams.get("folder") ?? undefined)
-setTimeout(flushCompileCache, FLUSH_MS).unref()
+setTimeout(() => flushCompileCache(), FLUSH_MS).unref()
 // Processes do not record the modules that they load, with their source maps: only coverage reads that.
 process.env["_TAPJS_PROCESSINFO_EXCLUDE_"] = "/./"
 
