@@ -4,7 +4,7 @@ import type { FieldOption, Resource } from "./resource.ts"
 /** Part of a template, from a file: mails have many lines. */
 function part(flag: string, about: string): FieldOption {
   const read: FieldOption["read"] = ([file = ""]) => readTextFile(`--${flag}`, file)
-  return { flag, about, single: true, read }
+  return { flag, about, single: true, isFile: true, read }
 }
 
 /** Templates of mails with one-time codes. `email-template preview` is in groups/email-templates.ts. */

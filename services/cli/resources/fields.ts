@@ -45,7 +45,7 @@ export function optionOf(
     long,
     flags: isSwitch
       ? long
-      : `${long} <${given.isSecret ? "file" : placeholderOf(member, refers !== undefined)}>`,
+      : `${long} <${given.isSecret || given.isFile ? "file" : placeholderOf(member, refers !== undefined)}>`,
     about: aboutOf(member, given, isList),
     isRequired: member.required === true && member.mayBeEmpty !== true && given.fallback === undefined,
     isList,

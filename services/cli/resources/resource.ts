@@ -21,6 +21,8 @@ export type FieldOption = {
   fallback?: string
   /** The option names a file with a secret; `-` stands for standard input. */
   isSecret?: true
+  /** The option names a file whose text is the member. */
+  isFile?: true
 }
 
 /** Context of readers of options. */

@@ -79,6 +79,8 @@ export const rules: readonly Resource[] = [
           smartContractInterface: {
             flag: "abi",
             about: "file of the interface: an ABI or IDL in JSON",
+            isFile: true,
+            single: true,
             read: ([file = ""]) => readTextFile("--abi", file),
           },
         },
