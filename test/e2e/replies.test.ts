@@ -120,6 +120,10 @@ t.test("replies have the documented shape:", async (t) => {
   await query("get_wallet_account", { walletId, address })
   await query("list_wallets")
   await query("list_suborgs")
+  t.match(await query("get_deployment_state"), {
+    sealEpoch: 1,
+    links: [{ transport: "PLAIN_HTTP" }, { transport: "UNIX_SOCKET" }, { transport: "UNIX_SOCKET" }],
+  })
   await query("list_verified_suborgs", { filterType: "EMAIL", filterValue: "root@example.com" })
   await query("list_wallet_accounts", { walletId })
   await query("list_wallet_accounts", { includeWalletDetails: true, paginationOptions: { limit: "1" } })

@@ -96,6 +96,13 @@ t.test("users, tags, name and features, over HTTP:", async (t) => {
     for (const userEmail of ["one@example.com", "two@example.com"])
       await submit("update_user_email", "UPDATE_USER_EMAIL", { userId, userEmail }, child)
     t.same(await found("two@example.com"), { organizationIds: [child.organizationId] })
+    const { suborgSummaries } = await query("get_suborg_summaries", {
+      organizationIds: [child.organizationId, organizationId],
+    })
+    t.match(suborgSummaries, [
+      { organizationId: child.organizationId, userCount: 1, userName: "root", userEmail: "two@example.com" },
+    ])
+    t.equal((suborgSummaries as Json[]).length, 1, "the parent is no sub-organization of itself")
     t.same(
       await found("one@example.com"),
       { organizationIds: [] },
