@@ -211,7 +211,7 @@ t.test(
     const page = await ask("/approvals")
     t.match(await page.text(), /<!doctype html>/i)
     const policy = page.headers.get("content-security-policy") ?? ""
-    t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self' 'sha256-[A-Za-z0-9+\/=]+';/)
+    t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self' 'sha256-[A-Za-z0-9+/=]+';/)
     t.match(policy, /connect-src 'self' https:\/\/api\.example https:\/\/login\.example;/)
     t.strictSame(await (await ask("/config.json")).json(), {
       apiUrl: api,
