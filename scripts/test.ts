@@ -49,6 +49,7 @@ const child = spawn("tap", [...options, ...handed], {
   env: testEnvironment(
     {
       ...TOOLS,
+      ...(memory && { TMPDIR: memory }),
       NODE_OPTIONS: nodeOptions.filter(Boolean).join(" "),
       ...(words.includes(LONG) && { TEST_LONG: "1" }),
     },
