@@ -20,8 +20,13 @@ const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 /** A host name. Without a letter in the last label it would be an IPv4 address, which gRPC's TLS does not verify. */
 const HOST = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)*(?=[a-z0-9-]*[a-z])${LABEL}$`)
 
+/** The name of the authority's certificate: a process of this name would overwrite `ca.crt` with its own. */
+const AUTHORITY = "ca"
+
 /** @throws {JoinFault} */
 export function requireName(name: string): string {
+  if (name === AUTHORITY)
+    throw new JoinFault("usage", `"${AUTHORITY}" cannot be the name of a process: it is the authority's`)
   if (NAME.test(name)) return name
   throw new JoinFault(
     "usage",

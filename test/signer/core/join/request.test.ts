@@ -123,6 +123,7 @@ t.test("names and addresses that no certificate may have are refused on both hos
     [{ name: "api,fetcher" }, /cannot be the name/],
     [{ name: "API" }, /lower-case/],
     [{ name: "../api" }, /cannot be the name/],
+    [{ name: "ca" }, /"ca" cannot be the name of a process: it is the authority's/],
     [{ name: "a".repeat(64) }, /cannot be the name/],
     [{ name: "api\n" }, /cannot be the name/],
     [{ address: "api.internal:1" }, /api is the name of a caller, which has no address/],
