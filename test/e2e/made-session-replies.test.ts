@@ -5,15 +5,18 @@ import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { requireResult } from "../contract/replies.ts"
 import { apiKey, userParams } from "../harness/api-client.ts"
-import { sharedSystem } from "../harness/shared-system.ts"
+import { freshDatabase } from "../harness/database.ts"
 import { newKey, type Stamper } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
-import { type Json, privateKeyHex } from "../harness/system.ts"
+import { type Json, privateKeyHex, System } from "../harness/system.ts"
 
 type Opened = { session: string; sessionExpiry: string }
 
 t.test("sessions that the service makes", async (t) => {
-  const system = await sharedSystem()
+  // A system of its own, whose API takes the connection's address for the caller's.
+  const { url } = await freshDatabase(t)
+  const system = await System.start(url)
+  t.teardown(() => system.stop())
   const acme = await system.createOrganization()
   const { organizationId, root, rootUserId } = acme
   const done = async (

@@ -110,7 +110,9 @@ t.test("operations", async (t) => {
       status: 0,
       out: /^\d+ of \d+ recent activities/m,
     })
-    t.match(await call("policy", "list"), { status: 0, out: "", log: "there is none" })
+    const listed = await call("policy", "list")
+    t.equal(listed.out.match(/ allow$/gm)?.length, 1, "the auth proxy's alone")
+    t.match(listed, { status: 0, out: /^Auth proxy /m })
     t.match(await call("policy", "simulate", "--type", "create_wallet", "--parameters", "["), { status: 2 })
   })
 })
