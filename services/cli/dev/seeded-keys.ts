@@ -71,7 +71,7 @@ export async function requireRoot(
       { cause: refusal },
     )
   }
-  const reason = refusal?.message ?? "the key belongs to another user"
+  const reason = refusal?.lines[0] ?? "the key belongs to another user"
   const fault = `the key of user root has changed or was removed (${reason})`
   throw keyFault(settings, fault, "root", organizationId, refusal)
 }

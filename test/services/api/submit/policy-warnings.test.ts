@@ -94,7 +94,9 @@ t.test("the command prints the header as policy check prints the same policies",
   writeFileSync(file, JSON.stringify({ organization, policies }))
   const { out } = await commandLine({}, "policy", "check", file)
   const header = JSON.stringify(notesOn("CREATE_POLICIES", { policies }))
-  t.equal(linesOfHeader(header).join("\n"), out)
+  // The command knows the file, and names the place in it.
+  const lines = out.split("\n").filter((line) => !line.trim().startsWith(file))
+  t.same(linesOfHeader(header), lines)
   for (const odd of [null, "", "{", "{}", '[{"sentence":1}]']) t.same(linesOfHeader(odd), [])
 })
 
