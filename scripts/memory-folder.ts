@@ -8,7 +8,7 @@ const MEMORY = "/dev/shm"
 /** A run of all tests uses up to 2 GiB; the rest is for the programs. */
 const ENOUGH_BYTES = 6 * 2 ** 30
 
-/** What a system has for temporary files in memory. */
+/** Space of a system for temporary files in memory. */
 export type MemoryFiles = {
   /** The mounts in the form of /proc/self/mounts. */
   mounts: string

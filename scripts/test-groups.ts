@@ -56,7 +56,7 @@ export const LONGEST = [
   "test/hostile/debugger.test.ts",
   "test/services/cli/dev/embedded-postgres.test.ts",
 ] as const
-/** What a file may use of its process beside others, which changes nothing of it; that it leaves the environment as it was is checked. */
+/** Uses of the process that disturb no other file in it. A check compares the environment before and after each file. */
 const HARMLESS = 'ts"|(?:arch|argv|env|execPath|getuid|kill|pid|platform|versions)\\b'
 /** A file that names one of these runs alone too. */
 const OF_THE_PROCESS = new RegExp(

@@ -11,7 +11,7 @@ type State = {
   }[]
 }
 
-/** What the deployment says of its certificates and of its sealing key. @throws {Error} for a certificate that must be renewed now */
+/** The deployment's certificates and seal epoch, in words. @throws {Error} for a certificate that must be renewed now */
 export async function deploymentState(client: ApiClient, organizationId: string): Promise<string> {
   const path = "/public/v1/query/get_deployment_state"
   let state: State

@@ -12,7 +12,7 @@ import { writeAddress } from "../../../signer/core/settings/settings.ts"
 const CHOSEN = { from: 20_000, to: 32_000 } as const
 const ATTEMPTS = 20
 
-/** What each part of the development system listens on: its setting and its address. */
+/** The setting and the address on which each part of the development system listens. */
 type Listeners = Readonly<Record<string, readonly [keyof typeof listenSettings, HostAndPort]>>
 
 /**

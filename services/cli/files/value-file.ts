@@ -54,7 +54,7 @@ export async function readValueFile(file: string, guide: string): Promise<ValueF
   return { value: yaml === undefined ? json?.value : yaml.value, placeOf, refuse }
 }
 
-/** Of a text that looks like JSON, JSON's own mistake is clearer than those of YAML. */
+/** For a text that looks like JSON, the JSON reader's sentence is clearer than the YAML reader's. */
 function faultsOf(json: SyntaxFault | undefined, yaml: readonly SyntaxFault[]): readonly SyntaxFault[] {
   return json === undefined ? yaml : [json]
 }

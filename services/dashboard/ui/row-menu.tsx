@@ -1,4 +1,4 @@
-// What can be done with a row of a table: one button, which opens the list of it.
+// The acts of a table's row: one button, which opens a menu of them.
 import { useId, useRef, useState } from "preact/hooks"
 import { Icon } from "./icon.tsx"
 import type { Column } from "./table.tsx"

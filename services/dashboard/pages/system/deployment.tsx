@@ -70,7 +70,7 @@ function Certificates({ links }: { links: readonly Link[] }) {
   )
 }
 
-/** What waits for the worker, over all organizations. For operators alone. */
+/** The worker's queues, over all organizations. For operators alone. */
 export function WorkerQueues() {
   const { data, error } = useDeployment()
   if (error) return null
