@@ -1,4 +1,4 @@
-// What waits for the worker, over all organizations.
+// The worker's queues, over all organizations.
 import type { Database } from "./database.ts"
 
 /** Rows that are counted at most: each look counts them. */

@@ -1,4 +1,4 @@
-// What a development system offers while it runs.
+// Services of a development system while it runs.
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import type { Test } from "tap"

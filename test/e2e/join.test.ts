@@ -158,7 +158,7 @@ t.test("the documented commands give three processes their certificates", async 
   await t.test("a caller whose name is not listed learns it when its certificate is installed", async (t) => {
     const asked = await run("api", "npx countersign-node join api --name api-2")
     const { out, log } = await joining.answerTo("api-2", asked.out, found(WORDS, asked.log))
-    t.match(log, /CALLERS list/, "the operator is told where the name belongs")
+    t.match(log, /CALLERS list/, "the operator sees which setting lists the name")
     const installed = await run("api", 'npx countersign-node join api --name api-2 --answer "$ANSWER"', {
       ANSWER: out,
     })

@@ -98,7 +98,7 @@ function list(items: readonly string[]): string {
 
 /** True if the signer signs bytes whose meaning nobody can see. */
 export function isBareDigest({ hashFunction, encoding }: Json): boolean {
-  // Of typed data and authorizations the signer makes the digest.
+  // The signer computes the digest of typed data and authorizations itself.
   const isPlain = ["PAYLOAD_ENCODING_HEXADECIMAL", "PAYLOAD_ENCODING_TEXT_UTF8"].includes(String(encoding))
   return isPlain && hashFunction === "HASH_FUNCTION_NO_OP"
 }

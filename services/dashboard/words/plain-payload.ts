@@ -16,7 +16,7 @@ const OF_DIGEST = "A bare digest: nobody can see what it stands for. It may be a
 const OF_BYTES =
   "Nobody can see what these bytes stand for. They may be a transaction, an authorization or typed data."
 
-/** What a payload in the encoding of bytes or of text signs. */
+/** The content that is signed by a payload of bytes or of text, decoded. */
 export function plainPayload(payload: string, parameters: Json, readers: TransactionReaders): Decoded {
   if (isBareDigest(parameters))
     return { title: "Bare digest", facts: [["Digest", payload]], warning: OF_DIGEST }

@@ -19,7 +19,7 @@ export const CLOCK_SKEW_MS = 5 * MINUTE_MS
 /** The last time that a Date can show. */
 const MAX_TIME_MS = 8.64e15
 
-/** What a process asks for. `address`: of a server, "" for a caller. */
+/** The terms that a process asks for. `address`: of a server, "" for a caller. */
 export type JoinTerms = { name: string; address: string; expiresAtMs: number }
 
 /** `words` and `digest` are of all terms and the key: whoever changes one of them changes both. */

@@ -13,7 +13,7 @@ import {
   utf8String,
 } from "./der.ts"
 
-/** What a certificate is for. `host`: the name by which callers connect to the server. */
+/** The use of a certificate. `host`: the name by which callers connect to the server. */
 export type Purpose = { kind: "authority" } | { kind: "server"; host: string } | { kind: "caller" }
 
 export type CertificateTerms = {
@@ -104,7 +104,7 @@ function extension(name: keyof typeof EXTENSION, value: Uint8Array): Buffer {
   return sequence(objectIdentifier(EXTENSION[name]), octetString(value))
 }
 
-/** Whoever does not know a critical extension refuses the certificate. */
+/** A verifier that does not know a critical extension refuses the certificate (RFC 5280 §4.2). */
 function critical(name: keyof typeof EXTENSION, value: Uint8Array): Buffer {
   return sequence(objectIdentifier(EXTENSION[name]), booleanTrue(), octetString(value))
 }
