@@ -77,7 +77,7 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
     const headers = { stamps, admit, addressOf: () => deps.gate.addressOf(req), deadline }
     const handle = async () => {
       await requireStampOfLargeBody(body, stamps, deps, deps.now())
-      const read = () => readSubmission(body, entries, listIgnoredMembers(res))
+      const read = () => readSubmission(body, entries, () => listIgnoredMembers(res))
       const submission = isLarge(body) ? await deps.admission.compute(caller, read) : read()
       const { row, organization, userId } = await submit(submission, headers, state, deps)
       const warnings = policyWarningsText(row, organization.document)

@@ -1,16 +1,17 @@
 import { hash } from "node:crypto"
 import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
-import { readMessage } from "../../../proto/read.ts"
+import { obsoleteTypes } from "../../../proto/operations.ts"
 import {
-  ENVELOPE_MEMBERS,
-  reportUnknownMembers,
-  type OnUnknownMember,
-} from "../../../proto/unknown-members.ts"
+  type MemberRule,
+  missingMember,
+  type ParametersMessage,
+  readContent,
+  readEnvelope,
+} from "../../../signer/core/request/read-body.ts"
 import type { ApiError } from "../../common/api-error.ts"
 import { notImplemented } from "../../common/dispatch.ts"
 import { invalid } from "../errors.ts"
-import { readObject, readOrganizationId } from "../request-body.ts"
-import { obsoleteTypes } from "../../../proto/operations.ts"
+import { readOrganizationId } from "../request-body.ts"
 
 /** A submitted body, parsed once. */
 export type Submission = {
@@ -22,53 +23,44 @@ export type Submission = {
   /** Lower case. */
   organizationId: string
   timestampMs: number
-  parameters: { fingerprint?: unknown }
+  parameters: ParametersMessage
   /** The parameters as replies echo them: without null and unknown members. */
   intent: string
 }
 
-const DECIMAL = /^(?:0|[1-9][0-9]{0,15})$/
-
 /**
- * Reads a body sent to a submit path that accepts the activity types `ofPath`. Without `onUnknown`, unknown members are
- * ignored: a body that the signer recovers was accepted before.
+ * Reads a body sent to a submit path that accepts the activity types `ofPath`, as the signer reads it. Without a rule, unknown
+ * members are ignored: a body that the signer recovers was accepted before.
  *
- * @throws StrictJsonError, ReadFault, ApiError
+ * @throws Refusal, ApiError
  */
 export function readSubmission(
   body: Buffer,
   ofPath: readonly ActivityEntry[],
-  onUnknown?: OnUnknownMember,
+  rule?: MemberRule,
 ): Submission {
-  const envelope = readObject(body)
-  // First: a misspelt member would be reported as a missing one.
-  if (onUnknown) reportUnknownMembers(envelope, ENVELOPE_MEMBERS, onUnknown)
-  const activity = readActivity(envelope["type"], ofPath)
-  const { organizationId: id } = envelope
-  if (typeof id !== "string") throw missing("organizationId")
-  const organizationId = readOrganizationId(id)
-  const timestampMs = readTimestamp(envelope["timestampMs"])
-  requireBoolean(envelope["generateAppProofs"])
-  const json = envelope["parameters"]
-  if (typeof json !== "object" || json === null) throw missing("parameters")
-  const { message, clean } = readMessage(activity.intentSchema, json, "parameters", onUnknown)
+  const envelope = readEnvelope(body, rule)
+  requireTypeOfPath(envelope.members["type"], ofPath)
+  const { organizationId: id } = envelope.members
+  // A malformed id has a public code of its own.
+  if (typeof id === "string") readOrganizationId(id)
+  const { activity, organizationId, timestampMs, parameters, clean } = readContent(envelope)
   return {
     body,
     fingerprint: hash("sha256", body, "buffer"),
     activity,
     organizationId,
     timestampMs,
-    parameters: message as { fingerprint?: unknown },
+    parameters,
     intent: `{"${activity.intentName}":${JSON.stringify(clean)}}`,
   }
 }
 
-function readActivity(type: unknown, ofPath: readonly ActivityEntry[]): ActivityEntry {
-  if (typeof type !== "string") throw missing("type")
+function requireTypeOfPath(type: unknown, ofPath: readonly ActivityEntry[]): void {
+  if (typeof type !== "string") throw missingMember("type")
   const activity = ofPath.find((entry) => entry.type === type)
   if (activity === undefined) throw wrongType(type, ofPath)
   if (!activity.served) throw notImplemented(`${activity.path} as ${type}`, servedTypes(ofPath))
-  return activity
 }
 
 function servedTypes(ofPath: readonly ActivityEntry[]): string {
@@ -87,20 +79,4 @@ function wrongType(type: string, ofPath: readonly ActivityEntry[]): ApiError {
       ? `type is not an activity type; this path takes ${types}`
       : `${type} is obsolete: ${advice}`
   return invalid(sentence, "type", "ACTIVITY_TYPE_UNKNOWN")
-}
-
-function readTimestamp(value: unknown): number {
-  if (value === undefined || value === null || value === "") throw missing("timestampMs")
-  if (typeof value === "string" && DECIMAL.test(value)) return Number(value)
-  throw invalid("timestampMs must be a string of decimal digits, milliseconds", "timestampMs")
-}
-
-/** Only the signer uses the value; it would refuse any other. */
-function requireBoolean(generateAppProofs: unknown): void {
-  if (typeof generateAppProofs === "boolean" || (generateAppProofs ?? undefined) === undefined) return
-  throw invalid("generateAppProofs must be true or false", "generateAppProofs")
-}
-
-function missing(field: string): ApiError {
-  return invalid(`invalid request body: missing field \`${field}\``, field)
 }

@@ -1,6 +1,7 @@
 import { check } from "../../dashboard/api/verify.ts"
 import { sentenceOf } from "../../dashboard/words/activity.ts"
 import { wordsOf } from "../../../signer/core/fingerprint-words.ts"
+import { readBodyText } from "../../../signer/core/request/read-body.ts"
 import type { Decoded } from "../../dashboard/words/decoded.ts"
 import { decodeParameters } from "../../dashboard/words/payload.ts"
 import type { Stamping } from "../changes/stamping.ts"
@@ -16,8 +17,10 @@ export type NameOf = (id: string) => string | undefined
 export type ReadActivity = {
   /** The names in it are what the API states for ids and addresses of the request. */
   sentence: string
-  /** The parameters of the request, whole: no sentence and no reader leaves anything of it out. */
+  /** The parameters as the signer reads them, all of them: no sentence and no reader leaves any out. */
   parameters: object
+  /** Paths of members that the signer ignores. */
+  ignored: readonly string[]
   /** The signed payload in words; empty: the activity signs nothing. */
   decoded: readonly Decoded[]
   /** Its fingerprint, and the words of it. */
@@ -34,13 +37,13 @@ export type ReadActivity = {
  * @throws {CliError} verificationFailed: the activity shown is not the one that was stamped
  */
 export function readActivity(activity: ShownActivity, nameOf: NameOf): ReadActivity {
-  const body = stampedBody(activity)
-  const { type, parameters } = JSON.parse(body) as { type: string; parameters: { [member: string]: unknown } }
+  const { activity: entry, clean: parameters, ignored } = readBodyText(stampedBody(activity))
   const digest = activity.fingerprint.replace("sha256:", "")
   const submitterId = activity.votes[0]?.userId ?? ""
   return {
-    sentence: sentenceOf(type, parameters, nameOf),
+    sentence: sentenceOf(entry.type, parameters, nameOf),
     parameters,
+    ignored,
     decoded: decodeParameters(parameters) ?? [],
     fingerprint: activity.fingerprint,
     words: wordsOf(digest),
@@ -63,6 +66,7 @@ export function stampedBody(activity: object): string {
 export function linesOfActivity({
   sentence,
   parameters,
+  ignored,
   decoded,
   fingerprint,
   words,
@@ -70,10 +74,11 @@ export function linesOfActivity({
 }: ReadActivity): string[] {
   return [
     `${submitter} asks: ${sentence}`,
-    "  the request as it was stamped; names above are the API's:",
+    "  the request as the signer reads the stamped bytes; names above are the API's:",
     ...JSON.stringify(parameters, undefined, 2)
       .split("\n")
       .map((line) => `    ${line}`),
+    ...ignored.map((path) => `  the signer ignores ${path}`),
     ...decoded.flatMap(linesOfDecoded),
     `  fingerprint ${fingerprint}`,
     `  words       ${words}`,

@@ -3,7 +3,6 @@ import { loadConfig } from "./config.ts"
 import { sha256Hex } from "./encoding.ts"
 import { stampByKey, stampByPasskey } from "./keys.ts"
 import { forgetLogin, type Login, requireLogin } from "./login.ts"
-import { isOwnActivity } from "../words/own-activity.ts"
 
 /** A refusal of the API, or no answer at all. */
 export class ApiFault extends Error {
@@ -75,6 +74,7 @@ export async function submit(path: string, body: string): Promise<Activity> {
       ? await stampByKey(login.key, body)
       : (await stampByPasskey(body, login.credentialId)).headers
   const { activity } = await send<{ activity?: Activity }>(`/public/v1/submit/${path}`, body, headers)
+  const { isOwnActivity } = await import("../words/own-activity.ts")
   if (activity !== undefined && isOwnActivity(activity.fingerprint, body, await sha256Hex(body)))
     return activity
   const sentence =

@@ -5,6 +5,8 @@ import { ShownActivity } from "../../../signer/core/proof/verify/activity.ts"
 import { type Finding, verifyProofs } from "../../../signer/core/proof/verify/index.ts"
 import { pinsDigest as digestOfPins } from "../../../signer/core/proof/verify/trusted-pins.ts"
 import { faultOfVote } from "../../../signer/core/proof/verify/votes.ts"
+import { type ReadBody, readBodyText } from "../../../signer/core/request/read-body.ts"
+import { Refusal } from "../../../signer/core/refusal.ts"
 import type { Activity, Json } from "./client.ts"
 import type { PinsJson } from "./config.ts"
 
@@ -17,16 +19,19 @@ export type Check = {
   findings: Finding[]
   /** The stamped request; undefined: it does not have the fingerprint. */
   body: string | undefined
+  /** The request as the signer reads it; undefined: there is none, or the signer refuses it. */
+  request: ReadBody | undefined
 }
 
 export function check(activity: Activity, bootProofs: readonly object[], pins: PinsJson | undefined): Check {
   const json = activity as unknown as Json
   const shown = new ShownActivity(json)
   const { body } = shown
+  const request = body === undefined ? undefined : readStamped(body)
   const stamps = findingsOfStamps(shown, body)
   const isFalse = stamps.some(({ verdict }) => verdict === "failed")
   if (isFalse || (activity.appProofs ?? []).length === 0)
-    return { verdict: isFalse ? "false" : "stamped", findings: stamps, body }
+    return { verdict: isFalse ? "false" : "stamped", findings: stamps, body, request }
   const report = verifyProofs({
     proofs: activity.appProofs ?? [],
     bootProofs: bootProofs as Json[],
@@ -34,8 +39,17 @@ export function check(activity: Activity, bootProofs: readonly object[], pins: P
     activity: json,
   })
   const findings = [...stamps, ...report.proofs.flatMap((proof) => proof.findings), ...report.together]
-  if (report.verified) return { verdict: "proven", findings, body }
-  return { verdict: pins === undefined ? "stamped" : "false", findings, body }
+  if (report.verified) return { verdict: "proven", findings, body, request }
+  return { verdict: pins === undefined ? "stamped" : "false", findings, body, request }
+}
+
+function readStamped(body: string): ReadBody | undefined {
+  try {
+    return readBodyText(body)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
 }
 
 /** Checks the stamps alone: the request is the one that its fingerprint names, and each vote covers it. */

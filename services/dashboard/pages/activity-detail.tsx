@@ -9,7 +9,7 @@ import { Facts, Id, Notice, Page, Pending, Section } from "../ui/basics.tsx"
 import { DecodedPayloads } from "../ui/decoded.tsx"
 import { Fingerprint } from "../ui/fingerprint.tsx"
 import { Findings, useCheck } from "../ui/provenance.tsx"
-import { Contradiction, parametersOf, StatusLine } from "./activities/request.tsx"
+import { Contradiction, Ignored, parametersOf, StatusLine } from "./activities/request.tsx"
 import { Clauses, Votes } from "./activities/votes.tsx"
 
 export function ActivityDetail({ id }: { id: string }) {
@@ -55,7 +55,8 @@ export function ActivityBody({
           ]}
         />
       </div>
-      <DecodedPayloads parameters={parameters} isStamped={check?.body !== undefined} />
+      <Ignored check={check} />
+      <DecodedPayloads parameters={parameters} isStamped={check?.request !== undefined} />
       <Votes activity={activity} name={name} />
       <Clauses activity={activity} name={name} />
       {check && (

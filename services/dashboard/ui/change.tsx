@@ -6,6 +6,7 @@ import { type Activity, activityBody, ApiFault, type Json, submit } from "../api
 import { dataHasChanged } from "../api/data.ts"
 import { nameOf, useOrganization } from "../api/directory.ts"
 import { login, requireLogin } from "../api/login.ts"
+import type { ReadBody } from "../../../signer/core/request/read-body.ts"
 import { pathOf, sentenceOf } from "../words/activity.ts"
 import { prettyJson } from "../words/visible.ts"
 import { Fault, Notice } from "./basics.tsx"
@@ -49,7 +50,7 @@ export function ChangeDialogs() {
 
 type Step =
   | { at: "form" }
-  | { at: "review"; body: string; parameters: Json }
+  | { at: "review"; body: string; request: ReadBody }
   | { at: "receipt"; activity: Activity }
 
 const close = () => (current.value = undefined)
@@ -96,14 +97,11 @@ function ChangeDialog({ change }: { change: Change }) {
   const review = () =>
     work(async () => {
       const parameters = (await change.parameters(values)) as Json
-      const { faultOfParameters } = await import("./validate.ts")
+      const { faultOfParameters, readBodyText } = await import("./validate.ts")
       const fault = faultOfParameters(change.type, parameters)
       if (fault) throw new ApiFault(fault.sentence, { field: fault.path, reason: "REQUEST_INVALID" })
-      setStep({
-        at: "review",
-        parameters,
-        body: activityBody(change.type, parameters, requireLogin().organizationId),
-      })
+      const body = activityBody(change.type, parameters, requireLogin().organizationId)
+      setStep({ at: "review", body, request: readBodyText(body) })
     })
   const stampIt = (body: string) =>
     work(async () => {
@@ -180,7 +178,7 @@ function ChangeDialog({ change }: { change: Change }) {
 
 function Review(part: {
   change: Change
-  step: { body: string; parameters: Json }
+  step: { body: string; request: ReadBody }
   error: Error | undefined
   busy: boolean
   back: () => void
@@ -218,7 +216,7 @@ function Review(part: {
         {part.error && <Fault error={part.error} retry={part.stampIt} />}
         {change.about ?? (
           <p class="sentence">
-            {change.sentence ?? sentenceOf(change.type, step.parameters, (id) => nameOf(data, id))}
+            {change.sentence ?? sentenceOf(change.type, step.request.clean, (id) => nameOf(data, id))}
           </p>
         )}
         {change.grave && (
@@ -236,7 +234,7 @@ function Review(part: {
         <div class="stack-s">
           <h3>What will be stamped</h3>
           <pre tabIndex={0} aria-label="The request">
-            {prettyJson(JSON.parse(step.body))}
+            {prettyJson(step.request.members)}
           </pre>
           <Fingerprint body={step.body} />
           <p class="quiet small">{by} It is an activity like any other: policies decide it.</p>

@@ -27,7 +27,12 @@ export function useCheck(activity: Activity | undefined): Check | undefined {
 
 function uncheckedBy(error: unknown): Check {
   const sentence = `the check failed: ${error instanceof Error ? error.message : String(error)}`
-  return { verdict: "unchecked", findings: [{ verdict: "failed", sentence }], body: undefined }
+  return {
+    verdict: "unchecked",
+    findings: [{ verdict: "failed", sentence }],
+    body: undefined,
+    request: undefined,
+  }
 }
 
 const MARKS: {

@@ -2,6 +2,8 @@
 import { activityTypes } from "../../../proto/catalog.ts"
 import { ReadFault, readMessage } from "../../../proto/read.ts"
 
+export { readBodyText } from "../../../signer/core/request/read-body.ts"
+
 /** The API's refusal of these parameters; undefined: it would accept their form. */
 export function faultOfParameters(
   type: string,

@@ -1,7 +1,7 @@
 // Whether an answer is about the request that was stamped: the API tier chooses what it answers with.
-
-/** Types whose answer is the activity that they vote on. */
-const VOTE = /^ACTIVITY_TYPE_(?:APPROVE|REJECT)_ACTIVITY(?:_V\d+)?$/
+import { Authority } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
+import { Refusal } from "../../../signer/core/refusal.ts"
+import { readBodyText } from "../../../signer/core/request/read-body.ts"
 
 /**
  * True if the activity of an answer is the one that the stamped body asks for, or votes on. Its fingerprint and words are what
@@ -10,11 +10,16 @@ const VOTE = /^ACTIVITY_TYPE_(?:APPROVE|REJECT)_ACTIVITY(?:_V\d+)?$/
  * @param digest SHA-256 of the body, hexadecimal
  */
 export function isOwnActivity(fingerprint: unknown, body: string, digest: string): boolean {
-  const { type, parameters } = JSON.parse(body) as { type?: string; parameters?: { fingerprint?: string } }
-  const own = VOTE.test(type ?? "") ? parameters?.fingerprint : digest
-  return typeof fingerprint === "string" && own !== undefined && bare(fingerprint) === bare(own)
+  return fingerprint === (fingerprintOfVote(body) ?? `sha256:${digest}`)
 }
 
-function bare(fingerprint: string): string {
-  return fingerprint.replace(/^sha256:/, "")
+/** The fingerprint that a vote names; undefined: the body is no vote that the signer reads. */
+function fingerprintOfVote(body: string): string | undefined {
+  try {
+    const { activity, parameters } = readBodyText(body)
+    return activity.authority === Authority.VOTE ? String(parameters.fingerprint) : undefined
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
 }

@@ -119,6 +119,19 @@ export const coreRooms: Rules = {
     builtins: ["crypto"],
     pure: true,
   },
+  // The one reading of a stamped body: bytes in, typed parameters and ignored members out.
+  "signer/core/request": {
+    rooms: [
+      "proto/catalog.ts",
+      "proto/read.ts",
+      "proto/strict-json.ts",
+      "proto/unknown-members.ts",
+      REFUSAL,
+      "signer/core/uuid.ts",
+      "signer/core/wire.ts",
+    ],
+    pure: true,
+  },
   // Payloads to sign: EIP-712 typed data and EIP-7702 authorizations.
   "signer/core/payload": {
     rooms: [
@@ -259,11 +272,12 @@ export const coreRooms: Rules = {
       API_TYPES,
       STATE,
       "proto/catalog.ts",
-      "proto/read.ts",
       "proto/strict-json.ts",
       "proto/write.ts",
       "signer/core/crypto",
       "signer/core/proof",
+      REFUSAL,
+      "signer/core/request",
       "signer/core/stamp",
       "signer/core/uuid.ts",
     ],

@@ -17,7 +17,7 @@ const STATUSES = ["COMPLETED", "CONSENSUS_NEEDED", "AUTHENTICATORS_NEEDED", "FAI
 async function against(t: Test, status: string, fingerprint?: string) {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
-  await bindKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", "org-1")
+  await bindKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", "6f0b7c1e-1111-4222-8333-444455556666")
   const result = { createWalletResult: { walletId: "019b76da-a800-7000-8000-000000000001", addresses: [] } }
   const activity = { id: "a-1", organizationId: "$(touch owned)", status, result }
   const answer = {
@@ -64,8 +64,8 @@ t.test("W24: the answer to a vote is the activity that was voted on", async (t) 
   const reject = ["reject", "--all"]
   const lied = await against(t, "ACTIVITY_STATUS_REJECTED", OTHER)
   t.match(await lied.call(...reject), { status: 6 })
-  for (const own of [`sha256:${DIGITS}`, DIGITS]) {
-    const honest = await against(t, "ACTIVITY_STATUS_REJECTED", own)
-    t.match(await honest.call(...reject), { status: 0, out: /^rejected sha256:abab/ })
-  }
+  const bare = await against(t, "ACTIVITY_STATUS_REJECTED", DIGITS)
+  t.match(await bare.call(...reject), { status: 6 })
+  const honest = await against(t, "ACTIVITY_STATUS_REJECTED", `sha256:${DIGITS}`)
+  t.match(await honest.call(...reject), { status: 0, out: /^rejected sha256:abab/ })
 })

@@ -3,7 +3,7 @@ import type { Activity, Json } from "../../api/client.ts"
 import { nameOf, type Organization } from "../../api/directory.ts"
 import type { Check } from "../../api/verify.ts"
 import { sentenceOf, statusOf } from "../../words/activity.ts"
-import { prettyJson } from "../../words/visible.ts"
+import { prettyJson, visible } from "../../words/visible.ts"
 import { Ago, Badge, Notice } from "../../ui/basics.tsx"
 import { DecodedPayloads } from "../../ui/decoded.tsx"
 import { Fingerprint } from "../../ui/fingerprint.tsx"
@@ -20,13 +20,9 @@ export function StatusLine({ activity, check }: { activity: Activity; check: Che
   )
 }
 
-/** The parameters that were stamped; those that the API shows while the stamps are not checked. */
+/** The parameters as the signer reads the stamped bytes; those that the API shows while the stamps are not checked. */
 export function parametersOf(activity: Activity, check: Check | undefined): Json {
-  if (check?.body !== undefined) {
-    const { parameters } = JSON.parse(check.body) as { parameters?: Json }
-    if (parameters !== undefined) return parameters
-  }
-  return Object.values(activity.intent)[0] ?? {}
+  return check?.request?.clean ?? Object.values(activity.intent)[0] ?? {}
 }
 
 /** Warns of an activity that its stamps or proofs contradict. */
@@ -35,6 +31,17 @@ export function Contradiction({ check }: { check: Check | undefined }) {
   return (
     <Notice tone="bad">
       <p class="strong">This request contradicts its stamps or proofs. Do not act on it.</p>
+    </Notice>
+  )
+}
+
+/** Names the members of a request that have no effect. */
+export function Ignored({ check }: { check: Check | undefined }) {
+  const ignored = check?.request?.ignored ?? []
+  if (ignored.length === 0) return null
+  return (
+    <Notice tone="warn">
+      <p>The signer ignores {visible(ignored.join(", "))}: these members of the request have no effect.</p>
     </Notice>
   )
 }
@@ -58,14 +65,15 @@ export function WholeRequest({
         <CheckMark check={check} />
         <Badge tone="data">asked by {activity.votes[0]?.user?.userName ?? "another user"}</Badge>
       </span>
-      <DecodedPayloads parameters={parameters} isStamped={check.body !== undefined} />
+      <Ignored check={check} />
+      <DecodedPayloads parameters={parameters} isStamped={check.request !== undefined} />
       <Fingerprint
         {...(check.body === undefined ? { fingerprint: activity.fingerprint } : { body: check.body })}
       />
       <details>
         <summary>The whole request</summary>
         <pre tabIndex={0} aria-label="The whole request">
-          {prettyJson(check.body === undefined ? parameters : JSON.parse(check.body))}
+          {prettyJson(check.request?.members ?? parameters)}
         </pre>
       </details>
     </div>

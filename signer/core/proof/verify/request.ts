@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
-import { activityTypes } from "../../../../proto/catalog.ts"
-import { ReadFault, readMessage } from "../../../../proto/read.ts"
-import { type Json, readObject, textIn } from "./json.ts"
+import { Refusal } from "../../refusal.ts"
+import { readBodyText } from "../../request/read-body.ts"
+import type { Json } from "./json.ts"
 
 /** A stamped request, read by the signer's own reader. */
 export type StampedRequest = {
@@ -14,19 +14,11 @@ export type StampedRequest = {
 
 /** Reads a stamped text; undefined: not a request that this release knows. */
 export function readRequest(text: string): StampedRequest | undefined {
-  const json = readObject(text)
-  if (json === undefined) return undefined
-  const entry = activityTypes.get(textIn(json, "type"))
-  if (entry === undefined) return undefined
   try {
-    const { clean } = readMessage(entry.intentSchema, json["parameters"], "parameters")
-    return {
-      type: entry.type,
-      organizationId: textIn(json, "organizationId").toLowerCase(),
-      intent: { [entry.intentName]: clean },
-    }
+    const { activity, organizationId, clean } = readBodyText(text)
+    return { type: activity.type, organizationId, intent: { [activity.intentName]: clean } }
   } catch (error) {
-    if (error instanceof ReadFault) return undefined
+    if (error instanceof Refusal) return undefined
     throw error
   }
 }
