@@ -1,4 +1,5 @@
 // Asks for the API's certificate, and installs it: `countersign-node join api`.
+import { shellWord } from "../../signer/core/command-text.ts"
 import "../common/refuse-debugger.ts"
 import { generateKeyPairSync, type KeyObject } from "node:crypto"
 import * as fs from "node:fs"
@@ -85,7 +86,7 @@ function readOptions(words: readonly string[]) {
     throw new JoinFault("usage", "--words belongs to --answer, and --renew to the request before it")
   const directory = resolve(values.directory ?? join(dataDirectoryOf(process.env), "api", "tls"))
   const repeated = (["name", "directory"] as const).flatMap((option) =>
-    values[option] === undefined ? [] : [` --${option} ${values[option]}`],
+    values[option] === undefined ? [] : [` --${option} ${shellWord(values[option])}`],
   )
   return {
     command: { name, address: "", directory, isRenewal, answer, words: given },

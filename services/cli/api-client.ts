@@ -1,6 +1,6 @@
+import { commandText, shownId } from "../../signer/core/command-text.ts"
 import { requireOwnActivity } from "./activities/own-activity.ts"
 import { type ApiKey, stamp } from "./api-key.ts"
-import { shellQuote } from "./display.ts"
 import { errorLines, reasonOf } from "./error-text.ts"
 import { CliError, ExitCode } from "./exit.ts"
 
@@ -93,7 +93,7 @@ function approvalLines(status: string, fingerprint: string, organizationId: stri
   const parameters = JSON.stringify({ fingerprint })
   return [
     `${who}, with the NAME of a key of the keys folder:`,
-    `  npx countersign request approve_activity '${parameters}' --submit approve_activity --organization ${shellQuote(organizationId)} --as NAME`,
+    commandText`  npx countersign request approve_activity ${parameters} --submit approve_activity --organization ${shownId(organizationId, "ID")} --as NAME`,
   ]
 }
 

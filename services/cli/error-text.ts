@@ -1,3 +1,4 @@
+import { commandText, shownId } from "../../signer/core/command-text.ts"
 import { REFUSAL_TEXTS } from "../common/errors/refusal-texts.ts"
 
 /** Members of an API error body that the command prints. */
@@ -35,7 +36,8 @@ export function errorLines(reply: unknown, otherwise: string): string[] {
   const fault = details.find((detail) => detail["@type"]?.endsWith(".ExpressionFault"))
   const column = fault && `, column ${(fault.offset ?? 0) + 1}`
   const where = [reason?.reason, field && `at ${field}${column ?? ""}`].filter(Boolean).join(" ")
-  const { requestId, activityId } = reason?.metadata ?? {}
+  const { requestId, activityId: statedId } = reason?.metadata ?? {}
+  const activityId = shownId(statedId, "")
   const names = [requestId && `request ${requestId}`, activityId && `activity ${activityId}`]
   const marks = [where, ...names].filter(Boolean).join(", ")
   const sentence = marks === "" ? message : `${message} (${marks})`
@@ -64,9 +66,11 @@ function withNames(details: readonly Detail[]): Detail[] {
 }
 
 /** The command that shows the clauses by which policies decided. */
-function explainLines(details: readonly Detail[], activityId: string | undefined): string[] {
+function explainLines(details: readonly Detail[], activityId: string): string[] {
   const isDenial = details.some(({ policyEvaluations }) => policyEvaluations !== undefined)
-  return isDenial && activityId !== undefined ? [`  why: npx countersign activity explain ${activityId}`] : []
+  return isDenial && activityId !== ""
+    ? [commandText`  why: npx countersign activity explain ${activityId}`]
+    : []
 }
 
 /** The refusal code of the reply, if it has one. */
@@ -79,7 +83,9 @@ export function reasonOf(reply: unknown): string | undefined {
 function denialLines({ policyEvaluations, message, policies = [], suggestions, links }: Detail): string[] {
   return [
     ...(policyEvaluations === undefined || message === undefined ? [] : [message]),
-    ...(policyEvaluations ?? []).map(({ policyId = "", outcome = "" }) => `  policy ${policyId}: ${outcome}`),
+    ...(policyEvaluations ?? []).map(
+      ({ policyId, outcome = "" }) => `  policy ${shownId(policyId, "without id")}: ${outcome}`,
+    ),
     ...policies.map(
       ({ policyName = "", reason = "" }) => `  policy ${JSON.stringify(policyName)}: ${reason}`,
     ),

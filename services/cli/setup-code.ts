@@ -1,3 +1,4 @@
+import { commandText } from "../../signer/core/command-text.ts"
 import { fromBinary } from "@bufbuild/protobuf"
 import { type SetupCode, SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { CliError, ExitCode } from "./exit.ts"
@@ -28,5 +29,5 @@ function decode(text: string): SetupCode | undefined {
 }
 
 function howToGetOne(publicKey: string): string {
-  return `On the signer's host: npx countersign-signer setup-code --for ${publicKey}`
+  return commandText`On the signer's host: npx countersign-signer setup-code --for ${publicKey}`
 }

@@ -1,6 +1,6 @@
 import { type Activity, post } from "../api-client.ts"
-import { shellQuote } from "../display.ts"
 import { CliError, ExitCode } from "../exit.ts"
+import { commandText } from "../../../signer/core/command-text.ts"
 import { wordsOf } from "../../../signer/core/fingerprint-words.ts"
 import type { msOf } from "../../dashboard/words/time.ts"
 import { votesLapseMs } from "../../dashboard/words/votes.ts"
@@ -47,11 +47,11 @@ function linesOf(
 }
 
 function approvalLines(short: string, status: string, approvers: readonly Approver[] | undefined): string[] {
+  const command = (name: string) => commandText`npx countersign approve ${short} --as ${name}`
   if (status === "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED")
     return [
-      `its submitter approves with each further credential that get_mfa_status names: npx countersign approve ${short} --as NAME`,
+      `its submitter approves with each further credential that get_mfa_status names: ${command("NAME")}`,
     ]
-  const command = (name: string) => `npx countersign approve ${short} --as ${shellQuote(name)}`
   const [first] = approvers ?? []
   if (first === undefined) return [`another user approves: ${command("NAME")}`]
   const names = (approvers ?? []).map(({ userName }) => userName)

@@ -1,3 +1,4 @@
+import { commandText } from "../../../signer/core/command-text.ts"
 import { type ApiClient, activityBody, submit } from "../api-client.ts"
 import { type ApiKey, dangerouslyRevealPrivateKey, generateApiKey, readApiKey } from "../api-key.ts"
 import { CliError, ExitCode } from "../exit.ts"
@@ -124,7 +125,7 @@ async function findStampKey(
     throw new CliError(
       ExitCode.usage,
       `the setup code is bound to ${publicKey}, but ${origin} holds the key ${key.publicKey}. For that key: ` +
-        `npx countersign-signer setup-code --for ${key.publicKey}`,
+        commandText`npx countersign-signer setup-code --for ${key.publicKey}`,
     )
   }
   return key

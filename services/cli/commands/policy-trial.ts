@@ -3,7 +3,7 @@ import { findActivity, listActivities } from "../activities/find.ts"
 import { namesOf, readActivity } from "../activities/read.ts"
 import { post } from "../api-client.ts"
 import type { Stamping } from "../changes/stamping.ts"
-import { shellQuote } from "../display.ts"
+import { commandText, shownId } from "../../../signer/core/command-text.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
 import { onInterrupt } from "../output/interrupt.ts"
@@ -63,8 +63,11 @@ export async function replay(file: string, options: ReplayOptions, stamping: Sta
     progress.clear()
     const last = activities[looked - 1]?.id ?? after
     if (json) printResult(terminal, { replayed, changed, ...(last && { resumeAfter: last }) }, { json })
-    const rest = `--limit ${Number(limit) - looked}${last === undefined ? "" : ` --after ${last}`}`
-    terminal.log(`stopped; to continue: npx countersign policy replay ${shellQuote(file)} ${rest}`)
+    const rest = last === undefined ? "" : commandText` --after ${shownId(last, "ID")}`
+    const left = String(Number(limit) - looked)
+    terminal.log(
+      commandText`stopped; to continue: npx countersign policy replay ${file} --limit ${left}` + rest,
+    )
   })
   try {
     for (const activity of activities) {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises"
+import { commandText, shownId } from "../../../signer/core/command-text.ts"
 import { readChainName } from "../../chains/chains.ts"
 import { type ApiClient, post } from "../api-client.ts"
 import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
@@ -125,8 +126,8 @@ async function ended(client: ApiClient, organizationId: string, id: string): Pro
 
 /** The command that shows the state of a send that goes on. */
 function laterLine(id: string): string {
-  const body = `'{"sendTransactionStatusId":"${id}"}'`
-  return `it goes on; ask again: npx countersign request get_send_transaction_status ${body}`
+  const body = JSON.stringify({ sendTransactionStatusId: shownId(id, "ID") })
+  return commandText`it goes on; ask again: npx countersign request get_send_transaction_status ${body}`
 }
 
 async function statusOf(client: ApiClient, organizationId: string, id: string): Promise<Status> {

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises"
+import { commandText } from "../../../signer/core/command-text.ts"
 import { post } from "../api-client.ts"
 import { type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult } from "../terminal.ts"
-import { findEndpoint, printChange, submitWebhookChange } from "./webhook-endpoints.ts"
+import { findEndpoint, printChange, submitWebhookChange, type WebhookContext } from "./webhook-endpoints.ts"
 
 export type DeliveryFilter = { status?: string[]; event?: string[]; limit: string }
 
@@ -32,7 +33,7 @@ const LONGEST_WAIT_MS = 30_000
 export async function listDeliveries(
   endpoint: string | undefined,
   options: DeliveryFilter & Output,
-  context: Stamping,
+  context: WebhookContext,
 ): Promise<void> {
   const { status = [], event = [], limit } = options
   const reply = await ask<{ webhookDeliveries: Delivery[] }>(context, "list_webhook_deliveries", {
@@ -57,7 +58,7 @@ export async function redeliver(
   endpoint: string,
   deliveryIds: readonly string[],
   options: { allDead?: true } & ChangeOptions,
-  context: Stamping,
+  context: WebhookContext,
 ): Promise<void> {
   if (deliveryIds.length > 0 === (options.allDead === true))
     throw new CliError(ExitCode.usage, "name the deliveries to send again, or use --all-dead")
@@ -66,7 +67,8 @@ export async function redeliver(
   const activity = await submitWebhookChange("redeliver_webhook_deliveries", parameters, options, context)
   if (activity === undefined) return
   const which = deliveryIds.length > 0 ? `${deliveryIds.length} deliveries` : "the dead deliveries"
-  const line = () => `sending ${which} again; countersign webhook deliveries ${endpointId} shows them`
+  const line = () =>
+    `sending ${which} again; ${commandText`countersign webhook deliveries ${endpoint}`} shows them`
   printChange(activity, line, options, context)
 }
 
@@ -74,7 +76,7 @@ export async function redeliver(
 export async function testEndpoint(
   endpoint: string,
   options: ChangeOptions,
-  context: Stamping,
+  context: WebhookContext,
 ): Promise<void> {
   const { endpointId } = await findEndpoint(endpoint, context)
   const activity = await submitWebhookChange("send_webhook_test_event", { endpointId }, options, context)

@@ -2,7 +2,7 @@ import { type Activity, post } from "../api-client.ts"
 import { type ChangeOptions, resultOf, submitChange } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { chooseNamed } from "../names/resolve.ts"
+import { Directory } from "../names/resolve.ts"
 import { printResult } from "../terminal.ts"
 
 export type EndpointOptions = ChangeOptions & {
@@ -15,6 +15,9 @@ export type EndpointOptions = ChangeOptions & {
 
 type Output = { json?: boolean }
 
+/** `pinsFile`: names that decide what is stamped are looked up in the signed document where there are pins. */
+export type WebhookContext = Stamping & { pinsFile: string }
+
 export type Endpoint = {
   endpointId: string
   name: string
@@ -26,7 +29,7 @@ export type Endpoint = {
 /** The URL of FEATURE_NAME_WEBHOOK, as operations on deliveries name it. */
 const FEATURE = { name: "feature", endpointId: "00000000-0000-0000-0000-000000000000" }
 
-export async function createEndpoint(url: string, options: EndpointOptions, context: Stamping) {
+export async function createEndpoint(url: string, options: EndpointOptions, context: WebhookContext) {
   const { name = url, event = ["ACTIVITY_UPDATES"] } = options
   const subscriptions = event.map((eventType) => ({ eventType: eventType.toUpperCase() }))
   const parameters = { name, url, subscriptions }
@@ -41,7 +44,7 @@ export async function listEndpoints(options: Output, context: Stamping) {
   for (const endpoint of endpoints) context.terminal.print(lineOf(endpoint))
 }
 
-export async function showEndpoint(name: string, options: Output, context: Stamping) {
+export async function showEndpoint(name: string, options: Output, context: WebhookContext) {
   const { endpointId } = await findEndpoint(name, context)
   const endpoint = (await endpointsOf(context)).find((one) => one.endpointId === endpointId)
   if (endpoint === undefined)
@@ -50,7 +53,7 @@ export async function showEndpoint(name: string, options: Output, context: Stamp
 }
 
 /** @throws {CliError} usage: nothing to change */
-export async function updateEndpoint(name: string, options: EndpointOptions, context: Stamping) {
+export async function updateEndpoint(name: string, options: EndpointOptions, context: WebhookContext) {
   const { url, name: newName, pause, resume } = options
   if (pause && resume) throw new CliError(ExitCode.usage, "--pause and --resume exclude each other")
   const changes = {
@@ -66,22 +69,20 @@ export async function updateEndpoint(name: string, options: EndpointOptions, con
   if (activity !== undefined) printChange(activity, () => lineOf(endpointOf(activity)), options, context)
 }
 
-export async function deleteEndpoint(name: string, options: ChangeOptions, context: Stamping) {
+export async function deleteEndpoint(name: string, options: ChangeOptions, context: WebhookContext) {
   const { endpointId } = await findEndpoint(name, context)
   const activity = await submitWebhookChange("delete_webhook_endpoint", { endpointId }, options, context)
   if (activity !== undefined) printChange(activity, () => `deleted ${endpointId}`, options, context)
 }
 
-const ENDPOINTS = { id: "endpointId", noun: "webhook endpoint", names: ["name", "url"] }
-
 /**
  * The endpoint with this id, name or URL, or the beginning of one; `feature` for the URL of FEATURE_NAME_WEBHOOK.
  * @throws {CliError} usage: none fits, or several do
  */
-export async function findEndpoint(name: string, context: Stamping): Promise<{ endpointId: string }> {
+export async function findEndpoint(name: string, context: WebhookContext): Promise<{ endpointId: string }> {
   if (name === FEATURE.name || name === FEATURE.endpointId) return FEATURE
-  const endpoints = await endpointsOf(context)
-  return chooseNamed(endpoints, name, ENDPOINTS)
+  const { client, organizationId, pinsFile } = context
+  return { endpointId: await new Directory(client, organizationId, pinsFile).idOf("webhook-endpoint", name) }
 }
 
 /** Submits an activity and returns it once it is completed; undefined: a dry run. @throws {CliError} */
@@ -108,7 +109,7 @@ export function printChange(
   else terminal.print(line())
 }
 
-async function endpointsOf({ client, organizationId }: Stamping): Promise<Endpoint[]> {
+export async function endpointsOf({ client, organizationId }: Stamping): Promise<Endpoint[]> {
   const path = "/public/v1/query/list_webhook_endpoints"
   const reply = (await post(client, path, JSON.stringify({ organizationId }))) as {
     webhookEndpoints: Endpoint[]

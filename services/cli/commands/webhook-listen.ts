@@ -1,13 +1,16 @@
-import { createPublicKey, type KeyObject, verify } from "node:crypto"
+import { createPublicKey, type KeyObject, randomUUID, verify } from "node:crypto"
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { commandText, shownId } from "../../../signer/core/command-text.ts"
 import { webhookInput, WEBHOOK_KEYS_PATH } from "../../../signer/core/webhook/statement.ts"
 import { get } from "../api-client.ts"
 import { resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
+import type { Activity } from "../api-client.ts"
+import { Directory } from "../names/resolve.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { submitWebhookChange } from "./webhook-endpoints.ts"
+import { endpointsOf, submitWebhookChange, type WebhookContext } from "./webhook-endpoints.ts"
 
 export type ListenOptions = { forwardTo?: string; port?: string; event?: string[]; json?: boolean }
 
@@ -24,7 +27,11 @@ const MAX_AGE_MS = 5 * 60 * 1000
  * Receives the organization's events on this host: an endpoint is added, and deleted at the signal. Prints each verified
  * event, and with `forwardTo` forwards it and returns that program's answer.
  */
-export async function listen(options: ListenOptions, context: Stamping, signal: AbortSignal): Promise<void> {
+export async function listen(
+  options: ListenOptions,
+  context: WebhookContext,
+  signal: AbortSignal,
+): Promise<void> {
   const { forwardTo, event = ["ACTIVITY_UPDATES"] } = options
   if (forwardTo !== undefined && !URL.canParse(forwardTo))
     throw new CliError(
@@ -44,19 +51,43 @@ export async function listen(options: ListenOptions, context: Stamping, signal: 
   const url = `http://localhost:${(server.address() as AddressInfo).port}/`
   try {
     const subscriptions = event.map((eventType) => ({ eventType: eventType.toUpperCase() }))
-    const endpoint = { name: "countersign webhook listen", url, subscriptions }
+    // A name that no other endpoint has: by it the signed document tells the id.
+    const name = `countersign webhook listen ${randomUUID()}`
+    const endpoint = { name, url, subscriptions }
+    const before = new Set((await endpointsOf(context)).map((one) => one.endpointId))
     // Always new requests: an earlier one is for a port that may be another program's by now.
     const isNew = { again: true }
     const activity = await submitWebhookChange("create_webhook_endpoint", endpoint, isNew, context)
     if (activity === undefined) return
-    const { endpointId } = resultOf(activity)
-    context.terminal.log(`listening at ${url} as endpoint ${String(endpointId)}; Ctrl-C deletes it`)
+    const endpointId = await idOfOwn(activity, { name, before }, context)
+    context.terminal.log(`listening at ${url} as endpoint ${endpointId}; Ctrl-C deletes it`)
     if (!signal.aborted) await once(signal, "abort")
     await submitWebhookChange("delete_webhook_endpoint", { endpointId }, isNew, context)
   } finally {
     server.close()
     server.closeAllConnections()
   }
+}
+
+/**
+ * The id of the endpoint that was just made, for its deletion. The API states it and could name another endpoint: with pins the
+ * signed document decides; without pins, it must at least be new.
+ *
+ * @throws {CliError} verificationFailed: the stated id is another endpoint's
+ */
+async function idOfOwn(
+  activity: Activity,
+  { name, before }: { name: string; before: ReadonlySet<string> },
+  context: WebhookContext,
+): Promise<string> {
+  const { client, organizationId, pinsFile } = context
+  const stated = shownId(resultOf(activity)["endpointId"], "")
+  const known = await new Directory(client, organizationId, pinsFile).idOf("webhook-endpoint", name)
+  if (stated !== "" && stated === known && !before.has(stated)) return stated
+  throw new CliError(ExitCode.verificationFailed, [
+    `the API answered with ${stated === "" ? "no endpoint id" : `endpoint ${stated}`}, which is not the one that was made: nothing is deleted`,
+    commandText`To delete the one that was made: countersign webhook delete ${name}`,
+  ])
 }
 
 type Receiving = {

@@ -21,7 +21,10 @@ const deliveries = () => import("../commands/webhook-deliveries.ts")
 
 /** Opens the context of the commands. */
 function opener(context: CommandContext) {
-  return (options: Options) => stampingOf(options, context)
+  return async (options: Options) => ({
+    ...(await stampingOf(options, context)),
+    pinsFile: context.settings().pinsFile,
+  })
 }
 
 function addEndpointCommands(webhook: Command, context: CommandContext): void {

@@ -51,6 +51,10 @@ export const KINDS = {
   "email-template": list("list_email_templates", "emailTemplates", "templateId", "e-mail template", [
     "templateName",
   ]),
+  "webhook-endpoint": list("list_webhook_endpoints", "webhookEndpoints", "endpointId", "webhook endpoint", [
+    "name",
+    "url",
+  ]),
   "session-profile": list("get_session_profiles", "sessionProfiles", "sessionProfileId", "session profile", [
     "sessionProfileName",
   ]),
@@ -70,6 +74,8 @@ const SIGNED_KINDS = [
   "velocity-control",
   "invitation",
   "session-profile",
+  "on-ramp-credential",
+  "webhook-endpoint",
 ] as const satisfies readonly Kind[]
 
 export type SignedKind = (typeof SIGNED_KINDS)[number]

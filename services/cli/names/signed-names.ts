@@ -3,7 +3,7 @@ import { readSignedDocument } from "../../dashboard/api/signed-document.ts"
 import { type ApiClient, post } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { membersOf, readTrustedPins } from "../pins.ts"
-import type { Item, SignedKind } from "./kinds.ts"
+import { type Item, onRampName, type SignedKind } from "./kinds.ts"
 
 type Entry = { readonly [member: string]: unknown }
 type Entries = readonly Entry[]
@@ -75,6 +75,14 @@ const LISTS: { readonly [kind in SignedKind]: List } = {
         receiverUserName: userName,
         receiverEmail: email,
       })),
+  "on-ramp-credential": (content) =>
+    entries(content, "onRampCredentials").map(({ credentialId, provider, sandbox, publishableApiKey }) => ({
+      fiatOnrampCredentialId: credentialId,
+      name: onRampName({ onrampProvider: provider, sandboxMode: sandbox }),
+      publishableApiKey,
+    })),
+  "webhook-endpoint": (content) =>
+    entries(content, "webhookEndpoints").map(({ endpointId, name, url }) => ({ endpointId, name, url })),
   "session-profile": (content) =>
     entries(content, "sessionProfiles").map(({ sessionProfileId, name }) => ({
       sessionProfileId,

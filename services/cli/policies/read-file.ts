@@ -1,3 +1,4 @@
+import { commandText } from "../../../signer/core/command-text.ts"
 import { basename } from "node:path"
 import { activityTypes } from "../../../proto/catalog.ts"
 import { ReadFault, readMessage } from "../../../proto/read.ts"
@@ -70,7 +71,7 @@ function readSingle(file: string, source: ValueFile): ReadPolicies {
 /** The file of an organization has policies too, and further names for them. */
 function refuseOrganization(file: string, { value, refuse }: ValueFile): void {
   if (!isObject(value) || !Object.hasOwn(value, "version") || !Object.hasOwn(value, "policies")) return
-  const sentence = `is of an organization's file: countersign config diff ${file} checks its policies`
+  const sentence = `is of an organization's file: ${commandText`countersign config diff ${file}`} checks its policies`
   refuse([{ path: ["version"], sentence, atName: true }])
 }
 

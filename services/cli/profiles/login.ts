@@ -1,3 +1,4 @@
+import { commandText } from "../../../signer/core/command-text.ts"
 import { existsSync } from "node:fs"
 import { copyFile, mkdir, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
@@ -47,7 +48,7 @@ export async function login(options: LoginOptions, place: Login): Promise<Logged
   if (profileNames(folder).includes(name))
     throw new CliError(
       ExitCode.usage,
-      `there is a profile ${name}: countersign profile delete ${name} removes it`,
+      `there is a profile ${name}: ${commandText`countersign profile delete ${name}`} removes it`,
     )
   const own = profileFolder(folder, name)
   await rm(own, { recursive: true, force: true })

@@ -14,6 +14,9 @@ import { commandLine } from "./command-line.ts"
 import { fakeApi } from "./fake-api.ts"
 
 const WHOAMI = "/public/v1/query/whoami"
+const [DENYING, ALLOWING, ACTIVITY] = [1, 2, 3].map(
+  (digit) => `0198c0de-0000-7000-8000-00000000000${digit}`,
+) as [string, string, string]
 
 /** A data directory with the keys root and alice of organization org-1. */
 async function keysOf(t: Test): Promise<{ COUNTERSIGN_DATA_DIR: string }> {
@@ -29,29 +32,29 @@ async function keysOf(t: Test): Promise<{ COUNTERSIGN_DATA_DIR: string }> {
 t.test("a denial prints each policy's outcome, those that denied, and what would help", async (t) => {
   const environment = await keysOf(t)
   const policyOutcomes = [
-    { policyId: "p-1", outcome: Outcome.DENY_EXPLICIT },
-    { policyId: "p-2", outcome: Outcome.ALLOW },
+    { policyId: DENYING, outcome: Outcome.DENY_EXPLICIT },
+    { policyId: ALLOWING, outcome: Outcome.ALLOW },
   ]
   const refusal = {
     code: RefusalCode.PERMISSION_DENIED,
-    sentence: "The following policies denied this action: p-1",
+    sentence: `The following policies denied this action: ${DENYING}`,
     field: "",
     denial: create(DecisionSchema, { policyOutcomes }),
   }
-  const policies = [{ policyId: "p-1", policyName: "nobody signs", reason: "it forbids this request" }]
+  const policies = [{ policyId: DENYING, policyName: "nobody signs", reason: "it forbids this request" }]
   const advice = { "@type": "", policies, suggestions: ["ask root"] }
   const error = refusedError(refusal, undefined, { kind: "SIGN_RAW_PAYLOAD", advice })
-  const reply = errorReply(error, { requestId: "r-1", activityId: "a-1", linkBase: "https://api.example" })
+  const reply = errorReply(error, { requestId: "r-1", activityId: ACTIVITY, linkBase: "https://api.example" })
   const api = await fakeApi(t, { [WHOAMI]: { status: 403, reply } })
   const { status, log } = await commandLine(environment, "request", "whoami", "--api", api.url)
   t.equal(status, 3)
   t.strictSame(log.trimEnd().split("\n").slice(1), [
-    "The following policies denied this action: p-1",
-    "  policy p-2: OUTCOME_ALLOW",
+    `The following policies denied this action: ${DENYING}`,
+    `  policy ${ALLOWING}: OUTCOME_ALLOW`,
     '  policy "nobody signs": it forbids this request',
     "  to have it allowed: ask root",
     "  see https://api.example/docs/errors/PERMISSION_DENIED",
-    "  why: npx countersign activity explain a-1",
+    `  why: npx countersign activity explain ${ACTIVITY}`,
   ])
 })
 

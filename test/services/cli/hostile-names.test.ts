@@ -8,7 +8,7 @@ import {
   NotarizedDocumentSchema,
   OrganizationDocumentSchema,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { FiatOnRampProvider, TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { generateApiKey } from "../../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
 import { p256Point } from "../../../signer/core/crypto/p256.ts"
@@ -16,15 +16,9 @@ import { commandLine } from "./command-line.ts"
 import { type Answer, fakeApi } from "./fake-api.ts"
 
 const id = (digit: number) => `0198c0de-0000-7000-8000-00000000000${digit}`
-const [ORGANIZATION, ROOT, ALICE, TAG, POLICY, KEY, SESSION] = [1, 2, 3, 4, 5, 6, 7].map(id) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-]
+const [ORGANIZATION, ROOT, ALICE, TAG, POLICY, KEY, SESSION, ENDPOINT, RAMP] = [
+  1, 2, 3, 4, 5, 6, 7, 8, 9,
+].map(id) as [string, string, string, string, string, string, string, string, string]
 
 type Document = MessageInitShape<typeof OrganizationDocumentSchema>
 const DOCUMENT: Document = {
@@ -36,6 +30,10 @@ const DOCUMENT: Document = {
   ],
   tags: [{ tagId: TAG, name: "ops", type: TagType.USER }],
   policies: [{ policyId: POLICY, name: "limits" }],
+  webhookEndpoints: [{ endpointId: ENDPOINT, name: "events", url: "https://hooks.example/" }],
+  onRampCredentials: [
+    { credentialId: RAMP, provider: FiatOnRampProvider.MOONPAY, publishableApiKey: "pk_live_example" },
+  ],
 }
 
 const notarizer = newKey()
@@ -60,6 +58,12 @@ const lies = {
   list_users: { users: [{ userId: ROOT, userName: "alice" }] },
   list_user_tags: { userTags: [{ tagId: POLICY, tagName: "ops" }] },
   list_policies: { policies: [{ policyId: TAG, policyName: "limits" }] },
+  list_webhook_endpoints: { webhookEndpoints: [{ endpointId: TAG, name: "events", subscriptions: [] }] },
+  list_fiat_on_ramp_credentials: {
+    fiatOnRampCredentials: [
+      { fiatOnrampCredentialId: TAG, onrampProvider: "FIAT_ON_RAMP_PROVIDER_MOONPAY", sandboxMode: false },
+    ],
+  },
   get_api_keys: {
     apiKeys: [
       { apiKeyId: KEY, apiKeyName: "old" },
@@ -74,6 +78,9 @@ const COMMANDS: readonly [path: string, words: string[], ids: string[]][] = [
   ["update_root_quorum", ["org", "quorum", "--threshold", "1", "--user", "alice"], [ALICE]],
   ["delete_policies", ["policy", "delete", "limits"], [POLICY]],
   ["update_policy", ["policy", "update", "limits", "--notes", "x"], [POLICY]],
+  ["delete_webhook_endpoint", ["webhook", "delete", "events"], [ENDPOINT]],
+  ["redeliver_webhook_deliveries", ["webhook", "redeliver", "events", "--all-dead"], [ENDPOINT]],
+  ["delete_fiat_on_ramp_credential", ["on-ramp-credential", "delete", "moonpay"], [RAMP]],
   ["update_user_tag", ["tag", "update", "ops", "--add-user", "alice"], [TAG, ALICE]],
 ]
 

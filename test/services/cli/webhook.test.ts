@@ -148,7 +148,9 @@ t.test("webhook:", async (t) => {
     const logged: string[] = []
     const terminal = { print: (line: string) => printed.push(line), log: (line: string) => logged.push(line) }
     const client = { url: system.url, key: { ...key, name: "root" } }
-    const stamping = { client, organizationId, terminal, requestsFolder: join(t.testdir(), "requests") }
+    const folder = t.testdir()
+    const files = { requestsFolder: join(folder, "requests"), pinsFile: join(folder, "pins.json") }
+    const stamping = { client, organizationId, terminal, ...files }
     const listening = listen({ forwardTo: receiverUrl }, stamping, stop.signal)
     await until(
       async () => received.length > 0,

@@ -1,3 +1,4 @@
+import { commandText, shownId } from "../../../../signer/core/command-text.ts"
 import { useState } from "preact/hooks"
 import { useQuery } from "../../api/data.ts"
 import { Ago, Badge, Empty, Section } from "../../ui/basics.tsx"
@@ -73,7 +74,7 @@ export function Deliveries({ endpointId, name }: { endpointId: string; name: str
         empty={
           <Empty
             sentence={isFiltered ? "No delivery fits." : "Nothing was sent to this endpoint yet."}
-            command={`countersign webhook deliveries ${endpointId}`}
+            command={commandText`countersign webhook deliveries ${shownId(endpointId, "ID")}`}
           />
         }
         foot={
