@@ -1,11 +1,11 @@
 // Asks for the API's certificate, and installs it: `countersign-node join api`.
-import { shellWord } from "../../signer/core/command-text.ts"
 import "../common/refuse-debugger.ts"
 import { generateKeyPairSync, type KeyObject } from "node:crypto"
 import * as fs from "node:fs"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline/promises"
 import { parseArgs } from "node:util"
+import { shellWord } from "../../signer/core/command-text.ts"
 import type { Ask } from "../../signer/core/join/confirm.ts"
 import { JoinFault } from "../../signer/core/join/fault.ts"
 import { JoinFiles } from "../../signer/core/join/files.ts"

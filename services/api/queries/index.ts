@@ -25,6 +25,7 @@ import type {
   GetPolicyEvaluationsRequest,
   GetPolicyRequest,
   GetPrivateKeyRequest,
+  GetSendEstimateRequest,
   GetSendTransactionStatusRequest,
   GetSessionProfileRequest,
   GetSessionProfilesRequest,
@@ -104,6 +105,7 @@ import { listPrivateKeyTags } from "./list-private-key-tags.ts"
 import { listSecrets } from "./list-secrets.ts"
 import { getSendTransactionStatus } from "./get-send-transaction-status.ts"
 import { getNonces } from "./get-nonces.ts"
+import { getSendEstimate } from "./get-send-estimate.ts"
 import { getAuthProxyConfig } from "./get-auth-proxy-config.ts"
 import { getGasUsage } from "./get-gas-usage.ts"
 import { getDeploymentState } from "./get-deployment-state.ts"
@@ -171,6 +173,7 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["list_secrets", listSecrets satisfies Query<ListSecretsRequest>],
   ["get_send_transaction_status", getSendTransactionStatus satisfies Query<GetSendTransactionStatusRequest>],
   ["get_nonces", getNonces satisfies Query<GetNoncesRequest>],
+  ["get_send_estimate", getSendEstimate satisfies Query<GetSendEstimateRequest>],
   ["get_auth_proxy_config", getAuthProxyConfig satisfies Query<GetAuthProxyConfigRequest>],
   ["get_gas_usage", getGasUsage satisfies Query<GetGasUsageRequest>],
   ["get_deployment_state", getDeploymentState satisfies Query<GetDeploymentStateRequest>],

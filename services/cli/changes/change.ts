@@ -20,6 +20,10 @@ export type Submission = {
   /** Private key that opens the result, kept beside the request. */
   secret?: string
   prove?: true
+  /**
+   * Shows the body that will be sent, which an earlier command may have stamped, and asks. It throws if it must not be sent.
+   */
+  review?: (body: string) => Promise<void>
   /** Says in the sentence about a faulty parameter, with its path, where the user gave it. */
   explain?: (sentence: string, member: string) => string
 }
@@ -88,10 +92,11 @@ export async function submitKept(
     printDryRun(`${client.url}/public/v1/submit/${path}`, body, options, terminal)
     return undefined
   }
+  if (kept !== undefined && !options.json)
+    terminal.log(`sends the request of ${timeText(kept.sentAtMs)} again; for a new one: --again`)
+  await submission.review?.(body)
   if (kept === undefined)
     await keep(requestsFolder, file, { body, sentAtMs: Date.now(), ...(secret && { secret }) }, Date.now())
-  else if (!options.json)
-    terminal.log(`sends the request of ${timeText(kept.sentAtMs)} again; for a new one: --again`)
   const { reply, headers } = await postForHeaders(client, `/public/v1/submit/${path}`, body).catch(
     (error: unknown) => {
       throw withAdvice(error)

@@ -55,7 +55,9 @@ function approvalLines(short: string, status: string, approvers: readonly Approv
   const [first] = approvers ?? []
   if (first === undefined) return [`another user approves: ${command("NAME")}`]
   const names = (approvers ?? []).map(({ userName }) => userName)
-  return [`may approve: ${names.join(", ")}`, `approve: ${command(first.userName)}`]
+  // A name that begins with a dash would be an option.
+  const name = first.userName.startsWith("-") ? "NAME" : first.userName
+  return [`may approve: ${names.join(", ")}`, `approve: ${command(name)}`]
 }
 
 /** Time at which the votes lapse, RFC 3339; undefined: no vote counts now. */

@@ -7,8 +7,8 @@ export type Payment = {
   value: bigint
   /** Bytes of call data. */
   dataBytes: number
-  /** Greatest fee; undefined: the service fills gas and fees. */
-  maxFee: bigint | undefined
+  /** Greatest fee. */
+  maxFee: bigint
 }
 
 /** Native tokens by chain id; all have 18 decimals. */
@@ -27,9 +27,8 @@ const ANY_CHAIN = "eip155:0"
 export function paymentLine({ caip2, from, to, value, dataBytes, maxFee }: Payment): string {
   const recipient = to === "" ? "a new contract" : to
   const call = dataBytes === 0 ? "" : `, with ${dataBytes} bytes of call data`
-  const fee = maxFee === undefined ? "within the operator's caps" : `at most ${amount(maxFee, caip2)}`
   const chain = caip2 === ANY_CHAIN ? "any chain" : caip2
-  return `pays ${amount(value, caip2)} from ${from} to ${recipient} on ${chain}${call}; fee ${fee}`
+  return `pays ${amount(value, caip2)} from ${from} to ${recipient} on ${chain}${call}; fee at most ${amount(maxFee, caip2)}`
 }
 
 /** Wei in units of the native token, without trailing zeros. */

@@ -1,12 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises"
+import { readBodyText } from "../../../signer/core/request/read-body.ts"
 import { commandText, shownId } from "../../../signer/core/command-text.ts"
+import { ethereumAddressBytes } from "../../../signer/core/address/ethereum.ts"
 import { readChainName } from "../../chains/chains.ts"
 import { type ApiClient, post } from "../api-client.ts"
+import { confirm } from "../ask.ts"
 import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { onInterrupt } from "../output/interrupt.ts"
-import { printResult } from "../terminal.ts"
+import { printResult, type Terminal } from "../terminal.ts"
 import { type Payment, paymentLine } from "./payment.ts"
 
 export type SendOptions = {
@@ -20,11 +23,13 @@ export type SendOptions = {
   maxFeePerGas?: string
   maxPriorityFeePerGas?: string
   wait?: boolean
+  /** Sends without a question. */
+  yes?: boolean
   json?: boolean
 }
 
-/** A send whose options are well formed. `parameters`: those of the activity. */
-export type SendOrder = { payment: Payment; parameters: { [name: string]: string } }
+/** A send whose options are well formed: the parameters of the activity that the options give. */
+export type SendOrder = { from: string; caip2: string; to: string } & { [name: string]: string }
 
 type Status = { txStatus: string; eth?: { txHash?: string }; txError?: string }
 
@@ -44,6 +49,11 @@ const NUMBERS = {
 export function readSend(options: SendOptions): SendOrder {
   const { from, to, data } = options
   const caip2 = requireEvmChain(options.chain)
+  for (const [flag, address] of Object.entries({ "--from": from, "--to": to }))
+    if (ethereumAddressBytes(address) === undefined)
+      throw usage(
+        `${flag} ${address}: not an Ethereum address; write 0x and 40 hexadecimal digits, with the checksum if letters differ in case`,
+      )
   const numbers: { [name: string]: string } = {}
   for (const [name, flag] of Object.entries(NUMBERS)) {
     const text = options[name as keyof typeof NUMBERS]
@@ -51,32 +61,26 @@ export function readSend(options: SendOptions): SendOrder {
   }
   if (data !== undefined && !/^0x(?:[0-9a-fA-F]{2})*$/.test(data))
     throw usage(`--data ${data}: not bytes; write 0x and two hexadecimal digits for each byte`)
-  const { value = "0", gasLimit, maxFeePerGas } = numbers
-  const isFeeKnown = gasLimit !== undefined && maxFeePerGas !== undefined
-  const payment = {
-    caip2,
-    from,
-    to,
-    value: BigInt(value),
-    dataBytes: ((data ?? "0x").length - 2) / 2,
-    maxFee: isFeeKnown ? BigInt(gasLimit) * BigInt(maxFeePerGas) : undefined,
-  }
-  return { payment, parameters: { from, caip2, to, ...numbers, ...(data !== undefined && { data }) } }
+  return { from, caip2, to, ...numbers, ...(data !== undefined && { data }) }
 }
 
-/** Has a transaction signed, broadcast and followed. @throws {CliError} refused, or unreachable if it does not end */
+/**
+ * Has a transaction signed, broadcast and followed. The stamped body names gas and fees, so the fee that is shown is the
+ * highest one that can be paid.
+ *
+ * @throws {CliError} refused, or unreachable if it does not end; usage: there is no terminal to ask at
+ */
 export async function send(
-  { payment, parameters }: SendOrder,
-  options: Pick<SendOptions, "wait"> & ChangeOptions,
+  order: SendOrder,
+  options: Pick<SendOptions, "wait" | "yes"> & ChangeOptions,
   stamping: Stamping,
 ): Promise<void> {
   const { client, organizationId, terminal } = stamping
-  if (!options.json) terminal.log(paymentLine(payment))
-  const submitted = await submitChange(
-    { type: "ACTIVITY_TYPE_ETH_SEND_TRANSACTION", parameters },
-    options,
-    stamping,
-  )
+  const type = "ACTIVITY_TYPE_ETH_SEND_TRANSACTION"
+  const parameters = { ...order, ...(await missingFees(order, stamping)) }
+  const review = (body: string) => reviewPayment(body, options, terminal)
+  // Fees are others at each call: they do not make a repeated command another one.
+  const submitted = await submitChange({ type, parameters, identity: order, review }, options, stamping)
   if (submitted === undefined) return
   const { sendTransactionStatusId } = resultOf(submitted.activity)
   const id = String(sendTransactionStatusId)
@@ -89,6 +93,49 @@ export async function send(
   const isReverted = txStatus === "INCLUDED" && txError !== undefined
   if (txStatus === "FAILED" || isReverted)
     throw new CliError(ExitCode.refused, txError ?? "the transaction failed")
+}
+
+/** Shows the payment of the body that will be sent, and asks. @throws {CliError} refused: the answer is no */
+async function reviewPayment(
+  body: string,
+  { yes = false, json = false }: Pick<SendOptions, "yes" | "json">,
+  terminal: Terminal,
+): Promise<void> {
+  if (!json) terminal.log(paymentLine(paymentOf(body)))
+  if (yes || (await confirm("send?"))) return
+  throw new CliError(ExitCode.refused, "nothing was sent")
+}
+
+function paymentOf(body: string): Payment {
+  const { from, caip2, to, value = "0", data = "0x", ...fees } = readBodyText(body).clean as SendOrder
+  const { gasLimit = "0", maxFeePerGas = "0" } = fees
+  const maxFee = BigInt(gasLimit) * BigInt(maxFeePerGas)
+  return { caip2, from, to, value: BigInt(value), dataBytes: (data.length - 2) / 2, maxFee }
+}
+
+type Fees = { [name in "gasLimit" | "maxFeePerGas" | "maxPriorityFeePerGas"]?: string }
+
+/** Gas and fees that the order does not name, as the API reads them from the chain. */
+async function missingFees(order: SendOrder & Fees, { client, organizationId }: Stamping): Promise<Fees> {
+  if (order.gasLimit !== undefined && order.maxFeePerGas !== undefined) return {}
+  const { from, caip2, to, value, data } = order
+  const request = { organizationId, from, caip2, to, value, data }
+  const estimate = await post(client, "/public/v1/query/get_send_estimate", JSON.stringify(request))
+  const read = estimate as { [name: string]: unknown }
+  const { gasLimit = numberIn(read, "gasLimit"), maxFeePerGas = numberIn(read, "maxFeePerGas") } = order
+  const tip = order.maxPriorityFeePerGas ?? numberIn(read, "maxPriorityFeePerGas")
+  const isAbove = order.maxPriorityFeePerGas === undefined && BigInt(tip) > BigInt(maxFeePerGas)
+  return { gasLimit, maxFeePerGas, maxPriorityFeePerGas: isAbove ? maxFeePerGas : tip }
+}
+
+/** @throws {CliError} fault */
+function numberIn(estimate: { [name: string]: unknown }, name: string): string {
+  const value = estimate[name]
+  if (typeof value === "string" && /^(?:0|[1-9][0-9]{0,77})$/.test(value)) return value
+  throw new CliError(
+    ExitCode.fault,
+    `the API's estimate has no ${name}: give --gas-limit and --max-fee-per-gas`,
+  )
 }
 
 function requireEvmChain(text: string): string {

@@ -28,12 +28,13 @@ function addSend(program: Command, context: CommandContext): void {
     .option("--value <wei>", "amount in wei")
     .option("--data <hex>", "call data")
     .option("--nonce <number>", "nonce; by default the account's next one")
-    .option("--gas-limit <units>", "gas units; estimated by default")
+    .option("--gas-limit <units>", "gas units; by default the API's estimate")
     .option(
       "--max-fee-per-gas <wei>",
       "highest fee for each unit of gas; by default from the chain's present fees",
     )
     .option("--max-priority-fee-per-gas <wei>", "highest tip for each unit of gas")
+    .option("--yes", "send without a question")
     .option("--no-wait", "do not wait until it is included")
     .action(async (options: StampOptions & SendOptions & ChangeOptions) => {
       const { readSend, send } = await import("../commands/send.ts")

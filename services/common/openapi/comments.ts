@@ -2707,6 +2707,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "QueryService.ListSecrets": "Returns secrets without their content, newest first, page by page.",
   "QueryService.GetSendTransactionStatus": "Returns the status of a transaction.",
   "QueryService.GetNonces": "Returns the next nonces of an address.",
+  "QueryService.GetSendEstimate":
+    "Returns the gas and fees that a plain transaction would get now, for a body that names them: what is shown before it is stamped then binds. Nothing is signed and no nonce is taken.",
   "QueryService.GetAuthProxyConfig":
     "Returns the configuration of the authentication proxy. Only a top-level organization has one.",
   "QueryService.GetGasUsage": "Returns the use of sponsorship in the present window.",
@@ -3050,6 +3052,18 @@ export const COMMENTS: { readonly [name: string]: string } = {
   GetNoncesResponse: "Nonces that were wanted.",
   "GetNoncesResponse.nonce": "Account nonce, decimal.",
   "GetNoncesResponse.gas_station_nonce": "Nonce of the delegate contract, decimal.",
+  GetSendEstimateRequest: "A request for the gas and fees of one plain transaction.",
+  "GetSendEstimateRequest.organization_id": "Organization to read.",
+  "GetSendEstimateRequest.from": "Address that would pay, 0x and hex.",
+  "GetSendEstimateRequest.caip2": "Chain, CAIP-2.",
+  "GetSendEstimateRequest.to": "Address called, 0x and hex.",
+  "GetSendEstimateRequest.value": "Wei to send along, decimal; 0 when absent.",
+  "GetSendEstimateRequest.data": "Call data, 0x and hex; none when absent.",
+  GetSendEstimateResponse:
+    "Gas and fees of a plain transaction at this moment, as eth_send_transaction would fill them.",
+  "GetSendEstimateResponse.gas_limit": "Gas units, decimal.",
+  "GetSendEstimateResponse.max_fee_per_gas": "Wei for each gas unit, decimal.",
+  "GetSendEstimateResponse.max_priority_fee_per_gas": "Tip in wei for each gas unit, decimal.",
   GetGasUsageRequest: "A request for the use of sponsorship.",
   "GetGasUsageRequest.organization_id": "Organization to read.",
   GetGasUsageResponse: "Use of sponsorship in the present window.",

@@ -63,6 +63,8 @@ export const coreRooms: Rules = {
     pure: true,
   },
   // The list of BIP-39's words.
+  // Words of commands that are printed.
+  "signer/core/command-text.ts": { rooms: ["signer/core/uuid.ts"], pure: true },
   "signer/core/fingerprint-words.ts": { rooms: [], packages: ["@scure/bip39"], pure: true },
   // Lines by which processes get certificates for mutual TLS, and the files of these. The file system is handed in.
   "signer/core/join": {

@@ -235,6 +235,22 @@ export const neighbourQueries: readonly QueryOperation[] = [
     reply: { nonce: silentOptional(string), gasStationNonce: silentOptional(string) },
   },
   {
+    path: "get_send_estimate",
+    body: {
+      organizationId: silentRequired(string),
+      from: silentRequired(string),
+      caip2: silentRequired(string),
+      to: silentRequired(string),
+      value: silentOptional(string),
+      data: silentOptional(string),
+    },
+    reply: {
+      gasLimit: silentRequired(string),
+      maxFeePerGas: silentRequired(string),
+      maxPriorityFeePerGas: silentRequired(string),
+    },
+  },
+  {
     path: "get_boot_proof",
     body: { organizationId: silentRequired(string), ephemeralKey: silentRequired(string) },
     reply: { bootProof: silentRequired(record(bootProof)) },

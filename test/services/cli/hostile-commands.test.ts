@@ -9,6 +9,9 @@ import { generateApiKey } from "../../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
 import { commandFor } from "../../../services/dashboard/words/command.ts"
 import { commandText, shownId } from "../../../signer/core/command-text.ts"
+import { listen } from "../../../services/cli/commands/webhook-listen.ts"
+import type { CliError } from "../../../services/cli/exit.ts"
+import { WEBHOOK_KEYS_PATH } from "../../../signer/core/webhook/statement.ts"
 import { commandLine } from "./command-line.ts"
 import { type Answer, fakeApi } from "./fake-api.ts"
 
@@ -111,6 +114,9 @@ t.test("W31: the command that a send prints when it is interrupted", async (t) =
         },
       },
     },
+    "/public/v1/query/get_send_estimate": {
+      reply: { gasLimit: "21000", maxFeePerGas: "1", maxPriorityFeePerGas: "1" },
+    },
     "/public/v1/query/get_send_transaction_status": { reply: { txStatus: "BROADCASTING" } },
   })
   const account = `0x${"ab".repeat(20)}`
@@ -139,4 +145,67 @@ t.test("W31: commands of the dashboard", (t) => {
   }
   t.equal(shownId(ID.toUpperCase(), "ID"), ID)
   t.end()
+})
+
+t.test("W31: webhook listen deletes no endpoint but its own", async (t) => {
+  const OTHER = "0198c0de-0000-7000-8000-000000000002"
+  const NEW = "0198c0de-0000-7000-8000-000000000003"
+  const run = async ({ stated, listed }: { stated: string; listed: readonly string[] }) => {
+    let made = ""
+    const stop = new AbortController()
+    const api = await fakeApi(t, {
+      [WEBHOOK_KEYS_PATH]: { reply: { keys: [] } },
+      "/public/v1/query/list_webhook_endpoints": () => ({
+        reply: {
+          webhookEndpoints: [
+            { endpointId: OTHER, name: "events", url: "https://hooks.example/", subscriptions: [] },
+            ...(made === ""
+              ? []
+              : listed.map((endpointId) => ({ endpointId, name: made, subscriptions: [] }))),
+          ],
+        },
+      }),
+      "/public/v1/submit/create_webhook_endpoint": (body) => {
+        made = (JSON.parse(body) as { parameters: { name: string } }).parameters.name
+        setImmediate(() => stop.abort())
+        const result = { createWebhookEndpointResult: { endpointId: stated } }
+        return { reply: { activity: { id: ID, status: "ACTIVITY_STATUS_COMPLETED", result } } }
+      },
+      "/public/v1/submit/delete_webhook_endpoint": {
+        reply: { activity: { id: ID, status: "ACTIVITY_STATUS_COMPLETED", result: {} } },
+      },
+    })
+    const folder = t.testdir()
+    const context = {
+      client: { url: api.url, key: { ...generateApiKey(), name: "root" } },
+      organizationId: ID,
+      terminal: { print: () => undefined, log: () => undefined },
+      requestsFolder: join(folder, "requests"),
+      pinsFile: join(folder, "pins.json"),
+    }
+    const fault = await listen({}, context, stop.signal).then(
+      () => undefined,
+      (error: unknown) => error as CliError,
+    )
+    const deleted = api.seen.filter(({ path }) => path.endsWith("/delete_webhook_endpoint"))
+    return {
+      fault,
+      deleted: deleted.map(({ body }) => (JSON.parse(body) as { parameters: object }).parameters),
+    }
+  }
+  t.match(await run({ stated: NEW, listed: [NEW] }), { fault: undefined, deleted: [{ endpointId: NEW }] })
+  for (const lie of [
+    { stated: OTHER, listed: [NEW] },
+    { stated: OTHER, listed: [OTHER] },
+    { stated: "--api=https://evil.example", listed: [NEW] },
+    { stated: NEW, listed: [OTHER] },
+  ]) {
+    const { fault, deleted } = await run(lie)
+    t.match(
+      fault,
+      { code: 6, message: /is not the one that was made: nothing is deleted/ },
+      JSON.stringify(lie),
+    )
+    t.strictSame(deleted, [])
+  }
 })

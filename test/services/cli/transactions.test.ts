@@ -1,4 +1,7 @@
 // Commands that send and sign transactions, and the one that asks the nodes of chains.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
 import { serializeTransaction } from "viem"
@@ -11,6 +14,7 @@ import { commandLine } from "./command-line.ts"
 import { type Answer, fakeApi } from "./fake-api.ts"
 
 const SEND = "/public/v1/submit/eth_send_transaction"
+const ESTIMATE = "/public/v1/query/get_send_estimate"
 const STATUS = "/public/v1/query/get_send_transaction_status"
 const SIGN = "/public/v1/submit/sign_transaction"
 const FROM = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
@@ -37,12 +41,17 @@ async function sendingApi(t: Test, statuses: readonly object[], sent = SENT) {
   let asked = 0
   return fakeApi(t, {
     [SEND]: sent,
+    [ESTIMATE]: ESTIMATED,
     [STATUS]: () => ({ reply: statuses[Math.min(asked++, statuses.length - 1)] }),
   })
 }
 
+const ESTIMATED = {
+  reply: { gasLimit: "25200", maxFeePerGas: "3000000000", maxPriorityFeePerGas: "1000000000" },
+}
 const INCLUDED = { txStatus: "INCLUDED", eth: { txHash: "0xabc" } }
-const PLAIN = ["send", "--chain", "eip155:8453", "--from", FROM, "--to", TO]
+const ASKING = ["send", "--chain", "eip155:8453", "--from", FROM, "--to", TO]
+const PLAIN = [...ASKING, "--yes"]
 
 t.test(
   "send shows what is paid, to whom, by which account and the fee at most, before it sends",
@@ -58,10 +67,10 @@ t.test(
     )
     t.equal(
       await line(...PLAIN, "--data", "0xa9059cbb"),
-      `pays 0 ETH from ${FROM} to ${TO} on eip155:8453, with 4 bytes of call data; fee within the operator's caps`,
+      `pays 0 ETH from ${FROM} to ${TO} on eip155:8453, with 4 bytes of call data; fee at most 0.0000756 ETH`,
     )
     const on = (chain: string) =>
-      line("send", "--chain", chain, "--from", FROM, "--to", TO, "--value", "1000000000000000001")
+      line("send", "--chain", chain, "--from", FROM, "--to", TO, "--value", "1000000000000000001", "--yes")
     t.match(await on("polygon"), /^pays 1\.000000000000000001 POL from .* on eip155:137;/)
     t.match(await on("eip155:424242"), /^pays 1\.000000000000000001 native tokens from /)
     const bodies = api.seen.filter(({ path }) => path === SEND).map(({ body }) => JSON.parse(body))
@@ -77,9 +86,61 @@ t.test(
         maxFeePerGas: "2000000000",
       },
     })
+    t.match(bodies[1]?.parameters, ESTIMATED.reply, "the body names what is shown, so that it binds")
     t.equal(bodies[2]?.parameters.caip2, "eip155:137", "a chain's name is its CAIP-2 name to the API")
   },
 )
+
+t.test("send asks, and without a terminal it takes --yes", async (t) => {
+  const environment = await withKey(t)
+  const api = await sendingApi(t, [INCLUDED])
+  const sent = () => api.seen.filter(({ path }) => path === SEND).length
+  const refused = await commandLine(environment, ...ASKING, "--value", "7", "--api", api.url)
+  t.match(refused, {
+    status: 2,
+    log: /^pays 0\.000000000000000007 ETH .*\n.*no terminal to ask at; add --yes/,
+  })
+  t.equal(sent(), 0)
+  t.equal(existsSync(join(String(environment["COUNTERSIGN_DATA_DIR"]), "requests")), false, "nothing is kept")
+  const words = [...ASKING, "--value", "7", "--api", api.url]
+  const atTerminal = async (answer: string) => {
+    const command = ["node", "services/cli/main.ts", ...words].join(" ")
+    const child = spawn("script", ["-qec", command, "/dev/null"], {
+      env: { ...process.env, ...environment },
+      stdio: ["pipe", "pipe", "ignore"],
+    })
+    let shown = ""
+    child.stdout.on("data", (bytes: Buffer) => {
+      if (!shown.includes("send? [y/N]") && `${shown}${bytes}`.includes("send? [y/N]"))
+        child.stdin.write(`${answer}\n`)
+      shown += bytes
+    })
+    const [status] = (await once(child, "exit")) as [number]
+    return { status, shown }
+  }
+  t.match(await atTerminal("n"), { status: 3, shown: /pays .* ETH from 0x7099.*nothing was sent/s })
+  t.equal(sent(), 0)
+  t.match(await atTerminal("y"), { status: 0, shown: /INCLUDED/ })
+  t.equal(sent(), 1)
+})
+
+t.test("a repeated send is the kept request, whatever the fees are by then", async (t) => {
+  const environment = await withKey(t)
+  let maxFeePerGas = 1
+  const status = "ACTIVITY_STATUS_CONSENSUS_NEEDED"
+  const api = await fakeApi(t, {
+    [SEND]: { reply: { activity: { id: ID, organizationId: ID, status, result: {} } } },
+    [ESTIMATE]: () => ({
+      reply: { gasLimit: "1000000000", maxFeePerGas: String(maxFeePerGas++), maxPriorityFeePerGas: "1" },
+    }),
+  })
+  const again = () => commandLine(environment, ...PLAIN, "--value", "1", "--api", api.url)
+  const [first, second] = [await again(), await again()]
+  t.match(first, { status: 4, log: /fee at most 0\.000000001 ETH/ })
+  t.match(second, { status: 4, log: /again; for a new one: --again\n.*fee at most 0\.000000001 ETH/ })
+  const [body, repeated] = api.seen.filter(({ path }) => path === SEND).map((seen) => seen.body)
+  t.equal(repeated, body, "one payment")
+})
 
 t.test("send follows the transaction until its end, and its exit status says which", async (t) => {
   const environment = await withKey(t)
@@ -144,6 +205,12 @@ t.test("a mistake in a command line is one sentence, and nothing is sent", async
     [send("--max-fee-per-gas", "2gwei"), /--max-fee-per-gas 2gwei: not a whole number of wei/],
     [send("--data", "a9059cbb"), /--data a9059cbb: not bytes; write 0x and two hexadecimal digits for each/],
     [send("--data", "0xabc"), /--data 0xabc: not bytes/],
+    [[...ASKING.slice(0, -1), "0x12"], /--to 0x12: not an Ethereum address/],
+    [
+      [...ASKING.slice(0, -1), FROM.replace("C51812", "c51812")],
+      /--to 0x7099.*: not an Ethereum address; .*checksum/,
+    ],
+    [["send", "--chain", "base", "--from", "First", "--to", TO], /--from First: not an Ethereum address/],
     [
       on("ethereum-mainnet"),
       /--chain ethereum-mainnet: not a chain; write its CAIP-2 name, such as eip155:1/,
