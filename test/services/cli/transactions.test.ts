@@ -25,13 +25,13 @@ async function withKey(t: Test): Promise<NodeJS.ProcessEnv> {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   const folder = join(COUNTERSIGN_DATA_DIR, "keys")
   await writeKey(folder, "root", generateApiKey())
-  await bindKey(folder, "root", "org-1")
+  await bindKey(folder, "root", ID)
   return { COUNTERSIGN_DATA_DIR }
 }
 
 function completed(result: object): Answer {
   const status = "ACTIVITY_STATUS_COMPLETED"
-  return { reply: { activity: { id: "a-1", organizationId: "org-1", status, result } } }
+  return { reply: { activity: { id: "a-1", organizationId: ID, status, result } } }
 }
 
 const SENT = completed({ ethSendTransactionResult: { sendTransactionStatusId: ID } })
@@ -76,7 +76,7 @@ t.test(
     const bodies = api.seen.filter(({ path }) => path === SEND).map(({ body }) => JSON.parse(body))
     t.match(bodies[0], {
       type: "ACTIVITY_TYPE_ETH_SEND_TRANSACTION",
-      organizationId: "org-1",
+      organizationId: ID,
       parameters: {
         from: FROM,
         caip2: "eip155:8453",
@@ -111,9 +111,9 @@ t.test("send asks, and without a terminal it takes --yes", async (t) => {
     })
     let shown = ""
     child.stdout.on("data", (bytes: Buffer) => {
-      if (!shown.includes("send? [y/N]") && `${shown}${bytes}`.includes("send? [y/N]"))
+      if (!shown.includes("send? [y/N]") && (shown + bytes.toString()).includes("send? [y/N]"))
         child.stdin.write(`${answer}\n`)
-      shown += bytes
+      shown += bytes.toString()
     })
     const [status] = (await once(child, "exit")) as [number]
     return { status, shown }
@@ -177,7 +177,7 @@ t.test("send --no-wait ends with the first status, also one that is not the end"
 t.test("send that needs approval, or is denied, says so by its exit status", async (t) => {
   const environment = await withKey(t)
   const status = "ACTIVITY_STATUS_CONSENSUS_NEEDED"
-  const activity = { id: "a-1", organizationId: "org-1", status, result: {} }
+  const activity = { id: "a-1", organizationId: ID, status, result: {} }
   const waiting = await sendingApi(t, [], { reply: { activity } })
   t.match(await commandLine(environment, ...PLAIN, "--api", waiting.url), {
     status: 4,
