@@ -6,6 +6,8 @@ import {
   Authority,
   type AuthProxyUse,
   Consequence,
+  type Fact,
+  type FactSource,
 } from "./gen/countersign/api/v1/options_pb.ts"
 
 /** The declaration of one activity type. */
@@ -40,7 +42,12 @@ export type ActivityEntry = {
   readonly authProxyUse: AuthProxyUse
   /** True if a user of the parent may submit it in a sub-organization. */
   readonly isOpenToParent: boolean
+  /** Facts that conditions read besides `activity`. */
+  readonly facts: readonly DeclaredFact[]
 }
+
+/** Facts of an activity. `parameter`, `form`: names of members of its parameters as they are read; "": none. */
+export type DeclaredFact = { readonly fact: Fact; readonly parameter: string; readonly form: string }
 
 /** Largest body of an operation that declares no other bound, KiB. */
 const DEFAULT_MAX_BODY_KIB = 64
@@ -64,7 +71,7 @@ function readActivity(value: DescEnumValue): ActivityEntry {
   if (!hasOption(value, activityOption)) throw new TypeError(`${type} declares nothing`)
   const { path, intent, result, ...declared } = getOption(value, activityOption)
   const { resource, action, kind, authority, consequence, served, whyNotServed } = declared
-  const { maxBodyKib, authProxyUse, parentLinks } = declared
+  const { maxBodyKib, authProxyUse, parentLinks, facts } = declared
   requirePath(path, type)
   if (authority === Authority.UNSPECIFIED || consequence === Consequence.UNSPECIFIED)
     throw new TypeError(`${type} declares no authority or no consequence`)
@@ -92,7 +99,17 @@ function readActivity(value: DescEnumValue): ActivityEntry {
     maxBodyBytes: maxBodyBytes(maxBodyKib),
     authProxyUse,
     isOpenToParent: authority === Authority.ASSISTED_LOGIN || parentLinks,
+    facts: facts.map((source) => readFact(source, intentField.message, type)),
   }
+}
+
+function readFact({ fact, ...names }: FactSource, intent: DescMessage, type: string): DeclaredFact {
+  const memberOf = (name: string): string => {
+    const field = intent.fields.find((candidate) => candidate.name === name)
+    if (field === undefined && name !== "") throw new TypeError(`${type}: ${intent.name} has no ${name}`)
+    return field?.localName ?? ""
+  }
+  return { fact, parameter: memberOf(names.parameter), form: memberOf(names.form) }
 }
 
 function requireMember(

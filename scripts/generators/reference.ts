@@ -16,6 +16,7 @@ import {
   FormSchema,
   rule as ruleOption,
 } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import { rootsOf } from "../../signer/core/policy/facts/declared.ts"
 import type { Comments } from "./comments.ts"
 import { type OperationEntry, proxyPaths, queryPaths, submitPaths } from "../../proto/operations.ts"
 
@@ -78,11 +79,14 @@ ${[...enumerations]
 }
 
 function activitySection(path: string, types: readonly ActivityEntry[], comments: Comments): string {
-  const rows = types.map(({ type, intentSchema, resultSchema, served, whyNotServed }) => {
+  const rows = types.map((entry) => {
+    const { type, intentSchema, resultSchema, served, whyNotServed } = entry
     const result = resultSchema === undefined ? "the activity voted on" : `result ${link(resultSchema)}`
+    const roots = [...rootsOf(entry)].filter((root) => root !== "activity").map((root) => `\`${root}\``)
+    const read = roots.length === 0 ? "" : ` Conditions read ${roots.join(", ")}.`
     const comment = comments.get(`${PACKAGE}.ActivityType.${type}`) ?? ""
     const why = whyNotServed === "" ? "" : `: ${whyNotServed}`
-    return `- \`${type}\`: ${comment} ${status(served)}${why}.\n  Parameters ${link(intentSchema)}, ${result}.`
+    return `- \`${type}\`: ${comment} ${status(served)}${why}.\n  Parameters ${link(intentSchema)}, ${result}.${read}`
   })
   return `### ${path}\n\n\`POST /public/v1/submit/${path}\`\n\n${rows.join("\n")}`
 }

@@ -6,6 +6,7 @@ import {
 import { Effect, Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Policy } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { isImportForAnother } from "../../signer/core/policy/decision/decide.ts"
 import type { PolicyOutcome } from "../../signer/core/policy/decision/policy-evaluator.ts"
 
 /** countersign.api.v1.DenialAdvice in JSON, as google.protobuf.Any. */
@@ -20,8 +21,8 @@ type DenyingPolicy = { policyId: string; policyName: string; reason: string }
 
 /** A request that the decision procedure denied. */
 export type DeniedRequest = {
-  activity: Pick<ActivityEntry, "authority" | "action" | "kind">
-  parameters: unknown
+  activity: Pick<ActivityEntry, "authority" | "action" | "kind" | "resource">
+  parameters: { userId?: unknown }
   /** The submitter. */
   userId: string
   outcomes: readonly PolicyOutcome[]
@@ -42,7 +43,7 @@ export function denialAdvice(denied: DeniedRequest): DenialAdvice {
 
 function adviceOn(denied: DeniedRequest): Pick<DenialAdvice, "suggestions"> & Partial<DenialAdvice> {
   const { activity, parameters, userId, outcomes } = denied
-  if (isImportForAnother(activity, parameters, userId))
+  if (isImportForAnother({ activity, parameters, submitterId: userId }))
     return {
       suggestions: [`set parameters.userId to ${userId}: an import is sealed to a key of its submitter`],
     }
@@ -69,16 +70,6 @@ function adviceOn(denied: DeniedRequest): Pick<DenialAdvice, "suggestions"> & Pa
   const allow = `have a root user allow it: create_policy with effect EFFECT_ALLOW, condition "${condition}" and consensus "${consensus}", with a narrower condition where possible`
   const explain = outcomes.length > 0 ? ["query simulate_policies, which shows the clauses that decided"] : []
   return { policies, suggestions: [allow, ...otherwise, ...explain], condition, consensus }
-}
-
-function isImportForAnother(
-  { action }: DeniedRequest["activity"],
-  parameters: unknown,
-  userId: string,
-): boolean {
-  if (action !== "IMPORT" || typeof parameters !== "object" || parameters === null) return false
-  const owner: unknown = Reflect.get(parameters, "userId")
-  return typeof owner !== "string" || owner.toLowerCase() !== userId
 }
 
 /** The policies that kept the request from running: those that forbid it first, then in the order of the document. */

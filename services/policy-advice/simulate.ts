@@ -14,7 +14,8 @@ import { RequestFacts } from "../../signer/core/policy/facts/request-facts.ts"
 import type { ChainValues } from "../../signer/core/send/fill.ts"
 import { type BucketReader, readControls, rootsCounted } from "../../signer/core/velocity/counting.ts"
 import { withControls } from "../../signer/core/velocity/root.ts"
-import { type Holdings, signersOf } from "../../signer/core/policy/facts/holdings.ts"
+import { signersOf } from "../../signer/core/policy/facts/declared.ts"
+import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
 import { eligibleVoterIds, outcomeOfDenial } from "../../signer/core/policy/decision/policy-evaluator.ts"
 import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
 import { type DraftSet, withDrafts } from "./draft.ts"
@@ -152,12 +153,12 @@ function inputOf(simulation: SimulationInput, organization: Organization): Decis
   const { userId: submitterId } = submitter
   const further = rootsCounted(organization)
   const read = further.length === 0 ? roots : new Set([...roots, ...further])
-  const send = simulatedSend(activity.kind, parameters, chain, nowMs)
+  const send = simulatedSend(activity, parameters, chain, nowMs)
   const ofSigner = (signer?: string) => signers?.get(signer ?? "") ?? holdings
   const items = asSimulationFault(() =>
     factsOf({ activity, parameters, holdings: ofSigner, interfaces, ...(send && { send }) }, read),
   )
-  const counted = { items, submitterId, holdings: ofSigner, signers: signersOf(parameters) }
+  const counted = { items, submitterId, holdings: ofSigner, signers: signersOf(activity, parameters) }
   const request = { activityType: activity.type, ...counted }
   // The signer's ledger alone has the counters.
   const controls = readControls(organization, request, bucketOf, nowMs)

@@ -1,3 +1,4 @@
+import type { ActivityEntry } from "../../proto/catalog.ts"
 import type { FactsInput } from "../../signer/core/policy/facts/index.ts"
 import { planEthereumSend } from "../../signer/core/send/ethereum-plan.ts"
 import { readEthereumSend } from "../../signer/core/send/ethereum-send.ts"
@@ -25,13 +26,13 @@ const SETTINGS: SendSettings = {
  * @throws on reading: ValuesMissing for values that neither has, and the refusals of the parameters
  */
 export function simulatedSend(
-  kind: string,
+  activity: Pick<ActivityEntry, "facts">,
   parameters: unknown,
   chain: ChainValues | undefined,
   nowMs: number,
 ): FactsInput["send"] {
   const terms = { settings: SETTINGS, paymaster: ZERO_ADDRESS, nowMs }
-  return sendFactsOf(kind, parameters, {
+  return sendFactsOf(activity, parameters, {
     plan: (given) => readingTransaction(() => planEthereumSend(readEthereumSend(given), chain, terms)),
     planSolana: (given) => readingTransaction(() => planSolanaSend(given, chain)),
     raw: ({ signedTransaction, caip2 }) =>

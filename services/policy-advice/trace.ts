@@ -11,7 +11,7 @@ import {
   evaluate,
   type Evaluation,
 } from "../../signer/core/policy/expression.ts"
-import { approvalFacts, timeFacts } from "../../signer/core/policy/facts/index.ts"
+import { approvalFacts, timeFacts } from "../../signer/core/policy/facts/approvals.ts"
 import { MAX_APPROVAL_STEPS } from "../../signer/core/policy/language/limits.ts"
 import { type ExpressionAdvice, compileExpressions, policyWarnings } from "./check.ts"
 import { decidingClauses, explain, type Explanation } from "./explain.ts"

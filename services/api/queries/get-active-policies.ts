@@ -6,7 +6,7 @@ import {
 import type { ActivePolicyStatusSchema } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import { compileExpression } from "../../../signer/core/policy/decision/policy-set.ts"
 import { Budget, evaluate } from "../../../signer/core/policy/expression.ts"
-import { timeFacts } from "../../../signer/core/policy/facts/index.ts"
+import { timeFacts } from "../../../signer/core/policy/facts/approvals.ts"
 import { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
 import { jsonText } from "../resources/json-text.ts"
 import type { Query } from "./shared/query.ts"

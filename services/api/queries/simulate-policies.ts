@@ -44,7 +44,7 @@ export const simulatePolicies: Query<SimulatePoliciesRequest> = async (request, 
     onlyDrafts: request.onlyDrafts ?? false,
     holdings: await holdingsOf(activity, parameters, organization, sql),
     signers: await holdingsOfSigners(activity, parameters, organization, sql),
-    interfaces: await calledInterfaces(activity.kind, parameters, organization, sql),
+    interfaces: await calledInterfaces(activity, parameters, organization, sql),
     nowMs: request.time === undefined ? nowMs : readTime(request.time),
   }
   const { outcome, reason, payloadIndex, policies, voterIds } = await simulateFilled(simulation, context)

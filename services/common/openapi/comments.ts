@@ -295,6 +295,33 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "Organization in which the auth proxy's user may submit it. This user may do nothing else.",
   "ActivityDeclaration.parent_links":
     "True if a user of the parent may also submit it in a sub-organization, by the policies of the parent: it then links what the end user has proven, and the activity checks the proof.",
+  "ActivityDeclaration.facts":
+    "Facts that conditions read of its requests, beside `activity`. A root that none of them gives is absent, whatever members its parameters have.",
+  FactSource: "Parameters of which facts are made for conditions.",
+  "FactSource.fact": "The facts; their roots follow from them.",
+  "FactSource.parameter": "Name of the parameter, in snake case. Empty: they are made of all parameters.",
+  "FactSource.form":
+    "Name of the parameter that says how to read it, in snake case: a transaction's type, a payload's encoding. Empty: there is one way.",
+  Fact: "Facts of a request, with the roots of conditions that show them.",
+  "Fact.FACT_UNSPECIFIED": "Not declared.",
+  "Fact.FACT_SIGNER":
+    "The key of an address or private key id, which signs: `wallet` and `wallet_account`, or `private_key`.",
+  "Fact.FACT_SIGNERS": "The keys of several addresses, which sign: the same roots, for each of them.",
+  "Fact.FACT_WALLET": "The wallet of an id: `wallet`.",
+  "Fact.FACT_WALLETS": "The wallets of several ids: `wallets`.",
+  "Fact.FACT_WALLET_ACCOUNT":
+    "The account of an address, with its path, and its wallet: `wallet` and `wallet_account`.",
+  "Fact.FACT_PRIVATE_KEY": "The private key of an id: `private_key`.",
+  "Fact.FACT_SECRETS": "The secrets that the members `secret_id` of a list name: `secret`, for each of them.",
+  "Fact.FACT_UNSIGNED_TRANSACTION":
+    "A transaction to be signed: `eth.tx`, `solana.tx`, `tron.tx`, `bitcoin.tx` or `tempo.tx`.",
+  "Fact.FACT_PAYLOAD":
+    "A payload or a list of them: `eth.eip_712` or `eth.eip_7702_authorization`, for each of them.",
+  "Fact.FACT_ETHEREUM_SEND": "The transaction of an Ethereum send: `eth.tx`, for each of its calls.",
+  "Fact.FACT_ETHEREUM_UNDELEGATION":
+    "The transaction that ends a delegation: `eth.tx` and `eth.eip_7702_authorization`.",
+  "Fact.FACT_ETHEREUM_RAW_SEND": "An Ethereum transaction that is signed already: `eth.tx`.",
+  "Fact.FACT_SOLANA_SEND": "The transaction of a Solana send: `solana.tx`, for each of its signers.",
   ObsoleteType: "A type that older clients send and the interface no longer has.",
   "ObsoleteType.type": "The type's wire name.",
   "ObsoleteType.advice":

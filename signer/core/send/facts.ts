@@ -1,3 +1,5 @@
+import type { ActivityEntry } from "../../../proto/catalog.ts"
+import { Fact } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { SendFacts } from "../policy/facts/send.ts"
 import type { EthereumPlan } from "./ethereum-plan.ts"
 import type { EthereumSendParameters } from "./ethereum-send.ts"
@@ -14,30 +16,27 @@ export type SendPlanner = {
   readonly raw: (parameters: RawSendParameters) => Pick<RawTransaction, "transaction" | "from">
 }
 
-/** Reads what policies see of a send; undefined: an activity of this kind sends nothing. */
+/** Reads the transaction that policies see of a send; undefined: the activity sends nothing. */
 export function sendFactsOf(
-  kind: string,
+  { facts }: Pick<ActivityEntry, "facts">,
   parameters: unknown,
   planner: SendPlanner,
 ): (() => SendFacts) | undefined {
-  switch (kind) {
-    case "ETH_SEND_TRANSACTION":
-    case "ETH_UNDELEGATE_7702":
-      return () => {
-        const { shown, undelegation } = planner.plan(parameters as EthereumSendParameters)
-        return shown.map((ethereum) => ({ ethereum, ...(undelegation !== undefined && { undelegation }) }))
-      }
-    case "SOL_SEND_TRANSACTION":
-      return () => {
-        const { transaction: solana, signers } = planner.planSolana(parameters as SolanaSendParameters)
-        return signers.map(({ address: signer }) => ({ solana, signer }))
-      }
-    case "ETH_SEND_RAW_TRANSACTION":
-      return () => {
-        const { transaction, from } = planner.raw(parameters as RawSendParameters)
-        return [{ ethereum: transaction, from }]
-      }
-    default:
-      return undefined
-  }
+  const declared = new Set(facts.map(({ fact }) => fact))
+  if (declared.has(Fact.ETHEREUM_SEND) || declared.has(Fact.ETHEREUM_UNDELEGATION))
+    return () => {
+      const { shown, undelegation } = planner.plan(parameters as EthereumSendParameters)
+      return shown.map((ethereum) => ({ ethereum, ...(undelegation !== undefined && { undelegation }) }))
+    }
+  if (declared.has(Fact.SOLANA_SEND))
+    return () => {
+      const { transaction: solana, signers } = planner.planSolana(parameters as SolanaSendParameters)
+      return signers.map(({ address: signer }) => ({ solana, signer }))
+    }
+  if (declared.has(Fact.ETHEREUM_RAW_SEND))
+    return () => {
+      const { transaction, from } = planner.raw(parameters as RawSendParameters)
+      return [{ ethereum: transaction, from }]
+    }
+  return undefined
 }

@@ -148,6 +148,8 @@ export const coreRooms: Rules = {
   // Sends: stamped parameters, settings and values of a chain in, transactions out. Keys are functions that sign a digest.
   "signer/core/send": {
     rooms: [
+      API_TYPES,
+      "proto/catalog.ts",
       "signer/core/address",
       // The shape in which policies see a send.
       "signer/core/policy/facts/send.ts",

@@ -14,7 +14,7 @@ function adviceOn(t: Test, setup: DecisionSetup): DenialAdvice {
 }
 
 t.test("the suggested policy allows the request by the signer's procedure", async (t) => {
-  for (const type of ["SIGN_RAW_PAYLOAD_V2", "CREATE_WALLET", "DELETE_POLICY"]) {
+  for (const type of ["SIGN_RAW_PAYLOAD_V2", "CREATE_WALLET", "DELETE_POLICY", "IMPORT_SECRETS"]) {
     const setup: DecisionSetup = { type, approvers: ["dan"], policies: [allow({ condition: "false" })] }
     const { condition, consensus } = adviceOn(t, setup)
     const policies = [allow({ condition, consensus })]

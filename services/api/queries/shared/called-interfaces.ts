@@ -1,7 +1,9 @@
 import { base58 } from "@scure/base"
+import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import { TransactionType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Interfaces } from "../../../../signer/core/contract-interface/interfaces.ts"
+import { unsignedTransactionOf } from "../../../../signer/core/policy/facts/declared.ts"
 import type { SendItem } from "../../../../signer/core/policy/facts/send.ts"
 import { Refusal } from "../../../../signer/core/refusal.ts"
 import { readEthereumTransaction } from "../../../../signer/core/transaction/ethereum/transaction.ts"
@@ -15,6 +17,7 @@ import type { Database } from "../../../database/database.ts"
 import { getRecord } from "../../store/records.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"
 
+type Declared = Pick<ActivityEntry, "facts">
 type Parameters = { readonly [name: string]: unknown }
 
 /**
@@ -22,12 +25,12 @@ type Parameters = { readonly [name: string]: unknown }
  * its own ledger. Empty for an activity without transaction, or with one that cannot be read.
  */
 export async function calledInterfaces(
-  kind: string,
+  activity: Declared,
   parameters: Parameters,
   { id, document }: StoredOrganization,
   sql: Database,
 ): Promise<Interfaces> {
-  const called = calledAddresses(kind, parameters)
+  const called = calledAddresses(activity, parameters)
   const references = document.interfaces.filter(({ address }) => called.has(address))
   const rows = await Promise.all(
     references.map(({ interfaceId }) => getRecord(sql, id, RecordKind.SMART_CONTRACT_INTERFACE, interfaceId)),
@@ -39,22 +42,23 @@ export async function calledInterfaces(
   return interfacesOf(texts.flat())
 }
 
-function calledAddresses(kind: string, parameters: Parameters): Set<string> {
+function calledAddresses(activity: Declared, parameters: Parameters): Set<string> {
   try {
-    return new Set(transactionsOf(kind, parameters).flatMap(callees))
+    return new Set(transactionsOf(activity, parameters).flatMap(callees))
   } catch (fault) {
     if (fault instanceof TransactionFault || fault instanceof Refusal) return new Set()
     throw fault
   }
 }
 
-function transactionsOf(kind: string, parameters: Parameters): readonly SendItem[] {
-  const { type, unsignedTransaction: text } = parameters
-  if (type === TransactionType.ETHEREUM)
-    return [{ ethereum: readEthereumTransaction(readUnsigned(String(text))) }]
-  if (type === TransactionType.SOLANA) return [{ solana: readSolanaTransaction(readUnsigned(String(text))) }]
+function transactionsOf(activity: Declared, parameters: Parameters): readonly SendItem[] {
+  const unsigned = unsignedTransactionOf(activity, parameters)
+  if (unsigned?.type === TransactionType.ETHEREUM)
+    return [{ ethereum: readEthereumTransaction(readUnsigned(unsigned.text)) }]
+  if (unsigned?.type === TransactionType.SOLANA)
+    return [{ solana: readSolanaTransaction(readUnsigned(unsigned.text)) }]
   const values = { ...ANY_VALUES, caip2: String(parameters["caip2"]) }
-  return simulatedSend(kind, parameters, values, 0)?.() ?? []
+  return simulatedSend(activity, parameters, values, 0)?.() ?? []
 }
 
 /** Values of a chain that change none of the contracts that a send calls. */

@@ -9,16 +9,17 @@ import {
   WalletRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { canonicalAddress } from "../../../../signer/core/address/canonical.ts"
+import { signersOf } from "../../../../signer/core/policy/facts/declared.ts"
 import {
   exportedAccountFacts,
   type Holdings,
   keyFacts,
+  type NamedHoldings,
   namedHoldings,
   type PrivateKeyFacts,
   privateKeyFacts,
   type SecretFacts,
   secretFacts,
-  signersOf,
   type WalletFacts,
   walletFacts,
 } from "../../../../signer/core/policy/facts/holdings.ts"
@@ -36,13 +37,15 @@ type Parameters = { readonly [name: string]: unknown }
  * @throws ApiError 404
  */
 export async function holdingsOf(
-  activity: Pick<ActivityEntry, "action" | "kind">,
+  activity: Pick<ActivityEntry, "facts">,
   parameters: Parameters,
   organization: StoredOrganization,
   sql: Database,
 ): Promise<Holdings> {
-  const reader = new HoldingsReader(organization, sql)
-  const named = namedHoldings(activity, parameters)
+  return readNamed(namedHoldings(activity, parameters), new HoldingsReader(organization, sql))
+}
+
+async function readNamed(named: NamedHoldings, reader: HoldingsReader): Promise<Holdings> {
   switch (named.is) {
     case "signer":
       return reader.signer(named.signWith)
@@ -65,14 +68,14 @@ export async function holdingsOf(
 
 /** Holdings of each signer of an activity that names several, by its name. @throws ApiError 404 */
 export async function holdingsOfSigners(
-  activity: Pick<ActivityEntry, "action" | "kind">,
+  activity: Pick<ActivityEntry, "facts">,
   parameters: Parameters,
   organization: StoredOrganization,
   sql: Database,
 ): Promise<ReadonlyMap<string, Holdings>> {
-  const read = async (signWith: string) =>
-    [signWith, await holdingsOf(activity, { signWith }, organization, sql)] as const
-  return new Map(await Promise.all(signersOf(parameters).map(read)))
+  const reader = new HoldingsReader(organization, sql)
+  const read = async (signWith: string) => [signWith, await reader.signer(signWith)] as const
+  return new Map(await Promise.all(signersOf(activity, parameters).map(read)))
 }
 
 /** Reads the records of one organization. */

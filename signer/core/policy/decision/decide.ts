@@ -91,14 +91,22 @@ function stricter(one: Outcome, other: Outcome | undefined): Outcome {
  * An import is sealed to a key of its submitter. No user imports for another, and neither does the root quorum. Imports of
  * secrets name no user: their keys are looked up under the submitter alone.
  */
-function ownImport({ activity, parameters, submitterId }: DecisionInput): StepResult | undefined {
-  if (activity.action !== "IMPORT" || activity.resource === "SECRET") return undefined
-  if (isUser(parameters.userId, submitterId)) return undefined
+function ownImport(input: DecisionInput): StepResult | undefined {
+  if (!isImportForAnother(input)) return undefined
   return { outcome: "deny", reason: "imports must target the caller's own user" }
 }
 
-function isUser(parameter: unknown, userId: string): boolean {
-  return typeof parameter === "string" && parameter.toLowerCase() === userId
+/** The rule of ownImport, also for advice on a denial. */
+export function isImportForAnother({
+  activity: { action, resource },
+  parameters,
+  submitterId,
+}: Pick<DecisionInput, "parameters" | "submitterId"> & {
+  activity: Pick<DecisionInput["activity"], "action" | "resource">
+}): boolean {
+  if (action !== "IMPORT" || resource === "SECRET") return false
+  const { userId } = parameters
+  return typeof userId !== "string" || userId.toLowerCase() !== submitterId
 }
 
 function rootQuorum({ organization, approvals }: DecisionInput): StepResult | undefined {

@@ -1,5 +1,5 @@
 import { type Budget, type Compiled, evaluate } from "../expression.ts"
-import { approvalFacts } from "../facts/index.ts"
+import { approvalFacts } from "../facts/approvals.ts"
 import { canContribute, type GroupedVotes, type SearchResult } from "./consensus-search.ts"
 import { possibleVotes } from "./credentials.ts"
 import type { Approval, DecisionInput } from "./decision-input.ts"

@@ -1,7 +1,7 @@
 import { Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { evaluate, type Evaluation, lacksRoot, type RootReader } from "../expression.ts"
 import { RequestFacts } from "../facts/request-facts.ts"
-import { approvalFacts, timeFacts } from "../facts/index.ts"
+import { approvalFacts, timeFacts } from "../facts/approvals.ts"
 import { runAtOnce, type Steps } from "../../turns/steps.ts"
 import type { SearchResult } from "./consensus-search.ts"
 import { type Approval, type DecisionBudgets, type DecisionInput, newBudgets } from "./decision-input.ts"

@@ -6,20 +6,17 @@ import { bitcoinSchemeOf, readBitcoinTransaction } from "../../transaction/bitco
 import { requireKeyOn } from "../../transaction/refusal.ts"
 import { readUnsigned } from "../../transaction/unsigned.ts"
 import { type Members, members } from "../expression.ts"
-import { type Parameters, text } from "../parameters/shown-parameters.ts"
+import type { UnsignedTransaction } from "./declared.ts"
 import type { Holdings, KeyFacts } from "./holdings.ts"
 
 /**
- * The root `bitcoin.tx` of a request to sign a PSBT; undefined for any other request.
+ * The root `bitcoin.tx` of a PSBT to be signed; undefined for a transaction of another chain.
  * @throws TransactionFault, TRANSACTION_KEY_UNFIT, BITCOIN_NETWORK_UNKNOWN and the refusals of `holdings`
  */
-export function bitcoinTransactionRoot(
-  { parameters }: { parameters: Parameters },
-  holdings: () => Holdings,
-): Members | undefined {
-  if (parameters["type"] !== TransactionType.BITCOIN) return undefined
-  const signWith = text(parameters["signWith"])
-  const bytes = readUnsigned(text(parameters["unsignedTransaction"]))
+export function bitcoinTransactionRoot({ unsigned, holdings }: Item): Members | undefined {
+  if (unsigned?.type !== TransactionType.BITCOIN) return undefined
+  const { text, signWith } = unsigned
+  const bytes = readUnsigned(text)
   const transaction = readBitcoinTransaction(bytes, bitcoinSchemeOf(signWith))
   const { version, inputs, outputs, locktime, fee } = transaction
   const { key } = holdings()
@@ -39,6 +36,8 @@ export function bitcoinTransactionRoot(
     fee,
   })
 }
+
+type Item = { unsigned?: UnsignedTransaction; holdings: () => Holdings }
 
 const FORMAT = /^ADDRESS_FORMAT_BITCOIN_(MAINNET|TESTNET|SIGNET|REGTEST)_/
 

@@ -8,7 +8,7 @@ import { type EthereumTransaction, readEthereumTransaction } from "../../transac
 import { requireKeyOn } from "../../transaction/refusal.ts"
 import { readUnsigned } from "../../transaction/unsigned.ts"
 import { Caseless, type Members, members, type Value } from "../expression.ts"
-import { type Parameters, text } from "../parameters/shown-parameters.ts"
+import type { UnsignedTransaction } from "./declared.ts"
 import type { Holdings } from "./holdings.ts"
 import type { SendItem } from "./send.ts"
 
@@ -16,35 +16,24 @@ import type { SendItem } from "./send.ts"
 const SELECTOR_DIGITS = 10
 
 /**
- * The root `eth.tx` of a request to sign an Ethereum transaction; undefined for any other request.
+ * The root `eth.tx` of a transaction to be signed, or of one call of a send; undefined for one of another chain.
  * @throws TransactionFault, TRANSACTION_KEY_UNFIT, and the refusals of `holdings` and `interfaces`
  */
 export function ethereumTransactionRoot(
-  { parameters, interfaces }: { parameters: Parameters; interfaces: Interfaces },
-  holdings: () => Holdings,
+  { unsigned, sent, holdings }: Item,
+  { interfaces }: { interfaces: Interfaces },
 ): Members | undefined {
-  if (parameters["type"] !== TransactionType.ETHEREUM) return undefined
-  const transaction = readEthereumTransaction(readUnsigned(text(parameters["unsignedTransaction"])))
-  const publicKey = requireKeyOn("CURVE_SECP256K1", holdings().key, "Ethereum")
-  return ethereumTransactionValue(
-    transaction,
-    ethereumAddressOfKey(publicKey),
-    interfaces.abi(transaction.to),
-  )
+  const transaction = sent === undefined ? transactionToSign(unsigned) : sent.ethereum
+  if (transaction === undefined) return undefined
+  const from = sent?.from ?? ethereumAddressOfKey(requireKeyOn("CURVE_SECP256K1", holdings().key, "Ethereum"))
+  return ethereumTransactionValue(transaction, from, interfaces.abi(transaction.to))
 }
 
-/**
- * The root `eth.tx` of one call of a send; undefined for a send of another chain.
- * @throws TransactionFault, TRANSACTION_KEY_UNFIT, and the refusals of `holdings` and `interfaces`
- */
-export function sentTransactionRoot(
-  { interfaces }: { interfaces: Interfaces },
-  holdings: () => Holdings,
-  { ethereum, from }: SendItem,
-): Members | undefined {
-  if (ethereum === undefined) return undefined
-  const sender = from ?? ethereumAddressOfKey(requireKeyOn("CURVE_SECP256K1", holdings().key, "Ethereum"))
-  return ethereumTransactionValue(ethereum, sender, interfaces.abi(ethereum.to))
+type Item = { unsigned?: UnsignedTransaction; sent?: SendItem; holdings: () => Holdings }
+
+function transactionToSign(unsigned: UnsignedTransaction | undefined): EthereumTransaction | undefined {
+  if (unsigned?.type !== TransactionType.ETHEREUM) return undefined
+  return readEthereumTransaction(readUnsigned(unsigned.text))
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { ActivityEntry } from "../../../../proto/catalog.ts"
+import type { ActivityEntry, DeclaredFact } from "../../../../proto/catalog.ts"
 import { AddressFormatSchema, Curve, CurveSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { Fact } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { OrganizationDocument } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type {
   PrivateKeyRecord,
@@ -9,7 +10,7 @@ import type {
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { derivedIndices, HARDENED, parsePath } from "../../address/path.ts"
 import { type Members, members } from "../expression.ts"
-import { type Parameters, text } from "../parameters/shown-parameters.ts"
+import { type Parameters, text, texts } from "../parameters/shown-parameters.ts"
 
 // Wallets and keys as policies see them. The signer reads them from its ledger, a simulation from the database.
 
@@ -55,40 +56,41 @@ export type NamedHoldings =
   | { readonly is: "secrets"; readonly secretIds: readonly string[] }
   | { readonly is: "nothing" }
 
+/** Follows from the activity's declared facts. */
 export function namedHoldings(
-  { action, kind }: Pick<ActivityEntry, "action" | "kind">,
+  { facts }: Pick<ActivityEntry, "facts">,
   parameters: Parameters,
 ): NamedHoldings {
-  const { signWith, walletId, walletIds, address, privateKeyId, from, secrets } = parameters
-  const [firstSigner = ""] = signersOf(parameters)
-  // It is signed already, by anybody.
-  if (kind === "ETH_SEND_RAW_TRANSACTION") return { is: "nothing" }
-  if (action === "SIGN") {
-    const signer = text(signWith) || text(privateKeyId) || text(from) || firstSigner
-    return { is: "signer", signWith: signer }
+  for (const source of facts) {
+    const named = holdingsNamedBy(source, parameters[source.parameter])
+    if (named !== undefined) return named
   }
-  switch (kind) {
-    case "EXPORT_WALLET":
-      return { is: "wallet", walletId: text(walletId) }
-    case "EXPORT_WALLET_ACCOUNT":
-      return { is: "exported-account", address: text(address) }
-    case "EXPORT_PRIVATE_KEY":
-      return { is: "private-key", privateKeyId: text(privateKeyId) }
-    case "DELETE_WALLETS":
-      return { is: "wallets", walletIds: (walletIds ?? []) as readonly string[] }
-    case "EXPORT_SECRETS":
-      return {
-        is: "secrets",
-        secretIds: ((secrets ?? []) as { secretId: string }[]).map(({ secretId }) => secretId),
-      }
-    default:
-      return { is: "nothing" }
-  }
+  return { is: "nothing" }
 }
 
-/** The signers of a request that names several. */
-export function signersOf({ signWiths }: Parameters): readonly string[] {
-  return Array.isArray(signWiths) ? signWiths.map(text) : []
+function holdingsNamedBy({ fact }: DeclaredFact, value: unknown): NamedHoldings | undefined {
+  switch (fact) {
+    case Fact.SIGNER:
+      return { is: "signer", signWith: text(value) }
+    case Fact.SIGNERS:
+      return { is: "signer", signWith: texts(value)[0] ?? "" }
+    case Fact.WALLET:
+      return { is: "wallet", walletId: text(value) }
+    case Fact.WALLETS:
+      return { is: "wallets", walletIds: texts(value) }
+    case Fact.WALLET_ACCOUNT:
+      return { is: "exported-account", address: text(value) }
+    case Fact.PRIVATE_KEY:
+      return { is: "private-key", privateKeyId: text(value) }
+    case Fact.SECRETS:
+      return {
+        is: "secrets",
+        secretIds: ((value ?? []) as { secretId: string }[]).map(({ secretId }) => secretId),
+      }
+    default:
+      // Facts of payloads and transactions name no wallet.
+      return undefined
+  }
 }
 
 export function keyFacts(record: WalletAccountRecord | PrivateKeyRecord): KeyFacts {

@@ -10,22 +10,26 @@ import { type Members, members, type RootReader, type Value } from "../expressio
 import { parametersByType } from "../parameters/index.ts"
 import type { Parameters } from "../parameters/shown-parameters.ts"
 import { bitcoinTransactionRoot } from "./bitcoin-transaction.ts"
-import { ethereumTransactionRoot, sentTransactionRoot } from "./ethereum-transaction.ts"
+import {
+  type Payload,
+  payloadsOf,
+  rootsOf,
+  type UnsignedTransaction,
+  unsignedTransactionOf,
+} from "./declared.ts"
+import { ethereumTransactionRoot } from "./ethereum-transaction.ts"
 import type { SendFacts, SendItem } from "./send.ts"
 import { solanaTransactionRoot } from "./solana-transaction.ts"
 import { tronTransactionRoot } from "./tron-transaction.ts"
 import {
   accountValue,
   type Holdings,
-  namedHoldings,
   privateKeyValue,
   type SecretFacts,
   secretValue,
   walletValue,
 } from "./holdings.ts"
 import { authorizationValue, signedAuthorizationValue, typedDataValue } from "./typed-payloads.ts"
-import type { Approval, Credential } from "../decision/decision-input.ts"
-import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 
 export type FactsInput = {
   activity: ActivityEntry
@@ -42,41 +46,34 @@ export type FactsInput = {
 
 /** One item of a batch, with its typed payload, secret, transaction or signer, where it has one. */
 type Item = {
-  holdings: () => Holdings
-  payload?: string
-  secret?: SecretFacts
-  transaction?: SendItem
-  index: number
-  budget: HashBudget
+  readonly holdings: () => Holdings
+  readonly payload?: Payload
+  readonly secret?: SecretFacts
+  /** The transaction of the request, where it is signed as it is. */
+  readonly unsigned?: UnsignedTransaction
+  readonly sent?: SendItem
 }
 
-/** Builds one root for an item. Undefined: the activity does not have the root. */
-type RootBuilder = (input: FactsInput, item: Item) => Value | undefined
+/** Builds one root for an item. Undefined: the item does not have the root. */
+type RootBuilder = (item: Item, input: FactsInput, budget: HashBudget) => Value | undefined
 
 const ROOTS: ReadonlyMap<string, RootBuilder> = new Map<string, RootBuilder>([
-  // An activity of the root quorum alone has no kind and shows nothing: neither scopes nor MFA policies can name it.
-  ["activity", (input) => (input.activity.kind === "" ? undefined : activityValue(input))],
-  ["wallet", (_input, { holdings }) => optional(holdings().wallet, walletValue)],
-  ["wallet_account", (_input, { holdings }) => optional(holdings().account, accountValue)],
-  ["private_key", (_input, { holdings }) => optional(holdings().privateKey, privateKeyValue)],
-  ["wallets", (_input, { holdings }) => holdings().wallets?.map(walletValue)],
-  ["secret", (_input, { secret }) => optional(secret, secretValue)],
-  [
-    "eth.tx",
-    (input, { holdings, transaction }) =>
-      transaction === undefined
-        ? ethereumTransactionRoot(input, holdings)
-        : sentTransactionRoot(input, holdings, transaction),
-  ],
-  ["solana.tx", (input, { transaction }) => solanaTransactionRoot(input, transaction?.solana)],
+  ["activity", (_item, input) => activityValue(input)],
+  ["wallet", ({ holdings }) => optional(holdings().wallet, walletValue)],
+  ["wallet_account", ({ holdings }) => optional(holdings().account, accountValue)],
+  ["private_key", ({ holdings }) => optional(holdings().privateKey, privateKeyValue)],
+  ["wallets", ({ holdings }) => holdings().wallets?.map(walletValue)],
+  ["secret", ({ secret }) => optional(secret, secretValue)],
+  ["eth.tx", ethereumTransactionRoot],
+  ["solana.tx", solanaTransactionRoot],
   ["tron.tx", tronTransactionRoot],
-  ["bitcoin.tx", (input, { holdings }) => bitcoinTransactionRoot(input, holdings)],
+  ["bitcoin.tx", bitcoinTransactionRoot],
   ["eth.eip_712", typedPayload(PayloadEncoding.EIP712, typedDataValue)],
   [
     "eth.eip_7702_authorization",
-    (input, item) =>
-      optional(item.transaction?.undelegation, signedAuthorizationValue) ??
-      readAuthorizationPayload(input, item),
+    (item, input, budget) =>
+      optional(item.sent?.undelegation, signedAuthorizationValue) ??
+      readAuthorizationPayload(item, input, budget),
   ],
 ])
 
@@ -84,60 +81,49 @@ const readAuthorizationPayload = typedPayload(PayloadEncoding.EIP7702_AUTHORIZAT
 
 /**
  * The roots that conditions read, one reader for each item: several for a batch of typed payloads or of secrets, for the
- * calls of a send and for its signers, else one. Every root
- * asked for is built or refused here; one that the activity does not have is absent.
+ * calls of a send and for its signers, else one. Every root asked for is built or refused here. One that the activity does
+ * not declare is absent and refuses nothing, whatever its parameters are.
  * @param roots that some policy reads
  * @throws PAYLOAD_INVALID, DOMAIN_TYPE_ORDER_INVALID, TRANSACTION_INVALID, TRANSACTION_KEY_UNFIT,
  *   BITCOIN_NETWORK_UNKNOWN, the refusals of `holdings`
  */
 export function factsOf(input: FactsInput, roots: Iterable<string>): RootReader[] {
-  const holdings = once(() => input.holdings())
+  const declared = rootsOf(input.activity)
+  const wanted = [...roots].filter((root) => declared.has(root))
   const budget = new HashBudget()
-  const wanted = [...roots]
-  return itemsOf(input, wanted, holdings).map((item, index) => {
+  return itemsOf(input, wanted).map((item) => {
     const values = new Map<string, Value>()
     for (const root of wanted) {
-      const value = build(root, input, { ...item, index, budget })
+      const value = build(root, item, input, budget)
       if (value !== undefined) values.set(root, value)
     }
     return (root) => values.get(root)
   })
 }
 
-/** Roots that show the transaction of a send, or one of its signers. */
-const OF_SENDS = new Set([
-  "eth.tx",
-  "solana.tx",
-  "eth.eip_7702_authorization",
-  "wallet",
-  "wallet_account",
-  "private_key",
-])
-
 /** The items that policies tell apart by the roots they read. */
-function itemsOf(
-  input: FactsInput,
-  wanted: readonly string[],
-  holdings: () => Holdings,
-): Pick<Item, "payload" | "secret" | "transaction" | "holdings">[] {
-  if (wanted.includes("secret") && namedHoldings(input.activity, input.parameters).is === "secrets")
-    return (holdings().secrets ?? []).map((secret) => ({ secret, holdings }))
-  if (input.send === undefined) {
-    const isTyped = wanted.some((root) => root.startsWith("eth.eip_"))
-    const payloads = isTyped ? payloadsOf(input) : [undefined]
-    return payloads.map((payload) => ({ holdings, ...(payload !== undefined && { payload }) }))
-  }
-  if (!wanted.some((root) => OF_SENDS.has(root))) return [{ holdings }]
-  return input.send().map(({ signer, ...transaction }) => {
-    const own = signer === undefined ? holdings : once(() => input.holdings(signer))
-    return { transaction, holdings: own }
-  })
+function itemsOf(input: FactsInput, wanted: readonly string[]): Item[] {
+  const { activity, parameters, send } = input
+  const holdings = once(() => input.holdings())
+  if (wanted.every((root) => root === "activity")) return [{ holdings }]
+  if (send !== undefined)
+    return send().map(({ signer, ...sent }) => {
+      const own = signer === undefined ? holdings : once(() => input.holdings(signer))
+      return { sent, holdings: own }
+    })
+  if (wanted.includes("secret")) return (holdings().secrets ?? []).map((secret) => ({ secret, holdings }))
+  const payloads = wanted.some(isTypedRoot) ? payloadsOf(activity, parameters).filter(isTyped) : []
+  if (payloads.length > 0) return payloads.map((payload) => ({ payload, holdings }))
+  const unsigned = unsignedTransactionOf(activity, parameters)
+  return [{ holdings, ...(unsigned !== undefined && { unsigned }) }]
 }
 
-/** The root of the time field: one instant for the whole request. */
-export function timeFacts(nowMs: number): RootReader {
-  const now = BigInt(nowMs)
-  return (root) => (root === "time.now" ? now : undefined)
+function isTypedRoot(root: string): boolean {
+  return root.startsWith("eth.eip_")
+}
+
+function isTyped({ encoding }: Payload): boolean {
+  return encoding === PayloadEncoding.EIP712 || encoding === PayloadEncoding.EIP7702_AUTHORIZATION
 }
 
 function activityValue({ activity, parameters }: FactsInput): Members {
@@ -146,31 +132,23 @@ function activityValue({ activity, parameters }: FactsInput): Members {
   return members({ type, kind, resource, action, params: members(shown) })
 }
 
-function build(root: string, input: FactsInput, item: Item): Value | undefined {
+function build(root: string, item: Item, input: FactsInput, budget: HashBudget): Value | undefined {
   try {
-    return ROOTS.get(root)?.(input, item)
+    return ROOTS.get(root)?.(item, input, budget)
   } catch (cause) {
     if (cause instanceof TransactionFault) throw transactionRefusal(cause)
     if (!(cause instanceof PayloadFault)) throw cause
-    const field = "payloads" in input.parameters ? `parameters.payloads[${item.index}]` : "parameters.payload"
+    const field = item.payload?.field ?? "parameters.payload"
     throw refuse(cause.code, `invalid payload encoding: ${cause.message}`, { cause, field })
   }
-}
-
-/** The typed payloads of a request to sign; undefined, once, for any other request. */
-function payloadsOf({ activity, parameters }: FactsInput): (string | undefined)[] {
-  const { encoding, payload, payloads } = parameters
-  const isTyped = encoding === PayloadEncoding.EIP712 || encoding === PayloadEncoding.EIP7702_AUTHORIZATION
-  if (!isTyped || activity.action !== "SIGN") return [undefined]
-  return Array.isArray(payloads) ? payloads.map(String) : [String(payload)]
 }
 
 function typedPayload(
   encoding: PayloadEncoding,
   read: (payload: string, budget: HashBudget) => Value,
 ): RootBuilder {
-  return ({ parameters }, { payload, budget }) =>
-    payload === undefined || parameters["encoding"] !== encoding ? undefined : read(payload, budget)
+  return ({ payload }, _input, budget) =>
+    payload?.encoding === encoding ? read(payload.text, budget) : undefined
 }
 
 function optional<From>(from: From | undefined, toValue: (from: From) => Value): Value | undefined {
@@ -181,40 +159,4 @@ function optional<From>(from: From | undefined, toValue: (from: From) => Value):
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => (made ??= { value: make() }).value
-}
-
-/** The roots `approvers` and `credentials`: users who approved and the credentials that stamped, in the same order. */
-export function approvalFacts(approvals: readonly Approval[]): RootReader {
-  return (root) => {
-    if (root === "approvers") return approvals.map(({ user }) => userValue(user))
-    if (root === "credentials") {
-      return approvals.flatMap(({ user, credentials }) =>
-        credentials.map((one) => credentialValue(user, one)),
-      )
-    }
-    return undefined
-  }
-}
-
-/** Values by user. A user changes only with the organization's version. */
-const users = new WeakMap<User, Members>()
-
-function userValue(user: User): Members {
-  const known = users.get(user)
-  if (known !== undefined) return known
-  const value = members({ id: user.userId, tags: user.tagIds, email: user.email, alias: user.name })
-  users.set(user, value)
-  return value
-}
-
-/** Values by credential. A credential belongs to one user. */
-const credentials = new WeakMap<Credential, Members>()
-
-function credentialValue({ userId }: User, credential: Credential): Members {
-  const known = credentials.get(credential)
-  if (known !== undefined) return known
-  const { id, type, credentialId, publicKey } = credential
-  const value = members({ id, user_id: userId, type, credential_id: credentialId, public_key: publicKey })
-  credentials.set(credential, value)
-  return value
 }

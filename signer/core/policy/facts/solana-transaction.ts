@@ -20,21 +20,19 @@ import {
 } from "../../transaction/solana/transaction.ts"
 import { readUnsigned } from "../../transaction/unsigned.ts"
 import { Caseless, fieldNotUsed, type Members, members, type Value } from "../expression.ts"
-import { type Parameters, text } from "../parameters/shown-parameters.ts"
+import type { UnsignedTransaction } from "./declared.ts"
+import type { SendItem } from "./send.ts"
 import { FROM_TABLE, type NamedInstruction, splTransfers, systemTransfers } from "./solana-transfers.ts"
 
-type Input = { parameters: Parameters; interfaces: Interfaces }
-
 /**
- * The root `solana.tx` of a request to sign or send a Solana transaction; undefined for any other request.
- * @param sent the transaction of a send
+ * The root `solana.tx` of a transaction to be signed or sent; undefined for one of another chain.
  * @throws TransactionFault, also for an instruction that does not fit its program's interface; the refusals of `interfaces`
  */
 export function solanaTransactionRoot(
-  { parameters, interfaces }: Input,
-  sent: SolanaTransaction | undefined,
+  { unsigned, sent }: { unsigned?: UnsignedTransaction; sent?: SendItem },
+  { interfaces }: { interfaces: Interfaces },
 ): Members | undefined {
-  const transaction = sent ?? transactionToSign(parameters)
+  const transaction = sent === undefined ? transactionToSign(unsigned) : sent.solana
   if (transaction === undefined) return undefined
   const { accountKeys, instructions, version, recentBlockhash } = transaction
   const programs = new Set(instructions.map(({ program }) => elementAt(accountKeys, program)))
@@ -57,9 +55,9 @@ export function solanaTransactionRoot(
   })
 }
 
-function transactionToSign(parameters: Parameters): SolanaTransaction | undefined {
-  if (parameters["type"] !== TransactionType.SOLANA) return undefined
-  return readSolanaTransaction(readUnsigned(text(parameters["unsignedTransaction"])))
+function transactionToSign(unsigned: UnsignedTransaction | undefined): SolanaTransaction | undefined {
+  if (unsigned?.type !== TransactionType.SOLANA) return undefined
+  return readSolanaTransaction(readUnsigned(unsigned.text))
 }
 
 /** An instruction with keys in place of indexes. */

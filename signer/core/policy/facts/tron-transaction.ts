@@ -2,16 +2,16 @@ import { TransactionType } from "../../../../proto/gen/countersign/api/v1/enums_
 import { readTronTransaction, type TronContract } from "../../transaction/tron/transaction.ts"
 import { readUnsigned } from "../../transaction/unsigned.ts"
 import { type Members, members, type Value } from "../expression.ts"
-import { type Parameters, text } from "../parameters/shown-parameters.ts"
+import type { UnsignedTransaction } from "./declared.ts"
 import { trc20Call } from "./trc20-call.ts"
 
 /**
- * The root `tron.tx` of a request to sign a Tron transaction; undefined for any other request.
+ * The root `tron.tx` of a transaction to be signed; undefined for one of another chain.
  * @throws TransactionFault, also for a call of a TRC-20 function with arguments of another
  */
-export function tronTransactionRoot({ parameters }: { parameters: Parameters }): Members | undefined {
-  if (parameters["type"] !== TransactionType.TRON) return undefined
-  const transaction = readTronTransaction(readUnsigned(text(parameters["unsignedTransaction"])))
+export function tronTransactionRoot({ unsigned }: { unsigned?: UnsignedTransaction }): Members | undefined {
+  if (unsigned?.type !== TransactionType.TRON) return undefined
+  const transaction = readTronTransaction(readUnsigned(unsigned.text))
   return members({
     ref_block_bytes: transaction.refBlockBytes,
     ref_block_hash: transaction.refBlockHash,

@@ -18,6 +18,10 @@ export function text(value: unknown): string {
   return typeof value === "string" ? value : ""
 }
 
+export function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(text) : []
+}
+
 /** An id in lower case, as ids are stored: a request may spell it otherwise. */
 export function id(value: unknown): string {
   return text(value).toLowerCase()

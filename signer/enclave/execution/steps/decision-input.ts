@@ -5,7 +5,8 @@ import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
 import { policiesOf } from "../../../core/policy/decision/policy-set.ts"
 import { type Compiled, type RootReader, compile, members } from "../../../core/policy/expression.ts"
 import { type FactsInput, factsOf, once } from "../../../core/policy/facts/index.ts"
-import { signersOf } from "../../../core/policy/facts/holdings.ts"
+import { signersOf } from "../../../core/policy/facts/declared.ts"
+import { namedHoldings } from "../../../core/policy/facts/holdings.ts"
 import { RequestFacts } from "../../../core/policy/facts/request-facts.ts"
 import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
 import { evaluateScope } from "../../../core/policy/scope.ts"
@@ -49,7 +50,13 @@ export function makeDecisionInput(
   const { type: activityType } = activity
   const own = once(() => input.holdings())
   const holdings = (signer?: string) => (signer === undefined ? own() : input.holdings(signer))
-  const counted = { activityType, items, submitterId, holdings, signers: signersOf(input.parameters) }
+  const counted = {
+    activityType,
+    items,
+    submitterId,
+    holdings,
+    signers: signersOf(activity, input.parameters),
+  }
   const bucketOf = (controlId: string, bucketId: string) =>
     readBucket(deps.ledger, organization.id, controlId, bucketId)
   const controls = readControls(organization, counted, bucketOf, nowMs)
@@ -115,10 +122,13 @@ function factsInput(
   deps: ExecutionDeps,
 ): FactsInput {
   const parameters = message as Parameters
-  const holdings = (signer?: string) =>
-    holdingsOf(activity, signer === undefined ? parameters : { signWith: signer }, organization, deps)
+  const holdings = (signer?: string) => {
+    const named =
+      signer === undefined ? namedHoldings(activity, parameters) : { is: "signer" as const, signWith: signer }
+    return holdingsOf(named, organization, deps)
+  }
   const sends = new Sends({ organizationId: organization.id, fingerprint, fill: order.fill, nowMs }, deps)
-  const send = sendFactsOf(activity.kind, parameters, sends)
+  const send = sendFactsOf(activity, parameters, sends)
   return {
     activity,
     parameters,

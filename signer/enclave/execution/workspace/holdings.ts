@@ -1,5 +1,4 @@
 import { type DescMessage, fromBinary, type Message, type MessageShape } from "@bufbuild/protobuf"
-import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import {
   PrivateKeyRecordSchema,
   type Record,
@@ -11,6 +10,7 @@ import {
 import type { Organization } from "../../../core/organization/organization.ts"
 import type {
   Holdings,
+  NamedHoldings,
   PrivateKeyFacts,
   SecretFacts,
   WalletFacts,
@@ -18,12 +18,10 @@ import type {
 import {
   exportedAccountFacts,
   keyFacts,
-  namedHoldings,
   privateKeyFacts,
   secretFacts,
   walletFacts,
 } from "../../../core/policy/facts/holdings.ts"
-import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { recordName } from "../state/archived-records.ts"
 import { accountTargetOf, signTargetOf } from "./sign-with.ts"
@@ -31,17 +29,11 @@ import { accountTargetOf, signTargetOf } from "./sign-with.ts"
 type Deps = Pick<ExecutionDeps, "ledger" | "keyring" | "archive">
 
 /**
- * The wallets and keys that an activity uses, as policies see them.
+ * The wallets and keys that a request names, as policies see them.
  * @throws SIGN_WITH_UNKNOWN, RESOURCE_UNKNOWN, RECORD_DELETED: running the activity would be refused by the same codes
  */
-export function holdingsOf(
-  activity: Pick<ActivityEntry, "action" | "kind">,
-  parameters: Parameters,
-  organization: Organization,
-  deps: Deps,
-): Holdings {
+export function holdingsOf(named: NamedHoldings, organization: Organization, deps: Deps): Holdings {
   const reader = new HoldingsReader(organization, deps)
-  const named = namedHoldings(activity, parameters)
   switch (named.is) {
     case "signer":
       return reader.signer(named.signWith)

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/options.proto.
  */
 export const file_countersign_api_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvb3B0aW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIukCChNBY3Rpdml0eURlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGaW50ZW50GAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIOCgZhY3Rpb24YBSABKAkSDAoEa2luZBgGIAEoCRIwCglhdXRob3JpdHkYByABKA4yHS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aG9yaXR5EjQKC2NvbnNlcXVlbmNlGAggASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkNvbnNlcXVlbmNlEg4KBnNlcnZlZBgJIAEoCBIWCg53aHlfbm90X3NlcnZlZBgKIAEoCRIUCgxtYXhfYm9keV9raWIYCyABKA0SOAoOYXV0aF9wcm94eV91c2UYDCABKA4yIC5jb3VudGVyc2lnbi5hcGkudjEuQXV0aFByb3h5VXNlEhQKDHBhcmVudF9saW5rcxgNIAEoCCIsCgxPYnNvbGV0ZVR5cGUSDAoEdHlwZRgBIAEoCRIOCgZhZHZpY2UYAiABKAkiXgoUT3BlcmF0aW9uRGVjbGFyYXRpb24SDAoEcGF0aBgBIAEoCRIOCgZzZXJ2ZWQYAiABKAgSFAoMbWF4X2JvZHlfa2liGAMgASgNEhIKCmF1dGhfcHJveHkYBCABKAgimQIKCUZpZWxkUnVsZRIQCghyZXF1aXJlZBgBIAEoCBISCgptaW5fbGVuZ3RoGAIgASgNEhIKCm1heF9sZW5ndGgYAyABKA0SEQoJbWluX2l0ZW1zGAQgASgNEhEKCW1heF9pdGVtcxgFIAEoDRImCgRmb3JtGAYgASgOMhguY291bnRlcnNpZ24uYXBpLnYxLkZvcm0SCgoCaW4YByADKAkSEQoJbWluX3ZhbHVlGAggASgFEhEKCW1heF92YWx1ZRgJIAEoBRITCgttYXhfZGVjaW1hbBgKIAEoBBIXCg9lbXB0eV9pc19hYnNlbnQYCyABKAgSEAoIb3JfZW1wdHkYDCABKAgSEgoKdW5zZXRfdGV4dBgNIAEoCSrYAQoJQXV0aG9yaXR5EhkKFUFVVEhPUklUWV9VTlNQRUNJRklFRBAAEhkKFUFVVEhPUklUWV9ST09UX1FVT1JVTRABEhIKDkFVVEhPUklUWV9WT1RFEAISGAoUQVVUSE9SSVRZX1NFVFVQX0NPREUQAxIcChhBVVRIT1JJVFlfT1dOX0NSRURFTlRJQUwQBBITCg9BVVRIT1JJVFlfTE9HSU4QBRIWChJBVVRIT1JJVFlfUE9MSUNJRVMQBhIcChhBVVRIT1JJVFlfQVNTSVNURURfTE9HSU4QByqAAQoLQ29uc2VxdWVuY2USGwoXQ09OU0VRVUVOQ0VfVU5TUEVDSUZJRUQQABIVChFDT05TRVFVRU5DRV9TSUdOUxABEiQKIENPTlNFUVVFTkNFX0NSRUFURVNfT1JHQU5JWkFUSU9OEAISFwoTQ09OU0VRVUVOQ0VfQ0hBTkdFUxADKngKDEF1dGhQcm94eVVzZRIeChpBVVRIX1BST1hZX1VTRV9VTlNQRUNJRklFRBAAEiMKH0FVVEhfUFJPWFlfVVNFX09XTl9PUkdBTklaQVRJT04QARIjCh9BVVRIX1BST1hZX1VTRV9TVUJfT1JHQU5JWkFUSU9OEAIqwwIKBEZvcm0SFAoQRk9STV9VTlNQRUNJRklFRBAAEg0KCUZPUk1fVVVJRBABEgwKCEZPUk1fSEVYEAISGQoVRk9STV9QT1NJVElWRV9ERUNJTUFMEAMSEAoMRk9STV9ERUNJTUFMEAQSDQoJRk9STV9FMTY0EAUSDgoKRk9STV9FTUFJTBAGEhQKEEZPUk1fRklOR0VSUFJJTlQQBxIYChRGT1JNX0NPTVBSRVNTRURfUDI1NhAIEhAKDEZPUk1fQVBJX0tFWRAJEhoKFkZPUk1fVU5DT01QUkVTU0VEX1AyNTYQChIVChFGT1JNX0VJUDE1NV9DSEFJThALEhUKEUZPUk1fU09MQU5BX0NIQUlOEAwSEAoMRk9STV9VSU5UMTI4EA0SEAoMRk9STV9VSU5UMjU2EA4SDAoIRk9STV9VU0QQDzpoCghhY3Rpdml0eRIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGNGGAyABKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlEZWNsYXJhdGlvblIIYWN0aXZpdHk6XAoIb2Jzb2xldGUSHC5nb29nbGUucHJvdG9idWYuRW51bU9wdGlvbnMY1IYDIAMoCzIgLmNvdW50ZXJzaWduLmFwaS52MS5PYnNvbGV0ZVR5cGVSCG9ic29sZXRlOlIKBHJ1bGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAsyHS5jb3VudGVyc2lnbi5hcGkudjEuRmllbGRSdWxlUgRydWxlOmgKCW9wZXJhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNOGAyABKAsyKC5jb3VudGVyc2lnbi5hcGkudjEuT3BlcmF0aW9uRGVjbGFyYXRpb25SCW9wZXJhdGlvbmIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvb3B0aW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIpgDChNBY3Rpdml0eURlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGaW50ZW50GAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIOCgZhY3Rpb24YBSABKAkSDAoEa2luZBgGIAEoCRIwCglhdXRob3JpdHkYByABKA4yHS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aG9yaXR5EjQKC2NvbnNlcXVlbmNlGAggASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkNvbnNlcXVlbmNlEg4KBnNlcnZlZBgJIAEoCBIWCg53aHlfbm90X3NlcnZlZBgKIAEoCRIUCgxtYXhfYm9keV9raWIYCyABKA0SOAoOYXV0aF9wcm94eV91c2UYDCABKA4yIC5jb3VudGVyc2lnbi5hcGkudjEuQXV0aFByb3h5VXNlEhQKDHBhcmVudF9saW5rcxgNIAEoCBItCgVmYWN0cxgOIAMoCzIeLmNvdW50ZXJzaWduLmFwaS52MS5GYWN0U291cmNlIlUKCkZhY3RTb3VyY2USJgoEZmFjdBgBIAEoDjIYLmNvdW50ZXJzaWduLmFwaS52MS5GYWN0EhEKCXBhcmFtZXRlchgCIAEoCRIMCgRmb3JtGAMgASgJIiwKDE9ic29sZXRlVHlwZRIMCgR0eXBlGAEgASgJEg4KBmFkdmljZRgCIAEoCSJeChRPcGVyYXRpb25EZWNsYXJhdGlvbhIMCgRwYXRoGAEgASgJEg4KBnNlcnZlZBgCIAEoCBIUCgxtYXhfYm9keV9raWIYAyABKA0SEgoKYXV0aF9wcm94eRgEIAEoCCKZAgoJRmllbGRSdWxlEhAKCHJlcXVpcmVkGAEgASgIEhIKCm1pbl9sZW5ndGgYAiABKA0SEgoKbWF4X2xlbmd0aBgDIAEoDRIRCgltaW5faXRlbXMYBCABKA0SEQoJbWF4X2l0ZW1zGAUgASgNEiYKBGZvcm0YBiABKA4yGC5jb3VudGVyc2lnbi5hcGkudjEuRm9ybRIKCgJpbhgHIAMoCRIRCgltaW5fdmFsdWUYCCABKAUSEQoJbWF4X3ZhbHVlGAkgASgFEhMKC21heF9kZWNpbWFsGAogASgEEhcKD2VtcHR5X2lzX2Fic2VudBgLIAEoCBIQCghvcl9lbXB0eRgMIAEoCBISCgp1bnNldF90ZXh0GA0gASgJKr4CCgRGYWN0EhQKEEZBQ1RfVU5TUEVDSUZJRUQQABIPCgtGQUNUX1NJR05FUhABEhAKDEZBQ1RfU0lHTkVSUxACEg8KC0ZBQ1RfV0FMTEVUEAMSEAoMRkFDVF9XQUxMRVRTEAQSFwoTRkFDVF9XQUxMRVRfQUNDT1VOVBAFEhQKEEZBQ1RfUFJJVkFURV9LRVkQBhIQCgxGQUNUX1NFQ1JFVFMQBxIdChlGQUNUX1VOU0lHTkVEX1RSQU5TQUNUSU9OEAgSEAoMRkFDVF9QQVlMT0FEEAkSFgoSRkFDVF9FVEhFUkVVTV9TRU5EEAoSHgoaRkFDVF9FVEhFUkVVTV9VTkRFTEVHQVRJT04QCxIaChZGQUNUX0VUSEVSRVVNX1JBV19TRU5EEAwSFAoQRkFDVF9TT0xBTkFfU0VORBANKtgBCglBdXRob3JpdHkSGQoVQVVUSE9SSVRZX1VOU1BFQ0lGSUVEEAASGQoVQVVUSE9SSVRZX1JPT1RfUVVPUlVNEAESEgoOQVVUSE9SSVRZX1ZPVEUQAhIYChRBVVRIT1JJVFlfU0VUVVBfQ09ERRADEhwKGEFVVEhPUklUWV9PV05fQ1JFREVOVElBTBAEEhMKD0FVVEhPUklUWV9MT0dJThAFEhYKEkFVVEhPUklUWV9QT0xJQ0lFUxAGEhwKGEFVVEhPUklUWV9BU1NJU1RFRF9MT0dJThAHKoABCgtDb25zZXF1ZW5jZRIbChdDT05TRVFVRU5DRV9VTlNQRUNJRklFRBAAEhUKEUNPTlNFUVVFTkNFX1NJR05TEAESJAogQ09OU0VRVUVOQ0VfQ1JFQVRFU19PUkdBTklaQVRJT04QAhIXChNDT05TRVFVRU5DRV9DSEFOR0VTEAMqeAoMQXV0aFByb3h5VXNlEh4KGkFVVEhfUFJPWFlfVVNFX1VOU1BFQ0lGSUVEEAASIwofQVVUSF9QUk9YWV9VU0VfT1dOX09SR0FOSVpBVElPThABEiMKH0FVVEhfUFJPWFlfVVNFX1NVQl9PUkdBTklaQVRJT04QAirDAgoERm9ybRIUChBGT1JNX1VOU1BFQ0lGSUVEEAASDQoJRk9STV9VVUlEEAESDAoIRk9STV9IRVgQAhIZChVGT1JNX1BPU0lUSVZFX0RFQ0lNQUwQAxIQCgxGT1JNX0RFQ0lNQUwQBBINCglGT1JNX0UxNjQQBRIOCgpGT1JNX0VNQUlMEAYSFAoQRk9STV9GSU5HRVJQUklOVBAHEhgKFEZPUk1fQ09NUFJFU1NFRF9QMjU2EAgSEAoMRk9STV9BUElfS0VZEAkSGgoWRk9STV9VTkNPTVBSRVNTRURfUDI1NhAKEhUKEUZPUk1fRUlQMTU1X0NIQUlOEAsSFQoRRk9STV9TT0xBTkFfQ0hBSU4QDBIQCgxGT1JNX1VJTlQxMjgQDRIQCgxGT1JNX1VJTlQyNTYQDhIMCghGT1JNX1VTRBAPOmgKCGFjdGl2aXR5EiEuZ29vZ2xlLnByb3RvYnVmLkVudW1WYWx1ZU9wdGlvbnMY0YYDIAEoCzInLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eURlY2xhcmF0aW9uUghhY3Rpdml0eTpcCghvYnNvbGV0ZRIcLmdvb2dsZS5wcm90b2J1Zi5FbnVtT3B0aW9ucxjUhgMgAygLMiAuY291bnRlcnNpZ24uYXBpLnYxLk9ic29sZXRlVHlwZVIIb2Jzb2xldGU6UgoEcnVsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCzIdLmNvdW50ZXJzaWduLmFwaS52MS5GaWVsZFJ1bGVSBHJ1bGU6aAoJb3BlcmF0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY04YDIAEoCzIoLmNvdW50ZXJzaWduLmFwaS52MS5PcGVyYXRpb25EZWNsYXJhdGlvblIJb3BlcmF0aW9uYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * One activity type.
@@ -117,6 +117,14 @@ export type ActivityDeclaration = Message<"countersign.api.v1.ActivityDeclaratio
    * @generated from field: bool parent_links = 13;
    */
   parentLinks: boolean;
+
+  /**
+   * Facts that conditions read of its requests, beside `activity`. A root that none of them gives is absent, whatever
+   * members its parameters have.
+   *
+   * @generated from field: repeated countersign.api.v1.FactSource facts = 14;
+   */
+  facts: FactSource[];
 };
 
 /**
@@ -125,6 +133,42 @@ export type ActivityDeclaration = Message<"countersign.api.v1.ActivityDeclaratio
  */
 export const ActivityDeclarationSchema: GenMessage<ActivityDeclaration> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_options, 0);
+
+/**
+ * Parameters of which facts are made for conditions.
+ *
+ * @generated from message countersign.api.v1.FactSource
+ */
+export type FactSource = Message<"countersign.api.v1.FactSource"> & {
+  /**
+   * The facts; their roots follow from them.
+   *
+   * @generated from field: countersign.api.v1.Fact fact = 1;
+   */
+  fact: Fact;
+
+  /**
+   * Name of the parameter, in snake case. Empty: they are made of all parameters.
+   *
+   * @generated from field: string parameter = 2;
+   */
+  parameter: string;
+
+  /**
+   * Name of the parameter that says how to read it, in snake case: a transaction's type, a payload's encoding. Empty:
+   * there is one way.
+   *
+   * @generated from field: string form = 3;
+   */
+  form: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.FactSource.
+ * Use `create(FactSourceSchema)` to create a new message.
+ */
+export const FactSourceSchema: GenMessage<FactSource> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_options, 1);
 
 /**
  * A type that older clients send and the interface no longer has.
@@ -152,7 +196,7 @@ export type ObsoleteType = Message<"countersign.api.v1.ObsoleteType"> & {
  * Use `create(ObsoleteTypeSchema)` to create a new message.
  */
 export const ObsoleteTypeSchema: GenMessage<ObsoleteType> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_options, 1);
+  messageDesc(file_countersign_api_v1_options, 2);
 
 /**
  * One query or proxy operation.
@@ -194,7 +238,7 @@ export type OperationDeclaration = Message<"countersign.api.v1.OperationDeclarat
  * Use `create(OperationDeclarationSchema)` to create a new message.
  */
 export const OperationDeclarationSchema: GenMessage<OperationDeclaration> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_options, 2);
+  messageDesc(file_countersign_api_v1_options, 3);
 
 /**
  * Rules for one field of a request. A violation is answered with the path of the field. On a list, rules for
@@ -301,7 +345,125 @@ export type FieldRule = Message<"countersign.api.v1.FieldRule"> & {
  * Use `create(FieldRuleSchema)` to create a new message.
  */
 export const FieldRuleSchema: GenMessage<FieldRule> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_options, 3);
+  messageDesc(file_countersign_api_v1_options, 4);
+
+/**
+ * Facts of a request, with the roots of conditions that show them.
+ *
+ * @generated from enum countersign.api.v1.Fact
+ */
+export const Fact = {
+  /**
+   * Not declared.
+   *
+   * @generated from enum value: FACT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The key of an address or private key id, which signs: `wallet` and `wallet_account`, or `private_key`.
+   *
+   * @generated from enum value: FACT_SIGNER = 1;
+   */
+  SIGNER: 1,
+
+  /**
+   * The keys of several addresses, which sign: the same roots, for each of them.
+   *
+   * @generated from enum value: FACT_SIGNERS = 2;
+   */
+  SIGNERS: 2,
+
+  /**
+   * The wallet of an id: `wallet`.
+   *
+   * @generated from enum value: FACT_WALLET = 3;
+   */
+  WALLET: 3,
+
+  /**
+   * The wallets of several ids: `wallets`.
+   *
+   * @generated from enum value: FACT_WALLETS = 4;
+   */
+  WALLETS: 4,
+
+  /**
+   * The account of an address, with its path, and its wallet: `wallet` and `wallet_account`.
+   *
+   * @generated from enum value: FACT_WALLET_ACCOUNT = 5;
+   */
+  WALLET_ACCOUNT: 5,
+
+  /**
+   * The private key of an id: `private_key`.
+   *
+   * @generated from enum value: FACT_PRIVATE_KEY = 6;
+   */
+  PRIVATE_KEY: 6,
+
+  /**
+   * The secrets that the members `secret_id` of a list name: `secret`, for each of them.
+   *
+   * @generated from enum value: FACT_SECRETS = 7;
+   */
+  SECRETS: 7,
+
+  /**
+   * A transaction to be signed: `eth.tx`, `solana.tx`, `tron.tx`, `bitcoin.tx` or `tempo.tx`.
+   *
+   * @generated from enum value: FACT_UNSIGNED_TRANSACTION = 8;
+   */
+  UNSIGNED_TRANSACTION: 8,
+
+  /**
+   * A payload or a list of them: `eth.eip_712` or `eth.eip_7702_authorization`, for each of them.
+   *
+   * @generated from enum value: FACT_PAYLOAD = 9;
+   */
+  PAYLOAD: 9,
+
+  /**
+   * The transaction of an Ethereum send: `eth.tx`, for each of its calls.
+   *
+   * @generated from enum value: FACT_ETHEREUM_SEND = 10;
+   */
+  ETHEREUM_SEND: 10,
+
+  /**
+   * The transaction that ends a delegation: `eth.tx` and `eth.eip_7702_authorization`.
+   *
+   * @generated from enum value: FACT_ETHEREUM_UNDELEGATION = 11;
+   */
+  ETHEREUM_UNDELEGATION: 11,
+
+  /**
+   * An Ethereum transaction that is signed already: `eth.tx`.
+   *
+   * @generated from enum value: FACT_ETHEREUM_RAW_SEND = 12;
+   */
+  ETHEREUM_RAW_SEND: 12,
+
+  /**
+   * The transaction of a Solana send: `solana.tx`, for each of its signers.
+   *
+   * @generated from enum value: FACT_SOLANA_SEND = 13;
+   */
+  SOLANA_SEND: 13,
+} as const;
+
+/**
+ * Facts of a request, with the roots of conditions that show them.
+ *
+ * @generated from enum countersign.api.v1.Fact
+ */
+export type Fact = (typeof Fact)[keyof typeof Fact] | UnknownEnum;
+
+/**
+ * Describes the enum countersign.api.v1.Fact.
+ */
+export const FactSchema: GenEnum<Fact> = /*@__PURE__*/
+  enumDesc(file_countersign_api_v1_options, 0);
 
 /**
  * Authority that can allow an activity.
@@ -378,7 +540,7 @@ export type Authority = (typeof Authority)[keyof typeof Authority] | UnknownEnum
  * Describes the enum countersign.api.v1.Authority.
  */
 export const AuthoritySchema: GenEnum<Authority> = /*@__PURE__*/
-  enumDesc(file_countersign_api_v1_options, 0);
+  enumDesc(file_countersign_api_v1_options, 1);
 
 /**
  * Consequence of running an activity.
@@ -427,7 +589,7 @@ export type Consequence = (typeof Consequence)[keyof typeof Consequence] | Unkno
  * Describes the enum countersign.api.v1.Consequence.
  */
 export const ConsequenceSchema: GenEnum<Consequence> = /*@__PURE__*/
-  enumDesc(file_countersign_api_v1_options, 1);
+  enumDesc(file_countersign_api_v1_options, 2);
 
 /**
  * Organization in which the user of an auth proxy may submit an activity.
@@ -468,7 +630,7 @@ export type AuthProxyUse = (typeof AuthProxyUse)[keyof typeof AuthProxyUse] | Un
  * Describes the enum countersign.api.v1.AuthProxyUse.
  */
 export const AuthProxyUseSchema: GenEnum<AuthProxyUse> = /*@__PURE__*/
-  enumDesc(file_countersign_api_v1_options, 2);
+  enumDesc(file_countersign_api_v1_options, 3);
 
 /**
  * Forms that strings of the interface take.
@@ -600,7 +762,7 @@ export type Form = (typeof Form)[keyof typeof Form] | UnknownEnum;
  * Describes the enum countersign.api.v1.Form.
  */
 export const FormSchema: GenEnum<Form> = /*@__PURE__*/
-  enumDesc(file_countersign_api_v1_options, 3);
+  enumDesc(file_countersign_api_v1_options, 4);
 
 /**
  * Declaration of an activity type: set on every value of ActivityType except the unspecified one.

@@ -1,6 +1,6 @@
 import t from "tap"
 import { Budget, compile, evaluate } from "../../../../../signer/core/policy/expression.ts"
-import { approvalFacts } from "../../../../../signer/core/policy/facts/index.ts"
+import { approvalFacts } from "../../../../../signer/core/policy/facts/approvals.ts"
 import { organizationWith, voteOf } from "./fixture.ts"
 
 function consensus(text: string, ...voters: string[]) {

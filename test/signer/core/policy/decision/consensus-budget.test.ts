@@ -8,7 +8,7 @@ import type { Approval } from "../../../../../signer/core/policy/decision/decisi
 import { possibleVotes } from "../../../../../signer/core/policy/decision/credentials.ts"
 import { PendingConsensus } from "../../../../../signer/core/policy/decision/pending-consensus.ts"
 import { Budget, compile, evaluate } from "../../../../../signer/core/policy/expression.ts"
-import { approvalFacts } from "../../../../../signer/core/policy/facts/index.ts"
+import { approvalFacts } from "../../../../../signer/core/policy/facts/approvals.ts"
 
 /** Users with an API key and one tag each. */
 function organizationOf(users: readonly (readonly [name: string, tag: string])[]): Organization {

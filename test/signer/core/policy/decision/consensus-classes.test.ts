@@ -9,7 +9,7 @@ import {
 } from "../../../../../signer/core/policy/decision/pending-consensus.ts"
 import { possibleVotes } from "../../../../../signer/core/policy/decision/credentials.ts"
 import { Budget, compile, evaluate, ExpressionFault } from "../../../../../signer/core/policy/expression.ts"
-import { approvalFacts } from "../../../../../signer/core/policy/facts/index.ts"
+import { approvalFacts } from "../../../../../signer/core/policy/facts/approvals.ts"
 import type { Approval } from "../../../../../signer/core/policy/decision/decision-input.ts"
 import { organizationWith, voteOf } from "./fixture.ts"
 

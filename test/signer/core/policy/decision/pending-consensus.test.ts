@@ -6,7 +6,7 @@ import { Organization } from "../../../../../signer/core/organization/organizati
 import { PendingConsensus } from "../../../../../signer/core/policy/decision/pending-consensus.ts"
 import { possibleVotes } from "../../../../../signer/core/policy/decision/credentials.ts"
 import { Budget, compile, evaluate } from "../../../../../signer/core/policy/expression.ts"
-import { approvalFacts } from "../../../../../signer/core/policy/facts/index.ts"
+import { approvalFacts } from "../../../../../signer/core/policy/facts/approvals.ts"
 import type { Approval } from "../../../../../signer/core/policy/decision/decision-input.ts"
 
 const { API_KEY_P256, API_KEY_ED25519 } = CredentialType

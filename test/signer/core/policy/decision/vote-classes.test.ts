@@ -13,7 +13,7 @@ import {
   PendingConsensus,
 } from "../../../../../signer/core/policy/decision/pending-consensus.ts"
 import { Budget, compile, evaluate } from "../../../../../signer/core/policy/expression.ts"
-import { approvalFacts } from "../../../../../signer/core/policy/facts/index.ts"
+import { approvalFacts } from "../../../../../signer/core/policy/facts/approvals.ts"
 
 const document = create(OrganizationDocumentSchema, {
   users: ["dan", "eva", "fay"].map((userId) => ({
