@@ -29,6 +29,11 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     [`${PARAMETERS}/index.ts`]: await formatted(parameterIndex(await readdir(join(ROOT, PARAMETERS)))),
     "docs/api.md": apiReference(comments),
     "docs/command-line.md": withRegion(await textOf("docs/command-line.md"), "commands", commandReference()),
+    "docs/organization-as-code.md": withRegion(
+      await textOf("docs/organization-as-code.md"),
+      "example file",
+      `\`\`\`yaml\n${await textOf("examples/organization.yaml")}\`\`\`\n`,
+    ),
     "docs/public/llms.txt": llmsText(),
     "docs/ERRORS.md": withRegion(
       withRegion(await textOf("docs/ERRORS.md"), "refusals", listOfRefusals(comments)),

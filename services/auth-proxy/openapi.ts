@@ -10,6 +10,7 @@ import {
   responses,
   sentence,
 } from "../common/openapi/document.ts"
+import { withExamples } from "../common/openapi/examples.ts"
 import {
   type Amendments,
   commentOf,
@@ -26,7 +27,7 @@ export function openApiDocument(): OpenApiDocument {
     operations.map(({ output }) => output),
     amendments,
   )
-  return {
+  return withExamples({
     openapi: "3.1.1",
     info: {
       title: "Countersign authentication proxy",
@@ -44,7 +45,7 @@ export function openApiDocument(): OpenApiDocument {
       responses: errorResponses,
       securitySchemes: {},
     },
-  }
+  })
 }
 
 function operation({ path, name, input, output, served }: OperationEntry): Operation {

@@ -1,8 +1,20 @@
 // The operations of a host as a collection of requests: Postman's format 2.1, which Bruno imports too.
 import type { OpenApiDocument, Operation } from "../openapi/document.ts"
 import type { Schema, Schemas } from "../openapi/schemas.ts"
-import { sampleOf } from "./sample.ts"
+import { type SampleValues, sampleOf } from "../openapi/sample.ts"
 import { STAMPING_SCRIPT } from "./stamping-script.ts"
+
+/** Variables of the collection, and what its script fills in. Names are unique in an organization: they end with the time. */
+const VARIABLES: SampleValues = {
+  members: {
+    organizationId: "{{ORGANIZATION_ID}}",
+    timestampMs: "{{timestampMs}}",
+    userId: "{{USER_ID}}",
+    walletId: "{{WALLET_ID}}",
+    signWith: "{{SIGN_WITH}}",
+  },
+  name: "Example {{timestampMs}}",
+}
 
 const FORMAT = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 
@@ -71,7 +83,7 @@ function itemOf(
       url: { raw: `{{${baseUrl}}}${path}`, host: [`{{${baseUrl}}}`], path: path.slice(1).split("/") },
       body: {
         mode: "raw",
-        raw: JSON.stringify(sampleOf(schemas, requestSchema(schemas, operation)), undefined, 2),
+        raw: JSON.stringify(sampleOf(schemas, requestSchema(schemas, operation), VARIABLES), undefined, 2),
         options: { raw: { language: "json" } },
       },
       description: `${description ?? summary}\n\nMembers: /docs/api/${name}`,

@@ -16,13 +16,14 @@ import {
   responses,
   sentence,
 } from "./document.ts"
+import { withExamples } from "./examples.ts"
 import { type Amendments, commentOf, reference, type Schema, type Schemas, schemasOf } from "./schemas.ts"
 import { type OperationEntry, queryPaths, submitPaths } from "../../../proto/operations.ts"
 
 const STAMPS: Schema[] = [{ apiKeyStamp: [] }, { passkeyStamp: [] }]
 
 export function openApiDocument(): OpenApiDocument {
-  return {
+  return withExamples({
     openapi: "3.1.1",
     info: {
       title: "Countersign",
@@ -49,7 +50,7 @@ export function openApiDocument(): OpenApiDocument {
       ]),
     ]),
     components: { schemas: componentSchemas(), responses: errorResponses, securitySchemes },
-  }
+  })
 }
 
 function submitOperation(path: string, entries: readonly ActivityEntry[]): Operation {

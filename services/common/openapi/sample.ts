@@ -1,16 +1,15 @@
-// A request body that satisfies a schema: required members, with variables of the collection where one fits.
-import type { Schema, Schemas } from "../openapi/schemas.ts"
+// A body that satisfies a schema: its required members.
+import type { Schema, Schemas } from "./schemas.ts"
 
-/** Members whose value is a variable of the collection, or is filled in by its script. */
-const VARIABLES: { readonly [member: string]: string } = {
-  organizationId: "{{ORGANIZATION_ID}}",
-  timestampMs: "{{timestampMs}}",
-  userId: "{{USER_ID}}",
-  walletId: "{{WALLET_ID}}",
-  signWith: "{{SIGN_WITH}}",
+/** Values of members by their names, in one schema (`Activity.createdAt`) or in any; and the text of names, which are unique in an organization. */
+export type SampleValues = {
+  readonly members: { readonly [member: string]: unknown }
+  readonly name: string
+  /** A text for a member whose schema accepts any; undefined: no better one than "example". */
+  readonly textOf?: (member: string) => string | undefined
 }
 
-/** Members of which a form alone says too little. */
+/** Members whose declared form does not suffice to invent a sample. */
 const EXAMPLES: { readonly [schemaAndMember: string]: unknown } = {
   "SignRawPayloadIntentV2.payload": "pay the supplier",
   "SignRawPayloadIntentV2.encoding": "PAYLOAD_ENCODING_TEXT_UTF8",
@@ -41,36 +40,39 @@ const FORMATS: { readonly [format: string]: RegExp } = {
 }
 
 /** @throws TypeError for a schema that this module has no value for */
-export function sampleOf(schemas: Schemas, schema: Schema): unknown {
-  return valueOf(schemas, schema, "")
+export function sampleOf(schemas: Schemas, schema: Schema, values: SampleValues): unknown {
+  return valueOf({ schemas, values }, schema, "")
 }
 
+type Source = { schemas: Schemas; values: SampleValues }
+
 /** `place`: name of the schema and of the member, for examples. */
-function valueOf(schemas: Schemas, schema: Schema, place: string): unknown {
+function valueOf(source: Source, schema: Schema, place: string): unknown {
+  const { schemas, values } = source
   const name = refName(schema)
-  if (name !== undefined) return valueOf(schemas, schemas[name] ?? {}, isObject(schemas[name]) ? name : place)
+  if (name !== undefined) return valueOf(source, schemas[name] ?? {}, isObject(schemas[name]) ? name : place)
   if ("const" in schema) return schema["const"]
   switch (schema["type"]) {
     case "object":
-      return objectOf(schemas, schema, place)
+      return objectOf(source, schema, place)
     case "array":
-      return [valueOf(schemas, schema["items"] as Schema, place)]
+      return [valueOf(source, schema["items"] as Schema, place)]
     case "boolean":
       return schema["default"] ?? false
     case "integer":
       return schema["minimum"] ?? 0
     case "string":
-      return (schema["enum"] as string[] | undefined)?.[0] ?? textFor(schema, place)
+      return (schema["enum"] as string[] | undefined)?.[0] ?? textFor(schema, place, values)
     case undefined: {
       const choices = (schema["anyOf"] ?? schema["oneOf"]) as Schema[] | undefined
-      return choices?.[0] === undefined ? {} : valueOf(schemas, choices[0], place)
+      return choices?.[0] === undefined ? {} : valueOf(source, choices[0], place)
     }
     default:
       throw new TypeError(`${place}: no sample of type ${String(schema["type"])}`)
   }
 }
 
-function objectOf(schemas: Schemas, schema: Schema, place: string): { [member: string]: unknown } {
+function objectOf(source: Source, schema: Schema, place: string): { [member: string]: unknown } {
   const properties = (schema["properties"] ?? {}) as Schemas
   const required = (schema["required"] ?? []) as string[]
   return Object.fromEntries(
@@ -78,17 +80,21 @@ function objectOf(schemas: Schemas, schema: Schema, place: string): { [member: s
       const inside = `${place}.${member}`
       return [
         member,
-        EXAMPLES[inside] ?? VARIABLES[member] ?? valueOf(schemas, properties[member] ?? {}, inside),
+        EXAMPLES[inside] ??
+          source.values.members[inside] ??
+          source.values.members[member] ??
+          valueOf(source, properties[member] ?? {}, inside),
       ]
     }),
   )
 }
 
-/** Names are unique in an organization, so they end with the time. */
-function textFor(schema: Schema, place: string): string {
+function textFor(schema: Schema, place: string, { name, textOf }: SampleValues): string {
+  const wanted = textOf?.(place.slice(place.lastIndexOf(".") + 1))
+  if (wanted !== undefined && accepts(schema, wanted)) return wanted
   const text = TEXTS.find((one) => accepts(schema, one))
   if (text === undefined) throw new TypeError(`${place}: no sample fits ${JSON.stringify(schema)}`)
-  return text === "example" && place.endsWith("Name") ? "Example {{timestampMs}}" : text
+  return text === "example" && place.endsWith("Name") ? name : text
 }
 
 function accepts(schema: Schema, text: string): boolean {
