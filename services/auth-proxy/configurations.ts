@@ -20,6 +20,8 @@ export type Configuration = {
   publicKey: string
   sealedPrivateKey: Uint8Array
   settings: EffectiveSettings
+  /** Ways to log in that cannot work whatever the settings say. */
+  unusableMethods: readonly string[]
   /** Issuer of the ID tokens that the service signs for users of OAuth 2.0 providers; "": it signs none. */
   oidcIssuer: string
   /** Key with which the fetcher signs verification tokens and ID tokens; undefined: the signer is paired with none. */
@@ -112,6 +114,7 @@ export class Configurations {
       publicKey: config.publicKey ?? "",
       sealedPrivateKey: statement.sealedPrivateKey,
       settings: withDefaults(config.settings),
+      unusableMethods: statement.unusableMethods,
       oidcIssuer: statement.oidcIssuer,
       fetcherKey: readPublicKeySet(statement.fetcherPublicKey)?.sign,
     }

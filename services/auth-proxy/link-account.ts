@@ -5,7 +5,7 @@ import { NIL_UUID } from "../../signer/core/uuid.ts"
 import { isIssuerOn } from "./auth-methods.ts"
 import { CoreRefusal } from "./core-refusal.ts"
 import type { ProxyRequest } from "./proxy-request.ts"
-import { findSubOrganization, listSubOrganizations } from "./sub-organization.ts"
+import { findSubOrganization, listProvenSubOrganizations } from "./sub-organization.ts"
 
 type LinkRequest = Pick<ProxyRequest, "configuration" | "organization">
 
@@ -22,7 +22,7 @@ export async function linkAccount(oidcToken: string, request: LinkRequest): Prom
   const token = readToken(oidcToken)
   const address = token && linkableAddress(token, settings)
   if (address === undefined || !isIssuerOn(settings, token?.claims ?? {}, oidcIssuer)) return undefined
-  const found = await listSubOrganizations({ filterType: "EMAIL", filterValue: address }, organization)
+  const found = await listProvenSubOrganizations({ filterType: "EMAIL", filterValue: address }, organization)
   const [organizationId, another] = found
   if (organizationId === undefined || another !== undefined) return undefined
   const parameters = { userId: NIL_UUID, oauthProviders: [{ providerName: "Google", oidcToken }] }

@@ -5,7 +5,7 @@ import type { ProxyRequest } from "./proxy-request.ts"
 type Json = { readonly [member: string]: unknown }
 
 /** Names of providers in the settings. */
-const METHODS: { readonly [provider: string]: string } = {
+export const OAUTH2_METHODS: { readonly [provider: string]: string } = {
   OAUTH2_PROVIDER_X: "x",
   OAUTH2_PROVIDER_DISCORD: "discord",
 }
@@ -22,7 +22,7 @@ export async function oauth2Authenticate({
   organization,
 }: ProxyRequest): Promise<object> {
   const { provider, clientId, authCode, redirectUri, codeVerifier, nonce } = clean
-  requireSocialLogin(settings, METHODS[String(provider)] ?? String(provider))
+  requireSocialLogin(settings, OAUTH2_METHODS[String(provider)] ?? String(provider))
   const { oauth2Credentials } = await organization.query("list_oauth2_credentials", {})
   const credential = (oauth2Credentials as Json[]).find(
     (one) => one["provider"] === provider && one["clientId"] === clientId,

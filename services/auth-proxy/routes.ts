@@ -38,7 +38,7 @@ export type OperationDeps = {
 type Operation = (request: ProxyRequest) => object | Promise<object>
 
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  ["wallet_kit_config", ({ configuration }) => walletKitConfig(configuration)],
+  ["wallet_kit_config", walletKitConfig],
   ["wallet_kit_client_params", clientParams],
   ["account", (request) => account(request.message as AccountRequest, request)],
   ["signup", (request) => signup(request, "V7")],

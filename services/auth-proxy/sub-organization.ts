@@ -4,32 +4,36 @@ import type { OrganizationClient } from "./organization-client.ts"
 /** A filter of list_suborgs. */
 export type SubOrganizationFilter = { filterType: string; filterValue: string }
 
-/** Filters by contact: only a contact that was proven names its organization. */
+/** Filters by contact. */
 const CONTACTS = ["EMAIL", "PHONE_NUMBER"]
 
 export function isContact({ filterType }: SubOrganizationFilter): boolean {
   return CONTACTS.includes(filterType)
 }
 
-/** The sub-organizations that have this contact or credential, at most two. @throws CoreRefusal */
-export async function listSubOrganizations(
+/** The sub-organizations in which a contact is proven, at most two. @throws CoreRefusal */
+export async function listProvenSubOrganizations(
   filter: SubOrganizationFilter,
   organization: Pick<OrganizationClient, "query">,
 ): Promise<string[]> {
-  const path = isContact(filter) ? "list_verified_suborgs" : "list_suborgs"
-  const { organizationIds } = await organization.query(path, { ...filter, paginationOptions: { limit: "2" } })
+  const members = { ...filter, paginationOptions: { limit: "2" } }
+  const { organizationIds } = await organization.query("list_verified_suborgs", members)
   return organizationIds as string[]
 }
 
 /**
- * The sub-organization that has this contact or credential; undefined: there is none.
+ * The sub-organization that has this contact or credential; undefined: there is none. A contact that nobody has proven leads
+ * to the oldest one whose only way in it is.
  * @throws ApiError 401 where several have it; CoreRefusal
  */
 export async function findSubOrganization(
   filter: SubOrganizationFilter,
   organization: Pick<OrganizationClient, "query">,
 ): Promise<string | undefined> {
-  const [organizationId, another] = await listSubOrganizations(filter, organization)
+  const { organizationIds } = isContact(filter)
+    ? await organization.query("list_login_suborgs", filter)
+    : await organization.query("list_suborgs", { ...filter, paginationOptions: { limit: "2" } })
+  const [organizationId, another] = organizationIds as string[]
   if (another !== undefined) throw ambiguous(filter)
   return organizationId
 }

@@ -1,12 +1,22 @@
 import { otherLogins, socialLogins } from "./auth-methods.ts"
-import type { Configuration } from "./configurations.ts"
+import { OAUTH2_METHODS } from "./oauth2-authenticate.ts"
+import type { ProxyRequest } from "./proxy-request.ts"
 
-/** Settings that a login page shows, as published clients read them: numbers are strings. */
-export function walletKitConfig({ organizationId, settings }: Configuration): object {
+/**
+ * Settings that a login page shows, as published clients read them: numbers are strings. Ways to log in that cannot work are
+ * left out: a page shows a button for each.
+ */
+export async function walletKitConfig(
+  request: Pick<ProxyRequest, "configuration" | "organization">,
+): Promise<object> {
+  const { organizationId, settings, unusableMethods } = request.configuration
   const { walletKitSettings, sessionExpirationSeconds, otpAlphanumeric, otpLength } = settings
   const { oauthClientIds = {}, oauthRedirectUrl } = walletKitSettings ?? {}
+  const enabled = [...socialLogins(settings), ...otherLogins(settings)].filter(
+    (method) => !unusableMethods.includes(method),
+  )
   return {
-    enabledProviders: [...socialLogins(settings), ...otherLogins(settings)],
+    enabledProviders: await withCredentials(enabled, request),
     sessionExpirationSeconds: String(sessionExpirationSeconds),
     organizationId,
     oauthClientIds,
@@ -14,4 +24,17 @@ export function walletKitConfig({ organizationId, settings }: Configuration): ob
     otpAlphanumeric,
     otpLength: String(otpLength),
   }
+}
+
+/** Without the OAuth 2.0 providers that the organization has no credential of. */
+async function withCredentials(
+  methods: readonly string[],
+  { organization }: Pick<ProxyRequest, "organization">,
+): Promise<readonly string[]> {
+  const providers = Object.entries(OAUTH2_METHODS)
+  if (!providers.some(([, method]) => methods.includes(method))) return methods
+  const { oauth2Credentials } = await organization.query("list_oauth2_credentials", {})
+  const held = new Set((oauth2Credentials as { provider: string }[]).map(({ provider }) => provider))
+  const missing = providers.filter(([provider]) => !held.has(provider)).map(([, method]) => method)
+  return methods.filter((method) => !missing.includes(method))
 }

@@ -61,6 +61,49 @@ t.test("logins through the auth proxy:", async (t) => {
     })
   })
 
+  t.test("sign-up with a contact alone, then login, with the document's own fields", async (t) => {
+    const contact = "zoe@example.com"
+    const login = async () => {
+      const key = newKey()
+      const { otpId } = await done("otp_init", { otpType: "OTP_TYPE_EMAIL", contact })
+      const code = { otpId, otpCode: newestCode(), public_key: key.publicKeyHex }
+      const { verificationToken } = await done("otp_verify", code)
+      const client_signature = signedToken(verificationToken!, key)
+      const reply = await post("otp_login", {
+        verificationToken,
+        publicKey: key.publicKeyHex,
+        client_signature,
+      })
+      if (reply.status !== 200) return reply
+      const { session } = reply.json as { session: string }
+      t.ok(await verifySessionJwtSignature(session, notarizerKey))
+      const claims = JSON.parse(Buffer.from(session.split(".")[1]!, "base64url").toString()) as {
+        organization_id: string
+      }
+      return { organizationId: claims.organization_id }
+    }
+    const found = () => done("account", { filterType: "EMAIL", filterValue: contact })
+    const strangers = apiKey(newKey())
+    await done("signup", { userName: "mallory", userEmail: contact, apiKeys: [strangers] })
+    t.match(await login(), { status: 404 }, "an organization with another way in is not the contact's")
+    t.same(await found(), {})
+    const { organizationId: first } = await done("signup", { userName: "zoe", userEmail: contact })
+    const { organizationId: second } = await done("signup", { userName: "zoe again", userEmail: contact })
+    t.not(second, first)
+    t.same(await found(), { organizationId: first }, "the older of two")
+    t.same(await login(), { organizationId: first })
+    t.same(await login(), { organizationId: first }, "proven by the first login")
+    const key = newKey()
+    const named = {
+      verificationToken: await tokenFor(contact, key),
+      publicKey: key.publicKeyHex,
+      organizationId: second,
+    }
+    const client_signature = signedToken(named.verificationToken, key)
+    t.match(await post("otp_login", { ...named, client_signature }), { status: 200 }, "nobody is locked out")
+    t.match(await login(), { status: 401, json: { message: /more than one suborg/ } }, "both are proven now")
+  })
+
   t.test("a sealed code and its login, as the published client sends them", async (t) => {
     const ben = await signUp("ben@example.com")
     const key = newKey()

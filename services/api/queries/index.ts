@@ -40,6 +40,7 @@ import type {
   ListAppProofsRequest,
   ListEmailTemplatesRequest,
   ListFiatOnRampCredentialsRequest,
+  ListLoginSuborgsRequest,
   ListOauth2CredentialsRequest,
   ListPoliciesRequest,
   ListPrivateKeyTagsRequest,
@@ -66,6 +67,7 @@ import { getOrganizationConfigs } from "./get-organization-configs.ts"
 import { listSuborgs } from "./list-suborgs.ts"
 import { getSuborgSummaries } from "./get-suborg-summaries.ts"
 import { listVerifiedSuborgs } from "./list-verified-suborgs.ts"
+import { listLoginSuborgs } from "./list-login-suborgs.ts"
 import { getIpAllowlist } from "./get-ip-allowlist.ts"
 import { getActivity } from "./get-activity.ts"
 import { listActivities } from "./list-activities.ts"
@@ -128,6 +130,7 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["list_suborgs", listSuborgs satisfies Query<ListSuborgsRequest>],
   ["get_suborg_summaries", getSuborgSummaries satisfies Query<GetSuborgSummariesRequest>],
   ["list_verified_suborgs", listVerifiedSuborgs satisfies Query<ListVerifiedSuborgsRequest>],
+  ["list_login_suborgs", listLoginSuborgs satisfies Query<ListLoginSuborgsRequest>],
   ["get_ip_allowlist", getIpAllowlist satisfies Query<GetIpAllowlistRequest>],
   ["get_activity", getActivity satisfies Query<GetActivityRequest>],
   ["list_activities", listActivities satisfies Query<ListActivitiesRequest>],

@@ -12,17 +12,20 @@ export async function replaceIdentities(
   parentId: string,
   identities: readonly Identity[],
 ): Promise<void> {
-  const list = identities.map(({ kind, digest, verified }) => ({ kind, digest: hex(digest), verified }))
+  const list = identities.map(({ digest, ...identity }) => ({ ...identity, digest: hex(digest) }))
   await tx`
     with given as materialized (
-      select kind, decode(digest, 'hex') as digest, verified
-      from jsonb_to_recordset(${JSON.stringify(list)}::text::jsonb) as list (kind smallint, digest text, verified boolean)
+      select kind, decode(digest, 'hex') as digest, verified, "onlyWayIn" as only_way_in
+      from jsonb_to_recordset(${JSON.stringify(list)}::text::jsonb)
+        as list (kind smallint, digest text, verified boolean, "onlyWayIn" boolean)
     ), gone as (
       delete from identities where organization_id = ${organizationId}
         and not exists (select from given where (given.kind, given.digest) = (identities.kind, identities.digest))
     )
-    insert into identities (organization_id, kind, digest, parent_id, verified)
-    select ${organizationId}::uuid, kind, digest, ${parentId}::uuid, verified from given
-    on conflict (organization_id, kind, digest) do update set verified = excluded.verified
-    where identities.verified <> excluded.verified`
+    insert into identities (organization_id, kind, digest, parent_id, verified, only_way_in)
+    select ${organizationId}::uuid, kind, digest, ${parentId}::uuid, verified, only_way_in from given
+    on conflict (organization_id, kind, digest) do update
+      set verified = excluded.verified, only_way_in = excluded.only_way_in
+    where (identities.verified, identities.only_way_in)
+      is distinct from (excluded.verified, excluded.only_way_in)`
 }

@@ -19,8 +19,11 @@ export type IdentityKind = (typeof IdentityKind)[keyof typeof IdentityKind]
 /** An identity in the look-up table: its kind and the SHA-256 of its canonical form. */
 export type IdentityKey = { kind: IdentityKind; digest: Uint8Array }
 
-/** `verified`: the user proved to control the contact. Always false for other kinds. */
-export type Identity = IdentityKey & { verified: boolean }
+/**
+ * `verified`: the user proved to control the contact. `onlyWayIn`: the contact is the only way in of the organization's one
+ * root user. Both are false for other kinds.
+ */
+export type Identity = IdentityKey & { verified: boolean; onlyWayIn: boolean }
 
 /** Claims that identify a user at an OIDC issuer. */
 export type OidcClaims = { issuer: string; audience: string; subject: string }
@@ -59,13 +62,24 @@ function canonicalIssuer(issuer: string): string {
 export function identitiesOf({ name, users, deletedAtMs }: OrganizationDocument): Identity[] {
   if (deletedAtMs !== 0n) return []
   const found = new Map<string, Identity>()
+  const contact = onlyContact(users)
   const add = ({ kind, digest }: IdentityKey, verified = false) => {
     const entry = `${kind}/${Buffer.from(digest).toString("base64")}`
-    found.set(entry, { kind, digest, verified: verified || (found.get(entry)?.verified ?? false) })
+    const onlyWayIn = contact?.kind === kind && Buffer.compare(contact.digest, digest) === 0
+    found.set(entry, { kind, digest, verified: verified || (found.get(entry)?.verified ?? false), onlyWayIn })
   }
   add(identityKey.organizationName(name))
   for (const user of users) addUser(user, add)
   return [...found.values()]
+}
+
+/** The contact that is the only way into an organization; undefined: it has several users, or other ways in, or none. */
+export function onlyContact([user, another]: readonly User[]): IdentityKey | undefined {
+  if (user === undefined || another !== undefined) return undefined
+  const { apiKeys, authenticators, oauthProviders, email, phoneNumber } = user
+  if (apiKeys.length + authenticators.length + oauthProviders.length > 0) return undefined
+  if ((email === "") === (phoneNumber === "")) return undefined
+  return email === "" ? identityKey.phoneNumber(phoneNumber) : identityKey.email(email)
 }
 
 function addUser(user: User, add: (key: IdentityKey, verified?: boolean) => void): void {

@@ -1,4 +1,9 @@
-import type { IdentityKey } from "./identity-keys.ts"
+import { fromBinary } from "@bufbuild/protobuf"
+import {
+  NotarizedDocumentSchema,
+  OrganizationDocumentSchema,
+} from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { type IdentityKey, onlyContact } from "./identity-keys.ts"
 import type { Queries } from "../../database/database.ts"
 import { type Page, type Paged, readPage, type IdRange } from "./page.ts"
 import { isUuidInAnyCase } from "./uuid.ts"
@@ -42,6 +47,38 @@ export async function findByIdentity(
 ): Promise<string[]> {
   const found = await listSubOrganizations(sql, parentId, { by: "identity", identity }, { limit })
   return "rows" in found ? found.rows : []
+}
+
+/** Organizations of before the column `only_way_in` whose documents one look-up reads. */
+const MAX_READ = 20
+
+/**
+ * The sub-organizations to which a contact leads at login: those in which it is proven, at most `limit`; without one, the
+ * oldest whose one user has it as their only way in. Nobody else can get into that one, whoever made it.
+ */
+export async function findByLoginContact(
+  sql: Queries,
+  parentId: string,
+  identity: IdentityKey,
+  limit: number,
+): Promise<string[]> {
+  const proven = await listSubOrganizations(sql, parentId, { by: "verified identity", identity }, { limit })
+  if ("rows" in proven && proven.rows.length > 0) return proven.rows
+  const { kind, digest } = identity
+  const rows = await sql<{ id: string; known: boolean; document: Uint8Array }[]>`
+    select organization_id as id, only_way_in is not null as known, organizations.document
+    from identities join organizations on organizations.id = organization_id
+    where identities.parent_id = ${parentId} and kind = ${kind} and digest = ${digest}
+      and kind in (3, 4) and only_way_in is not false and not organizations.deleted
+    order by organization_id limit ${MAX_READ}`
+  const found = rows.find(({ known, document }) => known || isOnlyWayIn(document, identity))
+  return found === undefined ? [] : [found.id]
+}
+
+function isOnlyWayIn(notarized: Uint8Array, { kind, digest }: IdentityKey): boolean {
+  const { document } = fromBinary(NotarizedDocumentSchema, notarized)
+  const contact = onlyContact(fromBinary(OrganizationDocumentSchema, document).users)
+  return contact?.kind === kind && Buffer.compare(contact.digest, digest) === 0
 }
 
 function readWindow(

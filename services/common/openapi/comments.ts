@@ -2694,6 +2694,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "QueryService.GetSuborgSummaries":
     "Returns names and first users of sub-organizations by their ids: one request for a page of list_suborgs. An id that is no sub-organization of the parent is left out.",
   "QueryService.ListVerifiedSuborgs": "Returns ids of sub-organizations with a proven contact, page by page.",
+  "QueryService.ListLoginSuborgs":
+    "Returns the sub-organizations to which a contact leads at login: those in which it is proven; without one, the oldest whose one root user has it as their only way in.",
   "QueryService.GetIpAllowlist": "Returns the addresses that requests may come from.",
   "QueryService.GetActivity": "Returns an activity.",
   "QueryService.ListActivities": "Returns activities, newest first, page by page.",
@@ -2813,6 +2815,13 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "ListVerifiedSuborgsRequest.pagination_options": "Page of the list.",
   ListVerifiedSuborgsResponse: "Sub-organizations.",
   "ListVerifiedSuborgsResponse.organization_ids": "Ids of the organizations.",
+  ListLoginSuborgsRequest: "A request for the sub-organizations to which a contact leads at login.",
+  "ListLoginSuborgsRequest.organization_id": "Parent organization.",
+  "ListLoginSuborgsRequest.filter_type": "Kind of filterValue.",
+  "ListLoginSuborgsRequest.filter_value": "Contact to find.",
+  ListLoginSuborgsResponse: "Sub-organizations to which the contact leads, oldest first.",
+  "ListLoginSuborgsResponse.organization_ids":
+    "Ids of the organizations: at most two, which are both proven.",
   GetIpAllowlistRequest: "A request for a list of allowed addresses.",
   "GetIpAllowlistRequest.organization_id": "Organization to read.",
   "GetIpAllowlistRequest.public_key": "API key the list is for, hex; absent: the whole organization.",

@@ -7,6 +7,7 @@ import {
   ProbeStatementSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { AuthProxyStatementSchema } from "../../../proto/gen/countersign/state/v1/auth_proxy_pb.ts"
+import { unusableMethods } from "../../core/auth-proxy/unusable-methods.ts"
 import { AUTH_PROXY_TAG } from "../../core/auth-proxy/statement.ts"
 import { PROBE_TAG } from "../../core/wire.ts"
 import { refuse } from "../../core/refusal.ts"
@@ -48,7 +49,9 @@ export async function getAuthProxyConfiguration(
     const config = { configId, userId, enabled: publicKey !== "", publicKey, ...(settings && { settings }) }
     const stated = { organizationId, documentVersion, organizationName, config, sealedPrivateKey, nonce }
     const { fetcherPublicKey } = keyring.pins
-    const statement = { ...stated, oidcIssuer, fetcherPublicKey, statedAtMs: BigInt(nowMs()) }
+    const means = { hasFetcher: fetcherPublicKey !== "", issuer: oidcIssuer }
+    const unusable = { unusableMethods: unusableMethods(document, means) }
+    const statement = { ...stated, ...unusable, oidcIssuer, fetcherPublicKey, statedAtMs: BigInt(nowMs()) }
     return sign(AUTH_PROXY_TAG, AuthProxyStatementSchema, statement, keyring)
   } catch (error) {
     if (!(error instanceof ContextNeeded)) throw error

@@ -308,6 +308,7 @@ export const coreRooms: Rules = {
   // The auth proxy's configuration: settings, origins, the sealed key, the statement that the proxy verifies.
   "signer/core/auth-proxy": {
     rooms: [
+      "signer/core/organization/organization.ts",
       API_TYPES,
       STATE,
       "proto/catalog.ts",

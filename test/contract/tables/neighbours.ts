@@ -336,6 +336,15 @@ export const neighbourQueries: readonly QueryOperation[] = [
     },
   },
   {
+    path: "list_login_suborgs",
+    body: {
+      organizationId: silentRequired(string),
+      filterType: silentRequired(oneOf(["EMAIL", "PHONE_NUMBER"])),
+      filterValue: silentRequired(string),
+    },
+    reply: { organizationIds: silentRequired(list(string)) },
+  },
+  {
     path: "list_verified_suborgs",
     body: {
       organizationId: silentRequired(string),

@@ -97,7 +97,7 @@ t.test("a login goes to the organization it names, else to the one of the proven
     const verificationToken = token({ verification_type: channel, contact, public_key: publicKeyHex })
     t.equal((await postAgain("otp_login", { ...base, verificationToken })).status, 200)
     t.match(core.posted.at(-2), {
-      path: "/public/v1/query/list_verified_suborgs",
+      path: "/public/v1/query/list_login_suborgs",
       body: { organizationId: core.organizationId, filterType, filterValue: contact },
     })
     t.match(sent(core), { type: "ACTIVITY_TYPE_OTP_LOGIN", organizationId: SUB })

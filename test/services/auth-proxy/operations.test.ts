@@ -30,6 +30,7 @@ t.test("wallet_kit_config shows the settings with their defaults, with and witho
   }
   core.version += 1n
   clock.ms += 2000
+  core.replies.push(ok({ oauth2Credentials: [{ provider: "OAUTH2_PROVIDER_X", clientId: "c" }] }))
   t.same((await post("wallet_kit_config")).json, {
     enabledProviders: ["google", "x", "sms", "wallet"],
     sessionExpirationSeconds: "1800",
@@ -41,18 +42,34 @@ t.test("wallet_kit_config shows the settings with their defaults, with and witho
   })
 })
 
+t.test("wallet_kit_config leaves out ways that cannot work", async (t) => {
+  const { post, core, clock } = await startProxy(t)
+  const change = async (settings: object, unusableMethods: readonly string[]) => {
+    core.settings = settings
+    core.unusableMethods = unusableMethods
+    core.version += 1n
+    clock.ms += 2000
+    return (await post("wallet_kit_config")).json["enabledProviders"]
+  }
+  const allowedAuthMethods = ["email", "sms", "passkey", "google", "x", "discord"]
+  core.replies.push(ok({ oauth2Credentials: [{ provider: "OAUTH2_PROVIDER_DISCORD", clientId: "c" }] }))
+  t.same(await change({ allowedAuthMethods }, []), ["google", "discord", "email", "sms", "passkey"])
+  t.same(await change({ allowedAuthMethods }, ["email", "sms", "google", "x", "discord"]), ["passkey"])
+  t.equal(core.posted.length, 1, "no credential is looked up for a way that cannot work")
+})
+
 t.test("wallet_kit_client_params answers without a body", async (t) => {
   const { post } = await startProxy(t)
   const { status, json } = await post("wallet_kit_client_params", "")
   t.same({ status, json }, { status: 200, json: {} })
 })
 
-t.test("account asks for proven contacts, and for credentials as they are stored", async (t) => {
+t.test("account asks where contacts log in, and for credentials as they are stored", async (t) => {
   const { post, core } = await startProxy(t)
   const cases = [
-    ["EMAIL", "a@b.example", "list_verified_suborgs", "EMAIL"],
-    ["PHONE_NUMBER", "+15551234567", "list_verified_suborgs", "PHONE_NUMBER"],
-    ["PHONE", "+15551234567", "list_verified_suborgs", "PHONE_NUMBER"],
+    ["EMAIL", "a@b.example", "list_login_suborgs", "EMAIL"],
+    ["PHONE_NUMBER", "+15551234567", "list_login_suborgs", "PHONE_NUMBER"],
+    ["PHONE", "+15551234567", "list_login_suborgs", "PHONE_NUMBER"],
     ["CREDENTIAL_ID", "abc", "list_suborgs", "CREDENTIAL_ID"],
     ["PUBLIC_KEY", "02ab", "list_suborgs", "PUBLIC_KEY"],
     ["OIDC_TOKEN", "a.b.c", "list_suborgs", "OIDC_TOKEN"],

@@ -19,6 +19,7 @@ export class StubCore {
   /** Key set of the signer's fetcher. */
   readonly fetcher = openKeySet(Secret.moveFrom(randomBytes(32)))
   settings: Settings = {}
+  unusableMethods: readonly string[] = []
   enabled = true
   version = 1n
   key = this.newKey(proxyOwnKey.publicKeyHex)
@@ -57,6 +58,7 @@ export class StubCore {
       config,
       sealedPrivateKey,
       nonce,
+      unusableMethods: [...this.unusableMethods],
       fetcherPublicKey: this.fetcher.publicHex,
     }
     return this.relay({ status: 200, text: this.signed(this.state(stated)) })

@@ -39,7 +39,8 @@ function readPair({ filterType: type, filterValue: value }: FilterRequest) {
   return undefined
 }
 
-function readIdentity(type: string, value: string): IdentityKey {
+/** @throws ApiError 400 */
+export function readIdentity(type: string, value: string): IdentityKey {
   switch (type) {
     case "NAME":
       return identityKey.organizationName(value)

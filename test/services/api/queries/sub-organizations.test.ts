@@ -6,6 +6,7 @@ import {
   RecordSchema,
   WalletAccountRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { UserSchema } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { restoreState } from "../../../../services/api/store/changes.ts"
 import { recordChanges } from "../../../../services/api/store/state-change.ts"
 import { type DocumentParts, nextId, user } from "../documents.ts"
@@ -128,6 +129,32 @@ t.test("list_verified_suborgs finds verified contacts only", async (t) => {
     json: { message: /`filterType` must be one of EMAIL, PHONE_NUMBER/ },
   })
 })
+
+t.test(
+  "list_login_suborgs: where a contact is proven, else the oldest of which it is the only way in",
+  async (t) => {
+    const found = async (filterValue: string, filterType = "EMAIL") =>
+      ids(await query("list_login_suborgs", { filterType, filterValue }, keys.root))
+    t.same(await found("ONE@example.com"), [first], "proven")
+    t.same(await found("shared@example.com"), [], "its users have keys too")
+    t.same(await found("+15555550100", "PHONE_NUMBER"), [], "not proven, and not the only way in")
+    const alone = (email: string) => [create(UserSchema, { userId: nextId(), name: "ann", email })]
+    const [older, newer] = [nextId(), nextId()]
+    await family(newer, PARENT, { name: "newer", users: alone("Ann@Example.com") })
+    t.same(await found("ann@example.com"), [newer])
+    await family(older, PARENT, { name: "older", users: alone("ann@example.com") })
+    t.same(await found("ann@example.com"), [older], "the older one")
+    await api.sql`update identities set only_way_in = null`
+    t.same(await found("ann@example.com"), [older], "rows of before the column: their documents decide")
+    t.same(await found("shared@example.com"), [])
+    const proven = [create(UserSchema, { ...alone("ann@example.com")[0]!, emailVerified: true })]
+    await family(newer, PARENT, { name: "newer", users: proven, version: 2n })
+    t.same(await found("ann@example.com"), [newer], "the proven one")
+    t.match(await query("list_login_suborgs", { filterType: "NAME", filterValue: "x" }, keys.root), {
+      status: 400,
+    })
+  },
+)
 
 t.test("an invalid filter is refused, not answered with an empty list", async (t) => {
   const bad: [string | undefined, string | undefined, RegExp][] = [

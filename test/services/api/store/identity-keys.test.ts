@@ -17,15 +17,15 @@ const user = {
 
 t.test("finds an organization by its name and by all identities of its users", async (t) => {
   const document = create(OrganizationDocumentSchema, { name: "Acme", users: [user] })
-  const verified = false
+  const [verified, onlyWayIn] = [false, false]
   t.same(identitiesOf(document), [
-    { ...identityKey.organizationName("Acme"), verified },
-    { ...identityKey.userName("Alice"), verified },
-    { ...identityKey.email("alice@example.com"), verified },
-    { ...identityKey.phoneNumber("+15555550100"), verified },
-    { ...identityKey.publicKey(KEY), verified },
-    { ...identityKey.credentialId(Uint8Array.of(1, 2, 250)), verified },
-    { ...identityKey.oidc(claims), verified },
+    { ...identityKey.organizationName("Acme"), verified, onlyWayIn },
+    { ...identityKey.userName("Alice"), verified, onlyWayIn },
+    { ...identityKey.email("alice@example.com"), verified, onlyWayIn },
+    { ...identityKey.phoneNumber("+15555550100"), verified, onlyWayIn },
+    { ...identityKey.publicKey(KEY), verified, onlyWayIn },
+    { ...identityKey.credentialId(Uint8Array.of(1, 2, 250)), verified, onlyWayIn },
+    { ...identityKey.oidc(claims), verified, onlyWayIn },
   ])
   t.same(
     identitiesOf(create(OrganizationDocumentSchema, { name: "A" })).map(({ kind }) => kind),
@@ -42,10 +42,30 @@ t.test("a contact of two users is listed once, verified if one of them verified 
     const found = identitiesOf(create(OrganizationDocumentSchema, { name: "Acme", users }))
     t.same(
       found.filter(({ kind }) => kind === IdentityKind.email),
-      [{ ...identityKey.email("alice@example.com"), verified: true }],
+      [{ ...identityKey.email("alice@example.com"), verified: true, onlyWayIn: false }],
     )
     t.same(found.filter(({ verified }) => verified).length, 1, "a number that is not there is not verified")
   }
+})
+
+t.test("a contact is the only way in of one user with neither credentials nor another contact", async (t) => {
+  const onlyWays = (...users: object[]) =>
+    identitiesOf(create(OrganizationDocumentSchema, { name: "Acme", users }))
+      .filter((identity) => identity.onlyWayIn)
+      .map(({ kind, digest }) => ({ kind, digest }))
+  const mail = { userId: "u", name: "Alice", email: "Alice@Example.com" }
+  const number = { userId: "u", name: "Alice", phoneNumber: "+15555550100" }
+  t.same(onlyWays(mail), [identityKey.email("alice@example.com")])
+  t.same(onlyWays(number), [identityKey.phoneNumber("+15555550100")])
+  for (const others of [
+    { ...mail, ...number },
+    { ...mail, apiKeys: user.apiKeys },
+    { ...mail, authenticators: user.authenticators },
+    { ...mail, oauthProviders: user.oauthProviders },
+    { userId: "u", name: "Alice" },
+  ])
+    t.same(onlyWays(others), [])
+  t.same(onlyWays(mail, { userId: "v", name: "Bob" }), [], "two users")
 })
 
 t.test("a deleted organization has no identities", async (t) => {

@@ -5,6 +5,7 @@ import { applyChange } from "../../../../services/api/store/changes.ts"
 import type { Database } from "../../../../services/database/database.ts"
 import { getAccountByPath, getRecordByAddress } from "../../../../services/api/store/records.ts"
 import {
+  findByLoginContact,
   listSubOrganizations,
   type SubOrganizationFilter,
 } from "../../../../services/api/store/sub-organizations.ts"
@@ -63,6 +64,17 @@ t.test("the statements of a change use indexes", async (t) => {
   await requireRanges(t)
 })
 
+t.test("the organization where a contact logs in", async (t) => {
+  for (const identity of [
+    identityKey.email("shared@example.com"),
+    rare,
+    identityKey.email("nobody@example.com"),
+  ]) {
+    await findByLoginContact(watched, parentId, identity, 2)
+    await requireRanges(t, { own: MAX_BUFFERS })
+  }
+})
+
 t.test("notices a scan", async (t) => {
   const statement = { text: "select 1 from organizations where name = $1", parameters: ["x"] }
   t.match(await faultsOf(statement, MAX_BUFFERS), [/a scan of organizations/, /buffers/])
@@ -85,6 +97,12 @@ async function fill(sql: Database): Promise<void> {
   await sql`
     insert into identities (organization_id, kind, digest, parent_id, verified)
     select id, ${identityKey.email("").kind}, sha256((id || '@example.com')::bytea), parent_id, true
+    from organizations where parent_id is not null`
+  // A contact that all share: one in fifty as its only way in, and none proven.
+  await sql`
+    insert into identities (organization_id, kind, digest, parent_id, verified, only_way_in)
+    select id, ${identityKey.email("").kind}, ${identityKey.email("shared@example.com").digest}, parent_id, false,
+      hashtext(id::text) % 50 = 0
     from organizations where parent_id is not null`
   await sql`
     insert into records (organization_id, kind, id, parent_id, address, family_id, version, deleted, bytes)

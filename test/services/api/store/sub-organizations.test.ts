@@ -56,7 +56,11 @@ t.test("finds all sub-organizations with an identity, of one parent only", async
   t.same(await find(shared, 10), ids)
   t.same(await find(shared, 2), ids.slice(0, 2))
   t.same(await find(sampleKey(ids[3]), 2), [ids[3]])
-  t.same(await find({ ...identityKey.userName("shared"), verified: false }, 2), [], "another kind")
+  t.same(
+    await find({ ...identityKey.userName("shared"), verified: false, onlyWayIn: false }, 2),
+    [],
+    "another kind",
+  )
   const page = { limit: 2, after: ids[1] }
   t.same(await listSubOrganizations(sql, parentId, { by: "identity", identity: shared }, page), {
     rows: [ids[2], ids[3]],
@@ -66,14 +70,14 @@ t.test("finds all sub-organizations with an identity, of one parent only", async
 t.test("finds verified contacts only", async (t) => {
   const { sql } = await freshDatabase(t)
   const [email, phone] = [identityKey.email("a@example.com"), identityKey.phoneNumber("+15555550100")]
-  await store(sql, ids[0], [{ ...email, verified: false }])
+  await store(sql, ids[0], [{ ...email, verified: false, onlyWayIn: false }])
   await store(sql, ids[1], [
-    { ...email, verified: true },
-    { ...phone, verified: true },
+    { ...email, verified: true, onlyWayIn: false },
+    { ...phone, verified: true, onlyWayIn: false },
   ])
   await store(sql, ids[2], [
-    { ...email, verified: false },
-    { ...phone, verified: true },
+    { ...email, verified: false, onlyWayIn: false },
+    { ...phone, verified: true, onlyWayIn: false },
   ])
   const find = async (filter: SubOrganizationFilter) =>
     listSubOrganizations(sql, parentId, filter, { limit: 10 })

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/auth_proxy.proto.
  */
 export const file_countersign_state_v1_auth_proxy: GenFile = /*@__PURE__*/
-  fileDesc("CiVjb3VudGVyc2lnbi9zdGF0ZS92MS9hdXRoX3Byb3h5LnByb3RvEhRjb3VudGVyc2lnbi5zdGF0ZS52MSKJAgoSQXV0aFByb3h5U3RhdGVtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIYChBkb2N1bWVudF92ZXJzaW9uGAIgASgEEhkKEW9yZ2FuaXphdGlvbl9uYW1lGAMgASgJEjMKBmNvbmZpZxgEIAEoCzIjLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoUHJveHlDb25maWcSGgoSc2VhbGVkX3ByaXZhdGVfa2V5GAUgASgMEg0KBW5vbmNlGAYgASgMEhQKDHN0YXRlZF9hdF9tcxgHIAEoAxITCgtvaWRjX2lzc3VlchgIIAEoCRIaChJmZXRjaGVyX3B1YmxpY19rZXkYCSABKAliBnByb3RvMw", [file_countersign_api_v1_auth_proxy]);
+  fileDesc("CiVjb3VudGVyc2lnbi9zdGF0ZS92MS9hdXRoX3Byb3h5LnByb3RvEhRjb3VudGVyc2lnbi5zdGF0ZS52MSKjAgoSQXV0aFByb3h5U3RhdGVtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIYChBkb2N1bWVudF92ZXJzaW9uGAIgASgEEhkKEW9yZ2FuaXphdGlvbl9uYW1lGAMgASgJEjMKBmNvbmZpZxgEIAEoCzIjLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoUHJveHlDb25maWcSGgoSc2VhbGVkX3ByaXZhdGVfa2V5GAUgASgMEg0KBW5vbmNlGAYgASgMEhQKDHN0YXRlZF9hdF9tcxgHIAEoAxITCgtvaWRjX2lzc3VlchgIIAEoCRIaChJmZXRjaGVyX3B1YmxpY19rZXkYCSABKAkSGAoQdW51c2FibGVfbWV0aG9kcxgKIAMoCWIGcHJvdG8z", [file_countersign_api_v1_auth_proxy]);
 
 /**
  * The configuration that was current when the statement was made. It holds nothing secret: the private key is sealed to
@@ -87,6 +87,14 @@ export type AuthProxyStatement = Message<"countersign.state.v1.AuthProxyStatemen
    * @generated from field: string fetcher_public_key = 9;
    */
   fetcherPublicKey: string;
+
+  /**
+   * Ways to log in that cannot work whatever the settings say: codes of a channel that the organization has not switched on,
+   * codes and tokens without a fetcher, OAuth 2.0 logins without oidc_issuer. As in allowed_auth_methods.
+   *
+   * @generated from field: repeated string unusable_methods = 10;
+   */
+  unusableMethods: string[];
 };
 
 /**
