@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { benchFairness } from "./fairness/main.ts"
 import { benchDashboard } from "./dashboard/main.ts"
+import { benchGrowth } from "./growth/main.ts"
 import { goals } from "./goals.ts"
 import { Interrupted } from "./interruption.ts"
 import { benchKeys } from "./keys/main.ts"
@@ -30,6 +31,7 @@ const families: Readonly<Record<Family, () => Promise<void>>> = {
   login: () => benchLogin(options),
   webhooks: () => benchWebhooks(options),
   dashboard: () => benchDashboard(options),
+  growth: () => benchGrowth(options),
 }
 await families[options.family]().catch(endQuietly)
 

@@ -1,3 +1,4 @@
+import { storedStatus, storedType } from "../../services/api/store/activity-codes.ts"
 import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 
 /** Number of activities of which one is a failed signature, and one has the rare type. */
@@ -7,7 +8,7 @@ export const RARE_TYPE = "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS"
 
 /**
  * Gives an organization a history of `count` activities: copies of its newest signature, each with its own id and
- * fingerprint. Only those that a filter finds have their votes, about two thirds of an activity's size.
+ * fingerprint.
  */
 export async function writeHistory(
   databaseUrl: string,
@@ -25,15 +26,14 @@ export async function writeHistory(
     for (const { name } of indexes) await sql`drop index ${sql(name)}`
     const written = await sql`
       insert into activities
-        (organization_id, id, fingerprint, type, status, user_id, intent, result, votes, created_ms, updated_ms)
+        (organization_id, id, fingerprint, type, status, user_id, contents, text_length, created_ms, updated_ms)
       select organization_id, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, sha256(n::text::bytea),
-        case when n % ${RARE_EVERY} = 1 then ${RARE_TYPE} else type end,
-        case when n % ${RARE_EVERY} = 0 then 'ACTIVITY_STATUS_FAILED' else status end,
-        user_id, intent, result, case when n % ${RARE_EVERY} < 2 then votes else '[]' end,
-        created_ms - ${count}::int + n, updated_ms - ${count}::int + n
+        case when n % ${RARE_EVERY} = 1 then ${storedType(RARE_TYPE)} else type end,
+        case when n % ${RARE_EVERY} = 0 then ${storedStatus("ACTIVITY_STATUS_FAILED")} else status end,
+        user_id, contents, text_length, created_ms - ${count}::int + n, updated_ms - ${count}::int + n
       from (
         select * from activities
-        where organization_id = ${organizationId} and type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'
+        where organization_id = ${organizationId} and type = ${storedType("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2")}
         order by id desc limit 1
       ) as signature, generate_series(1, ${count}::int) as n`
     if (written.count !== count) throw new Error(`${written.count} of ${count} activities were written`)

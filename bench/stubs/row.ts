@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto"
-import type { ActivityRow } from "../../services/api/store/activity-row.ts"
-import type { Database } from "../../services/database/database.ts"
-import type { Signature } from "./signing.ts"
+import { type ActivityRow, insertActivities, packActivity } from "../../services/api/store/activity-row.ts"
+import type { Database, Queries } from "../../services/database/database.ts"
+import type { Signature, SigningBody } from "./signing.ts"
 
 const USER_ID = "019a0000-0000-7000-8000-000000000001"
 
-/** A row of the same table and about the same size as the service writes. */
+/** A row as the service writes it, and about of that size. */
 export function rowOf(organizationId: string, body: Buffer, signature: Signature): ActivityRow {
   const nowMs = Date.now()
   return {
@@ -16,11 +16,22 @@ export function rowOf(organizationId: string, body: Buffer, signature: Signature
     status: "ACTIVITY_STATUS_COMPLETED",
     userId: USER_ID,
     deniedUserId: null,
-    intent: body.toString(),
+    intent: `{"signRawPayloadIntentV2":${JSON.stringify((JSON.parse(body.toString()) as SigningBody).parameters)}}`,
     result: JSON.stringify({ signRawPayloadResult: signature }),
     failure: null,
     appProofs: null,
-    votes: `[{"userId":"${USER_ID}","selection":"VOTE_SELECTION_APPROVED"}]`,
+    votes: [
+      {
+        id: USER_ID,
+        userId: USER_ID,
+        selection: "VOTE_SELECTION_APPROVED",
+        message: body.toString(),
+        publicKey: "02".repeat(33),
+        signature: "30".repeat(71),
+        scheme: "SIGNATURE_SCHEME_TK_API_P256",
+        createdMs: nowMs,
+      },
+    ],
     createdMs: nowMs,
     updatedMs: nowMs,
   }
@@ -34,20 +45,17 @@ export function replyOf({ id, organizationId, type, status, intent, result, fing
 }
 
 /** One row, one statement, its own commit. */
-export async function insertOne(sql: Database, row: ActivityRow): Promise<void> {
-  await sql`
-    insert into activities (organization_id, id, fingerprint, type, status, user_id, intent, result, failure, votes,
-      created_ms, updated_ms)
-    values (${row.organizationId}, ${row.id}, ${row.fingerprint}, ${row.type}, ${row.status}, ${row.userId},
-      ${row.intent}, ${row.result}, ${row.failure}, ${row.votes}, ${row.createdMs}, ${row.updatedMs})`
+export async function insertOne(sql: Queries, row: ActivityRow): Promise<void> {
+  await insertActivities(sql, [packActivity(row)])
 }
 
 /** Naive variant: insert the activity, then complete it, in one transaction. */
 export async function insertInTransaction(sql: Database, row: ActivityRow): Promise<void> {
   await sql.begin(async (tx) => {
-    await insertOne(tx as unknown as Database, { ...row, status: "ACTIVITY_STATUS_PENDING", result: null })
+    await insertOne(tx, { ...row, status: "ACTIVITY_STATUS_PENDING", result: null })
+    const { status, contents, textLength } = packActivity(row)
     await tx`
-      update activities set status = ${row.status}, result = ${row.result}
+      update activities set status = ${status}, contents = decode(${contents}, 'hex'), text_length = ${textLength}
       where organization_id = ${row.organizationId} and id = ${row.id}`
   })
 }

@@ -33,6 +33,14 @@ export function makeKeys(count: number): string[] {
   return Array.from({ length: count }, () => newStampKey().publicKeyHex)
 }
 
+/** Creates a sub-organization with this key. @throws Error if it is refused */
+export async function createCustomer(caller: Caller, parentId: string, publicKey: string): Promise<void> {
+  const [path, type] = ["create_sub_organization", "CREATE_SUB_ORGANIZATION_V7"]
+  const answer = await caller.submit(path, type, parentId, parameters(publicKey))
+  if (!answer.text.includes("ACTIVITY_STATUS_COMPLETED"))
+    throw new Error(`no sub-organization: ${answer.text}`)
+}
+
 /** Creates sub-organizations over as many connections for so long; how many a second. */
 export async function createFor(
   caller: Caller,
@@ -44,15 +52,7 @@ export async function createFor(
   let count = 0
   const lane = async () => {
     while (performance.now() < endsAt) {
-      const key = keys.pop() ?? newStampKey().publicKeyHex
-      const answer = await caller.submit(
-        "create_sub_organization",
-        "CREATE_SUB_ORGANIZATION_V7",
-        parentId,
-        parameters(key),
-      )
-      if (!answer.text.includes("ACTIVITY_STATUS_COMPLETED"))
-        throw new Error(`no sub-organization: ${answer.text}`)
+      await createCustomer(caller, parentId, keys.pop() ?? newStampKey().publicKeyHex)
       count++
     }
   }

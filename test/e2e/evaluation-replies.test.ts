@@ -95,7 +95,7 @@ t.test("an agent signs when an admin approves:", async (t) => {
 
   t.test("a rejection holds, also when the database is reset to before it", async (t) => {
     const { activity } = await agent.signRawPayload(request)
-    const before = await sql`select status, votes from activities where id = ${activity.id}`
+    const before = await sql`select status, contents from activities where id = ${activity.id}`
     await admin.rejectActivity({ fingerprint: activity.fingerprint })
     await sql`update activities set ${sql(before[0]!)} where id = ${activity.id}`
     t.match(await see(activity.id, keys.admin), {

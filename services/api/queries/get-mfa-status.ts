@@ -1,5 +1,4 @@
 import type { GetMfaStatusRequest } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { readVotes } from "../resources/votes.ts"
 import { requireActivity } from "../resources/activity.ts"
 import type { Query } from "./shared/query.ts"
 
@@ -7,7 +6,7 @@ import type { Query } from "./shared/query.ts"
 export const getMfaStatus: Query<GetMfaStatusRequest> = async ({ activityId, userId }, context) => {
   const row = await requireActivity(activityId, context)
   const asked = userId?.toLowerCase()
-  const { mfaStatuses = [] } = readVotes(row.votes).at(-1) ?? {}
+  const { mfaStatuses = [] } = row.votes.at(-1) ?? {}
   const shown = mfaStatuses.filter((status) => asked === undefined || status.userId === asked)
   return JSON.stringify({ mfaStatuses: shown })
 }

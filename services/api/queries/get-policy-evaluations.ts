@@ -4,7 +4,6 @@ import {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
 import { timestamp } from "../resources/time.ts"
-import { readVotes } from "../resources/votes.ts"
 import { requireActivity } from "../resources/activity.ts"
 import type { Query } from "./shared/query.ts"
 
@@ -14,7 +13,7 @@ import type { Query } from "./shared/query.ts"
  */
 export const getPolicyEvaluations: Query<GetPolicyEvaluationsRequest> = async ({ activityId }, context) => {
   const row = await requireActivity(activityId, context)
-  const policyEvaluations = readVotes(row.votes).map(({ id, createdMs, policyOutcomes = [] }) => ({
+  const policyEvaluations = row.votes.map(({ id, createdMs, policyOutcomes = [] }) => ({
     id,
     activityId: row.id,
     organizationId: row.organizationId,

@@ -25,7 +25,8 @@ import { lookUpValues } from "../sending/look-up.ts"
 import { jsonText } from "../resources/json-text.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import type { ActivityRow } from "../store/activities.ts"
-import { liveVotes, readVotes, type StoredVote } from "../resources/votes.ts"
+import { liveVotes } from "../resources/votes.ts"
+import type { StoredVote } from "../store/stored-vote.ts"
 import { listSessions, readSession } from "../store/sessions.ts"
 import { requireActivity } from "../resources/activity.ts"
 import { calledInterfaces } from "./shared/called-interfaces.ts"
@@ -133,9 +134,8 @@ async function storedInput(row: ActivityRow, context: QueryContext): Promise<Act
   const entry = requireType(row.type)
   const [parameters] = Object.values(JSON.parse(row.intent) as { [intent: string]: unknown })
   const { message } = readMessage(entry.intentSchema, parameters, "activity.parameters")
-  const votes = readVotes(row.votes)
   const isPending = PENDING.has(row.status)
-  const live = liveVotes(votes, isPending ? context.nowMs : row.updatedMs)
+  const live = liveVotes(row.votes, isPending ? context.nowMs : row.updatedMs)
   const approving = live.filter(({ selection }) => selection === "VOTE_SELECTION_APPROVED")
   const voters = isPending
     ? await currentVoters(approving, context)

@@ -5,7 +5,7 @@ import type { Database } from "../../database/database.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import { type TimeForm, timeText } from "./time.ts"
 import { type Viewer, voteRights } from "./vote-rights.ts"
-import { readVotes, voteText } from "./votes.ts"
+import { voteText } from "./votes.ts"
 
 /** The caller to whom an activity is shown, and the form of times in the reply. */
 type ActivityView = Viewer & { times: TimeForm; isReadOnlySession: boolean }
@@ -15,9 +15,8 @@ type ActivityView = Viewer & { times: TimeForm; isReadOnlySession: boolean }
  * were requested. Text is joined because intent, result and proofs are stored in the form in which they are shown.
  */
 export function activityText(row: ActivityRow, view: ActivityView): string {
-  const votes = readVotes(row.votes)
-  const { canApprove, canReject } = voteRights(row, votes, view)
-  const voteTexts = votes.map((vote) => voteText(vote, row.id, view.organization))
+  const { canApprove, canReject } = voteRights(row, row.votes, view)
+  const voteTexts = row.votes.map((vote) => voteText(vote, row.id, view.organization))
   const createdAt = timeText(row.createdMs, view.times)
   const updatedAt = row.updatedMs === row.createdMs ? createdAt : timeText(row.updatedMs, view.times)
   return (

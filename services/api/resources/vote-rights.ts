@@ -1,6 +1,7 @@
 import type { ActivityRow } from "../store/activities.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
-import { liveVotes, type StoredVote } from "./votes.ts"
+import type { StoredVote } from "../store/stored-vote.ts"
+import { liveVotes } from "./votes.ts"
 
 /** A caller to whom an activity is shown. */
 export type Viewer = {

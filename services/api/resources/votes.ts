@@ -1,35 +1,8 @@
-import type { Outcome } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
+import type { StoredVote } from "../store/stored-vote.ts"
 import { VOTE_LIFETIME_MS } from "../../../signer/core/liveness.ts"
 import { timeText } from "./time.ts"
 import { userText } from "./user.ts"
-
-/** A vote as it is stored with its activity. The voter's record is added when the vote is shown. */
-export type StoredVote = {
-  id: string
-  userId: string
-  selection: string
-  /** The stamped body, as text. */
-  message: string
-  publicKey: string
-  /** Hexadecimal; of a passkey the JSON object of its header. */
-  signature: string
-  scheme: string
-  createdMs: number
-  /** Each policy's outcome when the vote was counted. */
-  policyOutcomes?: [policyId: string, outcome: Outcome][]
-  /** Users outside the root quorum whose next vote would count, as the signer said. */
-  voterIds?: string[]
-  /** MFA progress of the users who had approved, as replies show it. */
-  mfaStatuses?: MfaStatusJson[]
-}
-
-/** MfaStatus as JSON. */
-export type MfaStatusJson = { [member: string]: unknown; userId: string; satisfied: boolean }
-
-export function readVotes(text: string): StoredVote[] {
-  return JSON.parse(text) as StoredVote[]
-}
 
 /**
  * Votes that have not expired. They expire together, a day after the first of them; the next vote starts a new day. The

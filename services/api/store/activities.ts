@@ -2,16 +2,18 @@ import {
   type ActivityRow,
   activityColumns,
   insertActivities,
-  isFinal,
+  packActivity,
   readActivity,
   type StoredActivity,
 } from "./activity-row.ts"
+import { everySpelling, isFinal, storedStatus, storedType } from "./activity-codes.ts"
 import type { Queries, Transaction } from "../../database/database.ts"
 import { type IdRange, type Page, type Paged, readPage } from "./page.ts"
 import { isUuidInAnyCase } from "./uuid.ts"
 
 export { ActivityBatcher } from "./activity-batcher.ts"
-export { type ActivityRow, isFinal } from "./activity-row.ts"
+export { isFinal } from "./activity-codes.ts"
+export { type ActivityRow, readSnapshot } from "./activity-row.ts"
 export type { Insertion } from "./insert-batch.ts"
 
 export async function getActivity(
@@ -66,8 +68,8 @@ export async function listActivities(
     // The length of a large value is in its row; the value is read only for the rows that are returned.
     const rows = await sql<(StoredActivity & { chosen: number })[]>`
       with chosen as materialized (${chosenIds(sql, filter, window)}), measured as materialized (
-        select id, row_number() over reading as place, sum(octet_length(intent) + octet_length(votes) +
-          coalesce(octet_length(result), 0) + coalesce(octet_length(failure), 0) + coalesce(octet_length(app_proofs), 0)
+        select id, row_number() over reading as place, sum(coalesce(text_length, octet_length(intent) + octet_length(votes) +
+          coalesce(octet_length(result), 0) + coalesce(octet_length(app_proofs), 0)) + coalesce(octet_length(failure), 0)
         ) over reading as bytes
         from chosen join activities using (id) where organization_id = ${organizationId}
         window reading as (order by id ${direction})
@@ -106,8 +108,8 @@ function chosenIds(sql: Queries, filter: ActivityFilter, { above, below, ascendi
       where organization_id = ${organizationId} and type = pairs.type and status = pairs.status ${inOrder}
     ) as found
     where true
-    ${statuses.length > 0 ? sql`and pairs.status = any (${statuses}::text[])` : sql``}
-    ${types.length > 0 ? sql`and pairs.type = any (${types}::text[])` : sql``}
+    ${statuses.length > 0 ? sql`and pairs.status = any (${everySpelling(statuses, storedStatus)}::text[])` : sql``}
+    ${types.length > 0 ? sql`and pairs.type = any (${everySpelling(types, storedType)}::text[])` : sql``}
     order by found.id ${ascending ? sql`asc` : sql`desc`} limit ${limit}`
 }
 
@@ -125,7 +127,7 @@ export async function storeActivity(
   merge: Merge = (stored) => newer(stored, activity),
 ): Promise<ActivityRow> {
   // No index is named: a concurrent insert of the same activity may conflict on the id before the fingerprint.
-  const [inserted] = await tx<StoredActivity[]>`${insertActivities(tx, [activity])}
+  const [inserted] = await tx<StoredActivity[]>`${insertActivities(tx, [packActivity(activity)])}
     on conflict do nothing
     returning ${activityColumns(tx)}`
   if (inserted) return readActivity(inserted)
@@ -147,11 +149,14 @@ function newer(stored: ActivityRow, own: ActivityRow): ActivityRow {
   return { ...stored, status, result, failure, votes, appProofs, updatedMs }
 }
 
-async function replaceActivity(tx: Transaction, row: ActivityRow): Promise<ActivityRow> {
+/** Also makes a row of 0.1.0 one of the present form. */
+async function replaceActivity(tx: Transaction, activity: ActivityRow): Promise<ActivityRow> {
+  const row = packActivity(activity)
   await tx`
-    update activities set type = ${row.type}, status = ${row.status}, user_id = ${row.userId},
-      intent = ${row.intent}, result = ${row.result}, failure = ${row.failure}, votes = ${row.votes},
-      app_proofs = ${row.appProofs}, created_ms = ${row.createdMs}, updated_ms = ${row.updatedMs}
+    update activities set type = ${row.type}, status = ${row.status}, user_id = ${row.userId}, intent = null,
+      result = ${row.result}, failure = ${row.failure}, votes = null, app_proofs = null,
+      contents = decode(${row.contents}, 'hex'), text_length = ${row.textLength}, created_ms = ${row.createdMs},
+      updated_ms = ${row.updatedMs}
     where organization_id = ${row.organizationId} and id = ${row.id}`
-  return row
+  return activity
 }

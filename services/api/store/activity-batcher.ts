@@ -1,10 +1,10 @@
-import type { ActivityRow } from "./activity-row.ts"
+import { type ActivityRow, packActivity, type PackedActivity } from "./activity-row.ts"
 import { type Database, sqlState } from "../../database/database.ts"
 import { type Insertion, insertBatch } from "./insert-batch.ts"
 
 /** More rows in one statement gain nothing and delay the first of them. */
 const MAX_ROWS = 200
-/** Limit on the JSON in one statement: intents may be large. */
+/** Limit on the text of one statement: bodies may be large. */
 const MAX_CHARACTERS = 1 << 20
 
 /**
@@ -58,7 +58,7 @@ export class ActivityBatcher {
 
   insert(row: ActivityRow): Promise<Insertion> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ row, resolve, reject })
+      this.#waiting.push({ row: packActivity(row), resolve, reject })
       if (this.#isScheduled) return
       this.#isScheduled = true
       // Simultaneous callers share a statement.
@@ -124,7 +124,7 @@ export class ActivityBatcher {
     let length = 0
     let characters = 0
     for (const { row } of this.#waiting) {
-      characters += row.intent.length + row.votes.length + (row.appProofs?.length ?? 0)
+      characters += row.contents.length + (row.failure?.length ?? 0)
       if (length > 0 && (length === MAX_ROWS || characters > MAX_CHARACTERS)) break
       length++
     }
@@ -150,7 +150,11 @@ export class ActivityBatcher {
   }
 }
 
-type Waiting = { row: ActivityRow; resolve: (insertion: Insertion) => void; reject: (error: unknown) => void }
+type Waiting = {
+  row: PackedActivity
+  resolve: (insertion: Insertion) => void
+  reject: (error: unknown) => void
+}
 
 function isRowFault(error: unknown): boolean {
   const state = sqlState(error)

@@ -1,7 +1,10 @@
 import type { Queries } from "../../database/database.ts"
+import { statusName, storedStatus, storedType, typeName } from "./activity-codes.ts"
+import { type Contents, packContents, textLength, unpackContents } from "./contents.ts"
+import type { StoredVote } from "./stored-vote.ts"
 
-/** An activity as it is stored. JSON texts are not parsed in this room. */
-export type ActivityRow = {
+/** An activity. Its JSON texts are not parsed in this room. */
+export type ActivityRow = Contents & {
   organizationId: string
   /** UUIDv7. */
   id: string
@@ -9,28 +12,11 @@ export type ActivityRow = {
   fingerprint: Uint8Array
   type: string
   status: string
-  userId: string
   /** The same user's id, for a denial; null: it was not denied. A body has one activity, and one denial for each user. */
   deniedUserId: string | null
-  /** JSON. */
-  intent: string
-  /** JSON; null until completed. */
-  result: string | null
   /** JSON; null unless failed. */
   failure: string | null
-  /** JSON: a list. */
-  votes: string
-  /** JSON: a list; null unless the request asked for proofs. */
-  appProofs: string | null
-  createdMs: number
   updatedMs: number
-}
-
-const FINAL_STATUSES = ["ACTIVITY_STATUS_COMPLETED", "ACTIVITY_STATUS_FAILED", "ACTIVITY_STATUS_REJECTED"]
-
-/** True if an activity never changes its status again. */
-export function isFinal({ status }: Pick<ActivityRow, "status">): boolean {
-  return FINAL_STATUSES.includes(status)
 }
 
 /** Select list of a `StoredActivity`. */
@@ -38,18 +24,105 @@ export function activityColumns(sql: Queries) {
   return sql`activities.organization_id as "organizationId", activities.id, activities.fingerprint,
     activities.type, activities.status, activities.user_id as "userId",
     activities.denied_user_id as "deniedUserId", activities.intent, activities.result, activities.failure,
-    activities.votes, activities.app_proofs as "appProofs", activities.created_ms as "createdMs",
+    activities.votes, activities.app_proofs as "appProofs", activities.contents, activities.created_ms as "createdMs",
     activities.updated_ms as "updatedMs"`
 }
 
-/** A row as the driver returns it: times are bigint columns. */
-export type StoredActivity = Omit<ActivityRow, "createdMs" | "updatedMs"> & {
-  createdMs: bigint
-  updatedMs: bigint
+/** A row as the driver returns it: times are bigint columns. Either contents, or intent and votes. */
+export type StoredActivity = Pick<
+  ActivityRow,
+  | "organizationId"
+  | "id"
+  | "fingerprint"
+  | "type"
+  | "status"
+  | "userId"
+  | "deniedUserId"
+  | "result"
+  | "failure"
+  | "appProofs"
+> & {
+  /** JSON, in rows of 0.1.0; null in others. */
+  intent: string | null
+  votes: string | null
+  contents: Uint8Array | null
+  createdMs: bigint | number
+  updatedMs: bigint | number
 }
 
-export function readActivity(row: StoredActivity): ActivityRow {
-  return { ...row, createdMs: Number(row.createdMs), updatedMs: Number(row.updatedMs) }
+export function readActivity({ contents, intent, votes, ...stored }: StoredActivity): ActivityRow {
+  const row = {
+    ...stored,
+    type: typeName(stored.type),
+    status: statusName(stored.status),
+    createdMs: Number(stored.createdMs),
+    updatedMs: Number(stored.updatedMs),
+  }
+  if (contents !== null) return { ...row, ...unpackContents(contents, row) }
+  return { ...row, intent: intent ?? "{}", votes: JSON.parse(votes ?? "[]") as StoredVote[] }
+}
+
+/** The activity of a snapshot, which a trigger of the database makes for webhooks. */
+export function readSnapshot(text: string): ActivityRow {
+  const { fingerprint, contents, ...row } = JSON.parse(text) as Snapshot
+  return readActivity({
+    ...row,
+    fingerprint: Buffer.from(fingerprint, "hex"),
+    // A trigger of 0.1.0 knew no contents.
+    contents: contents == null ? null : Buffer.from(contents, "hex"),
+  })
+}
+
+/** Bytes are hexadecimal digits. */
+type Snapshot = Omit<StoredActivity, "fingerprint" | "contents"> & {
+  fingerprint: string
+  contents?: string | null
+}
+
+/** Results that a trigger of the database reads: they are kept as text too. */
+const READ_BY_TRIGGERS: ReadonlySet<string> = new Set([
+  "ACTIVITY_TYPE_REDELIVER_WEBHOOK_DELIVERIES",
+  "ACTIVITY_TYPE_SEND_WEBHOOK_TEST_EVENT",
+])
+
+/** The values of a row's columns. */
+export type PackedActivity = {
+  organizationId: string
+  id: string
+  /** Hexadecimal digits. */
+  fingerprint: string
+  type: string
+  status: string
+  userId: string
+  deniedUserId: string | null
+  /** JSON, if a trigger reads it. */
+  result: string | null
+  failure: string | null
+  /** Hexadecimal digits. */
+  contents: string
+  textLength: number
+  createdMs: number
+  updatedMs: number
+}
+
+/** @throws {TypeError} text that is not well-formed */
+export function packActivity(row: ActivityRow): PackedActivity {
+  const { organizationId, id, fingerprint, userId, deniedUserId, failure, createdMs, updatedMs } = row
+  return {
+    organizationId,
+    id,
+    fingerprint: hex(fingerprint),
+    type: storedType(row.type),
+    status: storedStatus(row.status),
+    userId,
+    deniedUserId,
+    result: READ_BY_TRIGGERS.has(row.type) ? row.result : null,
+    failure,
+    contents: packContents(row),
+    textLength: textLength(row),
+    createdMs,
+    updatedMs,
+  }
 }
 
 /** Separator of the values of a column. JSON escapes control characters, so no value contains it. */
@@ -58,11 +131,10 @@ const SEPARATOR = "\u001f"
 /** Null: nullable columns never contain empty text. */
 const NULL = ""
 
-/**
- * One column of many rows as one parameter. Not as JSON: votes already contain bodies as JSON in JSON, and escaping every
- * quotation mark a third time made parsing the most costly part of the insertion.
- */
-function column(rows: readonly ActivityRow[], value: (row: ActivityRow) => string | number | null): string {
+type Value = (row: PackedActivity) => string | number | null
+
+/** One column of many rows as one parameter. */
+function column(rows: readonly PackedActivity[], value: Value): string {
   const texts = rows.map((row) => String(value(row) ?? NULL))
   if (texts.some((text) => text.includes(SEPARATOR))) throw new TypeError("a value contains the separator")
   const joined = texts.join(SEPARATOR)
@@ -72,30 +144,28 @@ function column(rows: readonly ActivityRow[], value: (row: ActivityRow) => strin
 }
 
 /** Statement `insert into activities … select` of rows, without a conflict clause. */
-export function insertActivities(sql: Queries, rows: readonly ActivityRow[]) {
-  const texts = (value: (row: ActivityRow) => string | number | null) =>
-    sql`string_to_array(${column(rows, value)}::text, chr(31), ${NULL})`
+export function insertActivities(sql: Queries, rows: readonly PackedActivity[]) {
+  const texts = (value: Value) => sql`string_to_array(${column(rows, value)}::text, chr(31), ${NULL})`
   // Sorted, so that concurrent inserts of the same fingerprints lock in the same order.
   return sql`
-    insert into activities (organization_id, id, fingerprint, type, status, user_id, denied_user_id, intent, result,
-      failure, votes, app_proofs, created_ms, updated_ms)
-    select o, i, decode(f, 'hex'), t, s, u, d, intent, result, failure, votes, proofs, c, m
+    insert into activities (organization_id, id, fingerprint, type, status, user_id, denied_user_id, result, failure,
+      contents, text_length, created_ms, updated_ms)
+    select o, i, decode(f, 'hex'), t, s, u, d, result, failure, decode(contents, 'hex'), length, c, m
     from unnest(
       ${texts((row) => row.organizationId)}::uuid[],
       ${texts((row) => row.id)}::uuid[],
-      ${texts((row) => hex(row.fingerprint))},
+      ${texts((row) => row.fingerprint)},
       ${texts((row) => row.type)},
       ${texts((row) => row.status)},
       ${texts((row) => row.userId)}::uuid[],
       ${texts((row) => row.deniedUserId)}::uuid[],
-      ${texts((row) => row.intent)},
       ${texts((row) => row.result)},
       ${texts((row) => row.failure)},
-      ${texts((row) => row.votes)},
-      ${texts((row) => row.appProofs)},
+      ${texts((row) => row.contents)},
+      ${texts((row) => row.textLength)}::integer[],
       ${texts((row) => row.createdMs)}::bigint[],
       ${texts((row) => row.updatedMs)}::bigint[]
-    ) as given (o, i, f, t, s, u, d, intent, result, failure, votes, proofs, c, m)
+    ) as given (o, i, f, t, s, u, d, result, failure, contents, length, c, m)
     order by 1, 3, 2`
 }
 

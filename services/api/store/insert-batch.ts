@@ -3,6 +3,7 @@ import {
   activityColumns,
   hex,
   insertActivities,
+  type PackedActivity,
   readActivity,
   type StoredActivity,
 } from "./activity-row.ts"
@@ -14,8 +15,8 @@ export type Insertion = "inserted" | ActivityRow
 /** Runs one statement, and a second one only if fingerprints were taken. Returns the result of each row. */
 export async function insertBatch(
   sql: Database,
-  rows: ActivityRow[],
-): Promise<(row: ActivityRow) => Insertion> {
+  rows: readonly PackedActivity[],
+): Promise<(row: PackedActivity) => Insertion> {
   const { count } = await sql`${insertActivities(sql, rows)}
     on conflict (organization_id, fingerprint, denied_user_id) do nothing`
   if (count === rows.length) return () => "inserted"
@@ -24,15 +25,15 @@ export async function insertBatch(
   return (row) => insertionOf(row, stored.get(keyOf(row)))
 }
 
-function insertionOf(row: ActivityRow, found: ActivityRow | undefined): Insertion {
+function insertionOf(row: PackedActivity, found: ActivityRow | undefined): Insertion {
   if (!found) throw new Error("an activity was removed while it was being inserted")
   return found.id === row.id.toLowerCase() ? "inserted" : found
 }
 
-async function findByFingerprint(sql: Database, keys: Key[]): Promise<Map<string, ActivityRow>> {
+async function findByFingerprint(sql: Database, keys: readonly Key[]): Promise<Map<string, ActivityRow>> {
   const wanted = keys.map(({ organizationId, fingerprint, deniedUserId }) => ({
     organizationId,
-    fingerprint: hex(fingerprint),
+    fingerprint,
     deniedUserId,
   }))
   const rows = await sql<StoredActivity[]>`
@@ -42,11 +43,11 @@ async function findByFingerprint(sql: Database, keys: Key[]): Promise<Map<string
       on activities.organization_id = given."organizationId"
       and activities.fingerprint = decode(given.fingerprint, 'hex')
       and activities.denied_user_id is not distinct from given."deniedUserId"`
-  return new Map(rows.map((row) => [keyOf(row), readActivity(row)]))
+  return new Map(rows.map((row) => [keyOf({ ...row, fingerprint: hex(row.fingerprint) }), readActivity(row)]))
 }
 
-type Key = Pick<ActivityRow, "organizationId" | "fingerprint" | "deniedUserId">
+type Key = Pick<PackedActivity, "organizationId" | "fingerprint" | "deniedUserId">
 
 function keyOf({ organizationId, fingerprint, deniedUserId }: Key): string {
-  return `${organizationId}/${hex(fingerprint)}/${deniedUserId ?? ""}`.toLowerCase()
+  return `${organizationId}/${fingerprint}/${deniedUserId ?? ""}`.toLowerCase()
 }

@@ -1,3 +1,4 @@
+import { storedStatus } from "./activity-codes.ts"
 import type { ActivityRow } from "./activity-row.ts"
 import type { Database, Queries } from "../../database/database.ts"
 import { noteSequence } from "./changes.ts"
@@ -79,7 +80,7 @@ export async function endPending(
   if (status !== undefined && PENDING.includes(status)) return
   const hasFailed = status !== "ACTIVITY_STATUS_COMPLETED" && status !== "ACTIVITY_STATUS_REJECTED"
   await sql`
-    update activities set status = ${status ?? "ACTIVITY_STATUS_FAILED"},
+    update activities set status = ${storedStatus(status ?? "ACTIVITY_STATUS_FAILED")},
       failure = ${hasFailed ? (failure ?? LOST) : null}
     where organization_id = ${organizationId} and fingerprint = ${fingerprint} and status in ${sql(PENDING)}`
 }

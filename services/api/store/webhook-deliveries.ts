@@ -24,7 +24,8 @@ export async function takeUnsigned(
 ): Promise<UnsignedDelivery[]> {
   return sql<UnsignedDelivery[]>`
     with taken as materialized (
-      select id, sequence, octet_length(coalesce(body, snapshot::text)) as bytes from webhook_deliveries
+      select id, sequence, greatest(octet_length(coalesce(body, snapshot::text)),
+        (snapshot ->> 'textLength')::integer) as bytes from webhook_deliveries
       where unsigned order by sequence limit ${limit} for update skip locked
     ), measured as (
       select id, sequence, sum(bytes) over (order by sequence) as total, row_number() over (order by sequence) as place

@@ -12,7 +12,7 @@ import { appProofsText } from "../resources/activity.ts"
 import { jsonText } from "../resources/json-text.ts"
 import { type ActivityRow, isFinal } from "../store/activities.ts"
 import { lacksOutcome } from "../store/restored.ts"
-import { type MfaStatusJson, readVotes, type StoredVote } from "../resources/votes.ts"
+import type { MfaStatusJson, StoredVote } from "../store/stored-vote.ts"
 
 /** The request behind an outcome, as it is stored with the vote. */
 export type Evidence = {
@@ -36,7 +36,7 @@ export function openedRow(outcome: Outcome, decision: Decision, evidence: Eviden
     userId: decision.userId,
     deniedUserId: null,
     intent: evidence.intent,
-    votes: JSON.stringify([castVote(outcome, decision, evidence)]),
+    votes: [castVote(outcome, decision, evidence)],
     createdMs: decidedMs,
     ...progress(outcome, evidence.intent, decidedMs),
   }
@@ -63,10 +63,9 @@ export function mergedRow(
 }
 
 /** Votes in the order in which they were cast, which decides when they expire. */
-function mergedVotes(stored: ActivityRow, own: ActivityRow): string {
-  const votes = new Map([...readVotes(own.votes), ...readVotes(stored.votes)].map((vote) => [vote.id, vote]))
-  const inOrder = [...votes.values()].toSorted((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1))
-  return JSON.stringify(inOrder)
+function mergedVotes(stored: ActivityRow, own: ActivityRow): StoredVote[] {
+  const votes = new Map([...own.votes, ...stored.votes].map((vote) => [vote.id, vote]))
+  return [...votes.values()].toSorted((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1))
 }
 
 /** A denied activity, with the error that its submitter got. */
@@ -89,7 +88,7 @@ export function deniedRow(
     intent: evidence.intent,
     result: null,
     failure: JSON.stringify(failure),
-    votes: JSON.stringify([vote]),
+    votes: [vote],
     appProofs: appProofsText(appProofs),
     createdMs: decidedMs,
     updatedMs: decidedMs,

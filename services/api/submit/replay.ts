@@ -7,8 +7,9 @@ import { type Stamp, type StampParts, stampParts } from "../../../signer/core/st
 import { type Caller, type StampValues, targetOrganization } from "../authentication/authenticate.ts"
 import { fingerprintText } from "../resources/activity.ts"
 import { isPending } from "../resources/vote-rights.ts"
-import { liveVotes, readVotes, type StoredVote } from "../resources/votes.ts"
+import { liveVotes } from "../resources/votes.ts"
 import { type ActivityRow, getActivityByFingerprint } from "../store/activities.ts"
+import type { StoredVote } from "../store/stored-vote.ts"
 import type { Database } from "../../database/database.ts"
 import { isDenied } from "./activity-rows.ts"
 import type { Submission } from "./envelope.ts"
@@ -104,7 +105,7 @@ async function findVotedOn(
   isSame: (vote: StoredVote) => boolean,
 ): Promise<ActivityRow | undefined> {
   const row = await findTarget(sql, request)
-  return row !== undefined && readVotes(row.votes).some(isSame) ? row : undefined
+  return row !== undefined && row.votes.some(isSame) ? row : undefined
 }
 
 /** A test for votes that have this body and are this user's. */
@@ -138,5 +139,5 @@ export function targetOf({ parameters }: Submission): Buffer {
 function isNewVote(row: ActivityRow, { caller, nowMs }: CallerRequest): boolean {
   if (!isPending(row)) return false
   const { userId } = caller.owner.user
-  return !liveVotes(readVotes(row.votes), nowMs).some((vote) => vote.userId === userId)
+  return !liveVotes(row.votes, nowMs).some((vote) => vote.userId === userId)
 }

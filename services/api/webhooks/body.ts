@@ -1,7 +1,7 @@
 import { activityText } from "../resources/activity.ts"
 import { sendStatusResource } from "../resources/send-status.ts"
 import type { TimeForm } from "../resources/time.ts"
-import type { ActivityRow } from "../store/activities.ts"
+import { readSnapshot } from "../store/activities.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import type { UnsignedDelivery } from "../store/webhook-deliveries.ts"
 import { SEND_UPDATES } from "../../../signer/core/webhook/statement.ts"
@@ -15,15 +15,8 @@ export function webhookBody(
 ): string {
   if (eventType === SEND_UPDATES)
     return sendBody(JSON.parse(snapshot) as SendSnapshot, context.organization.id, parentId)
-  return activityBody(JSON.parse(snapshot) as ActivitySnapshot, context)
-}
-
-type ActivitySnapshot = Omit<ActivityRow, "fingerprint"> & { fingerprint: string }
-
-/** The whole activity without a wrapper, as it is shown to nobody in particular: no vote and no session of the reader. */
-function activityBody(snapshot: ActivitySnapshot, context: EventContext): string {
-  const row = { ...snapshot, fingerprint: Buffer.from(snapshot.fingerprint, "hex") }
-  return activityText(row, { ...context, userId: "", isReadOnlySession: false })
+  // As it is shown to nobody in particular: no vote and no session of the reader. The whole activity, without a wrapper.
+  return activityText(readSnapshot(snapshot), { ...context, userId: "", isReadOnlySession: false })
 }
 
 type SendSnapshot = {

@@ -1,7 +1,7 @@
 import t from "tap"
 import { voteRights } from "../../../../services/api/resources/vote-rights.ts"
 import type { ActivityRow } from "../../../../services/api/store/activities.ts"
-import type { StoredVote } from "../../../../services/api/resources/votes.ts"
+import type { StoredVote } from "../../../../services/api/store/stored-vote.ts"
 
 const NOW = Date.UTC(2026, 0, 5)
 const DAY_MS = 24 * 60 * 60 * 1000

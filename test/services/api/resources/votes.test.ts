@@ -1,6 +1,7 @@
 import t from "tap"
 import { VOTE_LIFETIME_MS } from "../../../../signer/core/liveness.ts"
-import { liveVotes, type StoredVote } from "../../../../services/api/resources/votes.ts"
+import { liveVotes } from "../../../../services/api/resources/votes.ts"
+import type { StoredVote } from "../../../../services/api/store/stored-vote.ts"
 
 const vote = (userId: string, createdMs: number) => ({ userId, createdMs }) as StoredVote
 const ids = (votes: StoredVote[]) => votes.map(({ userId }) => userId)

@@ -5,6 +5,7 @@ import { create } from "@bufbuild/protobuf"
 import { ActivityStatus } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { type User, UserSchema } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { statusName, storedStatus } from "../../../../services/api/store/activity-codes.ts"
 import { ActivityExpiry } from "../../../../services/api/signer/activity-expiry.ts"
 import { applyChange } from "../../../../services/api/store/changes.ts"
 import { createLogger } from "../../../../services/common/logger.ts"
@@ -33,8 +34,11 @@ async function waiting(t: Test, ages: number[], organizationId = ORGANIZATION_ID
   signer.expiries.set("", { pendingLifetimeMs: BigInt(48 * HOUR_MS) })
   const log = createLogger("test", "silent")
   const expiry = new ActivityExpiry({ signer, sql, log, now: () => NOW_MS })
-  const rows = () => sql<{ status: string; failure: string | null }[]>`
-    select status, failure from activities order by id`
+  const rows = async () => {
+    const stored = await sql<{ status: string; failure: string | null }[]>`
+      select status, failure from activities order by id`
+    return stored.map((row) => ({ ...row, status: statusName(row.status) }))
+  }
   return { sql, signer, expiry, rows }
 }
 
@@ -108,8 +112,8 @@ t.test(
     await expiry.run()
     t.same(signer.questions, [`expire ${ORGANIZATION_ID} 1000`, `expire ${ORGANIZATION_ID} 500`])
     t.same(await sql`select status, count(*)::int as count from activities group by 1 order by 1`, [
-      { status: "ACTIVITY_STATUS_COMPLETED", count: 1 },
-      { status: "ACTIVITY_STATUS_FAILED", count: 1500 },
+      { status: storedStatus("ACTIVITY_STATUS_COMPLETED"), count: 1 },
+      { status: storedStatus("ACTIVITY_STATUS_FAILED"), count: 1500 },
     ])
   },
 )

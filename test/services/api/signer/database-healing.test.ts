@@ -8,6 +8,7 @@ import {
   ReadArchiveResponseSchema,
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { ApiError, GrpcCode } from "../../../../services/common/api-error.ts"
+import { statusName } from "../../../../services/api/store/activity-codes.ts"
 import { applyChange } from "../../../../services/api/store/changes.ts"
 import { refuse } from "../../../../signer/core/refusal.ts"
 import { notarized, ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
@@ -109,7 +110,7 @@ t.test("ends what the archive no longer has, and settles what was decided", asyn
     { status: string; failure: string | null }[]
   >`select status, failure from activities order by id`
   t.same(
-    rows.map(({ status }) => status),
+    rows.map(({ status }) => statusName(status)),
     ["CONSENSUS_NEEDED", "COMPLETED", "REJECTED", "FAILED"].map((name) => `ACTIVITY_STATUS_${name}`),
   )
   t.match(rows[3]?.failure, /the database lost how this activity ended/)

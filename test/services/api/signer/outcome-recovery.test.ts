@@ -9,6 +9,7 @@ import {
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { unavailable } from "../../../../services/api/errors.ts"
 import type { Schedule } from "../../../../services/api/signer/outcome-recovery.ts"
+import { storedType } from "../../../../services/api/store/activity-codes.ts"
 import { nextId, notarized, user } from "../documents.ts"
 import { outcome, quorumBody, sha256, submitBody } from "../prepared.ts"
 import { startApi } from "../start-api.ts"
@@ -98,7 +99,8 @@ t.test("a skipped outcome is tried again until it is stored", async (t) => {
 
 t.test("a vote is not stored instead of its skipped opening", async (t) => {
   const { service, signer, sql } = await startApi(t)
-  await sql`alter table activities add constraint picky check (type <> 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM')`
+  const type = storedType("ACTIVITY_TYPE_UPDATE_ROOT_QUORUM")
+  await sql.unsafe(`alter table activities add constraint picky check (type <> '${type}')`)
   const opening = waiting({ status: ActivityStatus.CONSENSUS_NEEDED })
   const activityFingerprint = sha256(opening.body)
   const approval = submitBody("APPROVE_ACTIVITY", { fingerprint: `sha256:${opening.fingerprint}` })

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto"
 import { setImmediate, setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { ActivityBatcher, getActivity } from "../../../../services/api/store/activities.ts"
-import { insertActivities } from "../../../../services/api/store/activity-row.ts"
+import { insertActivities, packActivity } from "../../../../services/api/store/activity-row.ts"
 import type { Database } from "../../../../services/database/database.ts"
 import { freshDatabase } from "../../../harness/database.ts"
-import { nextId, sampleActivity } from "./sample.ts"
+import { nextId, sampleActivity, sampleVote } from "./sample.ts"
 
 t.test("stores a row unchanged", async (t) => {
   const { sql } = await freshDatabase(t)
-  const row = sampleActivity({ failure: '{"code":3}', votes: '[{"userId":"x"}]' })
+  const row = sampleActivity({ failure: '{"code":3}', votes: [sampleVote(), sampleVote()] })
   t.equal(await new ActivityBatcher(sql).insert(row), "inserted")
   t.same(await getActivity(sql, row.organizationId, row.id), row)
 })
@@ -60,7 +60,7 @@ t.test("fails faulty rows only, anywhere in the batch", async (t) => {
   await batcher.insert(taken)
   const rows = Array.from({ length: 150 }, () => sampleActivity())
   const bad = new Map([
-    [0, sampleActivity({ intent: "a zero \u0000 no text column takes" })],
+    [0, sampleActivity({ failure: "a zero \u0000 no text column takes" })],
     [77, sampleActivity({ fingerprint: randomBytes(31) })],
     [78, sampleActivity({ intent: "half a surrogate pair \ud800" })],
     [120, sampleActivity({ organizationId: taken.organizationId, id: taken.id })],
@@ -164,7 +164,7 @@ async function holdFingerprint(sql: Database) {
   const row = sampleActivity()
   const transaction = await sql.reserve()
   await transaction`begin`
-  await insertActivities(transaction, [row])
+  await insertActivities(transaction, [packActivity(row)])
   return {
     row,
     release: async () => {

@@ -14,6 +14,7 @@ import { refusedError } from "../../../../services/api/errors.ts"
 import { getAccountByPath } from "../../../../services/api/store/records.ts"
 import { closeDatabase, connectDatabase } from "../../../../services/database/database.ts"
 import { MIGRATIONS, migrate, planMigrations } from "../../../../services/api/store/migrate.ts"
+import { packActivity } from "../../../../services/api/store/activity-row.ts"
 import { insertBatch } from "../../../../services/api/store/insert-batch.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { nextId, sampleActivity } from "./sample.ts"
@@ -116,7 +117,7 @@ t.test("denials stored by earlier code are kept beside the activities of their b
     sampleActivity(beside),
     sampleActivity({ ...denial, userId: another, deniedUserId: another }),
     sampleActivity({ ...denial, userId, deniedUserId: userId }),
-  ]
+  ].map(packActivity)
   const insertionOf = await insertBatch(sql, rows)
   t.same(
     rows.map((row) => insertionOf(row) === "inserted"),

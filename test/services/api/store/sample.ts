@@ -7,6 +7,7 @@ import type {
   RecordChange,
 } from "../../../../services/api/store/changes.ts"
 import { allRecords, type RecordRow } from "../../../../services/api/store/records.ts"
+import type { StoredVote } from "../../../../services/api/store/stored-vote.ts"
 import type { Queries } from "../../../../services/database/database.ts"
 
 let counter = 0
@@ -29,10 +30,34 @@ export function sampleActivity(given: Partial<ActivityRow> = {}): ActivityRow {
     intent: '{"createWalletIntent":{"walletName":"Ünïcode \\\\u0000 \\n"}}',
     result: null,
     failure: null,
-    votes: "[]",
+    votes: [],
     appProofs: null,
     createdMs: 1_700_000_000_123,
     updatedMs: 1_700_000_000_123,
+    ...given,
+  }
+}
+
+/** Stores an activity as 0.1.0 did. */
+export async function insertAsBefore(sql: Queries, { votes, ...row }: ActivityRow): Promise<void> {
+  await sql`
+    insert into activities (organization_id, id, fingerprint, type, status, user_id, denied_user_id, intent, result,
+      failure, votes, app_proofs, created_ms, updated_ms)
+    values (${row.organizationId}, ${row.id}, ${row.fingerprint}, ${row.type}, ${row.status}, ${row.userId},
+      ${row.deniedUserId}, ${row.intent}, ${row.result}, ${row.failure}, ${JSON.stringify(votes)}, ${row.appProofs},
+      ${row.createdMs}, ${row.updatedMs})`
+}
+
+export function sampleVote(given: Partial<StoredVote> = {}): StoredVote {
+  return {
+    id: nextId(),
+    userId: nextId(),
+    selection: "VOTE_SELECTION_APPROVED",
+    message: '{"type":"ACTIVITY_TYPE_CREATE_WALLET"}',
+    publicKey: randomBytes(33).toString("hex"),
+    signature: randomBytes(71).toString("hex"),
+    scheme: "SIGNATURE_SCHEME_TK_API_P256",
+    createdMs: 1_700_000_000_123,
     ...given,
   }
 }

@@ -1,6 +1,7 @@
 // Denials, as they are answered and stored.
 import t from "tap"
 import { Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { storedStatus } from "../../../../services/api/store/activity-codes.ts"
 import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { nextId, ORGANIZATION_ID } from "../documents.ts"
 import { denied, outcome, quorumBody, refused, sha256, signBody, signed } from "../prepared.ts"
@@ -78,8 +79,8 @@ t.test("a denial belongs to its user: the same body of another user goes to the 
       "nor in the log of bob's requests",
     )
     const denials = [
-      { id: alicesId, userId: alice.userId, status: "ACTIVITY_STATUS_FAILED" },
-      { id: idOf(second.json), userId: bob.userId, status: "ACTIVITY_STATUS_FAILED" },
+      { id: alicesId, userId: alice.userId, status: storedStatus("ACTIVITY_STATUS_FAILED") },
+      { id: idOf(second.json), userId: bob.userId, status: storedStatus("ACTIVITY_STATUS_FAILED") },
     ]
     t.same(await rows(), denials, "both denials are kept")
 
@@ -93,7 +94,11 @@ t.test("a denial belongs to its user: the same body of another user goes to the 
       "nothing of alicesOutcomes in what ran",
     )
     t.match(logged.at(-1), { activityId: activity["id"] })
-    const completed = { id: activity["id"], userId: bob.userId, status: "ACTIVITY_STATUS_COMPLETED" }
+    const completed = {
+      id: activity["id"],
+      userId: bob.userId,
+      status: storedStatus("ACTIVITY_STATUS_COMPLETED"),
+    }
     t.same(await rows(), [...denials, completed], "denials keep their ids when the body runs")
     t.equal(signer.answers.length, 0)
     for (const { id } of denials) {

@@ -73,8 +73,7 @@ function election() {
   return { activityId, opener, steps }
 }
 
-const voteIds = (row: ActivityRow | undefined) =>
-  (JSON.parse(row?.votes ?? "[]") as { id: string }[]).map(({ id }) => id)
+const voteIds = (row: ActivityRow | undefined) => row?.votes.map(({ id }) => id)
 
 t.test("votes that two processes store at once are all kept, in their order", async (t) => {
   const { sql, stores } = await twoStores(t)

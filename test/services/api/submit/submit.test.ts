@@ -1,6 +1,7 @@
 import t from "tap"
 import { ActivityStatus, VoteSelection } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { storedStatus } from "../../../../services/api/store/activity-codes.ts"
 import { nextId, notarized, ORGANIZATION_ID, user } from "../documents.ts"
 import { outcome, quorumBody, refused, sha256, signBody, signed, submitBody } from "../prepared.ts"
 import { startApi } from "../start-api.ts"
@@ -53,7 +54,7 @@ t.test("a signature is one order, one row, one reply", async (t) => {
   t.equal(signer.orders.length, 1)
   t.equal(signer.orders[0]?.documents.length, 0, "the signer is expected to hold the document")
   t.same(signer.acknowledged, [])
-  t.same(await sql`select status from activities`, [{ status: "ACTIVITY_STATUS_COMPLETED" }])
+  t.same(await sql`select status from activities`, [{ status: storedStatus("ACTIVITY_STATUS_COMPLETED") }])
 })
 
 t.test("a repeated body is the same activity", async (t) => {

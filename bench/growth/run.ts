@@ -1,0 +1,95 @@
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { closeDatabase, connectDatabase, type Database } from "../../services/database/database.ts"
+import { type Child, startChild } from "../child.ts"
+import { watchInterruption } from "../interruption.ts"
+import type { LoadAnswer, LoadQuestion, Target } from "../load/target.ts"
+import { Caller } from "../suborgs/caller.ts"
+import { newStampKey } from "../suborgs/documents.ts"
+import { startEmbedded } from "../system/database-server.ts"
+import { startSystem } from "../system/system.ts"
+import { submitted } from "../webhooks/endpoints.ts"
+import { growthOf, type Sizes, sizesOf } from "./sizes.ts"
+import { type Place, THINGS } from "./things.ts"
+
+export type Plan = { signatures: number; others: number; connections: number; seconds: number }
+
+export const FULL_PLAN: Plan = { signatures: 100_000, others: 200, connections: 16, seconds: 5 }
+export const SHORT_PLAN: Plan = { signatures: 500, others: 2, connections: 4, seconds: 0.3 }
+
+/** Name of the thing that a load generator makes. */
+export const SIGNATURE = "signature"
+
+export type GrowthRun = { things: { name: string; count: number; growth: Sizes }[] }
+
+export async function measureGrowth(plan: Plan, say: (line: string) => void): Promise<GrowthRun> {
+  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
+  await chmod(directory, 0o755) // servers that may not run as root live below
+  const interruption = watchInterruption()
+  const stops: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })]
+  try {
+    const load = await startChild(new URL("../load/main.ts", import.meta.url))
+    stops.push(() => load.stop())
+    await mkdir(join(directory, "service"), { mode: 0o755 })
+    const database = await startEmbedded(join(directory, "service", "postgres"))
+    stops.push(() => database.stop())
+    const home = join(directory, "service", "system")
+    const { target, stop } = await startSystem({ directory: home, database, wire: "unix" })
+    stops.push(stop)
+    const sql = connectDatabase({ url: database.url }, { max: 1 })
+    stops.push(() => closeDatabase(sql))
+    const place = await makePlace(target)
+    stops.push(
+      () => place.root.close(),
+      () => place.powerless.close(),
+    )
+
+    const things: GrowthRun["things"] = []
+    const measure = async (name: string, make: () => Promise<number>) => {
+      interruption.check()
+      say(name)
+      const before = await sizesOf(sql, home)
+      const count = await make()
+      things.push({ name, count, growth: growthOf(before, await sizesOf(sql, home), count) })
+    }
+    await measure(SIGNATURE, () => sign(sql, load, target, plan))
+    for (const [name, make] of Object.entries(THINGS))
+      await measure(name, async () => {
+        for (let number = 0; number < plan.others; number++) await make(place, number)
+        return plan.others
+      })
+    return { things }
+  } finally {
+    for (const stop of stops.toReversed()) await stop()
+    interruption.end()
+  }
+}
+
+async function makePlace(target: Target): Promise<Place> {
+  const { organizationId, signWith } = target
+  const key = newStampKey()
+  const root = new Caller(target, target)
+  const apiKeys = [{ apiKeyName: "key", publicKey: key.publicKeyHex, curveType: "API_KEY_CURVE_P256" }]
+  const user = { userName: "powerless", userTags: [], apiKeys, authenticators: [], oauthProviders: [] }
+  await submitted(root, "create_users", "CREATE_USERS_V3", organizationId, { users: [user] })
+  return { organizationId, signWith, root, powerless: new Caller(target, key) }
+}
+
+/** Signs until so many signatures are stored; returns how many. */
+async function sign(sql: Database, load: Child, target: Target, plan: Plan): Promise<number> {
+  const stored = async () => {
+    const [row] = await sql<{ count: number }[]>`select count(*)::int as count from activities`
+    return row?.count ?? 0
+  }
+  const before = await stored()
+  for (;;) {
+    const count = (await stored()) - before
+    if (count >= plan.signatures) return count
+    const { connections, seconds } = plan
+    const asked = { series: SIGNATURE, connections, seconds, warmUpSeconds: 0 }
+    await load.ask({ ask: "begin", target: { ...target, signs: "payload" }, ...asked } satisfies LoadQuestion)
+    const { requests } = (await load.ask({ ask: "finish" } satisfies LoadQuestion)) as LoadAnswer
+    if (requests === 0) throw new Error("nothing was signed")
+  }
+}

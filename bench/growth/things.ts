@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto"
+import type { Caller } from "../suborgs/caller.ts"
+import { createCustomer } from "../suborgs/creation.ts"
+import { newStampKey } from "../suborgs/documents.ts"
+import { submitted } from "../webhooks/endpoints.ts"
+
+/** The organization in which things are made: callers of its root user, and of a user to whom no policy allows anything. */
+export type Place = { organizationId: string; signWith: string; root: Caller; powerless: Caller }
+
+/** Makes a thing whose growth is measured. `number`: none of its run has it yet. */
+export type Make = (place: Place, number: number) => Promise<unknown>
+
+const account = (number: number) => ({
+  curve: "CURVE_SECP256K1",
+  pathFormat: "PATH_FORMAT_BIP32",
+  path: `m/44'/60'/0'/0/${number}`,
+  addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+})
+
+const DENIED_BODY_BYTES = 40_000
+
+/** Things with their names in the report, but for signatures, which a load generator makes. */
+export const THINGS: Readonly<Record<string, Make>> = {
+  "denied request of 40 kB": async ({ organizationId, signWith, powerless }) => {
+    const payload = randomBytes(DENIED_BODY_BYTES / 2).toString("hex")
+    const parameters = {
+      signWith,
+      payload,
+      encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+      hashFunction: "HASH_FUNCTION_SHA256",
+    }
+    const { status } = await powerless.submit(
+      "sign_raw_payload",
+      "SIGN_RAW_PAYLOAD_V2",
+      organizationId,
+      parameters,
+    )
+    if (status !== 403) throw new Error(`a denial answered ${status}`)
+  },
+  user: ({ organizationId, root }, number) => {
+    const user = {
+      userName: `user ${number}`,
+      userTags: [],
+      apiKeys: [],
+      authenticators: [],
+      oauthProviders: [],
+    }
+    return submitted(root, "create_users", "CREATE_USERS_V3", organizationId, { users: [user] })
+  },
+  policy: ({ organizationId, root }, number) => {
+    const [effect, consensus] = ["EFFECT_ALLOW", "approvers.count() >= 2"]
+    const condition = `wallet.id == '${number}'`
+    const parameters = { policyName: `policy ${number}`, effect, condition, consensus, notes: "" }
+    return submitted(root, "create_policy", "CREATE_POLICY_V3", organizationId, parameters)
+  },
+  "wallet with one account": ({ organizationId, root }, number) => {
+    const parameters = { walletName: `wallet ${number}`, accounts: [account(0)] }
+    return submitted(root, "create_wallet", "CREATE_WALLET", organizationId, parameters)
+  },
+  "sub-organization with a wallet": ({ organizationId, root }) =>
+    createCustomer(root, organizationId, newStampKey().publicKeyHex),
+}
