@@ -71,7 +71,7 @@ const DENIED =
   "You don't have sufficient permissions to take this action. Please add a policy granting this user permissions."
 
 /** Published signers match these texts for a denied transaction: `explicitly` where a DENY applies. */
-const DENIED_TRANSACTION = {
+export const DENIED_TRANSACTION = {
   explicitly: "policy engine denied request explicitly",
   implicitly: "policy engine denied request implicitly",
 }

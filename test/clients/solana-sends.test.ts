@@ -124,7 +124,10 @@ t.test("on Solana, published clients:", async (t) => {
         [99, "explicitly"],
       ] as const) {
         const denied = signer.signTransaction(transferOf(from, lamports).versioned, from)
-        const message = new RegExp(`^Turnkey error 7: policy engine denied request ${word} \\(Details: \\[`)
+        const details = word === "explicitly" ? "\\[\\]\\)$" : "\\[\\{.*PolicyEnginePermissionError"
+        const message = new RegExp(
+          `^Turnkey error 7: policy engine denied request ${word} \\(Details: ${details}`,
+        )
         await t.rejects(denied, { name: "TurnkeyRequestError", code: 7, message }, `${name}, ${word}`)
       }
     }

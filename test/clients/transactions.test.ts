@@ -106,7 +106,8 @@ t.test("published clients have transactions signed", async (t) => {
     const implicit = await attempt({ ...common, ...fees, type: "eip1559" })
     t.ok(implicit instanceof TurnkeyActivityError)
     t.match(implicit, {
-      message: /^Failed to sign: Turnkey error 7: policy engine denied request implicitly /,
+      message:
+        /^Failed to sign: Turnkey error 7: policy engine denied request implicitly \(Details: \[\{.*PolicyEnginePermissionError/,
     })
     const policies = [
       { policyName: "alice signs", effect: "EFFECT_ALLOW", condition: "activity.kind == 'SIGN_TRANSACTION'" },
@@ -116,12 +117,13 @@ t.test("published clients have transactions signed", async (t) => {
     const explicit = await attempt({ ...common, ...fees, type: "eip1559" })
     t.ok(explicit instanceof TurnkeyActivityError)
     t.match(explicit, {
-      message: /^Failed to sign: Turnkey error 7: policy engine denied request explicitly /,
+      message: "Failed to sign: Turnkey error 7: policy engine denied request explicitly (Details: [])",
     })
+    const { activities } = await sdk.getActivities({ filterByStatus: ["ACTIVITY_STATUS_FAILED"] })
     t.match(
-      explicit,
-      { message: /"message":"The following policies denied this action: / },
-      "with the details of every denial",
+      JSON.stringify(activities[0]?.failure),
+      "The following policies denied this action: ",
+      "stored whole",
     )
     const other = `0x${"22".repeat(20)}` as const
     const signed = await attempt({ ...common, ...fees, type: "eip1559", to: other })

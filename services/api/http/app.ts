@@ -12,6 +12,7 @@ import { identifyRequest } from "../../common/middleware/request-id.ts"
 import { requireHttp } from "../../common/middleware/require-http.ts"
 import type { Stop } from "../../common/stop.ts"
 import { toApiError } from "../errors.ts"
+import { bodyFor } from "./published-errors.ts"
 import { isPageOf, type PagesRouter } from "./pages.ts"
 
 /** Request headers that CORS allows. */
@@ -38,7 +39,7 @@ export function createApp(
   app.use(logRequests(log))
   app.use(countRequests(metrics))
   app.use(allowAnyOrigin(REQUEST_HEADERS))
-  app.use(answerErrors(toApiError, publicUrl))
+  app.use(answerErrors(toApiError, publicUrl, bodyFor))
   app.use(requireHttp)
   app.use(dispatch(operations))
   app.use(pages.routes())

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http"
+import { isPublishedClient } from "./published-client.ts"
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { TimestampSchema } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 
@@ -8,26 +9,14 @@ export type ActivityTimes = (typeof activityTimeSettings)[number]
 /** The form in one reply: RFC 3339 text, or `{seconds, nanos}`. */
 export type TimeForm = "string" | "object"
 
-/**
- * User-Agents of published clients without X-Client-Version: Rust (`turnkey-rust-client/`) and old Go releases, which
- * send only the name of their HTTP library.
- */
-const PUBLISHED_CLIENTS = /^(?:Go-http-client\/|turnkey-)/i
-
-/**
- * The interface document has strings; published clients parse objects and refuse strings. They are recognized by
- * X-Client-Version (TypeScript, Python, Go) or by their User-Agent. `python-requests/` does not count: the published
- * Python client always sends X-Client-Version, and other scripts use the same library (docs/CHOICES.md C-51).
- */
+/** The interface document has strings; published clients parse objects and refuse strings (docs/CHOICES.md C-51). */
 export function timeForm(headers: IncomingHttpHeaders, setting: ActivityTimes): TimeForm {
   switch (setting) {
     case "string":
     case "object":
       return setting
     case "auto":
-      return headers["x-client-version"] !== undefined || PUBLISHED_CLIENTS.test(headers["user-agent"] ?? "")
-        ? "object"
-        : "string"
+      return isPublishedClient(headers) ? "object" : "string"
     default:
       return setting satisfies never
   }

@@ -1,4 +1,5 @@
-import { GrpcCode, type ApiError } from "../api-error.ts"
+import type { IncomingHttpHeaders } from "node:http"
+import { type ApiError, type ErrorBody, GrpcCode } from "../api-error.ts"
 import { type Middleware, reply } from "../context.ts"
 import { errorReply } from "../error-reply.ts"
 import { linkBaseOf } from "../link-base.ts"
@@ -8,11 +9,12 @@ const RETRY_AFTER_SECONDS = "1"
 
 /**
  * Turns any thrown error into the JSON body that clients parse. `toApiError` is the service's one mapping; `publicUrl` the
- * origin of links in replies, if it is configured.
+ * origin of links in replies, if it is configured; `bodyFor` gives a body the form that the caller expects.
  */
 export function answerErrors(
   toApiError: (thrown: unknown) => ApiError,
   publicUrl: string | undefined,
+  bodyFor: (body: ErrorBody, headers: IncomingHttpHeaders) => ErrorBody = (body) => body,
 ): Middleware {
   return async (context, next) => {
     if (publicUrl !== undefined) context.state.publicUrl = publicUrl
@@ -27,11 +29,10 @@ export function answerErrors(
       // The link in it may be from the caller's Host header, which a cache in front need not look at.
       context.set("Cache-Control", "no-store")
       if (error.status === 429 || error.status === 503) context.set("Retry-After", RETRY_AFTER_SECONDS)
-      reply(
-        context,
-        JSON.stringify(errorReply(error, { ...context.state, linkBase: linkBaseOf(context) })),
-        error.status,
-      )
+      const { activityId } = context.state
+      if (activityId !== undefined) context.set("X-Countersign-Activity-Id", activityId)
+      const body = errorReply(error, { ...context.state, linkBase: linkBaseOf(context) })
+      reply(context, JSON.stringify(bodyFor(body, context.req.headers)), error.status)
     }
   }
 }

@@ -5,6 +5,7 @@ const METHODS = "POST, GET, OPTIONS"
 const EXPOSED = [
   "X-Request-Id",
   "Retry-After",
+  "X-Countersign-Activity-Id",
   "X-Countersign-Ignored-Members",
   "X-Countersign-Page-Ends-At",
   "X-Countersign-Policy-Warnings",
