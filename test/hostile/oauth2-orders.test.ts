@@ -10,6 +10,7 @@ import {
   type SignedFetchOrder,
 } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { signMessage } from "../../signer/core/crypto/keyset.ts"
 import { makeOrder } from "../../signer/core/fetch-orders/order.ts"
 import { type Answer } from "../harness/api-client.ts"
 import { AttestedKey, nonceOf } from "../harness/attested.ts"
@@ -134,6 +135,40 @@ t.test(
     t.equal(fakeFetcher.asked, before, "no network is asked for the service's own key")
   },
 )
+
+t.test("F18: a token of the fetcher counts only if each of its claims is about this login", async (t) => {
+  const { fixture, code, exchange } = await shop(t)
+  const { fakeFetcher } = fixture
+  const { keySet } = fakeFetcher
+  const genuine = claimsIn(await exchange(code().parameters))
+  const about = async (changes: object) => {
+    const { fetched, send } = await asked(fixture, code().parameters)
+    const [header = ""] = tokenOf(fetched).split(".")
+    const claims = JSON.stringify({ ...claimsIn(tokenOf(fetched)), ...changes })
+    const text = `${header}.${Buffer.from(claims).toString("base64url")}`
+    const signature = signMessage(keySet, Buffer.from(text))
+    const oidcToken = `${text}.${Buffer.from(signature).toString("base64url")}`
+    const finding = { case: "oauth2Exchanged" as const, value: { oidcToken } }
+    return { attack: () => send(restated(fetched, { finding } as never, keySet)) }
+  }
+  const unchanged = await about({})
+  t.match(await unchanged.attack(), { is: "outcome" }, "as the fetcher states it")
+  const others: [claim: string, value: unknown][] = [
+    ["nonce", nonceOf(newKey())],
+    ["nonce", String(genuine["nonce"]).toUpperCase()],
+    ["nonce", undefined],
+    ["aud", "client-of-another"],
+    ["aud", undefined],
+    ["sub", "discord:42"],
+    ["sub", "42"],
+    ["iss", "https://issuer.example"],
+    ["exp", 1],
+  ]
+  for (const [claim, value] of others) {
+    const { attack } = await about({ [claim]: value })
+    await refused(t, fixture, "STATEMENT_INVALID", attack, `${claim} ${String(value)}`)
+  }
+})
 
 /** The signer's order for a request, and the request's answer to statements. */
 async function asked({ client, acme, fakeFetcher, boundary }: Fixture, parameters: object) {
