@@ -65,11 +65,12 @@ function requireTokenOf(code: CodeToExchange, compact: string, context: Activity
   const field = "parameters.authCode"
   try {
     const token = readIdToken(compact, field)
-    requireValidTokens([{ token, at: field }], context)
-    const { audience, subject, claims } = token
+    const { issuer, audience, subject, claims } = token
     const prefix = subjectPrefix(code.provider)
-    const isOfIt = prefix !== undefined && subject.startsWith(prefix) && audience === code.clientId
-    if (isOfIt && claims["nonce"] === code.nonce) return
+    const isOfProvider = prefix !== undefined && subject.startsWith(prefix)
+    const isOfApplication = issuer === context.externalFacts.ownIssuer() && audience === code.clientId
+    if (isOfProvider && isOfApplication && claims["nonce"] === code.nonce)
+      return requireValidTokens([{ token, at: field }], context)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
   }
