@@ -17,7 +17,7 @@ export function ethereumBytes(point: Uint8Array): Uint8Array {
 }
 
 /** EIP-55: a letter is upper case where the digit of the hash of the lower-case text is 8 or more. 40 digits in. */
-function checksumAddress(digits: string): string {
+export function checksumAddress(digits: string): string {
   const lower = digits.toLowerCase()
   const hash = Buffer.from(keccak_256(Buffer.from(lower, "ascii"))).toString("hex")
   const mixed = Array.from(lower, (digit, i) => (hash.charAt(i) >= "8" ? digit.toUpperCase() : digit))

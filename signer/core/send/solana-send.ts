@@ -40,12 +40,15 @@ const SIGNATURE_BYTES = 64
 /** 32 zero bytes: the block hash is left to the service. */
 const NO_BLOCKHASH = base58.encode(new Uint8Array(KEY_BYTES))
 
-/**
- * @throws SEND_ADDRESS_INVALID, SEND_INVALID, SEND_SIGNATURE_MISSING, SEND_BLOCKHASH_SIGNED, TRANSACTION_SIGNER_MISSING,
- *   TransactionFault
- */
-export function planSolanaSend(parameters: SolanaSendParameters, read: ChainValues | undefined): SolanaPlan {
-  const { caip2, sponsor } = parameters
+/** A send as its stamped body says it, before it gets a block hash. */
+export type SolanaSend = Pick<SolanaPlan, "transaction" | "signers"> & {
+  /** The transaction as it was given, with the signatures that it has. */
+  readonly given: Uint8Array
+}
+
+/** @throws SEND_ADDRESS_INVALID, SEND_INVALID, SEND_SIGNATURE_MISSING, TRANSACTION_SIGNER_MISSING, TransactionFault */
+export function readSolanaSend(parameters: SolanaSendParameters): SolanaSend {
+  const { sponsor } = parameters
   if (sponsor === true)
     throw invalid("transactions of Solana are not sponsored; leave sponsor out", "sponsor")
   const given = readBytes(parameters)
@@ -57,6 +60,13 @@ export function planSolanaSend(parameters: SolanaSendParameters, read: ChainValu
     const sentence = `the transaction needs the signature of ${missing}: name it among the signers, or sign with it first`
     throw refuse("SEND_SIGNATURE_MISSING", sentence, { field: "parameters.unsignedTransaction" })
   }
+  return { given, transaction, signers }
+}
+
+/** @throws as readSolanaSend; SEND_INVALID, SEND_BLOCKHASH_SIGNED for its block hash, ValuesMissing without one */
+export function planSolanaSend(parameters: SolanaSendParameters, read: ChainValues | undefined): SolanaPlan {
+  const { caip2 } = parameters
+  const { given, transaction, signers } = readSolanaSend(parameters)
   const { hash, lastValidBlockHeight } = blockhashOf(parameters, transaction, read)
   if (hash !== transaction.recentBlockhash && hasSignature(given, transaction)) throw signedBlockhash()
   const bytes = withBlockhash(given, transaction, hash)

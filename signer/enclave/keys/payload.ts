@@ -4,6 +4,7 @@ import { refuse } from "../../core/refusal.ts"
 import { hashAuthorization } from "../../core/payload/authorization.ts"
 import type { Curve } from "../../core/crypto/curve.ts"
 import { PayloadFault } from "../../core/payload/fault.ts"
+import { hexPayload, textPayload } from "../../core/payload/plain.ts"
 import type { Signable } from "./signing-key.ts"
 import { HashBudget } from "../../core/payload/typed-data/budget.ts"
 import { hashTypedData } from "../../core/payload/typed-data/hash.ts"
@@ -46,7 +47,7 @@ function signable({ payload, encoding, hashFunction }: SigningPayload, field: st
     case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
       return { digest: hashAuthorization(payload) }
     default: {
-      const bytes = encoding === "PAYLOAD_ENCODING_HEXADECIMAL" ? hexBytes(payload) : textBytes(payload)
+      const bytes = encoding === "PAYLOAD_ENCODING_HEXADECIMAL" ? hexPayload(payload) : textPayload(payload)
       return hashed(bytes, hashFunction, field)
     }
   }
@@ -100,19 +101,4 @@ function requireHashFunction(given: string, allowed: readonly string[], reason: 
   if (allowed.includes(given)) return
   const sentence = `invalid hash function: ${reason} needs ${allowed.join(", ")}`
   throw refuse("HASH_FUNCTION_INVALID", sentence, { field: "parameters.hashFunction" })
-}
-
-/** Pairs of hex digits of either case, `0x` optional. `0x` alone is the empty payload; "" is refused. */
-function hexBytes(text: string): Uint8Array {
-  if (text === "") throw new PayloadFault("the payload is empty")
-  const digits = text.startsWith("0x") ? text.slice(2) : text
-  if (/[^0-9a-fA-F]/.test(digits)) throw new PayloadFault("the payload is not hexadecimal")
-  if (digits.length % 2 === 1) throw new PayloadFault("the payload has an odd number of hex digits")
-  return Buffer.from(digits, "hex")
-}
-
-function textBytes(text: string): Uint8Array {
-  if (text === "") throw new PayloadFault("the payload is empty")
-  if (!text.isWellFormed()) throw new PayloadFault("the payload has an unpaired surrogate")
-  return Buffer.from(text, "utf8")
 }

@@ -61,6 +61,21 @@ export function readSolanaTransaction(bytes: Uint8Array): SolanaTransaction {
     throw new TransactionFault(`the transaction has more than ${MAX_BYTES} bytes`, MAX_BYTES)
   const cursor = new Cursor(bytes)
   const signatures = cursor.list(() => cursor.take(SIGNATURE_BYTES)).length
+  return readMessage(bytes, cursor, signatures)
+}
+
+/**
+ * Reads the message of a transaction: the bytes that are signed, without the signatures before them.
+ * @throws TransactionFault
+ */
+export function readSolanaMessage(bytes: Uint8Array): SolanaTransaction {
+  if (bytes.length > MAX_BYTES)
+    throw new TransactionFault(`the message has more than ${MAX_BYTES} bytes`, MAX_BYTES)
+  return readMessage(bytes, new Cursor(bytes), undefined)
+}
+
+/** @param signatures places for signatures before the message; undefined: the message stands alone */
+function readMessage(bytes: Uint8Array, cursor: Cursor, signatures: number | undefined): SolanaTransaction {
   const start = cursor.offset
   const first = cursor.byte()
   const isLegacy = first < VERSIONED
@@ -84,7 +99,7 @@ export function readSolanaTransaction(bytes: Uint8Array): SolanaTransaction {
     lookups,
     message,
   } as const
-  requireSound(transaction, signatures, start)
+  requireSound(transaction, signatures ?? required, start)
   return transaction
 }
 

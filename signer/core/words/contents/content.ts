@@ -1,0 +1,38 @@
+import { PayloadFault } from "../../payload/fault.ts"
+import { Refusal } from "../../refusal.ts"
+import { TransactionFault } from "../../transaction/fault.ts"
+import { quoted } from "../text.ts"
+import type { Content, Fact } from "../words.ts"
+
+/** Content by the signer's own reader. The signer refuses what this reader refuses; no other fault says so. */
+export function readContent(title: string, read: () => Content): Content {
+  try {
+    return read()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const isRefused =
+      error instanceof TransactionFault || error instanceof PayloadFault || error instanceof Refusal
+    const warning = isRefused
+      ? `The signer refuses it: ${reason}.`
+      : `It could not be read here (${quoted(reason)}). The signer may sign it all the same.`
+    return { title, summary: "content that cannot be read", facts: [], warnings: [warning] }
+  }
+}
+
+/** A fact; none for an empty value. */
+export function factOf(name: string, value: string): Fact[] {
+  return value === "" ? [] : [{ name, value }]
+}
+
+/** Content of several readings: the first is what approvers look for. */
+export function summaryOf(contents: readonly Content[]): string {
+  const [first, ...others] = contents
+  if (first === undefined) return "nothing"
+  return others.length === 0 ? first.summary : `${first.summary} (also: ${others.map(({ summary }) => summary).join(", ")})`
+}
+
+/** "2026-01-31 14:05:09 UTC" of a Unix time; the number where it is beyond every calendar. */
+export function timeText(ms: number): string {
+  const time = new Date(ms)
+  return Number.isNaN(time.getTime()) ? String(ms) : `${time.toISOString().slice(0, 19).replace("T", " ")} UTC`
+}

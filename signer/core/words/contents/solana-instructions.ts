@@ -1,0 +1,138 @@
+// Instructions of Solana programs in words: System, the token programs, and what people meet beside them.
+import { base58 } from "@scure/base"
+import type { NamedInstruction } from "../../policy/facts/solana-transfers.ts"
+import { FROM_TABLE, SYSTEM_PROGRAM, TOKEN_PROGRAMS } from "../../policy/facts/solana-transfers.ts"
+import { lamportsText, wholeUnits } from "../chains.ts"
+import { quoted } from "../text.ts"
+import { bytesText, identified } from "../values.ts"
+import type { NameOf } from "../words.ts"
+
+/** Programs that transactions call beside the System Program, by their addresses. */
+const PROGRAMS: { readonly [address: string]: string } = {
+  [SYSTEM_PROGRAM]: "System Program",
+  TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA: "Token Program",
+  TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb: "Token-2022 Program",
+  ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL: "Associated Token Program",
+  ComputeBudget111111111111111111111111111111: "Compute Budget Program",
+  MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr: "Memo Program",
+  Stake11111111111111111111111111111111111111: "Stake Program",
+  Vote111111111111111111111111111111111111111: "Vote Program",
+  BPFLoaderUpgradeab1e11111111111111111111111: "Upgradeable Loader",
+  AddressLookupTab1e1111111111111111111111111: "Address Lookup Table Program",
+}
+export const COMPUTE_BUDGET = "ComputeBudget111111111111111111111111111111"
+const MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
+
+/** "System Program (1111…)"; the address alone of a program without a known name. */
+export function programText(program: string): string {
+  const name = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined
+  return name === undefined ? bytesText(program) : `${name} (${program})`
+}
+
+/** An instruction of a known program in words; undefined: its meaning is the program's own. */
+export function instructionText(instruction: NamedInstruction, nameOf: NameOf): string | undefined {
+  const { program, data } = instruction
+  const reader = new Reader(instruction, nameOf)
+  if (program === SYSTEM_PROGRAM) return data.length < 4 ? undefined : SYSTEM[reader.uint32(0)]?.(reader)
+  if (TOKEN_PROGRAMS.has(program)) return tokenText(reader)
+  if (program === MEMO) return `memo ${quoted(Buffer.from(data).toString())}`
+  if (program === COMPUTE_BUDGET) return COMPUTE[reader.byte(0)]?.(reader)
+  return undefined
+}
+
+/** Reads accounts and numbers, little-endian; 0 and "an account that is missing" where an instruction is too short. */
+class Reader {
+  readonly #accounts: readonly string[]
+  readonly #data: Buffer
+  readonly #nameOf: NameOf
+
+  constructor({ accounts, data }: NamedInstruction, nameOf: NameOf) {
+    this.#accounts = accounts
+    this.#data = Buffer.from(data)
+    this.#nameOf = nameOf
+  }
+
+  account(index: number): string {
+    const key = this.#accounts[index]
+    if (key === undefined) return "an account that is missing"
+    return key === FROM_TABLE ? "an account of a table" : identified(key, this.#nameOf)
+  }
+
+  byte(at: number): number {
+    return this.#data[at] ?? 0
+  }
+
+  uint32(at: number): number {
+    return this.#data.length < at + 4 ? 0 : this.#data.readUInt32LE(at)
+  }
+
+  uint64(at: number): bigint {
+    return this.#data.length < at + 8 ? 0n : this.#data.readBigUInt64LE(at)
+  }
+
+  key(at: number): string {
+    const bytes = this.#data.subarray(at, at + 32)
+    return bytes.length < 32 ? "a key that is missing" : identified(base58.encode(bytes), this.#nameOf)
+  }
+
+  /** Place behind a key, the length of a text in eight bytes, and the text. */
+  afterSeed(at: number): number {
+    return at + 40 + this.uint32(at + 32)
+  }
+}
+
+type InWords = (reader: Reader) => string | undefined
+
+/** Instructions of the System Program, by number. */
+const SYSTEM: { readonly [number: number]: InWords } = {
+  0: (r) => `create account ${r.account(1)} of program ${r.key(20)} with ${lamportsText(r.uint64(4))} from ${r.account(0)}`,
+  1: (r) => `give account ${r.account(0)} to program ${r.key(4)}`,
+  2: (r) => `send ${lamportsText(r.uint64(4))} from ${r.account(0)} to ${r.account(1)}`,
+  3: (r) => `create account ${r.account(1)} with ${lamportsText(r.uint64(r.afterSeed(4)))} from ${r.account(0)}`,
+  4: (r) => `advance the nonce of account ${r.account(0)}`,
+  5: (r) => `withdraw ${lamportsText(r.uint64(4))} from nonce account ${r.account(0)} to ${r.account(1)}`,
+  7: (r) => `give nonce account ${r.account(0)} to ${r.key(4)}`,
+  11: (r) => `send ${lamportsText(r.uint64(4))} from ${r.account(0)} to ${r.account(2)}`,
+}
+
+/** Kinds of rights over accounts and mints (`AuthorityType` of the token programs); beyond these, the number. */
+const AUTHORITIES = ["mint tokens", "freeze accounts", "own the account", "close the account"]
+
+const unchecked = (r: Reader) => `${r.uint64(1)} base units of a token that the bytes do not name`
+const checked = (mint: number): InWords => (r) => {
+  const [units, decimals] = [r.uint64(1), r.byte(9)]
+  return `${wholeUnits(units, decimals)} (${units} base units) of token ${r.account(mint)}`
+}
+
+/** Instructions of the token programs that move tokens or rights, by number. */
+const TOKEN: { readonly [number: number]: InWords } = {
+  3: (r) => `send ${unchecked(r)} from token account ${r.account(0)} to token account ${r.account(1)}`,
+  4: (r) => `let ${r.account(1)} take ${unchecked(r)} from token account ${r.account(0)}`,
+  5: (r) => `let nobody else take tokens from token account ${r.account(0)}`,
+  6: (r) => `${r.byte(2) === 0 ? "end" : `give ${r.key(3)}`} the right to ${AUTHORITIES[r.byte(1)] ?? `do what right ${r.byte(1)} allows`} of ${r.account(0)}`,
+  7: (r) => `mint ${r.uint64(1)} base units of token ${r.account(0)} to token account ${r.account(1)}`,
+  8: (r) => `burn ${r.uint64(1)} base units of token ${r.account(1)} from token account ${r.account(0)}`,
+  9: (r) => `close token account ${r.account(0)} and send what it holds to ${r.account(1)}`,
+  12: (r) => `send ${checked(1)(r)} from token account ${r.account(0)} to token account ${r.account(2)}`,
+  13: (r) => `let ${r.account(2)} take ${checked(1)(r)} from token account ${r.account(0)}`,
+  14: (r) => `mint ${checked(0)(r)} to token account ${r.account(1)}`,
+  15: (r) => `burn ${checked(1)(r)} from token account ${r.account(0)}`,
+  17: (r) => `count the SOL that token account ${r.account(0)} received`,
+}
+
+const TRANSFER_FEE_EXTENSION = 26
+const TRANSFER_CHECKED_WITH_FEE = 1
+
+function tokenText(r: Reader): string | undefined {
+  if (r.byte(0) !== TRANSFER_FEE_EXTENSION) return TOKEN[r.byte(0)]?.(r)
+  if (r.byte(1) !== TRANSFER_CHECKED_WITH_FEE) return undefined
+  const [units, decimals] = [r.uint64(2), r.byte(10)]
+  return `send ${wholeUnits(units, decimals)} (${units} base units) of token ${r.account(1)} from token account ${r.account(0)} to token account ${r.account(2)}, with a fee of ${r.uint64(11)} base units`
+}
+
+const COMPUTE: { readonly [number: number]: InWords } = {
+  1: (r) => `ask for ${r.uint32(1)} bytes of heap`,
+  2: (r) => `limit the compute units to ${r.uint32(1)}`,
+  3: (r) => `pay ${r.uint64(1)} micro-lamports for each compute unit`,
+  4: (r) => `limit the loaded account data to ${r.uint32(1)} bytes`,
+}

@@ -1,0 +1,89 @@
+// The words of a request, made from the signer's own reading of its body and from nothing else.
+import { NO_INTERFACES } from "../contract-interface/interfaces.ts"
+import type { ReadBody } from "../request/read-body.ts"
+import { login } from "./families/login.ts"
+import { organization } from "./families/organization.ts"
+import { policies } from "./families/policies.ts"
+import { sends } from "./families/sends.ts"
+import { services } from "./families/services.ts"
+import { signing } from "./families/signing.ts"
+import { users } from "./families/users.ts"
+import { wallets } from "./families/wallets.ts"
+import { timeText } from "./contents/content.ts"
+import { titleOf } from "./labels.ts"
+import { membersOf } from "./members.ts"
+import { Told } from "./told.ts"
+import { sha256Hex } from "./values.ts"
+import type { MemberFact, Words, WordsContext } from "./words.ts"
+import type { IntentCase, Writer, Writers, Written } from "./writer.ts"
+
+const WRITERS: Writers = {
+  ...login,
+  ...organization,
+  ...policies,
+  ...sends,
+  ...services,
+  ...signing,
+  ...users,
+  ...wallets,
+}
+
+/** Characters of a line of a list. */
+const MAX_LINE = 200
+/** Hexadecimal digits of a digest at the end of a line: 48 bits. */
+const DIGEST_DIGITS = 12
+
+const NO_NAMES: WordsContext = { nameOf: () => undefined, interfaces: NO_INTERFACES, hasSignedInterfaces: false }
+
+/** @param context names and interfaces: whoever gives them could lie, so names stand in brackets beside the ids */
+export function wordsOfRequest(read: ReadBody, context: Partial<WordsContext> = {}): Words {
+  const { activity, parameters, ignored } = read
+  const given = { ...NO_NAMES, ...context }
+  const told = new Set<string>()
+  const { sentence, contents } = write(read, told, given)
+  const members = membersOf(activity.intentSchema, parameters, given.nameOf)
+  // Names are left out: they could differ between two readers of one request.
+  const plain = membersOf(activity.intentSchema, parameters, NO_NAMES.nameOf)
+  const rest = plain.filter(({ path }) => !isTold(path, told))
+  return {
+    title: titleOf(activity.type),
+    sentence,
+    line: lineOf(sentence, rest.length > 0, digestOf(activity.type, plain)),
+    contents,
+    members: [...members, ...envelopeOf(read)],
+    ignored,
+  }
+}
+
+function write({ activity, parameters }: ReadBody, told: Set<string>, context: WordsContext): Written {
+  const { intentSchema, intentField } = activity
+  const writer = WRITERS[intentField.localName as IntentCase] as Writer<object>
+  const written = writer(new Told(intentSchema, parameters, { nameOf: context.nameOf, told }), context)
+  return typeof written === "string" ? { sentence: written, contents: [] } : written
+}
+
+/** True if the sentence tells the member at this path, or all of what the member is part of. */
+function isTold(path: string, told: ReadonlySet<string>): boolean {
+  return [...told].some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`))
+}
+
+/** The sentence in one line of a list. Where it leaves something out, the line ends with a digest of the whole request. */
+function lineOf(sentence: string, hasMore: boolean, digest: string): string {
+  const characters = [...sentence]
+  if (characters.length <= MAX_LINE) return hasMore ? `${sentence} … ${digest}` : sentence
+  return `${characters.slice(0, MAX_LINE).join("")}… ${digest}`
+}
+
+function digestOf(type: string, members: readonly MemberFact[]): string {
+  const told = members.map(({ path, value, text = [] }) => [path, value, ...text])
+  return sha256Hex(JSON.stringify([type, ...told])).slice(0, DIGEST_DIGITS)
+}
+
+function envelopeOf({ activity, organizationId, timestampMs, wantsProofs }: ReadBody): MemberFact[] {
+  return [
+    { path: "type", name: "Type", value: activity.type },
+    { path: "organizationId", name: "Organization", value: organizationId },
+    { path: "timestampMs", name: "Made at", value: `${timeText(timestampMs)} (${timestampMs})` },
+    ...(wantsProofs ? [{ path: "generateAppProofs", name: "Proofs", value: "asked for" }] : []),
+  ]
+}

@@ -1,0 +1,56 @@
+// Text of others as approvers see it. Nothing in it ends its quotes, begins a line, or looks like a word of this program.
+import { terminalText } from "../terminal.ts"
+
+/**
+ * Marks that a reader takes for the end of a quotation: initial and final quotes (Unicode categories Pi and Pf), low ones,
+ * primes, and what fonts draw like them. An apostrophe between two letters ends nothing.
+ */
+const QUOTE_LIKE =
+  /(?!(?<=\p{L})\u2019(?=\p{L}))[\p{Pi}\p{Pf}\u201a\u201e\u02ba\u02dd\u02ee\u02f5\u02f6\u05f4\u2033\u2036\u275d-\u2760\u3003\u301d-\u301f\uff02\u{1f676}-\u{1f678}]/gu
+
+/** Brackets but round ones, which mark names. */
+const BRACKET_LIKE = /(?![()])[\p{Ps}\p{Pe}]/gu
+
+/** A text in quotes, on one line. It is a JSON string of the same text. */
+export function quoted(text: string): string {
+  return terminalText(JSON.stringify(text).replace(QUOTE_LIKE, escaped))
+}
+
+/** A name that somebody else gives to what stands behind it: `[alice]`. */
+export function bracketed(name: string): string {
+  const content = quoted(name).slice(1, -1).replaceAll('\\"', '"')
+  return `[${content.replace(BRACKET_LIKE, escaped)}]`
+}
+
+/** The lines of a longer text, each without characters that would hide, reorder or begin anything. */
+export function linesOf(text: string): string[] {
+  return text.split("\n").map((line) => terminalText(line))
+}
+
+function escaped(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("")
+}
+
+/** Items up to which a sentence lists all of them. */
+const MAX_LISTED = 4
+
+/** "a", "a and b", "a, b and c"; of more than four the first three and the number of the others. */
+export function listed(items: readonly string[]): string {
+  const { length } = items
+  if (length === 0) return "none"
+  if (length > MAX_LISTED) return `${items.slice(0, MAX_LISTED - 1).join(", ")} and ${length - MAX_LISTED + 1} more`
+  return length === 1 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`
+}
+
+/** True if `listed` names all items. */
+export function isWhollyListed({ length }: { readonly length: number }): boolean {
+  return length <= MAX_LISTED
+}
+
+/** "1 account", "3 accounts". */
+export function counted(number: number | bigint, noun: string): string {
+  return `${number} ${noun}${BigInt(number) === 1n ? "" : "s"}`
+}

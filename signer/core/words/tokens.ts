@@ -1,0 +1,35 @@
+// What is written within a value that no person reads: the claims of a token, the origin of a passkey.
+import { quoted } from "./text.ts"
+import type { Fact } from "./words.ts"
+
+const JWS = /^(?:[\w-]+)\.([\w-]+)\.[\w-]+$/
+/** Claims by which a person recognizes a token (RFC 7519 §4.1; OpenID Connect Core §5.1). */
+const CLAIMS = ["iss", "sub", "aud", "email", "nonce", "contact", "verification_type"] as const
+/** Members of clientDataJSON (WebAuthn §5.8.1). */
+const CLIENT_DATA = ["type", "origin", "challenge"] as const
+
+/** Facts from within a token or the client data of a passkey; none for any other value. Nothing is verified here. */
+export function tokenFacts(jsonName: string, value: unknown): Fact[] {
+  if (typeof value !== "string") return []
+  if (jsonName === "clientDataJson") return factsOf(value, CLIENT_DATA)
+  const [, payload] = JWS.exec(value) ?? []
+  return payload === undefined ? [] : factsOf(payload, CLAIMS)
+}
+
+function factsOf(base64url: string, names: readonly string[]): Fact[] {
+  const members = readJson(base64url)
+  return names.flatMap((name) => {
+    const value = Object.hasOwn(members, name) ? members[name] : undefined
+    if (value === undefined) return []
+    return [{ name, value: quoted(typeof value === "string" ? value : JSON.stringify(value)) }]
+  })
+}
+
+function readJson(base64url: string): { readonly [member: string]: unknown } {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(base64url, "base64url").toString())
+    return typeof value === "object" && value !== null ? (value as { [member: string]: unknown }) : {}
+  } catch {
+    return {}
+  }
+}
