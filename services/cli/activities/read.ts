@@ -1,32 +1,21 @@
 import { check } from "../../dashboard/api/verify.ts"
-import { sentenceOf } from "../../dashboard/words/activity.ts"
 import { wordsOf } from "../../../signer/core/fingerprint-words.ts"
-import { readBodyText } from "../../../signer/core/request/read-body.ts"
-import type { Decoded } from "../../dashboard/words/decoded.ts"
-import { decodeParameters } from "../../dashboard/words/payload.ts"
-import type { Stamping } from "../changes/stamping.ts"
+import { readBodyText, type ReadBody } from "../../../signer/core/request/read-body.ts"
+import { wordsOfRequest } from "../../../signer/core/words/request.ts"
+import { titleOf } from "../../../signer/core/words/labels.ts"
+import { bracketed } from "../../../signer/core/words/text.ts"
+import { identified } from "../../../signer/core/words/values.ts"
+import type { Content, Fact, NameOf, Words, WordsContext } from "../../../signer/core/words/words.ts"
 import { lapseOf, type ShownActivity } from "../changes/waiting.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { Directory } from "../names/resolve.ts"
-import type { Kind } from "../names/kinds.ts"
-import { KINDS } from "../names/kinds.ts"
-
-export type NameOf = (id: string) => string | undefined
 
 /** An activity in words, read from the stamped bytes. */
 export type ReadActivity = {
-  /** The names in it are what the API states for ids and addresses of the request. */
-  sentence: string
-  /** The parameters as the signer reads them, all of them: no sentence and no reader leaves any out. */
-  parameters: object
-  /** Paths of members that the signer ignores. */
-  ignored: readonly string[]
-  /** The signed payload in words; empty: the activity signs nothing. */
-  decoded: readonly Decoded[]
-  /** Its fingerprint, and the words of it. */
+  words: Words
+  /** The request's fingerprint, in hexadecimal, and as words to compare by voice. */
   fingerprint: string
-  words: string
-  /** Name of the user who submitted it, as the API states it: the stamp names a key. */
+  phrase: string
+  /** Id of the user who submitted it behind their name, as the API states both: the stamp names a key. */
   submitter: string
   lapsesAt: string | undefined
 }
@@ -36,23 +25,26 @@ export type ReadActivity = {
  *
  * @throws {CliError} verificationFailed: the activity shown is not the one that was stamped
  */
-export function readActivity(activity: ShownActivity, nameOf: NameOf): ReadActivity {
-  const { activity: entry, clean: parameters, ignored } = readBodyText(stampedBody(activity))
-  const digest = activity.fingerprint.replace("sha256:", "")
-  const submitterId = activity.votes[0]?.userId ?? ""
+export function readActivity(
+  activity: ShownActivity,
+  request: ReadBody,
+  context: WordsContext,
+): ReadActivity {
   return {
-    sentence: sentenceOf(entry.type, parameters, nameOf),
-    parameters,
-    ignored,
-    decoded: decodeParameters(parameters) ?? [],
+    words: wordsOfRequest(request, context),
     fingerprint: activity.fingerprint,
-    words: wordsOf(digest),
-    submitter: nameOf(submitterId) ?? submitterId,
+    phrase: wordsOf(activity.fingerprint.replace("sha256:", "")),
+    submitter: identified(activity.votes[0]?.userId ?? "", context.nameOf),
     lapsesAt: lapseOf(activity),
   }
 }
 
-/** The request that the stamps of an activity cover. @throws {CliError} verificationFailed */
+/** The request that the stamps of an activity cover, as the signer reads it. @throws {CliError} verificationFailed */
+export function stampedRequest(activity: object): ReadBody {
+  return readBodyText(stampedBody(activity))
+}
+
+/** The body that the stamps of an activity cover. @throws {CliError} verificationFailed */
 export function stampedBody(activity: object): string {
   const { verdict, findings, body } = check(activity as never, [], undefined)
   if (verdict !== "false" && body !== undefined) return body
@@ -62,63 +54,57 @@ export function stampedBody(activity: object): string {
   throw new CliError(ExitCode.verificationFailed, sentence)
 }
 
-/** Lines of an activity: who asks for what, the whole request, what is signed, and the fingerprint. */
-export function linesOfActivity({
-  sentence,
-  parameters,
-  ignored,
-  decoded,
-  fingerprint,
-  words,
-  submitter,
-}: ReadActivity): string[] {
+/** The request of an activity in a list; undefined: what the API shows is not what was stamped, or cannot be read. */
+export function requestInList(activity: object): ReadBody | undefined {
+  try {
+    return stampedRequest(activity)
+  } catch {
+    return undefined
+  }
+}
+
+/** A line of a list. */
+export function lineOf(
+  { type }: { readonly type: string },
+  request: ReadBody | undefined,
+  context: Partial<WordsContext> = {},
+): string {
+  if (request === undefined) return `${titleOf(type)}: the API shows another request than the stamped one`
+  return wordsOfRequest(request, context).line
+}
+
+/** A user in a list: their name, as the API states it; the id of a user without one. */
+export function userInList(userId: string, nameOf: NameOf): string {
+  const name = nameOf(userId)
+  return name === undefined ? userId : bracketed(name)
+}
+
+/** Lines of an activity: who asks for what, what is signed, all members of the request, and the fingerprint. */
+export function linesOfActivity({ words, fingerprint, phrase, submitter }: ReadActivity): string[] {
+  const { sentence, contents, members, ignored } = words
   return [
     `${submitter} asks: ${sentence}`,
-    "  the request as the signer reads the stamped bytes; names above are the API's:",
-    ...JSON.stringify(parameters, undefined, 2)
-      .split("\n")
-      .map((line) => `    ${line}`),
-    ...ignored.map((path) => `  the signer ignores ${path}`),
-    ...decoded.flatMap(linesOfDecoded),
+    "  read from the stamped bytes as the signer reads them; names in [brackets] are the API's",
+    ...contents.flatMap(linesOfContent),
+    "  all members of the request:",
+    ...linesOfFacts(members),
+    ...ignored.map((path) => `  the signer ignores: ${path}`),
     `  fingerprint ${fingerprint}`,
-    `  words       ${words}`,
+    `  words       ${phrase}`,
   ]
 }
 
-function linesOfDecoded({ title, facts, warning }: Decoded): string[] {
-  const shown = facts.filter(([, value]) => value !== "")
-  const width = Math.max(0, ...shown.map(([name]) => name.length))
-  return [
-    `  ${title}`,
-    ...shown.map(([name, value]) => `    ${name.padEnd(width)}  ${value}`),
-    ...(warning === undefined ? [] : [`  WARNING: ${warning}`]),
-  ]
+function linesOfContent({ title, facts, warnings }: Content): string[] {
+  return [`  ${title}`, ...warnings.map((warning) => `  WARNING: ${warning}`), ...linesOfFacts(facts)]
 }
 
-const NAMED: readonly Kind[] = ["user", "wallet", "policy", "private-key", "tag", "account"]
+/** The longest name that the values of a description are aligned behind. */
+const MAX_NAME = 28
 
-/** Names of the organization's resources by their ids and addresses. */
-export async function namesOf({
-  client,
-  organizationId,
-}: Pick<Stamping, "client" | "organizationId">): Promise<NameOf> {
-  const directory = new Directory(client, organizationId)
-  const lists = await Promise.all(
-    NAMED.map(async (kind) => [KINDS[kind], await directory.list(kind)] as const),
-  )
-  const names = new Map<string, string>()
-  for (const [{ id, names: members }, items] of lists) {
-    const [first = ""] = members
-    for (const item of items) if (typeof item[first] === "string") names.set(String(item[id]), item[first])
-  }
-  const wallets = new Map(
-    (await directory.list("wallet")).map((wallet) => [wallet["walletId"], wallet["walletName"]]),
-  )
-  for (const { address, name, walletId } of await directory.list("account"))
-    names.set(String(address), textOf(name) || textOf(wallets.get(walletId)))
-  return (id) => names.get(id) || undefined
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : ""
+function linesOfFacts(facts: readonly Fact[]): string[] {
+  const width = Math.min(MAX_NAME, Math.max(0, ...facts.map(({ name }) => name.length)))
+  return facts.flatMap(({ name, value, text = [] }) => [
+    `    ${name.padEnd(width)}  ${value}`.trimEnd(),
+    ...text.map((line) => `      | ${line}`),
+  ])
 }

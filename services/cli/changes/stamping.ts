@@ -10,3 +10,6 @@ export type Stamping = {
   /** Folder of requests without outcome. */
   requestsFolder: string
 }
+
+/** Context of every command that shows requests. `pinsFile`: pins of the deployment, if there are any. */
+export type Reviewing = Stamping & { pinsFile: string }

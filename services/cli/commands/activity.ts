@@ -1,11 +1,23 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { findActivity, type Filter, listActivities, WAITING } from "../activities/find.ts"
 import { requireActivityType } from "../activities/type.ts"
-import { linesOfActivity, type NameOf, namesOf, readActivity } from "../activities/read.ts"
-import { sentenceOf } from "../../dashboard/words/activity.ts"
+import { contextOf } from "../activities/context.ts"
+import {
+  lineOf,
+  linesOfActivity,
+  readActivity,
+  requestInList,
+  stampedRequest,
+  userInList,
+} from "../activities/read.ts"
+import type { ReadBody } from "../../../signer/core/request/read-body.ts"
+import { bracketed } from "../../../signer/core/words/text.ts"
+import type { WordsContext } from "../../../signer/core/words/words.ts"
+import { wordsOfRequest } from "../../../signer/core/words/request.ts"
+import { decisionWords, outcomeWords } from "../../dashboard/words/outcomes.ts"
 import { msOf } from "../../dashboard/words/time.ts"
 import { post } from "../api-client.ts"
-import type { Stamping } from "../changes/stamping.ts"
+import type { Reviewing } from "../changes/stamping.ts"
 import type { ShownActivity } from "../changes/waiting.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { tableOf } from "../output/table.ts"
@@ -21,41 +33,38 @@ const STATUSES: { readonly [word: string]: readonly string[] } = {
 }
 
 /** Prints activities, newest first. @throws {CliError} usage */
-export async function listRecent(options: ListOptions, stamping: Stamping): Promise<void> {
+export async function listRecent(options: ListOptions, stamping: Reviewing): Promise<void> {
   const activities = await listActivities(filterOf(options), stamping)
   const { terminal } = stamping
   if (options.json) return printResult(terminal, activities, options)
   if (activities.length === 0) return terminal.log("there is none")
-  const nameOf = await namesOf(stamping)
-  tableOf(
-    activities.map((activity) => rowOf(activity, nameOf)),
-    [
-      ["fingerprint", "short"],
-      ["submitted", "at"],
-      ["status", "status"],
-      ["by", "by"],
-      ["what", "what"],
-    ],
-  ).forEach(terminal.print)
+  tableOf(await rowsOf(activities, stamping), [
+    ["fingerprint", "short"],
+    ["submitted", "at"],
+    ["status", "status"],
+    ["by", "by"],
+    ["what", "what"],
+  ]).forEach(terminal.print)
 }
 
 /** Prints one activity: what was asked, from the stamped bytes, its votes and its outcome. */
 export async function showActivity(
   text: string,
   options: { json?: boolean },
-  stamping: Stamping,
+  stamping: Reviewing,
 ): Promise<void> {
   const activity = await findActivity(text, {}, stamping)
   const { terminal } = stamping
   if (options.json) return printResult(terminal, activity, options)
-  const nameOf = await namesOf(stamping)
-  const read = readActivity(activity, nameOf)
-  linesOfActivity(read).forEach(terminal.print)
+  const request = stampedRequest(activity)
+  const context = await contextOf([request], stamping)
+  const { nameOf } = context
+  linesOfActivity(readActivity(activity, request, context)).forEach(terminal.print)
   terminal.print(`  id          ${activity.id}`)
   for (const { userId, createdAt, ...vote } of activity.votes) {
     const { selection } = vote as unknown as { selection: string }
     const verb = selection === "VOTE_SELECTION_REJECTED" ? "rejected" : "approved"
-    terminal.print(`  ${nameOf(userId) ?? userId} ${verb} at ${new Date(msOf(createdAt)).toISOString()}`)
+    terminal.print(`  ${userInList(userId, nameOf)} ${verb} at ${new Date(msOf(createdAt)).toISOString()}`)
   }
   terminal.print(
     `  ${wordOf(activity.status)}${activity.failure?.message ? `: ${activity.failure.message}` : ""}`,
@@ -69,7 +78,7 @@ const POLL_MS = 1000
 /** Prints activities as they come and change, until the signal: a line each, with --json one of JSON. */
 export async function watchActivities(
   options: ListOptions,
-  stamping: Stamping,
+  stamping: Reviewing,
   signal: AbortSignal,
 ): Promise<void> {
   const { terminal } = stamping
@@ -80,13 +89,10 @@ export async function watchActivities(
     const news = activities
       .filter(({ id, status, votes }) => seen.get(id) !== `${status} ${votes.length}`)
       .toReversed()
-    const nameOf = news.length > 0 && !isFirst && !options.json ? await namesOf(stamping) : () => undefined
-    for (const activity of news) {
-      seen.set(activity.id, `${activity.status} ${activity.votes.length}`)
-      if (isFirst) continue
-      if (options.json) printResult(terminal, activity, options)
-      else terminal.print(Object.values(rowOf(activity, nameOf)).join("  "))
-    }
+    for (const { id, status, votes } of news) seen.set(id, `${status} ${votes.length}`)
+    if (!isFirst && options.json) for (const activity of news) printResult(terminal, activity, options)
+    if (!isFirst && !options.json && news.length > 0)
+      for (const row of await rowsOf(news, stamping)) terminal.print(Object.values(row).join("  "))
     if (isFirst) terminal.log("waits for activities; Ctrl-C ends it")
     await pause(POLL_MS, undefined, { signal }).catch(() => undefined)
   }
@@ -111,7 +117,7 @@ export type Simulated = {
 export async function explainActivity(
   text: string,
   options: { json?: boolean },
-  stamping: Stamping,
+  stamping: Reviewing,
 ): Promise<void> {
   const { client, organizationId, terminal } = stamping
   const activity = await findActivity(text, {}, stamping)
@@ -127,17 +133,18 @@ export async function explainActivity(
     ),
   ])
   if (options.json) return printResult(terminal, { activityId: activity.id, ...evaluated, now }, options)
-  const nameOf = await namesOf(stamping)
-  const { sentence } = readActivity(activity, nameOf)
-  terminal.print(`${sentence}: ${wordOf(activity.status)}`)
+  const asked = stampedRequest(activity)
+  const context = await contextOf([asked], stamping)
+  const { nameOf } = context
+  terminal.print(`${wordsOfRequest(asked, context).sentence}: ${wordOf(activity.status)}`)
   if (activity.failure?.message) terminal.print(`  ${activity.failure.message}`)
   for (const { voteId, policyEvaluations } of evaluated.policyEvaluations) {
     const vote = activity.votes.find((one) => (one as unknown as { id: string }).id === voteId)
-    terminal.print(`at the vote of ${nameOf(vote?.userId ?? "") ?? voteId}`)
+    terminal.print(`at the vote of ${vote === undefined ? voteId : userInList(vote.userId, nameOf)}`)
     if (policyEvaluations.length === 0)
       terminal.print("  no policy was needed: the root quorum or a right of the user decided")
     for (const { policyId, outcome } of policyEvaluations)
-      terminal.print(`  policy ${nameOf(policyId) ?? policyId}  ${outcomeOf(outcome)}`)
+      terminal.print(`  policy ${userInList(policyId, nameOf)}  ${inLine(outcomeWords(outcome))}`)
   }
   if (now !== undefined) linesOfSimulation(now).forEach(terminal.print)
 }
@@ -145,9 +152,9 @@ export async function explainActivity(
 /** Lines of a simulation: the outcome, then each policy's and the clauses that decide it. */
 export function linesOfSimulation({ outcome, reason, policies }: Simulated): string[] {
   return [
-    `policies now: ${outcomeOf(outcome)} (${reason.replace(/\.$/, "")})`,
+    `policies now: ${inLine(decisionWords(outcome))} (${reason.replace(/\.$/, "")})`,
     ...policies.flatMap(({ policyName, outcome: own, expressions }) => [
-      `  policy ${policyName}  ${outcomeOf(own)}`,
+      `  policy ${bracketed(policyName)}  ${inLine(outcomeWords(own))}`,
       ...expressions.flatMap(({ field, deciding }) =>
         deciding.map(
           ({ text, result, sentence }) =>
@@ -158,8 +165,9 @@ export function linesOfSimulation({ outcome, reason, policies }: Simulated): str
   ]
 }
 
-export function outcomeOf(outcome: string): string {
-  return outcome.replace("OUTCOME_", "").toLowerCase().replaceAll("_", " ")
+/** The words of an outcome within a line. */
+export function inLine([, words]: readonly [unknown, string]): string {
+  return words.charAt(0).toLowerCase() + words.slice(1)
 }
 
 function filterOf({ status, type, limit = "20" }: ListOptions): Filter {
@@ -175,16 +183,24 @@ function filterOf({ status, type, limit = "20" }: ListOptions): Filter {
   }
 }
 
-/** A line of a list. Its words come from the intent as it is shown; `show` and `approve` read the stamped bytes. */
-function rowOf(activity: ShownActivity, nameOf: NameOf) {
-  const { fingerprint, createdAt, status, votes, type } = activity
-  const [parameters = {}] = Object.values((activity as unknown as { intent: object }).intent ?? {})
+/** Lines of a list, in the words of the stamped requests. */
+async function rowsOf(activities: readonly ShownActivity[], stamping: Reviewing) {
+  const requests = activities.map(requestInList)
+  const context = await contextOf(
+    requests.filter((request) => request !== undefined),
+    stamping,
+  )
+  return activities.map((activity, index) => rowOf(activity, requests[index], context))
+}
+
+function rowOf(activity: ShownActivity, request: ReadBody | undefined, context: WordsContext) {
+  const { fingerprint, createdAt, status, votes } = activity
   return {
     short: fingerprint.replace("sha256:", "").slice(0, 8),
     at: createdAt,
     status: wordOf(status),
-    by: nameOf(votes[0]?.userId ?? "") ?? votes[0]?.userId ?? "",
-    what: sentenceOf(type, parameters as { [member: string]: unknown }, nameOf),
+    by: userInList(votes[0]?.userId ?? "", context.nameOf),
+    what: lineOf(activity, request, context),
   }
 }
 

@@ -1,8 +1,9 @@
 import { requireActivityType } from "../activities/type.ts"
 import { findActivity, listActivities } from "../activities/find.ts"
-import { namesOf, readActivity } from "../activities/read.ts"
+import { contextOf } from "../activities/context.ts"
+import { lineOf, requestInList } from "../activities/read.ts"
 import { post } from "../api-client.ts"
-import type { Stamping } from "../changes/stamping.ts"
+import type { Reviewing } from "../changes/stamping.ts"
 import { commandText, shownId } from "../../../signer/core/command-text.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
@@ -11,7 +12,8 @@ import { openProgress } from "../output/progress.ts"
 import { type Expression, readPolicyFile } from "../policies/read-file.ts"
 import { withIds } from "../policies/references.ts"
 import { printResult, type Terminal } from "../terminal.ts"
-import { linesOfSimulation, outcomeOf, type Simulated } from "./activity.ts"
+import { decisionWords } from "../../dashboard/words/outcomes.ts"
+import { inLine, linesOfSimulation, type Simulated } from "./activity.ts"
 
 export type SimulateOptions = {
   type: string
@@ -25,7 +27,7 @@ export type SimulateOptions = {
 export type ReplayOptions = { limit?: string; after?: string; json?: boolean }
 
 /** Prints how the policies, and drafts of a file, would decide a request that is not sent. @throws {CliError} usage */
-export async function simulate(options: SimulateOptions, stamping: Stamping): Promise<void> {
+export async function simulate(options: SimulateOptions, stamping: Reviewing): Promise<void> {
   const { client, organizationId, terminal } = stamping
   const directory = new Directory(client, organizationId)
   const voter = async (name: string) => ({ userId: await directory.idOf("user", name) })
@@ -46,7 +48,7 @@ export async function simulate(options: SimulateOptions, stamping: Stamping): Pr
 type Change = { activityId: string; fingerprint: string; before: string; after: string; what: string }
 
 /** Prints which recent activities the policies of a file would decide otherwise. @throws {CliError} usage */
-export async function replay(file: string, options: ReplayOptions, stamping: Stamping): Promise<void> {
+export async function replay(file: string, options: ReplayOptions, stamping: Reviewing): Promise<void> {
   const { limit = "50", json = false } = options
   const { terminal } = stamping
   if (!/^[1-9]\d{0,3}$/.test(limit))
@@ -55,7 +57,11 @@ export async function replay(file: string, options: ReplayOptions, stamping: Sta
   const draftPolicies = await draftsOf(file, directory, terminal)
   const after = options.after === undefined ? undefined : (await findActivity(options.after, {}, stamping)).id
   const activities = await listActivities({ limit: Number(limit), ...(after && { after }) }, stamping)
-  const nameOf = await namesOf(stamping)
+  const requests = new Map(activities.map((activity) => [activity.id, requestInList(activity)]))
+  const context = await contextOf(
+    [...requests.values()].filter((request) => request !== undefined),
+    stamping,
+  )
   const changed: Change[] = []
   let [looked, replayed] = [0, 0]
   const progress = openProgress({ noun: "activities", total: activities.length }, terminal)
@@ -78,7 +84,12 @@ export async function replay(file: string, options: ReplayOptions, stamping: Sta
       replayed += 1
       if (outcomes.before === outcomes.after) continue
       const { id: activityId, fingerprint } = activity
-      const change = { activityId, fingerprint, ...outcomes, what: readActivity(activity, nameOf).sentence }
+      const change = {
+        activityId,
+        fingerprint,
+        ...outcomes,
+        what: lineOf(activity, requests.get(activity.id), context),
+      }
       changed.push(change)
       if (json) continue
       progress.clear()
@@ -93,14 +104,14 @@ export async function replay(file: string, options: ReplayOptions, stamping: Sta
 }
 
 function lineOfChange({ fingerprint, before, after, what }: Change): string {
-  return `${fingerprint.slice(7, 15)}  ${outcomeOf(before)} -> ${outcomeOf(after)}  ${what}`
+  return `${fingerprint.slice(7, 15)}  ${inLine(decisionWords(before))} -> ${inLine(decisionWords(after))}  ${what}`
 }
 
 /** Undefined: the activity cannot be simulated any more, or policies do not apply to it. */
 async function outcomesOf(
   activityId: string,
   draftPolicies: readonly object[],
-  stamping: Stamping,
+  stamping: Reviewing,
 ): Promise<{ before: string; after: string } | undefined> {
   const { organizationId } = stamping
   const before = await outcome(stamping, { organizationId, activityId })
@@ -109,7 +120,7 @@ async function outcomesOf(
 }
 
 /** Undefined: the activity cannot be simulated any more, or policies do not apply to it. */
-async function outcome(stamping: Stamping, request: object): Promise<string | undefined> {
+async function outcome(stamping: Reviewing, request: object): Promise<string | undefined> {
   try {
     return (await askSimulation(stamping, request)).outcome
   } catch (error) {
@@ -118,7 +129,7 @@ async function outcome(stamping: Stamping, request: object): Promise<string | un
   }
 }
 
-async function askSimulation({ client }: Stamping, request: object): Promise<Simulated> {
+async function askSimulation({ client }: Reviewing, request: object): Promise<Simulated> {
   return (await post(client, "/public/v1/query/simulate_policies", JSON.stringify(request))) as Simulated
 }
 

@@ -1,3 +1,4 @@
+import { lineOf, requestInList } from "../activities/read.ts"
 import { requireOwnActivity } from "../activities/own-activity.ts"
 import { type Activity, activityBody, type ApiClient, post } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
@@ -41,8 +42,9 @@ export async function rejectWaiting(
   const failed: (Line & { error: string })[] = []
   const log = (line: string) => (options.json ? undefined : terminal.print(line))
   for (const activity of waiting) {
-    const line = lineOf(activity)
-    const text = `${line.fingerprint} ${line.type} of user ${line.submitterId}, submitted ${line.createdAt}`
+    const line = replyOf(activity)
+    const words = lineOf(activity, requestInList(activity))
+    const text = `${line.fingerprint} of user ${line.submitterId}, submitted ${line.createdAt}: ${words}`
     try {
       if (!options.dryRun) await rejectOne(client, organizationId, activity)
       rejected.push(line)
@@ -99,6 +101,6 @@ function filterOf({ type, by, olderThan, all }: RejectOptions): (activity: Waiti
     (olderThan === undefined || Date.parse(activity.createdAt) < before)
 }
 
-function lineOf({ fingerprint, type, votes, createdAt }: Waiting): Line {
+function replyOf({ fingerprint, type, votes, createdAt }: Waiting): Line {
   return { fingerprint, type, submitterId: votes[0]?.userId ?? "", createdAt }
 }

@@ -1,10 +1,11 @@
 import { findActivity, WAITING } from "../activities/find.ts"
-import { linesOfActivity, namesOf, readActivity } from "../activities/read.ts"
+import { contextOf } from "../activities/context.ts"
+import { linesOfActivity, readActivity, stampedRequest } from "../activities/read.ts"
 import { linesOfOutcome } from "../activities/outcome.ts"
 import { confirm } from "../ask.ts"
 import { type Activity, post } from "../api-client.ts"
 import { submitChange, type ChangeOptions, resultOf, submitKept } from "../changes/change.ts"
-import type { Stamping } from "../changes/stamping.ts"
+import type { Reviewing } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult } from "../terminal.ts"
 
@@ -15,10 +16,11 @@ export type VoteOptions = ChangeOptions & { yes?: boolean }
  *
  * @throws {CliError} verificationFailed: what is shown was not stamped; waitsForApproval: it needs more votes; refused
  */
-export async function approve(text: string, options: VoteOptions, stamping: Stamping): Promise<void> {
+export async function approve(text: string, options: VoteOptions, stamping: Reviewing): Promise<void> {
   const { terminal } = stamping
   const activity = await findActivity(text, { statuses: WAITING }, stamping)
-  const read = readActivity(activity, await namesOf(stamping))
+  const request = stampedRequest(activity)
+  const read = readActivity(activity, request, await contextOf([request], stamping))
   for (const line of linesOfActivity(read)) terminal.log(line)
   if (read.lapsesAt !== undefined) terminal.log(`  votes lapse ${read.lapsesAt}`)
   if (!options.yes && !options.dryRun && !(await confirm("approve?"))) {
@@ -39,7 +41,7 @@ export async function approve(text: string, options: VoteOptions, stamping: Stam
 }
 
 /** Rejects one waiting activity. @throws {CliError} refused: the vote does not end it */
-export async function rejectNamed(text: string, options: ChangeOptions, stamping: Stamping): Promise<void> {
+export async function rejectNamed(text: string, options: ChangeOptions, stamping: Reviewing): Promise<void> {
   const { terminal } = stamping
   const { fingerprint } = await findActivity(text, { statuses: WAITING }, stamping)
   const submission = {
@@ -60,7 +62,7 @@ export async function rejectNamed(text: string, options: ChangeOptions, stamping
 
 async function statusOf(
   activityId: string,
-  { client, organizationId }: Stamping,
+  { client, organizationId }: Reviewing,
 ): Promise<string | undefined> {
   const body = JSON.stringify({ organizationId, activityId })
   const reply = await post(client, "/public/v1/query/get_activity", body)

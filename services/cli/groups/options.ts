@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import type { ApiClient } from "../api-client.ts"
 import { clientOf, findStampingKey, type StampOptions } from "../api-options.ts"
 import { requireOrganization } from "../commands/request.ts"
-import type { Stamping } from "../changes/stamping.ts"
+import type { Reviewing } from "../changes/stamping.ts"
 import type { Settings } from "../settings.ts"
 import type { Terminal } from "../terminal.ts"
 
@@ -52,7 +52,7 @@ export function changes(command: Command): Command {
 export async function stampingOf(
   options: StampOptions,
   { settings, terminal }: Pick<CommandContext, "settings" | "terminal">,
-): Promise<Stamping> {
+): Promise<Reviewing> {
   const present = settings()
   const { key, organizationId } = await findStampingKey(options, present)
   return {
@@ -60,6 +60,7 @@ export async function stampingOf(
     organizationId: requireOrganization(organizationId),
     terminal,
     requestsFolder: present.requestsFolder,
+    pinsFile: present.pinsFile,
   }
 }
 

@@ -28,26 +28,30 @@ export type SignedNames = {
  * @throws {CliError} verificationFailed: it shows no document of this signer and organization
  */
 export async function readSignedNames(
-  { client, organizationId }: { client: ApiClient; organizationId: string },
+  organization: { client: ApiClient; organizationId: string },
   pinsFile: string,
 ): Promise<SignedNames | undefined> {
   if (!existsSync(pinsFile)) return undefined
-  const pins = membersOf(await readTrustedPins(pinsFile))
-  const path = "/public/v1/query/get_organization_document"
-  const reply = await post(client, path, JSON.stringify({ organizationId }))
-  const { notarizedDocumentB64 } = reply as { notarizedDocumentB64?: unknown }
-  const content = contentOf(String(notarizedDocumentB64), pins, organizationId)
+  const content = await readSignedContent(organization, pinsFile)
   if (content === undefined)
     throw new CliError(
       ExitCode.verificationFailed,
-      `the API shows no document of organization ${organizationId} that the signer of ${pinsFile} signed: no name can be looked up. Nothing was stamped`,
+      `the API shows no document of organization ${organization.organizationId} that the signer of ${pinsFile} signed: no name can be looked up. Nothing was stamped`,
     )
   return { list: (kind, userId) => LISTS[kind](content, userId?.toLowerCase()) }
 }
 
-function contentOf(notarized: string, pins: Entry, organizationId: string): Content | undefined {
+/** The organization document that the pinned signer signed, as JSON; undefined: the API shows no such document. */
+export async function readSignedContent(
+  { client, organizationId }: { client: ApiClient; organizationId: string },
+  pinsFile: string,
+): Promise<Content | undefined> {
+  const pins = membersOf(await readTrustedPins(pinsFile))
+  const path = "/public/v1/query/get_organization_document"
+  const reply = await post(client, path, JSON.stringify({ organizationId }))
+  const { notarizedDocumentB64 } = reply as { notarizedDocumentB64?: unknown }
   try {
-    const read = readSignedDocument(notarized, pins as never)
+    const read = readSignedDocument(String(notarizedDocumentB64), pins as never)
     const isOwn = read.organizationId === organizationId.toLowerCase()
     return read.isSigned && isOwn ? (read.content as Content) : undefined
   } catch {

@@ -5,7 +5,7 @@ import { sentenceOf } from "../words/activity.ts"
 import { Badge, Empty, Section } from "../ui/basics.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { Table } from "../ui/table.tsx"
-import { outcomeBadge } from "./activities/votes.tsx"
+import { decisionBadge, outcomeBadge } from "./activities/votes.tsx"
 
 export type Note = { offset: number; length: number; sentence: string }
 type Simulated = {
@@ -100,12 +100,12 @@ function Decision({ of: { before, after } }: { of: Replay }) {
   if (before === after)
     return (
       <span class="line">
-        {outcomeBadge(before)} <span class="quiet small">as before</span>
+        {decisionBadge(before)} <span class="quiet small">as before</span>
       </span>
     )
   return (
     <span class="line">
-      {outcomeBadge(before)} <Icon name="arrow" label="becomes" /> {outcomeBadge(after)}
+      {decisionBadge(before)} <Icon name="arrow" label="becomes" /> {decisionBadge(after)}
     </span>
   )
 }

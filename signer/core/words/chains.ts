@@ -55,7 +55,7 @@ export const sunText = (sun: bigint): string => amountText(sun, 6, "TRX", "sun")
 export const satoshiText = (satoshi: bigint): string => amountText(satoshi, 8, "BTC", "satoshi")
 
 /** An amount in whole units, and in the smallest ones. */
-export function amountText(units: bigint, decimals: number, unit: string, smallest: string): string {
+function amountText(units: bigint, decimals: number, unit: string, smallest: string): string {
   return `${wholeUnits(units, decimals)} ${unit} (${units} ${smallest})`
 }
 

@@ -25,14 +25,14 @@ export function titleOf(type: string): string {
   return inWords(type.replace("ACTIVITY_TYPE_", "").replace(VERSION, "").toLowerCase().split("_"))
 }
 
-/** The path of submit operations that takes a type: the type without its version. */
-export function pathOf(type: string): string {
-  return type.replace("ACTIVITY_TYPE_", "").replace(VERSION, "").toLowerCase()
-}
-
 /** "User name" of `userName`. */
 export function labelOf(jsonName: string): string {
-  return inWords(jsonName.replace(/([A-Z])/g, " $1").toLowerCase().split(" "))
+  return inWords(
+    jsonName
+      .replace(/([A-Z])/g, " $1")
+      .toLowerCase()
+      .split(" "),
+  )
 }
 
 function inWords(words: readonly string[]): string {

@@ -33,7 +33,11 @@ const MAX_LINE = 200
 /** Hexadecimal digits of a digest at the end of a line: 48 bits. */
 const DIGEST_DIGITS = 12
 
-const NO_NAMES: WordsContext = { nameOf: () => undefined, interfaces: NO_INTERFACES, hasSignedInterfaces: false }
+const NO_NAMES: WordsContext = {
+  nameOf: () => undefined,
+  interfaces: NO_INTERFACES,
+  hasSignedInterfaces: false,
+}
 
 /** @param context names and interfaces: whoever gives them could lie, so names stand in brackets beside the ids */
 export function wordsOfRequest(read: ReadBody, context: Partial<WordsContext> = {}): Words {
@@ -53,6 +57,14 @@ export function wordsOfRequest(read: ReadBody, context: Partial<WordsContext> = 
     members: [...members, ...envelopeOf(read)],
     ignored,
   }
+}
+
+/** True if calls of contracts may be told of the request: interfaces make its words better. */
+export function hasCalls({ activity }: ReadBody): boolean {
+  return (
+    Object.hasOwn(signing, activity.intentField.localName) ||
+    Object.hasOwn(sends, activity.intentField.localName)
+  )
 }
 
 function write({ activity, parameters }: ReadBody, told: Set<string>, context: WordsContext): Written {

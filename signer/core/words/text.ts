@@ -41,7 +41,8 @@ const MAX_LISTED = 4
 export function listed(items: readonly string[]): string {
   const { length } = items
   if (length === 0) return "none"
-  if (length > MAX_LISTED) return `${items.slice(0, MAX_LISTED - 1).join(", ")} and ${length - MAX_LISTED + 1} more`
+  if (length > MAX_LISTED)
+    return `${items.slice(0, MAX_LISTED - 1).join(", ")} and ${length - MAX_LISTED + 1} more`
   return length === 1 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`
 }
 

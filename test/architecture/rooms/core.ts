@@ -212,6 +212,27 @@ export const coreRooms: Rules = {
     rooms: ["signer/core/policy/language", "signer/core/policy/namespaces"],
     pure: true,
   },
+  // Requests in words: a reading of a stamped body in, sentences and facts for approvers out. No names of its own.
+  "signer/core/words": {
+    rooms: [
+      API_TYPES,
+      "proto/read-plan.ts",
+      "signer/core/address",
+      "signer/core/contract-interface",
+      "signer/core/crypto/element.ts",
+      "signer/core/payload",
+      // Instructions of Solana and calls of TRC-20, as policies see them.
+      "signer/core/policy/facts",
+      "signer/core/request",
+      "signer/core/send",
+      "signer/core/terminal.ts",
+      "signer/core/transaction",
+      REFUSAL,
+    ],
+    packages: [PROTOBUF, "@noble/hashes", "@scure/base"],
+    builtins: ["crypto"],
+    pure: true,
+  },
   "signer/core/policy/scope.ts": { rooms: ["signer/core/policy"], pure: true },
   // The values of a request that expressions read.
   "signer/core/policy/facts": {

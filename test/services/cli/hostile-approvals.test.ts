@@ -107,20 +107,51 @@ t.test("W20: the whole stamped request is shown, with the ids that names of the 
   const shown = waiting(generateApiKey(), "UPDATE_ROOT_QUORUM", "updateRootQuorumIntent", quorum)
   const { call } = await against(t, [shown], users)
   const { log } = await call("approve", shown.fingerprint, "--dry-run")
-  t.match(log, /alice asks: Make the root quorum 1 of bob\n/)
-  const [, text = ""] = /names above are the API's:\n((?: {4}.*\n)+)/.exec(log) ?? []
-  t.same(JSON.parse(text), quorum)
+  t.match(log, `[alice] ${ALICE} asks: Make the root quorum 1 of 1: [bob] ${MALLORY}\n`)
+  t.match(log, "names in [brackets] are the API's")
+  t.match(
+    log,
+    /all members of the request:\n {4}Threshold +1\n {4}User ids 1 +\[bob\] 0198c0de-0000-7000-8000-000000000003\n/,
+  )
   const policy = {
     policyName: "small\n  payments\u202e",
     effect: "EFFECT_ALLOW",
     consensus: "true",
-    condition: "true",
+    condition: "true\n  fingerprint sha256:0",
     notes: "",
   }
   const hidden = waiting(generateApiKey(), "CREATE_POLICY_V3", "createPolicyIntentV3", policy)
   const drawn = await (await against(t, [hidden], users)).call("approve", hidden.fingerprint, "--dry-run")
-  t.match(drawn.log, '"condition": "true"')
+  t.match(drawn.log, '"small\\n  payments\\u202e"')
+  t.match(drawn.log, /Condition\n {6}\| true\n {6}\| {3}fingerprint sha256:0\n/)
   t.notMatch(drawn.log, /\u202e|^ {2}payments/m)
+  t.equal(drawn.log.match(/^ {2}fingerprint /gm)?.length, 1)
+})
+
+t.test("W29: members that the signer ignores are told as ignored, and are in no other line", async (t) => {
+  const parameters = { threshold: 1, user_ids: [MALLORY], note: "harmless" }
+  const clean = { threshold: 1, userIds: [MALLORY] }
+  const key = generateApiKey()
+  const shown = {
+    ...waiting(key, "UPDATE_ROOT_QUORUM", "updateRootQuorumIntent", parameters),
+    intent: { updateRootQuorumIntent: clean },
+  }
+  const { call } = await against(t, [shown], users)
+  const { log } = await call("approve", shown.fingerprint, "--dry-run")
+  t.match(log, `asks: Make the root quorum 1 of 1: [bob] ${MALLORY}\n`)
+  t.match(log, "the signer ignores: parameters.note\n")
+  t.notMatch(log, "harmless")
+  const list = await call("activity", "list")
+  t.match(list.out, `Make the root quorum 1 of 1: [bob] ${MALLORY}`)
+})
+
+t.test("W29: a list shows the stamped requests: what the API shows beside them is in no line", async (t) => {
+  const key = generateApiKey()
+  const stamped = waiting(key, "DELETE_USERS", "deleteUsersIntent", { userIds: [ALICE] })
+  const lied = { ...stamped, intent: { deleteUsersIntent: { userIds: [MALLORY] } } }
+  const { out } = await (await against(t, [lied], users)).call("activity", "list")
+  t.match(out, "Delete users: the API shows another request than the stamped one")
+  t.notMatch(out, MALLORY)
 })
 
 t.test("W20: a name is one word of the command that is printed", async (t) => {

@@ -2,6 +2,7 @@
 import type { Activity, Vote } from "../../api/client.ts"
 import { useQuery } from "../../api/data.ts"
 import { Ago, Badge, Id, Section } from "../../ui/basics.tsx"
+import { decisionWords, outcomeWords } from "../../words/outcomes.ts"
 import { type Column, Table } from "../../ui/table.tsx"
 
 export function Votes({ activity, name }: { activity: Activity; name: (id: string) => string | undefined }) {
@@ -36,20 +37,16 @@ export function Votes({ activity, name }: { activity: Activity; name: (id: strin
 
 type Evaluation = { voteId: string; policyEvaluations: { policyId: string; outcome: string }[] }
 
-const OUTCOMES: { readonly [outcome: string]: readonly ["good" | "warn" | "bad" | "", string] } = {
-  OUTCOME_ALLOW: ["good", "Allows"],
-  OUTCOME_DENY_EXPLICIT: ["bad", "Denies"],
-  OUTCOME_DENY_IMPLICIT: ["", "Does not apply"],
-  OUTCOME_REQUIRES_CONSENSUS: ["warn", "Needs more votes"],
-  OUTCOME_REJECTED: ["bad", "Rejected"],
-  OUTCOME_ERROR: ["bad", "Cannot be evaluated"],
-  OUTCOME_TIME_INACTIVE: ["", "Outside its time"],
-  OUTCOME_REQUIRES_AUTHENTICATORS: ["warn", "Needs a factor"],
+/** What one policy says. */
+export function outcomeBadge(outcome: string) {
+  const [tone, words] = outcomeWords(outcome)
+  return <Badge tone={tone}>{words}</Badge>
 }
 
-export function outcomeBadge(outcome: string) {
-  const [tone, word] = OUTCOMES[outcome] ?? ["" as const, outcome]
-  return <Badge tone={tone}>{word}</Badge>
+/** What all policies together say. */
+export function decisionBadge(outcome: string) {
+  const [tone, words] = decisionWords(outcome)
+  return <Badge tone={tone}>{words}</Badge>
 }
 
 /** Outcomes of the policies at the last vote. */

@@ -93,5 +93,10 @@ function requireFlag(flag: number): void {
 }
 
 function content(what: string, facts: readonly Fact[], warnings: readonly string[]): Content {
-  return { title: "Bitcoin transaction", summary: `a Bitcoin transaction, sent as bytes: ${what}`, facts, warnings }
+  return {
+    title: "Bitcoin transaction",
+    summary: `a Bitcoin transaction, sent as bytes: ${what}`,
+    facts,
+    warnings,
+  }
 }

@@ -16,7 +16,8 @@ export function unsignedBitcoin(bytes: Uint8Array, signWith: string, { nameOf }:
   const own = canonicalAddress(signWith)
   const words = outputs.map((output) => outputText(output, network, own, nameOf))
   const paid = words.filter(({ isOwn }) => !isOwn)
-  const sent = paid.length === 0 ? ["send everything back to the account"] : paid.map(({ text }) => `send ${text}`)
+  const sent =
+    paid.length === 0 ? ["send everything back to the account"] : paid.map(({ text }) => `send ${text}`)
   return {
     title: "Bitcoin transaction",
     summary: `${listed(sent)} on ${chain}, fee ${satoshiText(fee)}`,
@@ -40,18 +41,26 @@ export function unsignedBitcoin(bytes: Uint8Array, signWith: string, { nameOf }:
 
 type Output = { readonly text: string; readonly isOwn: boolean }
 
-export function outputText({ value, script }: TransactionOutput, network: BitcoinNetwork, own: string, nameOf: NameOf): Output {
+export function outputText(
+  { value, script }: TransactionOutput,
+  network: BitcoinNetwork,
+  own: string,
+  nameOf: NameOf,
+): Output {
   const address = addressOfScript(script, network)?.address
   const to =
-    address === undefined ? `script ${Buffer.from(script).toString("hex") || "(empty)"}` : identified(address, nameOf)
+    address === undefined
+      ? `script ${Buffer.from(script).toString("hex") || "(empty)"}`
+      : identified(address, nameOf)
   return { text: `${satoshiText(value)} to ${to}`, isOwn: address !== undefined && address === own }
 }
 
 /** Scripts name no network: the form of the signing address does. A private key's id says nothing. */
-export function networkOf(signWith: string): { network: BitcoinNetwork; chain: string } {
+function networkOf(signWith: string): { network: BitcoinNetwork; chain: string } {
   const address = canonicalAddress(signWith)
   if (address.startsWith("bcrt1")) return { network: "REGTEST", chain: "Bitcoin Regtest" }
-  if (/^(?:tb1|[mn2])/.test(address) && !UUID.test(address)) return { network: "TESTNET", chain: "Bitcoin Testnet" }
+  if (/^(?:tb1|[mn2])/.test(address) && !UUID.test(address))
+    return { network: "TESTNET", chain: "Bitcoin Testnet" }
   const chain = UUID.test(address) ? "Bitcoin (addresses as on the main network)" : "Bitcoin"
   return { network: "MAINNET", chain }
 }

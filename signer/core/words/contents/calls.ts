@@ -2,7 +2,7 @@
 import { type Abi, type AbiFunction, readAbi } from "../../contract-interface/abi.ts"
 import type { AbiParameter } from "../../contract-interface/abi-type.ts"
 import { type Argument, CallFault, decodeCall } from "../../contract-interface/decode-call.ts"
-import { checksumAddress } from "../../address/ethereum.ts"
+import { checksumAddress, ethereumAddressBytes } from "../../address/ethereum.ts"
 import { counted, quoted } from "../text.ts"
 import { digested, identified } from "../values.ts"
 import type { Fact, NameOf, WordsContext } from "../words.ts"
@@ -43,7 +43,9 @@ export function callWords(to: string, data: string, context: WordsContext): Call
       summary: summary ?? `call ${called.signature} of ${addressText(to, context.nameOf)}`,
       facts: [
         { name: "Function", value: `${called.signature}, by ${source}` },
-        ...called.inputs.flatMap((input, index) => argumentFacts(input, values[index], index, "", context.nameOf)),
+        ...called.inputs.flatMap((input, index) =>
+          argumentFacts(input, values[index], index, "", context.nameOf),
+        ),
         ...raw,
       ],
       warnings: warningsOf(called.signature, values),
@@ -51,7 +53,11 @@ export function callWords(to: string, data: string, context: WordsContext): Call
   } catch (error) {
     if (!(error instanceof CallFault)) throw error
     const warning = `The call data do not fit ${called.signature} of ${source}: ${error.message}. Nobody can see what this call does.`
-    return { summary: `call ${called.signature} with unreadable arguments (${bytes})`, facts: raw, warnings: [warning] }
+    return {
+      summary: `call ${called.signature} with unreadable arguments (${bytes})`,
+      facts: raw,
+      warnings: [warning],
+    }
   }
 }
 
@@ -67,6 +73,11 @@ export function addressText(address: string, nameOf: NameOf): string {
   return identified(checksumAddress(address.slice(2)), nameOf)
 }
 
+/** The account of a request, in whatever spelling it names it. */
+export function accountText(text: string, nameOf: NameOf): string {
+  return ethereumAddressBytes(text) === undefined ? identified(text, nameOf) : addressText(text, nameOf)
+}
+
 function argumentFacts(
   { name, type }: AbiParameter,
   value: Argument | undefined,
@@ -78,7 +89,12 @@ function argumentFacts(
   return valueFacts({ name, type }, value, own, nameOf)
 }
 
-function valueFacts({ name, type }: AbiParameter, value: Argument | undefined, place: string, nameOf: NameOf): Fact[] {
+function valueFacts(
+  { name, type }: AbiParameter,
+  value: Argument | undefined,
+  place: string,
+  nameOf: NameOf,
+): Fact[] {
   const items = Array.isArray(value) ? (value as readonly Argument[]) : undefined
   if (items !== undefined && type.is === "tuple")
     return type.members.flatMap((member, at) => argumentFacts(member, items[at], at, place, nameOf))
@@ -103,12 +119,28 @@ const STANDARD: Abi = readAbi(
     declared("approve", "spender address", "amount uint256"),
     declared("increaseAllowance", "spender address", "added uint256"),
     declared("decreaseAllowance", "spender address", "subtracted uint256"),
-    declared("permit", "owner address", "spender address", "value uint256", "deadline uint256", "v uint8", "r bytes32", "s bytes32"),
+    declared(
+      "permit",
+      "owner address",
+      "spender address",
+      "value uint256",
+      "deadline uint256",
+      "v uint8",
+      "r bytes32",
+      "s bytes32",
+    ),
     declared("setApprovalForAll", "operator address", "approved bool"),
     declared("safeTransferFrom", "from address", "to address", "tokenId uint256"),
     declared("safeTransferFrom", "from address", "to address", "tokenId uint256", "data bytes"),
     declared("safeTransferFrom", "from address", "to address", "id uint256", "amount uint256", "data bytes"),
-    declared("safeBatchTransferFrom", "from address", "to address", "ids uint256[]", "amounts uint256[]", "data bytes"),
+    declared(
+      "safeBatchTransferFrom",
+      "from address",
+      "to address",
+      "ids uint256[]",
+      "amounts uint256[]",
+      "data bytes",
+    ),
     declared("mint", "to address", "amount uint256"),
     declared("burn", "amount uint256"),
     declared("deposit"),
@@ -143,7 +175,11 @@ const SUMMARIES: { readonly [signature: string]: Summary } = {
     `let ${address(spender, nameOf)} take ${units(amount)} of token ${token}`,
   "increaseAllowance(address,uint256)": ([spender, amount], token, nameOf) =>
     `let ${address(spender, nameOf)} take ${units(amount)} more of token ${token}`,
-  "permit(address,address,uint256,uint256,uint8,bytes32,bytes32)": ([owner, spender, amount], token, nameOf) =>
+  "permit(address,address,uint256,uint256,uint8,bytes32,bytes32)": (
+    [owner, spender, amount],
+    token,
+    nameOf,
+  ) =>
     `let ${address(spender, nameOf)} take ${units(amount)} of token ${token} from ${address(owner, nameOf)}`,
   "setApprovalForAll(address,bool)": ([operator, approved], token, nameOf) =>
     approved === true
@@ -155,11 +191,7 @@ const SUMMARIES: { readonly [signature: string]: Summary } = {
     `transfer ${units(amount)} of item ${String(id)} of token ${token} from ${address(from, nameOf)} to ${address(to, nameOf)}`,
 }
 
-function transferOfItem(
-  [from, to, id]: readonly Argument[],
-  token: string,
-  nameOf: NameOf,
-): string {
+function transferOfItem([from, to, id]: readonly Argument[], token: string, nameOf: NameOf): string {
   return `transfer item ${String(id)} of token ${token} from ${address(from, nameOf)} to ${address(to, nameOf)}`
 }
 
@@ -185,5 +217,7 @@ function warningsOf(signature: string, values: readonly Argument[]): string[] {
   const place = Object.hasOwn(ALLOWANCES, signature) ? ALLOWANCES[signature] : undefined
   if (place === undefined || values.includes(false)) return []
   const isUnlimited = place < 0 || values[place] === MAX_UINT256
-  return [`The other address can take these tokens later, without another signature${isUnlimited ? ", and without limit" : ""}.`]
+  return [
+    `The other address can take these tokens later, without another signature${isUnlimited ? ", and without limit" : ""}.`,
+  ]
 }

@@ -28,11 +28,15 @@ export function factOf(name: string, value: string): Fact[] {
 export function summaryOf(contents: readonly Content[]): string {
   const [first, ...others] = contents
   if (first === undefined) return "nothing"
-  return others.length === 0 ? first.summary : `${first.summary} (also: ${others.map(({ summary }) => summary).join(", ")})`
+  return others.length === 0
+    ? first.summary
+    : `${first.summary} (also: ${others.map(({ summary }) => summary).join(", ")})`
 }
 
 /** "2026-01-31 14:05:09 UTC" of a Unix time; the number where it is beyond every calendar. */
 export function timeText(ms: number): string {
   const time = new Date(ms)
-  return Number.isNaN(time.getTime()) ? String(ms) : `${time.toISOString().slice(0, 19).replace("T", " ")} UTC`
+  return Number.isNaN(time.getTime())
+    ? String(ms)
+    : `${time.toISOString().slice(0, 19).replace("T", " ")} UTC`
 }

@@ -74,7 +74,9 @@ function typedDataHashes(bytes: Uint8Array): Content[] {
         { name: "Hash of the domain", value: hex(2) },
         { name: "Hash of the message", value: hex(34) },
       ],
-      warnings: ["Nobody can see what is signed: the bytes hold hashes of typed data. It may be a permit or an order."],
+      warnings: [
+        "Nobody can see what is signed: the bytes hold hashes of typed data. It may be a permit or an order.",
+      ],
     },
   ]
 }

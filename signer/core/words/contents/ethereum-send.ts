@@ -40,7 +40,9 @@ function payments(send: EthereumSend, context: WordsContext): Content {
   const { kind, calls, chainId, caip2, from } = send
   const words = calls.map((call) => paymentWords(call, chainId, context))
   const facts = words.flatMap((one, index) =>
-    calls.length === 1 ? one.facts : one.facts.map((fact) => ({ ...fact, name: `Call ${index + 1} › ${fact.name}` })),
+    calls.length === 1
+      ? one.facts
+      : one.facts.map((fact) => ({ ...fact, name: `Call ${index + 1} › ${fact.name}` })),
   )
   const delegate =
     kind === "plain"
@@ -89,7 +91,11 @@ function givenFacts({ kind, given, chainId }: EthereumSend): Fact[] {
   ]
 }
 
-function feeText(kind: EthereumSend["kind"], { gasLimit, maxFeePerGas }: EthereumSend["given"], chainId: bigint): string {
+function feeText(
+  kind: EthereumSend["kind"],
+  { gasLimit, maxFeePerGas }: EthereumSend["given"],
+  chainId: bigint,
+): string {
   if (kind === "sponsored") return "nothing from this account: the operator's paymaster pays"
   if (gasLimit !== undefined && maxFeePerGas !== undefined) return weiText(gasLimit * maxFeePerGas, chainId)
   return "the operator's cap for the chain: the request names no gas limit and price"

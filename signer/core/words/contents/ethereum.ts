@@ -86,7 +86,10 @@ function creationWords({ value, data, chainId }: EthereumTransaction) {
 }
 
 /** The account of the signature will run the contract's code. */
-export function authorizationFacts({ address, chainId, nonce }: Authorization, { nameOf }: WordsContext): Fact[] {
+export function authorizationFacts(
+  { address, chainId, nonce }: Authorization,
+  { nameOf }: WordsContext,
+): Fact[] {
   return [
     { name: "Code of", value: addressText(address, nameOf) },
     { name: "Chain", value: chainId === 0n ? "every chain" : chainText(`eip155:${chainId}`) },
@@ -94,7 +97,13 @@ export function authorizationFacts({ address, chainId, nonce }: Authorization, {
   ]
 }
 
-function maxFeeOf({ gas, gasPrice, maxFeePerGas, maxFeePerBlobGas, blobVersionedHashes }: EthereumTransaction): bigint {
+function maxFeeOf({
+  gas,
+  gasPrice,
+  maxFeePerGas,
+  maxFeePerBlobGas,
+  blobVersionedHashes,
+}: EthereumTransaction): bigint {
   const blobs = BigInt(blobVersionedHashes.length) * GAS_PER_BLOB * maxFeePerBlobGas
   return gas * (maxFeePerGas > 0n ? maxFeePerGas : gasPrice) + blobs
 }
@@ -102,7 +111,10 @@ function maxFeeOf({ gas, gasPrice, maxFeePerGas, maxFeePerBlobGas, blobVersioned
 function accessFacts({ maxPriorityFeePerGas, accessList, blobVersionedHashes }: EthereumTransaction): Fact[] {
   return [
     ...factOf("Tip for each gas", maxPriorityFeePerGas > 0n ? `${maxPriorityFeePerGas} wei` : ""),
-    ...factOf("Access list", accessList.length > 0 ? counted(accessList.length, "address").replace("addresss", "addresses") : ""),
+    ...factOf(
+      "Access list",
+      accessList.length > 0 ? counted(accessList.length, "address").replace("addresss", "addresses") : "",
+    ),
     ...factOf("Blobs", blobVersionedHashes.join(", ")),
   ]
 }

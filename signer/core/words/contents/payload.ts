@@ -1,6 +1,10 @@
 // Payloads that are signed as bytes or text. A transaction, an authorization, typed data or a digest can be sent as such:
 // each reading that the bytes have is shown, whatever hash function the request names.
-import { PayloadEncoding, HashFunction, HashFunctionSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  PayloadEncoding,
+  HashFunction,
+  HashFunctionSchema,
+} from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { hexPayload, textPayload } from "../../payload/plain.ts"
 import { HashBudget } from "../../payload/typed-data/budget.ts"
 import { linesOf, quoted } from "../text.ts"
@@ -53,9 +57,14 @@ function readings(
 }
 
 /** Readings of bytes: what they disguise, a possible digest, a message; else what nobody can see. */
-export function plainContents(bytes: Uint8Array, hashFunction: HashFunction, context: WordsContext): Content[] {
+export function plainContents(
+  bytes: Uint8Array,
+  hashFunction: HashFunction,
+  context: WordsContext,
+): Content[] {
   const disguised = disguisesOf(bytes, context)
-  const isDigest = bytes.length === DIGEST_BYTES || hashFunction === HashFunction.NO_OP
+  // No digest begins with the 27 bytes of EIP-191 by chance, and nobody can make one that does.
+  const isDigest = bytes.length === DIGEST_BYTES && afterPrefix(bytes) === undefined
   const found = [...disguised, ...(isDigest ? [possibleDigest(bytes)] : []), ...messagesOf(bytes)]
   return found.length > 0 ? found : [opaque(bytes, hashFunction)]
 }
@@ -130,7 +139,9 @@ const FIRST_WORDS = 80
 function messageContent(title: string, text: string): Content {
   const characters = [...text]
   const first =
-    characters.length > FIRST_WORDS ? `${quoted(characters.slice(0, FIRST_WORDS).join(""))} and more` : quoted(text)
+    characters.length > FIRST_WORDS
+      ? `${quoted(characters.slice(0, FIRST_WORDS).join(""))} and more`
+      : quoted(text)
   const fact = text.includes("\n") ? { value: "", text: linesOf(text) } : { value: quoted(text) }
   return { title, summary: `message ${first}`, facts: [{ name: "Text", ...fact }], warnings: [] }
 }

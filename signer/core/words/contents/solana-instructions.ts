@@ -85,10 +85,12 @@ type InWords = (reader: Reader) => string | undefined
 
 /** Instructions of the System Program, by number. */
 const SYSTEM: { readonly [number: number]: InWords } = {
-  0: (r) => `create account ${r.account(1)} of program ${r.key(20)} with ${lamportsText(r.uint64(4))} from ${r.account(0)}`,
+  0: (r) =>
+    `create account ${r.account(1)} of program ${r.key(20)} with ${lamportsText(r.uint64(4))} from ${r.account(0)}`,
   1: (r) => `give account ${r.account(0)} to program ${r.key(4)}`,
   2: (r) => `send ${lamportsText(r.uint64(4))} from ${r.account(0)} to ${r.account(1)}`,
-  3: (r) => `create account ${r.account(1)} with ${lamportsText(r.uint64(r.afterSeed(4)))} from ${r.account(0)}`,
+  3: (r) =>
+    `create account ${r.account(1)} with ${lamportsText(r.uint64(r.afterSeed(4)))} from ${r.account(0)}`,
   4: (r) => `advance the nonce of account ${r.account(0)}`,
   5: (r) => `withdraw ${lamportsText(r.uint64(4))} from nonce account ${r.account(0)} to ${r.account(1)}`,
   7: (r) => `give nonce account ${r.account(0)} to ${r.key(4)}`,
@@ -99,17 +101,20 @@ const SYSTEM: { readonly [number: number]: InWords } = {
 const AUTHORITIES = ["mint tokens", "freeze accounts", "own the account", "close the account"]
 
 const unchecked = (r: Reader) => `${r.uint64(1)} base units of a token that the bytes do not name`
-const checked = (mint: number): InWords => (r) => {
-  const [units, decimals] = [r.uint64(1), r.byte(9)]
-  return `${wholeUnits(units, decimals)} (${units} base units) of token ${r.account(mint)}`
-}
+const checked =
+  (mint: number): InWords =>
+  (r) => {
+    const [units, decimals] = [r.uint64(1), r.byte(9)]
+    return `${wholeUnits(units, decimals)} (${units} base units) of token ${r.account(mint)}`
+  }
 
 /** Instructions of the token programs that move tokens or rights, by number. */
 const TOKEN: { readonly [number: number]: InWords } = {
   3: (r) => `send ${unchecked(r)} from token account ${r.account(0)} to token account ${r.account(1)}`,
   4: (r) => `let ${r.account(1)} take ${unchecked(r)} from token account ${r.account(0)}`,
   5: (r) => `let nobody else take tokens from token account ${r.account(0)}`,
-  6: (r) => `${r.byte(2) === 0 ? "end" : `give ${r.key(3)}`} the right to ${AUTHORITIES[r.byte(1)] ?? `do what right ${r.byte(1)} allows`} of ${r.account(0)}`,
+  6: (r) =>
+    `${r.byte(2) === 0 ? "end" : `give ${r.key(3)}`} the right to ${AUTHORITIES[r.byte(1)] ?? `do what right ${r.byte(1)} allows`} of ${r.account(0)}`,
   7: (r) => `mint ${r.uint64(1)} base units of token ${r.account(0)} to token account ${r.account(1)}`,
   8: (r) => `burn ${r.uint64(1)} base units of token ${r.account(1)} from token account ${r.account(0)}`,
   9: (r) => `close token account ${r.account(0)} and send what it holds to ${r.account(1)}`,

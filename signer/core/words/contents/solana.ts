@@ -36,7 +36,10 @@ export function solanaSend(parameters: SolanaSendParameters, context: WordsConte
     const { transaction } = readSolanaSend(parameters)
     const { recentBlockhash } = parameters
     const content = solanaContent(transaction, chainText(parameters.caip2), context)
-    const later = recentBlockhash === undefined ? [] : [{ name: "Block hash of the request", value: bytesText(recentBlockhash) }]
+    const later =
+      recentBlockhash === undefined
+        ? []
+        : [{ name: "Block hash of the request", value: bytesText(recentBlockhash) }]
     return { ...content, title: "Send", facts: [...content.facts, ...later] }
   })
 }
@@ -60,14 +63,22 @@ export function solanaContent(transaction: SolanaTransaction, chain: string, con
         { name: `Instruction ${index + 1}`, value: summary },
         ...facts.map((fact) => ({ ...fact, name: `Instruction ${index + 1} › ${fact.name}` })),
       ]),
-      { name: "Signed by", value: accountKeys.slice(0, required).map((key) => identified(key, nameOf)).join(", ") },
+      {
+        name: "Signed by",
+        value: accountKeys
+          .slice(0, required)
+          .map((key) => identified(key, nameOf))
+          .join(", "),
+      },
       ...factOf("Tables", lookups.map(({ table }) => table).join(", ")),
       { name: "Block hash", value: recentBlockhash },
       { name: "Format", value: version },
     ],
     warnings: [
       ...words.flatMap(({ warnings }) => warnings),
-      ...(lookups.length > 0 ? ["It names accounts by tables on the chain, which these bytes do not show."] : []),
+      ...(lookups.length > 0
+        ? ["It names accounts by tables on the chain, which these bytes do not show."]
+        : []),
     ],
   }
 }
@@ -88,18 +99,26 @@ type InstructionWords = { summary: string; facts: readonly Fact[]; warnings: rea
 /** Data up to this many bytes are shown whole: no transaction has more than 1,232. */
 const MAX_DATA = 256
 
-function instructionWords(instruction: NamedInstruction, budget: ValueBudget, context: WordsContext): InstructionWords {
+function instructionWords(
+  instruction: NamedInstruction,
+  budget: ValueBudget,
+  context: WordsContext,
+): InstructionWords {
   const { program, accounts, data } = instruction
   const text = instructionText(instruction, context.nameOf)
   const hex = Buffer.from(data).toString("hex")
   const raw: Fact[] = [
     { name: "Program", value: programText(program) },
-    ...factOf("Accounts", accounts.map((key) => (key === FROM_TABLE ? "of a table" : identified(key, context.nameOf))).join(", ")),
+    ...factOf(
+      "Accounts",
+      accounts.map((key) => (key === FROM_TABLE ? "of a table" : identified(key, context.nameOf))).join(", "),
+    ),
     ...factOf("Data", data.length > MAX_DATA ? digested(hex) : hex),
   ]
   const called = text === undefined ? calledWords(instruction, budget, context) : undefined
   if (called !== undefined) return { ...called, facts: [...called.facts, ...raw] }
-  const warning = "Nobody can see what this instruction does: its program has no interface in this organization."
+  const warning =
+    "Nobody can see what this instruction does: its program has no interface in this organization."
   return {
     summary: text ?? `call ${programText(program)} with ${accounts.length} accounts and ${data.length} bytes`,
     facts: raw,
@@ -143,9 +162,12 @@ function valueFacts(name: string, value: InstructionArgument, nameOf: NameOf): F
     ).flat()
   if (Array.isArray(value)) {
     const items = value as readonly InstructionArgument[]
-    return items.length === 0 ? [{ name, value: "none" }] : items.flatMap((item, at) => valueFacts(`${name}[${at}]`, item, nameOf))
+    return items.length === 0
+      ? [{ name, value: "none" }]
+      : items.flatMap((item, at) => valueFacts(`${name}[${at}]`, item, nameOf))
   }
-  if (typeof value === "string") return [{ name, value: isKey(value) ? identified(value, nameOf) : quoted(value) }]
+  if (typeof value === "string")
+    return [{ name, value: isKey(value) ? identified(value, nameOf) : quoted(value) }]
   return [{ name, value: typeof value === "object" && "hex" in value ? value.hex : String(value) }]
 }
 
@@ -166,7 +188,10 @@ const PRECOMPILES: ReadonlySet<string> = new Set([
 
 /** The highest fee, lamports: for the signatures, and the price of all compute units that the transaction may use. */
 function maxFeeOf(required: number, instructions: readonly NamedInstruction[]): bigint {
-  const verified = instructions.reduce((sum, { program, data }) => sum + (PRECOMPILES.has(program) ? (data[0] ?? 0) : 0), 0)
+  const verified = instructions.reduce(
+    (sum, { program, data }) => sum + (PRECOMPILES.has(program) ? (data[0] ?? 0) : 0),
+    0,
+  )
   let [limit, price] = [undefined as bigint | undefined, 0n]
   for (const { program, data } of instructions) {
     if (program !== COMPUTE_BUDGET) continue

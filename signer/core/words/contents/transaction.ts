@@ -34,5 +34,10 @@ export function transactionContent(
 
 function undecoded(type: string): Content {
   const warnings = [`Transactions of ${type} cannot be decoded here: nobody can see what it does.`]
-  return { title: "Transaction", summary: `a transaction of ${type} that nobody can read`, facts: [], warnings }
+  return {
+    title: "Transaction",
+    summary: `a transaction of ${type} that nobody can read`,
+    facts: [],
+    warnings,
+  }
 }

@@ -11,7 +11,8 @@ import { factOf, timeText } from "./content.ts"
 
 /** The `raw_data` of a transaction. @throws TransactionFault */
 export function unsignedTron(bytes: Uint8Array, { nameOf }: WordsContext): Content {
-  const { contract, expiration, timestamp, feeLimit, data, refBlockBytes, refBlockHash } = readTronTransaction(bytes)
+  const { contract, expiration, timestamp, feeLimit, data, refBlockBytes, refBlockHash } =
+    readTronTransaction(bytes)
   const words = contractWords(contract, nameOf)
   return {
     title: `Tron transaction (${contract.type})`,
@@ -62,7 +63,17 @@ function contractWords({ type, fields }: TronContract, nameOf: NameOf): Contract
 
 type Call = Extract<TronContract, { type: "TriggerSmartContract" }>["fields"]
 
-function callWords({ contract_address: token, call_value: value, call_token_value: tokens, token_id: id, data, owner_address: owner }: Call, nameOf: NameOf): ContractWords {
+function callWords(
+  {
+    contract_address: token,
+    call_value: value,
+    call_token_value: tokens,
+    token_id: id,
+    data,
+    owner_address: owner,
+  }: Call,
+  nameOf: NameOf,
+): ContractWords {
   const contract = identified(token, nameOf)
   const paid = [
     ...(value > 0n ? [`send ${sunText(value)} to ${contract}`] : []),
@@ -83,9 +94,17 @@ function tokenCall(data: string, contract: string, owner: string, nameOf: NameOf
     const units = counted(BigInt(String(args.get("value") ?? 0)), "base unit")
     switch (name) {
       case "transfer":
-        return { summary: `transfer ${units} of token ${contract} from ${owner} to ${address("to")}`, facts: [], warnings: [] }
+        return {
+          summary: `transfer ${units} of token ${contract} from ${owner} to ${address("to")}`,
+          facts: [],
+          warnings: [],
+        }
       case "transferFrom":
-        return { summary: `transfer ${units} of token ${contract} from ${address("from")} to ${address("to")}`, facts: [], warnings: [] }
+        return {
+          summary: `transfer ${units} of token ${contract} from ${address("from")} to ${address("to")}`,
+          facts: [],
+          warnings: [],
+        }
       case "approve":
         return {
           summary: `let ${address("spender")} take ${units} of token ${contract}`,
@@ -97,21 +116,28 @@ function tokenCall(data: string, contract: string, owner: string, nameOf: NameOf
     }
   } catch (error) {
     if (!(error instanceof TransactionFault)) throw error
-    return { summary: unknown, facts: [], warnings: [`Nobody can see what this call does: ${error.message}.`] }
+    return {
+      summary: unknown,
+      facts: [],
+      warnings: [`Nobody can see what this call does: ${error.message}.`],
+    }
   }
 }
 
 /** Every field of the contract's type, those of permissions among them. */
 function fieldFacts(value: unknown, name: string, nameOf: NameOf): Fact[] {
   if (value === undefined || value === "") return []
-  if (Array.isArray(value)) return value.flatMap((item: unknown, at) => fieldFacts(item, `${name} ${at + 1}`, nameOf))
+  if (Array.isArray(value))
+    return value.flatMap((item: unknown, at) => fieldFacts(item, `${name} ${at + 1}`, nameOf))
   if (typeof value === "object" && value !== null)
     return Object.entries(value).flatMap(([member, one]) => {
       const label = labelOf(member.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()))
       return fieldFacts(one, name === "" ? label : `${name} › ${label}`, nameOf)
     })
   if (typeof value !== "string") return [{ name, value: String(value) }]
-  return [{ name, value: /^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(value) ? identified(value, nameOf) : bytesText(value) }]
+  return [
+    { name, value: /^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(value) ? identified(value, nameOf) : bytesText(value) },
+  ]
 }
 
 function memoText(hex: string): string {

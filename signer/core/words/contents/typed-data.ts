@@ -49,7 +49,9 @@ function factsOf(value: TypedValue, name: string, nameOf: NameOf): Fact[] {
     return Array.from(value, ([member, one]) => factsOf(one, `${under}${member}`, nameOf)).flat()
   }
   if (isArray(value))
-    return value.length === 0 ? [{ name, value: "none" }] : value.flatMap((item, at) => factsOf(item, `${name}[${at}]`, nameOf))
+    return value.length === 0
+      ? [{ name, value: "none" }]
+      : value.flatMap((item, at) => factsOf(item, `${name}[${at}]`, nameOf))
   return [{ name, value: valueText(value, nameOf) }]
 }
 

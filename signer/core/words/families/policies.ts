@@ -8,7 +8,12 @@ import { sha256Hex } from "../values.ts"
 import type { FamilyWriters } from "../writer.ts"
 import type { Content } from "../words.ts"
 
-type NewPolicy = { readonly policyName: string; readonly effect: Effect; readonly condition?: string | undefined; readonly consensus?: string | undefined }
+type NewPolicy = {
+  readonly policyName: string
+  readonly effect: Effect
+  readonly condition?: string | undefined
+  readonly consensus?: string | undefined
+}
 type ChangedPolicy = {
   readonly policyId: string
   readonly policyName?: string | undefined
@@ -16,7 +21,11 @@ type ChangedPolicy = {
   readonly policyCondition?: string | undefined
   readonly policyConsensus?: string | undefined
 }
-type MfaPolicy = { readonly mfaPolicyName?: string | undefined; readonly userId: string; readonly condition?: string | undefined }
+type MfaPolicy = {
+  readonly mfaPolicyName?: string | undefined
+  readonly userId: string
+  readonly condition?: string | undefined
+}
 
 export const policies = {
   createPolicyIntentV3: (told) => `Create policy ${newPolicy(told)}`,
@@ -27,7 +36,8 @@ export const policies = {
   deletePoliciesIntent: (told) => `Delete policies ${told.say("policyIds")}`,
   createMfaPolicyIntent: (told) => `Create MFA policy ${mfaPolicy(told)}`,
   updateMfaPolicyIntent: (told) => `Change MFA policy ${told.say("mfaPolicyId")}: ${mfaPolicy(told)}`,
-  deleteMfaPolicyIntent: (told) => `Delete MFA policy ${told.say("mfaPolicyId")} of user ${told.say("userId")}`,
+  deleteMfaPolicyIntent: (told) =>
+    `Delete MFA policy ${told.say("mfaPolicyId")} of user ${told.say("userId")}`,
   createSessionProfileIntent: (told) =>
     `Create session profile ${told.say("sessionProfileName")}${told.ifSet("scope", (scope) => ` for ${scope}`)}`,
   deleteSessionProfileIntent: (told) => `Delete session profile ${told.say("sessionProfileId")}`,
@@ -75,12 +85,23 @@ function interfaceContent(text: string, type: SmartContractInterfaceType): Conte
   }
 }
 
-function functionsIn(text: string, type: SmartContractInterfaceType): { functions: string[]; fault?: string } {
+function functionsIn(
+  text: string,
+  type: SmartContractInterfaceType,
+): { functions: string[]; fault?: string } {
   try {
     if (type === SmartContractInterfaceType.SOLANA)
       return { functions: readIdl(text).instructions.map(({ name }) => quoted(name)) }
-    return { functions: Array.from(readAbi(text).values(), ({ signature, selector }) => `${signature} 0x${selector}`) }
+    return {
+      functions: Array.from(
+        readAbi(text).values(),
+        ({ signature, selector }) => `${signature} 0x${selector}`,
+      ),
+    }
   } catch (error) {
-    return { functions: [], fault: `It cannot be read: ${quoted(error instanceof Error ? error.message : String(error))}.` }
+    return {
+      functions: [],
+      fault: `It cannot be read: ${quoted(error instanceof Error ? error.message : String(error))}.`,
+    }
   }
 }

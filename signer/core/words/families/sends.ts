@@ -1,18 +1,18 @@
 // Words of transactions that the service fills, signs and broadcasts, and of their sponsorship.
 import { ethereumSend, rawSend } from "../contents/ethereum-send.ts"
 import { solanaSend } from "../contents/solana.ts"
-import { identified } from "../values.ts"
+import { accountText } from "../contents/calls.ts"
 import type { FamilyWriters } from "../writer.ts"
 import type { Content } from "../words.ts"
 
 export const sends = {
   ethSendTransactionIntent(told, context) {
     told.note("from", "caip2", "to", "value")
-    return sending(ethereumSend(told.raw, context), `from ${identified(told.raw.from, context.nameOf)}`)
+    return sending(ethereumSend(told.raw, context), `from ${accountText(told.raw.from, context.nameOf)}`)
   },
   ethSendTransactionIntentV2(told, context) {
     told.note("from", "caip2")
-    return sending(ethereumSend(told.raw, context), `from ${identified(told.raw.from, context.nameOf)}`)
+    return sending(ethereumSend(told.raw, context), `from ${accountText(told.raw.from, context.nameOf)}`)
   },
   ethUndelegate7702Intent(told, context) {
     told.note("from", "caip2")
@@ -21,7 +21,10 @@ export const sends = {
   ethSendRawTransactionIntent(told, context) {
     const content = rawSend(told.raw, context)
     told.note("caip2")
-    return { sentence: `Broadcast a transaction that was signed elsewhere: ${content.summary}`, contents: [content] }
+    return {
+      sentence: `Broadcast a transaction that was signed elsewhere: ${content.summary}`,
+      contents: [content],
+    }
   },
   solSendTransactionIntent(told, context) {
     const content = solanaSend(told.raw, context)
@@ -40,7 +43,8 @@ export const sends = {
 /** "Send 1 ETH … from …" of a content's "send 1 ETH …". */
 function sending(content: Content, account: string) {
   const { summary, facts } = content
-  const verb = facts.length === 0 ? `Send ${summary}` : `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`
+  const verb =
+    facts.length === 0 ? `Send ${summary}` : `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`
   const sentence = account === "" ? verb : `${verb}, ${account}`
   return { sentence, contents: [content] }
 }

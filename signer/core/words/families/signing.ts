@@ -31,6 +31,9 @@ export const signing = {
   },
   signTransactionIntentV2(told, context) {
     const content = transactionContent(told.raw, told.raw.signWith, context)
-    return { sentence: `Sign a transaction with ${told.say("signWith")}: ${content.summary}`, contents: [content] }
+    return {
+      sentence: `Sign a transaction with ${told.say("signWith")}: ${content.summary}`,
+      contents: [content],
+    }
   },
 } satisfies FamilyWriters

@@ -9,7 +9,8 @@ export const users = {
   createUsersIntentV2: createUsers,
   createUsersIntentV3: createUsers,
   createUsersIntentV4: createUsers,
-  createApiOnlyUsersIntent: (told) => `Create users ${told.list("apiOnlyUsers", newUser)}, with API keys alone`,
+  createApiOnlyUsersIntent: (told) =>
+    `Create users ${told.list("apiOnlyUsers", newUser)}, with API keys alone`,
   updateUserIntent: (told) =>
     `Change user ${told.say("userId")}${told.ifSet("userName", (name) => `: name ${name}`)}${told.ifSet("userEmail", (email) => `, e-mail address ${email}`)}${told.ifSet("userPhoneNumber", (phone) => `, phone number ${phone}`)}${told.ifSet("userTagIds", (tags) => `, tags ${tags}`)}`,
   updateUserNameIntent: (told) => `Name user ${told.say("userId")} ${told.say("userName")}`,
@@ -50,14 +51,18 @@ export function newUser(user: Told<NewUser>): string {
 
 type NewApiKey = { readonly apiKeyName: string; readonly publicKey: string }
 
-function createApiKeys(told: Told<{ readonly apiKeys: readonly NewApiKey[]; readonly userId: string }>): string {
+function createApiKeys(
+  told: Told<{ readonly apiKeys: readonly NewApiKey[]; readonly userId: string }>,
+): string {
   const keys = told.list("apiKeys", (key) => `${key.say("apiKeyName")} (${key.say("publicKey")})`)
   return `Add API keys ${keys} to user ${told.say("userId")}`
 }
 
 type NewLogin = { readonly providerName: string }
 
-function createLogins(told: Told<{ readonly oauthProviders: readonly NewLogin[]; readonly userId: string }>): string {
+function createLogins(
+  told: Told<{ readonly oauthProviders: readonly NewLogin[]; readonly userId: string }>,
+): string {
   return `Add OAuth logins ${told.list("oauthProviders", (one) => one.say("providerName"))} to user ${told.say("userId")}`
 }
 

@@ -7,7 +7,8 @@ type WithAccounts = { readonly accounts: readonly Named[] }
 
 export const wallets = {
   createWalletIntent: (told) => `Create wallet ${told.say("walletName")} with ${accounts(told)}`,
-  updateWalletIntent: (told) => `Name wallet ${told.say("walletId")} ${told.ifSet("walletName", (name) => name)}`.trimEnd(),
+  updateWalletIntent: (told) =>
+    `Name wallet ${told.say("walletId")} ${told.ifSet("walletName", (name) => name)}`.trimEnd(),
   createWalletAccountsIntent: (told) =>
     `${told.raw.persist === false ? "Show, without keeping them," : "Derive"} ${accounts(told)} of wallet ${told.say("walletId")}`,
   deleteWalletAccountsIntent: (told) => `Delete wallet accounts ${told.say("walletAccountIds")}${lost(told)}`,
@@ -35,10 +36,12 @@ export const wallets = {
 } satisfies FamilyWriters
 
 /** "accounts ADDRESS_FORMAT_ETHEREUM m/44'/60'/0'/0/0" of a request's accounts. */
-export function accounts(told: Told<WithAccounts>): string {
+function accounts(told: Told<WithAccounts>): string {
   if (told.raw.accounts.length === 0) return "no account"
-  const list = told.list("accounts", (account) =>
-    `${account.ifSet("name", (name) => `${name} `)}${account.say("addressFormat")} ${account.say("path")}`,
+  const list = told.list(
+    "accounts",
+    (account) =>
+      `${account.ifSet("name", (name) => `${name} `)}${account.say("addressFormat")} ${account.say("path")}`,
   )
   return `${told.raw.accounts.length === 1 ? "account" : "accounts"} ${list}`
 }

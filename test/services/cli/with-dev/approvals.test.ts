@@ -57,7 +57,7 @@ t.test("approvals", async (t) => {
       )
       t.match(no, {
         status: 3,
-        text: /alice asks: Sign a message with First[^]*pay the supplier[^]*approve\? \[y\/N\][^]*not approved/,
+        text: /\[alice\] \S+ asks: Sign message "pay the supplier" with \[First\] 0x[^]*approve\? \[y\/N\][^]*not approved/,
       })
       const yes = await runAtTerminal(
         directory,
@@ -82,17 +82,17 @@ t.test("approvals", async (t) => {
     const short = shortOf((await sign("hello")).log)
     t.match(
       (await call("activity", "list", "--status", "waiting")).out,
-      new RegExp(`^${short} .* waiting +alice +Sign a message`, "m"),
+      new RegExp(`^${short} .* waiting +\\[alice\\] +Sign message "hello" with \\[First\\] 0x`, "m"),
     )
     t.match(
       (await call("activity", "show", short)).out,
-      /alice asks: Sign a message[^]*hello[^]*alice approved at 20/,
+      /\[alice\] \S+ asks: Sign message "hello"[^]*\[alice\] approved at 20/,
     )
     const { out } = await call("activity", "explain", short)
-    t.match(out, /at the vote of alice\n[^]*policy both {2}requires consensus/)
+    t.match(out, /at the vote of \[alice\]\n[^]*policy \[both\] {2}needs more votes/)
     t.match(
       out,
-      /policy both {2}requires consensus\n {4}condition true: activity\.action == 'SIGN'\n {4}consensus false: .*/,
+      /policy \[both\] {2}needs more votes\n {4}condition true: activity\.action == 'SIGN'\n {4}consensus false: .*/,
     )
     t.match(await json("activity", "explain", short), { now: { outcome: "OUTCOME_REQUIRES_CONSENSUS" } })
     t.match(await call("activity", "list", "--status", "nonsense"), {
@@ -101,7 +101,10 @@ t.test("approvals", async (t) => {
     })
     t.match(await call("reject", short, "--as", "bob", "--dry-run"), { status: 0, out: /REJECT_ACTIVITY/ })
     t.match(await call("reject", short), { status: 0, out: /^rejected sha256:/ })
-    t.match((await call("activity", "list", "--status", "rejected", "--limit", "1")).out, /rejected +alice/)
+    t.match(
+      (await call("activity", "list", "--status", "rejected", "--limit", "1")).out,
+      /rejected +\[alice\]/,
+    )
   })
 
   await t.test("activity watch prints what comes", async (t) => {

@@ -60,9 +60,14 @@ t.test("both spellings of the members make the same words; a member under both i
     const snake = inSnakeCase(entry.intentSchema, parameters)
     const [words, spelt] = [wordsOf(entry.type, parameters), wordsOf(entry.type, snake)]
     t.same(spelt, words, entry.type)
-    const doubled = entry.intentSchema.fields.find(({ jsonName, name }) => name !== jsonName && jsonName in parameters)
+    const doubled = entry.intentSchema.fields.find(
+      ({ jsonName, name }) => name !== jsonName && jsonName in parameters,
+    )
     if (doubled === undefined) continue
-    t.throws(() => wordsOf(entry.type, { ...parameters, [doubled.name]: parameters[doubled.jsonName] }), /sent twice/)
+    t.throws(
+      () => wordsOf(entry.type, { ...parameters, [doubled.name]: parameters[doubled.jsonName] }),
+      /sent twice/,
+    )
   }
 })
 
@@ -70,7 +75,12 @@ t.test("members of every other activity change no word: they are listed as ignor
   const everyMember = new Map(
     everySample().flatMap(({ entry, parameters }) =>
       entry.intentSchema.fields.flatMap(({ jsonName, name }) =>
-        jsonName in parameters ? [[jsonName, parameters[jsonName]], [name, parameters[jsonName]]] as [string, unknown][] : [],
+        jsonName in parameters
+          ? ([
+              [jsonName, parameters[jsonName]],
+              [name, parameters[jsonName]],
+            ] as [string, unknown][])
+          : [],
       ),
     ),
   )
@@ -95,7 +105,11 @@ t.test("every sentence says something of its request, where the activity has mem
 })
 
 /** Sentences of requests whose sample cannot be read, or whose only member is yes or no. */
-const UNTOLD = new Set(["deleteSubOrganizationIntent", "ethSendRawTransactionIntent", "ethUndelegate7702Intent"])
+const UNTOLD = new Set([
+  "deleteSubOrganizationIntent",
+  "ethSendRawTransactionIntent",
+  "ethUndelegate7702Intent",
+])
 
 function optionalMembersOf({ intentSchema }: ActivityEntry, parameters: Json): string[] {
   return intentSchema.fields

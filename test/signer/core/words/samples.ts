@@ -7,9 +7,17 @@ import { Form, rule as ruleOption } from "../../../../proto/gen/countersign/api/
 export type Json = { [member: string]: unknown }
 
 /** A leaf of a request: its path, the value there, and another that it may have; both as JSON. */
-export type Leaf = { readonly path: readonly (string | number)[]; readonly value: unknown; readonly other: unknown }
+export type Leaf = {
+  readonly path: readonly (string | number)[]
+  readonly value: unknown
+  readonly other: unknown
+}
 
-export type Sample = { readonly entry: ActivityEntry; readonly parameters: Json; readonly leaves: readonly Leaf[] }
+export type Sample = {
+  readonly entry: ActivityEntry
+  readonly parameters: Json
+  readonly leaves: readonly Leaf[]
+}
 
 /** One sample of each type, and of each alternative within it. */
 export function samplesOf(entry: ActivityEntry): Sample[] {
@@ -43,7 +51,8 @@ export function inSnakeCase(schema: DescMessage, parameters: Json): Json {
       const field = schema.fields.find(({ jsonName }) => jsonName === name)
       if (field === undefined) return [name, value]
       const { message } = field
-      const spell = (one: unknown) => (message === undefined || field.fieldKind === "map" ? one : inSnakeCase(message, one as Json))
+      const spell = (one: unknown) =>
+        message === undefined || field.fieldKind === "map" ? one : inSnakeCase(message, one as Json)
       return [field.name, Array.isArray(value) ? value.map(spell) : spell(value)]
     }),
   )
@@ -68,7 +77,9 @@ class Maker {
       ({ oneof, localName }) =>
         oneof === undefined || oneof.fields[this.#choice % oneof.fields.length]?.localName === localName,
     )
-    return Object.fromEntries(chosen.map((field) => [field.jsonName, this.#field(field, [...path, field.jsonName])]))
+    return Object.fromEntries(
+      chosen.map((field) => [field.jsonName, this.#field(field, [...path, field.jsonName])]),
+    )
   }
 
   #field(field: DescField, path: Leaf["path"]): unknown {

@@ -1,0 +1,237 @@
+// Sends in words: amount, recipient, token, chain and highest fee, read from bodies and bytes that other libraries made.
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  TransactionInstruction,
+  ComputeBudgetProgram,
+} from "@solana/web3.js"
+import t from "tap"
+import { encodeFunctionData, parseAbi, parseEther, parseGwei } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { readAbi } from "../../../../signer/core/contract-interface/abi.ts"
+import { factsOf, wordsOf } from "./reading.ts"
+
+const FRIEND = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+const THIEF = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"
+const OWN = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+const TOKEN = "0x5FbDB2315678afecb367f032d93F642f64180aa3"
+const erc20 = parseAbi([
+  "function transfer(address to, uint256 amount)",
+  "function approve(address spender, uint256 amount)",
+])
+const transfer = (to: string, amount: bigint) =>
+  encodeFunctionData({ abi: erc20, functionName: "transfer", args: [to as never, amount] })
+
+t.test("a send of version 1: amount, recipient, chain and the highest fee", async (t) => {
+  const words = wordsOf("ETH_SEND_TRANSACTION", {
+    from: OWN.toLowerCase(),
+    to: FRIEND.toLowerCase(),
+    caip2: "eip155:8453",
+    value: "1500000000000000000",
+    gasLimit: "21000",
+    maxFeePerGas: "2000000000",
+  })
+  const sentence = `Send 1.5 ETH (1500000000000000000 wei) to ${FRIEND} on Base (eip155:8453), from ${OWN}`
+  t.equal(words.sentence, sentence)
+  t.match(factsOf(words), {
+    Chain: "Base (eip155:8453)",
+    From: OWN,
+    To: FRIEND,
+    Amount: "1.5 ETH (1500000000000000000 wei)",
+    "Fee at most": "0.000042 ETH (42000000000000 wei)",
+  })
+})
+
+t.test("W29: the calls of version 2 are told, and no member that the signer ignores", async (t) => {
+  const parameters = {
+    from: OWN,
+    caip2: "eip155:1",
+    to: FRIEND,
+    value: "5",
+    calls: [{ to: THIEF, value: String(parseEther("1000")) }],
+  }
+  const words = wordsOf("ETH_SEND_TRANSACTION_V2", parameters)
+  t.match(words.sentence, `Send 1000 ETH (1000000000000000000000 wei) to ${THIEF} on Ethereum (eip155:1)`)
+  t.notMatch(words.sentence, FRIEND)
+  t.notMatch(JSON.stringify([words.contents, words.members]), FRIEND)
+  t.same(words.ignored, ["parameters.to", "parameters.value"])
+})
+
+t.test("a batch: every call, each with its amount; who sends and who pays", async (t) => {
+  const calls = [
+    { to: FRIEND, value: "1" },
+    { to: TOKEN, data: transfer(THIEF, 250n) },
+    { to: FRIEND, value: "2", data: "0x12345678ff" },
+  ]
+  const batch = wordsOf("ETH_SEND_TRANSACTION_V2", { from: OWN, caip2: "eip155:137", calls })
+  t.match(batch.sentence, `0.000000000000000001 POL (1 wei) to ${FRIEND}`)
+  t.match(batch.sentence, `transfer 250 base units of token ${TOKEN} to ${THIEF}`)
+  t.match(factsOf(batch), {
+    "Sent as": /one batch/,
+    "Call 2 › Function": "transfer(address,uint256), by the token standards",
+    "Call 3 › Amount": "0.000000000000000002 POL (2 wei)",
+    "Fee at most": /the operator's cap/,
+  })
+  t.match(batch.contents[0]?.warnings, [/Nobody can see what this call does/, /delegate contract/])
+  const sponsored = wordsOf("ETH_SEND_TRANSACTION_V2", { from: OWN, caip2: "eip155:1", sponsor: true, calls })
+  t.match(sponsored.sentence, /, sponsored/)
+  t.match(factsOf(sponsored), { "Fee at most": /paymaster pays/ })
+})
+
+t.test("allowances are told as what they allow", async (t) => {
+  const unlimited = encodeFunctionData({
+    abi: erc20,
+    functionName: "approve",
+    args: [THIEF, 2n ** 256n - 1n],
+  })
+  const words = wordsOf("ETH_SEND_TRANSACTION", { from: OWN, to: TOKEN, caip2: "eip155:1", data: unlimited })
+  t.match(
+    words.sentence,
+    `Let ${THIEF} take any number of base units of token ${TOKEN} on Ethereum (eip155:1)`,
+  )
+  t.match(words.contents[0]?.warnings, [/without another signature, and without limit/])
+})
+
+t.test("calls are read by the organization's interfaces, and whose interface it is is told", async (t) => {
+  const abi = parseAbi(["function settle((address payee, uint256[] shares) order, string note)"])
+  const note = 'x", "amount": "1'
+  const data = encodeFunctionData({
+    abi,
+    functionName: "settle",
+    args: [{ payee: THIEF, shares: [3n, 4n] }, note],
+  })
+  const read = readAbi(JSON.stringify(abi))
+  const interfaces = {
+    abi: (address: string) => (address === TOKEN.toLowerCase() ? read : undefined),
+    idl: () => undefined,
+  }
+  const send = { from: OWN, to: TOKEN, caip2: "eip155:1", data }
+  const signed = wordsOf("ETH_SEND_TRANSACTION", send, { interfaces, hasSignedInterfaces: true })
+  t.match(factsOf(signed), {
+    Function: "settle((address,uint256[]),string), by the organization's interface of the contract",
+    "Argument order.payee": THIEF,
+    "Argument order.shares[0]": "3",
+    "Argument order.shares[1]": "4",
+    "Argument note": '"x\\", \\"amount\\": \\"1"',
+  })
+  const stated = wordsOf("ETH_SEND_TRANSACTION", send, { interfaces })
+  t.match(factsOf(stated), { Function: /by an interface that the API states for the contract$/ })
+  const misfit = wordsOf("ETH_SEND_TRANSACTION", { ...send, data: data.slice(0, 74) }, { interfaces })
+  t.match(misfit.contents[0]?.warnings, [/do not fit settle/])
+})
+
+t.test("a raw send: who signed it, and what it does", async (t) => {
+  const account = privateKeyToAccount(`0x${"11".repeat(32)}`)
+  const signedTransaction = await account.signTransaction({
+    chainId: 10,
+    type: "eip1559",
+    to: FRIEND,
+    value: parseEther("2"),
+    gas: 21000n,
+    maxFeePerGas: parseGwei("1"),
+    maxPriorityFeePerGas: 0n,
+    nonce: 7,
+  })
+  const words = wordsOf("ETH_SEND_RAW_TRANSACTION", { signedTransaction, caip2: "eip155:10" })
+  t.match(words.sentence, `send 2 ETH (2000000000000000000 wei) to ${FRIEND} on OP Mainnet (eip155:10)`)
+  t.match(factsOf(words), { From: account.address, "Fee at most": "0.000021 ETH (21000000000000 wei)" })
+  const other = wordsOf("ETH_SEND_RAW_TRANSACTION", { signedTransaction, caip2: "eip155:1" })
+  t.match(other.contents[0]?.warnings, [/^The signer refuses it: the transaction is for eip155:10/])
+})
+
+t.test("the end of a delegation", async (t) => {
+  const { sentence } = wordsOf("ETH_UNDELEGATE_7702", { from: OWN, caip2: "eip155:1" })
+  t.equal(sentence, `End the delegation (EIP-7702) of ${OWN} on Ethereum (eip155:1)`)
+})
+
+const payer = Keypair.fromSeed(new Uint8Array(32).fill(1)).publicKey
+const recipient = Keypair.fromSeed(new Uint8Array(32).fill(2)).publicKey
+const program = Keypair.fromSeed(new Uint8Array(32).fill(3)).publicKey
+const TOKENS = new PublicKey("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
+const blockhash = "EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N"
+
+/** A transaction as web3.js serializes it, without signatures. */
+function solana(...instructions: readonly TransactionInstruction[]): Buffer {
+  const transaction = new Transaction({ feePayer: payer, blockhash, lastValidBlockHeight: 1 }).add(
+    ...instructions,
+  )
+  return transaction.serialize({ requireAllSignatures: false, verifySignatures: false })
+}
+
+t.test("a Solana send in base64 and in hexadecimal: amount, recipient, highest fee", async (t) => {
+  const bytes = solana(
+    ComputeBudgetProgram.setComputeUnitLimit({ units: 1000 }),
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 5_000_000 }),
+    SystemProgram.transfer({ fromPubkey: payer, toPubkey: recipient, lamports: 1_250_000_000 }),
+  )
+  const signWith = payer.toBase58()
+  for (const unsignedTransaction of [bytes.toString("base64"), bytes.toString("hex")]) {
+    const words = wordsOf("SOL_SEND_TRANSACTION", { unsignedTransaction, signWith, caip2: "solana:mainnet" })
+    t.equal(
+      words.sentence,
+      `Send 1.25 SOL (1250000000 lamports) from ${signWith} to ${recipient.toBase58()} on Solana (solana:mainnet), signed with ${signWith}`,
+    )
+    t.match(factsOf(words), { "Fee at most": "0.00001 SOL (10000 lamports)", "Pays the fee": signWith })
+  }
+  const second = wordsOf("SOL_SEND_TRANSACTION_V2", {
+    unsignedTransaction: bytes.toString("hex"),
+    signWiths: [signWith],
+    caip2: "solana:devnet",
+  })
+  t.match(second.sentence, "on Solana Devnet (solana:devnet)")
+})
+
+t.test("token instructions of Solana, and those that nobody can read", async (t) => {
+  const [source, mint, target] = [4, 5, 6].map(
+    (seed) => Keypair.fromSeed(new Uint8Array(32).fill(seed)).publicKey,
+  )
+  const keys = [source, mint, target, payer].map((pubkey, at) => ({
+    pubkey: pubkey as PublicKey,
+    isSigner: at === 3,
+    isWritable: true,
+  }))
+  const units = Buffer.alloc(8)
+  units.writeBigUInt64LE(12_500_000n)
+  const checked = new TransactionInstruction({
+    programId: TOKENS,
+    keys,
+    data: Buffer.from([12, ...units, 6]),
+  })
+  const authority = new TransactionInstruction({
+    programId: TOKENS,
+    keys: keys.slice(0, 1).concat(keys.slice(3)),
+    data: Buffer.from([6, 2, 1, ...recipient.toBytes()]),
+  })
+  const unknown = new TransactionInstruction({ programId: program, keys: [], data: Buffer.from([9, 9]) })
+  const words = wordsOf("SIGN_TRANSACTION_V2", {
+    unsignedTransaction: solana(checked, authority, unknown).toString("hex"),
+    signWith: payer.toBase58(),
+    type: "TRANSACTION_TYPE_SOLANA",
+  })
+  const { sentence } = words
+  t.match(
+    sentence,
+    `send 12.5 (12500000 base units) of token ${mint} from token account ${source} to token account ${target}`,
+  )
+  t.match(sentence, `give ${recipient} the right to own the account of ${source}`)
+  t.match(sentence, `call ${program} with 0 accounts and 2 bytes`)
+  t.match(factsOf(words), { "Instruction 3 › Data": "0909" })
+  t.match(words.contents[0]?.warnings, [/Nobody can see what this instruction does/])
+})
+
+t.test("W29: a transaction with the payload of a message beside it is a transaction", async (t) => {
+  const words = wordsOf("SIGN_TRANSACTION_V2", {
+    sign_with: OWN,
+    unsigned_transaction: `02df01${"01"}80808252089470997970c51812dc3a010c7d01b50e0d17dc79c88080c0`,
+    type: "TRANSACTION_TYPE_ETHEREUM",
+    payload: "Log in to example.org",
+  })
+  t.match(
+    words.sentence,
+    `Sign a transaction with ${OWN}: send 0 ETH (0 wei) to ${FRIEND} on Ethereum (eip155:1)`,
+  )
+  t.notMatch(JSON.stringify({ ...words, ignored: [] }), "Log in")
+  t.same(words.ignored, ["parameters.payload"])
+})
