@@ -96,7 +96,8 @@ function ofCertificate(name: string, file: string): Check {
     const terms = certificateOf({ certificate: readFileSync(file) })
     const daysLeft = daysUntil(terms.expiresAtMs, Date.now())
     const sentence = `${file} (${terms.name}) ${daysInWords(daysLeft)}`
-    return urgencyOf(daysLeft) === "now" ? { name, state: "FAULT", sentence } : ok(name, sentence)
+    const states = { now: "FAULT", soon: "warn", none: "ok" } as const
+    return { name, state: states[urgencyOf(daysLeft)], sentence }
   } catch (error) {
     return {
       name,

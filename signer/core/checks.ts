@@ -1,13 +1,17 @@
 import { FAULT, LOCKED_OR_UNREACHABLE } from "./settings/start-fault.ts"
 
 /**
- * Result of one check of a `doctor` command, of every program. FAULT: the operator has to act. DOWN: a process or the
- * database does not answer, or is not ready.
+ * Result of one check of a `doctor` command, of every program. warn: it works, but something is off that the operator may
+ * want. FAULT: the operator has to act. DOWN: a process or the database does not answer, or is not ready.
  */
-export type Check = { name: string; state: "ok" | "FAULT" | "DOWN"; sentence: string }
+export type Check = { name: string; state: "ok" | "warn" | "FAULT" | "DOWN"; sentence: string }
 
 export function ok(name: string, sentence: string): Check {
   return { name, state: "ok", sentence }
+}
+
+export function warn(name: string, sentence: string): Check {
+  return { name, state: "warn", sentence }
 }
 
 export function linesOfChecks(checks: readonly Check[]): string[] {

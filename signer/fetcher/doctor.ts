@@ -1,5 +1,5 @@
 import { connect } from "node:net"
-import { type Check, ok } from "../core/checks.ts"
+import { type Check, ok, warn } from "../core/checks.ts"
 import { checkCertificate } from "../process/check-certificate.ts"
 import { checkSecretFile } from "../process/secret-file.ts"
 import { wordsOfKey } from "../core/crypto/key-words.ts"
@@ -16,18 +16,18 @@ export async function doctor(config: FetcherConfig): Promise<Check[]> {
   return [
     ok("settings", "can be used"),
     checkSecretFile("seed", seedFile, "create it with countersign-fetcher init, or restore it"),
-    ok(
-      "signer",
-      notarizerPublicKey === undefined
-        ? "no key of a signer in these settings, so every order is refused: set COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY"
-        : `paired by these settings with the notarizer of words ${wordsOfKey(notarizerPublicKey)}`,
-    ),
-    ok(
-      "messages",
-      channels.length === 0
-        ? "none can be sent, so no code arrives: see docs/OPERATIONS.md"
-        : `sent by ${channels.join(", ")}`,
-    ),
+    notarizerPublicKey === undefined
+      ? warn(
+          "signer",
+          "no key of a signer in these settings, so every order is refused: set COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY",
+        )
+      : ok(
+          "signer",
+          `paired by these settings with the notarizer of words ${wordsOfKey(notarizerPublicKey)}`,
+        ),
+    channels.length === 0
+      ? warn("messages", "none can be sent, so no code arrives: see docs/OPERATIONS.md")
+      : ok("messages", `sent by ${channels.join(", ")}`),
     ...checkCertificate(config.listen, "countersign-fetcher join HOST:PORT --renew"),
     await running(config),
   ]

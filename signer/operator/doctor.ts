@@ -2,7 +2,7 @@ import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_
 import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { wordsOfKey } from "../core/crypto/key-words.ts"
 import type { SignerConfig } from "../enclave/config.ts"
-import { type Check, linesOfChecks, ok, statusOfChecks } from "../core/checks.ts"
+import { type Check, linesOfChecks, ok, statusOfChecks, warn } from "../core/checks.ts"
 import { checkCertificate } from "../process/check-certificate.ts"
 import { checkSecretFile } from "../process/secret-file.ts"
 import { OperatorFault, withService } from "./connection.ts"
@@ -36,12 +36,9 @@ export async function doctor(config: SignerConfig): Promise<CommandResult> {
 
 /** Judges this command's environment, which the running signer may not share. */
 function pairing(name: string, key: string | undefined, without: string): Check {
-  return ok(
-    name,
-    key === undefined
-      ? `no public key of it in these settings: ${without}`
-      : `paired by these settings: ${wordsOfKey(key)}`,
-  )
+  return key === undefined
+    ? warn(name, `no public key of it in these settings: ${without}`)
+    : ok(name, `paired by these settings: ${wordsOfKey(key)}`)
 }
 
 async function running({ operatorSocket }: SignerConfig): Promise<Check> {

@@ -67,6 +67,10 @@ export async function findActivity(text: string, filter: Filter, querying: Query
   const [only] = fitting
   if (only !== undefined && fitting.length === 1 && wanted !== "") return only
   const which = filter.statuses === undefined ? "recent activity" : "waiting activity"
+  if (searched.length === 0)
+    throw usage(
+      `there is no ${which} “${text}”: ${filter.statuses === undefined ? "there is none" : "nothing waits"}`,
+    )
   if (only === undefined)
     throw usage(
       `there is no ${which} “${text}” among ${searched.length}: npx countersign activity list shows them`,

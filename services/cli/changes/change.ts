@@ -24,6 +24,8 @@ export type Submission = {
    * Shows the body that will be sent, which an earlier command may have stamped, and asks. It throws if it must not be sent.
    */
   review?: (body: string) => Promise<void>
+  /** Says a line of a refusal in the words of the command: options in place of members. */
+  inOwnWords?: (line: string) => string
   /** Says in the sentence about a faulty parameter, with its path, where the user gave it. */
   explain?: (sentence: string, member: string) => string
 }
@@ -51,16 +53,20 @@ export async function submitChange(
   for (const line of linesOfHeader(replied.headers.get("x-countersign-policy-warnings")))
     stamping.terminal.log(line)
   const { activity, secret } = replied
-  const unfinished = await unfinishedFault(activity, stamping)
+  const unfinished = await unfinishedFault(activity, stamping, submission.inOwnWords)
   if (unfinished) throw unfinished
   return { activity, secret }
 }
 
 /** The fault of an activity that is not completed; undefined if it is. */
-export async function unfinishedFault(activity: Activity, stamping: Stamping): Promise<CliError | undefined> {
+export async function unfinishedFault(
+  activity: Activity,
+  stamping: Stamping,
+  inOwnWords?: Submission["inOwnWords"],
+): Promise<CliError | undefined> {
   const unfinished = whyUnfinished(activity)
   if (unfinished?.code === ExitCode.waitsForApproval) return waiting(activity, stamping)
-  return unfinished && withAdvice(unfinished)
+  return unfinished && withAdvice(unfinished, inOwnWords)
 }
 
 /** `secret`: of the request that was sent, which may be an earlier one. */
@@ -99,7 +105,7 @@ export async function submitKept(
     await keep(requestsFolder, file, { body, sentAtMs: Date.now(), ...(secret && { secret }) }, Date.now())
   const { reply, headers } = await postForHeaders(client, `/public/v1/submit/${path}`, body).catch(
     (error: unknown) => {
-      throw withAdvice(error)
+      throw withAdvice(error, submission.inOwnWords)
     },
   )
   const { activity } = reply as { activity: Activity }
@@ -148,19 +154,23 @@ function printDryRun(url: string, body: string, { json }: ChangeOptions, termina
  * The fault with advice about a repetition. Only the API's word says that a request was refused, and a hostile API can
  * run the stamped request afterwards. A second request for the same would then run too, so only `--again` makes one.
  */
-function withAdvice<Fault>(error: Fault): Fault | CliError {
+function withAdvice<Fault>(error: Fault, inOwnWords = (line: string) => line): Fault | CliError {
   if (!(error instanceof CliError)) return error
   const { code, lines, reason, reply } = error
-  return new CliError(code, [...lines, code === ExitCode.refused ? REFUSED_ADVICE : OPEN_ADVICE], {
-    cause: error,
-    reason,
-    reply,
-  })
+  return new CliError(
+    code,
+    [...lines.map(inOwnWords), code === ExitCode.refused ? REFUSED_ADVICE : OPEN_ADVICE],
+    {
+      cause: error,
+      reason,
+      reply,
+    },
+  )
 }
 
 const OPEN_ADVICE = "The request is kept: the same command sends it again within the hour, and it runs once"
 const REFUSED_ADVICE =
-  "The request is kept: the same command sends it again within the hour. For a new one: --again"
+  "Correct the command, or what refused it. The same command repeats this request; with --again it makes a new one"
 
 function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(11, 19)} UTC`

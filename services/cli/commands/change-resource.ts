@@ -45,7 +45,12 @@ export async function changeResource(
   const { sender } = command
   if (sender !== undefined && members[sender] === undefined) members[sender] = await callerOf(stamping)
   const submitted = await submitChange(
-    { type: command.type, ...contentOf(command, members), explain: explainer(resourceChange, members, file) },
+    {
+      type: command.type,
+      ...contentOf(command, members),
+      explain: explainer(resourceChange, members, file),
+      inOwnWords: (line) => withOptions(line, resourceChange.options),
+    },
     values,
     stamping,
   )
@@ -211,6 +216,16 @@ async function readFileMembers(
 }
 
 /** Adds to the fault of a member the option that gave it, or its place in the file. */
+/** A sentence of the API with options in place of the members that they give. Names of one small word are left alone. */
+function withOptions(line: string, options: ResourceChange["options"]): string {
+  return options
+    .filter(({ member }) => /[A-Z]/.test(member.name))
+    .reduce(
+      (text, { member, long }) => text.replace(new RegExp(`(?<![.\\w])${member.name}\\b`, "g"), long),
+      line,
+    )
+}
+
 function explainer(
   { command, options, argument }: ResourceChange,
   members: Members,

@@ -116,8 +116,11 @@ export function chooseNamed<I extends Item>(
   const known = items.map((item) => names.map((member) => item[member]).find(isText)).filter(isText)
   const near = closestName(text, known)
   if (near !== undefined) throw usage(`there is no ${noun} “${text}”: did you mean ${near}?`)
+  // Equal names say nothing: their ids tell them apart.
+  const isShared = new Set(known).size < known.length
+  const all = isShared ? items.map(shown) : known
   throw usage(
-    `there is no ${noun} “${text}”: ${known.length === 0 ? "there is none at all" : `there is ${listed(known)}`}`,
+    `there is no ${noun} “${text}”: ${all.length === 0 ? "there is none at all" : `there is ${listed(all)}`}`,
   )
 }
 

@@ -25,8 +25,8 @@ export function readAccounts(texts: readonly string[]): Promise<object[]> {
 function unknownKind(text: string, word: string): CliError {
   const words = ACCOUNT_KINDS.map(({ name }) => name.toLowerCase())
   const near = closestName(word.toLowerCase(), words)
-  const advice = near === undefined ? `use ${words.join(", ")}` : `did you mean ${near}?`
-  return usage(text, `there is no kind of account ${word}; ${advice}. For other paths: --file FILE`)
+  const advice = near === undefined ? `use ${words.join(", ")}.` : `did you mean ${near}?`
+  return usage(text, `there is no kind of account ${word}; ${advice} For other paths: --file FILE`)
 }
 
 function usage(text: string, sentence: string): CliError {

@@ -19,15 +19,35 @@ type Simulated = {
     expressions: { field: string; fault?: Note; warnings: Note[] }[]
   }[]
 }
-export type Replay = {
-  activity: Activity
-  before: string
-  after: string
-  policy: Simulated["policies"][number] | undefined
+export type Replay = { activity: Activity } & (
+  | { before: string; after: string; policy: Simulated["policies"][number] | undefined; fault?: undefined }
+  /** The activity cannot be decided today: what it names is deleted, or a parameter is no longer valid. */
+  | { fault: string }
+)
+
+/** A replay of each activity. One that cannot be decided today leaves the others as they are. @throws {ApiFault} all fail alike */
+export async function replays(activities: readonly Activity[], draft: Policy): Promise<Replay[]> {
+  const tried = await Promise.allSettled(activities.map((activity) => replay(activity, draft)))
+  const [first] = tried
+  if (first?.status === "rejected" && tried.every((one) => isAlike(one, first.reason))) throw first.reason
+  return tried.map((one, index) =>
+    one.status === "fulfilled"
+      ? one.value
+      : { activity: activities[index] as Activity, fault: messageOf(one.reason) },
+  )
+}
+
+/** True for the same fault in the same words: it is then about the draft, or the API does not answer. */
+function isAlike(one: PromiseSettledResult<Replay>, reason: unknown): boolean {
+  return one.status === "rejected" && messageOf(one.reason) === messageOf(reason)
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason)
 }
 
 /** Outcome of a recorded activity today, without and with the draft. */
-export async function replay(
+async function replay(
   activity: Activity,
   { policyId, policyName, effect, condition, consensus, time }: Policy,
 ): Promise<Replay> {
@@ -52,7 +72,7 @@ export async function replay(
 
 export function Replays({ replays }: { replays: readonly Replay[] }) {
   const { data } = useOrganization()
-  const changed = replays.filter(({ before, after }) => before !== after).length
+  const changed = replays.filter((one) => one.fault === undefined && one.before !== one.after).length
   return (
     <Section
       title="Recent activities under this policy"
@@ -78,7 +98,10 @@ export function Replays({ replays }: { replays: readonly Replay[] }) {
               </a>
             ),
           },
-          { title: "This policy", cell: ({ policy }) => policy && outcomeBadge(policy.outcome) },
+          {
+            title: "This policy",
+            cell: (one) => one.fault === undefined && one.policy && outcomeBadge(one.policy.outcome),
+          },
           { title: "Decision", cell: (one) => <Decision of={one} /> },
         ]}
         rows={replays}
@@ -96,7 +119,9 @@ export function Replays({ replays }: { replays: readonly Replay[] }) {
 const STILL = { error: undefined, reload: () => undefined }
 
 /** The decision without the draft and, where it differs, with it. */
-function Decision({ of: { before, after } }: { of: Replay }) {
+function Decision({ of }: { of: Replay }) {
+  if (of.fault !== undefined) return <span class="quiet small">Cannot be decided today: {of.fault}</span>
+  const { before, after } = of
   if (before === after)
     return (
       <span class="line">

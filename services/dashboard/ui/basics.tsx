@@ -1,4 +1,5 @@
 // Small parts that every page uses.
+import { sentenceOfFault } from "../words/faults.ts"
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { ApiFault, type Time } from "../api/client.ts"
@@ -82,7 +83,7 @@ export function Fault({ error, retry }: { error: Error; retry?: () => void }) {
   const { reason, requestId } = error instanceof ApiFault ? error : { reason: "", requestId: "" }
   return (
     <Notice tone="bad">
-      <p class="strong">{error.message}</p>
+      <p class="strong">{sentenceOfFault(error)}</p>
       <p class="line small quiet">
         {reason !== "" && <span class="mono">{reason}</span>}
         {requestId !== "" && (

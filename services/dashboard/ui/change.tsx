@@ -90,7 +90,7 @@ function ChangeDialog({ change }: { change: Change }) {
           )
     if (field === undefined) setError(fault)
     else {
-      setFaults({ [field.name]: fault.message })
+      setFaults({ [field.name]: ofField(fault.message) })
       setStep({ at: "form" })
     }
   }
@@ -174,6 +174,16 @@ function ChangeDialog({ change }: { change: Change }) {
       </form>
     </Dialog>
   )
+}
+
+/** A sentence that begins with a path of the API, without the path: it stands beside the field. */
+function ofField(sentence: string): string {
+  const text = sentence.replace(
+    /^(?:invalid request body: )?(?:missing field )?`?parameters[\w.[\]]*`?(?=[: ]|$):? ?/,
+    "",
+  )
+  if (text === "") return "Fill in this field."
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function Review(part: {

@@ -93,7 +93,10 @@ const REJECTED = activity("ACTIVITY_STATUS_REJECTED")
 t.test("W22: after a refusal, which may be a lie, the same command sends the same body", async (t) => {
   for (const answer of [REFUSED, FAILED, REJECTED]) {
     const { call, folder, bodies } = await setup(t, answer, answer, DONE)
-    t.match(await call(...CREATE), { status: 3, log: /The request is kept: .*For a new one: --again$/m })
+    t.match(await call(...CREATE), {
+      status: 3,
+      log: /Correct the command, or what refused it\. The same command repeats this request; with --again it makes a new one$/m,
+    })
     t.match(await call(...CREATE), { status: 3, log: /^sends the request of/ })
     t.equal(readdirSync(folder).length, 1)
     t.match(await call(...CREATE), { status: 0 })

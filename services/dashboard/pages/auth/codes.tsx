@@ -39,13 +39,17 @@ export function Codes({ settings }: { settings: ProxySettings }) {
 }
 
 const NUMBERS: readonly (readonly [name: NumberName, label: string, hint: string])[] = [
-  ["sessionExpirationSeconds", "Session length, seconds", "900 until it is set."],
+  ["sessionExpirationSeconds", "Session length, seconds", "By default 900 seconds, which are 15 minutes."],
   ["otpLength", "Code length", "6 to 9 characters."],
-  ["otpExpirationSeconds", "Code lifetime, seconds", "At most 600; 300 until it is set."],
+  [
+    "otpExpirationSeconds",
+    "Code lifetime, seconds",
+    "At most 600. By default 300 seconds, which are 5 minutes.",
+  ],
   [
     "verificationTokenExpirationSeconds",
     "Lifetime of a verification token, seconds",
-    "At most 86400; 3600 until it is set. A sign-up or login has to follow the code within it.",
+    "At most 86400. By default 3600 seconds, which are 1 hour. A sign-up or login has to follow the code within it.",
   ],
 ]
 
