@@ -36,6 +36,7 @@ import type { Links } from "./signer/links.ts"
 import { createReadiness } from "./signer/readiness.ts"
 import type { Signer } from "./signer/signer.ts"
 import { ActivityBatcher } from "./store/activities.ts"
+import { DenialQuota } from "./store/denial-quota.ts"
 import type { Database } from "../database/database.ts"
 import type { Jobs } from "../database/jobs.ts"
 import { OrderDispatcher } from "./submit/order-dispatcher.ts"
@@ -111,7 +112,8 @@ export function createService(parts: ServiceParts): Service {
   const batcher = new ActivityBatcher(sql)
   const bootProofs = new BootProofs({ sql, signer, log })
   const { chains, locksSql, jobs } = parts.sends ?? { chains: new Map(), locksSql: sql, jobs: NO_JOBS }
-  const outcomes = new OutcomeStore({ sql, batcher, cache, bootProofs, jobs })
+  const denials = new DenialQuota(sql)
+  const outcomes = new OutcomeStore({ sql, batcher, denials, cache, bootProofs, jobs })
   const ledgerSync = new LedgerSync({ signer, sql, outcomes, log, schedule })
   const organizations = new OrganizationStore({ sql, cache, ledgerSync })
   const credentials = new CredentialStore(new SessionStore(sql), ledgerSync)
@@ -191,6 +193,7 @@ export function createService(parts: ServiceParts): Service {
       await webhooks.close()
       await healing.close()
       await ledgerSync.close()
+      await denials.idle()
       await batcher.idle()
     },
   }

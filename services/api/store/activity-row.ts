@@ -125,6 +125,11 @@ export function packActivity(row: ActivityRow): PackedActivity {
   }
 }
 
+/** Characters of an activity's texts as they are shown, about. */
+export function shownLength(row: ActivityRow): number {
+  return textLength(row) + (row.failure?.length ?? 0)
+}
+
 /** Separator of the values of a column. JSON escapes control characters, so no value contains it. */
 const SEPARATOR = "\u001f"
 

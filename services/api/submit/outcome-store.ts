@@ -12,6 +12,7 @@ import type { BootProofs } from "../signer/boot-proofs.ts"
 import type { OutcomeWriter, RecoveredRequest } from "../signer/outcome-recovery.ts"
 import type { ActivityBatcher, ActivityRow } from "../store/activities.ts"
 import { applyChange } from "../store/changes.ts"
+import type { DenialQuota } from "../store/denial-quota.ts"
 import { insertSends, type NewSend } from "../store/sends.ts"
 import { canonicalChain } from "../../chains/chains.ts"
 import type { Database } from "../../database/database.ts"
@@ -23,6 +24,7 @@ import { readSubmission } from "./envelope.ts"
 type OutcomeStoreDeps = {
   sql: Database
   batcher: ActivityBatcher
+  denials: Pick<DenialQuota, "admits">
   cache: OrganizationCache
   bootProofs: Pick<BootProofs, "keep">
   jobs: Pick<Jobs, "prepare" | "enqueue">
@@ -54,15 +56,20 @@ export class OutcomeStore implements OutcomeWriter {
     return { ...submission, credential: stamp.credential }
   }
 
-  /** Stores a denied activity and returns the stored row: the user's first denial of a body is kept. */
+  /**
+   * Stores a denied activity and returns the stored row: the user's first denial of a body is kept. Undefined: it was
+   * only counted, because the user has had enough of them stored today.
+   */
   async storeDenial(
     { appProofs }: Pick<Refused, "appProofs">,
     denial: Decision,
     evidence: Evidence,
     failure: ErrorBody,
-  ): Promise<ActivityRow> {
+  ): Promise<ActivityRow | undefined> {
+    const row = deniedRow(denial, evidence, failure, appProofs)
+    if (!(await this.#deps.denials.admits(row))) return undefined
     await this.#keepBootProof(appProofs)
-    return this.#insert(deniedRow(denial, evidence, failure, appProofs))
+    return this.#insert(row)
   }
 
   async #insert(row: ActivityRow): Promise<ActivityRow> {

@@ -159,6 +159,8 @@ async function handleRefusal(
   if (isDenial(code) && denial) {
     const evidence = await evidenceIn(organizationId, request, deps)
     const kept = await deps.outcomes.storeDenial(refusal, denial, evidence, error.body())
+    // Only counted: the reply names no activity.
+    if (kept === undefined) throw error
     // Rules may have changed since the first denial, whose failure the stored activity shows.
     return { ...kept, failure: JSON.stringify(error.body()) }
   }

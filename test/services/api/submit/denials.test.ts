@@ -3,6 +3,7 @@ import t from "tap"
 import { Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { storedStatus } from "../../../../services/api/store/activity-codes.ts"
 import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { MAX_STORED_DENIALS } from "../../../../services/api/store/denial-quota.ts"
 import { nextId, ORGANIZATION_ID } from "../documents.ts"
 import { denied, outcome, quorumBody, refused, sha256, signBody, signed } from "../prepared.ts"
 import { type Json } from "../start-api.ts"
@@ -121,4 +122,24 @@ t.test("a signature that was denied once is shown when the signer allows it late
   t.equal((await post("submit/sign_raw_payload", body, keys.alice)).status, 403)
   const allowed = await post("submit/sign_raw_payload", body, keys.alice)
   t.match(activityOf(allowed.json), { result: { signRawPayloadResult: { v: "00" } }, votes: { length: 1 } })
+})
+
+t.test("beyond the day's bound a denial is answered and counted, and names no activity", async (t) => {
+  const { signer, post, sql, alice } = await started(t)
+  await sql`
+    insert into denial_counts (organization_id, user_id, day, denials, characters)
+    values (${ORGANIZATION_ID}, ${alice.userId}, ${Math.floor(Date.now() / 86_400_000)}, ${MAX_STORED_DENIALS - 1}, 0)`
+  const deny = async () => {
+    const body = signBody(nextId())
+    signer.answers.push(denied(alice.userId))
+    const { status, json } = await post("submit/sign_raw_payload", body, keys.alice)
+    const metadata = (json["details"] as Json[]).at(-1)?.["metadata"] as { activityId?: string }
+    return { status, message: json["message"], activityId: metadata.activityId }
+  }
+  const last = await deny()
+  t.match(last, { status: 403, activityId: String })
+  const { activityId, ...rest } = last
+  t.strictSame(await deny(), { ...rest, activityId: undefined })
+  t.same(await sql`select id from activities`, [{ id: activityId }])
+  t.same(await sql`select denials from denial_counts`, [{ denials: BigInt(MAX_STORED_DENIALS + 1) }])
 })

@@ -33,6 +33,7 @@ async function twoStores(test: Parameters<typeof freshDatabase>[0]) {
         sql: pool,
         batcher: new ActivityBatcher(pool),
         cache: new OrganizationCache(),
+        denials: { admits: async () => true },
         bootProofs: { keep: async () => undefined },
         jobs: { prepare: async () => undefined, enqueue: async () => undefined },
       }),
