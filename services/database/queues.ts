@@ -6,7 +6,7 @@ const MAX_COUNTED = 100_000
 
 export type Backlog = { waiting: number; dead: number; oldestMs: number | undefined }
 
-/** Notifications that wait, also aside; those that are dead; and the time of the oldest one that waits, Unix ms. */
+/** Number of pending (also deferred) and dead notifications; creation time of the oldest pending one, Unix ms. */
 export async function readBacklog(sql: Database): Promise<Backlog> {
   const [row] = await sql<{ waiting: number; dead: number; oldestMs: bigint | null }[]>`
     select

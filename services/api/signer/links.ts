@@ -10,7 +10,7 @@ export type ShownCertificate = CertificateTerms & { readonly holder: "api" | Pee
 export type Link = {
   /** The side that refused the other's certificate, and its reason; undefined: neither. */
   readonly fault: string | undefined
-  /** Those of this process and, once it was connected, of the peer. */
+  /** Certificates of this process and, after the first connection, of the peer. */
   readonly certificates: readonly ShownCertificate[]
 }
 

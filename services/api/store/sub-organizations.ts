@@ -49,7 +49,7 @@ export async function findByIdentity(
   return "rows" in found ? found.rows : []
 }
 
-/** Organizations of before the column `only_way_in` whose documents one look-up reads. */
+/** Organizations stored before the column `only_way_in` existed; one look-up reads at most so many documents. */
 const MAX_READ = 20
 
 /**

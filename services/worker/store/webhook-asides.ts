@@ -1,39 +1,39 @@
 import type { Database } from "../../database/database.ts"
 import { columns, type Delivery, FRESH, readDelivery, type StoredDelivery } from "./webhooks.ts"
 
-/** A notification that stands aside. `familyId`: the top-level organization of its target. */
+/** A deferred notification: its receiver keeps failing. `familyId`: the top-level organization of its target. */
 export type AsideDelivery = Delivery & { url: string; familyId: string }
 
 type AsideOptions = {
   limit: number
   familyLimit: number
-  /** Families of the notifications that are on their way. */
+  /** Top-level organizations of the notifications that are being sent. */
   busy: readonly string[]
   leaseMs: number
   nowMs: number
-  /** The family after which this look begins; absent: with the first one. */
+  /** The top-level organization after which this poll begins; absent: with the first one. */
   after?: string | undefined
 }
 
-/** Every family's id is above it. */
+/** Every organization's id is above it. */
 const LOWEST = "00000000-0000-0000-0000-000000000000"
 
 /**
- * Most notifications of one look. A constant in the statement, because the planner knows no parameter: it would expect a tenth of
- * all that stand aside, and read whole tables for them.
+ * Most notifications of one poll. The statement has it as a constant: the planner knows no parameter, would expect a tenth of
+ * all deferred notifications, and read whole tables for them.
  */
 const MAX_TAKEN = 64
 
-/** Families that one look visits. */
+/** Top-level organizations that one poll visits. */
 const MAX_ASIDE_FAMILIES = 64
 
-/** Time after which a notification of a paused target is looked at again. */
+/** Time after which a notification of a paused target is polled again. */
 const PAUSED_MS = 60 * 1000
 
 /**
- * Notifications that stand aside and are due, at most `familyLimit` of a top-level organization with the `busy` ones. Those
- * without a fresh signature get one, and are returned later. Looks visit the families in turn, so that what one costs does
- * not depend on how many stand aside: the next one begins after the family `last`, or if there is none with the first one.
+ * Due deferred notifications; at most `familyLimit` for each top-level organization, `busy` included. Notifications without a
+ * fresh signature are queued for one, and returned by a later poll. Organizations take turns, so the cost does not grow with
+ * the backlog. The next poll begins after the organization `last`, or with the first one if `last` is undefined.
  */
 export async function asideDeliveries(
   sql: Database,
@@ -73,7 +73,7 @@ export async function asideDeliveries(
   return { deliveries, last }
 }
 
-/** The next families of which notifications stand aside: one probe of an index for each. */
+/** The next top-level organizations with deferred notifications: one probe of an index for each. */
 async function asideFamilies(sql: Database, after = LOWEST): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     with recursive family (id) as (

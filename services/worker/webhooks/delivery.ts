@@ -22,7 +22,7 @@ type DeliveryParts = {
   random?: () => number
 }
 
-/** Pause between looks for something to send, after a fault, and between deletions of what ended. */
+/** Pause between polls, after a fault, and between deletions of ended deliveries. */
 const POLL_MS = 200
 const FAULT_PAUSE_MS = 2000
 const CLEANING_MS = 60_000
@@ -31,7 +31,7 @@ const CLEANING_MS = 60_000
 const MAX_TARGETS = 64
 const MAX_OF_FAMILY = 4
 
-/** Notifications set aside that this worker sends side by side. Of one top-level organization: MAX_OF_FAMILY. */
+/** Deferred notifications that this worker sends side by side. Of one top-level organization: MAX_OF_FAMILY. */
 const MAX_ASIDE = 16
 
 /** Notifications that one target gets at a time, each of another organization. */
@@ -53,9 +53,9 @@ export class WebhookDelivery {
   readonly #serving = new Set<Promise<void>>()
   /** Targets that are served. */
   #targets = 0
-  /** Notifications set aside that are on their way. */
+  /** Deferred notifications that are being sent. */
   readonly #aside = new Set<AsideDelivery>()
-  /** The family whose notifications the last look took last. */
+  /** The top-level organization that the last poll visited last. */
   #lastFamily: string | undefined
   #running: Promise<void> | undefined
   #cleanedMs = 0
@@ -172,7 +172,7 @@ export class WebhookDelivery {
       retryMs = hasFailed ? this.#now() + pauseAfter(failures, this.#random) : 0
       if (hasFailed) break
     }
-    // Without a failure: it stands behind those that have waited longer.
+    // Without a failure it rejoins the queue at the end.
     await releaseTarget(sql, target, { failures, retryMs: retryMs || this.#now() })
   }
 
@@ -198,7 +198,7 @@ export class WebhookDelivery {
 
   async #deliverAside(delivery: AsideDelivery): Promise<void> {
     const attempt = await this.#send(delivery.url, delivery)
-    // It stays aside, however the receiver fails now.
+    // A deferred notification stays deferred after any failure.
     const again = { state: "ASIDE" as const, retryMs: this.#now() + pauseAfter(10, this.#random) }
     const stored = attempt.state === "WAITING" ? { ...attempt, ...again } : attempt
     await storeAttempts(this.#parts.sql, [stored], this.#now())

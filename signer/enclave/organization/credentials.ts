@@ -15,7 +15,7 @@ import { credentialKeyName, hasKeyName } from "../../core/webauthn/cose-key.ts"
 import { requireAccess } from "./access.ts"
 import { requireIds, requireNotOfProxy } from "./checks.ts"
 import type { Draft, Session } from "./draft.ts"
-import { hasLastingWayIn } from "./ways-in.ts"
+import { hasLastingWayIn } from "./login-methods.ts"
 
 function isLasting(key: ApiKey): boolean {
   return key.expiresAtMs === 0n

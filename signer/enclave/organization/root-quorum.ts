@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf"
 import { RootQuorumSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Draft } from "./draft.ts"
-import { reachableMembers } from "./ways-in.ts"
+import { reachableMembers } from "./login-methods.ts"
 
 /** A root quorum as requests describe it. */
 type Quorum = { threshold: number; userIds: readonly string[] }

@@ -5,7 +5,7 @@ import { proveContact } from "../../core/otp/user-contact.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requireNotOfProxy, requireUniqueName } from "./checks.ts"
 import type { Draft } from "./draft.ts"
-import { isReachable, requireStillReachable } from "./ways-in.ts"
+import { isReachable, requireStillReachable } from "./login-methods.ts"
 import { withdrawInvitationTo } from "./invitation-state.ts"
 
 export type NewUser = Pick<User, "userId" | "name" | "email" | "phoneNumber">

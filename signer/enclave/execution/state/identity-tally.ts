@@ -9,9 +9,9 @@ import { NIL_UUID } from "../../../core/uuid.ts"
  *
  * - `since`: id of the first credential that entered the empty tally. Ids are UUIDs of version 7, in the order of their
  *   creation; zero: unknown.
- * - `founded`: number of sub-organizations that were founded with the identity. `first` is the one that entered while
- *   the number was 0; zero: it has left since. Nobody follows it until all have left, so no later one ever takes its
- *   place. `expires`: Unix time in milliseconds from which its key is void; 0: never.
+ * - `founded`: number of sub-organizations that were founded with the identity. `first`: the sub-organization created while
+ *   the count was 0; zero after its deletion. It is set again only when the tally is empty. `expires`: Unix time in
+ *   milliseconds from which its key is void; 0: never.
  * - `added`: number of sub-organizations that added the identity after their founding.
  * - `proven`: number of sub-organizations, founded or added, in which a login that named them has proven the identity.
  *   With one of them, the exclusive or of the ids is the id itself, and any id that entered can leave again.

@@ -973,7 +973,7 @@ export type SignedTransaction = Message<"countersign.signer.v1.SignedTransaction
   account: string;
 
   /**
-   * That nonce; 0 for Solana.
+   * Nonce of the transaction; 0 on Solana.
    *
    * @generated from field: uint64 nonce = 6;
    */

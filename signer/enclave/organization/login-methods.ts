@@ -24,7 +24,7 @@ export function hasLastingWayIn(draft: Draft, user: User): boolean {
 
 /**
  * True if the user can stamp or log in now. A key that expires counts while it lasts: its user may add a lasting one. An
- * unverified contact counts too: whoever reads its messages is let in, and verifies it so.
+ * unverified contact counts too: a login by a message to it also verifies it.
  */
 export function isReachable(draft: Draft, user: User): boolean {
   return (
