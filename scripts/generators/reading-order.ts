@@ -37,6 +37,7 @@ const BOUNDARY: readonly Step[] = [
       "proto/read.ts",
       "proto/read-plan.ts",
       "proto/rules.ts",
+      "signer/core/request",
     ],
     holds: "how bytes become parameters, with one reading",
   },
@@ -100,6 +101,7 @@ const ENCLAVE: readonly Step[] = [
     ],
     holds: "the policy language, and the names that it knows",
   },
+  { paths: ["signer/core/words"], holds: "what a request does, in words for those who approve it" },
   { paths: ["signer/core/policy/facts"], holds: "what expressions read of a request" },
   { paths: ["signer/core/velocity"], holds: "velocity controls: assets, amounts, windows" },
   {
