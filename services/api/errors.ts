@@ -110,7 +110,9 @@ function denialError(
 
 /** Names an exceeded velocity control, by how much, and when the same request fits. */
 function excessSentence(excess: Refused["exceededControls"][number]): string {
-  const { identifier, threshold, total, exceededBy, freesAt } = excess
+  const { identifier, threshold, total, exceededBy, freesAt, unknownAmountBy } = excess
+  if (unknownAmountBy !== "")
+    return `Velocity control ${identifier} counts ${unknownAmountBy} without limit: its amount is not known. The same request never fits.`
   const over = exceededBy === "0" ? "reached" : `exceeded by ${exceededBy}`
   const when = freesAt === "" ? "the same request never fits" : `the same request fits at ${freesAt}`
   return `Velocity control ${identifier} would be ${over} (${total}, threshold ${threshold}); ${when}.`

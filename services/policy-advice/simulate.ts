@@ -14,7 +14,6 @@ import { RequestFacts } from "../../signer/core/policy/facts/request-facts.ts"
 import type { ChainValues } from "../../signer/core/send/fill.ts"
 import { type BucketReader, readControls, rootsCounted } from "../../signer/core/velocity/counting.ts"
 import { withControls } from "../../signer/core/velocity/root.ts"
-import { signersOf } from "../../signer/core/policy/facts/declared.ts"
 import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
 import { eligibleVoterIds, outcomeOfDenial } from "../../signer/core/policy/decision/policy-evaluator.ts"
 import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
@@ -158,10 +157,9 @@ function inputOf(simulation: SimulationInput, organization: Organization): Decis
   const items = asSimulationFault(() =>
     factsOf({ activity, parameters, holdings: ofSigner, interfaces, ...(send && { send }) }, read),
   )
-  const counted = { items, submitterId, holdings: ofSigner, signers: signersOf(activity, parameters) }
-  const request = { activityType: activity.type, ...counted }
+  const counted = { activity, parameters, items, submitterId, holdings: ofSigner }
   // The signer's ledger alone has the counters.
-  const controls = readControls(organization, request, bucketOf, nowMs)
+  const controls = asSimulationFault(() => readControls(organization, counted, bucketOf, nowMs))
   const facts = new RequestFacts(items.map((item) => withControls(item, controls)))
   return { organization, activity, parameters, submitterId, approvals: [], facts, controls, nowMs }
 }

@@ -105,6 +105,7 @@ t.test("administrators change the settings of their organization in a browser", 
       await dialog.getByLabel("Name", { exact: true }).fill("Ether of a day")
       await dialog.getByLabel("Identifier").fill("9ether")
       await dialog.getByLabel("Assets whose transfers count").fill("eip155:1/slip44:60 18")
+      await dialog.getByLabel("Calls whose amount is not known").selectOption("are refused")
       await dialog.getByLabel("Threshold").fill("1.5")
       await dialog
         .getByText("True while the sum is at most 1.5 in 1 day, for the organization together.")
@@ -115,6 +116,7 @@ t.test("administrators change the settings of their organization in a browser", 
       t.equal(await dialog.getByLabel("Identifier").getAttribute("aria-invalid"), "true")
       await dialog.getByLabel("Identifier").fill("ether_of_a_day")
       await stamp(page, "Create control")
+      await table("Velocity controls").getByText("eip155:1/slip44:60; unknown amounts are refused").waitFor()
       await chooseOf(page, "Ether of a day", "Copy")
       await dialog.getByLabel("Assets whose transfers count").fill("")
       await dialog.getByLabel("Types of activities that count (optional)").fill("ACTIVITY_TYPE_CREATE_WALLET")

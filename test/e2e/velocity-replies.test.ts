@@ -1,5 +1,6 @@
 // Velocity controls through the whole system: published clients create, read and delete them.
 import t from "tap"
+import { encodeFunctionData, parseAbi, serializeTransaction } from "viem"
 import { httpOf } from "../clients/published.ts"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
 import { signParams, userParams } from "../harness/api-client.ts"
@@ -86,6 +87,55 @@ t.test("velocity controls, over HTTP:", async (t) => {
     t.equal(gone.activity.status, "ACTIVITY_STATUS_COMPLETED")
     t.same((await http.listVelocityControls({ organizationId })).velocityControls, [])
   })
+
+  t.test(
+    "what moves an unknown amount is named in the denial, or refused, by the control's setting",
+    async (t) => {
+      const eve = newKey()
+      await submit("create_users", "CREATE_USERS_V3", { users: [userParams("eve", eve)] })
+      const signWith = await wallet(system, { organizationId, root, rootUserId }, "Tokens")
+      const token = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+      const data = encodeFunctionData({
+        abi: parseAbi(["function authorizeOperator(address operator)"]),
+        args: [`0x${"22".repeat(20)}`],
+      })
+      const unsigned = serializeTransaction({ chainId: 1, gas: 60_000n, maxFeePerGas: 3n, to: token, data })
+      const parameters = {
+        signWith,
+        type: "TRANSACTION_TYPE_ETHEREUM",
+        unsignedTransaction: unsigned.slice(2),
+      }
+      const denied = async (identifier: string, more: object) => {
+        const asset = { definition: [{ caip19: `eip155:1/erc20:${token}`, decimals: "6" }], ...more }
+        const control = { ...transfers(), identifier, dataSource: { chainAssetTransfer: asset } }
+        const velocityControlId = await create(control)
+        const { velocityControl: shown } = await query("get_velocity_control", { velocityControlId })
+        t.match(shown, control)
+        const policy = {
+          policyName: identifier,
+          effect: "EFFECT_ALLOW",
+          condition: `controls.${identifier}`,
+          notes: "",
+        }
+        const { policyId } = await submit("create_policy", "CREATE_POLICY_V3", policy)
+        const body = system.body("SIGN_TRANSACTION_V2", organizationId, parameters)
+        const { status, json } = await system.post("submit/sign_transaction", body, eve)
+        requireError(json, 7)
+        await submit("delete_policy", "DELETE_POLICY", { policyId })
+        await submit("delete_velocity_control", "DELETE_VELOCITY_CONTROL", { velocityControlId })
+        return { status, message: json["message"] }
+      }
+      t.match(await denied("tokens", {}), {
+        status: 403,
+        message:
+          /Velocity control tokens counts function 0x959b8c3f without limit: its amount is not known\./,
+      })
+      t.match(await denied("closed", { unknownAmount: "VELOCITY_CONTROL_UNKNOWN_AMOUNT_REFUSED" }), {
+        status: 403,
+        message: /velocity control closed refuses function 0x959b8c3f, which may move any amount of 0xa0b8/,
+      })
+    },
+  )
 
   t.test("a denial names the exceeded control, and a simulation counts the request alone", async (t) => {
     const dan = newKey()

@@ -80,7 +80,8 @@ export const limits: readonly Resource[] = [
         options: {
           dataSource: {
             flag: "source",
-            about: "activities, one type of them, or transfers of an asset as CAIP19@DECIMALS",
+            about:
+              "activities, one type of them, or transfers of an asset as CAIP19@DECIMALS; with refuse-unknown calls whose amount is not known are refused",
             read: readSource,
           },
           aggregation: {

@@ -4,25 +4,34 @@ import { valueOf } from "./fields.ts"
 /** CAIP-19 asset type and the decimals of its amounts: `eip155:1/slip44:60@18`. */
 const ASSET = /^([^@]+)@(\d{1,3})$/
 
+/** Refuses transfers of the assets whose amount is not known. */
+const REFUSE_UNKNOWN = "refuse-unknown"
+
 /**
  * Data of a velocity control. An asset counts transfers of it; a type of activities counts these alone; `activities` counts
- * all. Assets and types together count the transfers of these activities.
+ * all. Assets and types together count the transfers of these activities. `refuse-unknown` refuses transfers of unknown amounts.
  *
- * @throws {CliError} usage: no such type
+ * @throws {CliError} usage: no such type, or `refuse-unknown` without assets
  */
 export async function readSource(texts: readonly string[]): Promise<object> {
   const definition = texts.flatMap((text) => {
     const [, caip19, decimals] = ASSET.exec(text) ?? []
     return caip19 === undefined ? [] : [{ caip19, decimals }]
   })
-  const words = texts.filter((text) => !ASSET.test(text) && text !== "activities")
+  const words = texts.filter((text) => !ASSET.test(text) && text !== "activities" && text !== REFUSE_UNKNOWN)
+  const refuses = texts.includes(REFUSE_UNKNOWN)
+  if (refuses && definition.length === 0)
+    throw new CliError(
+      ExitCode.usage,
+      `--source ${REFUSE_UNKNOWN}: needs an asset beside it, as CAIP19@DECIMALS`,
+    )
   const { activityTypes } = await import("../../../proto/catalog.ts")
   const types = [...activityTypes.keys()]
   const activity = words.map((word) => ({ activityType: valueOf(types, word, "--source") }))
   const filter = activity.length === 0 ? {} : { filter: { activity } }
-  return definition.length > 0
-    ? { chainAssetTransfer: { definition, ...filter } }
-    : { activityExecution: filter }
+  if (definition.length === 0) return { activityExecution: filter }
+  const unknownAmount = "VELOCITY_CONTROL_UNKNOWN_AMOUNT_REFUSED"
+  return { chainAssetTransfer: { definition, ...filter, ...(refuses && { unknownAmount }) } }
 }
 
 const OPERATORS: { readonly [sign: string]: string } = {

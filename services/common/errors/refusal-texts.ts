@@ -242,6 +242,12 @@ export const REFUSAL_TEXTS: {
       "Policies deny the activity because it would exceed a velocity control. The detail `VelocityControlsExceeded` names each exceeded control, by how much, and when the same request fits again.",
     remedy: "wait until then, move less, or have a root user do it.",
   },
+  VELOCITY_CONTROL_AMOUNT_UNKNOWN: {
+    meaning:
+      "A velocity control refuses what moves a listed asset by an amount that the signed bytes do not show.",
+    remedy:
+      "use a function that states its amount, or replace the control by one that counts such calls without limit.",
+  },
   SESSION_SCOPE_DENIED: {
     meaning: "The profile of the session that stamped does not allow this request.",
     remedy: "stamp with another credential, or log in with another profile.",

@@ -764,6 +764,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "Types of activities whose transfers count; absent: all.",
   "VelocityControlDataSourceChainAssetTransfer.phase":
     "Moment at which a transfer counts; absent: its signature.",
+  "VelocityControlDataSourceChainAssetTransfer.unknown_amount":
+    "Handling of what moves a listed asset, or lets others move it, by an amount that the signed bytes do not show, such as a call of a token's function that is not known; absent: it counts without limit.",
   VelocityControlDataSourceChainAssetTransferDefinition: "An asset on a chain.",
   "VelocityControlDataSourceChainAssetTransferDefinition.caip19":
     "CAIP-19 asset type, such as eip155:1/slip44:60.",
@@ -805,6 +807,12 @@ export const COMMENTS: { readonly [name: string]: string } = {
   VelocityControlAggregationGroupByUser: "One bucket for each user who submits.",
   VelocityControlAggregationGroupByWallet:
     "One bucket for each wallet, and for each private key outside wallets, that signs.",
+  VelocityControlUnknownAmount: "Handling of transfers whose amount is not known.",
+  "VelocityControlUnknownAmount.VELOCITY_CONTROL_UNKNOWN_AMOUNT_UNSPECIFIED": "Not set.",
+  "VelocityControlUnknownAmount.VELOCITY_CONTROL_UNKNOWN_AMOUNT_WITHOUT_LIMIT":
+    "One of them exceeds every threshold and fills the bucket.",
+  "VelocityControlUnknownAmount.VELOCITY_CONTROL_UNKNOWN_AMOUNT_REFUSED":
+    "The request is refused, whoever approves it.",
   VelocityControlAggregationMethod: "Method that makes one number of the data.",
   "VelocityControlAggregationMethod.VELOCITY_CONTROL_AGGREGATION_METHOD_UNSPECIFIED": "Not set.",
   "VelocityControlAggregationMethod.VELOCITY_CONTROL_AGGREGATION_METHOD_SUM": "The sum of the amounts.",
@@ -2540,6 +2548,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "Number by which it would be over the threshold; 0: the threshold must not be reached.",
   "ExceededVelocityControl.frees_at":
     "RFC 3339 time at which the same request fits, if nothing else is counted until then; empty: never.",
+  "ExceededVelocityControl.unknown_amount_by":
+    'What moves an amount that is not known, and counts without limit, such as "function 0x12345678"; empty: nothing does.',
   "AuthProxyService.WalletKitConfig": "Returns what a login page should offer. The body may be missing.",
   "AuthProxyService.WalletKitClientParams":
     "Returns what a login page needs to ask for a captcha. The body may be missing.",

@@ -7,6 +7,7 @@ import {
   type VelocityControlDataSource,
   type VelocityControlDataSourceChainAssetTransfer,
   type VelocityControlDataSourceFilterActivity,
+  VelocityControlUnknownAmount as UnknownAmount,
 } from "../../../proto/gen/countersign/api/v1/velocity_pb.ts"
 import type { VelocityControl } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../refusal.ts"
@@ -33,6 +34,8 @@ export type Control = {
 export type ControlData = {
   readonly types: ReadonlySet<string> | undefined
   readonly assets: readonly MeasuredAsset[] | undefined
+  /** Requests are refused that move a listed asset by an amount that is not known. */
+  readonly refusesUnknownAmounts: boolean
 }
 
 export type MeasuredAsset = Asset & { readonly decimals: number }
@@ -56,6 +59,9 @@ export function requireTransfers({ dataSource }: Pick<ControlTerms, "dataSource"
 /** Fraction digits of a threshold, and digits in all. */
 const THRESHOLD_SCALE = 18
 const THRESHOLD_DIGITS = 38
+
+/** Larger than every threshold. */
+export const WITHOUT_LIMIT = 10n ** BigInt(THRESHOLD_DIGITS)
 
 /** The terms of a control. @throws VELOCITY_CONTROL_INVALID, VELOCITY_CONTROL_PHASE_NOT_SERVED, below `field` */
 export function readTerms(
@@ -97,12 +103,14 @@ function readSource(source: VelocityControlDataSource | undefined, field: string
       return {
         types: readFilter(definition.value.filter?.activity, `${field}.activityExecution.filter`),
         assets: undefined,
+        refusesUnknownAmounts: false,
       }
     case "chainAssetTransfer":
       requireSignaturePhase(definition.value, `${field}.chainAssetTransfer.phase`)
       return {
         types: readFilter(definition.value.filter?.activity, `${field}.chainAssetTransfer.filter`),
         assets: readAssets(definition.value, `${field}.chainAssetTransfer.definition`),
+        refusesUnknownAmounts: definition.value.unknownAmount === UnknownAmount.REFUSED,
       }
     case undefined:
       throw invalid("is missing; set chainAssetTransfer or activityExecution", field)

@@ -3,22 +3,22 @@ import type { ExceededVelocityControlSchema } from "../../../proto/gen/countersi
 import { VelocityControlAggregationOperator as Operator } from "../../../proto/gen/countersign/api/v1/velocity_pb.ts"
 import type { Organization } from "../organization/organization.ts"
 import type { RootReader } from "../policy/expression.ts"
-import type { Holdings } from "../policy/facts/holdings.ts"
-import { type Control, controlOf, type MeasuredAsset, SIGNED_ELSEWHERE } from "./control.ts"
-import { ANY_TOKEN, TRANSACTION_ROOTS, type Transfer, transfersOf } from "./transfers.ts"
+import { partsOf, signersOf } from "../policy/facts/declared.ts"
+import type { FactsInput } from "../policy/facts/index.ts"
+import { type Control, controlOf, type MeasuredAsset, SIGNED_ELSEWHERE, WITHOUT_LIMIT } from "./control.ts"
+import { refuse } from "../refusal.ts"
 import { NATIVE } from "./assets.ts"
+import { ANY_TOKEN, type Transfer } from "./transfer.ts"
+import { COUNTED_ROOTS, transfersOf } from "./transfers.ts"
 import { type Bucket, freesAtMs, liveSlots, sumOf } from "./window.ts"
 
-/** A request as velocity controls see it: its type, and the facts that policies read. */
-export type CountedRequest = {
-  readonly activityType: string
-  /** One reader for each item of a batch. */
+/**
+ * A request as velocity controls see it. Its wallet or key, or that of one of its signers, is looked up only where a control needs it.
+ */
+export type CountedRequest = Pick<FactsInput, "activity" | "parameters" | "holdings"> & {
+  /** Facts that policies read, one reader for each item of a batch. */
   readonly items: readonly RootReader[]
   readonly submitterId: string
-  /** The wallet or key that the request uses, or that of one of its signers; looked up only where a control needs it. */
-  readonly holdings: (signer?: string) => Holdings
-  /** Signers of a request that names several. */
-  readonly signers: readonly string[]
 }
 
 /** One control with its value for one request. */
@@ -30,6 +30,8 @@ export type ControlReading = {
   readonly bucket: Bucket
   /** Amount or count that the request adds, in units of 10^-scale; 0: the control does not match it. */
   readonly added: bigint
+  /** What moves an amount that is not known, and is counted without limit; undefined: nothing does. */
+  readonly unknownBy: string | undefined
   /** The sum of what counts, with the request. */
   readonly total: bigint
   /** The comparison of the total with the threshold: the value of `controls.<identifier>`. */
@@ -49,7 +51,7 @@ function controlsOf(organization: Organization): readonly Control[] {
 
 /** Roots that counting reads of a request. */
 export function rootsCounted(organization: Organization): readonly string[] {
-  return controlsOf(organization).some(({ data }) => data.assets !== undefined) ? TRANSACTION_ROOTS : []
+  return controlsOf(organization).some(({ data }) => data.assets !== undefined) ? COUNTED_ROOTS : []
 }
 
 /** The stored data of a bucket. */
@@ -57,7 +59,7 @@ export type BucketReader = (controlId: string, bucketId: string) => Bucket
 
 /**
  * Every control of the organization with its value for the request, once for each bucket that the request counts in.
- * @throws the refusals of `holdings`
+ * @throws VELOCITY_CONTROL_AMOUNT_UNKNOWN, and the refusals of `holdings`
  */
 export function readControls(
   organization: Organization,
@@ -66,31 +68,64 @@ export function readControls(
   nowMs: number,
 ): ControlReading[] {
   return controlsOf(organization).flatMap((control) => {
-    const added = addedBy(control, request)
+    const { added, unknownBy } = additionOf(control, request)
     return bucketIdsOf(control, request).map((bucketId) => {
       const bucket = bucketOf(control.id, bucketId)
       const total = sumOf(liveSlots(control, bucket, nowMs)) + added
-      return { control, bucketId, bucket, added, total, value: holds(control, total) }
+      return { control, bucketId, bucket, added, unknownBy, total, value: holds(control, total) }
     })
   })
 }
 
-function addedBy({ data, method, scale }: Control, request: CountedRequest): bigint {
-  const { types, assets } = data
-  const { activityType, items, holdings } = request
+type Addition = Pick<ControlReading, "added" | "unknownBy">
+
+function additionOf(control: Control, request: CountedRequest): Addition {
+  const { types, assets } = control.data
+  const { activity, parameters } = request
+  if (types !== undefined && !types.has(activity.type)) return NOTHING
+  if (assets === undefined)
+    return { added: BigInt(partsOf(activity, parameters)) * unitOf(control), unknownBy: undefined }
+  return activity.type === SIGNED_ELSEWHERE ? NOTHING : transfersAdded(control, assets, request)
+}
+
+const NOTHING: Addition = { added: 0n, unknownBy: undefined }
+
+/** One transfer or activity, or one of an asset. */
+function unitOf({ scale }: Control): bigint {
+  return 10n ** BigInt(scale)
+}
+
+function transfersAdded(
+  control: Control,
+  assets: readonly MeasuredAsset[],
+  { items, holdings }: CountedRequest,
+): Addition {
   const ownAddresses = () => holdings().key?.addresses.map(({ address }) => address) ?? []
-  if (types !== undefined && !types.has(activityType)) return 0n
-  const unit = 10n ** BigInt(scale)
-  if (assets === undefined) return unit
-  if (activityType === SIGNED_ELSEWHERE) return 0n
-  let added = 0n
+  let { added, unknownBy } = NOTHING
   for (const transfer of transfersOf(items, ownAddresses)) {
     const decimals = assets.filter((asset) => isOf(transfer, asset)).map((asset) => asset.decimals)
     if (decimals.length === 0) continue
+    if (transfer.amount === undefined) {
+      requireCountable(control, transfer)
+      unknownBy ??= transfer.by
+      added += WITHOUT_LIMIT * unitOf(control)
+      continue
+    }
     // A transfer that does not name its chain counts once, at the largest of its values.
-    added += method === "count" ? unit : transfer.amount * 10n ** BigInt(scale - Math.min(...decimals))
+    const smallest = 10n ** BigInt(control.scale - Math.min(...decimals))
+    added += control.method === "count" ? unitOf(control) : transfer.amount * smallest
   }
-  return added
+  return { added, unknownBy }
+}
+
+/** @throws VELOCITY_CONTROL_AMOUNT_UNKNOWN */
+function requireCountable({ identifier, data }: Control, { by, token }: Transfer): void {
+  if (!data.refusesUnknownAmounts) return
+  const asset = token === ANY_TOKEN ? "a token" : token === NATIVE ? "the native currency" : token
+  const sentence =
+    `velocity control ${identifier} refuses ${by}, which may move any amount of ${asset}; ` +
+    "use a function that states its amount, or have the control replaced"
+  throw refuse("VELOCITY_CONTROL_AMOUNT_UNKNOWN", sentence, { field: "parameters" })
 }
 
 function isOf(transfer: Transfer, asset: MeasuredAsset): boolean {
@@ -101,14 +136,15 @@ function isOf(transfer: Transfer, asset: MeasuredAsset): boolean {
 
 /** A transaction of several signers moves what each of them could: it counts in the bucket of each. */
 function bucketIdsOf({ groupBy }: Control, request: CountedRequest): string[] {
-  const { submitterId, holdings, signers } = request
+  const { activity, parameters, submitterId, holdings } = request
   switch (groupBy) {
     case "organization":
       return [""]
     case "user":
       return [submitterId]
     case "wallet": {
-      const all = signers.length === 0 ? [holdings()] : signers.map((signer) => holdings(signer))
+      const signers = signersOf(activity, parameters)
+      const all = signers.length < 2 ? [holdings()] : signers.map((signer) => holdings(signer))
       return [...new Set(all.map(({ wallet, privateKey }) => wallet?.id ?? privateKey?.id ?? ""))]
     }
     default:
@@ -159,7 +195,7 @@ export function excessOf(reading: ControlReading, nowMs: number): Excess | undef
 /** The excess as replies show it. */
 export function writeExcess(excess: Excess): MessageInitShape<typeof ExceededVelocityControlSchema> {
   const { reading, freesAtMs: atMs } = excess
-  const { control, total } = reading
+  const { control, total, unknownBy = "" } = reading
   const { id: velocityControlId, identifier, name, threshold, thresholdText, scale } = control
   return {
     velocityControlId,
@@ -169,6 +205,7 @@ export function writeExcess(excess: Excess): MessageInitShape<typeof ExceededVel
     total: decimalText(total, scale),
     exceededBy: decimalText(total - threshold, scale),
     freesAt: atMs === undefined ? "" : new Date(atMs).toISOString(),
+    unknownAmountBy: unknownBy,
   }
 }
 

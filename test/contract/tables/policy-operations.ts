@@ -6,6 +6,7 @@ import {
   POLICY_OUTCOME,
   VELOCITY_CONTROL_METHOD,
   VELOCITY_CONTROL_OPERATOR,
+  VELOCITY_CONTROL_UNKNOWN_AMOUNT,
 } from "./enums.ts"
 import {
   beyond,
@@ -63,6 +64,7 @@ const velocityControl: Fields = {
           ),
           filter,
           phase: beyond(record({ signature: beyond(nothing), submission: beyond(nothing) })),
+          unknownAmount: beyond(oneOf(VELOCITY_CONTROL_UNKNOWN_AMOUNT)),
         }),
       ),
       activityExecution: beyond(record({ filter })),

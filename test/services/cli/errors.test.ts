@@ -130,6 +130,10 @@ t.test("an unknown value lists few values, of many the closest one or where they
   t.match(await create("create-walet"), { status: 2, log: /did you mean create-wallet\?/ })
   const far = await create("zzz")
   t.match(far, { status: 2, log: /--source zzz: there is no such value; docs\/api\.md lists them/ })
+  t.match(await create("refuse-unknown"), {
+    status: 2,
+    log: /--source refuse-unknown: needs an asset beside it/,
+  })
   const type = (name: string) => commandLine(environment, "activity", "list", "--type", name)
   t.match(await type("create_walet"), {
     status: 2,

@@ -8,8 +8,10 @@ import {
   groupOf,
   limitOf,
   OPERATORS,
+  refusesUnknown,
   SUM,
   typesOf,
+  UNKNOWN_AMOUNTS,
   type VelocityControl,
 } from "./velocity-terms.ts"
 
@@ -52,6 +54,15 @@ function fieldsOf(model: VelocityControl | undefined): Field[] {
       initial: transfers.map(({ caip19, decimals }) => `${caip19} ${decimals}`).join("\n"),
       placeholder: "eip155:1/slip44:60 18",
       hint: "One a line: CAIP-19 asset type, then its decimals. None: whole activities count.",
+    },
+    {
+      name: "unknownAmount",
+      label: "Calls whose amount is not known",
+      kind: "select",
+      path: "dataSource.chainAssetTransfer.unknownAmount",
+      options: UNKNOWN_AMOUNTS,
+      initial: refusesUnknown(dataSource) ? (UNKNOWN_AMOUNTS[1]?.value ?? "") : "",
+      hint: "Such as functions of a listed token that are not known. For transfers alone.",
     },
     {
       name: "types",
@@ -131,5 +142,6 @@ function sourceOf(values: Values): DataSource {
     return { caip19, decimals }
   })
   if (definition.length === 0) return { activityExecution: filter }
-  return { chainAssetTransfer: { definition, ...filter } }
+  const unknownAmount = textOf(values, "unknownAmount")
+  return { chainAssetTransfer: { definition, ...filter, ...(unknownAmount !== "" && { unknownAmount }) } }
 }

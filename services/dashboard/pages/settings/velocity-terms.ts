@@ -3,7 +3,10 @@ import { duration } from "../../words/time.ts"
 
 type Filter = { filter?: { activity: { activityType: string }[] } }
 export type DataSource = {
-  chainAssetTransfer?: Filter & { definition: { caip19: string; decimals: string }[] }
+  chainAssetTransfer?: Filter & {
+    definition: { caip19: string; decimals: string }[]
+    unknownAmount?: string
+  }
   activityExecution?: Filter
 }
 export type Aggregation = {
@@ -34,6 +37,15 @@ export const OPERATORS = [
   { value: `${OPERATOR}GREATER_THAN`, label: "more than" },
 ]
 
+/** Handling of transfers whose amount is not known; the API counts them without limit where none is set. */
+export const UNKNOWN_AMOUNTS = [
+  { value: "", label: "count without limit" },
+  { value: "VELOCITY_CONTROL_UNKNOWN_AMOUNT_REFUSED", label: "are refused" },
+]
+
+export const refusesUnknown = ({ chainAssetTransfer }: DataSource): boolean =>
+  chainAssetTransfer?.unknownAmount === UNKNOWN_AMOUNTS[1]?.value
+
 export const GROUPS = [
   { value: "organization", label: "the organization together" },
   { value: "user", label: "each user" },
@@ -63,5 +75,6 @@ export function countedBy(source: DataSource): string {
   const of = types.length === 0 ? "" : ` by ${types.join(", ")}`
   const { definition } = source.chainAssetTransfer ?? {}
   if (definition === undefined) return `activities${of}`
-  return `transfers of ${definition.map(({ caip19 }) => caip19).join(", ")}${of}`
+  const refused = refusesUnknown(source) ? "; unknown amounts are refused" : ""
+  return `transfers of ${definition.map(({ caip19 }) => caip19).join(", ")}${of}${refused}`
 }

@@ -73,6 +73,13 @@ export function payloadsOf(activity: Declared, parameters: Parameters): readonly
   return value.map((one, index) => ({ encoding, text: text(one), field: `${field}[${index}]` }))
 }
 
+/** Number of payloads that are signed, or of secrets that are exported; 1 for an activity without such parts. */
+export function partsOf(activity: Declared, parameters: Parameters): number {
+  const source = sourceOf(activity, Fact.PAYLOAD) ?? sourceOf(activity, Fact.SECRETS)
+  const value = source && parameters[source.parameter]
+  return Array.isArray(value) ? value.length : 1
+}
+
 /** Names of the keys that sign: addresses, or the id of a private key; none: the organization's keys do not sign. */
 export function signersOf(activity: Declared, parameters: Parameters): readonly string[] {
   const one = sourceOf(activity, Fact.SIGNER)

@@ -3,11 +3,11 @@ import { readTronTransaction, type TronContract } from "../../transaction/tron/t
 import { readUnsigned } from "../../transaction/unsigned.ts"
 import { type Members, members, type Value } from "../expression.ts"
 import type { UnsignedTransaction } from "./declared.ts"
-import { trc20Call } from "./trc20-call.ts"
+import { tokenCall } from "./token-call.ts"
 
 /**
  * The root `tron.tx` of a transaction to be signed; undefined for one of another chain.
- * @throws TransactionFault, also for a call of a TRC-20 function with arguments of another
+ * @throws TransactionFault, also for a call of a token's function with arguments of another
  */
 export function tronTransactionRoot({ unsigned }: { unsigned?: UnsignedTransaction }): Members | undefined {
   if (unsigned?.type !== TransactionType.TRON) return undefined
@@ -25,7 +25,7 @@ export function tronTransactionRoot({ unsigned }: { unsigned?: UnsignedTransacti
 
 /** The fields of the contract's type; a field of another type is absent, and reading it is a fault. */
 function contractValue({ type, permissionId, fields }: TronContract): Members {
-  const call = type === "TriggerSmartContract" ? trc20Call(fields.data) : {}
+  const call = type === "TriggerSmartContract" ? tokenCall(fields.data) : {}
   return members({ type, permission_id: permissionId, ...valuesOf(fields), ...call })
 }
 

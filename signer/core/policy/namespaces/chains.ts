@@ -119,7 +119,7 @@ const contract = struct(
     lock_period: int,
     frozen_balance: int,
     unfreeze_balance: int,
-    // Fields of calls of TRC-20 functions.
+    // Fields of calls.
     function_name: string,
     function_signature: string,
     contract_call_args: map(dynamic),
@@ -132,8 +132,8 @@ const contract = struct(
 
 /**
  * `tron.tx`: a Tron transaction with one contract, amounts in sun. Bytes, also of the memo `data`, are hexadecimal in lower
- * case without `0x`, addresses Base58Check. Of a call of `transfer`, `transferFrom` or `approve` (TRC-20) the function is
- * named and its arguments are `to`, `from`, `spender` and `value`; of any other call the names are `''`.
+ * case without `0x`, addresses Base58Check. A call has its selector in `function_signature`. A call of a known function of tokens has
+ * the function's name and arguments, such as `to`, `from`, `spender` and `value`; any other call has the name `''`.
  */
 export const tronTransaction = struct("TronTransaction", {
   ref_block_bytes: string,

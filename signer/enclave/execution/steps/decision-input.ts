@@ -5,7 +5,6 @@ import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
 import { policiesOf } from "../../../core/policy/decision/policy-set.ts"
 import { type Compiled, type RootReader, compile, members } from "../../../core/policy/expression.ts"
 import { type FactsInput, factsOf, once } from "../../../core/policy/facts/index.ts"
-import { signersOf } from "../../../core/policy/facts/declared.ts"
 import { namedHoldings } from "../../../core/policy/facts/holdings.ts"
 import { RequestFacts } from "../../../core/policy/facts/request-facts.ts"
 import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
@@ -29,7 +28,7 @@ const NOTHING_READ: RootReader = () => undefined
  * The decision input of an activity. It gathers only the facts that the organization's policies read, and the MFA
  * policies of its approvers and submitter.
  * @throws PAYLOAD_INVALID, DOMAIN_TYPE_ORDER_INVALID, TRANSACTION_INVALID, TRANSACTION_KEY_UNFIT, SIGN_WITH_UNKNOWN,
- *   RESOURCE_UNKNOWN, RECORD_DELETED, as running the activity would
+ *   RESOURCE_UNKNOWN, RECORD_DELETED, as running the activity would, VELOCITY_CONTROL_AMOUNT_UNKNOWN
  * @throws ContextNeeded for a send whose values of its chain are lacking
  */
 export function makeDecisionInput(
@@ -47,16 +46,9 @@ export function makeDecisionInput(
   const decided = { organization, activity, parameters, submitterId, approvals, nowMs }
   if (organization.document.velocityControls.length === 0)
     return { ...decided, facts: new RequestFacts(items) }
-  const { type: activityType } = activity
   const own = once(() => input.holdings())
   const holdings = (signer?: string) => (signer === undefined ? own() : input.holdings(signer))
-  const counted = {
-    activityType,
-    items,
-    submitterId,
-    holdings,
-    signers: signersOf(activity, input.parameters),
-  }
+  const counted = { activity, parameters: input.parameters, items, submitterId, holdings }
   const bucketOf = (controlId: string, bucketId: string) =>
     readBucket(deps.ledger, organization.id, controlId, bucketId)
   const controls = readControls(organization, counted, bucketOf, nowMs)

@@ -173,13 +173,14 @@ t.test("ways in, and limits", async (t) => {
     })
     t.match(await call("sign", "message", "one", "--with", "First", "--as", "alice"), { status: 0 })
     t.match(await call("sign", "message", "two", "--with", "First", "--as", "alice"), { status: 3 })
-    const ether = ["--source", "eip155:1/slip44:60@18", "--source", "sign-transaction-v2"]
+    const ether = ["eip155:1/slip44:60@18", "sign-transaction-v2", "refuse-unknown"].flatMap((one) => ["--source", one])
     t.match(await create("Ether", "--identifier", "spent", ...ether, "--limit", "sum < 1.5"), { status: 0 })
     t.match(await json("velocity-control", "show", "spent"), {
       dataSource: {
         chainAssetTransfer: {
           definition: [{ caip19: "eip155:1/slip44:60", decimals: "18" }],
           filter: { activity: [{ activityType: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2" }] },
+          unknownAmount: "VELOCITY_CONTROL_UNKNOWN_AMOUNT_REFUSED",
         },
       },
       aggregation: { threshold: "1.5", window: { infinite: {} }, groupBy: { organization: {} } },

@@ -1,4 +1,5 @@
 // Tron transactions as conditions read them.
+import { Interface } from "ethers"
 import t from "tap"
 import { utils } from "tronweb"
 import { encodeFunctionData, parseAbi } from "viem"
@@ -156,12 +157,36 @@ t.test("conditions read a call's bytes, and the arguments of a TRC-20 function",
   )
   const approval = encodeFunctionData({ abi: TRC20, functionName: "approve", args: [payeeOfCall, 1n] })
   t.equal(facts(`${args}['spender'] == '${text58(PAYEE)}'`, TRIGGER, call(approval.slice(2))), true)
-  for (const other of ["deadbeef", "a9059c", ""])
+  for (const [other, signature] of [
+    ["deadbeef", "deadbeef"],
+    ["deadbeef00", "deadbeef"],
+    ["a9059c", ""],
+    ["", ""],
+  ])
     t.equal(
-      facts(`${contract}.function_name == '' && ${contract}.function_signature == ''`, TRIGGER, call(other)),
+      facts(
+        `${contract}.function_name == '' && ${contract}.function_signature == '${signature}'`,
+        TRIGGER,
+        call(other!),
+      ),
       true,
     )
   t.equal(facts(`${args}['value'] == 1`, TRIGGER, call("deadbeef")), "missing-key")
+})
+
+t.test("a DENY can name every function, also those that raise an allowance", async (t) => {
+  const raise = new Interface(["function increaseApproval(address spender, uint256 value)"])
+  const data = raise.encodeFunctionData("increaseApproval", [payeeOfCall, 2n ** 255n]).slice(2)
+  for (const condition of [
+    `${contract}.function_signature == 'd73dd623'`,
+    `${contract}.function_name == 'increaseApproval' && ${contract}.contract_call_args['value'] > 1000000`,
+    "tron.tx.contract.any(c, c.function_signature in ['d73dd623', '39509351'])",
+  ])
+    t.equal(facts(condition, TRIGGER, call(data)), true, condition)
+  const sent = new Interface(["function transferAndCall(address to, uint256 value, bytes data)"])
+  const payload = sent.encodeFunctionData("transferAndCall", [payeeOfCall, 1n, "0xABCD"]).slice(2)
+  const condition = `${contract}.contract_call_args['to'] == '${text58(PAYEE)}' && ${contract}.contract_call_args['data'] == 'abcd'`
+  t.equal(facts(condition, TRIGGER, call(payload)), true, "bytes without 0x")
 })
 
 t.test("an address with 41 in front is the same, any other bits are refused", async (t) => {
@@ -176,6 +201,6 @@ t.test("an address with 41 in front is the same, any other bits are refused", as
   ]) {
     const refusal = refusalOf(() => facts(condition, TRIGGER, call(bad)))
     t.equal(refusal?.code, "TRANSACTION_INVALID")
-    t.match(refusal?.message, /the call of transfer\(address,uint256\) does not fit TRC-20: /)
+    t.match(refusal?.message, /the call does not fit transfer\(address,uint256\): /)
   }
 })

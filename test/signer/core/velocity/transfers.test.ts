@@ -3,33 +3,17 @@ import { base58 } from "@scure/base"
 import t from "tap"
 import { utils } from "tronweb"
 import { encodeFunctionData, erc20Abi, type Hex, parseAbi, serializeTransaction } from "viem"
-import { activityTypes } from "../../../../proto/catalog.ts"
-import { TransactionType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { factsOf } from "../../../../signer/core/policy/facts/index.ts"
-import { ANY_TOKEN, TRANSACTION_ROOTS, transfersOf } from "../../../../signer/core/velocity/transfers.ts"
-import { type Given, OWN, psbtOf } from "../transaction/bitcoin-judge.ts"
+import { ANY_TOKEN } from "../../../../signer/core/velocity/transfer.ts"
+import { type Given, psbtOf } from "../transaction/bitcoin-judge.ts"
 import { writtenByTronweb } from "../transaction/tron-judge.ts"
+import { BITCOIN_SIGNER, signing, transfersBy } from "./fixture.ts"
 
 const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
 const PAYEE = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
-const SIGNER = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"
-
-function transfers(type: TransactionType, unsignedTransaction: string, signWith = "") {
-  const publicKey = Buffer.from(OWN).toString("hex")
-  const addresses = [{ format: "ADDRESS_FORMAT_BITCOIN_REGTEST_P2WPKH", address: SIGNER }]
-  const input = {
-    activity: activityTypes.get("ACTIVITY_TYPE_SIGN_TRANSACTION_V2")!,
-    parameters: { type, unsignedTransaction, signWith },
-    holdings: () => ({ key: { curve: "CURVE_SECP256K1", publicKey, addresses } }),
-    interfaces: { abi: () => undefined, idl: () => undefined },
-  }
-  return transfersOf(factsOf(input, TRANSACTION_ROOTS), () => [SIGNER])
-}
-
 function ethereum(change: object) {
   const given = { type: "eip1559", chainId: 10, nonce: 1, gas: 60_000n, maxFeePerGas: 3n, to: USDC } as const
   const unsigned = serializeTransaction({ ...given, ...change })
-  return transfers(TransactionType.ETHEREUM, unsigned.slice(2))
+  return transfersBy(signing("ETHEREUM", unsigned.slice(2)))
 }
 
 t.test("Ethereum: the value, and the amounts of token functions, on the transaction's chain", async (t) => {
@@ -52,7 +36,8 @@ t.test("Ethereum: the value, and the amounts of token functions, on the transact
   const high = ethereum({ data: `${transfer.slice(0, -64)}01` as Hex })
   t.same(high, [{ ...chain, token, amount: 1n << 248n }], "a contract reads the missing bytes as zeros")
   t.same(ethereum({ data: calls[2]!.replace(/7$/, "0") }), [], "a revoked allowance moves nothing")
-  t.same(ethereum({ data: "0x12345678" }), [], "another function")
+  const by = "function 0x12345678"
+  t.same(ethereum({ data: "0x12345678" }), [{ ...chain, token, amount: undefined, by }], "another function")
 })
 
 t.test("Ethereum: a transaction that is valid on every chain counts on every chain", async (t) => {
@@ -74,7 +59,7 @@ t.test("Tron: native transfers, call values and token functions", async (t) => {
       fee_limit: 100_000_000,
       data: "",
     })
-    return transfers(TransactionType.TRON, bytes.toString("hex"))
+    return transfersBy(signing("TRON", bytes.toString("hex")))
   }
   const chain = { family: "tron", reference: undefined }
   const paid = tron("TransferContract", { to_address: payee, amount: 9 })
@@ -99,8 +84,8 @@ t.test("Bitcoin: every output that does not return to the signing address", asyn
     locktime: 0,
   }
   const psbt = psbtOf(given)
-  psbt.addOutput({ address: SIGNER, value: 60_000n })
-  const found = transfers(TransactionType.BITCOIN, psbt.toHex(), SIGNER)
+  psbt.addOutput({ address: BITCOIN_SIGNER, value: 60_000n })
+  const found = transfersBy(signing("BITCOIN", psbt.toHex(), BITCOIN_SIGNER))
   t.same(
     found.map(({ amount }) => amount),
     [10_000n, 20_000n],
@@ -127,7 +112,7 @@ t.test("Solana: lamports and tokens, by the mint where the instruction names it"
       ...data,
     ]
     const bytes = Buffer.from([1, ...new Uint8Array(64), ...message])
-    return transfers(TransactionType.SOLANA, bytes.toString("hex"))
+    return transfersBy(signing("SOLANA", bytes.toString("hex")))
   }
   const amount = Buffer.alloc(8)
   amount.writeBigUInt64LE(77n)
