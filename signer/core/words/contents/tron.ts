@@ -1,5 +1,5 @@
 // Tron transactions in words.
-import { trc20Call } from "../../policy/facts/trc20-call.ts"
+import { tokenCall } from "../../policy/facts/token-call.ts"
 import { TransactionFault } from "../../transaction/fault.ts"
 import { readTronTransaction, type TronContract } from "../../transaction/tron/transaction.ts"
 import { sunText } from "../chains.ts"
@@ -79,17 +79,19 @@ function callWords(
     ...(value > 0n ? [`send ${sunText(value)} to ${contract}`] : []),
     ...(tokens > 0n ? [`send ${counted(tokens, "base unit")} of TRC-10 token ${id} to ${contract}`] : []),
   ]
-  const call = tokenCall(data, contract, identified(owner, nameOf), nameOf)
+  const call = tokenCallWords(data, contract, identified(owner, nameOf), nameOf)
   return { ...call, summary: [...paid, call.summary].join(" and ") }
 }
 
 const UNKNOWN =
-  "Nobody can see what this call does: the function is none of TRC-20, and contracts of Tron have no interfaces here."
+  "Nobody can see what this call does: the function is none of the known ones of tokens, and contracts of Tron have no interfaces here."
 
-function tokenCall(data: string, contract: string, owner: string, nameOf: NameOf): ContractWords {
+const ALLOWANCE = "The other address can take these tokens later, without another signature."
+
+function tokenCallWords(data: string, contract: string, owner: string, nameOf: NameOf): ContractWords {
   const unknown = `call an unknown function (${data.slice(0, 8) || "no selector"}, ${counted(data.length / 2, "byte")}) of ${contract}`
   try {
-    const { function_name: name, contract_call_args: args } = trc20Call(data)
+    const { function_name: name, contract_call_args: args } = tokenCall(data)
     const address = (member: string) => identified(String(args.get(member)), nameOf)
     const units = counted(BigInt(String(args.get("value") ?? 0)), "base unit")
     switch (name) {
@@ -109,10 +111,22 @@ function tokenCall(data: string, contract: string, owner: string, nameOf: NameOf
         return {
           summary: `let ${address("spender")} take ${units} of token ${contract}`,
           facts: [],
-          warnings: ["The other address can take these tokens later, without another signature."],
+          warnings: [ALLOWANCE],
         }
-      default:
+      case "increaseAllowance":
+      case "increaseApproval":
+        return {
+          summary: `let ${address("spender")} take ${units} of token ${contract} more than before`,
+          facts: [],
+          warnings: [ALLOWANCE],
+        }
+      case "":
         return { summary: unknown, facts: [], warnings: [UNKNOWN] }
+      default: {
+        const shown = Array.from(args, ([member, value]) => `${member} ${identified(String(value), nameOf)}`)
+        const summary = `call ${name} of token ${contract} as ${owner}: ${shown.join(", ") || "no arguments"}`
+        return { summary, facts: [], warnings: args.has("spender") ? [ALLOWANCE] : [] }
+      }
     }
   } catch (error) {
     if (!(error instanceof TransactionFault)) throw error

@@ -173,7 +173,10 @@ t.test("ways in, and limits", async (t) => {
     })
     t.match(await call("sign", "message", "one", "--with", "First", "--as", "alice"), { status: 0 })
     t.match(await call("sign", "message", "two", "--with", "First", "--as", "alice"), { status: 3 })
-    const ether = ["eip155:1/slip44:60@18", "sign-transaction-v2", "refuse-unknown"].flatMap((one) => ["--source", one])
+    const ether = ["eip155:1/slip44:60@18", "sign-transaction-v2", "refuse-unknown"].flatMap((one) => [
+      "--source",
+      one,
+    ])
     t.match(await create("Ether", "--identifier", "spent", ...ether, "--limit", "sum < 1.5"), { status: 0 })
     t.match(await json("velocity-control", "show", "spent"), {
       dataSource: {

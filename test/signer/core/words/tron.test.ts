@@ -1,0 +1,56 @@
+// Calls of tokens on Tron in words. ethers encodes the calls, tronweb the transactions.
+import { Interface } from "ethers"
+import t from "tap"
+import { utils } from "tronweb"
+import { writtenByTronweb } from "../transaction/tron-judge.ts"
+import { wordsOf } from "./reading.ts"
+
+const [OWNER, TOKEN, OTHER] = ["11", "22", "33"].map((byte) => `41${byte.repeat(20)}`) as [
+  string,
+  string,
+  string,
+]
+const spender = utils.address.fromHex(OTHER)
+
+function told(declaration: string, ...values: readonly unknown[]) {
+  const name = declaration.slice(0, declaration.indexOf("("))
+  const data = new Interface([`function ${declaration}`]).encodeFunctionData(name, values).slice(2)
+  const type_url = "type.googleapis.com/protocol.TriggerSmartContract"
+  const value = { owner_address: OWNER, contract_address: TOKEN, call_value: 0, data }
+  const bytes = writtenByTronweb({
+    contract: [{ type: "TriggerSmartContract", parameter: { type_url, value } }],
+    ref_block_bytes: "c3e8",
+    ref_block_hash: "e3b7e1a1c2d3f4e5",
+    expiration: 1_893_456_060_000,
+    timestamp: 1_893_456_000_000,
+    fee_limit: 100_000_000,
+    data: "",
+  })
+  const parameters = {
+    signWith: spender,
+    type: "TRANSACTION_TYPE_TRON",
+    unsignedTransaction: bytes.toString("hex"),
+  }
+  const [content] = wordsOf("SIGN_TRANSACTION_V2", parameters).contents
+  return content!
+}
+
+t.test(
+  "functions of tokens are told with their arguments, and unknown ones are said to be unknown",
+  async (t) => {
+    const address = `0x${OTHER.slice(2)}`
+    const raised = told("increaseApproval(address,uint256)", address, 7)
+    t.match(
+      raised.summary,
+      `let ${spender} take 7 base units of token ${utils.address.fromHex(TOKEN)} more than before`,
+    )
+    t.match(raised.warnings, [/without another signature/])
+    const sent = told("transferAndCall(address,uint256,bytes)", address, 7, "0xabcd")
+    t.match(sent.summary, `: to ${spender}, value 7, data abcd`)
+    const allowed = told("approveAndCall(address,uint256)", address, 7)
+    t.match(allowed.warnings, [/without another signature/])
+    const unknown = told("authorizeOperator(address)", address)
+    t.match(unknown.summary, /call an unknown function \(959b8c3f/)
+    t.match(unknown.warnings, [/none of the known ones of tokens/])
+  },
+)
