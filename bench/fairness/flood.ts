@@ -105,7 +105,8 @@ function requestsOf(flood: Flood, target: Target, seconds: number): () => Buffer
   const needed = "perSecond" in pace ? pace.perSecond * seconds : stampedAhead
   const stamp = (index: number) => {
     const { path, body } = flood.make(target, index)
-    return stamper.request(`/public/v1/${path}`, body)
+    if (flood.stamps === undefined) return stamper.request(`/public/v1/${path}`, body)
+    return stamper.request(`/public/v1/${path}`, body, index % 2 === 0 ? stamper.wrongStamp() : "no stamp")
   }
   const ahead = Array.from({ length: Math.min(stampedAhead, needed) }, (_, index) => stamp(index))
   let sent = 0

@@ -18,9 +18,14 @@ export type Flood = {
   /** The organization's receivers of notifications; absent: it has no endpoint. */
   receivers?: Receivers
   make(target: Target, index: number): { path: string; body: string }
+  /** Absent: right stamps. "wrong": in turn a stamp of another body, and a header that is no stamp. */
+  stamps?: "wrong"
 }
 
 const ACCOUNTS = 1_000
+const PAYLOADS = 100
+/** Below the largest body of create_smart_contract_interface. */
+const LARGE_BODY_BYTES = 1_000_000
 const calldata = largeCall()
 const MEMBERS = 84_000
 const unknownMembers = Array.from({ length: MEMBERS }, (_, index) => `"m${index}":0`).join()
@@ -40,6 +45,71 @@ export const listFilters = [
 ] as const
 
 export const floods = {
+  signatures: {
+    name: "signatures on 16 connections",
+    pace: { connections: 16 },
+    stampedAhead: 10_000,
+    isRepeatable: false,
+    make: signature,
+  },
+  batches: {
+    name: `batches of ${PAYLOADS} signatures on 4 connections`,
+    pace: { connections: 4 },
+    stampedAhead: 500,
+    isRepeatable: false,
+    make({ organizationId, signWith }) {
+      const payloads = Array.from({ length: PAYLOADS }, () => randomBytes(32).toString("hex"))
+      const parameters = {
+        signWith,
+        payloads,
+        encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+        hashFunction: "HASH_FUNCTION_NO_OP",
+      }
+      const type = "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS"
+      const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
+      return { path: "submit/sign_raw_payloads", body }
+    },
+  },
+  proofs: {
+    name: "signatures with app proofs on 16 connections",
+    pace: { connections: 16 },
+    stampedAhead: 10_000,
+    isRepeatable: false,
+    make(target) {
+      return {
+        path: "submit/sign_raw_payload",
+        body: signingBody(target).replace("{", '{"generateAppProofs":true,'),
+      }
+    },
+  },
+  subOrganizations: {
+    name: "sub-organizations on 4 connections",
+    pace: { connections: 4 },
+    stampedAhead: 2_000,
+    isRepeatable: false,
+    make({ organizationId, publicKeyHex: publicKey }) {
+      const apiKeys = [{ apiKeyName: "key", publicKey, curveType: "API_KEY_CURVE_P256" }]
+      const rootUsers = [{ userName: "root", apiKeys, authenticators: [], oauthProviders: [] }]
+      const subOrganizationName = randomBytes(16).toString("hex")
+      const parameters = { subOrganizationName, rootUsers, rootQuorumThreshold: 1 }
+      const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
+      const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
+      return { path: "submit/create_sub_organization", body }
+    },
+  },
+  badStamps: {
+    name: "bodies of 1 MB with wrong stamps on 16 connections",
+    pace: { connections: 16 },
+    stampedAhead: 2,
+    isRepeatable: true,
+    stamps: "wrong",
+    make({ organizationId }) {
+      const parameters = { smartContractInterface: "x".repeat(LARGE_BODY_BYTES) }
+      const type = "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE"
+      const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
+      return { path: "submit/create_smart_contract_interface", body }
+    },
+  },
   wallets: {
     name: "wallets of 1,000 accounts on 4 connections",
     pace: { connections: 4 },
@@ -73,9 +143,9 @@ export const floods = {
     make: (target, index) => list(target, listFilters[index % listFilters.length]),
   },
   requests: {
-    name: "2,000 requests a second offered",
-    pace: { perSecond: 2_000 },
-    stampedAhead: 30_000,
+    name: "1,500 requests a second offered",
+    pace: { perSecond: 1_500 },
+    stampedAhead: 25_000,
     isRepeatable: false,
     make: signature,
   },

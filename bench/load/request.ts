@@ -90,17 +90,22 @@ export class Stamper {
     this.#key = createPrivateKey(target.privateKeyPem)
   }
 
-  /** A whole HTTP request, as bytes for the socket. `body` is ASCII. */
-  request(path: string, body: string): Buffer {
+  /** A whole HTTP request, as bytes for the socket. `body` is ASCII. `stamp`: value of the header in place of the right one. */
+  request(path: string, body: string, stamp = this.#stamp(body)): Buffer {
     const { host, port } = this.#target
     const lines = [
       `POST ${path} HTTP/1.1`,
       `Host: ${host}:${port}`,
       "Content-Type: application/json",
       `Content-Length: ${body.length}`,
-      `X-Stamp: ${this.#stamp(body)}`,
+      `X-Stamp: ${stamp}`,
     ]
     return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`, "latin1")
+  }
+
+  /** A stamp of the right form and key over other bytes. */
+  wrongStamp(): string {
+    return this.#stamp("another body")
   }
 
   #stamp(body: string): string {
