@@ -8,8 +8,12 @@ import type { KnownNames } from "./warning.ts"
 type Named = readonly { readonly id: string; readonly name: string }[]
 
 /** Ids and names that expressions may use. Without a document: those that every organization has. */
-export function knownNamesOf(effect: "allow" | "deny", document?: OrganizationDocument): KnownNames {
-  if (document === undefined) return { effect, existing: BUILT_IN }
+export function knownNamesOf(
+  effect: "allow" | "deny",
+  document: OrganizationDocument | undefined,
+  nowMs: number,
+): KnownNames {
+  if (document === undefined) return { effect, existing: BUILT_IN, nowMs }
   const kinds = resourcesOf(document)
   const ids = kinds.map(([kind, , all]) => [kind, new Set(all.map(({ id }) => id))] as const)
   const existing = new Map([...BUILT_IN, ...ids])
@@ -17,6 +21,7 @@ export function knownNamesOf(effect: "allow" | "deny", document?: OrganizationDo
     effect,
     isStrict: featureOf(document, FeatureName.STRICT_DENY) !== undefined,
     existing,
+    nowMs,
     mistaken: new Map(kinds.map(([kind, word, all]) => [kind, namesForIds(word, all)])),
   }
 }

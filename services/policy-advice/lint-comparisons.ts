@@ -1,6 +1,7 @@
 import { type Checked, nodesOf } from "../../signer/core/policy/language/checked.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import { excerpt } from "../../signer/core/policy/language/fault.ts"
+import { adviceOnLetters, adviceOnSpelling } from "./lint-spelling.ts"
 import type { KnownNames, Warning } from "./warning.ts"
 import { familyOf, type StringType, type Type } from "../../signer/core/policy/language/types.ts"
 import { foldCase } from "../../signer/core/policy/language/value.ts"
@@ -37,8 +38,14 @@ function adviceOn(subject: Checked, { value, quoted }: Literal, known: KnownName
   if (subject.kind === "fold" && value !== foldCase(value)) {
     return "never equal: CaseInsensitiveString gives lower case; wrap both sides"
   }
-  const { spelling } = { ...stringTypeOf(slicedFrom(subject)) }
-  return (spelling && adviceOnSpelling(spelling, value)) ?? adviceOnText(type, value, known)
+  const whole = slicedFrom(subject)
+  const shown = stringTypeOf(whole)
+  const isPart = whole !== subject
+  return (
+    adviceOnLetters(shown, value) ??
+    adviceOnText(type, value, known) ??
+    adviceOnSpelling(shown?.spelling, value, isPart)
+  )
 }
 
 /** The value that a slice or a character is taken of. */
@@ -60,27 +67,15 @@ function adviceOnText(type: Type, text: string, { existing, mistaken }: KnownNam
   const wrong = mistaken?.get(type.refersTo)?.get(text)
   if (wrong !== undefined) return wrong
   const all = existing?.get(type.refersTo)
+  const lower = text.toLowerCase()
+  if (text !== lower && (all?.has(lower) === true || UUID.test(lower)))
+    return `never equal: ids are in lower case; write '${lower}'`
   return all === undefined || all.has(text)
     ? undefined
     : `never equal: there is no ${wordsOf(type.refersTo)} ${excerpt(text)}`
 }
 
-function adviceOnSpelling(spelling: NonNullable<StringType["spelling"]>, text: string): string | undefined {
-  switch (spelling) {
-    case "lower-case-hex":
-      // A slice of such a value has no 0x.
-      return /^(?:0x)?(?=.*[A-F])[0-9a-fA-F]+$/.test(text)
-        ? "it is hexadecimal in lower case and compared exactly"
-        : undefined
-    case "eip-55":
-      // In EIP-55 almost every address has a capital letter, so this one lacks its checksum.
-      return /^0x(?=.*[a-f])[0-9a-f]{40}$/.test(text)
-        ? "addresses of Ethereum accounts are compared exactly, in the mixed case of EIP-55"
-        : undefined
-    default:
-      return spelling satisfies never
-  }
-}
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function wordsOf(meaning: string): string {
   return meaning.replaceAll("-", " ")

@@ -2,6 +2,7 @@ import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import { lintComparisons } from "./lint-comparisons.ts"
 import { lintConsensus } from "./lint-consensus.ts"
 import { lintFaults } from "./lint-faults.ts"
+import { lintTimes } from "./lint-times.ts"
 import type { KnownNames, Warning } from "./warning.ts"
 
 /** Finds mistakes that are not refused, in the order of the text. */
@@ -9,6 +10,7 @@ export function lint(compiled: Compiled, known: KnownNames = {}): Warning[] {
   const warnings = [
     ...lintComparisons(compiled, known),
     ...lintFaults(compiled, known),
+    ...(compiled.field === "time" ? lintTimes(compiled, known) : []),
     ...(compiled.field === "consensus" ? lintConsensus(compiled, known) : []),
   ]
   return warnings.toSorted((one, other) => one.offset - other.offset)

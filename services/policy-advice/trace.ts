@@ -97,9 +97,13 @@ class Explainer {
     item: number,
   ): PolicyTrace {
     const effect = declared === Effect.ALLOW ? "allow" : "deny"
-    const { organization, facts } = this.#input
+    const { organization, facts, nowMs } = this.#input
     const compiled = policiesOf(organization).policies[index]
-    const expressions = compileExpressions(texts, knownNamesOf(effect, organization.document), compiled)
+    const expressions = compileExpressions(
+      texts,
+      knownNamesOf(effect, organization.document, nowMs),
+      compiled,
+    )
     return {
       policyId,
       name,

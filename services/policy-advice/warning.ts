@@ -11,6 +11,8 @@ export type KnownNames = {
   readonly isAlone?: boolean
   /** The organization has FEATURE_NAME_STRICT_DENY: a DENY in error denies. */
   readonly isStrict?: boolean
+  /** The present, Unix milliseconds; absent: times are not looked at. */
+  readonly nowMs?: number
   /** All ids and names that exist, by `refersTo` of their type, such as `user-id` or `activity-kind`. */
   readonly existing?: ReadonlyMap<string, ReadonlySet<string>>
   /** Texts that are mistaken for an id, each with advice: a tag's name in place of its id. */

@@ -80,7 +80,7 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
       const read = () => readSubmission(body, entries, () => listIgnoredMembers(res))
       const submission = isLarge(body) ? await deps.admission.compute(caller, read) : read()
       const { row, organization, userId } = await submit(submission, headers, state, deps)
-      const warnings = policyWarningsText(row, organization.document)
+      const warnings = policyWarningsText(row, organization.document, deps.now())
       if (warnings !== undefined) res.setHeader(POLICY_WARNINGS, warnings)
       const times = timeForm(req.headers, deps.activityTimes)
       return activityReply(row, {

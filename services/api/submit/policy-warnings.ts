@@ -21,23 +21,28 @@ type Members = { readonly [member: string]: string | undefined }
 export function policyWarningsText(
   { type, intent }: Pick<ActivityRow, "type" | "intent">,
   document: OrganizationDocument,
+  nowMs: number,
 ): string | undefined {
   const draftsIn = READERS.get(type)
   if (draftsIn === undefined && type !== CREATE_MFA_POLICY) return undefined
   const [parameters] = Object.values(JSON.parse(intent) as { [intentName: string]: never })
   const notes = draftsIn
-    ? notesOfDrafts(draftsIn(parameters as never, document), document)
+    ? notesOfDrafts(draftsIn(parameters as never, document), document, nowMs)
     : mfaNotesOf(parameters as unknown as MfaPolicyText, document)
   return notes.length === 0 ? undefined : headerText(notes)
 }
 
-function notesOfDrafts(drafts: readonly Draft[], document: OrganizationDocument): PolicyNote[] {
+function notesOfDrafts(
+  drafts: readonly Draft[],
+  document: OrganizationDocument,
+  nowMs: number,
+): PolicyNote[] {
   const notes: PolicyNote[] = []
   let checked = 0
   for (const draft of drafts) {
     checked += [draft.condition, draft.consensus, draft.time].join("").length
     if (checked > MAX_CHECKED) break
-    notes.push(...notesOf(draft, knownNamesOf(draft.effect, document)))
+    notes.push(...notesOf(draft, knownNamesOf(draft.effect, document, nowMs)))
   }
   return notes
 }

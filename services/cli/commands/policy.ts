@@ -29,7 +29,7 @@ export async function checkPolicies(file: string, options: Options, terminal: Te
   const document = organization && documentOf(organization)
   const checked = policies.map(draftOf).map((draft, index) => ({
     policyName: draft.name,
-    expressions: checkExpressions(draft, knownNamesOf(draft.effect, document)).map((advice) => ({
+    expressions: checkExpressions(draft, knownNamesOf(draft.effect, document, Date.now())).map((advice) => ({
       ...advice,
       place: placeOf(index, advice.field),
     })),

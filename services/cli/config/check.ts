@@ -67,7 +67,9 @@ function checkAllExpressions(file: OrganizationFile, live: LiveOrganization, idO
   ]
   return [
     ...(file.policies ?? []).map((policy, index) => checkPolicy(policy, ["policies", index], idOf, document)),
-    ...conditions.map(({ path, text }) => checkCondition(text, path, idOf, knownNamesOf("allow", document))),
+    ...conditions.map(({ path, text }) =>
+      checkCondition(text, path, idOf, knownNamesOf("allow", document, Date.now())),
+    ),
   ]
 }
 
@@ -85,7 +87,7 @@ function checkPolicy(
   )
   const advice = checkExpressions(
     Object.fromEntries(Object.entries(expanded).map(([field, { text }]) => [field, text])),
-    knownNamesOf(effect, document),
+    knownNamesOf(effect, document, Date.now()),
   )
   const checked = advice.map((one) =>
     adviceOf(one, [...path, one.field], expanded[one.field]!, `policy ${policy.policyName}, ${one.field}`),

@@ -92,6 +92,96 @@ const rows: readonly Row[] = [
   ["false", "false", /never reached/, {}, "consensus"],
 ]
 
+const EVM = "833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+const TRON = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+const TRON_HEX = "a614f803b6fd780986a42c78ec9c7f77e6ded13c"
+const BECH32 = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+const ID = "0198c0de-0000-7000-8000-0000000000aa"
+const NOW = { nowMs: Date.UTC(2027, 5, 1) }
+
+/** Texts that their field never shows: the expression around each, the text, and the sentence with what to write. */
+const SPELLINGS: readonly [expression: string, text: string, sentence: RegExp][] = [
+  ["bitcoin.tx.outputs.all(o, o.address == X)", BECH32.toUpperCase(), new RegExp(`write '${BECH32}'`)],
+  [
+    "bitcoin.tx.outputs.any(o, o.address in [X])",
+    "TB1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KXPJZSX",
+    /write 'tb1q/,
+  ],
+  [
+    "bitcoin.tx.inputs.any(i, i.tx_id == X)",
+    `0x${"ab".repeat(32)}`,
+    new RegExp(`write '${"ab".repeat(32)}'`),
+  ],
+  ...["", "0x", "41", "0x41"].map((begin): [string, string, RegExp] => [
+    "tron.tx.contract.any(c, c.contract_address == X)",
+    begin + TRON_HEX,
+    new RegExp(`write '${TRON}'`),
+  ]),
+  ["tron.tx.contract[0].to_address == X", TRON.toLowerCase(), /Base58Check and begin with T/],
+  ["tron.tx.contract[0].data[0..8] == X", "0xa9059cbb", /write 'a9059cbb'/],
+  ["tron.tx.contract[0].function_signature == X", "0xa9059cbb", /write 'a9059cbb'/],
+  ["tron.tx.contract[0].function_signature == X", "transfer(address,uint256)", /8 digits without 0x/],
+  ["eth.tx.function_signature == X", "a9059cbb", /write '0xa9059cbb'/],
+  ["eth.tx.function_signature == X", "transfer(address,uint256)", /0x and 8 digits/],
+  ["eth.tx.data == X", "a9059cbb", /write '0xa9059cbb'/],
+  ["eth.tx.to == X", EVM, new RegExp(`write '0x${EVM}'`)],
+  ["eth.eip_712.domain.verifying_contract in [X]", `0x${EVM.slice(1)}`, /0x and 40 digits/],
+  ["eth.eip_7702_authorization.address == X", EVM, /begin with 0x/],
+  [
+    "solana.tx.program_keys.any(p, p == X)",
+    "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5D",
+    /no Base58 of 32 bytes/,
+  ],
+  ["X in solana.tx.account_keys", "0OIl", /no Base58 of 32 bytes/],
+  ["solana.tx.instructions.any(i, i.instruction_data_hex[0..2] == X)", "0C", /write '0c'/],
+  ["wallet.id == X", ID.toUpperCase(), new RegExp(`write '${ID}'`)],
+  ["eth.tx.to == X", `0x\u0430${EVM.slice(1)}`, new RegExp(`U\\+0430 .*; write '0xa${EVM.slice(1)}'`)],
+  ["activity.action == X", "S\u0406GN", /U\+0406 is no letter of ASCII/],
+  ["activity.kind in [X]", "SIGN\u200b_TRANSACTION", /U\+200B .*; write it in ASCII/],
+  ["tron.tx.contract[0].owner_address == X", `\u0422${TRON.slice(1)}`, new RegExp(`write '${TRON}'`)],
+]
+
+t.test("a text in a spelling that its field never shows is pointed at, with the text to write", async (t) => {
+  for (const [expression, text, sentence] of SPELLINGS) {
+    const whole = expression.replace("X", () => `'${text}'`)
+    const found = lint(compile(whole, "condition")).filter((one) => sentence.test(one.sentence))
+    t.equal(
+      textAt(whole, found[0]),
+      `'${text}'`,
+      `${whole}: ${lint(compile(whole, "condition")).map((one) => one.sentence)}`,
+    )
+  }
+})
+
+t.test("times that are over, and windows that end before they begin, are pointed at", async (t) => {
+  const [past, future] = ["Timestamp('2027-01-01T00:00:00Z')", "Timestamp('2028-01-01T00:00:00Z')"]
+  const rows: [text: string, at: string, sentence: RegExp][] = [
+    [
+      `time.now < ${past}`,
+      `time.now < ${past}`,
+      /never true again: it was over at 2027-01-01T00:00:00\.000Z/,
+    ],
+    [`${past} >= time.now`, `${past} >= time.now`, /never true again/],
+    [`time.now > ${past} && time.now <= ${past}`, `time.now <= ${past}`, /never true again/],
+    [
+      `time.now > ${future} && time.now < ${future}`,
+      `time.now > ${future} && time.now < ${future}`,
+      /before it begins/,
+    ],
+  ]
+  for (const [text, at, sentence] of rows) {
+    const found = lint(compile(text, "time"), NOW).find((one) => sentence.test(one.sentence))
+    t.equal(textAt(text, found), at, text)
+  }
+  for (const text of [
+    `time.now < ${future}`,
+    `time.now > ${past}`,
+    `time.now > ${past} && time.now < ${future}`,
+  ])
+    t.strictSame(lint(compile(text, "time"), NOW), [], text)
+  t.strictSame(lint(compile(`time.now < ${past}`, "time")), [], "the present is not known")
+})
+
 t.test("warns of what is probably not intended, and points at it", async (t) => {
   for (const [text, at, sentence, known = {}, field = "condition"] of rows) {
     const warnings = lint(compile(text, field), { existing, mistaken, ...known })
@@ -116,6 +206,17 @@ t.test("gives no warning for a correct expression", async (t) => {
     ["eth.eip_712.message['value'] > 1 && eth.eip_712.message['a'].any(x, x['b'] == 1)", "condition"],
     ["wallet_account.address == '0x52908400098527886E0F7030069857D2E4169EE7'", "condition"],
     ["activity.action == 'EXPORT'", "condition", { effect: "deny" }],
+    [`eth.tx.to == '0x${EVM}' || eth.tx.to == '0x${EVM.toLowerCase()}' || eth.tx.to == ''`, "condition"],
+    [`tron.tx.contract.any(c, c.to_address in ['${TRON}'])`, "condition"],
+    [
+      `bitcoin.tx.outputs.any(o, o.address in ['${BECH32}', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', ''])`,
+      "condition",
+    ],
+    [
+      "solana.tx.account_keys.any(k, k in ['11111111111111111111111111111111', 'ADDRESS_TABLE_LOOKUP'])",
+      "condition",
+    ],
+    ["wallet.label == 'K\u00fche'", "condition"],
     ["true", "consensus"],
     ["approvers.count() < 2", "consensus", { effect: "deny" }],
     ["!approvers.any(u, u.id == 'u-1')", "consensus", { effect: "deny" }],

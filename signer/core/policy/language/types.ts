@@ -24,9 +24,29 @@ export type StringType = {
   readonly refersTo?: string
   /** All values of the field. No other text is ever equal to it. */
   readonly values?: readonly string[]
-  /** The spelling of its values; comparisons are exact. */
-  readonly spelling?: "lower-case-hex" | "eip-55"
+  /** The spelling of its values: no text of another spelling is ever equal to one. */
+  readonly spelling?: Spelling
 }
+
+/**
+ * - `lower-case-hex`: hexadecimal after `0x`; `bare-hex`: without it
+ * - `selector`: 8 digits after `0x`; `bare-selector`: without it
+ * - `eip-55`: an address, of Ethereum in the mixed case of EIP-55
+ * - `evm-address`: 40 digits after `0x`, in any case
+ * - `bitcoin-address`: bech32 in lower case, or Base58Check
+ * - `tron-address`: Base58Check
+ * - `solana-key`: Base58 of 32 bytes
+ */
+export type Spelling =
+  | "lower-case-hex"
+  | "bare-hex"
+  | "selector"
+  | "bare-selector"
+  | "eip-55"
+  | "evm-address"
+  | "bitcoin-address"
+  | "tron-address"
+  | "solana-key"
 
 export type Fields = Readonly<Record<string, Type>>
 

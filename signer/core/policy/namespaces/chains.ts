@@ -7,13 +7,19 @@ import {
   map,
   oneOf,
   reference,
+  type Spelling,
   string,
   type StringType,
   struct,
   uint,
 } from "../language/types.ts"
 
-const lowerCase: StringType = { kind: "string", spelling: "lower-case-hex" }
+const spelled = (spelling: Spelling): StringType => ({ kind: "string", spelling })
+const lowerCase = spelled("lower-case-hex")
+const bareHex = spelled("bare-hex")
+const evmAddress: StringType = { ...caseless, spelling: "evm-address" }
+const tronAddress = spelled("tron-address")
+const solanaKey = spelled("solana-key")
 
 /**
  * `eth.tx`: an EVM transaction to be signed. Amounts in wei. `to` is `''` where a contract is created; `data` is
@@ -21,8 +27,8 @@ const lowerCase: StringType = { kind: "string", spelling: "lower-case-hex" }
  * one the names are `''` and the map is empty.
  */
 export const ethTransaction = struct("EthTransaction", {
-  from: caseless,
-  to: caseless,
+  from: evmAddress,
+  to: evmAddress,
   data: lowerCase,
   value: int,
   gas: int,
@@ -34,7 +40,7 @@ export const ethTransaction = struct("EthTransaction", {
   max_fee_per_blob_gas: int,
   type: oneOf("LEGACY", "TYPE_1", "TYPE_2", "TYPE_3", "TYPE_4"),
   function_name: string,
-  function_signature: lowerCase,
+  function_signature: spelled("selector"),
   contract_call_args: map(dynamic),
 })
 
@@ -47,7 +53,7 @@ export const ethTypedData = struct("EthTypedData", {
   domain: struct("EthTypedDataDomain", {
     name: string,
     version: string,
-    verifying_contract: caseless,
+    verifying_contract: evmAddress,
     chain_id: uint,
   }),
   message: map(dynamic),
@@ -55,7 +61,7 @@ export const ethTypedData = struct("EthTypedData", {
 
 /** `eth.eip_7702_authorization`: an account that delegates itself to a contract. */
 export const ethAuthorization = struct("EthAuthorization", {
-  address: caseless,
+  address: evmAddress,
   chain_id: { kind: "int", quotable: true },
   nonce: { kind: "int", quotable: true },
 })
@@ -80,9 +86,14 @@ export const tempoTransaction = struct("TempoTransaction", {
 /** `bitcoin.tx`: a Bitcoin transaction to be signed. Amounts in satoshi. The fee is inputs minus outputs. */
 export const bitcoinTransaction = struct("BitcoinTransaction", {
   version: string,
-  inputs: list(struct("BitcoinInput", { tx_id: string, vout: int, sequence: int })),
+  inputs: list(struct("BitcoinInput", { tx_id: bareHex, vout: int, sequence: int })),
   outputs: list(
-    struct("BitcoinOutput", { value: int, script_pubkey: string, address: string, address_type: caseless }),
+    struct("BitcoinOutput", {
+      value: int,
+      script_pubkey: bareHex,
+      address: spelled("bitcoin-address"),
+      address_type: caseless,
+    }),
   ),
   locktime: struct("BitcoinLocktime", { amount: int, type: oneOf("Seconds", "Blocks") }),
   fee: int,
@@ -95,7 +106,7 @@ const permission = struct("TronPermission", {
   parent_id: int,
   permission_name: string,
   operations: string,
-  keys: list(struct("TronKey", { address: string, weight: int })),
+  keys: list(struct("TronKey", { address: tronAddress, weight: int })),
 })
 
 /** Fields of all contract types together; those that a type does not have are not used. */
@@ -104,24 +115,24 @@ const contract = struct(
   {
     type: string,
     permission_id: int,
-    owner_address: string,
-    to_address: string,
+    owner_address: tronAddress,
+    to_address: tronAddress,
     amount: int,
-    contract_address: string,
-    data: string,
+    contract_address: tronAddress,
+    data: bareHex,
     call_value: int,
     call_token_value: int,
     token_id: int,
     resource: oneOf("ENERGY", "BANDWIDTH"),
     balance: int,
-    receiver_address: string,
+    receiver_address: tronAddress,
     lock: bool,
     lock_period: int,
     frozen_balance: int,
     unfreeze_balance: int,
     // Fields of calls.
     function_name: string,
-    function_signature: string,
+    function_signature: spelled("bare-selector"),
     contract_call_args: map(dynamic),
     owner: permission,
     witness: permission,
@@ -136,9 +147,9 @@ const contract = struct(
  * the function's name and arguments, such as `to`, `from`, `spender` and `value`; any other call has the name `''`.
  */
 export const tronTransaction = struct("TronTransaction", {
-  ref_block_bytes: string,
-  ref_block_hash: string,
-  data: string,
+  ref_block_bytes: bareHex,
+  ref_block_hash: bareHex,
+  data: bareHex,
   expiration: int,
   timestamp: int,
   fee_limit: int,
@@ -147,7 +158,7 @@ export const tronTransaction = struct("TronTransaction", {
 
 const addressTableLookups = list(
   struct("AddressTableLookup", {
-    address_table_key: string,
+    address_table_key: solanaKey,
     writable_indexes: list(int),
     readonly_indexes: list(int),
   }),
@@ -165,21 +176,21 @@ const parsedInstructionData = struct(
 )
 
 const instruction = struct("SolanaInstruction", {
-  program_key: string,
-  accounts: list(struct("SolanaAccount", { account_key: string, signer: bool, writable: bool })),
-  instruction_data_hex: string,
+  program_key: solanaKey,
+  accounts: list(struct("SolanaAccount", { account_key: solanaKey, signer: bool, writable: bool })),
+  instruction_data_hex: bareHex,
   address_table_lookups: addressTableLookups,
   parsed_instruction_data: parsedInstructionData,
 })
 
 /** A transfer of a token program. `from` and `to` are token accounts, not the wallets that own them. */
 const splTransfer = struct("SPLTransfer", {
-  from: string,
-  to: reference("token-account"),
+  from: solanaKey,
+  to: { ...reference("token-account"), spelling: "solana-key" },
   amount: int,
-  owner: string,
-  signers: list(string),
-  token_mint: string,
+  owner: solanaKey,
+  signers: list(solanaKey),
+  token_mint: solanaKey,
 })
 
 /**
@@ -190,15 +201,15 @@ const splTransfer = struct("SPLTransfer", {
 export const solanaTransaction = struct(
   "SolanaTransaction",
   {
-    account_keys: list(string),
-    program_keys: list(string),
+    account_keys: list(solanaKey),
+    program_keys: list(solanaKey),
     instructions: list(instruction),
-    transfers: list(struct("SolanaTransfer", { from: string, to: string, amount: int })),
+    transfers: list(struct("SolanaTransfer", { from: solanaKey, to: solanaKey, amount: int })),
     spl_transfers: list(splTransfer),
     recent_blockhash: string,
     address_table_lookups: addressTableLookups,
     address_table_lookup_references: list(
-      struct("AddressTableLookupReference", { address_table_key: string, index: int, writable: bool }),
+      struct("AddressTableLookupReference", { address_table_key: solanaKey, index: int, writable: bool }),
     ),
     version: oneOf("LEGACY", "V0", "V1"),
     priority_fee_lamports: int,

@@ -28,6 +28,7 @@ function notesOn(type: string, intent: object): PolicyNote[] {
   const text = policyWarningsText(
     { type: `ACTIVITY_TYPE_${type}`, intent: JSON.stringify({ intent }) },
     document,
+    Date.UTC(2027, 5, 1),
   )
   return text === undefined ? [] : (JSON.parse(text) as PolicyNote[])
 }
@@ -78,7 +79,7 @@ t.test("an MFA policy comes back with the credentials that meet no step of it", 
 t.test("the header is ASCII and bounded, and counts the notes that it leaves out", async (t) => {
   const policies = Array.from({ length: 100 }, (_, index) => ({ ...open, policyName: `\u00e9\r\n${index}` }))
   const intent = JSON.stringify({ createPoliciesIntent: { policies } })
-  const text = policyWarningsText({ type: "ACTIVITY_TYPE_CREATE_POLICIES", intent }, document) ?? ""
+  const text = policyWarningsText({ type: "ACTIVITY_TYPE_CREATE_POLICIES", intent }, document, 0) ?? ""
   t.match(text, /^[\x20-\x7e]{1000,4096}$/)
   const notes = JSON.parse(text) as PolicyNote[]
   t.equal(notes[0]?.policyName, "\u00e9\r\n0")
@@ -113,4 +114,18 @@ t.test("a reply has the header, also while the activity waits for votes", async 
   t.equal((await send(good)).headers.get(HEADER), null)
   const waiting = await send({ ...open, policyName: "waiting" }, ActivityStatus.CONSENSUS_NEEDED)
   t.match(JSON.parse(waiting.headers.get(HEADER) ?? ""), [{ policyName: "waiting" }])
+})
+
+t.test("a policy that can never match has a note with its place and what to write", async (t) => {
+  const tron = "a614f803b6fd780986a42c78ec9c7f77e6ded13c"
+  const time = "time.now < Timestamp('2027-01-01T00:00:00Z')"
+  const condition = `tron.tx.contract.any(c, c.to_address == '41${tron}')`
+  const policy = { policyName: "never", effect: "EFFECT_ALLOW", condition, time }
+  t.match(notesOn("CREATE_POLICY_V3", policy), [
+    {
+      sentence: /write 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'/,
+      at: { field: "condition", offset: condition.indexOf("'"), text: `'41${tron}'` },
+    },
+    { sentence: /never true again/, at: { field: "time", offset: 0, text: time } },
+  ])
 })
