@@ -44,6 +44,8 @@ export type ActivityEntry = {
   readonly isOpenToParent: boolean
   /** Facts that conditions read besides `activity`. */
   readonly facts: readonly DeclaredFact[]
+  /** True if members that no activity has are ignored; else they are refused. */
+  readonly ignoresUnknownMembers: boolean
 }
 
 /** Facts of an activity. `parameter`, `form`: names of members of its parameters as they are read; "": none. */
@@ -71,7 +73,7 @@ function readActivity(value: DescEnumValue): ActivityEntry {
   if (!hasOption(value, activityOption)) throw new TypeError(`${type} declares nothing`)
   const { path, intent, result, ...declared } = getOption(value, activityOption)
   const { resource, action, kind, authority, consequence, served, whyNotServed } = declared
-  const { maxBodyKib, authProxyUse, parentLinks, facts } = declared
+  const { maxBodyKib, authProxyUse, parentLinks, facts, ignoresUnknownMembers } = declared
   requirePath(path, type)
   if (authority === Authority.UNSPECIFIED || consequence === Consequence.UNSPECIFIED)
     throw new TypeError(`${type} declares no authority or no consequence`)
@@ -100,6 +102,7 @@ function readActivity(value: DescEnumValue): ActivityEntry {
     authProxyUse,
     isOpenToParent: authority === Authority.ASSISTED_LOGIN || parentLinks,
     facts: facts.map((source) => readFact(source, intentField.message, type)),
+    ignoresUnknownMembers,
   }
 }
 

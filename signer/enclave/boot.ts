@@ -136,6 +136,7 @@ function serve(
       bootedAtMs: options.clock.wallMs(),
     }),
     limits: config.limits,
+    admittedMembers: config.admittedMembers,
     sends: config.sends,
     organizations: new Organizations(ledger, rollback),
     sessions: new Sessions(ledger, keyring.records),

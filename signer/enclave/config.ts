@@ -11,7 +11,9 @@ import {
   trueOrUnset,
   wholeNumber,
 } from "../core/settings/settings.ts"
+import type { AdmittedMembers } from "../core/request/unknown-members.ts"
 import type { SendSettings } from "../core/send/settings.ts"
+import { readAdmittedMembers } from "./admitted-members.ts"
 import { DEFAULT_LIMITS, type Limits } from "./organization/limits.ts"
 import {
   compressedKey,
@@ -40,6 +42,8 @@ export type SignerConfig = {
   authProxyPublicKey: string | undefined
   /** Largest numbers in one organization. */
   limits: Readonly<Limits>
+  /** Members of bodies that this release does not know and the operator admits. */
+  admittedMembers: AdmittedMembers
   /** Fee caps, pinned contracts and prices of sends. */
   sends: SendSettings
 }
@@ -80,6 +84,7 @@ function shapeOf(dataDirectory: string) {
     MAX_AUTHENTICATORS: wholeNumber(DEFAULT_LIMITS.authenticators, 1, MAX_COUNT),
     MAX_OAUTH_PROVIDERS: wholeNumber(DEFAULT_LIMITS.oauthProviders, 1, MAX_COUNT),
     MAX_PENDING_HOURS: wholeNumber(DEFAULT_LIMITS.pendingHours, 0, MAX_HOURS),
+    ADMITTED_MEMBERS: readAdmittedMembers,
     FEE_CAPS: readFeeCaps,
     GAS_STATIONS: readGasStations,
     MAX_DEADLINE_SECONDS: wholeNumber(3600, 1, MAX_DEADLINE_SECONDS),
@@ -122,6 +127,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
       secretBytes: values.MAX_SECRET_BYTES,
       localWebhooks: values.LOCAL_WEBHOOKS,
     }),
+    admittedMembers: values.ADMITTED_MEMBERS,
     sends: sendSettings({
       feeCaps: values.FEE_CAPS,
       gasStations: values.GAS_STATIONS,

@@ -1,4 +1,4 @@
-// Names of members in the types of published clients: none may look misspelt, or those clients would be refused.
+// Names of members in the types of published clients: the contract has them all, or those clients would be refused.
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { DescMessage } from "@bufbuild/protobuf"
@@ -39,13 +39,13 @@ function compare(t: Test, definition: string, schema: DescMessage, seen = new Se
   for (const { name, type } of definitions.get(definition) ?? []) {
     count++
     const field = fields.get(name)
-    if (field === undefined) t.doesNotThrow(() => misspellingCheck()(definition, name, fields), pair)
+    if (field === undefined) t.fail(`${pair} has no ${name}`)
     else if (field.message && type) count += compare(t, type, field.message, seen)
   }
   return count
 }
 
-t.test("no member that published clients know looks misspelt to this release", async (t) => {
+t.test("the contract has every member that published clients know", async (t) => {
   const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
   let members = 0
   const versions = Map.groupBy(activityTypes.values(), ({ path }) => path)

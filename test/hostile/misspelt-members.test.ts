@@ -7,6 +7,7 @@ import { asRoot, refused, setup } from "./setup.ts"
 
 const policy = { policyName: "fence", effect: "EFFECT_ALLOW", notes: "" }
 const condition = "wallet.id == 'none'"
+const wallet = { walletName: "W", accounts: [] }
 
 t.test("B2: a misspelt member, which would widen a right, is refused by the signer", async (t) => {
   const fixture = await setup(t)
@@ -37,7 +38,8 @@ t.test("B2: a misspelt member beside the parameters is refused by the signer", a
   const send = (more: object) => client.send(JSON.stringify({ ...JSON.parse(body), ...more }), acme.root)
   await refused(t, fixture, "REQUEST_INVALID", () => send({ generateAppProof: true }))
   await refused(t, fixture, "REQUEST_INVALID", () => send({ Parameters: { condition } }))
-  t.match(await send({ generateAppProofs: true, comment: "of no meaning" }), { is: "outcome" })
+  await refused(t, fixture, "REQUEST_INVALID", () => send({ comment: "of no meaning" }))
+  t.match(await send({ generateAppProofs: true }), { is: "outcome" })
 })
 
 t.test(
@@ -48,12 +50,12 @@ t.test(
     const strangers = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`of no meaning ${index}`, "x"]))
     await refused(t, fixture, "REQUEST_INVALID", () =>
-      attempt("CREATE_POLICY_V3", { ...policy, ...strangers(100), conditions: condition }),
+      attempt("CREATE_WALLET", { ...wallet, ...strangers(100), mnemonicLengths: 12 }),
     )
     await refused(t, fixture, "REQUEST_INVALID", () =>
-      attempt("CREATE_POLICY_V3", { ...policy, ...strangers(16_000), conditions: condition }),
+      attempt("CREATE_WALLET", { ...wallet, ...strangers(16_000), mnemonicLengths: 12 }),
     )
-    await submit("CREATE_POLICY_V3", { ...policy, ...strangers(100), condition })
+    await submit("CREATE_WALLET", { ...wallet, ...strangers(100), mnemonicLength: 12 })
   },
 )
 
@@ -62,7 +64,6 @@ t.test(
   async (t) => {
     const fixture = await setup(t)
     const { attempt, submit } = asRoot(fixture)
-    const wallet = { walletName: "W", accounts: [] }
     await refused(t, fixture, "REQUEST_INVALID", () =>
       attempt("CREATE_WALLET", { ...wallet, externalSignerPubkey: newKey().publicKeyHex }),
     )

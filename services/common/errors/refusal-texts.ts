@@ -86,7 +86,8 @@ export const REFUSAL_TEXTS: {
     remedy: "correct the body; the sentence says what is wrong and where.",
   },
   REQUEST_INVALID: {
-    meaning: "A member is missing, has the wrong type, breaks its rule, or is a string that holds U+0000.",
+    meaning:
+      "A member is missing, unknown, has the wrong type, breaks its rule, or is a string that holds U+0000.",
     remedy: "correct the member that the field names.",
   },
   REQUEST_STALE: {

@@ -297,6 +297,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "True if a user of the parent may also submit it in a sub-organization, by the policies of the parent: it then links what the end user has proven, and the activity checks the proof.",
   "ActivityDeclaration.facts":
     "Facts that conditions read of its requests, beside `activity`. A root that none of them gives is absent, whatever members its parameters have.",
+  "ActivityDeclaration.ignores_unknown_members":
+    "True if members that no activity has are ignored, as newer clients may send them. Activities that sign, send, export or import, and those that change rules, users or credentials, refuse them.",
   FactSource: "Parameters of which facts are made for conditions.",
   "FactSource.fact": "The facts; their roots follow from them.",
   "FactSource.parameter": "Name of the parameter, in snake case. Empty: they are made of all parameters.",

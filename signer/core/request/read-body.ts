@@ -30,7 +30,7 @@ export type ReadBody = {
   readonly parameters: ParametersMessage
   /** The known parameters as they were sent, under lowerCamel names and without nulls. */
   readonly clean: JsonMembers
-  /** Paths of members that have no effect, in the order of the body: `parameters.note`. */
+  /** Paths of members that have no effect, in the order of the body: `parameters.note`. Names end at 64 characters. */
   readonly ignored: readonly string[]
   /** All members of the body as they were sent. */
   readonly members: JsonMembers
@@ -67,6 +67,9 @@ export function readBodyText(body: string): ReadBody {
   return readBody(utf8.encode(body))
 }
 
+/** Characters of an ignored member's name that are kept: a name can be as long as a body. */
+const MAX_NAME = 64
+
 /**
  * Reads the outermost object of a body, and judges its unknown members: a misspelt one would be reported as a missing one.
  *
@@ -80,7 +83,7 @@ export function readEnvelope(body: Uint8Array, rule?: MemberRule): Envelope {
   const ignored: string[] = []
   const onUnknown: OnUnknownMember = (parent, name, known) => {
     check?.(parent, name, known)
-    ignored.push(memberPath(parent, name))
+    ignored.push(memberPath(parent, name.slice(0, MAX_NAME)))
   }
   refuseFaults(() => reportUnknownMembers(members, ENVELOPE_MEMBERS, onUnknown))
   return { members, activity, ignored, onUnknown }

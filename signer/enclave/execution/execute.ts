@@ -5,6 +5,8 @@ import { Deadline } from "../../core/turns/deadline.ts"
 import { requireLive } from "../../core/liveness.ts"
 import { compileAll, isCompiled } from "../../core/policy/decision/policy-set.ts"
 import { refuse } from "../../core/refusal.ts"
+import type { MemberRule } from "../../core/request/read-body.ts"
+import { memberRule } from "../../core/request/unknown-members.ts"
 import { advance, inSlices, type Steps } from "../../core/turns/steps.ts"
 import { bootstrapOrganization } from "./bootstrap.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
@@ -41,6 +43,7 @@ type Plan =
 /** Decides orders and runs the allowed ones: the only entrance for anything that uses a key or changes a rule. */
 export class Executor {
   readonly #deps: ExecutionDeps
+  readonly #members: MemberRule
   readonly #locks = new Locks()
   readonly #pending: PendingActivities
   /** Organizations whose rows are being verified. */
@@ -48,6 +51,7 @@ export class Executor {
 
   constructor(deps: ExecutionDeps) {
     this.#deps = deps
+    this.#members = memberRule(deps.admittedMembers)
     this.#pending = new PendingActivities(deps)
   }
 
@@ -60,7 +64,7 @@ export class Executor {
     const ofTurn = order.turnOf === "" ? undefined : this.#prepare(order.turnOf)
     if (ofTurn !== undefined) await ofTurn
     requireStampOfLargeBody(order, this.#deps)
-    const request = readRequest(order)
+    const request = readRequest(order, this.#members)
     requireLive(request.timestampMs, this.#deps.nowMs())
     const ofBody = request.organizationId === order.turnOf ? undefined : this.#prepare(request.organizationId)
     if (ofBody !== undefined) await ofBody

@@ -125,6 +125,8 @@ export const coreRooms: Rules = {
   "signer/core/request": {
     rooms: [
       "proto/catalog.ts",
+      "proto/read-plan.ts",
+      "proto/read-value.ts",
       "proto/read.ts",
       "proto/strict-json.ts",
       "proto/unknown-members.ts",
@@ -132,6 +134,7 @@ export const coreRooms: Rules = {
       "signer/core/uuid.ts",
       "signer/core/wire.ts",
     ],
+    packages: [PROTOBUF],
     pure: true,
   },
   // Payloads to sign: EIP-712 typed data and EIP-7702 authorizations.

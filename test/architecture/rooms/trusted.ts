@@ -202,8 +202,10 @@ export const trustedRooms: Rules = {
   "signer/enclave/config.ts": {
     rooms: [
       "signer/enclave/organization/limits.ts",
+      "signer/enclave/admitted-members.ts",
       "signer/enclave/send-settings.ts",
       "signer/core/oidc/token.ts",
+      "signer/core/request",
       "signer/core/send/settings.ts",
       "signer/core/settings",
       "signer/process/settings.ts",
@@ -212,6 +214,11 @@ export const trustedRooms: Rules = {
   },
   "signer/enclave/send-settings.ts": {
     rooms: ["signer/core/address", "signer/core/send", "signer/core/settings"],
+    pure: true,
+  },
+  // Members that the operator admits, checked against the contract.
+  "signer/enclave/admitted-members.ts": {
+    rooms: ["proto", "signer/core/request", "signer/core/settings"],
     pure: true,
   },
   "signer/enclave/check-settings.ts": {

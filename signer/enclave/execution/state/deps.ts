@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto"
+import type { AdmittedMembers } from "../../../core/request/unknown-members.ts"
 import type { SendSettings } from "../../../core/send/settings.ts"
 import type { Turns } from "../../../core/turns/steps.ts"
 import type { IdSource } from "../../ids.ts"
@@ -24,6 +25,8 @@ export type ExecutionDeps = {
   identity: ProcessIdentity
   /** Largest numbers in one organization, as the operator set them. */
   limits: Readonly<Limits>
+  /** Members of bodies that this release does not know and the operator admits. */
+  admittedMembers: AdmittedMembers
   /** Settings of sends, as the operator set them. */
   sends: SendSettings
   organizations: Organizations

@@ -1,10 +1,15 @@
 import { hash } from "node:crypto"
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
-import { misspellingCheck } from "../../../../proto/unknown-members.ts"
 import type { Order } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
-import { type ReadBody, readBody, readContent, readEnvelope } from "../../../core/request/read-body.ts"
+import {
+  type MemberRule,
+  type ReadBody,
+  readBody,
+  readContent,
+  readEnvelope,
+} from "../../../core/request/read-body.ts"
 import { readStampHeaders, type Stamp } from "../../../core/stamp/read-stamp.ts"
 import { MAX_BODY_BYTES } from "../../../core/wire.ts"
 import type { CredentialOwner } from "./credential-owner.ts"
@@ -39,18 +44,20 @@ export type AuthenticatedRequest = {
 const MAX_VOTE_BYTES = 8 * 1024
 
 /**
- * Parses a stamped body and its stamp headers, before any look-up.
+ * Parses a stamped body and its stamp headers, before any look-up. `rule` judges members that the activity does not have.
+ *
  * @throws REQUEST_TOO_LARGE, REQUEST_MALFORMED, REQUEST_INVALID, ACTIVITY_TYPE_UNKNOWN, STAMP_MISSING,
  *   STAMP_MALFORMED, STAMP_SCHEME_UNKNOWN, OIDC_TOKEN_INVALID, VERIFICATION_TOKEN_INVALID
  */
 export function readRequest(
   order: Pick<Order, "body" | "xStamp" | "xStampWebauthn" | "xStampAttested">,
+  rule: MemberRule,
 ): StampedRequest {
   const { body } = order
   if (body.length > MAX_BODY_BYTES)
     throw refuse("REQUEST_TOO_LARGE", `the body is over ${MAX_BODY_BYTES} bytes`)
   const stamp = readStampHeaders(order)
-  const envelope = readEnvelope(body, misspellingCheck)
+  const envelope = readEnvelope(body, rule)
   if (envelope.activity?.authority === Authority.VOTE && body.length > MAX_VOTE_BYTES)
     throw refuse("REQUEST_TOO_LARGE", `the body of a vote is over ${MAX_VOTE_BYTES} bytes`)
   return { ...readContent(envelope), body, fingerprint: hash("sha256", body, "hex"), stamp }

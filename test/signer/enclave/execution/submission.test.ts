@@ -4,6 +4,7 @@ import t from "tap"
 import { ActivityStatus } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { OrderSchema, type Outcome } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { refuse } from "../../../../signer/core/refusal.ts"
+import { memberRule } from "../../../../signer/core/request/unknown-members.ts"
 import { readRequest } from "../../../../signer/enclave/execution/state/request.ts"
 import { authenticate } from "../../../../signer/enclave/execution/steps/authenticate.ts"
 import { Denied } from "../../../../signer/enclave/execution/steps/outcome.ts"
@@ -87,7 +88,10 @@ t.test("an activity waits only where there is room for it", async (t) => {
   const state = boundary.signer.state()
   const body = bodyOf(fixture, WALLET, { walletName: "Waits", accounts: [] })
   const order = orderOf(fixture, body, acme.root)
-  const submission = decideSubmission(authenticate(readRequest(order), order, state), state)
+  const submission = decideSubmission(
+    authenticate(readRequest(order, memberRule(new Set())), order, state),
+    state,
+  )
   t.equal(submission.status, CONSENSUS_NEEDED)
   const asked: unknown[] = []
   const full = {

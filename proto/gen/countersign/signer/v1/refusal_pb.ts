@@ -437,7 +437,7 @@ export const RefusalCode = {
   REQUEST_MALFORMED: 20,
 
   /**
-   * A member is missing, has the wrong type, breaks its rule, or is a string that holds U+0000.
+   * A member is missing, unknown, has the wrong type, breaks its rule, or is a string that holds U+0000.
    * To do: correct the member that the field names.
    *
    * @generated from enum value: REFUSAL_CODE_REQUEST_INVALID = 21;

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import t from "tap"
 import { readPendingBody, readRequest } from "../../../../../signer/enclave/execution/state/request.ts"
+import { memberRule } from "../../../../../signer/core/request/unknown-members.ts"
 import { newKey, stampWith } from "../../../../harness/stamper.ts"
 
 const organizationId = "01234567-89ab-4cde-8f01-23456789abcd"
@@ -26,12 +27,8 @@ const key = newKey()
 /** The request of a body: an envelope, or a text. */
 function requestOf(content: object | string) {
   const text = typeof content === "string" ? content : JSON.stringify(content)
-  return readRequest({
-    body: Buffer.from(text),
-    xStamp: stampWith(key, text),
-    xStampWebauthn: "",
-    xStampAttested: "",
-  })
+  const stamps = { xStamp: stampWith(key, text), xStampWebauthn: "", xStampAttested: "" }
+  return readRequest({ body: Buffer.from(text), ...stamps }, memberRule(new Set()))
 }
 
 /** The envelope with white space up to this size. */
@@ -109,5 +106,7 @@ t.test("faults of the parameters have their path, and misspelt members are refus
   t.throws(() => requestOf(misspelt), { code: "REQUEST_INVALID", field: "parameters.userIdz" })
   t.throws(() => requestOf(envelope({ timestampMz: "1" })), { code: "REQUEST_INVALID", field: "timestampMz" })
   t.ok(readPendingBody(Buffer.from(JSON.stringify(misspelt))), "they were judged when it was submitted")
-  t.ok(requestOf(envelope({ somethingElse: 1 })), "other unknown members are ignored")
+  t.throws(() => requestOf(envelope({ remark: 1 })), { code: "REQUEST_INVALID", field: "remark" })
+  const wallet = { type: "ACTIVITY_TYPE_CREATE_WALLET", parameters: { walletName: "W", accounts: [] } }
+  t.same(requestOf(envelope({ ...wallet, remark: 1 })).ignored, ["remark"], "activities may ignore others")
 })
