@@ -18,6 +18,7 @@ const BOUNDARY: readonly Step[] = [
       "signer/enclave/create-deployment.ts",
       "signer/enclave/config.ts",
       "signer/enclave/send-settings.ts",
+      "signer/enclave/admitted-members.ts",
     ],
     holds: "the start: settings, files, ledger, keys",
   },
