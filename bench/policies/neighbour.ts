@@ -6,7 +6,7 @@ import { OrganizationDocumentSchema } from "../../proto/gen/countersign/state/v1
 import { Organization } from "../../signer/core/organization/organization.ts"
 import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
 import { decide } from "../../signer/core/policy/decision/decide.ts"
-import { eligibleVoterIds } from "../../signer/core/policy/decision/policy-evaluator.ts"
+import { eligibleVoters } from "../../signer/core/policy/decision/eligible-votes.ts"
 import { policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
 import { factsOf } from "../../signer/core/policy/facts/index.ts"
 import { RequestFacts } from "../../signer/core/policy/facts/request-facts.ts"
@@ -76,7 +76,7 @@ function prepareOrder(clause: string, policies: number): () => unknown {
       facts: new RequestFacts(items),
       nowMs: NOW_MS,
     }
-    return [decide(input), eligibleVoterIds(input)]
+    return [decide(input), eligibleVoters(input)]
   }
 }
 

@@ -90,7 +90,11 @@ const ENCLAVE: readonly Step[] = [
   },
   { paths: ["signer/enclave/execution/workspace"], holds: "what a running activity may touch" },
   {
-    paths: ["signer/core/policy/decision", "signer/core/policy/scope.ts"],
+    paths: [
+      "signer/core/policy/decision",
+      "signer/core/policy/fair-shares.ts",
+      "signer/core/policy/scope.ts",
+    ],
     holds: "the decision procedure, consensus and MFA",
   },
   {

@@ -2,16 +2,28 @@ import { type ActivityEntry, activityTypes } from "../../proto/catalog.ts"
 import { FeatureName, TagType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { featureOf } from "../../signer/core/organization/organization.ts"
-import type { KnownNames } from "./warning.ts"
+import { Voters } from "../../signer/core/policy/decision/voters.ts"
+import { Budget } from "../../signer/core/policy/language/frame.ts"
+import type { KnownNames, SearchMeasure } from "./warning.ts"
 
 /** Resources that expressions name by id. */
 type Named = readonly { readonly id: string; readonly name: string }[]
+
+/** Steps in which one piece of advice measures what policies cost: some milliseconds. */
+const MAX_MEASURED_STEPS = 100_000
+
+/** Measures what searches for voters cost in an organization, for all policies that are checked together. */
+export function searchMeasureOf(document: OrganizationDocument): SearchMeasure {
+  // At the beginning of time no credential has expired.
+  return { voters: new Voters(document, 0), budget: new Budget(MAX_MEASURED_STEPS) }
+}
 
 /** Ids and names that expressions may use. Without a document: those that every organization has. */
 export function knownNamesOf(
   effect: "allow" | "deny",
   document: OrganizationDocument | undefined,
   nowMs: number,
+  searches?: SearchMeasure,
 ): KnownNames {
   if (document === undefined) return { effect, existing: BUILT_IN, nowMs }
   const kinds = resourcesOf(document)
@@ -22,6 +34,7 @@ export function knownNamesOf(
     isStrict: featureOf(document, FeatureName.STRICT_DENY) !== undefined,
     existing,
     nowMs,
+    ...(searches && { searches }),
     mistaken: new Map(kinds.map(([kind, word, all]) => [kind, namesForIds(word, all)])),
   }
 }

@@ -1,6 +1,7 @@
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import { lintComparisons } from "./lint-comparisons.ts"
 import { lintConsensus } from "./lint-consensus.ts"
+import { lintCost } from "./lint-cost.ts"
 import { lintFaults } from "./lint-faults.ts"
 import { lintTimes } from "./lint-times.ts"
 import type { KnownNames, Warning } from "./warning.ts"
@@ -11,7 +12,9 @@ export function lint(compiled: Compiled, known: KnownNames = {}): Warning[] {
     ...lintComparisons(compiled, known),
     ...lintFaults(compiled, known),
     ...(compiled.field === "time" ? lintTimes(compiled, known) : []),
-    ...(compiled.field === "consensus" ? lintConsensus(compiled, known) : []),
+    ...(compiled.field === "consensus"
+      ? [...lintConsensus(compiled, known), ...lintCost(compiled, known)]
+      : []),
   ]
   return warnings.toSorted((one, other) => one.offset - other.offset)
 }

@@ -15,7 +15,8 @@ import type { ChainValues } from "../../signer/core/send/fill.ts"
 import { type BucketReader, readControls, rootsCounted } from "../../signer/core/velocity/counting.ts"
 import { withControls } from "../../signer/core/velocity/root.ts"
 import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
-import { eligibleVoterIds, outcomeOfDenial } from "../../signer/core/policy/decision/policy-evaluator.ts"
+import { eligibleVoters, possibleVoterIds } from "../../signer/core/policy/decision/eligible-votes.ts"
+import { outcomeOfDenial, PolicyEvaluator } from "../../signer/core/policy/decision/policy-evaluator.ts"
 import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
 import { type DraftSet, withDrafts } from "./draft.ts"
 import { simulatedSend } from "./simulated-send.ts"
@@ -23,7 +24,7 @@ import { SimulationCost } from "./simulation-cost.ts"
 import { SimulationFault } from "./simulation-fault.ts"
 import { approvalOf, decideVotes, type Voter, type VotesDecision } from "./simulation-votes.ts"
 import { explainPolicies, type PolicyTrace } from "./trace.ts"
-import type { Steps } from "../../signer/core/turns/steps.ts"
+import { runAtOnce, type Steps } from "../../signer/core/turns/steps.ts"
 
 export type SimulationInput = DraftSet & {
   document: OrganizationDocument
@@ -67,29 +68,25 @@ export type Simulation = {
 
 /** Simulates at once. @throws SimulationFault, SIMULATION_TOO_COSTLY, ValuesMissing */
 export function simulate(simulation: SimulationInput): Simulation {
-  const slices = simulateInSlices(simulation)
-  for (;;) {
-    const { done, value } = slices.next()
-    if (done === true) return value
-  }
+  return runAtOnce(simulateInSteps(simulation))
 }
 
 /**
- * Simulates in slices of some milliseconds: a caller that serves others lets them run between two slices.
+ * Simulates in steps: a caller that serves others lets them run between some of them.
  * @throws SimulationFault, SIMULATION_TOO_COSTLY
  * @throws ValuesMissing for values of its chain that policies read of a send, and that neither parameters nor `chain` have
  */
-export function* simulateInSlices(simulation: SimulationInput): Steps<Simulation> {
+export function* simulateInSteps(simulation: SimulationInput): Steps<Simulation> {
   requireShort(simulation)
   const organization = new Organization(withDrafts(simulation.document, simulation), NO_DIGEST, 0)
   yield* compileAll(organization)
   const cost = new SimulationCost()
   const prepared = inputOf(simulation, organization)
   yield
-  yield* evaluateConditions(prepared, cost)
+  yield* cost.runInSteps(prepared, (asked) => new PolicyEvaluator(asked).evaluateConditions())
   const { input, decision } = yield* decideSimulation(prepared, simulation, cost)
   const policies = yield* explainPolicies(input, decision)
-  const voterIds = decision.outcome === "consensus" ? cost.run(input, eligibleVoterIds) : []
+  const voterIds = decision.outcome === "consensus" ? possibleVoterIds(cost.run(input, eligibleVoters)) : []
   return {
     outcome: outcomeOf(decision),
     reason: [reasonOf(decision), ...(simulation.bucketOf ? [] : countersUnknown(organization))].join("; "),
@@ -98,30 +95,6 @@ export function* simulateInSlices(simulation: SimulationInput): Steps<Simulation
     voterIds,
   }
 }
-
-/** Conditions evaluated in one slice. */
-const CONDITIONS_PER_SLICE = 500
-
-/** Evaluates all conditions in the decision's order, in slices; a decision then finds their values. */
-function* evaluateConditions(input: DecisionInput, cost: SimulationCost): Steps<void> {
-  const { facts, organization } = input
-  let before = facts.budget.left
-  let count = 0
-  for (const item of facts.items.keys()) {
-    for (const { condition } of policiesOf(organization).policies) {
-      if (typeof condition === "string") continue
-      cost.run(input, () => facts.evaluate(condition, item))
-      count += 1
-      if (before - facts.budget.left < STEPS_PER_SLICE && count < CONDITIONS_PER_SLICE) continue
-      before = facts.budget.left
-      count = 0
-      yield
-    }
-  }
-}
-
-/** Steps of conditions in one slice: some milliseconds. */
-const STEPS_PER_SLICE = 50_000
 
 function* decideSimulation(
   input: DecisionInput,
@@ -199,6 +172,8 @@ function outcomeOf(decision: Decision): Outcome {
       return Outcome.REQUIRES_CONSENSUS
     case "deny":
       return outcomeOfDenial(decision.policyOutcomes)
+    case "undecided":
+      return Outcome.ERROR
     default:
       return decision satisfies never
   }

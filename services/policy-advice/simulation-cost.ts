@@ -1,4 +1,5 @@
 import { type DecisionInput, newBudgets } from "../../signer/core/policy/decision/decision-input.ts"
+import { runAtOnce, type Steps } from "../../signer/core/turns/steps.ts"
 import { MAX_APPROVAL_STEPS, MAX_SEARCH_STEPS } from "../../signer/core/policy/language/limits.ts"
 import { refuse } from "../../signer/core/refusal.ts"
 
@@ -14,10 +15,24 @@ export class SimulationCost {
 
   /** @throws SIMULATION_TOO_COSTLY */
   run<Result>(input: DecisionInput, decision: (input: DecisionInput) => Result): Result {
+    // One step: nothing comes between.
+    return runAtOnce(
+      this.runInSteps(input, function* once(asked) {
+        return decision(asked)
+      }),
+    )
+  }
+
+  /** @throws SIMULATION_TOO_COSTLY */
+  *runInSteps<Result>(
+    input: DecisionInput,
+    decision: (input: DecisionInput) => Steps<Result>,
+  ): Steps<Result> {
     const budgets = newBudgets()
-    const conditions = input.facts.budget.left
-    const result = decision({ ...input, budgets })
-    this.#left -= conditions - input.facts.budget.left
+    const { budget } = input.facts.policies
+    const conditions = budget.left
+    const result = yield* decision({ ...input, budgets })
+    this.#left -= conditions - budget.left
     this.#left -= MAX_APPROVAL_STEPS - budgets.approvals.left
     this.#left -= MAX_SEARCH_STEPS - budgets.searches.left
     if (this.#left >= 0) return result

@@ -1,8 +1,8 @@
 import type { Organization } from "../../signer/core/organization/organization.ts"
 import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
-import { type Decision, decide } from "../../signer/core/policy/decision/decide.ts"
+import { type Decision, decide, undecidedSentence } from "../../signer/core/policy/decision/decide.ts"
 import type { Approval, DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
-import { countsVote } from "../../signer/core/policy/decision/policy-evaluator.ts"
+import { countVote } from "../../signer/core/policy/decision/eligible-votes.ts"
 import type { SimulationCost } from "./simulation-cost.ts"
 import { SimulationFault } from "./simulation-fault.ts"
 import type { Steps } from "../../signer/core/turns/steps.ts"
@@ -58,18 +58,20 @@ export function* decideVotes(
 ): Steps<VotesDecision> {
   const submission = cost.run(input, decide)
   yield
-  if (votes.length > 0 && submission.outcome === "deny") {
-    const reason = `${submission.reason}; it is denied at submission, before others can approve`
+  if (votes.length > 0 && isRefused(submission)) {
+    const refusal = submission.outcome === "deny" ? "denied" : "refused"
+    const reason = `${submission.reason}; it is ${refusal} at submission, before others can approve`
     return { input, decision: { ...submission, reason } }
   }
   let [current, decision] = [input, submission]
   const refused: string[] = []
   for (const vote of votes) {
     if (decision.outcome === "allow") break
-    const counts = cost.run(current, (asked) => countsVote(asked, vote))
+    const { counts, undecidedPolicyIds } = cost.run(current, (asked) => countVote(asked, vote))
     yield
     if (!counts) {
-      refused.push(vote.user.userId)
+      const why = undecidedPolicyIds.length > 0 ? ` (${undecidedSentence(undecidedPolicyIds)})` : ""
+      refused.push(`${vote.user.userId}${why}`)
       continue
     }
     current = { ...current, approvals: [...current.approvals, vote] }
@@ -79,13 +81,19 @@ export function* decideVotes(
   return { input: current, decision: withRefusedVotes(waiting(decision, current !== input), refused) }
 }
 
+type Refused = Decision & { readonly outcome: "deny" | "undecided" }
+
+function isRefused(decision: Decision): decision is Refused {
+  return decision.outcome === "deny" || decision.outcome === "undecided"
+}
+
 /** A waiting activity that would now be denied keeps waiting: the root quorum can still complete it. */
 function waiting(decision: Decision, hasWaited: boolean): Decision {
-  if (!hasWaited || decision.outcome !== "deny") return decision
+  if (!hasWaited || !isRefused(decision)) return decision
   return { ...decision, outcome: "consensus", reason: `${decision.reason}; the activity keeps waiting` }
 }
 
-function withRefusedVotes(decision: Decision, userIds: readonly string[]): Decision {
-  if (userIds.length === 0 || decision.outcome === "allow") return decision
-  return { ...decision, reason: `${decision.reason}; votes that do not count: ${userIds.join(", ")}` }
+function withRefusedVotes(decision: Decision, refused: readonly string[]): Decision {
+  if (refused.length === 0 || decision.outcome === "allow") return decision
+  return { ...decision, reason: `${decision.reason}; votes that do not count: ${refused.join(", ")}` }
 }

@@ -124,7 +124,9 @@ class Explainer {
     const { field } = checked
     const readRoot = field === "condition" ? facts.reader(item) : this.#readers[field]
     const evaluation =
-      field === "condition" ? facts.evaluate(compiled, item) : evaluate(compiled, readRoot, this.#approvals)
+      field === "condition"
+        ? facts.policies.evaluate(compiled, item)
+        : evaluate(compiled, readRoot, this.#approvals)
     const clauses = this.#clauses(compiled, readRoot, evaluation)
     return {
       ...checked,

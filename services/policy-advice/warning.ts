@@ -1,3 +1,5 @@
+import type { Voters } from "../../signer/core/policy/decision/voters.ts"
+import type { Budget } from "../../signer/core/policy/language/frame.ts"
 import type { Span } from "../../signer/core/policy/language/fault.ts"
 
 /** A part of an expression that its author probably does not intend. Never a reason to refuse. */
@@ -15,6 +17,11 @@ export type KnownNames = {
   readonly nowMs?: number
   /** All ids and names that exist, by `refersTo` of their type, such as `user-id` or `activity-kind`. */
   readonly existing?: ReadonlyMap<string, ReadonlySet<string>>
+  /** Measures searches for voters. Absent: the organization is not known. */
+  readonly searches?: SearchMeasure
   /** Texts that are mistaken for an id, each with advice: a tag's name in place of its id. */
   readonly mistaken?: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
+
+/** Users among whom searches look for voters, and the steps of all searches of one piece of advice. */
+export type SearchMeasure = { readonly voters: Voters; readonly budget: Budget }

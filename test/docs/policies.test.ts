@@ -7,6 +7,7 @@ import {
   MAX_NAME_LENGTH,
   MAX_NESTED_LAMBDAS,
   MAX_NODES,
+  MAX_SEARCH_STEPS,
   MAX_STEPS,
   MAX_STEPS_PER_REQUEST,
   MAX_APPROVAL_STEPS,
@@ -122,6 +123,8 @@ t.test("every limit in the document is the one in the code", async (t) => {
       MAX_STEPS,
       MAX_STEPS_PER_REQUEST,
       MAX_APPROVAL_STEPS,
+      MAX_SEARCH_STEPS,
+      MAX_STEPS_PER_REQUEST,
     ],
   )
   const [, ...found] =

@@ -3,14 +3,18 @@ import type { Room, Rooms } from "./room.ts"
 export const decisionRooms: Rooms = {
   mfa: decisionRoom("mfa", ["mfa", "reachable-steps"]),
   decide: decisionRoom("decide", ["decide", "denials", "policies", "waiting", "own-credentials"]),
-  evaluator: decisionRoom("policy-evaluator", ["counted-votes", "denials", "policies", "waiting"]),
+  evaluator: decisionRoom("policy-evaluator", [
+    "counted-votes",
+    "denials",
+    "policies",
+    "waiting",
+    "fair-policies",
+  ]),
   policies: decisionRoom("policy-set", ["policy-set", "policies", "denials"]),
   credentials: decisionRoom("credentials", ["credentials", "approvers"]),
-  search: decisionRoom("consensus-search", ["combinations", "consensus-search"]),
+  search: decisionRoom("consensus-search", ["combinations", "pending-consensus"]),
   consensus: decisionRoom("pending-consensus", [
-    "consensus-budget",
-    "consensus-classes",
-    "vote-classes",
+    "fair-policies",
     "pending-consensus",
     "waiting",
     "counted-votes",

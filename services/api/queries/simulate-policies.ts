@@ -15,9 +15,10 @@ import {
 import { readMessage } from "../../../proto/read.ts"
 import type { Clause, ExpressionTrace, PolicyTrace } from "../../policy-advice/trace.ts"
 import type { Draft } from "../../policy-advice/draft.ts"
-import { type Simulation, simulateInSlices, type SimulationInput } from "../../policy-advice/simulate.ts"
+import { type Simulation, simulateInSteps, type SimulationInput } from "../../policy-advice/simulate.ts"
 import { SimulationFault } from "../../policy-advice/simulation-fault.ts"
 import type { Voter } from "../../policy-advice/simulation-votes.ts"
+import { advance } from "../../../signer/core/turns/steps.ts"
 import { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
 import { ValuesMissing } from "../../../signer/core/send/fill.ts"
 import { invalid } from "../errors.ts"
@@ -74,12 +75,12 @@ const slices = new TurnQueue({ perTurn: 1 })
 
 /** @throws ApiError 400 for a user or credential that the organization does not have; SIMULATION_TOO_COSTLY */
 async function simulateOrRefuse(input: SimulationInput): Promise<Simulation> {
-  const simulation = simulateInSlices(input)
+  const simulation = simulateInSteps(input)
   try {
     for (;;) {
       await slices.turn()
-      const { done, value } = simulation.next()
-      if (done === true) return value
+      const slice = advance(simulation)
+      if (slice.done === true) return slice.value
     }
   } catch (fault) {
     if (!(fault instanceof SimulationFault)) throw fault

@@ -1,7 +1,7 @@
 import type { OrganizationDocument } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Effect } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Draft } from "../../policy-advice/draft.ts"
-import { knownNamesOf } from "../../policy-advice/known.ts"
+import { knownNamesOf, searchMeasureOf } from "../../policy-advice/known.ts"
 import { type MfaPolicyText, mfaNotesOf } from "../../policy-advice/mfa-notes.ts"
 import { notesOf, type PolicyNote } from "../../policy-advice/notes.ts"
 import type { ActivityRow } from "../store/activities.ts"
@@ -38,11 +38,12 @@ function notesOfDrafts(
   nowMs: number,
 ): PolicyNote[] {
   const notes: PolicyNote[] = []
+  const searches = searchMeasureOf(document)
   let checked = 0
   for (const draft of drafts) {
     checked += [draft.condition, draft.consensus, draft.time].join("").length
     if (checked > MAX_CHECKED) break
-    notes.push(...notesOf(draft, knownNamesOf(draft.effect, document, nowMs)))
+    notes.push(...notesOf(draft, knownNamesOf(draft.effect, document, nowMs, searches)))
   }
   return notes
 }

@@ -4,7 +4,7 @@ import { type CaseResult, draftOf, runCases } from "../policies/run-tests.ts"
 import { linesOfNote } from "../policies/note-lines.ts"
 import { readPolicyFile, readTestFile } from "../policies/read-file.ts"
 import { type ExpressionAdvice, checkExpressions, policyWarnings } from "../../policy-advice/check.ts"
-import { knownNamesOf } from "../../policy-advice/known.ts"
+import { knownNamesOf, searchMeasureOf } from "../../policy-advice/known.ts"
 import type { PolicyTrace } from "../../policy-advice/trace.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
@@ -27,12 +27,15 @@ export async function testPolicies(file: string, options: Options, terminal: Ter
 export async function checkPolicies(file: string, options: Options, terminal: Terminal): Promise<void> {
   const { organization, policies, placeOf } = await readPolicyFile(file)
   const document = organization && documentOf(organization)
+  const searches = document && searchMeasureOf(document)
   const checked = policies.map(draftOf).map((draft, index) => ({
     policyName: draft.name,
-    expressions: checkExpressions(draft, knownNamesOf(draft.effect, document, Date.now())).map((advice) => ({
-      ...advice,
-      place: placeOf(index, advice.field),
-    })),
+    expressions: checkExpressions(draft, knownNamesOf(draft.effect, document, Date.now(), searches)).map(
+      (advice) => ({
+        ...advice,
+        place: placeOf(index, advice.field),
+      }),
+    ),
     warnings: policyWarnings(draft.effect, draft),
   }))
   if (options.json) printResult(terminal, { policies: checked }, options)

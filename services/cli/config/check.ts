@@ -9,7 +9,7 @@ import {
 import { ReadFault, readMessage } from "../../../proto/read.ts"
 import type { DescMessage } from "@bufbuild/protobuf"
 import { type ExpressionAdvice, checkExpressions, policyWarnings } from "../../policy-advice/check.ts"
-import { knownNamesOf } from "../../policy-advice/known.ts"
+import { knownNamesOf, searchMeasureOf } from "../../policy-advice/known.ts"
 import type { KnownNames } from "../../policy-advice/warning.ts"
 import { faultOfMessage } from "../files/form-file.ts"
 import type { FileFault } from "../files/value-file.ts"
@@ -65,11 +65,11 @@ function checkAllExpressions(file: OrganizationFile, live: LiveOrganization, idO
       })),
     ),
   ]
+  const searches = searchMeasureOf(document)
+  const namesOf = (effect: "allow" | "deny") => knownNamesOf(effect, document, Date.now(), searches)
   return [
-    ...(file.policies ?? []).map((policy, index) => checkPolicy(policy, ["policies", index], idOf, document)),
-    ...conditions.map(({ path, text }) =>
-      checkCondition(text, path, idOf, knownNamesOf("allow", document, Date.now())),
-    ),
+    ...(file.policies ?? []).map((policy, index) => checkPolicy(policy, ["policies", index], idOf, namesOf)),
+    ...conditions.map(({ path, text }) => checkCondition(text, path, idOf, namesOf("allow"))),
   ]
 }
 
@@ -77,7 +77,7 @@ function checkPolicy(
   policy: FilePolicy,
   path: PropertyKey[],
   idOf: IdOf,
-  document: OrganizationDocument,
+  namesOf: (effect: "allow" | "deny") => KnownNames,
 ): Checked {
   const effect = policy.effect === "EFFECT_ALLOW" ? "allow" : "deny"
   const { condition, consensus, time } = policy
@@ -87,7 +87,7 @@ function checkPolicy(
   )
   const advice = checkExpressions(
     Object.fromEntries(Object.entries(expanded).map(([field, { text }]) => [field, text])),
-    knownNamesOf(effect, document, Date.now()),
+    namesOf(effect),
   )
   const checked = advice.map((one) =>
     adviceOf(one, [...path, one.field], expanded[one.field]!, `policy ${policy.policyName}, ${one.field}`),

@@ -249,6 +249,11 @@ export const REFUSAL_TEXTS: {
     remedy:
       "use a function that states its amount, or replace the control by one that counts such calls without limit.",
   },
+  POLICY_UNDECIDED: {
+    meaning:
+      "A policy that may allow the request, or count the vote, takes more steps than it has. The sentence names the policy.",
+    remedy: "simplify its expressions (docs/policies.md), or have a root user do it.",
+  },
   SESSION_SCOPE_DENIED: {
     meaning: "The profile of the session that stamped does not allow this request.",
     remedy: "stamp with another credential, or log in with another profile.",

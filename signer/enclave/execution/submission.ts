@@ -3,7 +3,7 @@ import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb
 import { decide } from "../../core/policy/decision/decide.ts"
 import type { DecisionInput } from "../../core/policy/decision/decision-input.ts"
 import { exceededControls } from "../../core/policy/decision/exceeded-controls.ts"
-import { eligibleVotersInSteps } from "../../core/policy/decision/policy-evaluator.ts"
+import { eligibleVotersInSteps, possibleVoterIds } from "../../core/policy/decision/eligible-votes.ts"
 import { refuse } from "../../core/refusal.ts"
 import { inSlices } from "../../core/turns/steps.ts"
 import { isCounted } from "../../core/velocity/counting.ts"
@@ -32,7 +32,8 @@ export type Submission = {
 
 /**
  * Decides a new activity with its submitter's approval alone.
- * @throws PERMISSION_DENIED, VELOCITY_CONTROL_EXCEEDED, PARENT_LOGIN_NOT_ALLOWED, the codes of makeDecisionInput
+ * @throws PERMISSION_DENIED, VELOCITY_CONTROL_EXCEEDED, POLICY_UNDECIDED, PARENT_LOGIN_NOT_ALLOWED, the codes of
+ *   makeDecisionInput
  */
 export function decideSubmission(current: AuthenticatedRequest, deps: ExecutionDeps): Submission {
   const { request, owner } = current
@@ -40,6 +41,7 @@ export function decideSubmission(current: AuthenticatedRequest, deps: ExecutionD
   const input = makeDecisionInput(request, current, userId, [approvalOf(owner)], deps)
   const decision = decide(input)
   const { policyOutcomes } = decision
+  if (decision.outcome === "undecided") throw refuse("POLICY_UNDECIDED", decision.reason)
   if (decision.outcome === "deny") {
     const details = { policyOutcomes, voterIds: [], mfaProgress: [] }
     const denied = outcomeOf({ current, status: FAILED, details }, undefined, request.wantsProofs, deps)
@@ -114,7 +116,8 @@ export async function makePending(
   if (organizationId !== organization.id) throw waitsInSubOrganization(organization.id)
   await inSlices(checkInSteps(activity, parameters), organizationId, deps.turns)
   activities.requireRoom(organizationId, body.length, organization.isRoot(owner.user.userId))
-  const voterIds = await inSlices(eligibleVotersInSteps(input), organizationId, deps.turns)
+  const voters = await inSlices(eligibleVotersInSteps(input), organizationId, deps.turns)
+  const voterIds = possibleVoterIds(voters)
   const waiting = { ...submission, details: { ...details, voterIds } }
   const outcome = outcomeOf(waiting, undefined, true, deps)
   const pending = { stored: newPending(outcome, body), timestampMs }

@@ -5,7 +5,7 @@ import type { AppProof } from "../../../proto/gen/countersign/api/v1/resources_p
 import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Vote } from "../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { decide } from "../../core/policy/decision/decide.ts"
-import { eligibleVotersInSteps } from "../../core/policy/decision/policy-evaluator.ts"
+import { eligibleVotersInSteps, possibleVoterIds } from "../../core/policy/decision/eligible-votes.ts"
 import { refuse } from "../../core/refusal.ts"
 import { inSlices } from "../../core/turns/steps.ts"
 import { lapsedLogin } from "./state/credential-owner.ts"
@@ -148,8 +148,8 @@ async function decidePending(
   const { outcome, policyOutcomes } = decide(input)
   if (outcome !== "allow" || isMfaPending(mfaProgress, submitterId)) {
     const status = mfaProgress.every(({ isMet }) => isMet) ? CONSENSUS_NEEDED : AUTHENTICATORS_NEEDED
-    const voterIds = await inSlices(eligibleVotersInSteps(input), input.organization.id, deps.turns)
-    const details = { policyOutcomes, voterIds, mfaProgress }
+    const voters = await inSlices(eligibleVotersInSteps(input), input.organization.id, deps.turns)
+    const details = { policyOutcomes, voterIds: possibleVoterIds(voters), mfaProgress }
     return { status, details, ...NO_EFFECTS }
   }
   const details = { policyOutcomes, voterIds: [], mfaProgress }

@@ -236,6 +236,11 @@ export const coreRooms: Rules = {
     builtins: ["crypto"],
     pure: true,
   },
+  // Divides steps among policies.
+  "signer/core/policy/fair-shares.ts": {
+    rooms: ["signer/core/policy/language", "signer/core/turns/steps.ts"],
+    pure: true,
+  },
   "signer/core/policy/scope.ts": { rooms: ["signer/core/policy"], pure: true },
   // The values of a request that expressions read.
   "signer/core/policy/facts": {
@@ -249,8 +254,10 @@ export const coreRooms: Rules = {
       "signer/core/payload",
       "signer/core/policy/decision/decision-input.ts",
       "signer/core/policy/expression.ts",
+      "signer/core/policy/fair-shares.ts",
       "signer/core/policy/parameters",
       "signer/core/transaction",
+      "signer/core/turns/steps.ts",
       REFUSAL,
     ],
     pure: true,

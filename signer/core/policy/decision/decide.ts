@@ -17,14 +17,23 @@ type StepResult =
   | { readonly outcome: "allow"; readonly by: "root-quorum" | "policy" | "login" | "own-credential" }
   | { readonly outcome: "consensus"; readonly reason: string }
   | { readonly outcome: "deny"; readonly reason: string }
+  /** Nothing else decides, and a policy that may allow it takes more steps than it has. */
+  | { readonly outcome: "undecided"; readonly reason: string }
 
 /** One step of the procedure. Undefined: the next step decides. */
 type Step = (input: DecisionInput, results: readonly PolicyResult[]) => StepResult | undefined
 
 const BEFORE_POLICIES: readonly Step[] = [ownImport, rootQuorum, rootQuorumOnly]
-const AFTER_POLICIES: readonly Step[] = [policyDenies, policyAllows, login, moreMustApprove, ownCredential]
+const AFTER_POLICIES: readonly Step[] = [
+  policyDenies,
+  policyAllows,
+  login,
+  moreMustApprove,
+  ownCredential,
+  policyUndecided,
+]
 
-/** Steps 2 to 11 of "The decision procedure" in docs/policies.md. */
+/** Steps 2 to 12 of "The decision procedure" in docs/policies.md. */
 export function decide(input: DecisionInput): Decision {
   const early = firstResult(BEFORE_POLICIES, input, [])
   if (early !== undefined) return { ...early, policyOutcomes: [], items: [] }
@@ -58,7 +67,7 @@ function firstResult(
 
 /** Index of the item that decides the request: the first with the strictest result; -1: there is none. */
 export function decidingItem(items: readonly ItemDecision[]): number {
-  const found = (["deny", "consensus", "allow"] as const).map((outcome) =>
+  const found = (["deny", "undecided", "consensus", "allow"] as const).map((outcome) =>
     items.findIndex(({ result }) => result.outcome === outcome),
   )
   return found.find((index) => index >= 0) ?? -1
@@ -166,6 +175,23 @@ function ownCredential(input: DecisionInput): StepResult | undefined {
   const isOwn =
     activity.authority === Authority.OWN_CREDENTIAL && (parameters.userId ?? submitterId) === submitterId
   return isOwn && hasSubmitterApproval(input) ? { outcome: "allow", by: "own-credential" } : undefined
+}
+
+/** Unknown is not no: the request is refused by name, not denied. */
+function policyUndecided(_input: DecisionInput, results: readonly PolicyResult[]): StepResult | undefined {
+  const policyIds = results.filter(({ isUndecided }) => isUndecided).map(({ policyId }) => policyId)
+  return policyIds.length === 0 ? undefined : { outcome: "undecided", reason: undecidedSentence(policyIds) }
+}
+
+/** Policies that a sentence names. */
+const MAX_NAMED = 3
+
+/** Says which policies take too many steps, and what to do. */
+export function undecidedSentence(policyIds: readonly string[]): string {
+  const named = policyIds.slice(0, MAX_NAMED).join(", ")
+  const more = policyIds.length > MAX_NAMED ? ` and ${policyIds.length - MAX_NAMED} more` : ""
+  const noun = policyIds.length === 1 ? "policy" : "policies"
+  return `${noun} ${named}${more}: the expressions take more steps than one request allows; simplify them, or have a root user do it`
 }
 
 function hasSubmitterApproval({ approvals, submitterId }: DecisionInput): boolean {

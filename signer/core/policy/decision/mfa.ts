@@ -6,6 +6,7 @@ import {
 } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { MfaMethod, MfaPolicy, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { RequestFacts } from "../facts/request-facts.ts"
+import { runAtOnce } from "../../turns/steps.ts"
 import { NIL_UUID } from "../../uuid.ts"
 import { contactsOf } from "../../otp/user-contact.ts"
 import {
@@ -36,10 +37,19 @@ export type UsedMethod = Pick<MfaMethod, "type" | "id">
 /** Method id of a session without a profile. */
 export const PLAIN_SESSION = NIL_UUID
 
+/** Evaluates the conditions of all these users' MFA policies in fair shares: those of one user cost no other any steps. */
+export function evaluateMfaConditions(users: readonly User[], { mfa }: RequestFacts): void {
+  const policies = users.flatMap(({ mfaPolicies }) => mfaPolicies)
+  const conditions = policies.map(({ condition }) => compileExpression(condition, "condition"))
+  const compiled = conditions.filter((condition) => typeof condition !== "string")
+  if (compiled.length > 0) runAtOnce(mfa.evaluateAll(compiled))
+}
+
 /** The user's MFA policy for a request: the lowest in order whose condition holds. Only this one is enforced. */
-export function matchingMfaPolicy({ mfaPolicies }: User, facts: RequestFacts): MfaPolicy | undefined {
-  if (mfaPolicies.length === 0) return undefined
-  return mfaPolicies.toSorted((a, b) => a.order - b.order).find((policy) => isMatching(policy, facts))
+export function matchingMfaPolicy(user: User, facts: RequestFacts): MfaPolicy | undefined {
+  if (user.mfaPolicies.length === 0) return undefined
+  evaluateMfaConditions([user], facts)
+  return user.mfaPolicies.toSorted((a, b) => a.order - b.order).find((policy) => isMatching(policy, facts))
 }
 
 /** @param credentials that stamped the user's approval */
@@ -99,7 +109,7 @@ function isMatching({ condition: text }: MfaPolicy, facts: RequestFacts): boolea
   const condition = compileExpression(text, "condition")
   if (typeof condition === "string") return true
   return facts.items.some((_, item) => {
-    const evaluation = facts.evaluate(condition, item)
+    const evaluation = facts.mfa.evaluate(condition, item)
     return "value" in evaluation ? evaluation.value : evaluation.fault.reason === "budget"
   })
 }

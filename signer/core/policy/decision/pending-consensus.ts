@@ -1,270 +1,198 @@
+import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { Steps } from "../../turns/steps.ts"
 import { type Budget, type Compiled, evaluate } from "../expression.ts"
 import { approvalFacts } from "../facts/approvals.ts"
-import { canContribute, type GroupedVotes, type SearchResult } from "./consensus-search.ts"
-import { possibleVotes } from "./credentials.ts"
-import type { Approval, DecisionInput } from "./decision-input.ts"
-import { type Checked, childrenOf, nodesOf } from "../language/checked.ts"
-import { programOf } from "../language/compile.ts"
-import { bool } from "../language/types.ts"
+import { contributesInSomeSet } from "./consensus-search.ts"
+import type { Approval } from "./decision-input.ts"
+import { formulaOf, holds, type OpaqueNode, type VoteFormula } from "./vote-formula.ts"
+import { canHold, canMatter, type Truth } from "./vote-reach.ts"
+import { contributes } from "./vote-search.ts"
+import { type Lengths, OutOfSteps, spend, type VoterGroup, VoterGroups } from "./voter-groups.ts"
+import type { Voters } from "./voters.ts"
 
-/** Combinations of votes tried for one search; real policies need a handful. */
-const MAX_ATTEMPTS = 500
+/** "undecided": the steps were used up before. */
+export type SearchResult = "yes" | "no" | "undecided"
 
-type ConsensusInput = Pick<DecisionInput, "organization" | "approvals" | "nowMs">
-
-/** A consensus, and the votes it is evaluated on: those cast, and those that users can still cast. */
+/** A consensus, the votes cast, and the users who can still vote, within a budget. */
 export class PendingConsensus {
   readonly #consensus: Compiled
-  readonly #input: ConsensusInput
+  readonly #approvals: readonly Approval[]
+  readonly #voters: Voters
   readonly #budget: Budget
-  readonly #classes: VoteClasses
-  readonly #contributions = new Map<string, boolean>()
-  #isMet: boolean | undefined
+  readonly #formula: VoteFormula
+  readonly #groups: VoterGroups
 
-  /** @param known classes of votes that the decision's other searches have found */
-  constructor(
-    consensus: Compiled,
-    input: ConsensusInput,
-    budget: Budget,
-    known: KnownVoteClasses = new Map(),
-  ) {
+  constructor(consensus: Compiled, approvals: readonly Approval[], voters: Voters, budget: Budget) {
     this.#consensus = consensus
-    this.#classes = voteClasses(consensus, budget, known)
-    this.#input = input
+    this.#approvals = approvals
+    this.#voters = voters
     this.#budget = budget
+    this.#formula = formulaOf(consensus)
+    this.#groups = new VoterGroups(this.#formula, voters, budget)
   }
 
-  /** The classes of votes; the same object for each consensus that tells votes apart alike. */
-  get classes(): VoteClasses {
-    return this.#classes
-  }
-
-  /** Searches for a vote cast that contributes: other votes may still complete the consensus. */
+  /** Says whether a vote cast contributes: other votes may still complete the consensus. */
   hasContributingVote(): SearchResult {
-    const { approvals } = this.#input
-    let result: SearchResult = "no"
-    for (const vote of approvals) {
-      const one = this.#search(vote, approvals)
-      if (one === "yes") return "yes"
-      if (one === "undecided") result = one
-    }
-    return result
+    return this.#search(() => {
+      const cast = this.#approvals
+      const groups = this.#groups.beside(idsOf(cast))
+      return cast.some((vote) => this.#contributes(vote, cast, groups))
+    })
   }
 
   /**
-   * True if one more vote would contribute: beside the votes cast or, if they suffice, beside any others. So a vote that
-   * counts is not refused because others came first. The result is the same for all votes of one class.
+   * Says whether one more vote would contribute: beside the votes cast or, if they suffice, beside any others. So a vote that
+   * counts is not refused because others came first.
    */
-  wouldContribute(vote: Approval): boolean {
-    if (this.#budget.left === 0) return false
-    const name = this.#classes.nameOf(vote)
-    const known = this.#contributions.get(name)
-    if (known !== undefined) return known
-    const { approvals } = this.#input
-    this.#isMet ??= this.#isMetBy(approvals)
-    const contributes = this.#search(vote, this.#isMet ? [vote] : [...approvals, vote]) === "yes"
-    this.#contributions.set(name, contributes)
-    return contributes
+  wouldContribute(vote: Approval): SearchResult {
+    return this.#search(() => {
+      const cast = [...this.#castBeside(), vote]
+      return this.#contributes(vote, cast, this.#groups.beside(idsOf(cast)))
+    })
   }
 
-  #search(vote: Approval, cast: readonly Approval[]): SearchResult {
-    if (this.#budget.left === 0) return "undecided"
-    const search = {
-      cast,
-      possible: this.#possibleBeside(cast),
-      grouped: this.#classes.groupedBeside(cast),
-      isMetBy: (votes: readonly Approval[]) => this.#isMetBy(votes),
-      classOf: (one: Approval) => this.#classes.nameOf(one),
-      maxPerClass: classesOf(this.#consensus).maxPerClass,
-      spend: (steps: number) => {
-        this.#budget.spend(steps)
-        return this.#budget.left > 0
-      },
+  /**
+   * Finds the users whose vote would contribute. Each step is one group of users who vote alike, or one user.
+   * @param open users to find; a user is deleted when `found`
+   * @returns "undecided" if more of them may be found
+   */
+  *findContributors(open: Set<User>, found: (user: User) => void): Steps<SearchResult> {
+    const take = (user: User) => {
+      if (open.delete(user)) found(user)
     }
-    const result = canContribute(search, vote, MAX_ATTEMPTS)
-    return result === "no" && this.#budget.left === 0 ? "undecided" : result
+    try {
+      const cast = this.#castBeside()
+      if (open.size === 0) return "yes"
+      if (this.#formula.opaque.length === 0) yield* this.#findGroups(cast, open, take)
+      else {
+        // Of all users: what others have found must not change the steps.
+        for (const user of this.#voters.users) {
+          if (this.#isContributor(user, cast)) take(user)
+          yield
+        }
+      }
+      return "yes"
+    } catch (error) {
+      return undecidedOr(error)
+    }
   }
 
-  /** One by one: the search charges each before it asks for the next, and often needs none. */
-  *#possibleBeside(cast: readonly Approval[]): Generator<readonly Approval[]> {
-    const hasVoted = new Set(cast.map(({ user }) => user.userId))
-    const { organization, nowMs } = this.#input
-    for (const user of organization.document.users)
-      if (!hasVoted.has(user.userId)) yield possibleVotes(user, nowMs)
+  *#findGroups(cast: readonly Approval[], open: ReadonlySet<User>, take: (user: User) => void): Steps<void> {
+    const beside = this.#sumOf(cast)
+    if (beside === undefined) return
+    const groups = this.#groups.beside(idsOf(cast))
+    for (const [index, group] of groups.entries()) {
+      const { ways, size, users, has } = group
+      const others = groups.with(index, { ...group, size: size - 1 })
+      const contributes = ways.some((own) => this.#contributesInNumbers(own, beside, others))
+      // The fewer of both are looked at.
+      if (contributes) for (const user of size < open.size ? users() : open) if (has(user)) take(user)
+      yield
+    }
+  }
+
+  #isContributor(user: User, cast: readonly Approval[]): boolean {
+    if (cast.some((vote) => vote.user.userId === user.userId)) return false
+    const groups = this.#groups.beside(idsOf([...cast, { user }]))
+    return this.#voters.votesOf(user).some((vote) => this.#contributes(vote, [...cast, vote], groups))
+  }
+
+  /** @param cast the vote among them */
+  #contributes(vote: Approval, cast: readonly Approval[], groups: readonly VoterGroup[]): boolean {
+    const own = this.#groups.lengthsOf(vote)
+    const beside = this.#sumOf(cast.filter((one) => one !== vote))
+    if (own === undefined || beside === undefined) return false
+    if (this.#formula.opaque.length === 0) return this.#contributesInNumbers(own, beside, groups)
+    const truths = this.#truthsOfPlaces(cast)
+    if (truths === undefined) return false
+    const search = { formula: this.#formula, own, cast: beside, groups, budget: this.#budget }
+    if (!canHold(search, (node) => truths.get(node))) return false
+    const isMetBy = (votes: readonly Approval[]) => this.#isMetBy(votes)
+    return contributesInSomeSet({ vote, cast, possible: this.#possibleBeside(cast), isMetBy })
+  }
+
+  #contributesInNumbers(own: Lengths, cast: Lengths, groups: readonly VoterGroup[]): boolean {
+    const search = { formula: this.#formula, own, cast, groups, budget: this.#budget }
+    return canMatter(search) && contributes(search)
+  }
+
+  /** The votes cast; none if they suffice. */
+  #castBeside(): readonly Approval[] {
+    return this.#isMet() ? [] : this.#approvals
+  }
+
+  #isMet(): boolean {
+    if (this.#formula.opaque.length > 0) return this.#isMetBy(this.#approvals)
+    const lengths = this.#sumOf(this.#approvals)
+    return lengths !== undefined && holds(this.#formula.root, lengths)
+  }
+
+  /** Elements that votes add to each list together. Undefined: with one of them the consensus has no value. */
+  #sumOf(votes: readonly Approval[]): Lengths | undefined {
+    const sum = this.#formula.lists.map(() => 0)
+    for (const vote of votes) {
+      const lengths = this.#groups.lengthsOf(vote)
+      if (lengths === undefined) return undefined
+      for (const [list, length] of lengths.entries()) sum[list]! += length
+    }
+    return sum
+  }
+
+  /**
+   * Values of parts that read only votes cast: votes that follow do not change them. Undefined: one of them has none, so
+   * the consensus never has a value.
+   */
+  #truthsOfPlaces(cast: readonly Approval[]): ReadonlyMap<OpaqueNode, Truth> | undefined {
+    const truths = new Map<OpaqueNode, Truth>()
+    const known = {
+      approvers: cast.length,
+      credentials: cast.reduce((count, { credentials }) => count + credentials.length, 0),
+    }
+    for (const node of this.#formula.opaque) {
+      const { places } = node
+      if (places === undefined || [...places].some(([root, count]) => count > known[root])) continue
+      const value = this.#evaluate(node, cast)
+      if (value === undefined) return undefined
+      truths.set(node, value)
+    }
+    return truths
+  }
+
+  #possibleBeside(cast: readonly Approval[]): (readonly Approval[])[] {
+    const voted = idsOf(cast)
+    spend(this.#budget, this.#voters.users.length)
+    const open = this.#voters.users.filter(({ userId }) => !voted.has(userId))
+    return open.map((user) => this.#voters.votesOf(user)).filter((votes) => votes.length > 0)
   }
 
   #isMetBy(votes: readonly Approval[]): boolean {
-    // The lists that the consensus reads are made anew for each combination of votes.
-    this.#budget.spend(votes.length)
-    const evaluation = evaluate(this.#consensus, approvalFacts(votes), this.#budget)
-    return "value" in evaluation && evaluation.value
-  }
-}
-
-/** Classes of votes in one decision, by the way in which a consensus tells votes apart. */
-export type KnownVoteClasses = Map<string, VoteClasses>
-
-/**
- * The classes of one decision's votes, and the possible votes in groups. Thousands of policies may ask for the same: each
- * user is looked at once for all of them.
- */
-export class VoteClasses {
-  readonly #classes: ConsensusClasses
-  readonly #budget: Budget
-  /** The class of all votes where no predicate looks at them. */
-  readonly #only: string | undefined
-  readonly #names = new Map<Approval, string>()
-  readonly #grouped = new Map<string, GroupedVotes<Approval>>()
-
-  constructor(classes: ConsensusClasses, budget: Budget) {
-    this.#classes = classes
-    this.#budget = budget
-    const { predicates } = classes
-    const isOne = predicates?.every(({ expression }) => expression === undefined) ?? false
-    this.#only = isOne ? "1".repeat(predicates?.length ?? 0) : undefined
+    return this.#evaluate(this.#consensus, votes) === true
   }
 
-  /** The class of a vote; "": the vote makes no difference. */
-  nameOf(vote: Approval): string {
-    if (this.#only !== undefined) return this.#only
-    const known = this.#names.get(vote)
-    if (known !== undefined) return known
-    const name = classOf(this.#classes, vote, this.#budget)
-    this.#names.set(vote, name)
-    return name
+  /** Undefined: it has no value. */
+  #evaluate(expression: Pick<Compiled, "program">, votes: readonly Approval[]): boolean | undefined {
+    // The lists that the expression reads are made anew for each combination of votes.
+    spend(this.#budget, votes.length)
+    const evaluation = evaluate(expression, approvalFacts(votes), this.#budget)
+    if ("value" in evaluation) return evaluation.value
+    if (evaluation.fault.reason === "budget") throw new OutOfSteps()
+    return undefined
   }
 
-  /** The possible votes of all users but those of the votes cast. */
-  groupedBeside(cast: readonly Approval[]): GroupedVotes<Approval> {
-    const key = JSON.stringify(cast.map(({ user }) => user.userId))
-    const grouped = this.#grouped.get(key) ?? {}
-    this.#grouped.set(key, grouped)
-    return grouped
-  }
-}
-
-function voteClasses(consensus: Compiled, budget: Budget, known: KnownVoteClasses): VoteClasses {
-  const classes = classesOf(consensus)
-  const found = known.get(classes.name) ?? new VoteClasses(classes, budget)
-  known.set(classes.name, found)
-  return found
-}
-
-export type ConsensusClasses = {
-  /** The same for each consensus that tells votes apart alike. */
-  readonly name: string
-  /** The consensus's conditions on single votes; undefined: it compares votes, so that no two are alike. */
-  readonly predicates: readonly VotePredicate[] | undefined
-  /** More votes of one class than this make no further difference. */
-  readonly maxPerClass: number
-}
-
-/** A vote counts where the expression has this value; an absent expression: every vote counts. */
-type VotePredicate = { readonly expression?: Predicate; readonly counts: boolean }
-
-type Predicate = Pick<Compiled, "text" | "program">
-
-/** Roots that hold one element for each vote. */
-const VOTES: ReadonlySet<string> = new Set(["approvers", "credentials"])
-
-/** Numbers in a consensus are compared with counts of votes; there are never more votes than this. */
-const MAX_COUNTED_VOTES = 1000n
-
-const knownClasses = new WeakMap<Compiled, ConsensusClasses>()
-
-/**
- * Finds how a consensus tells votes apart: by the bodies of its lambdas. All else that it knows of many votes is how
- * many each class has, and how that number compares with the numbers in its text.
- */
-export function classesOf(consensus: Compiled): ConsensusClasses {
-  const known = knownClasses.get(consensus)
-  if (known !== undefined) return known
-  const predicates: VotePredicate[] = []
-  const isByClass = collectPredicates(consensus, consensus.syntax, predicates)
-  const classes = isByClass
-    ? { name: nameOf(predicates), predicates, maxPerClass: maxPerClassOf(consensus) }
-    : { name: "", predicates: undefined, maxPerClass: 1 }
-  knownClasses.set(consensus, classes)
-  return classes
-}
-
-function nameOf(predicates: readonly VotePredicate[]): string {
-  return JSON.stringify(predicates.map(({ expression, counts }) => [expression?.text ?? "", counts]))
-}
-
-/** The class of a vote: the values of all predicates. "": none counts, so the vote makes no difference. */
-export function classOf({ predicates }: ConsensusClasses, vote: Approval, budget: Budget): string {
-  if (predicates === undefined) return JSON.stringify([vote.user.userId, vote.credentials])
-  const facts = approvalFacts([vote])
-  const values = predicates.map(({ expression, counts }) => {
-    if (expression === undefined) return "1"
-    const evaluation = evaluate(expression, facts, budget)
-    if ("fault" in evaluation) return "e"
-    return evaluation.value === counts ? "1" : "0"
-  })
-  return values.every((value) => value === "0") ? "" : values.join("")
-}
-
-/** False: the consensus uses votes in a way that no predicate on a single vote can express. */
-function collectPredicates(consensus: Compiled, node: Checked, predicates: VotePredicate[]): boolean {
-  switch (node.kind) {
-    case "root":
-      return !VOTES.has(node.root)
-    case "count":
-      if (node.object.kind !== "root" || !VOTES.has(node.object.root)) break
-      predicates.push({ counts: true })
-      return true
-    case "quantifier": {
-      if (mentionsVotes(node.body)) return false
-      const root = rootOfVotes(node.object)
-      if (root === undefined) return !mentionsVotes(node.object)
-      predicates.push({ expression: predicateOf(consensus, root, node), counts: node.quantifier !== "all" })
-      return node.object.kind === "root" || collectPredicates(consensus, node.object, predicates)
+  #search(search: () => boolean): SearchResult {
+    try {
+      return search() ? "yes" : "no"
+    } catch (error) {
+      return undecidedOr(error)
     }
-    case "bracket":
-    case "slice":
-    case "membership":
-      return !mentionsVotes(node)
-    default:
   }
-  return childrenOf(node).every((child) => collectPredicates(consensus, child, predicates))
 }
 
-/** The body of a lambda about one vote, as an expression of its own: of the checked tree, which is not checked again. */
-function predicateOf(
-  { text: whole }: Compiled,
-  root: Checked & { kind: "root" },
-  node: Quantified,
-): Predicate {
-  const { body, variable } = node
-  const quantifier = node.quantifier === "all" ? ("all" as const) : ("any" as const)
-  const text = `${root.root}.${quantifier}(${variable}, ${whole.slice(body.offset, body.offset + body.length)})`
-  const size = 1 + root.size + body.size
-  const syntax: Checked = { ...node, quantifier, object: root, type: bool, size }
-  return { text, program: programOf(syntax) }
+function undecidedOr(error: unknown): "undecided" {
+  if (error instanceof OutOfSteps) return "undecided"
+  throw error
 }
 
-type Quantified = Checked & { kind: "quantifier" }
-
-/** The root whose votes a list holds: the root itself, or a filter of it. */
-function rootOfVotes(node: Checked): (Checked & { kind: "root" }) | undefined {
-  if (node.kind === "root") return VOTES.has(node.root) ? node : undefined
-  return node.kind === "quantifier" ? rootOfVotes(node.object) : undefined
-}
-
-function mentionsVotes(tree: Checked): boolean {
-  for (const node of nodesOf(tree)) if (node.kind === "root" && VOTES.has(node.root)) return true
-  return false
-}
-
-function maxPerClassOf({ syntax }: Compiled): number {
-  let largest = 0n
-  for (const node of nodesOf(syntax)) {
-    // Two counts of votes compared with one another are bounded by the number of users alone.
-    if (node.kind === "compare" && mentionsVotes(node.left) && mentionsVotes(node.right))
-      largest = MAX_COUNTED_VOTES
-    if (node.kind === "literal" && typeof node.value === "bigint" && node.value > largest)
-      largest = node.value
-  }
-  return Number(largest > MAX_COUNTED_VOTES ? MAX_COUNTED_VOTES : largest) + 1
+function idsOf(votes: readonly Pick<Approval, "user">[]): ReadonlySet<string> {
+  return new Set(votes.map(({ user }) => user.userId))
 }

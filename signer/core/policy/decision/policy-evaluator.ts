@@ -1,14 +1,19 @@
 import { Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { evaluate, type Evaluation, lacksRoot, type RootReader } from "../expression.ts"
-import { RequestFacts } from "../facts/request-facts.ts"
-import { approvalFacts, timeFacts } from "../facts/approvals.ts"
-import { runAtOnce, type Steps } from "../../turns/steps.ts"
-import type { SearchResult } from "./consensus-search.ts"
+import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { isSteps, runAtOnce, type Steps } from "../../turns/steps.ts"
+import { type Compiled, lacksRoot } from "../expression.ts"
+import { inFairShares } from "../fair-shares.ts"
 import { type Approval, type DecisionBudgets, type DecisionInput, newBudgets } from "./decision-input.ts"
-import { type KnownVoteClasses, PendingConsensus, type VoteClasses } from "./pending-consensus.ts"
+import {
+  compiledOf,
+  evaluateApprovals,
+  type ExpressionResult,
+  RESULT_WITHOUT_EXPRESSION,
+  resultOf,
+} from "./expression-results.ts"
+import { PendingConsensus, type SearchResult } from "./pending-consensus.ts"
 import { type CompiledExpression, type CompiledPolicy, policiesOf } from "./policy-set.ts"
-import { possibleVotes } from "./credentials.ts"
-import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
+import { Voters } from "./voters.ts"
 
 export type PolicyOutcome = { readonly policyId: string; readonly outcome: Outcome }
 
@@ -18,128 +23,223 @@ export function outcomeOfDenial(policyOutcomes: readonly PolicyOutcome[]) {
   return isExplicit ? Outcome.DENY_EXPLICIT : Outcome.DENY_IMPLICIT
 }
 
-/** `denies`: the policy is a DENY that applies, or one whose error counts as a denial. */
-export type PolicyResult = PolicyOutcome & { readonly denies: boolean }
-
 /**
- * The result of one expression.
- *
- * - "absent": every evaluation of it reads a root that the activity does not have
- * - "exhausted": it cost too much and was stopped
- * - "error": it has no value for another reason
+ * - `denies`: the policy is a DENY that applies, or one whose error counts as a denial
+ * - `isUndecided`: an ALLOW that takes more steps than it has
  */
-type ExpressionResult = "true" | "false" | "absent" | "exhausted" | "error"
+export type PolicyResult = PolicyOutcome & { readonly denies: boolean; readonly isUndecided: boolean }
 
-/** The results of a policy's expressions that are the same for every item. */
-type ApprovalResults = { readonly time: ExpressionResult; readonly consensus: ExpressionResult }
+/** Whether a policy speaks of the request, but for its consensus. "unknown": its expressions cost too much. */
+type Standing = "applies" | "fails" | "unknown"
+
+/** Says whether a vote counts. */
+export type VoteResult = {
+  readonly counts: boolean
+  /** Policies that may count the vote and take more steps than they have; empty if another one counts it. */
+  readonly undecidedPolicyIds: readonly string[]
+}
+
+/** Users outside the root quorum whose vote would count next. */
+export type EligibleVoters = {
+  readonly userIds: readonly string[]
+  /** Users for whom the policies cannot say it within their steps. */
+  readonly undecidedUserIds: readonly string[]
+}
 
 /**
  * Evaluates the policies of one decision. Each is evaluated by itself, and none is skipped because another has decided:
- * all outcomes are shown and kept. The cost of all together is bounded.
+ * all outcomes are shown and kept. The cost of all together is bounded, and each policy has a fair share of it. So no
+ * outcome depends on the order of policies.
  */
 export class PolicyEvaluator {
   readonly #input: DecisionInput
   readonly #budgets: DecisionBudgets
-  readonly #approvals: RootReader
-  readonly #time: RootReader
-  readonly #results = new Map<CompiledPolicy, ApprovalResults>()
-  readonly #contributing = new Map<CompiledPolicy, SearchResult>()
-  readonly #voteClasses: KnownVoteClasses = new Map()
-  #pending: readonly PendingByClass[] | undefined
+  readonly #policies: readonly CompiledPolicy[]
+  readonly #voters: Voters
+  readonly #approvalResults: ReadonlyMap<Compiled, ExpressionResult>
+  #contributions: ReadonlyMap<Compiled, SearchResult> | undefined
 
   constructor(input: DecisionInput) {
     this.#input = input
     this.#budgets = input.budgets ?? newBudgets()
-    this.#approvals = approvalFacts(input.approvals)
-    this.#time = timeFacts(input.nowMs)
+    this.#policies = policiesOf(input.organization).policies
+    this.#voters = new Voters(input.organization.document, input.nowMs)
+    this.#approvalResults = evaluateApprovals(input, this.#policies, this.#budgets.approvals)
+  }
+
+  /** Evaluates the conditions of the policies that are in force. Each step is one evaluation. */
+  *evaluateConditions(): Steps<void> {
+    const inForce = this.#policies.filter(({ time }) => this.#approvalResult(time) !== "false")
+    yield* this.#input.facts.policies.evaluateAll(inForce.flatMap(({ condition }) => compiledOf(condition)))
   }
 
   /** The result of every policy of the organization for one item of the activity. */
   evaluatePolicies(item: number): PolicyResult[] {
-    const { policies } = policiesOf(this.#input.organization)
-    return policies.map((policy) => this.#evaluatePolicy(policy, item))
+    runAtOnce(this.evaluateConditions())
+    this.#contributions ??= this.#findContributions()
+    return this.#policies.map((policy) => this.#evaluatePolicy(policy, item))
   }
 
-  /** True if an ALLOW that lacks only votes would count this further vote. */
-  wouldCount(vote: Approval): boolean {
-    if (this.#budgets.searches.left === 0) return false
-    this.#pending ??= byClasses(
-      policiesOf(this.#input.organization)
-        .policies.filter((policy) => this.#lacksOnlyVotes(policy))
-        .flatMap((policy) => this.#pendingConsensus(policy) ?? []),
-    )
-    return this.#pending.some(({ classes, all, known }) => {
-      const name = classes.nameOf(vote)
-      const contributes = known.get(name) ?? all.some((consensus) => consensus.wouldContribute(vote))
-      known.set(name, contributes)
-      return contributes
+  /** Says whether an ALLOW that lacks only votes would count this further vote. */
+  wouldCount(vote: Approval): VoteResult {
+    runAtOnce(this.evaluateConditions())
+    return this.#countVote(vote, (policy) => this.#standing(policy))
+  }
+
+  /** Says whether an ALLOW could count this further vote if its condition held. */
+  couldCount(vote: Approval): VoteResult {
+    return this.#countVote(vote, ({ time }) => STANDING[this.#approvalResult(time)])
+  }
+
+  /** Finds the users whose vote would count. Each step is one expression. */
+  *findVoters(): Steps<EligibleVoters> {
+    yield* this.evaluateConditions()
+    const { organization, approvals } = this.#input
+    const { users } = organization.document
+    const voted = new Set(approvals.map(({ user }) => user.userId))
+    const isOpen = ({ userId }: User) => !voted.has(userId) && !organization.isRoot(userId)
+    const open = { applies: new Set(users.filter(isOpen)), unknown: new Set(users.filter(isOpen)) }
+    const found = { applies: new Set<string>(), unknown: new Set<string>() }
+    const standings = this.#consensusStandings((policy) => this.#standing(policy))
+    const undecided = yield* this.#inShares(standings.keys(), function* find(pending, consensus) {
+      const standing = standings.get(consensus) ?? "unknown"
+      return yield* pending.findContributors(open[standing], ({ userId }) => found[standing].add(userId))
     })
+    const userIds = users.map(({ userId }) => userId)
+    const isUnknown = (userId: string) =>
+      !found.applies.has(userId) && (undecided.length > 0 || found.unknown.has(userId))
+    return {
+      userIds: userIds.filter((userId) => found.applies.has(userId)),
+      undecidedUserIds: users
+        .filter((user) => isOpen(user) && isUnknown(user.userId))
+        .map(({ userId }) => userId),
+    }
   }
 
-  /** True if an ALLOW could count this further vote if its condition held. */
-  couldCount(vote: Approval): boolean {
-    return policiesOf(this.#input.organization)
-      .policies.filter((policy) => policy.effect === "allow" && this.#approvalResults(policy).time === "true")
-      .some((policy) => this.#pendingConsensus(policy)?.wouldContribute(vote))
+  #countVote(vote: Approval, standingOf: (policy: CompiledPolicy) => Standing): VoteResult {
+    const standings = this.#consensusStandings(standingOf)
+    let counts = false
+    const unknown = new Set<Compiled>()
+    const undecided = runAtOnce(
+      this.#inShares(standings.keys(), (pending, consensus) => {
+        const result = pending.wouldContribute(vote)
+        if (result === "yes" && standings.get(consensus) === "applies") counts = true
+        else if (result === "yes") unknown.add(consensus)
+        return result
+      }),
+    )
+    if (counts) return { counts, undecidedPolicyIds: [] }
+    for (const consensus of undecided) unknown.add(consensus)
+    const isUnknown = (policy: CompiledPolicy) =>
+      standingOf(policy) !== "fails" &&
+      compiledOf(policy.consensus).some((consensus) => unknown.has(consensus))
+    return {
+      counts,
+      undecidedPolicyIds: this.#allows()
+        .filter(isUnknown)
+        .map(({ policyId }) => policyId),
+    }
   }
 
   #evaluatePolicy(policy: CompiledPolicy, item: number): PolicyResult {
     const { policyId, effect } = policy
-    const { time, consensus } = this.#approvalResults(policy)
-    if (time === "false") return { policyId, outcome: Outcome.TIME_INACTIVE, denies: false }
+    const [time, consensus] = [this.#approvalResult(policy.time), this.#approvalResult(policy.consensus)]
+    const result = { policyId, denies: false, isUndecided: false }
+    if (time === "false") return { ...result, outcome: Outcome.TIME_INACTIVE }
     const condition = this.#condition(policy, item)
     const results = [time, condition, consensus]
-    if (results.some((result) => result !== "true" && result !== "false"))
-      return { policyId, outcome: Outcome.ERROR, denies: effect === "deny" && this.#deniesOnError(results) }
+    if (results.some((one) => one !== "true" && one !== "false")) {
+      const denies = effect === "deny" && this.#deniesOnError(results)
+      const isUndecided = effect === "allow" && this.#mayAllow(policy, results)
+      return { policyId, outcome: Outcome.ERROR, denies, isUndecided }
+    }
     const applies = condition === "true" && consensus === "true"
     if (effect === "deny")
-      return { policyId, outcome: applies ? Outcome.DENY_EXPLICIT : Outcome.DENY_IMPLICIT, denies: applies }
-    if (applies) return { policyId, outcome: Outcome.ALLOW, denies: false }
-    const search = condition === "true" ? this.#hasContributingVote(policy) : "no"
-    return { policyId, outcome: OUTCOME_OF_SEARCH[search], denies: false }
+      return { ...result, outcome: applies ? Outcome.DENY_EXPLICIT : Outcome.DENY_IMPLICIT, denies: applies }
+    if (applies) return { ...result, outcome: Outcome.ALLOW }
+    const contribution = condition === "true" ? this.#contribution(policy) : "no"
+    return { ...result, outcome: OUTCOME_OF_SEARCH[contribution], isUndecided: contribution === "undecided" }
   }
 
-  #approvalResults(policy: CompiledPolicy): ApprovalResults {
-    const known = this.#results.get(policy)
-    if (known !== undefined) return known
-    const results = {
-      time: this.#evaluate(policy.time, this.#time),
-      consensus: this.#evaluate(policy.consensus, this.#approvals),
+  /** True if an ALLOW whose expressions cost too much may allow the request, or wait for approvals. */
+  #mayAllow(policy: CompiledPolicy, results: readonly ExpressionResult[]): boolean {
+    const [time, condition, consensus] = results
+    const isKnown = [time, condition].some((one) => one !== "true" && one !== "exhausted")
+    if (isKnown || consensus === "error" || consensus === "absent") return false
+    return consensus !== "false" || this.#contribution(policy) !== "no"
+  }
+
+  /** Says, for each consensus that is not met, whether an approval given contributes to it. */
+  #findContributions(): ReadonlyMap<Compiled, SearchResult> {
+    const found = new Map<Compiled, SearchResult>()
+    const standings = this.#consensusStandings((policy) => this.#standing(policy))
+    const unmet = [...standings.keys()].filter(
+      (consensus) => this.#approvalResults.get(consensus) === "false",
+    )
+    const undecided = runAtOnce(
+      this.#inShares(unmet, (pending, consensus) => {
+        const result = pending.hasContributingVote()
+        found.set(consensus, result)
+        return result
+      }),
+    )
+    for (const consensus of undecided) found.set(consensus, "undecided")
+    return found
+  }
+
+  #contribution({ consensus }: CompiledPolicy): SearchResult {
+    return typeof consensus === "string" ? "no" : (this.#contributions?.get(consensus) ?? "no")
+  }
+
+  /** Runs a search on each consensus in fair shares, and returns those that stay undecided. */
+  *#inShares(
+    consensus: Iterable<Compiled>,
+    search: (pending: PendingConsensus, consensus: Compiled) => SearchResult | Steps<SearchResult>,
+  ): Steps<readonly Compiled[]> {
+    const [{ approvals }, voters] = [this.#input, this.#voters]
+    return yield* inFairShares(consensus, this.#budgets.searches, function* run(one, share) {
+      const result = search(new PendingConsensus(one, approvals, voters, share), one)
+      return (isSteps(result) ? yield* result : result) !== "undecided"
+    })
+  }
+
+  /** Each consensus of an ALLOW that may lack only votes, with the best standing of its policies. */
+  #consensusStandings(
+    standingOf: (policy: CompiledPolicy) => Standing,
+  ): Map<Compiled, Exclude<Standing, "fails">> {
+    const standings = new Map<Compiled, Exclude<Standing, "fails">>()
+    for (const policy of this.#allows()) {
+      const standing = standingOf(policy)
+      if (standing === "fails") continue
+      for (const consensus of compiledOf(policy.consensus))
+        if (standings.get(consensus) !== "applies") standings.set(consensus, standing)
     }
-    this.#results.set(policy, results)
-    return results
+    return standings
   }
 
-  #lacksOnlyVotes(policy: CompiledPolicy): boolean {
-    if (policy.effect !== "allow" || this.#approvalResults(policy).time !== "true") return false
-    return this.#input.facts.items.some((_, item) => this.#condition(policy, item) === "true")
+  #allows(): readonly CompiledPolicy[] {
+    return this.#policies.filter(({ effect }) => effect === "allow")
   }
 
-  #hasContributingVote(policy: CompiledPolicy): SearchResult {
-    const known = this.#contributing.get(policy)
-    if (known !== undefined) return known
-    const result = this.#pendingConsensus(policy)?.hasContributingVote() ?? "no"
-    this.#contributing.set(policy, result)
-    return result
-  }
-
-  #pendingConsensus({ consensus }: CompiledPolicy): PendingConsensus | undefined {
-    return typeof consensus === "string"
-      ? undefined
-      : new PendingConsensus(consensus, this.#input, this.#budgets.searches, this.#voteClasses)
+  #standing(policy: CompiledPolicy): Standing {
+    const time = STANDING[this.#approvalResult(policy.time)]
+    if (time === "fails") return time
+    const ofItems = this.#input.facts.items.map((_, item) => STANDING[this.#condition(policy, item)])
+    if (ofItems.includes("applies")) return time
+    return ofItems.includes("unknown") ? "unknown" : "fails"
   }
 
   #condition({ condition }: CompiledPolicy, item: number): ExpressionResult {
     if (typeof condition === "string") return RESULT_WITHOUT_EXPRESSION[condition]
     const { facts } = this.#input
-    const result = resultOf(facts.evaluate(condition, item))
+    const result = resultOf(facts.policies.evaluate(condition, item))
     const hasValue = result === "true" || result === "false"
     return !hasValue && lacksRoot(condition, facts.reader(item)) ? "absent" : result
   }
 
-  #evaluate(expression: CompiledExpression, roots: RootReader): ExpressionResult {
+  #approvalResult(expression: CompiledExpression): ExpressionResult {
     if (typeof expression === "string") return RESULT_WITHOUT_EXPRESSION[expression]
-    return resultOf(evaluate(expression, roots, this.#budgets.approvals))
+    return this.#approvalResults.get(expression) ?? "exhausted"
   }
 
   /**
@@ -154,23 +254,12 @@ export class PolicyEvaluator {
   }
 }
 
-/** Consensus expressions that tell votes apart alike. `known`: true if one of them would count a vote of the class. */
-type PendingByClass = {
-  readonly classes: VoteClasses
-  readonly all: readonly PendingConsensus[]
-  readonly known: Map<string, boolean>
-}
-
-function byClasses(pending: readonly PendingConsensus[]): PendingByClass[] {
-  const groups = Map.groupBy(pending, ({ classes }) => classes)
-  return [...groups].map(([classes, all]) => ({ classes, all, known: new Map() }))
-}
-
-const RESULT_WITHOUT_EXPRESSION = { absent: "true", broken: "error" } as const
-
-function resultOf(evaluation: Evaluation): ExpressionResult {
-  if ("value" in evaluation) return evaluation.value ? "true" : "false"
-  return evaluation.fault.reason === "budget" ? "exhausted" : "error"
+const STANDING: Readonly<Record<ExpressionResult, Standing>> = {
+  true: "applies",
+  false: "fails",
+  absent: "fails",
+  error: "fails",
+  exhausted: "unknown",
 }
 
 /** A search that stays undecided within its bounds makes the policy an error. */
@@ -178,46 +267,4 @@ const OUTCOME_OF_SEARCH: Readonly<Record<SearchResult, Outcome>> = {
   yes: Outcome.REQUIRES_CONSENSUS,
   no: Outcome.DENY_IMPLICIT,
   undecided: Outcome.ERROR,
-}
-
-/**
- * True if a vote would count, for or against. A root member's vote always counts. Another user's vote counts where an
- * ALLOW lacks only votes and would count it, or lacks none and would have counted it first.
- * @param input with the approvals cast so far, without this vote
- */
-export function countsVote(input: DecisionInput, vote: Approval): boolean {
-  if (input.organization.isRoot(vote.user.userId)) return true
-  return policiesApply(input) && new PolicyEvaluator(input).wouldCount(vote)
-}
-
-/** True if a vote could count whatever the activity's facts are, which can no longer be read. */
-export function couldCountVote(input: Omit<DecisionInput, "facts">, vote: Approval): boolean {
-  return (
-    policiesApply(input) && new PolicyEvaluator({ ...input, facts: new RequestFacts([]) }).couldCount(vote)
-  )
-}
-
-/** Users outside the root quorum who have not voted and have a credential whose vote would count. */
-export function eligibleVoterIds(input: DecisionInput): string[] {
-  return runAtOnce(eligibleVotersInSteps(input))
-}
-
-/** As `eligibleVoterIds`; each step is one user. */
-export function* eligibleVotersInSteps(input: DecisionInput): Steps<string[]> {
-  if (!policiesApply(input)) return []
-  const { organization, approvals } = input
-  const hasVoted = new Set(approvals.map(({ user }) => user.userId))
-  const evaluator = new PolicyEvaluator(input)
-  const eligible: string[] = []
-  for (const user of organization.document.users) {
-    const { userId } = user
-    if (hasVoted.has(userId) || organization.isRoot(userId)) continue
-    if (possibleVotes(user, input.nowMs).some((vote) => evaluator.wouldCount(vote))) eligible.push(userId)
-    yield
-  }
-  return eligible
-}
-
-function policiesApply({ activity, organization }: Omit<DecisionInput, "facts">): boolean {
-  return activity.authority !== Authority.ROOT_QUORUM && organization.document.policies.length > 0
 }

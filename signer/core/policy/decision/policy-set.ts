@@ -7,7 +7,7 @@ import { type Compiled, compile, ExpressionFault, type Field } from "../expressi
 import { nodesOf } from "../language/checked.ts"
 import type { Span } from "../language/fault.ts"
 import { controls } from "../namespaces/index.ts"
-import { classesOf } from "./pending-consensus.ts"
+import { formulaOf } from "./vote-formula.ts"
 
 /** An expression of a policy. "absent": it holds. "broken": this release cannot compile it, so it is an error. */
 export type CompiledExpression = Compiled | "absent" | "broken"
@@ -65,7 +65,9 @@ export function* compileAll(organization: Organization): Steps<void> {
 
 function* compilePolicies(organization: Organization): Steps<PolicySet> {
   const policies: CompiledPolicy[] = []
-  for (const policy of organization.document.policies) policies.push(yield* compilePolicy(policy))
+  // The cache may drop an expression meanwhile, and equal ones of a set are one object: they are evaluated once.
+  const own = new Map<string, CompiledExpression>()
+  for (const policy of organization.document.policies) policies.push(yield* compilePolicy(policy, own))
   const roots = new Set(policies.flatMap(({ condition }) => rootsOf(condition)))
   const isStrict = featureOf(organization.document, FeatureName.STRICT_DENY) !== undefined
   const controlsRead = new Set(policies.flatMap(({ condition }) => [...controlsReadBy(condition).keys()]))
@@ -79,14 +81,20 @@ function weightOf({ condition = "", consensus = "", time = "" }: Policy): number
   return OVERHEAD + condition.length + 2 * consensus.length + time.length
 }
 
-function* compilePolicy(policy: Policy): Steps<CompiledPolicy> {
-  const condition = compileExpression(policy.condition, "condition")
+function* compilePolicy(policy: Policy, own: Map<string, CompiledExpression>): Steps<CompiledPolicy> {
+  const compileOnce = (text: string | undefined, field: Field) => {
+    const name = nameOf(text ?? "", field)
+    const compiled = own.get(name) ?? compileExpression(text, field)
+    own.set(name, compiled)
+    return compiled
+  }
+  const condition = compileOnce(policy.condition, "condition")
   yield
-  const consensus = compileExpression(policy.consensus, "consensus")
+  const consensus = compileOnce(policy.consensus, "consensus")
   // Compiles the conditions on single votes, which the first search would compile at once.
-  if (typeof consensus !== "string") classesOf(consensus)
+  if (typeof consensus !== "string") formulaOf(consensus)
   yield
-  const time = compileExpression(policy.time, "time")
+  const time = compileOnce(policy.time, "time")
   yield
   // An effect that is not ALLOW must not allow.
   const effect = policy.effect === Effect.ALLOW ? "allow" : "deny"
@@ -95,7 +103,7 @@ function* compilePolicy(policy: Policy): Steps<CompiledPolicy> {
 
 export function compileExpression(text: string | undefined, field: Field): CompiledExpression {
   if (text === undefined || text === "") return "absent"
-  const name = `${field} ${text}`
+  const name = nameOf(text, field)
   const known = expressions.get(name)
   if (known !== undefined) return known
   try {
@@ -106,6 +114,10 @@ export function compileExpression(text: string | undefined, field: Field): Compi
     if (error instanceof ExpressionFault) return "broken"
     throw error
   }
+}
+
+function nameOf(text: string, field: Field): string {
+  return `${field} ${text}`
 }
 
 export function rootsOf(expression: CompiledExpression): string[] {

@@ -1,30 +1,56 @@
+import { runAtOnce, type Steps } from "../../turns/steps.ts"
 import { Budget, type Compiled, type Evaluation, evaluate, type RootReader } from "../expression.ts"
+import { inFairShares } from "../fair-shares.ts"
 
-/**
- * Facts of one request, with one reader for each item of a batch, and the values of conditions on them. A condition is
- * evaluated once for each item, however many decisions and votes ask for it, and all of them share one budget.
- */
+/** Facts of one request, with one reader for each item of a batch, and the values of conditions on them. */
 export class RequestFacts {
   readonly items: readonly RootReader[]
-  readonly budget: Budget
-  readonly #evaluations = new Map<Compiled, Evaluation[]>()
+  /** Values of the policies' conditions. */
+  readonly policies: ConditionValues
+  /** Values of the conditions of users' MFA policies, whose steps cost no policy any. */
+  readonly mfa: ConditionValues
 
-  constructor(items: readonly RootReader[], budget = new Budget()) {
+  constructor(items: readonly RootReader[], budget = new Budget(), mfaBudget = new Budget()) {
     this.items = items
-    this.budget = budget
-  }
-
-  evaluate(condition: Compiled, item: number): Evaluation {
-    const known = this.#evaluations.get(condition)?.[item]
-    if (known !== undefined) return known
-    const evaluation = evaluate(condition, this.reader(item), this.budget)
-    const evaluations = this.#evaluations.get(condition) ?? []
-    evaluations[item] = evaluation
-    this.#evaluations.set(condition, evaluations)
-    return evaluation
+    this.policies = new ConditionValues(items, budget)
+    this.mfa = new ConditionValues(items, mfaBudget)
   }
 
   reader(item: number): RootReader {
     return this.items[item] ?? (() => undefined)
+  }
+}
+
+/** A condition is evaluated once for each item, however many decisions and votes ask for it. All share one budget. */
+class ConditionValues {
+  readonly budget: Budget
+  readonly #items: readonly RootReader[]
+  readonly #known = new Map<Compiled, Evaluation[]>()
+
+  constructor(items: readonly RootReader[], budget: Budget) {
+    this.#items = items
+    this.budget = budget
+  }
+
+  /** Evaluates conditions on all items, in fair shares of the budget. Those evaluated before keep their values. */
+  *evaluateAll(conditions: Iterable<Compiled>): Steps<void> {
+    const unknown = [...new Set(conditions)].filter((condition) => !this.#known.has(condition))
+    const tasks = unknown.flatMap((condition) =>
+      this.#items.map((reader, item) => ({ condition, reader, item })),
+    )
+    for (const condition of unknown) this.#known.set(condition, [])
+    const run = ({ condition, reader, item }: (typeof tasks)[number], share: Budget) => {
+      const evaluation = evaluate(condition, reader, share)
+      this.#known.get(condition)![item] = evaluation
+      return "value" in evaluation || evaluation.fault.reason !== "budget"
+    }
+    yield* inFairShares(tasks, this.budget, run)
+  }
+
+  /** @throws never: a condition that is not evaluated yet is evaluated with the steps that are left */
+  evaluate(condition: Compiled, item: number): Evaluation {
+    if (!this.#known.has(condition)) runAtOnce(this.evaluateAll([condition]))
+    // One step is too few for any evaluation.
+    return this.#known.get(condition)?.[item] ?? evaluate(condition, () => undefined, new Budget(1))
   }
 }

@@ -3,11 +3,21 @@ import type { Vote } from "../../../../proto/gen/countersign/state/v1/activity_p
 import type { MfaPolicy, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { decide } from "../../../core/policy/decision/decide.ts"
 import type { Approval, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
-import { matchingMfaPolicy, type MfaProgress, mfaProgress } from "../../../core/policy/decision/mfa.ts"
+import {
+  evaluateMfaConditions,
+  matchingMfaPolicy,
+  type MfaProgress,
+  mfaProgress,
+} from "../../../core/policy/decision/mfa.ts"
 
 /** MFA progress of the submitter and the approvers with the policies they must satisfy. */
 export function mfaProgressOf(input: DecisionInput): MfaProgress[] {
-  return mfaSubjects(input).flatMap((approval) => mfaProgressOfUser(input, approval))
+  const subjects = mfaSubjects(input)
+  evaluateMfaConditions(
+    subjects.map(({ user }) => user),
+    input.facts,
+  )
+  return subjects.flatMap((approval) => mfaProgressOfUser(input, approval))
 }
 
 /** MFA progress of one user with the credentials of their approval. */

@@ -1,10 +1,13 @@
 import type { Credential } from "../../../core/policy/decision/decision-input.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
+import { undecidedSentence } from "../../../core/policy/decision/decide.ts"
 import {
-  countsVote,
+  COUNTS,
+  countVote,
   couldCountVote,
-  eligibleVoterIds,
-} from "../../../core/policy/decision/policy-evaluator.ts"
+  eligibleVoters,
+} from "../../../core/policy/decision/eligible-votes.ts"
+import type { VoteResult } from "../../../core/policy/decision/policy-evaluator.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { approvalOf } from "../state/credential-owner.ts"
 import type { AuthenticatedRequest } from "../state/request.ts"
@@ -13,7 +16,7 @@ import type { PendingRequest } from "./pending.ts"
 
 /**
  * Refuses a rejection that the user may not give.
- * @throws VOTE_REPEATED, VOTE_NOT_COUNTED, the codes of requireNewBody and of makeDecisionInput
+ * @throws VOTE_REPEATED, VOTE_NOT_COUNTED, POLICY_UNDECIDED, the codes of requireNewBody and of makeDecisionInput
  */
 export function requireMayReject(pending: PendingRequest, current: AuthenticatedRequest): void {
   const { userId } = current.owner.user
@@ -36,7 +39,7 @@ export function requireMayApprove(
   const isAdvancingMfa = hasVoted && pending.failure === undefined && advancesMfa(pending, current)
   const { credential } = current.request.stamp
   requireNewBody(pending, current, isAdvancingMfa ? credential : undefined)
-  if (hasVoted && !isAdvancingMfa && !isCounted(pending, current)) throw repeatedVote(userId)
+  if (hasVoted && !isAdvancingMfa && !resultOf(pending, current).counts) throw repeatedVote(userId)
   if (!hasVoted) requireCounted(pending, current)
   if (pending.failure === undefined) requireSubmitterProven(pending, current)
   return hasVoted && !isAdvancingMfa ? "repeated" : "counted"
@@ -74,9 +77,11 @@ function requireNewBody(
   }
 }
 
-/** @throws VOTE_NOT_COUNTED, the codes of makeDecisionInput */
+/** @throws VOTE_NOT_COUNTED, POLICY_UNDECIDED, the codes of makeDecisionInput */
 function requireCounted(pending: PendingRequest, current: AuthenticatedRequest): void {
-  if (isCounted(pending, current)) return
+  const { counts, undecidedPolicyIds } = resultOf(pending, current)
+  if (counts) return
+  if (undecidedPolicyIds.length > 0) throw refuse("POLICY_UNDECIDED", undecidedSentence(undecidedPolicyIds))
   const { organization, owner } = current
   const voters = pending.failure === undefined ? namesOfVoters(pending, organization) : []
   const counted = ["root members", ...voters].join(", ")
@@ -89,7 +94,7 @@ const MAX_NAMED = 3
 
 /** Users outside the root quorum whose approval would count: `alice (id)`. */
 function namesOfVoters(pending: PendingRequest, organization: Organization): string[] {
-  const ids = eligibleVoterIds(countableApprovals(pending.input, pending.mfaProgress))
+  const { userIds: ids } = eligibleVoters(countableApprovals(pending.input, pending.mfaProgress))
   const named = ids.slice(0, MAX_NAMED).map((id) => `${organization.user(id)!.name} (${id})`)
   return ids.length > MAX_NAMED ? [...named, `${ids.length - MAX_NAMED} more users`] : named
 }
@@ -98,12 +103,12 @@ function namesOfVoters(pending: PendingRequest, organization: Organization): str
  * The vote of a root member always counts: their rejection ends an activity that can no longer be decided. The
  * submitter's counts too: every decision needs it.
  */
-function isCounted(pending: PendingRequest, { organization, owner }: AuthenticatedRequest): boolean {
+function resultOf(pending: PendingRequest, { organization, owner }: AuthenticatedRequest): VoteResult {
   const { userId } = owner.user
-  if (organization.isRoot(userId) || userId === pending.submitterId) return true
+  if (organization.isRoot(userId) || userId === pending.submitterId) return COUNTS
   const vote = approvalOf(owner)
   return pending.failure === undefined
-    ? countsVote(countableApprovals(pending.input, pending.mfaProgress), vote)
+    ? countVote(countableApprovals(pending.input, pending.mfaProgress), vote)
     : couldCountVote(pending.inputWithoutFacts, vote)
 }
 

@@ -781,7 +781,8 @@ export type Decision = Message<"countersign.signer.v1.Decision"> & {
 
   /**
    * Users outside the root quorum whose vote would count next, by the policies of this moment, UUIDs; only of an
-   * activity that waits. For display: every vote is decided again.
+   * activity that waits. Users of whom a costly policy cannot say it are among them. For display: every vote is decided
+   * again.
    *
    * @generated from field: repeated string voter_ids = 6;
    */

@@ -1,117 +1,42 @@
-// Combinations of votes that a search tries: each once, and few votes first.
+// Sets of votes that are tried for a consensus that compares votes with each other.
 import t from "tap"
-import {
-  type ConsensusSearch,
-  canContribute,
-} from "../../../../../signer/core/policy/decision/consensus-search.ts"
+import { create } from "@bufbuild/protobuf"
+import { UserSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { contributesInSomeSet } from "../../../../../signer/core/policy/decision/consensus-search.ts"
+import type { Approval } from "../../../../../signer/core/policy/decision/decision-input.ts"
 
-/** A user's vote, and its class. */
-type Vote = { user: string; kind: string }
+const voteOf = (userId: string): Approval => ({ user: create(UserSchema, { userId }), credentials: [] })
+const vote = voteOf("voter")
+const earlier = voteOf("earlier")
 
-const MAX_PER_CLASS = 2
+/** Three users, the second with two ways to vote. */
+const possible = [["a"], ["b", "B"], ["c"]].map((names) => names.map(voteOf))
 
-/** Users by the classes of their votes. A vote without class makes no difference. */
-const USERS: readonly (readonly [user: string, kinds: string])[] = [
-  ["one 1", "a"],
-  ["two 1", "ab"],
-  ["none", " "],
-  ["one 2", "a"],
-  ["three 1", "abc"],
-  ["two 2", "b a"],
-  ["one 3", "a"],
-  ["three 2", "cab"],
-  ["three 3", "bca"],
-]
-
-const voter: Vote = { user: "voter", kind: "a" }
-
-function record(isMetBy: (votes: readonly Vote[]) => boolean = () => false) {
-  const tried: Vote[][] = []
-  const spent: number[] = []
-  const search: ConsensusSearch<Vote> = {
-    cast: [voter],
-    possible: USERS.map(([user, kinds]) => kinds.split("").map((kind) => ({ user, kind: kind.trim() }))),
+function tried(isMetBy: (names: string) => boolean = () => false) {
+  const sets: string[] = []
+  const result = contributesInSomeSet({
+    vote,
+    cast: [earlier, vote],
+    possible,
     isMetBy: (votes) => {
-      tried.push(votes.slice(1))
-      return isMetBy(votes)
+      const names = votes.map(({ user }) => user.userId).join(" ")
+      sets.push(names)
+      return isMetBy(names)
     },
-    classOf: ({ kind }) => kind,
-    maxPerClass: MAX_PER_CLASS,
-    spend: (steps) => spent.push(steps) > 0,
-  }
-  const result = canContribute(search, voter, 10_000)
-  return { result, tried, spent }
+  })
+  return { result, sets }
 }
 
-/** Numbers of votes by users' group and class: two groups that differ only in their users are told apart. */
-const numbersOf = (votes: readonly Vote[]) =>
-  JSON.stringify(
-    Object.entries(Object.groupBy(votes, ({ user, kind }) => `${user.split(" ")[0]} ${kind}`))
-      .map(([name, all = []]) => [name, all.length])
-      .toSorted(([one], [other]) => String(one).localeCompare(String(other))),
-  )
-
-/** Every choice of numbers: of each group no more votes than it has users, and no more of one class than count. */
-function expected(): string[] {
-  const counts = [0, 1, 2]
-  const all: string[] = []
-  const votes = (group: string, kind: string, number: number) =>
-    Array.from({ length: number }, () => ({ user: `${group} 0`, kind }))
-  for (const oneA of counts)
-    for (const [twoA, twoB] of counts.flatMap((a) => counts.map((b) => [a, b] as const)))
-      for (const [a, b, c] of counts.flatMap((a) =>
-        counts.flatMap((b) => counts.map((c) => [a, b, c] as const)),
-      ))
-        if (twoA + twoB <= 2 && a + b + c <= 3)
-          all.push(
-            numbersOf([
-              ...votes("one", "a", oneA),
-              ...votes("two", "a", twoA),
-              ...votes("two", "b", twoB),
-              ...votes("three", "a", a),
-              ...votes("three", "b", b),
-              ...votes("three", "c", c),
-            ]),
-          )
-  return all.toSorted()
-}
-
-t.test("every number of votes of each class is tried once, and few votes first", async (t) => {
-  const { result, tried } = record()
-  t.equal(result, "no")
-  t.same(tried.map(numbersOf).toSorted(), expected())
-  const sizes = tried.map((votes) => votes.length)
-  t.same(
-    sizes,
-    sizes.toSorted((one, other) => one - other),
-  )
-  for (const votes of tried)
-    t.equal(new Set(votes.map(({ user }) => user)).size, votes.length, "one of each user")
+t.test("every set of votes is tried once, few votes first, each user with one vote", async (t) => {
+  const { result, sets } = tried()
+  t.notOk(result)
+  const added = sets.map((names) => names.replace(/^earlier voter ?/, ""))
+  t.same(added, ["", "a", "b", "B", "c", "a b", "a B", "a c", "b c", "B c", "a b c", "a B c"])
 })
 
-t.test("a search is charged for each user's votes and for each combination", async (t) => {
-  const { tried, spent } = record()
-  const ofUsers = USERS.map(([, kinds]) => 1 + kinds.length)
-  // One vote cast, six classes in three groups, and the attempt itself.
-  t.same(spent, [...ofUsers, ...tried.map(() => 8)])
-})
-
-t.test("a search ends with the first combination that the vote completes", async (t) => {
-  const { result, tried } = record((votes) => votes.length >= 3)
-  t.equal(result, "yes")
-  t.equal(tried.at(-2)?.length, 2, "the combination with the vote")
-  t.equal(tried.at(-1)?.length, 1, "and without it")
-})
-
-t.test("a search may take as many attempts as it is allowed", async (t) => {
-  const search: ConsensusSearch<Vote> = {
-    cast: [voter],
-    possible: [[{ user: "other", kind: "b" }]],
-    isMetBy: () => false,
-    classOf: ({ kind }) => kind,
-    maxPerClass: 1,
-    spend: () => true,
-  }
-  t.equal(canContribute(search, voter, 2), "no")
-  t.equal(canContribute(search, voter, 1), "undecided")
+t.test("a vote contributes if a set completes the consensus with it and not without it", async (t) => {
+  const { result, sets } = tried((names) => names.split(" ").length >= 4)
+  t.ok(result)
+  t.same(sets.slice(-2), ["earlier voter a b", "earlier a b"], "the first such set ends the search")
+  t.notOk(tried((names) => names.includes("c")).result)
 })

@@ -6,10 +6,10 @@ import { decide } from "../../../../../signer/core/policy/decision/decide.ts"
 import { newBudgets } from "../../../../../signer/core/policy/decision/decision-input.ts"
 import {
   couldCountVote,
-  countsVote,
-  eligibleVoterIds,
-  outcomeOfDenial,
-} from "../../../../../signer/core/policy/decision/policy-evaluator.ts"
+  countVote,
+  eligibleVoters,
+} from "../../../../../signer/core/policy/decision/eligible-votes.ts"
+import { outcomeOfDenial } from "../../../../../signer/core/policy/decision/policy-evaluator.ts"
 import { Budget } from "../../../../../signer/core/policy/expression.ts"
 import { allow, type DecisionSetup, decisionInput, deny, type PolicyInit, voteOf } from "./fixture.ts"
 
@@ -78,18 +78,18 @@ for (const [title, policies, counts, could, more = {}] of ROWS) {
       return { ...made, budgets: { ...budgets, searches } }
     }
     const { organization } = input()
-    t.equal(countsVote(input(), voteOf(organization, "eva")!), counts)
-    t.equal(couldCountVote(input(), voteOf(organization, "eva")!), could)
-    t.ok(countsVote(input(), voteOf(organization, "ann")!), "a root member's counts always")
-    t.same(eligibleVoterIds(input()), counts ? ["eva", "fay"] : [])
+    t.equal(countVote(input(), voteOf(organization, "eva")!).counts, counts)
+    t.equal(couldCountVote(input(), voteOf(organization, "eva")!).counts, could)
+    t.ok(countVote(input(), voteOf(organization, "ann")!).counts, "a root member's counts always")
+    t.same(eligibleVoters(input()).userIds, counts ? ["eva", "fay"] : [])
   })
 }
 
 t.test("users whose vote counts by one of their credentials alone are named", async (t) => {
   const policies = [allow({ consensus: `${TWO} && ${PASSKEY}` })]
-  t.same(eligibleVoterIds(decisionInput({ policies, approvers: ["dan"] })), ["eva"])
+  t.same(eligibleVoters(decisionInput({ policies, approvers: ["dan"] })).userIds, ["eva"])
   const three = [allow({ consensus: "approvers.count() >= 3" })]
-  t.same(eligibleVoterIds(decisionInput({ policies: three, approvers: ["dan", "eva"] })), ["fay"])
+  t.same(eligibleVoters(decisionInput({ policies: three, approvers: ["dan", "eva"] })).userIds, ["fay"])
 })
 
 t.test("consensus and time cost a batch no more steps than one item", async (t) => {

@@ -3,7 +3,7 @@ import t from "tap"
 import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Organization } from "../../../../../signer/core/organization/organization.ts"
 import { decide, decidingItem } from "../../../../../signer/core/policy/decision/decide.ts"
-import { countsVote } from "../../../../../signer/core/policy/decision/policy-evaluator.ts"
+import { countVote } from "../../../../../signer/core/policy/decision/eligible-votes.ts"
 import { RequestFacts } from "../../../../../signer/core/policy/facts/request-facts.ts"
 import { allow, type DecisionSetup, decisionInput, voteOf } from "./fixture.ts"
 
@@ -178,6 +178,6 @@ t.test("a quorum without threshold is never met", async (t) => {
 
 t.test("without policies only votes of the root quorum count", async (t) => {
   const question = decisionInput({ approvers: ["ann"] })
-  t.ok(countsVote(question, voteOf(question.organization, "cid")!))
-  t.notOk(countsVote(question, voteOf(question.organization, "dan")!))
+  t.ok(countVote(question, voteOf(question.organization, "cid")!).counts)
+  t.notOk(countVote(question, voteOf(question.organization, "dan")!).counts)
 })

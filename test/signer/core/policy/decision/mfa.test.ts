@@ -8,7 +8,12 @@ import {
 import { UserSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { contactCredential, keyCredential } from "../../../../../signer/core/policy/decision/credentials.ts"
 import { Budget, type RootReader, members } from "../../../../../signer/core/policy/expression.ts"
-import { matchingMfaPolicy, mfaRootsOf, mfaProgress } from "../../../../../signer/core/policy/decision/mfa.ts"
+import {
+  evaluateMfaConditions,
+  matchingMfaPolicy,
+  mfaRootsOf,
+  mfaProgress,
+} from "../../../../../signer/core/policy/decision/mfa.ts"
 import { RequestFacts } from "../../../../../signer/core/policy/facts/request-facts.ts"
 
 const { API_KEY, EMAIL_OTP, PASSKEY, SESSION, SMS_OTP } = AuthenticationType
@@ -74,9 +79,27 @@ t.test("an MFA condition in error does not match; one that does not compile matc
 
 t.test("an MFA condition that costs too much matches: the request may have caused the cost", async (t) => {
   const dan = user({ condition: "activity.action == 'EXPORT'" })
-  const facts = (steps: number) => new RequestFacts([SIGNS], new Budget(steps))
+  const facts = (steps: number) => new RequestFacts([SIGNS], new Budget(), new Budget(steps))
   t.equal(matchingMfaPolicy(dan, facts(1000)), undefined)
   t.equal(matchingMfaPolicy(dan, facts(1))?.mfaPolicyId, "m1")
+})
+
+t.test("MFA conditions of one user, or of policies, cost another user's none of their steps", async (t) => {
+  const long = "a".repeat(10_000)
+  const costly = (index: number) =>
+    `${Array.from({ length: 20 }, () => `CaseInsensitiveString('${long}') == '${long}'`).join(" || ")} || ${index} > 9`
+  const greedy = user(...Array.from({ length: 8 }, (_, index) => ({ condition: costly(index) })))
+  const dan = user({ condition: "activity.action == 'EXPORT'" }, { condition: "activity.action == 'SIGN'" })
+  for (const users of [
+    [greedy, dan],
+    [dan, greedy],
+  ]) {
+    const facts = new RequestFacts([SIGNS], new Budget(), new Budget(20_000))
+    evaluateMfaConditions(users, facts)
+    t.equal(matchingMfaPolicy(dan, facts)?.mfaPolicyId, "m2")
+    t.equal(matchingMfaPolicy(greedy, facts)?.mfaPolicyId, "m1", "which may match")
+    t.equal(facts.policies.budget.left, new Budget().left)
+  }
 })
 
 t.test("an MFA policy matches a batch if it matches one item", async (t) => {
