@@ -1,36 +1,25 @@
-import { type Checked, nodesOf } from "../../signer/core/policy/language/checked.ts"
+import type { Checked } from "../../signer/core/policy/language/checked.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import { excerpt } from "../../signer/core/policy/language/fault.ts"
+import { type ComparedLiteral, comparedLiterals } from "./comparisons.ts"
 import { adviceOnLetters, adviceOnSpelling } from "./lint-spelling.ts"
 import type { KnownNames, Warning } from "./warning.ts"
 import { familyOf, type StringType, type Type } from "../../signer/core/policy/language/types.ts"
 import { foldCase } from "../../signer/core/policy/language/value.ts"
 
-type Literal = Extract<Checked, { kind: "literal" }>
-
 /** Comparisons with a literal that can never be true, or that mislead. */
 export function* lintComparisons({ syntax }: Compiled, known: KnownNames): Generator<Warning> {
-  for (const [subject, literal] of comparisonsIn(syntax)) {
+  for (const { subject, literal } of comparedLiterals(syntax)) {
     const sentence = adviceOn(subject, literal, known)
     if (sentence !== undefined) yield { offset: literal.offset, length: literal.length, sentence }
   }
 }
 
-/** Every pair of a value and the literal that it is compared with, by an operator, `in` or `contains`. */
-function* comparisonsIn(tree: Checked): Generator<[subject: Checked, literal: Literal]> {
-  for (const node of nodesOf(tree)) {
-    if (node.kind === "compare") {
-      if (node.right.kind === "literal") yield [node.left, node.right]
-      else if (node.left.kind === "literal") yield [node.right, node.left]
-    }
-    if (node.kind !== "membership") continue
-    const { item, list } = node
-    if (item.kind === "literal" && list.type.kind === "list") yield [{ ...list, type: list.type.of }, item]
-    for (const one of list.kind === "list" ? list.items : []) if (one.kind === "literal") yield [item, one]
-  }
-}
-
-function adviceOn(subject: Checked, { value, quoted }: Literal, known: KnownNames): string | undefined {
+function adviceOn(
+  subject: Checked,
+  { value, quoted }: ComparedLiteral["literal"],
+  known: KnownNames,
+): string | undefined {
   const { type } = subject
   if (quoted === true) return "an integer is written without quotes"
   if (typeof value !== "string") return undefined

@@ -4,6 +4,7 @@ import { lintConsensus } from "./lint-consensus.ts"
 import { lintCost } from "./lint-cost.ts"
 import { lintFaults } from "./lint-faults.ts"
 import { lintTimes } from "./lint-times.ts"
+import { lintVersions } from "./lint-versions.ts"
 import type { KnownNames, Warning } from "./warning.ts"
 
 /** Finds mistakes that are not refused, in the order of the text. */
@@ -11,6 +12,7 @@ export function lint(compiled: Compiled, known: KnownNames = {}): Warning[] {
   const warnings = [
     ...lintComparisons(compiled, known),
     ...lintFaults(compiled, known),
+    ...lintVersions(compiled, known),
     ...(compiled.field === "time" ? lintTimes(compiled, known) : []),
     ...(compiled.field === "consensus"
       ? [...lintConsensus(compiled, known), ...lintCost(compiled, known)]

@@ -1,4 +1,6 @@
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { compile } from "../../signer/core/policy/expression.ts"
+import { lintVersions } from "./lint-versions.ts"
 import type { PolicyNote } from "./notes.ts"
 
 /** An authentication method as a request writes it. */
@@ -8,14 +10,30 @@ type Method = { readonly type: string; readonly id?: string | undefined }
 export type MfaPolicyText = {
   readonly userId: string
   readonly mfaPolicyName: string
+  readonly condition: string
   readonly requiredAuthenticationMethods: readonly { readonly any: readonly Method[] }[]
 }
 
 /** Credentials that a note names. */
 const MAX_NAMED = 5
 
+/** Notes about an MFA policy: versions of activities that pass it, and credentials of its user that meet no step. */
+export function mfaNotesOf(text: MfaPolicyText, document: Pick<OrganizationDocument, "users">): PolicyNote[] {
+  return [...versionNotes(text), ...credentialNotes(text, document)]
+}
+
+/** An MFA policy guards what its condition names, as a DENY does. */
+function versionNotes({ mfaPolicyName: policyName, condition }: MfaPolicyText): PolicyNote[] {
+  const compiled = compile(condition, "condition")
+  return [...lintVersions(compiled, { effect: "deny" })].map(({ sentence, offset, length }) => ({
+    policyName,
+    sentence,
+    at: { field: "condition", offset, length, text: condition.slice(offset, offset + length) },
+  }))
+}
+
 /** A note about the user's credentials that meet no step: with these alone the user cannot do what the policy is about. */
-export function mfaNotesOf(
+function credentialNotes(
   { userId, mfaPolicyName, requiredAuthenticationMethods }: MfaPolicyText,
   { users }: Pick<OrganizationDocument, "users">,
 ): PolicyNote[] {

@@ -5,7 +5,7 @@ import { solanaTransfer } from "../harness/transactions.ts"
 import { aggregation, transfers, velocityControl } from "../harness/velocity.ts"
 import { signed } from "./replay-cases-sends.ts"
 import { asRoot } from "./setup.ts"
-import { counters, createControl, limited, pay } from "./velocity-fixture.ts"
+import { counters, createControl, limited, pay, payment } from "./velocity-fixture.ts"
 
 const EXCEEDED = "VELOCITY_CONTROL_EXCEEDED"
 
@@ -80,4 +80,26 @@ t.test("V2: a control of transfers names no activity that signs nothing", async 
     sentence: /filter.activity\[1\].activityType: ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION signs nothing/,
   })
   t.ok(await submit("CREATE_VELOCITY_CONTROL", filtered("SIGN_TRANSACTION_V2")))
+})
+
+t.test("V2: a control that lists one version of an activity counts the others", async (t) => {
+  const once = { method: "VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT", threshold: "1" } as const
+  for (const listed of ["ACTIVITY_TYPE_SIGN_TRANSACTION", "ACTIVITY_TYPE_SIGN_TRANSACTION_V2"]) {
+    const dataSource = { activityExecution: { filter: { activity: [{ activityType: listed }] } } }
+    const control = velocityControl({ identifier: "signed", dataSource, aggregation: aggregation(once) })
+    const fixture = await limited(t, control)
+    const { client, acme, dan } = fixture
+    const key = { privateKeyName: "key", curve: "CURVE_SECP256K1", privateKeyTags: [] }
+    const privateKeys = [{ ...key, addressFormats: ["ADDRESS_FORMAT_ETHEREUM"] }]
+    const made = await asRoot(fixture).submit("CREATE_PRIVATE_KEYS_V2", { privateKeys })
+    const [{ privateKeyId = "" } = {}] = valueOf(made, "createPrivateKeysResultV2").privateKeys
+    const { signWith: _signWith, ...unsigned } = payment("", "0")
+    const send = async (type: string, parameters: object) => {
+      const answer = await client.send(client.body(type, acme.organizationId, parameters), dan.key)
+      return answer.is === "refused" ? answer.code : answer.is
+    }
+    const first = await send("ACTIVITY_TYPE_SIGN_TRANSACTION", { privateKeyId, ...unsigned })
+    const second = await send("ACTIVITY_TYPE_SIGN_TRANSACTION_V2", payment(privateKeyId, "0"))
+    t.same([first, second], ["outcome", EXCEEDED], `${listed} is listed`)
+  }
 })

@@ -1,4 +1,4 @@
-import { activityTypes } from "../../../proto/catalog.ts"
+import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
 import { Authority } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import {
   VelocityControlAggregationMethod as Method,
@@ -30,9 +30,9 @@ export type Control = {
   readonly groupBy: "organization" | "user" | "wallet"
 }
 
-/** `types`: types of the activities that count; undefined: all. `assets`: undefined where whole activities count. */
+/** `kinds`: kinds of the activities that count, as kindOf names them; undefined: all. `assets`: undefined where whole activities count. */
 export type ControlData = {
-  readonly types: ReadonlySet<string> | undefined
+  readonly kinds: ReadonlySet<string> | undefined
   readonly assets: readonly MeasuredAsset[] | undefined
   /** Requests are refused that move a listed asset by an amount that is not known. */
   readonly refusesUnknownAmounts: boolean
@@ -101,14 +101,14 @@ function readSource(source: VelocityControlDataSource | undefined, field: string
   switch (definition?.case) {
     case "activityExecution":
       return {
-        types: readFilter(definition.value.filter?.activity, `${field}.activityExecution.filter`),
+        kinds: readFilter(definition.value.filter?.activity, `${field}.activityExecution.filter`),
         assets: undefined,
         refusesUnknownAmounts: false,
       }
     case "chainAssetTransfer":
       requireSignaturePhase(definition.value, `${field}.chainAssetTransfer.phase`)
       return {
-        types: readFilter(definition.value.filter?.activity, `${field}.chainAssetTransfer.filter`),
+        kinds: readFilter(definition.value.filter?.activity, `${field}.chainAssetTransfer.filter`),
         assets: readAssets(definition.value, `${field}.chainAssetTransfer.definition`),
         refusesUnknownAmounts: definition.value.unknownAmount === UnknownAmount.REFUSED,
       }
@@ -156,9 +156,17 @@ function readFilter(
       if (entry === undefined) throw invalid(`unknown activity type "${activityType}"`, at)
       if (entry.authority === Authority.VOTE)
         throw invalid(`${activityType} is a vote, which counts as part of the activity voted on`, at)
-      return activityType
+      return kindOf(entry)
     }),
   )
+}
+
+/**
+ * The name that all versions of an activity share. A filter lists types, and counts every version of each: another version
+ * would pass the control.
+ */
+export function kindOf({ kind, type }: ActivityEntry): string {
+  return kind || type
 }
 
 const DECIMAL = /^([0-9]+)(?:\.([0-9]+))?$/

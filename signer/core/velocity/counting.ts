@@ -5,7 +5,14 @@ import type { Organization } from "../organization/organization.ts"
 import type { RootReader } from "../policy/expression.ts"
 import { partsOf, signersOf } from "../policy/facts/declared.ts"
 import type { FactsInput } from "../policy/facts/index.ts"
-import { type Control, controlOf, type MeasuredAsset, SIGNED_ELSEWHERE, WITHOUT_LIMIT } from "./control.ts"
+import {
+  type Control,
+  controlOf,
+  kindOf,
+  type MeasuredAsset,
+  SIGNED_ELSEWHERE,
+  WITHOUT_LIMIT,
+} from "./control.ts"
 import { refuse } from "../refusal.ts"
 import { NATIVE } from "./assets.ts"
 import { ANY_TOKEN, type Transfer } from "./transfer.ts"
@@ -80,9 +87,9 @@ export function readControls(
 type Addition = Pick<ControlReading, "added" | "unknownBy">
 
 function additionOf(control: Control, request: CountedRequest): Addition {
-  const { types, assets } = control.data
+  const { kinds, assets } = control.data
   const { activity, parameters } = request
-  if (types !== undefined && !types.has(activity.type)) return NOTHING
+  if (kinds !== undefined && !kinds.has(kindOf(activity))) return NOTHING
   if (assets === undefined)
     return { added: BigInt(partsOf(activity, parameters)) * unitOf(control), unknownBy: undefined }
   return activity.type === SIGNED_ELSEWHERE ? NOTHING : transfersAdded(control, assets, request)

@@ -220,6 +220,10 @@ t.test("gives no warning for a correct expression", async (t) => {
       "condition",
     ],
     ["wallet.label == 'K\u00fche'", "condition"],
+    ["activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'", "condition", { effect: "allow" }],
+    ["activity.type != 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'", "condition", { effect: "deny" }],
+    ["activity.kind == 'SIGN_TRANSACTION'", "condition", { effect: "deny" }],
+    ["activity.type == 'ACTIVITY_TYPE_CREATE_WALLET'", "condition", { effect: "deny", existing: new Map() }],
     ["true", "consensus"],
     ["approvers.count() < 2", "consensus", { effect: "deny" }],
     ["!approvers.any(u, u.id == 'u-1')", "consensus", { effect: "deny" }],
@@ -267,6 +271,34 @@ t.test("warns of a consensus that is costly, where it is", async (t) => {
   for (const users of [undefined, 30, 1000]) t.same(costsIn(named, users), [])
   t.same(costsIn(letters, 1000, 5000), [], "measured within one piece of advice's steps")
 })
+
+t.test(
+  "a version that a DENY names, or an ALLOW excludes, is passed by the others of its kind",
+  async (t) => {
+    const [one, two] = ["ACTIVITY_TYPE_SIGN_TRANSACTION", "ACTIVITY_TYPE_SIGN_TRANSACTION_V2"]
+    const found = (text: string, effect: "allow" | "deny") =>
+      lint(compile(text, "condition"), { effect }).map((warning) => [textAt(text, warning), warning.sentence])
+    const sentence = `other versions pass it: ${one}; compare activity.kind with 'SIGN_TRANSACTION', which is all versions`
+    for (const text of [
+      `activity.type == '${two}'`,
+      `'${two}' == activity.type`,
+      `activity.type in ['${two}', 'ACTIVITY_TYPE_CREATE_WALLET']`,
+      `['${two}'].contains(activity.type)`,
+      `!(activity.type != '${two}')`,
+      `activity.resource == 'WALLET' || (activity.action != 'SIGN' && activity.type == '${two}')`,
+    ])
+      t.strictSame(found(text, "deny"), [[`'${two}'`, sentence]], text)
+    t.strictSame(found(`activity.type != '${two}'`, "allow"), [[`'${two}'`, sentence]])
+    t.strictSame(found(`!(activity.type in ['${two}'])`, "allow"), [[`'${two}'`, sentence]])
+    t.strictSame(found(`activity.type in ['${one}', '${two}']`, "deny"), [], "all versions are named")
+    t.strictSame(found(`activity.type == '${one}' || activity.type == '${two}'`, "deny"), [])
+    const [[, many = ""] = []] = found("activity.type == 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4'", "deny")
+    t.match(
+      many,
+      /V5, ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6, ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7 and 1 more;/,
+    )
+  },
+)
 
 t.test("finds less where less is known, in the order of the text", async (t) => {
   t.strictSame(lint(compile("activity.action == 'SIGNS'", "condition")), [])

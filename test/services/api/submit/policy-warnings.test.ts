@@ -57,6 +57,25 @@ t.test("a changed policy is checked with what stays of it", async (t) => {
   )
 })
 
+t.test("policies come back with the versions of an activity that pass them", async (t) => {
+  const condition = "activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'"
+  const expected = [
+    { sentence: /^other versions pass it: ACTIVITY_TYPE_SIGN_TRANSACTION;/, at: { field: "condition" } },
+  ]
+  const deny = { policyName: "deny", effect: "EFFECT_DENY", condition, notes: "" }
+  t.match(notesOn("CREATE_POLICY_V3", deny), expected)
+  t.match(notesOn("CREATE_POLICIES", { policies: [deny] }), expected)
+  const requiredAuthenticationMethods = [{ any: [{ type: "AUTHENTICATION_TYPE_SESSION" }] }]
+  const mfa = {
+    userId: alice.userId,
+    mfaPolicyName: "mfa",
+    condition,
+    requiredAuthenticationMethods,
+    order: 0,
+  }
+  t.match(notesOn("CREATE_MFA_POLICY", mfa), expected)
+})
+
 t.test("an MFA policy comes back with the credentials that meet no step of it", async (t) => {
   const mfa = (...any: object[]) =>
     notesOn("CREATE_MFA_POLICY", {

@@ -1,0 +1,42 @@
+import { type ActivityEntry, activityTypes } from "../../proto/catalog.ts"
+import type { Compiled } from "../../signer/core/policy/language/compile.ts"
+import { comparedLiterals } from "./comparisons.ts"
+import type { KnownNames, Warning } from "./warning.ts"
+
+/** Versions that a sentence names. */
+const MAX_NAMED = 3
+
+/**
+ * Comparisons of activity.type with one version of an activity that others pass: in a DENY a version that is named, in an
+ * ALLOW one that is excluded.
+ */
+export function* lintVersions(
+  { syntax }: Pick<Compiled, "syntax">,
+  { effect }: Pick<KnownNames, "effect">,
+): Generator<Warning> {
+  if (effect === undefined) return
+  const named = [...comparedLiterals(syntax)].flatMap(({ subject, literal, isNegated }) => {
+    const isType = subject.type.kind === "string" && subject.type.refersTo === "activity-type"
+    const entry = isType ? activityTypes.get(String(literal.value)) : undefined
+    return entry === undefined || isNegated !== (effect === "allow") ? [] : [{ entry, literal }]
+  })
+  const types = new Set(named.map(({ entry }) => entry.type))
+  for (const { entry, literal } of named) {
+    const others = otherVersions(entry).filter(({ type }) => !types.has(type))
+    if (others.length === 0) continue
+    const { offset, length } = literal
+    yield { offset, length, sentence: sentenceAbout(entry, others) }
+  }
+}
+
+/** Other versions of an activity that this release serves. */
+function otherVersions({ type, kind }: ActivityEntry): ActivityEntry[] {
+  if (kind === "") return []
+  return [...activityTypes.values()].filter((one) => one.kind === kind && one.type !== type && one.served)
+}
+
+function sentenceAbout({ kind }: ActivityEntry, others: readonly ActivityEntry[]): string {
+  const names = others.slice(0, MAX_NAMED).map(({ type }) => type)
+  const more = others.length > MAX_NAMED ? ` and ${others.length - MAX_NAMED} more` : ""
+  return `other versions pass it: ${names.join(", ")}${more}; compare activity.kind with '${kind}', which is all versions`
+}
