@@ -1,5 +1,6 @@
 import type { OrganizationDocument } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Effect } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { withDefaults } from "../../../signer/core/auth-proxy/settings.ts"
 import type { Draft } from "../../policy-advice/draft.ts"
 import { knownNamesOf, searchMeasureOf } from "../../policy-advice/known.ts"
 import { type MfaPolicyText, mfaNotesOf } from "../../policy-advice/mfa-notes.ts"
@@ -23,12 +24,10 @@ export function policyWarningsText(
   document: OrganizationDocument,
   nowMs: number,
 ): string | undefined {
-  const draftsIn = READERS.get(type)
-  if (draftsIn === undefined && type !== CREATE_MFA_POLICY) return undefined
+  const notesIn = NOTES.get(type)
+  if (notesIn === undefined) return undefined
   const [parameters] = Object.values(JSON.parse(intent) as { [intentName: string]: never })
-  const notes = draftsIn
-    ? notesOfDrafts(draftsIn(parameters as never, document), document, nowMs)
-    : mfaNotesOf(parameters as unknown as MfaPolicyText, document)
+  const notes = notesIn(parameters as never, document, nowMs)
   return notes.length === 0 ? undefined : headerText(notes)
 }
 
@@ -48,16 +47,39 @@ function notesOfDrafts(
   return notes
 }
 
-const CREATE_MFA_POLICY = "ACTIVITY_TYPE_CREATE_MFA_POLICY"
+type Notes = (parameters: never, document: OrganizationDocument, nowMs: number) => PolicyNote[]
 
-type Reader = (parameters: never, document: OrganizationDocument) => Draft[]
-
-/** Readers of intents, by activity type. */
-const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ["ACTIVITY_TYPE_CREATE_POLICY_V3", (parameters: Members) => [created(parameters)]],
-  ["ACTIVITY_TYPE_CREATE_POLICIES", ({ policies }: { policies: Members[] }) => policies.map(created)],
-  ["ACTIVITY_TYPE_UPDATE_POLICY_V2", changed],
+/** Notes by activity type, from the intent. */
+const NOTES: ReadonlyMap<string, Notes> = new Map<string, Notes>([
+  ["ACTIVITY_TYPE_CREATE_POLICY_V3", onDrafts((parameters: Members) => [created(parameters)])],
+  [
+    "ACTIVITY_TYPE_CREATE_POLICIES",
+    onDrafts(({ policies }: { policies: Members[] }) => policies.map(created)),
+  ],
+  ["ACTIVITY_TYPE_UPDATE_POLICY_V2", onDrafts(changed)],
+  [
+    "ACTIVITY_TYPE_CREATE_MFA_POLICY",
+    (parameters: MfaPolicyText, document) => mfaNotesOf(parameters, document),
+  ],
+  ["ACTIVITY_TYPE_ENABLE_AUTH_PROXY", (_parameters, document) => originNotes(document)],
+  [
+    "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+    ({ name }: Members, document) => (name === "FEATURE_NAME_AUTH_PROXY" ? originNotes(document) : []),
+  ],
 ])
+
+function onDrafts(draftsIn: (parameters: never, document: OrganizationDocument) => Draft[]): Notes {
+  return (parameters, document, nowMs) => notesOfDrafts(draftsIn(parameters, document), document, nowMs)
+}
+
+/** A note about the policy of an auth proxy that no list of origins limits. */
+function originNotes({ authProxy }: OrganizationDocument): PolicyNote[] {
+  const { allowedOrigins } = withDefaults(authProxy?.settings)
+  if (allowedOrigins.length > 0 && !allowedOrigins.includes("*")) return []
+  const sentence =
+    "the auth proxy serves pages of every origin, because no origin is listed: name yours with update_auth_proxy_config"
+  return [{ policyName: `Auth proxy ${authProxy?.configId ?? ""}`.trim(), sentence }]
+}
 
 function created({ policyName = "", effect, condition, consensus, time }: Members): Draft {
   return {

@@ -1478,7 +1478,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   EnableAuthProxyResult: "The user the proxy acts as.",
   "EnableAuthProxyResult.user_id": "Id of the user.",
   DisableAuthProxyIntent:
-    "Disables the authentication proxy for the organization and deletes its settings. The ids of configuration and user stay.",
+    "Disables the authentication proxy for the organization and deletes its user, key and policy. Its settings stay, and so do the ids of configuration and user.",
   DisableAuthProxyResult: "Nothing to report.",
   WalletKitSettingsParams: "Settings that the proxy returns to login pages.",
   "WalletKitSettingsParams.enabled_social_providers":
@@ -2222,7 +2222,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "Intent.remove_ip_allowlist_intent": "Removes a list of allowed addresses.",
   "Intent.enable_auth_proxy_intent": "Enables the authentication proxy for the organization.",
   "Intent.disable_auth_proxy_intent":
-    "Disables the authentication proxy for the organization and deletes its settings.",
+    "Disables the authentication proxy for the organization. Its settings stay.",
   "Intent.update_auth_proxy_config_intent":
     "Changes settings of the authentication proxy. Absent members and empty lists stay unchanged.",
   "Intent.approve_activity_intent": "Approves an activity.",

@@ -59,14 +59,17 @@ export function enableProxy(draft: Draft, { newId, newAuthProxyKey }: KeySource)
 
 const NOTES = "Made when the auth proxy was enabled. Without it the proxy can start no login and no sign-up."
 
-/** Disables the auth proxy and deletes its settings. Ids stay, so that login pages and other policies stay valid. */
+/**
+ * Disables the auth proxy: deletes its user, key and policy. Ids stay, so that login pages and other policies stay valid, and
+ * so do the settings: enabled again without its origins, the proxy would serve pages of every origin.
+ */
 export function disableProxy(draft: Draft): void {
   const { authProxy } = draft.document
   removeFeature(draft, FeatureName.AUTH_PROXY)
   if (authProxy === undefined || authProxy.publicKey === "") return
   removeUserAndPolicy(draft, authProxy)
-  const { configId, userId, policyId } = authProxy
-  draft.document.authProxy = create(AuthProxySchema, { configId, userId, policyId })
+  authProxy.publicKey = ""
+  authProxy.sealedPrivateKey = new Uint8Array(0)
 }
 
 function removeUserAndPolicy(draft: Draft, proxy: AuthProxy): void {

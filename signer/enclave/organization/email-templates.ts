@@ -32,7 +32,8 @@ export function removeEmailTemplate(draft: Draft, id: string, field: string): vo
   const named = { otpTemplateId, emailCustomizationParams: emailCustomizationParams?.templateId }
   for (const [member, name] of Object.entries(named))
     if (name?.toLowerCase() === templateId) {
-      const sentence = `the auth proxy's ${member} names the template: name another, or reset the member, first`
+      const first = document.authProxy?.publicKey === "" ? "enable the auth proxy, and " : ""
+      const sentence = `the auth proxy's ${member} names the template: ${first}name another, or reset the member, first`
       throw refuse("EMAIL_TEMPLATE_IN_USE", sentence, { field })
     }
   document.emailTemplates = document.emailTemplates.filter((one) => one.templateId !== templateId)

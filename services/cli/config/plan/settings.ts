@@ -112,12 +112,16 @@ type Members = { readonly [member: string]: unknown }
 export function planProxy({ file: { authProxy: wanted }, live: { proxy }, names }: PlanContext): Part {
   if (wanted === undefined) return { activities: [] }
   if (!wanted.enabled) {
-    const lost = ["its settings and its key: no login and no sign-up starts at the auth proxy"]
+    const lost = ["its key: no login and no sign-up starts at the auth proxy; its settings stay"]
     const words = change("delete", "auth proxy", "", { lost })
     return { activities: proxy.enabled ? [planned("DISABLE_AUTH_PROXY", Stage.remove, [words], {})] : [] }
   }
   if (!proxy.enabled) {
-    const gained = ["its user may start logins and sign-ups, by a policy of its own"]
+    const { allowedOrigins } = { ...proxy.settings, ...wanted.settings } as { allowedOrigins?: unknown }
+    const gained = [
+      "its user may start logins and sign-ups, by a policy of its own",
+      ...(isEmpty(allowedOrigins) ? ["pages of every origin may use it: allowedOrigins lists none"] : []),
+    ]
     const words = change("create", "auth proxy", "", { gained })
     const enabling = planned("ENABLE_AUTH_PROXY", Stage.change, [words], {})
     const after = planned(

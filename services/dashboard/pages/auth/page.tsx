@@ -77,7 +77,7 @@ function Switch({ config }: { config: ProxyConfig | undefined }) {
               Disable
             </button>
           ) : (
-            <button type="button" class="button primary" onClick={enable}>
+            <button type="button" class="button primary" onClick={() => enable(config)}>
               Enable
             </button>
           )}
@@ -102,13 +102,17 @@ function Switch({ config }: { config: ProxyConfig | undefined }) {
   )
 }
 
-function enable(): void {
+function enable(config: ProxyConfig | undefined): void {
+  const listed = config?.settings.allowedOrigins ?? []
+  const origins =
+    listed.length === 0
+      ? "No origin is listed: pages of every origin may use it."
+      : `Origins: ${listed.join(", ")}.`
   openChange({
     title: "Enable the auth proxy",
     verb: "Enable",
     type: "ACTIVITY_TYPE_ENABLE_AUTH_PROXY",
-    sentence:
-      "Enable the auth proxy: it gets a user with one key and one policy, which allow it to start sign-ups and logins, and nothing else.",
+    sentence: `Enable the auth proxy: it gets a user with one key and one policy, which allow it to start sign-ups and logins, and nothing else. ${origins}`,
     parameters: () => ({}),
   })
 }
@@ -118,10 +122,10 @@ function disable(): void {
     title: "Disable the auth proxy",
     verb: "Disable",
     type: "ACTIVITY_TYPE_DISABLE_AUTH_PROXY",
-    sentence: "Disable the auth proxy and delete its user, its key, its policy and its settings.",
+    sentence: "Disable the auth proxy and delete its user, its key and its policy. Its settings stay.",
     grave: {
       loses:
-        "No user of a sub-organization can log in by code or with a social login until it is enabled again. Its settings are lost; the configuration id stays.",
+        "No user of a sub-organization can log in by code or with a social login until it is enabled again.",
       name: requireLogin().organizationName,
     },
     parameters: () => ({}),

@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { ActivityStatus, Effect } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { AuthProxySchema } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { policyWarningsText } from "../../../../services/api/submit/policy-warnings.ts"
 import { linesOfHeader } from "../../../../services/cli/policies/note-lines.ts"
 import type { PolicyNote } from "../../../../services/policy-advice/notes.ts"
@@ -74,6 +76,27 @@ t.test("policies come back with the versions of an activity that pass them", asy
     order: 0,
   }
   t.match(notesOn("CREATE_MFA_POLICY", mfa), expected)
+})
+
+t.test("enabling the auth proxy comes back with the origins that it serves", async (t) => {
+  const ways = [
+    ["ENABLE_AUTH_PROXY", {}],
+    ["SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_AUTH_PROXY", value: "" }],
+  ] as const
+  const about = (allowedOrigins: string[]) => ({
+    ...document,
+    authProxy: create(AuthProxySchema, { configId: "c", settings: { allowedOrigins } }),
+  })
+  for (const [type, parameters] of ways) {
+    const read = (shown: typeof document) => {
+      const row = { type: `ACTIVITY_TYPE_${type}`, intent: JSON.stringify({ anyIntent: parameters }) }
+      return policyWarningsText(row, shown, 0)
+    }
+    for (const open of [document, about([]), about(["*"])])
+      t.match(read(open), /serves pages of every origin/, type)
+    t.equal(read(about(["https://app.example"])), undefined)
+  }
+  t.same(notesOn("SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_WEBHOOK" }), [])
 })
 
 t.test("an MFA policy comes back with the credentials that meet no step of it", async (t) => {

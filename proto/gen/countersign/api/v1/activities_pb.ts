@@ -244,7 +244,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "enableAuthProxyIntent";
   } | {
     /**
-     * Disables the authentication proxy for the organization and deletes its settings.
+     * Disables the authentication proxy for the organization. Its settings stay.
      *
      * @generated from field: countersign.api.v1.DisableAuthProxyIntent disable_auth_proxy_intent = 28;
      */

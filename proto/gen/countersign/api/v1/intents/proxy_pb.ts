@@ -54,7 +54,8 @@ export const EnableAuthProxyResultSchema: GenMessage<EnableAuthProxyResult> = /*
   messageDesc(file_countersign_api_v1_intents_proxy, 1);
 
 /**
- * Disables the authentication proxy for the organization and deletes its settings. The ids of configuration and user stay.
+ * Disables the authentication proxy for the organization and deletes its user, key and policy. Its settings stay, and so do
+ * the ids of configuration and user.
  *
  * @generated from message countersign.api.v1.DisableAuthProxyIntent
  */
