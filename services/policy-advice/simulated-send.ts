@@ -5,17 +5,16 @@ import { readEthereumSend } from "../../signer/core/send/ethereum-send.ts"
 import { sendFactsOf } from "../../signer/core/send/facts.ts"
 import type { ChainValues } from "../../signer/core/send/fill.ts"
 import { readRawTransaction } from "../../signer/core/send/raw-transaction.ts"
-import type { SendSettings } from "../../signer/core/send/settings.ts"
+import type { PlanSettings } from "../../signer/core/send/settings.ts"
 import { planSolanaSend } from "../../signer/core/send/solana-send.ts"
 import { readingTransaction } from "../../signer/core/transaction/refusal.ts"
 
 const ZERO_ADDRESS = `0x${"00".repeat(20)}`
 
 /** The operator's settings are not known here. They refuse sends, and policies do not see them. */
-const SETTINGS: SendSettings = {
+const SETTINGS: PlanSettings = {
   feeCap: () => ({ perGas: 2n ** 256n, total: 2n ** 512n }),
   gasStation: () => ({ station: ZERO_ADDRESS, delegate: ZERO_ADDRESS, name: "", version: "" }),
-  microUsdPrice: () => undefined,
   maxDeadlineSeconds: 2 ** 52,
 }
 

@@ -23,7 +23,14 @@ import {
   listenOf,
   serverSettings,
 } from "../process/settings.ts"
-import { readFeeCaps, readGasStations, readUsdPrices, sendSettings } from "./send-settings.ts"
+import {
+  DEFAULT_DAY_CAP,
+  readFeeCaps,
+  readGasStations,
+  readUsdPrices,
+  sendSettings,
+  usdCap,
+} from "./send-settings.ts"
 
 export type SignerConfig = {
   dataDirectory: string
@@ -89,6 +96,8 @@ function shapeOf(dataDirectory: string) {
     GAS_STATIONS: readGasStations,
     MAX_DEADLINE_SECONDS: wholeNumber(3600, 1, MAX_DEADLINE_SECONDS),
     NATIVE_PRICES_USD: readUsdPrices,
+    SPONSORED_USD_A_DAY: usdCap(DEFAULT_DAY_CAP),
+    SPONSORED_USD_A_DAY_SUB_ORGANIZATION: usdCap(undefined),
     MAX_SECRET_BYTES: wholeNumber(DEFAULT_LIMITS.secretBytes, 1, MAX_SECRET_BYTES),
     LOCAL_WEBHOOKS: trueOrUnset,
   }
@@ -132,6 +141,8 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
       feeCaps: values.FEE_CAPS,
       gasStations: values.GAS_STATIONS,
       usdPrices: values.NATIVE_PRICES_USD,
+      topLevelCap: values.SPONSORED_USD_A_DAY,
+      subOrganizationCap: values.SPONSORED_USD_A_DAY_SUB_ORGANIZATION,
       maxDeadlineSeconds: values.MAX_DEADLINE_SECONDS,
     }),
   })

@@ -32,15 +32,43 @@ export const readUsdPrices = byChain<bigint>("US dollars, such as eip155:1=4000"
   readUnits(text, MICRO_USD),
 )
 
+/** Greatest cap in US dollars: the ledger keeps sums of millionths in 64 bits. */
+const MAX_CAP_USD = 10n ** 12n
+
+/** A cap of sponsorship in US dollars. `unset`: the cap without the setting. */
+export function usdCap<Unset extends bigint | undefined>(unset: Unset): Setting<bigint | Unset> {
+  return shownAsWritten((text = "") => {
+    if (text === "") return unset
+    const cap = readUnits(text, MICRO_USD)
+    if (cap === undefined || cap > MAX_CAP_USD * 1_000_000n)
+      throw invalid(`write US dollars with at most six decimals, up to ${MAX_CAP_USD}, such as 250 or 99.50`)
+    return cap
+  })
+}
+
+/** Millionths of a US dollar: 1,000 dollars in 24 hours. */
+export const DEFAULT_DAY_CAP = 1000n * 1_000_000n
+
 type Values = {
   readonly feeCaps: ByChain<FeeCap>
   readonly gasStations: ByChain<GasStation>
   readonly usdPrices: ByChain<bigint>
   readonly maxDeadlineSeconds: number
+  readonly topLevelCap: bigint
+  /** Undefined: as much as its top-level organization. */
+  readonly subOrganizationCap: bigint | undefined
 }
 
-export function sendSettings({ feeCaps, gasStations, usdPrices, maxDeadlineSeconds }: Values): SendSettings {
+export function sendSettings({
+  feeCaps,
+  gasStations,
+  usdPrices,
+  maxDeadlineSeconds,
+  topLevelCap: topLevel,
+  subOrganizationCap,
+}: Values): SendSettings {
   return Object.freeze({
+    sponsorshipCaps: Object.freeze({ topLevel, subOrganization: subOrganizationCap ?? topLevel }),
     feeCap: (caip2: string) => feeCaps.get(caip2) ?? DEFAULT_CAPS.get(caip2) ?? DEFAULT_CAP,
     gasStation: (caip2: string) => gasStations.get(caip2),
     microUsdPrice: (caip2: string) => usdPrices.get(caip2),

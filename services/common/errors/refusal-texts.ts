@@ -586,6 +586,12 @@ export const REFUSAL_TEXTS: {
     meaning: "A sponsored send would exceed the limit of its window, at the greatest cost that it can have.",
     remedy: "send at the time that the sentence names, with lower gas, or without `sponsor`.",
   },
+  SPONSORSHIP_CAP_EXCEEDED: {
+    meaning:
+      "A sponsored send would exceed what the operator lets the organization spend in 24 hours, at the greatest cost that it can have. The sentence names the organization and the figures.",
+    remedy:
+      "send at the time that the sentence names, with lower gas, or without `sponsor`; an operator sets `COUNTERSIGN_SIGNER_SPONSORED_USD_A_DAY`.",
+  },
   SEND_SIGNATURE_MISSING: {
     meaning: "A Solana transaction to be sent lacks the signature of a key that no signer of the send is.",
     remedy: "name the key in `signWith` or `signWiths`, or let it sign first.",

@@ -13,7 +13,7 @@ import { type FeeMarketTransaction, writeEthereumTransaction } from "../transact
 import type { EthereumSend } from "./ethereum-send.ts"
 import { type ChainValues, type EthereumValues, fillEthereum, requireFees } from "./fill.ts"
 import { executionDigest, type GasStation, ownBatchCall, packExecution, stationCall } from "./gas-station.ts"
-import type { SendSettings } from "./settings.ts"
+import type { PlanSettings } from "./settings.ts"
 
 /** A send with all its values: policies decide on it, and it alone is signed. */
 export type EthereumPlan = {
@@ -44,7 +44,7 @@ export type SignedBytes = { readonly raw: Uint8Array; readonly hash: string }
 export type DigestSigners = Readonly<Record<"sender" | "payer", (digest: Uint8Array) => EthereumSignature>>
 
 type Terms = {
-  readonly settings: SendSettings
+  readonly settings: PlanSettings
   /** Address of the paymaster's account. */
   readonly paymaster: string
   readonly nowMs: number

@@ -4,12 +4,16 @@ import { WEI_PER_TOKEN } from "./settings.ts"
 /** Costs of a part of a window: millionths of a US dollar, Unix times in milliseconds. */
 export type UsagePart = { readonly fromMs: bigint; readonly lastMs: bigint; readonly microUsd: bigint }
 
-/** A limit on costs in a rolling window. `whose`: its subject, for sentences. */
+/** A limit on costs in a rolling window. `whose`: its subject, for sentences. `code`: that of a cost beyond it. */
 export type UsageLimit = {
   readonly microUsd: bigint
   readonly windowMs: bigint
   readonly whose: string
+  readonly code: "SPONSORSHIP_LIMIT_EXCEEDED" | "SPONSORSHIP_CAP_EXCEEDED"
 }
+
+/** The window of the operator's caps, milliseconds. */
+export const DAY_MS = 24n * 60n * 60_000n
 
 /** Parts of a window: a cost leaves it up to a sixtieth of the window late, never early. */
 const PARTS = 60n
@@ -28,29 +32,45 @@ export function usedMicroUsd(parts: readonly UsagePart[], windowMs: bigint, nowM
   return sum(current(parts, windowMs, nowMs))
 }
 
-/** The parts with one more cost. @throws SPONSORSHIP_LIMIT_EXCEEDED, with the figures and the time at which the cost fits */
+/**
+ * The parts with one more cost.
+ * @throws SPONSORSHIP_LIMIT_EXCEEDED, SPONSORSHIP_CAP_EXCEEDED, with the figures and the time at which the cost fits
+ */
 export function withCost(
   parts: readonly UsagePart[],
   cost: bigint,
-  { microUsd, windowMs, whose }: UsageLimit,
+  limits: readonly UsageLimit[],
   nowMs: bigint,
 ): UsagePart[] {
+  for (const limit of limits) requireRoom(parts, cost, limit, nowMs)
+  const windowsMs = limits.map(({ windowMs }) => windowMs)
+  return joined([...parts, { fromMs: nowMs, lastMs: nowMs, microUsd: cost }], windowsMs, nowMs)
+}
+
+/** @throws the limit's code */
+function requireRoom(
+  parts: readonly UsagePart[],
+  cost: bigint,
+  { microUsd, windowMs, whose, code }: UsageLimit,
+  nowMs: bigint,
+): void {
   const kept = current(parts, windowMs, nowMs)
   const used = sum(kept)
-  if (used + cost > microUsd) {
-    const figures = `$${usd(cost)} at most, and $${usd(used)} of $${usd(microUsd)} are used`
-    const sentence = `${whose}: this transaction costs ${figures}; ${freesAt(kept, cost, { microUsd, windowMs })}`
-    throw refuse("SPONSORSHIP_LIMIT_EXCEEDED", sentence)
-  }
-  return joined([...parts, { fromMs: nowMs, lastMs: nowMs, microUsd: cost }], windowMs, nowMs)
+  if (used + cost <= microUsd) return
+  const figures = `$${usd(cost)} at most, and $${usd(used)} of $${usd(microUsd)} are used`
+  throw refuse(
+    code,
+    `${whose}: this transaction costs ${figures}; ${freesAt(kept, cost, { microUsd, windowMs })}`,
+  )
 }
 
 /** The parts that any window may still count, with neighbours joined: at most some hundreds remain. */
-function joined(parts: readonly UsagePart[], windowMs: bigint, nowMs: bigint): UsagePart[] {
+function joined(parts: readonly UsagePart[], windowsMs: readonly bigint[], nowMs: bigint): UsagePart[] {
   const all: UsagePart[] = []
   for (const part of current(parts, LONGEST_WINDOW_MS, nowMs)) {
     const age = nowMs - part.lastMs
-    const span = age < windowMs ? windowMs / PARTS : age / AGE_PARTS
+    const spans = windowsMs.filter((windowMs) => age < windowMs).map((windowMs) => windowMs / PARTS)
+    const span = spans.reduce((least, one) => (one < least ? one : least), spans[0] ?? age / AGE_PARTS)
     const before = all.at(-1)
     if (before === undefined || part.lastMs - before.fromMs >= span) all.push(part)
     else all[all.length - 1] = { ...part, fromMs: before.fromMs, microUsd: before.microUsd + part.microUsd }

@@ -1,14 +1,30 @@
 import type { GasStation } from "./gas-station.ts"
 
 /** Settings of sends, by chain (CAIP-2). The operator sets them; no request and no message of the API tier does. */
-export type SendSettings = {
+export type SendSettings = PlanSettings & SponsorSettings
+
+/** Settings that bound a transaction. */
+export type PlanSettings = {
   readonly feeCap: (caip2: string) => FeeCap
   /** Undefined: the operator pinned none, and nothing is sponsored or batched on the chain. */
   readonly gasStation: (caip2: string) => GasStation | undefined
-  /** Price of the chain's native token, millionths of a US dollar; undefined: the operator set none. */
-  readonly microUsdPrice: (caip2: string) => bigint | undefined
   /** Greatest time from now to the deadline of a delegate's call. */
   readonly maxDeadlineSeconds: number
+}
+
+/** Settings that bound what the paymaster spends. */
+type SponsorSettings = {
+  /** Price of the chain's native token, millionths of a US dollar; undefined: the operator set none. */
+  readonly microUsdPrice: (caip2: string) => bigint | undefined
+  readonly sponsorshipCaps: SponsorshipCaps
+}
+
+/** Caps on the costs of sponsored sends in 24 hours, millionths of a US dollar. */
+export type SponsorshipCaps = {
+  /** Of a top-level organization with all its sub-organizations. */
+  readonly topLevel: bigint
+  /** Of one sub-organization. */
+  readonly subOrganization: bigint
 }
 
 /** Bounds on what one transaction may cost, in the chain's smallest unit. */

@@ -41,6 +41,23 @@ t.test("a number has one spelling: no leading zero", async (t) => {
   }
 })
 
+t.test(
+  "caps of sponsorship are dollars; a sub-organization's is that of its top-level organization unless set",
+  async (t) => {
+    const [top, sub] = [
+      "COUNTERSIGN_SIGNER_SPONSORED_USD_A_DAY",
+      "COUNTERSIGN_SIGNER_SPONSORED_USD_A_DAY_SUB_ORGANIZATION",
+    ]
+    const capsOf = (environment: { [name: string]: string }) => readConfig(environment).sends.sponsorshipCaps
+    t.same(capsOf({}), { topLevel: 1_000_000_000n, subOrganization: 1_000_000_000n })
+    t.same(capsOf({ [top]: "99.5" }), { topLevel: 99_500_000n, subOrganization: 99_500_000n })
+    t.same(capsOf({ [top]: "500", [sub]: "0" }), { topLevel: 500_000_000n, subOrganization: 0n })
+    for (const name of [top, sub])
+      for (const odd of ["-1", "1e3", "$5", "0.0000001", "1,000", "1000000000001", "eip155:1=5", "none"])
+        t.match(faultsOf({ [name]: odd }), [new RegExp(`^${name}: .*write US dollars`)], `${name}=${odd}`)
+  },
+)
+
 t.test("the fetcher is paired by its public key set, or there is none", async (t) => {
   const { publicHex } = newKeySet()
   const paired = (key: string) => readConfig({ COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: key }).fetcherPublicKey

@@ -6,11 +6,13 @@ import { refuse } from "../../../core/refusal.ts"
 import type { EthereumPlan } from "../../../core/send/ethereum-plan.ts"
 import {
   costInMicroUsd,
+  DAY_MS,
   type UsageLimit,
   type UsagePart,
   usedMicroUsd,
   withCost,
 } from "../../../core/send/gas-usage.ts"
+import type { SponsorshipCaps } from "../../../core/send/settings.ts"
 import type { IndexChange } from "../../ledger/ledger.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { indexShard } from "../state/identity-register.ts"
@@ -25,10 +27,11 @@ const KIND = "gas-usage"
 
 /**
  * Rows that count a sponsored send at its greatest cost: for the top-level organization with all its sub-organizations, and
- * for the sub-organization that sends. The ledger compares them with the limits in the transaction that stores the
- * signature, so that sends at the same time share one limit.
+ * for the sub-organization that sends. The ledger compares them with the root users' limits and the operator's caps in the
+ * transaction that stores the signature, so that sends at the same time share them.
  * @param root the top-level organization
- * @throws SPONSORSHIP_DISABLED, SPONSORSHIP_UNPRICED; the ledger's commit throws SPONSORSHIP_LIMIT_EXCEEDED
+ * @throws SPONSORSHIP_DISABLED, SPONSORSHIP_UNPRICED; the ledger's commit throws SPONSORSHIP_LIMIT_EXCEEDED and
+ *   SPONSORSHIP_CAP_EXCEEDED
  */
 export function sponsorshipRows(
   { send, maxCost }: EthereumPlan,
@@ -45,9 +48,9 @@ export function sponsorshipRows(
   }
   const cost = costInMicroUsd(maxCost, price)
   return subjectsOf(organizationId, root.id).map((subject) => {
-    const limit = limitOf(config, subject, root.id)
+    const limits = [limitOf(config, subject, root.id), capOf(sends.sponsorshipCaps, subject, root.id)]
     const name = rowOf(subject, root.id, keyring)
-    const next = (value: Uint8Array | undefined) => write(withCost(read(value), cost, limit, BigInt(nowMs)))
+    const next = (value: Uint8Array | undefined) => write(withCost(read(value), cost, limits, BigInt(nowMs)))
     // Refused before the key is used; the ledger decides.
     next(ledger.row(name.shard, KIND, name.key))
     return { shard: name.shard, update: [{ kind: KIND, key: name.key, next }] }
@@ -83,9 +86,32 @@ function subjectsOf(organizationId: string, rootId: string): string[] {
 
 function limitOf(config: GasUsageConfig, subject: string, rootId: string): UsageLimit {
   const windowMs = BigInt(config.windowMinutes) * 60_000n
+  const code = "SPONSORSHIP_LIMIT_EXCEEDED"
   return subject === rootId
-    ? { microUsd: config.orgLimitMicroUsd, windowMs, whose: "the organization with its sub-organizations" }
-    : { microUsd: config.subOrgLimitMicroUsd, windowMs, whose: "the sub-organization" }
+    ? {
+        microUsd: config.orgLimitMicroUsd,
+        windowMs,
+        whose: "the organization with its sub-organizations",
+        code,
+      }
+    : { microUsd: config.subOrgLimitMicroUsd, windowMs, whose: "the sub-organization", code }
+}
+
+function capOf({ topLevel, subOrganization }: SponsorshipCaps, subject: string, rootId: string): UsageLimit {
+  const [code, windowMs] = ["SPONSORSHIP_CAP_EXCEEDED", DAY_MS] as const
+  return subject === rootId
+    ? {
+        microUsd: topLevel,
+        windowMs,
+        whose: `the operator's daily cap of organization ${rootId} with its sub-organizations`,
+        code,
+      }
+    : {
+        microUsd: subOrganization,
+        windowMs,
+        whose: `the operator's daily cap of sub-organization ${subject}`,
+        code,
+      }
 }
 
 function rowOf(subject: string, rootId: string, keyring: Deps["keyring"]) {

@@ -91,6 +91,7 @@ const WAITS: { readonly [code in RefusalName]?: string } = {
   SPONSORSHIP_DISABLED: "root users can enable it",
   SPONSORSHIP_UNPRICED: "the operator can set the price",
   SPONSORSHIP_LIMIT_EXCEEDED: "what was spent leaves its window",
+  SPONSORSHIP_CAP_EXCEEDED: "what was spent leaves the day, and the operator can raise the cap",
   VELOCITY_CONTROL_EXCEEDED: "what was counted leaves its window, or the control is deleted",
   PERMISSION_DENIED: "of a submission; a waiting activity that is denied waits for the root quorum",
 }
