@@ -36,7 +36,12 @@ t.test("no window forgets a cost before its time, whichever windows there were b
       for (const one of given) {
         nowMs += one.pauseMs
         const windows = one.hasCap ? [one.windowMs, DAY_MS] : [one.windowMs]
-        parts = withCost(parts, one.microUsd, windows.map((one) => limitOf(one)), nowMs)
+        parts = withCost(
+          parts,
+          one.microUsd,
+          windows.map((one) => limitOf(one)),
+          nowMs,
+        )
         all.push({ atMs: nowMs, microUsd: one.microUsd })
       }
       const sum = (sinceMs: bigint) =>
