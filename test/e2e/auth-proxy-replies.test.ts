@@ -101,6 +101,9 @@ t.test("the auth proxy of an organization, over HTTP:", async (t) => {
     const ask = (path: string) => system.query(path, { organizationId }, key)
     for (const path of ["list_suborgs", "list_verified_suborgs", "list_oauth2_credentials"])
       t.equal((await ask(path)).status, 200, path)
+    const contact = { filterType: "EMAIL", filterValue: "ann@example.com" }
+    const leading = await system.query("list_login_suborgs", { organizationId, ...contact }, key)
+    t.same(requireQueryReply("list_login_suborgs", leading.json), { organizationIds: [] })
     for (const path of [
       "list_users",
       "get_organization",

@@ -124,6 +124,7 @@ t.test("replies have the documented shape:", async (t) => {
     sealEpoch: 1,
     links: [{ transport: "PLAIN_HTTP" }, { transport: "UNIX_SOCKET" }, { transport: "UNIX_SOCKET" }],
   })
+  await query("list_login_suborgs", { filterType: "EMAIL", filterValue: "root@example.com" })
   await query("list_verified_suborgs", { filterType: "EMAIL", filterValue: "root@example.com" })
   await query("list_wallet_accounts", { walletId })
   await query("list_wallet_accounts", { includeWalletDetails: true, paginationOptions: { limit: "1" } })
