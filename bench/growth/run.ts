@@ -35,8 +35,9 @@ export async function measureGrowth(plan: Plan, say: (line: string) => void): Pr
     const database = await startEmbedded(join(directory, "service", "postgres"))
     stops.push(() => database.stop())
     const home = join(directory, "service", "system")
-    const { target, stop } = await startSystem({ directory: home, database, wire: "unix" })
-    stops.push(stop)
+    const system = await startSystem({ directory: home, database, wire: "unix" })
+    const { target } = system
+    stops.push(() => system.stop())
     const sql = connectDatabase({ url: database.url }, { max: 1 })
     stops.push(() => closeDatabase(sql))
     const place = await makePlace(target)

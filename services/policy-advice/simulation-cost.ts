@@ -15,12 +15,7 @@ export class SimulationCost {
 
   /** @throws SIMULATION_TOO_COSTLY */
   run<Result>(input: DecisionInput, decision: (input: DecisionInput) => Result): Result {
-    // One step: nothing comes between.
-    return runAtOnce(
-      this.runInSteps(input, function* once(asked) {
-        return decision(asked)
-      }),
-    )
+    return runAtOnce(this.runInSteps(input, (asked) => inOneStep(() => decision(asked))))
   }
 
   /** @throws SIMULATION_TOO_COSTLY */
@@ -39,4 +34,9 @@ export class SimulationCost {
     const sentence = `the simulation takes more than ${MAX_SIMULATION_STEPS} steps: simulate fewer approvers, payloads or policies`
     throw refuse("SIMULATION_TOO_COSTLY", sentence)
   }
+}
+
+// oxlint-disable-next-line require-yield -- one step: nothing comes between
+function* inOneStep<Result>(decide: () => Result): Steps<Result> {
+  return decide()
 }

@@ -30,7 +30,7 @@ function serverClient(): Methods {
   const key = newKey()
   const keys = { apiPublicKey: key.publicKeyHex, apiPrivateKey: privateKeyHex(key) }
   const { apiBaseUrl, organizationId: defaultOrganizationId } = CONFIGURATION
-  return new Turnkey({ apiBaseUrl, defaultOrganizationId, ...keys }).apiClient() as unknown as Methods
+  return new Turnkey({ apiBaseUrl, defaultOrganizationId, ...keys }).apiClient()
 }
 
 /** The body that a method would stamp and send. */

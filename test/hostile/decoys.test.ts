@@ -74,8 +74,8 @@ t.test(
       const field = `parameters.${remark}`
       if (ignoresUnknownMembers) t.not(answer.is === "refused" && answer.field === field, true, type)
       else t.match(answer, { is: "refused", code: "REQUEST_INVALID", field }, type)
-      const client_ = Object.fromEntries(CLIENT_MEMBERS.map(({ place }) => [place.split(".")[1], true]))
-      const sent = await client.send(parameters(client_), acme.root)
+      const ofClients = Object.fromEntries(CLIENT_MEMBERS.map(({ place }) => [place.split(".")[1], true]))
+      const sent = await client.send(parameters(ofClients), acme.root)
       t.notMatch(sent, { field: /generateAppProofs/ }, type)
     }
   },

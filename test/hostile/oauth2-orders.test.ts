@@ -149,7 +149,7 @@ t.test("F18: a token of the fetcher counts only if each of its claims is about t
     const signature = signMessage(keySet, Buffer.from(text))
     const oidcToken = `${text}.${Buffer.from(signature).toString("base64url")}`
     const finding = { case: "oauth2Exchanged" as const, value: { oidcToken } }
-    return { attack: () => send(restated(fetched, { finding } as never, keySet)) }
+    return { attack: () => send(restated(fetched, { finding }, keySet)) }
   }
   const unchanged = await about({})
   t.match(await unchanged.attack(), { is: "outcome" }, "as the fetcher states it")

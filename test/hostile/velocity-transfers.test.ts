@@ -92,7 +92,8 @@ t.test("V2: a control that lists one version of an activity counts the others", 
     const key = { privateKeyName: "key", curve: "CURVE_SECP256K1", privateKeyTags: [] }
     const privateKeys = [{ ...key, addressFormats: ["ADDRESS_FORMAT_ETHEREUM"] }]
     const made = await asRoot(fixture).submit("CREATE_PRIVATE_KEYS_V2", { privateKeys })
-    const [{ privateKeyId = "" } = {}] = valueOf(made, "createPrivateKeysResultV2").privateKeys
+    const [key1] = valueOf(made, "createPrivateKeysResultV2").privateKeys
+    const privateKeyId = key1?.privateKeyId ?? ""
     const { signWith: _signWith, ...unsigned } = payment("", "0")
     const send = async (type: string, parameters: object) => {
       const answer = await client.send(client.body(type, acme.organizationId, parameters), dan.key)

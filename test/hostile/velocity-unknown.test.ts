@@ -5,7 +5,6 @@ import { signParams } from "../harness/api-client.ts"
 import { documentOf } from "../harness/document.ts"
 import { Recipient, SecretUser } from "../harness/secrets.ts"
 import { aggregation, transfers, velocityControl } from "../harness/velocity.ts"
-import { asRoot } from "./setup.ts"
 import { limited, pay, type VelocityFixture } from "./velocity-fixture.ts"
 
 const EXCEEDED = "VELOCITY_CONTROL_EXCEEDED"

@@ -51,7 +51,7 @@ export async function readSignedContent(
   const reply = await post(client, path, JSON.stringify({ organizationId }))
   const { notarizedDocumentB64 } = reply as { notarizedDocumentB64?: unknown }
   try {
-    const read = readSignedDocument(String(notarizedDocumentB64), pins as never)
+    const read = readSignedDocument(String(notarizedDocumentB64), pins)
     const isOwn = read.organizationId === organizationId.toLowerCase()
     return read.isSigned && isOwn ? (read.content as Content) : undefined
   } catch {

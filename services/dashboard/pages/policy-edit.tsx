@@ -8,7 +8,7 @@ import { openChange } from "../ui/change.tsx"
 import { Expression } from "../ui/expression.tsx"
 import { FieldRow } from "../ui/fields.tsx"
 import { visible } from "../words/visible.ts"
-import { type Note, type Replay, replays, Replays } from "./policy-replay.tsx"
+import { type Note, type Replay, replayAll, Replays } from "./policy-replay.tsx"
 
 const FIELDS = ["condition", "consensus", "time"] as const
 type ExpressionName = (typeof FIELDS)[number]
@@ -66,7 +66,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
   const test = async () => {
     setError(undefined)
     try {
-      const tried = await replays(recent.data?.activities ?? [], draft)
+      const tried = await replayAll(recent.data?.activities ?? [], draft)
       setReplayed(tried)
       const own = tried.find((one) => one.fault === undefined)?.policy
       setWarnings(own?.warnings ?? [])

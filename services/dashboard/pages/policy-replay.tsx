@@ -26,7 +26,7 @@ export type Replay = { activity: Activity } & (
 )
 
 /** A replay of each activity. One that cannot be decided today leaves the others as they are. @throws {ApiFault} all fail alike */
-export async function replays(activities: readonly Activity[], draft: Policy): Promise<Replay[]> {
+export async function replayAll(activities: readonly Activity[], draft: Policy): Promise<Replay[]> {
   const tried = await Promise.allSettled(activities.map((activity) => replay(activity, draft)))
   const [first] = tried
   if (first?.status === "rejected" && tried.every((one) => isAlike(one, first.reason))) throw first.reason

@@ -89,26 +89,15 @@ const TOKEN_TRANSFERS = [
 
 /** Instructions of the token programs that move nothing, by the bytes that the data begin with. */
 const HARMLESS_TOKEN: readonly (readonly number[])[] = [
-  // InitializeMint, InitializeAccount, InitializeMultisig; Revoke; FreezeAccount, ThawAccount.
-  ...[0, 1, 2, 5, 10, 11],
-  // InitializeAccount2, SyncNative, InitializeAccount3, InitializeMultisig2, InitializeMint2.
-  ...[16, 17, 18, 19, 20],
-  // GetAccountDataSize, InitializeImmutableOwner, AmountToUiAmount, UiAmountToAmount.
-  ...[21, 22, 23, 24],
-  // Token-2022: InitializeMintCloseAuthority, DefaultAccountState, Reallocate, MemoTransfer, CreateNativeMint.
-  ...[25, 28, 29, 30, 31],
-  // InitializeNonTransferableMint, InterestBearingMint, CpiGuard, InitializePermanentDelegate, TransferHook.
-  ...[32, 33, 34, 35, 36],
-  // MetadataPointer, GroupPointer, GroupMemberPointer, ScaledUiAmount, Pausable.
-  ...[39, 40, 41, 43, 44],
-]
-  .map((number) => [number])
+  ...[
+    0, 1, 2, 5, 10, 11, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 28, 29, 30, 31, 32, 33, 34, 35, 36, 39, 40,
+    41, 43, 44,
+  ].map((number) => [number]),
   // InitializeTransferFeeConfig, HarvestWithheldTokensToMint and SetTransferFee.
-  .concat([
-    [26, 0],
-    [26, 4],
-    [26, 5],
-  ])
+  [26, 0],
+  [26, 4],
+  [26, 5],
+]
 
 /** Mints of wrapped SOL, whose accounts are closed with what they hold. */
 const WRAPPED_SOL = [

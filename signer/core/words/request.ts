@@ -81,7 +81,7 @@ function isTold(path: string, told: ReadonlySet<string>): boolean {
 
 /** The sentence in one line of a list. Where it leaves something out, the line ends with a digest of the whole request. */
 function lineOf(sentence: string, hasMore: boolean, digest: string): string {
-  const characters = [...sentence]
+  const characters = Array.from(sentence)
   if (characters.length <= MAX_LINE) return hasMore ? `${sentence} … ${digest}` : sentence
   return `${characters.slice(0, MAX_LINE).join("")}… ${digest}`
 }

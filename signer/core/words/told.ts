@@ -73,7 +73,7 @@ export class Told<P extends object> {
     const { message } = this.#field(name)
     const value = this.raw[name]
     if (message === undefined || typeof value !== "object" || value === null) return "none"
-    return words(new Told(message, value as NonNullable<P[K]> & object, this.#notes, this.#pathOf(name)))
+    return words(new Told(message, value, this.#notes, this.#pathOf(name)))
   }
 
   /** Notes that the sentence tells these members in words of its own. */

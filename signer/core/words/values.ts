@@ -53,3 +53,9 @@ export function digested(text: string): string {
 export function sha256Hex(text: string): string {
   return Buffer.from(sha256(new TextEncoder().encode(text))).toString("hex")
 }
+
+/** The text of a number, a truth value or a text. Other values have words of their own before. */
+export function scalarText(value: unknown): string {
+  if (typeof value === "object" && value !== null) return "a value that is no scalar"
+  return String(value)
+}

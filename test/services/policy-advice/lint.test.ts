@@ -151,7 +151,9 @@ t.test("a text in a spelling that its field never shows is pointed at, with the 
     t.equal(
       textAt(whole, found[0]),
       `'${text}'`,
-      `${whole}: ${lint(compile(whole, "condition")).map((one) => one.sentence)}`,
+      `${whole}: ${lint(compile(whole, "condition"))
+        .map((one) => one.sentence)
+        .join("; ")}`,
     )
   }
 })

@@ -84,9 +84,9 @@ export class PendingConsensus {
     for (const [index, group] of groups.entries()) {
       const { ways, size, users, has } = group
       const others = groups.with(index, { ...group, size: size - 1 })
-      const contributes = ways.some((own) => this.#contributesInNumbers(own, beside, others))
+      const isContributing = ways.some((own) => this.#contributesInNumbers(own, beside, others))
       // The fewer of both are looked at.
-      if (contributes) for (const user of size < open.size ? users() : open) if (has(user)) take(user)
+      if (isContributing) for (const user of size < open.size ? users() : open) if (has(user)) take(user)
       yield
     }
   }

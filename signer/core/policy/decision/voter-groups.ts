@@ -6,7 +6,9 @@ import type { VoteFormula, VoteList, VoteTest } from "./vote-formula.ts"
 import { answersOf, type KindFamily, type UserKind, type Voters } from "./voters.ts"
 
 /** Ends a search whose steps are used up. Not an Error: it is common, and building a stack costs time. */
-export class OutOfSteps {}
+export class OutOfSteps {
+  readonly name = "OutOfSteps"
+}
 
 /** @throws {OutOfSteps} */
 export function spend(budget: Budget, steps: number): void {

@@ -4,7 +4,7 @@ import type { AbiParameter } from "../../contract-interface/abi-type.ts"
 import { type Argument, CallFault, decodeCall } from "../../contract-interface/decode-call.ts"
 import { checksumAddress, ethereumAddressBytes } from "../../address/ethereum.ts"
 import { counted, quoted } from "../text.ts"
-import { digested, identified } from "../values.ts"
+import { digested, identified, scalarText } from "../values.ts"
 import type { Fact, NameOf, WordsContext } from "../words.ts"
 
 export type CallWords = {
@@ -107,7 +107,7 @@ function valueFacts(
 
 function argumentText(isAddress: boolean, value: Argument | undefined, nameOf: NameOf): string {
   if (typeof value === "string") return quoted(value)
-  if (typeof value !== "object" || !("hex" in value)) return String(value)
+  if (typeof value !== "object" || !("hex" in value)) return scalarText(value)
   return isAddress ? addressText(value.hex, nameOf) : value.hex
 }
 
@@ -188,11 +188,11 @@ const SUMMARIES: { readonly [signature: string]: Summary } = {
   "safeTransferFrom(address,address,uint256)": transferOfItem,
   "safeTransferFrom(address,address,uint256,bytes)": transferOfItem,
   "safeTransferFrom(address,address,uint256,uint256,bytes)": ([from, to, id, amount], token, nameOf) =>
-    `transfer ${units(amount)} of item ${String(id)} of token ${token} from ${address(from, nameOf)} to ${address(to, nameOf)}`,
+    `transfer ${units(amount)} of item ${scalarText(id)} of token ${token} from ${address(from, nameOf)} to ${address(to, nameOf)}`,
 }
 
 function transferOfItem([from, to, id]: readonly Argument[], token: string, nameOf: NameOf): string {
-  return `transfer item ${String(id)} of token ${token} from ${address(from, nameOf)} to ${address(to, nameOf)}`
+  return `transfer item ${scalarText(id)} of token ${token} from ${address(from, nameOf)} to ${address(to, nameOf)}`
 }
 
 function standardSummary(

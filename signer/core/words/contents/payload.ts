@@ -137,7 +137,7 @@ function readableText(bytes: Uint8Array): string | undefined {
 const FIRST_WORDS = 80
 
 function messageContent(title: string, text: string): Content {
-  const characters = [...text]
+  const characters = Array.from(text)
   const first =
     characters.length > FIRST_WORDS
       ? `${quoted(characters.slice(0, FIRST_WORDS).join(""))} and more`

@@ -17,7 +17,7 @@ import {
 } from "../../transaction/solana/transaction.ts"
 import { chainText, lamportsText } from "../chains.ts"
 import { listed, quoted } from "../text.ts"
-import { bytesText, digested, identified } from "../values.ts"
+import { bytesText, digested, identified, scalarText } from "../values.ts"
 import type { Content, Fact, NameOf, WordsContext } from "../words.ts"
 import { sourceOf } from "./calls.ts"
 import { factOf, readContent } from "./content.ts"
@@ -168,7 +168,7 @@ function valueFacts(name: string, value: InstructionArgument, nameOf: NameOf): F
   }
   if (typeof value === "string")
     return [{ name, value: isKey(value) ? identified(value, nameOf) : quoted(value) }]
-  return [{ name, value: typeof value === "object" && "hex" in value ? value.hex : String(value) }]
+  return [{ name, value: typeof value === "object" && "hex" in value ? value.hex : scalarText(value) }]
 }
 
 const isKey = (text: string) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)

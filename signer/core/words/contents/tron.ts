@@ -5,7 +5,7 @@ import { readTronTransaction, type TronContract } from "../../transaction/tron/t
 import { sunText } from "../chains.ts"
 import { labelOf } from "../labels.ts"
 import { counted, quoted } from "../text.ts"
-import { bytesText, identified } from "../values.ts"
+import { bytesText, identified, scalarText } from "../values.ts"
 import type { Content, Fact, NameOf, WordsContext } from "../words.ts"
 import { factOf, timeText } from "./content.ts"
 
@@ -34,8 +34,9 @@ export function unsignedTron(bytes: Uint8Array, { nameOf }: WordsContext): Conte
 
 type ContractWords = { summary: string; facts: readonly Fact[]; warnings: readonly string[] }
 
+const plain = (summary: string, ...warnings: string[]): ContractWords => ({ summary, facts: [], warnings })
+
 function contractWords({ type, fields }: TronContract, nameOf: NameOf): ContractWords {
-  const plain = (summary: string, ...warnings: string[]) => ({ summary, facts: [], warnings })
   const owner = identified(fields.owner_address, nameOf)
   switch (type) {
     case "TransferContract":
@@ -57,7 +58,7 @@ function contractWords({ type, fields }: TronContract, nameOf: NameOf): Contract
         `take ${fields.resource} of ${sunText(fields.balance)} back from ${identified(fields.receiver_address, nameOf)} for ${owner}`,
       )
     default:
-      return plain(`run ${String(type satisfies never | string)}`)
+      return plain(`run ${String(type satisfies never)}`)
   }
 }
 
@@ -92,8 +93,8 @@ function tokenCallWords(data: string, contract: string, owner: string, nameOf: N
   const unknown = `call an unknown function (${data.slice(0, 8) || "no selector"}, ${counted(data.length / 2, "byte")}) of ${contract}`
   try {
     const { function_name: name, contract_call_args: args } = tokenCall(data)
-    const address = (member: string) => identified(String(args.get(member)), nameOf)
-    const units = counted(BigInt(String(args.get("value") ?? 0)), "base unit")
+    const address = (member: string) => identified(scalarText(args.get(member)), nameOf)
+    const units = counted(BigInt(scalarText(args.get("value") ?? 0)), "base unit")
     switch (name) {
       case "transfer":
         return {
@@ -123,7 +124,10 @@ function tokenCallWords(data: string, contract: string, owner: string, nameOf: N
       case "":
         return { summary: unknown, facts: [], warnings: [UNKNOWN] }
       default: {
-        const shown = Array.from(args, ([member, value]) => `${member} ${identified(String(value), nameOf)}`)
+        const shown = Array.from(
+          args,
+          ([member, value]) => `${member} ${identified(scalarText(value), nameOf)}`,
+        )
         const summary = `call ${name} of token ${contract} as ${owner}: ${shown.join(", ") || "no arguments"}`
         return { summary, facts: [], warnings: args.has("spender") ? [ALLOWANCE] : [] }
       }
@@ -148,7 +152,7 @@ function fieldFacts(value: unknown, name: string, nameOf: NameOf): Fact[] {
       const label = labelOf(member.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()))
       return fieldFacts(one, name === "" ? label : `${name} › ${label}`, nameOf)
     })
-  if (typeof value !== "string") return [{ name, value: String(value) }]
+  if (typeof value !== "string") return [{ name, value: scalarText(value) }]
   return [
     { name, value: /^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(value) ? identified(value, nameOf) : bytesText(value) },
   ]

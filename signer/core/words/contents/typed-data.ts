@@ -1,4 +1,5 @@
 // Typed data and authorizations in words.
+import { scalarText } from "../values.ts"
 import { readAuthorization } from "../../payload/authorization.ts"
 import type { HashBudget } from "../../payload/typed-data/budget.ts"
 import { readTypedData } from "../../payload/typed-data/read.ts"
@@ -57,7 +58,7 @@ function factsOf(value: TypedValue, name: string, nameOf: NameOf): Fact[] {
 
 function valueText(value: TypedValue, nameOf: NameOf): string {
   if (typeof value === "string") return quoted(value)
-  if (!(value instanceof Uint8Array)) return String(value)
+  if (!(value instanceof Uint8Array)) return scalarText(value)
   const hex = `0x${Buffer.from(value).toString("hex")}`
   return value.length === ADDRESS_BYTES ? addressText(hex, nameOf) : hex
 }

@@ -59,9 +59,10 @@ function newPolicy(told: Told<NewPolicy>): string {
   return `${told.say("policyName")}, which ${effect}${when}${told.ifSet("consensus", (consensus) => `, with consensus ${consensus}`)}`
 }
 
+const effectWords = (word: string) => `, effect ${word}`
+
 function changedPolicy(told: Told<ChangedPolicy>): string {
-  const effect = (word: string) => `, effect ${word}`
-  return `Change policy ${told.say("policyId")}${told.ifSet("policyName", (name) => `: name ${name}`)}${told.ifSet("policyEffect", effect)}${told.ifSet("policyCondition", (condition) => `, condition ${condition}`)}${told.ifSet("policyConsensus", (consensus) => `, consensus ${consensus}`)}`
+  return `Change policy ${told.say("policyId")}${told.ifSet("policyName", (name) => `: name ${name}`)}${told.ifSet("policyEffect", effectWords)}${told.ifSet("policyCondition", (condition) => `, condition ${condition}`)}${told.ifSet("policyConsensus", (consensus) => `, consensus ${consensus}`)}`
 }
 
 function mfaPolicy(told: Told<MfaPolicy>): string {

@@ -2,7 +2,7 @@
 import { summaryOf } from "../contents/content.ts"
 import { payloadContents } from "../contents/payload.ts"
 import { transactionContent } from "../contents/transaction.ts"
-import { counted, isWhollyListed, listed } from "../text.ts"
+import { counted, listed } from "../text.ts"
 import type { FamilyWriters } from "../writer.ts"
 
 export const signing = {

@@ -3,7 +3,6 @@ import { type ActivityEntry, activityTypes } from "../../../../proto/catalog.ts"
 import { TransactionType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { OrganizationDocumentSchema } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import {
-  type VelocityControlAggregation,
   VelocityControlAggregationSchema,
   VelocityControlDataSourceSchema,
 } from "../../../../proto/gen/countersign/api/v1/velocity_pb.ts"

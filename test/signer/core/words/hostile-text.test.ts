@@ -15,7 +15,7 @@ const everything = ({ sentence, line, contents, members }: Words) => [
 ]
 
 /** Characters that hide, reorder or begin text, and the marks that end a quotation in another alphabet. */
-const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\u2800\u115f\u3164\uffa0\u034f\ufe0f“”„‟«»″〃＂‶]/u
+const UNSAFE = /\u034f|\ufe0f|[\p{C}\p{Zl}\p{Zp}\u2800\u115f\u3164\uffa0“”„‟«»″〃＂‶]/u
 
 t.test("W25: no text of others holds a character that hides, reorders or begins other text", async (t) => {
   const hostile = [
@@ -100,7 +100,7 @@ t.test("W29: two requests that differ have different lines, however alike they b
   t.equal(new Set(lines).size, lines.length)
   for (const line of lines) {
     t.match(line, /… [0-9a-f]{12}$/)
-    t.ok([...line].length < 230)
+    t.ok(Array.from(line).length < 230)
   }
   const policy = (condition: string) =>
     wordsOf("CREATE_POLICY_V3", { policyName: "x", effect: "EFFECT_ALLOW", condition, notes: "" }).line

@@ -186,9 +186,9 @@ t.test("a Solana send in base64 and in hexadecimal: amount, recipient, highest f
 t.test("token instructions of Solana, and those that nobody can read", async (t) => {
   const [source, mint, target] = [4, 5, 6].map(
     (seed) => Keypair.fromSeed(new Uint8Array(32).fill(seed)).publicKey,
-  )
+  ) as [PublicKey, PublicKey, PublicKey]
   const keys = [source, mint, target, payer].map((pubkey, at) => ({
-    pubkey: pubkey as PublicKey,
+    pubkey,
     isSigner: at === 3,
     isWritable: true,
   }))
@@ -213,10 +213,10 @@ t.test("token instructions of Solana, and those that nobody can read", async (t)
   const { sentence } = words
   t.match(
     sentence,
-    `send 12.5 (12500000 base units) of token ${mint} from token account ${source} to token account ${target}`,
+    `send 12.5 (12500000 base units) of token ${mint.toBase58()} from token account ${source.toBase58()} to token account ${target.toBase58()}`,
   )
-  t.match(sentence, `give ${recipient} the right to own the account of ${source}`)
-  t.match(sentence, `call ${program} with 0 accounts and 2 bytes`)
+  t.match(sentence, `give ${recipient.toBase58()} the right to own the account of ${source.toBase58()}`)
+  t.match(sentence, `call ${program.toBase58()} with 0 accounts and 2 bytes`)
   t.match(factsOf(words), { "Instruction 3 › Data": "0909" })
   t.match(words.contents[0]?.warnings, [/Nobody can see what this instruction does/])
 })
@@ -224,7 +224,7 @@ t.test("token instructions of Solana, and those that nobody can read", async (t)
 t.test("W29: a transaction with the payload of a message beside it is a transaction", async (t) => {
   const words = wordsOf("SIGN_TRANSACTION_V2", {
     sign_with: OWN,
-    unsigned_transaction: `02df01${"01"}80808252089470997970c51812dc3a010c7d01b50e0d17dc79c88080c0`,
+    unsigned_transaction: `02df010180808252089470997970c51812dc3a010c7d01b50e0d17dc79c88080c0`,
     type: "TRANSACTION_TYPE_ETHEREUM",
     payload: "Log in to example.org",
   })
