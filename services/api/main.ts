@@ -6,6 +6,7 @@ import { createLogger, type Logger } from "../common/logger.ts"
 import { readOrExit } from "../common/settings.ts"
 import { logStartFault } from "../common/start-fault.ts"
 import { serveUntilStopped, type Stop, stopOnSignals } from "../common/stop.ts"
+import { withService } from "./command-service.ts"
 import { type Config, readApiConfig } from "./config.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
 import { connectFetcher } from "./signer/fetcher.ts"
@@ -55,35 +56,11 @@ function readCommand(words: readonly string[]): Command | undefined {
 
 /** Heals the database once, beside running processes or without them. Progress is logged. */
 async function heal(config: Config, log: Logger, command: Command): Promise<void> {
-  const endpoints = openEndpoints(config, log)
-  const sql = connectDatabase(config.database)
-  const signer = new SignerClient(connectSigner(endpoints.signer))
-  const fetcher = connectFetcher(endpoints.fetcher)
-  const jobs = new Jobs(config.database, { log, supervise: false })
-  let service: Service | undefined
-  try {
-    await migrate(sql)
-    const { activityTimes, bodyLimitBytes } = config
-    service = createService({
-      sql,
-      queriesSql: sql,
-      signer,
-      fetcher,
-      log,
-      activityTimes,
-      bodyLimitBytes,
-      sends: { chains: config.chains, locksSql: sql, jobs },
-    })
-    const { compared, restored, failed } = await service.heal(command === "heal --all")
-    process.stdout.write(`compared ${compared} organizations, restored ${restored}, failed ${failed}\n`)
-    process.exitCode = failed === 0 ? 0 : 1
-  } finally {
-    await service?.close()
-    fetcher.close()
-    signer.close()
-    await jobs.close()
-    await closeDatabase(sql)
-  }
+  const { compared, restored, failed } = await withService(config, log, (service) =>
+    service.heal(command === "heal --all"),
+  )
+  process.stdout.write(`compared ${compared} organizations, restored ${restored}, failed ${failed}\n`)
+  process.exitCode = failed === 0 ? 0 : 1
 }
 
 /** @throws {StartError} when a certificate cannot be used */

@@ -62,6 +62,7 @@ export const navigation = [
       { text: "Pins", link: "/formats/pins" },
       { text: "Setup code", link: "/formats/setup-code" },
       { text: "Join lines", link: "/formats/join" },
+      { text: "Exported activities", link: "/formats/activity-export" },
       { text: "Ledger", link: "/formats/ledger" },
       { text: "Orders and statements", link: "/formats/statement" },
       { text: "One-time codes", link: "/formats/otp" },

@@ -3,7 +3,7 @@ import { type BootProof, BootProofSchema } from "../../../proto/gen/countersign/
 import type { Logger } from "../../common/logger.ts"
 import { unavailable } from "../errors.ts"
 import type { Signer } from "./signer.ts"
-import { getBootProof, storeBootProof } from "../store/boot-proofs.ts"
+import { getBootProof, noteBootProofUse, storeBootProof, USE_RECORDED_MS } from "../store/boot-proofs.ts"
 import type { Database } from "../../database/database.ts"
 
 type BootProofsDeps = { sql: Database; signer: Pick<Signer, "getBootProof">; log: Logger }
@@ -15,17 +15,23 @@ type BootProofsDeps = { sql: Database; signer: Pick<Signer, "getBootProof">; log
 export class BootProofs {
   readonly #deps: BootProofsDeps
   readonly #stored = new Set<string>()
+  /** When the use of a key was last recorded, Unix milliseconds. */
+  readonly #used = new Map<string, number>()
 
   constructor(deps: BootProofsDeps) {
     this.#deps = deps
   }
 
-  /** Stores the boot proof of a key. A failure is logged and delays no activity. */
+  /** Stores the boot proof of a key that has made an app proof. A failure is logged and delays no activity. */
   async keep(ephemeralKey: string): Promise<void> {
-    if (this.#stored.has(ephemeralKey)) return
+    const nowMs = Date.now()
+    const isRecorded = nowMs - (this.#used.get(ephemeralKey) ?? 0) < USE_RECORDED_MS / 2
+    if (this.#stored.has(ephemeralKey) && isRecorded) return
     try {
       const found = await this.find(ephemeralKey)
       if (found === undefined) this.#deps.log.warn({ ephemeralKey }, "no boot proof for this key")
+      await noteBootProofUse(this.#deps.sql, ephemeralKey, nowMs)
+      this.#used.set(ephemeralKey, nowMs)
     } catch (error) {
       this.#deps.log.warn({ err: error }, "a boot proof could not be stored yet")
     }

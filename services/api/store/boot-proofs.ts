@@ -25,3 +25,28 @@ export async function storeBootProof(
     insert into boot_proofs (ephemeral_key, created_ms, proof) values (${ephemeralKey}, ${createdMs}, ${proof})
     on conflict do nothing`
 }
+
+/** Records that the process with this key made an app proof now. */
+export async function noteBootProofUse(sql: Queries, ephemeralKey: string, nowMs: number): Promise<void> {
+  await sql`
+    update boot_proofs set last_used_ms = ${nowMs} where ephemeral_key = ${ephemeralKey} and last_used_ms < ${nowMs}`
+}
+
+/** Uses are recorded so late at most. */
+export const USE_RECORDED_MS = 600_000
+
+/**
+ * Removes the boot proofs of processes that made their last app proof before `beforeMs`, once activities of that time were
+ * removed. Of that time remain those that wait for votes and those whose transaction is under way: no boot proof that one
+ * of them may need is removed. Returns how many were removed.
+ */
+export async function removeUnusedBootProofs(sql: Queries, beforeMs: number): Promise<number> {
+  const { count } = await sql`
+    delete from boot_proofs where last_used_ms < least(
+      ${beforeMs}::bigint,
+      (select min(created_ms) from activities
+        where status in ('ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')),
+      (select min(created_ms) from sends where status in ('INITIALIZED', 'BROADCASTING'))
+    ) - ${USE_RECORDED_MS}::bigint`
+  return count
+}

@@ -111,6 +111,11 @@ export class DenialQuota {
   }
 }
 
+/** Removes counts of days before a time; those of the bound are today's. */
+export async function removeOldDenialCounts(sql: Database, beforeMs: number): Promise<void> {
+  await sql`delete from denial_counts where day < ${Math.floor(beforeMs / DAY_MS)}`
+}
+
 function isWithin(denials: number, characters: number): boolean {
   return denials <= MAX_STORED_DENIALS && characters <= MAX_STORED_CHARACTERS
 }

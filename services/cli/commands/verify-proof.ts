@@ -96,7 +96,8 @@ function readActivity(json: Json): Json | undefined {
   return activity
 }
 
-function readProof(value: unknown): ShownProof {
+/** @throws {CliError} usage */
+export function readProof(value: unknown): ShownProof {
   const json = objectOf(value) ?? {}
   const [scheme, publicKey, proofPayload, signature] = [
     "scheme",
@@ -141,7 +142,10 @@ async function fetchBootProofs(
 }
 
 /** Today's pins and former ones, from the files named or from the profile. */
-async function readPins({ pins, pinsFile }: ProofFiles): Promise<Pick<Evidence, "pins" | "formerPins">> {
+export async function readPins({
+  pins,
+  pinsFile,
+}: Pick<ProofFiles, "pins" | "pinsFile">): Promise<Pick<Evidence, "pins" | "formerPins">> {
   const former = formerPinsFile(pinsFile)
   const files = pins ?? [pinsFile, ...(existsSync(former) ? [former] : [])]
   const [current, ...formerPins] = (await Promise.all(files.map(readTrustedPins))).flat()

@@ -64,9 +64,11 @@ function addSealCommands(program: Command, { settings, terminal }: CommandContex
   )
 }
 
-function addVerifyCommand(program: Command, { settings, terminal }: CommandContext): void {
-  const verify = program.command("verify").description("verify app proofs and signatures")
+function addVerifyCommand(program: Command, context: CommandContext): void {
+  const { settings, terminal } = context
+  const verify = program.command("verify").description("verify app proofs, exports and signatures")
   addSignatureCommand(verify, { terminal })
+  addExportCommand(verify, context)
   as(
     common(
       verify
@@ -91,6 +93,27 @@ function addVerifyCommand(program: Command, { settings, terminal }: CommandConte
       const { verifyProof } = await import("../commands/verify-proof.ts")
       await verifyProof(files, () => stampingClient(options, settings()), terminal)
     })
+}
+
+/** `verify export`: offline. */
+function addExportCommand(verify: Command, { settings, terminal }: CommandContext): void {
+  examples(
+    verify
+      .command("export <path...>")
+      .description(
+        "verify files of exported activities, or folders with them, as countersign-node db prune writes them",
+      )
+      .option("--pins <file>", "pins of the trusted deployment, today's first; repeatable", collect)
+      .option("--code-digest <hex>", "expected digest of the signer's code")
+      .option("--json", "print the result on one line"),
+    ["verify export exports", "verify export exports/activities-000007.jsonl --pins pins.json"],
+  ).action(
+    async (paths: string[], options: Pick<VerifyOptions, "pins" | "codeDigest"> & { json?: boolean }) => {
+      const { pins, codeDigest, json } = options
+      const { verifyExport } = await import("../commands/verify-export.ts")
+      await verifyExport({ paths, pins, pinsFile: settings().pinsFile, codeDigest, json }, terminal)
+    },
+  )
 }
 
 /** `verify signature`: offline. */

@@ -104,6 +104,19 @@ export const serviceRooms: Rules = {
     packages: [PROTOBUF, "@koa/router", "koa"],
     builtins: ["crypto", "fs", "http", "path", "url"],
   },
+  // Old activities as files, and their removal from the database.
+  "services/api/exports": {
+    rooms: [
+      "proto",
+      "services/common/activity-export.ts",
+      "services/database",
+      "services/api/resources/activity.ts",
+      "services/api/store",
+      "signer/core/settings",
+    ],
+    packages: [PROTOBUF],
+    builtins: ["fs", "fs/promises", "path", "readline", "timers/promises"],
+  },
   // Bodies of notifications, and their signatures.
   "services/api/webhooks": {
     rooms: [

@@ -13,6 +13,7 @@ import type { TrustedPins } from "./trusted-pins.ts"
 
 export type { Finding } from "./finding.ts"
 export type { ShownProof } from "./signature.ts"
+export { findingsOfStamps } from "./stored.ts"
 
 export type Evidence = {
   proofs: readonly ShownProof[]

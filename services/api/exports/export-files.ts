@@ -1,0 +1,131 @@
+import { createReadStream } from "node:fs"
+import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { REFUSED, StartError } from "../../../signer/core/settings/start-fault.ts"
+import {
+  EXPORT_FORMAT,
+  ExportDigest,
+  type ExportHeader,
+  exportFileName,
+  exportFileNumber,
+} from "../../common/activity-export.ts"
+import type { ActivityKey } from "../store/old-activities.ts"
+
+/** A file that is written: nothing relies on it before it has its own name. */
+const PARTIAL = ".partial"
+
+/** A file that is complete and on disk. */
+export type FinishedFile = { file: number; digest: Buffer; keys: ActivityKey[] }
+
+/** The folder of exported activities. */
+export class ExportFolder {
+  readonly #directory: string
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  /** Makes the folder, and removes files that a killed process did not finish. */
+  async open(): Promise<void> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+    const names = await readdir(this.#directory)
+    for (const name of names.filter((one) => one.endsWith(PARTIAL))) await rm(join(this.#directory, name))
+  }
+
+  /**
+   * The newest file in the folder, read whole. Undefined: it has none.
+   *
+   * @throws {StartError} refused: the file is of another deployment, or no export
+   */
+  async last(deploymentId: string): Promise<FinishedFile | undefined> {
+    const numbers = (await readdir(this.#directory)).flatMap((name) => exportFileNumber(name) ?? [])
+    if (numbers.length === 0) return undefined
+    const file = Math.max(...numbers)
+    const path = join(this.#directory, exportFileName(file))
+    const digest = new ExportDigest()
+    const keys: ActivityKey[] = []
+    let header: Partial<ExportHeader> | undefined
+    for await (const line of linesOf(path)) {
+      digest.add(line)
+      if (header === undefined) header = JSON.parse(line) as Partial<ExportHeader>
+      else keys.push(...keyOf(line))
+    }
+    if (header?.format !== EXPORT_FORMAT || header.deploymentId !== deploymentId) {
+      const sentence = `${path} is no export of this deployment; name another folder with --out`
+      throw new StartError(REFUSED, sentence)
+    }
+    return { file, digest: digest.digest(), keys }
+  }
+
+  async begin(header: ExportHeader): Promise<ExportWriter> {
+    const name = exportFileName(header.file)
+    const handle = await open(join(this.#directory, name + PARTIAL), "w", 0o600)
+    const writer = new ExportWriter(handle, header.file, () => this.#publish(name))
+    await writer.add(JSON.stringify(header))
+    return writer
+  }
+
+  /** The file has its name after a crash too: the folder itself is synced. */
+  async #publish(name: string): Promise<void> {
+    await rename(join(this.#directory, name + PARTIAL), join(this.#directory, name))
+    const folder = await open(this.#directory, "r")
+    await folder.sync().finally(() => folder.close())
+  }
+}
+
+/** One file, line by line. */
+export class ExportWriter {
+  readonly #handle: FileHandle
+  readonly #file: number
+  readonly #publish: () => Promise<void>
+  readonly #digest = new ExportDigest()
+  readonly #keys: ActivityKey[] = []
+  #characters = 0
+
+  constructor(handle: FileHandle, file: number, publish: () => Promise<void>) {
+    this.#handle = handle
+    this.#file = file
+    this.#publish = publish
+  }
+
+  /** Activities and characters so far. */
+  get size() {
+    return { activities: this.#keys.length, characters: this.#characters }
+  }
+
+  /** @param key of the activity in the line; absent: another line */
+  async add(line: string, key?: ActivityKey): Promise<void> {
+    this.#digest.add(line)
+    if (key) this.#keys.push(key)
+    this.#characters += line.length
+    await this.#handle.appendFile(`${line}\n`)
+  }
+
+  /** Ends the file. It is on disk, under its own name, when this resolves. */
+  async finish(): Promise<FinishedFile> {
+    await this.add(JSON.stringify({ end: { activities: this.#keys.length } }))
+    await this.#handle.sync()
+    await this.#handle.close()
+    await this.#publish()
+    return { file: this.#file, digest: this.#digest.digest(), keys: this.#keys }
+  }
+
+  /** Closes a file that is not finished; the next `open` of the folder removes it. */
+  async abandon(): Promise<void> {
+    await this.#handle.close()
+  }
+}
+
+function linesOf(path: string): AsyncIterable<string> {
+  return createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })
+}
+
+type Line = { activity?: { organizationId: string; id: string; updatedAt: string } }
+
+function keyOf(line: string): ActivityKey[] {
+  const { activity } = JSON.parse(line) as Line
+  if (activity === undefined) return []
+  const { organizationId, id, updatedAt } = activity
+  return [{ organizationId, id, updatedMs: Date.parse(updatedAt) }]
+}

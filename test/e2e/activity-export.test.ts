@@ -1,0 +1,154 @@
+// Exported activities, from a whole system to the command that verifies them.
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import t from "tap"
+import { ActivityBatcher } from "../../services/api/store/activities.ts"
+import { ExportFolder } from "../../services/api/exports/export-files.ts"
+import { prune } from "../../services/api/exports/prune.ts"
+import { erasedLine } from "../../services/common/activity-export.ts"
+import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { newKey } from "../harness/stamper.ts"
+import { Program } from "../harness/program.ts"
+import { type Json, System } from "../harness/system.ts"
+import { sampleActivity } from "../services/api/store/sample.ts"
+import { commandLine } from "../services/cli/command-line.ts"
+
+const { url, sql } = await freshDatabase(t)
+const system = await System.start(url)
+t.teardown(() => system.stop())
+const { organizationId, root } = await system.createOrganization()
+const submit = async (path: string, type: string, parameters: object, key = root, more = {}) => {
+  const body = { ...(JSON.parse(system.body(type, organizationId, parameters)) as object), ...more }
+  const { json } = await system.post(`submit/${path}`, JSON.stringify(body), key)
+  return json
+}
+const proven = { generateAppProofs: true }
+const wallet = { walletName: "Exported", accounts: [ethereumAccount(0)] }
+const created = await submit("create_wallet", "CREATE_WALLET", wallet, root, proven)
+const { result } = created["activity"] as { result: { createWalletResult: { addresses: string[] } } }
+const [address = ""] = result.createWalletResult.addresses
+await submit("sign_raw_payload", "SIGN_RAW_PAYLOAD_V2", signParams(address))
+await submit("sign_raw_payload", "SIGN_RAW_PAYLOAD_V2", signParams(address), root, proven)
+const agent = newKey()
+await submit("create_users", "CREATE_USERS_V3", { users: [userParams("agent", agent)] })
+await submit("create_wallet", "CREATE_WALLET", { ...wallet, walletName: "Denied" }, agent, proven)
+
+const directory = t.testdir()
+const exportsIn = join(directory, "exports")
+const pins = join(directory, "pins.json")
+writeFileSync(pins, JSON.stringify((await system.send("/public/v1/pins", {})).json))
+const run = () => prune({ sql, folder: new ExportFolder(exportsIn), beforeMs: Date.now() + 60_000 })
+await run()
+await submit("sign_raw_payload", "SIGN_RAW_PAYLOAD_V2", signParams(address))
+await run()
+
+const files = ["activities-000001.jsonl", "activities-000002.jsonl"].map((name) => join(exportsIn, name))
+const [one = "", two = ""] = files
+const whole = readFileSync(one, "utf8")
+const verify = (...words: string[]) =>
+  commandLine({ COUNTERSIGN_DATA_DIR: directory }, "verify", "export", ...words, "--pins", pins)
+const reportOf = async (...words: string[]) => {
+  const { status, out, log } = await verify(...words, "--json")
+  return { status, log, report: JSON.parse(out.split("\n")[0] ?? "") as Json }
+}
+
+t.test("stamps, app proofs and the chain of files are verified", async (t) => {
+  const { status, report, log } = await reportOf(exportsIn)
+  t.equal(status, 0, log)
+  t.match(report, { verified: true, activities: 7, stamped: 7, proven: 3, erased: 0, unproven: 0, faults: [] })
+  t.equal((report["files"] as Json[]).length, 2)
+  const { out } = await verify(two)
+  t.match(out, /files before 2 were not given/)
+  t.match(out, /1 activities: 1 with the stamps of their votes, 0 of them with app proofs/)
+})
+
+t.test("a line of the file is an activity that verify proof takes", async (t) => {
+  const lines = whole.split("\n")
+  const line = lines.find((text) => text.includes("CREATE_WALLET") && text.includes("COMPLETED")) ?? ""
+  const bootProof = lines.find((text) => text.startsWith('{"bootProof"')) ?? ""
+  const [shown, boot] = [join(directory, "line.json"), join(directory, "boot.json")]
+  writeFileSync(shown, line)
+  writeFileSync(boot, bootProof)
+  const words = ["verify", "proof", shown, "--boot-proof", boot, "--pins", pins]
+  const { status, log } = await commandLine({ COUNTERSIGN_DATA_DIR: directory }, ...words)
+  t.equal(status, 0, log)
+})
+
+t.test("every change of a file is noticed", async (t) => {
+  const lines = whole.trimEnd().split("\n")
+  const changed: { [what: string]: string[] } = {
+    "a line is missing": lines.toSpliced(3, 1),
+    "a line stands twice": lines.toSpliced(3, 0, lines[3] ?? ""),
+    "the last line is missing": lines.slice(0, -1),
+    "a line follows the end": [...lines, lines[3] ?? ""],
+    "another payload": lines.map((line) => line.replace(/"payload":"[^"]*"/, '"payload":"00"')),
+    "another user": lines.map((line) => line.replaceAll(/"userId":"[0-9a-f]{8}/g, '"userId":"00000000')),
+    "another selection": lines.map((line) => line.replace("VOTE_SELECTION_APPROVED", "VOTE_SELECTION_REJECTED")),
+    "another result of a proven activity": lines.map((line) => line.replaceAll(address, `0x${"00".repeat(20)}`)),
+    "a member twice": lines.map((line) => line.replace('{"activity":{', '{"activity":{},"activity":{')),
+    "no JSON": lines.toSpliced(3, 1, "x"),
+    "another number": lines.toSpliced(0, 1, (lines[0] ?? "").replace('"file":1', '"file":3')),
+  }
+  for (const [what, text] of Object.entries(changed)) {
+    writeFileSync(one, `${text.join("\n")}\n`)
+    const { status, report } = await reportOf(exportsIn)
+    t.equal(status, 6, what)
+    t.match(report, { verified: false }, what)
+  }
+  // Times are covered by no stamp; the next file names the digest of this one.
+  writeFileSync(one, whole.replaceAll(/"createdAt":"20/g, '"createdAt":"19'))
+  t.match(await reportOf(exportsIn), { status: 6, report: { faults: [/names another digest of the file before it/] } })
+  writeFileSync(one, whole)
+  t.equal((await reportOf(exportsIn)).status, 0)
+})
+
+t.test("an erased line keeps the digest of its file", async (t) => {
+  const lines = whole.trimEnd().split("\n")
+  const at = lines.findIndex((line) => line.startsWith('{"activity"'))
+  const erased = erasedLine(lines[at] ?? "")
+  t.equal(erasedLine(erased), erased)
+  writeFileSync(one, `${lines.toSpliced(at, 1, erased).join("\n")}\n`)
+  t.match(await reportOf(exportsIn), { status: 0, report: { erased: 1, activities: 6 } })
+  writeFileSync(one, `${lines.toSpliced(at, 1, erased.replace(/[0-9a-f]{8}"/, '00000000"')).join("\n")}\n`)
+  t.match(await reportOf(exportsIn), { status: 6 })
+  writeFileSync(one, whole)
+})
+
+t.test("files of another form, and no files, are faults of usage", async (t) => {
+  const other = join(directory, "activities-000001.jsonl")
+  writeFileSync(other, "{}\n")
+  t.equal((await verify(other)).status, 2)
+  t.equal((await verify(join(directory, "pins.json"))).status, 2)
+})
+
+t.test("countersign-node db prune: a dry run changes nothing, and the run continues the chain", async (t) => {
+  const stored = async () => (await sql`select id from activities`).length
+  const old = sampleActivity({
+    id: "01900000-0000-7000-8000-0000000000ff",
+    organizationId,
+    status: "ACTIVITY_STATUS_COMPLETED",
+    createdMs: 1_700_000_000_000,
+    updatedMs: 1_700_000_000_000,
+  })
+  await new ActivityBatcher(sql).insert(old)
+  const count = await stored()
+  const prunes = async (...words: string[]) => {
+    const environment = { DATABASE_URL: url, COUNTERSIGN_DATA_DIR: system.directory }
+    const program = new Program({ file: "services/node/main.ts", words: ["db", "prune", ...words], environment })
+    const status = await program.endedBefore(/never/)
+    await program.stop()
+    return { status, output: program.output }
+  }
+  const asked = ["--older-than", "1d", "--out", exportsIn]
+  t.match(await prunes(...asked, "--dry-run"), { status: 0, output: /^1 activities, about 1 MiB of text, would be/ })
+  t.equal(await stored(), count)
+  t.match(await prunes(...asked), { status: 0, output: /1 activities exported in 1 files, 1 removed, 0 boot proofs/ })
+  t.equal(await stored(), count - 1)
+  const third = readFileSync(join(exportsIn, "activities-000003.jsonl"), "utf8")
+  t.match(JSON.parse(third.split("\n")[0] ?? ""), { file: 3, previous: /^[0-9a-f]{64}$/ })
+  t.match(await prunes(...asked, "--json"), { status: 0, output: /"exported":0/ })
+  for (const words of [[], ["--older-than", "0d"], ["--older-than", "90"], ["--older-than", "1d", "more"]])
+    t.match(await prunes(...words), { status: 2, output: /Usage: countersign-node db prune/ }, words.join(" "))
+  t.match(await prunes("--help"), { status: 0, output: /--dry-run/ })
+})
