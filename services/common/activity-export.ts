@@ -53,7 +53,7 @@ export class ExportDigest {
 }
 
 /** SHA-256 of a line; of an erased one, the digest that it keeps. */
-export function lineDigest(line: string): Buffer {
+function lineDigest(line: string): Buffer {
   const kept = ERASED.exec(line)?.[1]
   return kept === undefined ? createHash("sha256").update(line).digest() : Buffer.from(kept, "hex")
 }
