@@ -56,7 +56,15 @@ const reportOf = async (...words: string[]) => {
 t.test("stamps, app proofs and the chain of files are verified", async (t) => {
   const { status, report, log } = await reportOf(exportsIn)
   t.equal(status, 0, log)
-  t.match(report, { verified: true, activities: 7, stamped: 7, proven: 3, erased: 0, unproven: 0, faults: [] })
+  t.match(report, {
+    verified: true,
+    activities: 7,
+    stamped: 7,
+    proven: 3,
+    erased: 0,
+    unproven: 0,
+    faults: [],
+  })
   t.equal((report["files"] as Json[]).length, 2)
   const { out } = await verify(two)
   t.match(out, /files before 2 were not given/)
@@ -84,8 +92,12 @@ t.test("every change of a file is noticed", async (t) => {
     "a line follows the end": [...lines, lines[3] ?? ""],
     "another payload": lines.map((line) => line.replace(/"payload":"[^"]*"/, '"payload":"00"')),
     "another user": lines.map((line) => line.replaceAll(/"userId":"[0-9a-f]{8}/g, '"userId":"00000000')),
-    "another selection": lines.map((line) => line.replace("VOTE_SELECTION_APPROVED", "VOTE_SELECTION_REJECTED")),
-    "another result of a proven activity": lines.map((line) => line.replaceAll(address, `0x${"00".repeat(20)}`)),
+    "another selection": lines.map((line) =>
+      line.replace("VOTE_SELECTION_APPROVED", "VOTE_SELECTION_REJECTED"),
+    ),
+    "another result of a proven activity": lines.map((line) =>
+      line.replaceAll(address, `0x${"00".repeat(20)}`),
+    ),
     "a member twice": lines.map((line) => line.replace('{"activity":{', '{"activity":{},"activity":{')),
     "no JSON": lines.toSpliced(3, 1, "x"),
     "another number": lines.toSpliced(0, 1, (lines[0] ?? "").replace('"file":1', '"file":3')),
@@ -98,7 +110,10 @@ t.test("every change of a file is noticed", async (t) => {
   }
   // Times are covered by no stamp; the next file names the digest of this one.
   writeFileSync(one, whole.replaceAll(/"createdAt":"20/g, '"createdAt":"19'))
-  t.match(await reportOf(exportsIn), { status: 6, report: { faults: [/names another digest of the file before it/] } })
+  t.match(await reportOf(exportsIn), {
+    status: 6,
+    report: { faults: [/names another digest of the file before it/] },
+  })
   writeFileSync(one, whole)
   t.equal((await reportOf(exportsIn)).status, 0)
 })
@@ -135,20 +150,34 @@ t.test("countersign-node db prune: a dry run changes nothing, and the run contin
   const count = await stored()
   const prunes = async (...words: string[]) => {
     const environment = { DATABASE_URL: url, COUNTERSIGN_DATA_DIR: system.directory }
-    const program = new Program({ file: "services/node/main.ts", words: ["db", "prune", ...words], environment })
+    const program = new Program({
+      file: "services/node/main.ts",
+      words: ["db", "prune", ...words],
+      environment,
+    })
     const status = await program.endedBefore(/never/)
     await program.stop()
     return { status, output: program.output }
   }
   const asked = ["--older-than", "1d", "--out", exportsIn]
-  t.match(await prunes(...asked, "--dry-run"), { status: 0, output: /^1 activities, about 1 MiB of text, would be/ })
+  t.match(await prunes(...asked, "--dry-run"), {
+    status: 0,
+    output: /^1 activities, about 1 MiB of text, would be/,
+  })
   t.equal(await stored(), count)
-  t.match(await prunes(...asked), { status: 0, output: /1 activities exported in 1 files, 1 removed, 0 boot proofs/ })
+  t.match(await prunes(...asked), {
+    status: 0,
+    output: /1 activities exported in 1 files, 1 removed, 0 boot proofs/,
+  })
   t.equal(await stored(), count - 1)
   const third = readFileSync(join(exportsIn, "activities-000003.jsonl"), "utf8")
   t.match(JSON.parse(third.split("\n")[0] ?? ""), { file: 3, previous: /^[0-9a-f]{64}$/ })
   t.match(await prunes(...asked, "--json"), { status: 0, output: /"exported":0/ })
   for (const words of [[], ["--older-than", "0d"], ["--older-than", "90"], ["--older-than", "1d", "more"]])
-    t.match(await prunes(...words), { status: 2, output: /Usage: countersign-node db prune/ }, words.join(" "))
+    t.match(
+      await prunes(...words),
+      { status: 2, output: /Usage: countersign-node db prune/ },
+      words.join(" "),
+    )
   t.match(await prunes("--help"), { status: 0, output: /--dry-run/ })
 })

@@ -51,9 +51,15 @@ async function started(t: Test, rows: readonly ActivityRow[]) {
 }
 
 const filesIn = (directory: string) => readdirSync(directory).toSorted()
-const linesOf = (directory: string, name: string) => readFileSync(join(directory, name), "utf8").trim().split("\n")
+const linesOf = (directory: string, name: string) =>
+  readFileSync(join(directory, name), "utf8").trim().split("\n")
 
-type Line = { activity?: { id: string; organizationId: string }; end?: object; bootProof?: object; previous?: string }
+type Line = {
+  activity?: { id: string; organizationId: string }
+  end?: object
+  bootProof?: object
+  previous?: string
+}
 
 const exportedIn = (directory: string) =>
   filesIn(directory).flatMap((name) =>
@@ -115,7 +121,9 @@ t.test("an activity is exported with all that is stored of it", async (t) => {
   t.match(await prune(deps), { exported: 0 }, "while its transaction is under way it stays")
   await sql`update sends set status = 'FAILED', failure = ${'{"message":"no"}'}`
   t.match(await prune(deps), { exported: 1 })
-  const [header, bootProof, line, end] = linesOf(directory, "activities-000001.jsonl").map((text) => JSON.parse(text) as Line)
+  const [header, bootProof, line, end] = linesOf(directory, "activities-000001.jsonl").map(
+    (text) => JSON.parse(text) as Line,
+  )
   t.match(header, { format: "countersign/activities/v1", file: 1, previous: "", deploymentId: DEPLOYMENT.id })
   t.match(bootProof, { bootProof: { ephemeralPublicKeyHex: "" } })
   const [vote] = row.votes
@@ -132,11 +140,19 @@ t.test("an activity is exported with all that is stored of it", async (t) => {
       failure: { code: 3 },
       appProofs: JSON.parse(appProofs),
       votes: [
-        { ...vote, createdMs: undefined, activityId: row.id, user: { userId: vote?.userId }, createdAt: String },
+        {
+          ...vote,
+          createdMs: undefined,
+          activityId: row.id,
+          user: { userId: vote?.userId },
+          createdAt: String,
+        },
       ],
       fingerprint: `sha256:${Buffer.from(row.fingerprint).toString("hex")}`,
     },
-    sends: [{ hash: "0x01", raw: "f8", nonce: String(2n ** 63n), status: "FAILED", failure: { message: "no" } }],
+    sends: [
+      { hash: "0x01", raw: "f8", nonce: String(2n ** 63n), status: "FAILED", failure: { message: "no" } },
+    ],
   })
   t.same(end, { end: { activities: 1 } })
   t.same(await sql`select id from sends`, [], "its transaction is removed with it")
@@ -242,7 +258,9 @@ t.test("a process that is killed while it runs is continued by the next one", as
 t.test("boot proofs are removed once no activity can need them", async (t) => {
   const { sql, deps } = await started(t, [])
   const keysLeft = async () =>
-    (await sql<{ key: string }[]>`select ephemeral_key as key from boot_proofs order by 1`).map(({ key }) => key)
+    (await sql<{ key: string }[]>`select ephemeral_key as key from boot_proofs order by 1`).map(
+      ({ key }) => key,
+    )
   for (const ephemeralKey of ["aa", "bb"])
     await storeBootProof(sql, { ephemeralKey, createdMs: 1, proof: new Uint8Array() })
   await sql`update boot_proofs set last_used_ms = 5`
