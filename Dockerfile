@@ -16,14 +16,14 @@ RUN npm ci --ignore-scripts
 FROM node:24-slim AS api-packages
 WORKDIR /app
 COPY images/api ./
-COPY scripts/patch-postgres.js ./scripts/
+COPY scripts/patch-postgres.js scripts/postgres-patches.js ./scripts/
 # The project's own script mends the database driver.
 RUN npm ci --ignore-scripts && node scripts/patch-postgres.js
 
 FROM node:24-slim AS worker-packages
 WORKDIR /app
 COPY images/worker ./
-COPY scripts/patch-postgres.js ./scripts/
+COPY scripts/patch-postgres.js scripts/postgres-patches.js ./scripts/
 RUN npm ci --ignore-scripts && node scripts/patch-postgres.js
 
 FROM node:24-slim AS auth-proxy-packages

@@ -10,6 +10,7 @@ import { benchKeys } from "./keys/main.ts"
 import { type Family, type Options, readOptions, USAGE } from "./options.ts"
 import { benchLogin } from "./login/main.ts"
 import { benchPolicies } from "./policies/main.ts"
+import { benchRestarts } from "./restarts/main.ts"
 import { hottestOf } from "./profile.ts"
 import { type Report, TITLE, whyDiscarded, writeReport } from "./report.ts"
 import { keepSection, OUT } from "./results.ts"
@@ -32,6 +33,7 @@ const families: Readonly<Record<Family, () => Promise<void>>> = {
   webhooks: () => benchWebhooks(options),
   dashboard: () => benchDashboard(options),
   growth: () => benchGrowth(options),
+  restarts: () => benchRestarts(options),
 }
 await families[options.family]().catch(endQuietly)
 

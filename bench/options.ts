@@ -10,7 +10,7 @@ export type Options = {
   profile: boolean
   /** The quick form: shows that everything runs and measures nothing worth keeping. */
   short: boolean
-  /** Family of measurements: signed requests, sub-organizations, keys, policies, fairness, transactions, logins, webhooks, dashboard, growth. */
+  /** Family of measurements. */
   family: Family
 }
 
@@ -27,9 +27,10 @@ const OTHERS = [
   "webhooks",
   "dashboard",
   "growth",
+  "restarts",
 ] as const
 
-export const USAGE = `npm run bench -- [suborgs|keys|policies|fairness|transactions|login|webhooks|dashboard|growth] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--profile]`
+export const USAGE = `npm run bench -- [suborgs|keys|policies|fairness|transactions|login|webhooks|dashboard|growth|restarts] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--profile]`
 
 /** @throws Error naming what cannot be read */
 export function readOptions(args: string[]): Options {

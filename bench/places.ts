@@ -64,7 +64,7 @@ export async function startFloor(name: string, directory: string): Promise<Place
 }
 
 async function prepare({ url }: DatabaseServer): Promise<void> {
-  const sql = connectDatabase({ url }, { max: 1 })
+  const sql = connectDatabase({ url }, { max: 1, statementTimeoutMs: 0 })
   try {
     await migrate(sql)
   } finally {

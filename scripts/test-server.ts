@@ -41,7 +41,7 @@ export async function startTestServer(): Promise<TestServer> {
 
 /** Makes the server faster: its data is not needed after a crash. Durability is tested on other servers. */
 async function disableDurability(url: string): Promise<void> {
-  const sql = connectDatabase({ url }, { max: 1 })
+  const sql = connectDatabase({ url }, { max: 1, statementTimeoutMs: 0 })
   await sql`alter system set fsync = off`
   await sql`alter system set full_page_writes = off`
   await sql`select pg_reload_conf()`

@@ -17,7 +17,7 @@ export class Copier {
   }
 
   static async open(databaseUrl: string): Promise<Copier> {
-    const sql = connectDatabase({ url: databaseUrl }, { max: 1 })
+    const sql = connectDatabase({ url: databaseUrl }, { max: 1, statementTimeoutMs: 0 })
     await sql`set statement_timeout = 0`
     await sql`set maintenance_work_mem = '256MB'`
     // A copy lost with the machine is made again.

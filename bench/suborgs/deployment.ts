@@ -57,7 +57,7 @@ export async function deploy(
     stops.push(() => running.stop())
     const indexSeconds = await indexVerified(join(system, "signer.log"))
     const caller = new Caller(running.target, company)
-    const sql = connectDatabase({ url: database.url }, { max: 1 })
+    const sql = connectDatabase({ url: database.url }, { max: 1, statementTimeoutMs: 0 })
     stops.push(async () => {
       caller.close()
       await closeDatabase(sql)

@@ -76,7 +76,7 @@ async function storeParent(
   const entries = new LedgerEntries(signer)
   const { id: organizationId, createdMs, ...organization } = entries.add(document)
   await entries.commit()
-  const sql = connectDatabase({ url: databaseUrl }, { max: 1 })
+  const sql = connectDatabase({ url: databaseUrl }, { max: 1, statementTimeoutMs: 0 })
   await migrate(sql)
   await restoreState(sql, { organizationId, createdMs, organization, records: [] })
   await closeDatabase(sql)

@@ -63,7 +63,7 @@ export async function versionOf(url: string): Promise<string> {
 }
 
 async function withSession<T>(url: string, work: (sql: Database) => Promise<T>): Promise<T> {
-  const sql = connectDatabase({ url }, { max: 1 })
+  const sql = connectDatabase({ url }, { max: 1, statementTimeoutMs: 0 })
   try {
     return await work(sql)
   } finally {

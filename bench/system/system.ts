@@ -16,6 +16,8 @@ export type System = {
   api: number
   signer: number
   database: number | undefined
+  /** Signer and API. */
+  programs: Program[]
   stop(): Promise<void>
 }
 
@@ -32,6 +34,8 @@ export type SystemStart = {
   localWebhooks?: true
   /** Settings of the signer that name the processes it is paired with; absent: none. */
   pairing?: Record<string, string>
+  /** Further settings of the API. */
+  apiSettings?: Record<string, string>
 }
 
 type Wire = { signer: Record<string, string>; api: Record<string, string> }
@@ -49,6 +53,7 @@ export async function startSystem({
   chains,
   localWebhooks,
   pairing = {},
+  apiSettings = {},
 }: SystemStart): Promise<System> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const port = await freePort()
@@ -74,6 +79,7 @@ export async function startSystem({
       COUNTERSIGN_API_LISTEN: `127.0.0.1:${port}`,
       DATABASE_URL: database.url,
       ...ways.api,
+      ...apiSettings,
       ...(chains !== undefined && { COUNTERSIGN_CHAINS: chains }),
     },
     logFile: join(directory, "api.log"),
@@ -96,7 +102,8 @@ export async function startSystem({
     if (worker !== undefined) await untilReady(`http://127.0.0.1:${worker.port}/readyz`, [worker.program])
     const place = { host: "127.0.0.1", port }
     const target = known ? { ...place, ...known } : await makeOrganization(place, operatorSocket)
-    return { target, api: api.pid, signer: signer.pid, database: database.pid, stop }
+    const programs = [signer, api]
+    return { target, api: api.pid, signer: signer.pid, database: database.pid, programs, stop }
   } catch (error) {
     await stop()
     throw error

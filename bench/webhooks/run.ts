@@ -67,7 +67,7 @@ export async function measureWebhooks(plan: Plan, say: (line: string) => void): 
     })
     stops.push(() => system.stop())
     const { target } = system
-    const sql = connectDatabase({ url: database.url }, { max: 1 })
+    const sql = connectDatabase({ url: database.url }, { max: 1, statementTimeoutMs: 0 })
     stops.push(() => closeDatabase(sql))
     const caller = new Caller(target, target)
     stops.push(() => caller.close())

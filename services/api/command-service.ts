@@ -2,12 +2,12 @@ import type { Logger } from "../common/logger.ts"
 import { closeDatabase, connectDatabase, type Database } from "../database/database.ts"
 import { Jobs } from "../database/jobs.ts"
 import type { Config } from "./config.ts"
+import { migrateFirst } from "./migrate-first.ts"
 import { createService, type Service } from "./service.ts"
 import { SignerClient } from "./signer/client.ts"
 import { connectFetcher } from "./signer/fetcher.ts"
 import { openEndpoint } from "./signer/grpc-client.ts"
 import { connectSigner } from "./signer/transport.ts"
-import { migrate } from "./store/migrate.ts"
 
 /**
  * Gives a command the service of an API process that serves nobody, on a migrated database, beside running processes or
@@ -30,7 +30,7 @@ export async function withService<Result>(
   const jobs = new Jobs(config.database, { log, supervise: false })
   let service: Service | undefined
   try {
-    await migrate(sql)
+    await migrateFirst(config, log)
     const { activityTimes, bodyLimitBytes, chains } = config
     const sends = { chains, locksSql: sql, jobs }
     const parts = { sql, queriesSql: sql, signer, fetcher, log, activityTimes, bodyLimitBytes, sends }

@@ -17,7 +17,9 @@ import { SignerClient, systemClock } from "./signer/client.ts"
 import { connectSigner } from "./signer/transport.ts"
 import { closeDatabase, connectDatabase, LOCKS_POOL, QUERIES_POOL } from "../database/database.ts"
 import { Jobs } from "../database/jobs.ts"
-import { migrate } from "./store/migrate.ts"
+import { providePoolFigures } from "../database/pool-figures.ts"
+import { PoolWatch } from "../database/pool-watch.ts"
+import { migrateFirst } from "./migrate-first.ts"
 
 const RECOVERY_PAUSE_MS = 500
 
@@ -85,9 +87,11 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
   const queriesSql = connectDatabase(config.database, { ...QUERIES_POOL, onClose })
   const locksSql = connectDatabase(config.database, LOCKS_POOL)
   const jobs = new Jobs(config.database, { log, supervise: false })
+  const pools = { requests: sql, queries: queriesSql, locks: locksSql, jobs: jobs.pool }
+  const watch = new PoolWatch({ config: config.database, pools, log })
+  if (metrics) providePoolFigures(metrics, pools)
   try {
-    const applied = await migrate(sql)
-    if (applied.length > 0) log.info({ applied }, "migrated the database")
+    await migrateFirst(config, log)
     const signer = new SignerClient(connectSigner(endpoints.signer), systemClock, (answer, seconds) =>
       metrics?.observe("countersign_signer_round_trip_seconds", seconds, { answer }),
     )
@@ -120,6 +124,7 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
       signer.close()
     }
   } finally {
+    watch.close()
     await jobs.close()
     await Promise.all([locksSql, queriesSql, sql].map((pool) => closeDatabase(pool)))
     await closeMetrics()

@@ -2,7 +2,7 @@
 import "../common/refuse-debugger.ts"
 import { startFaultOf } from "../../signer/core/settings/start-fault.ts"
 import { readOrExit } from "../common/settings.ts"
-import { closeDatabase, connectDatabase } from "../database/database.ts"
+import { closeDatabase, connectDatabase, MIGRATIONS_POOL } from "../database/database.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
 import { readApiConfig } from "./config.ts"
 import { migrate, planMigrations } from "./store/migrate.ts"
@@ -20,7 +20,7 @@ async function main(words: readonly string[]): Promise<void> {
     return
   }
   const { database } = readOrExit(readApiConfig)
-  const sql = connectDatabase(database)
+  const sql = connectDatabase(database, MIGRATIONS_POOL)
   try {
     if (command === "migrate") {
       const applied = await migrate(sql)

@@ -24,7 +24,7 @@ type DatabaseOptions = {
   max?: number
   /** Shown in pg_stat_activity. */
   applicationName?: string
-  /** The server cancels a statement after this many milliseconds. */
+  /** The server cancels a statement after this many milliseconds; a second later its connection is given up. 0: never. */
   statementTimeoutMs?: number
   /** Called after a connection was closed. */
   onClose?: () => void
@@ -35,8 +35,15 @@ const DEFAULT_CONNECTIONS = 10
 const CONNECT_TIMEOUT_SECONDS = 3
 /** Between attempts to connect at most: an outage ends for the API within a second of its end. */
 const LONGEST_BACKOFF_SECONDS = 0.5
-/** A longer statement would block a connection that others wait for. */
-const STATEMENT_TIMEOUT_MS = 30_000
+/** A longer statement would block a connection that others wait for, and outlast the request that it is part of. */
+const STATEMENT_TIMEOUT_MS = 8_000
+/**
+ * From the server's bound on a statement to this side's, after which its connection is destroyed. Where the link is silent,
+ * the server's bound ends nothing here. A statement waits for a connection no longer than both bounds together.
+ */
+const ANSWER_GRACE_MS = 1_000
+/** The server ends a session that leaves its transaction alone for so long. A send holds one while its order is under way. */
+const IDLE_TRANSACTION_MS = 30_000
 
 /** The pool of queries: they only read, by indexes, in milliseconds. */
 export const QUERIES_POOL: DatabaseOptions = {
@@ -44,17 +51,27 @@ export const QUERIES_POOL: DatabaseOptions = {
   statementTimeoutMs: 5_000,
 }
 
+/** A migration rewrites a table, and waits for another process that migrates. */
+export const MIGRATIONS_POOL: DatabaseOptions = {
+  applicationName: "countersign-migrations",
+  max: 1,
+  statementTimeoutMs: 3_600_000,
+}
+
 /** The pool of locks that are held while an order is under way, one connection for each account that sends. */
 export const LOCKS_POOL: DatabaseOptions = { applicationName: "countersign-api-locks", max: 16 }
 
 /** Opens a pool. It connects on first use, so an absent server causes no error here. */
 export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions = {}): Database {
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
   const settings = {
     max: options.max ?? DEFAULT_CONNECTIONS,
     // Missing in the driver's types. With 1, the driver fails a transaction that starts behind a running query with
     // UNSAFE_TRANSACTION, because it reserves no connection for it.
     max_pipeline: 100,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    // Of the patched driver, seconds.
+    query_timeout: statementTimeoutMs === 0 ? null : (statementTimeoutMs + ANSWER_GRACE_MS) / 1000,
     // The driver counts failed attempts since the last good one; its own delay grows to 20 s.
     backoff: (failures: number) => Math.min(0.05 * 2 ** failures, LONGEST_BACKOFF_SECONDS),
     types: { bigint: postgres.BigInt, json: JSON_AS_TEXT },
@@ -64,13 +81,39 @@ export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions
     ...(options.onClose && { onclose: options.onClose }),
     connection: {
       application_name: options.applicationName ?? "countersign-api",
-      statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     },
   }
-  if ("connection" in config) return postgres({ ...config.connection, ssl: false, ...settings })
-  const socket = readSocketUrl(config.url)
-  return socket ? postgres({ ...socket, ssl: false, ...settings }) : postgres(config.url, settings)
+  const socket = "connection" in config ? config.connection : readSocketUrl(config.url)
+  return requirePatched(
+    socket === undefined && "url" in config
+      ? postgres(config.url, settings)
+      : postgres({ ...socket, ssl: false, ...settings }),
+  )
+}
+
+/** The connections of a pool, and its statements since it was opened. */
+export type PoolState = {
+  /** Connections that have a socket. */
+  open: number
+  /** Connections that the pool never gives out again: 0, unless the driver has a fault. */
+  lost: number
+  /** Statements that wait for a connection. */
+  waiting: number
+  asked: number
+  answered: number
+}
+
+export function poolState(sql: Database): PoolState {
+  return (sql as unknown as Patched).poolState()
+}
+
+type Patched = { poolState(): PoolState }
+
+function requirePatched(sql: Database): Database {
+  if ("poolState" in sql) return sql
+  throw new Error("the database driver is not patched; run node scripts/patch-postgres.js, as npm ci does")
 }
 
 /**

@@ -81,6 +81,11 @@ export class Jobs {
     this.#boss.on("warning", (warning) => log.debug({ warning }, "the queue of transactions warns"))
   }
 
+  /** The connection of the queue, which others may look at and not use. */
+  get pool(): Database {
+    return this.#sql
+  }
+
   /** Creates the queue of a chain unless it exists. */
   async prepare(caip2: string): Promise<void> {
     let prepared = this.#queues.get(caip2)

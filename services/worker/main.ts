@@ -9,6 +9,8 @@ import { logStartFault } from "../common/start-fault.ts"
 import { serveUntilStopped, type Stop, stopOnSignals } from "../common/stop.ts"
 import { closeDatabase, connectDatabase } from "../database/database.ts"
 import { Jobs } from "../database/jobs.ts"
+import { providePoolFigures } from "../database/pool-figures.ts"
+import { PoolWatch } from "../database/pool-watch.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
 import { type Config, readWorkerConfig } from "./config.ts"
 import { pages } from "./pages.ts"
@@ -34,6 +36,9 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
   const metrics = config.metricsListen && new Metrics()
   const sql = connectDatabase(config.database, { applicationName: "countersign-worker" })
   const jobs = new Jobs(config.database, { log, supervise: true })
+  const pools = { worker: sql, jobs: jobs.pool }
+  const watch = new PoolWatch({ config: config.database, pools, log })
+  if (metrics) providePoolFigures(metrics, pools)
   const timeoutMs = config.webhookTimeoutMs
   const poster = new Poster({ isLocal: config.localWebhooks, timeoutMs })
   const webhooks = new WebhookDelivery({ sql, poster, log, metrics, timeoutMs })
@@ -58,6 +63,7 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
     await Promise.all([closed, worker.close()])
     await metricsListener?.close()
   } finally {
+    watch.close()
     await worker.close()
     await closeDatabase(sql)
   }

@@ -66,7 +66,7 @@ async function makeTemplate(admin: Database, url: string): Promise<string> {
   const staging = `${template}_staging`
   await dropDatabase(admin, staging)
   await admin`create database ${admin(staging)}`
-  const sql = connectDatabase({ url: withDatabase(url, staging) }, { max: 1 })
+  const sql = connectDatabase({ url: withDatabase(url, staging) }, { max: 1, statementTimeoutMs: 0 })
   try {
     await migrate(sql)
   } finally {
@@ -82,7 +82,7 @@ async function dropDatabase(admin: Database, name: string): Promise<void> {
 
 /** A connection left open would keep the process from ending. */
 async function withSession<T>(url: string, work: (admin: Database) => Promise<T>): Promise<T> {
-  const admin = connectDatabase({ url }, { max: 1 })
+  const admin = connectDatabase({ url }, { max: 1, statementTimeoutMs: 0 })
   try {
     return await work(admin)
   } finally {

@@ -4,6 +4,7 @@ import type { Deadline } from "../../../signer/core/turns/deadline.ts"
 import { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { ConcurrencyLimit, type Work } from "./concurrency-limit.ts"
+import { inTime } from "./in-time.ts"
 
 /** Requests that are handled before other sockets get their turn: about a millisecond of work. */
 const REQUESTS_PER_TURN = 8
@@ -69,10 +70,11 @@ export class Admission {
   }
 
   /**
-   * Handles a request in a turn of its organization.
+   * Handles a request in a turn of its organization. Its place is free again once it is answered, also if that is the 503
+   * after its deadline: what it waits for may take longer.
    *
    * @param work one of WORK
-   * @throws ApiError 429 ORGANIZATION_OVERLOADED, 503 SERVICE_OVERLOADED, Refusal DEADLINE_EXCEEDED
+   * @throws ApiError 429 ORGANIZATION_OVERLOADED, 503 SERVICE_OVERLOADED, and those of inTime; Refusal DEADLINE_EXCEEDED
    */
   async run<T>(
     caller: string,
@@ -83,12 +85,13 @@ export class Admission {
     const organizationId = this.#organizations.get(caller) ?? NEWCOMERS
     const request = this.#enter(organizationId)
     try {
-      return await this.#bounded(organizationId, work, () =>
+      const answer = this.#bounded(organizationId, work, () =>
         this.#turns.run(organizationId, () => {
           deadline.require()
           return handle()
         }),
       )
+      return await inTime(answer, deadline)
     } finally {
       this.#leave(organizationId, request)
     }

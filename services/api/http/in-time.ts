@@ -13,7 +13,7 @@ export async function inTime<Result>(work: Promise<Result>, { leftMs }: Deadline
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     const sentence = "the database or the signer did not answer in time; the same body may be sent again"
-    timer = setTimeout(() => reject(unavailable(sentence)), leftMs + GRACE_MS)
+    timer = setTimeout(() => reject(unavailable(sentence)), leftMs + GRACE_MS).unref()
   })
   try {
     return await Promise.race([work, late])

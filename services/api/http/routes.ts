@@ -15,7 +15,6 @@ import { requireStampOfLargeBody } from "../authentication/large-body.ts"
 import { refuseSession, sessionText } from "../authentication/read-only-session.ts"
 import { listIgnoredMembers } from "./ignored-members.ts"
 import type { DeploymentCheck } from "../signer/deployment-check.ts"
-import { inTime } from "./in-time.ts"
 import type { IpGate } from "./ip-gate.ts"
 import { endPageAt } from "./page-end.ts"
 import { answerQuery, type QueryDeps } from "../queries/shared/answer-query.ts"
@@ -91,8 +90,8 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
         isReadOnlySession: false,
       })
     }
-    const answer = deps.admission.run(caller, deadline, handle, isLarge(body) ? WORK.largeOrder : WORK.order)
-    reply(context, await inTime(answer, deadline))
+    const work = isLarge(body) ? WORK.largeOrder : WORK.order
+    reply(context, await deps.admission.run(caller, deadline, handle, work))
   }
 }
 
@@ -110,8 +109,8 @@ function queryHandler(operation: OperationEntry, query: Query<never>, deps: Oper
       await requireStampOfLargeBody(body, stamps, deps.queries, deps.now())
       return answerQuery(operation, query, request, deps.queries)
     }
-    const answer = deps.admission.run(caller, deadline, handle, isLarge(body) ? WORK.largeQuery : WORK.query)
-    reply(context, await inTime(answer, deadline))
+    const work = isLarge(body) ? WORK.largeQuery : WORK.query
+    reply(context, await deps.admission.run(caller, deadline, handle, work))
   }
 }
 

@@ -5,6 +5,7 @@ import { hex } from "./activity-row.ts"
 import { type Database, sqlState, type Transaction } from "../../database/database.ts"
 import { replaceIdentities } from "./identities.ts"
 import { storeAuthProxyConfig } from "./auth-proxy-configs.ts"
+import { recordSlices } from "./record-slices.ts"
 import { type SessionChange, storeSessions } from "./sessions.ts"
 import { storeWebhookTargets, type WebhookTarget } from "./webhook-targets.ts"
 
@@ -98,13 +99,23 @@ export async function restoreState(sql: Database, state: RestoredState): Promise
 async function storeState(tx: Transaction, state: StateChange, createdMs: number): Promise<void> {
   const { organizationId, organization, records, sessions = [] } = state
   if (organization) await storeOrganization(tx, { organizationId, createdMs }, organization)
-  if (records.length > 0) await storeRecords(tx, organizationId, records)
+  for (const slice of recordSlices(records)) await storeRecords(tx, organizationId, slice)
   if (sessions.length > 0) await storeSessions(tx, organizationId, sessions)
   await noteSequence(tx, organizationId, state.ledgerSequence ?? 0n)
   if (!organization?.deleted) return
   // A deleted organization's keys are destroyed; its records are useless.
-  await tx`delete from records where organization_id = ${organizationId}`
+  await deleteRecords(tx, organizationId)
   await tx`delete from sessions where organization_id = ${organizationId}`
+}
+
+/** Rows that one statement deletes: it has a bound on its time. */
+const DELETED_AT_ONCE = 10_000
+
+async function deleteRecords(tx: Transaction, organizationId: string): Promise<void> {
+  for (let count = DELETED_AT_ONCE; count === DELETED_AT_ONCE; ) {
+    const rows = tx`select ctid from records where organization_id = ${organizationId} limit ${DELETED_AT_ONCE}`
+    ;({ count } = await tx`delete from records where ctid = any (array(${rows}))`)
+  }
 }
 
 /** An organization that is not stored yet gets its sequence with a later restoration. */
@@ -154,10 +165,7 @@ async function storeOrganization(
 
 type Nullable<T> = Omit<T, "parentId"> & { parentId?: string | null | undefined }
 
-/**
- * Stores records with one statement. Sorted by key, so that concurrent changes lock common rows in the same order. An
- * account that arrives after its wallet was deleted is stored as deleted.
- */
+/** Stores records with one statement. An account that arrives after its wallet was deleted is stored as deleted. */
 async function storeRecords(tx: Transaction, organizationId: string, records: RecordChange[]): Promise<void> {
   const list = records.map((record) => ({
     ...record,

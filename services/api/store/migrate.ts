@@ -20,7 +20,6 @@ const LOCK = 0x6373676e
 export async function migrate(sql: Database, directory = MIGRATIONS): Promise<string[]> {
   const files = (await readdir(directory)).filter((name) => name.endsWith(".sql")).toSorted()
   return sql.begin(async (tx) => {
-    await tx`set local statement_timeout = 0`
     await tx`select pg_advisory_xact_lock(${LOCK}::bigint)`
     await tx`create table if not exists migrations (name text primary key, sha256 text not null)`
     const known = new Map(

@@ -6,7 +6,7 @@ export type Declared = {
   help: string
   labels: readonly LabelName[]
   /** The process that is measured. The figures of signer and fetcher are shown by the API. */
-  process: "API, auth proxy" | "API" | "worker" | "signer" | "fetcher"
+  process: "API, auth proxy" | "API, worker" | "API" | "worker" | "signer" | "fetcher"
 }
 
 /** The figures that every trusted process has. */
@@ -80,6 +80,12 @@ export const METRICS = {
     help: "Connections to the database that were closed.",
     labels: [],
     process: "API",
+  },
+  countersign_database_connections: {
+    type: "gauge",
+    help: "Connections of each pool to the database: open, and lost to the pool by a fault of the driver.",
+    labels: ["pool", "connection"],
+    process: "API, worker",
   },
   countersign_cache_entries: {
     type: "gauge",

@@ -86,14 +86,21 @@ export async function storeAttempts(
     select organization_id, id, "startedMs", "durationMs", "httpStatus", fault from changed join given using (id)`
 }
 
+/** Rows that one statement deletes: it has a bound on its time. */
+const DELETED_AT_ONCE = 10_000
+
 /** Deletes what ended long ago. */
 export async function deleteEnded(
   sql: Database,
   { deliveredBeforeMs, deadBeforeMs }: { deliveredBeforeMs: number; deadBeforeMs: number },
 ): Promise<void> {
-  await sql`
-    delete from webhook_deliveries
-    where state = 'DELIVERED' and updated_ms < ${deliveredBeforeMs} or state = 'DEAD' and updated_ms < ${deadBeforeMs}`
+  for (let count = DELETED_AT_ONCE; count === DELETED_AT_ONCE; ) {
+    const rows = sql`
+      select ctid from webhook_deliveries
+      where state = 'DELIVERED' and updated_ms < ${deliveredBeforeMs} or state = 'DEAD' and updated_ms < ${deadBeforeMs}
+      limit ${DELETED_AT_ONCE}`
+    ;({ count } = await sql`delete from webhook_deliveries where ctid = any (array(${rows}))`)
+  }
 }
 
 export type StoredDelivery = Omit<Delivery, "queuedMs"> & { queuedMs: bigint }

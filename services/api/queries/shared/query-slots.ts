@@ -7,11 +7,13 @@ const MAX_RUNNING = 6
 const MAX_RUNNING_PER_ORGANIZATION = 3
 /** Time for a query, its wait for a slot included, milliseconds. */
 const MAX_QUERY_MS = 8_000
+/** Time after which a slot is free although its query has not ended. No query should take it: each of its parts has a bound. */
+const MAX_HELD_MS = 30_000
 
 /** The server cancelled a statement (PostgreSQL, query_canceled): it exceeded its statement_timeout. */
 const CANCELLED = "57014"
 
-type Limits = { running: number; perOrganization: number; queryMs: number }
+type Limits = { running: number; perOrganization: number; queryMs: number; heldMs: number }
 type Waiting = { organizationId: string; start: () => void }
 
 /** Bounds how many queries read at a time and how long a caller waits for one. */
@@ -27,6 +29,7 @@ export class QuerySlots {
       running: MAX_RUNNING,
       perOrganization: MAX_RUNNING_PER_ORGANIZATION,
       queryMs: MAX_QUERY_MS,
+      heldMs: MAX_HELD_MS,
       ...limits,
     }
   }
@@ -45,13 +48,14 @@ export class QuerySlots {
         reject(queryTimeout())
       }, this.#limits.queryMs)
       const run = async () => {
+        const release = this.#holdSlot(organizationId)
         try {
           resolve(await query())
         } catch (error) {
           reject(sqlState(error) === CANCELLED ? queryTimeout(error) : (error as Error))
         } finally {
           clearTimeout(timer)
-          this.#end(organizationId)
+          release()
         }
       }
       this.#waiting.add(waiting)
@@ -80,6 +84,18 @@ export class QuerySlots {
       this.#total++
       waiting.start()
     }
+  }
+
+  /** Returns the function that frees the slot, which may be called twice. */
+  #holdSlot(organizationId: string): () => void {
+    let isHeld = true
+    const release = () => {
+      clearTimeout(timer)
+      if (isHeld) this.#end(organizationId)
+      isHeld = false
+    }
+    const timer = setTimeout(release, this.#limits.heldMs).unref()
+    return release
   }
 
   #end(organizationId: string): void {

@@ -8,6 +8,8 @@ import { makeKey } from "../stamps.ts"
 
 const addressAt = (value: bigint) => ({ bits: 32 as const, value })
 const never = () => new Promise<never>(() => undefined)
+/** A request that nobody waits for: it is answered 503 after its deadline. */
+const hold = (answer: Promise<unknown>) => void answer.catch(() => undefined)
 const soon = () => new Deadline(MAX_REQUEST_MS)
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -20,10 +22,24 @@ t.test("an organization's requests beyond its bound are refused, and another's a
   admission.remember("flood", "org 1")
   admission.remember("flood from elsewhere", "org 1")
   admission.remember("quiet", "org 2")
-  void admission.run("flood", soon(), never)
-  void admission.run("flood from elsewhere", soon(), never)
+  hold(admission.run("flood", soon(), never))
+  hold(admission.run("flood from elsewhere", soon(), never))
   t.equal(await codeOf(admission.run("flood", soon(), async () => "answer")), "ORGANIZATION_OVERLOADED")
   t.equal(await admission.run("quiet", soon(), async () => "answer"), "answer")
+})
+
+t.test("a request whose deadline is over gives its place back, whatever it still waits for", async (t) => {
+  const admission = new Admission({ requests: 4, ofOrganization: 2 })
+  admission.remember("caller", "org 1")
+  const late = () => admission.run("caller", new Deadline(50), never)
+  // The service's timers do not keep a process alive.
+  const alive = setInterval(() => undefined, 1_000)
+  t.teardown(() => clearInterval(alive))
+  const answers = [codeOf(late()), codeOf(late())]
+  t.equal(await codeOf(late()), "ORGANIZATION_OVERLOADED")
+  t.same(await Promise.all(answers), ["UNAVAILABLE", "UNAVAILABLE"])
+  t.equal(admission.running, 0)
+  t.equal(await admission.run("caller", soon(), async () => "answer"), "answer")
 })
 
 t.test("organizations that all flood leave a place to one that does not", async (t) => {
@@ -31,8 +47,7 @@ t.test("organizations that all flood leave a place to one that does not", async 
   admission.remember("quiet", "quiet")
   const floods = Array.from({ length: 9 }, (_, index) => `flood ${index}`)
   for (const name of floods) admission.remember(name, name)
-  for (let round = 0; round < 5; round++)
-    for (const name of floods) void admission.run(name, soon(), never).catch(() => undefined)
+  for (let round = 0; round < 5; round++) for (const name of floods) hold(admission.run(name, soon(), never))
   t.equal(admission.running, 18, "each has as many places as it left free")
   t.equal(await admission.run("quiet", soon(), async () => "answer"), "answer")
   t.equal(await codeOf(admission.run("flood 0", soon(), never)), "ORGANIZATION_OVERLOADED")
@@ -66,7 +81,7 @@ t.test("sub-organizations that flood leave places to others of their parent", as
       admission.remember(name, name, "parent")
     admission.remember("parent", "parent")
     for (let round = 0; round < 16; round++)
-      for (const name of floods) void admission.run(name, soon(), never).catch(() => undefined)
+      for (const name of floods) hold(admission.run(name, soon(), never))
     const answers = Array.from({ length: 2 }, () => codeOf(admission.run("quiet", soon(), never)))
     const refusals = Promise.race([...answers, new Promise((resolve) => setImmediate(resolve, "taken"))])
     t.equal(await refusals, "taken", floods.join(", "))
@@ -79,8 +94,8 @@ t.test("a caller's key takes places of its organization from the same address on
   const near = callerName(addressAt(1n), "key")
   admission.remember(near, "org")
   const failing = () => admission.run(near, soon(), never)
-  void failing()
-  void failing()
+  hold(failing())
+  hold(failing())
   t.equal(await codeOf(failing()), "ORGANIZATION_OVERLOADED", "stamps are not verified before")
   const far = callerName(addressAt(2n), "key")
   t.equal(await admission.run(far, soon(), async () => "answer"), "answer", "another address is a newcomer")
@@ -90,7 +105,7 @@ t.test("unknown callers share one bound, and known callers do not use it", async
   const admission = new Admission({ requests: 10, ofOrganization: 2 })
   admission.remember(callerName(addressAt(1n), "key"), "org")
   for (const address of [addressAt(2n), addressAt(3n)])
-    void admission.run(callerName(address, "key"), soon(), never)
+    hold(admission.run(callerName(address, "key"), soon(), never))
   const newcomer = admission.run(callerName(addressAt(4n), "key"), soon(), async () => "answer")
   t.equal(
     await codeOf(newcomer),
@@ -105,7 +120,7 @@ t.test(
   async (t) => {
     const admission = new Admission({ requests: 2, ofOrganization: 2 })
     for (const name of ["a", "b", "c"]) admission.remember(name, name)
-    void admission.run("a", soon(), never)
+    hold(admission.run("a", soon(), never))
     const { promise, resolve: finish } = Promise.withResolvers<void>()
     const second = admission.run("b", soon(), () => promise)
     t.equal(await codeOf(admission.run("c", soon(), async () => "answer")), "SERVICE_OVERLOADED")
@@ -157,13 +172,13 @@ t.test("an organization's requests in work are bounded as soon as another is act
   const settled = async () => {
     for (let turns = 0; turns < 20; turns++) await turn()
   }
-  for (let count = 0; count < 40; count++) void admission.run("flood", soon(), work)
+  for (let count = 0; count < 40; count++) hold(admission.run("flood", soon(), work))
   await settled()
   t.equal(answers.length, 40, "alone it has no bound")
   t.equal(await admission.run("quiet", soon(), async () => "answer"), "answer")
   for (const answer of answers.splice(0)) answer()
   await settled()
-  for (let count = 0; count < 40; count++) void admission.run("flood", soon(), work)
+  for (let count = 0; count < 40; count++) hold(admission.run("flood", soon(), work))
   await settled()
   t.equal(answers.length, 8)
   t.equal(admission.waiting, 32)
@@ -173,7 +188,7 @@ t.test("an organization's requests in work are bounded as soon as another is act
     await settled()
   }
   t.equal(admission.waiting, 0)
-  for (let count = 0; count < 4; count++) void admission.run("flood", soon(), work, WORK.query)
+  for (let count = 0; count < 4; count++) hold(admission.run("flood", soon(), work, WORK.query))
   await settled()
   t.equal(answers.length, 2, "of queries there are fewer")
   t.equal(
@@ -185,7 +200,7 @@ t.test("an organization's requests in work are bounded as soon as another is act
     for (const answer of answers.splice(0)) answer()
     await settled()
   }
-  for (let count = 0; count < 2; count++) void admission.run("flood", soon(), work, WORK.largeOrder)
+  for (let count = 0; count < 2; count++) hold(admission.run("flood", soon(), work, WORK.largeOrder))
   await settled()
   t.equal(answers.length, 1, "of large bodies one")
 })

@@ -39,6 +39,19 @@ t.test("answers a caller in time, and keeps the slot until the query has ended",
   t.equal(await slots.run("c", async () => "third"), "third")
 })
 
+t.test("a query that never ends gives its slot back once", async (t) => {
+  const slots = new QuerySlots({ running: 1, perOrganization: 1, queryMs: 1, heldMs: 20 })
+  const started: string[] = []
+  const endless = heldQuery(started, "endless")
+  t.match(await slots.run("a", endless.query).catch((fault: unknown) => fault), { reason: "QUERY_TIMEOUT" })
+  const next = new QuerySlots({ running: 1, heldMs: 20 })
+  void next.run("a", endless.query)
+  t.equal(await next.run("b", async () => "next"), "next")
+  endless.end()
+  await turn()
+  t.same([slots.running, next.running], [0, 0])
+})
+
 t.test("passes on what a query throws", async (t) => {
   const slots = new QuerySlots({ running: 1 })
   await t.rejects(

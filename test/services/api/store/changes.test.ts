@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import t from "tap"
 import { ActivityBatcher, getActivity } from "../../../../services/api/store/activities.ts"
 import { applyChange } from "../../../../services/api/store/changes.ts"
+import { recordSlices } from "../../../../services/api/store/record-slices.ts"
 import { getOrganization } from "../../../../services/api/store/organizations.ts"
 import { getRecord, getRecordByAddress } from "../../../../services/api/store/records.ts"
 import { findByIdentity } from "../../../../services/api/store/sub-organizations.ts"
@@ -179,4 +180,29 @@ t.test("stores the newest version of a record given twice", async (t) => {
     sampleChange(id, 1n, { records: [record, { ...record, version: 2n ** 62n }, record] }),
   )
   t.match(await getRecord(sql, id, 1, record.id), { version: 2n ** 62n })
+})
+
+t.test("stores many records in slices, the newest version of each, and deletes them all", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const wallet = sampleRecord({ version: 2n, deleted: true })
+  const accounts = Array.from({ length: 12_000 }, () =>
+    sampleRecord({ kind: 2, parentId: wallet.id, bytes: randomBytes(200) }),
+  )
+  const newer = accounts.map((account) => ({ ...account, version: 2n }))
+  const records = [...newer, wallet, ...accounts]
+  const slices = recordSlices(records)
+  t.ok(slices.length > 4, "no statement has all of them")
+  t.ok(slices.every((slice) => slice.reduce((sum, { bytes }) => sum + bytes.length, 0) <= 1 << 20))
+  await applyChange(sql, sampleChange(id, 1n, { records }))
+  const count = async () => {
+    const [row] = await sql<{ all: number; older: number; living: number }[]>`
+      select count(*)::int as all, count(*) filter (where version < 2)::int as older,
+        count(*) filter (where not deleted)::int as living from records where organization_id = ${id}`
+    return { ...row }
+  }
+  t.same(await count(), { all: 12_001, older: 0, living: 0 })
+  const organization = sampleOrganization(2n, { deleted: true })
+  await applyChange(sql, sampleChange(id, 2n, { organization }))
+  t.same(await count(), { all: 0, older: 0, living: 0 })
 })

@@ -1,6 +1,11 @@
 // Keeps a pool under load until its standard input ends; then prints what became of the queries.
 import { setTimeout as sleep } from "node:timers/promises"
-import { closeDatabase, connectDatabase, type Database } from "../../../../services/database/database.ts"
+import {
+  closeDatabase,
+  connectDatabase,
+  type Database,
+  poolState,
+} from "../../../../services/database/database.ts"
 
 const url = process.argv[2]!
 const sql = connectDatabase({ url }, { applicationName: "driver-child", max: 4 })
@@ -22,9 +27,11 @@ const loads: ((sql: Database) => Promise<unknown>)[] = [
 ]
 console.log("ready")
 await Promise.all(Array.from({ length: 9 }, (_, index) => load(loads[index % loads.length]!)))
-const [row] = await sql`select 7 as seven`
+// Together they need every connection of the pool.
+const [[row] = []] = await Promise.all(Array.from({ length: 4 }, () => sql`select 7 as seven, pg_sleep(0.1)`))
+const { open, lost } = poolState(sql)
 await closeDatabase(sql)
-console.log(JSON.stringify({ ...counts, seven: row?.seven }))
+console.log(JSON.stringify({ ...counts, seven: row?.["seven"], open, lost }))
 
 async function load(query: (sql: Database) => Promise<unknown>): Promise<void> {
   while (!stop.signal.aborted) {

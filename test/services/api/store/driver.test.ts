@@ -1,14 +1,17 @@
-// The patched database driver: a lost connection fails its queries and nothing else.
+// The patched database driver: a lost connection fails its queries and nothing else, and comes back to its pool.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { createInterface } from "node:readline"
 import { text } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
 import t, { type Test } from "tap"
 import { freshDatabase } from "../../../harness/database.ts"
+import { DatabaseLink } from "../../../harness/database-link.ts"
 
 const ROUNDS = 40
+
+/** Every query has an end, and all connections of the pool are open again. */
+const WHOLE = { unsettled: 0, seven: 7, open: 4, lost: 0 }
 
 t.test("sessions that the server ends under load fail their queries, not the process", async (t) => {
   const { sql, url } = await freshDatabase(t)
@@ -19,22 +22,28 @@ t.test("sessions that the server ends under load fail their queries, not the pro
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'driver-child' and datname = current_database()`
   }
-  t.match(await child.end(), { code: 0, counts: { unsettled: 0, seven: 7 }, errors: "" })
+  t.match(await child.end(), { code: 0, counts: WHOLE, errors: "" })
 })
 
 t.test("links that are cut under load fail their queries, not the process", async (t) => {
   const { url } = await freshDatabase(t)
-  const relay = await relayTo(url)
-  t.teardown(() => relay.close())
-  const child = await underLoad(t, relay.url)
+  const link = await DatabaseLink.open(t, url)
+  const child = await underLoad(t, link.url)
   for (let round = 0; round < ROUNDS; round += 1) {
     await sleep(Math.random() * 20)
-    relay.cut()
+    link.cut()
   }
-  t.match(await child.end(), { code: 0, counts: { unsettled: 0, seven: 7 }, errors: "" })
+  t.match(await child.end(), { code: 0, counts: WHOLE, errors: "" })
 })
 
-type Counts = { answered: number; failed: number; unsettled: number; seven: number }
+type Counts = {
+  answered: number
+  failed: number
+  unsettled: number
+  seven: number
+  open: number
+  lost: number
+}
 
 async function underLoad(t: Test, url: string) {
   const program = new URL("driver-child.ts", import.meta.url).pathname
@@ -51,45 +60,6 @@ async function underLoad(t: Test, url: string) {
       const { value } = await lines.next()
       const [code] = await exited
       return { code, counts: JSON.parse(value ?? "{}") as Counts, errors: await errors }
-    },
-  }
-}
-
-/** A TCP port in front of the server. It can cut all of its links, also in the midst of a message. */
-async function relayTo(url: string) {
-  const target = new URL(url)
-  const host = decodeURIComponent(target.hostname)
-  const port = Number(target.port || 5432)
-  const open = new Set<Socket>()
-  const clients = new Set<Socket>()
-  const server = createServer((incoming) => {
-    clients.add(incoming)
-    incoming.on("close", () => clients.delete(incoming))
-    const outgoing = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
-    for (const [from, to] of [
-      [incoming, outgoing],
-      [outgoing, incoming],
-    ] as const) {
-      open.add(from)
-      from.on("error", () => to.destroy())
-      from.on("close", () => {
-        open.delete(from)
-        to.destroy()
-      })
-      from.pipe(to)
-    }
-  })
-  await once(server.listen(0, "127.0.0.1"), "listening")
-  target.hostname = "127.0.0.1"
-  target.port = String((server.address() as AddressInfo).port)
-  return {
-    url: target.href,
-    cut() {
-      for (const socket of clients) socket.resetAndDestroy()
-    },
-    async close() {
-      for (const socket of open) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
     },
   }
 }
