@@ -201,8 +201,10 @@ t.test("each primary key begins with the organization, except in tables without 
     keys.map((key) => `${key.table} ${key.column}`),
     [
       "activities organization_id",
+      "activity_exports file",
       "auth_proxy_configs organization_id",
       "boot_proofs ephemeral_key",
+      "denial_counts organization_id",
       "deployment only_row",
       "identities organization_id",
       "nonce_reservations chain",
