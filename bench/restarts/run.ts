@@ -77,7 +77,7 @@ export async function measureRestarts(
     await callers.sendTogether(4 * POOL_SIZE)
     return { rows, repeated, servedAgain, end: await readConnections(metrics) }
   } finally {
-    for (const stop of stops.reverse()) await stop()
+    for (const stop of stops.toReversed()) await stop()
     interruption.end()
   }
 }

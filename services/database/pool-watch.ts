@@ -39,7 +39,12 @@ export class PoolWatch {
   #isChecking = false
 
   constructor(parts: PoolWatchParts) {
-    this.#parts = { exit: process.exit, silentMs: SILENT_MS, everyMs: CHECK_EVERY_MS, ...parts }
+    this.#parts = {
+      exit: (status) => process.exit(status),
+      silentMs: SILENT_MS,
+      everyMs: CHECK_EVERY_MS,
+      ...parts,
+    }
     const start = { asked: 0, answered: 0, sinceMs: undefined }
     this.#watched = Object.entries(parts.pools).map(([pool, sql]) => ({ pool, sql, ...start }))
     this.#timer = setInterval(() => void this.#check(), this.#parts.everyMs).unref()

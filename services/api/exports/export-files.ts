@@ -70,7 +70,11 @@ export class ExportFolder {
   async #publish(name: string): Promise<void> {
     await rename(join(this.#directory, name + PARTIAL), join(this.#directory, name))
     const folder = await open(this.#directory, "r")
-    await folder.sync().finally(() => folder.close())
+    try {
+      await folder.sync()
+    } finally {
+      await folder.close()
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import t from "tap"
+import { subOrganization } from "../../../../harness/sub-organization.ts"
 import type { Outcome } from "../../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import {
   ethereumAccount,
@@ -111,7 +112,7 @@ t.test("accounts of a new sub-organization are proven with its id", async (t) =>
   const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
   const { outcome } = await proven(client, root, type, tenant, {
     subOrganizationName: "Child",
-    rootUsers: [userParams("child", root)],
+    rootUsers: subOrganization([{ name: "child", key: root }]).rootUsers,
     rootQuorumThreshold: 1,
     wallet: wallet(),
   })

@@ -92,6 +92,7 @@ const WAITS: { readonly [code in RefusalName]?: string } = {
   SPONSORSHIP_UNPRICED: "the operator can set the price",
   SPONSORSHIP_LIMIT_EXCEEDED: "what was spent leaves its window",
   SPONSORSHIP_CAP_EXCEEDED: "what was spent leaves the day, and the operator can raise the cap",
+  VELOCITY_CONTROL_AMOUNT_UNKNOWN: "the control can be deleted, or made to count it as without limit",
   VELOCITY_CONTROL_EXCEEDED: "what was counted leaves its window, or the control is deleted",
   PERMISSION_DENIED: "of a submission; a waiting activity that is denied waits for the root quorum",
 }
