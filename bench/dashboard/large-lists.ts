@@ -1,4 +1,5 @@
 // Replies of a large organization, made in the API's place. The bench measures pages with them, and a test counts their queries.
+import { createHash } from "node:crypto"
 import type { BrowserContext } from "playwright-core"
 
 export const ACTIVITIES = 100_000
@@ -65,15 +66,20 @@ export function pageOfUsers({ paginationOptions = {}, search = "", userIds }: Us
 
 function activity(index: number): object {
   const time = { seconds: String(1_790_000_000 - index), nanos: "0" }
+  const [type, organizationId] = ["ACTIVITY_TYPE_CREATE_WALLET", idOf(0)]
+  const parameters = { walletName: `wallet ${index}`, accounts: [] }
+  // Lists are told from the stamped body.
+  const message = JSON.stringify({ type, timestampMs: "1790000000000", organizationId, parameters })
+  const vote = { id: idOf(index), userId: idOf(0), message, createdAt: time }
   return {
     id: idOf(index),
-    organizationId: idOf(0),
+    organizationId,
     status: "ACTIVITY_STATUS_COMPLETED",
-    type: "ACTIVITY_TYPE_CREATE_WALLET",
-    intent: { createWalletIntent: { walletName: `wallet ${index}`, accounts: [] } },
+    type,
+    intent: { createWalletIntent: parameters },
     result: {},
-    votes: [],
-    fingerprint: "sha256:00",
+    votes: [vote],
+    fingerprint: `sha256:${createHash("sha256").update(message).digest("hex")}`,
     canApprove: false,
     canReject: false,
     createdAt: time,

@@ -139,7 +139,7 @@ async function measureLists(page: Page, url: string, rounds: number): Promise<Li
   for (let round = 0; round < rounds; round++) {
     figures.activitiesMs.push(await open(page, `${url}/activity`))
     figures.nextPageMs.push(
-      await timed(page, () => page.getByRole("button", { name: "Older" }).click(), "wallet 25”"),
+      await timed(page, () => page.getByRole("button", { name: "Older" }).click(), 'wallet 25"'),
     )
     figures.usersMs.push(await open(page, `${url}/people`))
     figures.searchMs.push(

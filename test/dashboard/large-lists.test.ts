@@ -24,18 +24,18 @@ t.test("large lists: each page is one query, and its rows alone are rendered", {
     const asked = await answer(page, "list_activities", pageOfActivities)
     await open("/activity")
     const rows = page.getByRole("table", { name: "Activities" }).locator("tbody tr")
-    await page.getByRole("link", { name: "Create wallet “wallet 0”" }).waitFor()
+    await page.getByRole("link", { name: 'Create wallet "wallet 0"' }).waitFor()
     await page.waitForLoadState("networkidle")
     const before = asked.length
     for (let turn = 1; turn <= 5; turn++) {
       await page.getByRole("button", { name: "Older" }).click()
-      await page.getByRole("link", { name: `Create wallet “wallet ${turn * ROWS}”` }).waitFor()
+      await page.getByRole("link", { name: `Create wallet "wallet ${turn * ROWS}"` }).waitFor()
       t.equal(await rows.count(), ROWS)
     }
     t.equal(asked.length - before, 5, "one query a page")
     t.ok(asked.every(({ paginationOptions: { limit } }) => Number(limit) <= 100))
     await page.getByRole("button", { name: "Newer" }).click()
-    await page.getByRole("link", { name: `Create wallet “wallet ${4 * ROWS}”` }).waitFor()
+    await page.getByRole("link", { name: `Create wallet "wallet ${4 * ROWS}"` }).waitFor()
     await page.unroute("**/query/list_activities")
   })
 
@@ -111,7 +111,8 @@ t.test("large lists: each page is one query, and its rows alone are rendered", {
     await dialog.getByLabel("person 8888").check()
     t.ok(await dialog.getByLabel("person 3", { exact: true }).isChecked(), "a chosen user stays")
     await dialog.getByRole("button", { name: "Review" }).click()
-    const body = JSON.parse(await dialog.getByLabel("The request").innerText()) as {
+    await dialog.getByText("The request as JSON").click()
+    const body = JSON.parse(await dialog.getByLabel("The request", { exact: true }).innerText()) as {
       parameters: { userIds: string[] }
     }
     t.strictSame(body.parameters.userIds, [idOf(3), idOf(8888)])

@@ -42,9 +42,10 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
   await t.test("activity shows a request, its votes, and what is checked in the browser", async (t) => {
     await open("/activity")
     await finish(t, "activity")
-    await page.getByRole("link", { name: "Create wallet “First”" }).click()
+    await page.getByRole("link", { name: 'Create wallet "First"' }).click()
     await page.getByText("Stamps checked, no proof of the decision").waitFor()
-    t.match(await page.locator("pre").first().innerText(), /"walletName": "First"/)
+    const members = page.getByRole("group", { name: "All members of the request" })
+    t.match(await members.innerText(), /Wallet name\s+"First"/)
     await page.getByText("The same call as a command").click()
     t.match(
       await page.getByLabel("Command").innerText(),
@@ -59,10 +60,10 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
 
   await t.test("approvals: the decoded request is approved, and the receipt says who stamped", async (t) => {
     await open("/approvals")
-    await page.getByRole("link", { name: "Sign a message with First" }).waitFor()
+    await page.getByRole("link", { name: /^Sign message "pay the supplier" with \[First\] 0x/ }).waitFor()
     await finish(t, "approvals")
     await open(`/approvals/${alices.digest}`)
-    await page.getByText("A bare digest: nobody can see what it stands for").waitFor()
+    await page.getByText("32 bytes may be the digest of anything").waitFor()
     await open(`/approvals/${alices.message}`)
     await page.getByText("pay the supplier").first().waitFor()
     await page.getByText("Proof checked against this browser’s pins").waitFor()
@@ -79,16 +80,17 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
       const body = dialog.locator(".dialog-body")
       await body.getByText(/bob can still vote/).waitFor()
       await body.getByText("Proof checked against this browser’s pins").waitFor()
-      await body.getByText("The whole request").click()
-      t.match(await body.getByLabel("The whole request").innerText(), /"payload": "pay the supplier"/, step)
+      await body.getByText("All members of the request").first().click()
+      const members = body.getByRole("group", { name: "All members of the request" }).first()
+      t.match(await members.innerText(), /Payload\s+"pay the supplier"/, step)
       t.match(
         await body.innerText(),
-        /Sign a message with First[^]*asked by alice[^]*Message[^]*pay the supplier/,
+        /Sign message "pay the supplier" with \[First\] 0x[^]*asked by alice[^]*Message[^]*pay the supplier/,
       )
       t.match(await body.innerText(), words)
       t.match(
         await body.innerText(),
-        /1 vote so far\. All that count lapse (?:in \d+ hours|tomorrow)\.\s+bob can still vote/,
+        /1 vote so far\. It counts until 20\S+ \S+ UTC, (?:in \d+ hours|tomorrow)\.\s+bob can still vote/,
       )
       if (step === "the form") await dialog.getByRole("button", { name: "Review" }).click()
     }

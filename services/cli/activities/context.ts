@@ -1,12 +1,12 @@
 // Names and interfaces for the words of requests. The API states the names; with pins, interfaces are those of the signed document.
 import { existsSync } from "node:fs"
-import {
-  type SmartContractInterfaceType,
-  SmartContractInterfaceTypeSchema,
-} from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { NO_INTERFACES } from "../../../signer/core/contract-interface/interfaces.ts"
 import type { ReadBody } from "../../../signer/core/request/read-body.ts"
-import { interfacesForWords, type SignedInterface } from "../../../signer/core/words/interfaces.ts"
+import {
+  interfacesForWords,
+  signedInterfaces,
+  statedInterfaces,
+} from "../../../signer/core/words/interfaces.ts"
 import { hasCalls } from "../../../signer/core/words/request.ts"
 import type { NameOf, WordsContext } from "../../../signer/core/words/words.ts"
 import type { Reviewing } from "../changes/stamping.ts"
@@ -74,26 +74,11 @@ function listed(directory: Directory, kind: Kind): Promise<Item[]> {
 }
 
 async function interfacesFor(directory: Directory, { client, organizationId, pinsFile }: Querying) {
-  const stated = (await listed(directory, "interface")).map((item) => ({
-    type: typeOf(item["type"]),
-    address: textOf(item["smartContractAddress"]),
-    text: textOf(item["smartContractInterface"]),
-  }))
+  const stated = statedInterfaces(await listed(directory, "interface"))
   if (stated.length === 0) return NONE
   if (!existsSync(pinsFile)) return interfacesForWords(stated, undefined)
   const content = await readSignedContent({ client, organizationId }, pinsFile).catch(() => undefined)
-  const references = (content?.["interfaces"] ?? []) as readonly Item[]
-  return interfacesForWords(stated, references.map(signedInterface))
-}
-
-function signedInterface({ type, address, digest }: Item): SignedInterface {
-  const hex = Buffer.from(textOf(digest), "base64").toString("hex")
-  return { type: typeOf(type), address: textOf(address), digest: hex }
-}
-
-function typeOf(name: unknown): SmartContractInterfaceType {
-  const known = SmartContractInterfaceTypeSchema.values.find((one) => one.name === name)
-  return (known?.number ?? 0) as SmartContractInterfaceType
+  return interfacesForWords(stated, signedInterfaces(content))
 }
 
 function textOf(value: unknown): string {

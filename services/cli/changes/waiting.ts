@@ -41,7 +41,7 @@ function linesOf(
   const count = votes.length === 1 ? "one vote" : `${votes.length} votes`
   return [
     `waiting for approval: ${fingerprint}${words}`,
-    ...(lapsesAt === undefined ? [] : [`${count} so far; votes lapse at ${lapsesAt}`]),
+    ...(lapsesAt === undefined ? [] : [`${count} so far; votes count until ${lapsesAt}`]),
     ...approvalLines(digest.slice(0, SHORT), status, approvers),
   ]
 }

@@ -22,7 +22,7 @@ export async function approve(text: string, options: VoteOptions, stamping: Revi
   const request = stampedRequest(activity)
   const read = readActivity(activity, request, await contextOf([request], stamping))
   for (const line of linesOfActivity(read)) terminal.log(line)
-  if (read.lapsesAt !== undefined) terminal.log(`  votes lapse ${read.lapsesAt}`)
+  if (read.lapsesAt !== undefined) terminal.log(`  votes so far count until ${read.lapsesAt}`)
   if (!options.yes && !options.dryRun && !(await confirm("approve?"))) {
     terminal.log("not approved")
     throw new CliError(ExitCode.refused, "nothing was stamped")

@@ -58,9 +58,13 @@ function findingsOfStamps(shown: ShownActivity, body: string | undefined): Findi
     return [{ verdict: "failed", sentence: "the request shown is not the one that was stamped" }]
   const faults = shown.votes.map((vote) => faultOfVote(vote, shown)).filter((fault) => fault !== undefined)
   if (faults.length > 0) return faults
-  const votes = shown.votes.length === 1 ? "one vote covers" : `${shown.votes.length} votes cover`
+  const count = shown.votes.length
+  const stamps = count === 1 ? "the stamp of its one vote is" : `the stamps of its ${count} votes are`
   return [
-    { verdict: "proven", sentence: `the request has the fingerprint shown, and the stamps of ${votes} it` },
+    {
+      verdict: "proven",
+      sentence: `the fingerprint is the digest of exactly this request, and ${stamps} valid`,
+    },
   ]
 }
 

@@ -3,13 +3,20 @@ import { useQuery } from "../api/data.ts"
 import { nameOf, type Organization, useOrganization } from "../api/directory.ts"
 import type { Check } from "../api/verify.ts"
 import { commandFor } from "../words/command.ts"
-import { pathOf, sentenceOf, titleOf } from "../words/activity.ts"
+import { titleOf } from "../../../signer/core/words/labels.ts"
+import { pathOf } from "../words/activity.ts"
 import { prettyJson, visible } from "../words/visible.ts"
 import { Facts, Id, Notice, Page, Pending, Section } from "../ui/basics.tsx"
-import { DecodedPayloads } from "../ui/decoded.tsx"
 import { Fingerprint } from "../ui/fingerprint.tsx"
-import { Findings, useCheck } from "../ui/provenance.tsx"
-import { Contradiction, Ignored, parametersOf, StatusLine } from "./activities/request.tsx"
+import { Findings, MEANINGS, useCheck } from "../ui/provenance.tsx"
+import {
+  IgnoredMembers,
+  RequestContents,
+  RequestMembers,
+  RequestSentence,
+  useWords,
+} from "../ui/request-words.tsx"
+import { Contradiction, StatusLine, Unread } from "./activities/request.tsx"
 import { Clauses, Votes } from "./activities/votes.tsx"
 
 export function ActivityDetail({ id }: { id: string }) {
@@ -35,13 +42,13 @@ export function ActivityBody({
   check: Check | undefined
   organization: Organization | undefined
 }) {
-  const parameters = parametersOf(activity, check)
+  const words = useWords(check?.request, organization)
   const name = (id: string) => nameOf(organization, id)
   return (
     <>
       <Contradiction check={check} />
       <div class="card stack">
-        <p class="sentence">{sentenceOf(activity.type, parameters, name)}</p>
+        {check !== undefined && check.request === undefined ? <Unread /> : <RequestSentence words={words} />}
         {activity.failure?.message && (
           <Notice tone="bad">
             <p>{activity.failure.message}</p>
@@ -55,25 +62,21 @@ export function ActivityBody({
           ]}
         />
       </div>
-      <Ignored check={check} />
-      <DecodedPayloads parameters={parameters} isStamped={check?.request !== undefined} />
+      <IgnoredMembers words={words} />
+      <RequestContents words={words} />
       <Votes activity={activity} name={name} />
       <Clauses activity={activity} name={name} />
       {check && (
         <Section title="Checked in this browser">
           <div class="card">
             <Findings check={check} />
+            <p class="quiet small">{MEANINGS[check.verdict]}</p>
           </div>
         </Section>
       )}
       <Section title="Request and result">
         <div class="card stack">
-          <details open>
-            <summary>Parameters</summary>
-            <pre tabIndex={0} aria-label="Parameters">
-              {prettyJson(parameters)}
-            </pre>
-          </details>
+          <RequestMembers words={words} isOpen />
           <details>
             <summary>Result</summary>
             <pre tabIndex={0} aria-label="Result">
@@ -86,12 +89,16 @@ export function ActivityBody({
               {prettyJson(activity)}
             </pre>
           </details>
-          <details>
-            <summary>The same call as a command</summary>
-            <pre tabIndex={0} aria-label="Command">
-              {visible(commandFor({ path: pathOf(activity.type), type: activity.type }, parameters))}
-            </pre>
-          </details>
+          {check?.request && (
+            <details>
+              <summary>The same call as a command</summary>
+              <pre tabIndex={0} aria-label="Command">
+                {visible(
+                  commandFor({ path: pathOf(activity.type), type: activity.type }, check.request.clean),
+                )}
+              </pre>
+            </details>
+          )}
         </div>
       </Section>
     </>

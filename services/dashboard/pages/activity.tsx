@@ -1,10 +1,12 @@
 import type { Activity } from "../api/client.ts"
 import { useQuery } from "../api/data.ts"
 import { nameOf, useOrganization } from "../api/directory.ts"
-import { ALL_STATUSES, sentenceOf, statusOf, titleOf } from "../words/activity.ts"
+import { titleOf } from "../../../signer/core/words/labels.ts"
+import { ALL_STATUSES, statusOf } from "../words/activity.ts"
 import { Ago, Badge, Empty, Page } from "../ui/basics.tsx"
 import { Choice, useCursors } from "../ui/list.tsx"
 import { FromApi } from "../ui/provenance.tsx"
+import { RequestLine } from "../ui/request-words.tsx"
 import { route, setSearch } from "../ui/route.ts"
 import { type Column, Pages, Table } from "../ui/table.tsx"
 
@@ -95,7 +97,7 @@ export function ActivityTable(part: {
       title: "What",
       cell: (activity) => (
         <a href={`/${part.to ?? "activity"}/${activity.id}`}>
-          {sentenceOf(activity.type, Object.values(activity.intent)[0] ?? {}, (id) => nameOf(data, id))}
+          <RequestLine activity={activity} organization={data} />
         </a>
       ),
     },

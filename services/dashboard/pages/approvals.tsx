@@ -6,7 +6,7 @@ import { Empty, Page, Pending, Section } from "../ui/basics.tsx"
 import { useCheck } from "../ui/provenance.tsx"
 import { StatusLine } from "./activities/request.tsx"
 import { vote } from "./activities/vote.tsx"
-import { Waiting } from "./activities/waiting.tsx"
+import { Waiting } from "../ui/waiting.tsx"
 import { ActivityBody } from "./activity-detail.tsx"
 import { ActivityTable } from "./activity.tsx"
 

@@ -4,8 +4,9 @@ import type { Wallet } from "../api/directory.ts"
 import type { User } from "../api/people.ts"
 import { Ago, Badge, Empty, Facts, Id, Page, Pending, Section } from "../ui/basics.tsx"
 import { FromApi } from "../ui/provenance.tsx"
+import { RequestLine } from "../ui/request-words.tsx"
 import { Table } from "../ui/table.tsx"
-import { sentenceOf, statusOf } from "../words/activity.ts"
+import { statusOf } from "../words/activity.ts"
 import { count } from "../words/time.ts"
 import { useSubOrganization } from "./organizations.tsx"
 
@@ -100,8 +101,10 @@ function Recent({ id }: { id: string }) {
         columns={[
           {
             title: "What",
-            cell: ({ type, intent }) => (
-              <b>{sentenceOf(type, Object.values(intent)[0] ?? {}, () => undefined)}</b>
+            cell: (activity) => (
+              <b>
+                <RequestLine activity={activity} organization={undefined} />
+              </b>
             ),
           },
           {

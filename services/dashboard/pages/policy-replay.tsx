@@ -1,9 +1,9 @@
 // A draft of a policy, tried on recent activities.
 import { type Activity, query } from "../api/client.ts"
-import { nameOf, type Policy, useOrganization } from "../api/directory.ts"
-import { sentenceOf } from "../words/activity.ts"
+import { type Policy, useOrganization } from "../api/directory.ts"
 import { Badge, Empty, Section } from "../ui/basics.tsx"
 import { Icon } from "../ui/icon.tsx"
+import { RequestLine } from "../ui/request-words.tsx"
 import { Table } from "../ui/table.tsx"
 import { decisionBadge, outcomeBadge } from "./activities/votes.tsx"
 
@@ -94,7 +94,7 @@ export function Replays({ replays }: { replays: readonly Replay[] }) {
             title: "Activity",
             cell: ({ activity }) => (
               <a href={`/activity/${activity.id}`}>
-                {sentenceOf(activity.type, Object.values(activity.intent)[0] ?? {}, (id) => nameOf(data, id))}
+                <RequestLine activity={activity} organization={data} />
               </a>
             ),
           },

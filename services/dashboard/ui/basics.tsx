@@ -204,7 +204,10 @@ export function Facts({
     <dl class={short ? "facts rows" : "facts"}>
       {facts
         .filter(([, value]) => value !== undefined && value !== "" && value !== null)
-        .flatMap(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} `}>{value}</dd>])}
+        .flatMap(([name, value], index) => [
+          <dt key={`${index} ${name}`}>{name}</dt>,
+          <dd key={`${index} ${name} `}>{value}</dd>,
+        ])}
     </dl>
   )
 }

@@ -4,23 +4,24 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { type Activity, activityBody, ApiFault, type Json, submit } from "../api/client.ts"
 import { dataHasChanged } from "../api/data.ts"
-import { nameOf, useOrganization } from "../api/directory.ts"
+import { useOrganization } from "../api/directory.ts"
 import { login, requireLogin } from "../api/login.ts"
 import type { ReadBody } from "../../../signer/core/request/read-body.ts"
-import { pathOf, sentenceOf } from "../words/activity.ts"
+import { pathOf } from "../words/activity.ts"
 import { prettyJson } from "../words/visible.ts"
 import { Fault, Notice } from "./basics.tsx"
 import { Dialog } from "./dialog.tsx"
 import { type Field, FieldRow, initialOf, type Values } from "./fields.tsx"
 import { Fingerprint } from "./fingerprint.tsx"
 import { Receipt } from "./receipt.tsx"
+import { RequestContents, RequestMembers, RequestSentence, useWords } from "./request-words.tsx"
 
 export type Change = {
   title: string
   /** Text of the button that stamps. */
   verb: string
   type: string
-  /** A sentence about the change, where the parameters alone do not explain it. */
+  /** What the change brings about, below the words of the request, where these alone do not explain it. */
   sentence?: string
   fields?: readonly Field[]
   intro?: ComponentChildren
@@ -123,7 +124,7 @@ function ChangeDialog({ change }: { change: Change }) {
         }
       >
         <div class="dialog-body">
-          <Receipt activity={step.activity} />
+          <Receipt activity={step.activity} type={change.type} />
           {step.activity.status === "ACTIVITY_STATUS_COMPLETED" && change.after?.(step.activity)}
         </div>
       </Dialog>
@@ -197,6 +198,7 @@ function Review(part: {
   const { change, step, busy } = part
   const [typed, setTyped] = useState("")
   const { data } = useOrganization()
+  const words = useWords(step.request, data)
   const by =
     login.value?.by === "passkey"
       ? "Your passkey stamps it: the browser will ask you."
@@ -225,9 +227,11 @@ function Review(part: {
       <div class="dialog-body">
         {part.error && <Fault error={part.error} retry={part.stampIt} />}
         {change.about ?? (
-          <p class="sentence">
-            {change.sentence ?? sentenceOf(change.type, step.request.clean, (id) => nameOf(data, id))}
-          </p>
+          <>
+            <RequestSentence words={words} />
+            {change.sentence !== undefined && <p>{change.sentence}</p>}
+            <RequestContents words={words} />
+          </>
         )}
         {change.grave && (
           <>
@@ -243,9 +247,13 @@ function Review(part: {
         )}
         <div class="stack-s">
           <h3>What will be stamped</h3>
-          <pre tabIndex={0} aria-label="The request">
-            {prettyJson(step.request.members)}
-          </pre>
+          <RequestMembers words={words} isOpen />
+          <details>
+            <summary>The request as JSON</summary>
+            <pre tabIndex={0} aria-label="The request">
+              {prettyJson(step.request.members)}
+            </pre>
+          </details>
           <Fingerprint body={step.body} />
           <p class="quiet small">{by} It is an activity like any other: policies decide it.</p>
         </div>

@@ -5,6 +5,7 @@ import { checkActivity, trust } from "../api/trust.ts"
 import type { Check } from "../api/verify.ts"
 import { Badge } from "./basics.tsx"
 import { Icon, type IconName } from "./icon.tsx"
+import { anchorOf } from "./page-index.tsx"
 
 /** Checks an activity in the browser; undefined while it works, or where there is nothing to check. */
 export function useCheck(activity: Activity | undefined): Check | undefined {
@@ -54,16 +55,31 @@ export function CheckMark({ check }: { check: Check | undefined }) {
   )
 }
 
+/** The section of the System page that explains the marks. */
+export const CHECKS = "What this browser checks"
+
+/** What a mark says, and what an administrator can do about it. */
+export const MEANINGS: { readonly [verdict in Check["verdict"]]: string } = {
+  proven:
+    "The signer proved that it decided exactly this request, on exactly these votes. Names, times and what is marked as not proven are the word of the API.",
+  stamped:
+    "The users named here stamped exactly this request. That the signer decided as shown is the word of the API: the request asked for no proofs, or this browser trusts no pins. Requests of these pages ask for proofs; others do so with --prove.",
+  false: "What the API shows contradicts the stamps or the proofs. Vote on nothing, and tell the operator.",
+  unchecked:
+    "The browser could not verify anything of it. Reload the page, and do not vote before it is checked.",
+}
+
 /** Lists and settings come from the API tier, which is not trusted: nothing signs them. */
 export function FromApi() {
   return (
-    <span
+    <a
       class="badge"
-      title="The API tier states this. Only activities carry stamps and proofs that a browser can check."
+      href={`/system#${anchorOf(CHECKS)}`}
+      title="What this browser can check, and what it cannot"
     >
       <Icon name="info" />
       As the API states
-    </span>
+    </a>
   )
 }
 

@@ -1,30 +1,42 @@
 import type { Activity } from "../api/client.ts"
 import { statusOf } from "../words/activity.ts"
 import { Badge, Facts, Id, Notice } from "./basics.tsx"
+import { commandText } from "../../../signer/core/command-text.ts"
+import { useOrganization } from "../api/directory.ts"
 import { Fingerprint } from "./fingerprint.tsx"
 import { CheckMark, useCheck } from "./provenance.tsx"
+import { IgnoredMembers, RequestSentence, useWords } from "./request-words.tsx"
+import { Waiting } from "./waiting.tsx"
 
-/** The outcome of a change: its status, its fingerprint, and the checks of its proofs. */
-export function Receipt({ activity }: { activity: Activity }) {
+/** Digits of a fingerprint that a command needs. */
+const SHORT = 8
+
+/** The outcome of a change: its status, its words, its fingerprint, and the checks of its proofs. `type`: of the change. */
+export function Receipt({ activity, type }: { activity: Activity; type: string }) {
   const [word, tone] = statusOf(activity.status)
   const check = useCheck(activity)
+  const { data: organization } = useOrganization()
+  const words = useWords(check?.request, organization)
+  const isVote = /^ACTIVITY_TYPE_(?:APPROVE|REJECT)_ACTIVITY$/.test(type)
   const isWaiting = tone === "warn"
+  const short = activity.fingerprint.replace("sha256:", "").slice(0, SHORT)
   return (
     <div class="stack" role="status">
       <div class="line">
         <Badge tone={tone}>{word}</Badge>
         <CheckMark check={check} />
       </div>
+      <RequestSentence words={words} />
+      <IgnoredMembers words={words} />
       {isWaiting && (
-        <Notice tone="warn">
-          <p>Nothing has happened yet: others have to approve. They find it under Approvals.</p>
-          <p class="small">
-            <code class="wrap">
-              countersign request approve_activity '{JSON.stringify({ fingerprint: activity.fingerprint })}'
-              --submit approve_activity --as NAME
-            </code>
+        <>
+          <p>
+            {isVote ? "Your vote is recorded. " : "The request is recorded. "}
+            It takes effect once enough users have approved it. They find it under Approvals, or use the
+            command <code class="wrap">{commandText`npx countersign approve ${short} --as NAME`}</code>
           </p>
-        </Notice>
+          <Waiting activity={activity} organization={organization} />
+        </>
       )}
       {activity.failure?.message && (
         <Notice tone="bad">

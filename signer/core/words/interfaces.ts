@@ -1,5 +1,8 @@
 // Interfaces of contracts by which calls are told to approvers. A text that cannot be read serves nobody.
-import { SmartContractInterfaceType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  SmartContractInterfaceType,
+  SmartContractInterfaceTypeSchema,
+} from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { readAbi } from "../contract-interface/abi.ts"
 import { readIdl } from "../contract-interface/idl.ts"
 import { sha256Hex } from "./values.ts"
@@ -33,6 +36,32 @@ export function interfacesForWords(
 function isSigned({ type, address, text }: StatedInterface, signed: readonly SignedInterface[]): boolean {
   const reference = signed.find((one) => one.type === type && isSameAddress(type, one.address, address))
   return reference !== undefined && reference.digest === sha256Hex(text)
+}
+
+type Json = { readonly [member: string]: unknown }
+
+/** The interfaces of a reply of list_smart_contract_interfaces. */
+export function statedInterfaces(listed: readonly Json[]): StatedInterface[] {
+  return listed.map(({ type, smartContractAddress, smartContractInterface }) => ({
+    type: typeOf(type),
+    address: String(smartContractAddress),
+    text: String(smartContractInterface),
+  }))
+}
+
+/** The interfaces that a verified organization document names, in the JSON form of that document. */
+export function signedInterfaces(content: unknown): SignedInterface[] {
+  const { interfaces = [] } = (content ?? {}) as { readonly interfaces?: readonly Json[] }
+  return interfaces.map(({ type, address, digest }) => ({
+    type: typeOf(type),
+    address: String(address),
+    digest: Buffer.from(String(digest), "base64").toString("hex"),
+  }))
+}
+
+function typeOf(name: unknown): SmartContractInterfaceType {
+  const known = SmartContractInterfaceTypeSchema.values.find((one) => one.name === name)
+  return (known?.number ?? 0) as SmartContractInterfaceType
 }
 
 /** Reads an interface when a call of its contract is told. */

@@ -255,6 +255,8 @@ export const coreRooms: Rules = {
       "signer/core/policy/decision/decision-input.ts",
       "signer/core/policy/expression.ts",
       "signer/core/policy/fair-shares.ts",
+      // The form of values alone: words of requests take facts apart without the language.
+      "signer/core/policy/language/value.ts",
       "signer/core/policy/parameters",
       "signer/core/transaction",
       "signer/core/turns/steps.ts",

@@ -5,7 +5,6 @@ import fc from "fast-check"
 import t from "tap"
 import { BrowserBuffer, isUtf8 } from "../../../services/dashboard/platform/buffer.ts"
 import * as browser from "../../../services/dashboard/platform/node-crypto.ts"
-import { amount } from "../../../services/dashboard/words/amount.ts"
 import { wordsOf } from "../../../signer/core/fingerprint-words.ts"
 
 const ENCODINGS = ["utf8", "hex", "base64", "base64url", "latin1", "utf16le"] as const
@@ -114,11 +113,4 @@ t.test("the words of a fingerprint are its first 55 bits", async (t) => {
   t.equal(wordsOf("00".repeat(32)), "abandon-abandon-abandon-abandon-abandon")
   t.equal(wordsOf("ff".repeat(32)), "zoo-zoo-zoo-zoo-zoo")
   t.equal(wordsOf(`0020040080100200${"00".repeat(24)}`), "ability-ability-ability-ability-ability")
-})
-
-t.test("amounts have the unit's digits, without zeros at the end", async (t) => {
-  t.equal(amount(1_500_000_000_000_000_000n, 18), "1.5")
-  t.equal(amount(1n, 18), "0.000000000000000001")
-  t.equal(amount(0n, 8), "0")
-  t.equal(amount(2_000_000n, 6), "2")
 })

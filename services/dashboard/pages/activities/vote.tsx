@@ -3,7 +3,7 @@ import type { Organization } from "../../api/directory.ts"
 import type { Check } from "../../api/verify.ts"
 import { openChange } from "../../ui/change.tsx"
 import { WholeRequest } from "./request.tsx"
-import { Waiting } from "./waiting.tsx"
+import { Waiting } from "../../ui/waiting.tsx"
 
 /** Opens the dialog of a vote. It shows the request that the vote covers, as it was stamped and checked here. */
 export function vote(

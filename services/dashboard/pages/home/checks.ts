@@ -1,8 +1,7 @@
 // Checks of an organization's safety, from its configuration and its last signatures.
-import type { Activity } from "../../api/client.ts"
+import type { Activity, Json } from "../../api/client.ts"
 import type { Organization } from "../../api/directory.ts"
 import type { User } from "../../api/people.ts"
-import { isBareDigest } from "../../words/activity.ts"
 import { count } from "../../words/time.ts"
 
 export type Item = { good: boolean; title: string; why: string; href: string; link: string }
@@ -98,6 +97,12 @@ function settingChecks({ policies, features }: Organization, proxy: Proxy | unde
       link: "Set the feature",
     },
   ]
+}
+
+/** True if the signer signs bytes whose meaning nobody can see; it computes the digest of typed data itself. */
+function isBareDigest({ hashFunction, encoding }: Json): boolean {
+  const isPlain = ["PAYLOAD_ENCODING_HEXADECIMAL", "PAYLOAD_ENCODING_TEXT_UTF8"].includes(String(encoding))
+  return isPlain && hashFunction === "HASH_FUNCTION_NO_OP"
 }
 
 function signingCheck(signatures: readonly Activity[]): Item {

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { loadConfig, type PinsJson } from "../../api/config.ts"
 import { choosePins, trust } from "../../api/trust.ts"
 import { Facts, Id, Notice, Page, Section, Skeleton } from "../../ui/basics.tsx"
-import { FromApi } from "../../ui/provenance.tsx"
+import { CheckMark, CHECKS, FromApi, MEANINGS } from "../../ui/provenance.tsx"
 import { Deployment } from "./deployment.tsx"
 import { Queues } from "./queues.tsx"
 import { AuthProxy, Readiness } from "./readiness.tsx"
@@ -21,7 +21,32 @@ export function SystemPage() {
       <Section title="Pins">
         <Pins />
       </Section>
+      <Section title={CHECKS}>
+        <Marks />
+      </Section>
     </Page>
+  )
+}
+
+const VERDICTS = ["proven", "stamped", "false", "unchecked"] as const
+
+/** What the marks of requests mean, and what has none. */
+function Marks() {
+  return (
+    <div class="card stack">
+      {VERDICTS.map((verdict) => (
+        <div key={verdict} class="stack-s">
+          <span>
+            <CheckMark check={{ verdict, findings: [], body: undefined, request: undefined }} />
+          </span>
+          <p>{MEANINGS[verdict]}</p>
+        </div>
+      ))}
+      <p>
+        Lists and settings are as the API states them: nothing signs them. Users, policies and other parts of
+        the organization stand in its signed document, which Settings exports and checks.
+      </p>
+    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 import { elementAt } from "../../crypto/element.ts"
-import { type Members, members } from "../expression.ts"
+import { type Members, members } from "../language/value.ts"
 
 /** An instruction with the keys of its program and accounts, Base58. */
 export type NamedInstruction = {

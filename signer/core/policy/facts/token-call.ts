@@ -4,7 +4,7 @@ import type { AbiParameter } from "../../contract-interface/abi-type.ts"
 import { type Argument, CallFault, decodeCall } from "../../contract-interface/decode-call.ts"
 import { tokenFunctions } from "../../contract-interface/token-functions.ts"
 import { TransactionFault } from "../../transaction/fault.ts"
-import { type Members, members, type Value } from "../expression.ts"
+import { type Members, members, type Value } from "../language/value.ts"
 
 /** Function and arguments of a call. */
 type TokenCall = {

@@ -5,7 +5,7 @@ import type { RawSendParameters } from "../../send/facts.ts"
 import { chainText, weiText } from "../chains.ts"
 import { listed } from "../text.ts"
 import type { Content, Fact, WordsContext } from "../words.ts"
-import { addressText } from "./calls.ts"
+import { addressText } from "./arguments.ts"
 import { factOf, readContent, timeText } from "./content.ts"
 import { ethereumContent, paymentWords } from "./ethereum.ts"
 

@@ -4,7 +4,8 @@ import { type EthereumTransaction, readEthereumTransaction } from "../../transac
 import { chainText, weiText } from "../chains.ts"
 import { counted } from "../text.ts"
 import type { Content, Fact, WordsContext } from "../words.ts"
-import { addressText, callWords } from "./calls.ts"
+import { addressText } from "./arguments.ts"
+import { callWords } from "./calls.ts"
 import { factOf } from "./content.ts"
 
 const ANY_CHAIN = "every chain: the transaction names none"

@@ -57,11 +57,7 @@ function readings(
 }
 
 /** Readings of bytes: what they disguise, a possible digest, a message; else what nobody can see. */
-export function plainContents(
-  bytes: Uint8Array,
-  hashFunction: HashFunction,
-  context: WordsContext,
-): Content[] {
+function plainContents(bytes: Uint8Array, hashFunction: HashFunction, context: WordsContext): Content[] {
   const disguised = disguisesOf(bytes, context)
   // No digest begins with the 27 bytes of EIP-191 by chance, and nobody can make one that does.
   const isDigest = bytes.length === DIGEST_BYTES && afterPrefix(bytes) === undefined

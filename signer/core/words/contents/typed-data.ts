@@ -7,7 +7,7 @@ import { isArray, isStruct, type TypedValue } from "../../payload/typed-data/val
 import { chainText } from "../chains.ts"
 import { listed, quoted } from "../text.ts"
 import type { Content, Fact, NameOf, WordsContext } from "../words.ts"
-import { addressText } from "./calls.ts"
+import { addressText } from "./arguments.ts"
 import { authorizationFacts } from "./ethereum.ts"
 
 const ADDRESS_BYTES = 20

@@ -1,7 +1,7 @@
 // Words of transactions that the service fills, signs and broadcasts, and of their sponsorship.
 import { ethereumSend, rawSend } from "../contents/ethereum-send.ts"
 import { solanaSend } from "../contents/solana.ts"
-import { accountText } from "../contents/calls.ts"
+import { accountText } from "../contents/arguments.ts"
 import type { FamilyWriters } from "../writer.ts"
 import type { Content } from "../words.ts"
 
