@@ -109,8 +109,11 @@ t.test("W12: the browser verifies as Node.js does", async (t) => {
   )
 })
 
-t.test("the words of a fingerprint are its first 55 bits", async (t) => {
-  t.equal(wordsOf("00".repeat(32)), "abandon-abandon-abandon-abandon-abandon")
-  t.equal(wordsOf("ff".repeat(32)), "zoo-zoo-zoo-zoo-zoo")
-  t.equal(wordsOf(`0020040080100200${"00".repeat(24)}`), "ability-ability-ability-ability-ability")
+t.test("the words of a fingerprint are its first 88 bits", async (t) => {
+  const eight = (word: string) => Array.from({ length: 8 }, () => word).join("-")
+  t.equal(wordsOf("00".repeat(32)), eight("abandon"))
+  t.equal(wordsOf("ff".repeat(32)), eight("zoo"))
+  // The 88th bit counts, the next one does not.
+  t.equal(wordsOf(`${"00".repeat(10)}01${"00".repeat(21)}`), eight("abandon").replace(/abandon$/, "ability"))
+  t.equal(wordsOf(`${"00".repeat(11)}${"ff".repeat(21)}`), eight("abandon"))
 })
