@@ -1,7 +1,8 @@
 // Forgeries of proofs that the API tier can return, and the verifier's findings.
 import t from "tap"
+import { subOrganization } from "../harness/sub-organization.ts"
 import { type Evidence, verifyProofs } from "../../signer/core/proof/verify/index.ts"
-import { ethereumAccount, outcomeOf, signParams, userParams } from "../harness/api-client.ts"
+import { ethereumAccount, outcomeOf, signParams } from "../harness/api-client.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import { fingerprintOf, newKey } from "../harness/stamper.ts"
@@ -101,7 +102,7 @@ t.test("P1: a login that names the parent is proven for the organization that it
   const child = newKey()
   const founding = {
     subOrganizationName: "Child",
-    rootUsers: [userParams("c", child)],
+    rootUsers: subOrganization([{ name: "c", key: child }]).rootUsers,
     rootQuorumThreshold: 1,
   }
   await client.submit(root, "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", organizationId, founding)

@@ -160,6 +160,7 @@ t.test("a statement that was sent and cancelled keeps its answer from the next o
 t.test("a session that ends while its caller uses a part of a result fails the result", async (t) => {
   const { sql, link } = await linked(t, { statementTimeoutMs: 0 })
   for (const isFaulty of [false, true]) {
+    // oxlint-disable-next-line typescript/no-misused-promises -- the driver waits for the callback
     const rows = sql`select * from generate_series(1, 100) as n`.cursor(10, async () => {
       link.cut()
       while (poolState(sql).open > 0) await turn()

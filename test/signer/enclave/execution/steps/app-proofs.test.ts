@@ -1,13 +1,7 @@
 import t from "tap"
 import { subOrganization } from "../../../../harness/sub-organization.ts"
 import type { Outcome } from "../../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import {
-  ethereumAccount,
-  outcomeOf,
-  signParams,
-  userParams,
-  valueOf,
-} from "../../../../harness/api-client.ts"
+import { ethereumAccount, outcomeOf, signParams, valueOf } from "../../../../harness/api-client.ts"
 import { fingerprintOf, stampWith } from "../../../../harness/stamper.ts"
 import {
   asking,
