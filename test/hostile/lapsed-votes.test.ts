@@ -73,6 +73,6 @@ t.test("B3: a vote's body over its bound is refused", async (t) => {
   const fixture = await quorumOfThree(t)
   const { client, alice, propose, approval } = fixture
   const { fingerprint } = await propose()
-  const padded = approval(fingerprint).replace("{", `{"pad":"${"x".repeat(8 * 1024)}",`)
+  const padded = approval(fingerprint).replace("{", `{${" ".repeat(8 * 1024)}`)
   await refused(t, fixture, "REQUEST_TOO_LARGE", () => client.offer(padded, stampWith(alice.key, padded)))
 })

@@ -35,7 +35,9 @@ t.test("B3: a large body is not parsed before its stamp was verified", async (t)
 t.test("B3: the turn of an organization opens nothing in another one", async (t) => {
   const fixture = await setup(t)
   const other = await new ApiClient(fixture.boundary).createOrganization("Other")
-  const body = bodyOf(fixture, 1) + " ".repeat(20_000)
+  const { client, acme, address } = fixture
+  const request = client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
+  const body = request + " ".repeat(20_000)
   t.match(await codeOf(fixture, body, other.root, other.organizationId), /could not find public key/)
   t.equal(await codeOf(fixture, body, fixture.acme.root, fixture.acme.organizationId), "outcome")
 })

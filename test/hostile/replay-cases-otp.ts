@@ -9,7 +9,7 @@ type Case = Omit<ReplayCase, "type">
 
 /** One-time codes, and templates of their mails. */
 export const otpReplayCases: { [type: string]: (actors: Actors) => Promise<Case> } = {
-  INIT_OTP: async (actors) => twoStarts(actors),
+  INIT_OTP: async (actors) => twoStarts(actors, { appName: undefined }),
   INIT_OTP_V2: async (actors) => twoStarts(actors),
   INIT_OTP_V3: async (actors) => twoStarts(actors),
   VERIFY_OTP: async ({ fixture, acme }) => {
@@ -71,8 +71,12 @@ function newContact(): string {
   return `user${contacts++}@example.com`
 }
 
-async function twoStarts({ fixture, acme }: Actors): Promise<Case> {
+/** `changes`: the first version has no name of the application. */
+async function twoStarts({ fixture, acme }: Actors, changes: { appName?: undefined } = {}): Promise<Case> {
   await codes(fixture, acme)
-  const [first, second] = [asking({ contact: newContact() }), asking({ contact: newContact() })]
+  const [first, second] = [
+    asking({ contact: newContact(), ...changes }),
+    asking({ contact: newContact(), ...changes }),
+  ]
   return { first, second, harm: "a second message for one authorization" }
 }

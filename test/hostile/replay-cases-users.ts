@@ -9,7 +9,13 @@ type Make = (actors: Actors) => Promise<Omit<ReplayCase, "type">>
 export const userReplayCases: { [type: string]: Make } = {
   CREATE_USERS_V2: async () => ({ ...pair(oldUser), harm: "a second user with the same key" }),
   CREATE_API_ONLY_USERS: async () => ({
-    ...pair((name) => ({ apiOnlyUsers: oldUser(name).users })),
+    ...pair((name) => ({
+      apiOnlyUsers: oldUser(name).users.map(({ userName, userTags, apiKeys }) => ({
+        userName,
+        userTags,
+        apiKeys,
+      })),
+    })),
     harm: "a second user with the same key",
   }),
   UPDATE_USER: async ({ alice: { userId } }) => ({

@@ -195,7 +195,8 @@ async function interfaceDeletions({ fixture, acme }: Actors) {
   const { submit } = asRoot({ client: fixture.client, acme })
   const born = async (byte: string) => {
     const made = await submit("CREATE_SMART_CONTRACT_INTERFACE", contractInterface(byte))
-    return valueOf(made, "createSmartContractInterfaceResult")
+    const { smartContractInterfaceId } = valueOf(made, "createSmartContractInterfaceResult")
+    return { smartContractInterfaceId }
   }
   return { first: await born("11"), second: await born("22"), harm: "an interface is deleted twice" }
 }
