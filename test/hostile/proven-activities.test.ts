@@ -170,7 +170,13 @@ t.test(
   "P1: an intent is shown as the signer parsed it, whatever spelling or extra members its body has",
   async (t) => {
     const { boundary, client, tenant, evidenceOf } = await setup(t)
-    const parameters = { policy_name: "p", effect: "EFFECT_ALLOW", notes: "", consensus: null, generateAppProofs: true }
+    const parameters = {
+      policy_name: "p",
+      effect: "EFFECT_ALLOW",
+      notes: "",
+      consensus: null,
+      generateAppProofs: true,
+    }
     const body = asking(client, POLICY, tenant.organizationId, { ...parameters, condition: "true" })
     const activity = shownActivity(await sent(client, body, tenant.root))
     t.strictSame(activity["intent"], {
