@@ -91,7 +91,8 @@ function bodyOf({ input }: OperationEntry, organizationId: string): string {
   const members = input.fields
     .filter(
       ({ fieldKind, jsonName }) =>
-        fieldKind === "scalar" && /Id$|^(appName|ephemeralKey|address|caip2|oidcToken)$/.test(jsonName),
+        fieldKind === "scalar" &&
+        /Id$|^(appName|ephemeralKey|address|caip2|oidcToken|from|to|filterType|filterValue)$/.test(jsonName),
     )
     .map(({ jsonName }) => [jsonName, valueOf(jsonName)])
   return JSON.stringify({ ...Object.fromEntries(members), organizationId })
@@ -101,6 +102,8 @@ function valueOf(member: string): string {
   if (member === "appName") return "signer"
   if (member === "address") return `0x${randomBytes(20).toString("hex")}`
   if (member === "caip2") return "eip155:1"
+  if (member === "filterType") return "EMAIL"
+  if (member === "filterValue") return "ann@example.com"
   if (member === "oidcToken") return "header.payload.signature"
   return member === "ephemeralKey" ? newKey().publicKeyHex : randomUUID()
 }
