@@ -4,7 +4,7 @@ export const TITLE = "Results of `npm run bench -- restarts`"
 
 export type Verdict = { name: string; value: number; bound: number; reached: boolean }
 
-/** What a restart of the database may leave behind: nothing. */
+/** Bounds after a restart of the database: nothing may be lost. */
 export function judge({ rows, repeated, servedAgain, end }: RestartsRun): Verdict[] {
   const total = (count: (row: RestartsRun["rows"][number]) => number) =>
     rows.reduce((sum, row) => sum + count(row), 0)

@@ -1,7 +1,7 @@
 import { packTexts, unpackTexts } from "./packed-texts.ts"
 import type { StoredVote } from "./stored-vote.ts"
 
-/** What an activity says, beside its status and its ids. */
+/** Contents of an activity, beside its status and its ids. */
 export type Contents = {
   userId: string
   createdMs: number

@@ -33,7 +33,7 @@ type Report = {
   activities: number
   /** Activities whose body or votes are stamped as they are shown. */
   stamped: number
-  /** Of them those whose decision and result app proofs prove. */
+  /** Number of activities whose decision and result app proofs prove. */
   proven: number
   /** Lines that were erased. */
   erased: number

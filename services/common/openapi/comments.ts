@@ -2551,7 +2551,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "ExceededVelocityControl.frees_at":
     "RFC 3339 time at which the same request fits, if nothing else is counted until then; empty: never.",
   "ExceededVelocityControl.unknown_amount_by":
-    'What moves an amount that is not known, and counts without limit, such as "function 0x12345678"; empty: nothing does.',
+    'Function or instruction whose amount is unknown, which counts without limit: "function 0x12345678"; empty: none.',
   "AuthProxyService.WalletKitConfig": "Returns what a login page should offer. The body may be missing.",
   "AuthProxyService.WalletKitClientParams":
     "Returns what a login page needs to ask for a captcha. The body may be missing.",

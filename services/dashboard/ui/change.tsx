@@ -21,7 +21,7 @@ export type Change = {
   /** Text of the button that stamps. */
   verb: string
   type: string
-  /** What the change brings about, below the words of the request, where these alone do not explain it. */
+  /** Effect of the change, below the words of the request, where these alone do not explain it. */
   sentence?: string
   fields?: readonly Field[]
   intro?: ComponentChildren

@@ -12,7 +12,7 @@ const OUTCOMES: { readonly [outcome: string]: readonly [Tone, string] } = {
   OUTCOME_REQUIRES_AUTHENTICATORS: ["warn", "Needs a factor"],
 }
 
-/** What one policy says of a request. */
+/** Outcome of one policy for a request, in words. */
 export function outcomeWords(outcome: string): readonly [Tone, string] {
   return OUTCOMES[outcome] ?? ["", outcome]
 }
@@ -23,7 +23,7 @@ const DECISIONS: { readonly [outcome: string]: readonly [Tone, string] } = {
   OUTCOME_DENY_IMPLICIT: ["", "No policy allows it"],
 }
 
-/** What all policies together say of a request. */
+/** Outcome of all policies for a request, in words. */
 export function decisionWords(outcome: string): readonly [Tone, string] {
   return DECISIONS[outcome] ?? outcomeWords(outcome)
 }

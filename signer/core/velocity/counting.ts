@@ -37,7 +37,7 @@ export type ControlReading = {
   readonly bucket: Bucket
   /** Amount or count that the request adds, in units of 10^-scale; 0: the control does not match it. */
   readonly added: bigint
-  /** What moves an amount that is not known, and is counted without limit; undefined: nothing does. */
+  /** Function or instruction whose amount is unknown, which counts without limit; undefined: none. */
   readonly unknownBy: string | undefined
   /** The sum of what counts, with the request. */
   readonly total: bigint

@@ -11,7 +11,7 @@ export type Transfer = {
   readonly token: string | typeof ANY_TOKEN
   /** In the smallest unit of the asset; undefined: the bytes do not show it. */
   readonly amount: bigint | undefined
-  /** What moves an amount that is not known: `function 0x12345678`. */
+  /** Function or instruction whose amount is unknown: `function 0x12345678`. */
   readonly by?: string
 }
 

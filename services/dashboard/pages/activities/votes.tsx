@@ -37,13 +37,13 @@ export function Votes({ activity, name }: { activity: Activity; name: (id: strin
 
 type Evaluation = { voteId: string; policyEvaluations: { policyId: string; outcome: string }[] }
 
-/** What one policy says. */
+/** Outcome of one policy, in words. */
 export function outcomeBadge(outcome: string) {
   const [tone, words] = outcomeWords(outcome)
   return <Badge tone={tone}>{words}</Badge>
 }
 
-/** What all policies together say. */
+/** Outcome of all policies together, in words. */
 export function decisionBadge(outcome: string) {
   const [tone, words] = decisionWords(outcome)
   return <Badge tone={tone}>{words}</Badge>

@@ -30,7 +30,7 @@ export function SystemPage() {
 
 const VERDICTS = ["proven", "stamped", "false", "unchecked"] as const
 
-/** What the marks of requests mean, and what has none. */
+/** Meanings of the marks of requests, and the parts that have none. */
 function Marks() {
   return (
     <div class="card stack">

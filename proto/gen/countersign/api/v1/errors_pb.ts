@@ -225,7 +225,7 @@ export type ExceededVelocityControl = Message<"countersign.api.v1.ExceededVeloci
   freesAt: string;
 
   /**
-   * What moves an amount that is not known, and counts without limit, such as "function 0x12345678"; empty: nothing does.
+   * Function or instruction whose amount is unknown, which counts without limit: "function 0x12345678"; empty: none.
    *
    * @generated from field: string unknown_amount_by = 8;
    */
