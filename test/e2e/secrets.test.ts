@@ -51,7 +51,7 @@ t.test("D1: seeds, mnemonics and private keys appear nowhere outside the signer"
       const { activity } = JSON.parse(reply)
       return Object.values<{ importBundle: string }>(activity.result)[0]!.importBundle
     }
-    const target = targetOf(await submit("init_import_wallet", whose))
+    const target = targetOf(await submit("init_import_wallet", { userId: rootUserId }))
     const text = `${carried.words}\n${carried.passphrase}`
     const wallet = { userId: rootUserId, walletName: "Imported", accounts: [ethereumAccount(0)] }
     const broken = await sealText(carried.words.slice(4), target, whose)
@@ -61,7 +61,7 @@ t.test("D1: seeds, mnemonics and private keys appear nowhere outside the signer"
     const { walletId, addresses } = JSON.parse(imported).activity.result.importWalletResult
     await submit("export_wallet", { walletId, targetPublicKey })
     await submit("export_wallet_account", { address: addresses[0], targetPublicKey })
-    const keyTarget = targetOf(await submit("init_import_private_key", whose))
+    const keyTarget = targetOf(await submit("init_import_private_key", { userId: rootUserId }))
     const key = {
       userId: rootUserId,
       privateKeyName: "Imported",

@@ -1,7 +1,7 @@
 // Replies of sends through the whole system: signer, API and worker as processes, on a real chain (anvil).
 import { join } from "node:path"
 import t from "tap"
-import { encodeFunctionData } from "viem"
+import { encodeFunctionData, getAddress } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { readApiKey } from "../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../services/cli/key-folder.ts"
@@ -232,7 +232,7 @@ t.test("sends, over HTTP:", async (t) => {
     const before = await client.balance(TO)
     const words = ["send", "--chain", caip2, "--from", from, "--to", TO, "--value", "19", "--yes"]
     const ended = await commandLine({ COUNTERSIGN_DATA_DIR }, ...words, "--api", system.url)
-    const line = `pays 0.000000000000000019 native tokens from ${from} to ${TO} on ${caip2}; fee at most 0.`
+    const line = `Send 0.000000000000000019 of the chain's currency (19 wei) to ${getAddress(TO)} on ${caip2}, from `
     t.match(ended, { status: 0 })
     t.ok(ended.log.includes(line), ended.log)
     const { txStatus, eth } = JSON.parse(ended.out) as { txStatus: string; eth: { txHash: string } }

@@ -94,6 +94,12 @@ export function linesOfActivity({ words, fingerprint, phrase, submitter }: ReadA
   ]
 }
 
+/** Lines of a request that is about to be stamped: the sentence, and what is sent or signed. */
+export function linesOfRequest(request: ReadBody, context: WordsContext): string[] {
+  const { sentence, contents } = wordsOfRequest(request, context)
+  return [sentence, ...contents.flatMap(linesOfContent)]
+}
+
 function linesOfContent({ title, facts, warnings }: Content): string[] {
   return [`  ${title}`, ...warnings.map((warning) => `  WARNING: ${warning}`), ...linesOfFacts(facts)]
 }

@@ -1,16 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { readBodyText } from "../../../signer/core/request/read-body.ts"
 import { commandText, shownId } from "../../../signer/core/command-text.ts"
 import { ethereumAddressBytes } from "../../../signer/core/address/ethereum.ts"
 import { readChainName } from "../../chains/chains.ts"
 import { type ApiClient, post } from "../api-client.ts"
 import { confirm } from "../ask.ts"
+import { showRequest } from "../activities/show-request.ts"
 import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
-import type { Stamping } from "../changes/stamping.ts"
+import type { Reviewing, Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { onInterrupt } from "../output/interrupt.ts"
-import { printResult, type Terminal } from "../terminal.ts"
-import { type Payment, paymentLine } from "./payment.ts"
+import { printResult } from "../terminal.ts"
 
 export type SendOptions = {
   chain: string
@@ -73,12 +72,12 @@ export function readSend(options: SendOptions): SendOrder {
 export async function send(
   order: SendOrder,
   options: Pick<SendOptions, "wait" | "yes"> & ChangeOptions,
-  stamping: Stamping,
+  stamping: Reviewing,
 ): Promise<void> {
   const { client, organizationId, terminal } = stamping
   const type = "ACTIVITY_TYPE_ETH_SEND_TRANSACTION"
   const parameters = { ...order, ...(await missingFees(order, stamping)) }
-  const review = (body: string) => reviewPayment(body, options, terminal)
+  const review = (body: string) => reviewPayment(body, options, stamping)
   // Fees are others at each call: they do not make a repeated command another one.
   const submitted = await submitChange({ type, parameters, identity: order, review }, options, stamping)
   if (submitted === undefined) return
@@ -99,18 +98,11 @@ export async function send(
 async function reviewPayment(
   body: string,
   { yes = false, json = false }: Pick<SendOptions, "yes" | "json">,
-  terminal: Terminal,
+  stamping: Reviewing,
 ): Promise<void> {
-  if (!json) terminal.log(paymentLine(paymentOf(body)))
+  if (!json) await showRequest(body, stamping)
   if (yes || (await confirm("send?"))) return
   throw new CliError(ExitCode.refused, "nothing was sent")
-}
-
-function paymentOf(body: string): Payment {
-  const { from, caip2, to, value = "0", data = "0x", ...fees } = readBodyText(body).clean as SendOrder
-  const { gasLimit = "0", maxFeePerGas = "0" } = fees
-  const maxFee = BigInt(gasLimit) * BigInt(maxFeePerGas)
-  return { caip2, from, to, value: BigInt(value), dataBytes: (data.length - 2) / 2, maxFee }
 }
 
 type Fees = { [name in "gasLimit" | "maxFeePerGas" | "maxPriorityFeePerGas"]?: string }

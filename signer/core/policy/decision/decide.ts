@@ -102,7 +102,7 @@ function stricter(one: Outcome, other: Outcome | undefined): Outcome {
  */
 function ownImport(input: DecisionInput): StepResult | undefined {
   if (!isImportForAnother(input)) return undefined
-  return { outcome: "deny", reason: "imports must target the caller's own user" }
+  return { outcome: "deny", reason: "A user imports for themselves only: the request names another user" }
 }
 
 /** The rule of ownImport, also for advice on a denial. */
@@ -126,7 +126,7 @@ function rootQuorum({ organization, approvals }: DecisionInput): StepResult | un
 function rootQuorumOnly({ activity, organization, submitterId }: DecisionInput): StepResult | undefined {
   if (activity.authority !== Authority.ROOT_QUORUM) return undefined
   if (organization.isRoot(submitterId)) return ROOT_MEMBER_WAITS
-  return { outcome: "deny", reason: "only the root quorum can do this" }
+  return { outcome: "deny", reason: "Only the root quorum can do this" }
 }
 
 /**
@@ -158,12 +158,17 @@ function moreMustApprove(
 ): StepResult | undefined {
   if (organization.isRoot(submitterId)) return ROOT_MEMBER_WAITS
   const waits = results.some(({ outcome }) => outcome === Outcome.REQUIRES_CONSENSUS)
-  return waits ? { outcome: "consensus", reason: "a policy waits for more approvals" } : undefined
+  return waits
+    ? {
+        outcome: "consensus",
+        reason: "A policy allows this once more of the users that its consensus names have approved",
+      }
+    : undefined
 }
 
 const ROOT_MEMBER_WAITS: StepResult = {
   outcome: "consensus",
-  reason: "more members of the root quorum must approve",
+  reason: "More members of the root quorum must approve",
 }
 
 /**

@@ -2,6 +2,7 @@
 import { Effect, SmartContractInterfaceType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { readAbi } from "../../contract-interface/abi.ts"
 import { readIdl } from "../../contract-interface/idl.ts"
+import { limitText, sourceText } from "../contents/velocity.ts"
 import { quoted } from "../text.ts"
 import type { Told } from "../told.ts"
 import { sha256Hex } from "../values.ts"
@@ -48,7 +49,12 @@ export const policies = {
   },
   deleteSmartContractInterfaceIntent: (told) =>
     `Delete smart contract interface ${told.say("smartContractInterfaceId")}`,
-  createVelocityControlIntent: (told) => `Create velocity control ${told.say("name")}`,
+  createVelocityControlIntent(told) {
+    const { dataSource, aggregation } = told.raw
+    const counts = dataSource === undefined ? "" : `: it counts ${sourceText(dataSource)}`
+    const holds = aggregation === undefined ? "" : `; it holds while ${limitText(aggregation)}`
+    return `Create velocity control ${told.say("name")}${counts}${holds}`
+  },
   deleteVelocityControlIntent: (told) => `Delete velocity control ${told.say("velocityControlId")}`,
 } satisfies FamilyWriters
 

@@ -24,7 +24,7 @@ t.test("approvals", async (t) => {
     const { status, out, log } = await sign("pay the supplier")
     t.equal(status, 4)
     t.equal(out, "")
-    t.match(log, /waiting for approval: sha256:[0-9a-f]{64}, words \w+(-\w+){4}\n/)
+    t.match(log, /waiting for approval: sha256:[0-9a-f]{64}, words \w+(-\w+){7}\n/)
     t.match(log, /one vote so far; votes count until 20\d\d-/)
     t.match(log, /may approve: bob, root\napprove: npx countersign approve [0-9a-f]{8} --as bob/)
     t.match(JSON.parse((await sign("pay the supplier", "--json")).log), {

@@ -88,7 +88,7 @@ t.test("update_policy changes present members and leaves absent ones", async (t)
   const policyId = await created(fixture, allow("first", texts))
   const change = (type: string, wanted: object) => fixture.submit(type, { policyId, ...wanted })
 
-  const done = await change("UPDATE_POLICY", { policyName: "renamed", time: "false" })
+  const done = await change("UPDATE_POLICY", { policyName: "renamed" })
   t.equal(valueOf(done, "updatePolicyResult").policyId, policyId)
   const renamed = { name: "renamed", effect: 1, notes: "", ...texts }
   t.same(policiesOf(fixture), [renamed], "the first version knows no time and leaves it")

@@ -114,19 +114,22 @@ t.test("a decision says by which right it allows, and why it denies or waits", a
     ],
     [
       { approvers: ["ann"] },
-      { outcome: "consensus", reason: "more members of the root quorum must approve" },
+      { outcome: "consensus", reason: "More members of the root quorum must approve" },
     ],
     [
       { approvers: ["dan"], policies: twoOf },
-      { outcome: "consensus", reason: "a policy waits for more approvals" },
+      {
+        outcome: "consensus",
+        reason: "A policy allows this once more of the users that its consensus names have approved",
+      },
     ],
     [
       { approvers: ["dan"], type: "IMPORT_WALLET", parameters: { userId: "eva" } },
-      { outcome: "deny", reason: "imports must target the caller's own user" },
+      { outcome: "deny", reason: "A user imports for themselves only: the request names another user" },
     ],
     [
       { approvers: ["dan"], type: "UPDATE_ROOT_QUORUM" },
-      { outcome: "deny", reason: "only the root quorum can do this" },
+      { outcome: "deny", reason: "Only the root quorum can do this" },
     ],
   ]
   for (const [setup, expected] of rows) t.match(decide(decisionInput(setup)), expected)
