@@ -96,7 +96,9 @@ async function untilAttempted(deliveryId: string, context: Stamping): Promise<Sh
   const giveUp = performance.now() + LONGEST_WAIT_MS
   for (;;) {
     const shown = await ask<Shown>(context, "get_webhook_delivery", { deliveryId })
-    const isOver = shown.attempts.length > 0 || shown.webhookDelivery.status !== "PENDING"
+    // An attempt of the list can be newer than the delivery, which is read before it.
+    const { attemptCount, status } = shown.webhookDelivery
+    const isOver = attemptCount > 0 || status !== "PENDING"
     if (isOver || performance.now() > giveUp) return shown
     await pause(POLL_MS)
   }
