@@ -125,7 +125,7 @@ t.test("doctors of a running system, and of a host with faults", async (t) => {
     )
     t.match(
       (await checksWith(12)).output,
-      /^ok {6}certificate to the signer: .*12 days left: renew it soon$/m,
+      /^warn {4}certificate to the signer: .*12 days left: renew it soon$/m,
     )
     t.match((await checksWith(90)).output, /^ok {6}certificate to the signer: .*90 days left$/m)
   }

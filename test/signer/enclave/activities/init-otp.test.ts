@@ -145,7 +145,8 @@ t.test(
     await parent.submit("SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_SEALED_OTP_ONLY", value: "" })
     for (const { attempt } of [parent, sub]) {
       t.match(await attempt("INIT_OTP_V2", asking()), { code: "OTP_SEALED_ONLY" })
-      t.match(await attempt("INIT_OTP", asking()), { code: "OTP_SEALED_ONLY" })
+      const { appName: _, ...first } = asking()
+      t.match(await attempt("INIT_OTP", first), { code: "OTP_SEALED_ONLY" })
       t.match(await attempt("INIT_OTP_V3", asking()), { is: "outcome" }, "the twin")
     }
     t.match(
