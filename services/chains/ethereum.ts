@@ -17,7 +17,7 @@ export type EthereumCall = {
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
 /** A mined transaction. */
-export type Receipt = { blockNumber: bigint; succeeded: boolean }
+export type Receipt = { blockNumber: bigint; blockHash: string; succeeded: boolean }
 
 /** A transaction that a node knows. */
 export type KnownTransaction = Omit<EthereumCall, "to"> & { to: string | undefined }
@@ -44,6 +44,15 @@ export class EthereumNode {
   /** Number of the newest block. */
   async blockNumber(): Promise<bigint> {
     return this.#quantity("eth_blockNumber", [])
+  }
+
+  /** Hash of the block with this number; undefined: the node has none yet. */
+  async blockHash(number: bigint): Promise<string | undefined> {
+    const block = await this.#verifiedCall("eth_getBlockByNumber", [hex(number), false])
+    if (block === null) return undefined
+    const { hash } = block as { hash?: unknown }
+    if (!isData(hash)) throw this.#lie("eth_getBlockByNumber")
+    return hash
   }
 
   /** `pending` counts transactions that wait in the node's pool too. */
@@ -106,13 +115,16 @@ export class EthereumNode {
     const found = (await this.#verifiedCall("eth_getTransactionReceipt", [hash])) as {
       transactionHash?: unknown
       blockNumber?: unknown
+      blockHash?: unknown
       status?: unknown
     } | null
     if (found === null) return undefined
+    const { blockHash } = found
     const blockNumber = quantityOf(found.blockNumber, MAX_UINT64)
     const isOurs = String(found.transactionHash).toLowerCase() === hash.toLowerCase()
-    if (!isOurs || blockNumber === undefined) throw this.#lie("eth_getTransactionReceipt")
-    return { blockNumber, succeeded: quantityOf(found.status, 1n) === 1n }
+    if (!isOurs || blockNumber === undefined || !isData(blockHash))
+      throw this.#lie("eth_getTransactionReceipt")
+    return { blockNumber, blockHash, succeeded: quantityOf(found.status, 1n) === 1n }
   }
 
   /** A transaction that the node knows, mined or not. */

@@ -6,7 +6,10 @@ import { JsonRpc, NodeUnavailable, type RpcLimits } from "./json-rpc.ts"
 export type RecentBlockhash = { blockhash: string; lastValidBlockHeight: bigint }
 
 /** State of a transaction that a node knows. `error`: the chain's own JSON, null after success. */
-export type SignatureStatus = { confirmed: boolean; error: unknown }
+export type SignatureStatus = { slot: bigint; confirmed: boolean; finalized: boolean; error: unknown }
+
+/** Signatures of one getSignatureStatuses (rpc/src/rpc.rs of Agave). */
+const MAX_STATUSES = 256
 
 /** Place of the nonce in its account: version(4) || state(4) || authority(32) || nonce(32) || fee(8). */
 const NONCE_START = 40
@@ -73,19 +76,32 @@ export class SolanaNode {
     await this.#call("sendTransaction", [Buffer.from(raw).toString("base64"), options])
   }
 
+  /** The newest slot that cannot be rolled back. */
+  async finalizedSlot(): Promise<bigint> {
+    const slot = heightOf(await this.#call("getSlot", [{ commitment: "finalized" }]))
+    if (slot === undefined) throw lie("getSlot")
+    return slot
+  }
+
   /** Undefined: no node knows the transaction. */
   async status(signature: string): Promise<SignatureStatus | undefined> {
-    const reply = (await this.#call("getSignatureStatuses", [
-      [signature],
-      { searchTransactionHistory: true },
-    ])) as {
-      value?: unknown
-    }
-    const [status] = Array.isArray(reply.value) ? (reply.value as unknown[]) : [undefined]
-    if (status === null) return undefined
-    if (typeof status !== "object") throw lie("getSignatureStatuses")
-    const { confirmationStatus, err = null } = status as { confirmationStatus?: unknown; err?: unknown }
-    return { confirmed: confirmationStatus === "confirmed" || confirmationStatus === "finalized", error: err }
+    const [status] = await this.statuses([signature])
+    return status
+  }
+
+  /** One state for each signature, in their order. Undefined: no node knows the transaction. */
+  async statuses(signatures: readonly string[]): Promise<(SignatureStatus | undefined)[]> {
+    const found: (SignatureStatus | undefined)[] = []
+    for (let start = 0; start < signatures.length; start += MAX_STATUSES)
+      found.push(...(await this.#statusesOf(signatures.slice(start, start + MAX_STATUSES))))
+    return found
+  }
+
+  async #statusesOf(signatures: readonly string[]): Promise<(SignatureStatus | undefined)[]> {
+    const options = { searchTransactionHistory: true }
+    const { value } = (await this.#call("getSignatureStatuses", [signatures, options])) as { value?: unknown }
+    if (!Array.isArray(value) || value.length !== signatures.length) throw lie("getSignatureStatuses")
+    return value.map(readStatus)
   }
 
   async #call(method: string, params: readonly unknown[]): Promise<object> {
@@ -106,6 +122,16 @@ export class SolanaNode {
     if (typeof genesis !== "string" || !genesis.startsWith(this.#genesis))
       throw new NodeUnavailable(`the node does not belong to ${this.#caip2}; correct COUNTERSIGN_CHAINS`)
   }
+}
+
+function readStatus(status: unknown): SignatureStatus | undefined {
+  if (status === null) return undefined
+  const members = (typeof status === "object" ? status : {}) as { [member: string]: unknown }
+  const { slot: number, confirmationStatus, err = null } = members
+  const slot = heightOf(number)
+  if (slot === undefined) throw lie("getSignatureStatuses")
+  const finalized = confirmationStatus === "finalized"
+  return { slot, confirmed: finalized || confirmationStatus === "confirmed", finalized, error: err }
 }
 
 function lie(method: string): NodeUnavailable {

@@ -109,6 +109,15 @@ export class Jobs {
     await this.#boss.insert(queueOf(caip2), inserted(caip2, jobs))
   }
 
+  /** Removes jobs that have ended, so that they can be added again. */
+  async forget(caip2: string, jobs: readonly Job[]): Promise<void> {
+    await this.prepare(caip2)
+    await this.#boss.deleteJob(
+      queueOf(caip2),
+      jobs.map(({ id }) => id),
+    )
+  }
+
   /** Looks at the jobs of a chain, again and again until `close`. A look that throws is repeated later. */
   async work(caip2: string, look: (job: Job) => Promise<JobStep>): Promise<void> {
     await this.prepare(caip2)

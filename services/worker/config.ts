@@ -1,5 +1,6 @@
 import { dataDirectoryOf, type Environment, wholeNumber } from "../../signer/core/settings/settings.ts"
 import { chainsSetting } from "../chains/chains.ts"
+import { finalitySetting } from "../chains/finality.ts"
 import {
   listenSettings,
   logLevel,
@@ -18,6 +19,7 @@ const shape = {
   COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: trueOrFalse,
   COUNTERSIGN_WORKER_WEBHOOK_TIMEOUT_SECONDS: wholeNumber(10, 1, 60),
   COUNTERSIGN_WORKER_CONFIRMATIONS: wholeNumber(1, 1, 1000),
+  COUNTERSIGN_WORKER_FINALITY: finalitySetting,
   COUNTERSIGN_WORKER_METRICS_LISTEN: metricsAddress,
   COUNTERSIGN_WORKER_STOP_GRACE_SECONDS: stopGrace,
 }
@@ -38,6 +40,7 @@ export function readWorkerConfig(environment: Environment) {
     localWebhooks: values.COUNTERSIGN_WORKER_LOCAL_WEBHOOKS === "true",
     webhookTimeoutMs: values.COUNTERSIGN_WORKER_WEBHOOK_TIMEOUT_SECONDS * 1000,
     confirmations: values.COUNTERSIGN_WORKER_CONFIRMATIONS,
+    finality: values.COUNTERSIGN_WORKER_FINALITY,
     metricsListen: values.COUNTERSIGN_WORKER_METRICS_LISTEN,
     stopGraceMs: values.COUNTERSIGN_WORKER_STOP_GRACE_SECONDS * 1000,
     logLevel: values.COUNTERSIGN_LOG_LEVEL,

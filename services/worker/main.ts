@@ -50,6 +50,7 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
     metrics,
     chains: config.chains,
     confirmations: config.confirmations,
+    finality: config.finality,
   })
   try {
     // A database that refuses or is not there ends the start, as for the API.

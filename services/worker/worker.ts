@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { canonicalChain, type Chain, type Chains } from "../chains/chains.ts"
+import type { Finality } from "../chains/finality.ts"
 import type { Logger } from "../common/logger.ts"
 import type { Metrics } from "../common/metrics/metrics.ts"
 import type { Database } from "../database/database.ts"
@@ -10,6 +11,7 @@ import type { Follower } from "./follow/follower.ts"
 import { SolanaFollower } from "./follow/solana.ts"
 import type { WebhookDelivery } from "./webhooks/delivery.ts"
 import { getSend, isFinal, isSchemaReady, openSends, type Send } from "./store/sends.ts"
+import { reopenSends } from "./store/unsettled-sends.ts"
 
 type WorkerParts = {
   sql: Database
@@ -21,6 +23,7 @@ type WorkerParts = {
   chains: Chains
   /** Blocks from the one that includes a transaction to the newest, both counted. */
   confirmations: number
+  finality: Finality
 }
 
 /** `chains` says for each chain what was last wrong with its nodes, and decides nothing. */
@@ -31,12 +34,13 @@ export type Readiness = {
   chains: { [caip2: string]: string }
 }
 
-/** Between attempts to begin, and between looks for transactions whose job was lost. */
+/** Between attempts to begin, between looks for transactions whose job was lost, and between looks at blocks. */
 const RETRY_MS = 500
 const SWEEP_MS = 60_000
+const SETTLE_MS = 5_000
 
 /**
- * Broadcasts signed transactions and follows them until their end, and delivers notifications of webhooks. It holds no key
+ * Broadcasts signed transactions and follows them until their blocks are final, and delivers notifications of webhooks. It holds no key
  * and does not know the signer.
  */
 export class Worker {
@@ -89,9 +93,17 @@ export class Worker {
       }
       if (this.#jobs !== "ok") await pause(RETRY_MS, undefined, { signal }).catch(() => undefined)
     }
+    await Promise.all([
+      this.#repeat(SWEEP_MS, () => this.#sweep()),
+      ...[...this.#followers].map((one) => this.#repeat(SETTLE_MS, () => this.#settle(...one))),
+    ])
+  }
+
+  async #repeat(everyMs: number, step: () => Promise<void>): Promise<void> {
+    const { signal } = this.#stop
     while (!signal.aborted) {
-      await pause(SWEEP_MS, undefined, { signal }).catch(() => undefined)
-      if (!signal.aborted) await this.#sweep().catch((error: unknown) => this.#warn(error))
+      await pause(everyMs, undefined, { signal }).catch(() => undefined)
+      if (!signal.aborted) await step().catch((error: unknown) => this.#warn(error))
     }
   }
 
@@ -109,6 +121,18 @@ export class Worker {
       const open = await openSends(sql, caip2)
       if (open.length > 0) await jobs.restore(caip2, open)
     }
+  }
+
+  /** Transactions whose block is gone are broadcast again. A crash between the steps leaves them to the next look or sweep. */
+  async #settle(caip2: string, follower: Follower): Promise<void> {
+    const { sql, jobs, log } = this.#parts
+    const gone = await follower.settle()
+    if (gone.length === 0) return
+    const ids = gone.map(({ id }) => id)
+    log.warn({ chain: caip2, sendTransactionStatusIds: ids }, "a reorganization removed transactions")
+    await jobs.forget(caip2, gone)
+    await reopenSends(sql, gone)
+    await jobs.restore(caip2, gone)
   }
 
   async #look({ organizationId, id }: Job): Promise<JobStep> {
@@ -134,7 +158,7 @@ export class Worker {
 }
 
 function createFollower(chain: Chain, parts: WorkerParts): Follower {
-  const { sql, log, metrics, confirmations } = parts
-  const shared = { sql, log, metrics, chain, confirmations }
+  const { sql, log, metrics, confirmations, finality } = parts
+  const shared = { sql, log, metrics, chain, confirmations, finality }
   return chain.namespace === "solana" ? new SolanaFollower(shared) : new EthereumFollower(shared)
 }

@@ -50,6 +50,7 @@ export class SolanaChain {
   readonly genesisHash = base58.encode(new Uint8Array(32).fill(3))
   readonly #statuses = new Map<string, Status>()
   #height = FIRST_HEIGHT
+  #finalSlot = FIRST_HEIGHT - 1
   #server: Server | undefined
   #port = 0
 
@@ -107,6 +108,16 @@ export class SolanaChain {
     if (blocks > VALID_BLOCKS) this.svm.expireBlockhash()
   }
 
+  /** Nodes forget a transaction, as after a fork that lost. */
+  vanish(signature: string): void {
+    this.#statuses.delete(signature)
+  }
+
+  /** All blocks so far are final. */
+  finalizeAll(): void {
+    this.#finalSlot = this.#height
+  }
+
   /** Includes a transaction that was dropped. */
   include(raw: string): void {
     this.#include(decode(raw))
@@ -129,6 +140,8 @@ export class SolanaChain {
         return this.genesisHash
       case "getBlockHeight":
         return this.#height
+      case "getSlot":
+        return this.#finalSlot
       case "getLatestBlockhash": {
         const blockhash = this.svm.latestBlockhash()
         return this.#at({ blockhash, lastValidBlockHeight: Number(this.lastValidBlockHeight) })

@@ -46,7 +46,7 @@ export async function removeUnusedBootProofs(sql: Queries, beforeMs: number): Pr
       ${beforeMs}::bigint,
       (select min(created_ms) from activities
         where status in ('ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')),
-      (select min(created_ms) from sends where status in ('INITIALIZED', 'BROADCASTING'))
+      (select min(created_ms) from sends where status in ('INITIALIZED', 'BROADCASTING') or unsettled)
     ) - ${USE_RECORDED_MS}::bigint`
   return count
 }

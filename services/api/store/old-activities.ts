@@ -70,7 +70,7 @@ function isOld(sql: Database, beforeMs: number) {
     and status not in ('ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
     and not exists (
       select from sends where sends.organization_id = activities.organization_id and sends.activity_id = activities.id
-        and sends.status in ('INITIALIZED', 'BROADCASTING')
+        and (sends.status in ('INITIALIZED', 'BROADCASTING') or sends.unsettled)
     )`
 }
 

@@ -39,7 +39,8 @@ function sendBody(send: SendSnapshot, organizationId: string, parentId: string |
     activityId,
     status,
     caip2,
-    idempotencyKey: `${sendTransactionStatusId}:${status}`,
+    // After a reorganization a transaction has the same status again: that is another event.
+    idempotencyKey: `${sendTransactionStatusId}:${status}:${updatedMs}`,
     timestamp: Math.floor(updatedMs / 1000),
     ...(txHash !== undefined && { txHash }),
     ...(error && { error }),

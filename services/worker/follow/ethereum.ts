@@ -1,6 +1,8 @@
 import { EthereumNode, type KnownTransaction, type Receipt } from "../../chains/ethereum.ts"
 import { NodeRefusal, NodeUnavailable } from "../../chains/json-rpc.ts"
-import { changeSend, type Send, type SendChange, type SendFailure } from "../store/sends.ts"
+import { type Block, changeSend, type Send, type SendChange, type SendFailure } from "../store/sends.ts"
+import type { UnsettledSend } from "../store/unsettled-sends.ts"
+import { settleEthereum } from "./ethereum-blocks.ts"
 import { BaseFollower, type FollowerParts } from "./follower.ts"
 import { meaningOf } from "./ethereum-refusals.ts"
 
@@ -33,12 +35,29 @@ export class EthereumFollower extends BaseFollower {
     return this.#unlessSuperseded(send)
   }
 
-  async #mined(send: Send, receipt: Receipt): Promise<SendChange> {
+  protected settleThose(sends: readonly UnsettledSend[]): Promise<UnsettledSend[]> {
+    const { sql, finality, chain } = this.parts
+    const confirmations = finality.confirmations(chain.caip2)
+    const mined = (send: UnsettledSend, receipt: Receipt) => this.#mined(send, receipt)
+    return settleEthereum(sends, { node: this.#node, sql, confirmations, mined })
+  }
+
+  async #mined(send: Pick<Send, "hash">, receipt: Receipt): Promise<SendChange> {
     const { confirmations } = this.parts
     const newest = confirmations > 1 ? await this.#node.blockNumber() : receipt.blockNumber
     if (newest - receipt.blockNumber + 1n < BigInt(confirmations)) return { status: "BROADCASTING" }
-    if (receipt.succeeded) return { status: "INCLUDED" }
-    return { status: "INCLUDED", failure: await this.#whyReverted(send, receipt) }
+    const included = {
+      status: "INCLUDED",
+      ...this.#restsOn({ number: receipt.blockNumber, hash: receipt.blockHash }),
+    } as const
+    if (receipt.succeeded) return included
+    return { ...included, failure: await this.#whyReverted(send, receipt) }
+  }
+
+  /** The block that a status rests on, unless the chain counts it as final already. */
+  #restsOn(block: Block): Pick<SendChange, "unsettledAt"> {
+    const { confirmations, finality, chain } = this.parts
+    return finality.confirmations(chain.caip2) > BigInt(confirmations) ? { unsettledAt: block } : {}
   }
 
   async #broadcast(send: Send): Promise<SendChange> {
@@ -119,11 +138,15 @@ export class EthereumFollower extends BaseFollower {
     const supersededMs = send.supersededMs ?? this.nowMs
     if (this.nowMs - supersededMs < SUPERSEDED_MS) return { status: send.status, supersededMs }
     const message = `another transaction of ${send.account} has used nonce ${send.nonce}; this one can no longer be mined`
-    return { status: "FAILED", failure: { message } }
+    return {
+      status: "FAILED",
+      failure: { message },
+      ...this.#restsOn({ number: await this.#node.blockNumber() }),
+    }
   }
 
   /** Runs the call again on the state before its block. Other transactions of that block may have mattered. */
-  async #whyReverted(send: Send, { blockNumber }: Receipt): Promise<SendFailure> {
+  async #whyReverted(send: Pick<Send, "hash">, { blockNumber }: Receipt): Promise<SendFailure> {
     const reverted = "the transaction was mined and reverted"
     const transaction: KnownTransaction | undefined = await this.#node.transaction(send.hash)
     if (transaction?.to === undefined) return { message: reverted }

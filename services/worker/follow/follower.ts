@@ -1,10 +1,12 @@
 import type { Chain } from "../../chains/chains.ts"
+import type { Finality } from "../../chains/finality.ts"
 import { NodeRefusal, NodeUnavailable } from "../../chains/json-rpc.ts"
 import type { Logger } from "../../common/logger.ts"
 import type { Metrics } from "../../common/metrics/metrics.ts"
 import type { Database } from "../../database/database.ts"
 import type { JobStep } from "../../database/jobs.ts"
 import { changeSend, isFinal, type Send, type SendChange } from "../store/sends.ts"
+import { abandonSends, type UnsettledSend, unsettledSends } from "../store/unsettled-sends.ts"
 
 /** Follows the transactions of one chain. */
 export type Follower = {
@@ -12,6 +14,11 @@ export type Follower = {
   readonly state: string
   /** Looks at one transaction: broadcasts it or asks what became of it, and writes what it found. */
   look(send: Send): Promise<JobStep>
+  /**
+   * Looks at transactions that have ended on blocks which are not final yet, and settles those whose blocks are. Returns
+   * those whose block is gone: they wait to be included again.
+   */
+  settle(): Promise<UnsettledSend[]>
 }
 
 export type FollowerParts = {
@@ -19,7 +26,9 @@ export type FollowerParts = {
   log: Logger
   metrics?: Metrics | undefined
   chain: Chain
+  /** Blocks after which a transaction counts as included, and those after which it is no longer followed. */
   confirmations: number
+  finality: Finality
   now?: () => number
 }
 
@@ -41,33 +50,49 @@ export abstract class BaseFollower implements Follower {
   }
 
   async look(send: Send): Promise<JobStep> {
-    const change = await this.#lookOrFault(send)
+    const change = await this.#orFault(
+      () => this.lookAt(send),
+      (fault) => ({ status: send.status, failure: { message: `no node of the chain serves now: ${fault}` } }),
+    )
     await changeSend(this.parts.sql, send, change)
     if (!isFinal(change)) return "again"
     this.#logEnd(send, change)
     return "done"
   }
 
+  async settle(): Promise<UnsettledSend[]> {
+    const { sql, chain } = this.parts
+    await abandonSends(sql, chain.caip2, this.nowMs)
+    const sends = await unsettledSends(sql, chain.caip2)
+    if (sends.length === 0) return []
+    return this.#orFault(
+      () => this.settleThose(sends),
+      () => [],
+    )
+  }
+
   /** Asks the chain's nodes about a transaction. */
   protected abstract lookAt(send: Send): Promise<SendChange>
+
+  /** Asks the chain's nodes about the blocks of transactions that have ended. */
+  protected abstract settleThose(sends: readonly UnsettledSend[]): Promise<UnsettledSend[]>
 
   protected countBroadcast(broadcast: "accepted" | "refused"): void {
     this.parts.metrics?.count("countersign_worker_broadcasts_total", { broadcast })
   }
 
-  /** A node that does not answer, or answers nonsense, says nothing about the transaction: it stays as it was. */
-  async #lookOrFault(send: Send): Promise<SendChange> {
+  /** A node that does not answer, or answers nonsense, says nothing about a transaction: it stays as it was. */
+  async #orFault<Found>(ask: () => Promise<Found>, otherwise: (fault: string) => Found): Promise<Found> {
     try {
-      const change = await this.lookAt(send)
+      const found = await ask()
       this.#setState("ok")
-      return change
+      return found
     } catch (error) {
       const isOfNode = error instanceof NodeUnavailable || error instanceof NodeRefusal
       if (!isOfNode) throw error
       this.#setState(error.message)
       this.parts.metrics?.count("countersign_worker_nodes_unavailable_total")
-      const fault = error instanceof NodeUnavailable ? error.fault : error.message
-      return { status: send.status, failure: { message: `no node of the chain serves now: ${fault}` } }
+      return otherwise(error instanceof NodeUnavailable ? error.fault : error.message)
     }
   }
 

@@ -1,6 +1,7 @@
 import { NodeRefusal } from "../../chains/json-rpc.ts"
-import { SolanaNode } from "../../chains/solana.ts"
+import { type SignatureStatus, SolanaNode } from "../../chains/solana.ts"
 import { changeSend, type Send, type SendChange } from "../store/sends.ts"
+import { moveSend, settleSends, type UnsettledSend } from "../store/unsettled-sends.ts"
 import { BaseFollower, type FollowerParts } from "./follower.ts"
 import { canBeIncluded } from "./solana-lifetime.ts"
 import { jsonOf, solanaFailureOf, solanaMeaningOf } from "./solana-refusals.ts"
@@ -25,11 +26,35 @@ export class SolanaFollower extends BaseFollower {
 
   protected async lookAt(send: Send): Promise<SendChange> {
     const status = send.broadcastMs === undefined ? undefined : await this.#node.status(send.hash)
-    if (status?.confirmed) return included(status.error)
+    if (status?.confirmed) return this.#included(status)
     if (status !== undefined) return { status: "BROADCASTING" }
     if (await this.#isExpired(send)) return this.#unlessSeen(send)
     if (this.nowMs - (send.broadcastMs ?? 0) < REBROADCAST_MS) return { status: send.status }
     return this.#broadcast(send)
+  }
+
+  /** A transaction that the nodes do not know any more is gone once the chain's final slots are beyond its own. */
+  protected async settleThose(sends: readonly UnsettledSend[]): Promise<UnsettledSend[]> {
+    const { sql } = this.parts
+    // Before the states: a transaction that becomes final in between is then known.
+    const finalSlot = await this.#node.finalizedSlot()
+    const statuses = await this.#node.statuses(sends.map(({ hash }) => hash))
+    const gone: UnsettledSend[] = []
+    for (const [index, send] of sends.entries()) {
+      const status = statuses[index]
+      if (status === undefined) {
+        if (finalSlot >= send.block.number) gone.push(send)
+      } else if (!status.finalized) continue
+      else if (status.slot === send.block.number) await settleSends(sql, [send])
+      else await moveSend(sql, send, { ...this.#included(status), unsettledAt: undefined })
+    }
+    return gone
+  }
+
+  #included({ slot, finalized, error }: SignatureStatus): SendChange {
+    const { finality, chain } = this.parts
+    const isFollowed = finality.commitment(chain.caip2) === "finalized" && !finalized
+    return { ...included(error), ...(isFollowed && { unsettledAt: { number: slot } }) }
   }
 
   async #broadcast(send: Send): Promise<SendChange> {
@@ -62,7 +87,7 @@ export class SolanaFollower extends BaseFollower {
   /** Asked after the expiry: the transaction may have been included in between. */
   async #unlessSeen(send: Send): Promise<SendChange> {
     const status = await this.#node.status(send.hash)
-    if (status?.confirmed) return included(status.error)
+    if (status?.confirmed) return this.#included(status)
     if (status !== undefined) return { status: "BROADCASTING" }
     const message =
       "the transaction's block hash or nonce has expired before it was included; send it again with a new one"

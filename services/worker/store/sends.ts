@@ -54,7 +54,12 @@ export type SendChange = {
   /** Time of the last attempt after which a node may have the bytes. */
   broadcastMs?: number | undefined
   supersededMs?: number | undefined
+  /** The block that the status rests on, until it is final; absent: the status rests on none, or its block is final. */
+  unsettledAt?: Block | undefined
 }
+
+/** A block, on Solana a slot. `hash`: absent on Solana, and where the status rests on all blocks up to this one. */
+export type Block = { number: bigint; hash?: string }
 
 export function isFinal({ status }: Pick<Send, "status">): boolean {
   return status === "INCLUDED" || status === "FAILED"
@@ -92,7 +97,7 @@ export async function getSend(sql: Database, organizationId: string, id: string)
   )
 }
 
-/** Writes what a look found. A transaction that has ended stays as it ended. */
+/** Writes what a look found. A transaction that has ended stays as it ended: unsettled-sends.ts follows it then. */
 export async function changeSend(
   sql: Database,
   { organizationId, id, supersededMs }: Pick<Send, "organizationId" | "id" | "supersededMs">,
@@ -103,8 +108,14 @@ export async function changeSend(
   await sql`
     update sends set status = ${change.status}, failure = ${failure},
       broadcast_ms = ${"broadcastMs" in change ? (change.broadcastMs ?? null) : sql`broadcast_ms`}, superseded_ms = ${superseded},
-      updated_ms = ${Date.now()}
+      ${blockColumns(sql, change)}, updated_ms = ${Date.now()}
     where organization_id = ${organizationId} and id = ${id} and status in ('INITIALIZED', 'BROADCASTING')`
+}
+
+/** Assignments of the block that a status rests on. */
+export function blockColumns(sql: Database, { unsettledAt }: Pick<SendChange, "unsettledAt">) {
+  const number = unsettledAt === undefined ? null : String(unsettledAt.number)
+  return sql`unsettled = ${unsettledAt !== undefined}, block_number = ${number}, block_hash = ${unsettledAt?.hash ?? null}`
 }
 
 /** Transactions of a chain that have not ended. */

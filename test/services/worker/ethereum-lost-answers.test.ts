@@ -1,46 +1,16 @@
 // Broadcasts of which a node may have the bytes: a real database, a real chain (anvil), nodes in front of it that lose
 // answers, and a clock of the test. viem signs.
 import t, { type Test } from "tap"
-import { createLogger } from "../../../services/common/logger.ts"
-import { EthereumFollower } from "../../../services/worker/follow/ethereum.ts"
-import { getSend } from "../../../services/worker/store/sends.ts"
-import { type Anvil, startAnvil } from "../../harness/anvil.ts"
-import { freshDatabase } from "../../harness/database.ts"
+import { startAnvil } from "../../harness/anvil.ts"
 import { freePort } from "../../harness/free-port.ts"
 import { type RpcCall, type RpcFront, rpcFront } from "../../harness/rpc-front.ts"
+import { followEthereum } from "./follow-ethereum.ts"
 import { fundedAccount, signedSend } from "./signed.ts"
-import { stateOf, storeSends, type StoredSend } from "./start-worker.ts"
+import { stateOf } from "./start-worker.ts"
 
 const TO = "0x00000000000000000000000000000000000000aa"
 const LATER_MS = 30_000
 const SEND = "eth_sendRawTransaction"
-
-/** A follower that looks when the test says so, at nodes of these addresses. */
-async function follow(t: Test, { chainId }: Anvil, urls: string[]) {
-  const { sql } = await freshDatabase(t)
-  let nowMs = Date.now()
-  const reference = String(chainId)
-  const caip2 = `eip155:${chainId}`
-  const follower = new EthereumFollower({
-    sql,
-    log: createLogger("test", "silent"),
-    chain: { caip2, namespace: "eip155", reference, urls },
-    confirmations: 1,
-    now: () => nowMs,
-  })
-  const look = async ({ organizationId, id }: StoredSend, afterMs = 0) => {
-    nowMs += afterMs
-    const send = await getSend(sql, organizationId, id)
-    if (send === undefined) throw new Error("the transaction is not stored")
-    await follower.look(send)
-    return stateOf(sql, { id })
-  }
-  const store = async (send: StoredSend) => {
-    await sql.begin((tx) => storeSends(tx, [send]))
-    return send
-  }
-  return { sql, look, store }
-}
 
 /** The chain has the bytes, and nobody hears of it. */
 const loseAnswers = (front: RpcFront) =>
@@ -77,7 +47,7 @@ t.test(
   "a transaction that a node took is not failed by another node's refusal behind the same address",
   async (t) => {
     const { chain, front, transfer, included } = await start(t)
-    const { look, store } = await follow(t, chain, [front.url])
+    const { look, store } = await followEthereum(t, chain, [front.url])
     await store(transfer)
     t.match(await look(transfer), { status: "BROADCASTING", failure: undefined })
     refuse(front)
@@ -92,7 +62,7 @@ t.test(
 
 t.test("a transaction whose broadcast got no answer is not failed by a later refusal", async (t) => {
   const { chain, front, transfer, included } = await start(t)
-  const { look, store } = await follow(t, chain, [front.url])
+  const { look, store } = await followEthereum(t, chain, [front.url])
   await store(transfer)
   loseAnswers(front)
   t.equal((await look(transfer)).status, "INITIALIZED")
@@ -108,7 +78,7 @@ t.test("a transaction whose broadcast got no answer is not failed by a later ref
 t.test("a refusal of the second node fails nothing while the first may have the bytes", async (t) => {
   const { chain, front, transfer, included } = await start(t)
   const second = await rpcFront(t, chain)
-  const { look, store } = await follow(t, chain, [front.url, second.url])
+  const { look, store } = await followEthereum(t, chain, [front.url, second.url])
   await store(transfer)
   loseAnswers(front)
   refuse(second)
@@ -123,7 +93,7 @@ t.test(
   "a worker that ends between broadcast and answer leaves a transaction that no refusal fails",
   async (t) => {
     const { chain, front, transfer, included } = await start(t)
-    const { sql, look, store } = await follow(t, chain, [front.url])
+    const { sql, look, store } = await followEthereum(t, chain, [front.url])
     await store(transfer)
     let broadcastMs = 0
     front.on(SEND, async (_, pass) => {
@@ -140,7 +110,7 @@ t.test(
 t.test("a refusal fails a transaction that no node can have: none read the call before", async (t) => {
   const { chain, front, transfer } = await start(t)
   const down = `http://127.0.0.1:${await freePort()}`
-  const { look, store } = await follow(t, chain, [down, front.url])
+  const { look, store } = await followEthereum(t, chain, [down, front.url])
   await store(transfer)
   front.on(SEND, () => Promise.resolve({ status: 429, body: "" }))
   const unread = await look(transfer)
@@ -159,7 +129,7 @@ t.test("a transaction that may be anywhere fails once another one has used its n
     await signedSend(chain, account, { nonce: 0, to: TO, value: 1n }),
     await signedSend(chain, account, { nonce: 0, to: TO, value: 2n }),
   ]
-  const { look, store } = await follow(t, chain, [front.url])
+  const { look, store } = await followEthereum(t, chain, [front.url])
   await store(loser)
   front.on(SEND, () => Promise.resolve(undefined))
   t.equal((await look(loser)).status, "INITIALIZED")

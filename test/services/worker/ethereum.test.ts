@@ -131,3 +131,26 @@ t.test("kill -9 of the worker loses no transaction: the next one follows it", as
   for (const transfer of transfers) t.equal((await untilState(sql, transfer, hasEnded)).status, "INCLUDED")
   t.equal(BigInt(await chain.call<string>("eth_getTransactionCount", account.address, "latest")), 3n)
 })
+
+t.test("the worker follows an included transaction through a reorganization", async (t) => {
+  const chain = await startAnvil(t)
+  const { sql, send } = await start(t, chain)
+  const account = await fundedAccount(chain)
+  const before = await chain.call<string>("evm_snapshot")
+  const transfer = await signedSend(chain, account, { nonce: 0, to: TO, value: 5n })
+  await send([transfer])
+  const included = await untilState(sql, transfer, hasEnded)
+  await chain.call("evm_revert", before)
+  await chain.call("evm_increaseTime", 7)
+  await chain.call("anvil_mine", "0x1")
+  await until(
+    async () => (await chain.call("eth_getTransactionReceipt", transfer.hash)) !== null,
+    () => "included again",
+  )
+  const again = await untilState(
+    sql,
+    transfer,
+    (state) => hasEnded(state) && state.broadcastMs > included.broadcastMs,
+  )
+  t.match(again, { status: "INCLUDED", failure: undefined })
+})

@@ -1,9 +1,11 @@
 // Solana transactions as the worker follows them: a real database, litesvm, and a clock of the test. @solana/kit signs.
 import { generateKeyPairSigner } from "@solana/kit"
 import t, { type Test } from "tap"
+import { finalitySetting } from "../../../services/chains/finality.ts"
 import { createLogger } from "../../../services/common/logger.ts"
 import { SolanaFollower } from "../../../services/worker/follow/solana.ts"
 import { getSend } from "../../../services/worker/store/sends.ts"
+import { reopenSends } from "../../../services/worker/store/unsettled-sends.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { SolanaChain } from "../../harness/solana-chain.ts"
 import { fundedSigner, nonceAccount, signedTransfer, SOLANA, writeNonce } from "./signed-solana.ts"
@@ -13,7 +15,7 @@ const REBROADCAST_MS = 2_000
 const SIX_MINUTES_MS = 6 * 60_000
 
 /** A follower that looks when the test says so. */
-async function start(t: Test) {
+async function start(t: Test, finality = "") {
   const { sql } = await freshDatabase(t)
   const chain = await SolanaChain.start(t)
   let nowMs = Date.now()
@@ -22,6 +24,7 @@ async function start(t: Test) {
     log: createLogger("test", "silent"),
     chain: { caip2: SOLANA, namespace: "solana", reference: "local", urls: [chain.url] },
     confirmations: 1,
+    finality: finalitySetting(finality),
     now: () => nowMs,
   })
   const look = async ({ organizationId, id }: StoredSend, afterMs = 0) => {
@@ -35,13 +38,31 @@ async function start(t: Test) {
     await sql.begin((tx) => storeSends(tx, [send]))
     return send
   }
+  /** As the worker does it, without its queue. */
+  const settle = async (send: StoredSend) => {
+    const gone = await follower.settle()
+    if (gone.length > 0) await reopenSends(sql, gone)
+    return stateOf(sql, send)
+  }
+  const isUnsettled = async ({ id }: StoredSend) => {
+    const [row] = await sql<{ unsettled: boolean }[]>`select unsettled from sends where id = ${id}`
+    return row?.unsettled
+  }
   const { address: to } = await generateKeyPairSigner()
   chain.fund(to, 1_000_000n)
-  return { chain, look, store, to, payer: (lamports?: bigint) => fundedSigner(chain, lamports) }
+  return {
+    chain,
+    look,
+    settle,
+    isUnsettled,
+    store,
+    to,
+    payer: (lamports?: bigint) => fundedSigner(chain, lamports),
+  }
 }
 
 t.test("a Solana transaction", async (t) => {
-  const { chain, look, store, to, payer } = await start(t)
+  const { chain, look, settle, isUnsettled, store, to, payer } = await start(t)
   t.afterEach(() => {
     chain.commitment = "confirmed"
     chain.preflight = true
@@ -193,4 +214,40 @@ t.test("a Solana transaction", async (t) => {
     chain.svm.expireBlockhash()
     t.match(await look(send), { status: "INITIALIZED", failure: { message: /Blockhash not found/ } })
   })
+
+  t.test("is followed until its slot is final, and is handed in again if it vanishes before", async (t) => {
+    const send = await store(await signedTransfer(chain, await payer(), { to }))
+    await look(send)
+    t.match(await look(send), { status: "INCLUDED" })
+    t.match(await settle(send), { status: "INCLUDED" }, "the slot is not final yet")
+    chain.vanish(send.hash)
+    t.match(await settle(send), { status: "INCLUDED" }, "the chain's final slot is before it")
+    chain.finalizeAll()
+    const gone = await settle(send)
+    t.match(gone, { status: "BROADCASTING", failure: { message: /reorganization/ } })
+    const before = received(send)
+    await look(send)
+    t.equal(received(send), before + 1, "the same bytes")
+  })
+
+  t.test("that is final is no longer followed", async (t) => {
+    const send = await store(await signedTransfer(chain, await payer(), { to }))
+    await look(send)
+    await look(send)
+    t.equal(await isUnsettled(send), true)
+    chain.commitment = "finalized"
+    await settle(send)
+    t.equal(await isUnsettled(send), false)
+    chain.vanish(send.hash)
+    chain.finalizeAll()
+    t.match(await settle(send), { status: "INCLUDED" })
+  })
+})
+
+t.test("the operator may trust confirmed slots of Solana", async (t) => {
+  const { chain, look, isUnsettled, store, to, payer } = await start(t, `${SOLANA}=confirmed`)
+  const send = await store(await signedTransfer(chain, await payer(), { to }))
+  await look(send)
+  t.match(await look(send), { status: "INCLUDED" })
+  t.equal(await isUnsettled(send), false)
 })
