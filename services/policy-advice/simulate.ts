@@ -83,7 +83,11 @@ export function* simulateInSteps(simulation: SimulationInput): Steps<Simulation>
   const cost = new SimulationCost()
   const prepared = inputOf(simulation, organization)
   yield
-  yield* cost.runInSteps(prepared, (asked) => new PolicyEvaluator(asked).evaluateConditions())
+  try {
+    yield* cost.runInSteps(prepared, (asked) => new PolicyEvaluator(asked).evaluateConditions())
+  } catch (cause) {
+    throw asFault(cause)
+  }
   const { input, decision } = yield* decideSimulation(prepared, simulation, cost)
   const policies = yield* explainPolicies(input, decision)
   const voterIds = decision.outcome === "consensus" ? possibleVoterIds(cost.run(input, eligibleVoters)) : []
@@ -156,9 +160,14 @@ function asSimulationFault<T>(read: () => T): T {
   try {
     return read()
   } catch (cause) {
-    if (!(cause instanceof Refusal)) throw cause
-    throw new SimulationFault(cause.field ?? "parameters", cause.message, cause)
+    throw asFault(cause)
   }
+}
+
+/** A refusal of the input is a fault of it. That of a simulation that costs too much stays what it is. */
+function asFault(cause: unknown): unknown {
+  if (!(cause instanceof Refusal) || cause.code === "SIMULATION_TOO_COSTLY") return cause
+  return new SimulationFault(cause.field ?? "parameters", cause.message, cause)
 }
 
 /** A simulated document is not notarized, so it has no digest. */

@@ -1,6 +1,12 @@
 import { base58 } from "@scure/base"
 import t from "tap"
-import { encodeFunctionData, parseAbi, serializeTransaction, type TransactionSerializable } from "viem"
+import {
+  encodeFunctionData,
+  parseAbi,
+  serializeTransaction,
+  toFunctionSelector,
+  type TransactionSerializable,
+} from "viem"
 import { ethereumAccount, valueOf } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
 import { solanaTransfer, transactionParams } from "../harness/transactions.ts"
@@ -156,6 +162,28 @@ t.test("B5: a DENY on a call's argument is passed by no interface that the API t
   const misfit = serializeTransaction({ ...given, data: pay(6n).slice(0, -2) as `0x${string}` })
   const { attempt } = requests(fixture)
   await refused(t, fixture, "TRANSACTION_INVALID", () => attempt(misfit), "too short for its arguments")
+})
+
+t.test("W34: a DENY on arguments is passed by no call that the interface cannot read", async (t) => {
+  const fixture = await setupMembers(t)
+  const { attempt } = requests(fixture)
+  const abi = [...TRANSFER, { name: "set", inputs: [{ name: "amount", type: "Book.Side" }] }]
+  const uploaded = {
+    smartContractAddress: TO,
+    smartContractInterface: JSON.stringify(abi),
+    type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
+    label: "token",
+  }
+  await asRoot(fixture).submit("CREATE_SMART_CONTRACT_INTERFACE", uploaded)
+  const data = `${toFunctionSelector("set(Book.Side)" as never)}${"00".repeat(31)}06` as const
+  const unreadable = serializeTransaction({ ...given, data })
+  await allow(fixture, { condition: `eth.tx.to == '${TO}'` })
+  t.match(await attempt(unreadable), { is: "outcome" }, "no policy reads its arguments")
+  await deny(fixture, { condition: "eth.tx.contract_call_args['amount'] > 5" })
+  await refused(t, fixture, "TRANSACTION_INVALID", () => attempt(unreadable), "a DENY does")
+  t.match(await attempt(serializeTransaction(given)), { is: "outcome" }, "a call that can be read")
+  const above = serializeTransaction({ ...given, data: pay(6n) })
+  await refused(t, fixture, "PERMISSION_DENIED", () => attempt(above), "six are not allowed")
 })
 
 t.test("B5: a DENY on a value of a Solana transaction is passed by no other request", async (t) => {

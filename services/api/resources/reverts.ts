@@ -131,9 +131,12 @@ function decoded(inputs: readonly AbiParameter[], body: Uint8Array): Argument[] 
   }
 }
 
-/** Arguments by name; those without a name by their position. */
+/** Arguments by name; those without a name of their own by their position. */
 function namedValues(inputs: readonly AbiParameter[], values: readonly Argument[]) {
-  return Object.fromEntries(inputs.map(({ name }, index) => [name || String(index), shown(values[index])]))
+  const isOwn = (one: string) => one !== "" && inputs.filter(({ name }) => name === one).length === 1
+  return Object.fromEntries(
+    inputs.map(({ name }, index) => [isOwn(name) ? name : String(index), shown(values[index])]),
+  )
 }
 
 /** Integers as decimal text: JSON numbers lose digits. */

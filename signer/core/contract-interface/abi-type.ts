@@ -1,10 +1,11 @@
+import { isJsonObject } from "../../../proto/strict-json.ts"
 import {
   InterfaceFault,
   join,
   type Members,
   memberOf,
   quoted,
-  requireDistinct,
+  readOrFault,
   requireObject,
   requireString,
 } from "./fault.ts"
@@ -18,9 +19,11 @@ export type AbiType =
   | { is: "array"; of: AbiType; length: number | undefined }
   | { is: "tuple"; members: readonly AbiParameter[] }
 
-/** A parameter; `name` is empty if it has none. */
+/** A parameter; `name` is empty if it has none, and may be that of another one. */
 export type AbiParameter = { name: string; type: AbiType }
 
+/** Longest name of a parameter, characters. */
+const MAX_NAME_LENGTH = 256
 /** Longest text of one type, characters: room for a dozen dimensions. */
 const MAX_TYPE_LENGTH = 128
 /** Dimensions of one array. */
@@ -41,11 +44,9 @@ export function requireIdentifier(text: string, place: string): string {
   throw new InterfaceFault(place, `is no identifier of Solidity: ${quoted(text)}`)
 }
 
-/** Parameters of a function or members of a tuple; their names are unique. @throws InterfaceFault */
+/** Parameters of a function or members of a tuple. @throws InterfaceFault */
 export function readParameters(list: readonly unknown[], place: string): AbiParameter[] {
-  const parameters = list.map((item, index) => readParameter(item, `${place}[${index}]`))
-  requireDistinct(parameters, place)
-  return parameters
+  return list.map((item, index) => readParameter(item, `${place}[${index}]`))
 }
 
 /** The spelling that goes into a function's signature. */
@@ -72,10 +73,35 @@ export function canonicalTypes(parameters: readonly AbiParameter[]): string {
   return parameters.map(({ type }) => canonicalType(type)).join(",")
 }
 
+/**
+ * The spelling of parameters of which some cannot be read. Compilers put the text of such a type into the signature, as
+ * `Market.Side` of a library. Undefined if a parameter has no text of a type.
+ */
+export function spelledTypes(list: readonly unknown[]): string | undefined {
+  const spelled = list.map(spelledType)
+  return spelled.includes(undefined) ? undefined : spelled.join(",")
+}
+
+const TUPLE = /^tuple((?:\[[0-9]*\])*)$/
+
+function spelledType(value: unknown): string | undefined {
+  if (!isJsonObject(value)) return undefined
+  const [text, components] = [memberOf(value, "type"), memberOf(value, "components")]
+  if (typeof text !== "string") return undefined
+  const [, dimensions] = TUPLE.exec(text) ?? []
+  if (dimensions === undefined) {
+    const type = readOrFault(() => readType(text, () => [], ""))
+    return type instanceof InterfaceFault ? text : canonicalType(type)
+  }
+  const members = Array.isArray(components) ? spelledTypes(components) : undefined
+  return members === undefined ? undefined : `(${members})${dimensions}`
+}
+
 function readParameter(value: unknown, place: string): AbiParameter {
   const members = requireObject(value, place)
   const name = memberOf(members, "name") === undefined ? "" : requireString(members, "name", place)
-  if (name !== "") requireIdentifier(name, join(place, "name"))
+  if (name.length > MAX_NAME_LENGTH)
+    throw new InterfaceFault(join(place, "name"), `has more than ${MAX_NAME_LENGTH} characters`)
   const text = requireString(members, "type", place)
   if (text.length > MAX_TYPE_LENGTH)
     throw new InterfaceFault(join(place, "type"), `has more than ${MAX_TYPE_LENGTH} characters`)
@@ -84,8 +110,7 @@ function readParameter(value: unknown, place: string): AbiParameter {
 
 function readComponents(members: Members, place: string): AbiParameter[] {
   const components = memberOf(members, "components")
-  if (Array.isArray(components) && components.length > 0)
-    return readParameters(components, join(place, "components"))
+  if (Array.isArray(components)) return readParameters(components, join(place, "components"))
   throw new InterfaceFault(join(place, "components"), "must be the list of the tuple's members")
 }
 

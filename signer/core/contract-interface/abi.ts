@@ -1,11 +1,20 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
-import { type AbiParameter, canonicalTypes, readParameters, requireIdentifier } from "./abi-type.ts"
+import {
+  type AbiParameter,
+  canonicalTypes,
+  readParameters,
+  requireIdentifier,
+  spelledTypes,
+} from "./abi-type.ts"
 import {
   InterfaceFault,
+  isUnreadable,
   join,
+  type Members,
   memberOf,
   quoted,
   readJson,
+  readOrFault,
   requireList,
   requireObject,
   requireString,
@@ -20,15 +29,29 @@ export type AbiFunction = {
   inputs: readonly AbiParameter[]
 }
 
-/** A contract's functions by selector, by which its calls are read. */
-export type Abi = ReadonlyMap<string, AbiFunction>
+/** A function whose calls are recognized and whose arguments cannot be read. */
+export type UnreadableFunction = {
+  /** Undefined: several functions have the selector, and nobody knows which one a call means. */
+  name: string | undefined
+  /** The text that its selector is made of, with whatever the interface has as types. */
+  signature: string
+  selector: string
+  fault: InterfaceFault
+}
 
-const MUTABILITIES: ReadonlySet<unknown> = new Set(["pure", "view", "nonpayable", "payable", undefined])
+/** A contract's functions, by which its calls are read. */
+export type Abi = {
+  /** Functions by selector. */
+  functions: ReadonlyMap<string, AbiFunction | UnreadableFunction>
+  /** Faults of items that have no selector: no call is recognized as theirs. */
+  faults: readonly InterfaceFault[]
+}
 
 /**
- * Reads the JSON ABI of a contract (Contract ABI Specification, "JSON"). Only functions are kept, all items are
- * checked. Members that the specification does not know are ignored: compilers add their own.
- * @throws InterfaceFault
+ * Reads the JSON ABI of a contract (Contract ABI Specification, "JSON"). Only names and inputs of functions are read:
+ * events, errors, outputs and all other members say nothing about a call. A function that cannot be read leaves the others as
+ * they are.
+ * @throws InterfaceFault for a text that is no list, or whose items are no functions, events or errors at all
  */
 export function readAbi(text: string): Abi {
   const json = readJson(text)
@@ -37,60 +60,61 @@ export function readAbi(text: string): Abi {
       typeof json === "object" && json !== null && "abi" in json ? ': take the list under "abi"' : ""
     throw new InterfaceFault("", `must be a list of functions, events and errors${hint}`)
   }
-  const functions = new Map<string, AbiFunction>()
+  const functions = new Map<string, AbiFunction | UnreadableFunction>()
+  const faults: InterfaceFault[] = []
   for (const [index, item] of json.entries()) {
-    const one = readItem(item, `[${index}]`)
-    if (one === undefined) continue
-    const twin = functions.get(one.selector)
-    if (twin !== undefined) {
-      const which =
-        twin.signature === one.signature ? "occurs twice" : `has the selector of ${twin.signature}`
-      throw new InterfaceFault(`[${index}]`, `${which}: ${quoted(one.signature)}`)
-    }
-    functions.set(one.selector, one)
+    const one = readOrFault(() => readItem(item, `[${index}]`))
+    if (one instanceof InterfaceFault) faults.push(one)
+    else if (one !== undefined) functions.set(one.selector, merged(functions.get(one.selector), one, index))
   }
-  return functions
+  const [fault] = faults
+  if (fault !== undefined && faults.length === json.length) throw fault
+  return { functions, faults }
 }
 
-/** Reads an item; undefined: not a function. */
-function readItem(value: unknown, place: string): AbiFunction | undefined {
+/** The functions that can be read, by selector. */
+export function readableFunctions({ functions }: Abi): ReadonlyMap<string, AbiFunction> {
+  return new Map([...functions].flatMap(([selector, one]) => (isUnreadable(one) ? [] : [[selector, one]])))
+}
+
+/** The function of a selector. One that occurs twice is one function, by the names of its first occurrence. */
+function merged(
+  known: AbiFunction | UnreadableFunction | undefined,
+  one: AbiFunction | UnreadableFunction,
+  index: number,
+): AbiFunction | UnreadableFunction {
+  if (known === undefined) return one
+  if (known.name === undefined || known.signature === one.signature) return known
+  const why = `has the selector of ${quoted(known.signature)}: ${quoted(one.signature)}`
+  const fault = new InterfaceFault(`[${index}]`, why)
+  return { name: undefined, signature: `${known.signature} or ${one.signature}`, selector: one.selector, fault }
+}
+
+const OTHER_KINDS: ReadonlySet<string> = new Set(["event", "error", "constructor", "receive", "fallback"])
+
+/** Reads an item; undefined: not a function. @throws InterfaceFault for an item without selector */
+function readItem(value: unknown, place: string): AbiFunction | UnreadableFunction | undefined {
   const members = requireObject(value, place)
   const type = memberOf(members, "type") === undefined ? "function" : requireString(members, "type", place)
-  switch (type) {
-    case "function":
-      return readFunction(members, place)
-    case "event":
-    case "error":
-      readName(members, place)
-      readParameters(requireList(members, "inputs", place), join(place, "inputs"))
-      return undefined
-    case "constructor":
-      readOptional(members, "inputs", place)
-      return undefined
-    case "receive":
-    case "fallback":
-      return undefined
-    default:
-      throw new InterfaceFault(join(place, "type"), `is no kind of item of an ABI: ${quoted(type)}`)
+  if (type === "function") return readFunction(members, place)
+  if (OTHER_KINDS.has(type)) return undefined
+  throw new InterfaceFault(join(place, "type"), `is no kind of item of an ABI: ${quoted(type)}`)
+}
+
+function readFunction(members: Members, place: string): AbiFunction | UnreadableFunction {
+  const name = requireIdentifier(requireString(members, "name", place), join(place, "name"))
+  const list = requireList(members, "inputs", place)
+  const inputs = readOrFault(() => readParameters(list, join(place, "inputs")))
+  if (!(inputs instanceof InterfaceFault)) {
+    const signature = `${name}(${canonicalTypes(inputs)})`
+    return { name, signature, selector: selectorOf(signature), inputs }
   }
+  const spelled = spelledTypes(list)
+  if (spelled === undefined) throw inputs
+  const signature = `${name}(${spelled})`
+  return { name, signature, selector: selectorOf(signature), fault: inputs }
 }
 
-function readFunction(members: Readonly<Record<string, unknown>>, place: string): AbiFunction {
-  const name = readName(members, place)
-  const inputs = readParameters(requireList(members, "inputs", place), join(place, "inputs"))
-  readOptional(members, "outputs", place)
-  if (!MUTABILITIES.has(memberOf(members, "stateMutability")))
-    throw new InterfaceFault(join(place, "stateMutability"), "must be pure, view, nonpayable or payable")
-  const signature = `${name}(${canonicalTypes(inputs)})`
-  const hash = keccak_256(Buffer.from(signature, "ascii"))
-  return { name, signature, selector: Buffer.from(hash.subarray(0, 4)).toString("hex"), inputs }
-}
-
-function readName(members: Readonly<Record<string, unknown>>, place: string): string {
-  return requireIdentifier(requireString(members, "name", place), join(place, "name"))
-}
-
-function readOptional(members: Readonly<Record<string, unknown>>, name: string, place: string): void {
-  if (memberOf(members, name) === undefined) return
-  readParameters(requireList(members, name, place), join(place, name))
+function selectorOf(signature: string): string {
+  return Buffer.from(keccak_256(Buffer.from(signature, "utf8")).subarray(0, 4)).toString("hex")
 }

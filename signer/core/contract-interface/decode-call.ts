@@ -45,8 +45,10 @@ class CallReader {
   tuple(members: readonly AbiParameter[], start: number): Argument[] {
     let head = start
     return members.map(({ type }) => {
-      const at = head
-      head += headSize(type)
+      const [at, size] = [head, headSize(type)]
+      head += size
+      // A tuple without members has no bytes, and counts as a word so that there is an end.
+      if (size === 0) this.#spend(WORD, at)
       return this.#value(type, isDynamic(type) ? start + this.#length(at) : at)
     })
   }
@@ -83,7 +85,7 @@ class CallReader {
   #array({ of, length }: Extract<AbiType, { is: "array" }>, at: number): Argument[] {
     const count = length ?? this.#length(at)
     const start = length === undefined ? at + WORD : at
-    // Every item takes a word at least.
+    // Every item spends a word at least.
     if (count * WORD > this.#bytesLeft) throw tooLong(at)
     return this.tuple(
       Array.from({ length: count }, () => ({ name: "", type: of })),
@@ -143,9 +145,13 @@ class CallReader {
 
   #slice(at: number, length: number): Uint8Array {
     if (at + length > this.#data.length) throw new CallFault("the call ends too early", at)
+    this.#spend(length, at)
+    return this.#data.subarray(at, at + length)
+  }
+
+  #spend(length: number, at: number): void {
     if (length > this.#bytesLeft) throw tooLong(at)
     this.#bytesLeft -= length
-    return this.#data.subarray(at, at + length)
   }
 }
 

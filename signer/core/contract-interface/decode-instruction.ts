@@ -1,8 +1,10 @@
 import { base58 } from "@scure/base"
 import { elementAt } from "../crypto/element.ts"
 import { CallFault } from "./decode-call.ts"
-import type { Idl, IdlInstruction } from "./idl.ts"
-import type { IdlDefinition, IdlField, IdlType } from "./idl-type.ts"
+import { InterfaceFault, quoted } from "./fault.ts"
+import type { Idl, IdlInstruction, UnreadableInstruction } from "./idl.ts"
+import type { IdlTypes } from "./idl-layout.ts"
+import type { IdlField, IdlType } from "./idl-type.ts"
 
 /**
  * An argument of an instruction. Keys are Base58, `bytes` hexadecimal, floats their decimal text. A struct is a map; a
@@ -27,13 +29,26 @@ export function newValueBudget(): ValueBudget {
   return { left: MAX_VALUES }
 }
 
-/** The instruction whose discriminator the data begin with; no data begin with two. */
-export function instructionOf({ instructions }: Idl, data: Uint8Array): IdlInstruction | undefined {
-  return instructions.find(({ discriminator }) => discriminator.every((byte, index) => data[index] === byte))
+/** The instruction whose discriminator the data begin with. Data that begin with those of several are unreadable. */
+export function instructionOf(
+  { instructions }: Idl,
+  data: Uint8Array,
+): IdlInstruction | UnreadableInstruction | undefined {
+  const [first, second] = instructions.filter(({ discriminator }) =>
+    discriminator.every((byte, index) => data[index] === byte),
+  )
+  if (first === undefined || second === undefined) return first
+  const names = [first, second].map(({ name }) => quoted(name ?? "")).join(" and ")
+  const fault = new InterfaceFault("instructions", `share a prefix: ${names}`)
+  return { name: undefined, discriminator: first.discriminator, fault }
 }
+
+/** Arguments by name; undefined for one that the data omit. */
+export type InstructionArguments = ReadonlyMap<string, InstructionArgument | undefined>
 
 /**
  * Reads the arguments behind an instruction's discriminator, laid out by Borsh. Bytes may follow, as programs accept them.
+ * Data may end before trailing options: programs that add an argument accept the calls of before so.
  * @throws CallFault
  */
 export function decodeInstruction(
@@ -41,20 +56,41 @@ export function decodeInstruction(
   { types }: Pick<Idl, "types">,
   data: Uint8Array,
   budget = newValueBudget(),
-): ReadonlyMap<string, InstructionArgument> {
-  return new BorshReader(data, discriminator.length, types, budget).fields(args)
+): InstructionArguments {
+  const reader = new BorshReader(data, discriminator.length, types, budget)
+  const firstTrailing = args.findLastIndex(({ type }) => !isOption(type, types)) + 1
+  return new Map(
+    args.map(({ name, type }, index) => [
+      name,
+      index >= firstTrailing && reader.isAtEnd ? undefined : reader.value(type),
+    ]),
+  )
+}
+
+/** Names of a program's own options, as `OptionBool`. Clients write them in camel case too. */
+const OPTION_NAME = /^c?option/i
+
+/** True for an option, and for what a program defines as one: an alias, or a struct of one value with such a name. */
+function isOption(type: IdlType, types: IdlTypes): boolean {
+  if (type.is === "option") return true
+  if (type.is !== "defined") return false
+  const definition = types.get(type.name)
+  if (definition === undefined || definition instanceof InterfaceFault) return false
+  const { shape } = definition
+  if (shape.is === "alias") return isOption(shape.of, types)
+  return shape.is === "struct" && shape.fields.length === 1 && OPTION_NAME.test(type.name)
 }
 
 class BorshReader {
   readonly #data: Uint8Array
-  readonly #types: ReadonlyMap<string, IdlDefinition>
+  readonly #types: IdlTypes
   readonly #budget: ValueBudget
   #at: number
 
   constructor(
     data: Uint8Array,
     start: number,
-    types: ReadonlyMap<string, IdlDefinition>,
+    types: IdlTypes,
     budget: ValueBudget,
   ) {
     this.#data = data
@@ -63,11 +99,15 @@ class BorshReader {
     this.#budget = budget
   }
 
-  fields(fields: readonly IdlField[]): ReadonlyMap<string, InstructionArgument> {
-    return new Map(fields.map(({ name, type }) => [name, this.#value(type)]))
+  get isAtEnd(): boolean {
+    return this.#at === this.#data.length
   }
 
-  #value(type: IdlType): InstructionArgument {
+  #fields(fields: readonly IdlField[]): ReadonlyMap<string, InstructionArgument> {
+    return new Map(fields.map(({ name, type }) => [name, this.value(type)]))
+  }
+
+  value(type: IdlType): InstructionArgument {
     if (this.#budget.left === 0) throw this.#tooMany()
     this.#budget.left -= 1
     switch (type.is) {
@@ -88,7 +128,7 @@ class BorshReader {
       case "array":
         return this.#list(type.of, type.length)
       case "option":
-        return this.#flag() ? [this.#value(type.of)] : []
+        return this.#flag() ? [this.value(type.of)] : []
       case "defined":
         return this.#defined(type.name)
       default:
@@ -98,18 +138,20 @@ class BorshReader {
 
   #list(of: IdlType, length: number): InstructionArgument[] {
     if (length > this.#budget.left) throw this.#tooMany()
-    return Array.from({ length }, () => this.#value(of))
+    return Array.from({ length }, () => this.value(of))
   }
 
   #defined(name: string): InstructionArgument {
-    const shape = this.#types.get(name)?.shape
-    if (shape === undefined) throw this.#fault(`the type ${name} is not defined`)
-    if (shape.is === "alias") return this.#value(shape.of)
-    if (shape.is === "struct") return this.fields(shape.fields)
+    const definition = this.#types.get(name)
+    if (definition === undefined || definition instanceof InterfaceFault)
+      throw this.#fault(`the type ${name} cannot be read`)
+    const { shape } = definition
+    if (shape.is === "alias") return this.value(shape.of)
+    if (shape.is === "struct") return this.#fields(shape.fields)
     const index = elementAt(this.#take(1), 0)
     const variant = shape.variants[index]
     if (variant === undefined) throw this.#fault(`${name} has no variant ${index}`)
-    return new Map([[variant.name, this.fields(variant.fields)]])
+    return new Map([[variant.name, this.#fields(variant.fields)]])
   }
 
   #flag(): boolean {

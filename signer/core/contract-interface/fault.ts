@@ -11,6 +11,23 @@ export class InterfaceFault extends Error {
   }
 }
 
+/** Reads a part of an interface; a fault of the part is the result, so that it leaves the rest as it is. */
+export function readOrFault<Read>(read: () => Read): Read | InterfaceFault {
+  try {
+    return read()
+  } catch (fault) {
+    if (fault instanceof InterfaceFault) return fault
+    throw fault
+  }
+}
+
+/** True for a function or instruction that is known by name and whose arguments cannot be read. */
+export function isUnreadable<One extends object>(
+  one: One,
+): one is Extract<One, { readonly fault: InterfaceFault }> {
+  return "fault" in one
+}
+
 export type Members = Readonly<Record<string, unknown>>
 
 /** Characters of a caller's text that a sentence repeats. */

@@ -28,8 +28,6 @@ export type IdlDefinition = {
   name: string
   /** Path in the IDL, for sentences about the type. */
   place: string
-  /** False if the IDL names another layout than Borsh. */
-  isBorsh: boolean
   shape:
     | { is: "struct"; fields: readonly IdlField[] }
     | { is: "enum"; variants: readonly IdlVariant[] }
@@ -43,7 +41,7 @@ const MAX_VARIANTS = 256
 /** Largest length of a name, characters. */
 const MAX_NAME_LENGTH = 256
 
-const SCALAR = /^([iuf])(8|16|32|64|128)$/
+const SCALAR = /^([iuf])(8|16|32|64|128|256)$/
 const PLAIN: ReadonlyMap<string, IdlType> = new Map([
   ["bool", { is: "bool" }],
   ["bytes", { is: "bytes" }],
@@ -78,9 +76,10 @@ export function readDefinition(value: unknown, place: string): IdlDefinition {
   const name = requireName(members, place)
   requireNoGenerics(members, place)
   const serialization = memberOf(members, "serialization")
-  const isBorsh = serialization === undefined || serialization === "borsh"
+  if (serialization !== undefined && serialization !== "borsh")
+    throw new InterfaceFault(join(place, "serialization"), "cannot be read: arguments are laid out by Borsh")
   const at = join(place, "type")
-  return { name, place, isBorsh, shape: readShape(requireObject(memberOf(members, "type"), at), at) }
+  return { name, place, shape: readShape(requireObject(memberOf(members, "type"), at), at) }
 }
 
 function readShape(members: Readonly<Record<string, unknown>>, place: string): IdlDefinition["shape"] {
@@ -179,7 +178,7 @@ function readReference(value: unknown, place: string): string {
   return requireName(members, place)
 }
 
-/** Types with parameters are refused: they have no single layout. */
+/** Types with parameters are faults: they have no single layout. */
 function requireNoGenerics(members: Readonly<Record<string, unknown>>, place: string): void {
   const generics = memberOf(members, "generics")
   if (generics === undefined || (Array.isArray(generics) && generics.length === 0)) return

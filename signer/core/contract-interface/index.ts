@@ -33,7 +33,7 @@ export function requireInterface(chain: InterfaceChain, text: string, field: str
     throw refuse("REQUEST_INVALID", `\`${field}\` must have at most ${MAX_INTERFACE_BYTES} bytes`, { field })
   const kind = chain === "ethereum" ? "ABI" : "IDL"
   try {
-    const count = chain === "ethereum" ? readAbi(text).size : readIdl(text).instructions.length
+    const count = chain === "ethereum" ? readAbi(text).functions.size : readIdl(text).instructions.length
     if (count <= MAX_FUNCTIONS) return
     throw new InterfaceFault("", `has ${count} functions and may have ${MAX_FUNCTIONS}; leave out some`)
   } catch (cause) {

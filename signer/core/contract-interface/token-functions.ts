@@ -1,4 +1,4 @@
-import { type Abi, readAbi } from "./abi.ts"
+import { type AbiFunction, readableFunctions, readAbi } from "./abi.ts"
 
 // Functions of fungible tokens whose effect is known: EIP-20 and the extensions that tokens have, on EVM chains and Tron. A
 // function that is not here may move anything.
@@ -67,7 +67,9 @@ const HARMLESS = [
 ]
 
 /** All of these functions by selector. */
-export const tokenFunctions: Abi = readAbi(JSON.stringify([...MOVING, ...HARMLESS].map(fragmentOf)))
+export const tokenFunctions: ReadonlyMap<string, AbiFunction> = readableFunctions(
+  readAbi(JSON.stringify([...MOVING, ...HARMLESS].map(fragmentOf))),
+)
 
 function fragmentOf(declaration: string) {
   const [, name, parameters = ""] = /^(\w+)\((.*)\)$/.exec(declaration) ?? []

@@ -7,7 +7,15 @@ export { Budget } from "./language/frame.ts"
 export { type Compiled, evaluate, type Evaluation, lacksRoot, type RootReader } from "./language/compile.ts"
 export { type EvaluationFault, ExpressionFault } from "./language/fault.ts"
 export type { Field } from "./language/names.ts"
-export { Caseless, fieldNotUsed, type Members, members, type Value } from "./language/value.ts"
+export {
+  Caseless,
+  fieldNotUsed,
+  type Member,
+  type Members,
+  members,
+  UnreadableValue,
+  type Value,
+} from "./language/value.ts"
 
 /**
  * Compiles an expression of a policy, a session profile or an MFA policy. Callers do not compile an absent or empty

@@ -16,6 +16,13 @@ export function quoted(text: string): string {
   return terminalText(JSON.stringify(text).replace(QUOTE_LIKE, escaped))
 }
 
+const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/
+
+/** The name of an argument or account, as the interface has it; in quotes where it could be taken for more. */
+export function nameText(name: string): string {
+  return IDENTIFIER.test(name) ? name : quoted(name)
+}
+
 /** A name that somebody else gives to what stands behind it: `[alice]`. */
 export function bracketed(name: string): string {
   const content = quoted(name).slice(1, -1).replaceAll('\\"', '"')

@@ -1,6 +1,7 @@
 import { TransactionType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { ethereumAddressOfKey } from "../../address/ethereum.ts"
 import type { Abi } from "../../contract-interface/abi.ts"
+import { isUnreadable } from "../../contract-interface/fault.ts"
 import type { Interfaces } from "../../contract-interface/interfaces.ts"
 import { type Argument, CallFault, decodeCall } from "../../contract-interface/decode-call.ts"
 import { TransactionFault } from "../../transaction/fault.ts"
@@ -11,6 +12,7 @@ import { Caseless, type Members, members, type Value } from "../expression.ts"
 import type { UnsignedTransaction } from "./declared.ts"
 import type { Holdings } from "./holdings.ts"
 import type { SendItem } from "./send.ts"
+import { namedValues, unreadableCall } from "./unreadable.ts"
 
 /** Bytes of a function's selector, and its hexadecimal digits with 0x. */
 const SELECTOR_DIGITS = 10
@@ -65,9 +67,15 @@ function ethereumTransactionValue(
 }
 
 function callMembers(data: string, abi: Abi | undefined) {
-  const called = data.length < SELECTOR_DIGITS ? undefined : abi?.get(data.slice(2, SELECTOR_DIGITS))
+  const called =
+    data.length < SELECTOR_DIGITS ? undefined : abi?.functions.get(data.slice(2, SELECTOR_DIGITS))
   if (called === undefined)
     return { function_name: "", function_signature: "", contract_call_args: members({}) }
+  const function_signature = `0x${called.selector}`
+  if (isUnreadable(called)) {
+    const unreadable = unreadableCall(called.signature, called.fault.message)
+    return { function_name: called.name ?? unreadable, function_signature, contract_call_args: unreadable }
+  }
   try {
     const values = decodeCall(called, Buffer.from(data.slice(SELECTOR_DIGITS), "hex"))
     const named = called.inputs.map(
@@ -75,8 +83,8 @@ function callMembers(data: string, abi: Abi | undefined) {
     )
     return {
       function_name: called.name,
-      function_signature: `0x${called.selector}`,
-      contract_call_args: new Map<string, Value>(named),
+      function_signature,
+      contract_call_args: namedValues(named, called.signature),
     }
   } catch (cause) {
     if (!(cause instanceof CallFault)) throw cause

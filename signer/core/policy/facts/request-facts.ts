@@ -32,7 +32,10 @@ class ConditionValues {
     this.budget = budget
   }
 
-  /** Evaluates conditions on all items, in fair shares of the budget. Those evaluated before keep their values. */
+  /**
+   * Evaluates conditions on all items, in fair shares of the budget. Those evaluated before keep their values.
+   * @throws the refusal of a value that a condition reads and that cannot be read, each time it is asked for
+   */
   *evaluateAll(conditions: Iterable<Compiled>): Steps<void> {
     const unknown = [...new Set(conditions)].filter((condition) => !this.#known.has(condition))
     const tasks = unknown.flatMap((condition) =>
@@ -44,10 +47,15 @@ class ConditionValues {
       this.#known.get(condition)![item] = evaluation
       return "value" in evaluation || evaluation.fault.reason !== "budget"
     }
-    yield* inFairShares(tasks, this.budget, run)
+    try {
+      yield* inFairShares(tasks, this.budget, run)
+    } catch (refusal) {
+      for (const condition of unknown) this.#known.delete(condition)
+      throw refusal
+    }
   }
 
-  /** @throws never: a condition that is not evaluated yet is evaluated with the steps that are left */
+  /** A condition that is not evaluated yet is evaluated with the steps that are left. */
   evaluate(condition: Compiled, item: number): Evaluation {
     if (!this.#known.has(condition)) runAtOnce(this.evaluateAll([condition]))
     // One step is too few for any evaluation.

@@ -3,11 +3,14 @@ import { CallFault } from "../../contract-interface/decode-call.ts"
 import {
   decodeInstruction,
   type InstructionArgument,
+  type InstructionArguments,
   instructionOf,
   newValueBudget,
   type ValueBudget,
 } from "../../contract-interface/decode-instruction.ts"
-import type { Idl } from "../../contract-interface/idl.ts"
+import { isUnreadable } from "../../contract-interface/fault.ts"
+import type { Idl, IdlInstruction } from "../../contract-interface/idl.ts"
+import { namesOfAccounts } from "../../contract-interface/idl-accounts.ts"
 import type { Interfaces } from "../../contract-interface/interfaces.ts"
 import { elementAt } from "../../crypto/element.ts"
 import { TransactionFault } from "../../transaction/fault.ts"
@@ -22,6 +25,7 @@ import { readUnsigned } from "../../transaction/unsigned.ts"
 import { Caseless, fieldNotUsed, type Members, members, type Value } from "../expression.ts"
 import type { UnsignedTransaction } from "./declared.ts"
 import type { SendItem } from "./send.ts"
+import { namedValues, severalNamed, unreadableCall } from "./unreadable.ts"
 import { FROM_TABLE, type NamedInstruction, splTransfers, systemTransfers } from "./solana-transfers.ts"
 
 /**
@@ -99,22 +103,46 @@ function parsedValue(
 ): Members | undefined {
   const called = idl && instructionOf(idl, data)
   if (idl === undefined || called === undefined) return undefined
+  const discriminator = Buffer.from(called.discriminator).toString("hex")
+  if (isUnreadable(called)) {
+    const unreadable = unreadableCall(called.name ?? discriminator, called.fault.message)
+    const unread = { named_accounts: unreadable, program_call_args: unreadable }
+    if (called.name === undefined)
+      return members({ instruction_name: unreadable, discriminator: unreadable, ...unread })
+    return members({ instruction_name: called.name, discriminator, ...unread })
+  }
   try {
-    const named = called.accounts.flatMap((name, index) => {
-      const key = accounts[index]
-      return key === undefined ? [] : [[name, key] as const]
-    })
     return members({
       instruction_name: called.name,
-      discriminator: Buffer.from(called.discriminator).toString("hex"),
-      named_accounts: new Map<string, Value>(named),
-      program_call_args: mapValue(decodeInstruction(called, idl, data, budget)),
+      discriminator,
+      named_accounts: accountValues(called, accounts),
+      program_call_args: argumentValues(called, decodeInstruction(called, idl, data, budget)),
     })
   } catch (cause) {
     if (!(cause instanceof CallFault)) throw cause
     const sentence = `the call of ${called.name} does not fit the interface of ${program}: ${cause.message}`
     throw new TransactionFault(sentence, cause.offset, { cause })
   }
+}
+
+/** Keys by the names of their accounts. Where two groups have an account of one name, each is named by its path. */
+function accountValues({ name: called, accounts }: IdlInstruction, keys: readonly string[]): Members {
+  const names = namesOfAccounts(accounts)
+  const named = names.map((name, index) => [name, keys[index] ?? fieldNotUsed] as const)
+  const shared = accounts.filter(({ name }, index) => name !== names[index])
+  return namedValues(
+    [...named, ...shared.map(({ name }) => [name, unreadableCall(called, severalNamed(name))] as const)],
+    called,
+  )
+}
+
+function argumentValues({ name: called }: IdlInstruction, read: InstructionArguments): Members {
+  return new Map(
+    Array.from(read, ([name, value]) => [
+      name,
+      value === undefined ? unreadableCall(called, `the data omit ${name}`) : toValue(value),
+    ]),
+  )
 }
 
 function mapValue(map: ReadonlyMap<string, InstructionArgument>): Members {

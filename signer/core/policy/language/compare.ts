@@ -1,6 +1,15 @@
 import { EvaluationStop, excerpt, type Span } from "./fault.ts"
 import type { Frame } from "./frame.ts"
-import { Caseless, fieldNotUsed, foldCase, isList, isMembers, type Members, type Value } from "./value.ts"
+import {
+  Caseless,
+  fieldNotUsed,
+  foldCase,
+  isList,
+  isMembers,
+  type Members,
+  UnreadableValue,
+  type Value,
+} from "./value.ts"
 import { nameOfType, type Type } from "./types.ts"
 import { MAX_INT, MAX_TIMESTAMP, MAX_UINT, MIN_INT, MIN_INT256 } from "./limits.ts"
 
@@ -49,8 +58,10 @@ export function kindOf(value: Value): string {
 
 const SURROGATE = /[\ud800-\udfff]/
 
+/** @throws the refusal of an unreadable value */
 export function fieldOf(object: Members, name: string, place: Span): Value {
   const value = object.get(name)
+  if (value instanceof UnreadableValue) throw value.refusal
   if (value === fieldNotUsed)
     throw new EvaluationStop("field-not-used", place, `the request does not use ${name}`)
   if (value === undefined) throw new EvaluationStop("missing-field", place, `the request has no ${name}`)
@@ -75,8 +86,10 @@ export function elementOf(object: Value, key: Value, frame: Frame, place: Span):
   return sliceOf(object, key, key + 1n, frame, place)
 }
 
+/** @throws the refusal of an unreadable value */
 function valueOf(object: Members, key: string, place: Span): Value {
   const value = object.get(key)
+  if (value instanceof UnreadableValue) throw value.refusal
   if (value !== undefined && value !== fieldNotUsed) return value
   throw new EvaluationStop("missing-key", place, `there is no key '${excerpt(key)}'`)
 }

@@ -6,11 +6,22 @@ export type Value = boolean | bigint | string | Caseless | readonly Value[] | Me
 
 /**
  * Members of a struct by field name, or of a map by key. Reading a name that is absent is a fault; so is reading one that
- * holds `fieldNotUsed`, an optional field that the request omits.
+ * holds `fieldNotUsed`, an optional field that the request omits. Reading one that holds `UnreadableValue` refuses the request.
  */
-export type Members = ReadonlyMap<string, Value | typeof fieldNotUsed>
+export type Members = ReadonlyMap<string, Member>
+
+export type Member = Value | typeof fieldNotUsed | UnreadableValue
 
 export const fieldNotUsed: unique symbol = Symbol("field not used")
+
+/** A value that the request has and nobody can read. A fault would skip a DENY on it. `refusal`: thrown to who reads it. */
+export class UnreadableValue {
+  readonly refusal: Error
+
+  constructor(refusal: Error) {
+    this.refusal = refusal
+  }
+}
 
 /**
  * Text compared without regard to case: addresses and bytes in hexadecimal. The evaluator wraps strings of fields whose
@@ -26,8 +37,8 @@ export class Caseless {
 }
 
 /** Makes members from a record; undefined values are absent. */
-export function members(record: Readonly<Record<string, Value | typeof fieldNotUsed | undefined>>): Members {
-  const map = new Map<string, Value | typeof fieldNotUsed>()
+export function members(record: Readonly<Record<string, Member | undefined>>): Members {
+  const map = new Map<string, Member>()
   for (const [name, value] of Object.entries(record)) if (value !== undefined) map.set(name, value)
   return map
 }

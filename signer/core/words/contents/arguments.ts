@@ -2,7 +2,7 @@
 import { checksumAddress, ethereumAddressBytes } from "../../address/ethereum.ts"
 import type { AbiParameter } from "../../contract-interface/abi-type.ts"
 import type { Argument } from "../../contract-interface/decode-call.ts"
-import { quoted } from "../text.ts"
+import { nameText, quoted } from "../text.ts"
 import { identified, scalarText } from "../values.ts"
 import type { Fact, NameOf } from "../words.ts"
 
@@ -31,7 +31,7 @@ function memberFacts(
   index: number,
   nameOf: NameOf,
 ): Fact[] {
-  return valueFacts(type, value, `${before}${name === "" ? index + 1 : name}`, nameOf)
+  return valueFacts(type, value, `${before}${name === "" ? index + 1 : nameText(name)}`, nameOf)
 }
 
 function valueFacts(

@@ -1,6 +1,7 @@
 // Calls of Ethereum contracts: by the organization's interface of the contract, else by the functions of the token standards.
 import { CallFault, decodeCall } from "../../contract-interface/decode-call.ts"
-import { counted } from "../text.ts"
+import { isUnreadable } from "../../contract-interface/fault.ts"
+import { counted, quoted } from "../text.ts"
 import { digested } from "../values.ts"
 import type { Fact, WordsContext } from "../words.ts"
 import { addressText, argumentsFacts } from "./arguments.ts"
@@ -26,7 +27,7 @@ export function callWords(to: string, data: string, context: WordsContext): Call
   if (data === "0x") return NO_CALL
   const selector = data.slice(2, SELECTOR_DIGITS)
   const contract = addressText(to, context.nameOf)
-  const known = context.interfaces.abi(to)?.get(selector)
+  const known = context.interfaces.abi(to)?.functions.get(selector)
   const standard = standardFunction(selector)
   const called = known ?? standard
   const raw = [{ name: "Call data", value: data.length > MAX_DIGITS ? digested(data) : data }]
@@ -34,6 +35,12 @@ export function callWords(to: string, data: string, context: WordsContext): Call
   if (called === undefined) {
     const summary = `call an unknown function (${data.slice(0, SELECTOR_DIGITS)}, ${bytes}) of ${contract}`
     return { summary, facts: raw, warnings: [UNKNOWN] }
+  }
+  if (isUnreadable(called)) {
+    const warning = `The arguments of ${quoted(called.signature)} cannot be read by ${sourceOf(context)}: ${quoted(called.fault.message)}. Nobody can see what this call does.`
+    const what = called.name === undefined ? "one of several functions" : called.name
+    const summary = `call ${what} (${data.slice(0, SELECTOR_DIGITS)}, ${bytes}) of ${contract}, whose arguments cannot be read`
+    return { summary, facts: raw, warnings: [warning] }
   }
   const source = known === undefined ? "the token standards" : sourceOf(context)
   try {

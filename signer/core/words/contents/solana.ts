@@ -7,6 +7,8 @@ import {
   newValueBudget,
   type ValueBudget,
 } from "../../contract-interface/decode-instruction.ts"
+import { isUnreadable } from "../../contract-interface/fault.ts"
+import { namesOfAccounts } from "../../contract-interface/idl-accounts.ts"
 import { elementAt } from "../../crypto/element.ts"
 import { FROM_TABLE, type NamedInstruction, withoutBatches } from "../../policy/facts/solana-transfers.ts"
 import { readSolanaSend, type SolanaSendParameters } from "../../send/solana-send.ts"
@@ -16,7 +18,7 @@ import {
   type SolanaTransaction,
 } from "../../transaction/solana/transaction.ts"
 import { chainText, lamportsText } from "../chains.ts"
-import { listed, quoted } from "../text.ts"
+import { listed, nameText, quoted } from "../text.ts"
 import { bytesText, digested, identified, scalarText } from "../values.ts"
 import type { Content, Fact, NameOf, WordsContext } from "../words.ts"
 import { sourceOf } from "./calls.ts"
@@ -135,17 +137,25 @@ function calledWords(
   const idl = context.interfaces.idl(program)
   const called = idl && instructionOf(idl, data)
   if (idl === undefined || called === undefined) return undefined
+  if (isUnreadable(called)) {
+    const what = called.name === undefined ? "one of several instructions" : quoted(called.name)
+    const warning = `The arguments of ${what} cannot be read by ${sourceOf(context)}: ${quoted(called.fault.message)}. Nobody can see what it does.`
+    const summary = `call ${what} of program ${programText(program)}, whose arguments cannot be read`
+    return { summary, facts: [], warnings: [warning] }
+  }
   const summary = `call ${quoted(called.name)} of program ${programText(program)}`
   try {
     const values = decodeInstruction(called, idl, data, budget)
-    const keys = called.accounts.flatMap((name, index) => {
+    const keys = namesOfAccounts(called.accounts).flatMap((name, index) => {
       const key = accounts[index]
-      return key === undefined ? [] : [{ name: `Account ${name}`, value: identified(key, context.nameOf) }]
+      return key === undefined
+        ? []
+        : [{ name: `Account ${nameText(name)}`, value: identified(key, context.nameOf) }]
     })
     const facts = [
       { name: "Read by", value: sourceOf(context) },
       ...keys,
-      ...Array.from(values, ([name, value]) => valueFacts(`Argument ${name}`, value, context.nameOf)).flat(),
+      ...Array.from(values, ([name, value]) => argumentFacts(name, value, context.nameOf)).flat(),
     ]
     return { summary, facts, warnings: [] }
   } catch (error) {
@@ -155,10 +165,15 @@ function calledWords(
   }
 }
 
+function argumentFacts(name: string, value: InstructionArgument | undefined, nameOf: NameOf): Fact[] {
+  const place = `Argument ${nameText(name)}`
+  return value === undefined ? [{ name: place, value: "absent" }] : valueFacts(place, value, nameOf)
+}
+
 function valueFacts(name: string, value: InstructionArgument, nameOf: NameOf): Fact[] {
   if (value instanceof Map)
     return Array.from(value as ReadonlyMap<string, InstructionArgument>, ([member, one]) =>
-      valueFacts(`${name}.${member}`, one, nameOf),
+      valueFacts(`${name}.${nameText(member)}`, one, nameOf),
     ).flat()
   if (Array.isArray(value)) {
     const items = value as readonly InstructionArgument[]

@@ -1,5 +1,5 @@
 // Calls of tokens in words, by the functions of the standards: EIP-20 and its extensions, ERC-721, ERC-1155.
-import { type Abi, type AbiFunction, readAbi } from "../../contract-interface/abi.ts"
+import { type AbiFunction, readableFunctions, readAbi } from "../../contract-interface/abi.ts"
 import type { Argument } from "../../contract-interface/decode-call.ts"
 import { tokenFunctions } from "../../contract-interface/token-functions.ts"
 import { counted } from "../text.ts"
@@ -10,8 +10,9 @@ import { argumentText } from "./arguments.ts"
 const MAX_UINT256 = 2n ** 256n - 1n
 
 /** Functions that move items or let others move them: ERC-721 and ERC-1155. */
-const itemFunctions: Abi = readAbi(
-  JSON.stringify([
+const itemFunctions = readableFunctions(
+  readAbi(
+    JSON.stringify([
     declared("setApprovalForAll", "operator address", "approved bool"),
     declared("safeTransferFrom", "from address", "to address", "id uint256"),
     declared("safeTransferFrom", "from address", "to address", "id uint256", "data bytes"),
@@ -25,7 +26,8 @@ const itemFunctions: Abi = readAbi(
       "data bytes",
     ),
     declared("deposit"),
-  ]),
+    ]),
+  ),
 )
 
 function declared(name: string, ...inputs: readonly string[]) {

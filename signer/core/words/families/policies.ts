@@ -3,6 +3,7 @@ import { Effect, SmartContractInterfaceType } from "../../../../proto/gen/counte
 import { readAbi } from "../../contract-interface/abi.ts"
 import { readIdl } from "../../contract-interface/idl.ts"
 import { limitText, sourceText } from "../contents/velocity.ts"
+import { isUnreadable } from "../../contract-interface/fault.ts"
 import { quoted } from "../text.ts"
 import type { Told } from "../told.ts"
 import { sha256Hex } from "../values.ts"
@@ -97,18 +98,33 @@ function functionsIn(
   type: SmartContractInterfaceType,
 ): { functions: string[]; fault?: string } {
   try {
-    if (type === SmartContractInterfaceType.SOLANA)
-      return { functions: readIdl(text).instructions.map(({ name }) => quoted(name)) }
-    return {
-      functions: Array.from(
-        readAbi(text).values(),
-        ({ signature, selector }) => `${signature} 0x${selector}`,
-      ),
-    }
+    return { functions: type === SmartContractInterfaceType.SOLANA ? instructionsOf(text) : functionsOf(text) }
   } catch (error) {
     return {
       functions: [],
       fault: `It cannot be read: ${quoted(error instanceof Error ? error.message : String(error))}.`,
     }
   }
+}
+
+function functionsOf(text: string): string[] {
+  const { functions, faults } = readAbi(text)
+  const lines = Array.from(functions.values(), (one) =>
+    isUnreadable(one)
+      ? `${quoted(one.signature)} 0x${one.selector}: ${unreadable(one)}`
+      : `${one.signature} 0x${one.selector}`,
+  )
+  return [...lines, ...faults.map((fault) => `no function: ${quoted(fault.message)}`)]
+}
+
+function instructionsOf(text: string): string[] {
+  const { instructions, faults } = readIdl(text)
+  const lines = instructions.map((one) =>
+    isUnreadable(one) ? `${quoted(one.name ?? "")}: ${unreadable(one)}` : quoted(one.name),
+  )
+  return [...lines, ...faults.map((fault) => `no instruction: ${quoted(fault.message)}`)]
+}
+
+function unreadable({ fault }: { readonly fault: Error }): string {
+  return `its arguments cannot be read (${quoted(fault.message)})`
 }

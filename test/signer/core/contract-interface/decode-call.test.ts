@@ -3,7 +3,7 @@ import { AbiCoder, type ParamType } from "ethers"
 import fc from "fast-check"
 import t from "tap"
 import { type AbiParameter, encodeAbiParameters, encodeFunctionData, parseAbi } from "viem"
-import { type AbiFunction, readAbi } from "../../../../signer/core/contract-interface/abi.ts"
+import { type AbiFunction, readableFunctions, readAbi } from "../../../../signer/core/contract-interface/abi.ts"
 import {
   type Argument,
   CallFault,
@@ -64,7 +64,9 @@ function shape(value: unknown): unknown {
 }
 
 function functionOf(inputs: readonly AbiParameter[]): AbiFunction {
-  const [only] = readAbi(JSON.stringify([{ type: "function", name: "f", inputs }])).values()
+  const [only] = readableFunctions(
+    readAbi(JSON.stringify([{ type: "function", name: "f", inputs }])),
+  ).values()
   return only!
 }
 
@@ -154,9 +156,21 @@ t.test("offsets that lead to the same bytes again and again end early", async (t
   t.throws(huge, { message: /more than 1048576 bytes together/ })
 })
 
+t.test("tuples without members have no bytes, and no number of them takes long", async (t) => {
+  const empty = (type: string, components: object[] = []) => ({ name: "", type, components }) as AbiParameter
+  const inputs = [empty("tuple"), { name: "", type: "uint8" }, empty("tuple[2]")]
+  const data = encodeAbiParameters(inputs, [{}, 7, [{}, {}]])
+  t.same(shape(decodeCall(functionOf(inputs), Buffer.from(data.slice(2), "hex"))), [[], "7n", [[], []]])
+  const many = Array.from({ length: 1000 }, () => empty("tuple"))
+  for (const one of [empty("tuple[32768][32768]"), empty("tuple[32768]", many)]) {
+    const call = () => decodeCall(functionOf([one]), new Uint8Array(0))
+    t.throws(call, { message: /more than 1048576 bytes together/ })
+  }
+})
+
 t.test("overloads differ by their selectors", async (t) => {
   const source = parseAbi(["function pay(address to)", "function pay(address to, uint256 amount)"])
-  const abi = readAbi(JSON.stringify(source))
+  const abi = readableFunctions(readAbi(JSON.stringify(source)))
   const to = `0x${"22".repeat(20)}` as const
   for (const args of [[to], [to, 5n]] as const) {
     const data = encodeFunctionData({

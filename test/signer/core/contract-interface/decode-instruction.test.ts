@@ -29,9 +29,11 @@ import { CallFault } from "../../../../signer/core/contract-interface/decode-cal
 import {
   decodeInstruction,
   type InstructionArgument,
+  type InstructionArguments,
   instructionOf,
 } from "../../../../signer/core/contract-interface/decode-instruction.ts"
-import { readIdl } from "../../../../signer/core/contract-interface/idl.ts"
+import { isUnreadable } from "../../../../signer/core/contract-interface/fault.ts"
+import { type Idl, readIdl } from "../../../../signer/core/contract-interface/idl.ts"
 
 /** A type of an IDL with kit's codec, a value as kit takes it, and the same in one shape for both readers. */
 type Typed = { type: unknown; codec: Codec<unknown>; value: unknown; shape: unknown; defines: object[] }
@@ -157,7 +159,7 @@ const { any } = fc.letrec<{ any: Typed }>((tie) => ({
 }))
 
 /** Our arguments in the shape of the generated values. */
-function shapeOf(argument: InstructionArgument): unknown {
+function shapeOf(argument: InstructionArgument | InstructionArguments | undefined): unknown {
   if (argument instanceof Map)
     return Object.fromEntries(Array.from(argument, ([name, one]) => [name, shapeOf(one)]))
   if (Array.isArray(argument)) return (argument as readonly InstructionArgument[]).map(shapeOf)
@@ -181,8 +183,11 @@ function encoded(members: readonly Typed[]): Uint8Array {
   ])
 }
 
-const decoded = (idl: ReturnType<typeof idlOf>, data: Uint8Array) =>
-  decodeInstruction(instructionOf(idl, data)!, idl, data)
+function decoded(idl: Idl, data: Uint8Array) {
+  const called = instructionOf(idl, data)
+  if (called === undefined || isUnreadable(called)) throw new Error("no instruction that can be read")
+  return decodeInstruction(called, idl, data)
+}
 
 t.test("arguments are those that @solana/kit encodes", async () => {
   fc.assert(
@@ -206,8 +211,10 @@ t.test("arguments that end early are refused, and no bytes make the reader fail 
         const [idl, data] = [idlOf(members), encoded(members)]
         if (data.length === 2) return
         try {
-          decoded(idl, data.subarray(0, -1))
-          throw new Error("read to the end of less")
+          const read = [...decoded(idl, data.subarray(0, -1)).values()]
+          // An option of one byte: it is absent, and nothing else is.
+          if (read.at(-1) !== undefined || read.slice(0, -1).includes(undefined))
+            throw new Error("read to the end of less")
         } catch (fault) {
           if (!(fault instanceof CallFault)) throw fault
         }
@@ -241,6 +248,47 @@ t.test("a value that Borsh does not know is refused with its place", async (t) =
     const data = Buffer.from(`01${digits}`, "hex")
     t.throws(() => decoded(idl, data), { name: "CallFault", message: reason }, JSON.stringify(type))
   }
+})
+
+t.test("data may end before trailing options, and before nothing else", async (t) => {
+  const bool = { kind: "struct", fields: ["bool"] }
+  const types = [
+    { name: "OptionBool", type: bool },
+    { name: "optionBool", type: bool },
+    { name: "OptionTerms", type: { kind: "struct", fields: ["bool", "bool"] } },
+    { name: "Flag", type: bool },
+    { name: "Maybe", type: { kind: "alias", value: { option: "u8" } } },
+    { name: "Unit", type: { kind: "struct" } },
+  ]
+  const read = (args: unknown[], digits: string) => {
+    const list = args.map((type, index) => ({ name: `a${index}`, type }))
+    const instructions = [{ name: "run", discriminator: [1], accounts: [], args: list }]
+    const values = decoded(readIdl(JSON.stringify({ types, instructions })), Buffer.from(`01${digits}`, "hex"))
+    return Array.from(values.values(), (one) => (one === undefined ? "absent" : shapeOf(one)))
+  }
+  for (const [args, digits, expected] of [
+    [["u8", { defined: "OptionBool" }], "05", ["5n", "absent"]],
+    [["u8", { defined: { name: "optionBool" } }], "05", ["5n", "absent"]],
+    [["u8", { defined: "OptionBool" }], "0501", ["5n", { 0: true }]],
+    [["u8", { option: "u64" }], "05", ["5n", "absent"]],
+    [["u8", { option: "u64" }], "0500", ["5n", []]],
+    [["u8", { option: "u8" }, { defined: "Maybe" }], "05", ["5n", "absent", "absent"]],
+    [["u8", { option: "u8" }, { defined: "Maybe" }], "050107", ["5n", ["7n"], "absent"]],
+    [[{ option: "u8" }], "", ["absent"]],
+  ] as const)
+    t.same(read([...args], digits), expected, `${JSON.stringify(args)} ${digits}`)
+  for (const [args, digits] of [
+    [["u8", "u8"], "05"],
+    [["u8", { defined: "Flag" }], "05"],
+    [["u8", { defined: "OptionTerms" }], "05"],
+    [["u8", { vec: "u8" }], "05"],
+    [["u8", { array: [{ option: "u8" }, 1] }], "05"],
+    [[{ option: "u8" }, "u8"], ""],
+    [["u8", { option: "u16" }], "050100"],
+    [["u8", { option: "u8" }], ""],
+    [[{ option: "u8" }, { defined: "Flag" }], "00"],
+  ] as const)
+    t.throws(() => read([...args], digits), { name: "CallFault", message: /ends too early/ })
 })
 
 t.test("an instruction is found by its discriminator, by Anchor's where the IDL names none", async (t) => {

@@ -1,5 +1,5 @@
 import type { Test } from "tap"
-import { InterfaceFault } from "../../../../signer/core/contract-interface/fault.ts"
+import { InterfaceFault, isUnreadable } from "../../../../signer/core/contract-interface/fault.ts"
 
 /** The place and sentence of the fault that reading ends with; undefined when it ends well. */
 export function faultOf(read: (text: string) => unknown, value: unknown): string | undefined {
@@ -20,6 +20,20 @@ export function eachFails(
 ): void {
   for (const [value, sentence] of cases) t.equal(faultOf(read, value), sentence)
 }
+
+type Parts = {
+  readonly faults: readonly InterfaceFault[]
+  readonly functions?: ReadonlyMap<string, object>
+  readonly instructions?: readonly object[]
+}
+
+/** Sentences of all parts of an interface that cannot be read. */
+export function partFaults({ faults, functions = new Map(), instructions = [] }: Parts): string[] {
+  const parts = [...functions.values(), ...instructions].filter((one) => isUnreadable(one as Unreadable))
+  return [...(parts as Unreadable[]).map(({ fault }) => fault), ...faults].map(({ message }) => message)
+}
+
+type Unreadable = { readonly fault: InterfaceFault }
 
 /** Nothing but a fault ever comes of reading, and a sentence that has an end. */
 export function readsOrFaults(read: (text: string) => unknown, text: string): boolean {

@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import t from "tap"
 import { readIdl } from "../../../../signer/core/contract-interface/idl.ts"
-import { faultOf, readsOrFaults } from "./faults.ts"
+import { isUnreadable } from "../../../../signer/core/contract-interface/fault.ts"
+import { partFaults, readsOrFaults } from "./faults.ts"
 import { fill, growsInProportion } from "./growth.ts"
 import { field, idl, instruction, read, struct } from "./idls.ts"
 
@@ -15,8 +16,23 @@ t.test("finds each depth of a type, in whatever order it is met", async (t) => {
     struct(`D${index}`, field("next", { defined: index < 5 ? `D${index + 1}` : "T0" })),
   )
   const args = [field("a", { defined: "T0" }), field("b", { defined: "D0" })]
-  t.match(faultOf(readIdl, idl([instruction("f", args)], [...types, ...deeper])), /more than 16/)
-  t.match(faultOf(readIdl, idl([instruction("f", args.toReversed())], [...types, ...deeper])), /more than 16/)
+  for (const list of [args, args.toReversed()])
+    t.match(partFaults(read(idl([instruction("f", list)], [...types, ...deeper]))), [/more than 16/])
+  // What is too deep for one instruction is readable for another, in any order.
+  const [shallow, deep] = [instruction("shallow", [args[0]]), instruction("deep", [args[1]])]
+  for (const list of [
+    [shallow, deep],
+    [deep, shallow],
+  ]) {
+    const { instructions } = read(idl(list, [...types, ...deeper]))
+    t.same(
+      instructions.map((one) => [one.name, isUnreadable(one)]).toSorted(),
+      [
+        ["deep", true],
+        ["shallow", false],
+      ],
+    )
+  }
 })
 
 t.test("ends well or with a fault, whatever it is given", async (t) => {
@@ -83,7 +99,8 @@ t.test("reads whatever types lie in one another without a circle", async (t) => 
           ),
         )
         const args = types.map(({ name }) => field(String(name), { defined: name }))
-        return read(idl([instruction("f", args)], types)).types.size === types.length
+        const value = read(idl([instruction("f", args)], types))
+        return value.types.size === types.length && partFaults(value).length === 0
       },
     ),
     { seed: SEED, numRuns: 500 },
@@ -132,6 +149,17 @@ t.test("the longest IDLs cost what their length costs", async (t) => {
           around([instruction("f", downwards)], [...rungs, struct("L"), struct("W", here)], "fields"),
           (index) => field(`f${index}`, { defined: "L" }),
         ),
+      "unreadable instructions": (length) =>
+        fill(length, around([here], [struct("A", field("a", { defined: "A" }))], "instructions"), (index) =>
+          instruction(`f${index}`, [field("a", { defined: "A" })]),
+        ),
+      "unreadable ladders": (length) =>
+        fill(length, around([here], [...ladder.slice(0, -1), struct("T15", field("a", "u9"))], "instructions"), (index) =>
+          instruction(`f${index}`, [field("a", { defined: `T${15 - (index % 16)}` })]),
+        ),
+      "the same instruction": (length) =>
+        fill(length, around([here], [], "instructions"), () => instruction("f")),
+      "the same type": (length) => fill(length, around([], [here], "types"), () => struct("T")),
       brackets: (length) => `{"types":${"[".repeat(length - 9)}`,
     },
   )

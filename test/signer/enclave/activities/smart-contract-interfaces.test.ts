@@ -114,7 +114,7 @@ t.test("invalid addresses, invalid interfaces and unknown ids are refused", asyn
   for (const [text, sentence] of [
     ["no JSON", /the ABI is no JSON: .*position 0/],
     [IDL, /the ABI must be a list/],
-    ['[{"name":"f","inputs":[{"type":"uint7"}]}]', /\[0\]\.inputs\[0\]\.type is no type of the ABI: "uint7"/],
+    ['[{"name":"f"}]', /the ABI \[0\]\.inputs is missing/],
   ] as const) {
     const attack = () => attempt(CREATE, ethereum(TETHER, text))
     await refused(t, fixture, "INTERFACE_INVALID", attack, text)
