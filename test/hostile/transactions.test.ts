@@ -175,7 +175,7 @@ t.test("W34: a DENY on arguments is passed by no call that the interface cannot 
     label: "token",
   }
   await asRoot(fixture).submit("CREATE_SMART_CONTRACT_INTERFACE", uploaded)
-  const data = `${toFunctionSelector("set(Book.Side)" as never)}${"00".repeat(31)}06` as const
+  const data = `${toFunctionSelector("set(Book.Side)")}${"00".repeat(31)}06` as const
   const unreadable = serializeTransaction({ ...given, data })
   await allow(fixture, { condition: `eth.tx.to == '${TO}'` })
   t.match(await attempt(unreadable), { is: "outcome" }, "no policy reads its arguments")

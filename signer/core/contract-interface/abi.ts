@@ -87,7 +87,12 @@ function merged(
   if (known.name === undefined || known.signature === one.signature) return known
   const why = `has the selector of ${quoted(known.signature)}: ${quoted(one.signature)}`
   const fault = new InterfaceFault(`[${index}]`, why)
-  return { name: undefined, signature: `${known.signature} or ${one.signature}`, selector: one.selector, fault }
+  return {
+    name: undefined,
+    signature: `${known.signature} or ${one.signature}`,
+    selector: one.selector,
+    fault,
+  }
 }
 
 const OTHER_KINDS: ReadonlySet<string> = new Set(["event", "error", "constructor", "receive", "fallback"])

@@ -87,12 +87,7 @@ class BorshReader {
   readonly #budget: ValueBudget
   #at: number
 
-  constructor(
-    data: Uint8Array,
-    start: number,
-    types: IdlTypes,
-    budget: ValueBudget,
-  ) {
+  constructor(data: Uint8Array, start: number, types: IdlTypes, budget: ValueBudget) {
     this.#data = data
     this.#at = start
     this.#types = types

@@ -13,7 +13,11 @@ export type IdlAccount = {
 const MAX_GROUP_DEPTH = 8
 
 /** Reads accounts in their order; a group stands for its accounts. @throws InterfaceFault */
-export function readAccounts(list: readonly unknown[], place: string, groups: readonly string[] = []): IdlAccount[] {
+export function readAccounts(
+  list: readonly unknown[],
+  place: string,
+  groups: readonly string[] = [],
+): IdlAccount[] {
   if (groups.length > MAX_GROUP_DEPTH) throw new InterfaceFault(place, "is nested too deep in groups")
   return list.flatMap((item, index) => {
     const at = `${place}[${index}]`

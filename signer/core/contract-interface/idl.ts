@@ -77,7 +77,10 @@ function readTypes(members: Members): IdlTypes {
   const types = new Map<string, IdlDefinition | InterfaceFault>()
   const texts = new Map<string, string>()
   const accounts = memberOf(members, "accounts")
-  const lists = { types: optionalList(members, "types", ""), accounts: Array.isArray(accounts) ? accounts : [] }
+  const lists = {
+    types: optionalList(members, "types", ""),
+    accounts: Array.isArray(accounts) ? accounts : [],
+  }
   for (const [under, list] of Object.entries(lists)) {
     for (const [index, item] of (list as readonly unknown[]).entries()) {
       const place = `${under}[${index}]`
@@ -114,7 +117,9 @@ function readInstruction(
     for (const [index, { type }] of args.entries()) layout.require(type, `${place}.args[${index}].type`)
     return { accounts, args }
   })
-  return read instanceof InterfaceFault ? { name, discriminator, fault: read } : { name, discriminator, ...read }
+  return read instanceof InterfaceFault
+    ? { name, discriminator, fault: read }
+    : { name, discriminator, ...read }
 }
 
 /** Without `discriminator`, an IDL of Shank has a number in `discriminant`, and Anchor makes one of the name. */

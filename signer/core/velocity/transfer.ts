@@ -1,4 +1,4 @@
-import { Caseless, type Members, type Value } from "../policy/expression.ts"
+import { Caseless, type Members, UnreadableValue, type Value } from "../policy/expression.ts"
 import { type ChainFamily, NATIVE } from "./assets.ts"
 
 /**
@@ -30,9 +30,13 @@ export function everything(chain: Chain, by: string): Transfer[] {
 
 // Values of facts. An absent one is empty: a transaction of another form moves nothing by it.
 
-/** @param from undefined or another value than a struct or map: it has no members */
+/**
+ * @param from undefined or another value than a struct or map: it has no members
+ * @throws the refusal of an unreadable value
+ */
 export function member(from: Value | undefined, name: string): Value | undefined {
   const value = from instanceof Map ? (from as Members).get(name) : undefined
+  if (value instanceof UnreadableValue) throw value.refusal
   return typeof value === "symbol" ? undefined : value
 }
 

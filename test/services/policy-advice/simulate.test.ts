@@ -1,6 +1,15 @@
 import t from "tap"
+import { serializeTransaction, toFunctionSelector } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
 import { activityTypes } from "../../../proto/catalog.ts"
-import { Outcome, OutcomeSchema, PayloadEncoding } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  Outcome,
+  OutcomeSchema,
+  PayloadEncoding,
+  SmartContractInterfaceType,
+  TransactionType,
+} from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { interfacesOf } from "../../../services/policy-advice/interfaces.ts"
 import { NO_INTERFACES } from "../../../signer/core/contract-interface/interfaces.ts"
 import { decide } from "../../../signer/core/policy/decision/decide.ts"
 import { simulate, simulateInSteps, type SimulationInput } from "../../../services/policy-advice/simulate.ts"
@@ -151,6 +160,33 @@ t.test("an expression that costs too much to explain has its outcome and no clau
   t.ok(policies.every(({ outcome }) => outcome === Outcome.ALLOW))
   t.equal(policies[0]?.expressions[0]?.deciding.length, 300)
   t.strictSame(policies.at(-1)?.expressions[0]?.deciding, [])
+})
+
+t.test("a value that nobody can read is a fault of the request, as the signer refuses it", async (t) => {
+  const address = `0x${"11".repeat(20)}` as const
+  const publicKey = privateKeyToAccount(`0x${"11".repeat(32)}`).publicKey.slice(2)
+  const abi = [{ name: "set", inputs: [{ name: "side", type: "Book.Side" }] }]
+  const unsignedTransaction = serializeTransaction({
+    type: "eip1559",
+    chainId: 1,
+    to: address,
+    data: toFunctionSelector("set(Book.Side)"),
+  })
+  const signing = (condition: string) =>
+    trial([allow({ condition })], {
+      activity: activityTypes.get("ACTIVITY_TYPE_SIGN_TRANSACTION_V2")!,
+      parameters: { type: TransactionType.ETHEREUM, unsignedTransaction },
+      holdings: { key: { curve: "CURVE_SECP256K1", publicKey, addresses: [] } },
+      interfaces: interfacesOf([
+        { type: SmartContractInterfaceType.ETHEREUM, address, text: JSON.stringify(abi) },
+      ]),
+    })
+  t.equal(simulate(signing("eth.tx.function_name == 'set'")).outcome, Outcome.ALLOW)
+  t.throws(() => simulate(signing("eth.tx.contract_call_args['side'] == 1")), {
+    constructor: SimulationFault,
+    member: "parameters.unsignedTransaction",
+    message: /set\(Book\.Side\) that cannot be read/,
+  })
 })
 
 t.test("refuses unknown voters, and drafts that are too long", async (t) => {

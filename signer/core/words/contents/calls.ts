@@ -39,7 +39,7 @@ export function callWords(to: string, data: string, context: WordsContext): Call
   if (isUnreadable(called)) {
     const warning = `The arguments of ${quoted(called.signature)} cannot be read by ${sourceOf(context)}: ${quoted(called.fault.message)}. Nobody can see what this call does.`
     const what = called.name === undefined ? "one of several functions" : called.name
-    const summary = `call ${what} (${data.slice(0, SELECTOR_DIGITS)}, ${bytes}) of ${contract}, whose arguments cannot be read`
+    const summary = `call ${what}, whose arguments cannot be read (${data.slice(0, SELECTOR_DIGITS)}, ${bytes}), of ${contract}`
     return { summary, facts: raw, warnings: [warning] }
   }
   const source = known === undefined ? "the token standards" : sourceOf(context)

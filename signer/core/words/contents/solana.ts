@@ -140,7 +140,7 @@ function calledWords(
   if (isUnreadable(called)) {
     const what = called.name === undefined ? "one of several instructions" : quoted(called.name)
     const warning = `The arguments of ${what} cannot be read by ${sourceOf(context)}: ${quoted(called.fault.message)}. Nobody can see what it does.`
-    const summary = `call ${what} of program ${programText(program)}, whose arguments cannot be read`
+    const summary = `call ${what}, whose arguments cannot be read, of program ${programText(program)}`
     return { summary, facts: [], warnings: [warning] }
   }
   const summary = `call ${quoted(called.name)} of program ${programText(program)}`

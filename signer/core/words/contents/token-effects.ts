@@ -13,19 +13,19 @@ const MAX_UINT256 = 2n ** 256n - 1n
 const itemFunctions = readableFunctions(
   readAbi(
     JSON.stringify([
-    declared("setApprovalForAll", "operator address", "approved bool"),
-    declared("safeTransferFrom", "from address", "to address", "id uint256"),
-    declared("safeTransferFrom", "from address", "to address", "id uint256", "data bytes"),
-    declared("safeTransferFrom", "from address", "to address", "id uint256", "value uint256", "data bytes"),
-    declared(
-      "safeBatchTransferFrom",
-      "from address",
-      "to address",
-      "ids uint256[]",
-      "values uint256[]",
-      "data bytes",
-    ),
-    declared("deposit"),
+      declared("setApprovalForAll", "operator address", "approved bool"),
+      declared("safeTransferFrom", "from address", "to address", "id uint256"),
+      declared("safeTransferFrom", "from address", "to address", "id uint256", "data bytes"),
+      declared("safeTransferFrom", "from address", "to address", "id uint256", "value uint256", "data bytes"),
+      declared(
+        "safeBatchTransferFrom",
+        "from address",
+        "to address",
+        "ids uint256[]",
+        "values uint256[]",
+        "data bytes",
+      ),
+      declared("deposit"),
     ]),
   ),
 )

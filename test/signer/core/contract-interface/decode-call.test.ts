@@ -3,7 +3,11 @@ import { AbiCoder, type ParamType } from "ethers"
 import fc from "fast-check"
 import t from "tap"
 import { type AbiParameter, encodeAbiParameters, encodeFunctionData, parseAbi } from "viem"
-import { type AbiFunction, readableFunctions, readAbi } from "../../../../signer/core/contract-interface/abi.ts"
+import {
+  type AbiFunction,
+  readableFunctions,
+  readAbi,
+} from "../../../../signer/core/contract-interface/abi.ts"
 import {
   type Argument,
   CallFault,

@@ -263,7 +263,10 @@ t.test("data may end before trailing options, and before nothing else", async (t
   const read = (args: unknown[], digits: string) => {
     const list = args.map((type, index) => ({ name: `a${index}`, type }))
     const instructions = [{ name: "run", discriminator: [1], accounts: [], args: list }]
-    const values = decoded(readIdl(JSON.stringify({ types, instructions })), Buffer.from(`01${digits}`, "hex"))
+    const values = decoded(
+      readIdl(JSON.stringify({ types, instructions })),
+      Buffer.from(`01${digits}`, "hex"),
+    )
     return Array.from(values.values(), (one) => (one === undefined ? "absent" : shapeOf(one)))
   }
   for (const [args, digits, expected] of [

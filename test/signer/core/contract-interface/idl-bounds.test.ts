@@ -25,13 +25,8 @@ t.test("finds each depth of a type, in whatever order it is met", async (t) => {
     [deep, shallow],
   ]) {
     const { instructions } = read(idl(list, [...types, ...deeper]))
-    t.same(
-      instructions.map((one) => [one.name, isUnreadable(one)]).toSorted(),
-      [
-        ["deep", true],
-        ["shallow", false],
-      ],
-    )
+    const isBad = new Map(instructions.map((one) => [one.name, isUnreadable(one)]))
+    t.same([isBad.get("shallow"), isBad.get("deep")], [false, true])
   }
 })
 
@@ -154,8 +149,10 @@ t.test("the longest IDLs cost what their length costs", async (t) => {
           instruction(`f${index}`, [field("a", { defined: "A" })]),
         ),
       "unreadable ladders": (length) =>
-        fill(length, around([here], [...ladder.slice(0, -1), struct("T15", field("a", "u9"))], "instructions"), (index) =>
-          instruction(`f${index}`, [field("a", { defined: `T${15 - (index % 16)}` })]),
+        fill(
+          length,
+          around([here], [...ladder.slice(0, -1), struct("T15", field("a", "u9"))], "instructions"),
+          (index) => instruction(`f${index}`, [field("a", { defined: `T${15 - (index % 16)}` })]),
         ),
       "the same instruction": (length) =>
         fill(length, around([here], [], "instructions"), () => instruction("f")),

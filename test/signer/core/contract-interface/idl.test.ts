@@ -28,7 +28,9 @@ t.test("reads an IDL as Anchor wrote it before 0.30", async (t) => {
     { name: "Step", type: { kind: "enum", variants } },
     { name: "Id", type: { kind: "alias", value: "u16" } },
   ]
-  const { instructions, types: defined } = readAll(idl([instruction("swapExactIn", args, { accounts })], types))
+  const { instructions, types: defined } = readAll(
+    idl([instruction("swapExactIn", args, { accounts })], types),
+  )
   t.match(instructions, [
     {
       name: "swapExactIn",
@@ -90,7 +92,8 @@ t.test("reads an IDL as Anchor writes it since 0.30", async (t) => {
 
 t.test("reads every type", async (t) => {
   const names = ["bool", "bytes", "string", "publicKey", "pubkey", "f32", "f64"]
-  for (const letter of ["i", "u"]) for (const bits of [8, 16, 32, 64, 128, 256]) names.push(`${letter}${bits}`)
+  for (const letter of ["i", "u"])
+    for (const bits of [8, 16, 32, 64, 128, 256]) names.push(`${letter}${bits}`)
   for (const type of [
     ...names,
     { vec: "u8" },
@@ -153,7 +156,7 @@ t.test("an instruction that nobody can read is known by its name and discriminat
   const typed = (type: unknown) => arg({ defined: "T" }, { name: "T", type })
   const enumOf = (variants: unknown) => typed({ kind: "enum", variants })
   const cases: readonly (readonly [readonly [unknown, readonly unknown[]], string])[] = [
-    [[undefined, []], "instructions[1].args is missing"],
+    [[null, []], "instructions[1].args is missing"],
     [[{}, []], "instructions[1].args must be a list"],
     [[[field("a", "u8"), field("a", "u8")], []], 'instructions[1].args[1].name occurs twice: "a"'],
     [arg(undefined), `${at} is missing`],
@@ -241,7 +244,10 @@ t.test("accounts that nobody can read make their own instruction unreadable, and
     [[nested(9)], /^instructions\[0\](\.accounts\[0\]){9}\.accounts is nested too deep in groups$/],
   ] as const) {
     const value = read(idl([instruction("f", [], { accounts }), instruction("ok")]))
-    t.match(value.instructions, [{ name: "f", fault: { message: why } }, { name: "ok", args: [] }])
+    t.match(value.instructions, [
+      { name: "f", fault: { message: why } },
+      { name: "ok", args: [] },
+    ])
   }
   const flags = { isMut: "yes", isSigner: null, writable: 1, optional: "no", pda: 7, docs: "x" }
   const value = readAll(idl([instruction("f", [], { accounts: [{ name: "a", ...flags }, nested(8)] })]))
@@ -322,7 +328,8 @@ t.test("reads an IDL without types: its instructions need none", async (t) => {
 function readAll(value: unknown) {
   const { instructions, faults, types } = read(value)
   const readable = instructions.flatMap((one) => (isUnreadable(one) ? [] : [one]))
-  if (readable.length < instructions.length || faults.length > 0) throw new Error(partFaults(read(value)).join())
+  if (readable.length < instructions.length || faults.length > 0)
+    throw new Error(partFaults(read(value)).join())
   return { instructions: readable, types }
 }
 

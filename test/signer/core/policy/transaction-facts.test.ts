@@ -147,32 +147,50 @@ t.test("a call that does not fit the interface is refused, not shown without arg
   t.equal(facts(follows, "eth.tx.function_name == 'transfer'"), true, "contracts ignore bytes that follow")
 })
 
-t.test("W34: a call whose arguments nobody can read is refused where a policy reads them, and only there", async (t) => {
-  const fn = (name: string, ...types: string[]) => ({ name, inputs: types.map((type) => ({ name: "a", type })) })
-  const unread = (...functions: object[]) =>
-    interfacesOf([
-      { type: SmartContractInterfaceType.ETHEREUM, address: TOKEN.toLowerCase(), text: JSON.stringify(functions) },
-    ])
-  const selector = toFunctionSelector("set(Market.Side)" as never)
-  const set = { ...call, data: selector } as const
-  const uploaded = unread(fn("set", "Market.Side"), fn("pay", "uint256"), { name: 7 })
-  const read = (text: string) => facts(set, text, { key }, uploaded)
-  for (const text of [
-    `eth.tx.to == '${TOKEN}' && eth.tx.value == 0`,
-    `eth.tx.function_name == 'set' && eth.tx.function_signature == '${selector}'`,
-  ])
-    t.equal(read(text), true, text)
-  for (const text of [
-    "eth.tx.contract_call_args['a'] == 5",
-    "eth.tx.value == 1 && eth.tx.contract_call_args['other'] == 'x'",
-  ])
-    t.match(refusalOf(() => read(text)), {
-      code: "TRANSACTION_INVALID",
-      message: /values of the call of set\(Market\.Side\) that cannot be read: \[0\]\.inputs\[0\]\.type is no type/,
+t.test(
+  "W34: a call whose arguments nobody can read is refused where a policy reads them, and only there",
+  async (t) => {
+    const fn = (name: string, ...types: string[]) => ({
+      name,
+      inputs: types.map((type) => ({ name: "a", type })),
     })
-  const payable = { ...call, data: `${toFunctionSelector("pay(uint256)")}${"00".repeat(31)}07` } as const
-  t.equal(facts(payable, "eth.tx.contract_call_args['a'] == 7", { key }, uploaded), true, "the others are usable")
-})
+    const unread = (...functions: object[]) =>
+      interfacesOf([
+        {
+          type: SmartContractInterfaceType.ETHEREUM,
+          address: TOKEN.toLowerCase(),
+          text: JSON.stringify(functions),
+        },
+      ])
+    const selector = toFunctionSelector("set(Market.Side)")
+    const set = { ...call, data: selector } as const
+    const uploaded = unread(fn("set", "Market.Side"), fn("pay", "uint256"), { name: 7 })
+    const read = (text: string) => facts(set, text, { key }, uploaded)
+    for (const text of [
+      `eth.tx.to == '${TOKEN}' && eth.tx.value == 0`,
+      `eth.tx.function_name == 'set' && eth.tx.function_signature == '${selector}'`,
+    ])
+      t.equal(read(text), true, text)
+    for (const text of [
+      "eth.tx.contract_call_args['a'] == 5",
+      "eth.tx.value == 1 && eth.tx.contract_call_args['other'] == 'x'",
+    ])
+      t.match(
+        refusalOf(() => read(text)),
+        {
+          code: "TRANSACTION_INVALID",
+          message:
+            /values of the call of set\(Market\.Side\) that cannot be read: \[0\]\.inputs\[0\]\.type is no type/,
+        },
+      )
+    const payable = { ...call, data: `${toFunctionSelector("pay(uint256)")}${"00".repeat(31)}07` } as const
+    t.equal(
+      facts(payable, "eth.tx.contract_call_args['a'] == 7", { key }, uploaded),
+      true,
+      "the others are usable",
+    )
+  },
+)
 
 t.test("W34: a call that means one of two functions has no name and no arguments", async (t) => {
   const inputs = (type: string) => [{ name: "a", type }]
@@ -186,7 +204,11 @@ t.test("W34: a call that means one of two functions has no name and no arguments
   const burn = { ...call, data: `0x42966c68${"00".repeat(32)}` } as const
   t.equal(facts(burn, "eth.tx.function_signature == '0x42966c68'", { key }, both), true)
   for (const read of ["eth.tx.function_name == 'burn'", "eth.tx.contract_call_args['a'] == 0"])
-    t.match(refusalOf(() => facts(burn, read, { key }, both)), { code: "TRANSACTION_INVALID" }, read)
+    t.match(
+      refusalOf(() => facts(burn, read, { key }, both)),
+      { code: "TRANSACTION_INVALID" },
+      read,
+    )
 })
 
 t.test("W34: a name that two arguments have is refused where a policy reads it", async (t) => {
@@ -198,10 +220,13 @@ t.test("W34: a name that two arguments have is refused where a policy reads it",
   const data = `${toFunctionSelector("f(uint8,uint8,uint8)")}${[1, 2, 3].map((one) => `${one}`.padStart(64, "0")).join("")}`
   const twice = { ...call, data: data as Hex } as const
   t.equal(facts(twice, "eth.tx.contract_call_args['b'] == 3", { key }, own), true)
-  t.match(refusalOf(() => facts(twice, "eth.tx.contract_call_args['a'] == 1", { key }, own)), {
-    code: "TRANSACTION_INVALID",
-    message: /several have the name "a"/,
-  })
+  t.match(
+    refusalOf(() => facts(twice, "eth.tx.contract_call_args['a'] == 1", { key }, own)),
+    {
+      code: "TRANSACTION_INVALID",
+      message: /several have the name "a"/,
+    },
+  )
 })
 
 t.test("the root is refused for a key of another curve and absent for another type", async (t) => {

@@ -13,7 +13,8 @@ import {
   fieldNotUsed,
   isList,
   isMembers,
-  type Value,
+  type Member,
+  UnreadableValue,
 } from "../../../../signer/core/policy/language/value.ts"
 import { factsOf } from "../../../../signer/core/policy/facts/index.ts"
 import { Refusal } from "../../../../signer/core/refusal.ts"
@@ -68,8 +69,9 @@ function visible({ root, type, signWith = "" }: Chain, bytes: Uint8Array): Visib
   }
 }
 
-function leaves(value: Value | typeof fieldNotUsed, path: string): [path: string, text: string][] {
+function leaves(value: Member, path: string): [path: string, text: string][] {
   if (value === fieldNotUsed) return []
+  if (value instanceof UnreadableValue) throw value.refusal
   if (isMembers(value)) return Array.from(value).flatMap(([name, one]) => leaves(one, `${path}.${name}`))
   if (!isList(value)) return [[path, value instanceof Caseless ? value.text : String(value)]]
   const items = value.flatMap((one, index) => leaves(one, `${path}[${index}]`))

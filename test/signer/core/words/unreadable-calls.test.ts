@@ -11,7 +11,10 @@ const { ETHEREUM, SOLANA } = SmartContractInterfaceType
 const [payer, program] = [1, 2].map((seed) => Keypair.fromSeed(new Uint8Array(32).fill(seed)).publicKey)
 
 function callOf(abi: object[], data: string) {
-  const context = interfacesForWords([{ type: ETHEREUM, address: VAULT, text: JSON.stringify(abi) }], undefined)
+  const context = interfacesForWords(
+    [{ type: ETHEREUM, address: VAULT, text: JSON.stringify(abi) }],
+    undefined,
+  )
   return wordsOf("ETH_SEND_TRANSACTION", { from: VAULT, to: VAULT, caip2: "eip155:1", data }, context)
 }
 
@@ -43,10 +46,12 @@ const instruction = (name: string, discriminator: number[], args: object[], acco
 
 t.test("W34: a call whose arguments nobody can read is named, and said to be so", async (t) => {
   const set = { name: "set", inputs: [{ name: "side", type: "Book.Side" }] }
-  const data = `${toFunctionSelector("set(Book.Side)" as never)}${"00".repeat(32)}`
+  const data = `${toFunctionSelector("set(Book.Side)")}${"00".repeat(32)}`
   const words = callOf([set], data)
-  t.match(words.sentence, /call set \(0x[0-9a-f]{8}, 36 bytes\) of .*, whose arguments cannot be read/)
-  t.match(words.contents[0]?.warnings, [/^The arguments of "set\(Book\.Side\)" cannot be read by an interface .*Nobody/])
+  t.match(words.sentence, /Call set, whose arguments cannot be read \(0x[0-9a-f]{8}, 36 bytes\), of 0x5FbDB/)
+  t.match(words.contents[0]?.warnings, [
+    /^The arguments of "set\(Book\.Side\)" cannot be read by an interface .*Nobody/,
+  ])
   t.match(factsOf(words), { "Call data": data, Function: undefined })
   const hostile = callOf([{ name: "set", inputs: [{ name: "a", type: 'x") is harmless' }] }], data)
   t.match(hostile.contents[0]?.warnings, [/Nobody can see what this call does/])
@@ -59,19 +64,24 @@ t.test("W34: a call that means one of several functions has the name of none", a
     { name: "collate_propagate_storage", inputs: inputs("bytes16") },
   ]
   const words = callOf(both, `0x42966c68${"00".repeat(32)}`)
-  t.match(words.sentence, /call one of several functions \(0x42966c68, 36 bytes\)/)
+  t.match(
+    words.sentence,
+    /Call one of several functions, whose arguments cannot be read \(0x42966c68, 36 bytes\)/,
+  )
   t.match(words.contents[0]?.warnings, [/burn\(uint256\) or collate_propagate_storage\(bytes16\)/])
   const twice = [instruction("pay", [1], []), instruction("drain", [1, 1], [])]
   const read = instructionOf(twice, [1, 1])
-  t.match(read.sentence, /call one of several instructions of program/)
+  t.match(read.sentence, /call one of several instructions, whose arguments cannot be read, of program/i)
   t.match(read.contents[0]?.warnings, [/share a prefix: \\"pay\\" and \\"drain\\"/])
 })
 
 t.test("W34: an instruction whose arguments nobody can read is named, and said to be so", async (t) => {
   const configure = instruction("configure", [1], [{ name: "weights", type: { hashMap: ["u8", "u8"] } }])
   const words = instructionOf([configure], [1, 9])
-  t.match(words.sentence, /call "configure" of program .*, whose arguments cannot be read/)
-  t.match(words.contents[0]?.warnings, [/^The arguments of "configure" cannot be read .*hashMap.*Nobody can see/])
+  t.match(words.sentence, /call "configure", whose arguments cannot be read, of program/i)
+  t.match(words.contents[0]?.warnings, [
+    /^The arguments of "configure" cannot be read .*hashMap.*Nobody can see/,
+  ])
   t.match(factsOf(words), { "Instruction 1 › Data": "0109" })
 })
 

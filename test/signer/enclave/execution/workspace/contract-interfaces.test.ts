@@ -39,7 +39,7 @@ function interfaces(names: readonly string[]) {
   const deps = { archive: { open } } as unknown as Pick<ExecutionDeps, "archive">
   const organization = new Organization(document, new Uint8Array(0), 1)
   const functionsOf = (address: string) =>
-    Array.from(interfacesOf(organization, deps).abi(address)?.values() ?? [], ({ name }) => name)
+    Array.from(interfacesOf(organization, deps).abi(address)?.functions.values() ?? [], ({ name }) => name)
   return { opened, functionsOf }
 }
 
