@@ -7,6 +7,7 @@ import { provesContact, requireVerificationToken } from "../../signer/core/otp/v
 import { Refusal } from "../../signer/core/refusal.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import type { Configuration } from "./configurations.ts"
+import { requireList } from "./core-api.ts"
 import type { OrganizationClient } from "./organization-client.ts"
 import type { SubOrganizationFilter } from "./sub-organization.ts"
 
@@ -105,8 +106,9 @@ async function isApplication(
   clientId: string,
   organization: ContactLookUp["organization"],
 ): Promise<boolean> {
-  const { oauth2Credentials } = await organization.query("list_oauth2_credentials", {})
-  return (oauth2Credentials as { clientId?: unknown }[]).some((one) => one.clientId === clientId)
+  const reply = await organization.query("list_oauth2_credentials", {})
+  const credentials = requireList(reply, "oauth2Credentials") as { clientId?: unknown }[]
+  return credentials.some((one) => one.clientId === clientId)
 }
 
 function needsProof(): ApiError {

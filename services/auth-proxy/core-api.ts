@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../proto/strict-json.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 
 /** A reply of the core API. `text`: its body, JSON. */
@@ -33,16 +34,37 @@ export class CoreApi {
       const signal = AbortSignal.timeout(TIMEOUT_MS)
       const reply = await fetch(this.#url + path, { ...request, redirect: "error", signal })
       const text = await readText(reply)
-      JSON.parse(text)
+      if (!isJsonObject(JSON.parse(text))) throw new Error("the reply is no JSON object")
       return { status: reply.status, text }
     } catch (cause) {
-      throw new ApiError(GrpcCode.unavailable, "the core API cannot be reached now; try again", {
-        publicCode: "INTERNAL",
-        reason: "CORE_API_UNAVAILABLE",
-        cause,
-      })
+      throw coreUnavailable(cause)
     }
   }
+}
+
+/** The core API gave no reply, or one that is not of its interface. */
+export function coreUnavailable(cause: unknown): ApiError {
+  return new ApiError(GrpcCode.unavailable, "the core API cannot be reached now; try again", {
+    publicCode: "INTERNAL",
+    reason: "CORE_API_UNAVAILABLE",
+    cause,
+  })
+}
+
+type Json = { readonly [member: string]: unknown }
+
+/** A member of a reply that is an object. @throws ApiError 503 */
+export function requireObject(reply: Json, name: string): { [member: string]: unknown } {
+  const member = reply[name]
+  if (isJsonObject(member)) return member
+  throw coreUnavailable(new Error(`the reply has no object ${name}`))
+}
+
+/** A member of a reply that is a list. @throws ApiError 503 */
+export function requireList(reply: Json, name: string): unknown[] {
+  const member = reply[name]
+  if (Array.isArray(member)) return member
+  throw coreUnavailable(new Error(`the reply has no list ${name}`))
 }
 
 async function readText(reply: Response): Promise<string> {

@@ -1,6 +1,7 @@
 import type { JsonMembers } from "../../proto/strict-json.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import { requireCodes, requireIssuer } from "./auth-methods.ts"
+import { requireObject } from "./core-api.ts"
 import type { ProxyRequest } from "./proxy-request.ts"
 import { requireSubOrganization } from "./sub-organization.ts"
 import { claimsOfIdToken, claimsOfVerificationToken } from "./token-claims.ts"
@@ -38,7 +39,7 @@ export async function otpLogin(
   }
   const type = `ACTIVITY_TYPE_OTP_LOGIN${version}`
   const { result } = await organization.submit("otp_login", type, parameters, { organizationId })
-  return result["otpLoginResult"] as object
+  return requireObject(result, "otpLoginResult")
 }
 
 /**
@@ -56,7 +57,7 @@ export async function oauthLogin({ clean, configuration, organization }: ProxyRe
   const parameters = { oidcToken, publicKey, invalidateExisting, expirationSeconds }
   const type = "ACTIVITY_TYPE_OAUTH_LOGIN"
   const { result } = await organization.submit("oauth_login", type, parameters, { organizationId })
-  return result["oauthLoginResult"] as object
+  return requireObject(result, "oauthLoginResult")
 }
 
 /**

@@ -1,5 +1,6 @@
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import { requireSocialLogin } from "./auth-methods.ts"
+import { requireList, requireObject } from "./core-api.ts"
 import type { ProxyRequest } from "./proxy-request.ts"
 
 type Json = { readonly [member: string]: unknown }
@@ -23,8 +24,8 @@ export async function oauth2Authenticate({
 }: ProxyRequest): Promise<object> {
   const { provider, clientId, authCode, redirectUri, codeVerifier, nonce } = clean
   requireSocialLogin(settings, OAUTH2_METHODS[String(provider)] ?? String(provider))
-  const { oauth2Credentials } = await organization.query("list_oauth2_credentials", {})
-  const credential = (oauth2Credentials as Json[]).find(
+  const reply = await organization.query("list_oauth2_credentials", {})
+  const credential = (requireList(reply, "oauth2Credentials") as Json[]).find(
     (one) => one["provider"] === provider && one["clientId"] === clientId,
   )
   if (credential === undefined) throw noCredential(String(provider))
@@ -32,7 +33,7 @@ export async function oauth2Authenticate({
   const parameters = { oauth2CredentialId, authCode, redirectUri, codeVerifier, nonce }
   const type = "ACTIVITY_TYPE_OAUTH2_AUTHENTICATE"
   const { result } = await organization.submit("oauth2_authenticate", type, parameters)
-  return result["oauth2AuthenticateResult"] as object
+  return requireObject(result, "oauth2AuthenticateResult")
 }
 
 function noCredential(provider: string): ApiError {

@@ -1,5 +1,6 @@
 import { requireCodes } from "./auth-methods.ts"
 import { requireCaptcha } from "./captcha.ts"
+import { requireObject } from "./core-api.ts"
 import type { ProxyRequest } from "./proxy-request.ts"
 
 type Json = { readonly [member: string]: unknown }
@@ -19,9 +20,10 @@ export async function otpInit(request: ProxyRequest, form: "in clear" | "sealed"
   const appName = settings.emailCustomizationParams?.appName ?? organizationName
   const templateId = (emailCustomization as Json | undefined)?.["templateId"]
   const parameters = { otpType, contact, appName, emailCustomization: { templateId } }
-  const [version, member] = form === "sealed" ? ["V3", "initOtpResultV2"] : ["V2", "initOtpResult"]
+  const [version, member] =
+    form === "sealed" ? (["V3", "initOtpResultV2"] as const) : (["V2", "initOtpResult"] as const)
   const { result } = await organization.submit("init_otp", `ACTIVITY_TYPE_INIT_OTP_${version}`, parameters)
-  return result[member] as object
+  return requireObject(result, member)
 }
 
 /**
@@ -35,5 +37,5 @@ export async function otpVerify({ clean, organization }: ProxyRequest): Promise<
   const type = `ACTIVITY_TYPE_VERIFY_OTP${encryptedOtpBundle === undefined ? "" : "_V2"}`
   const parameters = { otpId, otpCode, publicKey, encryptedOtpBundle }
   const { result } = await organization.submit("verify_otp", type, parameters)
-  return result["verifyOtpResult"] as object
+  return requireObject(result, "verifyOtpResult")
 }

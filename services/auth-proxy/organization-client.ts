@@ -4,7 +4,7 @@ import { p256PrivateKey } from "../../signer/core/crypto/p256.ts"
 import { wiping } from "../../signer/core/crypto/secret.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import type { Configuration } from "./configurations.ts"
-import type { CoreApi, CoreReply } from "./core-api.ts"
+import { type CoreApi, type CoreReply, requireObject } from "./core-api.ts"
 import { CoreRefusal } from "./core-refusal.ts"
 import type { OwnKey } from "./own-key.ts"
 
@@ -53,9 +53,12 @@ export class OrganizationClient {
       parameters,
       ...beside,
     })
-    const { activity } = JSON.parse(text) as { activity: Json }
+    const activity = requireObject(JSON.parse(text) as Json, "activity")
     if (activity["status"] !== "ACTIVITY_STATUS_COMPLETED") throw waits(path)
-    return { result: activity["result"] as Json, appProofs: (activity["appProofs"] ?? []) as unknown[] }
+    return {
+      result: requireObject(activity, "result"),
+      appProofs: (activity["appProofs"] ?? []) as unknown[],
+    }
   }
 
   async #send(path: string, members: Json): Promise<string> {

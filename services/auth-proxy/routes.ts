@@ -6,6 +6,8 @@ import { isOriginAllowed } from "../../signer/core/auth-proxy/origins.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import { type Context, type Handler, reply } from "../common/context.ts"
 import type { Route, Routes } from "../common/dispatch.ts"
+import { Deadline, MAX_REQUEST_MS } from "../../signer/core/turns/deadline.ts"
+import { inTime } from "../common/in-time.ts"
 import { readRawBody } from "../common/raw-body.ts"
 import { account } from "./account.ts"
 import type { CallerLimits } from "./caller-limits.ts"
@@ -70,27 +72,12 @@ function clientParams(request: ProxyRequest): object {
   return turnstileSiteKey === undefined ? {} : { turnstileSiteKey }
 }
 
-/** The order of the checks: caller's rate, configuration, its rate, enabled, origin, body. */
+/** Answers a request; refusals of the core API are passed on, whatever the proxy asked it for. */
 function handler(entry: OperationEntry, answer: Operation, deps: OperationDeps): Handler {
-  const { coreApi, configurations, ownKey, limits, captcha, now } = deps
   return async (context) => {
-    limits.countAddress(context.req)
-    const configuration = await configurations.get(requireConfigId(context))
-    const { configId, organizationId } = configuration
-    context.state.organizationId = organizationId
-    limits.countConfiguration(configId)
-    if (!configuration.isEnabled) throw disabled()
-    requireOrigin(context, configuration)
-    const { message, clean } = readRequest(entry, await readRawBody(context.req, entry.maxBodyBytes))
-    const refresh = () => configurations.refresh(configId)
-    const organization = new OrganizationClient(configuration, { coreApi, ownKey, refresh, now })
     try {
-      const caller = {
-        captcha,
-        captchaToken: captchaTokenOf(context),
-        address: limits.addressOf(context.req),
-      }
-      const members = await answer({ message, clean, configuration, organization, ...caller, nowMs: now() })
+      const request = await readRequest(context, entry, deps)
+      const members = await inTime((async () => answer(request))(), new Deadline(MAX_REQUEST_MS))
       reply(context, JSON.stringify(members))
     } catch (error) {
       if (!(error instanceof CoreRefusal)) throw error
@@ -99,8 +86,38 @@ function handler(entry: OperationEntry, answer: Operation, deps: OperationDeps):
   }
 }
 
+/**
+ * The order of the checks: caller's rate, configuration, its rate, enabled, origin, body. So nothing is read of a body whose
+ * headers name no configuration.
+ */
+async function readRequest(
+  context: Context,
+  entry: OperationEntry,
+  { coreApi, configurations, ownKey, limits, captcha, now }: OperationDeps,
+): Promise<ProxyRequest> {
+  limits.countAddress(context.req)
+  const configuration = await configurations.get(requireConfigId(context))
+  const { configId, organizationId } = configuration
+  context.state.organizationId = organizationId
+  limits.countConfiguration(configId)
+  if (!configuration.isEnabled) throw disabled()
+  requireOrigin(context, configuration)
+  const { message, clean } = readMembers(entry, await readRawBody(context, entry.maxBodyBytes))
+  const refresh = () => configurations.refresh(configId)
+  return {
+    message,
+    clean,
+    configuration,
+    organization: new OrganizationClient(configuration, { coreApi, ownKey, refresh, now }),
+    captcha,
+    captchaToken: captchaTokenOf(context),
+    address: limits.addressOf(context.req),
+    nowMs: now(),
+  }
+}
+
 /** A missing body counts as one without members. @throws ReadFault, StrictJsonError */
-function readRequest({ input }: OperationEntry, body: Buffer) {
+function readMembers({ input }: OperationEntry, body: Buffer) {
   return readMessage(input, body.length === 0 ? {} : parseStrictJson(body.toString()))
 }
 

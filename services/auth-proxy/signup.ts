@@ -1,5 +1,6 @@
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import { requireCaptcha } from "./captcha.ts"
+import { requireList, requireObject } from "./core-api.ts"
 import type { ProxyRequest } from "./proxy-request.ts"
 
 type Json = { readonly [member: string]: unknown }
@@ -47,9 +48,9 @@ export async function signup(request: ProxyRequest, version: SignupVersion): Pro
   const type = `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_${version}`
   const proofs = wallet === undefined ? {} : { generateAppProofs: true }
   const { result, appProofs } = await organization.submit("create_sub_organization", type, parameters, proofs)
-  const created = result[`createSubOrganizationResult${version}`] as Json
-  const { subOrganizationId: organizationId, rootUserIds, wallet: createdWallet } = created
-  const [userId] = rootUserIds as string[]
+  const created = requireObject(result, `createSubOrganizationResult${version}`)
+  const { subOrganizationId: organizationId, wallet: createdWallet } = created
+  const [userId] = requireList(created, "rootUserIds")
   return { organizationId, userId, ...(createdWallet !== undefined && { wallet: createdWallet }), appProofs }
 }
 

@@ -1,4 +1,5 @@
 import { ApiError, GrpcCode } from "../common/api-error.ts"
+import { requireList } from "./core-api.ts"
 import type { OrganizationClient } from "./organization-client.ts"
 
 /** A filter of list_suborgs. */
@@ -17,8 +18,10 @@ export async function listProvenSubOrganizations(
   organization: Pick<OrganizationClient, "query">,
 ): Promise<string[]> {
   const members = { ...filter, paginationOptions: { limit: "2" } }
-  const { organizationIds } = await organization.query("list_verified_suborgs", members)
-  return organizationIds as string[]
+  return requireList(
+    await organization.query("list_verified_suborgs", members),
+    "organizationIds",
+  ) as string[]
 }
 
 /**
@@ -30,10 +33,10 @@ export async function findSubOrganization(
   filter: SubOrganizationFilter,
   organization: Pick<OrganizationClient, "query">,
 ): Promise<string | undefined> {
-  const { organizationIds } = isContact(filter)
+  const found = isContact(filter)
     ? await organization.query("list_login_suborgs", filter)
     : await organization.query("list_suborgs", { ...filter, paginationOptions: { limit: "2" } })
-  const [organizationId, another] = organizationIds as string[]
+  const [organizationId, another] = requireList(found, "organizationIds") as string[]
   if (another !== undefined) throw ambiguous(filter)
   return organizationId
 }

@@ -1,4 +1,5 @@
 import { otherLogins, socialLogins } from "./auth-methods.ts"
+import { requireList } from "./core-api.ts"
 import { OAUTH2_METHODS } from "./oauth2-authenticate.ts"
 import type { ProxyRequest } from "./proxy-request.ts"
 
@@ -33,8 +34,9 @@ async function withCredentials(
 ): Promise<readonly string[]> {
   const providers = Object.entries(OAUTH2_METHODS)
   if (!providers.some(([, method]) => methods.includes(method))) return methods
-  const { oauth2Credentials } = await organization.query("list_oauth2_credentials", {})
-  const held = new Set((oauth2Credentials as { provider: string }[]).map(({ provider }) => provider))
+  const reply = await organization.query("list_oauth2_credentials", {})
+  const credentials = requireList(reply, "oauth2Credentials") as { provider: string }[]
+  const held = new Set(credentials.map(({ provider }) => provider))
   const missing = providers.filter(([provider]) => !held.has(provider)).map(([, method]) => method)
   return methods.filter((method) => !missing.includes(method))
 }

@@ -5,10 +5,7 @@ import type { ApiError } from "./api-error.ts"
 import { errorReply } from "./error-reply.ts"
 import { httpFaultError, parserError } from "./http-faults.ts"
 import type { Logger } from "./logger.ts"
-
-/** Time for which the rest of a broken request is read and dropped. Closing a connection with unread bytes resets it, and
- * the caller would lose the reply. */
-const LINGER_MS = 1000
+import { endThenClose } from "./unread-bodies.ts"
 
 /** The responses to a connection's latest request and to the one before it. */
 type LatestResponses = { latest: ServerResponse; before: ServerResponse | undefined }
@@ -43,8 +40,8 @@ export function answerBrokenRequests(server: Server, log: Logger): void {
   /** Refuses a broken body: its handler still waits for it, or has replied without it. */
   function refuseBody(socket: Duplex, error: ApiError, response: ServerResponse): void {
     // The body is complete now, and its handler runs.
-    if (response.req.complete) afterResponse(turns.get(socket)?.latest, () => close(socket))
-    else if (response.headersSent) close(socket)
+    if (response.req.complete) afterResponse(turns.get(socket)?.latest, () => endThenClose(socket))
+    else if (response.headersSent) endThenClose(socket)
     else refuse(socket, error, response)
   }
 
@@ -54,20 +51,13 @@ export function answerBrokenRequests(server: Server, log: Logger): void {
     log.info({ operation: "unknown", status: error.status, requestId, reason: error.reason })
     // Otherwise a slow sender's request would still be read and run.
     if (error.status === 408) socket.once("finish", () => socket.destroy())
-    close(socket, replyText(error, requestId))
+    endThenClose(socket, replyText(error, requestId))
   }
 }
 
 function afterResponse(response: ServerResponse | undefined, act: () => void): void {
   if (response === undefined || response.closed) act()
   else response.once("close", act)
-}
-
-/** Sends the text and ends the connection; bytes that still arrive are dropped for a moment. */
-function close(socket: Duplex, text = ""): void {
-  socket.end(text)
-  const linger = setTimeout(() => socket.destroy(), LINGER_MS)
-  socket.once("close", () => clearTimeout(linger))
 }
 
 function replyText(error: ApiError, requestId: string): string {

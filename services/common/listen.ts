@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http"
 import type { AddressInfo } from "node:net"
 import { answerBrokenRequests } from "./broken-requests.ts"
+import { closeOnUnreadBodies } from "./unread-bodies.ts"
 import { ClosingListener } from "./closing-listener.ts"
 import { ConnectionLimits } from "./connection-limits.ts"
 import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES } from "./http-limits.ts"
@@ -55,7 +56,10 @@ function open(
   const server = createServer(optionsFrom(limits), handler)
   // Node's own reply has no body; as an ordinary request it is refused with one.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
+  // Node itself would ask for every body; the handler asks for those that it reads.
+  server.on("checkContinue", (request, response) => server.emit("request", request, response))
   answerBrokenRequests(server, log)
+  closeOnUnreadBodies(server)
   connections.watch(server)
   return new Promise((resolve, reject) => {
     server.once("error", reject)

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { ApiError, GrpcCode } from "./api-error.ts"
 import { BodyBudget } from "./body-budget.ts"
 
@@ -12,13 +12,22 @@ const CHUNK_OVERHEAD = 256
 /** Bodies that this process is reading. */
 const BODIES = new BodyBudget()
 
+/** A request and its response. */
+type Exchange = { req: IncomingMessage; res: Pick<ServerResponse, "writeContinue"> }
+
 /**
- * The body as it was sent: a stamp covers these bytes. No more than the limit is kept in memory.
+ * The body as it was sent: a stamp covers these bytes. No more than the limit is kept in memory. A caller who waits for it is
+ * asked to send the body only here (RFC 9110, section 10.1.1).
  *
  * @throws ApiError with HTTP 413; 503 BODIES_TOO_MANY when other bodies need the memory
  */
-export function readRawBody(request: IncomingMessage, limit: number, budget = BODIES): Promise<Buffer> {
+export function readRawBody(
+  { req: request, res: response }: Exchange,
+  limit: number,
+  budget = BODIES,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    if (request.headers.expect !== undefined) response.writeContinue()
     const chunks: Buffer[] = []
     let length = 0
     let isDropped = Number(request.headers["content-length"] ?? 0) > limit

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { canonicalChain, type Chain, type Chains } from "../chains/chains.ts"
 import type { Finality } from "../chains/finality.ts"
+import { inTime } from "../common/in-time.ts"
 import type { Logger } from "../common/logger.ts"
 import type { Metrics } from "../common/metrics/metrics.ts"
 import type { Database } from "../database/database.ts"
@@ -39,6 +40,9 @@ const RETRY_MS = 500
 const SWEEP_MS = 60_000
 const SETTLE_MS = 5_000
 
+/** Time in which the database must answer /readyz, with a second of grace, milliseconds. */
+const READINESS = { leftMs: 2_000 }
+
 /**
  * Broadcasts signed transactions and follows them until their blocks are final, and delivers notifications of webhooks. It holds no key
  * and does not know the signer.
@@ -62,7 +66,7 @@ export class Worker {
   }
 
   async readiness(): Promise<Readiness> {
-    const database = await isSchemaReady(this.#parts.sql).then(
+    const database = await inTime(isSchemaReady(this.#parts.sql), READINESS).then(
       (ready) => (ready ? "ok" : "the API has not made its tables yet"),
       (error: unknown) => databaseFault(error) ?? "no answer",
     )

@@ -3,8 +3,8 @@ import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
 import type { Deadline } from "../../../signer/core/turns/deadline.ts"
 import { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
+import { inTime } from "../../common/in-time.ts"
 import { ConcurrencyLimit, type Work } from "./concurrency-limit.ts"
-import { inTime } from "./in-time.ts"
 
 /** Requests that are handled before other sockets get their turn: about a millisecond of work. */
 const REQUESTS_PER_TURN = 8

@@ -3,7 +3,9 @@ import { Router } from "@koa/router"
 import { create } from "@bufbuild/protobuf"
 import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { writeJson } from "../../../proto/write.ts"
+import { Deadline, MAX_REQUEST_MS } from "../../../signer/core/turns/deadline.ts"
 import { type Handler, reply, type RequestState } from "../../common/context.ts"
+import { inTime } from "../../common/in-time.ts"
 import { type Stop, STOPPING } from "../../common/stop.ts"
 import { docsPages, operationOfPage } from "../../common/pages/docs-pages.ts"
 import { FRONT_PATH, frontPage } from "../../common/pages/front-page.ts"
@@ -51,7 +53,7 @@ export function pagesRouter(
   for (const { path, handle } of pages) {
     router.get(path, (context) => {
       context.state.operation = operationOfPage(path)
-      return handle(context)
+      return inTime((async () => handle(context))(), new Deadline(MAX_REQUEST_MS))
     })
   }
   return router

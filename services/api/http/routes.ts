@@ -1,10 +1,11 @@
-import type { IncomingMessage } from "node:http"
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { type Handler, reply } from "../../common/context.ts"
 import { notImplemented, type Route, type Routes } from "../../common/dispatch.ts"
 import { replacementFor } from "../../common/not-served.ts"
 import { readRawBody } from "../../common/raw-body.ts"
 import { Deadline, MAX_REQUEST_MS } from "../../../signer/core/turns/deadline.ts"
+import { requireSessionForm } from "../../../signer/core/session/read-only-session.ts"
 import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
 import { activityReply } from "../resources/activity.ts"
 import { type ActivityTimes, timeForm } from "../resources/time.ts"
@@ -70,9 +71,9 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
     const { req, res, state } = context
     const deadline = new Deadline(MAX_REQUEST_MS)
     deps.deployment.requireOwn()
-    const body = await readRawBody(req, limit)
     refuseSession(req.headers)
     const { stamps, caller, admit } = callerOf(req, deps)
+    const body = await readRawBody(context, limit)
     const headers = { stamps, admit, addressOf: () => deps.gate.addressOf(req), deadline }
     const handle = async () => {
       await requireStampOfLargeBody(body, stamps, deps, deps.now())
@@ -101,8 +102,8 @@ function queryHandler(operation: OperationEntry, query: Query<never>, deps: Oper
     const { req, res, state } = context
     deps.deployment.requireOwn()
     const deadline = new Deadline(MAX_REQUEST_MS)
-    const body = await readRawBody(req, limit)
     const { stamps, caller, admit } = callerOf(req, deps)
+    const body = await readRawBody(context, limit)
     const outlets = { onUnknown: listIgnoredMembers(res), endPageAt: endPageAt(res) }
     const request = { body, headers: req.headers, state, admit, ...outlets }
     const handle = async () => {
@@ -121,13 +122,15 @@ function isLarge(body: Buffer): boolean {
 /** Characters at the end of a read-only session that name it: its signature, 64 bytes in base64url. */
 const SIGNATURE_LENGTH = 86
 
-/** The caller as the request claims it, and the check of their address, after which they are remembered. */
+/**
+ * The caller as the request claims it, and the check of their address, after which they are remembered. The body is not read
+ * yet: a request whose stamp cannot be one costs no more than its headers.
+ *
+ * @throws Refusal READ_ONLY_SESSION_INVALID, and those of readStampHeaders
+ */
 function callerOf(request: IncomingMessage, { gate, admission }: OperationDeps) {
   const stamps = stampValues(request.headers)
-  const caller = callerName(
-    gate.addressOf(request),
-    claimedCredential(stamps) || sessionText(request.headers).slice(-SIGNATURE_LENGTH),
-  )
+  const caller = callerName(gate.addressOf(request), claimedCredential(request.headers, stamps))
   const requireAllowed = gate.checkFor(request)
   const admit: RequireAllowedAddress = async (home, credential) => {
     await requireAllowed(home, credential)
@@ -136,13 +139,12 @@ function callerOf(request: IncomingMessage, { gate, admission }: OperationDeps) 
   return { stamps, caller, admit }
 }
 
-/** The credential that a stamp names; "" for a stamp that will be refused. */
-function claimedCredential(stamps: StampValues): string {
-  try {
-    return readStampHeaders(stamps).credential
-  } catch {
-    return ""
-  }
+/** The credential that a stamp names, or the signature of a read-only session. */
+function claimedCredential(headers: IncomingHttpHeaders, stamps: StampValues): string {
+  const session = sessionText(headers)
+  if (session === "") return readStampHeaders(stamps).credential
+  requireSessionForm(session)
+  return session.slice(-SIGNATURE_LENGTH)
 }
 
 function refusalHandler(operation: string, why = replacementFor(operation)): Handler {

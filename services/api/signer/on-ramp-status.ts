@@ -1,5 +1,8 @@
 import { fromBinary } from "@bufbuild/protobuf"
-import { FetchStatementSchema } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import {
+  type FetchStatement,
+  FetchStatementSchema,
+} from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { type OnRampStatus, readOnRampStatus } from "../../../signer/core/on-ramp/status.ts"
 import { readRefused } from "../../../signer/core/fetch-orders/statement.ts"
 import { unavailable } from "../errors.ts"
@@ -40,10 +43,18 @@ export async function askOnRampStatus(
 }
 
 function statusIn(statement: Uint8Array): OnRampStatus {
-  const { finding } = fromBinary(FetchStatementSchema, statement)
+  const { finding } = readStatement(statement)
   const refusal = finding.case === "refused" ? readRefused("onRampStatus", finding.value) : undefined
   if (refusal !== undefined) throw refusal
   const status = finding.case === "onRampStatus" ? readOnRampStatus(finding.value.status) : undefined
   if (status === undefined) throw unavailable("the fetcher's statement has no status; try again")
   return status
+}
+
+function readStatement(statement: Uint8Array): FetchStatement {
+  try {
+    return fromBinary(FetchStatementSchema, statement)
+  } catch (cause) {
+    throw unavailable("the fetcher's statement cannot be read; try again", cause)
+  }
 }

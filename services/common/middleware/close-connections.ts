@@ -1,13 +1,15 @@
 import type { Middleware } from "../context.ts"
 import type { Stop } from "../stop.ts"
+import { isLongUnread } from "../unread-bodies.ts"
 
 /**
- * While the process stops, each answer ends its connection (RFC 9112, section 9.6). An answer that comes before the
- * request's end does not: closing a connection with unread bytes resets it, and the caller would lose the answer.
+ * Says which answers end their connection (RFC 9112, section 9.6): those to a request whose body is not read, and all while
+ * the process stops. A short body that has not come to its end is still read, because closing a connection with unread bytes
+ * resets it.
  */
 export function closeConnections(stop: Pick<Stop, "isClosing">): Middleware {
   return async ({ req, res }, next) => {
     await next()
-    if (stop.isClosing && req.complete) res.setHeader("Connection", "close")
+    if (req.complete ? stop.isClosing : isLongUnread(req)) res.setHeader("Connection", "close")
   }
 }

@@ -546,7 +546,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "InitOtpIntent.send_from_email_address": "Sender's address.",
   "InitOtpIntent.alphanumeric": "True if the code has letters; true when absent.",
   "InitOtpIntent.send_from_email_sender_name": "Sender's name.",
-  "InitOtpIntent.expiration_seconds": "Validity of the code, seconds, decimal, at most 600; 300 when absent.",
+  "InitOtpIntent.expiration_seconds": "Validity of the code, seconds, decimal, 60 to 600; 300 when absent.",
   "InitOtpIntent.reply_to_email_address": "Address for replies.",
   InitOtpIntentV2: "Sends a one-time code that the user returns in clear.",
   "InitOtpIntentV2.otp_type": "Channel of the code.",
@@ -559,8 +559,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "InitOtpIntentV2.send_from_email_address": "Sender's address.",
   "InitOtpIntentV2.alphanumeric": "True if the code has letters; true when absent.",
   "InitOtpIntentV2.send_from_email_sender_name": "Sender's name.",
-  "InitOtpIntentV2.expiration_seconds":
-    "Validity of the code, seconds, decimal, at most 600; 300 when absent.",
+  "InitOtpIntentV2.expiration_seconds": "Validity of the code, seconds, decimal, 60 to 600; 300 when absent.",
   "InitOtpIntentV2.reply_to_email_address": "Address for replies.",
   InitOtpResult: "The code that was sent.",
   "InitOtpResult.otp_id": "Id of the code's attempt.",
@@ -575,8 +574,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "InitOtpIntentV3.send_from_email_address": "Sender's address.",
   "InitOtpIntentV3.alphanumeric": "True if the code has letters; true when absent.",
   "InitOtpIntentV3.send_from_email_sender_name": "Sender's name.",
-  "InitOtpIntentV3.expiration_seconds":
-    "Validity of the code, seconds, decimal, at most 600; 300 when absent.",
+  "InitOtpIntentV3.expiration_seconds": "Validity of the code, seconds, decimal, 60 to 600; 300 when absent.",
   "InitOtpIntentV3.reply_to_email_address": "Address for replies.",
   InitOtpResultV2: "The code that was sent and the key to seal it to.",
   "InitOtpResultV2.otp_id": "Id of the code's attempt.",
@@ -1497,7 +1495,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "UpdateAuthProxyConfigIntent.email_customization_params": "Appearance of e-mails.",
   "UpdateAuthProxyConfigIntent.sms_customization_params": "Wording of SMS.",
   "UpdateAuthProxyConfigIntent.wallet_kit_settings": "Settings that login pages receive.",
-  "UpdateAuthProxyConfigIntent.otp_expiration_seconds": "Validity of a code, seconds; 300 until it is set.",
+  "UpdateAuthProxyConfigIntent.otp_expiration_seconds":
+    "Validity of a code, seconds, at least 60; 300 until it is set.",
   "UpdateAuthProxyConfigIntent.verification_token_expiration_seconds":
     "Validity of a verification token, seconds; 3600 until it is set.",
   "UpdateAuthProxyConfigIntent.session_expiration_seconds":
@@ -1628,7 +1627,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "InitOtpAuthIntentV3.alphanumeric": "True if the code has letters; true when absent.",
   "InitOtpAuthIntentV3.send_from_email_sender_name": "Sender's name.",
   "InitOtpAuthIntentV3.expiration_seconds":
-    "Validity of the code, seconds, decimal, at most 600; 300 when absent.",
+    "Validity of the code, seconds, decimal, 60 to 600; 300 when absent.",
   "InitOtpAuthIntentV3.reply_to_email_address": "Address for replies.",
   InitOtpAuthResultV2: "The code that was sent.",
   "InitOtpAuthResultV2.otp_id": "Id of the code's attempt.",

@@ -46,8 +46,7 @@ export function writeReadOnlySession(session: ReadOnlySession, sign: SignMessage
  * @throws READ_ONLY_SESSION_INVALID, READ_ONLY_SESSION_EXPIRED
  */
 export function requireReadOnlySession(text: string, notarizer: KeyObject, nowMs: number): ReadOnlySession {
-  const [header = "", payload = "", signature = "", ...more] = text.length > MAX_LENGTH ? [] : text.split(".")
-  if (header !== HEADER_SEGMENT || more.length > 0) throw invalid("it is no such text")
+  const [header, payload, signature] = requireSessionForm(text)
   const bytes = Buffer.from(signature, "base64url")
   const isCanonical = bytes.length === 64 && bytes.toString("base64url") === signature
   const key = { key: notarizer, dsaEncoding: "ieee-p1363" } as const
@@ -59,6 +58,13 @@ export function requireReadOnlySession(text: string, notarizer: KeyObject, nowMs
     "READ_ONLY_SESSION_EXPIRED",
     "expired read-only session: open another with create_read_only_session",
   )
+}
+
+/** The header, claims and signature of a session's text, none of them verified. @throws READ_ONLY_SESSION_INVALID */
+export function requireSessionForm(text: string): [header: string, payload: string, signature: string] {
+  const [header = "", payload = "", signature = "", ...more] = text.length > MAX_LENGTH ? [] : text.split(".")
+  if (header !== HEADER_SEGMENT || more.length > 0) throw invalid("it is no such text")
+  return [header, payload, signature]
 }
 
 /** As for session tokens: the message that is signed is the digest of the text. */

@@ -17,3 +17,14 @@ export function stamp({ publicKey, privateKey }: TestKey, body: string): string 
   const json = JSON.stringify({ publicKey, scheme: "SIGNATURE_SCHEME_TK_API_P256", signature })
   return Buffer.from(json).toString("base64url")
 }
+
+/** Headers with a stamp that has the form of one and is of nobody: a body is read behind it. */
+export const FORMED = {
+  "x-stamp": Buffer.from(
+    JSON.stringify({
+      publicKey: `02${"11".repeat(32)}`,
+      scheme: "SIGNATURE_SCHEME_TK_API_P256",
+      signature: "3006020101020101",
+    }),
+  ).toString("base64url"),
+}

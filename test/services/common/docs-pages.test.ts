@@ -1,4 +1,5 @@
 import { connect } from "node:net"
+import { FORMED } from "../api/stamps.ts"
 import t, { type Test } from "tap"
 import { RefusalCodeSchema } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { reasons } from "../../../services/common/errors/reasons.ts"
@@ -175,7 +176,7 @@ for (const [host, start] of Object.entries(HOSTS)) {
         "NOT_IMPLEMENTED",
         "/public/v1/submit/create_sub_organization",
         501,
-        { method: "POST", body: notServed },
+        { method: "POST", body: notServed, headers: FORMED },
       ])
     for (const [reason, path, status, init] of faults) {
       const reply = await send(path, init)

@@ -112,7 +112,9 @@ t.test("half-sent bodies beyond the limit are dropped, the oldest first", async 
   const results: string[] = []
   const { url, open } = await start(t, async (request, response) => {
     request.once("data", () => begun.shift()?.())
-    const result = await readRawBody(request, 64 * 1024, budget).catch((fault: unknown) => fault)
+    const result = await readRawBody({ req: request, res: response }, 64 * 1024, budget).catch(
+      (fault: unknown) => fault,
+    )
     if (!(result instanceof ApiError)) return response.end(`${(result as Buffer).length} bytes`)
     results.push(`${result.status} ${result.reason}`)
     response.writeHead(result.status).end()

@@ -2,7 +2,7 @@ import t from "tap"
 import { nextId, ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
 import { outcome, submitBody } from "../prepared.ts"
 import { startApi } from "../start-api.ts"
-import { makeKey } from "../stamps.ts"
+import { FORMED, makeKey } from "../stamps.ts"
 
 const HEADER = "x-countersign-ignored-members"
 const key = makeKey()
@@ -38,7 +38,7 @@ t.test("a page may read the header, and an error has it too", async (t) => {
   const { status, headers } = await api.send("/public/v1/submit/create_user_tag", {
     method: "POST",
     body,
-    headers: { origin: "https://app.example" },
+    headers: { origin: "https://app.example", ...FORMED },
   })
   t.equal(status, 401)
   t.equal(headers.get(HEADER), "parameters.color")

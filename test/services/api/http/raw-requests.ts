@@ -1,10 +1,11 @@
 // Requests as bytes on a socket, and their answers.
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
+import { FORMED } from "../stamps.ts"
 import { type Json } from "../start-api.ts"
 
 export const HOST = "Host: localhost\r\n"
-export const WHOAMI = "POST /public/v1/query/whoami HTTP/1.1\r\n"
+export const WHOAMI = `POST /public/v1/query/whoami HTTP/1.1\r\nX-Stamp: ${FORMED["x-stamp"]}\r\n`
 
 export type Answer = { status: number; headers: Headers; json: Json; text: string }
 
