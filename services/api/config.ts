@@ -81,6 +81,7 @@ export function readApiConfig(environment: Environment) {
     signer: readEndpoint("SIGNER", values),
     fetcher: readEndpoint("FETCHER", values),
     database: readDatabase(values, dataDirectoryOf(environment)),
+    databaseWaitMs: values.COUNTERSIGN_DATABASE_WAIT_SECONDS * 1000,
     activityTimes: values.COUNTERSIGN_ACTIVITY_TIMES,
     chains: values.COUNTERSIGN_CHAINS,
     bodyLimitBytes: values.COUNTERSIGN_API_BODY_LIMIT_BYTES,

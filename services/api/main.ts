@@ -19,6 +19,7 @@ import { closeDatabase, connectDatabase, LOCKS_POOL, QUERIES_POOL } from "../dat
 import { Jobs } from "../database/jobs.ts"
 import { providePoolFigures } from "../database/pool-figures.ts"
 import { PoolWatch } from "../database/pool-watch.ts"
+import { waitForDatabase } from "../database/wait-for-database.ts"
 import { migrateFirst } from "./migrate-first.ts"
 
 const RECOVERY_PAUSE_MS = 500
@@ -91,6 +92,9 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
   const watch = new PoolWatch({ config: config.database, pools, log })
   if (metrics) providePoolFigures(metrics, pools)
   try {
+    const { database, databaseWaitMs: waitMs } = config
+    await waitForDatabase({ config: database, waitMs, log, stop: stop.requested })
+    if (stop.isRequested) return
     await migrateFirst(config, log)
     const signer = new SignerClient(connectSigner(endpoints.signer), systemClock, (answer, seconds) =>
       metrics?.observe("countersign_signer_round_trip_seconds", seconds, { answer }),

@@ -1,11 +1,12 @@
 import { join, resolve } from "node:path"
-import { optionalText, type Values } from "../../signer/core/settings/settings.ts"
+import { optionalText, type Values, wholeNumber } from "../../signer/core/settings/settings.ts"
 import { databaseUrl } from "../common/settings.ts"
 import type { DatabaseConfig } from "./database.ts"
 
 /** Settings of every process that uses the database. */
 export const databaseSettings = {
   COUNTERSIGN_DATABASE_SOCKET: optionalText,
+  COUNTERSIGN_DATABASE_WAIT_SECONDS: wholeNumber(60, 0, 3600),
   DATABASE_URL: databaseUrl,
 }
 

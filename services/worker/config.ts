@@ -36,6 +36,7 @@ export function readWorkerConfig(environment: Environment) {
   return Object.freeze({
     listen: values.COUNTERSIGN_WORKER_LISTEN,
     database: readDatabase(values, dataDirectoryOf(environment)),
+    databaseWaitMs: values.COUNTERSIGN_DATABASE_WAIT_SECONDS * 1000,
     chains: values.COUNTERSIGN_CHAINS,
     localWebhooks: values.COUNTERSIGN_WORKER_LOCAL_WEBHOOKS === "true",
     webhookTimeoutMs: values.COUNTERSIGN_WORKER_WEBHOOK_TIMEOUT_SECONDS * 1000,

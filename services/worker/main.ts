@@ -12,6 +12,7 @@ import { Jobs } from "../database/jobs.ts"
 import { providePoolFigures } from "../database/pool-figures.ts"
 import { PoolWatch } from "../database/pool-watch.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
+import { waitForDatabase } from "../database/wait-for-database.ts"
 import { type Config, readWorkerConfig } from "./config.ts"
 import { pages } from "./pages.ts"
 import { WebhookDelivery } from "./webhooks/delivery.ts"
@@ -53,8 +54,9 @@ async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
     finality: config.finality,
   })
   try {
-    // A database that refuses or is not there ends the start, as for the API.
-    await sql`select 1`
+    const { database, databaseWaitMs: waitMs } = config
+    await waitForDatabase({ config: database, waitMs, log, stop: stop.requested })
+    if (stop.isRequested) return
     const listener = await listen({ handler: pages(() => worker.readiness(), stop), log }, config.listen)
     const metricsListener =
       metrics && config.metricsListen && (await serveMetrics(metrics, config.metricsListen, log))

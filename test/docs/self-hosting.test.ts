@@ -153,8 +153,12 @@ t.test("every unit starts a program of the repository, as its own user, with its
       `Environment=COUNTERSIGN_DATA_DIR=/var/lib/countersign-${name}`,
       `EnvironmentFile=/etc/countersign/${name}.env`,
       `StateDirectory=countersign-${name}`,
+      "Restart=on-failure",
+      "RestartSec=5",
     ])
       t.ok(text.includes(`\n${line}\n`), line)
+    const [unitSection = ""] = text.split("[Service]")
+    t.ok(unitSection.includes("\nStartLimitIntervalSec=0\n"), `${path}: systemd never gives up`)
   }
 })
 

@@ -15,6 +15,9 @@ const API = "services/api/main.ts"
 const FETCHER = "signer/fetcher/main.ts"
 const SIGNER = "signer/enclave/main.ts"
 
+/** The start does not wait for a database. */
+const AT_ONCE = { COUNTERSIGN_DATABASE_WAIT_SECONDS: "0" }
+
 type Ended = { status: number | null; out: string; lines: string[] }
 
 /** Runs a program to its end. `lines`: what it printed on standard error. */
@@ -71,7 +74,7 @@ t.test("a database that refuses, or is not there", async (t) => {
   const start = (change: (to: URL) => void, file = API) => {
     const to = new URL(url)
     change(to)
-    return run(file, [], { DATABASE_URL: to.href, COUNTERSIGN_DATA_DIR: folder(t) })
+    return run(file, [], { DATABASE_URL: to.href, ...AT_ONCE, COUNTERSIGN_DATA_DIR: folder(t) })
   }
   const refused = /the database refuses this login: .*; correct DATABASE_URL/
   saysWhy(t, await start((to) => (to.username = "nobody_of_this_name")), 3, refused)
@@ -84,7 +87,7 @@ t.test("a database that refuses, or is not there", async (t) => {
     saysWhy(t, ended, 5, away)
     t.notMatch(ended.lines[0], /hidden/)
   }
-  const absent = await run(API, [], { COUNTERSIGN_DATA_DIR: folder(t) })
+  const absent = await run(API, [], { ...AT_ONCE, COUNTERSIGN_DATA_DIR: folder(t) })
   saysWhy(t, absent, 5, /at the socket \S+\.s\.PGSQL\.5432 \(ENOENT\), and DATABASE_URL is not set/)
   const unknown = "postgres://nobody@database.invalid/nothing"
   saysWhy(t, await start((to) => (to.href = unknown)), 5, /the database's host database\.invalid is unknown/)

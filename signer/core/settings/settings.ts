@@ -83,7 +83,10 @@ const PREFIX = "COUNTERSIGN_"
  * processes, so each accepts the names of the others; any other name is a misspelling and stops the start.
  */
 export const settingNames: readonly string[] = [
-  ...named("", "ACTIVITY_TIMES CHAINS DATABASE_SOCKET DATA_DIR EXIT_WITH_PARENT LOG_LEVEL PROFILE"),
+  ...named(
+    "",
+    "ACTIVITY_TIMES CHAINS DATABASE_SOCKET DATABASE_WAIT_SECONDS DATA_DIR EXIT_WITH_PARENT LOG_LEVEL PROFILE",
+  ),
   ...named("DASHBOARD_", "BEHIND_PROXY LISTEN STOP_GRACE_SECONDS"),
   ...named(
     "API_",
