@@ -44,7 +44,7 @@ const NUMBERS: readonly (readonly [name: NumberName, label: string, hint: string
   [
     "otpExpirationSeconds",
     "Code lifetime, seconds",
-    "At most 600. By default 300 seconds, which are 5 minutes.",
+    "60 to 600. By default 300 seconds, which are 5 minutes.",
   ],
   [
     "verificationTokenExpirationSeconds",

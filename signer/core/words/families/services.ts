@@ -3,6 +3,7 @@ import type { Told } from "../told.ts"
 import type { FamilyWriters } from "../writer.ts"
 
 type Endpoint = { readonly endpointId: string }
+type ProxyChange = { readonly allowedOrigins: readonly string[]; readonly resetMembers: readonly string[] }
 type Credential = { readonly onrampProvider: unknown; readonly publishableApiKey: string }
 
 export const services = {
@@ -31,11 +32,19 @@ export const services = {
   createEmailTemplateIntent: (told) =>
     `Create e-mail template ${told.say("templateName")} (${told.say("templateType")})`,
   deleteEmailTemplateIntent: (told) => `Delete e-mail template ${told.say("templateId")}`,
-  enableAuthProxyIntent: () => "Switch the auth proxy on",
+  enableAuthProxyIntent: () => `Switch the auth proxy on: ${OPEN} unless its settings list origins`,
   disableAuthProxyIntent: () => "Switch the auth proxy off",
   updateAuthProxyConfigIntent: (told) =>
-    `Change the settings of the auth proxy${told.raw.allowedOrigins.length > 0 ? `, origins ${told.say("allowedOrigins")}` : ""}${told.raw.resetMembers.length > 0 ? `, reset ${told.say("resetMembers")}` : ""}`,
+    `Change the settings of the auth proxy${told.raw.allowedOrigins.length > 0 ? `, origins ${told.say("allowedOrigins")}` : ""}${told.raw.resetMembers.length > 0 ? `, reset ${told.say("resetMembers")}` : ""}${opensProxy(told.raw) ? `: ${OPEN}` : ""}`,
 } satisfies FamilyWriters
+
+const OPEN = "pages of every origin may use it"
+
+/** True if no origin is listed after the change, or the list has the one that stands for all. */
+function opensProxy({ allowedOrigins, resetMembers }: ProxyChange): boolean {
+  const isEmptied = resetMembers.includes("allowedOrigins") && allowedOrigins.length === 0
+  return isEmptied || allowedOrigins.includes("*")
+}
 
 function endpoint(told: Told<Endpoint>): string {
   return told.say("endpointId")

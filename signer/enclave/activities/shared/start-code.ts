@@ -6,6 +6,7 @@ import {
   type CodeStarted,
 } from "../../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { requireTerms, senderOf, wordingOf } from "../../../core/messages/terms.ts"
+import { requireCodeLifetime } from "../../../core/otp/code-lifetime.ts"
 import { requireContact } from "../../../core/otp/contact.ts"
 import type { ActivityContext } from "../activity.ts"
 import { type CodeRequest, requestedTerms, TERM_FIELDS, termsOf } from "./code-terms.ts"
@@ -21,8 +22,9 @@ export type CodeStartRequest = CodeRequest & {
   userIdentifier?: string | undefined
 }
 
-/** @throws OTP_CONTACT_INVALID, OTP_MESSAGE_INVALID */
+/** @throws OTP_CONTACT_INVALID, OTP_MESSAGE_INVALID, REQUEST_INVALID */
 export function checkCodeRequest(request: CodeStartRequest): void {
+  requireCodeLifetime(request.expirationSeconds, TERM_FIELDS.expirationSeconds)
   requireContact(request.otpType, request.contact, "parameters.contact")
   requireTerms(requestedTerms(request), TERM_FIELDS)
 }

@@ -186,7 +186,7 @@ t.test("settings outside their bounds are refused by member", async (t) => {
   await refuses({ resetMembers: ["configId"] }, "REQUEST_INVALID", "resetMembers[0]")
   for (const [member, values] of Object.entries({
     otpLength: [5, 10],
-    otpExpirationSeconds: [0, 601],
+    otpExpirationSeconds: [0, 1, 59, 601],
     verificationTokenExpirationSeconds: [0, 86_401],
     sessionExpirationSeconds: [0],
   }))

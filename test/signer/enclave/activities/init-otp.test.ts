@@ -79,9 +79,30 @@ t.test("a contact has three live codes, however it is spelt, in all organization
 t.test("a code of a short life counts for five minutes", async (t) => {
   const fixture = await setup(t)
   const { startPlain, attempt } = await codes(fixture)
-  for (let round = 0; round < 3; round++) await startPlain({ expirationSeconds: "1" })
+  for (let round = 0; round < 3; round++) await startPlain({ expirationSeconds: "60" })
   fixture.boundary.clock.pass(290_000)
   t.match(await attempt("INIT_OTP_V2", asking()), FULL)
+})
+
+t.test("a new code lasts for a minute at least, in every version that sets a length", async (t) => {
+  const fixture = await setup(t)
+  const { attempt } = await codes(fixture)
+  const { appName, ...first } = asking()
+  for (const [type, request] of [
+    ["INIT_OTP", first],
+    ["INIT_OTP_V2", { ...first, appName }],
+    ["INIT_OTP_V3", { ...first, appName }],
+    ["INIT_OTP_AUTH_V3", { ...first, appName }],
+  ] as const)
+    for (const expirationSeconds of ["1", "59"]) {
+      const attack = () => attempt(type, { ...request, expirationSeconds })
+      await refused(t, fixture, "REQUEST_INVALID", attack, `${type} ${expirationSeconds}`)
+      const sentence = new RegExp(
+        `^parameters\\.expirationSeconds is ${expirationSeconds}: .* use 60 to 600$`,
+      )
+      t.match(await attack(), { sentence }, type)
+    }
+  t.match(await attempt("INIT_OTP_V2", { ...first, appName, expirationSeconds: "60" }), { is: "outcome" })
 })
 
 t.test("O2: a contact has sixty unused codes a day", async (t) => {
