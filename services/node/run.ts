@@ -21,6 +21,7 @@ const USAGE = `Usage: countersign-node <command>
   db plan [--json]           list the migrations of the database that are applied, pending or altered
   db migrate [--json]        apply pending migrations, as the API does when it starts
   db prune --older-than 90d  export old activities to files and remove them: db prune --help
+  db cut                     after a restore, bring a database that is newer than the ledger to its moment: db cut --help
   join api                   ask the signer's operator for the certificate of the API, and install it: join api --help
   doctor [--json]            check the settings, the database and the processes of this host
   help                       print this
@@ -44,6 +45,7 @@ const COMMANDS = ["serve", "config", "db", "join", "doctor", "help"]
 const NAMES = Object.keys(PROCESSES) as ProcessName[]
 const MIGRATIONS = "services/api/migrations.ts"
 const PRUNE = "services/api/prune.ts"
+const CUT = "services/api/cut.ts"
 const JOIN = "services/api/join.ts"
 
 /** Runs one command line of `countersign-node`. */
@@ -59,8 +61,9 @@ export async function run([command, ...rest]: readonly string[]): Promise<number
         : withProcess(words[0], (name) => showSettings(name, isJson))
     case "db":
       if (words[0] === "prune") return load(PRUNE, rest.toSpliced(rest.indexOf("prune"), 1))
+      if (words[0] === "cut") return load(CUT, rest.toSpliced(rest.indexOf("cut"), 1))
       if (words.length !== 1 || !["plan", "migrate"].includes(words[0] ?? ""))
-        return usageFault("db takes plan, migrate or prune")
+        return usageFault("db takes plan, migrate, prune or cut")
       return load(MIGRATIONS, rest)
     case "join":
       return joinSigner(rest)

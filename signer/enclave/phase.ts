@@ -1,6 +1,6 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf"
 import { Phase as PhaseNumber, phases } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
-import { type RefusalName, refuse } from "../core/refusal.ts"
+import { type Refusal, type RefusalName, refuse } from "../core/refusal.ts"
 
 /** The enclave's present phase. Outside `ready` no key signs for a user; the operator sees the reason. */
 export type Phase =
@@ -45,12 +45,14 @@ export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
       case "stopping":
         throw refuse("SIGNER_STOPPING", phase.sentence)
       case "ready":
-        throw refuse(
-          "PHASE_WRONG",
-          "the signer is ready and trusts its clock and its ledger: there is nothing to accept",
-        )
+        throw nothingToAccept()
       default:
         phase satisfies never
     }
   }
+}
+
+export function nothingToAccept(): Refusal {
+  const sentence = "the signer is ready and trusts its clock and its ledger: there is nothing to accept"
+  return refuse("PHASE_WRONG", sentence)
 }

@@ -9,7 +9,8 @@ export type Command =
   | { name: "help" | "version" }
   | { name: "serve" }
   | { name: "init" | "doctor" | "config"; json: boolean }
-  | { name: "status" | "accept-clock" | "accept-ledger" | "pins"; json: boolean; waitSeconds: number }
+  | { name: "status" | "accept-clock" | "pins"; json: boolean; waitSeconds: number }
+  | { name: "accept-ledger"; json: boolean; waitSeconds: number; isRestored: boolean }
   | ({ name: "pair"; json: boolean } & PairCommand)
   | ({ name: "pair-by-line"; json: boolean } & PairByLineCommand)
   | ({ name: "certificate"; json: boolean } & CertificateCommand)
@@ -37,6 +38,7 @@ export const usage = `Usage: countersign-signer <command>
   status                   print the signer's phase, and why; exit status 3 unless it is ready
   accept-clock             accept this host's clock although it contradicts the ledger
   accept-ledger            accept a ledger that is older than signed state: what is newer is lost
+      --restored           say that the ledger is an older copy, before newer state is shown; nothing is decided for 65 minutes
   pins                     print this deployment's public identity, and its digest
   pair                     print what this signer is paired with, as words to compare on both hosts
       --fetcher KEY        print the settings that pair signer and fetcher; KEY: countersign-fetcher public-key
@@ -96,6 +98,7 @@ const OPTIONS = {
   join: { type: "string" },
   words: { type: "string" },
   renew: { type: "boolean" },
+  restored: { type: "boolean" },
   qr: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
@@ -121,6 +124,8 @@ export function readCommand(words: readonly string[]): Command {
     throw new UsageFault("--join and --words belong to pair NAME --join LINE")
   if (command !== "certificate" && values.renew !== undefined)
     throw new UsageFault("--renew belongs to certificate")
+  if (command !== "accept-ledger" && values.restored !== undefined)
+    throw new UsageFault("--restored belongs to accept-ledger")
   if (values.qr === true) throw new UsageFault(command === "pins" ? QR_ELSEWHERE : "--qr belongs to pins")
   const isListing = values["print-config"] ?? false
   if (isListing && command !== "serve") throw new UsageFault("--print-config belongs to serve")
@@ -134,9 +139,10 @@ export function readCommand(words: readonly string[]): Command {
       return { name: command, json: common.json }
     case "status":
     case "accept-clock":
-    case "accept-ledger":
     case "pins":
       return { name: command, ...common }
+    case "accept-ledger":
+      return { name: command, ...common, isRestored: values.restored ?? false }
     case "pair":
       return values.join === undefined
         ? { name: command, ...common, ...peerOf(values.fetcher, values["auth-proxy"]) }

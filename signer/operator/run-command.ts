@@ -26,16 +26,21 @@ export async function runCommand(command: SignerCommand, config: SignerConfig): 
         return { lines: [`${phase}: ${status.explanation}`], json, exitStatus }
       })
     case "accept-clock":
-    case "accept-ledger":
+    case "accept-ledger": {
+      const restored = command.name === "accept-ledger" && command.isRestored
       return withService(OperatorService, config.operatorSocket, waitSeconds, async (operator) => {
-        const isClock = command.name === "accept-clock"
-        await (isClock ? operator.acceptClock({}) : operator.acceptLedger({}))
+        if (command.name === "accept-clock") await operator.acceptClock({})
+        else await operator.acceptLedger({ restored })
         const status = await operator.getStatus({})
         const phase = phaseName(status)
         const { explanation } = status
-        const lines = [`The ${isClock ? "clock" : "ledger"} is accepted.`, `${phase}: ${explanation}`]
+        const lines = [
+          `The ${command.name === "accept-clock" ? "clock" : "ledger"} is accepted.`,
+          `${phase}: ${explanation}`,
+        ]
         return { lines, json: { phase, explanation } }
       })
+    }
     case "setup-code":
       return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ createSetupCode }) => {
         const { publicKey, expirationSeconds } = command

@@ -136,14 +136,15 @@ export class System {
     await this.#until(fetcher, "fetcher", () => ups() > before)
   }
 
-  async startApi(): Promise<void> {
+  /** @param until page that answers 200 once the API has started */
+  async startApi({ until = "/readyz" } = {}): Promise<void> {
     this.#api = await this.#spawn("api", "services/api/main.ts", {
       COUNTERSIGN_API_STOP_GRACE_SECONDS: "0",
       ...this.#environment,
       DATABASE_URL: this.#databaseUrl,
       COUNTERSIGN_API_LISTEN: `127.0.0.1:${this.#port}`,
     })
-    await this.#until(this.#api, "api", async () => (await fetch(`${this.url}/readyz`)).ok)
+    await this.#until(this.#api, "api", async () => (await fetch(this.url + until)).ok)
   }
 
   /** Sends SIGTERM to a process. Resolves with its exit status once it has ended; of one that a signal killed, null. */

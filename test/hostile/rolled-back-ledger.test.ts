@@ -2,7 +2,9 @@
 import { cpSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
-import { fromBinary } from "@bufbuild/protobuf"
+import { create, fromBinary } from "@bufbuild/protobuf"
+import { AcceptLedgerRequestSchema } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { ListOrganizationsRequestSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import {
   NotarizedDocumentSchema,
@@ -17,6 +19,7 @@ import { asRoot, bitFlips, decodesDifferently, type Fixture, refused, setup } fr
 const { acceptLedger, getStatus } = operatorHandlers
 const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 const LIVENESS_MS = 65 * 60_000
+const UNSAID = create(AcceptLedgerRequestSchema)
 
 /** Copies of the whole ledger directory, exchanged while no signer runs. */
 function copies({ boundary }: Fixture) {
@@ -245,13 +248,13 @@ t.test(
     t.match(await client.send(body, acme.root), { is: "outcome" })
     const lost = client.documents.get(acme.organizationId)!
     await restore("old")
-    await t.rejects(acceptLedger({}, boundary.signer), { code: "PHASE_WRONG" })
+    await t.rejects(acceptLedger(UNSAID, boundary.signer), { code: "PHASE_WRONG" })
     const show = (document: Uint8Array) => {
       client.documents.set(acme.organizationId, document)
       return signature(fixture, acme)()
     }
     t.match(await show(lost), { is: "refused", code: "LEDGER_OLDER" })
-    await acceptLedger({}, boundary.signer)
+    await acceptLedger(UNSAID, boundary.signer)
     client.documents.set(acme.organizationId, kept)
     const again = await client.offer(body, stampWith(acme.root, body))
     t.match(again, { is: "refused", code: "CLOCK_UNTRUSTED" }, "while bodies of the lost time are live")
@@ -272,5 +275,34 @@ t.test(
     const newest = client.documents.get(acme.organizationId)!
     await restore("older")
     t.match(await show(newest), { is: "refused", code: "LEDGER_OLDER" }, "a later rollback is found again")
+  },
+)
+
+t.test(
+  "A3: an operator who restored an older ledger gives up what is newer before anybody shows it",
+  async (t) => {
+    const { fixture } = await twoTenants(t)
+    const { boundary, client, acme } = fixture
+    const { keep, restore } = copies(fixture)
+    const before = client.documents.get(acme.organizationId)!
+    await keep("old")
+    await client.user(acme, "lost")
+    const lost = client.documents.get(acme.organizationId)!
+    await restore("old")
+    const list = () =>
+      signerHandlers.listOrganizations(create(ListOrganizationsRequestSchema), boundary.signer)
+    t.equal((await list()).givenUpVersion, 0n)
+    await acceptLedger(create(AcceptLedgerRequestSchema, { restored: true }), boundary.signer)
+    const show = (document: Uint8Array) => {
+      client.documents.set(acme.organizationId, document)
+      return signature(fixture, acme)()
+    }
+    t.match(await show(before), { is: "refused", code: "CLOCK_UNTRUSTED" }, "nothing is decided")
+    t.equal((await list()).givenUpVersion, 2n ** 32n, "the archive is told meanwhile")
+    boundary.clock.pass(LIVENESS_MS)
+    t.match(await show(lost), { is: "refused", code: "DOCUMENT_ROLLED_BACK" }, "no evidence any more")
+    t.match(await show(before), { is: "outcome" })
+    await client.user(acme, "new")
+    t.ok(documentOf(fixture, acme).version > 2n ** 32n, "no version of the lost history is issued again")
   },
 )

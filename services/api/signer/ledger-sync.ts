@@ -1,20 +1,15 @@
 import { randomBytes } from "node:crypto"
 import { fromBinary } from "@bufbuild/protobuf"
-import { ActivityStatus, ActivityStatusSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import {
-  HeadStatementSchema,
-  type ReadArchiveResponse,
-} from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { RecordSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { HeadStatementSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
 import type { Logger } from "../../common/logger.ts"
 import { unavailable } from "../errors.ts"
 import { restoreState } from "../store/changes.ts"
 import type { Database } from "../../database/database.ts"
-import { endRemoved, listStored } from "../store/restored.ts"
-import { readState, recordChanges } from "../store/state-change.ts"
+import { recordChanges } from "../store/state-change.ts"
 import { isUuidInAnyCase } from "../store/uuid.ts"
 import { type OutcomeWriter, OutcomeRecovery, type Schedule } from "./outcome-recovery.ts"
+import { restoreOrganization } from "./restore-organization.ts"
 import type { Signer } from "./signer.ts"
 
 /** Requests with unknown ids need no valid stamp, so their share of the signer's time is bounded. */
@@ -57,34 +52,9 @@ export class LedgerSync {
     return this.#recovery.recover(organizationId)
   }
 
-  /**
-   * Stores the signer's copy of an organization's document and records, as far as it is newer. Ends what the signer no
-   * longer has: records, sessions, activities that were pending.
-   */
-  async restore(organizationId: string): Promise<void> {
-    const { signer, sql, log } = this.#deps
-    const stored = await listStored(sql, organizationId, Date.now())
-    const ids = new Set<string>()
-    let first: ReadArchiveResponse | undefined
-    let position = { cursor: "", afterRecordId: "" }
-    let count = 0
-    for (let more = true; more; ) {
-      const page = await signer.readArchive(organizationId, position, first ? [] : stored.pending)
-      first ??= page
-      for (const bytes of page.records) ids.add(fromBinary(RecordSchema, bytes).id)
-      const { organization, change } = readState({ ...page, organizationId, ledgerSequence: 0n })
-      await restoreState(sql, { ...change, createdMs: Number(organization?.document.createdAtMs ?? 0) })
-      count += page.records.length
-      const last = page.records.at(-1)
-      more = page.more && last !== undefined
-      if (last) position = { cursor: page.nextCursor, afterRecordId: fromBinary(RecordSchema, last).id }
-    }
-    const statuses = first?.activityStatuses.map((status) =>
-      status === ActivityStatus.UNSPECIFIED ? undefined : ActivityStatusSchema.value[status]?.name,
-    )
-    const ledgerSequence = first?.ledgerSequence ?? 0n
-    await endRemoved(sql, organizationId, stored, { ids, ledgerSequence, statuses: statuses ?? [] })
-    log.warn({ organizationId, records: count }, "restored an organization from the signer's archive")
+  /** Stores the signer's copy of an organization, as far as it is newer. */
+  restore(organizationId: string): Promise<void> {
+    return restoreOrganization(organizationId, this.#deps)
   }
 
   /**

@@ -150,7 +150,7 @@ function newer(stored: ActivityRow, own: ActivityRow): ActivityRow {
 }
 
 /** Also makes a row of 0.1.0 one of the present form. */
-async function replaceActivity(tx: Transaction, activity: ActivityRow): Promise<ActivityRow> {
+export async function replaceActivity(tx: Transaction, activity: ActivityRow): Promise<ActivityRow> {
   const row = packActivity(activity)
   await tx`
     update activities set type = ${row.type}, status = ${row.status}, user_id = ${row.userId}, intent = null,

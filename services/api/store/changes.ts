@@ -76,6 +76,7 @@ export async function applyChange(
         for (const state of [change, ...(change.createdOrganizations ?? [])])
           await storeState(tx, state, change.activity.createdMs)
         const activity = await storeActivity(tx, change.activity, change.merge)
+        await noteActivitySequence(tx, activity, change)
         await also?.(tx)
         return activity
       })
@@ -83,6 +84,20 @@ export async function applyChange(
       if (attempt === ATTEMPTS || !COLLISIONS.includes(sqlState(error) ?? "")) throw error
     }
   }
+}
+
+/** An activity that only created organizations has their sequence: its own organization did not change. */
+async function noteActivitySequence(
+  tx: Transaction,
+  { organizationId, id }: ActivityRow,
+  { ledgerSequence = 0n, createdOrganizations = [] }: ActivityChange,
+): Promise<void> {
+  const sequences = [ledgerSequence, ...createdOrganizations.map((created) => created.ledgerSequence ?? 0n)]
+  const latest = sequences.reduce((highest, sequence) => (sequence > highest ? sequence : highest))
+  if (latest === 0n) return
+  await tx`
+    update activities set ledger_sequence = greatest(ledger_sequence, ${latest})
+    where organization_id = ${organizationId} and id = ${id}`
 }
 
 /** State of an organization without an activity, for a database that was lost or set back. */

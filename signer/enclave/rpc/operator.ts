@@ -1,9 +1,13 @@
 import { ApiKeyCurve } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { CreateSetupCodeRequest } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import type {
+  AcceptLedgerRequest,
+  CreateSetupCodeRequest,
+} from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { Phase } from "../../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { requirePublicKey } from "../../core/stamp/keys.ts"
 import { writeSetupCode } from "../provision/setup-code.ts"
+import { nothingToAccept } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
 
 /** Validity of a setup code when the request names none, seconds. */
@@ -30,8 +34,9 @@ export async function acceptClock(_request: unknown, context: SignerContext) {
   return {}
 }
 
-/** The operator gives up what is newer than the ledger. */
-export async function acceptLedger(_request: unknown, context: SignerContext) {
+/** The operator gives up what is newer than the ledger. @throws PHASE_WRONG */
+export async function acceptLedger({ restored }: AcceptLedgerRequest, context: SignerContext) {
+  if (context.phase().name === "ready" && !restored) throw nothingToAccept()
   await context.acceptLedger()
   return {}
 }

@@ -158,13 +158,15 @@ const MAX_ORGANIZATIONS = 1000
 /** Every organization with the version and the sequence of its current state. */
 export async function listOrganizations(request: ListOrganizationsRequest, context: SignerContext) {
   const after = readOptionalId(request.afterOrganizationId, "afterOrganizationId")
-  const found = context.state().ledger.organizations(after, MAX_ORGANIZATIONS + 1)
+  const { ledger, rollback } = context.state()
+  const found = ledger.organizations(after, MAX_ORGANIZATIONS + 1)
   const organizations = found.slice(0, MAX_ORGANIZATIONS).map(({ organizationId, version, sequence }) => ({
     organizationId,
     documentVersion: version,
     ledgerSequence: sequence,
   }))
-  return { organizations, more: found.length > MAX_ORGANIZATIONS }
+  const { givenUpVersion } = rollback
+  return { organizations, more: found.length > MAX_ORGANIZATIONS, givenUpVersion }
 }
 
 /** Unacknowledged outcomes, oldest first: vote ids grow with time, even within a millisecond. */

@@ -43,7 +43,7 @@ export const serviceRooms: Rules = {
   "services/database": {
     rooms: ["services/common", "signer/core/settings"],
     packages: ["pg-boss", "postgres"],
-    builtins: ["path"],
+    builtins: ["path", "timers/promises"],
   },
   // Broadcasts signed transactions. No road to the signer: neither gRPC nor the API's rooms.
   "services/worker": {
@@ -116,6 +116,20 @@ export const serviceRooms: Rules = {
     ],
     packages: [PROTOBUF],
     builtins: ["fs", "fs/promises", "path", "readline", "timers/promises"],
+  },
+  // A database that is newer than the ledger, brought to its moment.
+  "services/api/cut": {
+    rooms: [
+      "proto",
+      "services/common",
+      "services/database",
+      "services/api/exports/activity-line.ts",
+      "services/api/signer",
+      "services/api/store",
+      "signer/core/settings",
+    ],
+    packages: [PROTOBUF],
+    builtins: ["crypto", "fs/promises"],
   },
   // Bodies of notifications, and their signatures.
   "services/api/webhooks": {
@@ -259,6 +273,7 @@ export const serviceRooms: Rules = {
       "signer/core/recently-used.ts",
       "signer/core/refusal.ts",
       "signer/core/settings",
+      "signer/core/turns/deadline.ts",
       "signer/core/uuid.ts",
     ],
     packages: ["@koa/router", "koa"],

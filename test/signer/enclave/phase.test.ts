@@ -21,7 +21,7 @@ const PHASES: readonly Phase[] = [
 const CALLS: { [call: string]: readonly string[] } = {
   execute: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   recover: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
-  readArchive: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  readArchive: ["answers", "answers", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   readSession: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   readGasUsage: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   getAuthProxyConfiguration: [
@@ -35,7 +35,7 @@ const CALLS: { [call: string]: readonly string[] } = {
   verifyIdToken: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   orderOnRampStatus: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   expireActivities: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
-  listOrganizations: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  listOrganizations: ["answers", "answers", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   getOrganizationHead: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   signWebhooks: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   getPins: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],

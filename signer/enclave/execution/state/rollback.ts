@@ -57,10 +57,14 @@ export class RollbackDetector {
     return version > givenUpVersion ? version : givenUpVersion
   }
 
-  /** Gives up all state that is newer than the ledger, on an operator's order. Resolves after the sync. */
+  /** Highest version that an operator gave up; 0: none. */
+  get givenUpVersion(): bigint {
+    return this.#state.givenUpVersion
+  }
+
+  /** Gives up all state that is newer than the ledger, shown or not, on an operator's order. Resolves after the sync. */
   async accept(): Promise<void> {
-    if (this.found === undefined) return
-    const era = this.latest(this.found.version) / VERSIONS_PER_ERA
+    const era = this.latest(this.found?.version ?? 0n) / VERSIONS_PER_ERA
     const accepted = create(LedgerRollbackSchema, { givenUpVersion: (era + 1n) * VERSIONS_PER_ERA })
     await this.#store(accepted)
     this.#state = accepted

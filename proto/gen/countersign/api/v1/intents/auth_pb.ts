@@ -152,7 +152,7 @@ export type InitOtpIntent = Message<"countersign.api.v1.InitOtpIntent"> & {
   sendFromEmailSenderName?: string | undefined;
 
   /**
-   * Validity of the code, seconds, decimal, at most 600; 300 when absent.
+   * Validity of the code, seconds, decimal, 60 to 600; 300 when absent.
    *
    * @generated from field: optional string expiration_seconds = 10;
    */
@@ -250,7 +250,7 @@ export type InitOtpIntentV2 = Message<"countersign.api.v1.InitOtpIntentV2"> & {
   sendFromEmailSenderName?: string | undefined;
 
   /**
-   * Validity of the code, seconds, decimal, at most 600; 300 when absent.
+   * Validity of the code, seconds, decimal, 60 to 600; 300 when absent.
    *
    * @generated from field: optional string expiration_seconds = 11;
    */
@@ -369,7 +369,7 @@ export type InitOtpIntentV3 = Message<"countersign.api.v1.InitOtpIntentV3"> & {
   sendFromEmailSenderName?: string | undefined;
 
   /**
-   * Validity of the code, seconds, decimal, at most 600; 300 when absent.
+   * Validity of the code, seconds, decimal, 60 to 600; 300 when absent.
    *
    * @generated from field: optional string expiration_seconds = 11;
    */

@@ -189,7 +189,7 @@ export type UpdateAuthProxyConfigIntent = Message<"countersign.api.v1.UpdateAuth
   walletKitSettings?: WalletKitSettingsParams | undefined;
 
   /**
-   * Validity of a code, seconds; 300 until it is set.
+   * Validity of a code, seconds, at least 60; 300 until it is set.
    *
    * @generated from field: optional int32 otp_expiration_seconds = 10;
    */

@@ -545,7 +545,7 @@ export type InitOtpAuthIntentV3 = Message<"countersign.api.v1.InitOtpAuthIntentV
   sendFromEmailSenderName?: string | undefined;
 
   /**
-   * Validity of the code, seconds, decimal, at most 600; 300 when absent.
+   * Validity of the code, seconds, decimal, 60 to 600; 300 when absent.
    *
    * @generated from field: optional string expiration_seconds = 11;
    */

@@ -1,0 +1,97 @@
+import { REFUSED, StartError } from "../../../signer/core/settings/start-fault.ts"
+import type { Database } from "../../database/database.ts"
+import type { Signer } from "../signer/signer.ts"
+import { highestRecordVersion, pageOfOrganizations } from "../store/newer-state.ts"
+import { StoredOrganization } from "../store/stored-organization.ts"
+
+type State = { version: bigint; sequence: bigint }
+
+/** The ledger's states, by organization. */
+export type LedgerStates = {
+  byId: ReadonlyMap<string, State>
+  /** Of all organizations; of an organization that was created later it is higher. */
+  highestSequence: bigint
+  /** Highest version that an operator gave up. */
+  givenUpVersion: bigint
+}
+
+/** An organization of which the database has a newer state than the ledger. `inLedger` undefined: the ledger has none. */
+export type NewerOrganization = {
+  id: string
+  inDatabase: State
+  inLedger: State | undefined
+  /** The database's notarized document. */
+  document: Uint8Array
+}
+
+export async function readLedgerStates(signer: Pick<Signer, "listOrganizations">): Promise<LedgerStates> {
+  const byId = new Map<string, State>()
+  let [highestSequence, givenUpVersion] = [0n, 0n]
+  for (let after = "", more = true; more; ) {
+    const page = await signer.listOrganizations(after)
+    ;({ givenUpVersion } = page)
+    for (const { organizationId, documentVersion: version, ledgerSequence: sequence } of page.organizations) {
+      byId.set(organizationId, { version, sequence })
+      if (sequence > highestSequence) highestSequence = sequence
+    }
+    const last = page.organizations.at(-1)
+    more = page.more && last !== undefined
+    after = last?.organizationId ?? after
+  }
+  return { byId, highestSequence, givenUpVersion }
+}
+
+/**
+ * Organizations whose state in the database the ledger lacks, and the parents of those that it does not know: the activities
+ * that created them are there.
+ */
+export async function findNewer(sql: Database, { byId }: LedgerStates): Promise<NewerOrganization[]> {
+  const newer = new Map<string, NewerOrganization>()
+  const parents = new Set<string>()
+  const all = new Map<string, NewerOrganization>()
+  for (let after = ""; ; ) {
+    const page = await pageOfOrganizations(sql, after)
+    for (const { id, document, ...inDatabase } of page) {
+      const inLedger = byId.get(id)
+      const found = { id, document, inDatabase, inLedger }
+      const { parentId } = new StoredOrganization(document).document
+      if (parentId === "") all.set(id, found)
+      const isNewer =
+        inLedger === undefined ||
+        inDatabase.version > inLedger.version ||
+        inDatabase.sequence > inLedger.sequence
+      if (isNewer) newer.set(id, found)
+      if (inLedger === undefined && parentId !== "") parents.add(parentId)
+    }
+    const last = page.at(-1)
+    if (last === undefined) break
+    after = last.id
+  }
+  for (const id of parents) {
+    const parent = all.get(id)
+    if (parent !== undefined) newer.set(id, parent)
+  }
+  return [...newer.values()]
+}
+
+/**
+ * Requires that the operator gave up all of it. Otherwise the signer would issue versions again that the database, or a copy
+ * of it, already has of another history.
+ *
+ * @throws {StartError} refused
+ */
+export async function requireGivenUp(
+  sql: Database,
+  newer: readonly NewerOrganization[],
+  { givenUpVersion }: LedgerStates,
+): Promise<void> {
+  for (const { id, inDatabase } of newer) {
+    const records = await highestRecordVersion(sql, id)
+    if (inDatabase.version <= givenUpVersion && records <= givenUpVersion) continue
+    throw new StartError(
+      REFUSED,
+      `the database has newer state than the ledger, such as organization ${id}; restore a newer ledger, or give up what ` +
+        "is newer with countersign-signer accept-ledger --restored on the signer's host, and run this again",
+    )
+  }
+}
