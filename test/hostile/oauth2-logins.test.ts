@@ -155,8 +155,7 @@ t.test("F18: another organization uses neither the credential nor its record or 
   const body = client.body(`ACTIVITY_TYPE_${OAUTH2_AUTHENTICATE}`, thief.acme.organizationId, parameters)
   const document = client.documents.get(thief.acme.organizationId)!
   const moved = () => client.order(body, stampWith(thief.acme.root, body), { document, records: [record] })
-  const answer = await moved()
-  t.equal(answer.is, "refused", "with the owner's record")
+  await refused(t, fixture, "RESOURCE_UNKNOWN", moved, "with the owner's record")
   const again = { provider: "OAUTH2_PROVIDER_X", clientId, encryptedClientSecret }
   await refused(t, fixture, "CLIENT_SECRET_INVALID", () => attempt("CREATE_OAUTH2_CREDENTIAL", again))
   t.same(providers.asked, [])

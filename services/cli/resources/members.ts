@@ -637,7 +637,7 @@ export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
     { name: "emailCustomizationParams", form: "object", about: "Appearance of e-mails" },
     { name: "smsCustomizationParams", form: "object", about: "Wording of SMS" },
     { name: "walletKitSettings", form: "object", about: "Settings that login pages receive" },
-    { name: "otpExpirationSeconds", form: "number", about: "Validity of a code, seconds" },
+    { name: "otpExpirationSeconds", form: "number", about: "Validity of a code, seconds, at least 60" },
     {
       name: "verificationTokenExpirationSeconds",
       form: "number",

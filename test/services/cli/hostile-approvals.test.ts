@@ -1,52 +1,21 @@
 // An API that shows approvers another activity than the one that they name, or names that stand for something else.
-import { createHash } from "node:crypto"
 import { join } from "node:path"
 import t, { type Test } from "tap"
-import { type ApiKey, generateApiKey, stamp } from "../../../services/cli/api-key.ts"
+import { generateApiKey } from "../../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
+import {
+  ALICE,
+  alterations,
+  MALLORY,
+  ORGANIZATION,
+  type WaitingActivity,
+  waitingActivity,
+} from "../../harness/altered-activity.ts"
 import { commandLine } from "./command-line.ts"
 import { fakeApi } from "./fake-api.ts"
 
-const id = (digit: number) => `0198c0de-0000-7000-8000-00000000000${digit}`
-const [ORGANIZATION, ALICE, MALLORY] = [id(1), id(2), id(3)]
-
-/** A genuine stamped request that waits, as the API shows it. */
-function waiting(key: ApiKey, type: string, intent: string, parameters: object) {
-  const body = JSON.stringify({
-    type: `ACTIVITY_TYPE_${type}`,
-    timestampMs: String(Date.now()),
-    organizationId: ORGANIZATION,
-    parameters,
-  })
-  const { publicKey, scheme, signature } = JSON.parse(
-    Buffer.from(stamp(key, body), "base64url").toString(),
-  ) as { [member: string]: string }
-  const vote = { userId: ALICE, user: { userId: ALICE, userName: "alice" }, activityId: id(9), message: body }
-  return {
-    id: id(9),
-    organizationId: ORGANIZATION,
-    type: `ACTIVITY_TYPE_${type}`,
-    status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
-    fingerprint: `sha256:${createHash("sha256").update(body).digest("hex")}`,
-    intent: { [intent]: parameters },
-    result: {},
-    votes: [
-      {
-        ...vote,
-        selection: "VOTE_SELECTION_APPROVED",
-        publicKey,
-        scheme,
-        signature,
-        createdAt: "2026-11-24T12:00:00Z",
-      },
-    ],
-  }
-}
-
-type Shown = ReturnType<typeof waiting>
-
 /** Runs a command against an API that lists these activities and users. */
-async function against(t: Test, activities: readonly Shown[], users: object[]) {
+async function against(t: Test, activities: readonly WaitingActivity[], users: object[]) {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   const keys = join(COUNTERSIGN_DATA_DIR, "keys")
   await writeKey(keys, "bob", generateApiKey())
@@ -83,14 +52,14 @@ t.test(
   async (t) => {
     const key = generateApiKey()
     const [wanted, other] = [
-      waiting(key, "CREATE_USER_TAG", "createUserTagIntent", { userTagName: "ops", userIds: [] }),
-      waiting(key, "DELETE_USERS", "deleteUsersIntent", { userIds: [ALICE] }),
+      waitingActivity(key, "CREATE_USER_TAG", "createUserTagIntent", { userTagName: "ops", userIds: [] }),
+      waitingActivity(key, "DELETE_USERS", "deleteUsersIntent", { userIds: [ALICE] }),
     ]
     const digest = wanted.fingerprint.replace("sha256:", "")
     for (const text of [wanted.fingerprint, digest]) {
       const named = [digest, wanted.fingerprint].map((shown) => {
         const vote = { ...other.votes[0], activityId: shown }
-        return { ...other, id: shown, votes: [vote] } as Shown
+        return { ...other, id: shown, votes: [vote] } as WaitingActivity
       })
       const lied = await against(t, named, users)
       t.match(await lied.call("approve", text, "--yes"), { status: 2, log: /there is no waiting activity/ })
@@ -102,9 +71,26 @@ t.test(
   },
 )
 
+t.test("W20: a request that the API alters in any part is not approved, and its twin is", async (t) => {
+  const tag = (userTagName: string, userIds: readonly string[] = []) =>
+    waitingActivity(generateApiKey(), "CREATE_USER_TAG", "createUserTagIntent", { userTagName, userIds })
+  const [genuine, other] = [tag("one cent"), tag("all of it", [MALLORY])]
+  const approve = async (shown: object) => {
+    const { call, submitted } = await against(t, [shown as WaitingActivity], users)
+    const { status } = await call("approve", genuine.fingerprint, "--yes")
+    return { status, submitted: submitted() }
+  }
+  t.match((await approve(genuine)).submitted, [`"fingerprint":"${genuine.fingerprint}"`])
+  for (const [part, altered] of alterations(genuine, other)) {
+    const { status, submitted } = await approve(altered)
+    t.ok(status === 6 || status === 2, `${part}: ${status}`)
+    t.same(submitted, [], part)
+  }
+})
+
 t.test("W20: the whole stamped request is shown, with the ids that names of the API stand for", async (t) => {
   const quorum = { threshold: 1, userIds: [MALLORY] }
-  const shown = waiting(generateApiKey(), "UPDATE_ROOT_QUORUM", "updateRootQuorumIntent", quorum)
+  const shown = waitingActivity(generateApiKey(), "UPDATE_ROOT_QUORUM", "updateRootQuorumIntent", quorum)
   const { call } = await against(t, [shown], users)
   const { log } = await call("approve", shown.fingerprint, "--dry-run")
   t.match(log, `[alice] ${ALICE} asks: Make the root quorum 1 of 1: [bob] ${MALLORY}\n`)
@@ -120,7 +106,7 @@ t.test("W20: the whole stamped request is shown, with the ids that names of the 
     condition: "true\n  fingerprint sha256:0",
     notes: "",
   }
-  const hidden = waiting(generateApiKey(), "CREATE_POLICY_V3", "createPolicyIntentV3", policy)
+  const hidden = waitingActivity(generateApiKey(), "CREATE_POLICY_V3", "createPolicyIntentV3", policy)
   const drawn = await (await against(t, [hidden], users)).call("approve", hidden.fingerprint, "--dry-run")
   t.match(drawn.log, '"small\\n  payments\\u202e"')
   t.match(drawn.log, /Condition\n {6}\| true\n {6}\| {3}fingerprint sha256:0\n/)
@@ -133,7 +119,7 @@ t.test("W29: members that the signer ignores are told as ignored, and are in no 
   const clean = { threshold: 1, userIds: [MALLORY] }
   const key = generateApiKey()
   const shown = {
-    ...waiting(key, "UPDATE_ROOT_QUORUM", "updateRootQuorumIntent", parameters),
+    ...waitingActivity(key, "UPDATE_ROOT_QUORUM", "updateRootQuorumIntent", parameters),
     intent: { updateRootQuorumIntent: clean },
   }
   const { call } = await against(t, [shown], users)
@@ -147,7 +133,7 @@ t.test("W29: members that the signer ignores are told as ignored, and are in no 
 
 t.test("W29: a list shows the stamped requests: what the API shows beside them is in no line", async (t) => {
   const key = generateApiKey()
-  const stamped = waiting(key, "DELETE_USERS", "deleteUsersIntent", { userIds: [ALICE] })
+  const stamped = waitingActivity(key, "DELETE_USERS", "deleteUsersIntent", { userIds: [ALICE] })
   const lied = { ...stamped, intent: { deleteUsersIntent: { userIds: [MALLORY] } } }
   const { out } = await (await against(t, [lied], users)).call("activity", "list")
   t.match(out, "Delete users: the API shows another request than the stamped one")
@@ -155,7 +141,7 @@ t.test("W29: a list shows the stamped requests: what the API shows beside them i
 })
 
 t.test("W20: a name is one word of the command that is printed", async (t) => {
-  const shown = waiting(generateApiKey(), "CREATE_USER_TAG", "createUserTagIntent", {
+  const shown = waitingActivity(generateApiKey(), "CREATE_USER_TAG", "createUserTagIntent", {
     userTagName: "ops",
     userIds: [],
   })

@@ -56,6 +56,56 @@ t.test(
   },
 )
 
+t.test("W25: a Solana message that is sent as text is shown as the transaction", async (t) => {
+  // Every byte is a character of ASCII and none is U+0000: two signers, two programs, one instruction.
+  const keys = ["A", "B", "C", "D", "E"].map((letter) => Buffer.alloc(32, letter))
+  const instruction = Buffer.from([3, 2, 1, 2, 4, ...Buffer.from("data")])
+  const message = Buffer.concat([Buffer.from([2, 1, 1, 4]), ...keys, Buffer.from([1]), instruction])
+  const text = message.toString()
+  t.ok(Buffer.from(text).equals(message), "the text is these bytes")
+  for (const hashFunction of HASHES)
+    for (const shown of [
+      wordsOfPayload(text, "TEXT_UTF8", hashFunction),
+      wordsOfPayload(message.toString("hex"), "HEXADECIMAL", hashFunction),
+    ]) {
+      t.same(titles(shown), ["Solana transaction"])
+      t.match(shown.contents[0]?.warnings[0], /^This is a transaction, sent as bytes/)
+    }
+})
+
+t.test(
+  "W25: the raw_data of a Tron transaction, which is what is signed, is shown as the transaction",
+  async (t) => {
+    const tron = vectors.signed.filter(({ type }) => type === "TRANSACTION_TYPE_TRON")
+    t.ok(tron.length > 0)
+    for (const { name, type, unsignedTransaction, signingHash } of tron) {
+      const [honest] = wordsOf("SIGN_TRANSACTION_V2", { type, unsignedTransaction, signWith: "0x1" }).contents
+      // Some wallets pass the whole transaction, whose first member is raw_data.
+      const whole = Buffer.from(unsignedTransaction, "hex")
+      const candidates = [whole, ...rawDataIn(whole)]
+      const signed = candidates.find(
+        (bytes) => sha256(bytes).toString("hex") === signingHash.replace(/^0x/, ""),
+      )
+      t.ok(signed, `${name}: the bytes whose digest is signed`)
+      for (const hashFunction of HASHES) {
+        const [shown] = wordsOfPayload(signed!.toString("hex"), "HEXADECIMAL", hashFunction).contents
+        t.same([shown?.title, shown?.facts], [honest?.title, honest?.facts], name)
+      }
+    }
+  },
+)
+
+/** The first member of a protobuf message, if it is field 1 of bytes. */
+function rawDataIn(bytes: Buffer): Buffer[] {
+  if (bytes[0] !== 0x0a) return []
+  let [length, shift, at] = [0, 0, 1]
+  for (; at < bytes.length; at++, shift += 7) {
+    length |= ((bytes[at] ?? 0) & 0x7f) << shift
+    if (((bytes[at] ?? 0) & 0x80) === 0) break
+  }
+  return [bytes.subarray(at + 1, at + 1 + length)]
+}
+
 t.test("W25: what Bitcoin hashes for a signature is shown as a transaction", async (t) => {
   const transaction = new Transaction()
   transaction.version = 2
