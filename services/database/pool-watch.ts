@@ -20,6 +20,8 @@ type PoolWatchParts = {
   exit?: (status: number) => void
   silentMs?: number
   everyMs?: number
+  /** Monotonic. */
+  nowMs?: () => number
 }
 
 /**
@@ -43,6 +45,7 @@ export class PoolWatch {
       exit: (status) => process.exit(status),
       silentMs: SILENT_MS,
       everyMs: CHECK_EVERY_MS,
+      nowMs: () => performance.now(),
       ...parts,
     }
     const start = { asked: 0, answered: 0, sinceMs: undefined }
@@ -62,7 +65,7 @@ export class PoolWatch {
     for (const { sql } of silent) sql`select 1`.catch(() => undefined)
     const isDatabaseWell = silent.length > 0 && (await answersFresh(this.#parts.config))
     for (const watched of silent) {
-      if (isDatabaseWell) watched.sinceMs ??= performance.now()
+      if (isDatabaseWell) watched.sinceMs ??= this.#parts.nowMs()
       else watched.sinceMs = undefined
       if (isSilent(watched) && this.#isOver(watched)) this.#end(watched)
     }
@@ -70,7 +73,8 @@ export class PoolWatch {
   }
 
   #isOver({ sinceMs }: Watched): boolean {
-    return sinceMs !== undefined && performance.now() - sinceMs >= this.#parts.silentMs
+    const { nowMs, silentMs } = this.#parts
+    return sinceMs !== undefined && nowMs() - sinceMs >= silentMs
   }
 
   #end({ pool, sql }: Watched): void {

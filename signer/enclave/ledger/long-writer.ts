@@ -22,10 +22,17 @@ export class LongWriter {
 
   /** Writes one transaction; resolves after the sync. Rejects with SQLite's error: then nothing was written. */
   async write(writes: Iterable<Write>): Promise<void> {
-    const tasks = [this.#ask({ is: "begin" })]
-    const sending = inTasks(writes, (task) => tasks.push(this.#ask(task)))
+    const tasks: Promise<void>[] = []
+    const ask = (task: Task) => {
+      const answer = this.#ask(task)
+      // A task can fail before the last one is sent, and an unhandled fault would end the process.
+      answer.catch(() => undefined)
+      tasks.push(answer)
+    }
+    ask({ is: "begin" })
+    const sending = inTasks(writes, ask)
     while (advance(sending).done !== true) await turn()
-    tasks.push(this.#ask({ is: "commit" }))
+    ask({ is: "commit" })
     await allOrFirstFault(tasks)
   }
 
