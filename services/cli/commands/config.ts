@@ -48,7 +48,7 @@ export type DiffOptions = { prune?: boolean; json?: boolean }
 /** Prints what apply would do. @throws {CliError} verificationFailed, if the organization is not as the file says */
 export async function diffConfig(path: string, options: DiffOptions, target: Target): Promise<void> {
   const { plan, notes } = await prepare(path, options, target)
-  show(plan, notes, options, target.terminal)
+  show(plan, notes, options, target)
   const count = changesOf(plan).length + plan.byHand.length
   if (count > 0) throw new CliError(ExitCode.verificationFailed, `the organization differs from ${path}`)
 }
@@ -72,7 +72,7 @@ export async function applyConfig(path: string, options: ApplyOptions, target: T
       ExitCode.usage,
       "--json asks nothing: add --yes to apply, or --dry-run to see the plan",
     )
-  if (!json || dryRun) show(plan, notes, options, terminal)
+  if (!json || dryRun) show(plan, notes, options, target)
   if (dryRun) return
   const { client, organizationId, pinsFile } = target
   const sealing = { organizationId, pinsFile, key: client.key }
@@ -113,9 +113,14 @@ async function prepare(path: string, { prune = false }: DiffOptions, { client, o
   return { plan, notes: [...notes, ...invitationNotes(file, live)], file, live }
 }
 
-function show(plan: Plan, notes: readonly string[], { json }: DiffOptions, terminal: Terminal): void {
+function show(
+  plan: Plan,
+  notes: readonly string[],
+  { json }: DiffOptions,
+  { terminal, organizationId }: Pick<Target, "terminal" | "organizationId">,
+): void {
   if (json) printResult(terminal, jsonOfPlan(plan, notes), { json })
-  else printAll(terminal, linesOfPlan(plan, notes))
+  else printAll(terminal, linesOfPlan(plan, notes, organizationId))
 }
 
 /** @throws {CliError} usage: there is no terminal to ask at, or the answer is no */

@@ -1,12 +1,18 @@
 import type { Terminal } from "../terminal.ts"
-import type { Change } from "./plan/change.ts"
+import { readBodyText } from "../../../signer/core/request/read-body.ts"
+import { wordsOfRequest } from "../../../signer/core/words/request.ts"
+import { activityBody } from "../api-client.ts"
+import type { Change, PlannedActivity } from "./plan/change.ts"
 import { changesOf, type Plan } from "./plan/plan.ts"
 
-/** Lines that describe a plan. */
-export function linesOfPlan(plan: Plan, notes: readonly string[]): string[] {
+/** Lines that describe a plan: what each activity changes, and its sentence as the signer reads its body. */
+export function linesOfPlan(plan: Plan, notes: readonly string[], organizationId: string): string[] {
   const changes = changesOf(plan)
   return [
-    ...changes.flatMap(linesOfChange),
+    ...plan.activities.flatMap((planned) => [
+      ...planned.changes.flatMap(linesOfChange),
+      ...linesOfBody(planned, organizationId),
+    ]),
     ...plan.byHand.map((sentence) => `by hand ${sentence}`),
     ...plan.kept.map((sentence) => `kept    ${sentence}`),
     ...notes.map((sentence) => `note    ${sentence}`),
@@ -16,6 +22,13 @@ export function linesOfPlan(plan: Plan, notes: readonly string[]): string[] {
 
 export function titleOf({ action, kind, name }: Change): string {
   return `${action.padEnd(7)} ${name === "" ? kind : `${kind} ${name}`}`
+}
+
+/** No line while the body waits for the id of something that an earlier activity creates, or for a secret. */
+function linesOfBody({ type, parameters }: PlannedActivity, organizationId: string): string[] {
+  if (parameters === undefined) return []
+  const request = readBodyText(activityBody(type, organizationId, parameters))
+  return [`        = ${wordsOfRequest(request).line}`]
 }
 
 function linesOfChange(change: Change): string[] {

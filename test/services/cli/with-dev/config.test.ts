@@ -58,6 +58,11 @@ t.test("sections of access and providers", async (t) => {
     const { call, json, apply, write, file, withSecret } = await organizationWithFile(t)
     write(rich())
     const plan = await call("config", "diff", file)
+    t.match(
+      plan.out,
+      /^ {8}= Create private key tag "oracles" for private keys [0-9a-f-]{36}$/m,
+      "beside the changes stands what the signer reads",
+    )
     t.match(plan, { status: 6, out: /create {2}OAuth 2\.0 credential x:app\n.*\+ logins with this client/ })
     t.match(
       plan.out,

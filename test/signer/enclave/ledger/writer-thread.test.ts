@@ -115,7 +115,7 @@ t.test("a transaction that fails in any part is not written, and the next one is
   await t.rejects(writer.write(many("c")), { errcode: SQLITE_BUSY, message: /locked/ })
   const long = Array.from({ length: 100 }, (_, index) => many(`long ${index} `)).flat()
   // Its first task is refused long before its last one is sent: a fault that nobody awaits would end the process.
-  await t.rejects(writer.write(long), { errcode: SQLITE_BUSY })
+  await t.rejects(writer.write(long), { errcode: SQLITE_BUSY, message: /locked/ })
   connection.exec("ROLLBACK")
   t.equal(keys(), 250)
   await writer.write(many("c"))
