@@ -1,7 +1,7 @@
-import { TypedDataEncoder } from "ethers"
 import t from "tap"
-import { hashTypedData } from "viem"
+import { hashTypedData, recoverAddress } from "viem"
 import { outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
+import { allow, setupMembers } from "./consensus-fixture.ts"
 import { allRefused, asRoot, refused, setup } from "./setup.ts"
 
 const TYPED = { encoding: "PAYLOAD_ENCODING_EIP712", hashFunction: "HASH_FUNCTION_NO_OP" }
@@ -91,62 +91,93 @@ t.test("B2: ambiguous typed data is refused", async (t) => {
   t.match(await signing(good), { is: "outcome" })
 })
 
-t.test("B5: typed data with a domain member outside the hash is refused", async (t) => {
+const DOMAIN = { name: "Safe", chainId: 1, verifyingContract: `0x${"11".repeat(20)}` } as const
+const LISTED = [
+  { name: "name", type: "string" },
+  { name: "chainId", type: "uint256" },
+  { name: "verifyingContract", type: "address" },
+]
+
+t.test(
+  "B5: a policy sees of a domain what the digest covers, in the standard's types, and nothing else",
+  async (t) => {
+    const fixture = await setupMembers(t)
+    const { client, acme, address, dan } = fixture
+    await allow(fixture, {
+      condition: `eth.eip_712.domain.verifying_contract == '${DOMAIN.verifyingContract}' && eth.eip_712.domain.chain_id == 1 && eth.eip_712.domain.name == 'Safe'`,
+    })
+    const bodyOf = (listed: object[] | undefined, domain: object = DOMAIN) => {
+      const types = { A: [], ...(listed && { EIP712Domain: listed }) }
+      const payload = JSON.stringify({ types, primaryType: "A", domain, message: {} })
+      return client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, {
+        ...signParams(address, payload),
+        ...TYPED,
+      })
+    }
+    const [name, chainId, contract] = LISTED as [object, object, object]
+    const retyped = (member: string, type: string) =>
+      LISTED.map((one) => (one.name === member ? { ...one, type } : one))
+    const attacks: readonly (readonly [object[], object?])[] = [
+      [[]],
+      [[name]],
+      [[chainId, contract]],
+      [[name, contract]],
+      [[name, chainId]],
+      [retyped("verifyingContract", "string")],
+      [retyped("verifyingContract", "bytes20")],
+      [retyped("chainId", "uint8")],
+      [retyped("chainId", "string"), { ...DOMAIN, chainId: "1" }],
+      [retyped("name", "bytes"), { ...DOMAIN, name: "0x53616665" }],
+    ]
+    for (const [listed, domain] of attacks)
+      await refused(t, fixture, "PERMISSION_DENIED", () => client.send(bodyOf(listed, domain), dan.key))
+    // Any order, and members beside those of the standard.
+    const salted = [...LISTED.toReversed(), { name: "app", type: "string" }]
+    const allowed = [bodyOf(LISTED), bodyOf(undefined), bodyOf(LISTED.toReversed())]
+    for (const body of [...allowed, bodyOf(salted, { ...DOMAIN, app: "x" })])
+      t.match(await client.send(body, dan.key), { is: "outcome" })
+  },
+)
+
+t.test("B5: typed data are signed as viem reads them, whatever the domain lists", async (t) => {
   const fixture = await setup(t)
   const { attempt } = asRoot(fixture)
-  const domain = { name: "Safe", chainId: 1, verifyingContract: `0x${"11".repeat(20)}` }
-  const members = [
-    { name: "name", type: "string" },
-    { name: "chainId", type: "uint256" },
-    { name: "verifyingContract", type: "address" },
-  ]
-  const signing = (listed: object[] | undefined) => {
-    const types = { A: [], ...(listed && { EIP712Domain: listed }) }
-    const payload = JSON.stringify({ types, primaryType: "A", domain, message: {} })
-    return attempt("SIGN_RAW_PAYLOAD_V2", { ...signParams(fixture.address, payload), ...TYPED })
+  const signing = async (listed: object[]) => {
+    const payload = { types: { A: [], EIP712Domain: listed }, primaryType: "A", domain: DOMAIN, message: {} }
+    const params = { ...signParams(fixture.address, JSON.stringify(payload)), ...TYPED }
+    const { r, s, v } = valueOf(
+      outcomeOf(await attempt("SIGN_RAW_PAYLOAD_V2", params)),
+      "signRawPayloadResult",
+    )
+    const signature = `0x${r}${s}${v === "00" ? "1b" : "1c"}` as const
+    return recoverAddress({ hash: hashTypedData(payload as never), signature })
   }
-  const fewer = [[], members.slice(0, 1), members.slice(1), members.slice(0, 2), members.toSpliced(1, 1)]
-  await allRefused(t, fixture, "PAYLOAD_INVALID", fewer, signing)
-  const digests = await Promise.all(
-    [signing(members), signing(undefined)].map(async (answer) => {
-      return valueOf(outcomeOf(await answer), "signRawPayloadResult")
-    }),
-  )
-  t.same(digests[0], digests[1], "listed or not, all of it is hashed")
+  for (const listed of [LISTED, LISTED.toReversed(), LISTED.slice(1), [], [LISTED[2]!, LISTED[0]!]])
+    t.equal((await signing(listed)).toLowerCase(), fixture.address.toLowerCase(), JSON.stringify(listed))
 })
 
-t.test("B5: typed data whose domain type has another order than the standard is refused", async (t) => {
+t.test("B5: typed data on whose digest wallets disagree are refused", async (t) => {
   const fixture = await setup(t)
   const { attempt } = asRoot(fixture)
-  const domain = { name: "Safe", chainId: 1, verifyingContract: `0x${"11".repeat(20)}` } as const
-  const members = [
-    { name: "name", type: "string" },
-    { name: "chainId", type: "uint256" },
-    { name: "verifyingContract", type: "address" },
+  const signing = (payload: object) =>
+    attempt("SIGN_RAW_PAYLOAD_V2", { ...signParams(fixture.address, JSON.stringify(payload)), ...TYPED })
+  const whole = { types: { A: [] }, primaryType: "A", domain: {}, message: {} }
+  const node = [{ name: "next", type: "Node" }]
+  const bad: readonly (readonly [object, RegExp])[] = [
+    [
+      { ...whole, types: { A: [], EIP712Domain: [{ name: "app", type: "A" }] }, domain: { app: {} } },
+      /EIP712Domain has a member whose type is a struct, A; wallets disagree on its digest/,
+    ],
+    [{ ...whole, domain: { app: "x" } }, /list its members in EIP712Domain/],
+    [
+      { ...whole, types: { Node: node }, primaryType: "Node", message: { next: null } },
+      /message\.next is no object/,
+    ],
+    [{ ...whole, types: { A: [{ name: "a", type: "uint" }] }, message: { a: 5 } }, /unknown type/],
+    [{ ...whole, domain: null }, /domain is no object/],
   ]
-  const types = { A: [] }
-  const payloadOf = (listed: object[]) => ({
-    types: { EIP712Domain: listed, ...types },
-    primaryType: "A",
-    domain,
-    message: {},
-  })
-  const signing = (listed: object[]) =>
-    attempt("SIGN_RAW_PAYLOAD_V2", {
-      ...signParams(fixture.address, JSON.stringify(payloadOf(listed))),
-      ...TYPED,
-    })
-  const [name, chainId, contract] = members
-  const others = [members.toReversed(), [chainId!, name!, contract!], [name!, contract!, chainId!]]
-  const byEthers = TypedDataEncoder.hash(domain, types, {})
-  for (const listed of others)
-    t.not(hashTypedData(payloadOf(listed) as never), byEthers, "viem and ethers see two digests")
-  await allRefused(t, fixture, "DOMAIN_TYPE_ORDER_INVALID", others, signing)
-  t.match(await signing(members.toReversed()), {
-    sentence:
-      "invalid payload encoding: EIP712Domain lists verifyingContract before chainId; " +
-      "list its members in the order name, version, chainId, verifyingContract, salt",
-  })
-  t.equal(hashTypedData(payloadOf(members) as never), byEthers, "the standard's order has one")
-  t.match(await signing(members), { is: "outcome" })
+  for (const [payload, sentence] of bad) {
+    await refused(t, fixture, "PAYLOAD_INVALID", () => signing(payload))
+    t.match(await signing(payload), { sentence })
+  }
 })

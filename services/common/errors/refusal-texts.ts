@@ -504,11 +504,6 @@ export const REFUSAL_TEXTS: {
     remedy: "check both, and the organization.",
   },
   PAYLOAD_INVALID: { meaning: "The payload does not match its encoding.", remedy: "the sentence says why." },
-  DOMAIN_TYPE_ORDER_INVALID: {
-    meaning:
-      "EIP712Domain of typed data lists its members in another order than EIP-712. Libraries make different digests of it.",
-    remedy: "list them in the order name, version, chainId, verifyingContract, salt, or leave the type out.",
-  },
   HASH_FUNCTION_INVALID: {
     meaning: "The hash function does not match the curve or the encoding.",
     remedy: "Ed25519 takes NOT_APPLICABLE, typed data NO_OP, all others NO_OP, SHA256 or KECCAK256.",

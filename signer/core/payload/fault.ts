@@ -1,19 +1,9 @@
 import { isJsonObject, parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
 
-type PayloadFaultCode = "PAYLOAD_INVALID" | "DOMAIN_TYPE_ORDER_INVALID"
-
-/** A payload is not in its encoding. Code and end of the sentence are those of the refusal that callers make of it. */
+/** A payload is not in its encoding. The message is the end of a sentence of PAYLOAD_INVALID. */
 export class PayloadFault extends Error {
   override name = "PayloadFault"
-  readonly code: PayloadFaultCode
-
-  constructor(message: string, { code = "PAYLOAD_INVALID", ...options }: PayloadFaultOptions = {}) {
-    super(message, options)
-    this.code = code
-  }
 }
-
-type PayloadFaultOptions = ErrorOptions & { readonly code?: PayloadFaultCode }
 
 /** Strict JSON: no member twice, no half surrogates, bounded depth. @throws {PayloadFault} */
 export function readPayloadJson(text: string): unknown {

@@ -27,7 +27,7 @@ export type SigningPayload = {
  * | secp256k1 | EIP712, EIP7702_AUTHORIZATION | NO_OP: the EIP defines the hash |
  *
  * Published clients match `invalid payload encoding` and `invalid hash function` at the start of a refusal.
- * @throws PAYLOAD_INVALID, DOMAIN_TYPE_ORDER_INVALID, HASH_FUNCTION_INVALID, DIGEST_LENGTH_INVALID
+ * @throws PAYLOAD_INVALID, HASH_FUNCTION_INVALID, DIGEST_LENGTH_INVALID
  * @param budget shared by all payloads of one request
  */
 export function readPayload(order: SigningPayload, field = "parameters.payload", budget = new HashBudget()) {
@@ -36,7 +36,7 @@ export function readPayload(order: SigningPayload, field = "parameters.payload",
     return signable(order, field, budget)
   } catch (fault) {
     if (!(fault instanceof PayloadFault)) throw fault
-    throw refuse(fault.code, `invalid payload encoding: ${fault.message}`, { field, cause: fault })
+    throw refuse("PAYLOAD_INVALID", `invalid payload encoding: ${fault.message}`, { field, cause: fault })
   }
 }
 

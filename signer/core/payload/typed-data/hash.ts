@@ -71,6 +71,7 @@ function collectStructs(types: Types, struct: string, found: Set<string>): void 
  *
  *     keccak256(19 01 || hashStruct(domain) || hashStruct(message))
  *
+ * hashStruct(message) is left out where the primary type is EIP712Domain.
  * Stricter than the standard wherever two libraries could read two things: see types.ts, read.ts, value.ts.
  * The digest is made of the values that policies see, so payloads of one digest look alike to them.
  * `budget`: shared by all payloads of a request.
@@ -80,7 +81,7 @@ function collectStructs(types: Types, struct: string, found: Set<string>): void 
 export function hashTypedData(text: string, budget = new HashBudget()): Uint8Array {
   const { types, primaryType, domain, message } = readTypedData(text, budget)
   const structs = new StructHasher(types, budget)
-  const separator = structs.hash(DOMAIN, domain)
-  const hash = structs.hash(primaryType, message)
-  return keccak_256(Buffer.concat([Uint8Array.of(0x19, 0x01), separator, hash]))
+  const hashes = [structs.hash(DOMAIN, domain)]
+  if (primaryType !== DOMAIN) hashes.push(structs.hash(primaryType, message))
+  return keccak_256(Buffer.concat([Uint8Array.of(0x19, 0x01), ...hashes]))
 }

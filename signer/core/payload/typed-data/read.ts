@@ -1,4 +1,4 @@
-import { memberOf, PayloadFault, readPayloadJson, requireMembers, requireObject } from "../fault.ts"
+import { memberOf, PayloadFault, readPayloadJson, requireObject } from "../fault.ts"
 import type { HashBudget } from "./budget.ts"
 import { type ArraySize, DOMAIN, type Member, readTypes, type Types } from "./types.ts"
 import { readElementary, type StructValue, type TypedValue } from "./value.ts"
@@ -9,28 +9,37 @@ export type TypedData = {
   readonly types: Types
   readonly primaryType: string
   readonly domain: StructValue
+  /** Members of the domain that its type does not list: no signature covers them. */
+  readonly unsignedDomain: readonly string[]
   readonly message: StructValue
 }
 
 /**
- * Reads the JSON text {types, primaryType, domain, message}. Members of a struct that its type does not have are left
- * out, as viem and ethers do. `budget`: shared by all payloads of a request.
+ * Reads the JSON text {types, primaryType, domain, message}. What viem and MetaMask's eth_signTypedData_v4 leave out of the digest
+ * is left out: members of the whole, of a type or of a struct that EIP-712 or the types do not have. `budget`: shared by
+ * all payloads of a request.
  * @throws {PayloadFault}
  */
 export function readTypedData(text: string, budget: HashBudget): TypedData {
   const json = requireObject(readPayloadJson(text), "the typed data")
-  requireMembers(json, ["types", "primaryType", "domain", "message"], "the typed data")
-  const domain = requireObject(json["domain"], "domain")
-  const types = domainTypes(readTypes(json["types"]), domain)
+  const missing = ["types", "primaryType"].find((name) => !Object.hasOwn(json, name))
+  if (missing !== undefined) throw new PayloadFault(`the typed data has no ${missing}`)
+  const domain = Object.hasOwn(json, "domain") ? requireObject(json["domain"], "domain") : {}
+  const listed = readTypes(json["types"])
+  const types = domainTypes(listed, domain)
   const primaryType = json["primaryType"]
-  if (typeof primaryType !== "string" || primaryType === DOMAIN || !types.has(primaryType))
+  if (typeof primaryType !== "string" || !types.has(primaryType))
     throw new PayloadFault("primaryType is not one of the types")
   const values = new ValueReader(types, budget)
   return {
     types,
     primaryType,
     domain: values.struct(DOMAIN, domain, "domain"),
-    message: values.struct(primaryType, json["message"], "message"),
+    unsignedDomain: Object.keys(domain).filter(
+      (name) => !types.get(DOMAIN)?.some((one) => one.name === name),
+    ),
+    // Typed data of a domain alone have no message in their digest.
+    message: primaryType === DOMAIN ? new Map() : values.struct(primaryType, json["message"], "message"),
   }
 }
 
@@ -70,7 +79,7 @@ class ValueReader {
   }
 }
 
-/** The members a domain may have, in the standard's order (EIP-712, definition of domainSeparator). */
+/** The members of a domain in the standard's order (EIP-712, definition of domainSeparator). */
 const DOMAIN_MEMBERS: readonly (readonly [name: string, type: string])[] = [
   ["name", "string"],
   ["version", "string"],
@@ -79,39 +88,30 @@ const DOMAIN_MEMBERS: readonly (readonly [name: string, type: string])[] = [
   ["salt", "bytes32"],
 ]
 
+/** True if the standard has this member of a domain, with this type. */
+export function isStandardDomainMember({ name, type }: Member): boolean {
+  return DOMAIN_MEMBERS.some(([known, declared]) => known === name && declared === type.text)
+}
+
 /**
- * The types with EIP712Domain among them. Without one, it is made from the domain's members, as libraries do. A listed
- * one must have the standard's members and types, in the standard's order. A member of the domain that the list lacks
- * is a fault: only some libraries would hash it, and a policy that reads the domain would treat it as signed.
+ * The types with EIP712Domain among them. Without one, it is made from the domain's members, as viem and ethers do. A listed
+ * one may have any members in any order. None is a struct: MetaMask refuses such a domain.
  * @throws {PayloadFault}
  */
 function domainTypes(types: Types, domain: Readonly<Record<string, unknown>>): Types {
   const listed = types.get(DOMAIN)
   if (listed === undefined) return new Map([...types, [DOMAIN, membersOf(domain)]])
-  for (const { name, type } of listed) {
-    if (!DOMAIN_MEMBERS.some(([known, declared]) => known === name && declared === type.text))
-      throw new PayloadFault(`${DOMAIN} has a member that EIP-712 does not define`)
-  }
-  requireStandardOrder(listed)
-  const unlisted = Object.keys(domain).find((member) => !listed.some(({ name }) => name === member))
-  if (unlisted !== undefined) throw new PayloadFault(`domain has a member that ${DOMAIN} does not list`)
-  return types
-}
-
-/** viem hashes the members in the order listed, ethers in the standard's. @throws {PayloadFault} */
-function requireStandardOrder(listed: readonly Member[]): void {
-  const names = DOMAIN_MEMBERS.map(([name]) => name)
-  const places = listed.map(({ name }) => names.indexOf(name))
-  const late = places.findIndex((place, index) => place < (places[index - 1] ?? 0))
-  if (late < 0) return
-  const [before, after] = [listed[late - 1]?.name, listed[late]?.name]
-  const sentence = `${DOMAIN} lists ${before} before ${after}; list its members in the order ${names.join(", ")}`
-  throw new PayloadFault(sentence, { code: "DOMAIN_TYPE_ORDER_INVALID" })
+  const struct = listed.find(({ type }) => types.has(type.base))
+  if (struct === undefined) return types
+  throw new PayloadFault(
+    `${DOMAIN} has a member whose type is a struct, ${struct.type.text}; wallets disagree on its digest`,
+  )
 }
 
 function membersOf(domain: Readonly<Record<string, unknown>>): readonly Member[] {
   const unknown = Object.keys(domain).find((name) => !DOMAIN_MEMBERS.some(([known]) => known === name))
-  if (unknown !== undefined) throw new PayloadFault("domain has a member that EIP-712 does not define")
+  if (unknown !== undefined)
+    throw new PayloadFault(`domain has a member that EIP-712 does not define; list its members in ${DOMAIN}`)
   return DOMAIN_MEMBERS.filter(([name]) => Object.hasOwn(domain, name)).map(([name, type]) => ({
     name,
     type: { text: type, base: type, sizes: [] },

@@ -1,4 +1,4 @@
-import { PayloadFault, requireMembers, requireObject } from "../fault.ts"
+import { memberOf, PayloadFault, requireObject } from "../fault.ts"
 
 /** Size of a dimension of an array, `undefined` for any size. Outermost last, as written. */
 export type ArraySize = number | undefined
@@ -14,18 +14,18 @@ export type Types = ReadonlyMap<string, readonly Member[]>
 
 export const DOMAIN = "EIP712Domain"
 
-// Far above what wallets sign. They bound the recursions of this folder and the text of all types together,
-// which is hashed once for each type that contains it.
+// Far above what wallets sign. They bound the types together, whose text is hashed once for each type that contains it.
 const MAX_TYPES = 64
 const MAX_MEMBERS = 512
 const MAX_DIMENSIONS = 8
 
-const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/
-/**
- * A struct's name may have colons, as `HyperliquidTransaction:ApproveAgent` has. encodeType stays unambiguous while it has
- * no parenthesis, comma, bracket or space.
- */
-const STRUCT_NAME = /^[A-Za-z_$:][A-Za-z0-9_$:]{0,63}$/
+/** Longest name, characters. What names cost is their text, which the budget of a request bounds. */
+const MAX_NAME_LENGTH = 4096
+
+/** A member's name. encodeType stays unambiguous while it has no parenthesis, comma or bracket, and types have no space. */
+const MEMBER_NAME = /^(?:[^\p{C}\p{Z}(),[\]]| )+$/u
+/** A struct's name, as viem takes it: `HyperliquidTransaction:ApproveAgent`. */
+const STRUCT_NAME = /^[A-Za-z0-9_$:]+$/
 const ARRAY_TYPE = /^([^[\]]+)((?:\[(?:[1-9][0-9]{0,5})?\])*)$/
 const INTEGER_TYPE = /^u?int([0-9]+)$/
 const BYTES_TYPE = /^bytes([0-9]+)$/
@@ -33,8 +33,8 @@ const BYTES_TYPE = /^bytes([0-9]+)$/
 const RESERVED = /^(?:u?int[0-9]*|u?fixed(?:[0-9]+x[0-9]+)?|bytes?[0-9]*|string|bool|address|function)$/
 
 /**
- * Reads `types`: struct name -> [{name, type}]. Refuses unknown and reserved type names, a member named twice,
- * and structs that contain themselves, directly or through others.
+ * Reads `types`: struct name -> [{name, type}]. Refuses unknown and reserved type names and a member named twice. A struct may
+ * contain itself: values are finite, and encodeType names each struct once.
  * @throws {PayloadFault}
  */
 export function readTypes(json: unknown): Types {
@@ -48,7 +48,6 @@ export function readTypes(json: unknown): Types {
   for (const [name, members] of types) {
     for (const { type } of members) requireKnown(type, types, name)
   }
-  requireNoCycle(types)
   return types
 }
 
@@ -85,10 +84,11 @@ function readMembers(struct: string, json: unknown): readonly Member[] {
 
 function readMember(struct: string, json: unknown): Member {
   const what = `a member of type ${struct}`
+  // Libraries ignore other members, as `internalType`.
   const member = requireObject(json, what)
-  requireMembers(member, ["name", "type"], what)
-  const { name, type } = member
-  if (typeof name !== "string" || !IDENTIFIER.test(name)) throw new PayloadFault(`${what} has no valid name`)
+  const [name, type] = [memberOf(member, "name"), memberOf(member, "type")]
+  if (typeof name !== "string" || !isName(name, MEMBER_NAME))
+    throw new PayloadFault(`${what} has no valid name`)
   if (typeof type !== "string") throw new PayloadFault(`${what} has no valid type`)
   return { name, type: readMemberType(type, what) }
 }
@@ -104,28 +104,16 @@ function readMemberType(text: string, what: string): MemberType {
   return { text, base, sizes }
 }
 
+function isName(text: string, form: RegExp): boolean {
+  return text.length <= MAX_NAME_LENGTH && form.test(text)
+}
+
 function requireStructName(name: string): string {
-  if (STRUCT_NAME.test(name) && !RESERVED.test(name)) return name
+  if (isName(name, STRUCT_NAME) && !RESERVED.test(name)) return name
   throw new PayloadFault("a type has no valid name")
 }
 
 function requireKnown({ base }: MemberType, types: Types, struct: string): void {
-  if (base === DOMAIN) throw new PayloadFault(`type ${struct} contains ${DOMAIN}`)
   if (!types.has(base) && !isElementary(base))
     throw new PayloadFault(`type ${struct} has a member of unknown type`)
-}
-
-/** Depth-first: a struct that is met again while its own members are being followed contains itself. */
-function requireNoCycle(types: Types): void {
-  const done = new Set<string>()
-  const open = new Set<string>()
-  const visit = (struct: string): void => {
-    if (done.has(struct)) return
-    if (open.has(struct)) throw new PayloadFault(`type ${struct} contains itself`)
-    open.add(struct)
-    for (const { type } of types.get(struct) ?? []) visit(type.base)
-    open.delete(struct)
-    done.add(struct)
-  }
-  for (const struct of types.keys()) visit(struct)
 }

@@ -84,7 +84,7 @@ const readAuthorizationPayload = typedPayload(PayloadEncoding.EIP7702_AUTHORIZAT
  * calls of a send and for its signers, else one. Every root asked for is built or refused here. One that the activity does
  * not declare is absent and refuses nothing, whatever its parameters are.
  * @param roots that some policy reads
- * @throws PAYLOAD_INVALID, DOMAIN_TYPE_ORDER_INVALID, TRANSACTION_INVALID, TRANSACTION_KEY_UNFIT,
+ * @throws PAYLOAD_INVALID, TRANSACTION_INVALID, TRANSACTION_KEY_UNFIT,
  *   BITCOIN_NETWORK_UNKNOWN, the refusals of `holdings`
  */
 export function factsOf(input: FactsInput, roots: Iterable<string>): RootReader[] {
@@ -139,7 +139,7 @@ function build(root: string, item: Item, input: FactsInput, budget: HashBudget):
     if (cause instanceof TransactionFault) throw transactionRefusal(cause)
     if (!(cause instanceof PayloadFault)) throw cause
     const field = item.payload?.field ?? "parameters.payload"
-    throw refuse(cause.code, `invalid payload encoding: ${cause.message}`, { cause, field })
+    throw refuse("PAYLOAD_INVALID", `invalid payload encoding: ${cause.message}`, { cause, field })
   }
 }
 

@@ -1,6 +1,7 @@
 import { readAuthorization } from "../../payload/authorization.ts"
 import type { HashBudget } from "../../payload/typed-data/budget.ts"
-import { readTypedData } from "../../payload/typed-data/read.ts"
+import { isStandardDomainMember, readTypedData } from "../../payload/typed-data/read.ts"
+import { DOMAIN } from "../../payload/typed-data/types.ts"
 import { isArray, isStruct, type TypedValue } from "../../payload/typed-data/value.ts"
 import type { Authorization } from "../../transaction/ethereum/authorization.ts"
 import { Caseless, type Members, members, type Value } from "../expression.ts"
@@ -18,14 +19,20 @@ export function signedAuthorizationValue({ address, chainId, nonce }: Authorizat
 /**
  * The root `eth.eip_712`, from the JSON text to be signed. It shows the values that are hashed, so payloads of one digest
  * look alike. Addresses and bytes are lower-case hexadecimal and compare without regard to case. A member that the domain
- * does not have is empty.
+ * does not have, or has with another type than the standard's, is empty.
  * @param budget values that the request may still have
  * @throws {PayloadFault} a text that does not fit its types; it is never signed
  */
 export function typedDataValue(text: string, budget: HashBudget): Members {
-  const { primaryType, domain, message } = readTypedData(text, budget)
+  const { types, primaryType, domain, message } = readTypedData(text, budget)
+  const standard = new Set(
+    types
+      .get(DOMAIN)
+      ?.filter(isStandardDomainMember)
+      .map(({ name }) => name),
+  )
   const domainValue = (name: string, empty: Value) => {
-    const value = domain.get(name)
+    const value = standard.has(name) ? domain.get(name) : undefined
     return value === undefined ? empty : policyValue(value)
   }
   return members({

@@ -5,7 +5,7 @@ import type { HashBudget } from "../../payload/typed-data/budget.ts"
 import { readTypedData } from "../../payload/typed-data/read.ts"
 import { isArray, isStruct, type TypedValue } from "../../payload/typed-data/value.ts"
 import { chainText } from "../chains.ts"
-import { listed, quoted } from "../text.ts"
+import { listed, nameText, quoted } from "../text.ts"
 import type { Content, Fact, NameOf, WordsContext } from "../words.ts"
 import { addressText } from "./arguments.ts"
 import { authorizationFacts } from "./ethereum.ts"
@@ -14,7 +14,7 @@ const ADDRESS_BYTES = 20
 
 /** EIP-712. Every value that is hashed is a fact of its own. @throws PayloadFault */
 export function typedDataContent(text: string, budget: HashBudget, { nameOf }: WordsContext): Content {
-  const { primaryType, domain, message } = readTypedData(text, budget)
+  const { primaryType, domain, message, unsignedDomain } = readTypedData(text, budget)
   const members = factsOf(message, "", nameOf)
   const application = domain.get("name")
   const chainId = domain.get("chainId")
@@ -28,7 +28,12 @@ export function typedDataContent(text: string, budget: HashBudget, { nameOf }: W
     title: `Typed data: ${quoted(primaryType).slice(1, -1)}`,
     summary: `typed data ${quoted(primaryType).slice(1, -1)} for ${of.length === 0 ? "no application" : of.join(", ")}: ${listed(members.map(({ name, value }) => `${name} ${value}`))}`,
     facts: [...factsOf(domain, "Domain › ", nameOf), ...members],
-    warnings: chainId === undefined ? ["Its domain names no chain: it may be valid on every chain."] : [],
+    warnings: [
+      ...(chainId === undefined ? ["Its domain names no chain: it may be valid on every chain."] : []),
+      ...(unsignedDomain.length === 0
+        ? []
+        : [`The signature does not cover ${listed(unsignedDomain.map(quoted))} of its domain.`]),
+    ],
   }
 }
 
@@ -47,7 +52,7 @@ export function authorizationContent(text: string, context: WordsContext): Conte
 function factsOf(value: TypedValue, name: string, nameOf: NameOf): Fact[] {
   if (isStruct(value)) {
     const under = name === "" || name.endsWith(" ") ? name : `${name}.`
-    return Array.from(value, ([member, one]) => factsOf(one, `${under}${member}`, nameOf)).flat()
+    return Array.from(value, ([member, one]) => factsOf(one, `${under}${nameText(member)}`, nameOf)).flat()
   }
   if (isArray(value))
     return value.length === 0

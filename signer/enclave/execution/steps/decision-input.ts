@@ -27,7 +27,7 @@ const NOTHING_READ: RootReader = () => undefined
 /**
  * The decision input of an activity. It gathers only the facts that the organization's policies read, and the MFA
  * policies of its approvers and submitter.
- * @throws PAYLOAD_INVALID, DOMAIN_TYPE_ORDER_INVALID, TRANSACTION_INVALID, TRANSACTION_KEY_UNFIT, SIGN_WITH_UNKNOWN,
+ * @throws PAYLOAD_INVALID, TRANSACTION_INVALID, TRANSACTION_KEY_UNFIT, SIGN_WITH_UNKNOWN,
  *   RESOURCE_UNKNOWN, RECORD_DELETED, as running the activity would, VELOCITY_CONTROL_AMOUNT_UNKNOWN
  * @throws ContextNeeded for a send whose values of its chain are lacking
  */

@@ -15,7 +15,13 @@ export type Plain =
   | { is: "list"; items: Plain[] }
   | { is: "struct"; members: (readonly [name: string, value: Plain])[] }
 
-export type TypedData = { types: Types; domainTypes: Member[]; domain: Plain; message: Plain }
+export type TypedData = {
+  types: Types
+  /** Any members in any order, as EIP712Domain lists them. */
+  domainTypes: Member[]
+  domain: Plain
+  message: Plain
+}
 
 /** Chooses among the ways to write a value: a number from 0 up to the given one, exclusive. */
 export type Choose = (choices: number) => number
@@ -49,7 +55,15 @@ const elementaryType = fc.constantFrom(
   "bytes32",
 )
 
-/** Struct types of which each contains only those after it. */
+/** True for a domain that every library makes of its members. */
+export function isStandard({ domainTypes }: TypedData): boolean {
+  const places = domainTypes.map((one) =>
+    DOMAIN.findIndex(({ name, type }) => name === one.name && type === one.type),
+  )
+  return places.every((place, index) => place >= 0 && place > (places[index - 1] ?? -1))
+}
+
+/** Struct types of which each contains only those after it, and lists of itself. */
 const types: fc.Arbitrary<Types> = fc
   .tuple(...[PRIMARY, "Party:Of", "Item"].map((name, index, all) => struct(name, all.slice(index + 1))))
   .map((structs) => Object.fromEntries(structs))
@@ -59,35 +73,58 @@ function struct(name: string, inner: readonly string[]): fc.Arbitrary<[string, M
   const dimensions = fc.constantFrom("", "", "", "[]", "[2]", "[][2]")
   const member = fc.tuple(base, dimensions).map((parts) => parts.join(""))
   const members = fc.array(member, { minLength: 1, maxLength: 4 })
-  return members.map((list) => [name, list.map((type, index) => ({ name: `m${index}`, type }))])
+  const itself = fc.constantFrom<string[]>([], [], [`${name}[]`])
+  return fc
+    .tuple(members, itself)
+    .map(([list, own]) => [name, [...list, ...own].map((type, index) => ({ name: `m${index}`, type }))])
 }
 
-export const typedData: fc.Arbitrary<TypedData> = fc
-  .tuple(types, fc.subarray([...DOMAIN]))
-  .chain(([all, domainTypes]) =>
-    fc.record({
-      types: fc.constant(all),
-      domainTypes: fc.constant(domainTypes),
-      domain: valueOfStruct(all, domainTypes),
-      message: valueOfStruct(all, all[PRIMARY] ?? []),
-    }),
-  )
+/** Members of the standard, some with other types, and others beside them. */
+const domainMembers: fc.Arbitrary<Member[]> = fc.oneof(
+  fc.subarray([...DOMAIN]),
+  fc
+    .tuple(
+      fc.subarray([...DOMAIN]),
+      fc.array(fc.tuple(elementaryType, fc.constantFrom("", "[]")), { maxLength: 2 }),
+      fc.dictionary(fc.constantFrom(...DOMAIN.map(({ name }) => name)), elementaryType),
+    )
+    .map(([standard, others, changed]) => [
+      ...standard.map(({ name, type }) => ({ name, type: changed[name] ?? type })),
+      ...others.map(([type, dimension], index) => ({ name: `@own-${index}`, type: `${type}${dimension}` })),
+    ])
+    .chain((all) => fc.shuffledSubarray(all, { minLength: all.length })),
+)
 
-function valueOfStruct(all: Types, members: readonly Member[]): fc.Arbitrary<Plain> {
+export const typedData: fc.Arbitrary<TypedData> = fc.tuple(types, domainMembers).chain(([all, domainTypes]) =>
+  fc.record({
+    types: fc.constant(all),
+    domainTypes: fc.constant(domainTypes),
+    domain: valueOfStruct(all, domainTypes),
+    message: valueOfStruct(all, all[PRIMARY] ?? []),
+  }),
+)
+
+function valueOfStruct(all: Types, members: readonly Member[], depth = 0): fc.Arbitrary<Plain> {
   const values = members.map(({ name, type }) =>
-    valueOf(all, type).map((value): readonly [string, Plain] => [name, value]),
+    valueOf(all, type, depth).map((value): readonly [string, Plain] => [name, value]),
   )
   return fc.tuple(...values).map((found): Plain => ({ is: "struct", members: found }))
 }
 
-function valueOf(all: Types, type: string): fc.Arbitrary<Plain> {
+/** Lists of structs end at this depth, as every list of a type within itself must. */
+const MAX_DEPTH = 3
+
+function valueOf(all: Types, type: string, depth: number): fc.Arbitrary<Plain> {
   const [, inner, size] = /^(.*)\[(\d*)\]$/.exec(type) ?? []
   if (inner !== undefined) {
-    const length = size ? { minLength: Number(size), maxLength: Number(size) } : { maxLength: 2 }
-    return fc.array(valueOf(all, inner), length).map((items): Plain => ({ is: "list", items }))
+    const length = size
+      ? { minLength: Number(size), maxLength: Number(size) }
+      : { maxLength: depth < MAX_DEPTH ? 2 : 0 }
+    if (length.maxLength === 0) return fc.constant({ is: "list", items: [] })
+    return fc.array(valueOf(all, inner, depth + 1), length).map((items): Plain => ({ is: "list", items }))
   }
   const members = all[type]
-  return members === undefined ? elementary(type) : valueOfStruct(all, members)
+  return members === undefined ? elementary(type) : valueOfStruct(all, members, depth + 1)
 }
 
 function elementary(type: string): fc.Arbitrary<Plain> {
@@ -110,15 +147,19 @@ function elementary(type: string): fc.Arbitrary<Plain> {
 }
 
 /** The payload in JSON, each value written in one of its ways. */
-export function write({ types: all, domainTypes, domain, message }: TypedData, choose: Choose): string {
-  const listed = choose(2) === 0 ? { EIP712Domain: domainTypes } : {}
+export function write(data: TypedData, choose: Choose): string {
+  const { types: all, domainTypes, domain, message } = data
+  // Without the type, libraries make the standard's of the domain's members.
+  const isListed = !isStandard(data) || choose(2) === 0
+  const listed = isListed ? { EIP712Domain: domainTypes } : {}
   const parts = {
     types: JSON.stringify(choose(2) === 0 ? { ...listed, ...all } : { ...all, ...listed }),
     primaryType: JSON.stringify(PRIMARY),
-    domain: writeValue(domain, choose, false),
+    domain: writeValue(domain, choose, isListed),
     message: writeValue(message, choose, true),
   }
-  const members = Object.entries(parts).map(([name, text]) => `"${name}":${text}`)
+  const more = choose(4) === 0 ? { account: '"ignored"' } : {}
+  const members = Object.entries({ ...parts, ...more }).map(([name, text]) => `"${name}":${text}`)
   return `{${turned(members, choose).join(choose(2) === 0 ? "," : " ,\n")}}`
 }
 

@@ -92,6 +92,37 @@ t.test("W25: values of typed data are quoted: text cannot mimic another member",
   t.match(shown.sentence, `note ${JSON.stringify(note)}, amount 7`)
 })
 
+t.test("W25: every member of a domain is told, and what the signature does not cover", async (t) => {
+  const types = {
+    EIP712Domain: [
+      { name: "name", type: "string" },
+      { name: "verifyingContract", type: "string" },
+      { name: "scopes", type: "string[]" },
+    ],
+    Tree: [
+      { name: "@type", type: "string" },
+      { name: "leaves", type: "Tree[]" },
+    ],
+  }
+  const domain = { name: "An app", verifyingContract: "cosmos", scopes: ["a", "b"], chainId: 5, "x, y": 1 }
+  const message = { "@type": "root", leaves: [{ "@type": "leaf", leaves: [] }] }
+  const payload = JSON.stringify({ types, primaryType: "Tree", domain, message })
+  const shown = wordsOfPayload(payload, "EIP712", "NO_OP")
+  t.same(factsOf(shown), {
+    "Domain › name": '"An app"',
+    "Domain › verifyingContract": '"cosmos"',
+    "Domain › scopes[0]": '"a"',
+    "Domain › scopes[1]": '"b"',
+    '"@type"': '"root"',
+    'leaves[0]."@type"': '"leaf"',
+    "leaves[0].leaves": "none",
+  })
+  t.match(shown.contents[0]?.warnings, [
+    /names no chain/,
+    'The signature does not cover "chainId" and "x, y" of its domain.',
+  ])
+})
+
 t.test("W29: two requests that differ have different lines, however alike they begin", async (t) => {
   const long = "Log in to example.org. ".repeat(40)
   const lines = [long, `${long}.`, `${long} `, `${long}\n`].map(
