@@ -79,8 +79,9 @@ class RunningFlood {
   #connect(): Connection {
     const connection: Connection = new Connection(
       this.#target,
-      ({ status }) => {
-        this.#idle.add(connection)
+      ({ status, isLast }) => {
+        if (isLast) connection.close()
+        else this.#idle.add(connection)
         this.#count(String(status))
       },
       () => {

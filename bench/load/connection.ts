@@ -5,8 +5,13 @@ const LENGTH = /\r\ncontent-length: *(\d+)/i
 const STATUS = { start: "HTTP/1.1 ".length, end: "HTTP/1.1 200".length }
 const LARGEST_READ = 65_536
 
-/** A whole reply; `bytes` hold its head and body. They are valid until the callback returns. */
-export type Reply = { status: number; bytes: Buffer }
+const CLOSE = /\r\nconnection: *close\r\n/i
+
+/**
+ * A whole reply; `bytes` hold its head and body. They are valid until the callback returns. `isLast`: the service reads no
+ * further request on the connection.
+ */
+export type Reply = { status: number; bytes: Buffer; isLast: boolean }
 
 /**
  * One keep-alive connection that has at most one request under way. Plain sockets without streams, because on a machine
@@ -62,7 +67,8 @@ export class Connection {
     }
     this.#received = undefined
     const status = Number(reply.toString("latin1", STATUS.start, STATUS.end))
-    this.#onReply({ status, bytes: reply })
+    const isLast = CLOSE.test(reply.toString("latin1", 0, headEnd + HEAD_END.length))
+    this.#onReply({ status, bytes: reply, isLast })
   }
 
   /** Reports the first fault of a connection that is in use. */

@@ -10,6 +10,7 @@ import { readWholeArchive, restoreOrganization, statusNames } from "../signer/re
 import type { Signer } from "../signer/signer.ts"
 import type { ActivityRow } from "../store/activities.ts"
 import {
+  documentOf,
   FIRST_RECORD,
   forgetState,
   livingSessions,
@@ -76,7 +77,7 @@ async function removeWhole(
   { sql, report }: CutDeps,
 ): Promise<void> {
   const { id } = organization
-  await report.add({ organization: { ...described(organization), becomes: "removed" } })
+  await report.add({ organization: { ...(await described(organization, sql)), becomes: "removed" } })
   await eachRecord(sql, id, async (record) => {
     cut.recordsRemoved++
     await report.add(recordLine(id, record))
@@ -99,7 +100,9 @@ async function cutOne(
 ): Promise<void> {
   const { sql, signer, report, log, nowMs } = deps
   const { id } = organization
-  await report.add({ organization: { ...described(organization), becomes: "as the ledger has it" } })
+  await report.add({
+    organization: { ...(await described(organization, sql)), becomes: "as the ledger has it" },
+  })
   const archive = await readArchiveDigests(signer, id)
   const records: StoredBytes[] = []
   await eachRecord(sql, id, async (record) => {
@@ -219,12 +222,12 @@ async function eachActivity(
   }
 }
 
-function described({ id, document, inDatabase, inLedger }: NewerOrganization): object {
+async function described({ id, inDatabase, inLedger }: NewerOrganization, sql: Database): Promise<object> {
   return {
     organizationId: id,
     database: shownState(inDatabase),
     ledger: inLedger === undefined ? null : shownState(inLedger),
-    notarizedDocument: Buffer.from(document).toString("base64"),
+    notarizedDocument: Buffer.from(await documentOf(sql, id)).toString("base64"),
   }
 }
 

@@ -1,8 +1,12 @@
 import { REFUSED, StartError } from "../../../signer/core/settings/start-fault.ts"
 import type { Database } from "../../database/database.ts"
 import type { Signer } from "../signer/signer.ts"
-import { highestRecordVersion, pageOfOrganizations } from "../store/newer-state.ts"
-import { StoredOrganization } from "../store/stored-organization.ts"
+import {
+  highestRecordVersion,
+  organizationsWithIds,
+  pageOfOrganizations,
+  type StoredState,
+} from "../store/newer-state.ts"
 
 type State = { version: bigint; sequence: bigint }
 
@@ -20,8 +24,6 @@ export type NewerOrganization = {
   id: string
   inDatabase: State
   inLedger: State | undefined
-  /** The database's notarized document. */
-  document: Uint8Array
 }
 
 export async function readLedgerStates(signer: Pick<Signer, "listOrganizations">): Promise<LedgerStates> {
@@ -48,29 +50,25 @@ export async function readLedgerStates(signer: Pick<Signer, "listOrganizations">
 export async function findNewer(sql: Database, { byId }: LedgerStates): Promise<NewerOrganization[]> {
   const newer = new Map<string, NewerOrganization>()
   const parents = new Set<string>()
-  const all = new Map<string, NewerOrganization>()
+  const add = ({ id, version, sequence }: StoredState) =>
+    newer.set(id, { id, inDatabase: { version, sequence }, inLedger: byId.get(id) })
   for (let after = ""; ; ) {
     const page = await pageOfOrganizations(sql, after)
-    for (const { id, document, ...inDatabase } of page) {
-      const inLedger = byId.get(id)
-      const found = { id, document, inDatabase, inLedger }
-      const { parentId } = new StoredOrganization(document).document
-      if (parentId === "") all.set(id, found)
-      const isNewer =
-        inLedger === undefined ||
-        inDatabase.version > inLedger.version ||
-        inDatabase.sequence > inLedger.sequence
-      if (isNewer) newer.set(id, found)
-      if (inLedger === undefined && parentId !== "") parents.add(parentId)
+    for (const stored of page) {
+      const known = byId.get(stored.id)
+      if (known === undefined || stored.version > known.version || stored.sequence > known.sequence)
+        add(stored)
+      if (known === undefined && stored.parentId !== null) parents.add(stored.parentId)
     }
     const last = page.at(-1)
     if (last === undefined) break
     after = last.id
   }
-  for (const id of parents) {
-    const parent = all.get(id)
-    if (parent !== undefined) newer.set(id, parent)
-  }
+  const others = await organizationsWithIds(
+    sql,
+    [...parents].filter((id) => byId.has(id) && !newer.has(id)),
+  )
+  others.forEach(add)
   return [...newer.values()]
 }
 

@@ -5,15 +5,27 @@ import type { Database, Transaction } from "../../database/database.ts"
 import { LOWEST_UUID } from "./uuid.ts"
 
 /** An organization as the database has it. */
-export type StoredState = { id: string; version: bigint; sequence: bigint; document: Uint8Array }
+export type StoredState = { id: string; parentId: string | null; version: bigint; sequence: bigint }
 
 const PAGE = 500
 
-/** A page of organizations, in the order of their ids. Documents come with it, so pages are small. */
+/** A page of organizations, in the order of their ids. */
 export async function pageOfOrganizations(sql: Database, after: string): Promise<StoredState[]> {
   return sql<StoredState[]>`
-    select id, version, ledger_sequence as sequence, document from organizations
+    select id, parent_id as "parentId", version, ledger_sequence as sequence from organizations
     where id > ${after || LOWEST_UUID} order by id limit ${PAGE}`
+}
+
+export async function organizationsWithIds(sql: Database, ids: readonly string[]): Promise<StoredState[]> {
+  return sql<StoredState[]>`
+    select id, parent_id as "parentId", version, ledger_sequence as sequence from organizations
+    where id = any (${[...ids]}::uuid[]) order by id`
+}
+
+export async function documentOf(sql: Database, organizationId: string): Promise<Uint8Array> {
+  const [row] = await sql<{ document: Uint8Array }[]>`
+    select document from organizations where id = ${organizationId}`
+  return row?.document ?? new Uint8Array(0)
 }
 
 /** The highest version of an organization's records; 0: it has none. */
