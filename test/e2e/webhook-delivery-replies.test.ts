@@ -154,14 +154,14 @@ t.test("deliveries of webhooks:", async (t) => {
   t.test("dead deliveries are sent again, one or all of an endpoint, once for a repeated body", async (t) => {
     const endpointId = await created("/dead")
     await settled(endpointId)
-    receiver.behave = ({ path }) => (path === "/dead" ? 410 : 200)
+    receiver.behave = ({ path }) => (path === "/dead" ? 403 : 200)
     for (const name of ["d", "e", "f"]) await tagged(name)
     await reached(
       async () => (await listed({ endpointId, filterByStatus: ["DEAD"] })).length === 3,
       "three dead",
     )
     const dead = (await listed({ endpointId, filterByStatus: ["DEAD"] })).toReversed()
-    t.match(dead, [{ httpStatus: 410 }, { httpStatus: 410 }, { httpStatus: 410 }])
+    t.match(dead, [{ httpStatus: 403 }, { httpStatus: 403 }, { httpStatus: 403 }])
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     t.match(metrics, /countersign_worker_webhook_deliveries\{delivery="dead"\} [1-9]/)
     t.match(metrics, /countersign_worker_webhook_deliveries\{delivery="waiting"\} \d+/)
@@ -174,7 +174,7 @@ t.test("deliveries of webhooks:", async (t) => {
     await reached(async () => (await shown(one)).delivery.status === "DELIVERED", "one is sent again")
     const { delivery, attempts } = await shown(one)
     t.match(delivery, { attemptCount: 1, httpStatus: 200 })
-    t.match(attempts, [{ httpStatus: 410 }, { httpStatus: 200 }], "the earlier attempt stays")
+    t.match(attempts, [{ httpStatus: 403 }, { httpStatus: 200 }], "the earlier attempt stays")
     t.equal(tagsAt("/dead").length, before + 1, "no other one is sent")
 
     const body = system.body("REDELIVER_WEBHOOK_DELIVERIES", organizationId, { endpointId, deliveryIds: [] })

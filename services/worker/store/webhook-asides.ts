@@ -65,7 +65,7 @@ export async function asideDeliveries(
     update webhook_deliveries set unsigned = is_stale and not is_paused, retry_ms =
       case when is_paused then ${nowMs + PAUSED_MS} when is_stale then retry_ms else ${nowMs + leaseMs} end
     from ready where webhook_deliveries.id = ready.id
-    returning ${columns(sql, "webhook_deliveries.id")}, ready.url, ready.family_id as "familyId",
+    returning ${columns(sql, "webhook_deliveries")}, ready.url, ready.family_id as "familyId",
       not is_paused and not is_stale as "isReady"`
   const deliveries = rows
     .filter(({ isReady }) => isReady)

@@ -12,6 +12,8 @@ export type Delivery = {
   attempts: number
   /** Beginning of its lifetime: the event, or the latest request to send it again. */
   queuedMs: number
+  /** Time of the first attempt of this lifetime; null: there was none. */
+  triedMs: number | null
   timestampMs: bigint
   keyId: string
   signature: Uint8Array
@@ -54,7 +56,7 @@ export async function nextDeliveries(
       select *, sum(octet_length(body)) over (order by sequence) as bytes, row_number() over (order by sequence) as place
       from (select * from webhook_deliveries where ${waiting} order by sequence limit ${limit}) as first
     )
-    select ${columns(sql)}, not unsigned and body is not null as "isFresh" from oldest
+    select ${columns(sql, "oldest")}, not unsigned and body is not null as "isFresh" from oldest
     where place = 1 or bytes <= ${maxBytes} order by sequence`
   const end = rows.findIndex(({ isFresh }) => !isFresh)
   const fresh = end === -1 ? rows : rows.slice(0, end)
@@ -103,15 +105,22 @@ export async function deleteEnded(
   }
 }
 
-export type StoredDelivery = Omit<Delivery, "queuedMs"> & { queuedMs: bigint }
+export type StoredDelivery = Omit<Delivery, "queuedMs" | "triedMs"> & {
+  queuedMs: bigint
+  triedMs: bigint | null
+}
 
-export function columns(sql: Queries, id = "id") {
-  return sql`${sql(id)} as id, organization_id as "organizationId", endpoint_id as "endpointId",
+/** Select list of a `StoredDelivery`. `name`: the table's name in the statement. */
+export function columns(sql: Queries, name: "oldest" | "webhook_deliveries") {
+  return sql`${sql(name)}.id as id, ${sql(name)}.organization_id as "organizationId", endpoint_id as "endpointId",
     source_id as "sourceId", event_type as "eventType", body, attempts,
-    coalesce(queued_ms, created_ms) as "queuedMs",
+    coalesce(queued_ms, created_ms) as "queuedMs", case when attempts > 0 then (
+      select started_ms from webhook_attempts as attempt where attempt.organization_id = ${sql(name)}.organization_id
+        and attempt.delivery_id = ${sql(name)}.id and started_ms >= coalesce(queued_ms, created_ms)
+      order by sequence limit 1) end as "triedMs",
     timestamp_ms as "timestampMs", key_id as "keyId", signature`
 }
 
-export function readDelivery({ queuedMs, ...row }: StoredDelivery): Delivery {
-  return { ...row, queuedMs: Number(queuedMs) }
+export function readDelivery({ queuedMs, triedMs, ...row }: StoredDelivery): Delivery {
+  return { ...row, queuedMs: Number(queuedMs), triedMs: triedMs === null ? null : Number(triedMs) }
 }

@@ -4,6 +4,12 @@ import type { PostResult } from "./post.ts"
 /** A notification that no attempt could deliver for so long is dead: three days, so that a weekend's outage loses none. */
 const LIFETIME_MS = 3 * 24 * 3600 * 1000
 
+/**
+ * Time after its first attempt for which a notification is repeated that the receiver answers as if it was not there: the
+ * receiver is being set up, moved or deployed.
+ */
+const ABSENT_MS = 3600 * 1000
+
 /** Attempts after which a notification that the receiver answers with a fault stops holding up those behind it. */
 const ATTEMPTS_IN_ORDER = 5
 
@@ -22,7 +28,7 @@ export function pauseAfter(failures: number, random: () => number, longest = LON
 
 /** A notification's next state after an attempt. */
 export function afterAttempt(
-  { id, attempts, queuedMs }: Pick<Delivery, "id" | "attempts" | "queuedMs">,
+  { id, attempts, queuedMs, triedMs }: Pick<Delivery, "id" | "attempts" | "queuedMs" | "triedMs">,
   result: PostResult,
   { nowMs, random }: { nowMs: number; random: () => number },
 ): AttemptEnd {
@@ -32,13 +38,22 @@ export function afterAttempt(
       : { httpStatus: null, fault: result.fault }
   const end = (state: AttemptEnd["state"], retryMs = 0): AttemptEnd => ({ id, state, retryMs, ...shown })
   if ("status" in result && result.status >= 200 && result.status < 300) return end("DELIVERED")
-  if (!isTemporary(result) || nowMs - queuedMs >= LIFETIME_MS) return end("DEAD")
+  const isOver =
+    nowMs - queuedMs >= LIFETIME_MS || (isAbsent(result) && nowMs - (triedMs ?? nowMs) >= ABSENT_MS)
+  if (isOver || !(isTemporary(result) || isAbsent(result))) return end("DEAD")
   const isAnswered = "status" in result
   if (!isAnswered || attempts + 1 < ATTEMPTS_IN_ORDER) return end("WAITING")
   return end("ASIDE", nowMs + pauseAfter(attempts + 1, random, LONGEST_ASIDE_MS))
 }
 
-/** True if an attempt with this result may be repeated. Redirects are final: following them would reach another host. */
+/** True if no receiver is at the URL now: a redirect, which is not followed, 404 or 410. */
+function isAbsent(result: PostResult): boolean {
+  if ("fault" in result) return false
+  const { status } = result
+  return (status >= 300 && status < 400) || status === 404 || status === 410
+}
+
+/** True if an attempt with this result may be repeated as long as its notification lives. */
 function isTemporary(result: PostResult): boolean {
   if ("fault" in result) return !result.isForbidden
   return result.status >= 500 || TEMPORARY.has(result.status)

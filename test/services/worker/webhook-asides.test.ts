@@ -2,7 +2,8 @@
 import t from "tap"
 import type { Database } from "../../../services/database/database.ts"
 import { asideDeliveries } from "../../../services/worker/store/webhook-asides.ts"
-import { storeAttempts } from "../../../services/worker/store/webhooks.ts"
+import type { Target } from "../../../services/worker/store/webhook-leases.ts"
+import { nextDeliveries, storeAttempts } from "../../../services/worker/store/webhooks.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { watchPlans } from "../api/store/plans.ts"
 import { endpoints, id, organization } from "./webhook-rows.ts"
@@ -85,12 +86,38 @@ t.test("what is set aside belongs to the top-level organization of its endpoint"
   t.match(await take(sql), { deliveries: [{ familyId: parent, organizationId: child }] })
 })
 
+t.test("the first attempt counts since a notification was queued, whatever came before", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const owner = await organization(sql, 10)
+  await endpoints(sql, owner, { count: 1, notifications: 1 })
+  const target = { organizationId: owner, endpointId: id(0xe001) } as Target
+  const next = async () => (await nextDeliveries(sql, target, { limit: 1, maxBytes: 1000 })).deliveries[0]!
+  const { id: deliveryId, triedMs } = await next()
+  t.equal(triedMs, null)
+  const attempt = async (startedMs: number, state: "WAITING" | "ASIDE" = "WAITING") => {
+    const end = { id: deliveryId, state, retryMs: 0, httpStatus: 404, fault: null, startedMs, durationMs: 1 }
+    await storeAttempts(sql, [end], startedMs)
+  }
+  await attempt(NOW_MS)
+  await attempt(NOW_MS + 1000)
+  t.equal((await next()).triedMs, NOW_MS)
+  await sql`update webhook_deliveries set queued_ms = ${NOW_MS + 2000}, attempts = 0`
+  t.equal((await next()).triedMs, null, "sent again: nothing was tried yet")
+  await attempt(NOW_MS + 3000)
+  await attempt(NOW_MS + 4000, "ASIDE")
+  const options = { limit: 1, familyLimit: 1, busy: [], leaseMs: 1, nowMs: NOW_MS + 5000 }
+  t.match((await asideDeliveries(sql, options)).deliveries, [{ triedMs: NOW_MS + 3000, attempts: 2 }])
+})
+
 t.test("a look reads short ranges, however many stand aside", async (t) => {
   const { sql, url } = await freshDatabase(t)
   const [large, small] = [await organization(sql, 10), await organization(sql, 11)]
   await endpoints(sql, large, { from: 1, count: 1, notifications: 20_000, state: "ASIDE" })
   await endpoints(sql, small, { from: 2, count: 1, notifications: 1, state: "ASIDE" })
-  await sql`update webhook_deliveries set retry_ms = created_ms`
+  await sql`update webhook_deliveries set retry_ms = created_ms, attempts = 1`
+  await sql`
+    insert into webhook_attempts (organization_id, delivery_id, started_ms, duration_ms)
+    select organization_id, id, created_ms, 1 from webhook_deliveries`
   await sql`update webhook_deliveries set signed_at = now() - interval '5 minutes' where created_ms > 2`
   await sql`vacuum analyze`
   const { watched, requireRanges } = watchPlans(t, url)

@@ -162,11 +162,14 @@ t.test("https and http are reached, and closing ends the connections that are ke
 t.test("an attempt ends a notification, lets it wait, or sets it aside", async (t) => {
   const nowMs = 10 * DAY_MS
   const after = (result: Parameters<typeof afterAttempt>[1], attempts = 0, ageMs = 0) =>
-    afterAttempt({ id: "x", attempts, queuedMs: nowMs - ageMs }, result, { nowMs, random: () => 0 })
+    afterAttempt({ id: "x", attempts, queuedMs: nowMs - ageMs, triedMs: null }, result, {
+      nowMs,
+      random: () => 0,
+    })
   const down = { fault: "down", isForbidden: false }
   for (const status of [200, 201, 204, 299])
     t.match(after({ status }), { state: "DELIVERED", httpStatus: status })
-  for (const status of [101, 300, 301, 302, 307, 400, 401, 404, 410, 422])
+  for (const status of [101, 199, 400, 401, 403, 405, 409, 411, 422, 451])
     t.match(after({ status }), { state: "DEAD" })
   for (const status of [408, 425, 429, 500, 502, 503, 599]) t.match(after({ status }), { state: "WAITING" })
   t.match(after({ fault: "inside", isForbidden: true }), { state: "DEAD", fault: "inside" })
@@ -179,6 +182,29 @@ t.test("an attempt ends a notification, lets it wait, or sets it aside", async (
   t.match(after({ status: 500 }, 3), { state: "WAITING" })
   t.match(after({ status: 500 }, 4), { state: "ASIDE", retryMs: nowMs + 16_000 })
   t.match(after({ status: 500 }, 4, 3 * DAY_MS), { state: "DEAD" })
+})
+
+t.test("a receiver that is not at its URL is asked for an hour from the first attempt", async (t) => {
+  const hourMs = 3600 * 1000
+  const nowMs = 10 * DAY_MS
+  const after = (status: number, triedMs: number | null, attempts = 1, ageMs = DAY_MS) =>
+    afterAttempt(
+      { id: "x", attempts, queuedMs: nowMs - ageMs, triedMs },
+      { status },
+      { nowMs, random: () => 0 },
+    )
+  for (const status of [300, 301, 302, 303, 307, 308, 399, 404, 410]) {
+    t.match(
+      after(status, null, 0),
+      { state: "WAITING" },
+      `${status}: it was queued a day ago, and not tried yet`,
+    )
+    t.match(after(status, nowMs - hourMs + 1), { state: "WAITING" })
+    t.match(after(status, nowMs - hourMs + 1, 4), { state: "ASIDE" })
+    t.match(after(status, nowMs - hourMs), { state: "DEAD", httpStatus: status })
+    t.match(after(status, null, 0, 3 * DAY_MS), { state: "DEAD" }, "and never longer than any other")
+  }
+  t.match(after(500, nowMs - hourMs), { state: "WAITING" }, "a receiver that is there has three days")
 })
 
 t.test("pauses double up to five minutes, and are shortened at random", async (t) => {
