@@ -37,6 +37,7 @@ import { createReadiness } from "./signer/readiness.ts"
 import type { Signer } from "./signer/signer.ts"
 import { ActivityBatcher } from "./store/activities.ts"
 import { DenialQuota } from "./store/denial-quota.ts"
+import { PolicyLists } from "./store/policy-lists.ts"
 import type { Database } from "../database/database.ts"
 import type { Jobs } from "../database/jobs.ts"
 import { OrderDispatcher } from "./submit/order-dispatcher.ts"
@@ -113,7 +114,8 @@ export function createService(parts: ServiceParts): Service {
   const bootProofs = new BootProofs({ sql, signer, log })
   const { chains, locksSql, jobs } = parts.sends ?? { chains: new Map(), locksSql: sql, jobs: NO_JOBS }
   const denials = new DenialQuota(sql)
-  const outcomes = new OutcomeStore({ sql, batcher, denials, cache, bootProofs, jobs })
+  const policyLists = new PolicyLists(sql)
+  const outcomes = new OutcomeStore({ sql, batcher, denials, policyLists, cache, bootProofs, jobs })
   const ledgerSync = new LedgerSync({ signer, sql, outcomes, log, schedule })
   const organizations = new OrganizationStore({ sql, cache, ledgerSync })
   const credentials = new CredentialStore(new SessionStore(sql), ledgerSync)
@@ -162,6 +164,7 @@ export function createService(parts: ServiceParts): Service {
     queries,
     dispatcher,
     outcomes,
+    policyLists,
     sender,
     signer,
     deployment,

@@ -42,6 +42,8 @@ export type Tenant = { organizationId: string; root: TestKey; rootUserId: string
  * `send` are honest; `order` sends exactly its arguments.
  */
 export class ApiClient {
+  /** Digest of the list of policies that the API tier says it has. */
+  policyList: Uint8Array = NOTHING
   readonly boundary: Boundary
   readonly documents = new Map<string, Uint8Array>()
   readonly records = new Map<string, Uint8Array>()
@@ -73,6 +75,7 @@ export class ApiClient {
       records: context.records ?? [],
       fetched: context.fetched ?? [],
       ...(context.fill !== undefined && { fill: context.fill }),
+      policyList: this.policyList,
     }
     const response = await this.boundary.execute(order)
     const answer = response?.answer

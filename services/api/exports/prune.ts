@@ -17,6 +17,7 @@ import {
   readOldActivities,
   removeActivities,
 } from "../store/old-activities.ts"
+import { removeUnusedPolicyLists, withPolicyIds } from "../store/policy-lists.ts"
 import { activityLine, bootProofLine, proofKeysOf } from "./activity-line.ts"
 import type { ExportFolder, ExportWriter, FinishedFile } from "./export-files.ts"
 
@@ -74,6 +75,7 @@ export async function prune(deps: PruneDeps): Promise<Pruned> {
   }
   pruned.bootProofs = await removeUnusedBootProofs(sql, beforeMs)
   await removeOldDenialCounts(sql, beforeMs)
+  await removeUnusedPolicyLists(sql, Date.now())
   return pruned
 }
 
@@ -139,7 +141,9 @@ async function addActivity(
   }
   const { organizationId, id, updatedMs } = row
   const own = sends.filter(({ activityId }) => activityId === id)
-  await writer.add(activityLine(row, own), { organizationId, id, updatedMs })
+  // A line is read without the database: outcomes have their ids.
+  const votes = await withPolicyIds(sql, row)
+  await writer.add(activityLine({ ...row, votes }, own), { organizationId, id, updatedMs })
 }
 
 async function removeExported(

@@ -5,6 +5,7 @@ import {
 import { jsonText } from "../resources/json-text.ts"
 import { timestamp } from "../resources/time.ts"
 import { requireActivity } from "../resources/activity.ts"
+import { withPolicyIds } from "../store/policy-lists.ts"
 import type { Query } from "./shared/query.ts"
 
 /**
@@ -13,7 +14,8 @@ import type { Query } from "./shared/query.ts"
  */
 export const getPolicyEvaluations: Query<GetPolicyEvaluationsRequest> = async ({ activityId }, context) => {
   const row = await requireActivity(activityId, context)
-  const policyEvaluations = row.votes.map(({ id, createdMs, policyOutcomes = [] }) => ({
+  const votes = await withPolicyIds(context.sql, row)
+  const policyEvaluations = votes.map(({ id, createdMs, policyOutcomes = [] }) => ({
     id,
     activityId: row.id,
     organizationId: row.organizationId,

@@ -35,6 +35,8 @@ export type OrderParts = {
   fill?: TransactionFill
   /** Organization of the caller whose stamp was verified; "" for none: the signer serves organizations in turn. */
   turnOf: string
+  /** Digest of the organization's list of policies that is stored; empty: none. */
+  policyList: Uint8Array
   /** Id of the request in the logs of both tiers. */
   requestId: string
   /** Time that the caller still waits. */

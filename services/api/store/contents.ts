@@ -52,7 +52,7 @@ function commonOf(
 }
 
 function restOf(vote: StoredVote, common: Common): string | null {
-  const { policyOutcomes, voterIds, mfaStatuses } = vote
+  const { policyOutcomes, listedOutcomes, voterIds, mfaStatuses } = vote
   const own = <Name extends keyof Common>(name: Name) =>
     vote[name] === common[name] ? undefined : vote[name]
   const text = JSON.stringify({
@@ -61,6 +61,7 @@ function restOf(vote: StoredVote, common: Common): string | null {
     createdMs: own("createdMs"),
     selection: own("selection"),
     policyOutcomes,
+    listedOutcomes,
     voterIds,
     mfaStatuses,
   })

@@ -83,4 +83,5 @@ export const WORDS: readonly string[] = [
   ..."createApiKeysResult createPolicyIntentV3 createPolicyResult updatePolicyIntentV2 updatePolicyResult".split(
     " ",
   ),
+  "listedOutcomes",
 ]

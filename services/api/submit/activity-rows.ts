@@ -4,7 +4,7 @@ import { ActivityStatusSchema, VoteSelectionSchema } from "../../../proto/gen/co
 import { type AppProof, MfaStatusSchema } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { Decision, Outcome, Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { StampParts } from "../../../signer/core/stamp/read-stamp.ts"
-import type { ErrorBody } from "../../common/api-error.ts"
+import type { ErrorBody, ErrorDetail } from "../../common/api-error.ts"
 import { writeJson } from "../../../proto/write.ts"
 import { withExpressionAdvice } from "../../policy-advice/refusal-advice.ts"
 import { refusedError } from "../errors.ts"
@@ -26,7 +26,12 @@ export type Evidence = {
 }
 
 /** The activity that a request opened. For a vote: a substitute, used if the database lost the activity. */
-export function openedRow(outcome: Outcome, decision: Decision, evidence: Evidence): ActivityRow {
+export function openedRow(
+  outcome: Outcome,
+  decision: Decision,
+  evidence: Evidence,
+  evaluated: Evaluated,
+): ActivityRow {
   const decidedMs = Number(decision.decidedAtMs)
   return {
     organizationId: outcome.organizationId || evidence.organizationId,
@@ -36,7 +41,7 @@ export function openedRow(outcome: Outcome, decision: Decision, evidence: Eviden
     userId: decision.userId,
     deniedUserId: null,
     intent: evidence.intent,
-    votes: [castVote(outcome, decision, evidence)],
+    votes: [castVote(outcome, decision, evidence, evaluated)],
     createdMs: decidedMs,
     ...progress(outcome, evidence.intent, decidedMs),
   }
@@ -68,15 +73,19 @@ function mergedVotes(stored: ActivityRow, own: ActivityRow): StoredVote[] {
   return [...votes.values()].toSorted((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1))
 }
 
+/** The outcomes of policies as a vote is stored with them. */
+export type Evaluated = Pick<StoredVote, "policyOutcomes" | "listedOutcomes">
+
 /** A denied activity, with the error that its submitter got. */
 export function deniedRow(
   decision: Decision,
   evidence: Evidence,
   failure: ErrorBody,
   appProofs: readonly AppProof[],
+  evaluated: Evaluated,
 ): ActivityRow {
   const decidedMs = Number(decision.decidedAtMs)
-  const vote = { ...voteEvidence(decision, evidence), selection: "VOTE_SELECTION_APPROVED" }
+  const vote = { ...voteEvidence(decision, evidence, evaluated), selection: "VOTE_SELECTION_APPROVED" }
   return {
     organizationId: evidence.organizationId,
     id: decision.activityId,
@@ -87,12 +96,27 @@ export function deniedRow(
     deniedUserId: decision.userId,
     intent: evidence.intent,
     result: null,
-    failure: JSON.stringify(failure),
+    failure: JSON.stringify(evaluated.listedOutcomes ? shortened(failure) : failure),
     votes: [vote],
     appProofs: appProofsText(appProofs),
     createdMs: decidedMs,
     updatedMs: decidedMs,
   }
+}
+
+/** Policies that the stored failure of one denial lists, where there are many. */
+const MAX_LISTED = 20
+
+/** Leaves out the policies that do not match: the vote has the outcomes of all, and the submitter was sent them. */
+function shortened({ details, ...failure }: ErrorBody): ErrorBody {
+  return { ...failure, details: details.map(shortenedDetail) }
+}
+
+function shortenedDetail(detail: ErrorDetail): ErrorDetail {
+  const { policyEvaluations } = detail as { policyEvaluations?: readonly { outcome: string }[] }
+  if (policyEvaluations === undefined) return detail
+  const matching = policyEvaluations.filter(({ outcome }) => outcome !== "OUTCOME_DENY_IMPLICIT")
+  return { ...detail, policyEvaluations: matching.slice(0, MAX_LISTED) }
 }
 
 /** True if a row is a denial, as opposed to an activity that ran and failed. */
@@ -117,13 +141,18 @@ function failureText(failure: Refused, intent: string): string {
   return JSON.stringify(refusedError(withExpressionAdvice(failure, parameters)).body())
 }
 
-function castVote({ selection }: Outcome, decision: Decision, evidence: Evidence): StoredVote {
+function castVote(
+  { selection }: Outcome,
+  decision: Decision,
+  evidence: Evidence,
+  evaluated: Evaluated,
+): StoredVote {
   const name = VoteSelectionSchema.value[selection]?.name ?? "VOTE_SELECTION_UNSPECIFIED"
-  return { ...voteEvidence(decision, evidence), selection: name }
+  return { ...voteEvidence(decision, evidence, evaluated), selection: name }
 }
 
-function voteEvidence(decision: Decision, { body, stamp }: Evidence) {
-  const { voteId, userId, decidedAtMs, policyOutcomes, voterIds, mfaStatuses } = decision
+function voteEvidence(decision: Decision, { body, stamp }: Evidence, evaluated: Evaluated) {
+  const { voteId, userId, decidedAtMs, voterIds, mfaStatuses } = decision
   const message = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
   const { scheme, publicKey, signature } = stamp
   const vote: Omit<StoredVote, "selection"> = {
@@ -134,9 +163,8 @@ function voteEvidence(decision: Decision, { body, stamp }: Evidence) {
     publicKey,
     signature,
     createdMs: Number(decidedAtMs),
+    ...evaluated,
   }
-  if (policyOutcomes.length > 0)
-    vote.policyOutcomes = policyOutcomes.map(({ policyId, outcome }) => [policyId, outcome])
   if (voterIds.length > 0) vote.voterIds = voterIds
   if (mfaStatuses.length > 0)
     vote.mfaStatuses = mfaStatuses.map((status) => writeJson(MfaStatusSchema, status) as MfaStatusJson)

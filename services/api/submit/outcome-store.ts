@@ -18,13 +18,16 @@ import { canonicalChain } from "../../chains/chains.ts"
 import type { Database } from "../../database/database.ts"
 import type { Jobs } from "../../database/jobs.ts"
 import { readState } from "../store/state-change.ts"
-import { deniedRow, type Evidence, mergedRow, openedRow } from "./activity-rows.ts"
+import { MIN_LISTED, type PolicyLists } from "../store/policy-lists.ts"
+import { packOutcomes } from "../../../signer/core/policy/outcome-list.ts"
+import { deniedRow, type Evaluated, type Evidence, mergedRow, openedRow } from "./activity-rows.ts"
 import { readSubmission } from "./envelope.ts"
 
 type OutcomeStoreDeps = {
   sql: Database
   batcher: ActivityBatcher
   denials: Pick<DenialQuota, "admits">
+  policyLists: Pick<PolicyLists, "keep" | "restore">
   cache: OrganizationCache
   bootProofs: Pick<BootProofs, "keep">
   jobs: Pick<Jobs, "prepare" | "enqueue">
@@ -42,7 +45,8 @@ export class OutcomeStore implements OutcomeWriter {
   async store(outcome: Outcome, evidence: Evidence): Promise<ActivityRow> {
     const { decision } = outcome
     if (decision === undefined) throw new Error("the signer sent an outcome without its decision")
-    const row = openedRow(outcome, decision, evidence)
+    const evaluated = await this.#evaluated(outcome.organizationId || evidence.organizationId, decision)
+    const row = openedRow(outcome, decision, evidence, evaluated)
     if (outcome.appProofs.length > 0) await this.#keepBootProof(outcome.appProofs)
     if (!isSignature(outcome)) return this.#apply(outcome, row)
     return this.#insert(row)
@@ -52,6 +56,8 @@ export class OutcomeStore implements OutcomeWriter {
   async storeRecovered({ outcome, body, stamp }: RecoveredOutcome): Promise<RecoveredRequest> {
     if (!outcome || !stamp) throw new TypeError("the signer sent a recovered outcome without its request")
     const submission = readSubmission(Buffer.from(body), [...activityTypes.values()])
+    const { organizationId, decision } = outcome
+    if (decision) await this.#deps.policyLists.restore(organizationId || submission.organizationId, decision)
     await this.store(outcome, { ...submission, stamp })
     return { ...submission, credential: stamp.credential }
   }
@@ -66,10 +72,26 @@ export class OutcomeStore implements OutcomeWriter {
     evidence: Evidence,
     failure: ErrorBody,
   ): Promise<ActivityRow | undefined> {
-    const row = deniedRow(denial, evidence, failure, appProofs)
+    const evaluated = await this.#evaluated(evidence.organizationId, denial)
+    const row = deniedRow(denial, evidence, failure, appProofs, evaluated)
     if (!(await this.#deps.denials.admits(row))) return undefined
     await this.#keepBootProof(appProofs)
     return this.#insert(row)
+  }
+
+  /** Outcomes of policies as votes keep them. A list of many policies is stored before what refers to it. */
+  async #evaluated(
+    organizationId: string,
+    { policyOutcomes, policyList, packedOutcomes }: Decision,
+  ): Promise<Evaluated> {
+    if (packedOutcomes.length > 0) return { listedOutcomes: [hex(policyList), hex(packedOutcomes)] }
+    if (policyOutcomes.length === 0) return {}
+    if (policyOutcomes.length < MIN_LISTED)
+      return { policyOutcomes: policyOutcomes.map(({ policyId, outcome }) => [policyId, outcome]) }
+    const policyIds = policyOutcomes.map(({ policyId }) => policyId)
+    const digest = await this.#deps.policyLists.keep(organizationId, policyIds)
+    const packed = packOutcomes(policyOutcomes.map(({ outcome }) => outcome))
+    return { listedOutcomes: [hex(digest), hex(packed)] }
   }
 
   async #insert(row: ActivityRow): Promise<ActivityRow> {
@@ -106,6 +128,10 @@ export class OutcomeStore implements OutcomeWriter {
     }
     return stored
   }
+}
+
+function hex({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("hex")
 }
 
 /** Transactions that the outcome signed. For a vote, `activity` is the one voted on. */

@@ -54,6 +54,7 @@ export async function bootstrapOrganization(request: StampedRequest, deps: Execu
     decidedAtMs: nowMs,
     status: ActivityStatus.COMPLETED,
     details: NO_DETAILS,
+    heldPolicyList: new Uint8Array(0),
     effects,
     failure: undefined,
     opened: true,

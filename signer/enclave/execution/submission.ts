@@ -14,6 +14,7 @@ import { proofsOf } from "./steps/app-proofs.ts"
 import { commit } from "./steps/commit.ts"
 import { makeDecisionInput } from "./steps/decision-input.ts"
 import { type ActivityOutcome, type DecisionDetails, Denied, writeOutcome } from "./steps/outcome.ts"
+import { heldPolicyList } from "./steps/policy-outcomes.ts"
 import { isMfaPending, mfaProgressOf } from "./voting/mfa-progress.ts"
 import { evidenceOf, makeVote, newPending } from "./voting/pending.ts"
 import type { PendingActivities } from "./voting/pending-activities.ts"
@@ -151,6 +152,7 @@ function outcomeOf(
     decidedAtMs: nowMs,
     status,
     details,
+    heldPolicyList: heldPolicyList(current),
     effects,
     failure: undefined,
     opened: true,

@@ -21,6 +21,7 @@ import {
   isPending,
   requireFinal,
 } from "./steps/outcome.ts"
+import { heldPolicyList } from "./steps/policy-outcomes.ts"
 import { countableApprovals, countableVotes, isMfaPending } from "./voting/mfa-progress.ts"
 import { PendingRequest, evidenceOf, makeVote } from "./voting/pending.ts"
 import { type PendingActivities, activityExpired, readEnding } from "./voting/pending-activities.ts"
@@ -61,6 +62,7 @@ export async function castVote(
       activityFingerprint: fingerprint,
       decidedAtMs: nowMs,
       opened: false,
+      heldPolicyList: heldPolicyList(current),
       vote,
       appProofs: [],
     }

@@ -237,6 +237,8 @@ export const coreRooms: Rules = {
     pure: true,
   },
   // Divides steps among policies.
+  // Outcomes of policies in few bytes, for messages and stored votes.
+  "signer/core/policy/outcome-list.ts": { rooms: ["proto"], builtins: ["crypto"], pure: true },
   "signer/core/policy/fair-shares.ts": {
     rooms: ["signer/core/policy/language", "signer/core/turns/steps.ts"],
     pure: true,

@@ -28,7 +28,7 @@ export type PendingBody = ReadBody & { fingerprint: string }
 export type AuthenticatedRequest = {
   request: StampedRequest
   /** Serialized Records, fetched statements and values of a chain that came with the request. */
-  order: Pick<Order, "records" | "fetched" | "fill">
+  order: Pick<Order, "records" | "fetched" | "fill"> & Partial<Pick<Order, "policyList">>
   /** The organization that the request is for, at the ledger's version. */
   organization: Organization
   /** The organization whose policies decide: the same, or its parent for a login that a user of the parent asks for. */

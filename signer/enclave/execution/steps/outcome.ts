@@ -6,7 +6,6 @@ import {
   type AppProof,
   type MfaStatus,
   MfaStatusSchema,
-  type PolicyOutcome as PolicyOutcomeMessage,
 } from "../../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import { RefusalCodeSchema, refusal } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { Outcome, Receipt } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
@@ -23,6 +22,7 @@ import { Refusal, type RefusalName } from "../../../core/refusal.ts"
 import type { OrganizationHead } from "../../ledger/ledger.ts"
 import type { Notary } from "../../organization/notarize.ts"
 import type { Excess } from "../../../core/velocity/counting.ts"
+import { writePolicyOutcomes } from "./policy-outcomes.ts"
 import { writeRefused } from "./refused.ts"
 import type { ActivityEffects } from "../workspace/run-activity.ts"
 
@@ -37,6 +37,8 @@ export type ActivityOutcome = Pick<Vote, "voteId" | "userId" | "selection"> & {
   decidedAtMs: number
   status: ActivityStatus
   details: DecisionDetails
+  /** Digest of the list of policies that the API tier has stored; empty: it gets their ids with the outcomes. */
+  heldPolicyList: Uint8Array
   /** Undefined: the activity did not run. */
   effects: ActivityEffects | undefined
   /** Why an activity that waited ended as FAILED. */
@@ -99,7 +101,7 @@ export function writeOutcome(outcome: ActivityOutcome, receipt?: Receipt): Outco
       voteId: outcome.voteId,
       userId: outcome.userId,
       decidedAtMs: BigInt(outcome.decidedAtMs),
-      policyOutcomes: details.policyOutcomes.map(writePolicyOutcome),
+      ...writePolicyOutcomes(details.policyOutcomes, outcome.heldPolicyList),
       voterIds: [...details.voterIds],
       mfaStatuses: details.mfaProgress.map(writeMfaProgress),
     },
@@ -138,10 +140,6 @@ export function makeReceipt(outcome: ActivityOutcome, head: OrganizationHead, no
     }),
   )
   return create(ReceiptSchema, { statement, signature: notary.sign(RECEIPT_TAG, statement) })
-}
-
-function writePolicyOutcome({ policyId, outcome }: PolicyOutcome): PolicyOutcomeMessage {
-  return { $typeName: "countersign.api.v1.PolicyOutcome", policyId, outcome }
 }
 
 function writeMfaProgress({ userId, policy, usedMethods, isMet }: MfaProgress): MfaStatus {

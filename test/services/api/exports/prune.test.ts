@@ -4,6 +4,9 @@ import { randomInt } from "node:crypto"
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
+import { Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { packOutcomes, policyListDigest } from "../../../../signer/core/policy/outcome-list.ts"
+import { PolicyLists } from "../../../../services/api/store/policy-lists.ts"
 import { ExportFolder } from "../../../../services/api/exports/export-files.ts"
 import { forecast, prune, type PruneDeps } from "../../../../services/api/exports/prune.ts"
 import { ActivityBatcher, type ActivityRow } from "../../../../services/api/store/activities.ts"
@@ -95,6 +98,27 @@ t.test("old final activities are exported and removed; others stay", async (t) =
   t.match(await prune(deps), { files: 0, exported: 0, removed: 0 }, "a second run")
   t.equal(statSync(join(directory, "activities-000001.jsonl")).mode & 0o777, 0o600)
 })
+
+t.test(
+  "votes that refer to a list of policies are exported with the ids, and read without the database",
+  async (t) => {
+    const { ALLOW, ERROR } = Outcome
+    const policyIds = Array.from({ length: 40 }, () => nextId())
+    const outcomes = policyIds.map((_, index) => (index % 3 === 0 ? ALLOW : ERROR))
+    const listed = [policyListDigest(policyIds), packOutcomes(outcomes)].map((bytes) => bytes.toString("hex"))
+    const vote = sampleVote({ message: "{}", listedOutcomes: [listed[0] ?? "", listed[1] ?? ""] })
+    const row = activityAt(BEFORE_MS - 1, { votes: [vote] })
+    const { sql, directory, deps } = await started(t, [row])
+    await new PolicyLists(sql).keep(row.organizationId, policyIds)
+    t.match(await prune(deps), { exported: 1, removed: 1 })
+    const [line] = linesOf(directory, "activities-000001.jsonl").filter((text) =>
+      text.includes('"activity":'),
+    )
+    const { activity } = JSON.parse(line ?? "") as { activity: { votes: object[] } }
+    t.match(activity.votes, [{ policyOutcomes: policyIds.map((id, index) => [id, outcomes[index]]) }])
+    t.notOk(line?.includes("listedOutcomes"))
+  },
+)
 
 t.test("an activity is exported with all that is stored of it", async (t) => {
   const appProofs = '[{"scheme":"s","publicKey":"aa","proofPayload":"{}","signature":"00"}]'

@@ -11,6 +11,7 @@ export const order: OrderParts = {
   records: [],
   fetched: [],
   turnOf: "",
+  policyList: new Uint8Array(0),
   requestId: "",
   deadline: new Deadline(MAX_REQUEST_MS, () => 0),
 }

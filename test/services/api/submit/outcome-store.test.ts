@@ -14,6 +14,7 @@ import { OrganizationCache } from "../../../../services/api/authentication/organ
 import { ActivityBatcher, type ActivityRow, getActivity } from "../../../../services/api/store/activities.ts"
 import { closeDatabase, connectDatabase } from "../../../../services/database/database.ts"
 import { readSubmission } from "../../../../services/api/submit/envelope.ts"
+import { PolicyLists } from "../../../../services/api/store/policy-lists.ts"
 import { OutcomeStore } from "../../../../services/api/submit/outcome-store.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { nextId, ORGANIZATION_ID } from "../documents.ts"
@@ -34,6 +35,7 @@ async function twoStores(test: Parameters<typeof freshDatabase>[0]) {
         batcher: new ActivityBatcher(pool),
         cache: new OrganizationCache(),
         denials: { admits: async () => true },
+        policyLists: new PolicyLists(sql),
         bootProofs: { keep: async () => undefined },
         jobs: { prepare: async () => undefined, enqueue: async () => undefined },
       }),

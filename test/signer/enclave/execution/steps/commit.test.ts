@@ -39,6 +39,7 @@ const outcome = {
   selection: VoteSelection.APPROVED,
   status: ActivityStatus.COMPLETED,
   details: NO_DETAILS,
+  heldPolicyList: new Uint8Array(),
   effects: undefined as object | undefined,
   failure: undefined,
   opened: true,

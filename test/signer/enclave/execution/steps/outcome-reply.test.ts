@@ -38,6 +38,7 @@ const plain: ActivityOutcome = {
   selection: VoteSelection.APPROVED,
   status: ActivityStatus.CONSENSUS_NEEDED,
   details: NO_DETAILS,
+  heldPolicyList: new Uint8Array(),
   effects: undefined,
   failure: undefined,
   opened: true,
