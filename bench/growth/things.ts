@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import type { Caller } from "../suborgs/caller.ts"
 import { createCustomer } from "../suborgs/creation.ts"
 import { newStampKey } from "../suborgs/documents.ts"
-import { submitted } from "../webhooks/endpoints.ts"
+import { createEndpoint, submitted } from "../webhooks/endpoints.ts"
 
 /** The organization in which things are made: callers of its root user, and of a user to whom no policy allows anything. */
 export type Place = { organizationId: string; signWith: string; root: Caller; powerless: Caller }
@@ -18,25 +18,30 @@ const account = (number: number) => ({
 })
 
 const DENIED_BODY_BYTES = 40_000
+const SHORT_BODY_BYTES = 64
+
+/** A request that no policy allows, whose payload has so many characters. */
+async function deny({ organizationId, signWith, powerless }: Place, characters: number): Promise<void> {
+  const payload = randomBytes(characters / 2).toString("hex")
+  const parameters = {
+    signWith,
+    payload,
+    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+    hashFunction: "HASH_FUNCTION_SHA256",
+  }
+  const { status } = await powerless.submit(
+    "sign_raw_payload",
+    "SIGN_RAW_PAYLOAD_V2",
+    organizationId,
+    parameters,
+  )
+  if (status !== 403) throw new Error(`a denial answered ${status}`)
+}
 
 /** Things with their names in the report, but for signatures, which a load generator makes. */
 export const THINGS: Readonly<Record<string, Make>> = {
-  "denied request of 40 kB": async ({ organizationId, signWith, powerless }) => {
-    const payload = randomBytes(DENIED_BODY_BYTES / 2).toString("hex")
-    const parameters = {
-      signWith,
-      payload,
-      encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
-      hashFunction: "HASH_FUNCTION_SHA256",
-    }
-    const { status } = await powerless.submit(
-      "sign_raw_payload",
-      "SIGN_RAW_PAYLOAD_V2",
-      organizationId,
-      parameters,
-    )
-    if (status !== 403) throw new Error(`a denial answered ${status}`)
-  },
+  "denied request of 40 kB": (place) => deny(place, DENIED_BODY_BYTES),
+  "denied signature": (place) => deny(place, SHORT_BODY_BYTES),
   user: ({ organizationId, root }, number) => {
     const user = {
       userName: `user ${number}`,
@@ -59,4 +64,14 @@ export const THINGS: Readonly<Record<string, Make>> = {
   },
   "sub-organization with a wallet": ({ organizationId, root }) =>
     createCustomer(root, organizationId, newStampKey().publicKeyHex),
+  "change of the document": ({ organizationId, root }, number) =>
+    submitted(root, "update_organization_name", "UPDATE_ORGANIZATION_NAME", organizationId, {
+      organizationName: `name ${number}`,
+    }),
+  // Last: every later activity has a notification too.
+  "notification of a webhook, with the denied signature that it tells of": async (place, number) => {
+    const url = "https://receiver.invalid/"
+    if (number === 0) await createEndpoint(place.root, place.organizationId, "growth", url)
+    await deny(place, SHORT_BODY_BYTES)
+  },
 }

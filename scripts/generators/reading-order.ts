@@ -83,6 +83,7 @@ const ENCLAVE: readonly Step[] = [
     paths: [
       "signer/enclave/execution/vote.ts",
       "signer/enclave/execution/bootstrap.ts",
+      "signer/enclave/execution/erase-organization.ts",
       "signer/enclave/ids.ts",
       "signer/enclave/execution/voting",
     ],
@@ -93,6 +94,7 @@ const ENCLAVE: readonly Step[] = [
     paths: [
       "signer/core/policy/decision",
       "signer/core/policy/fair-shares.ts",
+      "signer/core/policy/outcome-list.ts",
       "signer/core/policy/scope.ts",
     ],
     holds: "the decision procedure, consensus and MFA",

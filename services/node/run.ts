@@ -22,6 +22,7 @@ const USAGE = `Usage: countersign-node <command>
   db migrate [--json]        apply pending migrations, as the API does when it starts
   db prune --older-than 90d  export old activities to files and remove them: db prune --help
   db cut                     after a restore, bring a database that is newer than the ledger to its moment: db cut --help
+  db erase ID                erase a deleted sub-organization: db erase --help
   join api                   ask the signer's operator for the certificate of the API, and install it: join api --help
   doctor [--json]            check the settings, the database and the processes of this host
   help                       print this
@@ -44,8 +45,12 @@ const BACKUP_LATER =
 const COMMANDS = ["serve", "config", "db", "join", "doctor", "help"]
 const NAMES = Object.keys(PROCESSES) as ProcessName[]
 const MIGRATIONS = "services/api/migrations.ts"
-const PRUNE = "services/api/prune.ts"
-const CUT = "services/api/cut.ts"
+/** Commands of `db` that have options of their own. */
+const DATABASE_COMMANDS = new Map([
+  ["prune", "services/api/prune.ts"],
+  ["cut", "services/api/cut.ts"],
+  ["erase", "services/api/erase.ts"],
+])
 const JOIN = "services/api/join.ts"
 
 /** Runs one command line of `countersign-node`. */
@@ -59,12 +64,14 @@ export async function run([command, ...rest]: readonly string[]): Promise<number
       return words.length > 1
         ? usageFault(`config takes one of ${NAMES.join(", ")}, or nothing`)
         : withProcess(words[0], (name) => showSettings(name, isJson))
-    case "db":
-      if (words[0] === "prune") return load(PRUNE, rest.toSpliced(rest.indexOf("prune"), 1))
-      if (words[0] === "cut") return load(CUT, rest.toSpliced(rest.indexOf("cut"), 1))
+    case "db": {
+      const [name = ""] = words
+      const file = DATABASE_COMMANDS.get(name)
+      if (file !== undefined) return load(file, rest.toSpliced(rest.indexOf(name), 1))
       if (words.length !== 1 || !["plan", "migrate"].includes(words[0] ?? ""))
-        return usageFault("db takes plan, migrate, prune or cut")
+        return usageFault("db takes plan, migrate, prune, cut or erase")
       return load(MIGRATIONS, rest)
+    }
     case "join":
       return joinSigner(rest)
     case "doctor":

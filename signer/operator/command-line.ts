@@ -15,6 +15,7 @@ export type Command =
   | ({ name: "pair-by-line"; json: boolean } & PairByLineCommand)
   | ({ name: "certificate"; json: boolean } & CertificateCommand)
   | ({ name: "ledger"; json: boolean } & LedgerShowCommand)
+  | { name: "erase"; json: boolean; waitSeconds: number; organizationId: string }
   | {
       name: "setup-code"
       json: boolean
@@ -48,6 +49,7 @@ export const usage = `Usage: countersign-signer <command>
   certificate HOST:PORT    make the signer's own certificate for mutual TLS, and print its settings
       --renew              make the next one although there is one
   ledger show [ID]         print the ledger's figures, and its version of the organization with this id
+  erase ID                 remove the name of a deleted sub-organization from the ledger
   config                   print every setting with its value and where it came from
   doctor                   check settings, root seed, pairing and the running signer
   help                     print this
@@ -65,9 +67,10 @@ Examples:
   countersign-signer certificate signer.internal:7443
   countersign-signer pair api --join countersign-join-request.Cg...
   countersign-signer ledger show 0199b2c4-7a10-7000-8000-3f6d5c2b1a09
+  countersign-signer erase 0199b2c4-7a10-7000-8000-3f6d5c2b1a09
   countersign-signer config
 
-setup-code, status, accept-clock, accept-ledger, pins, pair and ledger ask the running signer through the operator's socket:
+setup-code, status, accept-clock, accept-ledger, pins, pair, ledger and erase ask the running signer through the operator's socket:
 COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. init, config, doctor, certificate and pair --join
 need no running signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 
@@ -82,6 +85,7 @@ const COMMANDS = [
   "pair",
   "certificate",
   "ledger",
+  "erase",
   "config",
   "doctor",
   "help",
@@ -153,6 +157,9 @@ export function readCommand(words: readonly string[]): Command {
       return { name: command, json: common.json, address: rest[0], isRenewal: values.renew ?? false }
     case "ledger":
       return { name: "ledger", ...common, organizationId: organizationOf(rest) }
+    case "erase":
+      if (rest[0] === undefined) throw new UsageFault("erase needs the id of a deleted sub-organization")
+      return { name: command, ...common, organizationId: rest[0] }
     case "setup-code": {
       const publicKey = values.for
       if (publicKey === undefined)
@@ -185,7 +192,7 @@ function peerOf(
 /** How many words follow a command. */
 function takenBy(command: string, isJoin: boolean): number {
   if (command === "ledger") return 2
-  return command === "certificate" || (command === "pair" && isJoin) ? 1 : 0
+  return command === "certificate" || command === "erase" || (command === "pair" && isJoin) ? 1 : 0
 }
 
 /** `pair NAME --join LINE` */

@@ -56,6 +56,16 @@ export async function runCommand(command: SignerCommand, config: SignerConfig): 
       })
     case "pair":
       return pair(command, config)
+    case "erase":
+      return withService(OperatorService, config.operatorSocket, waitSeconds, async (operator) => {
+        const { organizationId } = command
+        const { version } = await operator.eraseOrganization({ organizationId })
+        const lines = [
+          `Organization ${organizationId} has no name any more: version ${version}.`,
+          `On the host of the API: countersign-node db erase ${organizationId}`,
+        ]
+        return { lines, json: { organizationId, version: String(version) } }
+      })
     case "ledger":
       return showLedger(command, config)
     default:

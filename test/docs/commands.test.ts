@@ -40,6 +40,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     "runs until it is stopped; test/clients/passkey-page.test.ts starts it and signs",
   "npx countersign pins apply --project .":
     "changes packages of a project; test/services/cli/pins-apply.test.ts does it to a copy",
+  "# 1. On the signer's host: its name leaves the ledger.":
+    "needs a deleted organization; test/e2e/activity-export.test.ts runs it",
   "npm run promise": "writes to proto/; test/architecture/promises.test.ts does it to a copy",
   'psql postgres://postgres@db.example/postgres --command "CREATE ROLE countersign LOGIN" \\':
     "needs a database server of that name",

@@ -1,14 +1,17 @@
 // Exported activities, from a whole system to the command that verifies them.
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { ActivityBatcher } from "../../services/api/store/activities.ts"
+import { ActivityBatcher, readSnapshot } from "../../services/api/store/activities.ts"
+import { activitiesOf } from "../../services/api/store/erasures.ts"
+import { eraseOrganization } from "../../services/api/exports/erase-organization.ts"
 import { ExportFolder } from "../../services/api/exports/export-files.ts"
 import { prune } from "../../services/api/exports/prune.ts"
 import { erasedLine } from "../../services/common/activity-export.ts"
 import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
+import { subOrganization } from "../harness/sub-organization.ts"
 import { Program } from "../harness/program.ts"
 import { type Json, System } from "../harness/system.ts"
 import { sampleActivity } from "../services/api/store/sample.ts"
@@ -180,4 +183,123 @@ t.test("countersign-node db prune: a dry run changes nothing, and the run contin
       words.join(" "),
     )
   t.match(await prunes("--help"), { status: 0, output: /--dry-run/ })
+})
+
+t.test("a deleted sub-organization is erased everywhere, and the exports still prove the rest", async (t) => {
+  const words = {
+    name: "Jane's Holdings",
+    user: "Jane Q. Doe",
+    email: "jane.doe@customers.example",
+    phone: "+4915112345678",
+    other: "john.roe@customers.example",
+  }
+  const texts = Object.values(words)
+  const key = newKey()
+  const rootUser = { ...userParams(words.user, key), userEmail: words.email, userPhoneNumber: words.phone }
+  const { userTags: _tags, ...rootParams } = rootUser as typeof rootUser & { userTags?: unknown }
+  await sql`insert into webhook_targets (organization_id, endpoint_id, url, events)
+    values (${organizationId}, '01900000-0000-7000-8000-00000000beef', 'https://hooks.example/', 1)`
+  const create = subOrganization([], { subOrganizationName: words.name, rootUsers: [rootParams] })
+  const made = await submit("create_sub_organization", "CREATE_SUB_ORGANIZATION_V7", create)
+  const { createSubOrganizationResultV7: child } = (made["activity"] as { result: Json }).result as {
+    createSubOrganizationResultV7: { subOrganizationId: string; wallet: { addresses: string[] } }
+  }
+  const id = child.subOrganizationId
+  const asChild = (path: string, type: string, parameters: object) =>
+    system.post(`submit/${path}`, system.body(type, id, parameters), key)
+  const second = { ...userParams("john", newKey()), userEmail: words.other }
+  t.equal((await asChild("create_users", "CREATE_USERS_V3", { users: [second] })).status, 200)
+  const erasedFrom = join(directory, "erased-exports")
+  const folder = new ExportFolder(erasedFrom)
+  await prune({ sql, folder, beforeMs: Date.now() + 60_000 })
+  await asChild("sign_raw_payload", "SIGN_RAW_PAYLOAD_V2", signParams(child.wallet.addresses[0] ?? ""))
+  const letter = {
+    ...signParams(address),
+    payload: `Dear ${words.other}`,
+    encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+  }
+  const signed = await submit("sign_raw_payload", "SIGN_RAW_PAYLOAD_V2", {
+    ...letter,
+    hashFunction: "HASH_FUNCTION_SHA256",
+  })
+  t.match(signed, { activity: { status: "ACTIVITY_STATUS_COMPLETED" } })
+
+  const environment = { DATABASE_URL: url, COUNTERSIGN_DATA_DIR: system.directory }
+  const runs = async (file: string, ...given: string[]) => {
+    const program = new Program({ file, words: given, environment })
+    const status = await program.endedBefore(/never/)
+    await program.stop()
+    return { status, output: program.output }
+  }
+  const signer = () => runs("signer/operator/main.ts", "erase", id)
+  const flags = texts.flatMap((text) => ["--text", text])
+  const node = (...more: string[]) =>
+    runs("services/node/main.ts", "db", "erase", id, "--exports", erasedFrom, ...flags, ...more)
+  t.match(await signer(), { status: 3, output: /was not deleted by its users/ })
+  t.match(await node(), { status: 3, output: /is not deleted/ })
+  const deletion = await asChild("delete_sub_organization", "DELETE_SUB_ORGANIZATION", {
+    deleteWithoutExport: true,
+  })
+  t.equal(deletion.status, 200)
+  t.match(await node(), { status: 3, output: /countersign-signer erase/ })
+  t.match(await signer(), { status: 0, output: /has no name any more/ })
+  t.match(await signer(), { status: 0 }, "again")
+  t.match(await node("--dry-run"), { status: 3, output: /younger than 65 minutes/ })
+  t.not((await places()).length, 0, "it is found before")
+
+  const erasure = { sql, folder, organizationId: id, words: texts, isDry: false }
+  const erased = await eraseOrganization({ ...erasure, nowMs: Date.now() + 2 * 3600 * 1000 })
+  t.match(erased, { parentActivities: 1, exportedLines: 2 })
+  t.equal(erased.ownActivities, 2)
+  // A stop writes the log into the ledger's database and removes it.
+  await system.terminate("signer")
+  await system.startSigner({ init: false })
+  t.same(await places(), [])
+  const { status, report, log } = await reportOf(erasedFrom)
+  t.equal(status, 0, log)
+  t.match(report, { verified: true, erased: 2, faults: [] })
+  t.match(
+    await node("--json"),
+    { status: 0, output: /"ownActivities":0,"parentActivities":0/ },
+    "nothing comes back",
+  )
+  t.same(await places(), [])
+  t.equal((await asChild("sign_raw_payload", "SIGN_RAW_PAYLOAD_V2", signParams(address))).status, 400)
+  t.match(await runs("services/node/main.ts", "db", "erase", "acme"), { status: 2, output: /takes the id/ })
+  t.match(await node("--text", "Jane"), { status: 2, output: /too short/ })
+
+  /** Where one of the texts stands: tables with their packed contents, the signer's files, exported files. */
+  async function places(): Promise<string[]> {
+    const found: string[] = []
+    const look = (place: string, bytes: Buffer) => {
+      const folded = bytes.toString("latin1").toLowerCase()
+      for (const text of texts)
+        if (folded.includes(Buffer.from(text).toString("latin1").toLowerCase()))
+          found.push(`${place}: ${text}`)
+    }
+    const tables = await sql<{ name: string }[]>`select table_name as name from information_schema.tables
+      where table_schema = 'public' and table_type = 'BASE TABLE'`
+    for (const { name } of tables) {
+      for (const row of await sql`select * from ${sql(name)}`)
+        for (const value of Object.values(row))
+          look(
+            name,
+            Buffer.isBuffer(value)
+              ? value
+              : Buffer.from(typeof value === "object" ? JSON.stringify(value) : String(value)),
+          )
+    }
+    for (const owner of [id, organizationId])
+      for await (const rows of activitiesOf(sql, owner)) look("contents", Buffer.from(JSON.stringify(rows)))
+    for (const { snapshot } of await sql<
+      { snapshot: object | null }[]
+    >`select snapshot from webhook_deliveries`)
+      if (snapshot) look("snapshot", Buffer.from(JSON.stringify(readSnapshot(JSON.stringify(snapshot)))))
+    for (const place of [system.directory, erasedFrom])
+      for (const name of readdirSync(place, { recursive: true, encoding: "utf8" })) {
+        const path = join(place, name)
+        if (statSync(path).isFile()) look(name, readFileSync(path))
+      }
+    return found
+  }
 })

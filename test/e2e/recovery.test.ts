@@ -46,6 +46,15 @@ t.test(
       ]
       t.equal(one["id"], two["id"])
       t.equal(one["status"], "ACTIVITY_STATUS_COMPLETED")
+      await sql`delete from activities where id = ${String(one["id"])}`
+      const again = await system.submit("create_wallet", body, root)
+      // The vote has the stamp of the repetition.
+      t.same({ ...again, votes: [] }, { ...one, votes: [] }, "known only to the ledger: with id and result")
+      t.equal(
+        (await sql`select from activities where id = ${String(one["id"])}`).length,
+        1,
+        "and stored again",
+      )
     }
     const addresses = await allAddresses(system, acme)
     t.equal(addresses.length, 3)

@@ -1,6 +1,7 @@
 import t from "tap"
 import { activityTypes } from "../../proto/catalog.ts"
 import { Authority, Consequence } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import type { OrderAnswer } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { activities } from "../../signer/enclave/activities/index.ts"
 import { keptOutcome, outcomeOf, signParams } from "../harness/api-client.ts"
 import { fingerprintOf, stampWith } from "../harness/stamper.ts"
@@ -37,6 +38,14 @@ for (const [name, make] of Object.entries(replayCases)) {
     const body = client.body(type, organizationId, actors.first, sentMs)
     const xStamp = stampWith(root, body)
     const again = () => client.offer(body, xStamp)
+    const execute = boundary.execute.bind(boundary)
+    let last: OrderAnswer["answer"] | undefined
+    boundary.execute = async (order) => {
+      const answered = await execute(order)
+      last = answered.answer
+      return answered
+    }
+    const finished = () => (last?.case === "refused" ? last.value.replayed : undefined)
     const recovered = async (stamp = xStamp) => outcomeOf(await client.offer(body, stamp))
     const asAlice = () => client.offer(body, stampWith(alice.key, body))
 
@@ -56,9 +65,20 @@ for (const [name, make] of Object.entries(replayCases)) {
 
     await client.acknowledge(organizationId, fingerprintOf(body), root.publicKeyHex)
     await refused(t, fixture, "ACTIVITY_REPLAYED", again, "once acknowledged")
+    const { activityId, voteId, userId } = kept.decision!
+    const known = finished()
+    t.match(known, {
+      decision: { activityId, voteId, userId },
+      status: kept.status,
+      organizationId: kept.organizationId,
+    })
+    t.same(known?.result, kept.result, "its submitter is told ids and result")
+    t.same([known?.document.length, known?.records.length, known?.unacknowledged], [0, 0, false])
     await refused(t, fixture, "ACTIVITY_REPLAYED", asAlice, "another user's stamp, once acknowledged")
+    t.equal(finished(), undefined, "and no other user")
     await boundary.restart()
     await refused(t, fixture, "ACTIVITY_REPLAYED", again, "after a restart")
+    t.same(finished(), known)
 
     boundary.clock.pass(sentMs + HOUR_MS - 1 - boundary.clock.wallMs())
     await boundary.signer.purge()

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { REFUSED, StartError } from "../../../signer/core/settings/start-fault.ts"
 import {
+  erasedLine,
   EXPORT_FORMAT,
   ExportDigest,
   type ExportHeader,
@@ -39,7 +40,7 @@ export class ExportFolder {
    * @throws {StartError} refused: the file is of another deployment, or no export
    */
   async last(deploymentId: string): Promise<FinishedFile | undefined> {
-    const numbers = (await readdir(this.#directory)).flatMap((name) => exportFileNumber(name) ?? [])
+    const numbers = (await this.#names()).flatMap((name) => exportFileNumber(name) ?? [])
     if (numbers.length === 0) return undefined
     const file = Math.max(...numbers)
     const path = join(this.#directory, exportFileName(file))
@@ -56,6 +57,42 @@ export class ExportFolder {
       throw new StartError(REFUSED, sentence)
     }
     return { file, digest: digest.digest(), keys }
+  }
+
+  /**
+   * Erases the lines of all files for which `isErased` is true. A file keeps its digest and its name. Returns how many lines
+   * were erased.
+   */
+  async eraseLines(isErased: (line: string) => boolean): Promise<number> {
+    let erased = 0
+    for (const name of await this.#names()) {
+      const path = join(this.#directory, name)
+      const handle = await open(path + PARTIAL, "w", 0o600)
+      let inFile = 0
+      try {
+        for await (const line of linesOf(path)) {
+          const isGone = isErased(line)
+          if (isGone) inFile += 1
+          await handle.appendFile(`${isGone ? erasedLine(line) : line}\n`)
+        }
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+      if (inFile > 0) await this.#publish(name)
+      else await rm(path + PARTIAL)
+      erased += inFile
+    }
+    return erased
+  }
+
+  /** Names of the files; none if the folder is not there. */
+  async #names(): Promise<string[]> {
+    const names = await readdir(this.#directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return []
+      throw error
+    })
+    return names.filter((name) => exportFileNumber(name) !== undefined)
   }
 
   async begin(header: ExportHeader): Promise<ExportWriter> {

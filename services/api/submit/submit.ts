@@ -15,6 +15,7 @@ import { callerIn, identifySubmitCaller, requireCurrentCredential } from "../aut
 import { isDenial, refusedError, storedError } from "../errors.ts"
 import type { Signer } from "../signer/signer.ts"
 import type { ActivityRow } from "../store/activities.ts"
+import type { PolicyLists } from "../store/policy-lists.ts"
 import { endPending } from "../store/restored.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import { type Evidence, isDenied } from "./activity-rows.ts"
@@ -43,6 +44,7 @@ export type SubmitDeps = CallerStores & {
   outcomes: OutcomeStore
   sender: Pick<Sender, "requireChain" | "open">
   signer: Pick<Signer, "acknowledge">
+  policyLists: Pick<PolicyLists, "held" | "outcomesOf">
   now: () => number
 }
 
@@ -108,7 +110,8 @@ async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<Activit
     const address = addressOf()
     return address === undefined ? "" : writeIpAddress(address)
   }
-  const stamped = { body, organizationId, ...stamps, turnOf, requestId, deadline }
+  const policyList = deps.policyLists.held(turnOf)
+  const stamped = { body, organizationId, ...stamps, turnOf, policyList, requestId, deadline }
   const order = { ...stamped, sending, clientAddress }
   try {
     const result = await deps.dispatcher.dispatch(order)
@@ -142,16 +145,23 @@ function requireChain({ activity, parameters }: Submission, { sender }: SubmitDe
 
 /** A replay is answered with its activity, and a denial is stored. Other refusals leave nothing in the database. */
 async function handleRefusal(
-  refusal: Refused,
+  refused: Refused,
   request: SubmitRequest,
   deps: SubmitDeps,
 ): Promise<ActivityRow> {
   const { submission, stamp } = request
+  const refusal = await withPolicyIds(refused, deps)
   const { code, denial, organizationId } = refusal
   if (code === RefusalCode.CREDENTIAL_UNKNOWN)
     deps.credentials.forget(submission.organizationId, stamp.credential)
   const replayed = hasCaller(request) ? await findReplayedAfterRefusal(deps.sql, request, code) : undefined
   if (replayed) return replayed
+  // The database has lost the activity: it was restored, or not everything of the ledger had reached it.
+  if (refusal.replayed)
+    return deps.outcomes.store(
+      refusal.replayed,
+      await evidenceIn(refusal.replayed.organizationId, request, deps),
+    )
   if (code === RefusalCode.ACTIVITY_EXPIRED && hasCaller(request)) await endExpired(refusal, request, deps)
   const completed = hasCaller(request) ? await withStoredStatus(deps.sql, request, refusal) : refusal
   const denied = { kind: submission.activity.kind, advice: adviceOn(refusal, request) }
@@ -165,6 +175,14 @@ async function handleRefusal(
     return { ...kept, failure: JSON.stringify(error.body()) }
   }
   throw error
+}
+
+/** A denial lists each policy's outcome with its id, as published. */
+async function withPolicyIds(refusal: Refused, { policyLists }: SubmitDeps): Promise<Refused> {
+  const { denial, organizationId } = refusal
+  if (denial === undefined) return refusal
+  const policyOutcomes = [...(await policyLists.outcomesOf(organizationId, denial))]
+  return { ...refusal, denial: { ...denial, policyOutcomes } }
 }
 
 /** Stores that the activity voted on has expired, as the refusal of the vote says. */

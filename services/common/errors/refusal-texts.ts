@@ -122,6 +122,14 @@ export const REFUSAL_TEXTS: {
     meaning: "The organization was deleted.",
     remedy: "nothing: its keys no longer exist.",
   },
+  ORGANIZATION_NOT_DELETED: {
+    meaning: "The operator asked to erase an organization that its users have not deleted.",
+    remedy: "operator: erase only what a stamped delete_sub_organization has deleted.",
+  },
+  OUTCOME_UNACKNOWLEDGED: {
+    meaning: "The ledger keeps an outcome of the organization that the API tier has not stored yet.",
+    remedy: "operator: let the API run until it has stored it, and erase the organization then.",
+  },
   ORGANIZATION_MISMATCH: {
     meaning: "The key belongs to a user of the parent, who may read its sub-organizations and never write.",
     remedy: "use a user of the sub-organization itself.",

@@ -8,6 +8,7 @@ import { refuse } from "../../core/refusal.ts"
 import type { MemberRule } from "../../core/request/read-body.ts"
 import { memberRule } from "../../core/request/unknown-members.ts"
 import { advance, inSlices, type Steps } from "../../core/turns/steps.ts"
+import { eraseOrganization } from "./erase-organization.ts"
 import { bootstrapOrganization } from "./bootstrap.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
 import { type AuthenticatedRequest, readRequest, type StampedRequest } from "./state/request.ts"
@@ -78,6 +79,11 @@ export class Executor {
   /** Ends the organization's activities that have waited too long. @throws CLOCK_UNTRUSTED, LEDGER_OLDER, LEDGER_FULL */
   endExpired(organizationId: string): Promise<void> {
     return this.#locks.run(organizationId, () => this.#pending.endExpired(organizationId, this.#deps.nowMs()))
+  }
+
+  /** Erases a deleted organization, in its turn among the changes of the organization. @throws as eraseOrganization */
+  erase(organizationId: string): Promise<bigint> {
+    return this.#locks.run(organizationId, () => eraseOrganization(organizationId, this.#deps))
   }
 
   /**
@@ -201,7 +207,7 @@ export class Executor {
       return { is: "vote", current }
     }
     const fingerprintShard = fingerprintShardOf(request, current.organization, keyring)
-    requireNew(request, fingerprintShard, ledger)
+    requireNew(request, fingerprintShard, ledger, current.owner.user.userId)
     requireUnusedToken(request, this.#deps)
     requireServed(request.activity)
     return { is: "submission", submission: decideSubmission(current, this.#deps), fingerprintShard }

@@ -63,6 +63,7 @@ const PRAGMAS = [
   "main.synchronous = FULL",
   "wal_autocheckpoint = 0",
   "trusted_schema = OFF",
+  "main.secure_delete = ON", // what was removed is overwritten, in free pages too
   "cell_size_check = ON",
   "temp_store = MEMORY",
   "main.cache_size = -65536", // 64 MiB of pages

@@ -21,6 +21,12 @@ export function renameOrganization(draft: Draft, name: string): void {
   draft.markChanged()
 }
 
+/** Makes a version of a deleted organization that says nothing about a person: its name may be one. */
+export function eraseName(draft: Draft): void {
+  draft.document.name = ""
+  draft.markChanged()
+}
+
 /** Makes the last version of an organization: everything but its name is removed. */
 export function deleteOrganization(draft: Draft): void {
   const { document } = draft

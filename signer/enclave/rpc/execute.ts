@@ -7,6 +7,7 @@ import {
   type Order,
   type OrderAnswer,
   OrderAnswerSchema,
+  type Outcome,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { BidiStream } from "../../../proto/grpc.ts"
 import { MessageBatcher } from "../../../proto/message-batcher.ts"
@@ -19,8 +20,9 @@ import { writeExcess } from "../../core/velocity/counting.ts"
 import { errorFields, log } from "../../process/log.ts"
 import { ContextNeeded } from "../execution/state/organizations.ts"
 import { Denied } from "../execution/steps/outcome.ts"
+import { writePolicyOutcomes } from "../execution/steps/policy-outcomes.ts"
 import { writeRefused } from "../execution/steps/refused.ts"
-import { outcomeKey } from "../execution/steps/replay.ts"
+import { outcomeKey, Replayed } from "../execution/steps/replay.ts"
 import { deploymentChange } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
 import type { OrderFigures } from "./order-figures.ts"
@@ -145,9 +147,17 @@ function maxBytes({ answer }: OrderAnswer): number {
     answer.case === "outcome" &&
     answer.value.result?.result.case === "signRawPayloadResult" &&
     answer.value.appProofs.length === 0
-  return isSignature ? SIGNATURE_BYTES : MAX_MESSAGE_BYTES
+  return isSignature ? SIGNATURE_BYTES + outcomeBytes(answer.value) : MAX_MESSAGE_BYTES
 }
 
+/** Upper bound of the outcomes of policies: an id, a number and their tags each, or packed. */
+function outcomeBytes({ decision }: Outcome): number {
+  const { policyOutcomes = [], packedOutcomes = NOTHING } = decision ?? {}
+  return policyOutcomes.length * POLICY_OUTCOME_BYTES + packedOutcomes.length
+}
+
+const NOTHING = new Uint8Array(0)
+const POLICY_OUTCOME_BYTES = 48
 const FINGERPRINT_BYTES = 32
 
 /** Compressed point, or 32 bytes for Ed25519, in lower-case hexadecimal; or the name of a passkey or of an OIDC identity. */
@@ -199,10 +209,13 @@ function canNameOutcome({ organizationId, fingerprint, credential }: Acknowledge
 
 function refused(refusal: Refusal): Answer {
   const value = writeRefused(refusal)
+  if (refusal instanceof Replayed && refusal.outcome !== undefined)
+    return { case: "refused", value: { ...value, replayed: refusal.outcome } }
   if (!(refusal instanceof Denied)) return { case: "refused", value }
-  const { organizationId, activityId, voteId, userId, decidedAtMs, details, appProofs } = refusal.outcome
-  const policyOutcomes = [...details.policyOutcomes]
-  const denial = { activityId, voteId, userId, policyOutcomes, decidedAtMs: BigInt(decidedAtMs) }
+  const { organizationId, activityId, voteId, userId, decidedAtMs, details, heldPolicyList, appProofs } =
+    refusal.outcome
+  const outcomes = writePolicyOutcomes(details.policyOutcomes, heldPolicyList)
+  const denial = { activityId, voteId, userId, ...outcomes, decidedAtMs: BigInt(decidedAtMs) }
   const exceededControls = refusal.exceeded.map(writeExcess)
   return { case: "refused", value: { ...value, organizationId, denial, appProofs, exceededControls } }
 }

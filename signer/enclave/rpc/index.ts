@@ -11,7 +11,7 @@ import { readGasUsage } from "./gas-usage.ts"
 import { readLedger } from "./ledger-figures.ts"
 import { readMetrics } from "./metrics.ts"
 import { orderOnRampStatus } from "./on-ramp.ts"
-import { acceptClock, acceptLedger, createSetupCode, getStatus } from "./operator.ts"
+import { acceptClock, acceptLedger, createSetupCode, eraseOrganization, getStatus } from "./operator.ts"
 import { expireActivities, listOrganizations, readArchive, readSession, recover } from "./reads.ts"
 import { getAuthProxyConfiguration, getOrganizationHead, probe } from "./statements.ts"
 import { signWebhooks } from "./webhooks.ts"
@@ -50,6 +50,7 @@ export const operatorHandlers = inPhases(OperatorService, {
   acceptLedger,
   getStatus,
   readLedger,
+  eraseOrganization,
 })
 
 export const healthHandlers = inPhases(Health, {

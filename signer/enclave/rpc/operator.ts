@@ -2,13 +2,17 @@ import { ApiKeyCurve } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type {
   AcceptLedgerRequest,
   CreateSetupCodeRequest,
+  EraseOrganizationRequest,
 } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { Phase } from "../../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { requirePublicKey } from "../../core/stamp/keys.ts"
+import { inSlices } from "../../core/turns/steps.ts"
+import { log } from "../../process/log.ts"
 import { writeSetupCode } from "../provision/setup-code.ts"
 import { nothingToAccept } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
+import { readId } from "./read-fields.ts"
 
 /** Validity of a setup code when the request names none, seconds. */
 const DEFAULT_EXPIRATION_SECONDS = 24 * 60 * 60
@@ -39,6 +43,16 @@ export async function acceptLedger({ restored }: AcceptLedgerRequest, context: S
   if (context.phase().name === "ready" && !restored) throw nothingToAccept()
   await context.acceptLedger()
   return {}
+}
+
+/** Erases a deleted organization. */
+export async function eraseOrganization(request: EraseOrganizationRequest, context: SignerContext) {
+  const { ledger, executor, turns } = context.state()
+  const id = readId(request.organizationId, "organizationId")
+  await inSlices(ledger.prepare(id, []), id, turns)
+  const version = await executor.erase(id)
+  log("info", "a deleted organization was erased", { organizationId: id, version: String(version) })
+  return { version }
 }
 
 function identityOf(context: SignerContext) {

@@ -164,12 +164,25 @@ export const trustedRooms: Rules = {
     ],
     pure: true,
   },
+  "signer/enclave/execution/erase-organization.ts": {
+    rooms: [
+      "proto",
+      "signer/core",
+      "signer/enclave/ledger",
+      "signer/enclave/organization",
+      `${EXECUTION}/state`,
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
   "signer/enclave/execution/execute.ts": {
     rooms: [
       "proto",
       "signer/core",
       ...EXECUTION_ROOMS,
-      ...["submission", "vote", "bootstrap"].map((entrance) => `${EXECUTION}/${entrance}.ts`),
+      ...["submission", "vote", "bootstrap", "erase-organization"].map(
+        (entrance) => `${EXECUTION}/${entrance}.ts`,
+      ),
     ],
     pure: true,
   },

@@ -22,7 +22,7 @@ t.test("countersign-node explains itself, and names what was probably meant", as
     [["serv"], /did you mean serve\?/],
     [["serve"], /serve takes one of api, proxy, worker/],
     [["serve", "wroker"], /did you mean worker\?/],
-    [["db", "drop"], /db takes plan, migrate or prune/],
+    [["db", "drop"], /db takes plan, migrate, prune, cut or erase/],
     [["doctor", "now"], /"now" is not expected/],
   ]
   for (const [words, log] of faults)

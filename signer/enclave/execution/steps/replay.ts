@@ -5,13 +5,14 @@ import { RecoveredOutcomeSchema } from "../../../../proto/gen/countersign/signer
 import type { PendingActivity, Vote } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { fingerprintExpiry, outcomeFingerprintExpiry } from "../../../core/liveness.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
-import { refuse } from "../../../core/refusal.ts"
+import { Refusal, refuse } from "../../../core/refusal.ts"
 import { MAX_MESSAGE_BYTES } from "../../../core/wire.ts"
 import { DEPLOYMENT, type IndexChange, type Ledger, type LedgerRow } from "../../ledger/ledger.ts"
 import type { Keyring } from "../../provision/keyring.ts"
 import { indexShard } from "../state/identity-register.ts"
 import { fingerprintDigest } from "../state/ledger-keys.ts"
 import type { StampedRequest } from "../state/request.ts"
+import { readFinished, writeFinished } from "./finished.ts"
 import { type ActivityOutcome, isPending } from "./outcome.ts"
 
 /** A pending activity as stored, and the time its body was stamped. */
@@ -34,16 +35,33 @@ export function fingerprintShard(
   return isFrequent ? indexShard(organizationId, fingerprintDigest(keyring, fingerprint)) : organizationId
 }
 
-/** Looks for the fingerprint in the shard and in the organization's own rows. @throws ACTIVITY_REPLAYED */
+/** The refusal of a body that was carried out. `outcome`: what the ledger keeps of it, for its submitter alone. */
+export class Replayed extends Refusal {
+  readonly outcome: Outcome | undefined
+
+  constructor(fingerprint: string, outcome: Outcome | undefined) {
+    super("ACTIVITY_REPLAYED", `this body was already carried out: sha256:${fingerprint}`)
+    this.outcome = outcome
+  }
+}
+
+/**
+ * Looks for the fingerprint in the shard and in the organization's own rows.
+ * @param userId the user who stamped the request
+ * @throws ACTIVITY_REPLAYED
+ */
 export function requireNew(
   { organizationId, fingerprint }: StampedRequest,
   shard: string,
   ledger: Ledger,
+  userId: string,
 ): void {
-  const isKnown = [...new Set([shard, organizationId])].some(
-    (name) => ledger.row(name, "fingerprint", fingerprint) !== undefined,
-  )
-  if (isKnown) throw refuse("ACTIVITY_REPLAYED", `this body was already carried out: sha256:${fingerprint}`)
+  for (const name of new Set([shard, organizationId])) {
+    const row = ledger.row(name, "fingerprint", fingerprint)
+    if (row === undefined) continue
+    const outcome = readFinished(row)
+    throw new Replayed(fingerprint, outcome?.decision?.userId === userId ? outcome : undefined)
+  }
 }
 
 /**
@@ -57,7 +75,9 @@ export function recordFingerprints(
 ): Required<Pick<IndexChange, "put" | "mustBeAbsent">> {
   const { fingerprint, timestampMs, stamp } = request
   const { activityFingerprint, opened } = outcome
-  const value = Buffer.from(String(outcome.status))
+  const value = isPending(outcome.status)
+    ? Buffer.from(String(outcome.status))
+    : writeFinished(outcome, pending?.stored.votes[0])
   const put: LedgerRow[] = [
     { kind: "fingerprint", key: activityFingerprint, value, ...expiryOf(request, outcome, pending) },
   ]

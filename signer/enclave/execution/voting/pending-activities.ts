@@ -10,6 +10,7 @@ import { refuse } from "../../../core/refusal.ts"
 import type { LedgerRow } from "../../ledger/ledger.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
+import { readFinished } from "../steps/finished.ts"
 
 /** Organizations whose pending fingerprints are kept in memory. */
 const MAX_INDEXED = 100_000
@@ -157,8 +158,13 @@ function expiredRow(key: string, nowMs: number): LedgerRow {
   return { kind: "fingerprint", key, value, expiresMs: fingerprintExpiry(nowMs) }
 }
 
-/** Status of an activity by its `fingerprint` row: `<status number>`, followed by ` ACTIVITY_EXPIRED` if it expired. */
+/**
+ * Status of an activity by its `fingerprint` row: a finished activity's, or `<status number>`, followed by ` ACTIVITY_EXPIRED`
+ * if it expired.
+ */
 export function readEnding(row: Uint8Array): { status: ActivityStatus; hasExpired: boolean } {
+  const finished = readFinished(row)
+  if (finished !== undefined) return { status: finished.status, hasExpired: false }
   const [status, cause] = Buffer.from(row).toString().split(" ")
   return { status: Number(status) as ActivityStatus, hasExpired: cause === EXPIRED }
 }

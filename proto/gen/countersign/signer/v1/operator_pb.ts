@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/operator.proto.
  */
 export const file_countersign_signer_v1_operator: GenFile = /*@__PURE__*/
-  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJIChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNIlcKF0NyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEhIKCnNldHVwX2NvZGUYASABKAkSKAoEcGlucxgCIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFAoSQWNjZXB0Q2xvY2tSZXF1ZXN0IhUKE0FjY2VwdENsb2NrUmVzcG9uc2UiJwoTQWNjZXB0TGVkZ2VyUmVxdWVzdBIQCghyZXN0b3JlZBgBIAEoCCIWChRBY2NlcHRMZWRnZXJSZXNwb25zZSISChBHZXRTdGF0dXNSZXF1ZXN0Is8BChFHZXRTdGF0dXNSZXNwb25zZRITCgtleHBsYW5hdGlvbhgCIAEoCRIoCgRwaW5zGAMgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGlucxIrCgVwaGFzZRgEIAEoDjIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5QaGFzZRI1CgloYWx0ZWRfYnkYBSABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEQoJcGF5bWFzdGVyGAYgASgJSgQIARACIiwKEVJlYWRMZWRnZXJSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCSLZAQoSUmVhZExlZGdlclJlc3BvbnNlEhAKCGlkZW50aXR5GAEgASgMEhAKCHNlcXVlbmNlGAIgASgEEhoKEm9yZ2FuaXphdGlvbl9jb3VudBgDIAEoBBISCgpzZWFsX2Vwb2NoGAQgASgNEhUKDXRpbWVfZmxvb3JfbXMYBSABKAMSFgoOcXVpZXRfdW50aWxfbXMYBiABKAMSQAoMb3JnYW5pemF0aW9uGAcgASgLMiouY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZ2FuaXphdGlvblZlcnNpb24iTwoTT3JnYW5pemF0aW9uVmVyc2lvbhIPCgd2ZXJzaW9uGAEgASgEEg4KBmRpZ2VzdBgCIAEoDBIXCg9sZWRnZXJfc2VxdWVuY2UYAyABKAQyvwQKD09wZXJhdG9yU2VydmljZRJ3Cg9DcmVhdGVTZXR1cENvZGUSLS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVxdWVzdBouLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXNwb25zZSIForYYAQESawoLQWNjZXB0Q2xvY2sSKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0Q2xvY2tSZXF1ZXN0GiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVzcG9uc2UiBaK2GAECEm8KDEFjY2VwdExlZGdlchIqLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRMZWRnZXJSZXF1ZXN0GisuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdExlZGdlclJlc3BvbnNlIgaithgCAQQSaQoJR2V0U3RhdHVzEicuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFN0YXR1c1JlcXVlc3QaKC5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0U3RhdHVzUmVzcG9uc2UiCaK2GAUBAgMEBRJqCgpSZWFkTGVkZ2VyEiguY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRMZWRnZXJSZXF1ZXN0GikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRMZWRnZXJSZXNwb25zZSIHorYYAwECBGIGcHJvdG8z", [file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_setup]);
+  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJIChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNIlcKF0NyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEhIKCnNldHVwX2NvZGUYASABKAkSKAoEcGlucxgCIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFAoSQWNjZXB0Q2xvY2tSZXF1ZXN0IhUKE0FjY2VwdENsb2NrUmVzcG9uc2UiJwoTQWNjZXB0TGVkZ2VyUmVxdWVzdBIQCghyZXN0b3JlZBgBIAEoCCIWChRBY2NlcHRMZWRnZXJSZXNwb25zZSISChBHZXRTdGF0dXNSZXF1ZXN0Is8BChFHZXRTdGF0dXNSZXNwb25zZRITCgtleHBsYW5hdGlvbhgCIAEoCRIoCgRwaW5zGAMgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGlucxIrCgVwaGFzZRgEIAEoDjIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5QaGFzZRI1CgloYWx0ZWRfYnkYBSABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEQoJcGF5bWFzdGVyGAYgASgJSgQIARACIiwKEVJlYWRMZWRnZXJSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCSLZAQoSUmVhZExlZGdlclJlc3BvbnNlEhAKCGlkZW50aXR5GAEgASgMEhAKCHNlcXVlbmNlGAIgASgEEhoKEm9yZ2FuaXphdGlvbl9jb3VudBgDIAEoBBISCgpzZWFsX2Vwb2NoGAQgASgNEhUKDXRpbWVfZmxvb3JfbXMYBSABKAMSFgoOcXVpZXRfdW50aWxfbXMYBiABKAMSQAoMb3JnYW5pemF0aW9uGAcgASgLMiouY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZ2FuaXphdGlvblZlcnNpb24iTwoTT3JnYW5pemF0aW9uVmVyc2lvbhIPCgd2ZXJzaW9uGAEgASgEEg4KBmRpZ2VzdBgCIAEoDBIXCg9sZWRnZXJfc2VxdWVuY2UYAyABKAQiMwoYRXJhc2VPcmdhbml6YXRpb25SZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCSIsChlFcmFzZU9yZ2FuaXphdGlvblJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAQyvgUKD09wZXJhdG9yU2VydmljZRJ3Cg9DcmVhdGVTZXR1cENvZGUSLS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVxdWVzdBouLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXNwb25zZSIForYYAQESawoLQWNjZXB0Q2xvY2sSKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0Q2xvY2tSZXF1ZXN0GiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVzcG9uc2UiBaK2GAECEm8KDEFjY2VwdExlZGdlchIqLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRMZWRnZXJSZXF1ZXN0GisuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdExlZGdlclJlc3BvbnNlIgaithgCAQQSaQoJR2V0U3RhdHVzEicuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFN0YXR1c1JlcXVlc3QaKC5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0U3RhdHVzUmVzcG9uc2UiCaK2GAUBAgMEBRJqCgpSZWFkTGVkZ2VyEiguY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRMZWRnZXJSZXF1ZXN0GikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRMZWRnZXJSZXNwb25zZSIHorYYAwECBBJ9ChFFcmFzZU9yZ2FuaXphdGlvbhIvLmNvdW50ZXJzaWduLnNpZ25lci52MS5FcmFzZU9yZ2FuaXphdGlvblJlcXVlc3QaMC5jb3VudGVyc2lnbi5zaWduZXIudjEuRXJhc2VPcmdhbml6YXRpb25SZXNwb25zZSIForYYAQFiBnByb3RvMw", [file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_setup]);
 
 /**
  * A request for a setup code.
@@ -327,6 +327,48 @@ export const OrganizationVersionSchema: GenMessage<OrganizationVersion> = /*@__P
   messageDesc(file_countersign_signer_v1_operator, 10);
 
 /**
+ * A request to erase an organization.
+ *
+ * @generated from message countersign.signer.v1.EraseOrganizationRequest
+ */
+export type EraseOrganizationRequest = Message<"countersign.signer.v1.EraseOrganizationRequest"> & {
+  /**
+   * Id of a deleted organization, UUID.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.EraseOrganizationRequest.
+ * Use `create(EraseOrganizationRequestSchema)` to create a new message.
+ */
+export const EraseOrganizationRequestSchema: GenMessage<EraseOrganizationRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 11);
+
+/**
+ * The organization is erased, now or before.
+ *
+ * @generated from message countersign.signer.v1.EraseOrganizationResponse
+ */
+export type EraseOrganizationResponse = Message<"countersign.signer.v1.EraseOrganizationResponse"> & {
+  /**
+   * Version of its document, which has no name.
+   *
+   * @generated from field: uint64 version = 1;
+   */
+  version: bigint;
+};
+
+/**
+ * Describes the message countersign.signer.v1.EraseOrganizationResponse.
+ * Use `create(EraseOrganizationResponseSchema)` to create a new message.
+ */
+export const EraseOrganizationResponseSchema: GenMessage<EraseOrganizationResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 12);
+
+/**
  * The calls of an operator.
  *
  * @generated from service countersign.signer.v1.OperatorService
@@ -399,6 +441,20 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof ReadLedgerRequestSchema;
     output: typeof ReadLedgerResponseSchema;
+  },
+  /**
+   * EraseOrganization removes the name of a deleted sub-organization, the only thing of it that the ledger's archive still
+   * says about a person. Its id, its versions and its fingerprints stay: nothing of it can come back.
+   *
+   * Callers: the operator, on the signer's host.
+   * Refuses: REQUEST_INVALID, ORGANIZATION_UNKNOWN, ORGANIZATION_NOT_DELETED, OUTCOME_UNACKNOWLEDGED.
+   *
+   * @generated from rpc countersign.signer.v1.OperatorService.EraseOrganization
+   */
+  eraseOrganization: {
+    methodKind: "unary";
+    input: typeof EraseOrganizationRequestSchema;
+    output: typeof EraseOrganizationResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_countersign_signer_v1_operator, 0);

@@ -163,6 +163,8 @@ const ENDS: Record<RefusalName, boolean> = {
   RECOVERY_KEY_NEEDED: false,
   ORGANIZATION_MISMATCH: false,
   ACTIVITY_CALLER_INVALID: true,
+  ORGANIZATION_NOT_DELETED: false,
+  OUTCOME_UNACKNOWLEDGED: false,
   ORGANIZATION_DELETED: false,
   KEYS_NOT_EXPORTED: true,
   CREDENTIAL_CONFLICT: false,
@@ -263,6 +265,7 @@ t.test("the failure of an activity names the member at fault and the place in it
     selection: VoteSelection.APPROVED,
     status: ActivityStatus.FAILED,
     details: NO_DETAILS,
+    heldPolicyList: new Uint8Array(),
     effects: undefined,
     failure: {
       refusal: refuse("EXPRESSION_FIELD_UNKNOWN", "a sentence", { field, expression: place }),

@@ -1,5 +1,6 @@
 import { create, fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
+import { ResultSchema } from "../../../../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { Authority, Consequence } from "../../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { ActivityStatus } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
@@ -10,6 +11,8 @@ import {
   PendingActivitySchema,
   VoteSchema,
 } from "../../../../../proto/gen/countersign/state/v1/activity_pb.ts"
+import { refuse } from "../../../../../signer/core/refusal.ts"
+import { readFinished, writeFinished } from "../../../../../signer/enclave/execution/steps/finished.ts"
 import {
   fingerprintShard,
   recordFingerprints,
@@ -29,6 +32,7 @@ const request = {
   timestampMs: 5,
   body: new Uint8Array(3),
 } as never
+const made = { organizationId: "parent", activityId: "activity", voteId: "vote", userId: "user" }
 const keyring = { identity: new Uint8Array(32) } as never
 
 t.test(
@@ -63,7 +67,7 @@ t.test("a body is new when neither the shard nor the organization has its finger
   const attempt =
     (...shards: string[]) =>
     () =>
-      requireNew(request, "parent#0000", knownIn(...shards) as never)
+      requireNew(request, "parent#0000", knownIn(...shards) as never, "user")
   t.doesNotThrow(attempt())
   t.doesNotThrow(attempt("parent#0001"))
   for (const shard of ["parent", "parent#0000"]) t.throws(attempt(shard), { code: "ACTIVITY_REPLAYED" })
@@ -73,7 +77,12 @@ t.test(
   "the fingerprint of a submission must be new; it expires an hour after its body was stamped",
   async (t) => {
     const outcome = (status: ActivityStatus, opened = true) =>
-      ({ activityFingerprint: fingerprint, opened, status, decidedAtMs: 70 }) as never
+      ({ ...made, activityFingerprint: fingerprint, opened, status, decidedAtMs: 70 }) as never
+    const finished = (expiresMs: number, ids = { voteId: "vote", userId: "user" }) => ({
+      ...key,
+      value: writeFinished({ ...(outcome(COMPLETED) as object), ...ids } as never, undefined),
+      expiresMs,
+    })
     const { COMPLETED, CONSENSUS_NEEDED } = ActivityStatus
     const key = { kind: "fingerprint", key: fingerprint }
     const row = (status: ActivityStatus, expiresMs?: number) => ({
@@ -82,7 +91,7 @@ t.test(
       ...(expiresMs && { expiresMs }),
     })
     t.strictSame(recordFingerprints(request, outcome(COMPLETED), undefined), {
-      put: [row(COMPLETED, 5 + HOUR_MS)],
+      put: [finished(5 + HOUR_MS)],
       mustBeAbsent: [key],
     })
     const pending = { stored: create(PendingActivitySchema), timestampMs: 50 }
@@ -90,15 +99,49 @@ t.test(
       put: [row(CONSENSUS_NEEDED)],
       mustBeAbsent: [key],
     })
-    t.strictSame(recordFingerprints(request, outcome(COMPLETED, false), pending), {
-      put: [row(COMPLETED, 70 + HOUR_MS)],
+    const votes = [{ voteId: "first", userId: "submitter" }]
+    const decided = { stored: create(PendingActivitySchema, { votes }), timestampMs: 50 }
+    t.strictSame(recordFingerprints(request, outcome(COMPLETED, false), decided), {
+      put: [finished(70 + HOUR_MS, votes[0])],
       mustBeAbsent: [],
     })
   },
 )
 
+t.test("of a finished activity ids, status, failure and a short result are kept", async (t) => {
+  const result = (characters: number) =>
+    create(ResultSchema, {
+      result: { case: "createWalletResult", value: { walletId: "x".repeat(characters) } },
+    })
+  const outcomeWith = (more: object) =>
+    ({
+      ...made,
+      activityFingerprint: fingerprint,
+      decidedAtMs: 70,
+      status: ActivityStatus.COMPLETED,
+      ...more,
+    }) as never
+  const kept = (more: object) => readFinished(writeFinished(outcomeWith(more), undefined))
+  t.match(kept({}), {
+    decision: { activityId: "activity", voteId: "vote", userId: "user", decidedAtMs: 70n },
+    organizationId: "parent",
+    opened: true,
+    result: undefined,
+  })
+  t.same(kept({ effects: { result: result(4000) } })?.result, result(4000))
+  t.equal(kept({ effects: { result: result(4096) } })?.result, undefined, "longer ones are left out")
+  const refusal = refuse("RESOURCE_UNKNOWN", "gone")
+  t.match(kept({ status: ActivityStatus.FAILED, failure: { refusal, wasAllowed: true } }), {
+    status: ActivityStatus.FAILED,
+    failure: { sentence: "gone" },
+  })
+  for (const text of ["1", "3 ACTIVITY_EXPIRED", "VOTE"]) t.equal(readFinished(Buffer.from(text)), undefined)
+  t.equal(readFinished(new Uint8Array(0)), undefined)
+})
+
 t.test("a vote with a body of its own is stored with its credential", async (t) => {
   const outcome = {
+    ...made,
     activityFingerprint: other,
     opened: false,
     status: ActivityStatus.COMPLETED,

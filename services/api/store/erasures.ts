@@ -1,0 +1,102 @@
+import type { Database } from "../../database/database.ts"
+import {
+  type ActivityRow,
+  activityColumns,
+  readActivity,
+  readSnapshot,
+  type StoredActivity,
+} from "./activity-row.ts"
+import { LOWEST_UUID } from "./uuid.ts"
+
+/** Tables with rows of an organization, and the columns that name it. `organizations` keeps its row: the id stays used. */
+const ROWS_OF_ORGANIZATION: readonly (readonly [table: string, column: string])[] = [
+  ["webhook_deliveries", "organization_id"],
+  // Notifications to the parent's receivers, about events of this organization.
+  ["webhook_deliveries", "source_id"],
+  ["webhook_redeliveries", "organization_id"],
+  ["webhook_wakes", "organization_id"],
+  ["webhook_targets", "organization_id"],
+  ["activities", "organization_id"],
+  ["sends", "organization_id"],
+  ["nonce_reservations", "organization_id"],
+  ["on_ramp_statuses", "organization_id"],
+  ["policy_lists", "organization_id"],
+  ["denial_counts", "organization_id"],
+  ["auth_proxy_configs", "organization_id"],
+  ["sessions", "organization_id"],
+  ["identities", "organization_id"],
+  ["records", "organization_id"],
+]
+
+/** Rows of one statement: each statement has a bound on its time. */
+const REMOVED_AT_ONCE = 1_000
+
+/** Removes the rows of an organization in slices. Returns how many activities were removed. */
+export async function removeRowsOf(sql: Database, organizationId: string): Promise<number> {
+  let activities = 0
+  for (const [table, column] of ROWS_OF_ORGANIZATION) {
+    for (let removed = REMOVED_AT_ONCE; removed === REMOVED_AT_ONCE; ) {
+      const slice = sql`select ctid from ${sql(table)} where ${sql(column)} = ${organizationId} limit ${REMOVED_AT_ONCE}`
+      ;({ count: removed } = await sql`delete from ${sql(table)} where ctid = any (array(${slice}))`)
+      if (table === "activities") activities += removed
+    }
+  }
+  return activities
+}
+
+/** True if the worker still follows a transaction of the organization. */
+export async function hasOpenSend(sql: Database, organizationId: string): Promise<boolean> {
+  const [row] = await sql`
+    select from sends where organization_id = ${organizationId} and status in ('INITIALIZED', 'BROADCASTING') limit 1`
+  return row !== undefined
+}
+
+/** Activities that one page has. */
+const PAGE = 100
+
+/** All activities of an organization, page by page in the order of their ids. */
+export async function* activitiesOf(sql: Database, organizationId: string): AsyncGenerator<ActivityRow[]> {
+  for (let after: string | undefined = LOWEST_UUID; after !== undefined; ) {
+    const stored: StoredActivity[] = await sql<StoredActivity[]>`
+      select ${activityColumns(sql)} from activities where organization_id = ${organizationId} and id > ${after}
+      order by id limit ${PAGE}`
+    yield stored.map(readActivity)
+    after = stored.at(-1)?.id
+  }
+}
+
+/** Removes the notifications to an organization's receivers that have such contents, page by page in the order of their ids. */
+export async function removeNotifications(
+  sql: Database,
+  organizationId: string,
+  isRemoved: (contents: unknown) => boolean,
+): Promise<void> {
+  for (let after: string | undefined = LOWEST_UUID; after !== undefined; ) {
+    const page: Notification[] = await sql<Notification[]>`
+      select id, event_type as "eventType", body, snapshot::text as snapshot from webhook_deliveries
+      where organization_id = ${organizationId} and id > ${after} order by id limit ${PAGE}`
+    const removed = page.filter((one) => isRemoved(contentsOf(one))).map(({ id }) => id)
+    await sql`
+      delete from webhook_deliveries where organization_id = ${organizationId} and id = any (${removed}::uuid[])`
+    after = page.at(-1)?.id
+  }
+}
+
+type Notification = { id: string; eventType: string; body: string | null; snapshot: string | null }
+
+/** The snapshot of an activity is packed. */
+function contentsOf({ eventType, body, snapshot }: Notification): unknown {
+  return [body, snapshot !== null && eventType === "ACTIVITY_UPDATES" ? readSnapshot(snapshot) : snapshot]
+}
+
+type Erasure = { organizationId: string; parentId: string; ownActivities: number; parentActivities: number }
+
+/** Records an erasure, or adds to it. */
+export async function recordErasure(sql: Database, erasure: Erasure, nowMs: number): Promise<void> {
+  const { organizationId, parentId, ownActivities, parentActivities } = erasure
+  await sql`
+    insert into erasures as known (organization_id, parent_id, own_activities, parent_activities, erased_ms)
+    values (${organizationId}, ${parentId}, ${ownActivities}, ${parentActivities}, ${nowMs})
+    on conflict (organization_id) do update set own_activities = known.own_activities + excluded.own_activities,
+      parent_activities = known.parent_activities + excluded.parent_activities, erased_ms = excluded.erased_ms`
+}
