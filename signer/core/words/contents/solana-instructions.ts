@@ -94,11 +94,32 @@ const SYSTEM: { readonly [number: number]: InWords } = {
   4: (r) => `advance the nonce of account ${r.account(0)}`,
   5: (r) => `withdraw ${lamportsText(r.uint64(4))} from nonce account ${r.account(0)} to ${r.account(1)}`,
   7: (r) => `give nonce account ${r.account(0)} to ${r.key(4)}`,
+  // AllocateWithSeed: key, seed, bytes, program. AssignWithSeed: key, seed, program.
+  9: (r) => `give account ${r.account(0)} to program ${r.key(r.afterSeed(4) + 8)}`,
+  10: (r) => `give account ${r.account(0)} to program ${r.key(r.afterSeed(4))}`,
   11: (r) => `send ${lamportsText(r.uint64(4))} from ${r.account(0)} to ${r.account(2)}`,
 }
 
-/** Kinds of rights over accounts and mints (`AuthorityType` of the token programs); beyond these, the number. */
-const AUTHORITIES = ["mint tokens", "freeze accounts", "own the account", "close the account"]
+/** Rights over accounts and mints (`AuthorityType` of the token programs, from the fifth on of Token-2022); beyond these, the number. */
+const AUTHORITIES = [
+  "mint tokens",
+  "freeze accounts",
+  "own the account",
+  "close the account",
+  "change the fee of transfers",
+  "withdraw the fees of transfers",
+  "close the mint",
+  "change the interest rate",
+  "move and burn the tokens of every account",
+  "change confidential transfers",
+  "change the program that transfers call",
+  "change the fees of confidential transfers",
+  "change the place of the metadata",
+  "change the group",
+  "change the membership in a group",
+  "change the amounts that are shown",
+  "pause the token",
+]
 
 const unchecked = (r: Reader) => `${r.uint64(1)} base units of a token that the bytes do not name`
 const checked =
@@ -124,6 +145,35 @@ const TOKEN: { readonly [number: number]: InWords } = {
   15: (r) => `burn ${checked(1)(r)} from token account ${r.account(0)}`,
   17: (r) => `count the SOL that token account ${r.account(0)} received`,
 }
+
+const OF_PROGRAM = "The program can take everything that the account holds, without another signature."
+const OF_KEY = "The other key has this right from then on, and uses it without another signature."
+const OF_DELEGATE = "The other key can take these tokens later, without another signature."
+
+/** Instructions that give a right to somebody else, by number, with the warning of each. */
+const SYSTEM_RIGHTS: { readonly [number: number]: string } = {
+  1: OF_PROGRAM,
+  7: OF_KEY,
+  9: OF_PROGRAM,
+  10: OF_PROGRAM,
+}
+const TOKEN_RIGHTS: { readonly [number: number]: string } = { 4: OF_DELEGATE, 6: OF_KEY, 13: OF_DELEGATE }
+
+/** What approvers must read of an instruction that gives a right away. */
+export function rightsWarnings(instruction: NamedInstruction): string[] {
+  const { program, data } = instruction
+  const reader = new Reader(instruction, () => undefined)
+  const warning =
+    program === SYSTEM_PROGRAM && data.length >= 4
+      ? SYSTEM_RIGHTS[reader.uint32(0)]
+      : TOKEN_PROGRAMS.has(program) && !isRightEnded(reader)
+        ? TOKEN_RIGHTS[reader.byte(0)]
+        : undefined
+  return warning === undefined ? [] : [warning]
+}
+
+/** SetAuthority without a new key. */
+const isRightEnded = (r: Reader) => r.byte(0) === 6 && r.byte(2) === 0
 
 const TRANSFER_FEE_EXTENSION = 26
 const TRANSFER_CHECKED_WITH_FEE = 1

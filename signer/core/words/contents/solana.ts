@@ -23,7 +23,7 @@ import { bytesText, digested, identified, scalarText } from "../values.ts"
 import type { Content, Fact, NameOf, WordsContext } from "../words.ts"
 import { sourceOf } from "./calls.ts"
 import { factOf, readContent } from "./content.ts"
-import { COMPUTE_BUDGET, instructionText, programText } from "./solana-instructions.ts"
+import { COMPUTE_BUDGET, instructionText, programText, rightsWarnings } from "./solana-instructions.ts"
 
 const ANY_CLUSTER = "Solana: the bytes name no cluster"
 
@@ -124,7 +124,7 @@ function instructionWords(
   return {
     summary: text ?? `call ${programText(program)} with ${accounts.length} accounts and ${data.length} bytes`,
     facts: raw,
-    warnings: text === undefined ? [warning] : [],
+    warnings: text === undefined ? [warning] : rightsWarnings(instruction),
   }
 }
 

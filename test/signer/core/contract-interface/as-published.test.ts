@@ -2,6 +2,10 @@
 import { Interface } from "ethers"
 import t from "tap"
 import { readAbi } from "../../../../signer/core/contract-interface/abi.ts"
+import {
+  decodeInstruction,
+  instructionOf,
+} from "../../../../signer/core/contract-interface/decode-instruction.ts"
 import { isUnreadable } from "../../../../signer/core/contract-interface/fault.ts"
 import { readIdl } from "../../../../signer/core/contract-interface/idl.ts"
 import { requireInterface } from "../../../../signer/core/contract-interface/index.ts"
@@ -48,6 +52,23 @@ for (const { name, interface: idl, readable, unreadable } of idls) {
     t.same(faults, [])
   })
 }
+
+t.test("a published instruction is described without its trailing option, which is absent", async (t) => {
+  const { interface: published } = idls.find(({ readable }) => readable.includes("buy"))!
+  const idl = readIdl(JSON.stringify(published))
+  const numbers = Buffer.alloc(16)
+  numbers.writeBigUInt64LE(7n)
+  numbers.writeBigUInt64LE(9n, 8)
+  const begin = Buffer.from([102, 6, 61, 18, 1, 218, 235, 234])
+  const read = (...rest: number[]) => {
+    const data = Buffer.concat([begin, numbers, Buffer.from(rest)])
+    const called = instructionOf(idl, data)
+    if (called === undefined || isUnreadable(called)) throw new Error("no instruction that can be read")
+    return Object.fromEntries(decodeInstruction(called, idl, data))
+  }
+  t.strictSame(read(), { base_out: 7n, max_quote_in: 9n, track_volume: undefined })
+  t.strictSame(read(1), { base_out: 7n, max_quote_in: 9n, track_volume: new Map([["0", true]]) })
+})
 
 /** Signatures of the functions that ethers reads. It says on the console what it leaves out. */
 function signaturesByEthers(text: string): string[] {

@@ -218,8 +218,80 @@ t.test("token instructions of Solana, and those that nobody can read", async (t)
   t.match(sentence, `give ${recipient.toBase58()} the right to own the account of ${source.toBase58()}`)
   t.match(sentence, `call ${program.toBase58()} with 0 accounts and 2 bytes`)
   t.match(factsOf(words), { "Instruction 3 › Data": "0909" })
-  t.match(words.contents[0]?.warnings, [/Nobody can see what this instruction does/])
+  t.match(words.contents[0]?.warnings, [
+    /The other key has this right from then on/,
+    /Nobody can see what this instruction does/,
+  ])
 })
+
+t.test(
+  "instructions of Solana that give a right away name the right and who gets it, with a warning",
+  async (t) => {
+    const told = (instruction: TransactionInstruction) =>
+      wordsOf("SIGN_TRANSACTION_V2", {
+        unsignedTransaction: solana(instruction).toString("hex"),
+        signWith: payer.toBase58(),
+        type: "TRANSACTION_TYPE_SOLANA",
+      })
+    const account = recipient
+    const seeded = { accountPubkey: account, basePubkey: payer, seed: "a seed", programId: program }
+    const nonce = { noncePubkey: account, authorizedPubkey: payer, newAuthorizedPubkey: program }
+    const given = `give account ${account.toBase58()} to program ${program.toBase58()}`
+    const system = [
+      [
+        SystemProgram.assign({ accountPubkey: account, programId: program }),
+        given,
+        /The program can take everything/,
+      ],
+      [SystemProgram.assign(seeded), given, /The program can take everything/],
+      [SystemProgram.allocate({ ...seeded, space: 5 }), given, /The program can take everything/],
+      [
+        SystemProgram.nonceAuthorize(nonce),
+        `give nonce account ${account.toBase58()} to ${program.toBase58()}`,
+        /The other key has this right/,
+      ],
+    ] as const
+    for (const [instruction, sentence, warning] of system) {
+      const words = told(instruction)
+      t.match(words.sentence.toLowerCase(), sentence.toLowerCase())
+      t.match(words.contents[0]?.warnings, [warning])
+    }
+    const token = (programId: PublicKey, ...data: number[]) =>
+      told(
+        new TransactionInstruction({
+          programId,
+          keys: [account, program, payer].map((pubkey) => ({ pubkey, isSigner: false, isWritable: true })),
+          data: Buffer.from(data),
+        }),
+      )
+    for (const programId of [TOKENS, new PublicKey("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")]) {
+      for (const [right, what] of [
+        [2, "own the account"],
+        [3, "close the account"],
+        [8, "move and burn the tokens of every account"],
+        [99, "do what right 99 allows"],
+      ] as const) {
+        const set = token(programId, 6, right, 1, ...program.toBytes())
+        t.match(
+          set.sentence.toLowerCase(),
+          `give ${program.toBase58()} the right to ${what} of`.toLowerCase(),
+        )
+        t.match(set.contents[0]?.warnings, [/The other key has this right from then on/])
+        const end = token(programId, 6, right, 0)
+        t.match(end.sentence.toLowerCase(), `end the right to ${what} of`.toLowerCase())
+        t.same(end.contents[0]?.warnings, [])
+      }
+      const units = [5, 0, 0, 0, 0, 0, 0, 0]
+      t.match(token(programId, 4, ...units).contents[0]?.warnings, [/can take these tokens later/])
+      t.match(token(programId, 13, ...units, 2).contents[0]?.warnings, [/can take these tokens later/])
+      const close = token(programId, 9)
+      t.match(
+        close.sentence.toLowerCase(),
+        `close token account ${account.toBase58()} and send what it holds to ${program.toBase58()}`.toLowerCase(),
+      )
+    }
+  },
+)
 
 t.test("W29: a transaction with the payload of a message beside it is a transaction", async (t) => {
   const words = wordsOf("SIGN_TRANSACTION_V2", {
