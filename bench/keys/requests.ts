@@ -15,7 +15,7 @@ type Call = { path: string; type: string; parameters: object }
 export const large: readonly Large[] = [
   accountsOf("Ethereum accounts", "SECP256K1", "ETHEREUM", (run, at) => `m/44'/60'/${run}'/0/${at}`),
   accountsOf("Solana accounts", "ED25519", "SOLANA", (run, at) => `m/44'/501'/${run}'/${at}'`),
-  // Ten levels each are the most that fit; without a mark a level needs a point.
+  // Ten levels each are the most that fit; without a mark a level needs a point. Paths part at the second level.
   accountsOf("P-256 accounts, ten levels deep", "P256", "COMPRESSED", (run, at) => deep(run, at)),
   accountsOf("Taproot accounts, ten levels deep", "SECP256K1", "BITCOIN_MAINNET_P2TR", (run, at) =>
     deep(run, at),
@@ -57,7 +57,7 @@ function keysOf(name: string, formats: readonly string[]): Large {
 }
 
 function deep(run: number, at: number): string {
-  return `m/1/2/3/4/5/6/7/8/${run}/${at}`
+  return `m/${run}/${at}/1/2/3/4/5/6/7/8`
 }
 
 /** The number of the next round, so that nothing is asked for twice. */

@@ -51,16 +51,23 @@ export type ChangeSet = {
   /** True if the account's own key was exported; exports of its wallet do not count. */
   wasExported(account: AccountName): boolean
   /**
-   * Verifies in steps what the ledger has of addresses and accounts, which the calls above and below read at once. Without
-   * it they take longer in a very large organization.
+   * Verifies in steps what the ledger has of names, addresses and accounts, which the calls above and below read at once.
+   * Without it they take longer in a very large organization.
    */
-  prepare(what: { addresses?: readonly string[]; accounts?: readonly AccountName[] }): Steps<void>
+  prepare(what: Prepared): Steps<void>
   /** Frees a holder's address, for good when no other holder shares it. Its key leaves the cache. */
   releaseAddress(address: string, holderId: string): void
 }
 
 /** One use of a token. `organizationId`: organization that counts the token's uses. `expiresMs`: of the token. */
 export type SpentToken = { organizationId: string; use: string; id: string; expiresMs: number }
+
+/** What a change reads of the ledger next. */
+export type Prepared = {
+  names?: readonly { kind: NamedKind; name: string }[]
+  addresses?: readonly string[]
+  accounts?: readonly AccountName[]
+}
 
 /** An account within its wallet. */
 export type AccountName = { walletId: string; accountId: string }

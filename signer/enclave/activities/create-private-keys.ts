@@ -1,6 +1,7 @@
 import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { Tag } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { PrivateKeyParams } from "../../../proto/gen/countersign/api/v1/params_pb.ts"
-import { wiping } from "../../core/crypto/secret.ts"
+import { wipingAfter } from "../../core/crypto/secret.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Steps } from "../../core/turns/steps.ts"
 import { createPrivateKey } from "../keys/private-key.ts"
@@ -11,7 +12,7 @@ import { type CreatedPrivateKey, requireFormats, storePrivateKey } from "./share
 
 const FIELD = "parameters.privateKeys"
 
-/** Addresses of all keys of one request together. */
+/** Addresses of all keys of one request together. Each has rows in the ledger, and a proof where the request asks for proofs. */
 const MAX_ADDRESSES = 4_000
 
 export const createPrivateKeys: LongActivity<"createPrivateKeys"> = {
@@ -32,25 +33,36 @@ function* createAll(
   privateKeys: readonly PrivateKeyParams[],
   context: ActivityContext,
 ): Steps<CreatedPrivateKey[]> {
-  const { organization } = context
   requireAddressCount(privateKeys)
-  const tagsOfKeys = privateKeys.map((parameters, index) => {
+  const keysOfTags = yield* readTags(privateKeys, context)
+  const created: CreatedPrivateKey[] = []
+  for (const [index, parameters] of privateKeys.entries()) {
+    created.push(yield* createOne(parameters, `${FIELD}[${index}]`, context))
+    yield
+  }
+  for (const [tag, indices] of keysOfTags) {
+    const ids = indices.flatMap((index) => created[index]?.privateKeyId ?? [])
+    tagPrivateKeys(context.organization, tag, ids, FIELD)
+    yield
+  }
+  return created
+}
+
+/** The tags of all keys, each with the places of its keys, after checking tags and formats. */
+function* readTags(
+  privateKeys: readonly PrivateKeyParams[],
+  { organization }: ActivityContext,
+): Steps<Map<Tag, number[]>> {
+  const keysOfTags = new Map<Tag, number[]>()
+  for (const [index, parameters] of privateKeys.entries()) {
     const field = `${FIELD}[${index}]`
     requireFormats(parameters, field)
     const tagIds = parameters.privateKeyTags.map((id) => id.toLowerCase())
-    return requireTags(organization, TagType.PRIVATE_KEY, tagIds, `${field}.privateKeyTags`)
-  })
-  const created: CreatedPrivateKey[] = []
-  for (const [index, parameters] of privateKeys.entries()) {
-    created.push(createOne(parameters, `${FIELD}[${index}]`, context))
+    for (const tag of requireTags(organization, TagType.PRIVATE_KEY, tagIds, `${field}.privateKeyTags`))
+      if (keysOfTags.get(tag)?.push(index) === undefined) keysOfTags.set(tag, [index])
     yield
   }
-  for (const tag of new Set(tagsOfKeys.flat())) {
-    const tagged = created.filter((_, index) => tagsOfKeys[index]?.includes(tag))
-    const ids = tagged.map(({ privateKeyId }) => privateKeyId)
-    tagPrivateKeys(organization, tag, ids, FIELD)
-  }
-  return created
+  return keysOfTags
 }
 
 /** @throws LIMIT_EXCEEDED */
@@ -62,8 +74,12 @@ function requireAddressCount(privateKeys: readonly PrivateKeyParams[]): void {
 }
 
 /** Generates and stores a key. Its secret exists in clear only inside this function. */
-function createOne(parameters: PrivateKeyParams, field: string, context: ActivityContext): CreatedPrivateKey {
+function createOne(
+  parameters: PrivateKeyParams,
+  field: string,
+  context: ActivityContext,
+): Steps<CreatedPrivateKey> {
   const { curve, secret } = createPrivateKey(curveName(parameters.curve), context.random)
   const created = { ...parameters, imported: false, key: { curve, secret } }
-  return wiping([secret], () => storePrivateKey(created, field, context))
+  return wipingAfter([secret], storePrivateKey(created, field, context))
 }

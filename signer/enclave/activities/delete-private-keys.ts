@@ -16,7 +16,8 @@ export const deletePrivateKeys: LongActivity<"deletePrivateKeys"> = {
     if (deleteWithoutExport !== true) requireExported("private key", keys, FIELD)
     const distinct = new Map(keys.map((key) => [key.id, key]))
     for (const { id, name, addresses } of distinct.values()) {
-      yield* changes.prepare({ addresses: addresses.map(({ address }) => address) })
+      const names = [{ kind: "private key", name }] as const
+      yield* changes.prepare({ names, addresses: addresses.map(({ address }) => address) })
       changes.releaseName("private key", name)
       for (const { address } of addresses) changes.releaseAddress(address, id)
       changes.deleteRecord(RecordKind.PRIVATE_KEY, id)

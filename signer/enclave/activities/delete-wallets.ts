@@ -15,6 +15,7 @@ export const deleteWallets: LongActivity<"deleteWallets"> = {
     if (deleteWithoutExport !== true) requireExported("wallet", wallets, FIELD)
     const names = new Map(wallets.map(({ id, name }) => [id, name]))
     for (const [id, name] of names) {
+      yield* changes.prepare({ names: [{ kind: "wallet", name }] })
       changes.releaseName("wallet", name)
       changes.deleteRecord(RecordKind.WALLET, id)
       yield

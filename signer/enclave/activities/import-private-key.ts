@@ -1,18 +1,18 @@
-import { wiping } from "../../core/crypto/secret.ts"
+import { wipingAfter } from "../../core/crypto/secret.ts"
 import { readPrivateKey } from "../keys/private-key.ts"
 import { curveName } from "../keys/wire.ts"
-import type { Activity } from "./activity.ts"
+import type { LongActivity } from "./activity.ts"
 import { requireFormats, storePrivateKey } from "./shared/private-keys.ts"
 import { BUNDLE_FIELD, openImport } from "./shared/import-export.ts"
 
 /** Imports a private key, which exists in clear only inside this function. */
-export const importPrivateKey: Activity<"importPrivateKey"> = {
-  run({ privateKeyName, encryptedBundle, curve, addressFormats }, context) {
+export const importPrivateKey: LongActivity<"importPrivateKey"> = {
+  *run({ privateKeyName, encryptedBundle, curve, addressFormats }, context) {
     requireFormats({ curve, addressFormats }, "parameters")
     const key = openImport("private-key", encryptedBundle, context, (raw) =>
       readPrivateKey(curveName(curve), raw, BUNDLE_FIELD),
     )
     const imported = { privateKeyName, curve, addressFormats, imported: true, key }
-    return wiping([key.secret], () => storePrivateKey(imported, "parameters", context))
+    return yield* wipingAfter([key.secret], storePrivateKey(imported, "parameters", context))
   },
 }

@@ -12,6 +12,7 @@ import { newOrganization } from "../organization/draft.ts"
 import { openSetupCode } from "../provision/setup-code.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
 import type { StampedRequest } from "./state/request.ts"
+import { inSlices } from "../../core/turns/steps.ts"
 import { proofsOf } from "./steps/app-proofs.ts"
 import { commit } from "./steps/commit.ts"
 import { type ActivityOutcome, NO_DETAILS } from "./steps/outcome.ts"
@@ -66,7 +67,7 @@ export async function bootstrapOrganization(request: StampedRequest, deps: Execu
   if (request.wantsProofs) {
     const { userId: submitterId } = outcome
     const decided = { activity, body, organization: undefined, submitterId, approvals: [vote] }
-    outcome.appProofs = proofsOf(outcome, decided, deps)
+    outcome.appProofs = await inSlices(proofsOf(outcome, decided, deps), organizationId, deps.turns)
   }
   return commit({ request, outcome, before: undefined }, deps)
 }

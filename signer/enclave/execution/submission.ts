@@ -5,7 +5,7 @@ import type { DecisionInput } from "../../core/policy/decision/decision-input.ts
 import { exceededControls } from "../../core/policy/decision/exceeded-controls.ts"
 import { eligibleVotersInSteps, possibleVoterIds } from "../../core/policy/decision/eligible-votes.ts"
 import { refuse } from "../../core/refusal.ts"
-import { inSlices } from "../../core/turns/steps.ts"
+import { inSlices, runAtOnce, type Steps } from "../../core/turns/steps.ts"
 import { isCounted } from "../../core/velocity/counting.ts"
 import { approvalOf } from "./state/credential-owner.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
@@ -45,7 +45,9 @@ export function decideSubmission(current: AuthenticatedRequest, deps: ExecutionD
   if (decision.outcome === "undecided") throw refuse("POLICY_UNDECIDED", decision.reason)
   if (decision.outcome === "deny") {
     const details = { policyOutcomes, voterIds: [], mfaProgress: [] }
-    const denied = outcomeOf({ current, status: FAILED, details }, undefined, request.wantsProofs, deps)
+    const refused = { current, status: FAILED, details }
+    const denied = outcomeOf(refused, undefined, request.wantsProofs, deps)
+    denied.appProofs = runAtOnce(proofSteps(denied, refused, deps))
     throw new Denied(decision.reason, denied, exceededControls(input))
   }
   const mfaProgress = mfaProgressOf(input)
@@ -82,7 +84,8 @@ export function mustRunAlone({ status, input }: Submission): boolean {
 /** Runs a signature, which stores nothing. @throws the codes of the activity */
 export async function runSignature(submission: Submission, deps: ExecutionDeps): Promise<Outcome> {
   const effects = await effectsOf(submission, deps)
-  return writeOutcome(outcomeOf(submission, effects, submission.current.request.wantsProofs, deps))
+  const outcome = outcomeOf(submission, effects, submission.current.request.wantsProofs, deps)
+  return writeOutcome(await withProofs(outcome, submission, deps))
 }
 
 /**
@@ -97,7 +100,8 @@ export async function runSubmission(
 ): Promise<Outcome> {
   const { current, input } = submission
   const { request, organization: before } = current
-  const outcome = outcomeOf(submission, await effectsOf(submission, deps), true, deps)
+  const ran = outcomeOf(submission, await effectsOf(submission, deps), true, deps)
+  const outcome = await withProofs(ran, submission, deps)
   return commit({ request, outcome, before, controls: input.controls, fingerprintShard }, deps)
 }
 
@@ -120,7 +124,7 @@ export async function makePending(
   const voters = await inSlices(eligibleVotersInSteps(input), organizationId, deps.turns)
   const voterIds = possibleVoterIds(voters)
   const waiting = { ...submission, details: { ...details, voterIds } }
-  const outcome = outcomeOf(waiting, undefined, true, deps)
+  const outcome = await withProofs(outcomeOf(waiting, undefined, true, deps), waiting, deps)
   const pending = { stored: newPending(outcome, body), timestampMs }
   const reply = await commit({ request, outcome, before: organization, pending }, deps)
   activities.put(organizationId, fingerprint, { size: body.length, createdAtMs: outcome.decidedAtMs })
@@ -160,15 +164,34 @@ function outcomeOf(
     appProofs: [],
   }
   if (!keepsVote) return outcome
-  const vote = makeVote(outcome, evidenceOf(current), nowMs)
-  outcome.vote = vote
-  if (!request.wantsProofs) return outcome
+  outcome.vote = makeVote(outcome, evidenceOf(current), nowMs)
+  return outcome
+}
+
+type Decided = Pick<Submission, "current" | "status">
+
+/** The outcome with the proofs that its request asks for. An activity that created many addresses has as many. */
+async function withProofs(
+  outcome: ActivityOutcome,
+  decided: Decided,
+  deps: ExecutionDeps,
+): Promise<ActivityOutcome> {
+  const steps = proofSteps(outcome, decided, deps)
+  return { ...outcome, appProofs: await inSlices(steps, decided.current.organization.id, deps.turns) }
+}
+
+function* proofSteps(
+  outcome: ActivityOutcome,
+  { current, status }: Decided,
+  deps: ExecutionDeps,
+): Steps<ActivityOutcome["appProofs"]> {
+  const { request, organization } = current
+  const { vote, userId: submitterId } = outcome
+  if (!request.wantsProofs || vote === undefined) return []
   // An approval does not count before its user has satisfied their MFA policies.
   const approvals = status === AUTHENTICATORS_NEEDED ? [] : [vote]
   const { activity, body } = request
-  const decided = { activity, body, organization, submitterId: outcome.userId, approvals }
-  outcome.appProofs = proofsOf(outcome, decided, deps)
-  return outcome
+  return yield* proofsOf(outcome, { activity, body, organization, submitterId, approvals }, deps)
 }
 
 /** A pending login is stored and voted on in its own organization, so its body must not log in elsewhere meanwhile. */

@@ -53,7 +53,7 @@ export async function castVote(
   const message = request.activity.authority === Authority.VOTE ? request.body : undefined
   const vote = makeVote(cast, evidenceOf(current), nowMs, message)
   const effect = isRejection ? reject(pending, current, deps) : await approve(pending, vote, current, deps)
-  const conclude = (concluded: VoteEffect) => {
+  const conclude = async (concluded: VoteEffect) => {
     const outcome: ActivityOutcome = {
       ...cast,
       ...concluded,
@@ -66,7 +66,7 @@ export async function castVote(
       vote,
       appProofs: [],
     }
-    outcome.appProofs = voteProofs(outcome, pending, current, deps)
+    outcome.appProofs = await voteProofs(outcome, pending, current, deps)
     const controls = concluded.effects && pending.input.controls
     return commit({ request, outcome, before: organization, pending, controls }, deps)
   }
@@ -122,17 +122,18 @@ function failed(error: unknown, details: DecisionDetails): VoteEffect {
 }
 
 /** Proofs when the activity's body or the vote asks for them. */
-function voteProofs(
+async function voteProofs(
   outcome: ActivityOutcome,
   pending: PendingRequest,
   { request, organization }: AuthenticatedRequest,
   deps: ExecutionDeps,
-): AppProof[] {
+): Promise<AppProof[]> {
   const { activity, wantsProofs } = pending.parsed
   if (!wantsProofs && !request.wantsProofs) return []
   const approvals = countableVotes(pending.approvingVotes(), outcome.details.mfaProgress)
   const { submitterId, stored } = pending
-  return proofsOf(outcome, { activity, body: stored.body, organization, submitterId, approvals }, deps)
+  const decided = { activity, body: stored.body, organization, submitterId, approvals }
+  return inSlices(proofsOf(outcome, decided, deps), organization.id, deps.turns)
 }
 
 /**

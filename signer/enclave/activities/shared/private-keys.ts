@@ -3,8 +3,9 @@ import type { AddressFormat } from "../../../../proto/gen/countersign/api/v1/enu
 import type { PrivateKeyParams } from "../../../../proto/gen/countersign/api/v1/params_pb.ts"
 import { PrivateKeyRecordSchema, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { PrivateKey } from "../../../core/crypto/curve.ts"
-import { wiping } from "../../../core/crypto/secret.ts"
+import { wipingAfter } from "../../../core/crypto/secret.ts"
 import { refuse } from "../../../core/refusal.ts"
+import type { Steps } from "../../../core/turns/steps.ts"
 import { addressOf, requireAddressFormat } from "../../keys/address/index.ts"
 import { SigningKey } from "../../keys/signing-key.ts"
 import { addressFormatName, curveName } from "../../keys/wire.ts"
@@ -35,17 +36,20 @@ export type NewPrivateKey = Pick<PrivateKeyParams, "privateKeyName" | "curve" | 
   key: PrivateKey
 }
 
-/** Stores a generated or imported private key with its addresses. */
-export function storePrivateKey(
+/** Stores a generated or imported private key with its addresses, one address a step. */
+export function* storePrivateKey(
   stored: NewPrivateKey,
   at: string,
   context: ActivityContext,
-): CreatedPrivateKey {
+): Steps<CreatedPrivateKey> {
   const { privateKeyName: name, curve, addressFormats, imported, key } = stored
   const { changes } = context
+  yield* changes.prepare({ names: [{ kind: "private key", name }] })
   changes.takeName("private key", name, `${at}.privateKeyName`)
   const privateKeyId = context.newId()
-  const { publicKey, addresses } = publicParts(new SigningKey(key), addressFormats)
+  const signing = new SigningKey(key)
+  const { publicKey, addresses } = yield* wipingAfter([signing], publicParts(signing, addressFormats))
+  yield* changes.prepare({ addresses: addresses.map(({ address }) => address) })
   for (const [index, { address }] of addresses.entries())
     changes.takeAddress(address, { privateKeyId }, `${at}.addressFormats[${index}]`)
   const nowMs = BigInt(context.nowMs)
@@ -56,13 +60,13 @@ export function storePrivateKey(
   return { privateKeyId, addresses }
 }
 
-/** Public key and addresses of a key. Wipes the key. */
-function publicParts(key: SigningKey, addressFormats: readonly AddressFormat[]) {
-  return wiping([key], () => ({
-    publicKey: key.publicKeyUncompressed ?? key.publicKeyHex,
-    addresses: addressFormats.map((format) => ({
-      format,
-      address: addressOf(addressFormatName(format), key),
-    })),
-  }))
+/** Public key and addresses of a key. */
+function* publicParts(key: SigningKey, addressFormats: readonly AddressFormat[]) {
+  const publicKey = key.publicKeyUncompressed ?? key.publicKeyHex
+  const addresses: CreatedPrivateKey["addresses"] = []
+  for (const format of addressFormats) {
+    addresses.push({ format, address: addressOf(addressFormatName(format), key) })
+    yield
+  }
+  return { publicKey, addresses }
 }

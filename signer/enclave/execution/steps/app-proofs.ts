@@ -14,6 +14,7 @@ import { outcomeOfDenial } from "../../../core/policy/decision/policy-evaluator.
 import type { AddressStatement, ApprovalStatement, OutcomeName } from "../../../core/proof/app-proof.ts"
 import { addressPayload, outcomePayload } from "../../../core/proof/app-proof.ts"
 import { decisionContextDigest } from "../../../core/proof/decision-context.ts"
+import type { Steps } from "../../../core/turns/steps.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { StampedRequest } from "../state/request.ts"
 import type { ActivityOutcome } from "./outcome.ts"
@@ -28,8 +29,12 @@ type DecidedActivity = Pick<StampedRequest, "activity" | "body"> & {
 
 type ProofDeps = Pick<ExecutionDeps, "identity" | "ledger">
 
-/** One proof for each address that the activity created, then one of the decision. */
-export function proofsOf(outcome: ActivityOutcome, decided: DecidedActivity, deps: ProofDeps): AppProof[] {
+/** One proof for each address that the activity created, then one of the decision; a step each. */
+export function* proofsOf(
+  outcome: ActivityOutcome,
+  decided: DecidedActivity,
+  deps: ProofDeps,
+): Steps<AppProof[]> {
   const { decidedAtMs, effects } = outcome
   const changes = effects && [effects.changes, ...effects.created.map((created) => created.changes)]
   const added = (changes ?? []).flatMap((change) => change?.added ?? [])
@@ -37,7 +42,12 @@ export function proofsOf(outcome: ActivityOutcome, decided: DecidedActivity, dep
     ...added.flatMap(addressesOf).map((statement) => addressPayload(statement, decidedAtMs)),
     decisionPayload(outcome, decided, deps),
   ]
-  return payloads.map((payload) => create(AppProofSchema, deps.identity.prover.sign(payload)))
+  const proofs: AppProof[] = []
+  for (const payload of payloads) {
+    proofs.push(create(AppProofSchema, deps.identity.prover.sign(payload)))
+    yield
+  }
+  return proofs
 }
 
 /** Name of the decision behind an outcome. A waiting activity that failed had been allowed, or nothing allowed it. */

@@ -8,6 +8,7 @@ import type {
   ChangeSet,
   NamedKind,
   NewRecord,
+  Prepared,
   SpentToken,
 } from "../../activities/change-set.ts"
 import {
@@ -141,9 +142,10 @@ export class Changes implements ChangeSet {
     }
   }
 
-  prepare({ addresses = [], accounts = [] }: Parameters<ChangeSet["prepare"]>[0]): Steps<void> {
+  prepare({ names = [], addresses = [], accounts = [] }: Prepared): Steps<void> {
     const { keyring, ledger } = this.#deps
     return ledger.prepare(this.#organizationId, [
+      ...names.map(({ kind, name }) => ({ kind: "name", key: nameKey(keyring, kind, name) }) as const),
       ...addresses.map((address) => ({ kind: "address", key: addressKey(keyring, address) }) as const),
       ...accounts.map((account) => ({ kind: "wallet-account", key: walletAccountKey(account) }) as const),
     ])

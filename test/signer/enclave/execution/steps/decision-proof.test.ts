@@ -13,6 +13,7 @@ import {
 } from "../../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { VoteSchema } from "../../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { refuse } from "../../../../../signer/core/refusal.ts"
+import { runAtOnce } from "../../../../../signer/core/turns/steps.ts"
 import { proofsOf } from "../../../../../signer/enclave/execution/steps/app-proofs.ts"
 import { type ActivityOutcome, NO_DETAILS } from "../../../../../signer/enclave/execution/steps/outcome.ts"
 
@@ -46,7 +47,7 @@ function payloadsOf(
   }
   const made = { organizationId: id, activityId: id, activityFingerprint: "ab".repeat(32), decidedAtMs: 1 }
   const whole = { ...made, details: NO_DETAILS, ...outcome } as ActivityOutcome
-  proofsOf(whole, decided, { identity: { prover: { sign } }, ledger } as never)
+  runAtOnce(proofsOf(whole, decided, { identity: { prover: { sign } }, ledger } as never))
   return payloads
 }
 
