@@ -7,8 +7,8 @@ import type { KnownNames, Warning } from "./warning.ts"
 const MAX_NAMED = 3
 
 /**
- * Comparisons of activity.type with one version of an activity that others pass: in a DENY a version that is named, in an
- * ALLOW one that is excluded.
+ * Comparisons of activity.type with one type that others of its kind pass: in a DENY a type that is named, in an ALLOW one that
+ * is excluded. Types of one kind are the versions of an activity, and sends in place of waiting ones.
  */
 export function* lintVersions(
   { syntax }: Pick<Compiled, "syntax">,
@@ -29,7 +29,7 @@ export function* lintVersions(
   }
 }
 
-/** Other versions of an activity that this release serves. */
+/** Other types of the kind that this release serves. */
 function otherVersions({ type, kind }: ActivityEntry): ActivityEntry[] {
   if (kind === "") return []
   return [...activityTypes.values()].filter((one) => one.kind === kind && one.type !== type && one.served)
@@ -38,5 +38,5 @@ function otherVersions({ type, kind }: ActivityEntry): ActivityEntry[] {
 function sentenceAbout({ kind }: ActivityEntry, others: readonly ActivityEntry[]): string {
   const names = others.slice(0, MAX_NAMED).map(({ type }) => type)
   const more = others.length > MAX_NAMED ? ` and ${others.length - MAX_NAMED} more` : ""
-  return `other versions pass it: ${names.join(", ")}${more}; compare activity.kind with '${kind}', which is all versions`
+  return `other types of this kind pass it: ${names.join(", ")}${more}; compare activity.kind with '${kind}', which is all of them`
 }

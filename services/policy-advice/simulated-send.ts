@@ -1,7 +1,6 @@
 import type { ActivityEntry } from "../../proto/catalog.ts"
 import type { FactsInput } from "../../signer/core/policy/facts/index.ts"
 import { planEthereumSend } from "../../signer/core/send/ethereum-plan.ts"
-import { readEthereumSend } from "../../signer/core/send/ethereum-send.ts"
 import { sendFactsOf } from "../../signer/core/send/facts.ts"
 import type { ChainValues } from "../../signer/core/send/fill.ts"
 import { readRawTransaction } from "../../signer/core/send/raw-transaction.ts"
@@ -32,7 +31,7 @@ export function simulatedSend(
 ): FactsInput["send"] {
   const terms = { settings: SETTINGS, paymaster: ZERO_ADDRESS, nowMs }
   return sendFactsOf(activity, parameters, {
-    plan: (given) => readingTransaction(() => planEthereumSend(readEthereumSend(given), chain, terms)),
+    plan: (send) => readingTransaction(() => planEthereumSend(send, chain, terms)),
     planSolana: (given) => readingTransaction(() => planSolanaSend(given, chain)),
     raw: ({ signedTransaction, caip2 }) =>
       readingTransaction(() => readRawTransaction(signedTransaction, caip2), "parameters.signedTransaction"),

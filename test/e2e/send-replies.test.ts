@@ -5,7 +5,7 @@ import { encodeFunctionData, getAddress } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { readApiKey } from "../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../services/cli/key-folder.ts"
-import { requireQueryReply } from "../contract/replies.ts"
+import { requireQueryReply, requireResult } from "../contract/replies.ts"
 import { startAnvil } from "../harness/anvil.ts"
 import { deploy, readContract } from "../harness/contracts.ts"
 import { privateKeyHex } from "../harness/system.ts"
@@ -221,6 +221,55 @@ t.test("sends, over HTTP:", async (t) => {
     t.not(again["id"], activity["id"])
     t.match(await client.ended(String(again["id"])), { txStatus: "INCLUDED" })
     t.equal((await client.balance(TO)) - before, 17n)
+  })
+
+  t.test("a waiting transaction is replaced by one with higher fees, or cancelled", async (t) => {
+    const from = await client.account()
+    await chain.call("evm_setAutomine", false)
+    t.teardown(() => chain.call("evm_setAutomine", true))
+    const inPlaceOf = async (id: string, fees: object = {}, gasLimit = "gasLimit") => {
+      const asked = { organizationId, sendTransactionStatusId: id }
+      const { json } = await system.query("get_send_replacement", asked, root)
+      const waiting = requireQueryReply("get_send_replacement", json) as { [member: string]: string }
+      const { nonce, signedTransaction, maxFeePerGas, maxPriorityFeePerGas } = waiting
+      const named = { nonce, signedTransaction, maxFeePerGas, maxPriorityFeePerGas, ...fees }
+      return { waiting, parameters: { from: waiting["from"], caip2, gasLimit: waiting[gasLimit], ...named } }
+    }
+    const placed = async (path: string, parameters: object) => {
+      const body = system.body(path.toUpperCase(), organizationId, parameters)
+      const { status, json, text } = await system.post(`submit/${path}`, body, root)
+      if (status !== 200) throw new Error(text)
+      const result = requireResult(json, { type: `ACTIVITY_TYPE_${path.toUpperCase()}` })
+      return String(result["sendTransactionStatusId"])
+    }
+    const sent = (value: string) => client.statusId(client.body({ from, to: TO, value }))
+    const waits = (id: string) => client.reached(id, ({ txStatus }) => txStatus === "BROADCASTING")
+    const [first, second] = [await sent("21"), await sent("22")]
+    await waits(first)
+    await waits(second)
+    const { waiting, parameters } = await inPlaceOf(first)
+    t.match(waiting, { txStatus: "BROADCASTING", from, caip2, nonce: "0" })
+    const replacement = await placed("eth_replace_transaction", parameters)
+    const cancellation = await placed(
+      "eth_cancel_transaction",
+      (await inPlaceOf(second, {}, "cancelGasLimit")).parameters,
+    )
+    await waits(replacement)
+    await waits(cancellation)
+    const before = await client.balance(TO)
+    await chain.call("anvil_mine", "0x1")
+    t.match(await client.ended(replacement), { txStatus: "INCLUDED" })
+    t.match(await client.ended(cancellation), { txStatus: "INCLUDED" })
+    t.equal((await client.balance(TO)) - before, 21n, "the one is paid once, the other not at all")
+    const replaced = await client.ended(first)
+    t.match(replaced, {
+      txStatus: "FAILED",
+      error: { message: /it was replaced: transaction 0x[0-9a-f]{64}/ },
+    })
+    t.match(await client.ended(second), { txStatus: "FAILED", error: { message: /it was cancelled/ } })
+    const late = system.body("ETH_REPLACE_TRANSACTION", organizationId, { ...parameters, maxFeePerGas: "1" })
+    const refused = await system.post("submit/eth_replace_transaction", late, root)
+    t.match(refused, { status: 400, json: { message: /maxFeePerGas 1 is too low to replace/ } })
   })
 
   t.test("countersign send pays, and ends when the payment is mined", async (t) => {

@@ -16,6 +16,8 @@ const ROOTS: { readonly [type: string]: readonly string[] } = {
   ETH_SEND_TRANSACTION_V2: [...SIGNER, "eth.tx"],
   ETH_SEND_RAW_TRANSACTION: ["eth.tx"],
   ETH_UNDELEGATE_7702: [...SIGNER, "eth.tx", "eth.eip_7702_authorization"],
+  ETH_REPLACE_TRANSACTION: [...SIGNER, "eth.tx"],
+  ETH_CANCEL_TRANSACTION: [...SIGNER, "eth.tx"],
   SOL_SEND_TRANSACTION: [...SIGNER, "solana.tx"],
   SOL_SEND_TRANSACTION_V2: [...SIGNER, "solana.tx"],
   EXPORT_WALLET: ["wallet"],

@@ -1,5 +1,5 @@
 import { privateKeyToAccount } from "viem/accounts"
-import { CHAIN, TO } from "../harness/sends.ts"
+import { CHAIN, hexOf, sentBy, TO } from "../harness/sends.ts"
 import { solanaAccount, valueOf } from "../harness/api-client.ts"
 import { solanaTransfer } from "../harness/transactions.ts"
 import { asRoot } from "./setup.ts"
@@ -25,6 +25,19 @@ export const sendReplayCases: { [type: string]: Make } = {
     harm: "a limit that was lowered is raised again",
   }),
   ETH_UNDELEGATE_7702: async (actors) => sends(actors, () => ({})),
+  ETH_REPLACE_TRANSACTION: (actors) => inPlace(actors),
+  ETH_CANCEL_TRANSACTION: (actors) => inPlace(actors),
+}
+
+/** Transactions in place of two that the account has sent. */
+async function inPlace({ fixture }: Actors): Promise<Omit<ReplayCase, "type">> {
+  const { address: from } = fixture
+  const one = async (nonce: string) => {
+    const outcome = await asRoot(fixture).submit("ETH_SEND_TRANSACTION", { ...sent(from, nonce), to: TO })
+    const signedTransaction = hexOf(sentBy(outcome).raw)
+    return { ...sent(from, nonce), signedTransaction, maxFeePerGas: "3000000000", maxPriorityFeePerGas: "2" }
+  }
+  return { first: await one("1"), second: await one("2"), harm: "a second transaction for one authorization" }
 }
 
 async function solanaSends(
@@ -48,8 +61,10 @@ async function solanaSends(
 
 const VALUES = { gasLimit: "90000", maxFeePerGas: "2000000000", maxPriorityFeePerGas: "1" }
 
+const sent = (from: string, nonce: string) => ({ from, caip2: CHAIN, nonce, ...VALUES })
+
 function sends({ fixture }: Actors, call: (value: string) => object): Omit<ReplayCase, "type"> {
-  const one = (nonce: string) => ({ from: fixture.address, caip2: CHAIN, nonce, ...VALUES, ...call(nonce) })
+  const one = (nonce: string) => ({ ...sent(fixture.address, nonce), ...call(nonce) })
   return { first: one("1"), second: one("2"), harm: "a second transaction for one authorization" }
 }
 

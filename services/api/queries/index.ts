@@ -26,6 +26,7 @@ import type {
   GetPolicyRequest,
   GetPrivateKeyRequest,
   GetSendEstimateRequest,
+  GetSendReplacementRequest,
   GetSendTransactionStatusRequest,
   GetSessionProfileRequest,
   GetSessionProfilesRequest,
@@ -108,6 +109,7 @@ import { listSecrets } from "./list-secrets.ts"
 import { getSendTransactionStatus } from "./get-send-transaction-status.ts"
 import { getNonces } from "./get-nonces.ts"
 import { getSendEstimate } from "./get-send-estimate.ts"
+import { getSendReplacement } from "./get-send-replacement.ts"
 import { getAuthProxyConfig } from "./get-auth-proxy-config.ts"
 import { getGasUsage } from "./get-gas-usage.ts"
 import { getDeploymentState } from "./get-deployment-state.ts"
@@ -177,6 +179,7 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_send_transaction_status", getSendTransactionStatus satisfies Query<GetSendTransactionStatusRequest>],
   ["get_nonces", getNonces satisfies Query<GetNoncesRequest>],
   ["get_send_estimate", getSendEstimate satisfies Query<GetSendEstimateRequest>],
+  ["get_send_replacement", getSendReplacement satisfies Query<GetSendReplacementRequest>],
   ["get_auth_proxy_config", getAuthProxyConfig satisfies Query<GetAuthProxyConfigRequest>],
   ["get_gas_usage", getGasUsage satisfies Query<GetGasUsageRequest>],
   ["get_deployment_state", getDeploymentState satisfies Query<GetDeploymentStateRequest>],

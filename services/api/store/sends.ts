@@ -67,6 +67,22 @@ export async function getSendStatus(
   return row
 }
 
+/** A signed transaction with what another one in its place needs. */
+export type SentTransaction = { caip2: string; status: string; hash: string; raw: Uint8Array }
+
+/** @param id as for getSendStatus */
+export async function getSentTransaction(
+  sql: Queries,
+  organizationId: string,
+  id: string,
+): Promise<SentTransaction | undefined> {
+  if (!isUuidInAnyCase(id)) return undefined
+  const [row] = await sql<SentTransaction[]>`
+    select caip2, status, hash, raw from sends
+    where organization_id = ${organizationId} and (id = ${id} or activity_id = ${id})`
+  return row
+}
+
 /** An account on a chain, in canonical spelling: EVM addresses in lower case. */
 export type ChainAccount = { chain: string; account: string }
 

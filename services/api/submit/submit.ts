@@ -1,5 +1,6 @@
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { isSend } from "../../../signer/core/send/facts.ts"
 import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
 import type { RequestState } from "../../common/context.ts"
 import { type DenialAdvice, denialAdvice } from "../../policy-advice/denial-advice.ts"
@@ -130,17 +131,9 @@ async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<Activit
   }
 }
 
-/** Activities that send a transaction, whose chain must be reachable before the signer is asked. */
-const SENDS: ReadonlySet<string> = new Set([
-  "eth_send_transaction",
-  "eth_send_raw_transaction",
-  "eth_undelegate_7702",
-  "sol_send_transaction",
-])
-
-/** Also where the caller names every value, so that the signer asks for none. @throws ApiError CHAIN_NOT_CONFIGURED */
+/** The chain of a send, also where the caller names every value, so that the signer asks for none. @throws ApiError CHAIN_NOT_CONFIGURED */
 function requireChain({ activity, parameters }: Submission, { sender }: SubmitDeps): void {
-  if (SENDS.has(activity.path)) sender.requireChain((parameters as { caip2?: string }).caip2 ?? "")
+  if (isSend(activity)) sender.requireChain((parameters as { caip2?: string }).caip2 ?? "")
 }
 
 /** A replay is answered with its activity, and a denial is stored. Other refusals leave nothing in the database. */

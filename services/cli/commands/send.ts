@@ -5,7 +5,7 @@ import { readChainName } from "../../chains/chains.ts"
 import { type ApiClient, post } from "../api-client.ts"
 import { confirm } from "../ask.ts"
 import { showRequest } from "../activities/show-request.ts"
-import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
+import { submitChange, type ChangeOptions, resultOf, type Submitted } from "../changes/change.ts"
 import type { Reviewing, Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { onInterrupt } from "../output/interrupt.ts"
@@ -74,14 +74,25 @@ export async function send(
   options: Pick<SendOptions, "wait" | "yes"> & ChangeOptions,
   stamping: Reviewing,
 ): Promise<void> {
-  const { client, organizationId, terminal } = stamping
   const type = "ACTIVITY_TYPE_ETH_SEND_TRANSACTION"
   const parameters = { ...order, ...(await missingFees(order, stamping)) }
   const review = (body: string) => reviewPayment(body, options, stamping)
   // Fees are others at each call: they do not make a repeated command another one.
   const submitted = await submitChange({ type, parameters, identity: order, review }, options, stamping)
-  if (submitted === undefined) return
-  const { sendTransactionStatusId } = resultOf(submitted.activity)
+  if (submitted !== undefined) await follow(submitted, options, stamping)
+}
+
+/**
+ * Prints the state of a transaction that was sent, by default at its end.
+ *
+ * @throws {CliError} refused, or unreachable if it does not end
+ */
+export async function follow(
+  { activity }: Pick<Submitted, "activity">,
+  options: Pick<SendOptions, "wait" | "json">,
+  { client, organizationId, terminal }: Stamping,
+): Promise<void> {
+  const { sendTransactionStatusId } = resultOf(activity)
   const id = String(sendTransactionStatusId)
   const stopListening = onInterrupt(() => terminal.log(laterLine(id)))
   const status = await (options.wait === false ? statusOf : ended)(client, organizationId, id).finally(
@@ -95,13 +106,14 @@ export async function send(
 }
 
 /** Shows the payment of the body that will be sent, and asks. @throws {CliError} refused: the answer is no */
-async function reviewPayment(
+export async function reviewPayment(
   body: string,
   { yes = false, json = false }: Pick<SendOptions, "yes" | "json">,
   stamping: Reviewing,
+  question = "send?",
 ): Promise<void> {
   if (!json) await showRequest(body, stamping)
-  if (yes || (await confirm("send?"))) return
+  if (yes || (await confirm(question))) return
   throw new CliError(ExitCode.refused, "nothing was sent")
 }
 
@@ -121,7 +133,7 @@ async function missingFees(order: SendOrder & Fees, { client, organizationId }: 
 }
 
 /** @throws {CliError} fault */
-function numberIn(estimate: { [name: string]: unknown }, name: string): string {
+export function numberIn(estimate: { [name: string]: unknown }, name: string): string {
   const value = estimate[name]
   if (typeof value === "string" && /^(?:0|[1-9][0-9]{0,77})$/.test(value)) return value
   throw new CliError(
@@ -139,7 +151,7 @@ function requireEvmChain(text: string): string {
   throw usage(`--chain ${text}: send pays on EVM chains; ${advice} --submit sol_send_transaction_v2`)
 }
 
-function requireNumber(flag: string, text: string): string {
+export function requireNumber(flag: string, text: string): string {
   if (/^(?:0|[1-9][0-9]*)$/.test(text)) return text
   const unit = flag === "--value" || flag.includes("fee") ? " of wei; 1 ETH is 1000000000000000000 wei" : ""
   throw usage(`${flag} ${text}: not a whole number${unit}`)

@@ -603,6 +603,22 @@ export const REFUSAL_TEXTS: {
     meaning: "`recentBlockhash` would change a Solana transaction that has signatures already.",
     remedy: "leave it out, or send the transaction without signatures.",
   },
+  SEND_REPLACED_MISMATCH: {
+    meaning:
+      "The transaction that a replacement or cancellation names was signed by another account, or has another nonce than the body.",
+    remedy:
+      "name the waiting transaction with its own account and nonce; `get_send_replacement` returns them.",
+  },
+  SEND_NOT_REPLACEABLE: {
+    meaning:
+      "A batch of calls, a change of delegation or the creation of a contract is to be signed again with other fees.",
+    remedy: "cancel it with `eth_cancel_transaction`, and send anew.",
+  },
+  SEND_FEE_TOO_LOW: {
+    meaning:
+      "Fee or tip of a replacement or cancellation is less than 10 % above the waiting transaction's: nodes refuse it.",
+    remedy: "name the fees that the sentence says, or higher ones.",
+  },
   BITCOIN_NETWORK_UNKNOWN: {
     meaning:
       "Policies read a Bitcoin transaction whose network is not known: `signWith` is no Bitcoin address, or one of two networks.",

@@ -283,7 +283,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "activity.resource of the policy language, without prefix (USER, WALLET ...). Empty: not governed by policies.",
   "ActivityDeclaration.action":
     "activity.action of the policy language (CREATE, UPDATE, DELETE, SIGN, EXPORT, IMPORT, VERIFY, ENCRYPT).",
-  "ActivityDeclaration.kind": "activity.kind of the policy language: the type without prefix and version.",
+  "ActivityDeclaration.kind":
+    "activity.kind of the policy language: the type without prefix and version, or the kind of the activity that it repeats.",
   "ActivityDeclaration.authority": "Authority that can allow the activity.",
   "ActivityDeclaration.consequence": "Consequence of running the activity.",
   "ActivityDeclaration.served":
@@ -324,6 +325,10 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "The transaction that ends a delegation: `eth.tx` and `eth.eip_7702_authorization`.",
   "Fact.FACT_ETHEREUM_RAW_SEND": "An Ethereum transaction that is signed already: `eth.tx`.",
   "Fact.FACT_SOLANA_SEND": "The transaction of a Solana send: `solana.tx`, for each of its signers.",
+  "Fact.FACT_ETHEREUM_REPLACEMENT":
+    "The transaction that replaces a waiting one: `eth.tx`, with recipient, amount and data of the waiting one.",
+  "Fact.FACT_ETHEREUM_CANCELLATION":
+    "The transaction that cancels a waiting one: `eth.tx`, nothing to its sender.",
   ObsoleteType: "A type that older clients send and the interface no longer has.",
   "ObsoleteType.type": "The type's wire name.",
   "ObsoleteType.advice":
@@ -1848,6 +1853,38 @@ export const COMMENTS: { readonly [name: string]: string } = {
   UpsertGasUsageConfigResult: "The configuration.",
   "UpsertGasUsageConfigResult.gas_usage_config_id":
     "Id of the configuration, UUID; the same at every change.",
+  EthReplaceTransactionIntent:
+    "Signs a waiting EVM transaction again with higher fees: recipient, amount and data are those of its signed bytes.",
+  "EthReplaceTransactionIntent.from":
+    "Address of the account or private key that signed the waiting transaction and signs this one.",
+  "EthReplaceTransactionIntent.caip2": "Chain, CAIP-2.",
+  "EthReplaceTransactionIntent.nonce":
+    "Nonce of the waiting transaction, decimal. Both have it, so a chain includes one of them at most.",
+  "EthReplaceTransactionIntent.signed_transaction":
+    "The waiting transaction as nodes take it, signed by `from`: 0x and hex. get_send_replacement returns it.",
+  "EthReplaceTransactionIntent.gas_limit": "Gas units, decimal.",
+  "EthReplaceTransactionIntent.max_fee_per_gas":
+    "Wei for each gas unit, decimal: at least 10 % more than the waiting transaction's.",
+  "EthReplaceTransactionIntent.max_priority_fee_per_gas":
+    "Tip in wei for each gas unit, decimal: at least 10 % more than the waiting transaction's.",
+  EthReplaceTransactionResult: "The transaction under way.",
+  "EthReplaceTransactionResult.send_transaction_status_id": "Id to follow the transaction by.",
+  EthCancelTransactionIntent:
+    "Sends nothing to the sender with the nonce of a waiting EVM transaction, so that the waiting one is never included.",
+  "EthCancelTransactionIntent.from":
+    "Address of the account or private key that signed the waiting transaction and signs this one.",
+  "EthCancelTransactionIntent.caip2": "Chain, CAIP-2.",
+  "EthCancelTransactionIntent.nonce":
+    "Nonce of the waiting transaction, decimal. Both have it, so a chain includes one of them at most.",
+  "EthCancelTransactionIntent.signed_transaction":
+    "The waiting transaction as nodes take it, signed by `from`: 0x and hex. get_send_replacement returns it.",
+  "EthCancelTransactionIntent.gas_limit": "Gas units, decimal; 21,000 for an account without code.",
+  "EthCancelTransactionIntent.max_fee_per_gas":
+    "Wei for each gas unit, decimal: at least 10 % more than the waiting transaction's.",
+  "EthCancelTransactionIntent.max_priority_fee_per_gas":
+    "Tip in wei for each gas unit, decimal: at least 10 % more than the waiting transaction's.",
+  EthCancelTransactionResult: "The transaction under way.",
+  "EthCancelTransactionResult.send_transaction_status_id": "Id to follow the transaction by.",
   CreateUsersIntentV2: "Creates users without phone numbers or OIDC identities.",
   "CreateUsersIntentV2.users": "The users.",
   CreateUsersIntentV3: "Creates users whose OIDC identities are proven by tokens.",
@@ -2180,6 +2217,10 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "Revokes an EIP-7702 delegation. Some published clients write ETH_UNDELEGATE7702, which protobuf cannot distinguish from this name; readers of the envelope accept it as this type.",
   "ActivityType.ACTIVITY_TYPE_UPSERT_GAS_USAGE_CONFIG":
     "Sets the limits of sponsorship. Only a top-level organization has them.",
+  "ActivityType.ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION":
+    "Signs and broadcasts a waiting EVM transaction again, with higher fees. It is a send, so its kind is that of sends.",
+  "ActivityType.ACTIVITY_TYPE_ETH_CANCEL_TRANSACTION":
+    "Signs and broadcasts a transaction of nothing to its sender in place of a waiting one. It is a send, so its kind is that of sends.",
   "ActivityType.ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT": "Adds an endpoint that receives events.",
   "ActivityType.ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT": "Changes or pauses an endpoint.",
   "ActivityType.ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT": "Deletes an endpoint.",
@@ -2323,6 +2364,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "Intent.eth_send_raw_transaction_intent": "Broadcasts a signed EVM transaction.",
   "Intent.eth_undelegate_7702_intent": "Revokes an EIP-7702 delegation.",
   "Intent.upsert_gas_usage_config_intent": "Sets the limits of sponsorship.",
+  "Intent.eth_replace_transaction_intent": "Signs a waiting EVM transaction again, with higher fees.",
+  "Intent.eth_cancel_transaction_intent": "Cancels a waiting EVM transaction.",
   "Intent.create_webhook_endpoint_intent": "Adds an endpoint.",
   "Intent.update_webhook_endpoint_intent": "Changes an endpoint. Absent members stay unchanged.",
   "Intent.delete_webhook_endpoint_intent": "Deletes an endpoint.",
@@ -2439,6 +2482,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "Result.eth_send_raw_transaction_result": "The transaction sent.",
   "Result.eth_undelegate_7702_result": "The transaction under way.",
   "Result.upsert_gas_usage_config_result": "The configuration of sponsorship.",
+  "Result.eth_replace_transaction_result": "The transaction under way.",
+  "Result.eth_cancel_transaction_result": "The transaction under way.",
   "Result.create_webhook_endpoint_result": "The new endpoint.",
   "Result.update_webhook_endpoint_result": "The changed endpoint.",
   "Result.delete_webhook_endpoint_result": "The endpoint deleted.",
@@ -2749,6 +2794,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "QueryService.GetNonces": "Returns the next nonces of an address.",
   "QueryService.GetSendEstimate":
     "Returns the gas and fees that a plain transaction would get now, for a body that names them: what is shown before it is stamped then binds. Nothing is signed and no nonce is taken.",
+  "QueryService.GetSendReplacement":
+    "Returns the values with which a waiting EVM transaction can be replaced or cancelled: bodies of eth_replace_transaction and eth_cancel_transaction name them. Nothing is signed.",
   "QueryService.GetAuthProxyConfig":
     "Returns the configuration of the authentication proxy. Only a top-level organization has one.",
   "QueryService.GetGasUsage": "Returns the use of sponsorship in the present window.",
@@ -3111,6 +3158,26 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "GetSendEstimateResponse.gas_limit": "Gas units, decimal.",
   "GetSendEstimateResponse.max_fee_per_gas": "Wei for each gas unit, decimal.",
   "GetSendEstimateResponse.max_priority_fee_per_gas": "Tip in wei for each gas unit, decimal.",
+  GetSendReplacementRequest: "A request for the values with which a waiting transaction can be replaced.",
+  "GetSendReplacementRequest.organization_id": "Organization to read.",
+  "GetSendReplacementRequest.send_transaction_status_id": "Id that the transaction is followed by.",
+  GetSendReplacementResponse: "A transaction, and the least and the usual fees of one that takes its place.",
+  "GetSendReplacementResponse.tx_status":
+    "INITIALIZED or BROADCASTING: it waits. INCLUDED or FAILED: nothing can take its place.",
+  "GetSendReplacementResponse.tx_hash": "Hash, 0x and hex.",
+  "GetSendReplacementResponse.from": "Account that signed it, 0x and hex.",
+  "GetSendReplacementResponse.caip2": "Chain, CAIP-2.",
+  "GetSendReplacementResponse.nonce": "Nonce, decimal.",
+  "GetSendReplacementResponse.signed_transaction": "The transaction as nodes take it, 0x and hex.",
+  "GetSendReplacementResponse.gas_limit": "Gas units of the transaction, decimal.",
+  "GetSendReplacementResponse.cancel_gas_limit": "Gas units that a cancellation needs now, decimal.",
+  "GetSendReplacementResponse.least_max_fee_per_gas":
+    "Least wei for each gas unit with which nodes take a replacement, decimal: 10 % more.",
+  "GetSendReplacementResponse.least_max_priority_fee_per_gas":
+    "Least tip in wei for each gas unit, decimal: 10 % more.",
+  "GetSendReplacementResponse.max_fee_per_gas":
+    "Wei for each gas unit that a replacement would get now, decimal: the least one, or the chain's present fee if that is higher.",
+  "GetSendReplacementResponse.max_priority_fee_per_gas": "Tip in wei for each gas unit, decimal, likewise.",
   GetGasUsageRequest: "A request for the use of sponsorship.",
   "GetGasUsageRequest.organization_id": "Organization to read.",
   GetGasUsageResponse: "Use of sponsorship in the present window.",

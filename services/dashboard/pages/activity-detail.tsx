@@ -17,6 +17,7 @@ import {
   useWords,
 } from "../ui/request-words.tsx"
 import { Contradiction, StatusLine, Unread } from "./activities/request.tsx"
+import { SentTransaction } from "./activities/transaction.tsx"
 import { Clauses, Votes } from "./activities/votes.tsx"
 
 export function ActivityDetail({ id }: { id: string }) {
@@ -64,6 +65,7 @@ export function ActivityBody({
       </div>
       <IgnoredMembers words={words} />
       <RequestContents words={words} />
+      <SentTransaction activity={activity} />
       <Votes activity={activity} name={name} />
       <Clauses activity={activity} name={name} />
       {check && (

@@ -1,6 +1,13 @@
 import { EthereumNode, type KnownTransaction, type Receipt } from "../../chains/ethereum.ts"
 import { NodeRefusal, NodeUnavailable } from "../../chains/json-rpc.ts"
-import { type Block, changeSend, type Send, type SendChange, type SendFailure } from "../store/sends.ts"
+import {
+  type Block,
+  changeSend,
+  rivalsOf,
+  type Send,
+  type SendChange,
+  type SendFailure,
+} from "../store/sends.ts"
 import type { UnsettledSend } from "../store/unsettled-sends.ts"
 import { settleEthereum } from "./ethereum-blocks.ts"
 import { BaseFollower, type FollowerParts } from "./follower.ts"
@@ -136,13 +143,28 @@ export class EthereumFollower extends BaseFollower {
     const used = await this.#node.nonce(send.account, "latest")
     if (used <= send.nonce) return { status: send.status, supersededMs: undefined, ...waitingFor(send, used) }
     const supersededMs = send.supersededMs ?? this.nowMs
-    if (this.nowMs - supersededMs < SUPERSEDED_MS) return { status: send.status, supersededMs }
-    const message = `another transaction of ${send.account} has used nonce ${send.nonce}; this one can no longer be mined`
+    const replaced = await this.#replacedBy(send)
+    if (replaced === undefined && this.nowMs - supersededMs < SUPERSEDED_MS)
+      return { status: send.status, supersededMs }
+    const winner = replaced ?? `another transaction of ${send.account} has used nonce ${send.nonce}`
+    const message = `${winner}; this one can no longer be mined`
     return {
       status: "FAILED",
       failure: { message },
       ...this.#restsOn({ number: await this.#node.blockNumber() }),
     }
+  }
+
+  /** A transaction of the same nonce that was sent here and is included, in words; undefined: none is. */
+  async #replacedBy(send: Send): Promise<string | undefined> {
+    const { sql, chain } = this.parts
+    for (const { id, hash } of await rivalsOf(sql, send, chain.caip2)) {
+      if ((await this.#node.receipt(hash)) === undefined) continue
+      const winner = await this.#node.transaction(hash)
+      const how = winner !== undefined && sendsNothing(winner) ? "cancelled" : "replaced"
+      return `it was ${how}: transaction ${hash} (${id}) of ${send.account} has used nonce ${send.nonce}`
+    }
+    return undefined
   }
 
   /** Runs the call again on the state before its block. Other transactions of that block may have mattered. */
@@ -164,6 +186,11 @@ export class EthereumFollower extends BaseFollower {
       return revert === undefined ? { message } : { message, revert: { address: to, data: revert } }
     }
   }
+}
+
+/** True for a transaction that only uses up a nonce of its sender. */
+function sendsNothing({ from, to, value, data }: KnownTransaction): boolean {
+  return to?.toLowerCase() === from.toLowerCase() && value === 0n && data === "0x"
 }
 
 /** Says why a transaction waits if nonces before its own are missing. */

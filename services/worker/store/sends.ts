@@ -118,6 +118,19 @@ export function blockColumns(sql: Database, { unsettledAt }: Pick<SendChange, "u
   return sql`unsettled = ${unsettledAt !== undefined}, block_number = ${number}, block_hash = ${unsettledAt?.hash ?? null}`
 }
 
+/** Other transactions of an account with the same nonce that have not ended, or rest on blocks that are not final. */
+export async function rivalsOf(
+  sql: Database,
+  { organizationId, id, account, nonce }: Send,
+  chain: string,
+): Promise<Pick<Send, "id" | "hash">[]> {
+  return sql<Pick<Send, "id" | "hash">[]>`
+    select id, hash from sends
+    where chain = ${chain} and account = ${account} and nonce = ${String(nonce)}
+      and (status in ('INITIALIZED', 'BROADCASTING') or unsettled)
+      and organization_id = ${organizationId} and id <> ${id}`
+}
+
 /** Transactions of a chain that have not ended. */
 export async function openSends(sql: Database, chain: string): Promise<Job[]> {
   return [

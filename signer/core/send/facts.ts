@@ -2,8 +2,9 @@ import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { Fact } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { SendFacts } from "../policy/facts/send.ts"
 import type { EthereumPlan } from "./ethereum-plan.ts"
-import type { EthereumSendParameters } from "./ethereum-send.ts"
+import { type EthereumSend, type EthereumSendParameters, readEthereumSend } from "./ethereum-send.ts"
 import type { RawTransaction } from "./raw-transaction.ts"
+import { readCancellation, readReplacement, type ReplacementParameters } from "./replacement.ts"
 import type { SolanaPlan, SolanaSendParameters } from "./solana-send.ts"
 
 /** Parameters of eth_send_raw_transaction. */
@@ -11,7 +12,7 @@ export type RawSendParameters = { readonly signedTransaction: string; readonly c
 
 /** Makes the transaction of a send: in the signer the one that it signs. */
 export type SendPlanner = {
-  readonly plan: (parameters: EthereumSendParameters) => Pick<EthereumPlan, "shown" | "undelegation">
+  readonly plan: (send: EthereumSend) => Pick<EthereumPlan, "shown" | "undelegation">
   readonly planSolana: (parameters: SolanaSendParameters) => Pick<SolanaPlan, "transaction" | "signers">
   readonly raw: (parameters: RawSendParameters) => Pick<RawTransaction, "transaction" | "from">
 }
@@ -23,9 +24,10 @@ export function sendFactsOf(
   planner: SendPlanner,
 ): (() => SendFacts) | undefined {
   const declared = new Set(facts.map(({ fact }) => fact))
-  if (declared.has(Fact.ETHEREUM_SEND) || declared.has(Fact.ETHEREUM_UNDELEGATION))
+  const readSend = ethereumReaderOf(declared)
+  if (readSend !== undefined)
     return () => {
-      const { shown, undelegation } = planner.plan(parameters as EthereumSendParameters)
+      const { shown, undelegation } = planner.plan(readSend(parameters))
       return shown.map((ethereum) => ({ ethereum, ...(undelegation !== undefined && { undelegation }) }))
     }
   if (declared.has(Fact.SOLANA_SEND))
@@ -39,4 +41,27 @@ export function sendFactsOf(
       return [{ ethereum: transaction, from }]
     }
   return undefined
+}
+
+/** True for an activity that sends a transaction. */
+export function isSend({ facts }: Pick<ActivityEntry, "facts">): boolean {
+  return facts.some(({ fact }) => SENDS.has(fact))
+}
+
+/** How the parameters of a send on an EVM chain are read, by its facts. */
+const ETHEREUM_READERS: ReadonlyMap<Fact, (parameters: unknown) => EthereumSend> = new Map([
+  [Fact.ETHEREUM_SEND, (parameters) => readEthereumSend(parameters as EthereumSendParameters)],
+  [Fact.ETHEREUM_UNDELEGATION, (parameters) => readEthereumSend(parameters as EthereumSendParameters)],
+  [Fact.ETHEREUM_REPLACEMENT, (parameters) => readReplacement(parameters as ReplacementParameters).send],
+  [Fact.ETHEREUM_CANCELLATION, (parameters) => readCancellation(parameters as ReplacementParameters).send],
+])
+
+const SENDS: ReadonlySet<Fact> = new Set([
+  ...ETHEREUM_READERS.keys(),
+  Fact.ETHEREUM_RAW_SEND,
+  Fact.SOLANA_SEND,
+])
+
+function ethereumReaderOf(declared: ReadonlySet<Fact>) {
+  return [...ETHEREUM_READERS].find(([fact]) => declared.has(fact))?.[1]
 }

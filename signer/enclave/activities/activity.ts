@@ -19,7 +19,7 @@ import type { SessionProfile, User } from "../../../proto/gen/countersign/state/
 import type { Record, RecordKind, SessionScope } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { SignedTransactionSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { DigestSigners, EthereumPlan, SignedBytes } from "../../core/send/ethereum-plan.ts"
-import type { EthereumSendParameters } from "../../core/send/ethereum-send.ts"
+import type { EthereumSend } from "../../core/send/ethereum-send.ts"
 import type { SolanaPlan, SolanaSendParameters } from "../../core/send/solana-send.ts"
 import type { RawTransaction } from "../../core/send/raw-transaction.ts"
 import type { Steps } from "../../core/turns/steps.ts"
@@ -179,10 +179,10 @@ export type Vault = {
 
 export type SendContext = {
   /**
-   * The send that a body asks for, with all its values. ContextNeeded asks for values that neither the body gives nor the
-   * order brings. @throws the codes of readEthereumSend and of planEthereumSend
+   * A send with all its values. ContextNeeded asks for values that neither the body gives nor the order brings.
+   * @throws the codes of planEthereumSend
    */
-  plan(parameters: EthereumSendParameters): EthereumPlan
+  plan(send: EthereumSend): EthereumPlan
   /** The same of a send on a Solana chain. @throws the codes of planSolanaSend, TRANSACTION_INVALID */
   planSolana(parameters: SolanaSendParameters): SolanaPlan
   /** A transaction that was signed elsewhere. @throws TRANSACTION_INVALID, SEND_CHAIN_MISMATCH */

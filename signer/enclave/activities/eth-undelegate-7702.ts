@@ -4,5 +4,5 @@ import { signEthereumSend } from "./shared/ethereum-sends.ts"
 
 export const ethUndelegate7702: Activity<"ethUndelegate7702"> = {
   check: (parameters) => void readEthereumSend(parameters),
-  run: signEthereumSend,
+  run: (parameters, context) => signEthereumSend(readEthereumSend(parameters), parameters.from, context),
 }

@@ -92,6 +92,8 @@ import { solSendTransaction, solSendTransactionV2 } from "./sol-send-transaction
 import { ethSendRawTransaction } from "./eth-send-raw-transaction.ts"
 import { ethUndelegate7702 } from "./eth-undelegate-7702.ts"
 import { upsertGasUsageConfig } from "./upsert-gas-usage-config.ts"
+import { ethReplaceTransaction } from "./eth-replace-transaction.ts"
+import { ethCancelTransaction } from "./eth-cancel-transaction.ts"
 import { createWebhookEndpoint } from "./create-webhook-endpoint.ts"
 import { updateWebhookEndpoint } from "./update-webhook-endpoint.ts"
 import { deleteWebhookEndpoint } from "./delete-webhook-endpoint.ts"
@@ -220,6 +222,8 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION", ethSendRawTransaction],
   ["ACTIVITY_TYPE_ETH_UNDELEGATE_7702", ethUndelegate7702],
   ["ACTIVITY_TYPE_UPSERT_GAS_USAGE_CONFIG", upsertGasUsageConfig],
+  ["ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION", ethReplaceTransaction],
+  ["ACTIVITY_TYPE_ETH_CANCEL_TRANSACTION", ethCancelTransaction],
   ["ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT", createWebhookEndpoint],
   ["ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT", updateWebhookEndpoint],
   ["ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT", deleteWebhookEndpoint],

@@ -92,6 +92,12 @@ export const neighbourReplies: readonly Reply[] = [
   reply("ETH_UNDELEGATE_7702", "", "ethUndelegate7702", {
     sendTransactionStatusId: silentRequired(string),
   }),
+  reply("ETH_REPLACE_TRANSACTION", "", "ethReplaceTransaction", {
+    sendTransactionStatusId: silentRequired(string),
+  }),
+  reply("ETH_CANCEL_TRANSACTION", "", "ethCancelTransaction", {
+    sendTransactionStatusId: silentRequired(string),
+  }),
   reply("SOL_SEND_TRANSACTION", "", "solSendTransaction", {
     sendTransactionStatusId: silentRequired(string),
   }),
@@ -233,6 +239,24 @@ export const neighbourQueries: readonly QueryOperation[] = [
       gasStationNonce: silentOptional(boolean),
     },
     reply: { nonce: silentOptional(string), gasStationNonce: silentOptional(string) },
+  },
+  {
+    path: "get_send_replacement",
+    body: { organizationId: silentRequired(string), sendTransactionStatusId: silentRequired(string) },
+    reply: {
+      txStatus: silentRequired(string),
+      txHash: silentRequired(string),
+      from: silentRequired(string),
+      caip2: silentRequired(string),
+      nonce: silentRequired(string),
+      signedTransaction: silentRequired(string),
+      gasLimit: silentRequired(string),
+      cancelGasLimit: silentRequired(string),
+      leastMaxFeePerGas: silentRequired(string),
+      leastMaxPriorityFeePerGas: silentRequired(string),
+      maxFeePerGas: silentRequired(string),
+      maxPriorityFeePerGas: silentRequired(string),
+    },
   },
   {
     path: "get_send_estimate",

@@ -4,7 +4,8 @@ import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
-import { getAddress, serializeTransaction } from "viem"
+import { getAddress, keccak256, serializeTransaction } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
 import { generateApiKey } from "../../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
 import { startAnvil } from "../../harness/anvil.ts"
@@ -178,6 +179,69 @@ t.test("send --no-wait ends with the first status, also one that is not the end"
   )
   t.equal(status, 0)
   t.strictSame(JSON.parse(out), { sendTransactionStatusId: ID, txStatus: "INITIALIZED" })
+})
+
+t.test("transaction replace and cancel show both transactions from the signed bytes, and ask", async (t) => {
+  const environment = await withKey(t)
+  const account = privateKeyToAccount(`0x${"11".repeat(32)}`)
+  const signedTransaction = await account.signTransaction({
+    chainId: 8453,
+    nonce: 7,
+    to: TO,
+    value: 250_000_000_000_000_000n,
+    gas: 21_000n,
+    maxFeePerGas: 2_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+  })
+  const hash = keccak256(signedTransaction)
+  let txStatus = "BROADCASTING"
+  const api = await fakeApi(t, {
+    "/public/v1/query/get_send_replacement": () => ({
+      reply: {
+        txStatus,
+        from: account.address,
+        caip2: "eip155:8453",
+        nonce: "7",
+        signedTransaction,
+        gasLimit: "21000",
+        cancelGasLimit: "25200",
+        maxFeePerGas: "2200000000",
+        maxPriorityFeePerGas: "1100000000",
+      },
+    }),
+    "/public/v1/submit/eth_replace_transaction": completed({
+      ethReplaceTransactionResult: { sendTransactionStatusId: ID },
+    }),
+    "/public/v1/submit/eth_cancel_transaction": completed({
+      ethCancelTransactionResult: { sendTransactionStatusId: ID },
+    }),
+    [STATUS]: { reply: INCLUDED },
+  })
+  const run = (...words: string[]) => commandLine(environment, "transaction", ...words, "--api", api.url)
+  const payment = `end 0.25 ETH (250000000000000000 wei) to ${getAddress(TO)} on Base (eip155:8453)`
+  const replaced = await run("replace", ID, "--yes")
+  t.ok(
+    replaced.log.startsWith(
+      `S${payment} again with other fees, in place of transaction ${hash} with nonce 7`,
+    ),
+  )
+  t.match(replaced.log, /Fee at most +0\.0000462 ETH [^]*Waiting transaction[^]*Fee at most +0\.000042 ETH /)
+  t.match(JSON.parse(replaced.out), { txStatus: "INCLUDED" })
+  const cancelled = await run("cancel", ID, "--yes", "--max-fee-per-gas", "3000000000")
+  t.ok(cancelled.log.startsWith(`Cancel transaction ${hash} with nonce 7: s${payment}`))
+  t.match(cancelled.log, /Fee at most +0\.0000756 ETH /)
+  const bodies = api.seen.filter(({ path }) => path.includes("submit")).map(({ body }) => JSON.parse(body))
+  t.match(bodies, [
+    { type: "ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION", parameters: { nonce: "7", maxFeePerGas: "2200000000" } },
+    { type: "ACTIVITY_TYPE_ETH_CANCEL_TRANSACTION", parameters: { nonce: "7", maxFeePerGas: "3000000000" } },
+  ])
+  const unasked = await run("cancel", ID)
+  t.match(unasked, { status: 2, log: /no terminal to ask at; add --yes/ })
+  txStatus = "INCLUDED"
+  t.match(await run("replace", ID, "--yes", "--again"), {
+    status: 3,
+    log: /is INCLUDED: nothing can take its place/,
+  })
 })
 
 t.test("send that needs approval, or is denied, says so by its exit status", async (t) => {

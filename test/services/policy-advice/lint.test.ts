@@ -280,7 +280,7 @@ t.test(
     const [one, two] = ["ACTIVITY_TYPE_SIGN_TRANSACTION", "ACTIVITY_TYPE_SIGN_TRANSACTION_V2"]
     const found = (text: string, effect: "allow" | "deny") =>
       lint(compile(text, "condition"), { effect }).map((warning) => [textAt(text, warning), warning.sentence])
-    const sentence = `other versions pass it: ${one}; compare activity.kind with 'SIGN_TRANSACTION', which is all versions`
+    const sentence = `other types of this kind pass it: ${one}; compare activity.kind with 'SIGN_TRANSACTION', which is all of them`
     for (const text of [
       `activity.type == '${two}'`,
       `'${two}' == activity.type`,

@@ -23,6 +23,8 @@ const ROOTS: Readonly<Record<Fact, readonly string[]>> = {
   [Fact.ETHEREUM_UNDELEGATION]: ["eth.tx", "eth.eip_7702_authorization"],
   [Fact.ETHEREUM_RAW_SEND]: ["eth.tx"],
   [Fact.SOLANA_SEND]: ["solana.tx"],
+  [Fact.ETHEREUM_REPLACEMENT]: ["eth.tx"],
+  [Fact.ETHEREUM_CANCELLATION]: ["eth.tx"],
 }
 
 /**

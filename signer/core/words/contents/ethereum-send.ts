@@ -1,6 +1,12 @@
 // Sends on EVM chains in words, read as the signer reads them.
 import { type EthereumSend, type EthereumSendParameters, readEthereumSend } from "../../send/ethereum-send.ts"
 import { readRawTransaction } from "../../send/raw-transaction.ts"
+import {
+  readCancellation,
+  readReplacement,
+  type Replacement,
+  type ReplacementParameters,
+} from "../../send/replacement.ts"
 import type { RawSendParameters } from "../../send/facts.ts"
 import { chainText, weiText } from "../chains.ts"
 import { listed } from "../text.ts"
@@ -27,6 +33,63 @@ export function rawSend({ signedTransaction, caip2 }: RawSendParameters, context
     ]
     return ethereumContent("Signed transaction", transaction, context, sender)
   })
+}
+
+/** A waiting transaction that is signed again with higher fees: what is sent, then the waiting one. */
+export function replacement(parameters: ReplacementParameters, context: WordsContext): readonly Content[] {
+  return inPlaceOf("Replacement", context, () => {
+    const read = readReplacement(parameters)
+    const { summary, ...sent } = payments(read.send, context)
+    return {
+      read,
+      content: { ...sent, summary: `${summary} again with other fees, in place of ${waitingName(read)}` },
+    }
+  })
+}
+
+/** A transaction of nothing that takes the place of a waiting one, then the waiting one. */
+export function cancellation(parameters: ReplacementParameters, context: WordsContext): readonly Content[] {
+  return inPlaceOf("Cancellation", context, () => {
+    const read = readCancellation(parameters)
+    const { summary } = ethereumContent("", read.replaced.transaction, context)
+    return {
+      read,
+      content: { ...payments(read.send, context), summary: `cancel ${waitingName(read)}: ${summary}` },
+    }
+  })
+}
+
+function inPlaceOf(
+  title: string,
+  context: WordsContext,
+  read: () => { read: Replacement; content: Content },
+): readonly Content[] {
+  const contents: Content[] = []
+  const first = readContent(title, () => {
+    const { read: found, content } = read()
+    const { transaction, from, hash } = found.replaced
+    const facts = [
+      { name: "From", value: addressText(from, context.nameOf) },
+      { name: "Hash", value: hash },
+    ]
+    const waiting = ethereumContent("Waiting transaction", transaction, context, facts)
+    contents.push(waiting)
+    return {
+      ...content,
+      title,
+      facts: [{ name: "In place of", value: hash }, ...content.facts],
+      warnings: [
+        ...content.warnings,
+        "One of both transactions is included at most. It may still be the waiting one.",
+      ],
+    }
+  })
+  return [first, ...contents]
+}
+
+/** "transaction 0x… with nonce 7". */
+function waitingName({ replaced }: Replacement): string {
+  return `transaction ${replaced.hash} with nonce ${replaced.transaction.nonce}`
 }
 
 const HOW: { readonly [kind in EthereumSend["kind"]]: string } = {

@@ -1,5 +1,5 @@
 // Words of transactions that the service fills, signs and broadcasts, and of their sponsorship.
-import { ethereumSend, rawSend } from "../contents/ethereum-send.ts"
+import { cancellation, ethereumSend, rawSend, replacement } from "../contents/ethereum-send.ts"
 import { solanaSend } from "../contents/solana.ts"
 import { accountText } from "../contents/arguments.ts"
 import type { FamilyWriters } from "../writer.ts"
@@ -26,6 +26,14 @@ export const sends = {
       contents: [content],
     }
   },
+  ethReplaceTransactionIntent(told, context) {
+    told.note("from", "caip2")
+    return inPlace(replacement(told.raw, context), accountText(told.raw.from, context.nameOf))
+  },
+  ethCancelTransactionIntent(told, context) {
+    told.note("from", "caip2")
+    return inPlace(cancellation(told.raw, context), accountText(told.raw.from, context.nameOf))
+  },
   solSendTransactionIntent(told, context) {
     const content = solanaSend(told.raw, context)
     told.note("caip2")
@@ -39,6 +47,13 @@ export const sends = {
   upsertGasUsageConfigIntent: (told) =>
     `Set the limits of sponsorship: ${told.say("orgWindowLimitUsd")} US dollars for the organization and ${told.say("subOrgWindowLimitUsd")} for each sub-organization in ${told.say("windowDurationMinutes")} minutes${told.has("enabled") ? (told.raw.enabled === true ? ", switched on" : ", switched off") : ""}`,
 } satisfies FamilyWriters
+
+/** The sentence of what is sent in place of a waiting transaction. */
+function inPlace([first, ...waiting]: readonly Content[], account: string) {
+  if (first === undefined) throw new TypeError("a replacement has a content")
+  const { sentence } = sending(first, `from ${account}`)
+  return { sentence, contents: [first, ...waiting] }
+}
 
 /** "Send 1 ETH … from …" of a content's "send 1 ETH …". */
 function sending(content: Content, account: string) {

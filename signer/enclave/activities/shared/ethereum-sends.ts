@@ -1,18 +1,23 @@
-import type { EthereumSendParameters } from "../../../core/send/ethereum-send.ts"
+import type { EthereumSend } from "../../../core/send/ethereum-send.ts"
 import { requireKeyOn } from "../../../core/transaction/refusal.ts"
 import { signDigest } from "../../keys/paymaster.ts"
 import type { SigningKey } from "../../keys/signing-key.ts"
 import type { ActivityContext } from "../activity.ts"
 
-/** Signs a send's one transaction, to be broadcast; returns the id that it is followed by. */
+/**
+ * Signs a send's one transaction, to be broadcast; returns the id that it is followed by.
+ *
+ * @param from the sender as the body spells it
+ */
 export function signEthereumSend(
-  parameters: EthereumSendParameters,
+  send: EthereumSend,
+  from: string,
   { sends, vault, newId }: ActivityContext,
 ): { sendTransactionStatusId: string } {
-  const plan = sends.plan(parameters)
-  const key = requireEthereumKey(vault.signingKey(parameters.from, "parameters.from"))
+  const plan = sends.plan(send)
+  const key = requireEthereumKey(vault.signingKey(from, "parameters.from"))
   const { raw, hash } = sends.sign(plan, (digest) => signDigest(key, digest))
-  const { send, account, nonce, validUntilMs, gasStationNonce, authorization } = plan
+  const { account, nonce, validUntilMs, gasStationNonce, authorization } = plan
   const isDelegators = gasStationNonce !== undefined || authorization !== undefined
   const sendTransactionStatusId = newId()
   sends.add({

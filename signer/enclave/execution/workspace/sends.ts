@@ -13,11 +13,7 @@ import {
   planEthereumSend,
   type SignedBytes,
 } from "../../../core/send/ethereum-plan.ts"
-import {
-  type EthereumSend,
-  type EthereumSendParameters,
-  readEthereumSend,
-} from "../../../core/send/ethereum-send.ts"
+import type { EthereumSend } from "../../../core/send/ethereum-send.ts"
 import { type ChainValue, ValuesMissing } from "../../../core/send/fill.ts"
 import { type RawTransaction, readRawTransaction } from "../../../core/send/raw-transaction.ts"
 import { planSolanaSend, type SolanaPlan, type SolanaSendParameters } from "../../../core/send/solana-send.ts"
@@ -57,10 +53,9 @@ export class Sends implements SendContext {
     this.#deps = deps
   }
 
-  plan(parameters: EthereumSendParameters): EthereumPlan {
+  plan(send: EthereumSend): EthereumPlan {
     const { fill, nowMs } = this.#source
     const { sends: settings, keyring } = this.#deps
-    const send = readEthereumSend(parameters)
     return this.#asked(
       () => planEthereumSend(send, fill, { settings, paymaster: keyring.paymaster.address, nowMs }),
       (values) => this.#ethereumNeeds(send, values),

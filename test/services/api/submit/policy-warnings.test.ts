@@ -62,7 +62,10 @@ t.test("a changed policy is checked with what stays of it", async (t) => {
 t.test("policies come back with the versions of an activity that pass them", async (t) => {
   const condition = "activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'"
   const expected = [
-    { sentence: /^other versions pass it: ACTIVITY_TYPE_SIGN_TRANSACTION;/, at: { field: "condition" } },
+    {
+      sentence: /^other types of this kind pass it: ACTIVITY_TYPE_SIGN_TRANSACTION;/,
+      at: { field: "condition" },
+    },
   ]
   const deny = { policyName: "deny", effect: "EFFECT_DENY", condition, notes: "" }
   t.match(notesOn("CREATE_POLICY_V3", deny), expected)

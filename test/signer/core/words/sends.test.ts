@@ -8,7 +8,7 @@ import {
   ComputeBudgetProgram,
 } from "@solana/web3.js"
 import t from "tap"
-import { encodeFunctionData, parseAbi, parseEther, parseGwei } from "viem"
+import { encodeFunctionData, keccak256, parseAbi, parseEther, parseGwei } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { readAbi } from "../../../../signer/core/contract-interface/abi.ts"
 import { factsOf, wordsOf } from "./reading.ts"
@@ -43,6 +43,63 @@ t.test("a send of version 1: amount, recipient, chain and the highest fee", asyn
     "Fee at most": "0.000042 ETH (42000000000000 wei)",
   })
 })
+
+t.test(
+  "a replacement and a cancellation name the waiting transaction by hash, nonce, recipient, amount and fee",
+  async (t) => {
+    const account = privateKeyToAccount(`0x${"11".repeat(32)}`)
+    const signedTransaction = await account.signTransaction({
+      chainId: 8453,
+      nonce: 7,
+      to: FRIEND,
+      value: parseEther("1.5"),
+      gas: 21_000n,
+      maxFeePerGas: parseGwei("2"),
+      maxPriorityFeePerGas: parseGwei("1"),
+    })
+    const hash = keccak256(signedTransaction)
+    const parameters = {
+      from: account.address,
+      caip2: "eip155:8453",
+      nonce: "7",
+      signedTransaction,
+      gasLimit: "21000",
+      maxFeePerGas: String(parseGwei("3")),
+      maxPriorityFeePerGas: String(parseGwei("2")),
+    }
+    const amount = "1.5 ETH (1500000000000000000 wei)"
+    const payment = `end ${amount} to ${FRIEND} on Base (eip155:8453)`
+    const place = `transaction ${hash} with nonce 7`
+    const replacing = wordsOf("ETH_REPLACE_TRANSACTION", parameters)
+    t.equal(
+      replacing.sentence,
+      `S${payment} again with other fees, in place of ${place}, from ${account.address}`,
+    )
+    const cancelling = wordsOf("ETH_CANCEL_TRANSACTION", parameters)
+    t.equal(cancelling.sentence, `Cancel ${place}: s${payment}, from ${account.address}`)
+    for (const { contents } of [replacing, cancelling]) {
+      const [placed, waiting, ...others] = contents.map((content) =>
+        factsOf({ contents: [content] } as never),
+      )
+      t.match(placed, { "In place of": hash, "Fee at most": "0.000063 ETH (63000000000000 wei)", Nonce: "7" })
+      t.match(waiting, {
+        Hash: hash,
+        From: account.address,
+        To: FRIEND,
+        Amount: amount,
+        "Fee at most": "0.000042 ETH (42000000000000 wei)",
+        Nonce: "7",
+      })
+      t.same(others, [])
+    }
+    t.match(factsOf({ contents: cancelling.contents.slice(0, 1) } as never), {
+      To: account.address,
+      Amount: "0 ETH",
+    })
+    const foreign = wordsOf("ETH_REPLACE_TRANSACTION", { ...parameters, from: OWN })
+    t.match(foreign.contents, [{ warnings: [/^The signer refuses it: signedTransaction was signed by 0x/] }])
+  },
+)
 
 t.test("W29: the calls of version 2 are told, and no member that the signer ignores", async (t) => {
   const parameters = {

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/intents/transactions.proto.
  */
 export const file_countersign_api_v1_intents_transactions: GenFile = /*@__PURE__*/
-  fileDesc("Ci1jb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy90cmFuc2FjdGlvbnMucHJvdG8SEmNvdW50ZXJzaWduLmFwaS52MSKPBAoYRXRoU2VuZFRyYW5zYWN0aW9uSW50ZW50EhkKBGZyb20YASABKAlCC5K1GAcIARABGIACEhQKB3Nwb25zb3IYAiABKAhIAIgBARIXCgVjYWlwMhgDIAEoCUIIkrUYBAgBMAsSFwoCdG8YBCABKAlCC5K1GAcIARABGIACEhoKBXZhbHVlGAUgASgJQgaStRgCMA5IAYgBARIRCgRkYXRhGAYgASgJSAKIAQESGgoFbm9uY2UYByABKAlCBpK1GAIwBEgDiAEBEh4KCWdhc19saW1pdBgIIAEoCUIGkrUYAjAESASIAQESJAoPbWF4X2ZlZV9wZXJfZ2FzGAkgASgJQgaStRgCMARIBYgBARItChhtYXhfcHJpb3JpdHlfZmVlX3Blcl9nYXMYCiABKAlCBpK1GAIwBEgGiAEBEiYKEWdhc19zdGF0aW9uX25vbmNlGAsgASgJQgaStRgCMA1IB4gBARIdCghkZWFkbGluZRgMIAEoCUIGkrUYAjAESAiIAQFCCgoIX3Nwb25zb3JCCAoGX3ZhbHVlQgcKBV9kYXRhQggKBl9ub25jZUIMCgpfZ2FzX2xpbWl0QhIKEF9tYXhfZmVlX3Blcl9nYXNCGwoZX21heF9wcmlvcml0eV9mZWVfcGVyX2dhc0IUChJfZ2FzX3N0YXRpb25fbm9uY2VCCwoJX2RlYWRsaW5lIj4KGEV0aFNlbmRUcmFuc2FjdGlvblJlc3VsdBIiChpzZW5kX3RyYW5zYWN0aW9uX3N0YXR1c19pZBgBIAEoCSJqCg1FdGhDYWxsUGFyYW1zEhcKAnRvGAEgASgJQguStRgHCAEQARiAAhIaCgV2YWx1ZRgCIAEoCUIGkrUYAjAOSACIAQESEQoEZGF0YRgDIAEoCUgBiAEBQggKBl92YWx1ZUIHCgVfZGF0YSL0AwoaRXRoU2VuZFRyYW5zYWN0aW9uSW50ZW50VjISGQoEZnJvbRgBIAEoCUILkrUYBwgBEAEYgAISFwoFY2FpcDIYAiABKAlCCJK1GAQIATALEhQKB3Nwb25zb3IYAyABKAhIAIgBARIaCgVub25jZRgEIAEoCUIGkrUYAjAESAGIAQESHgoJZ2FzX2xpbWl0GAUgASgJQgaStRgCMARIAogBARIkCg9tYXhfZmVlX3Blcl9nYXMYBiABKAlCBpK1GAIwBEgDiAEBEi0KGG1heF9wcmlvcml0eV9mZWVfcGVyX2dhcxgHIAEoCUIGkrUYAjAESASIAQESHQoIZGVhZGxpbmUYCCABKAlCBpK1GAIwBEgFiAEBEiYKEWdhc19zdGF0aW9uX25vbmNlGAkgASgJQgaStRgCMA1IBogBARI8CgVjYWxscxgKIAMoCzIhLmNvdW50ZXJzaWduLmFwaS52MS5FdGhDYWxsUGFyYW1zQgqStRgGCAEgASgyQgoKCF9zcG9uc29yQggKBl9ub25jZUIMCgpfZ2FzX2xpbWl0QhIKEF9tYXhfZmVlX3Blcl9nYXNCGwoZX21heF9wcmlvcml0eV9mZWVfcGVyX2dhc0ILCglfZGVhZGxpbmVCFAoSX2dhc19zdGF0aW9uX25vbmNlIkAKGkV0aFNlbmRUcmFuc2FjdGlvblJlc3VsdFYyEiIKGnNlbmRfdHJhbnNhY3Rpb25fc3RhdHVzX2lkGAEgASgJItkBChhTb2xTZW5kVHJhbnNhY3Rpb25JbnRlbnQSJgoUdW5zaWduZWRfdHJhbnNhY3Rpb24YASABKAlCCJK1GAQIARABEh4KCXNpZ25fd2l0aBgCIAEoCUILkrUYBwgBEAEYgAISFAoHc3BvbnNvchgDIAEoCEgAiAEBEhcKBWNhaXAyGAQgASgJQgiStRgECAEwDBIlChByZWNlbnRfYmxvY2toYXNoGAUgASgJQgaStRgCGEBIAYgBAUIKCghfc3BvbnNvckITChFfcmVjZW50X2Jsb2NraGFzaCI+ChhTb2xTZW5kVHJhbnNhY3Rpb25SZXN1bHQSIgoac2VuZF90cmFuc2FjdGlvbl9zdGF0dXNfaWQYASABKAki4AEKGlNvbFNlbmRUcmFuc2FjdGlvbkludGVudFYyEiYKFHVuc2lnbmVkX3RyYW5zYWN0aW9uGAEgASgJQgiStRgECAEQARIjCgpzaWduX3dpdGhzGAIgAygJQg+StRgLCAEQARiAAiABKBASFAoHc3BvbnNvchgDIAEoCEgAiAEBEhcKBWNhaXAyGAQgASgJQgiStRgECAEwDBIlChByZWNlbnRfYmxvY2toYXNoGAUgASgJQgaStRgCGEBIAYgBAUIKCghfc3BvbnNvckITChFfcmVjZW50X2Jsb2NraGFzaCJAChpTb2xTZW5kVHJhbnNhY3Rpb25SZXN1bHRWMhIiChpzZW5kX3RyYW5zYWN0aW9uX3N0YXR1c19pZBgBIAEoCSJcChtFdGhTZW5kUmF3VHJhbnNhY3Rpb25JbnRlbnQSJAoSc2lnbmVkX3RyYW5zYWN0aW9uGAEgASgJQgiStRgECAEQARIXCgVjYWlwMhgCIAEoCUIIkrUYBAgBMAsiNwobRXRoU2VuZFJhd1RyYW5zYWN0aW9uUmVzdWx0EhgKEHRyYW5zYWN0aW9uX2hhc2gYASABKAkipwIKF0V0aFVuZGVsZWdhdGU3NzAySW50ZW50EhkKBGZyb20YASABKAlCC5K1GAcIARABGIACEhcKBWNhaXAyGAIgASgJQgiStRgECAEwCxIaCgVub25jZRgDIAEoCUIGkrUYAjAESACIAQESHgoJZ2FzX2xpbWl0GAQgASgJQgaStRgCMARIAYgBARIkCg9tYXhfZmVlX3Blcl9nYXMYBSABKAlCBpK1GAIwBEgCiAEBEi0KGG1heF9wcmlvcml0eV9mZWVfcGVyX2dhcxgGIAEoCUIGkrUYAjAESAOIAQFCCAoGX25vbmNlQgwKCl9nYXNfbGltaXRCEgoQX21heF9mZWVfcGVyX2dhc0IbChlfbWF4X3ByaW9yaXR5X2ZlZV9wZXJfZ2FzIj0KF0V0aFVuZGVsZWdhdGU3NzAyUmVzdWx0EiIKGnNlbmRfdHJhbnNhY3Rpb25fc3RhdHVzX2lkGAEgASgJIkoKDFNvbGFuYUNvbmZpZxIhChRyZW50X3ByZWZ1bmRfZW5hYmxlZBgBIAEoCEgAiAEBQhcKFV9yZW50X3ByZWZ1bmRfZW5hYmxlZCL6AQoaVXBzZXJ0R2FzVXNhZ2VDb25maWdJbnRlbnQSJgoUb3JnX3dpbmRvd19saW1pdF91c2QYASABKAlCCJK1GAQIATAPEioKGHN1Yl9vcmdfd2luZG93X2xpbWl0X3VzZBgCIAEoCUIIkrUYBAgBMA8SLQoXd2luZG93X2R1cmF0aW9uX21pbnV0ZXMYAyABKAlCDJK1GAgIATADUMDRAhIUCgdlbmFibGVkGAQgASgISACIAQESNwoNc29sYW5hX2NvbmZpZxgFIAEoCzIgLmNvdW50ZXJzaWduLmFwaS52MS5Tb2xhbmFDb25maWdCCgoIX2VuYWJsZWQiOQoaVXBzZXJ0R2FzVXNhZ2VDb25maWdSZXN1bHQSGwoTZ2FzX3VzYWdlX2NvbmZpZ19pZBgBIAEoCWIGcHJvdG8z", [file_countersign_api_v1_options]);
+  fileDesc("Ci1jb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy90cmFuc2FjdGlvbnMucHJvdG8SEmNvdW50ZXJzaWduLmFwaS52MSKPBAoYRXRoU2VuZFRyYW5zYWN0aW9uSW50ZW50EhkKBGZyb20YASABKAlCC5K1GAcIARABGIACEhQKB3Nwb25zb3IYAiABKAhIAIgBARIXCgVjYWlwMhgDIAEoCUIIkrUYBAgBMAsSFwoCdG8YBCABKAlCC5K1GAcIARABGIACEhoKBXZhbHVlGAUgASgJQgaStRgCMA5IAYgBARIRCgRkYXRhGAYgASgJSAKIAQESGgoFbm9uY2UYByABKAlCBpK1GAIwBEgDiAEBEh4KCWdhc19saW1pdBgIIAEoCUIGkrUYAjAESASIAQESJAoPbWF4X2ZlZV9wZXJfZ2FzGAkgASgJQgaStRgCMARIBYgBARItChhtYXhfcHJpb3JpdHlfZmVlX3Blcl9nYXMYCiABKAlCBpK1GAIwBEgGiAEBEiYKEWdhc19zdGF0aW9uX25vbmNlGAsgASgJQgaStRgCMA1IB4gBARIdCghkZWFkbGluZRgMIAEoCUIGkrUYAjAESAiIAQFCCgoIX3Nwb25zb3JCCAoGX3ZhbHVlQgcKBV9kYXRhQggKBl9ub25jZUIMCgpfZ2FzX2xpbWl0QhIKEF9tYXhfZmVlX3Blcl9nYXNCGwoZX21heF9wcmlvcml0eV9mZWVfcGVyX2dhc0IUChJfZ2FzX3N0YXRpb25fbm9uY2VCCwoJX2RlYWRsaW5lIj4KGEV0aFNlbmRUcmFuc2FjdGlvblJlc3VsdBIiChpzZW5kX3RyYW5zYWN0aW9uX3N0YXR1c19pZBgBIAEoCSJqCg1FdGhDYWxsUGFyYW1zEhcKAnRvGAEgASgJQguStRgHCAEQARiAAhIaCgV2YWx1ZRgCIAEoCUIGkrUYAjAOSACIAQESEQoEZGF0YRgDIAEoCUgBiAEBQggKBl92YWx1ZUIHCgVfZGF0YSL0AwoaRXRoU2VuZFRyYW5zYWN0aW9uSW50ZW50VjISGQoEZnJvbRgBIAEoCUILkrUYBwgBEAEYgAISFwoFY2FpcDIYAiABKAlCCJK1GAQIATALEhQKB3Nwb25zb3IYAyABKAhIAIgBARIaCgVub25jZRgEIAEoCUIGkrUYAjAESAGIAQESHgoJZ2FzX2xpbWl0GAUgASgJQgaStRgCMARIAogBARIkCg9tYXhfZmVlX3Blcl9nYXMYBiABKAlCBpK1GAIwBEgDiAEBEi0KGG1heF9wcmlvcml0eV9mZWVfcGVyX2dhcxgHIAEoCUIGkrUYAjAESASIAQESHQoIZGVhZGxpbmUYCCABKAlCBpK1GAIwBEgFiAEBEiYKEWdhc19zdGF0aW9uX25vbmNlGAkgASgJQgaStRgCMA1IBogBARI8CgVjYWxscxgKIAMoCzIhLmNvdW50ZXJzaWduLmFwaS52MS5FdGhDYWxsUGFyYW1zQgqStRgGCAEgASgyQgoKCF9zcG9uc29yQggKBl9ub25jZUIMCgpfZ2FzX2xpbWl0QhIKEF9tYXhfZmVlX3Blcl9nYXNCGwoZX21heF9wcmlvcml0eV9mZWVfcGVyX2dhc0ILCglfZGVhZGxpbmVCFAoSX2dhc19zdGF0aW9uX25vbmNlIkAKGkV0aFNlbmRUcmFuc2FjdGlvblJlc3VsdFYyEiIKGnNlbmRfdHJhbnNhY3Rpb25fc3RhdHVzX2lkGAEgASgJItkBChhTb2xTZW5kVHJhbnNhY3Rpb25JbnRlbnQSJgoUdW5zaWduZWRfdHJhbnNhY3Rpb24YASABKAlCCJK1GAQIARABEh4KCXNpZ25fd2l0aBgCIAEoCUILkrUYBwgBEAEYgAISFAoHc3BvbnNvchgDIAEoCEgAiAEBEhcKBWNhaXAyGAQgASgJQgiStRgECAEwDBIlChByZWNlbnRfYmxvY2toYXNoGAUgASgJQgaStRgCGEBIAYgBAUIKCghfc3BvbnNvckITChFfcmVjZW50X2Jsb2NraGFzaCI+ChhTb2xTZW5kVHJhbnNhY3Rpb25SZXN1bHQSIgoac2VuZF90cmFuc2FjdGlvbl9zdGF0dXNfaWQYASABKAki4AEKGlNvbFNlbmRUcmFuc2FjdGlvbkludGVudFYyEiYKFHVuc2lnbmVkX3RyYW5zYWN0aW9uGAEgASgJQgiStRgECAEQARIjCgpzaWduX3dpdGhzGAIgAygJQg+StRgLCAEQARiAAiABKBASFAoHc3BvbnNvchgDIAEoCEgAiAEBEhcKBWNhaXAyGAQgASgJQgiStRgECAEwDBIlChByZWNlbnRfYmxvY2toYXNoGAUgASgJQgaStRgCGEBIAYgBAUIKCghfc3BvbnNvckITChFfcmVjZW50X2Jsb2NraGFzaCJAChpTb2xTZW5kVHJhbnNhY3Rpb25SZXN1bHRWMhIiChpzZW5kX3RyYW5zYWN0aW9uX3N0YXR1c19pZBgBIAEoCSJcChtFdGhTZW5kUmF3VHJhbnNhY3Rpb25JbnRlbnQSJAoSc2lnbmVkX3RyYW5zYWN0aW9uGAEgASgJQgiStRgECAEQARIXCgVjYWlwMhgCIAEoCUIIkrUYBAgBMAsiNwobRXRoU2VuZFJhd1RyYW5zYWN0aW9uUmVzdWx0EhgKEHRyYW5zYWN0aW9uX2hhc2gYASABKAkipwIKF0V0aFVuZGVsZWdhdGU3NzAySW50ZW50EhkKBGZyb20YASABKAlCC5K1GAcIARABGIACEhcKBWNhaXAyGAIgASgJQgiStRgECAEwCxIaCgVub25jZRgDIAEoCUIGkrUYAjAESACIAQESHgoJZ2FzX2xpbWl0GAQgASgJQgaStRgCMARIAYgBARIkCg9tYXhfZmVlX3Blcl9nYXMYBSABKAlCBpK1GAIwBEgCiAEBEi0KGG1heF9wcmlvcml0eV9mZWVfcGVyX2dhcxgGIAEoCUIGkrUYAjAESAOIAQFCCAoGX25vbmNlQgwKCl9nYXNfbGltaXRCEgoQX21heF9mZWVfcGVyX2dhc0IbChlfbWF4X3ByaW9yaXR5X2ZlZV9wZXJfZ2FzIj0KF0V0aFVuZGVsZWdhdGU3NzAyUmVzdWx0EiIKGnNlbmRfdHJhbnNhY3Rpb25fc3RhdHVzX2lkGAEgASgJIkoKDFNvbGFuYUNvbmZpZxIhChRyZW50X3ByZWZ1bmRfZW5hYmxlZBgBIAEoCEgAiAEBQhcKFV9yZW50X3ByZWZ1bmRfZW5hYmxlZCL6AQoaVXBzZXJ0R2FzVXNhZ2VDb25maWdJbnRlbnQSJgoUb3JnX3dpbmRvd19saW1pdF91c2QYASABKAlCCJK1GAQIATAPEioKGHN1Yl9vcmdfd2luZG93X2xpbWl0X3VzZBgCIAEoCUIIkrUYBAgBMA8SLQoXd2luZG93X2R1cmF0aW9uX21pbnV0ZXMYAyABKAlCDJK1GAgIATADUMDRAhIUCgdlbmFibGVkGAQgASgISACIAQESNwoNc29sYW5hX2NvbmZpZxgFIAEoCzIgLmNvdW50ZXJzaWduLmFwaS52MS5Tb2xhbmFDb25maWdCCgoIX2VuYWJsZWQiOQoaVXBzZXJ0R2FzVXNhZ2VDb25maWdSZXN1bHQSGwoTZ2FzX3VzYWdlX2NvbmZpZ19pZBgBIAEoCSL8AQobRXRoUmVwbGFjZVRyYW5zYWN0aW9uSW50ZW50EhkKBGZyb20YASABKAlCC5K1GAcIARABGIACEhcKBWNhaXAyGAIgASgJQgiStRgECAEwCxIXCgVub25jZRgDIAEoCUIIkrUYBAgBMAQSJAoSc2lnbmVkX3RyYW5zYWN0aW9uGAQgASgJQgiStRgECAEQARIbCglnYXNfbGltaXQYBSABKAlCCJK1GAQIATAEEiEKD21heF9mZWVfcGVyX2dhcxgGIAEoCUIIkrUYBAgBMAQSKgoYbWF4X3ByaW9yaXR5X2ZlZV9wZXJfZ2FzGAcgASgJQgiStRgECAEwBCJBChtFdGhSZXBsYWNlVHJhbnNhY3Rpb25SZXN1bHQSIgoac2VuZF90cmFuc2FjdGlvbl9zdGF0dXNfaWQYASABKAki+wEKGkV0aENhbmNlbFRyYW5zYWN0aW9uSW50ZW50EhkKBGZyb20YASABKAlCC5K1GAcIARABGIACEhcKBWNhaXAyGAIgASgJQgiStRgECAEwCxIXCgVub25jZRgDIAEoCUIIkrUYBAgBMAQSJAoSc2lnbmVkX3RyYW5zYWN0aW9uGAQgASgJQgiStRgECAEQARIbCglnYXNfbGltaXQYBSABKAlCCJK1GAQIATAEEiEKD21heF9mZWVfcGVyX2dhcxgGIAEoCUIIkrUYBAgBMAQSKgoYbWF4X3ByaW9yaXR5X2ZlZV9wZXJfZ2FzGAcgASgJQgiStRgECAEwBCJAChpFdGhDYW5jZWxUcmFuc2FjdGlvblJlc3VsdBIiChpzZW5kX3RyYW5zYWN0aW9uX3N0YXR1c19pZBgBIAEoCWIGcHJvdG8z", [file_countersign_api_v1_options]);
 
 /**
  * Signs and broadcasts one EVM call.
@@ -630,4 +630,172 @@ export type UpsertGasUsageConfigResult = Message<"countersign.api.v1.UpsertGasUs
  */
 export const UpsertGasUsageConfigResultSchema: GenMessage<UpsertGasUsageConfigResult> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_intents_transactions, 15);
+
+/**
+ * Signs a waiting EVM transaction again with higher fees: recipient, amount and data are those of its signed bytes.
+ *
+ * @generated from message countersign.api.v1.EthReplaceTransactionIntent
+ */
+export type EthReplaceTransactionIntent = Message<"countersign.api.v1.EthReplaceTransactionIntent"> & {
+  /**
+   * Address of the account or private key that signed the waiting transaction and signs this one.
+   *
+   * @generated from field: string from = 1;
+   */
+  from: string;
+
+  /**
+   * Chain, CAIP-2.
+   *
+   * @generated from field: string caip2 = 2;
+   */
+  caip2: string;
+
+  /**
+   * Nonce of the waiting transaction, decimal. Both have it, so a chain includes one of them at most.
+   *
+   * @generated from field: string nonce = 3;
+   */
+  nonce: string;
+
+  /**
+   * The waiting transaction as nodes take it, signed by `from`: 0x and hex. get_send_replacement returns it.
+   *
+   * @generated from field: string signed_transaction = 4;
+   */
+  signedTransaction: string;
+
+  /**
+   * Gas units, decimal.
+   *
+   * @generated from field: string gas_limit = 5;
+   */
+  gasLimit: string;
+
+  /**
+   * Wei for each gas unit, decimal: at least 10 % more than the waiting transaction's.
+   *
+   * @generated from field: string max_fee_per_gas = 6;
+   */
+  maxFeePerGas: string;
+
+  /**
+   * Tip in wei for each gas unit, decimal: at least 10 % more than the waiting transaction's.
+   *
+   * @generated from field: string max_priority_fee_per_gas = 7;
+   */
+  maxPriorityFeePerGas: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.EthReplaceTransactionIntent.
+ * Use `create(EthReplaceTransactionIntentSchema)` to create a new message.
+ */
+export const EthReplaceTransactionIntentSchema: GenMessage<EthReplaceTransactionIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_transactions, 16);
+
+/**
+ * The transaction under way.
+ *
+ * @generated from message countersign.api.v1.EthReplaceTransactionResult
+ */
+export type EthReplaceTransactionResult = Message<"countersign.api.v1.EthReplaceTransactionResult"> & {
+  /**
+   * Id to follow the transaction by.
+   *
+   * @generated from field: string send_transaction_status_id = 1;
+   */
+  sendTransactionStatusId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.EthReplaceTransactionResult.
+ * Use `create(EthReplaceTransactionResultSchema)` to create a new message.
+ */
+export const EthReplaceTransactionResultSchema: GenMessage<EthReplaceTransactionResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_transactions, 17);
+
+/**
+ * Sends nothing to the sender with the nonce of a waiting EVM transaction, so that the waiting one is never included.
+ *
+ * @generated from message countersign.api.v1.EthCancelTransactionIntent
+ */
+export type EthCancelTransactionIntent = Message<"countersign.api.v1.EthCancelTransactionIntent"> & {
+  /**
+   * Address of the account or private key that signed the waiting transaction and signs this one.
+   *
+   * @generated from field: string from = 1;
+   */
+  from: string;
+
+  /**
+   * Chain, CAIP-2.
+   *
+   * @generated from field: string caip2 = 2;
+   */
+  caip2: string;
+
+  /**
+   * Nonce of the waiting transaction, decimal. Both have it, so a chain includes one of them at most.
+   *
+   * @generated from field: string nonce = 3;
+   */
+  nonce: string;
+
+  /**
+   * The waiting transaction as nodes take it, signed by `from`: 0x and hex. get_send_replacement returns it.
+   *
+   * @generated from field: string signed_transaction = 4;
+   */
+  signedTransaction: string;
+
+  /**
+   * Gas units, decimal; 21,000 for an account without code.
+   *
+   * @generated from field: string gas_limit = 5;
+   */
+  gasLimit: string;
+
+  /**
+   * Wei for each gas unit, decimal: at least 10 % more than the waiting transaction's.
+   *
+   * @generated from field: string max_fee_per_gas = 6;
+   */
+  maxFeePerGas: string;
+
+  /**
+   * Tip in wei for each gas unit, decimal: at least 10 % more than the waiting transaction's.
+   *
+   * @generated from field: string max_priority_fee_per_gas = 7;
+   */
+  maxPriorityFeePerGas: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.EthCancelTransactionIntent.
+ * Use `create(EthCancelTransactionIntentSchema)` to create a new message.
+ */
+export const EthCancelTransactionIntentSchema: GenMessage<EthCancelTransactionIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_transactions, 18);
+
+/**
+ * The transaction under way.
+ *
+ * @generated from message countersign.api.v1.EthCancelTransactionResult
+ */
+export type EthCancelTransactionResult = Message<"countersign.api.v1.EthCancelTransactionResult"> & {
+  /**
+   * Id to follow the transaction by.
+   *
+   * @generated from field: string send_transaction_status_id = 1;
+   */
+  sendTransactionStatusId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.EthCancelTransactionResult.
+ * Use `create(EthCancelTransactionResultSchema)` to create a new message.
+ */
+export const EthCancelTransactionResultSchema: GenMessage<EthCancelTransactionResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_transactions, 19);
 

@@ -1,0 +1,57 @@
+import {
+  type GetSendReplacementRequest,
+  GetSendReplacementResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { readRawTransaction } from "../../../signer/core/send/raw-transaction.ts"
+import { leastFees } from "../../../signer/core/send/replacement.ts"
+import { invalid, notFound } from "../errors.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { estimateGas } from "../sending/estimate.ts"
+import { askNode } from "../sending/nodes.ts"
+import { getSentTransaction, type SentTransaction } from "../store/sends.ts"
+import type { Query } from "./shared/query.ts"
+
+/** The least fees with which a waiting transaction can be replaced, or the chain's present ones where they are higher. */
+export const getSendReplacement: Query<GetSendReplacementRequest> = async (
+  { sendTransactionStatusId: id },
+  { sql, organization, nodes },
+) => {
+  const sent = await getSentTransaction(sql, organization.id, id)
+  if (sent === undefined)
+    throw notFound(`unable to find send transaction status ${id} in organization ${organization.id}`)
+  const { caip2, status, hash, raw } = sent
+  const signedTransaction = `0x${Buffer.from(raw).toString("hex")}`
+  const { from, transaction } = readWaiting(sent, signedTransaction)
+  const least = leastFees(transaction)
+  const node = nodes.ethereum(caip2)
+  const nothing = [{ to: from, value: "0", data: new Uint8Array(0) }]
+  const [cancelGasLimit, fees] = await askNode(caip2, () =>
+    Promise.all([estimateGas(node, { from, calls: nothing, byDelegate: false }), nodes.fees(caip2)]),
+  )
+  return jsonText(GetSendReplacementResponseSchema, {
+    txStatus: status,
+    txHash: hash,
+    from,
+    caip2,
+    nonce: String(transaction.nonce),
+    signedTransaction,
+    gasLimit: String(transaction.gas),
+    cancelGasLimit: String(cancelGasLimit),
+    leastMaxFeePerGas: String(least.maxFeePerGas),
+    leastMaxPriorityFeePerGas: String(least.maxPriorityFeePerGas),
+    maxFeePerGas: String(highest(least.maxFeePerGas, fees.maxFeePerGas)),
+    maxPriorityFeePerGas: String(highest(least.maxPriorityFeePerGas, fees.maxPriorityFeePerGas)),
+  })
+}
+
+function readWaiting({ caip2 }: SentTransaction, signedTransaction: string) {
+  if (caip2.startsWith("eip155:")) return readRawTransaction(signedTransaction, caip2)
+  throw invalid(
+    "a transaction of Solana has no nonce that another one could take; it expires with its block hash",
+    "sendTransactionStatusId",
+  )
+}
+
+function highest(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
+}

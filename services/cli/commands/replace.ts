@@ -1,0 +1,78 @@
+import type { ReplacementParameters } from "../../../signer/core/send/replacement.ts"
+import { post } from "../api-client.ts"
+import { type ChangeOptions, submitChange } from "../changes/change.ts"
+import type { Reviewing } from "../changes/stamping.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { follow, numberIn, requireNumber, reviewPayment } from "./send.ts"
+
+export type ReplaceOptions = {
+  maxFeePerGas?: string
+  maxPriorityFeePerGas?: string
+  wait?: boolean
+  /** Sends without a question. */
+  yes?: boolean
+} & ChangeOptions
+
+/** Sends a waiting transaction again with higher fees, or sends nothing in its place. */
+export type Place = "replace" | "cancel"
+
+const TYPES: Readonly<Record<Place, string>> = {
+  replace: "ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION",
+  cancel: "ACTIVITY_TYPE_ETH_CANCEL_TRANSACTION",
+}
+
+/** The API's answer. The signed bytes in it prove themselves; fees are shown before they are stamped. */
+type Waiting = { [name: string]: unknown }
+
+/**
+ * Has a transaction signed that takes the place of a waiting one. What is shown comes from the bytes of the body.
+ *
+ * @param id sendTransactionStatusId of the waiting transaction, or the id of its activity
+ * @throws {CliError} refused: it waits no longer; otherwise as of `send`
+ */
+export async function takePlace(
+  place: Place,
+  id: string,
+  options: ReplaceOptions,
+  stamping: Reviewing,
+): Promise<void> {
+  const { client, organizationId } = stamping
+  const request = JSON.stringify({ organizationId, sendTransactionStatusId: id })
+  const waiting = (await post(client, "/public/v1/query/get_send_replacement", request)) as Waiting
+  const status = String(waiting["txStatus"])
+  if (status !== "INITIALIZED" && status !== "BROADCASTING")
+    throw new CliError(ExitCode.refused, `transaction ${id} is ${status}: nothing can take its place`)
+  const submission = {
+    type: TYPES[place],
+    parameters: parametersOf(place, waiting, options),
+    // Fees are others at each call: they do not make a repeated command another one.
+    identity: { signedTransaction: waiting["signedTransaction"], ...feesOf(options) },
+    review: (body: string) => reviewPayment(body, options, stamping, `${place}?`),
+  }
+  const submitted = await submitChange(submission, options, stamping)
+  if (submitted !== undefined) await follow(submitted, options, stamping)
+}
+
+function parametersOf(place: Place, waiting: Waiting, options: ReplaceOptions): ReplacementParameters {
+  const text = (name: string) => String(waiting[name])
+  return {
+    from: text("from"),
+    caip2: text("caip2"),
+    nonce: numberIn(waiting, "nonce"),
+    signedTransaction: text("signedTransaction"),
+    gasLimit: numberIn(waiting, place === "cancel" ? "cancelGasLimit" : "gasLimit"),
+    maxFeePerGas: numberIn(waiting, "maxFeePerGas"),
+    maxPriorityFeePerGas: numberIn(waiting, "maxPriorityFeePerGas"),
+    ...feesOf(options),
+  }
+}
+
+/** Fees that the options name. @throws {CliError} usage */
+function feesOf({ maxFeePerGas, maxPriorityFeePerGas }: ReplaceOptions) {
+  return {
+    ...(maxFeePerGas !== undefined && { maxFeePerGas: requireNumber("--max-fee-per-gas", maxFeePerGas) }),
+    ...(maxPriorityFeePerGas !== undefined && {
+      maxPriorityFeePerGas: requireNumber("--max-priority-fee-per-gas", maxPriorityFeePerGas),
+    }),
+  }
+}

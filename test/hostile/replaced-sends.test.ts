@@ -1,0 +1,160 @@
+// Replacements and cancellations of waiting sends: what a hostile API tier can make of them, and what policies see.
+import t from "tap"
+import { outcomeOf, valueOf } from "../harness/api-client.ts"
+import { CHAIN, FILL, hexOf, readSent, send, sentBy, setupSends, TO, transferOf } from "../harness/sends.ts"
+import { limits, SPONSORING } from "../harness/sponsorship.ts"
+import { stampWith } from "../harness/stamper.ts"
+import { transfers } from "../harness/velocity.ts"
+import { allow, deny, setupMembers } from "./consensus-fixture.ts"
+import { asRoot, type Fixture, refused } from "./setup.ts"
+
+const REPLACE = "ETH_REPLACE_TRANSACTION"
+const CANCEL = "ETH_CANCEL_TRANSACTION"
+
+/** Parameters of a replacement of what the fixture's account sends. */
+async function waitingSend(fixture: Fixture, more: object = {}) {
+  const sent = sentBy(await send(fixture, transferOf(fixture, more)))
+  return { sent, parameters: inPlaceOf(fixture, sent) }
+}
+
+function inPlaceOf({ address }: Fixture, { raw, nonce }: { raw: Uint8Array; nonce: bigint }) {
+  return {
+    from: address,
+    caip2: CHAIN,
+    nonce: String(nonce),
+    signedTransaction: hexOf(raw),
+    gasLimit: "95000",
+    maxFeePerGas: "2200000000",
+    maxPriorityFeePerGas: "1100000",
+  }
+}
+
+t.test(
+  "W35: what is signed in place of a send comes from the stamped body, whatever the API tier names",
+  async (t) => {
+    const fixture = await setupSends(t)
+    const { client, acme } = fixture
+    const { parameters } = await waitingSend(fixture)
+    const document = client.documents.get(acme.organizationId)!
+    const fill = { ...FILL, nonce: 99n, gasLimit: 1n, maxFeePerGas: 5n, maxPriorityFeePerGas: 4n }
+    const signed = async (type: string) => {
+      const body = client.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters)
+      const outcome = outcomeOf(await client.order(body, stampWith(acme.root, body), { document, fill }))
+      return readSent(sentBy(outcome))
+    }
+    const named = { nonce: 7, gas: 95_000n, maxFeePerGas: 2_200_000_000n, maxPriorityFeePerGas: 1_100_000n }
+    const from = fixture.address
+    t.match(await signed(REPLACE), { ...named, from, chainId: 8453, to: TO.toLowerCase(), value: 5n })
+    const cancelled = await signed(CANCEL)
+    t.match(cancelled, { ...named, from, to: from.toLowerCase() })
+    t.strictSame([cancelled.value ?? 0n, cancelled.data ?? "0x"], [0n, "0x"])
+  },
+)
+
+t.test("W35: no bytes but those that the account signed with this nonce are replaced", async (t) => {
+  const fixture = await setupSends(t)
+  const { parameters } = await waitingSend(fixture)
+  const walletName = "Other"
+  const accounts = [
+    {
+      curve: "CURVE_SECP256K1",
+      pathFormat: "PATH_FORMAT_BIP32",
+      path: "m/44'/60'/0'/0/9",
+      addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+    },
+  ]
+  const other = await asRoot(fixture).submit("CREATE_WALLET", { walletName, accounts })
+  const [from] = valueOf(other, "createWalletResult").addresses
+  for (const type of [REPLACE, CANCEL]) {
+    const attempt = (more: object) => () => asRoot(fixture).attempt(type, { ...parameters, ...more })
+    await refused(t, fixture, "SEND_REPLACED_MISMATCH", attempt({ from }), "another account of ours")
+    await refused(t, fixture, "SEND_REPLACED_MISMATCH", attempt({ nonce: "8" }), "another nonce")
+    await refused(t, fixture, "SEND_CHAIN_MISMATCH", attempt({ caip2: "eip155:1" }), "another chain")
+    await refused(t, fixture, "SEND_FEE_TOO_LOW", attempt({ maxFeePerGas: "2199999999" }), "a low fee")
+    await refused(t, fixture, "SEND_FEE_OVER_CAP", attempt({ maxFeePerGas: "9000000000000" }), "over the cap")
+  }
+})
+
+t.test("W35: a sponsored send is the paymaster's, and no user replaces it", async (t) => {
+  const fixture = await setupSends(t, SPONSORING)
+  await asRoot(fixture).submit("UPSERT_GAS_USAGE_CONFIG", limits("10000"))
+  const sent = sentBy(await send(fixture, transferOf(fixture, { sponsor: true })))
+  const parameters = inPlaceOf(fixture, sent)
+  for (const type of [REPLACE, CANCEL]) {
+    const attempt = () => asRoot(fixture).attempt(type, parameters)
+    await refused(t, fixture, "SEND_REPLACED_MISMATCH", attempt, type)
+    const own = () => asRoot(fixture).attempt(type, { ...parameters, from: sent.account })
+    await refused(t, fixture, "SIGN_WITH_UNKNOWN", own, "the paymaster is no account of an organization")
+  }
+})
+
+t.test(
+  "W35: policies read a replacement as they read its send, and a cancellation as nothing sent to oneself",
+  async (t) => {
+    const fixture = await setupMembers(t)
+    const { client, acme, dan, address } = fixture
+    client.chain = () => FILL
+    const { parameters } = await waitingSend(fixture)
+    const attempt = (type: string) => {
+      const body = client.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters)
+      return client.offer(body, stampWith(dan.key, body))
+    }
+    for (const type of [REPLACE, CANCEL])
+      await refused(t, fixture, "PERMISSION_DENIED", () => attempt(type), "nothing allows it")
+    await allow(fixture)
+    const shared = [
+      "activity.kind == 'ETH_SEND_TRANSACTION'",
+      "activity.resource == 'PRIVATE_KEY' && activity.action == 'SIGN'",
+      `eth.tx.from == '${address}'`,
+      `wallet_account.address == '${address}'`,
+      "eth.tx.chain_id == 8453",
+      "eth.tx.nonce == 7",
+      "eth.tx.gas == 95000",
+      "eth.tx.max_fee_per_gas == 2200000000",
+      "eth.tx.type == 'TYPE_2'",
+    ]
+    const own = {
+      [REPLACE]: [`eth.tx.to == '${TO.toLowerCase()}'`, "eth.tx.value == 5", "eth.tx.data == '0x'"],
+      [CANCEL]: [`eth.tx.to == '${address.toLowerCase()}'`, "eth.tx.value == 0", "eth.tx.data == '0x'"],
+    }
+    for (const [type, conditions] of Object.entries(own))
+      for (const condition of [...shared, ...conditions]) {
+        const policyId = await deny(fixture, { condition })
+        await refused(t, fixture, "PERMISSION_DENIED", () => attempt(type), `${type}: ${condition}`)
+        await asRoot(fixture).submit("DELETE_POLICY", { policyId })
+      }
+    t.match(await attempt(REPLACE), { is: "outcome" })
+    t.match(await attempt(CANCEL), { is: "outcome" })
+  },
+)
+
+t.test(
+  "W35: a velocity control counts a replacement like a send of its own, and a cancellation as nothing",
+  async (t) => {
+    const fixture = await setupMembers(t)
+    const { client, acme, dan } = fixture
+    client.chain = () => FILL
+    const { parameters } = await waitingSend(fixture, { value: String(10n ** 18n) })
+    const base = [{ caip19: `${CHAIN}/slip44:60`, decimals: "18" }]
+    await asRoot(fixture).submit("CREATE_VELOCITY_CONTROL", transfers(base))
+    await allow(fixture, { condition: "controls.spent" })
+    const attempt = (type: string, gasLimit: string) => {
+      const body = client.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, { ...parameters, gasLimit })
+      return client.offer(body, stampWith(dan.key, body))
+    }
+    t.match(await attempt(REPLACE, "95001"), { is: "outcome" }, "1 of 1.5")
+    await refused(t, fixture, "VELOCITY_CONTROL_EXCEEDED", () => attempt(REPLACE, "95002"))
+    t.match(await attempt(CANCEL, "95003"), { is: "outcome" }, "nothing more is sent")
+  },
+)
+
+t.test("W35: one stamped replacement is one transaction", async (t) => {
+  const fixture = await setupSends(t)
+  const { client, acme } = fixture
+  const { parameters } = await waitingSend(fixture)
+  const document = client.documents.get(acme.organizationId)!
+  const body = client.body(`ACTIVITY_TYPE_${REPLACE}`, acme.organizationId, parameters)
+  const order = () => client.order(body, stampWith(acme.root, body), { document })
+  const [one, other] = [outcomeOf(await order()), outcomeOf(await order())]
+  t.same(sentBy(other).raw, sentBy(one).raw)
+})
