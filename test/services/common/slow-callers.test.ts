@@ -9,6 +9,7 @@ import { BodyBudget } from "../../../services/common/body-budget.ts"
 import { HTTP_LIMITS, type HttpLimits } from "../../../services/common/http-limits.ts"
 import { listen } from "../../../services/common/listen.ts"
 import { createLogger } from "../../../services/common/logger.ts"
+import { sendLongBody } from "../../harness/long-body.ts"
 import { readRawBody } from "../../../services/common/raw-body.ts"
 
 /** More than the operating system buffers for a connection that is not read. */
@@ -135,6 +136,16 @@ t.test("half-sent bodies beyond the limit are dropped, the oldest first", async 
   t.same(results, ["503 BODIES_TOO_MANY"])
   t.equal(await send(40_000), "40000 bytes", "the memory of the first was given back")
   t.same(results, ["503 BODIES_TOO_MANY"])
+})
+
+t.test("W32: a listener whose handler reads no body reads none of a long one", async (t) => {
+  const { url } = await start(t, (_, response) => response.writeHead(405).end())
+  const { text, bytesRead } = await sendLongBody(
+    Number(new URL(url).port),
+    "POST / HTTP/1.1\r\nHost: localhost\r\n",
+  )
+  t.match(text, /^HTTP\/1\.1 405 /)
+  t.ok(bytesRead < 256 * 1024, `${bytesRead} bytes`)
 })
 
 t.test("a body that arrives in many small chunks counts for the memory that it takes", (t) => {
