@@ -139,7 +139,7 @@ t.test("half-sent bodies beyond the limit are dropped, the oldest first", async 
 })
 
 t.test("W32: a listener whose handler reads no body reads none of a long one", async (t) => {
-  const { url } = await start(t, (_, response) => response.writeHead(405).end())
+  const { url } = await start(t, (_, response) => void response.writeHead(405).end())
   const { text, bytesRead } = await sendLongBody(
     Number(new URL(url).port),
     "POST / HTTP/1.1\r\nHost: localhost\r\n",
