@@ -1,4 +1,5 @@
 import { base58 } from "@scure/base"
+import { PublicKey, Transaction, TransactionInstruction } from "@solana/web3.js"
 import t from "tap"
 import {
   encodeFunctionData,
@@ -185,6 +186,74 @@ t.test("W34: a DENY on arguments is passed by no call that the interface cannot 
   const above = serializeTransaction({ ...given, data: pay(6n) })
   await refused(t, fixture, "PERMISSION_DENIED", () => attempt(above), "six are not allowed")
 })
+
+t.test(
+  "W34: a call without its trailing option is signed, and passes no DENY that reads the option",
+  async (t) => {
+    const fixture = await setupMembers(t)
+    const { attempt } = requests(fixture)
+    const account = {
+      curve: "CURVE_ED25519",
+      path: "m/44'/501'/0'/0'",
+      addressFormat: "ADDRESS_FORMAT_SOLANA",
+    }
+    const accounts = [{ ...ethereumAccount(0), ...account }]
+    const made = await asRoot(fixture).submit("CREATE_WALLET_ACCOUNTS", {
+      walletId: fixture.walletId,
+      accounts,
+    })
+    const signWith = valueOf(made, "createWalletAccountsResult").addresses[0]!
+    const [payer, program] = [new PublicKey(signWith), new PublicKey(new Uint8Array(32).fill(7))]
+    const idl = {
+      instructions: [
+        {
+          name: "buy",
+          discriminator: [1, 2, 3, 4, 5, 6, 7, 8],
+          accounts: [{ name: "user" }],
+          args: [
+            { name: "amount", type: "u64" },
+            { name: "most", type: "u64" },
+            { name: "track", type: { defined: { name: "OptionBool" } } },
+          ],
+        },
+        {
+          name: "configure",
+          discriminator: [9],
+          accounts: [],
+          args: [{ name: "a", type: { hashMap: ["u8", "u8"] } }],
+        },
+      ],
+      types: [{ name: "OptionBool", type: { kind: "struct", fields: ["bool"] } }],
+    }
+    await asRoot(fixture).submit("CREATE_SMART_CONTRACT_INTERFACE", {
+      smartContractAddress: program.toBase58(),
+      smartContractInterface: JSON.stringify(idl),
+      type: "SMART_CONTRACT_INTERFACE_TYPE_SOLANA",
+      label: "market",
+    })
+    const sign = (...data: number[]) => {
+      const keys = [{ pubkey: payer, isSigner: true, isWritable: true }]
+      const one = new TransactionInstruction({ programId: program, keys, data: Buffer.from(data) })
+      const terms = { feePayer: payer, blockhash: program.toBase58(), lastValidBlockHeight: 1 }
+      const transaction = new Transaction(terms).add(one)
+      const bytes = transaction.serialize({ requireAllSignatures: false, verifySignatures: false })
+      return () => attempt(bytes.toString("hex"), "SOLANA", signWith)
+    }
+    const buy = [1, 2, 3, 4, 5, 6, 7, 8, 5, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0]
+    await allow(fixture, { condition: `solana.tx.program_keys.all(p, p == '${program.toBase58()}')` })
+    for (const data of [buy, [...buy, 1], [9, 9]])
+      t.match(await sign(...data)(), { is: "outcome" }, "no policy reads arguments")
+    await refused(t, fixture, "TRANSACTION_INVALID", sign(...buy.slice(0, -1)), "half of an argument")
+    const argument = "i.parsed_instruction_data.program_call_args"
+    await deny(fixture, { condition: `solana.tx.instructions.any(i, ${argument}['amount'] > 5)` })
+    t.match(await sign(...buy)(), { is: "outcome" }, "the option is not read")
+    await refused(t, fixture, "TRANSACTION_INVALID", sign(9, 9), "no argument can be read")
+    await deny(fixture, { condition: `solana.tx.instructions.any(i, ${argument}['track']['0'])` })
+    await refused(t, fixture, "TRANSACTION_INVALID", sign(...buy), "the option is read")
+    await refused(t, fixture, "PERMISSION_DENIED", sign(...buy, 1))
+    t.match(await sign(...buy, 0)(), { is: "outcome" })
+  },
+)
 
 t.test("B5: a DENY on a value of a Solana transaction is passed by no other request", async (t) => {
   const fixture = await setupMembers(t)
