@@ -4,8 +4,11 @@ import { createCustomer } from "../suborgs/creation.ts"
 import { newStampKey } from "../suborgs/documents.ts"
 import { createEndpoint, submitted } from "../webhooks/endpoints.ts"
 
-/** The organization in which things are made: callers of its root user, and of a user to whom no policy allows anything. */
-export type Place = { organizationId: string; signWith: string; root: Caller; powerless: Caller }
+/**
+ * The organization in which things are made: callers of its root user, and of users to whom no policy allows anything. The
+ * denials of one user are stored up to a bound a day, so that each of the users is denied in turn.
+ */
+export type Place = { organizationId: string; signWith: string; root: Caller; powerless: readonly Caller[] }
 
 /** Makes a thing whose growth is measured. `number`: none of its run has it yet. */
 export type Make = (place: Place, number: number) => Promise<unknown>
@@ -21,7 +24,11 @@ const DENIED_BODY_BYTES = 40_000
 const SHORT_BODY_BYTES = 64
 
 /** A request that no policy allows, whose payload has so many characters. */
-async function deny({ organizationId, signWith, powerless }: Place, characters: number): Promise<void> {
+async function deny(
+  { organizationId, signWith, powerless }: Place,
+  number: number,
+  characters: number,
+): Promise<void> {
   const payload = randomBytes(characters / 2).toString("hex")
   const parameters = {
     signWith,
@@ -29,7 +36,9 @@ async function deny({ organizationId, signWith, powerless }: Place, characters: 
     encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
     hashFunction: "HASH_FUNCTION_SHA256",
   }
-  const { status } = await powerless.submit(
+  const caller = powerless[number % powerless.length]
+  if (caller === undefined) throw new Error("nobody is powerless")
+  const { status } = await caller.submit(
     "sign_raw_payload",
     "SIGN_RAW_PAYLOAD_V2",
     organizationId,
@@ -40,8 +49,8 @@ async function deny({ organizationId, signWith, powerless }: Place, characters: 
 
 /** Things with their names in the report, but for signatures, which a load generator makes. */
 export const THINGS: Readonly<Record<string, Make>> = {
-  "denied request of 40 kB": (place) => deny(place, DENIED_BODY_BYTES),
-  "denied signature": (place) => deny(place, SHORT_BODY_BYTES),
+  "denied request of 40 kB": (place, number) => deny(place, number, DENIED_BODY_BYTES),
+  "denied signature": (place, number) => deny(place, number, SHORT_BODY_BYTES),
   user: ({ organizationId, root }, number) => {
     const user = {
       userName: `user ${number}`,
@@ -72,6 +81,6 @@ export const THINGS: Readonly<Record<string, Make>> = {
   "notification of a webhook, with the denied signature that it tells of": async (place, number) => {
     const url = "https://receiver.invalid/"
     if (number === 0) await createEndpoint(place.root, place.organizationId, "growth", url)
-    await deny(place, SHORT_BODY_BYTES)
+    await deny(place, number, SHORT_BODY_BYTES)
   },
 }
