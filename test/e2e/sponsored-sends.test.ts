@@ -176,4 +176,15 @@ t.test("sponsored sends and batches, on a chain:", async (t) => {
     t.match(json, { windowDurationMinutes: 60, windowLimitUsd: "1000" })
     t.ok(Number(json["usageUsd"]) > 0)
   })
+
+  t.test("nothing takes the place of a sponsored transaction: it is the paymaster's", async (t) => {
+    const id = await client.statusId(client.body({ ...sponsored, to: OTHER, value: "0" }))
+    const asked = { organizationId, sendTransactionStatusId: id }
+    const { status, json } = await system.query("get_send_replacement", asked, root)
+    t.match(
+      { status, json },
+      { status: 400, json: { message: /a sponsored transaction is the paymaster's/ } },
+    )
+    await client.ended(id)
+  })
 })

@@ -44,11 +44,17 @@ export const getSendReplacement: Query<GetSendReplacementRequest> = async (
   })
 }
 
-function readWaiting({ caip2 }: SentTransaction, signedTransaction: string) {
+function readWaiting({ caip2, isSponsored }: SentTransaction, signedTransaction: string) {
+  const field = "sendTransactionStatusId"
+  if (isSponsored)
+    throw invalid(
+      "a sponsored transaction is the paymaster's, and nothing can take its place; it ends with its deadline",
+      field,
+    )
   if (caip2.startsWith("eip155:")) return readRawTransaction(signedTransaction, caip2)
   throw invalid(
     "a transaction of Solana has no nonce that another one could take; it expires with its block hash",
-    "sendTransactionStatusId",
+    field,
   )
 }
 

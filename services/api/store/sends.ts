@@ -68,7 +68,14 @@ export async function getSendStatus(
 }
 
 /** A signed transaction with what another one in its place needs. */
-export type SentTransaction = { caip2: string; status: string; hash: string; raw: Uint8Array }
+export type SentTransaction = {
+  caip2: string
+  status: string
+  hash: string
+  raw: Uint8Array
+  /** True if the paymaster's account sends it. */
+  isSponsored: boolean
+}
 
 /** @param id as for getSendStatus */
 export async function getSentTransaction(
@@ -78,7 +85,7 @@ export async function getSentTransaction(
 ): Promise<SentTransaction | undefined> {
   if (!isUuidInAnyCase(id)) return undefined
   const [row] = await sql<SentTransaction[]>`
-    select caip2, status, hash, raw from sends
+    select caip2, status, hash, raw, coalesce(delegator <> account, false) as "isSponsored" from sends
     where organization_id = ${organizationId} and (id = ${id} or activity_id = ${id})`
   return row
 }
