@@ -17,7 +17,7 @@ function request({ client, acme, address }: Fixture) {
 }
 
 t.test(
-  "C3: started with a clock that contradicts the ledger, the signer answers only the reason",
+  "C3: started with a clock that contradicts the ledger, the signer decides nothing and says why",
   async (t) => {
     for (const jumpMs of [
       -6 * 60_000,
@@ -36,13 +36,8 @@ t.test(
       t.ok((await getPins({}, boundary.signer)).pins.deploymentId, "who it is may be known")
       await t.rejects(boundary.recover(""), { code })
       await t.rejects(boundary.createSetupCode(acme.root.publicKeyHex), { code })
-      await t.rejects(
-        readArchive(
-          { organizationId, afterRecordId: "", activityFingerprints: [] } as never,
-          boundary.signer,
-        ),
-        { code },
-      )
+      const archive = { organizationId, afterRecordId: "", activityFingerprints: [] } as never
+      t.ok((await readArchive(archive, boundary.signer)).document, "the archive depends on no time")
       const nonce = new Uint8Array(16)
       await t.rejects(getOrganizationHead({ organizationId, nonce } as never, boundary.signer), { code })
       await t.rejects(probe({ nonce } as never, boundary.signer), { code }, "it does not look ready either")
