@@ -269,14 +269,16 @@ t.test(
       const costs = Array.from({ length: 1 + next(30) }, () => (next(3) === 0 ? next(3000) : next(60)))
       const unfinishedOf = (tasks: readonly number[]) => {
         const budget = new Budget(2000)
+        let taken = 0
         const unfinished = runAtOnce(
           inFairShares(tasks, budget, (cost, share) => {
             const isEnough = share.left >= cost
+            taken += Math.min(cost, share.left)
             share.spend(cost)
             return isEnough
           }),
         )
-        t.ok(budget.left >= 0)
+        t.ok(taken <= 2000 && budget.left === 2000 - taken, `${taken} steps of 2000`)
         return unfinished.toSorted((one, other) => one - other)
       }
       const unfinished = unfinishedOf(costs)
