@@ -6,7 +6,7 @@ import { readEnvFile } from "../services/cli/dev-process.ts"
 import { keyboardRuns } from "./keyboard.ts"
 import { loginRuns } from "./login-runs.ts"
 import { systemRuns } from "./system-page.ts"
-import { askForVotes, commandOf, finisher, focused, opener, stamp, tabTo } from "./steps.ts"
+import { askForVotes, commandOf, finisher, focused, opener, stamp, submitter, tabTo } from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
 
@@ -172,6 +172,7 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
   await t.test(
     "policies: the editor completes and marks faults, and a draft is tried on recent activities",
     async (t) => {
+      await signWithDeletedWallet(submitter(directory))
       await open("/policies")
       await finish(t, "policies")
       await page.getByRole("link", { name: "Create policy" }).click()
@@ -187,7 +188,12 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
       await page.keyboard.type("1000")
       await page.locator(".cm-lintRange-error").first().waitFor({ state: "detached" })
       await page.getByRole("button", { name: "Try" }).click()
-      await page.getByRole("table", { name: "Replay" }).waitFor()
+      const replays = page.getByRole("table", { name: "Replay" })
+      await replays
+        .getByText(/Cannot be decided today/)
+        .first()
+        .waitFor()
+      t.ok((await replays.getByText("as before").count()) > 0, "the others are decided")
       await finish(t, "policy")
       await page.getByRole("button", { name: "Create policy" }).click()
       await stamp(page, "Create policy")
@@ -268,4 +274,26 @@ async function subOrganization(command: ReturnType<typeof commandOf>): Promise<s
   const parameters = { subOrganizationName, rootQuorumThreshold: 1, rootUsers }
   await command("create_sub_organization", "create_sub_organization_v7", parameters)
   return subOrganizationName
+}
+
+/** Signs with a wallet that is deleted afterwards. */
+async function signWithDeletedWallet(submit: ReturnType<typeof submitter>): Promise<void> {
+  const account = {
+    curve: "CURVE_SECP256K1",
+    pathFormat: "PATH_FORMAT_BIP32",
+    path: "m/44'/60'/0'/0/0",
+    addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+  }
+  const made = await submit("create_wallet", { walletName: "Gone", accounts: [account] })
+  const { walletId, addresses } = made.result["createWalletResult"] as {
+    walletId: string
+    addresses: string[]
+  }
+  await submit("sign_raw_payload_v2", {
+    signWith: addresses[0],
+    payload: "hello",
+    encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+    hashFunction: "HASH_FUNCTION_KECCAK256",
+  })
+  await submit("delete_wallets", { walletIds: [walletId], deleteWithoutExport: true })
 }

@@ -1,5 +1,5 @@
 // A draft of a policy, tried on recent activities.
-import { type Activity, query } from "../api/client.ts"
+import { type Activity, ApiFault, query } from "../api/client.ts"
 import { type Policy, useOrganization } from "../api/directory.ts"
 import { Badge, Empty, Section } from "../ui/basics.tsx"
 import { Icon } from "../ui/icon.tsx"
@@ -25,25 +25,29 @@ export type Replay = { activity: Activity } & (
   | { fault: string }
 )
 
-/** A replay of each activity. One that cannot be decided today leaves the others as they are. @throws {ApiFault} all fail alike */
+/**
+ * A replay of each activity. One that cannot be decided today leaves the others as they are.
+ *
+ * @throws {ApiFault} the draft is at fault, or the API does not answer
+ */
 export async function replayAll(activities: readonly Activity[], draft: Policy): Promise<Replay[]> {
-  const tried = await Promise.allSettled(activities.map((activity) => replay(activity, draft)))
-  const [first] = tried
-  if (first?.status === "rejected" && tried.every((one) => isAlike(one, first.reason))) throw first.reason
-  return tried.map((one, index) =>
-    one.status === "fulfilled"
-      ? one.value
-      : { activity: activities[index] as Activity, fault: messageOf(one.reason) },
+  return Promise.all(
+    activities.map((activity) =>
+      replay(activity, draft).catch((fault: unknown) => {
+        if (isOfActivity(fault)) return { activity, fault: fault.message }
+        throw fault
+      }),
+    ),
   )
 }
 
-/** True for the same fault in the same words: it is then about the draft, or the API does not answer. */
-function isAlike(one: PromiseSettledResult<Replay>, reason: unknown): boolean {
-  return one.status === "rejected" && messageOf(one.reason) === messageOf(reason)
-}
+/** Statuses that say nothing about an activity: no login, no permission, too many requests. */
+const OF_CALLER = [401, 403, 429]
 
-function messageOf(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason)
+/** True if the API refuses to decide the activity, whatever the draft is. */
+function isOfActivity(fault: unknown): fault is ApiFault {
+  if (!(fault instanceof ApiFault) || fault.field.startsWith("draftPolicies")) return false
+  return fault.status >= 400 && fault.status < 500 && !OF_CALLER.includes(fault.status)
 }
 
 /** Outcome of a recorded activity today, without and with the draft. */
