@@ -15,7 +15,7 @@ export type Target = {
 /** Number of the advisory lock ("whks") under which workers lease targets, one after the other. */
 const LEASING = 0x77686b73
 
-/** Targets whose change one look takes in. */
+/** Changed targets that one poll reads. */
 const MAX_WAKES = 1024
 
 type Lease = { limit: number; familyLimit: number; leaseMs: number; nowMs: number }
@@ -41,8 +41,8 @@ export async function leaseTargets(sql: Database, lease: Lease): Promise<Target[
 }
 
 /**
- * Looks at targets that were changed, and returns their families: each may have something to send, or a free place. A target
- * whose row is locked, by an activity that is being stored, is looked at later.
+ * Reads targets that were changed, and returns their top-level organizations: each may have something to send, or a free
+ * place. A target whose row is locked, by an activity that is being stored, is read by a later poll.
  */
 async function takeWakes(tx: Transaction): Promise<string[]> {
   const rows = await tx<{ familyId: string }[]>`
@@ -71,7 +71,7 @@ async function takeWakes(tx: Transaction): Promise<string[]> {
   return rows.map(({ familyId }) => familyId)
 }
 
-/** Families whose turn it is. */
+/** Top-level organizations whose turn it is. */
 async function dueFamilies(tx: Transaction, { limit, nowMs }: Lease): Promise<string[]> {
   const rows = await tx<{ familyId: string }[]>`
     select organization_id as "familyId" from webhook_families where due_ms <= ${nowMs}
@@ -79,7 +79,7 @@ async function dueFamilies(tx: Transaction, { limit, nowMs }: Lease): Promise<st
   return rows.map(({ familyId }) => familyId)
 }
 
-/** Leases what these families may have. */
+/** Leases what these top-level organizations may have. */
 async function leaseOf(
   tx: Transaction,
   families: readonly string[],
@@ -109,8 +109,8 @@ async function leaseOf(
 }
 
 /**
- * Puts families where they belong in the queue: to the time when a target is due or a lease ends. A family that is due keeps
- * its place, and stands behind the others once it was served. One with nothing to send leaves the queue.
+ * Puts top-level organizations where they belong in the queue: to the time when a target is due or a lease ends. One that
+ * is due keeps its place, and stands behind the others once it was served. One with nothing to send leaves the queue.
  */
 async function placeFamilies(
   tx: Transaction,

@@ -1,4 +1,4 @@
-// Notifications that stand aside: whose turn it is, and what a look at them costs.
+// Deferred notifications: whose turn it is, and what a poll costs.
 import t from "tap"
 import type { Database } from "../../../services/database/database.ts"
 import { asideDeliveries } from "../../../services/worker/store/webhook-asides.ts"
@@ -23,7 +23,7 @@ const take = (sql: Database, options: { limit?: number; nowMs?: number; after?: 
 const familiesOf = ({ deliveries }: Awaited<ReturnType<typeof take>>) =>
   deliveries.map(({ familyId }) => familyId).toSorted()
 
-t.test("families take turns, whoever has waited longest and however many one of them has", async (t) => {
+t.test("top-level organizations take turns, whoever has waited longest and however many one of them has", async (t) => {
   const { sql } = await freshDatabase(t)
   const families: string[] = []
   for (let number = 0; number < 70; number++) {
@@ -32,13 +32,13 @@ t.test("families take turns, whoever has waited longest and however many one of 
     await endpoints(sql, families[number]!, { from: number, count: 1, notifications, state: "ASIDE" })
   }
   const first = await take(sql)
-  t.strictSame(familiesOf(first), families.slice(0, 16), "one of each family, before a second one of any")
+  t.strictSame(familiesOf(first), families.slice(0, 16), "one of each, before a second one of any")
   t.equal(first.last, families[63])
   const second = await take(sql, { after: first.last })
   t.strictSame(
     familiesOf(second),
     families.slice(64),
-    "the next look begins behind the families of the last one",
+    "the next poll begins behind those of the last one",
   )
   t.equal(second.last, undefined, "and the one after it at the beginning")
 })
@@ -55,13 +55,13 @@ t.test("a notification with an old signature is signed before it is sent, and no
   t.strictSame(
     unsigned.map(({ body }) => body),
     ["1", "2", "3", "4"],
-    "as many as the family may send",
+    "as many as the organization may send",
   )
   await sql`update webhook_deliveries set unsigned = false, signed_at = now() where unsigned`
   t.strictSame((await take(sql)).deliveries.map(({ body }) => body).toSorted(), ["1", "2", "3", "4"])
 })
 
-t.test("those of a paused endpoint wait, and hold up no others of its family", async (t) => {
+t.test("those of a paused endpoint wait, and hold up no others of its organization", async (t) => {
   const { sql } = await freshDatabase(t)
   const owner = await organization(sql, 10)
   await endpoints(sql, owner, { from: 1, count: 1, notifications: 4, state: "ASIDE" })
@@ -76,7 +76,7 @@ t.test("those of a paused endpoint wait, and hold up no others of its family", a
   t.strictSame(new Set(await endpointsOf(NOW_MS + 60_000)), new Set([id(0xe001), id(0xe002)]))
 })
 
-t.test("what is set aside belongs to the top-level organization of its endpoint", async (t) => {
+t.test("a deferred notification belongs to the top-level organization of its endpoint", async (t) => {
   const { sql } = await freshDatabase(t)
   const [parent, child] = [await organization(sql, 10), await organization(sql, 11, 10)]
   await endpoints(sql, child, { count: 1, notifications: 1 })
@@ -109,7 +109,7 @@ t.test("the first attempt counts since a notification was queued, whatever came 
   t.match((await asideDeliveries(sql, options)).deliveries, [{ triedMs: NOW_MS + 3000, attempts: 2 }])
 })
 
-t.test("a look reads short ranges, however many stand aside", async (t) => {
+t.test("a poll reads short ranges, however many are deferred", async (t) => {
   const { sql, url } = await freshDatabase(t)
   const [large, small] = [await organization(sql, 10), await organization(sql, 11)]
   await endpoints(sql, large, { from: 1, count: 1, notifications: 20_000, state: "ASIDE" })

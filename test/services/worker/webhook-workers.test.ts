@@ -39,7 +39,7 @@ function startWorker(
 const countOf = async (sql: Database, state: string) =>
   (await sql`select from webhook_deliveries where state = ${state}`).count
 
-t.test("three workers send each notification once and in order, and share a family's limit", async (t) => {
+t.test("three workers send each notification once and in order, and share a top-level organization's limit", async (t) => {
   const { sql } = await freshDatabase(t)
   const [large, child, small] = [
     await organization(sql, 10),
@@ -77,7 +77,7 @@ t.test("three workers send each notification once and in order, and share a fami
         `${url} gets each organization's in order`,
       )
     }
-  t.ok(mostOpen <= LIMIT_OF_FAMILY, `${mostOpen} receivers of a family are served at a time`)
+  t.ok(mostOpen <= LIMIT_OF_FAMILY, `${mostOpen} receivers of a top-level organization are served at a time`)
   t.ok(mostOpen > 1, "side by side")
 })
 
@@ -151,7 +151,7 @@ t.test("a worker whose lease has ended neither prolongs nor ends the lease of an
   t.match(await leaseTargets(sql, lease), [{ failures: 1 }])
 })
 
-t.test("of what stands aside a family gets its share, with what is on its way", async (t) => {
+t.test("a top-level organization gets its share of deferred notifications, with those on their way", async (t) => {
   const { sql } = await freshDatabase(t)
   const [large, small] = [await organization(sql, 10), await organization(sql, 12)]
   await endpoints(sql, large, { count: 1, notifications: 10, state: "ASIDE" })
