@@ -23,25 +23,24 @@ const take = (sql: Database, options: { limit?: number; nowMs?: number; after?: 
 const familiesOf = ({ deliveries }: Awaited<ReturnType<typeof take>>) =>
   deliveries.map(({ familyId }) => familyId).toSorted()
 
-t.test("top-level organizations take turns, whoever has waited longest and however many one of them has", async (t) => {
-  const { sql } = await freshDatabase(t)
-  const families: string[] = []
-  for (let number = 0; number < 70; number++) {
-    families.push(await organization(sql, 10 + number))
-    const notifications = number === 0 ? 200 : 1
-    await endpoints(sql, families[number]!, { from: number, count: 1, notifications, state: "ASIDE" })
-  }
-  const first = await take(sql)
-  t.strictSame(familiesOf(first), families.slice(0, 16), "one of each, before a second one of any")
-  t.equal(first.last, families[63])
-  const second = await take(sql, { after: first.last })
-  t.strictSame(
-    familiesOf(second),
-    families.slice(64),
-    "the next poll begins behind those of the last one",
-  )
-  t.equal(second.last, undefined, "and the one after it at the beginning")
-})
+t.test(
+  "top-level organizations take turns, whoever has waited longest and however many one of them has",
+  async (t) => {
+    const { sql } = await freshDatabase(t)
+    const families: string[] = []
+    for (let number = 0; number < 70; number++) {
+      families.push(await organization(sql, 10 + number))
+      const notifications = number === 0 ? 200 : 1
+      await endpoints(sql, families[number]!, { from: number, count: 1, notifications, state: "ASIDE" })
+    }
+    const first = await take(sql)
+    t.strictSame(familiesOf(first), families.slice(0, 16), "one of each, before a second one of any")
+    t.equal(first.last, families[63])
+    const second = await take(sql, { after: first.last })
+    t.strictSame(familiesOf(second), families.slice(64), "the next poll begins behind those of the last one")
+    t.equal(second.last, undefined, "and the one after it at the beginning")
+  },
+)
 
 t.test("a notification with an old signature is signed before it is sent, and no other one is", async (t) => {
   const { sql } = await freshDatabase(t)

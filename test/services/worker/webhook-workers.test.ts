@@ -39,47 +39,53 @@ function startWorker(
 const countOf = async (sql: Database, state: string) =>
   (await sql`select from webhook_deliveries where state = ${state}`).count
 
-t.test("three workers send each notification once and in order, and share a top-level organization's limit", async (t) => {
-  const { sql } = await freshDatabase(t)
-  const [large, child, small] = [
-    await organization(sql, 10),
-    await organization(sql, 11, 10),
-    await organization(sql, 12),
-  ]
-  const ofFamily = new Set([
-    ...(await endpoints(sql, large, { from: 1, count: 10, notifications: 8 })),
-    ...(await endpoints(sql, child, { from: 20, count: 10, notifications: 8 })),
-  ])
-  await endpoints(sql, small, { from: 40, count: 2, notifications: 8 })
-  const sent: { url: string; eventId: string; body: string }[] = []
-  const open = new Map<string, number>()
-  let mostOpen = 0
-  const post = async (url: string, eventId: string, body: string) => {
-    sent.push({ url, eventId, body })
-    open.set(url, (open.get(url) ?? 0) + 1)
-    mostOpen = Math.max(mostOpen, [...open].filter(([one, count]) => count > 0 && ofFamily.has(one)).length)
-    await pause(10)
-    open.set(url, (open.get(url) ?? 0) - 1)
-  }
-  for (let worker = 0; worker < 3; worker++) startWorker(t, sql, post)
-  await until(
-    async () => (await countOf(sql, "DELIVERED")) === 22 * 8,
-    () => `${sent.length} were sent`,
-  )
-  t.equal(sent.length, 22 * 8, "none is sent twice")
-  t.equal(new Set(sent.map(({ eventId }) => eventId)).size, 22 * 8)
-  for (const [url, list] of Map.groupBy(sent, (one) => one.url))
-    for (const parity of [0, 1]) {
-      const bodies = list.map(({ body }) => Number(body)).filter((n) => n % 2 === parity)
-      t.strictSame(
-        bodies,
-        bodies.toSorted((a, b) => a - b),
-        `${url} gets each organization's in order`,
-      )
+t.test(
+  "three workers send each notification once and in order, and share a top-level organization's limit",
+  async (t) => {
+    const { sql } = await freshDatabase(t)
+    const [large, child, small] = [
+      await organization(sql, 10),
+      await organization(sql, 11, 10),
+      await organization(sql, 12),
+    ]
+    const ofFamily = new Set([
+      ...(await endpoints(sql, large, { from: 1, count: 10, notifications: 8 })),
+      ...(await endpoints(sql, child, { from: 20, count: 10, notifications: 8 })),
+    ])
+    await endpoints(sql, small, { from: 40, count: 2, notifications: 8 })
+    const sent: { url: string; eventId: string; body: string }[] = []
+    const open = new Map<string, number>()
+    let mostOpen = 0
+    const post = async (url: string, eventId: string, body: string) => {
+      sent.push({ url, eventId, body })
+      open.set(url, (open.get(url) ?? 0) + 1)
+      mostOpen = Math.max(mostOpen, [...open].filter(([one, count]) => count > 0 && ofFamily.has(one)).length)
+      await pause(10)
+      open.set(url, (open.get(url) ?? 0) - 1)
     }
-  t.ok(mostOpen <= LIMIT_OF_FAMILY, `${mostOpen} receivers of a top-level organization are served at a time`)
-  t.ok(mostOpen > 1, "side by side")
-})
+    for (let worker = 0; worker < 3; worker++) startWorker(t, sql, post)
+    await until(
+      async () => (await countOf(sql, "DELIVERED")) === 22 * 8,
+      () => `${sent.length} were sent`,
+    )
+    t.equal(sent.length, 22 * 8, "none is sent twice")
+    t.equal(new Set(sent.map(({ eventId }) => eventId)).size, 22 * 8)
+    for (const [url, list] of Map.groupBy(sent, (one) => one.url))
+      for (const parity of [0, 1]) {
+        const bodies = list.map(({ body }) => Number(body)).filter((n) => n % 2 === parity)
+        t.strictSame(
+          bodies,
+          bodies.toSorted((a, b) => a - b),
+          `${url} gets each organization's in order`,
+        )
+      }
+    t.ok(
+      mostOpen <= LIMIT_OF_FAMILY,
+      `${mostOpen} receivers of a top-level organization are served at a time`,
+    )
+    t.ok(mostOpen > 1, "side by side")
+  },
+)
 
 t.test(
   "a worker whose places are all held by silent receivers starves nobody: another one serves them",
@@ -151,20 +157,23 @@ t.test("a worker whose lease has ended neither prolongs nor ends the lease of an
   t.match(await leaseTargets(sql, lease), [{ failures: 1 }])
 })
 
-t.test("a top-level organization gets its share of deferred notifications, with those on their way", async (t) => {
-  const { sql } = await freshDatabase(t)
-  const [large, small] = [await organization(sql, 10), await organization(sql, 12)]
-  await endpoints(sql, large, { count: 1, notifications: 10, state: "ASIDE" })
-  await endpoints(sql, small, { from: 40, count: 1, notifications: 2, state: "ASIDE" })
-  const take = async (busy: string[]) => {
-    const place = { limit: 16, familyLimit: LIMIT_OF_FAMILY, busy, leaseMs: 60_000 }
-    const { deliveries } = await asideDeliveries(sql, { ...place, nowMs: Date.now() })
-    return [large, small].map((family) => deliveries.filter(({ familyId }) => familyId === family).length)
-  }
-  t.strictSame(await take([]), [4, 2])
-  t.strictSame(await take([large, large, large]), [1, 0], "none is taken twice")
-  t.strictSame(await take([large, large, large, large]), [0, 0])
-})
+t.test(
+  "a top-level organization gets its share of deferred notifications, with those on their way",
+  async (t) => {
+    const { sql } = await freshDatabase(t)
+    const [large, small] = [await organization(sql, 10), await organization(sql, 12)]
+    await endpoints(sql, large, { count: 1, notifications: 10, state: "ASIDE" })
+    await endpoints(sql, small, { from: 40, count: 1, notifications: 2, state: "ASIDE" })
+    const take = async (busy: string[]) => {
+      const place = { limit: 16, familyLimit: LIMIT_OF_FAMILY, busy, leaseMs: 60_000 }
+      const { deliveries } = await asideDeliveries(sql, { ...place, nowMs: Date.now() })
+      return [large, small].map((family) => deliveries.filter(({ familyId }) => familyId === family).length)
+    }
+    t.strictSame(await take([]), [4, 2])
+    t.strictSame(await take([large, large, large]), [1, 0], "none is taken twice")
+    t.strictSame(await take([large, large, large, large]), [0, 0])
+  },
+)
 
 t.test("dead deliveries are sent again in pieces, endpoints in turn", async (t) => {
   const { sql } = await freshDatabase(t)
