@@ -67,7 +67,7 @@ t.test("A3: state that was given up is no evidence, and later versions are above
   t.same(found, [5n])
 })
 
-t.test("A3: state that was never shown is given up too, by an operator who restored the ledger", async (t) => {
+t.test("A3: an operator who restored the ledger gives up state that nobody showed", async (t) => {
   const { detector, found, restarted } = setup(t)
   await detector.accept()
   for (const one of [detector, await restarted()]) {
