@@ -1,15 +1,19 @@
 // Replacements and cancellations of waiting sends: what a hostile API tier can make of them, and what policies see.
 import t from "tap"
 import { outcomeOf, valueOf } from "../harness/api-client.ts"
+import { decodeFunctionData, getAddress, parseAbi, recoverTypedDataAddress } from "viem"
+import { EXECUTION_TYPES, readPacked, STATIONS } from "../harness/gas-station.ts"
 import { CHAIN, FILL, hexOf, readSent, send, sentBy, setupSends, TO, transferOf } from "../harness/sends.ts"
 import { limits, SPONSORING } from "../harness/sponsorship.ts"
 import { stampWith } from "../harness/stamper.ts"
 import { transfers } from "../harness/velocity.ts"
+import { wordsOf } from "../signer/core/words/reading.ts"
 import { allow, deny, setupMembers } from "./consensus-fixture.ts"
 import { asRoot, type Fixture, refused } from "./setup.ts"
 
 const REPLACE = "ETH_REPLACE_TRANSACTION"
 const CANCEL = "ETH_CANCEL_TRANSACTION"
+const OWN_BATCH = "function executeBatch((address to, uint256 value, bytes data)[] calls, bytes packed)"
 
 /** Parameters of a replacement of what the fixture's account sends. */
 async function waitingSend(fixture: Fixture, more: object = {}) {
@@ -145,6 +149,53 @@ t.test(
     t.match(await attempt(REPLACE, "95001"), { is: "outcome" }, "1 of 1.5")
     await refused(t, fixture, "VELOCITY_CONTROL_EXCEEDED", () => attempt(REPLACE, "95002"))
     t.match(await attempt(CANCEL, "95003"), { is: "outcome" }, "nothing more is sent")
+  },
+)
+
+t.test(
+  "W35: words of a cancelled batch say until when anyone can run its calls without its nonce",
+  async (t) => {
+    const fixture = await setupSends(t, STATIONS)
+    const calls = [{ to: TO, value: "7" }, { to: TO }]
+    const batch = { from: fixture.address, caip2: CHAIN, calls }
+    const warningsOf = async (isDelegated: boolean) => {
+      fixture.client.chain = () => ({ ...FILL, isDelegated })
+      const sent = sentBy(await send(fixture, batch, "ETH_SEND_TRANSACTION_V2"))
+      const { data, ...read } = await readSent(sent)
+      const delegations = read.type === "eip7702" ? (read.authorizationList ?? []) : []
+      const { args } = decodeFunctionData({ abi: parseAbi([OWN_BATCH]), data: data! })
+      const { nonce, deadline, signature } = readPacked(args[1])
+      const signer = await recoverTypedDataAddress({
+        domain: {
+          name: "TKGasDelegate",
+          version: "1",
+          chainId: 8453,
+          verifyingContract: getAddress(fixture.address),
+        },
+        types: EXECUTION_TYPES,
+        primaryType: "BatchExecution",
+        message: { nonce, deadline, calls: args[0] },
+        signature,
+      })
+      t.equal(signer, fixture.address, "the calls are valid by their own signature")
+      t.equal(delegations.length, isDelegated ? 0 : 1)
+      const { contents } = wordsOf(CANCEL, inPlaceOf(fixture, sent))
+      const time = new Date(deadline * 1000).toISOString().slice(0, 19).replace("T", " ")
+      return { warnings: contents[0]?.warnings.join(" ") ?? "", time }
+    }
+    const delegated = await warningsOf(true)
+    t.match(delegated.warnings, `anyone who has its bytes can run them until ${delegated.time} UTC`)
+    t.notMatch(delegated.warnings, /change of delegation/)
+    const first = await warningsOf(false)
+    t.match(first.warnings, `anyone who has its bytes can run them until ${first.time} UTC`)
+    t.match(first.warnings, /change of delegation/)
+    const plain = sentBy(await send(fixture, transferOf(fixture)))
+    const [content] = wordsOf(CANCEL, inPlaceOf(fixture, plain)).contents
+    t.notMatch(
+      content?.warnings.join(" "),
+      /without its nonce/,
+      "nothing of a plain send is valid without it",
+    )
   },
 )
 

@@ -22,6 +22,10 @@ const SUPERSEDED_MS = 20_000
 /** A transaction that no node ever took fails after this time. Its nonce is then used by the account's next one. */
 const UNTAKEN_MS = 10 * 60_000
 
+/** Follows a failure by a used nonce where the calls have a signature and a nonce of their own. */
+const SIGNED_CALLS =
+  ". Its calls stay valid without this nonce until their deadline: anyone who has its bytes can run them. Do not pay anew before"
+
 /** Follows transactions of one EVM chain. The bytes of a transaction never change: nothing here can sign. */
 export class EthereumFollower extends BaseFollower {
   readonly #node: EthereumNode
@@ -147,7 +151,7 @@ export class EthereumFollower extends BaseFollower {
     if (replaced === undefined && this.nowMs - supersededMs < SUPERSEDED_MS)
       return { status: send.status, supersededMs }
     const winner = replaced ?? `another transaction of ${send.account} has used nonce ${send.nonce}`
-    const message = `${winner}; this one can no longer be mined`
+    const message = `${winner}; this one can no longer be mined${send.hasSignedCalls ? SIGNED_CALLS : ""}`
     return {
       status: "FAILED",
       failure: { message },

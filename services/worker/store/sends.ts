@@ -30,6 +30,8 @@ export type Send = {
   raw: Uint8Array
   hash: string
   lastValidBlockHeight: bigint
+  /** True if the bytes hold calls that the account signed for its delegate (EIP-7702). */
+  hasSignedCalls: boolean
   status: SendStatus
   broadcastMs: number | undefined
   supersededMs: number | undefined
@@ -82,8 +84,8 @@ export async function isSchemaReady(sql: Database): Promise<boolean> {
 export async function getSend(sql: Database, organizationId: string, id: string): Promise<Send | undefined> {
   const [row] = await sql<StoredSend[]>`
     select organization_id as "organizationId", id, caip2, account, nonce, raw, hash, status,
-      last_valid_block_height as "lastValidBlockHeight", broadcast_ms as "broadcastMs",
-      superseded_ms as "supersededMs", created_ms as "createdMs"
+      last_valid_block_height as "lastValidBlockHeight", gas_station_nonce is not null as "hasSignedCalls",
+      broadcast_ms as "broadcastMs", superseded_ms as "supersededMs", created_ms as "createdMs"
     from sends where organization_id = ${organizationId} and id = ${id}`
   return (
     row && {

@@ -29,6 +29,18 @@ export type Execution = {
 /** Calls of one batch that the delegate runs (its MAX_BATCH_SIZE). */
 export const MAX_BATCH = 20
 
+/** Selectors of the station's execute and executeBatch, and of the delegate's executeBatch. */
+const EXECUTE = "9aefaff8"
+const EXECUTE_BATCH = "3f67163e"
+const OWN_BATCH = "5885bbcf"
+/** Index of the argument that `packExecution` makes. */
+const PACKED_INDEX: Readonly<Record<string, number>> = { [EXECUTE]: 3, [EXECUTE_BATCH]: 2, [OWN_BATCH]: 1 }
+/** Characters of 0x and a selector. */
+const SELECTOR_DIGITS = 10
+/** Bytes of `packExecution` before the deadline: r, s, v and nonce. */
+const DEADLINE_OFFSET = 81
+const DEADLINE_BYTES = 4
+
 const DOMAIN = typeHash("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)")
 const CALL_TYPE = "Call(address to,uint256 value,bytes data)"
 const CALL = typeHash(CALL_TYPE)
@@ -77,14 +89,34 @@ export function packExecution(
 export function stationCall({ account, calls }: Execution, packed: Uint8Array, isBatch: boolean): string {
   const [first] = calls
   if (isBatch || first === undefined)
-    return encode("3f67163e", [addressWord(account)], [callList(calls), bytes(packed)])
+    return encode(EXECUTE_BATCH, [addressWord(account)], [callList(calls), bytes(packed)])
   const head = [addressWord(account), addressWord(first.to), word(first.value)]
-  return encode("9aefaff8", head, [bytes(packed)])
+  return encode(EXECUTE, head, [bytes(packed)])
 }
 
 /** Data of the account's call of itself, by which the delegate runs a batch: executeBatch((address,uint256,bytes)[],bytes). */
 export function ownBatchCall({ calls }: Execution, packed: Uint8Array): string {
-  return encode("5885bbcf", [], [callList(calls), bytes(packed)])
+  return encode(OWN_BATCH, [], [callList(calls), bytes(packed)])
+}
+
+/**
+ * Deadline of the calls in data of `stationCall` or `ownBatchCall`, Unix time in seconds, read where the contracts read it. Undefined:
+ * data of another form.
+ */
+export function deadlineOfCalls(data: string): bigint | undefined {
+  const index = PACKED_INDEX[data.slice(2, SELECTOR_DIGITS)]
+  if (index === undefined) return undefined
+  const call = hexBytes(`0x${data.slice(SELECTOR_DIGITS)}`)
+  const packed = wordAt(call, index * WORD_BYTES)
+  if (packed === undefined || packed > BigInt(call.length)) return undefined
+  const start = Number(packed) + WORD_BYTES + DEADLINE_OFFSET
+  const deadline = call.subarray(start, start + DEADLINE_BYTES)
+  return deadline.length === DEADLINE_BYTES ? BigInt(`0x${Buffer.from(deadline).toString("hex")}`) : undefined
+}
+
+function wordAt(data: Uint8Array, at: number): bigint | undefined {
+  const found = data.subarray(at, at + WORD_BYTES)
+  return found.length === WORD_BYTES ? BigInt(`0x${Buffer.from(found).toString("hex")}`) : undefined
 }
 
 /** ABI encoding of a call whose dynamic arguments follow the static ones. */

@@ -52,6 +52,11 @@ t.test("a transaction whose nonce another one has used fails, and says so", asyn
   const { status, failure } = await untilState(sql, loser, hasEnded)
   t.equal(status, "FAILED")
   t.match(failure, { message: /another transaction of 0x[0-9a-f]{40} has used nonce 0/ })
+  t.notMatch(failure, { message: /without this nonce/ })
+  const batch = await signedSend(chain, account, { nonce: 0, to: account.address, data: "0x5885bbcf" })
+  await send([{ ...batch, gasStationNonce: 3n }])
+  const ended = await untilState(sql, batch, hasEnded)
+  t.match(ended, { status: "FAILED", failure: { message: /Its calls stay valid without this nonce until/ } })
 })
 
 t.test("a node's final refusal fails the transaction with the node's reason", async (t) => {

@@ -18,6 +18,7 @@ export type StoredSend = {
   raw: Uint8Array
   hash: string
   lastValidBlockHeight?: bigint
+  gasStationNonce?: bigint
 }
 
 type Row = { status: string; failure: string | null; broadcastMs: bigint | null }
@@ -70,11 +71,13 @@ export function senderInto(t: Test, { sql, url }: { sql: Database; url: string }
 export async function storeSends(tx: Transaction, sends: readonly StoredSend[]): Promise<void> {
   for (const send of sends) {
     const { organizationId, id, caip2, account, nonce, raw, hash, lastValidBlockHeight = 0n } = send
+    const gasStationNonce = send.gasStationNonce === undefined ? null : String(send.gasStationNonce)
     await tx`
       insert into sends (organization_id, id, activity_id, caip2, chain, account, nonce, raw, hash,
-        last_valid_block_height, status, created_ms, updated_ms)
+        last_valid_block_height, gas_station_nonce, status, created_ms, updated_ms)
       values (${organizationId}, ${id}, ${randomUUID()}, ${caip2}, ${canonicalChain(caip2)}, ${account},
-        ${String(nonce)}, ${raw}, ${hash}, ${String(lastValidBlockHeight)}, 'INITIALIZED', ${Date.now()}, ${Date.now()})`
+        ${String(nonce)}, ${raw}, ${hash}, ${String(lastValidBlockHeight)}, ${gasStationNonce},
+        'INITIALIZED', ${Date.now()}, ${Date.now()})`
   }
 }
 

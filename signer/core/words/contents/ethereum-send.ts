@@ -7,6 +7,7 @@ import {
   type Replacement,
   type ReplacementParameters,
 } from "../../send/replacement.ts"
+import { remainsOf } from "../../send/remains.ts"
 import type { RawSendParameters } from "../../send/facts.ts"
 import { chainText, weiText } from "../chains.ts"
 import { listed } from "../text.ts"
@@ -81,6 +82,9 @@ function inPlaceOf(
       warnings: [
         ...content.warnings,
         "One of both transactions is included at most. It may still be the waiting one.",
+        ...remainsOf(transaction, from.toLowerCase()).map(
+          (sentence) => `The waiting transaction: ${sentence}`,
+        ),
       ],
     }
   })
