@@ -1,6 +1,7 @@
 // Sign-ups with a verification token: the new organization opens to what the token's key signed, and to nothing else.
 import t from "tap"
 import { OtpType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { identitiesOf } from "../../services/api/store/identity-keys.ts"
 import type { VerificationToken } from "../../signer/core/otp/verification-token.ts"
 import { apiKey, valueOf } from "../harness/api-client.ts"
 import { Passkey } from "../harness/authenticator.ts"
@@ -65,6 +66,47 @@ t.test("a code is the only way in: it signs up with empty lists, and logs in", a
   })
   t.match(valueOf(made, "createWalletResult"), { walletId: /./ }, "and the session acts")
 })
+
+t.test(
+  "A8: an unproven contact leads to no organization in which its maker acted before they left it",
+  async (t) => {
+    const { fixture, create } = await setUp(t)
+    const { client } = fixture
+    const made = async (user: object) => {
+      const rootUsers = [{ userName: "ann", ...EMPTY, ...user }]
+      const created = await create({ subOrganizationName: "Ann's", rootUsers, rootQuorumThreshold: 1 })
+      const { subOrganizationId: id, rootUserIds } = valueOf(created, "createSubOrganizationResultV8")
+      return { id, userId: rootUserIds[0] ?? "" }
+    }
+    const looksAlone = (id: string) => {
+      const users = documentOf(client, id).users.map(({ email, apiKeys }) => [email, apiKeys.length])
+      t.same(users, [[MAIL, 0]])
+    }
+    const leadsTo = (id: string) => identitiesOf(documentOf(client, id)).some(({ onlyWayIn }) => onlyWayIn)
+    const clean = await made({ userEmail: MAIL })
+    looksAlone(clean.id)
+    t.equal(leadsTo(clean.id), true, "nobody has been in it")
+    const eve = newKey()
+    const short = await made({ userEmail: MAIL, apiKeys: [{ ...apiKey(eve), expirationSeconds: "3600" }] })
+    const keys = documentOf(client, short.id).users[0]?.apiKeys ?? []
+    await client.submit(eve, "ACTIVITY_TYPE_DELETE_API_KEYS", short.id, {
+      userId: short.userId,
+      apiKeyIds: keys.map(({ apiKeyId }) => apiKeyId),
+    })
+    looksAlone(short.id)
+    t.equal(leadsTo(short.id), false, "an expiring key was its own last one")
+    const other = await made({ apiKeys: [apiKey(eve)] })
+    const submit = (type: string, parameters: object) =>
+      client.submit(eve, `ACTIVITY_TYPE_${type}`, other.id, parameters)
+    const users = [{ userName: "victim", userEmail: MAIL, userTags: [], ...EMPTY }]
+    const { userIds } = valueOf(await submit("CREATE_USERS_V4", { users }), "createUsersResult")
+    await submit("CREATE_POLICY_V3", { policyName: "all", effect: "EFFECT_ALLOW", notes: "" })
+    await submit("UPDATE_ROOT_QUORUM", { threshold: 1, userIds })
+    await submit("DELETE_USERS", { userIds: [other.userId] })
+    looksAlone(other.id)
+    t.equal(leadsTo(other.id), false, "its maker deleted themselves")
+  },
+)
 
 t.test("the older version takes tokens of both kinds of codes, and the signature's older name", async (t) => {
   const { fixture, create, attempt } = await setUp(t)

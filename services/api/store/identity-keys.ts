@@ -59,10 +59,11 @@ function canonicalIssuer(issuer: string): string {
 }
 
 /** All identities of a document, each once; none of a deleted organization. */
-export function identitiesOf({ name, users, deletedAtMs }: OrganizationDocument): Identity[] {
+export function identitiesOf(document: OrganizationDocument): Identity[] {
+  const { name, users, deletedAtMs } = document
   if (deletedAtMs !== 0n) return []
   const found = new Map<string, Identity>()
-  const contact = onlyContact(users)
+  const contact = onlyContact(document)
   const add = ({ kind, digest }: IdentityKey, verified = false) => {
     const entry = `${kind}/${Buffer.from(digest).toString("base64")}`
     const onlyWayIn = contact?.kind === kind && Buffer.compare(contact.digest, digest) === 0
@@ -73,9 +74,15 @@ export function identitiesOf({ name, users, deletedAtMs }: OrganizationDocument)
   return [...found.values()]
 }
 
-/** The contact that is the only way into an organization; undefined: it has several users, or other ways in, or none. */
-export function onlyContact([user, another]: readonly User[]): IdentityKey | undefined {
-  if (user === undefined || another !== undefined) return undefined
+/**
+ * The contact that always was the only way into an organization; undefined: it has several users, or other ways in, or none. A changed
+ * organization may have had other ways in, by which its maker exported its keys before they removed these ways.
+ */
+export function onlyContact({
+  users: [user, another],
+  previousDigest,
+}: Pick<OrganizationDocument, "users" | "previousDigest">): IdentityKey | undefined {
+  if (user === undefined || another !== undefined || previousDigest.length > 0) return undefined
   const { apiKeys, authenticators, oauthProviders, email, phoneNumber } = user
   if (apiKeys.length + authenticators.length + oauthProviders.length > 0) return undefined
   if ((email === "") === (phoneNumber === "")) return undefined

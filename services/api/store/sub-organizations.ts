@@ -54,7 +54,7 @@ const MAX_READ = 20
 
 /**
  * The sub-organizations to which a contact leads at login: those in which it is proven, at most `limit`; without one, the
- * oldest whose one user has it as their only way in. Nobody else can get into that one, whoever made it.
+ * oldest unchanged one whose one user has it as their only way in. Nobody else has ever been in that one, whoever made it.
  */
 export async function findByLoginContact(
   sql: Queries,
@@ -77,7 +77,7 @@ export async function findByLoginContact(
 
 function isOnlyWayIn(notarized: Uint8Array, { kind, digest }: IdentityKey): boolean {
   const { document } = fromBinary(NotarizedDocumentSchema, notarized)
-  const contact = onlyContact(fromBinary(OrganizationDocumentSchema, document).users)
+  const contact = onlyContact(fromBinary(OrganizationDocumentSchema, document))
   return contact?.kind === kind && Buffer.compare(contact.digest, digest) === 0
 }
 

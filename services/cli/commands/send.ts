@@ -105,13 +105,15 @@ export async function follow(
     throw new CliError(ExitCode.refused, txError ?? "the transaction failed")
 }
 
-/** Shows the payment of the body that will be sent, and asks. @throws {CliError} refused: the answer is no */
+/** Shows the payment of the body that will be sent, and asks. @throws {CliError} refused: the answer is no; usage: JSON shows none */
 export async function reviewPayment(
   body: string,
   { yes = false, json = false }: Pick<SendOptions, "yes" | "json">,
   stamping: Reviewing,
   question = "send?",
 ): Promise<void> {
+  // The question would be about a payment, with values of the API, that the person cannot see.
+  if (json && !yes) throw new CliError(ExitCode.usage, "--json asks nothing: add --yes to send")
   if (!json) await showRequest(body, stamping)
   if (yes || (await confirm(question))) return
   throw new CliError(ExitCode.refused, "nothing was sent")

@@ -9,23 +9,20 @@ type Signed = Pick<EthereumTransaction, "to" | "data" | "authorizationList">
  * @param from the account that signed the transaction, lower-case hexadecimal with 0x
  */
 export function remainsOf({ to, data, authorizationList }: Signed, from: string): string[] {
-  const deadline = deadlineOfCalls(data)
-  const calls =
-    deadline !== undefined || (to === from && data !== "0x")
-      ? [
-          `Its calls stay valid without its nonce: anyone who has its bytes can run them ${untilText(deadline)}. Do not pay anew before.`,
-        ]
-      : []
-  const delegation =
-    authorizationList.length > 0
-      ? [
-          "Its change of delegation (EIP-7702) stays valid without its nonce, until the account sends another transaction.",
-        ]
-      : []
-  return [...calls, ...delegation]
+  return [...callsLeft(data, to === from), ...(authorizationList.length > 0 ? [DELEGATION] : [])]
 }
 
-function untilText(deadline: bigint | undefined): string {
-  if (deadline === undefined) return "at any time"
-  return `until ${new Date(Number(deadline) * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`
+const DELEGATION =
+  "Its change of delegation (EIP-7702) stays valid without its nonce, until the account sends another transaction."
+
+function callsLeft(data: string, isOwnCall: boolean): string[] {
+  const deadline = deadlineOfCalls(data)
+  if (deadline !== undefined) {
+    const time = new Date(Number(deadline) * 1000).toISOString().slice(0, 19).replace("T", " ")
+    return [
+      `Its calls stay valid without its nonce: anyone who has its bytes can run them until ${time} UTC. Do not pay anew before.`,
+    ]
+  }
+  if (!isOwnCall || data === "0x") return []
+  return ["It calls the account's own contract: what its data sign may stay valid without its nonce."]
 }

@@ -91,7 +91,7 @@ function requireRepeatable({ to, data, authorizationList }: EthereumTransaction,
           ? "is a batch of calls"
           : undefined
   if (why === undefined) return
-  const sentence = `the transaction ${why}, and is not signed again with other fees; cancel it with eth_cancel_transaction, and send anew once nothing of it is valid any more`
+  const sentence = `the transaction ${why}, and is not signed again with other fees; cancel it with eth_cancel_transaction, and send anew when its calls are no longer valid`
   throw refuse("SEND_NOT_REPLACEABLE", sentence, { field: "parameters.signedTransaction" })
 }
 

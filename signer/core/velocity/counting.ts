@@ -1,10 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { ExceededVelocityControlSchema } from "../../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { VelocityControlAggregationOperator as Operator } from "../../../proto/gen/countersign/api/v1/velocity_pb.ts"
+import { ethereumAddressOfKey } from "../address/ethereum.ts"
 import type { Organization } from "../organization/organization.ts"
 import type { RootReader } from "../policy/expression.ts"
 import { partsOf, signersOf } from "../policy/facts/declared.ts"
-import type { FactsInput } from "../policy/facts/index.ts"
+import type { KeyFacts } from "../policy/facts/holdings.ts"
+import { type FactsInput, once } from "../policy/facts/index.ts"
 import {
   type Control,
   controlOf,
@@ -107,7 +109,7 @@ function transfersAdded(
   assets: readonly MeasuredAsset[],
   { items, holdings }: CountedRequest,
 ): Addition {
-  const ownAddresses = () => holdings().key?.addresses.map(({ address }) => address) ?? []
+  const ownAddresses = once(() => addressesOf(holdings().key))
   let { added, unknownBy } = NOTHING
   for (const transfer of transfersOf(items, ownAddresses)) {
     const decimals = assets.filter((asset) => isOf(transfer, asset)).map((asset) => asset.decimals)
@@ -123,6 +125,13 @@ function transfersAdded(
     added += control.method === "count" ? unitOf(control) : transfer.amount * smallest
   }
   return { added, unknownBy }
+}
+
+/** Addresses of a key. A key that Ethereum uses has its address there, whatever formats its account has. */
+function addressesOf(key: KeyFacts | undefined): readonly string[] {
+  if (key === undefined) return []
+  const own = key.addresses.map(({ address }) => address)
+  return key.curve === "CURVE_SECP256K1" ? [...own, ethereumAddressOfKey(key.publicKey)] : own
 }
 
 /** @throws VELOCITY_CONTROL_AMOUNT_UNKNOWN */

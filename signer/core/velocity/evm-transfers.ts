@@ -18,9 +18,18 @@ type Chain = Pick<Transfer, "family" | "reference">
 export function ethereumTransfers(transaction: Members): Transfer[] {
   const chain = ethereumChain(integer(transaction, "chain_id"))
   const value = { ...chain, token: NATIVE, amount: integer(transaction, "value") }
-  const to = text(transaction, "to").toLowerCase()
+  const [to, from] = [text(transaction, "to").toLowerCase(), text(transaction, "from").toLowerCase()]
+  const data = text(transaction, "data").slice("0x".length)
   // The data of a contract's creation are its code and call nothing.
-  return to === "" ? [value] : [value, called(chain, to, text(transaction, "data").slice("0x".length))]
+  if (to === "") return [value]
+  if (to === from && data !== "") return [value, ...everything(chain, "a call of the account itself")]
+  return [value, called(chain, to, data)]
+}
+
+/** `eth.eip_7702_authorization`: the account runs the code of a contract, which may move everything; of the zero address none. */
+export function authorizationTransfers(authorization: Members): Transfer[] {
+  if (BigInt(text(authorization, "address")) === 0n) return []
+  return everything(ethereumChain(integer(authorization, "chain_id")), "an authorization (EIP-7702)")
 }
 
 /** Signatures without chain id are valid on every chain: transactions before EIP-155, typed data whose domain has none. */
@@ -66,6 +75,9 @@ export function tronTransfers(transaction: Members): Transfer[] {
   })
 }
 
+/** The address of Permit2 on the chains that have it at its usual one. It is no token. */
+const PERMIT2_CONTRACT = "0x000000000022d473030f116ddee9f6b43ac78ba3"
+
 /** Primary types of Permit2: the member that has token and amount, or a list of such. */
 const PERMIT2: Readonly<Record<string, string>> = {
   PermitSingle: "details",
@@ -85,16 +97,21 @@ const WITH_VALUE: ReadonlySet<string> = new Set([
 
 /**
  * `eth.eip_712`: typed data that let others move a token, by the token's own contract (EIP-2612, ERC-3009) or by Permit2. Data of any
- * other type for a token's contract may let others move anything.
+ * other type for a token's contract may let others move anything. So may data for the account itself, whose delegate reads them.
  */
-export function typedDataTransfers(data: Members): Transfer[] {
+export function typedDataTransfers(data: Members, ownAddresses: () => readonly string[]): Transfer[] {
   const domain = member(data, "domain")
   const chain = ethereumChain(integer(domain, "chain_id"))
   const [primaryType, message] = [text(data, "primary_type"), member(data, "message")]
   const by = `typed data ${JSON.stringify(primaryType.slice(0, MAX_NAME))}`
   const permitted = Object.hasOwn(PERMIT2, primaryType) ? PERMIT2[primaryType] : undefined
-  if (permitted !== undefined) return permit2Transfers(member(message, permitted), chain, by)
   const token = text(domain, "verifying_contract")
+  if (token !== "" && ownAddresses().some((own) => own.toLowerCase() === token)) return everything(chain, by)
+  if (permitted !== undefined) {
+    // A token of its own may have a type of such a name.
+    const others = token === "" || token === PERMIT2_CONTRACT ? [] : [unknownAmount(chain, token, by)]
+    return [...permit2Transfers(member(message, permitted), chain, by), ...others]
+  }
   const amount = amountOfMessage(primaryType, message)
   return token === "" ? [] : [{ ...chain, token, amount, ...(amount === undefined && { by }) }]
 }

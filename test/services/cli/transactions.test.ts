@@ -237,6 +237,9 @@ t.test("transaction replace and cancel show both transactions from the signed by
   ])
   const unasked = await run("cancel", ID)
   t.match(unasked, { status: 2, log: /no terminal to ask at; add --yes/ })
+  const unseen = await run("replace", ID, "--json")
+  t.match(unseen, { status: 2, log: /--json asks nothing: add --yes to send/ }, "nothing is asked unseen")
+  t.equal(api.seen.filter(({ path }) => path.includes("submit")).length, 2)
   txStatus = "INCLUDED"
   t.match(await run("replace", ID, "--yes", "--again"), {
     status: 3,

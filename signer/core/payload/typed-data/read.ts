@@ -9,8 +9,8 @@ export type TypedData = {
   readonly types: Types
   readonly primaryType: string
   readonly domain: StructValue
-  /** Members of the domain that its type does not list: no signature covers them. */
-  readonly unsignedDomain: readonly string[]
+  /** Paths of members that no type lists, which no signature covers; the first ones, at most MAX_UNSIGNED. */
+  readonly unsigned: readonly string[]
   readonly message: StructValue
 }
 
@@ -35,16 +35,19 @@ export function readTypedData(text: string, budget: HashBudget): TypedData {
     types,
     primaryType,
     domain: values.struct(DOMAIN, domain, "domain"),
-    unsignedDomain: Object.keys(domain).filter(
-      (name) => !types.get(DOMAIN)?.some((one) => one.name === name),
-    ),
     // Typed data of a domain alone have no message in their digest.
     message: primaryType === DOMAIN ? new Map() : values.struct(primaryType, json["message"], "message"),
+    unsigned: values.unsigned,
   }
 }
 
+/** Paths of unsigned members that are kept: more than a sentence names. */
+const MAX_UNSIGNED = 4
+
 /** Reads values by the types of their payload. `at`: path in the JSON. */
 class ValueReader {
+  /** Paths of members that the structs read so far have, and their types do not: the first ones. */
+  readonly unsigned: string[] = []
   readonly #types: Types
   readonly #budget: HashBudget
 
@@ -60,7 +63,11 @@ class ValueReader {
       if (!Object.hasOwn(object, name)) throw new PayloadFault(`${at}.${name} is missing`)
       return [name, this.#value(base, sizes, memberOf(object, name), `${at}.${name}`)] as const
     })
-    return new Map(members)
+    const read = new Map(members)
+    const others = Object.keys(object).filter((name) => !read.has(name))
+    const room = MAX_UNSIGNED - this.unsigned.length
+    this.unsigned.push(...others.slice(0, room).map((name) => `${at}.${name}`))
+    return read
   }
 
   /** `sizes`: outermost last. */

@@ -1,4 +1,5 @@
 // Calls of Ethereum contracts: by the organization's interface of the contract, else by the functions of the token standards.
+import type { AbiFunction } from "../../contract-interface/abi.ts"
 import { CallFault, decodeCall } from "../../contract-interface/decode-call.ts"
 import { isUnreadable } from "../../contract-interface/fault.ts"
 import { counted, quoted } from "../text.ts"
@@ -55,7 +56,7 @@ export function callWords(to: string, data: string, context: WordsContext): Call
         ...argumentsFacts(called.inputs, values, context.nameOf),
         ...raw,
       ],
-      warnings: token === undefined ? [] : allowanceWarnings(token, values),
+      warnings: token === undefined ? sharedSelector(standard) : allowanceWarnings(token, values),
     }
   } catch (error) {
     if (!(error instanceof CallFault)) throw error
@@ -63,6 +64,12 @@ export function callWords(to: string, data: string, context: WordsContext): Call
     const summary = `call ${called.signature} of ${contract} with unreadable arguments (${bytes})`
     return { summary, facts: raw, warnings: [warning] }
   }
+}
+
+/** Warns of a selector for which anybody can find another function's name. @param standard the function that tokens have with it */
+function sharedSelector(standard: AbiFunction | undefined): string[] {
+  if (standard === undefined) return []
+  return [`Tokens have ${standard.signature} with the same selector: the contract may run that instead.`]
 }
 
 /** Whose word an interface is. */

@@ -14,7 +14,7 @@ const ADDRESS_BYTES = 20
 
 /** EIP-712. Every value that is hashed is a fact of its own. @throws PayloadFault */
 export function typedDataContent(text: string, budget: HashBudget, { nameOf }: WordsContext): Content {
-  const { primaryType, domain, message, unsignedDomain } = readTypedData(text, budget)
+  const { primaryType, domain, message, unsigned } = readTypedData(text, budget)
   const members = factsOf(message, "", nameOf)
   const application = domain.get("name")
   const chainId = domain.get("chainId")
@@ -30,11 +30,19 @@ export function typedDataContent(text: string, budget: HashBudget, { nameOf }: W
     facts: [...factsOf(domain, "Domain › ", nameOf), ...members],
     warnings: [
       ...(chainId === undefined ? ["Its domain names no chain: it may be valid on every chain."] : []),
-      ...(unsignedDomain.length === 0
+      ...(unsigned.length === 0
         ? []
-        : [`The signature does not cover ${listed(unsignedDomain.map(quoted))} of its domain.`]),
+        : [`The signature does not cover ${someOf(unsigned)}, which no type lists.`]),
     ],
   }
+}
+
+/** Paths that a sentence names. */
+const MAX_NAMED = 3
+
+function someOf(paths: readonly string[]): string {
+  const named = paths.slice(0, MAX_NAMED).map(quoted)
+  return paths.length > MAX_NAMED ? `${named.join(", ")} and others` : listed(named)
 }
 
 /** EIP-7702. @throws PayloadFault */

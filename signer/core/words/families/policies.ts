@@ -1,7 +1,8 @@
 // Words of policies, controls, profiles and interfaces of contracts.
 import { Effect, SmartContractInterfaceType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { readAbi } from "../../contract-interface/abi.ts"
+import { type AbiFunction, readAbi } from "../../contract-interface/abi.ts"
 import { readIdl } from "../../contract-interface/idl.ts"
+import { standardFunction } from "../contents/token-effects.ts"
 import { limitText, sourceText } from "../contents/velocity.ts"
 import { isUnreadable } from "../../contract-interface/fault.ts"
 import { quoted } from "../text.ts"
@@ -114,9 +115,15 @@ function functionsOf(text: string): string[] {
   const lines = Array.from(functions.values(), (one) =>
     isUnreadable(one)
       ? `${quoted(one.signature)} 0x${one.selector}: ${unreadable(one)}`
-      : `${one.signature} 0x${one.selector}`,
+      : `${one.signature} 0x${one.selector}${sharedText(one)}`,
   )
   return [...lines, ...faults.map((fault) => `no function: ${quoted(fault.message)}`)]
+}
+
+/** Says which function of tokens has the selector too. */
+function sharedText({ selector, signature }: AbiFunction): string {
+  const standard = standardFunction(selector)?.signature ?? signature
+  return standard === signature ? "" : `: tokens have ${standard} with this selector`
 }
 
 function instructionsOf(text: string): string[] {

@@ -49,8 +49,9 @@ t.test("a contact of two users is listed once, verified if one of them verified 
 })
 
 t.test("a contact is the only way in of one user with neither credentials nor another contact", async (t) => {
-  const onlyWays = (...users: object[]) =>
-    identitiesOf(create(OrganizationDocumentSchema, { name: "Acme", users }))
+  const onlyWays = (...users: object[]) => onlyWaysOf({ users })
+  const onlyWaysOf = (members: object) =>
+    identitiesOf(create(OrganizationDocumentSchema, { name: "Acme", ...members }))
       .filter((identity) => identity.onlyWayIn)
       .map(({ kind, digest }) => ({ kind, digest }))
   const mail = { userId: "u", name: "Alice", email: "Alice@Example.com" }
@@ -66,6 +67,7 @@ t.test("a contact is the only way in of one user with neither credentials nor an
   ])
     t.same(onlyWays(others), [])
   t.same(onlyWays(mail, { userId: "v", name: "Bob" }), [], "two users")
+  t.same(onlyWaysOf({ users: [mail], previousDigest: new Uint8Array(32) }), [], "changed since it was made")
 })
 
 t.test("a deleted organization has no identities", async (t) => {

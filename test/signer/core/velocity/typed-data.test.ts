@@ -1,10 +1,11 @@
 // Typed data that let others move a token. ethers encodes each of them, which proves that it is typed data; the types are those of the
 // standards and of Permit2.
-import { TypedDataEncoder } from "ethers"
+import { computeAddress, Transaction, TypedDataEncoder } from "ethers"
 import t from "tap"
 import { PayloadEncoding } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { ANY_TOKEN } from "../../../../signer/core/velocity/transfer.ts"
-import { readingOf, requestOf, transfersBy } from "./fixture.ts"
+import { OWN } from "../transaction/bitcoin-judge.ts"
+import { readingOf, requestOf, signing, transfersBy } from "./fixture.ts"
 
 const TOKEN = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
 const OTHER = "0x6b175474e89094c44da98b954eedeac495271d0f"
@@ -215,7 +216,46 @@ t.test("V3: typed data for a listed token exceed a control or are refused, by it
     code: "VELOCITY_CONTROL_AMOUNT_UNKNOWN",
   })
   t.match(readingOf(signingOf(daiPermit(true)), unlisted, "REFUSED"), { added: 0n })
+  // A type of a Permit2 name for the token itself: its members say nothing about the token.
+  const types = { PermitSingle: { details: "PermitDetails", spender: "address" }, PermitDetails: DETAILS }
+  const message = { details: detail(OTHER, 0), spender: SPENDER }
+  const named = payloadOf(domainOf(TOKEN), types, "PermitSingle", message)
+  t.match(readingOf(signingOf(named), listed), { value: false, unknownBy: 'typed data "PermitSingle"' })
 })
+
+t.test(
+  "V3: what an account signs for itself, or for a contract whose code it runs, may move everything",
+  async (t) => {
+    const own = computeAddress(`0x${Buffer.from(OWN).toString("hex")}`)
+    const types = { Execution: { nonce: "uint128", to: "address", value: "uint256" } }
+    const message = { nonce: 3, to: SPENDER, value: 0 }
+    const executed = (contract: string) =>
+      signingOf(payloadOf(domainOf(contract), types, "Execution", message))
+    const authorized = (address: string, chainId = 1) =>
+      requestOf("SIGN_RAW_PAYLOADS", {
+        signWith: OWNER,
+        encoding: PayloadEncoding.EIP7702_AUTHORIZATION,
+        payloads: [JSON.stringify({ address, chainId, nonce: 7 })],
+      })
+    const { unsignedSerialized } = Transaction.from({ type: 2, chainId: 1, to: own, data: "0x5885bbcf" })
+    const called = signing("ETHEREUM", unsignedSerialized.slice(2))
+    for (const [assets, what] of [
+      [["eip155:1/slip44:60"], "the currency"],
+      [[`eip155:1/erc20:${TOKEN}`], "a token"],
+    ] as const) {
+      for (const request of [executed(own), authorized(SPENDER), authorized(SPENDER, 0), called]) {
+        t.match(
+          readingOf(request, assets),
+          { value: false, unknownBy: /^(?:typed data|an? (?:call|author))/ },
+          what,
+        )
+        t.throws(() => readingOf(request, assets, "REFUSED"), { code: "VELOCITY_CONTROL_AMOUNT_UNKNOWN" })
+      }
+      const others = [executed(OTHER), authorized(`0x${"00".repeat(20)}`), authorized(SPENDER, 10)]
+      for (const request of others) t.match(readingOf(request, assets, "REFUSED"), { added: 0n }, what)
+    }
+  },
+)
 
 t.test("V4: a batch of typed data counts each of them", async (t) => {
   const batch = signingOf(permit(7n), permit(5n), daiPermit(false))

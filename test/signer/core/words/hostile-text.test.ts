@@ -92,36 +92,55 @@ t.test("W25: values of typed data are quoted: text cannot mimic another member",
   t.match(shown.sentence, `note ${JSON.stringify(note)}, amount 7`)
 })
 
-t.test("W25: every member of a domain is told, and what the signature does not cover", async (t) => {
-  const types = {
-    EIP712Domain: [
-      { name: "name", type: "string" },
-      { name: "verifyingContract", type: "string" },
-      { name: "scopes", type: "string[]" },
-    ],
-    Tree: [
-      { name: "@type", type: "string" },
-      { name: "leaves", type: "Tree[]" },
-    ],
-  }
-  const domain = { name: "An app", verifyingContract: "cosmos", scopes: ["a", "b"], chainId: 5, "x, y": 1 }
-  const message = { "@type": "root", leaves: [{ "@type": "leaf", leaves: [] }] }
-  const payload = JSON.stringify({ types, primaryType: "Tree", domain, message })
-  const shown = wordsOfPayload(payload, "EIP712", "NO_OP")
-  t.same(factsOf(shown), {
-    "Domain › name": '"An app"',
-    "Domain › verifyingContract": '"cosmos"',
-    "Domain › scopes[0]": '"a"',
-    "Domain › scopes[1]": '"b"',
-    '"@type"': '"root"',
-    'leaves[0]."@type"': '"leaf"',
-    "leaves[0].leaves": "none",
-  })
-  t.match(shown.contents[0]?.warnings, [
-    /names no chain/,
-    'The signature does not cover "chainId" and "x, y" of its domain.',
-  ])
-})
+t.test(
+  "W25: every member of a domain is told, and members of domain and message that the signature does not cover",
+  async (t) => {
+    const types = {
+      EIP712Domain: [
+        { name: "name", type: "string" },
+        { name: "verifyingContract", type: "string" },
+        { name: "scopes", type: "string[]" },
+      ],
+      Tree: [
+        { name: "@type", type: "string" },
+        { name: "leaves", type: "Tree[]" },
+      ],
+    }
+    const domain = { name: "An app", verifyingContract: "cosmos", scopes: ["a", "b"], chainId: 5, "x, y": 1 }
+    const message = { "@type": "root", leaves: [{ "@type": "leaf", leaves: [] }] }
+    const payload = JSON.stringify({ types, primaryType: "Tree", domain, message })
+    const shown = wordsOfPayload(payload, "EIP712", "NO_OP")
+    t.same(factsOf(shown), {
+      "Domain › name": '"An app"',
+      "Domain › verifyingContract": '"cosmos"',
+      "Domain › scopes[0]": '"a"',
+      "Domain › scopes[1]": '"b"',
+      '"@type"': '"root"',
+      'leaves[0]."@type"': '"leaf"',
+      "leaves[0].leaves": "none",
+    })
+    t.match(shown.contents[0]?.warnings, [
+      /names no chain/,
+      'The signature does not cover "domain.chainId" and "domain.x, y", which no type lists.',
+    ])
+    const leaf = { ...message.leaves[0], amount: "1" }
+    const more = { ...message, leaves: [leaf, leaf, leaf], to: "a friend" }
+    const disguised = wordsOfPayload(
+      JSON.stringify({
+        types,
+        primaryType: "Tree",
+        domain: { name: "An app", verifyingContract: "", scopes: [] },
+        message: more,
+      }),
+      "EIP712",
+      "NO_OP",
+    )
+    t.match(disguised.contents[0]?.warnings, [
+      /names no chain/,
+      'The signature does not cover "message.leaves[0].amount", "message.leaves[1].amount", "message.leaves[2].amount" and others, which no type lists.',
+    ])
+  },
+)
 
 t.test("W29: two requests that differ have different lines, however alike they begin", async (t) => {
   const long = "Log in to example.org. ".repeat(40)

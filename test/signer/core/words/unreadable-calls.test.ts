@@ -57,6 +57,27 @@ t.test("W34: a call whose arguments nobody can read is named, and said to be so"
   t.match(hostile.contents[0]?.warnings, [/Nobody can see what this call does/])
 })
 
+t.test(
+  "W34: a call by a function whose selector tokens use for another one is shown with both",
+  async (t) => {
+    // Found by trial, and listed in public registries of selectors.
+    const inputs = ["fee", "day"].map((name) => ({ name, type: "uint256" }))
+    const selector = toFunctionSelector("transfer(address,uint256)")
+    t.equal(toFunctionSelector("workMyDirefulOwner(uint256,uint256)"), selector)
+    const data = `${selector}${"22".repeat(20).padStart(64, "0")}${"7".padStart(64, "0")}`
+    const disguised = callOf([{ name: "workMyDirefulOwner", inputs }], data)
+    t.match(disguised.sentence, "Call workMyDirefulOwner(uint256,uint256) of")
+    t.same(disguised.contents[0]?.warnings, [
+      "Tokens have transfer(address,uint256) with the same selector: the contract may run that instead.",
+    ])
+    const [to, amount] = [
+      { name: "to", type: "address" },
+      { name: "amount", type: "uint256" },
+    ]
+    t.same(callOf([{ name: "transfer", inputs: [to, amount] }], data).contents[0]?.warnings, [])
+  },
+)
+
 t.test("W34: a call that means one of several functions has the name of none", async (t) => {
   const inputs = (type: string) => [{ name: "a", type }]
   const both = [
@@ -136,6 +157,10 @@ t.test("W34: approvers of an interface see which functions it cannot describe", 
     /^pay\(address\) 0x[0-9a-f]{8}$/,
     /^"set\(Book\.Side\)" 0x[0-9a-f]{8}: its arguments cannot be read \(.*Book\.Side/,
     /^no function: "\[2\]\.name must be a string"$/,
+  ])
+  const inputs = [{ type: "uint256" }, { type: "uint256" }]
+  t.same(uploaded("ETHEREUM", JSON.stringify([{ name: "workMyDirefulOwner", inputs }])), [
+    "workMyDirefulOwner(uint256,uint256) 0xa9059cbb: tokens have transfer(address,uint256) with this selector",
   ])
   const instructions = [
     instruction("pay", [1], []),
