@@ -612,8 +612,7 @@ export const REFUSAL_TEXTS: {
   SEND_NOT_REPLACEABLE: {
     meaning:
       "A batch of calls, a change of delegation or the creation of a contract is to be signed again with other fees.",
-    remedy:
-      "cancel it with `eth_cancel_transaction`, and send anew. Calls of a batch stay valid until their deadline: wait for it before you pay anew.",
+    remedy: "cancel it with `eth_cancel_transaction`, and send anew.",
   },
   SEND_FEE_TOO_LOW: {
     meaning:

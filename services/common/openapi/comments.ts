@@ -2751,7 +2751,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "Returns names and first users of sub-organizations by their ids: one request for a page of list_suborgs. An id that is no sub-organization of the parent is left out.",
   "QueryService.ListVerifiedSuborgs": "Returns ids of sub-organizations with a proven contact, page by page.",
   "QueryService.ListLoginSuborgs":
-    "Returns the sub-organizations to which a contact leads at login: those in which it is proven; without one, the oldest whose one root user has it as their only way in.",
+    "Returns the sub-organizations to which a contact leads at login: those in which it is proven; without one, the oldest that was never changed and whose one root user has it as their only way in.",
   "QueryService.GetIpAllowlist": "Returns the addresses that requests may come from.",
   "QueryService.GetActivity": "Returns an activity.",
   "QueryService.ListActivities": "Returns activities, newest first, page by page.",

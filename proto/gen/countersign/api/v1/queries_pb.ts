@@ -3984,7 +3984,7 @@ export const QueryService: GenService<{
   },
   /**
    * Returns the sub-organizations to which a contact leads at login: those in which it is proven; without one, the oldest
-   * whose one root user has it as their only way in.
+   * that was never changed and whose one root user has it as their only way in.
    *
    * @generated from rpc countersign.api.v1.QueryService.ListLoginSuborgs
    */
