@@ -1,4 +1,4 @@
-// Cuts a database that is newer than the ledger to the ledger's moment: `countersign-node db cut`.
+// Cuts a database that is newer than the ledger to the ledger's state: `countersign-node db cut`.
 import "../common/refuse-debugger.ts"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
@@ -21,7 +21,7 @@ import { connectedPrograms } from "./store/newer-state.ts"
 
 const USAGE = `Usage: countersign-node db cut [--report FILE] [--dry-run] [--json]
 
-  Brings a database that is newer than the signer's ledger to the ledger's moment, after both were restored. The signer runs;
+  Brings a database that is newer than the signer's ledger to the ledger's state, after both were restored. The signer runs;
   API, worker and auth proxy do not. All that the database loses is written to the report first.
 
       --report FILE   the report, which must not exist (default: cut-TIME.jsonl in COUNTERSIGN_DATA_DIR)
@@ -82,14 +82,14 @@ async function run(config: Config, given: Given): Promise<void> {
     await new DeploymentCheck({ sql, signer }).run()
     const ledger = await readLedgerStates(signer)
     const newer = await findNewer(sql, ledger)
-    if (given["dry-run"] || newer.length === 0) return tellNewer(newer.length, given)
+    if (given["dry-run"] || newer.length === 0) return printNewer(newer.length, given)
     await requireGivenUp(sql, newer, ledger)
     const nowMs = Date.now()
     const path = resolve(given.report ?? join(dataDirectoryOf(process.env), `cut-${nowMs}.jsonl`))
     const givenUpVersion = String(ledger.givenUpVersion)
     const report = await CutReport.create(path, { cutAt: new Date(nowMs).toISOString(), givenUpVersion })
     try {
-      tell(await cutDatabase(newer, ledger, { sql, signer, log, report, nowMs }), path, given)
+      printCut(await cutDatabase(newer, ledger, { sql, signer, log, report, nowMs }), path, given)
     } finally {
       await report.close()
     }
@@ -109,7 +109,7 @@ async function requireAlone(sql: Database): Promise<void> {
   )
 }
 
-function tellNewer(organizations: number, { json }: Given): void {
+function printNewer(organizations: number, { json }: Given): void {
   const text =
     organizations === 0
       ? "the database is not newer than the ledger: nothing to cut"
@@ -117,7 +117,7 @@ function tellNewer(organizations: number, { json }: Given): void {
   print(json ? JSON.stringify({ organizations }) : text)
 }
 
-function tell(cut: Cut, report: string, { json }: Given): void {
+function printCut(cut: Cut, report: string, { json }: Given): void {
   const organizations = `${cut.organizationsCut} organizations cut to the ledger, ${cut.organizationsRemoved} removed`
   const activities = `${cut.activitiesRemoved} activities removed, ${cut.activitiesPendingAgain} pending again, ${cut.activitiesKept} kept`
   print(json ? JSON.stringify({ ...cut, report }) : `${organizations}; ${activities}: ${report}`)

@@ -70,7 +70,7 @@ export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions
     // UNSAFE_TRANSACTION, because it reserves no connection for it.
     max_pipeline: 100,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    // Of the patched driver, seconds.
+    // An option of the patched driver, seconds.
     query_timeout: statementTimeoutMs === 0 ? null : (statementTimeoutMs + ANSWER_GRACE_MS) / 1000,
     // The driver counts failed attempts since the last good one; its own delay grows to 20 s.
     backoff: (failures: number) => Math.min(0.05 * 2 ** failures, LONGEST_BACKOFF_SECONDS),

@@ -3,8 +3,8 @@ const CONNECTION_LOST =
   /^(?:CONNECTION_|CONNECT_TIMEOUT$|ECONN[A-Z]+$|ENOENT$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/
 
 /**
- * Faults of the database that are not of the statement, by SQLSTATE class (PostgreSQL, appendix A). Of several that fit,
- * the first counts.
+ * Faults of the database that are not of the statement, by SQLSTATE class (PostgreSQL, appendix A). If several fit, the first
+ * counts.
  */
 const DATABASE_FAULTS: readonly { states: RegExp; sentence: string }[] = [
   { states: /^25006$/, sentence: "the database is read-only" },

@@ -12,7 +12,7 @@ import {
 /** One job: a transaction to follow until its end. */
 export type Job = { id: string; organizationId: string }
 
-/** The end of one look at a job: done, or to be looked at again after a while. */
+/** The result of one poll of a job: done, or to be polled again after a pause. */
 export type JobStep = "done" | "again"
 
 type JobsOptions = {
@@ -21,19 +21,19 @@ type JobsOptions = {
   supervise: boolean
 }
 
-/** A look takes at most this long; afterwards another process takes the job. */
+/** Longest time of one poll; afterwards another process takes the job. */
 const EXPIRES_SECONDS = 60
 
 /** A process that has not said so long that it lives has crashed: another one takes its jobs. */
 const HEARTBEAT_SECONDS = 10
 
-/** Between two looks: half a second, then twice as long each time up to this. */
+/** Longest pause between two polls: the first is half a second, and each is twice as long as the one before. */
 const LONGEST_PAUSE_SECONDS = 15
 
 /** On Solana: leaders drop transactions, whose block hashes live about 90 s, so that they are handed in again and again. */
 const LONGEST_SOLANA_PAUSE_SECONDS = 3
 
-/** Settings of every queue. A job ends with its transaction, however often it is looked at. */
+/** Settings of every queue. A job ends with its transaction, however often it is polled. */
 const QUEUE = {
   expireInSeconds: EXPIRES_SECONDS,
   heartbeatSeconds: HEARTBEAT_SECONDS,
@@ -44,10 +44,10 @@ const QUEUE = {
   deleteAfterSeconds: 24 * 3600,
 } as const
 
-/** How often a supervising process looks for jobs of processes that crashed. */
+/** Pause of a supervising process between searches for jobs of processes that crashed. */
 const SUPERVISE_SECONDS = 5
 
-/** Jobs looked at side by side, for each chain. */
+/** Jobs polled side by side, for each chain. */
 const BATCH = 64
 const POLL_SECONDS = 0.5
 
@@ -81,7 +81,7 @@ export class Jobs {
     this.#boss.on("warning", (warning) => log.debug({ warning }, "the queue of transactions warns"))
   }
 
-  /** The connection of the queue, which others may look at and not use. */
+  /** The connection of the queue, for the watch of pools: nothing else may use it. */
   get pool(): Database {
     return this.#sql
   }
@@ -118,8 +118,8 @@ export class Jobs {
     )
   }
 
-  /** Looks at the jobs of a chain, again and again until `close`. A look that throws is repeated later. */
-  async work(caip2: string, look: (job: Job) => Promise<JobStep>): Promise<void> {
+  /** Polls the jobs of a chain until `close`. A poll that throws is repeated later. */
+  async work(caip2: string, poll: (job: Job) => Promise<JobStep>): Promise<void> {
     await this.prepare(caip2)
     const options = {
       batchSize: BATCH,
@@ -133,7 +133,7 @@ export class Jobs {
       (batch) =>
         Promise.all(
           batch.map(async ({ id, data }) => {
-            const step = await look({ id, organizationId: data.organizationId }).catch(() => "again" as const)
+            const step = await poll({ id, organizationId: data.organizationId }).catch(() => "again" as const)
             return { id, status: step === "done" ? ("completed" as const) : ("failed" as const) }
           }),
         ),

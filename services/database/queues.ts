@@ -1,7 +1,7 @@
 // The worker's queues, over all organizations.
 import type { Database } from "./database.ts"
 
-/** Rows that are counted at most: each look counts them. */
+/** Rows that are counted at most: each poll counts them. */
 const MAX_COUNTED = 100_000
 
 export type Backlog = { waiting: number; dead: number; oldestMs: number | undefined }

@@ -3,7 +3,7 @@ import type { Logger } from "../common/logger.ts"
 import { closeDatabase, connectDatabase, type DatabaseConfig, sqlState } from "./database.ts"
 import { isDatabaseUnavailable } from "./faults.ts"
 
-/** One connection that is asked again and again; an attempt takes 3 s at most. */
+/** One connection for all attempts, of which each takes 3 s at most. */
 const ASKING = { max: 1, applicationName: "countersign-start", statementTimeoutMs: 2_000 }
 
 const PAUSE_MS = 500
@@ -22,8 +22,8 @@ const SYSTEM_CLOCK: Clock = {
 type Wait = { config: DatabaseConfig; waitMs: number; log: Logger; stop: AbortSignal; clock?: Clock }
 
 /**
- * Waits at a process's start until the database answers: after a restart of the host it may come later. Ends early with the
- * stop, after which the process asks nothing.
+ * Waits at a process's start until the database answers: after a restart of the host it may come later. Ends early when the
+ * process is asked to stop.
  *
  * @throws the fault of the latest attempt once the time is over; at once for a login that is refused
  */

@@ -35,7 +35,7 @@ export type Readiness = {
   chains: { [caip2: string]: string }
 }
 
-/** Between attempts to begin, between looks for transactions whose job was lost, and between looks at blocks. */
+/** Pauses between attempts to begin, between searches for transactions without a job, and between polls of blocks, milliseconds. */
 const RETRY_MS = 500
 const SWEEP_MS = 60_000
 const SETTLE_MS = 5_000
@@ -44,8 +44,8 @@ const SETTLE_MS = 5_000
 const READINESS = { leftMs: 2_000 }
 
 /**
- * Broadcasts signed transactions and follows them until their blocks are final, and delivers notifications of webhooks. It holds no key
- * and does not know the signer.
+ * Broadcasts signed transactions and follows them until their blocks are final, and delivers notifications of webhooks. It
+ * holds no key and does not know the signer.
  */
 export class Worker {
   readonly #parts: WorkerParts
@@ -74,7 +74,7 @@ export class Worker {
     return { ready: database === "ok" && this.#jobs === "ok", database, jobs: this.#jobs, chains }
   }
 
-  /** Ends the looks under way. May be called more than once. */
+  /** Ends the polls under way. A second call does nothing more. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end())
   }
@@ -113,7 +113,7 @@ export class Worker {
 
   async #begin(): Promise<void> {
     await this.#sweep()
-    for (const caip2 of this.#followers.keys()) await this.#parts.jobs.work(caip2, (job) => this.#look(job))
+    for (const caip2 of this.#followers.keys()) await this.#parts.jobs.work(caip2, (job) => this.#poll(job))
     this.#parts.webhooks?.start()
     this.#jobs = "ok"
   }
@@ -127,7 +127,7 @@ export class Worker {
     }
   }
 
-  /** Transactions whose block is gone are broadcast again. A crash between the steps leaves them to the next look or sweep. */
+  /** Transactions whose block is gone are broadcast again. After a crash between the steps the next poll or sweep does it. */
   async #settle(caip2: string, follower: Follower): Promise<void> {
     const { sql, jobs, log } = this.#parts
     const gone = await follower.settle()
@@ -139,7 +139,7 @@ export class Worker {
     await jobs.restore(caip2, gone)
   }
 
-  async #look({ organizationId, id }: Job): Promise<JobStep> {
+  async #poll({ organizationId, id }: Job): Promise<JobStep> {
     const send = await getSend(this.#parts.sql, organizationId, id)
     // A database that was set back no longer has the job's transaction.
     if (send === undefined || isFinal(send)) return "done"
@@ -153,11 +153,14 @@ export class Worker {
 
   async #follow(send: Send): Promise<JobStep> {
     const follower = this.#followers.get(canonicalChain(send.caip2))
-    return follower === undefined ? "again" : follower.look(send)
+    return follower === undefined ? "again" : follower.poll(send)
   }
 
   #warn(error: unknown, send?: Send): void {
-    this.#parts.log.warn({ err: error, ...(send && { sendTransactionStatusId: send.id }) }, "a look failed")
+    this.#parts.log.warn(
+      { err: error, ...(send && { sendTransactionStatusId: send.id }) },
+      "a poll of a transaction failed",
+    )
   }
 }
 

@@ -16,8 +16,8 @@ export type AdmissionRules = {
 }
 
 /**
- * A key's own enabled list replaces the organization's. Neither applies while the organization's list is off, or to the key of
- * the organization's auth proxy: its requests come from the proxy's address, on behalf of end users.
+ * A key's own enabled list replaces the organization's. Neither applies while the organization's list is off. Neither applies
+ * to the key of its auth proxy, whose requests come from the proxy's address on behalf of end users.
  */
 export function isAdmitted(
   { ipAllowlists, authProxy }: AdmissionRules,

@@ -21,9 +21,9 @@ type StampedQuery = { organizationId: string; stamp: Stamp; body: Uint8Array; no
 export type QueryCaller = Caller & { queried: StoredOrganization }
 
 /**
- * Identifies the caller of a query. The credential is looked up in the queried organization, then in its parent, both
- * as the database has them now: a credential that was just removed reads nothing more. A parent's users read its
- * sub-organizations; no user reads the parent or another sub-organization.
+ * Identifies the caller of a query. The credential is looked up in the queried organization, then in its parent, both as the
+ * database has them now. A credential that was just removed reads nothing. A parent's users read its sub-organizations; no user
+ * reads the parent or another sub-organization.
  *
  * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, RECOVERY_KEY_CONFINED, and those of requireOwnStamp
  */
@@ -79,7 +79,7 @@ async function findNewerOwner(
  *
  * @throws Refusal CREDENTIAL_CONFLICT, and those of identifyQueryCaller
  */
-export async function identifyQueryCallerInFamily(
+export async function identifyQueryCallerByParent(
   query: StampedQuery,
   stores: CallerStores,
 ): Promise<QueryCaller> {

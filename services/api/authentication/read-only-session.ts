@@ -32,8 +32,8 @@ export function refuseSession(headers: IncomingHttpHeaders): void {
 }
 
 /**
- * Identifies the caller of a query by a read-only session. It reads the one organization that it was opened in, and only
- * while its user has the credential that opened it: both are looked up as the database has them now.
+ * Identifies the caller of a query by a read-only session. It reads the one organization that it was opened in, and only while
+ * its user has the credential that opened it. Both are looked up as the database has them now.
  *
  * @throws Refusal READ_ONLY_SESSION_INVALID, READ_ONLY_SESSION_EXPIRED, READ_ONLY_SESSION_ELSEWHERE,
  *   READ_ONLY_SESSION_ENDED, ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED

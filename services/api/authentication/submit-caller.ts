@@ -25,7 +25,7 @@ type StampedActivity = {
 
 /**
  * Identifies the caller of a submitted activity. Undefined if only the signer can: a new organization has no users yet,
- * and a login may name a parent where several organizations of the family have the credential.
+ * and a login may name a parent if several of its sub-organizations have the credential.
  *
  * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, IDENTITY_UNKNOWN, ORGANIZATION_MISMATCH, and
  *   those of requireOwnStamp

@@ -58,8 +58,8 @@ export class Admission {
   readonly #organizations = new RecentlyUsed<string, string>(MAX_CALLERS)
   /** Parents by sub-organization. */
   readonly #parents = new RecentlyUsed<string, string>(MAX_CALLERS)
-  /** Requests of parents with their sub-organizations, by parent. */
-  readonly #runningOfFamily = new Map<string, number>()
+  /** Numbers of requests of top-level organizations with their sub-organizations, by top-level organization. */
+  readonly #runningOfTopLevel = new Map<string, number>()
   /** Requests by organization. */
   readonly #running = new Map<string, number>()
   /** Times at which the requests under way came, monotonic milliseconds, the oldest first. */
@@ -136,29 +136,29 @@ export class Admission {
 
   #enter(organizationId: string): Running {
     const running = this.#running.get(organizationId) ?? 0
-    const familyId = this.#parents.get(organizationId) ?? organizationId
-    const ofFamily = this.#runningOfFamily.get(familyId) ?? 0
+    const topLevelId = this.#parents.get(organizationId) ?? organizationId
+    const ofTopLevel = this.#runningOfTopLevel.get(topLevelId) ?? 0
     const free = this.#bounds.requests - this.#began.size
     if (running >= Math.min(this.#bounds.ofOrganization, free))
       throw running === 0 || organizationId === NEWCOMERS ? serviceOverloaded() : organizationOverloaded()
-    // Beside others of its family, an organization leaves the family's other members as much as it takes.
-    if (ofFamily > running && running >= free - ofFamily) throw organizationOverloaded()
+    // Beside its parent or siblings, an organization leaves as many places for them as it takes.
+    if (ofTopLevel > running && running >= free - ofTopLevel) throw organizationOverloaded()
     this.#running.set(organizationId, running + 1)
-    this.#runningOfFamily.set(familyId, ofFamily + 1)
-    const request = { familyId, atMs: performance.now() }
+    this.#runningOfTopLevel.set(topLevelId, ofTopLevel + 1)
+    const request = { topLevelId, atMs: performance.now() }
     this.#began.add(request)
     return request
   }
 
   #leave(organizationId: string, request: Running): void {
     decrement(this.#running, organizationId)
-    decrement(this.#runningOfFamily, request.familyId)
+    decrement(this.#runningOfTopLevel, request.topLevelId)
     this.#began.delete(request)
   }
 }
 
-/** `familyId`: the parent when the request came, or the organization itself. */
-type Running = { readonly familyId: string; readonly atMs: number }
+/** `topLevelId`: the parent when the request came, or the organization itself. */
+type Running = { readonly topLevelId: string; readonly atMs: number }
 
 function decrement(counts: Map<string, number>, name: string): void {
   const left = (counts.get(name) ?? 0) - 1

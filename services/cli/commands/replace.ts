@@ -14,9 +14,9 @@ export type ReplaceOptions = {
 } & ChangeOptions
 
 /** Sends a waiting transaction again with higher fees, or sends nothing in its place. */
-export type Place = "replace" | "cancel"
+export type Replacement = "replace" | "cancel"
 
-const TYPES: Readonly<Record<Place, string>> = {
+const TYPES: Readonly<Record<Replacement, string>> = {
   replace: "ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION",
   cancel: "ACTIVITY_TYPE_ETH_CANCEL_TRANSACTION",
 }
@@ -25,13 +25,13 @@ const TYPES: Readonly<Record<Place, string>> = {
 type Waiting = { [name: string]: unknown }
 
 /**
- * Has a transaction signed that takes the place of a waiting one. What is shown comes from the bytes of the body.
+ * Has a transaction signed in place of a waiting one. Both transactions are shown from the bytes of the body.
  *
  * @param id sendTransactionStatusId of the waiting transaction, or the id of its activity
  * @throws {CliError} refused: it waits no longer; otherwise as of `send`
  */
-export async function takePlace(
-  place: Place,
+export async function submitReplacement(
+  kind: Replacement,
   id: string,
   options: ReplaceOptions,
   stamping: Reviewing,
@@ -41,26 +41,29 @@ export async function takePlace(
   const waiting = (await post(client, "/public/v1/query/get_send_replacement", request)) as Waiting
   const status = String(waiting["txStatus"])
   if (status !== "INITIALIZED" && status !== "BROADCASTING")
-    throw new CliError(ExitCode.refused, `transaction ${id} is ${status}: nothing can take its place`)
+    throw new CliError(
+      ExitCode.refused,
+      `transaction ${id} is ${status}: it waits no longer, so it cannot be replaced or cancelled`,
+    )
   const submission = {
-    type: TYPES[place],
-    parameters: parametersOf(place, waiting, options),
-    // Fees are others at each call: they do not make a repeated command another one.
+    type: TYPES[kind],
+    parameters: parametersOf(kind, waiting, options),
+    // Fees differ at each call, so they do not distinguish a repeated command from a new one.
     identity: { signedTransaction: waiting["signedTransaction"], ...feesOf(options) },
-    review: (body: string) => reviewPayment(body, options, stamping, `${place}?`),
+    review: (body: string) => reviewPayment(body, options, stamping, `${kind}?`),
   }
   const submitted = await submitChange(submission, options, stamping)
   if (submitted !== undefined) await follow(submitted, options, stamping)
 }
 
-function parametersOf(place: Place, waiting: Waiting, options: ReplaceOptions): ReplacementParameters {
+function parametersOf(kind: Replacement, waiting: Waiting, options: ReplaceOptions): ReplacementParameters {
   const text = (name: string) => String(waiting[name])
   return {
     from: text("from"),
     caip2: text("caip2"),
     nonce: numberIn(waiting, "nonce"),
     signedTransaction: text("signedTransaction"),
-    gasLimit: numberIn(waiting, place === "cancel" ? "cancelGasLimit" : "gasLimit"),
+    gasLimit: numberIn(waiting, kind === "cancel" ? "cancelGasLimit" : "gasLimit"),
     maxFeePerGas: numberIn(waiting, "maxFeePerGas"),
     maxPriorityFeePerGas: numberIn(waiting, "maxPriorityFeePerGas"),
     ...feesOf(options),

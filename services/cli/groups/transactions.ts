@@ -3,7 +3,7 @@ import type { Command } from "commander"
 import type { StampOptions } from "../api-options.ts"
 import type { ChangeOptions } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
-import type { Place, ReplaceOptions } from "../commands/replace.ts"
+import type { Replacement, ReplaceOptions } from "../commands/replace.ts"
 import type { SendOptions } from "../commands/send.ts"
 import type { SignOptions } from "../commands/sign.ts"
 import type { SignTransactionOptions } from "../commands/sign-transaction.ts"
@@ -12,9 +12,9 @@ import { changes, type CommandContext, examples, stampingOf, subcommand } from "
 /** `send`, the commands of `transaction` and `sign`, and `chain status`. */
 export function addTransactionCommands(program: Command, context: CommandContext): void {
   addSend(program, context)
-  const sent = subcommand(program, "transaction", "take the place of an EVM transaction that waits")
-  addPlace(sent, context, "replace", "sign a waiting transaction again with higher fees, and send it")
-  addPlace(sent, context, "cancel", "send nothing in place of a waiting transaction")
+  const sent = subcommand(program, "transaction", "replace or cancel an EVM transaction that waits")
+  addReplacement(sent, context, "replace", "sign a waiting transaction again with higher fees, and send it")
+  addReplacement(sent, context, "cancel", "send nothing in place of a waiting transaction")
   const sign = subcommand(program, "sign", "sign a transaction, a message, typed data or a digest")
   addSignTransaction(sign, context)
   addSignMessage(sign, context)
@@ -47,20 +47,20 @@ function addSend(program: Command, context: CommandContext): void {
     })
 }
 
-function addPlace(sent: Command, context: CommandContext, place: Place, about: string): void {
-  examples(changes(sent.command(`${place} <id>`).description(about)), [
-    `transaction ${place} 019b76da-a800-7000-8000-000000000001`,
+function addReplacement(sent: Command, context: CommandContext, kind: Replacement, about: string): void {
+  examples(changes(sent.command(`${kind} <id>`).description(about)), [
+    `transaction ${kind} 019b76da-a800-7000-8000-000000000001`,
   ])
     .option(
       "--max-fee-per-gas <wei>",
       "highest fee for each unit of gas; by default the least that nodes take, or the present one",
     )
-    .option("--max-priority-fee-per-gas <wei>", "highest tip for each unit of gas, likewise")
+    .option("--max-priority-fee-per-gas <wei>", "highest tip for each unit of gas, with the same default")
     .option("--yes", "send without a question")
     .option("--no-wait", "do not wait until it is included")
     .action(async (id: string, options: StampOptions & ReplaceOptions) => {
-      const { takePlace } = await import("../commands/replace.ts")
-      await takePlace(place, id, options, await stampingOf(options, context))
+      const { submitReplacement } = await import("../commands/replace.ts")
+      await submitReplacement(kind, id, options, await stampingOf(options, context))
     })
 }
 

@@ -51,7 +51,7 @@ async function settleGroup(
   return []
 }
 
-/** Another block stands in the place of theirs. It, or a later one, may include them as well. */
+/** Transactions whose block was replaced. The new block, or a later one, may include them as well. */
 async function movedOrGone(
   group: readonly UnsettledSend[],
   { node, sql, mined }: Deps,
@@ -68,7 +68,7 @@ async function movedOrGone(
 
 /**
  * A failure because another transaction used the nonce. Callers may have paid again since, so the bytes are not broadcast
- * again; a block that includes them all the same is told.
+ * again. If a block includes them nevertheless, the status says so.
  */
 async function settleFailed(send: UnsettledSend, isDeep: boolean, { node, sql, mined }: Deps): Promise<void> {
   const receipt = await node.receipt(send.hash)

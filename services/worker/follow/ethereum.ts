@@ -35,7 +35,7 @@ export class EthereumFollower extends BaseFollower {
     this.#node = new EthereumNode(parts.chain)
   }
 
-  protected async lookAt(send: Send): Promise<SendChange> {
+  protected async pollState(send: Send): Promise<SendChange> {
     if (send.broadcastMs === undefined) return this.#broadcast(send)
     const [receipt, isKnown] = await Promise.all([
       this.#node.receipt(send.hash),
@@ -46,7 +46,7 @@ export class EthereumFollower extends BaseFollower {
     return this.#unlessSuperseded(send)
   }
 
-  protected settleThose(sends: readonly UnsettledSend[]): Promise<UnsettledSend[]> {
+  protected pollBlocks(sends: readonly UnsettledSend[]): Promise<UnsettledSend[]> {
     const { sql, finality, chain } = this.parts
     const confirmations = finality.confirmations(chain.caip2)
     const mined = (send: UnsettledSend, receipt: Receipt) => this.#mined(send, receipt)
@@ -116,7 +116,7 @@ export class EthereumFollower extends BaseFollower {
     }
   }
 
-  /** A chain that makes a block for each transaction has the receipt at once. Faults show with the next look. */
+  /** A chain that makes a block for each transaction has the receipt at once. Faults show with the next poll. */
   async #afterBroadcast(send: Send): Promise<SendChange> {
     try {
       const receipt = await this.#node.receipt(send.hash)

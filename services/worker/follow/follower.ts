@@ -12,11 +12,12 @@ import { abandonSends, type UnsettledSend, unsettledSends } from "../store/unset
 export type Follower = {
   /** "ok", or what was last wrong with the chain's nodes. */
   readonly state: string
-  /** Looks at one transaction: broadcasts it or asks what became of it, and writes what it found. */
-  look(send: Send): Promise<JobStep>
+  /** Polls one transaction: broadcasts it or asks the nodes for its state, and stores the result. */
+  poll(send: Send): Promise<JobStep>
   /**
-   * Looks at transactions that have ended on blocks which are not final yet, and settles those whose blocks are. Returns
-   * those whose block is gone: they wait to be included again.
+   * Polls transactions that have ended on blocks which are not final yet, and settles those whose blocks are.
+   *
+   * @returns transactions whose block is gone: they wait to be included again
    */
   settle(): Promise<UnsettledSend[]>
 }
@@ -49,9 +50,9 @@ export abstract class BaseFollower implements Follower {
     return (this.parts.now ?? Date.now)()
   }
 
-  async look(send: Send): Promise<JobStep> {
+  async poll(send: Send): Promise<JobStep> {
     const change = await this.#orFault(
-      () => this.lookAt(send),
+      () => this.pollState(send),
       (fault) => ({ status: send.status, failure: { message: `no node of the chain serves now: ${fault}` } }),
     )
     await changeSend(this.parts.sql, send, change)
@@ -66,16 +67,16 @@ export abstract class BaseFollower implements Follower {
     const sends = await unsettledSends(sql, chain.caip2)
     if (sends.length === 0) return []
     return this.#orFault(
-      () => this.settleThose(sends),
+      () => this.pollBlocks(sends),
       () => [],
     )
   }
 
   /** Asks the chain's nodes about a transaction. */
-  protected abstract lookAt(send: Send): Promise<SendChange>
+  protected abstract pollState(send: Send): Promise<SendChange>
 
   /** Asks the chain's nodes about the blocks of transactions that have ended. */
-  protected abstract settleThose(sends: readonly UnsettledSend[]): Promise<UnsettledSend[]>
+  protected abstract pollBlocks(sends: readonly UnsettledSend[]): Promise<UnsettledSend[]>
 
   protected countBroadcast(broadcast: "accepted" | "refused"): void {
     this.parts.metrics?.count("countersign_worker_broadcasts_total", { broadcast })

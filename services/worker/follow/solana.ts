@@ -24,7 +24,7 @@ export class SolanaFollower extends BaseFollower {
     this.#node = new SolanaNode(parts.chain)
   }
 
-  protected async lookAt(send: Send): Promise<SendChange> {
+  protected async pollState(send: Send): Promise<SendChange> {
     const status = send.broadcastMs === undefined ? undefined : await this.#node.status(send.hash)
     if (status?.confirmed) return this.#included(status)
     if (status !== undefined) return { status: "BROADCASTING" }
@@ -34,7 +34,7 @@ export class SolanaFollower extends BaseFollower {
   }
 
   /** A transaction that the nodes do not know any more is gone once the chain's final slots are beyond its own. */
-  protected async settleThose(sends: readonly UnsettledSend[]): Promise<UnsettledSend[]> {
+  protected async pollBlocks(sends: readonly UnsettledSend[]): Promise<UnsettledSend[]> {
     const { sql } = this.parts
     // Before the states: a transaction that becomes final in between is then known.
     const finalSlot = await this.#node.finalizedSlot()

@@ -49,7 +49,7 @@ type StoredSend = Omit<
   createdMs: bigint
 }
 
-/** Changes of one look. Members that are absent stay; those that are undefined are removed. */
+/** Changes of one poll. Members that are absent stay; those that are undefined are removed. */
 export type SendChange = {
   status: SendStatus
   failure?: SendFailure | undefined
@@ -99,7 +99,7 @@ export async function getSend(sql: Database, organizationId: string, id: string)
   )
 }
 
-/** Writes what a look found. A transaction that has ended stays as it ended: unsettled-sends.ts follows it then. */
+/** Stores the result of a poll. A transaction that has ended stays as it ended: unsettled-sends.ts follows it then. */
 export async function changeSend(
   sql: Database,
   { organizationId, id, supersededMs }: Pick<Send, "organizationId" | "id" | "supersededMs">,

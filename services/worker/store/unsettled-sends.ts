@@ -11,7 +11,7 @@ type StoredSend = Omit<UnsettledSend, "nonce" | "block"> & {
   blockHash: string | null
 }
 
-/** Transactions of one look. */
+/** Most transactions of one poll. */
 const MAX_SENDS = 1000
 
 /** A chain that makes no blocks settles nothing: after this time its transactions are no longer followed. */
@@ -52,7 +52,7 @@ export async function moveSend(sql: Database, send: UnsettledSend, change: SendC
     where unsettled and ${among(sql, [send])}`
 }
 
-/** Puts transactions whose block is gone back to broadcasting. The next look hands their bytes to a node again. */
+/** Puts transactions whose block is gone back to broadcasting. The next poll broadcasts their bytes again. */
 export async function reopenSends(sql: Database, sends: readonly UnsettledSend[]): Promise<void> {
   const failure = JSON.stringify({
     message:

@@ -4,8 +4,8 @@ import type { Database, Transaction } from "../../database/database.ts"
 export type Target = {
   organizationId: string
   endpointId: string
-  /** The top-level organization. */
-  familyId: string
+  /** Id of the top-level organization. */
+  topLevelId: string
   url: string
   failures: number
   /** End of the lease, as the database writes it. Another worker's lease has another end. */
@@ -18,34 +18,34 @@ const LEASING = 0x77686b73
 /** Changed targets that one poll reads. */
 const MAX_WAKES = 1024
 
-type Lease = { limit: number; familyLimit: number; leaseMs: number; nowMs: number }
+type Lease = { limit: number; topLevelLimit: number; leaseMs: number; nowMs: number }
 
 /**
  * Targets with something to send, which no worker delivers to. They are leased. A top-level organization has at most
- * `familyLimit` of them, with its sub-organizations, over all workers. Those that have waited longest come first: among
- * top-level organizations, and among the targets of each. What a call costs does not depend on how many wait.
+ * `topLevelLimit` of them, with its sub-organizations, over all workers. The longest wait goes first: among top-level
+ * organizations, and among the targets of each. The cost of a call does not depend on how many wait.
  */
 export async function leaseTargets(sql: Database, lease: Lease): Promise<Target[]> {
   return sql.begin(async (tx) => {
     // A statement of its own: the next ones see what other workers wrote before.
     await tx`select pg_advisory_xact_lock(${LEASING}::bigint)`
     const woken = await takeWakes(tx)
-    if (woken.length > 0) await placeFamilies(tx, { families: woken, served: [] }, lease)
-    const families = await dueFamilies(tx, lease)
-    if (families.length === 0) return []
-    const leased = await leaseOf(tx, families, lease)
-    const served = [...new Set(leased.map(({ familyId }) => familyId))]
-    await placeFamilies(tx, { families, served }, lease)
+    if (woken.length > 0) await placeTopLevels(tx, { topLevels: woken, served: [] }, lease)
+    const topLevels = await dueTopLevels(tx, lease)
+    if (topLevels.length === 0) return []
+    const leased = await leaseOf(tx, topLevels, lease)
+    const served = [...new Set(leased.map(({ topLevelId }) => topLevelId))]
+    await placeTopLevels(tx, { topLevels, served }, lease)
     return leased
   })
 }
 
 /**
- * Reads targets that were changed, and returns their top-level organizations: each may have something to send, or a free
- * place. A target whose row is locked, by an activity that is being stored, is read by a later poll.
+ * Reads the targets that were changed, and returns their top-level organizations: each may have something to send, or a free
+ * place. A target whose row an activity locks while it is stored is read by a later poll.
  */
 async function takeWakes(tx: Transaction): Promise<string[]> {
-  const rows = await tx<{ familyId: string }[]>`
+  const rows = await tx<{ topLevelId: string }[]>`
     with woken as materialized (
       select sequence, organization_id, endpoint_id from webhook_wakes order by sequence limit ${MAX_WAKES}
     ), free as materialized (
@@ -67,35 +67,35 @@ async function takeWakes(tx: Transaction): Promise<string[]> {
       from free where t.organization_id = free.organization_id and t.endpoint_id = free.endpoint_id
       returning t.family_id
     )
-    select distinct family_id as "familyId" from seen`
-  return rows.map(({ familyId }) => familyId)
+    select distinct family_id as "topLevelId" from seen`
+  return rows.map(({ topLevelId }) => topLevelId)
 }
 
-/** Top-level organizations whose turn it is. */
-async function dueFamilies(tx: Transaction, { limit, nowMs }: Lease): Promise<string[]> {
-  const rows = await tx<{ familyId: string }[]>`
-    select organization_id as "familyId" from webhook_families where due_ms <= ${nowMs}
+/** The top-level organizations whose turn it is. */
+async function dueTopLevels(tx: Transaction, { limit, nowMs }: Lease): Promise<string[]> {
+  const rows = await tx<{ topLevelId: string }[]>`
+    select organization_id as "topLevelId" from webhook_families where due_ms <= ${nowMs}
     order by due_ms, organization_id limit ${limit}`
-  return rows.map(({ familyId }) => familyId)
+  return rows.map(({ topLevelId }) => topLevelId)
 }
 
-/** Leases what these top-level organizations may have. */
+/** Leases as many targets of these top-level organizations as they may have. */
 async function leaseOf(
   tx: Transaction,
-  families: readonly string[],
-  { limit, familyLimit, leaseMs, nowMs }: Lease,
+  topLevels: readonly string[],
+  { limit, topLevelLimit, leaseMs, nowMs }: Lease,
 ): Promise<Target[]> {
   return tx<Target[]>`
     with placed as materialized (
-      select target.*, family.turn
-      from unnest(${[...families]}::uuid[]) with ordinality as family (family_id, turn)
+      select target.*, top_level.turn
+      from unnest(${[...topLevels]}::uuid[]) with ordinality as top_level (family_id, turn)
       cross join lateral (
         select organization_id, endpoint_id, retry_ms from webhook_targets t
-        where t.family_id = family.family_id and waiting and events <> 0 and retry_ms <= ${nowMs} and leased_until < now()
+        where t.family_id = top_level.family_id and waiting and events <> 0 and retry_ms <= ${nowMs} and leased_until < now()
         order by retry_ms, endpoint_id
-        limit greatest(0, ${familyLimit} - (
+        limit greatest(0, ${topLevelLimit} - (
           select count(*) from webhook_targets l
-          where l.family_id = family.family_id and l.leased_until > '-infinity' and l.leased_until >= now()
+          where l.family_id = top_level.family_id and l.leased_until > '-infinity' and l.leased_until >= now()
         ))
         for update skip locked
       ) target
@@ -105,30 +105,30 @@ async function leaseOf(
     update webhook_targets t set leased_until = now() + ${leaseMs} * interval '1 millisecond' from taken
     where t.organization_id = taken.organization_id and t.endpoint_id = taken.endpoint_id
     returning t.organization_id as "organizationId", t.endpoint_id as "endpointId", url, failures,
-      leased_until::text as "leasedUntil", family_id as "familyId"`
+      leased_until::text as "leasedUntil", family_id as "topLevelId"`
 }
 
 /**
- * Puts top-level organizations where they belong in the queue: to the time when a target is due or a lease ends. One that
- * is due keeps its place, and stands behind the others once it was served. One with nothing to send leaves the queue.
+ * Puts top-level organizations where they belong in the queue: to the time when a target is due or a lease ends. One that is
+ * due keeps its place, and goes behind the others once it was served. One with nothing to send leaves the queue.
  */
-async function placeFamilies(
+async function placeTopLevels(
   tx: Transaction,
-  { families, served }: { families: readonly string[]; served: readonly string[] },
-  { familyLimit, nowMs }: Pick<Lease, "familyLimit" | "nowMs">,
+  { topLevels, served }: { topLevels: readonly string[]; served: readonly string[] },
+  { topLevelLimit, nowMs }: Pick<Lease, "topLevelLimit" | "nowMs">,
 ): Promise<void> {
   await tx`
     with next as materialized (
-      select family_id, case when held.targets >= ${familyLimit} then held.end_ms else least(held.end_ms, (
+      select family_id, case when held.targets >= ${topLevelLimit} then held.end_ms else least(held.end_ms, (
           select retry_ms from webhook_targets t
-          where t.family_id = family.family_id and waiting and events <> 0 and leased_until < now()
+          where t.family_id = top_level.family_id and waiting and events <> 0 and leased_until < now()
           order by retry_ms, endpoint_id limit 1
         )) end as due_ms
-      from unnest(${[...families]}::uuid[]) as family (family_id)
+      from unnest(${[...topLevels]}::uuid[]) as top_level (family_id)
       cross join lateral (
         select count(*) as targets, ${nowMs} + ceil(extract(epoch from min(leased_until) - now()) * 1000)::bigint as end_ms
         from webhook_targets t
-        where t.family_id = family.family_id and leased_until > '-infinity' and leased_until >= now()
+        where t.family_id = top_level.family_id and leased_until > '-infinity' and leased_until >= now()
       ) held
     ), gone as (
       delete from webhook_families f using next where f.organization_id = next.family_id and next.due_ms is null
@@ -149,7 +149,7 @@ export async function releaseTarget(
   { organizationId, endpointId, url, leasedUntil }: Target,
   { failures, retryMs }: { failures: number; retryMs: number },
 ): Promise<void> {
-  // A URL that was changed meanwhile begins anew.
+  // A URL that was changed meanwhile keeps its own count and time.
   await sql`
     update webhook_targets set leased_until = '-infinity',
       failures = case when url = ${url} then ${failures} else failures end,

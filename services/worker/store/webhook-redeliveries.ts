@@ -38,7 +38,7 @@ async function redeliverPiece(tx: Transaction, asked: Redelivery): Promise<void>
         turn = nextval('webhook_redelivery_turns') where ${where}`
 }
 
-/** Sequences of the dead deliveries that were read. Those that never had a body stay dead: they cannot be sent. */
+/** Sequences of the dead deliveries that were read. Deliveries that never had a body stay dead: they cannot be sent. */
 async function redeliverAfter(
   tx: Transaction,
   { organizationId, endpointId, afterSequence, limit }: Omit<Redelivery, "remaining"> & { limit: number },

@@ -63,7 +63,7 @@ export async function nextDeliveries(
   return { deliveries: fresh.map(readDelivery), isWaiting: rows.length > 0 }
 }
 
-/** Writes the results of attempts. What was removed or sent again meanwhile stays as it is. */
+/** Writes the results of attempts. Deliveries that were removed or sent again meanwhile stay as they are. */
 export async function storeAttempts(
   sql: Queries,
   attempts: readonly Attempt[],

@@ -5,7 +5,7 @@ import type { Metrics } from "../../common/metrics/metrics.ts"
 import type { Database } from "../../database/database.ts"
 import { readBacklog } from "../../database/queues.ts"
 import { type Attempt, deleteEnded, type Delivery, nextDeliveries, storeAttempts } from "../store/webhooks.ts"
-import { type AsideDelivery, asideDeliveries } from "../store/webhook-asides.ts"
+import { type DeferredDelivery, deferredDeliveries } from "../store/webhook-deferrals.ts"
 import { leaseTargets, releaseTarget, renewLease, type Target } from "../store/webhook-leases.ts"
 import { redeliverNext } from "../store/webhook-redeliveries.ts"
 import { provideBacklog } from "./backlog.ts"
@@ -29,10 +29,10 @@ const CLEANING_MS = 60_000
 
 /** Targets that this worker serves side by side, and those of one top-level organization over all workers. */
 const MAX_TARGETS = 64
-const MAX_OF_FAMILY = 4
+const MAX_OF_TOP_LEVEL = 4
 
-/** Deferred notifications that this worker sends side by side. Of one top-level organization: MAX_OF_FAMILY. */
-const MAX_ASIDE = 16
+/** Deferred notifications that this worker sends side by side, at most MAX_OF_TOP_LEVEL for each top-level organization. */
+const MAX_DEFERRED = 16
 
 /** Notifications that one target gets at a time, each of another organization. */
 const MAX_PARALLEL = 16
@@ -54,9 +54,9 @@ export class WebhookDelivery {
   /** Targets that are served. */
   #targets = 0
   /** Deferred notifications that are being sent. */
-  readonly #aside = new Set<AsideDelivery>()
+  readonly #deferred = new Set<DeferredDelivery>()
   /** The top-level organization that the last poll visited last. */
-  #lastFamily: string | undefined
+  #lastTopLevel: string | undefined
   #running: Promise<void> | undefined
   #cleanedMs = 0
 
@@ -83,7 +83,7 @@ export class WebhookDelivery {
   async #run(): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
-      const wait = await this.#look().then(
+      const wait = await this.#poll().then(
         () => POLL_MS,
         (error: unknown) => {
           this.#parts.log.warn({ err: error }, "the queue of webhooks cannot be read")
@@ -94,16 +94,16 @@ export class WebhookDelivery {
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { sql } = this.#parts
     const nowMs = this.#now()
     for (const target of await this.#lease(nowMs)) {
       this.#targets += 1
       this.#serve(() => this.#deliver(target).finally(() => (this.#targets -= 1)))
     }
-    for (const delivery of await this.#takeAside(nowMs)) {
-      this.#aside.add(delivery)
-      this.#serve(() => this.#deliverAside(delivery).finally(() => this.#aside.delete(delivery)))
+    for (const delivery of await this.#takeDeferred(nowMs)) {
+      this.#deferred.add(delivery)
+      this.#serve(() => this.#deliverDeferred(delivery).finally(() => this.#deferred.delete(delivery)))
     }
     await redeliverNext(sql)
     if (nowMs - this.#cleanedMs < CLEANING_MS) return
@@ -114,24 +114,24 @@ export class WebhookDelivery {
   async #lease(nowMs: number): Promise<Target[]> {
     const limit = MAX_TARGETS - this.#targets
     if (limit === 0) return []
-    const lease = { limit, familyLimit: MAX_OF_FAMILY, leaseMs: this.#leaseMs, nowMs }
+    const lease = { limit, topLevelLimit: MAX_OF_TOP_LEVEL, leaseMs: this.#leaseMs, nowMs }
     return leaseTargets(this.#parts.sql, lease)
   }
 
-  async #takeAside(nowMs: number): Promise<AsideDelivery[]> {
-    const limit = MAX_ASIDE - this.#aside.size
+  async #takeDeferred(nowMs: number): Promise<DeferredDelivery[]> {
+    const limit = MAX_DEFERRED - this.#deferred.size
     if (limit === 0) return []
-    const busy = [...this.#aside].map(({ familyId }) => familyId)
+    const busy = [...this.#deferred].map(({ topLevelId }) => topLevelId)
     const take = {
       limit,
-      familyLimit: MAX_OF_FAMILY,
+      topLevelLimit: MAX_OF_TOP_LEVEL,
       busy,
       leaseMs: this.#leaseMs,
       nowMs,
-      after: this.#lastFamily,
+      after: this.#lastTopLevel,
     }
-    const { deliveries, last } = await asideDeliveries(this.#parts.sql, take)
-    this.#lastFamily = last
+    const { deliveries, last } = await deferredDeliveries(this.#parts.sql, take)
+    this.#lastTopLevel = last
     return deliveries
   }
 
@@ -196,7 +196,7 @@ export class WebhookDelivery {
     return attempts
   }
 
-  async #deliverAside(delivery: AsideDelivery): Promise<void> {
+  async #deliverDeferred(delivery: DeferredDelivery): Promise<void> {
     const attempt = await this.#send(delivery.url, delivery)
     // A deferred notification stays deferred after any failure.
     const again = { state: "ASIDE" as const, retryMs: this.#now() + pauseAfter(10, this.#random) }

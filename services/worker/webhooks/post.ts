@@ -31,8 +31,8 @@ const CONNECTIONS = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, schedu
 class ForbiddenAddress extends Error {}
 
 /**
- * Posts notifications to URLs that strangers chose. Every connection goes to an address that was checked when it was
- * dialled; no redirect is followed, and nothing of a reply is kept but its status.
+ * Posts notifications to URLs that strangers chose. Every connection goes to an address that was checked when it was dialled.
+ * No redirect is followed, and only the status of a reply is kept.
  */
 export class Poster {
   readonly #options: PosterOptions

@@ -5,8 +5,8 @@ import type { PostResult } from "./post.ts"
 const LIFETIME_MS = 3 * 24 * 3600 * 1000
 
 /**
- * Time after its first attempt for which a notification is repeated that the receiver answers as if it was not there: the
- * receiver is being set up, moved or deployed.
+ * Time from its first attempt for which a notification is repeated while no receiver is at the URL, milliseconds. The receiver
+ * may be under deployment.
  */
 const ABSENT_MS = 3600 * 1000
 

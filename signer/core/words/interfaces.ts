@@ -1,4 +1,4 @@
-// Interfaces of contracts by which calls are told to approvers. A text that cannot be read serves nobody.
+// Interfaces of contracts, by which calls are described to approvers. A text that cannot be read is left out.
 import {
   SmartContractInterfaceType,
   SmartContractInterfaceTypeSchema,
@@ -20,7 +20,7 @@ export type SignedInterface = Pick<StatedInterface, "type" | "address"> & { read
 
 /**
  * The interfaces for the words of requests.
- * @param signed of a verified document: only these are used; undefined: there is none, and the API's word is told as such
+ * @param signed of a verified document: only these are used; undefined: there is none, and the words name the API as the source
  */
 export function interfacesForWords(
   stated: readonly StatedInterface[],
@@ -64,7 +64,7 @@ function typeOf(name: unknown): SmartContractInterfaceType {
   return (known?.number ?? 0) as SmartContractInterfaceType
 }
 
-/** Reads an interface when a call of its contract is told. */
+/** Reads an interface when a call of its contract is described. */
 function reader<Read>(
   stated: readonly StatedInterface[],
   type: SmartContractInterfaceType,

@@ -1,4 +1,4 @@
-// The members of a request by reflection: whatever the message has is told, also what no sentence knows.
+// The members of a request by reflection, so that members without words of their own are shown too.
 import { type DescField, type DescMessage, isFieldSet } from "@bufbuild/protobuf"
 import { planOf } from "../../../proto/read-plan.ts"
 import { labelOf } from "./labels.ts"
@@ -39,7 +39,7 @@ function isTold(field: DescField, message: unknown): boolean {
   return field.oneof === undefined && planOf(field.parent).fields.get(field.jsonName)?.rule?.required === true
 }
 
-/** The value of a field that is told. */
+/** The value of a field that is shown. */
 export function valueOf({ localName, oneof }: DescField, message: unknown): unknown {
   const values = message as Values
   return oneof === undefined ? values[localName] : (values[oneof.localName] as Values)["value"]
@@ -67,8 +67,11 @@ function factsOfValue(field: DescField, value: unknown, place: Place, nameOf: Na
   const words = valueText(field, value, nameOf)
   if (typeof value === "string" && value.includes("\n") && words === quoted(value))
     return [{ ...place, value: "", text: linesOf(value) }]
-  const told = { ...place, value: words }
-  return [told, ...tokenFacts(field.jsonName, value).map((fact) => ({ ...fact, ...under(place, fact.name) }))]
+  const shown = { ...place, value: words }
+  return [
+    shown,
+    ...tokenFacts(field.jsonName, value).map((fact) => ({ ...fact, ...under(place, fact.name) })),
+  ]
 }
 
 /** A fact that is read from within a value stands beside it, at the same path. */

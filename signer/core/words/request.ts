@@ -12,7 +12,7 @@ import { wallets } from "./families/wallets.ts"
 import { timeText } from "./contents/content.ts"
 import { titleOf } from "./labels.ts"
 import { membersOf } from "./members.ts"
-import { Told } from "./told.ts"
+import { MemberPhrases } from "./member-phrases.ts"
 import { sha256Hex } from "./values.ts"
 import type { MemberFact, Words, WordsContext } from "./words.ts"
 import type { IntentCase, Writer, Writers, Written } from "./writer.ts"
@@ -39,16 +39,16 @@ const NO_NAMES: WordsContext = {
   hasSignedInterfaces: false,
 }
 
-/** @param context names and interfaces: whoever gives them could lie, so names stand in brackets beside the ids */
+/** @param context names and interfaces. Their source could lie, so names stand in brackets beside the ids */
 export function wordsOfRequest(read: ReadBody, context: Partial<WordsContext> = {}): Words {
   const { activity, parameters, ignored } = read
   const given = { ...NO_NAMES, ...context }
-  const told = new Set<string>()
-  const { sentence, contents } = write(read, told, given)
+  const mentioned = new Set<string>()
+  const { sentence, contents } = write(read, mentioned, given)
   const members = membersOf(activity.intentSchema, parameters, given.nameOf)
   // Names are left out: they could differ between two readers of one request.
   const plain = membersOf(activity.intentSchema, parameters, NO_NAMES.nameOf)
-  const rest = plain.filter(({ path }) => !isTold(path, told))
+  const rest = plain.filter(({ path }) => !isMentioned(path, mentioned))
   return {
     title: titleOf(activity.type),
     sentence,
@@ -59,7 +59,7 @@ export function wordsOfRequest(read: ReadBody, context: Partial<WordsContext> = 
   }
 }
 
-/** True if calls of contracts may be told of the request: interfaces make its words better. */
+/** True if the request may have calls of contracts, for whose words interfaces are needed. */
 export function hasCalls({ activity }: ReadBody): boolean {
   return (
     Object.hasOwn(signing, activity.intentField.localName) ||
@@ -67,19 +67,24 @@ export function hasCalls({ activity }: ReadBody): boolean {
   )
 }
 
-function write({ activity, parameters }: ReadBody, told: Set<string>, context: WordsContext): Written {
+function write({ activity, parameters }: ReadBody, mentioned: Set<string>, context: WordsContext): Written {
   const { intentSchema, intentField } = activity
   const writer = WRITERS[intentField.localName as IntentCase] as Writer<object>
-  const written = writer(new Told(intentSchema, parameters, { nameOf: context.nameOf, told }), context)
+  const written = writer(
+    new MemberPhrases(intentSchema, parameters, { nameOf: context.nameOf, mentioned }),
+    context,
+  )
   return typeof written === "string" ? { sentence: written, contents: [] } : written
 }
 
-/** True if the sentence tells the member at this path, or all of what the member is part of. */
-function isTold(path: string, told: ReadonlySet<string>): boolean {
-  return [...told].some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`))
+/** True if the sentence names the member at this path, or the whole member that it is part of. */
+function isMentioned(path: string, mentioned: ReadonlySet<string>): boolean {
+  return [...mentioned].some(
+    (one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`),
+  )
 }
 
-/** The sentence in one line of a list. Where it leaves something out, the line ends with a digest of the whole request. */
+/** The sentence in one line of a list. If it leaves a member out, the line ends with a digest of the whole request. */
 function lineOf(sentence: string, hasMore: boolean, digest: string): string {
   const characters = Array.from(sentence)
   if (characters.length <= MAX_LINE) return hasMore ? `${sentence} … ${digest}` : sentence
@@ -87,8 +92,8 @@ function lineOf(sentence: string, hasMore: boolean, digest: string): string {
 }
 
 function digestOf(type: string, members: readonly MemberFact[]): string {
-  const told = members.map(({ path, value, text = [] }) => [path, value, ...text])
-  return sha256Hex(JSON.stringify([type, ...told])).slice(0, DIGEST_DIGITS)
+  const shown = members.map(({ path, value, text = [] }) => [path, value, ...text])
+  return sha256Hex(JSON.stringify([type, ...shown])).slice(0, DIGEST_DIGITS)
 }
 
 function envelopeOf({ activity, organizationId, timestampMs, wantsProofs }: ReadBody): MemberFact[] {

@@ -1,9 +1,9 @@
-// Text of others as approvers see it. Nothing in it ends its quotes, begins a line, or looks like a word of this program.
+// Text of others as approvers see it. No character of it ends its quotes, begins a line, or looks like a word of this program.
 import { terminalText } from "../terminal.ts"
 
 /**
  * Marks that a reader takes for the end of a quotation: initial and final quotes (Unicode categories Pi and Pf), low ones,
- * primes, and what fonts draw like them. An apostrophe between two letters ends nothing.
+ * primes, and marks that look like them. An apostrophe between two letters is none.
  */
 const QUOTE_LIKE =
   /(?!(?<=\p{L})\u2019(?=\p{L}))[\p{Pi}\p{Pf}\u201a\u201e\u02ba\u02dd\u02ee\u02f5\u02f6\u05f4\u2033\u2036\u275d-\u2760\u3003\u301d-\u301f\uff02\u{1f676}-\u{1f678}]/gu

@@ -1,4 +1,4 @@
-// What is written within a value that no person reads: the claims of a token, the origin of a passkey.
+// Readable parts of encoded values: the claims of a token, the origin of a passkey.
 import { quoted } from "./text.ts"
 import type { Fact } from "./words.ts"
 

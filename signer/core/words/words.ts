@@ -23,7 +23,7 @@ export type Content = {
   readonly warnings: readonly string[]
 }
 
-/** The name of an id or address; undefined: it has none. Whoever answers gives it: the request has the id alone. */
+/** The name of an id or address, from the caller's source; undefined: it has none. The request has the id alone. */
 export type NameOf = (id: string) => string | undefined
 
 export type WordsContext = {

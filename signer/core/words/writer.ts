@@ -1,5 +1,5 @@
 import type { Intent } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
-import type { Told } from "./told.ts"
+import type { MemberPhrases } from "./member-phrases.ts"
 import type { Content, WordsContext } from "./words.ts"
 
 type SomeIntent = Extract<Intent["intent"], { value: object }>
@@ -13,14 +13,14 @@ export type ParametersOf<Case extends IntentCase> = Extract<SomeIntent, { case: 
 /** The sentence of a request, and the contents that it signs, sends or uploads. */
 export type Written = { readonly sentence: string; readonly contents: readonly Content[] }
 
-/** Words of an activity. They name what the activity does; every other member is told beside them. */
+/** Words of an activity. They name what the activity does; every other member is listed beside them. */
 export type Writer<Parameters extends object> = (
-  told: Told<Parameters>,
+  members: MemberPhrases<Parameters>,
   context: WordsContext,
 ) => string | Written
 
 /** Words of every version of every activity. */
 export type Writers = { readonly [Case in IntentCase]: Writer<ParametersOf<Case>> }
 
-/** Words of the activities of one family. */
+/** Words of the activities of one group. */
 export type FamilyWriters = Partial<Writers>

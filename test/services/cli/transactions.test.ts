@@ -243,7 +243,7 @@ t.test("transaction replace and cancel show both transactions from the signed by
   txStatus = "INCLUDED"
   t.match(await run("replace", ID, "--yes", "--again"), {
     status: 3,
-    log: /is INCLUDED: nothing can take its place/,
+    log: /is INCLUDED: it waits no longer/,
   })
 })
 

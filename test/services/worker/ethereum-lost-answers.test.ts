@@ -1,5 +1,5 @@
-// Broadcasts of which a node may have the bytes: a real database, a real chain (anvil), nodes in front of it that lose
-// answers, and a clock of the test. viem signs.
+// Broadcasts of which a node may have the bytes. A real database and a real chain (anvil) are used, with nodes in front of it
+// that lose answers, and a clock of the test. viem signs.
 import t, { type Test } from "tap"
 import { startAnvil } from "../../harness/anvil.ts"
 import { freePort } from "../../harness/free-port.ts"
@@ -47,76 +47,76 @@ t.test(
   "a transaction that a node took is not failed by another node's refusal behind the same address",
   async (t) => {
     const { chain, front, transfer, included } = await start(t)
-    const { look, store } = await followEthereum(t, chain, [front.url])
+    const { poll, store } = await followEthereum(t, chain, [front.url])
     await store(transfer)
-    t.match(await look(transfer), { status: "BROADCASTING", failure: undefined })
+    t.match(await poll(transfer), { status: "BROADCASTING", failure: undefined })
     refuse(front)
     forget(front)
-    const refused = await look(transfer, LATER_MS)
+    const refused = await poll(transfer, LATER_MS)
     t.equal(refused.status, "BROADCASTING")
     t.match(refused, WAITS)
     await included()
-    t.match(await look(transfer, LATER_MS), { status: "INCLUDED", failure: undefined })
+    t.match(await poll(transfer, LATER_MS), { status: "INCLUDED", failure: undefined })
   },
 )
 
 t.test("a transaction whose broadcast got no answer is not failed by a later refusal", async (t) => {
   const { chain, front, transfer, included } = await start(t)
-  const { look, store } = await followEthereum(t, chain, [front.url])
+  const { poll, store } = await followEthereum(t, chain, [front.url])
   await store(transfer)
   loseAnswers(front)
-  t.equal((await look(transfer)).status, "INITIALIZED")
+  t.equal((await poll(transfer)).status, "INITIALIZED")
   refuse(front)
   forget(front)
-  const refused = await look(transfer, LATER_MS)
+  const refused = await poll(transfer, LATER_MS)
   t.equal(refused.status, "INITIALIZED")
   t.match(refused, WAITS)
   await included()
-  t.match(await look(transfer, LATER_MS), { status: "INCLUDED", failure: undefined })
+  t.match(await poll(transfer, LATER_MS), { status: "INCLUDED", failure: undefined })
 })
 
 t.test("a refusal of the second node fails nothing while the first may have the bytes", async (t) => {
   const { chain, front, transfer, included } = await start(t)
   const second = await rpcFront(t, chain)
-  const { look, store } = await followEthereum(t, chain, [front.url, second.url])
+  const { poll, store } = await followEthereum(t, chain, [front.url, second.url])
   await store(transfer)
   loseAnswers(front)
   refuse(second)
-  const refused = await look(transfer)
+  const refused = await poll(transfer)
   t.equal(refused.status, "INITIALIZED")
   t.match(refused, WAITS)
   await included()
-  t.match(await look(transfer, LATER_MS), { status: "INCLUDED", failure: undefined })
+  t.match(await poll(transfer, LATER_MS), { status: "INCLUDED", failure: undefined })
 })
 
 t.test(
   "a worker that ends between broadcast and answer leaves a transaction that no refusal fails",
   async (t) => {
     const { chain, front, transfer, included } = await start(t)
-    const { sql, look, store } = await followEthereum(t, chain, [front.url])
+    const { sql, poll, store } = await followEthereum(t, chain, [front.url])
     await store(transfer)
     let broadcastMs = 0
     front.on(SEND, async (_, pass) => {
       broadcastMs = (await stateOf(sql, transfer)).broadcastMs
       return pass()
     })
-    await look(transfer)
+    await poll(transfer)
     t.ok(broadcastMs > 0, "the attempt is stored before a node has the bytes")
     await included()
-    t.match(await look(transfer, LATER_MS), { status: "INCLUDED" })
+    t.match(await poll(transfer, LATER_MS), { status: "INCLUDED" })
   },
 )
 
 t.test("a refusal fails a transaction that no node can have: none read the call before", async (t) => {
   const { chain, front, transfer } = await start(t)
   const down = `http://127.0.0.1:${await freePort()}`
-  const { look, store } = await followEthereum(t, chain, [down, front.url])
+  const { poll, store } = await followEthereum(t, chain, [down, front.url])
   await store(transfer)
   front.on(SEND, () => Promise.resolve({ status: 429, body: "" }))
-  const unread = await look(transfer)
+  const unread = await poll(transfer)
   t.match(unread, { status: "INITIALIZED", broadcastMs: 0, failure: { message: /HTTP 429/ } })
   refuse(front)
-  const { status, failure } = await look(transfer, LATER_MS)
+  const { status, failure } = await poll(transfer, LATER_MS)
   t.equal(status, "FAILED")
   t.match({ failure }, WAITS)
 })
@@ -129,12 +129,12 @@ t.test("a transaction that may be anywhere fails once another one has used its n
     await signedSend(chain, account, { nonce: 0, to: TO, value: 1n }),
     await signedSend(chain, account, { nonce: 0, to: TO, value: 2n }),
   ]
-  const { look, store } = await followEthereum(t, chain, [front.url])
+  const { poll, store } = await followEthereum(t, chain, [front.url])
   await store(loser)
   front.on(SEND, () => Promise.resolve(undefined))
-  t.equal((await look(loser)).status, "INITIALIZED")
+  t.equal((await poll(loser)).status, "INITIALIZED")
   refuse(front)
   await chain.call(SEND, `0x${Buffer.from(winner.raw).toString("hex")}`)
-  t.equal((await look(loser, LATER_MS)).status, "INITIALIZED")
-  t.match(await look(loser, LATER_MS), { status: "FAILED", failure: { message: /has used nonce 0/ } })
+  t.equal((await poll(loser, LATER_MS)).status, "INITIALIZED")
+  t.match(await poll(loser, LATER_MS), { status: "FAILED", failure: { message: /has used nonce 0/ } })
 })

@@ -1,5 +1,5 @@
-// Included transactions after a reorganization: a real database, a real chain (anvil) that goes back to an earlier block and
-// makes others, and a clock of the test. viem signs.
+// Included transactions after a reorganization. A real database and a real chain (anvil) are used, which goes back to an
+// earlier block and makes others, and a clock of the test. viem signs.
 import t, { type Test } from "tap"
 import { type Anvil, startAnvil } from "../../harness/anvil.ts"
 import { rpcFront } from "../../harness/rpc-front.ts"
@@ -28,25 +28,25 @@ async function start(t: Test, finality = "") {
     await chain.call("evm_increaseTime", 7)
     if (blocks > 0) await chain.call("anvil_mine", `0x${blocks.toString(16)}`)
   }
-  /** Looks until a block includes the transaction: anvil makes it after it has answered. */
-  const lookUntilIncluded = async (send: StoredSend) => {
-    let state = await followed.look(send)
+  /** Polls until a block includes the transaction: anvil makes it after it has answered. */
+  const pollUntilIncluded = async (send: StoredSend) => {
+    let state = await followed.poll(send)
     await until(
-      async () => (state = await followed.look(send)).status === "INCLUDED",
+      async () => (state = await followed.poll(send)).status === "INCLUDED",
       () => JSON.stringify(state),
     )
     return state
   }
   const included = async (send: StoredSend) => {
     await followed.store(send)
-    return lookUntilIncluded(send)
+    return pollUntilIncluded(send)
   }
   const restsOn = async ({ id }: StoredSend) => {
     const [row] = await followed.sql<{ unsettled: boolean; hash: string | null }[]>`
       select unsettled, block_hash as hash from sends where id = ${id}`
     return row
   }
-  return { ...followed, chain, front, transfer, reorganize, lookUntilIncluded, included, restsOn }
+  return { ...followed, chain, front, transfer, reorganize, pollUntilIncluded, included, restsOn }
 }
 
 async function broadcast(chain: Anvil, { raw, hash }: StoredSend): Promise<void> {
@@ -61,7 +61,7 @@ const blockHashOf = async (chain: Anvil, { hash }: StoredSend) =>
   (await chain.call<{ blockHash: string }>("eth_getTransactionReceipt", hash)).blockHash
 
 t.test("a transaction whose block is gone waits, is broadcast again, and is included again", async (t) => {
-  const { chain, lookUntilIncluded, settle, transfer, reorganize, included, restsOn, sql } = await start(t)
+  const { chain, pollUntilIncluded, settle, transfer, reorganize, included, restsOn, sql } = await start(t)
   const send = await transfer(5n)
   t.match(await included(send), { status: "INCLUDED", failure: undefined })
   t.match(await settle(send), { status: "INCLUDED" }, "its block stands")
@@ -75,14 +75,14 @@ t.test("a transaction whose block is gone waits, is broadcast again, and is incl
   const gone = await settle(send)
   t.match(gone, { status: "BROADCASTING", failure: { message: /reorganization .* broadcast again/ } })
   t.equal(await chain.call("eth_getTransactionByHash", send.hash), null)
-  t.match(await lookUntilIncluded(send), { status: "INCLUDED", failure: undefined }, "the same bytes")
+  t.match(await pollUntilIncluded(send), { status: "INCLUDED", failure: undefined }, "the same bytes")
   t.match(await restsOn(send), { unsettled: true, hash: await blockHashOf(chain, send) })
   const nonces = await sql`select from sends where status in ('INITIALIZED', 'BROADCASTING')`
   t.equal(nonces.length, 0)
 })
 
 t.test("each change of status is an event of its own", async (t) => {
-  const { sql, lookUntilIncluded, settle, transfer, reorganize, included } = await start(t)
+  const { sql, pollUntilIncluded, settle, transfer, reorganize, included } = await start(t)
   const send = await transfer(5n)
   await sql`
     insert into organizations (id, parent_id, name, version, deleted, document, created_ms)
@@ -93,7 +93,7 @@ t.test("each change of status is an event of its own", async (t) => {
   await included(send)
   await reorganize(1)
   await settle(send)
-  await lookUntilIncluded(send)
+  await pollUntilIncluded(send)
   const events = await sql<{ status: string }[]>`
     select snapshot::json->>'status' as status from webhook_deliveries where subject_id = ${send.id} order by sequence`
   const statuses = events.map(({ status }) => status)
@@ -135,15 +135,15 @@ t.test("a chain of one confirmation is not followed at all", async (t) => {
 })
 
 t.test("a block is asked for once, however many transactions it includes", async (t) => {
-  const { chain, front, look, store, settle, transfer } = await start(t)
+  const { chain, front, poll, store, settle, transfer } = await start(t)
   await chain.call("evm_setAutomine", false)
   const sends = await Promise.all(Array.from({ length: 20 }, (_, nonce) => transfer(1n, nonce)))
   for (const send of sends) {
     await store(send)
-    await look(send)
+    await poll(send)
   }
   await chain.call("anvil_mine", "0x1")
-  for (const send of sends) t.match(await look(send), { status: "INCLUDED" })
+  for (const send of sends) t.match(await poll(send), { status: "INCLUDED" })
   front.calls.length = 0
   await settle(sends[0]!)
   t.same(
@@ -155,12 +155,12 @@ t.test("a block is asked for once, however many transactions it includes", async
 t.test(
   "a failure because of a used nonce is followed too, and its bytes are not broadcast again",
   async (t) => {
-    const { chain, front, look, store, settle, transfer, reorganize, restsOn } = await start(t, `${CHAIN}=4`)
+    const { chain, front, poll, store, settle, transfer, reorganize, restsOn } = await start(t, `${CHAIN}=4`)
     const [winner, loser] = [await transfer(1n), await transfer(2n)]
     await broadcast(chain, winner)
     await store(loser)
-    await look(loser)
-    t.match(await look(loser, LATER_MS), { status: "FAILED", failure: { message: /has used nonce 0/ } })
+    await poll(loser)
+    t.match(await poll(loser, LATER_MS), { status: "FAILED", failure: { message: /has used nonce 0/ } })
     await reorganize(2)
     front.calls.length = 0
     t.match(await settle(loser), { status: "FAILED" })

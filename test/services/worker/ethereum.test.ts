@@ -1,4 +1,4 @@
-// The worker as a process, on a real database and a real chain (anvil). What it broadcasts is signed by viem.
+// The worker as a process, on a real database and a real chain (anvil). viem signs the transactions that it broadcasts.
 import t, { type Test } from "tap"
 import { type Anvil, startAnvil } from "../../harness/anvil.ts"
 import { freshDatabase } from "../../harness/database.ts"

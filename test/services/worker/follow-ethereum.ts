@@ -9,7 +9,7 @@ import type { Anvil } from "../../harness/anvil.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { stateOf, storeSends, type StoredSend } from "./start-worker.ts"
 
-/** A follower that looks when the test says so, at nodes of these addresses. */
+/** A follower that polls when the test says so, at nodes of these addresses. */
 export async function followEthereum(
   t: Test,
   { chainId }: Pick<Anvil, "chainId">,
@@ -28,11 +28,11 @@ export async function followEthereum(
     finality: finalitySetting(finality),
     now: () => nowMs,
   })
-  const look = async ({ organizationId, id }: StoredSend, afterMs = 0) => {
+  const poll = async ({ organizationId, id }: StoredSend, afterMs = 0) => {
     nowMs += afterMs
     const send = await getSend(sql, organizationId, id)
     if (send === undefined) throw new Error("the transaction is not stored")
-    await follower.look(send)
+    await follower.poll(send)
     return stateOf(sql, { id })
   }
   const store = async (send: StoredSend) => {
@@ -46,5 +46,5 @@ export async function followEthereum(
     if (gone.length > 0) await reopenSends(sql, gone)
     return stateOf(sql, send)
   }
-  return { sql, look, store, settle }
+  return { sql, poll, store, settle }
 }

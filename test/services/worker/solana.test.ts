@@ -14,7 +14,7 @@ import { stateOf, storeSends, type StoredSend } from "./start-worker.ts"
 const REBROADCAST_MS = 2_000
 const SIX_MINUTES_MS = 6 * 60_000
 
-/** A follower that looks when the test says so. */
+/** A follower that polls when the test says so. */
 async function start(t: Test, finality = "") {
   const { sql } = await freshDatabase(t)
   const chain = await SolanaChain.start(t)
@@ -27,11 +27,11 @@ async function start(t: Test, finality = "") {
     finality: finalitySetting(finality),
     now: () => nowMs,
   })
-  const look = async ({ organizationId, id }: StoredSend, afterMs = 0) => {
+  const poll = async ({ organizationId, id }: StoredSend, afterMs = 0) => {
     nowMs += afterMs
     const send = await getSend(sql, organizationId, id)
     if (send === undefined) throw new Error("the transaction is not stored")
-    await follower.look(send)
+    await follower.poll(send)
     return stateOf(sql, { id })
   }
   const store = async (send: StoredSend) => {
@@ -52,7 +52,7 @@ async function start(t: Test, finality = "") {
   chain.fund(to, 1_000_000n)
   return {
     chain,
-    look,
+    poll,
     settle,
     isUnsettled,
     store,
@@ -62,7 +62,7 @@ async function start(t: Test, finality = "") {
 }
 
 t.test("a Solana transaction", async (t) => {
-  const { chain, look, settle, isUnsettled, store, to, payer } = await start(t)
+  const { chain, poll, settle, isUnsettled, store, to, payer } = await start(t)
   t.afterEach(() => {
     chain.commitment = "confirmed"
     chain.preflight = true
@@ -76,10 +76,10 @@ t.test("a Solana transaction", async (t) => {
     const send = await store(await signedTransfer(chain, await payer(), { to }))
     const before = chain.balance(to)
     chain.commitment = "processed"
-    t.match(await look(send), { status: "BROADCASTING", failure: undefined })
-    t.match(await look(send), { status: "BROADCASTING" }, "a processed block may be dropped")
+    t.match(await poll(send), { status: "BROADCASTING", failure: undefined })
+    t.match(await poll(send), { status: "BROADCASTING" }, "a processed block may be dropped")
     chain.commitment = "confirmed"
-    t.match(await look(send), { status: "INCLUDED", failure: undefined })
+    t.match(await poll(send), { status: "INCLUDED", failure: undefined })
     t.equal(chain.balance(to) - before, 1_000_000n)
   })
 
@@ -89,20 +89,20 @@ t.test("a Solana transaction", async (t) => {
     const sent = () => [received(send), chain.received.length - others] as const
     const others = chain.received.length
     chain.dropped.add(from.address)
-    await look(send)
-    await look(send, REBROADCAST_MS - 1)
+    await poll(send)
+    await poll(send, REBROADCAST_MS - 1)
     t.same(sent(), [1, 1], "not yet again")
-    await look(send, 1)
+    await poll(send, 1)
     t.same(sent(), [2, 2])
     chain.dropped.clear()
-    await look(send, REBROADCAST_MS)
-    t.match(await look(send), { status: "INCLUDED" })
+    await poll(send, REBROADCAST_MS)
+    t.match(await poll(send), { status: "INCLUDED" })
     t.same(sent(), [3, 3])
   })
 
   t.test("that a node refuses before any has taken it fails, with what the node says", async (t) => {
     const send = await store(await signedTransfer(chain, await payer(), { to, lamports: 10n ** 18n }))
-    const { status, failure } = await look(send)
+    const { status, failure } = await poll(send)
     t.equal(status, "FAILED")
     t.match(failure, {
       message: /the node refused the transaction: .*custom program error: 0x1/,
@@ -121,17 +121,17 @@ t.test("a Solana transaction", async (t) => {
     const from = await payer(4_000_000n)
     const send = await store(await signedTransfer(chain, from, { to }))
     chain.dropped.add(from.address)
-    await look(send)
+    await poll(send)
     // Another transaction spends what this one pays.
     const other = await store(await signedTransfer(chain, from, { to, lamports: 3_000_000n }))
     chain.dropped.clear()
-    await look(other)
-    t.match(await look(other), { status: "INCLUDED" })
-    const refused = await look(send, REBROADCAST_MS)
+    await poll(other)
+    t.match(await poll(other), { status: "INCLUDED" })
+    const refused = await poll(send, REBROADCAST_MS)
     t.match(refused, { status: "BROADCASTING", failure: { message: /the node refused the transaction/ } })
     chain.fund(from.address, 5_000_000n)
-    await look(send, REBROADCAST_MS)
-    t.match(await look(send), { status: "INCLUDED", failure: undefined })
+    await poll(send, REBROADCAST_MS)
+    t.match(await poll(send), { status: "INCLUDED", failure: undefined })
   })
 
   t.test("whose broadcast got no answer is not failed by a later refusal", async (t) => {
@@ -140,10 +140,10 @@ t.test("a Solana transaction", async (t) => {
     chain.before = (method) => {
       if (method === "sendTransaction") void chain.stop()
     }
-    t.match(await look(send), { status: "INITIALIZED", failure: { message: /no node of the chain serves/ } })
+    t.match(await poll(send), { status: "INITIALIZED", failure: { message: /no node of the chain serves/ } })
     chain.before = () => undefined
     await chain.start()
-    const { status, failure } = await look(send, REBROADCAST_MS)
+    const { status, failure } = await poll(send, REBROADCAST_MS)
     t.equal(status, "INITIALIZED")
     t.match(failure, { message: /the node refused the transaction/ })
   })
@@ -154,33 +154,33 @@ t.test("a Solana transaction", async (t) => {
       await signedTransfer(chain, from, { to, lastValidBlockHeight: chain.lastValidBlockHeight }),
     )
     chain.dropped.add(from.address)
-    await look(send)
+    await poll(send)
     chain.produce(150)
-    t.match(await look(send, SIX_MINUTES_MS), { status: "BROADCASTING" }, "blocks count, not minutes")
+    t.match(await poll(send, SIX_MINUTES_MS), { status: "BROADCASTING" }, "blocks count, not minutes")
     chain.produce(1)
     chain.svm.expireBlockhash()
-    const { status, failure } = await look(send)
+    const { status, failure } = await poll(send)
     t.equal(status, "FAILED")
     t.match(failure, { message: /block hash or nonce has expired/, solana: { source: "expiry" } })
   })
 
-  t.test("that is included while its expiry is looked at does not fail", async (t) => {
+  t.test("that is included while its expiry is read does not fail", async (t) => {
     const from = await payer()
     const send = await store(await signedTransfer(chain, from, { to, lastValidBlockHeight: 1n }))
     chain.before = (method) => {
       if (method === "getBlockHeight") chain.include(Buffer.from(send.raw).toString("base64"))
     }
-    t.match(await look(send), { status: "INCLUDED" })
+    t.match(await poll(send), { status: "INCLUDED" })
   })
 
   t.test("whose author named the block hash lives as long as nodes take that hash", async (t) => {
     const from = await payer()
     const send = await store(await signedTransfer(chain, from, { to }))
     chain.dropped.add(from.address)
-    await look(send)
-    t.match(await look(send, SIX_MINUTES_MS), { status: "BROADCASTING" }, "the chain stands still")
+    await poll(send)
+    t.match(await poll(send, SIX_MINUTES_MS), { status: "BROADCASTING" }, "the chain stands still")
     chain.produce(151)
-    t.match(await look(send), { status: "FAILED", failure: { message: /has expired/ } })
+    t.match(await poll(send), { status: "FAILED", failure: { message: /has expired/ } })
   })
 
   t.test("with a durable nonce lives as long as the account holds that nonce", async (t) => {
@@ -188,19 +188,19 @@ t.test("a Solana transaction", async (t) => {
     const durable = await nonceAccount(chain, from.address)
     const send = await store(await signedTransfer(chain, from, { to, durable }))
     chain.dropped.add(from.address)
-    await look(send)
+    await poll(send)
     chain.produce(1_000)
-    t.match(await look(send, SIX_MINUTES_MS), { status: "BROADCASTING" })
+    t.match(await poll(send, SIX_MINUTES_MS), { status: "BROADCASTING" })
     const nonce = chain.svm.latestBlockhash()
     writeNonce(chain, { ...durable, nonce }, from.address)
-    t.match(await look(send), { status: "FAILED", failure: { message: /nonce has expired/ } })
+    t.match(await poll(send), { status: "FAILED", failure: { message: /nonce has expired/ } })
   })
 
   t.test("that is included and fails says why", async (t) => {
     const send = await store(await signedTransfer(chain, await payer(), { to, lamports: 10n ** 18n }))
     chain.preflight = false
-    await look(send)
-    const { status, failure } = await look(send)
+    await poll(send)
+    const { status, failure } = await poll(send)
     t.equal(status, "INCLUDED")
     t.match(failure, {
       message: /was included and failed/,
@@ -212,13 +212,13 @@ t.test("a Solana transaction", async (t) => {
     const from = await payer()
     const send = await store(await signedTransfer(chain, from, { to, lastValidBlockHeight: 10n ** 9n }))
     chain.svm.expireBlockhash()
-    t.match(await look(send), { status: "INITIALIZED", failure: { message: /Blockhash not found/ } })
+    t.match(await poll(send), { status: "INITIALIZED", failure: { message: /Blockhash not found/ } })
   })
 
   t.test("is followed until its slot is final, and is handed in again if it vanishes before", async (t) => {
     const send = await store(await signedTransfer(chain, await payer(), { to }))
-    await look(send)
-    t.match(await look(send), { status: "INCLUDED" })
+    await poll(send)
+    t.match(await poll(send), { status: "INCLUDED" })
     t.match(await settle(send), { status: "INCLUDED" }, "the slot is not final yet")
     chain.vanish(send.hash)
     t.match(await settle(send), { status: "INCLUDED" }, "the chain's final slot is before it")
@@ -226,14 +226,14 @@ t.test("a Solana transaction", async (t) => {
     const gone = await settle(send)
     t.match(gone, { status: "BROADCASTING", failure: { message: /reorganization/ } })
     const before = received(send)
-    await look(send)
+    await poll(send)
     t.equal(received(send), before + 1, "the same bytes")
   })
 
   t.test("that is final is no longer followed", async (t) => {
     const send = await store(await signedTransfer(chain, await payer(), { to }))
-    await look(send)
-    await look(send)
+    await poll(send)
+    await poll(send)
     t.equal(await isUnsettled(send), true)
     chain.commitment = "finalized"
     await settle(send)
@@ -245,9 +245,9 @@ t.test("a Solana transaction", async (t) => {
 })
 
 t.test("the operator may trust confirmed slots of Solana", async (t) => {
-  const { chain, look, isUnsettled, store, to, payer } = await start(t, `${SOLANA}=confirmed`)
+  const { chain, poll, isUnsettled, store, to, payer } = await start(t, `${SOLANA}=confirmed`)
   const send = await store(await signedTransfer(chain, await payer(), { to }))
-  await look(send)
-  t.match(await look(send), { status: "INCLUDED" })
+  await poll(send)
+  t.match(await poll(send), { status: "INCLUDED" })
   t.equal(await isUnsettled(send), false)
 })

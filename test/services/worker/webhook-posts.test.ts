@@ -159,7 +159,7 @@ t.test("https and http are reached, and closing ends the connections that are ke
   }
 })
 
-t.test("an attempt ends a notification, lets it wait, or defers it", async (t) => {
+t.test("an attempt ends a notification, retries it, or defers it", async (t) => {
   const nowMs = 10 * DAY_MS
   const after = (result: Parameters<typeof afterAttempt>[1], attempts = 0, ageMs = 0) =>
     afterAttempt({ id: "x", attempts, queuedMs: nowMs - ageMs, triedMs: null }, result, {

@@ -1,4 +1,4 @@
-// The queue of webhook targets: whose turn it is, and what a look at it costs.
+// The queue of webhook targets: whose turn it is, and the cost of a poll.
 import t from "tap"
 import { storeSigned } from "../../../services/api/store/webhook-deliveries.ts"
 import { storeWebhookTargets } from "../../../services/api/store/webhook-targets.ts"
@@ -12,12 +12,12 @@ const NOW_MS = 1_700_000_000_000
 
 /** Leases as the worker does, with `limit` free places. */
 const lease = (sql: Database, limit: number, nowMs = NOW_MS) =>
-  leaseTargets(sql, { limit, familyLimit: 4, leaseMs: 60_000, nowMs })
+  leaseTargets(sql, { limit, topLevelLimit: 4, leaseMs: 60_000, nowMs })
 
 const organizationsOf = (targets: readonly Target[]) =>
   targets.map(({ organizationId }) => organizationId).toSorted()
 
-t.test("a family with a thousand targets takes turns with the others", async (t) => {
+t.test("a top-level organization with a thousand targets takes turns with the others", async (t) => {
   const { sql } = await freshDatabase(t)
   const [large, ...small] = [
     await organization(sql, 10),
@@ -36,37 +36,43 @@ t.test("a family with a thousand targets takes turns with the others", async (t)
   t.strictSame(await lease(sql, 64), [], "its places are taken")
 })
 
-t.test("with one free place families get it in turn, those first that have waited longest", async (t) => {
-  const { sql } = await freshDatabase(t)
-  const families: string[] = []
-  for (const [index, number] of [10, 11, 12].entries()) {
-    families.push(await organization(sql, number))
-    await endpoints(sql, families[index]!, { from: 1 + 100 * index, count: 3, notifications: 1 })
-    t.strictSame(await lease(sql, 0, NOW_MS + index), [], "noted, and no place is free")
-  }
-  const turns: string[] = []
-  for (let turn = 0; turn < 6; turn++) {
-    const nowMs = NOW_MS + 1000 * (turn + 1)
-    const [target] = await lease(sql, 1, nowMs)
-    turns.push(target!.organizationId)
-    await releaseTarget(sql, target!, { failures: 0, retryMs: nowMs })
-  }
-  t.strictSame(turns, [...families, ...families])
-})
+t.test(
+  "top-level organizations get one free place in turn, those first that have waited longest",
+  async (t) => {
+    const { sql } = await freshDatabase(t)
+    const owners: string[] = []
+    for (const [index, number] of [10, 11, 12].entries()) {
+      owners.push(await organization(sql, number))
+      await endpoints(sql, owners[index]!, { from: 1 + 100 * index, count: 3, notifications: 1 })
+      t.strictSame(await lease(sql, 0, NOW_MS + index), [], "noted, and no place is free")
+    }
+    const turns: string[] = []
+    for (let turn = 0; turn < 6; turn++) {
+      const nowMs = NOW_MS + 1000 * (turn + 1)
+      const [target] = await lease(sql, 1, nowMs)
+      turns.push(target!.organizationId)
+      await releaseTarget(sql, target!, { failures: 0, retryMs: nowMs })
+    }
+    t.strictSame(turns, [...owners, ...owners])
+  },
+)
 
-t.test("a place that is given back, or whose lease ends, is the family's again", async (t) => {
-  const { sql } = await freshDatabase(t)
-  const owner = await organization(sql, 10)
-  await endpoints(sql, owner, { count: 6, notifications: 1 })
-  const [first] = await lease(sql, 64)
-  t.equal((await lease(sql, 64)).length, 0)
-  await releaseTarget(sql, first!, { failures: 1, retryMs: NOW_MS + 5_000 })
-  t.equal((await lease(sql, 64)).length, 1, "of a receiver that failed another one gets the place")
-  await sql`delete from webhook_deliveries where endpoint_id = ${first!.endpointId}`
-  t.equal((await lease(sql, 64, NOW_MS + 5_000)).length, 0)
-  await sql`update webhook_targets set leased_until = now() - interval '1 second' where leased_until > now()`
-  t.equal((await lease(sql, 64, NOW_MS + 5_000)).length, 4, "a worker that was killed holds none for ever")
-})
+t.test(
+  "a place that is given back, or whose lease ends, is free again for its top-level organization",
+  async (t) => {
+    const { sql } = await freshDatabase(t)
+    const owner = await organization(sql, 10)
+    await endpoints(sql, owner, { count: 6, notifications: 1 })
+    const [first] = await lease(sql, 64)
+    t.equal((await lease(sql, 64)).length, 0)
+    await releaseTarget(sql, first!, { failures: 1, retryMs: NOW_MS + 5_000 })
+    t.equal((await lease(sql, 64)).length, 1, "of a receiver that failed another one gets the place")
+    await sql`delete from webhook_deliveries where endpoint_id = ${first!.endpointId}`
+    t.equal((await lease(sql, 64, NOW_MS + 5_000)).length, 0)
+    await sql`update webhook_targets set leased_until = now() - interval '1 second' where leased_until > now()`
+    t.equal((await lease(sql, 64, NOW_MS + 5_000)).length, 4, "a worker that was killed holds none for ever")
+  },
+)
 
 t.test("a target without notifications is leased once they are signed, and not before", async (t) => {
   const { sql } = await freshDatabase(t)
@@ -89,7 +95,7 @@ t.test("a target without notifications is leased once they are signed, and not b
   const [target] = await lease(sql, 64)
   t.match(target, { organizationId: owner, endpointId: endpointId })
   await sql`update webhook_deliveries set state = 'DELIVERED'`
-  // Signed while the worker still holds the target, and does not look any more.
+  // Signed while the worker still holds the target, and polls it no longer.
   const [late] = await sql<{ id: string }[]>`
     insert into webhook_deliveries
       (organization_id, endpoint_id, source_id, event_type, subject_id, body, created_ms, updated_ms)
@@ -124,7 +130,7 @@ t.test("an activity that is being stored, and changes a target, delays no other 
   t.match(await lease(sql, 64), [{ organizationId: one, url: `${url}/new` }], "it has its turn afterwards")
 })
 
-t.test("a look reads short ranges, however many targets wait", async (t) => {
+t.test("a poll reads short ranges, however many targets wait", async (t) => {
   const { sql, url } = await freshDatabase(t)
   const count = 20_000
   const large = await organization(sql, 10)
@@ -140,7 +146,7 @@ t.test("a look reads short ranges, however many targets wait", async (t) => {
   await sql`
     insert into webhook_targets (organization_id, endpoint_id, url, events)
     select id, ${id(1)}, 'https://hooks.example/', 1 from organizations where id <> ${large}`
-  // The first looks take in that the targets are new.
+  // The first polls read that the targets are new.
   const wakes = async () => (await sql`select from webhook_wakes`).count
   while ((await wakes()) > 0) await lease(sql, 0)
   for (const target of await lease(sql, 64))

@@ -27,7 +27,7 @@ export async function endpoints(
       gen_random_uuid(), n::text, ${state}, false, now() + interval '1 hour', 1, 'key', '\\x00', n, n,
       case ${state}::text when 'ASIDE' then ${organizationId}::uuid end
     from generate_series(1, ${notifications}::int) as event (n), unnest(${ids}::uuid[]) as target (endpoint) order by event.n`
-  // After their notifications: a worker looks at new targets once.
+  // After their notifications: a worker reads new targets once.
   await sql`
     insert into webhook_targets (organization_id, endpoint_id, url, events)
     select ${organizationId}, endpoint, 'https://hooks.example/' || endpoint, 1 from unnest(${ids}::uuid[]) endpoint`

@@ -5,13 +5,13 @@ import { createLogger } from "../../../services/common/logger.ts"
 import type { Database } from "../../../services/database/database.ts"
 import { redeliverNext } from "../../../services/worker/store/webhook-redeliveries.ts"
 import { leaseTargets, releaseTarget, renewLease } from "../../../services/worker/store/webhook-leases.ts"
-import { asideDeliveries } from "../../../services/worker/store/webhook-asides.ts"
+import { deferredDeliveries } from "../../../services/worker/store/webhook-deferrals.ts"
 import { WebhookDelivery } from "../../../services/worker/webhooks/delivery.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { until } from "./start-worker.ts"
 import { endpoints, id, organization } from "./webhook-rows.ts"
 
-const LIMIT_OF_FAMILY = 4
+const LIMIT_OF_TOP_LEVEL = 4
 const PLACES = 64
 
 /** A worker's deliveries; `post` stands for the receivers. */
@@ -40,7 +40,7 @@ const countOf = async (sql: Database, state: string) =>
   (await sql`select from webhook_deliveries where state = ${state}`).count
 
 t.test(
-  "three workers send each notification once and in order, and share a top-level organization's limit",
+  "three workers send each notification once and in order, and share the limit of a top-level organization",
   async (t) => {
     const { sql } = await freshDatabase(t)
     const [large, child, small] = [
@@ -80,7 +80,7 @@ t.test(
         )
       }
     t.ok(
-      mostOpen <= LIMIT_OF_FAMILY,
+      mostOpen <= LIMIT_OF_TOP_LEVEL,
       `${mostOpen} receivers of a top-level organization are served at a time`,
     )
     t.ok(mostOpen > 1, "side by side")
@@ -88,15 +88,15 @@ t.test(
 )
 
 t.test(
-  "a worker whose places are all held by silent receivers starves nobody: another one serves them",
+  "a worker whose places are all held by silent receivers starves no organization: another one serves them",
   async (t) => {
     const { sql } = await freshDatabase(t)
-    const families = PLACES / LIMIT_OF_FAMILY
-    for (let family = 0; family < families; family++) {
-      const from = 1 + family * LIMIT_OF_FAMILY
-      await endpoints(sql, await organization(sql, 100 + family), {
+    const organizations = PLACES / LIMIT_OF_TOP_LEVEL
+    for (let index = 0; index < organizations; index++) {
+      const from = 1 + index * LIMIT_OF_TOP_LEVEL
+      await endpoints(sql, await organization(sql, 100 + index), {
         from,
-        count: LIMIT_OF_FAMILY,
+        count: LIMIT_OF_TOP_LEVEL,
         notifications: 1,
       })
     }
@@ -140,7 +140,7 @@ t.test(
 t.test("a worker whose lease has ended neither prolongs nor ends the lease of another one", async (t) => {
   const { sql } = await freshDatabase(t)
   await endpoints(sql, await organization(sql, 10), { count: 1, notifications: 1 })
-  const lease = { limit: 10, familyLimit: LIMIT_OF_FAMILY, leaseMs: 60_000, nowMs: Date.now() }
+  const lease = { limit: 10, topLevelLimit: LIMIT_OF_TOP_LEVEL, leaseMs: 60_000, nowMs: Date.now() }
   const [slow] = await leaseTargets(sql, lease)
   t.same([...(await leaseTargets(sql, lease))], [], "leased")
   await sql`update webhook_targets set leased_until = now() - interval '1 second'`
@@ -158,16 +158,16 @@ t.test("a worker whose lease has ended neither prolongs nor ends the lease of an
 })
 
 t.test(
-  "a top-level organization gets its share of deferred notifications, with those on their way",
+  "a top-level organization gets its share of deferred notifications, those being sent included",
   async (t) => {
     const { sql } = await freshDatabase(t)
     const [large, small] = [await organization(sql, 10), await organization(sql, 12)]
     await endpoints(sql, large, { count: 1, notifications: 10, state: "ASIDE" })
     await endpoints(sql, small, { from: 40, count: 1, notifications: 2, state: "ASIDE" })
     const take = async (busy: string[]) => {
-      const place = { limit: 16, familyLimit: LIMIT_OF_FAMILY, busy, leaseMs: 60_000 }
-      const { deliveries } = await asideDeliveries(sql, { ...place, nowMs: Date.now() })
-      return [large, small].map((family) => deliveries.filter(({ familyId }) => familyId === family).length)
+      const place = { limit: 16, topLevelLimit: LIMIT_OF_TOP_LEVEL, busy, leaseMs: 60_000 }
+      const { deliveries } = await deferredDeliveries(sql, { ...place, nowMs: Date.now() })
+      return [large, small].map((one) => deliveries.filter(({ topLevelId }) => topLevelId === one).length)
     }
     t.strictSame(await take([]), [4, 2])
     t.strictSame(await take([large, large, large]), [1, 0], "none is taken twice")
@@ -196,7 +196,7 @@ t.test("dead deliveries are sent again in pieces, endpoints in turn", async (t) 
           ).count,
       ),
     )
-  // Of each piece one is without body and stays dead.
+  // One delivery of each piece is without body and stays dead.
   await Promise.all([redeliverNext(sql), redeliverNext(sql), redeliverNext(sql)])
   t.strictSame(await waiting(), [499, 3], "two workers do not take the same piece")
   await ask(0xe001)

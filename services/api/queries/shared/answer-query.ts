@@ -20,7 +20,7 @@ import type { StoredOrganization } from "../../store/stored-organization.ts"
 import { readObject, readOrganizationId } from "../../request-body.ts"
 import {
   identifyQueryCaller,
-  identifyQueryCallerInFamily,
+  identifyQueryCallerByParent,
   type QueryCaller,
 } from "../../authentication/query-caller.ts"
 import { identifySessionCaller, sessionText } from "../../authentication/read-only-session.ts"
@@ -43,7 +43,7 @@ export type QueryDeps = CallerStores & {
   now: () => number
 }
 
-/** A query as it was sent. `endPageAt` tells its caller that a page ended early. */
+/** A query as it was sent. `endPageAt` records that a page ended early. */
 type QueryHttpRequest = {
   body: Buffer
   headers: IncomingHttpHeaders
@@ -116,7 +116,7 @@ async function identify(
     return identifySessionCaller({ organizationId, text, nowMs }, deps, await deps.notarizer.get())
   const stamps = stampValues(headers)
   const stamp = readStampHeaders(stamps)
-  const identifyStamped = path === "whoami" ? identifyQueryCallerInFamily : identifyQueryCaller
+  const identifyStamped = path === "whoami" ? identifyQueryCallerByParent : identifyQueryCaller
   const caller = await identifyStamped({ organizationId, stamp, body, nowMs }, deps)
   if (stamp.kind === "attested")
     await deps.requireAttestedRead(path, { organizationId, body, ...stamps, stamp, queried: caller.queried })

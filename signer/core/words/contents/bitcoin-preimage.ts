@@ -1,4 +1,4 @@
-// What is hashed for a signature of Bitcoin: the three forms of the consensus rules.
+// Preimages of the digests that Bitcoin signs: the three forms of the consensus rules.
 import { hash } from "node:crypto"
 import { Cursor } from "../../transaction/bitcoin/cursor.ts"
 import { readOutput } from "../../transaction/bitcoin/raw-transaction.ts"

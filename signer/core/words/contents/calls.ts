@@ -66,13 +66,13 @@ export function callWords(to: string, data: string, context: WordsContext): Call
   }
 }
 
-/** Warns of a selector for which anybody can find another function's name. @param standard the function that tokens have with it */
+/** Warns of a selector of which another function's name can be found. @param standard the function that tokens have with it */
 function sharedSelector(standard: AbiFunction | undefined): string[] {
   if (standard === undefined) return []
   return [`Tokens have ${standard.signature} with the same selector: the contract may run that instead.`]
 }
 
-/** Whose word an interface is. */
+/** The source of an interface, in words. */
 export function sourceOf({ hasSignedInterfaces }: WordsContext): string {
   return hasSignedInterfaces
     ? "the organization's interface of the contract"

@@ -24,7 +24,7 @@ export function factOf(name: string, value: string): Fact[] {
   return value === "" ? [] : [{ name, value }]
 }
 
-/** Content of several readings: the first is what approvers look for. */
+/** Summary of several readings, the one that approvers expect first. */
 export function summaryOf(contents: readonly Content[]): string {
   const [first, ...others] = contents
   if (first === undefined) return "nothing"

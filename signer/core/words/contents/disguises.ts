@@ -1,4 +1,4 @@
-// Bytes that a chain would take as something of its own. What is signed is looked for: the bytes before the hash.
+// Bytes that a chain would take as something of its own. The bytes before the hash are tested, because they are signed.
 import { readRlp, type RlpItem } from "../../transaction/ethereum/rlp.ts"
 import { addressOf, integerOf, MAX_UINT256, requireList } from "../../transaction/ethereum/fields.ts"
 import { readSolanaMessage } from "../../transaction/solana/transaction.ts"
@@ -21,7 +21,7 @@ const READERS: readonly Reader[] = [
   bitcoinPreimage,
 ]
 
-/** What bytes are beside a message: transactions of any chain, typed data by its hashes, authorizations. */
+/** Other readings of a message's bytes: transactions of any chain, typed data by its hashes, authorizations. */
 export function disguisesOf(bytes: Uint8Array, context: WordsContext): Content[] {
   const transactions = READERS.flatMap((read) => attempt(() => read(bytes, context))).map((content) => ({
     ...content,

@@ -81,7 +81,7 @@ function inPlaceOf(
       facts: [{ name: "In place of", value: hash }, ...content.facts],
       warnings: [
         ...content.warnings,
-        "One of both transactions is included at most. It may still be the waiting one.",
+        "At most one of the two transactions is included. It may still be the waiting one.",
         ...remainsOf(transaction, from.toLowerCase()).map(
           (sentence) => `The waiting transaction: ${sentence}`,
         ),

@@ -1,5 +1,5 @@
-// Payloads that are signed as bytes or text. A transaction, an authorization, typed data or a digest can be sent as such:
-// each reading that the bytes have is shown, whatever hash function the request names.
+// Payloads that are signed as bytes or text. They may be a transaction, an authorization, typed data or a
+// digest. Each reading that the bytes have is shown, whatever hash function the request names.
 import {
   PayloadEncoding,
   HashFunction,

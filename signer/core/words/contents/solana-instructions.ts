@@ -159,7 +159,7 @@ const SYSTEM_RIGHTS: { readonly [number: number]: string } = {
 }
 const TOKEN_RIGHTS: { readonly [number: number]: string } = { 4: OF_DELEGATE, 6: OF_KEY, 13: OF_DELEGATE }
 
-/** What approvers must read of an instruction that gives a right away. */
+/** Warnings for approvers of an instruction that gives a right to another key or program. */
 export function rightsWarnings(instruction: NamedInstruction): string[] {
   const { program, data } = instruction
   const reader = new Reader(instruction, () => undefined)

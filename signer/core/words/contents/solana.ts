@@ -53,10 +53,10 @@ export function solanaContent(transaction: SolanaTransaction, chain: string, con
   const instructions = withoutBatches(transaction.instructions.map((one) => named(transaction, one)))
   const budget = newValueBudget()
   const words = instructions.map((one) => instructionWords(one, budget, context))
-  const told = words.filter((_, index) => elementAt(instructions, index).program !== COMPUTE_BUDGET)
+  const shown = words.filter((_, index) => elementAt(instructions, index).program !== COMPUTE_BUDGET)
   return {
     title: "Solana transaction",
-    summary: `${listed(told.map(({ summary }) => summary))} on ${chain}`,
+    summary: `${listed(shown.map(({ summary }) => summary))} on ${chain}`,
     facts: [
       { name: "Chain", value: chain },
       { name: "Pays the fee", value: identified(accountKeys[0] ?? "", nameOf) },

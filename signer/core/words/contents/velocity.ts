@@ -21,14 +21,14 @@ const THAN: { readonly [operator in Operator]: string } = {
 
 const BUCKETS = { organization: "the organization", user: "each user", wallet: "each wallet" } as const
 
-/** "transfers of "eip155:1/slip44:60" by "ACTIVITY_TYPE_…"; unknown amounts count without limit". */
+/** "transfers of "eip155:1/slip44:60" by "ACTIVITY_TYPE_…"; unknown amounts exceed every threshold". */
 export function sourceText({ definition: { case: kind, value } }: VelocityControlDataSource): string {
   if (kind === undefined) return "nothing"
   const types = value.filter?.activity.map(({ activityType }) => quoted(activityType)) ?? []
   const by = types.length === 0 ? "" : ` by ${listed(types)}`
   if (kind === "activityExecution") return `activities${by}`
   const isRefused = value.unknownAmount === VelocityControlUnknownAmount.REFUSED
-  const unknown = isRefused ? "are refused" : "count without limit"
+  const unknown = isRefused ? "are refused" : "exceed every threshold"
   return `transfers of ${listed(value.definition.map(({ caip19 }) => quoted(caip19)))}${by}; unknown amounts ${unknown}`
 }
 

@@ -1,5 +1,5 @@
 // Words of organizations, their quorum, features and addresses.
-import type { Told } from "../told.ts"
+import type { MemberPhrases } from "../member-phrases.ts"
 import type { FamilyWriters } from "../writer.ts"
 import { newUser } from "./users.ts"
 
@@ -11,9 +11,9 @@ type SubOrganization = {
 }
 
 export const organization = {
-  createOrganizationIntent: (told) =>
-    `Create organization ${told.say("organizationName")} with root user ${told.one("rootUser", newUser)}`,
-  createSubOrganizationIntent: (told) => `Create sub-organization ${told.say("name")} with one passkey`,
+  createOrganizationIntent: (members) =>
+    `Create organization ${members.say("organizationName")} with root user ${members.one("rootUser", newUser)}`,
+  createSubOrganizationIntent: (members) => `Create sub-organization ${members.say("name")} with one passkey`,
   createSubOrganizationIntentV2: subOrganization,
   createSubOrganizationIntentV3: subOrganization,
   createSubOrganizationIntentV4: subOrganization,
@@ -21,27 +21,27 @@ export const organization = {
   createSubOrganizationIntentV6: subOrganization,
   createSubOrganizationIntentV7: subOrganization,
   createSubOrganizationIntentV8: subOrganization,
-  deleteSubOrganizationIntent(told) {
-    told.note("deleteWithoutExport")
-    const also = told.raw.deleteWithoutExport === true ? ", also keys that nobody has exported" : ""
+  deleteSubOrganizationIntent(members) {
+    members.mention("deleteWithoutExport")
+    const also = members.raw.deleteWithoutExport === true ? ", also keys that nobody has exported" : ""
     return `Delete this sub-organization with all it has${also}`
   },
-  updateOrganizationNameIntent: (told) => `Name the organization ${told.say("organizationName")}`,
-  updateRootQuorumIntent: (told) =>
-    `Make the root quorum ${told.say("threshold")} of ${told.raw.userIds.length}: ${told.say("userIds")}`,
-  setOrganizationFeatureIntent: (told) =>
-    `Set feature ${told.say("name")}${told.ifSet("value", (value) => ` to ${value}`)}`,
-  removeOrganizationFeatureIntent: (told) => `Remove feature ${told.say("name")}`,
-  setIpAllowlistIntent: (told) =>
-    `${told.raw.enabled === true ? "Allow" : "List, without enforcing it,"} requests ${of(told)} from ${told.raw.rules.length === 0 ? "no address" : told.list("rules", (rule) => rule.say("cidr"))} alone`,
-  removeIpAllowlistIntent: (told) => `Allow requests ${of(told)} from every address`,
+  updateOrganizationNameIntent: (members) => `Name the organization ${members.say("organizationName")}`,
+  updateRootQuorumIntent: (members) =>
+    `Make the root quorum ${members.say("threshold")} of ${members.raw.userIds.length}: ${members.say("userIds")}`,
+  setOrganizationFeatureIntent: (members) =>
+    `Set feature ${members.say("name")}${members.ifSet("value", (value) => ` to ${value}`)}`,
+  removeOrganizationFeatureIntent: (members) => `Remove feature ${members.say("name")}`,
+  setIpAllowlistIntent: (members) =>
+    `${members.raw.enabled === true ? "Allow" : "List, without enforcing it,"} requests ${of(members)} from ${members.raw.rules.length === 0 ? "no address" : members.list("rules", (rule) => rule.say("cidr"))} alone`,
+  removeIpAllowlistIntent: (members) => `Allow requests ${of(members)} from every address`,
 } satisfies FamilyWriters
 
-function subOrganization(told: Told<SubOrganization>): string {
-  const { rootUsers } = told.raw
-  return `Create sub-organization ${told.say("subOrganizationName")} with root quorum ${told.say("rootQuorumThreshold")} of ${rootUsers.length}: ${told.list("rootUsers", newUser)}`
+function subOrganization(members: MemberPhrases<SubOrganization>): string {
+  const { rootUsers } = members.raw
+  return `Create sub-organization ${members.say("subOrganizationName")} with root quorum ${members.say("rootQuorumThreshold")} of ${rootUsers.length}: ${members.list("rootUsers", newUser)}`
 }
 
-function of(told: Told<{ readonly publicKey?: string | undefined }>): string {
-  return told.ifSet("publicKey", (key) => `of API key ${key}`) || "of the whole organization"
+function of(members: MemberPhrases<{ readonly publicKey?: string | undefined }>): string {
+  return members.ifSet("publicKey", (key) => `of API key ${key}`) || "of the whole organization"
 }

@@ -6,7 +6,7 @@ import { standardFunction } from "../contents/token-effects.ts"
 import { limitText, sourceText } from "../contents/velocity.ts"
 import { isUnreadable } from "../../contract-interface/fault.ts"
 import { quoted } from "../text.ts"
-import type { Told } from "../told.ts"
+import type { MemberPhrases } from "../member-phrases.ts"
 import { sha256Hex } from "../values.ts"
 import type { FamilyWriters } from "../writer.ts"
 import type { Content } from "../words.ts"
@@ -31,50 +31,52 @@ type MfaPolicy = {
 }
 
 export const policies = {
-  createPolicyIntentV3: (told) => `Create policy ${newPolicy(told)}`,
-  createPoliciesIntent: (told) => `Create policies ${told.list("policies", newPolicy)}`,
+  createPolicyIntentV3: (members) => `Create policy ${newPolicy(members)}`,
+  createPoliciesIntent: (members) => `Create policies ${members.list("policies", newPolicy)}`,
   updatePolicyIntent: changedPolicy,
-  updatePolicyIntentV2: (told) => `${changedPolicy(told)}${told.ifSet("time", (time) => `, time ${time}`)}`,
-  deletePolicyIntent: (told) => `Delete policy ${told.say("policyId")}`,
-  deletePoliciesIntent: (told) => `Delete policies ${told.say("policyIds")}`,
-  createMfaPolicyIntent: (told) => `Create MFA policy ${mfaPolicy(told)}`,
-  updateMfaPolicyIntent: (told) => `Change MFA policy ${told.say("mfaPolicyId")}: ${mfaPolicy(told)}`,
-  deleteMfaPolicyIntent: (told) =>
-    `Delete MFA policy ${told.say("mfaPolicyId")} of user ${told.say("userId")}`,
-  createSessionProfileIntent: (told) =>
-    `Create session profile ${told.say("sessionProfileName")}${told.ifSet("scope", (scope) => ` for ${scope}`)}`,
-  deleteSessionProfileIntent: (told) => `Delete session profile ${told.say("sessionProfileId")}`,
-  createSmartContractInterfaceIntent(told) {
-    const { smartContractInterface, type } = told.raw
-    const sentence = `Read calls of contract ${told.say("smartContractAddress")} by interface ${told.say("label")}`
+  updatePolicyIntentV2: (members) =>
+    `${changedPolicy(members)}${members.ifSet("time", (time) => `, time ${time}`)}`,
+  deletePolicyIntent: (members) => `Delete policy ${members.say("policyId")}`,
+  deletePoliciesIntent: (members) => `Delete policies ${members.say("policyIds")}`,
+  createMfaPolicyIntent: (members) => `Create MFA policy ${mfaPolicy(members)}`,
+  updateMfaPolicyIntent: (members) =>
+    `Change MFA policy ${members.say("mfaPolicyId")}: ${mfaPolicy(members)}`,
+  deleteMfaPolicyIntent: (members) =>
+    `Delete MFA policy ${members.say("mfaPolicyId")} of user ${members.say("userId")}`,
+  createSessionProfileIntent: (members) =>
+    `Create session profile ${members.say("sessionProfileName")}${members.ifSet("scope", (scope) => ` for ${scope}`)}`,
+  deleteSessionProfileIntent: (members) => `Delete session profile ${members.say("sessionProfileId")}`,
+  createSmartContractInterfaceIntent(members) {
+    const { smartContractInterface, type } = members.raw
+    const sentence = `Read calls of contract ${members.say("smartContractAddress")} by interface ${members.say("label")}`
     return { sentence, contents: [interfaceContent(smartContractInterface, type)] }
   },
-  deleteSmartContractInterfaceIntent: (told) =>
-    `Delete smart contract interface ${told.say("smartContractInterfaceId")}`,
-  createVelocityControlIntent(told) {
-    const { dataSource, aggregation } = told.raw
+  deleteSmartContractInterfaceIntent: (members) =>
+    `Delete smart contract interface ${members.say("smartContractInterfaceId")}`,
+  createVelocityControlIntent(members) {
+    const { dataSource, aggregation } = members.raw
     const counts = dataSource === undefined ? "" : `: it counts ${sourceText(dataSource)}`
     const holds = aggregation === undefined ? "" : `; it holds while ${limitText(aggregation)}`
-    return `Create velocity control ${told.say("name")}${counts}${holds}`
+    return `Create velocity control ${members.say("name")}${counts}${holds}`
   },
-  deleteVelocityControlIntent: (told) => `Delete velocity control ${told.say("velocityControlId")}`,
+  deleteVelocityControlIntent: (members) => `Delete velocity control ${members.say("velocityControlId")}`,
 } satisfies FamilyWriters
 
-function newPolicy(told: Told<NewPolicy>): string {
-  told.note("effect")
-  const effect = told.raw.effect === Effect.DENY ? "denies" : "allows"
-  const when = told.ifSet("condition", (condition) => ` where ${condition}`) || " everything"
-  return `${told.say("policyName")}, which ${effect}${when}${told.ifSet("consensus", (consensus) => `, with consensus ${consensus}`)}`
+function newPolicy(members: MemberPhrases<NewPolicy>): string {
+  members.mention("effect")
+  const effect = members.raw.effect === Effect.DENY ? "denies" : "allows"
+  const when = members.ifSet("condition", (condition) => ` where ${condition}`) || " everything"
+  return `${members.say("policyName")}, which ${effect}${when}${members.ifSet("consensus", (consensus) => `, with consensus ${consensus}`)}`
 }
 
 const effectWords = (word: string) => `, effect ${word}`
 
-function changedPolicy(told: Told<ChangedPolicy>): string {
-  return `Change policy ${told.say("policyId")}${told.ifSet("policyName", (name) => `: name ${name}`)}${told.ifSet("policyEffect", effectWords)}${told.ifSet("policyCondition", (condition) => `, condition ${condition}`)}${told.ifSet("policyConsensus", (consensus) => `, consensus ${consensus}`)}`
+function changedPolicy(members: MemberPhrases<ChangedPolicy>): string {
+  return `Change policy ${members.say("policyId")}${members.ifSet("policyName", (name) => `: name ${name}`)}${members.ifSet("policyEffect", effectWords)}${members.ifSet("policyCondition", (condition) => `, condition ${condition}`)}${members.ifSet("policyConsensus", (consensus) => `, consensus ${consensus}`)}`
 }
 
-function mfaPolicy(told: Told<MfaPolicy>): string {
-  return `${told.ifSet("mfaPolicyName", (name) => `${name} `)}for user ${told.say("userId")}${told.ifSet("condition", (condition) => ` where ${condition}`)}`
+function mfaPolicy(members: MemberPhrases<MfaPolicy>): string {
+  return `${members.ifSet("mfaPolicyName", (name) => `${name} `)}for user ${members.say("userId")}${members.ifSet("condition", (condition) => ` where ${condition}`)}`
 }
 
 /** The functions of an interface, and the digest by which the organization's document names it. */

@@ -6,46 +6,52 @@ import type { FamilyWriters } from "../writer.ts"
 import type { Content } from "../words.ts"
 
 export const sends = {
-  ethSendTransactionIntent(told, context) {
-    told.note("from", "caip2", "to", "value")
-    return sending(ethereumSend(told.raw, context), `from ${accountText(told.raw.from, context.nameOf)}`)
+  ethSendTransactionIntent(members, context) {
+    members.mention("from", "caip2", "to", "value")
+    return sending(
+      ethereumSend(members.raw, context),
+      `from ${accountText(members.raw.from, context.nameOf)}`,
+    )
   },
-  ethSendTransactionIntentV2(told, context) {
-    told.note("from", "caip2")
-    return sending(ethereumSend(told.raw, context), `from ${accountText(told.raw.from, context.nameOf)}`)
+  ethSendTransactionIntentV2(members, context) {
+    members.mention("from", "caip2")
+    return sending(
+      ethereumSend(members.raw, context),
+      `from ${accountText(members.raw.from, context.nameOf)}`,
+    )
   },
-  ethUndelegate7702Intent(told, context) {
-    told.note("from", "caip2")
-    return sending(ethereumSend(told.raw, context), "")
+  ethUndelegate7702Intent(members, context) {
+    members.mention("from", "caip2")
+    return sending(ethereumSend(members.raw, context), "")
   },
-  ethSendRawTransactionIntent(told, context) {
-    const content = rawSend(told.raw, context)
-    told.note("caip2")
+  ethSendRawTransactionIntent(members, context) {
+    const content = rawSend(members.raw, context)
+    members.mention("caip2")
     return {
       sentence: `Broadcast a transaction that was signed elsewhere: ${content.summary}`,
       contents: [content],
     }
   },
-  ethReplaceTransactionIntent(told, context) {
-    told.note("from", "caip2")
-    return inPlace(replacement(told.raw, context), accountText(told.raw.from, context.nameOf))
+  ethReplaceTransactionIntent(members, context) {
+    members.mention("from", "caip2")
+    return inPlace(replacement(members.raw, context), accountText(members.raw.from, context.nameOf))
   },
-  ethCancelTransactionIntent(told, context) {
-    told.note("from", "caip2")
-    return inPlace(cancellation(told.raw, context), accountText(told.raw.from, context.nameOf))
+  ethCancelTransactionIntent(members, context) {
+    members.mention("from", "caip2")
+    return inPlace(cancellation(members.raw, context), accountText(members.raw.from, context.nameOf))
   },
-  solSendTransactionIntent(told, context) {
-    const content = solanaSend(told.raw, context)
-    told.note("caip2")
-    return sending(content, `signed with ${told.say("signWith")}`)
+  solSendTransactionIntent(members, context) {
+    const content = solanaSend(members.raw, context)
+    members.mention("caip2")
+    return sending(content, `signed with ${members.say("signWith")}`)
   },
-  solSendTransactionIntentV2(told, context) {
-    const content = solanaSend(told.raw, context)
-    told.note("caip2")
-    return sending(content, `signed with ${told.say("signWiths")}`)
+  solSendTransactionIntentV2(members, context) {
+    const content = solanaSend(members.raw, context)
+    members.mention("caip2")
+    return sending(content, `signed with ${members.say("signWiths")}`)
   },
-  upsertGasUsageConfigIntent: (told) =>
-    `Set the limits of sponsorship: ${told.say("orgWindowLimitUsd")} US dollars for the organization and ${told.say("subOrgWindowLimitUsd")} for each sub-organization in ${told.say("windowDurationMinutes")} minutes${told.has("enabled") ? (told.raw.enabled === true ? ", switched on" : ", switched off") : ""}`,
+  upsertGasUsageConfigIntent: (members) =>
+    `Set the limits of sponsorship: ${members.say("orgWindowLimitUsd")} US dollars for the organization and ${members.say("subOrgWindowLimitUsd")} for each sub-organization in ${members.say("windowDurationMinutes")} minutes${members.has("enabled") ? (members.raw.enabled === true ? ", switched on" : ", switched off") : ""}`,
 } satisfies FamilyWriters
 
 /** The sentence of what is sent in place of a waiting transaction. */

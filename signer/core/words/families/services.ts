@@ -1,5 +1,5 @@
 // Words of webhooks, purchases at on-ramp providers, secrets, templates, the auth proxy and votes.
-import type { Told } from "../told.ts"
+import type { MemberPhrases } from "../member-phrases.ts"
 import type { FamilyWriters } from "../writer.ts"
 
 type Endpoint = { readonly endpointId: string }
@@ -7,35 +7,36 @@ type ProxyChange = { readonly allowedOrigins: readonly string[]; readonly resetM
 type Credential = { readonly onrampProvider: unknown; readonly publishableApiKey: string }
 
 export const services = {
-  approveActivityIntent: (told) => `Approve the request ${told.say("fingerprint")}`,
-  rejectActivityIntent: (told) => `Reject the request ${told.say("fingerprint")}`,
-  createWebhookEndpointIntent: (told) =>
-    `Send ${told.raw.subscriptions.length === 0 ? "no events" : `events ${told.list("subscriptions", (one) => one.say("eventType"))}`} to ${told.say("url")} as webhook ${told.say("name")}`,
-  updateWebhookEndpointIntent: (told) =>
-    `Change webhook endpoint ${told.say("endpointId")}${told.ifSet("url", (url) => `: send to ${url}`)}${told.ifSet("name", (name) => `, name ${name}`)}${told.ifSet("isActive", (active) => (active === "true" ? ", switched on" : ", switched off"))}`,
-  deleteWebhookEndpointIntent: (told) => `Delete webhook endpoint ${endpoint(told)}`,
-  redeliverWebhookDeliveriesIntent: (told) =>
-    `Deliver again to webhook endpoint ${endpoint(told)}: ${told.say("deliveryIds")}`,
-  sendWebhookTestEventIntent: (told) => `Send a test event to webhook endpoint ${endpoint(told)}`,
-  initFiatOnRampIntent: (told) =>
-    `Buy ${told.say("cryptoCurrencyCode")} at ${told.say("onrampProvider")} for address ${told.say("walletAddress")} on ${told.say("network")}${told.ifSet("fiatCurrencyAmount", (amount) => `, for ${amount}`)}${told.ifSet("fiatCurrencyCode", (currency) => ` ${currency}`)}`,
-  createFiatOnRampCredentialIntent: (told) => `Add a credential ${onRamp(told)}`,
-  updateFiatOnRampCredentialIntent: (told) =>
-    `Change on-ramp credential ${told.say("fiatOnrampCredentialId")}: ${onRamp(told)}`,
-  deleteFiatOnRampCredentialIntent: (told) =>
-    `Delete on-ramp credential ${told.say("fiatOnrampCredentialId")}`,
-  initImportSecretsIntent: (told) => `Prepare the import of secrets (${told.say("numSecrets")})`,
-  importSecretsIntent: (told) => `Import secrets ${told.list("secrets", (secret) => secret.say("name"))}`,
-  exportSecretsIntent: (told) =>
-    `Export secrets ${told.list("secrets", (secret) => `${secret.say("secretId")} to the key ${secret.say("targetPublicKey")}`)}`,
-  deleteSecretsIntent: (told) => `Delete secrets ${told.say("secretIds")}`,
-  createEmailTemplateIntent: (told) =>
-    `Create e-mail template ${told.say("templateName")} (${told.say("templateType")})`,
-  deleteEmailTemplateIntent: (told) => `Delete e-mail template ${told.say("templateId")}`,
+  approveActivityIntent: (members) => `Approve the request ${members.say("fingerprint")}`,
+  rejectActivityIntent: (members) => `Reject the request ${members.say("fingerprint")}`,
+  createWebhookEndpointIntent: (members) =>
+    `Send ${members.raw.subscriptions.length === 0 ? "no events" : `events ${members.list("subscriptions", (one) => one.say("eventType"))}`} to ${members.say("url")} as webhook ${members.say("name")}`,
+  updateWebhookEndpointIntent: (members) =>
+    `Change webhook endpoint ${members.say("endpointId")}${members.ifSet("url", (url) => `: send to ${url}`)}${members.ifSet("name", (name) => `, name ${name}`)}${members.ifSet("isActive", (active) => (active === "true" ? ", switched on" : ", switched off"))}`,
+  deleteWebhookEndpointIntent: (members) => `Delete webhook endpoint ${endpoint(members)}`,
+  redeliverWebhookDeliveriesIntent: (members) =>
+    `Deliver again to webhook endpoint ${endpoint(members)}: ${members.say("deliveryIds")}`,
+  sendWebhookTestEventIntent: (members) => `Send a test event to webhook endpoint ${endpoint(members)}`,
+  initFiatOnRampIntent: (members) =>
+    `Buy ${members.say("cryptoCurrencyCode")} at ${members.say("onrampProvider")} for address ${members.say("walletAddress")} on ${members.say("network")}${members.ifSet("fiatCurrencyAmount", (amount) => `, for ${amount}`)}${members.ifSet("fiatCurrencyCode", (currency) => ` ${currency}`)}`,
+  createFiatOnRampCredentialIntent: (members) => `Add a credential ${onRamp(members)}`,
+  updateFiatOnRampCredentialIntent: (members) =>
+    `Change on-ramp credential ${members.say("fiatOnrampCredentialId")}: ${onRamp(members)}`,
+  deleteFiatOnRampCredentialIntent: (members) =>
+    `Delete on-ramp credential ${members.say("fiatOnrampCredentialId")}`,
+  initImportSecretsIntent: (members) => `Prepare the import of secrets (${members.say("numSecrets")})`,
+  importSecretsIntent: (members) =>
+    `Import secrets ${members.list("secrets", (secret) => secret.say("name"))}`,
+  exportSecretsIntent: (members) =>
+    `Export secrets ${members.list("secrets", (secret) => `${secret.say("secretId")} to the key ${secret.say("targetPublicKey")}`)}`,
+  deleteSecretsIntent: (members) => `Delete secrets ${members.say("secretIds")}`,
+  createEmailTemplateIntent: (members) =>
+    `Create e-mail template ${members.say("templateName")} (${members.say("templateType")})`,
+  deleteEmailTemplateIntent: (members) => `Delete e-mail template ${members.say("templateId")}`,
   enableAuthProxyIntent: () => `Switch the auth proxy on: ${OPEN} unless its settings list origins`,
   disableAuthProxyIntent: () => "Switch the auth proxy off",
-  updateAuthProxyConfigIntent: (told) =>
-    `Change the settings of the auth proxy${told.raw.allowedOrigins.length > 0 ? `, origins ${told.say("allowedOrigins")}` : ""}${told.raw.resetMembers.length > 0 ? `, reset ${told.say("resetMembers")}` : ""}${opensProxy(told.raw) ? `: ${OPEN}` : ""}`,
+  updateAuthProxyConfigIntent: (members) =>
+    `Change the settings of the auth proxy${members.raw.allowedOrigins.length > 0 ? `, origins ${members.say("allowedOrigins")}` : ""}${members.raw.resetMembers.length > 0 ? `, reset ${members.say("resetMembers")}` : ""}${opensProxy(members.raw) ? `: ${OPEN}` : ""}`,
 } satisfies FamilyWriters
 
 const OPEN = "pages of every origin may use it"
@@ -46,10 +47,10 @@ function opensProxy({ allowedOrigins, resetMembers }: ProxyChange): boolean {
   return isEmptied || allowedOrigins.includes("*")
 }
 
-function endpoint(told: Told<Endpoint>): string {
-  return told.say("endpointId")
+function endpoint(members: MemberPhrases<Endpoint>): string {
+  return members.say("endpointId")
 }
 
-function onRamp(told: Told<Credential>): string {
-  return `of ${told.say("onrampProvider")} with public key ${told.say("publishableApiKey")}`
+function onRamp(members: MemberPhrases<Credential>): string {
+  return `of ${members.say("onrampProvider")} with public key ${members.say("publishableApiKey")}`
 }

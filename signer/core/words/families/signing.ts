@@ -6,33 +6,33 @@ import { counted, listed } from "../text.ts"
 import type { FamilyWriters } from "../writer.ts"
 
 export const signing = {
-  signRawPayloadIntent(told, context) {
-    const [contents = []] = payloadContents([told.raw.payload], told.raw, context)
-    return { sentence: `Sign ${summaryOf(contents)} with ${told.say("privateKeyId")}`, contents }
+  signRawPayloadIntent(members, context) {
+    const [contents = []] = payloadContents([members.raw.payload], members.raw, context)
+    return { sentence: `Sign ${summaryOf(contents)} with ${members.say("privateKeyId")}`, contents }
   },
-  signRawPayloadIntentV2(told, context) {
-    const [contents = []] = payloadContents([told.raw.payload], told.raw, context)
-    return { sentence: `Sign ${summaryOf(contents)} with ${told.say("signWith")}`, contents }
+  signRawPayloadIntentV2(members, context) {
+    const [contents = []] = payloadContents([members.raw.payload], members.raw, context)
+    return { sentence: `Sign ${summaryOf(contents)} with ${members.say("signWith")}`, contents }
   },
-  signRawPayloadsIntent(told, context) {
-    const { payloads } = told.raw
-    const read = payloadContents(payloads, told.raw, context)
+  signRawPayloadsIntent(members, context) {
+    const { payloads } = members.raw
+    const read = payloadContents(payloads, members.raw, context)
     const summaries = read.map(summaryOf)
-    const sentence = `Sign ${counted(payloads.length, "payload")} with ${told.say("signWith")}: ${listed(summaries)}`
+    const sentence = `Sign ${counted(payloads.length, "payload")} with ${members.say("signWith")}: ${listed(summaries)}`
     const contents = read.flatMap((readings, index) =>
       readings.map((one) => ({ ...one, title: `Payload ${index + 1}: ${one.title}` })),
     )
     return { sentence, contents }
   },
-  signTransactionIntent(told, context) {
-    const content = transactionContent(told.raw, told.raw.privateKeyId, context)
-    const sentence = `Sign a transaction with ${told.say("privateKeyId")}: ${content.summary}`
+  signTransactionIntent(members, context) {
+    const content = transactionContent(members.raw, members.raw.privateKeyId, context)
+    const sentence = `Sign a transaction with ${members.say("privateKeyId")}: ${content.summary}`
     return { sentence, contents: [content] }
   },
-  signTransactionIntentV2(told, context) {
-    const content = transactionContent(told.raw, told.raw.signWith, context)
+  signTransactionIntentV2(members, context) {
+    const content = transactionContent(members.raw, members.raw.signWith, context)
     return {
-      sentence: `Sign a transaction with ${told.say("signWith")}: ${content.summary}`,
+      sentence: `Sign a transaction with ${members.say("signWith")}: ${content.summary}`,
       contents: [content],
     }
   },

@@ -1,59 +1,61 @@
 // Words of wallets and private keys.
-import type { Told } from "../told.ts"
+import type { MemberPhrases } from "../member-phrases.ts"
 import type { FamilyWriters } from "../writer.ts"
 
 type Named = { readonly name?: string | undefined; readonly path: string; readonly addressFormat: unknown }
 type WithAccounts = { readonly accounts: readonly Named[] }
 
 export const wallets = {
-  createWalletIntent: (told) => `Create wallet ${told.say("walletName")} with ${accounts(told)}`,
-  updateWalletIntent: (told) =>
-    `Name wallet ${told.say("walletId")} ${told.ifSet("walletName", (name) => name)}`.trimEnd(),
-  createWalletAccountsIntent: (told) =>
-    `${told.raw.persist === false ? "Show, without keeping them," : "Derive"} ${accounts(told)} of wallet ${told.say("walletId")}`,
-  deleteWalletAccountsIntent: (told) => `Delete wallet accounts ${told.say("walletAccountIds")}${lost(told)}`,
-  deleteWalletsIntent: (told) => `Delete wallets ${told.say("walletIds")}${lost(told)}`,
-  initImportWalletIntent: (told) => `Prepare the import of a wallet for user ${told.say("userId")}`,
-  importWalletIntent: (told) =>
-    `Import wallet ${told.say("walletName")} with ${accounts(told)} for user ${told.say("userId")}`,
-  exportWalletIntent: (told) =>
-    `Export the mnemonic of wallet ${told.say("walletId")} to the key ${told.say("targetPublicKey")}`,
-  exportWalletAccountIntent: (told) =>
-    `Export the private key of account ${told.say("address")} to the key ${told.say("targetPublicKey")}`,
+  createWalletIntent: (members) => `Create wallet ${members.say("walletName")} with ${accounts(members)}`,
+  updateWalletIntent: (members) =>
+    `Name wallet ${members.say("walletId")} ${members.ifSet("walletName", (name) => name)}`.trimEnd(),
+  createWalletAccountsIntent: (members) =>
+    `${members.raw.persist === false ? "Show, without keeping them," : "Derive"} ${accounts(members)} of wallet ${members.say("walletId")}`,
+  deleteWalletAccountsIntent: (members) =>
+    `Delete wallet accounts ${members.say("walletAccountIds")}${lost(members)}`,
+  deleteWalletsIntent: (members) => `Delete wallets ${members.say("walletIds")}${lost(members)}`,
+  initImportWalletIntent: (members) => `Prepare the import of a wallet for user ${members.say("userId")}`,
+  importWalletIntent: (members) =>
+    `Import wallet ${members.say("walletName")} with ${accounts(members)} for user ${members.say("userId")}`,
+  exportWalletIntent: (members) =>
+    `Export the mnemonic of wallet ${members.say("walletId")} to the key ${members.say("targetPublicKey")}`,
+  exportWalletAccountIntent: (members) =>
+    `Export the private key of account ${members.say("address")} to the key ${members.say("targetPublicKey")}`,
   createPrivateKeysIntent: privateKeys,
   createPrivateKeysIntentV2: privateKeys,
-  deletePrivateKeysIntent: (told) => `Delete private keys ${told.say("privateKeyIds")}${lost(told)}`,
-  createPrivateKeyTagIntent: (told) =>
-    `Create private key tag ${told.say("privateKeyTagName")} for private keys ${told.say("privateKeyIds")}`,
-  updatePrivateKeyTagIntent: (told) =>
-    `Change private key tag ${told.say("privateKeyTagId")}: name ${told.ifSet("newPrivateKeyTagName", (name) => name) || "unchanged"}, add ${told.say("addPrivateKeyIds")}, remove ${told.say("removePrivateKeyIds")}`,
-  deletePrivateKeyTagsIntent: (told) => `Delete private key tags ${told.say("privateKeyTagIds")}`,
-  initImportPrivateKeyIntent: (told) => `Prepare the import of a private key for user ${told.say("userId")}`,
-  importPrivateKeyIntent: (told) =>
-    `Import private key ${told.say("privateKeyName")} (${told.say("curve")}) for user ${told.say("userId")}`,
-  exportPrivateKeyIntent: (told) =>
-    `Export private key ${told.say("privateKeyId")} to the key ${told.say("targetPublicKey")}`,
+  deletePrivateKeysIntent: (members) => `Delete private keys ${members.say("privateKeyIds")}${lost(members)}`,
+  createPrivateKeyTagIntent: (members) =>
+    `Create private key tag ${members.say("privateKeyTagName")} for private keys ${members.say("privateKeyIds")}`,
+  updatePrivateKeyTagIntent: (members) =>
+    `Change private key tag ${members.say("privateKeyTagId")}: name ${members.ifSet("newPrivateKeyTagName", (name) => name) || "unchanged"}, add ${members.say("addPrivateKeyIds")}, remove ${members.say("removePrivateKeyIds")}`,
+  deletePrivateKeyTagsIntent: (members) => `Delete private key tags ${members.say("privateKeyTagIds")}`,
+  initImportPrivateKeyIntent: (members) =>
+    `Prepare the import of a private key for user ${members.say("userId")}`,
+  importPrivateKeyIntent: (members) =>
+    `Import private key ${members.say("privateKeyName")} (${members.say("curve")}) for user ${members.say("userId")}`,
+  exportPrivateKeyIntent: (members) =>
+    `Export private key ${members.say("privateKeyId")} to the key ${members.say("targetPublicKey")}`,
 } satisfies FamilyWriters
 
 /** "accounts ADDRESS_FORMAT_ETHEREUM m/44'/60'/0'/0/0" of a request's accounts. */
-function accounts(told: Told<WithAccounts>): string {
-  if (told.raw.accounts.length === 0) return "no account"
-  const list = told.list(
+function accounts(members: MemberPhrases<WithAccounts>): string {
+  if (members.raw.accounts.length === 0) return "no account"
+  const list = members.list(
     "accounts",
     (account) =>
       `${account.ifSet("name", (name) => `${name} `)}${account.say("addressFormat")} ${account.say("path")}`,
   )
-  return `${told.raw.accounts.length === 1 ? "account" : "accounts"} ${list}`
+  return `${members.raw.accounts.length === 1 ? "account" : "accounts"} ${list}`
 }
 
-function lost(told: Told<{ readonly deleteWithoutExport?: boolean | undefined }>): string {
-  if (!told.has("deleteWithoutExport")) return ""
-  told.note("deleteWithoutExport")
-  return told.raw.deleteWithoutExport === true ? ", also keys that nobody has exported" : ""
+function lost(members: MemberPhrases<{ readonly deleteWithoutExport?: boolean | undefined }>): string {
+  if (!members.has("deleteWithoutExport")) return ""
+  members.mention("deleteWithoutExport")
+  return members.raw.deleteWithoutExport === true ? ", also keys that nobody has exported" : ""
 }
 
 type NewKey = { readonly privateKeyName: string; readonly curve: unknown }
 
-function privateKeys(told: Told<{ readonly privateKeys: readonly NewKey[] }>): string {
-  return `Create private keys ${told.list("privateKeys", (key) => `${key.say("privateKeyName")} (${key.say("curve")})`)}`
+function privateKeys(members: MemberPhrases<{ readonly privateKeys: readonly NewKey[] }>): string {
+  return `Create private keys ${members.list("privateKeys", (key) => `${key.say("privateKeyName")} (${key.say("curve")})`)}`
 }

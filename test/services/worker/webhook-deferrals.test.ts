@@ -1,7 +1,7 @@
-// Deferred notifications: whose turn it is, and what a poll costs.
+// Deferred notifications: whose turn it is, and the cost of a poll.
 import t from "tap"
 import type { Database } from "../../../services/database/database.ts"
-import { asideDeliveries } from "../../../services/worker/store/webhook-asides.ts"
+import { deferredDeliveries } from "../../../services/worker/store/webhook-deferrals.ts"
 import type { Target } from "../../../services/worker/store/webhook-leases.ts"
 import { nextDeliveries, storeAttempts } from "../../../services/worker/store/webhooks.ts"
 import { freshDatabase } from "../../harness/database.ts"
@@ -11,33 +11,37 @@ import { endpoints, id, organization } from "./webhook-rows.ts"
 const NOW_MS = 1_700_000_000_000
 
 const take = (sql: Database, options: { limit?: number; nowMs?: number; after?: string | undefined } = {}) =>
-  asideDeliveries(sql, {
+  deferredDeliveries(sql, {
     limit: 16,
-    familyLimit: 4,
+    topLevelLimit: 4,
     busy: [],
     leaseMs: 60_000,
     nowMs: NOW_MS,
     ...options,
   })
 
-const familiesOf = ({ deliveries }: Awaited<ReturnType<typeof take>>) =>
-  deliveries.map(({ familyId }) => familyId).toSorted()
+const topLevelsOf = ({ deliveries }: Awaited<ReturnType<typeof take>>) =>
+  deliveries.map(({ topLevelId }) => topLevelId).toSorted()
 
 t.test(
-  "top-level organizations take turns, whoever has waited longest and however many one of them has",
+  "top-level organizations take turns, whichever has waited longest and however many one of them has",
   async (t) => {
     const { sql } = await freshDatabase(t)
-    const families: string[] = []
+    const topLevels: string[] = []
     for (let number = 0; number < 70; number++) {
-      families.push(await organization(sql, 10 + number))
+      topLevels.push(await organization(sql, 10 + number))
       const notifications = number === 0 ? 200 : 1
-      await endpoints(sql, families[number]!, { from: number, count: 1, notifications, state: "ASIDE" })
+      await endpoints(sql, topLevels[number]!, { from: number, count: 1, notifications, state: "ASIDE" })
     }
     const first = await take(sql)
-    t.strictSame(familiesOf(first), families.slice(0, 16), "one of each, before a second one of any")
-    t.equal(first.last, families[63])
+    t.strictSame(topLevelsOf(first), topLevels.slice(0, 16), "one of each, before a second one of any")
+    t.equal(first.last, topLevels[63])
     const second = await take(sql, { after: first.last })
-    t.strictSame(familiesOf(second), families.slice(64), "the next poll begins behind those of the last one")
+    t.strictSame(
+      topLevelsOf(second),
+      topLevels.slice(64),
+      "the next poll begins behind the organizations of the last one",
+    )
     t.equal(second.last, undefined, "and the one after it at the beginning")
   },
 )
@@ -54,26 +58,29 @@ t.test("a notification with an old signature is signed before it is sent, and no
   t.strictSame(
     unsigned.map(({ body }) => body),
     ["1", "2", "3", "4"],
-    "as many as the organization may send",
+    "as many as the top-level organization may send",
   )
   await sql`update webhook_deliveries set unsigned = false, signed_at = now() where unsigned`
   t.strictSame((await take(sql)).deliveries.map(({ body }) => body).toSorted(), ["1", "2", "3", "4"])
 })
 
-t.test("those of a paused endpoint wait, and hold up no others of its organization", async (t) => {
-  const { sql } = await freshDatabase(t)
-  const owner = await organization(sql, 10)
-  await endpoints(sql, owner, { from: 1, count: 1, notifications: 4, state: "ASIDE" })
-  await endpoints(sql, owner, { from: 2, count: 1, notifications: 4, state: "ASIDE" })
-  await sql`update webhook_targets set events = 0 where endpoint_id = ${id(0xe001)}`
-  await sql`update webhook_deliveries set retry_ms = 1 where endpoint_id = ${id(0xe002)}`
-  t.strictSame((await take(sql)).deliveries, [])
-  const endpointsOf = async (nowMs: number) =>
-    (await take(sql, { nowMs })).deliveries.map(({ endpointId }) => endpointId)
-  t.strictSame(new Set(await endpointsOf(NOW_MS)), new Set([id(0xe002)]))
-  await sql`update webhook_targets set events = 1`
-  t.strictSame(new Set(await endpointsOf(NOW_MS + 60_000)), new Set([id(0xe001), id(0xe002)]))
-})
+t.test(
+  "notifications of a paused endpoint wait, and hold up no others of its top-level organization",
+  async (t) => {
+    const { sql } = await freshDatabase(t)
+    const owner = await organization(sql, 10)
+    await endpoints(sql, owner, { from: 1, count: 1, notifications: 4, state: "ASIDE" })
+    await endpoints(sql, owner, { from: 2, count: 1, notifications: 4, state: "ASIDE" })
+    await sql`update webhook_targets set events = 0 where endpoint_id = ${id(0xe001)}`
+    await sql`update webhook_deliveries set retry_ms = 1 where endpoint_id = ${id(0xe002)}`
+    t.strictSame((await take(sql)).deliveries, [])
+    const endpointsOf = async (nowMs: number) =>
+      (await take(sql, { nowMs })).deliveries.map(({ endpointId }) => endpointId)
+    t.strictSame(new Set(await endpointsOf(NOW_MS)), new Set([id(0xe002)]))
+    await sql`update webhook_targets set events = 1`
+    t.strictSame(new Set(await endpointsOf(NOW_MS + 60_000)), new Set([id(0xe001), id(0xe002)]))
+  },
+)
 
 t.test("a deferred notification belongs to the top-level organization of its endpoint", async (t) => {
   const { sql } = await freshDatabase(t)
@@ -82,7 +89,7 @@ t.test("a deferred notification belongs to the top-level organization of its end
   const [row] = await sql<{ id: string }[]>`select id from webhook_deliveries`
   const attempt = { httpStatus: 500, fault: null, startedMs: 1, durationMs: 1, retryMs: 5 }
   await storeAttempts(sql, [{ id: row!.id, state: "ASIDE", ...attempt }], NOW_MS)
-  t.match(await take(sql), { deliveries: [{ familyId: parent, organizationId: child }] })
+  t.match(await take(sql), { deliveries: [{ topLevelId: parent, organizationId: child }] })
 })
 
 t.test("the first attempt counts since a notification was queued, whatever came before", async (t) => {
@@ -104,11 +111,11 @@ t.test("the first attempt counts since a notification was queued, whatever came 
   t.equal((await next()).triedMs, null, "sent again: nothing was tried yet")
   await attempt(NOW_MS + 3000)
   await attempt(NOW_MS + 4000, "ASIDE")
-  const options = { limit: 1, familyLimit: 1, busy: [], leaseMs: 1, nowMs: NOW_MS + 5000 }
-  t.match((await asideDeliveries(sql, options)).deliveries, [{ triedMs: NOW_MS + 3000, attempts: 2 }])
+  const options = { limit: 1, topLevelLimit: 1, busy: [], leaseMs: 1, nowMs: NOW_MS + 5000 }
+  t.match((await deferredDeliveries(sql, options)).deliveries, [{ triedMs: NOW_MS + 3000, attempts: 2 }])
 })
 
-t.test("a poll reads short ranges, however many are deferred", async (t) => {
+t.test("a poll reads short ranges, however many notifications are deferred", async (t) => {
   const { sql, url } = await freshDatabase(t)
   const [large, small] = [await organization(sql, 10), await organization(sql, 11)]
   await endpoints(sql, large, { from: 1, count: 1, notifications: 20_000, state: "ASIDE" })

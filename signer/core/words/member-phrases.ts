@@ -1,4 +1,4 @@
-// Members of a request for its sentence. Each member that a sentence tells is noted: a list shows what it leaves out.
+// Members of a request for its sentence. Each mentioned member is recorded, so that a list can show that others were left out.
 import type { DescField, DescMessage } from "@bufbuild/protobuf"
 import { isFieldSet } from "@bufbuild/protobuf"
 import { valueOf } from "./members.ts"
@@ -12,18 +12,20 @@ type MemberOf<P> = Exclude<keyof P & string, "$typeName" | "$unknown">
 /** Items of a list of messages. */
 type ItemOf<V> = V extends readonly (infer Item extends object)[] ? Item : never
 
-type Notes = { readonly nameOf: NameOf; readonly told: Set<string> }
+/** `mentioned`: paths of the members that the sentence mentions. */
+type Mentions = { readonly nameOf: NameOf; readonly mentioned: Set<string> }
 
-export class Told<P extends object> {
+/** The members of a message as phrases. */
+export class MemberPhrases<P extends object> {
   readonly raw: P
   readonly #schema: DescMessage
   readonly #path: string
-  readonly #notes: Notes
+  readonly #mentions: Mentions
 
-  constructor(schema: DescMessage, raw: P, notes: Notes, path = "") {
+  constructor(schema: DescMessage, raw: P, mentions: Mentions, path = "") {
     this.raw = raw
     this.#schema = schema
-    this.#notes = notes
+    this.#mentions = mentions
     this.#path = path
   }
 
@@ -36,16 +38,16 @@ export class Told<P extends object> {
     const field = this.#field(name)
     const value = valueOf(field, this.raw)
     if (!Array.isArray(value)) {
-      this.note(name)
+      this.mention(name)
       return this.#words(field, value)
     }
-    if (isWhollyListed(value)) this.note(name)
+    if (isWhollyListed(value)) this.mention(name)
     return listed(value.map((item) => this.#words(field, item)))
   }
 
   /** Enum values without the prefix that all of them share, but for names that people look up. */
   #words(field: DescField, value: unknown): string {
-    const text = valueText(field, value, this.#notes.nameOf)
+    const text = valueText(field, value, this.#mentions.nameOf)
     if (field.enum === undefined || field.enum.name === "FeatureName") return text
     const prefix = (field.enum.sharedPrefix ?? "").toUpperCase()
     return text.startsWith(prefix) ? text.slice(prefix.length) : text
@@ -57,33 +59,38 @@ export class Told<P extends object> {
   }
 
   /** Items of a list of messages, each in words of its own. */
-  list<K extends MemberOf<P>>(name: K, words: (item: Told<ItemOf<P[K]>>) => string): string {
+  list<K extends MemberOf<P>>(name: K, words: (item: MemberPhrases<ItemOf<P[K]>>) => string): string {
     const { message } = this.#field(name)
     if (message === undefined) throw new TypeError(`${name} is not a list of messages`)
     const items = this.raw[name] as readonly ItemOf<P[K]>[]
     const shown = items.map((item, index) => {
-      const told = isWhollyListed(items) ? this.#notes : { ...this.#notes, told: new Set<string>() }
-      return words(new Told(message, item, told, `${this.#pathOf(name)}[${index}]`))
+      const mentions = isWhollyListed(items)
+        ? this.#mentions
+        : { ...this.#mentions, mentioned: new Set<string>() }
+      return words(new MemberPhrases(message, item, mentions, `${this.#pathOf(name)}[${index}]`))
     })
     return listed(shown)
   }
 
   /** A member that is a message, in words of its own. */
-  one<K extends MemberOf<P>>(name: K, words: (item: Told<NonNullable<P[K]> & object>) => string): string {
+  one<K extends MemberOf<P>>(
+    name: K,
+    words: (item: MemberPhrases<NonNullable<P[K]> & object>) => string,
+  ): string {
     const { message } = this.#field(name)
     const value = this.raw[name]
     if (message === undefined || typeof value !== "object" || value === null) return "none"
-    return words(new Told(message, value, this.#notes, this.#pathOf(name)))
+    return words(new MemberPhrases(message, value, this.#mentions, this.#pathOf(name)))
   }
 
-  /** Notes that the sentence tells these members in words of its own. */
-  note(...names: readonly MemberOf<P>[]): void {
-    for (const name of names) this.#notes.told.add(this.#pathOf(this.#field(name).jsonName))
+  /** Records that the sentence mentions these members in words of its own. */
+  mention(...names: readonly MemberOf<P>[]): void {
+    for (const name of names) this.#mentions.mentioned.add(this.#pathOf(this.#field(name).jsonName))
   }
 
   /** An address or id of the request behind its name. */
   get nameOf(): NameOf {
-    return this.#notes.nameOf
+    return this.#mentions.nameOf
   }
 
   #pathOf(jsonName: string): string {
