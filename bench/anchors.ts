@@ -23,7 +23,7 @@ const operations: Readonly<Record<AnchorName, () => unknown>> = {
   "p256-verify": () => verify("sha256", body, stampKey.publicKey, stampSignature),
 }
 
-/** Between two looks at the clock. */
+/** Between two readings of the clock. */
 const CHUNK = 32
 
 answerQuestions(({ name, seconds }: AnchorQuestion): AnchorAnswer => {

@@ -10,13 +10,13 @@ export type Options = {
   profile: boolean
   /** The quick form: shows that everything runs and measures nothing worth keeping. */
   short: boolean
-  /** Family of measurements. */
+  /** Group of measurements. */
   family: Family
 }
 
 export type Family = "requests" | (typeof OTHERS)[number]
 
-/** Families that are asked for by their name. */
+/** Groups of measurements that are named on the command line. */
 const OTHERS = [
   "suborgs",
   "keys",

@@ -45,8 +45,8 @@ type Bench = {
 }
 
 /**
- * Measures everything once a round. Each round starts each place anew: memory layout and compiler decisions last for the
- * life of a process, and change its result by up to a fifth in either direction.
+ * Measures everything once a round. Each round restarts each place. Memory layout and compiler decisions last for the life of a
+ * process, and change its result by up to a fifth in either direction.
  */
 export async function measureAll(
   names: readonly SeriesName[],

@@ -1,4 +1,4 @@
-// Delegated access with the published client: a customer alone is root of their organization, and lets a service pay
+// Delegated access with the published client. A customer is the only root user of their organization, and lets a service pay
 // their subscription with a key of its own. A policy limits that key to one function of one contract and to an amount, a
 // velocity control to an amount a day. At the end the customer withdraws it.
 import { generateP256KeyPair } from "@turnkey/crypto"

@@ -1,6 +1,6 @@
-// Requests a signature with an app proof of the decision and verifies the proof offline against the deployment's pins:
-// first its signature, with a function of the published clients, then all its statements, with the verifier of this
-// repository. `countersign verify proof` does the same from files.
+// Requests a signature with an app proof of the decision and verifies the proof offline against the deployment's pins. A
+// function of the published clients verifies its signature, the verifier of this repository all its statements. `countersign
+// verify proof` does the same from files.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fromJson } from "@bufbuild/protobuf"

@@ -1,5 +1,5 @@
-// Receives webhooks: starts a receiver on this host, registers it as an endpoint, asks for a test and signs a message, and
-// verifies each notification with the published verifier. In production the receiver has a public https URL.
+// Receives webhooks. A receiver is started on this host and registered as an endpoint. A test and a signed message cause
+// notifications, which the published verifier verifies. In production the receiver has a public https URL.
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"

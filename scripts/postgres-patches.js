@@ -32,8 +32,8 @@ const CONNECTION = [
 `,
   },
   {
-    // "true" keeps the connection in its queue. Otherwise the pool took it for full, and waited for an answer to no query:
-    // after a lost socket the connection was never given out again.
+    // "true" keeps the connection in its queue. Otherwise the pool considered it full and waited for an answer to no query.
+    // After a lost socket the connection was never given out again.
     from: `    if (terminated)
       return queryError(q, Errors.connection('CONNECTION_DESTROYED', options))
 `,
@@ -66,8 +66,8 @@ const CONNECTION = [
     }
   }
 `,
-    // A transaction holds its connection also where the socket takes no more bytes now: without that, its session went on
-    // to others with the transaction open. A query that cannot be written fails alone: it failed the query before it, and
+    // A transaction holds its connection also while the socket takes no more bytes. Otherwise its session went to others
+    // with the transaction open. A query that cannot be written fails alone. Before, it failed the query before it, and
     // each later answer went to the wrong query.
     to: `    if (q.cancelled)
       return true
@@ -119,7 +119,7 @@ const CONNECTION = [
 `,
   },
   {
-    // Of several hosts each is tried once for a query. The number of tries never grew, so that the query never failed.
+    // Each of several hosts is tried once for a query. The number of tries never grew, so that the query never failed.
     from: `    errored(Errors.connection('CONNECT_TIMEOUT', options, socket))
     socket.destroy()
   }
@@ -153,8 +153,8 @@ const CONNECTION = [
   },
   {
     // A cleared timer was taken for a waiting one, so that the next connection never sent its first message. Every query
-    // of the session fails with it, also one that came between error and close, and one that opens the session: it was
-    // tried for ever, without a pause. Nothing of the session is left to the next one, which took the first message of
+    // of the session fails with it, also one that came between error and close. So does the query that opens the session,
+    // which was tried for ever, without a pause. Nothing of the session is left to the next one, which took the first message of
     // the server for the answer to a former query.
     from: `    clearImmediate(nextWriteTimer)
     socket.removeListener('data', data)
@@ -375,7 +375,7 @@ const POOL = [
     }
   }
 `,
-    // The holder of a connection holds one session. After its end each query of theirs fails, also those that wait: the
+    // The holder of a connection holds one session. After its end all their queries fail, also waiting ones. The
     // connection may have a session of others, in whose transaction a late COMMIT or ROLLBACK would be run.
     to: `  async function reserve() {
     options.shared.asked++

@@ -24,7 +24,7 @@ export function changesSince(before: ProcessState): string[] {
   )
 }
 
-/** Without helpers of TypeScript's compiler, such as `__awaiter`: packages that have them set them anew, all the same. */
+/** Without helpers of TypeScript's compiler, such as `__awaiter`: packages that have them set the same ones again. */
 function functionsOf(name: string, object: object): [string, unknown][] {
   return Object.entries(Object.getOwnPropertyDescriptors(object)).flatMap(([key, { value }]) =>
     typeof value === "function" && !key.startsWith("__")

@@ -1,6 +1,6 @@
 // Loaded into every process of a test run without coverage: all share their modules' compiled code, in the folder that this
-// module's query names. Most of a program's start is compiling. The options of Node are handed on to each program that is
-// started, whatever environment it is given, unless that environment has options of its own.
+// module's query names. Most of a program's start is compiling. The options of Node are passed on to each program that is
+// started, unless its environment has options of its own.
 //
 // JavaScript, because types are stripped by code that itself takes long to start, and that the folder makes needless.
 import childProcess from "node:child_process"

@@ -1,5 +1,5 @@
-// Which test files share a process (scripts/grouped-tests.ts), and with which others: starting tap, loading the tested code
-// and compiling it costs more than most files do.
+// Groups of test files that share a process (scripts/grouped-tests.ts). Starting tap, loading the tested code and compiling it
+// costs more than most files do.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { ROOT } from "./run.ts"
@@ -72,8 +72,8 @@ const DEV_GROUP_SIZE = 7
 const GROUPS = join(ROOT, ".tap", "groups", String(process.pid))
 
 /**
- * The files to hand to tap, which starts them in the order of their paths: files made here that each run one of the longest or
- * a group, and the others that run alone. What is made here is removed when this process exits.
+ * The files for tap, which starts them in the order of their paths. Files made here each run one of the longest or a group;
+ * others run alone. Files made here are removed when this process exits.
  */
 export function groupedFiles(files: readonly string[]): string[] {
   const { alone, groups } = groupsOf(files)

@@ -68,7 +68,7 @@ function activity(index: number): object {
   const time = { seconds: String(1_790_000_000 - index), nanos: "0" }
   const [type, organizationId] = ["ACTIVITY_TYPE_CREATE_WALLET", idOf(0)]
   const parameters = { walletName: `wallet ${index}`, accounts: [] }
-  // Lists are told from the stamped body.
+  // Lists are described from the stamped body.
   const message = JSON.stringify({ type, timestampMs: "1790000000000", organizationId, parameters })
   const vote = { id: idOf(index), userId: idOf(0), message, createdAt: time }
   return {

@@ -15,7 +15,7 @@ export async function sizesOf(sql: Database, directory: string): Promise<Sizes> 
   }
 }
 
-/** Growth from one look to the next, for each of `count` things. Tables that did not grow are left out. */
+/** Growth from one measurement to the next, bytes for each of `count` things. Tables that did not grow are left out. */
 export function growthOf(before: Sizes, after: Sizes, count: number): Sizes {
   const tables = Object.entries(after.tables)
     .map(([name, bytes]): [string, number] => [name, (bytes - (before.tables[name] ?? 0)) / count])

@@ -1,5 +1,5 @@
-// Signs once with each of very many accounts, cold each time, in a process of its own: does the cache of keys stay
-// within its bound, and the process with it?
+// Signs once with each of very many accounts, cold each time, in a process of its own. It shows whether the cache of keys and
+// the process stay within their bounds.
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,11 +1,11 @@
 /** Time for which one operation is repeated before the next has its turn. */
 const TURN_MS = 10
-/** Repetitions between two looks at the clock. */
+/** Repetitions between two readings of the clock. */
 const CHUNK = 8
 
 /**
- * Rate of each operation a second, measured in turns of a few milliseconds until each has had so many seconds:
- * whatever else the machine does meanwhile slows all of them alike.
+ * Rate of each operation a second, measured in turns of a few milliseconds until each has had so many seconds. Other load of
+ * the machine slows all of them alike.
  */
 export function takeTurns(operations: readonly (() => unknown)[], seconds: number): number[] {
   const counts = operations.map(() => 0)

@@ -14,9 +14,9 @@ const CLOSE = /\r\nconnection: *close\r\n/i
 export type Reply = { status: number; bytes: Buffer; isLast: boolean }
 
 /**
- * One keep-alive connection that has at most one request under way. Plain sockets without streams, because on a machine
- * with two cores a full HTTP client would take a fifth of the CPU that is to be measured; it reads just what the
- * service sends: replies with a Content-Length.
+ * One keep-alive connection that has at most one request under way. Plain sockets without streams: on a machine with two cores
+ * a full HTTP client would take a fifth of the CPU that is to be measured. Only replies with a Content-Length are read, as the
+ * service sends them.
  */
 export class Connection {
   readonly #socket: Socket

@@ -1,5 +1,5 @@
-// The load generator: a closed loop over keep-alive connections, in a process of its own. Requests are stamped
-// before the window begins, as many as the last window of its series needed; what is missing then is stamped on the way.
+// The load generator: a closed loop over keep-alive connections, in a process of its own. Requests are stamped before the
+// window begins, as many as the last window of its series needed. Missing ones are stamped within it.
 import { answerQuestions } from "../child.ts"
 import { quantile } from "../spread.ts"
 import { Connection, type Reply } from "./connection.ts"

@@ -31,7 +31,7 @@ export const SHORT_PLAN: Plan = { rounds: 1, seconds: 0.2, connections: 2, custo
 const PARTS = ["api", "signer", "fetcher", "proxy"] as const
 type Part = (typeof PARTS)[number]
 
-/** One window; CPU time in milliseconds for each login, without a process where the system does not tell. */
+/** One window; CPU time in milliseconds for each login, without processes whose CPU time the system does not report. */
 export type LoginWindow = LoginRate & { cpuMs: Partial<Record<Part, number>> }
 
 export type LoginRound = Record<Way, LoginWindow>

@@ -19,8 +19,8 @@ const WALLET = { id: "0198c0de-0000-7000-8000-000000000001", label: "main", impo
 const ADDRESS = "0x08d2b0a37F869FF76BACB5Bab3278E26ab7067B7"
 
 /**
- * The decision of a signature by a user without special rights, as the signer takes it once it has looked up what is
- * signed with: facts, all policies, ruling.
+ * The decision of a signature by a user without special rights, as the signer takes it once it has looked up the key: facts,
+ * all policies, outcome.
  */
 export function prepareDecision(conditions: readonly string[], consensus: readonly string[]): () => unknown {
   const organization = organizationOf(conditions, consensus)

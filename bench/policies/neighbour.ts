@@ -19,7 +19,7 @@ const TEXT = "\u00e9A\u20ac".repeat((PAYLOAD_MB * 1_000_000) / 6)
 
 const FIELD = "eth.eip_712.message['text']"
 
-/** Clauses that look at the text in different ways; each policy repeats one of them. */
+/** Clauses that read the text in different ways; each policy repeats one of them. */
 const CLAUSES: { readonly [kind: string]: string } = {
   "index at the start": `${FIELD}[0] == 'x'`,
   "index at the end": `${FIELD}[440000] == 'x'`,

@@ -92,7 +92,7 @@ const permit = JSON.stringify({
   },
 })
 
-/** Signs a Permit2 of two tokens; the payload is read anew each time, as it is for each request. */
+/** Signs a Permit2 of two tokens; the payload is read again each time, as it is for each request. */
 export function typedData(): RootReader {
   return environmentOf({
     ...signing,

@@ -42,7 +42,7 @@ type Example = { id: string; field: Field; expression: string; expect: string }
 
 const CORPUS = join(import.meta.dirname, "..", "..", "test", "vectors", "policies", "expressions.json")
 
-/** Measures every expression that is known to be in use, and a request that a hundred of them look at. */
+/** Measures every expression that is known to be in use, and a request that a hundred of them read. */
 export function measurePolicies(plan: Plan): PoliciesRun {
   const { expressions } = JSON.parse(readFileSync(CORPUS, "utf8")) as { expressions: Example[] }
   const accepted = expressions.filter(({ expect }) => expect !== "refused")

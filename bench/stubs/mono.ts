@@ -1,5 +1,5 @@
-// Floor of G5: everything in one process that holds the key and the database, with one check of the stamp. What
-// is lacking against the service is the boundary, and all that the signer does to be sure of its state.
+// Floor of G5: everything in one process that holds the key and the database, with one check of the stamp. Unlike the service
+// it lacks the boundary, and all that the signer does to be sure of its state.
 import Koa from "koa"
 import { ActivityBatcher } from "../../services/api/store/activity-batcher.ts"
 import { connectDatabase } from "../../services/database/database.ts"

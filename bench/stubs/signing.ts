@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import libsecp256k1 from "secp256k1/bindings.js"
 
-/** As much of a signing request's body as the floors look at. */
+/** The members of a signing request's body that the floors read. */
 export type SigningBody = { organizationId: string; parameters: { payload: string } }
 export type Signature = { r: string; s: string; v: string }
 

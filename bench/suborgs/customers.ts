@@ -53,7 +53,7 @@ export function organizationIdOf(number: number): string {
   return idsOf(number)(0)
 }
 
-/** UUIDs of version 7 of one number, told apart by their last digits. */
+/** UUIDs of version 7 of one number, which differ in their last digits. */
 export function idsOf(number: number): (last: number) => string {
   const milliseconds = (BORN_MS + Math.floor(number / PER_MILLISECOND)).toString(16).padStart(12, "0")
   const counter = (number % PER_MILLISECOND).toString(16).padStart(3, "0")

@@ -39,8 +39,8 @@ const PARENT_IDS = [0, 1, 2].map((last) => `019a0000-0000-7000-8000-00000000000$
 ]
 
 /**
- * The sub-organization of customer `number`: its customer with one credential of each kind, and the company, a root user with the same
- * key in all of them.
+ * The sub-organization of customer `number`. Its users are the customer, with one credential of each kind, and the company, a
+ * root user with the same key in all of them.
  */
 export function childDocument(number: number, parentId: string, company: StampKey): OrganizationDocument {
   const owner = customer(number)

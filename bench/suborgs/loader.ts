@@ -28,9 +28,9 @@ const CHUNK = 1_000
 const MANY = 20_000
 
 /**
- * Makes a deployment with a parent and `count` sub-organizations: root seed and ledger as the signer makes them, all
- * documents signed by its notarizer key and entered into its ledger and its register of identities, and the rows of
- * the database as the API tier would write them. To be run while neither runs.
+ * Makes a deployment with a parent and `count` sub-organizations. Root seed and ledger are as the signer makes them. All
+ * documents are signed by its notarizer key and entered into its ledger and its register of identities. The rows of the
+ * database are as the API tier would write them. To be run while neither runs.
  */
 export async function load({ directory, databaseUrl, count, say }: Load): Promise<Loaded> {
   await mkdir(directory, { recursive: true, mode: 0o700 })

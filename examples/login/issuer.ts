@@ -9,8 +9,8 @@ import { loginForm } from "./issuer-page.ts"
 export const CLIENT_ID = "example"
 
 /**
- * A local OpenID provider, a certified implementation: whoever types a name is that person. Returns its issuer. Its keys
- * are new at every start; the name alone identifies a person.
+ * A local OpenID provider, a certified implementation: a person who types a name is logged in as it. Returns its issuer. Its
+ * keys are new at every start; the name alone identifies a person.
  */
 export async function startIssuer(port: number, redirectUri: string): Promise<string> {
   const issuer = `http://localhost:${port}`

@@ -41,7 +41,7 @@ func main() {
 	fmt.Println(result.R, result.S, result.V)
 }
 
-// submit sends one activity. What is stamped are the bytes that are sent.
+// submit sends one activity. The bytes that are sent are stamped.
 func submit(path, kind string, parameters any) []byte {
 	body := value(json.Marshal(map[string]any{
 		"type":           kind,

@@ -1,4 +1,4 @@
-// The script of the collection at /docs/collection.json, which Postman and Bruno run before each request: it fills the
+// The script of the collection at /docs/collection.json, which Postman and Bruno run before each request. It fills the
 // variables into the body, stamps these bytes with the API key, and sets X-Stamp (docs/formats/stamp.md). `npm run generate`
 // bundles it with its packages, because neither program offers ECDSA to scripts everywhere.
 import { p256 } from "@noble/curves/nist.js"
@@ -42,7 +42,7 @@ const bruno = (): Client => ({
   setHeader: (name, value) => req.setHeader(name, value),
 })
 
-// The script starts anew for each request and signs once: a small table of multiples is made faster than the usual one.
+// The script starts again for each request and signs once: a small table of multiples is made faster than the usual one.
 p256.Point.BASE.precompute(4)
 
 stampRequest(typeof bru === "undefined" ? postman() : bruno())

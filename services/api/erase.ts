@@ -32,7 +32,7 @@ const OPTIONS = {
 
 const USAGE_FAULT = 2
 
-/** A shorter text would be in activities that have nothing to do with the person. */
+/** Shortest text, characters. Shorter ones also occur in activities that do not concern the person. */
 const MIN_TEXT = 5
 
 process.umask(0o077)
@@ -48,8 +48,8 @@ async function main(words: readonly string[]): Promise<number> {
   const config = readOrExit(readApiConfig)
   const { isJson, directory, ...erasure } = given
   try {
-    // The service first takes the document without the name, and what the ledger still keeps: an outcome that is stored later
-    // would make its activity again.
+    // The service first stores the document without the name, and the outcomes that the ledger still keeps. An outcome that is
+    // stored later would store its activity again.
     await withService(config, createLogger("erase", config.logLevel), async (service, sql) => {
       await service.heal(false)
       const folder = new ExportFolder(directory)

@@ -112,7 +112,7 @@ function denialError(
 function excessSentence(excess: Refused["exceededControls"][number]): string {
   const { identifier, threshold, total, exceededBy, freesAt, unknownAmountBy } = excess
   if (unknownAmountBy !== "")
-    return `Velocity control ${identifier} counts ${unknownAmountBy} without limit: its amount is not known. The same request never fits.`
+    return `Velocity control ${identifier} counts ${unknownAmountBy} as more than any threshold: its amount is not known. The same request never fits.`
   const over = exceededBy === "0" ? "reached" : `exceeded by ${exceededBy}`
   const when = freesAt === "" ? "the same request never fits" : `the same request fits at ${freesAt}`
   return `Velocity control ${identifier} would be ${over} (${total}, threshold ${threshold}); ${when}.`

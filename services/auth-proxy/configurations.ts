@@ -48,8 +48,8 @@ type ConfigurationsDeps = {
 }
 
 /**
- * Configurations by their ids. Each is stated by the signer for a nonce of this process, so the API that relays it can
- * neither alter it nor bring an old one, and never an older version than was seen.
+ * Configurations by their ids. Each is stated by the signer for a nonce of this process, so the API that relays it can neither
+ * alter nor replay it. A version older than one that was seen is refused.
  */
 export class Configurations {
   readonly #deps: ConfigurationsDeps

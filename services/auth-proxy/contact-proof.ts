@@ -21,9 +21,9 @@ type ContactLookUp = Pick<AccountRequest, "verificationToken" | "oidcToken"> & {
 const FIELD = "oidcToken"
 
 /**
- * Requires a proof that the caller reads the contact's messages: a verification token for it, or an ID token that has the
- * address and was made for an application of the organization. The proxy verifies what the service signed with the
- * fetcher's key, which the signer states.
+ * Requires a proof that the caller reads the contact's messages. It is a verification token for the contact, or an ID token
+ * with the address for an application of the organization. The proxy verifies what the service signed with the fetcher's key,
+ * which the signer states.
  * @throws ApiError 401 for a token that is not genuine, 403 without a proof; CoreRefusal
  */
 export async function requireContactProof(

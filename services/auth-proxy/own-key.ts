@@ -12,8 +12,8 @@ export type OwnKey = {
 }
 
 /**
- * The proxy's own key from its file, PKCS #8 in PEM. Without the file a key is made: it opens nothing until an operator gives
- * its public half to the signer, and organizations enable the proxy for it.
+ * The proxy's own key from its file, PKCS #8 in PEM. Without the file a key is generated. It opens nothing until an operator
+ * gives its public half to the signer, and organizations enable the proxy for it.
  *
  * @throws {StartError} for a file that other users can read, or that holds no such key
  */

@@ -87,8 +87,8 @@ function handler(entry: OperationEntry, answer: Operation, deps: OperationDeps):
 }
 
 /**
- * The order of the checks: caller's rate, configuration, its rate, enabled, origin, body. So nothing is read of a body whose
- * headers name no configuration.
+ * The order of the checks: caller's rate, configuration, its rate, enabled, origin, body. So no body is read whose headers name no
+ * configuration.
  */
 async function readRequest(
   context: Context,

@@ -1,6 +1,6 @@
 /**
- * Words that are no command, by their path, and what to do instead: commands of a later release, acts that no operation has,
- * and commands of the other programs.
+ * Words that are no command, by their path, with the remedy of each. They are commands of a later release, acts without
+ * operation, and commands of the other programs.
  */
 const ABSENT: { readonly [path: string]: string } = {
   "verify audit":

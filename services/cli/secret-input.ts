@@ -30,7 +30,7 @@ export async function readSecretBytes(source: string, what: string): Promise<Buf
 
 async function ask(what: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-  // It switches the terminal's echo off: only then may somebody be told to type.
+  // It switches the terminal's echo off: only then may the prompt be shown.
   const reader = createInterface({ input: process.stdin, output: silent, terminal: true })
   process.stderr.write(`${what}: `)
   try {

@@ -11,9 +11,9 @@ import { endThenClose } from "./unread-bodies.ts"
 type LatestResponses = { latest: ServerResponse; before: ServerResponse | undefined }
 
 /**
- * Replies to bytes that Node refuses before there is a request, like to every other error: in JSON, with a request id,
- * and with a log line. The connection is closed, because the start of the next request is unknown. Replies on a
- * connection are matched by their order, so the replies to earlier requests are sent first.
+ * Replies to bytes that Node refuses before there is a request. As for every other error, the reply is JSON with a request id,
+ * and is logged. The connection is closed, because the start of the next request is unknown. Replies on a connection are
+ * matched by their order, so the replies to earlier requests are sent first.
  */
 export function answerBrokenRequests(server: Server, log: Logger): void {
   // Two responses are enough: a connection's responses close in the order of their requests.

@@ -2,8 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { ApiError, GrpcCode } from "./api-error.ts"
 import { BodyBudget } from "./body-budget.ts"
 
-/** A body that is too large is read and dropped up to this many times the limit before the connection is cut: most
- * clients read a reply only after they have sent everything. */
+/**
+ * A body that is too large is read and dropped up to this many times the limit before the connection is cut. Most clients read
+ * a reply only after they have sent everything.
+ */
 const DISCARD_FACTOR = 16
 
 /** Memory of a chunk beyond its bytes: a body may arrive one byte at a time. */
@@ -16,7 +18,7 @@ const BODIES = new BodyBudget()
 type Exchange = { req: IncomingMessage; res: Pick<ServerResponse, "writeContinue"> }
 
 /**
- * The body as it was sent: a stamp covers these bytes. No more than the limit is kept in memory. A caller who waits for it is
+ * The body as it was sent: a stamp covers these bytes. At most the limit is kept in memory. A caller who waits for it is
  * asked to send the body only here (RFC 9110, section 10.1.1).
  *
  * @throws ApiError with HTTP 413; 503 BODIES_TOO_MANY when other bodies need the memory

@@ -168,8 +168,8 @@ function readBlock(text: string): IpBlock | undefined {
 }
 
 /**
- * Prints what is wrong with a process's settings as a JSON array of sentences, with `--list` all settings and faults as
- * a JSON object, and starts nothing.
+ * Prints the faults of a process's settings as a JSON array of sentences. With `--list` it prints all settings and faults as a
+ * JSON object. It starts nothing.
  */
 export function printSettings<S extends Shape>(settings: ServiceSettings<S>): void {
   const listing = listServiceSettings(settings, process.env)

@@ -15,8 +15,8 @@ export const STOPPING = { ready: false, process: "it is stopping; send requests 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const
 
 /**
- * The stages of a process's stop. First it only says that it stops, so that load balancers send their requests
- * elsewhere; then it takes no new connection, and its answers end theirs.
+ * The stages of a process's stop. First `/readyz` says that it stops, so that load balancers send their requests elsewhere.
+ * Then it takes no new connection, and its answers end their connections.
  */
 export class Stop {
   readonly #requested = new AbortController()

@@ -16,8 +16,8 @@ type PageOf = ComponentType<{ id: string }>
 type Load = () => Promise<PageOf>
 
 /**
- * Pages by the first segment of the path; those with the second segment are about one thing, those with the third about a part
- * of it. Loaded when opened.
+ * Pages by the first segment of the path. Pages with a second segment show one object, pages with a third segment a part of it.
+ * Loaded when opened.
  */
 const PAGES: { readonly [segment: string]: { list: Load; one?: Load; part?: Load } } = {
   "": { list: async () => (await import("./pages/home.tsx")).HomePage },

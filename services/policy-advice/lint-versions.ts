@@ -7,8 +7,8 @@ import type { KnownNames, Warning } from "./warning.ts"
 const MAX_NAMED = 3
 
 /**
- * Comparisons of activity.type with one type that others of its kind pass: in a DENY a type that is named, in an ALLOW one that
- * is excluded. Types of one kind are the versions of an activity, and sends in place of waiting ones.
+ * Comparisons of activity.type with one type that other types of its kind pass. In a DENY the type is named, in an ALLOW it is
+ * excluded. Types of one kind are the versions of an activity, and sends in place of waiting ones.
  */
 export function* lintVersions(
   { syntax }: Pick<Compiled, "syntax">,

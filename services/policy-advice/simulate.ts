@@ -164,7 +164,7 @@ function asSimulationFault<T>(read: () => T): T {
   }
 }
 
-/** A refusal of the input is a fault of it. That of a simulation that costs too much stays what it is. */
+/** A refusal of the input becomes a fault. The refusal of a simulation that costs too much stays one. */
 function asFault(cause: unknown): unknown {
   if (!(cause instanceof Refusal) || cause.code === "SIMULATION_TOO_COSTLY") return cause
   return new SimulationFault(cause.field ?? "parameters", cause.message, cause)

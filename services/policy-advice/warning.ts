@@ -23,5 +23,5 @@ export type KnownNames = {
   readonly mistaken?: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
-/** Users among whom searches look for voters, and the steps of all searches of one piece of advice. */
+/** Users among whom voters are searched, and the steps of all searches of one piece of advice. */
 export type SearchMeasure = { readonly voters: Voters; readonly budget: Budget }

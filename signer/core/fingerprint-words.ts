@@ -1,8 +1,8 @@
 import { wordlist } from "@scure/bip39/wordlists/english.js"
 
 /**
- * 88 bits. Whoever makes two requests with the same words tries 2^44 of them; five words would cost them 2^28, which is minutes. For
- * the words of a given request or key it is 2^88.
+ * Number of words, 88 bits. An attacker who wants two requests with the same words tries 2^44 of them; with five words 2^28, which
+ * takes minutes. For the words of a given request or key they try 2^88.
  */
 const WORDS = 8
 const BITS = 11n

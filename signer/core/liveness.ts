@@ -65,8 +65,8 @@ export function fingerprintExpiry(timestampMs: number): number {
 }
 
 /**
- * The same time for a request that waited for votes: at least an hour after its outcome, so that votes stamped before
- * the outcome are refused as late.
+ * The same time for a request that waited for votes: at least an hour after its outcome. So votes that were stamped before the
+ * outcome are refused as late.
  */
 export function outcomeFingerprintExpiry(timestampMs: number, outcomeAtMs: number): number {
   return Math.max(fingerprintExpiry(timestampMs), outcomeAtMs + MAX_AGE_MS)

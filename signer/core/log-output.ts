@@ -18,7 +18,7 @@ export class LogOutput {
   readonly #lostLine: (lost: number) => string
   #lost = 0
 
-  /** @param lostLine the log line that tells how many lines were left out */
+  /** @param lostLine the log line with the number of lines that were left out */
   constructor(target: LogTarget, lostLine: (lost: number) => string) {
     this.#target = target
     this.#lostLine = lostLine

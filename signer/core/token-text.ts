@@ -1,9 +1,9 @@
 /**
  * `header.payload` of a compact JWS (RFC 7515 section 7.1), members in the given order.
  *
- * Published clients decode the payload with a function that drops "-" and "_" and reads one byte as one character. So
- * the payload is ASCII, and characters that would make base64url differ from base64 are escaped: of ASCII only ">",
- * "?", "~" and DEL, as a third byte, give 62 or 63.
+ * Published clients decode the payload with a function that drops "-" and "_" and reads one byte as one character. So the
+ * payload is ASCII, and characters that would make base64url differ from base64 are escaped. In ASCII only ">", "?", "~" and
+ * DEL, as a third byte, give 62 or 63.
  */
 export function tokenText(header: object, payload: object): string {
   return `${segment(JSON.stringify(header))}.${segment(escaped(JSON.stringify(payload)))}`

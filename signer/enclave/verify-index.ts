@@ -9,8 +9,8 @@ const SLICE_MS = 0.5
 const REST = 5
 
 /**
- * Verifies the ledger's index in the background, so that orders find it verified: after a start the first change of each
- * index shard would verify all its rows. Damage is found then too, and not when someone needs the row.
+ * Verifies the ledger's index in the background. Otherwise the first change of each index shard after a start would verify all
+ * its rows. Damage is found then too, and not when someone needs the row.
  * @returns undefined if `signal` aborted it
  */
 export async function verifyIndexSlowly(

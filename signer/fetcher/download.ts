@@ -5,9 +5,9 @@ import type { Network } from "./network.ts"
 export type Download = Pick<Outgoing, "url" | "isLocal" | "deadlineMs">
 
 /**
- * Downloads and reads one document of an OIDC issuer. Where a reply marks its end by closing the connection alone (RFC 9112
- * section 6.3), nothing tells a whole document from one that was cut off. If such a document cannot be read, the task may
- * be repeated. Nothing but the URL is sent.
+ * Downloads and reads one document of an OIDC issuer. If a reply marks its end only by closing the connection (RFC 9112 section
+ * 6.3), a whole document cannot be distinguished from a truncated one. If such a document cannot be read, the task may be
+ * repeated. Only the URL is sent.
  *
  * @param read throws a refusal for a document that is not what it should be
  * @throws ISSUER_NOT_ALLOWED, ISSUER_ADDRESS_NOT_PUBLIC, ISSUER_INVALID, FETCH_FAILED, the codes of `read`

@@ -149,8 +149,8 @@ function isAboutCodes({ task }: FetchOrder): boolean {
 }
 
 /**
- * The context of a task on a one-time code. A store that has made fewer changes than the signer knows of is an older copy:
- * attempts that were counted are missing in it, so its codes are void.
+ * The context of a task on a one-time code. A store that has made fewer changes than the signer knows of is an older copy. It
+ * lacks attempts that were counted, so its codes are void.
  */
 function codeContext({ id, expiresAtMs, stateSequence }: FetchOrder, fetcher: Fetcher): CodeContext {
   const { codes: store, codeKeys: keys } = fetcher

@@ -78,7 +78,7 @@ export async function serve(config: FetcherConfig, isInit: boolean): Promise<voi
   exitWithParent()
 }
 
-/** A fault of the store is told by the next task; a purge is only housekeeping. */
+/** The next task reports a fault of the store; a purge is only housekeeping. */
 function purge(codes: CodeStore, nowMs: number): void {
   try {
     codes.purge(nowMs)

@@ -61,8 +61,8 @@ export async function runCommand(command: SignerCommand, config: SignerConfig): 
         const { organizationId } = command
         const { version } = await operator.eraseOrganization({ organizationId })
         const lines = [
-          `Organization ${organizationId} has no name any more: version ${version}.`,
-          `On the host of the API: countersign-node db erase ${organizationId}`,
+          `The name of organization ${organizationId} is erased from the ledger; its document has version ${version}.`,
+          `Next, on the host of the API: countersign-node db erase ${organizationId}`,
         ]
         return { lines, json: { organizationId, version: String(version) } }
       })

@@ -7,7 +7,7 @@ import { lockedIn, readStages, type Stage, stagesOf } from "../harness/dockerfil
 import { readImports } from "./import-faults.ts"
 import { ROOT } from "./sources.ts"
 
-/** All files that a program loads, itself among them. What only types are taken from is never loaded. */
+/** All files that a program loads, itself among them. A module from which only types are imported is never loaded. */
 function loadedBy(program: string): Set<string> {
   const loaded = new Set<string>()
   const open = [program]

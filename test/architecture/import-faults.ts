@@ -10,8 +10,8 @@ const SHARED: ReadonlySet<string> = new Set(["chains", "common", "database", "po
 export type Imports = { specifiers: string[]; computed: boolean }
 
 /**
- * What a file imports, by the few forms this code base uses. Comments and strings that look like an import would
- * be counted too: that errs on the safe side.
+ * The imports of a file, by the few forms that this code base uses. Comments and strings that look like an import would be
+ * counted too: that errs on the safe side.
  */
 export function readImports(text: string): Imports {
   const forms = [

@@ -22,7 +22,7 @@ const skip = isInstalled ? false : "needs newman and Bruno: node scripts/test-pr
 
 const HASH = keccak256(stringToHex("pay the supplier"))
 
-/** What a program got: status and body of each request, in order. */
+/** Results of a program: status and body of each request, in order. */
 type Replies = { operation: string; status: number; body: Json }[]
 type Signature = { r: string; s: string; v: string }
 type Variables = { [name: string]: string }

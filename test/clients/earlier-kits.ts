@@ -21,7 +21,7 @@ const CONTACTS = [
   { otpType: "OTP_TYPE_SMS", contactOf: (name: string) => `+1555010${name === "v1" ? "1" : "2"}000` },
 ]
 
-/** Who logged in, as the page says. */
+/** The user who logged in, as the page says. */
 type Entered = { action: string; userId: string; contact: string; organizationId: string }
 
 /** By a stamp alone: the published client knows no operation of the auth proxy's settings. */

@@ -155,7 +155,7 @@ t.test("on Solana, published clients:", async (t) => {
   })
 })
 
-/** Of all whole numbers from one to the other. */
+/** The sum of all whole numbers from `first` to `last`. */
 function sum(first: number, last: number): bigint {
   return BigInt(((first + last) * (last - first + 1)) / 2)
 }

@@ -1,5 +1,5 @@
-// Checks live replies against the hand-made tables: every documented member there with its type, every enum value
-// from its list, and nothing that the tables do not know.
+// Checks live replies against the hand-made tables. Every documented member must be there with its type, every enum value from
+// its list, and no member that the tables do not know.
 import { isDeepStrictEqual } from "node:util"
 import { ACTIVITY_STATUS, ACTIVITY_STATUS_BEYOND } from "./tables/enums.ts"
 import { type Fields, type FieldType, isRequired, timestamp } from "./tables/field.ts"

@@ -242,7 +242,7 @@ t.test("a deleted sub-organization is erased everywhere, and the exports still p
   })
   t.equal(deletion.status, 200)
   t.match(await node(), { status: 3, output: /countersign-signer erase/ })
-  t.match(await signer(), { status: 0, output: /has no name any more/ })
+  t.match(await signer(), { status: 0, output: /is erased from the ledger/ })
   t.match(await signer(), { status: 0 }, "again")
   t.match(await node("--dry-run"), { status: 3, output: /younger than 65 minutes/ })
   t.not((await places()).length, 0, "it is found before")

@@ -280,7 +280,7 @@ t.test("webhooks through all processes", async (t) => {
     },
   )
 
-  t.test("what a receiver refuses for good is dead; what goes on meanwhile arrives", async (t) => {
+  t.test("a notification that a receiver refuses for good is dead; later ones arrive", async (t) => {
     const before = (await states())["DEAD"] ?? 0
     receiver.behave = ({ path, body }) => {
       if (path !== "/final" || body["type"] !== "ACTIVITY_TYPE_CREATE_USER_TAG") return 200

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 
-/** What happens to a connection: bytes pass, none passes and it stays open, or it is closed without a word. */
+/** State of a connection: bytes pass, none passes and it stays open, or it is closed without a word. */
 type Manner = "pass" | "silent" | "hang up"
 
 /** The two ends of one connection, and the bytes of its first message. */
@@ -64,7 +64,7 @@ export class DatabaseLink {
     this.#mannerOf = () => "hang up"
   }
 
-  /** New connections pass again. Those that were silenced stay silent. */
+  /** New connections pass again. Connections that were silenced stay silent. */
   restore(): void {
     this.#mannerOf = () => "pass"
   }

@@ -92,7 +92,7 @@ function fileName(path: string): string {
   return statSync(join(ROOT, path)).isDirectory() ? "" : basename(path)
 }
 
-/** What .dockerignore leaves out below a folder that it admits. */
+/** Patterns that .dockerignore leaves out below a folder that it admits. */
 const IGNORED = readFileSync(join(ROOT, ".dockerignore"), "utf8")
   .split("\n")
   .filter((line) => /^\w/.test(line))

@@ -1,4 +1,4 @@
-// The package has no types. What the tests read of it.
+// The package has no types. These are the parts that the tests read.
 declare module "parse-prometheus-text-format" {
   export type Family = {
     name: string

@@ -48,7 +48,7 @@ export class SilentLink {
     }
   }
 
-  /** New connections pass again. Those that were open stay silent. */
+  /** New connections pass again. Connections that were open stay silent. */
   restore(): void {
     this.#isSilent = false
   }

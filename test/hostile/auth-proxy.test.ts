@@ -1,4 +1,4 @@
-// What the holder of an organization's proxy key can do, and who can get at that key.
+// The power of a holder of an organization's proxy key, and the ways to that key.
 import { fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import { activityTypes } from "../../proto/catalog.ts"

@@ -40,7 +40,7 @@ t.test(
     await refused(t, fixture, OTHER, () => thief.attempt("UPDATE_OAUTH2_CREDENTIAL", update), "in an update")
     t.ok(
       await owner.submit(CREATE, credential(sealed)),
-      "the unaltered twin: its owner registers it afterwards",
+      "the unaltered order: its owner registers it afterwards",
     )
     await refused(
       t,

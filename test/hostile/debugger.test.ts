@@ -1,5 +1,5 @@
-// The attacker is another user of the host, or a program that sends the wrong signal: on SIGUSR1 Node opens a debugger on
-// a TCP port, and every process that connects reads all memory.
+// The attacker is another user of the host, or a program that sends the wrong signal. On SIGUSR1 Node opens a debugger on a TCP
+// port, and every process that connects reads all memory.
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,5 +1,5 @@
-// Erasure of a deleted organization in the ledger: nothing of a person stays, nothing that was deleted comes back, and nobody
-// erases what its users have not deleted.
+// Erasure of a deleted organization in the ledger. No data of a person stay, nothing that was deleted comes back, and an
+// organization that its users have not deleted cannot be erased.
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -72,7 +72,7 @@ t.test("W37: an erased organization has no name left, and stays deleted", async 
   }
 })
 
-t.test("W37: a living organization is erased by nobody", async (t) => {
+t.test("W37: an organization that was not deleted cannot be erased", async (t) => {
   const fixture = await setup(t)
   const { client, acme, boundary } = fixture
   const customer = await child(client, acme, { subOrganizationName: NAME })
@@ -103,7 +103,7 @@ t.test("W37: an organization is erased only once the API has stored its outcomes
   t.ok(await erase(boundary.signer, organizationId))
 })
 
-t.test("W37: the files of the ledger no longer contain what was removed", async (t) => {
+t.test("W37: the files of the ledger no longer contain removed rows", async (t) => {
   const fixture = await setup(t)
   const { client, acme, boundary } = fixture
   const { organizationId, root } = await child(client, acme, { subOrganizationName: NAME })
@@ -116,7 +116,7 @@ t.test("W37: the files of the ledger no longer contain what was removed", async 
   await client.submit(root, DELETE, organizationId, { deleteWithoutExport: true })
   await acknowledgeAll(fixture)
   await erase(boundary.signer, organizationId)
-  // A restart writes the log into the database and begins it anew.
+  // A restart writes the log into the database and empties it.
   await boundary.restart()
   t.notOk(isInFiles())
 })

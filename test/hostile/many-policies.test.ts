@@ -1,4 +1,4 @@
-// A thousand policies: what they add to a signature is the decision, and no thousand ids with every answer.
+// A thousand policies: they add the decision to a signature, and no thousand ids with every answer.
 import { toBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import { Outcome as PolicyResult } from "../../proto/gen/countersign/api/v1/enums_pb.ts"

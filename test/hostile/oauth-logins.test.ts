@@ -133,7 +133,7 @@ t.test("A8: the parent's login collects no votes, and completes no MFA", async (
   await refused(t, fixture, "PARENT_LOGIN_NOT_ALLOWED", mfa, "the parent's own MFA")
 })
 
-t.test("A8: an MFA policy of the end user holds whoever asks for the login", async (t) => {
+t.test("A8: an MFA policy of the end user holds for every caller of the login", async (t) => {
   const { fixture, alice, attempt } = await setUp(t)
   const { client } = fixture
   const demand = (mfaPolicyName: string, order: number, ...types: string[]) =>

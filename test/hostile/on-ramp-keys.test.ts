@@ -41,7 +41,7 @@ t.test(
       () => thief.attempt("UPDATE_FIAT_ON_RAMP_CREDENTIAL", update),
       "an update",
     )
-    t.ok(await owner.submit(CREATE, parameters), "the unaltered twin: its owner registers it afterwards")
+    t.ok(await owner.submit(CREATE, parameters), "the unaltered order: its owner registers it afterwards")
   },
 )
 

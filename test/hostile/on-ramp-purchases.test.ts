@@ -85,7 +85,7 @@ t.test("F14: only the widget's address of this purchase is signed", async (t) =>
   t.strictSame(providers.asked, [])
 })
 
-t.test("F14: the fetcher refuses such an address too, whoever ordered it", async (t) => {
+t.test("F14: the fetcher refuses such an address too, in every order", async (t) => {
   const { fixture } = await shop(t)
   const { order } = await asked(fixture, purchase())
   const task = taskOf(order)

@@ -126,7 +126,7 @@ t.test("O3: a statement serves the activity that it was ordered for, and no othe
   t.match(await first.send(mine), { is: "outcome" }, "the unaltered twin")
 })
 
-t.test("O3: an altered order starts nothing, and an altered body is stamped by nobody", async (t) => {
+t.test("O3: an altered order starts nothing, and an altered body has no stamp", async (t) => {
   const { fixture } = await started(t)
   const { client, acme, fakeFetcher } = fixture
   const order = await relayed(fixture, "INIT_OTP_V3", asking()).order()

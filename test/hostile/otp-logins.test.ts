@@ -171,7 +171,7 @@ t.test("A8: a signature of the token itself opens a session for the token's own 
   await refused(t, fixture, "VERIFICATION_TOKEN_USED", login(users.publicKeyHex, signed), "once")
 })
 
-t.test("a sub-organization without one-time codes logs in nobody by one", async (t) => {
+t.test("a sub-organization without one-time codes refuses logins by one", async (t) => {
   const { fixture, attempt, ann } = await setUp(t)
   const name = "FEATURE_NAME_OTP_EMAIL_AUTH"
   await fixture.client.submit(ann.root, "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE", ann.organizationId, {

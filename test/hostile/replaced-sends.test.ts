@@ -1,4 +1,4 @@
-// Replacements and cancellations of waiting sends: what a hostile API tier can make of them, and what policies see.
+// Replacements and cancellations of waiting sends, under a hostile API tier and under policies.
 import t from "tap"
 import { outcomeOf, valueOf } from "../harness/api-client.ts"
 import { decodeFunctionData, getAddress, parseAbi, recoverTypedDataAddress } from "viem"
@@ -33,29 +33,26 @@ function inPlaceOf({ address }: Fixture, { raw, nonce }: { raw: Uint8Array; nonc
   }
 }
 
-t.test(
-  "W35: what is signed in place of a send comes from the stamped body, whatever the API tier names",
-  async (t) => {
-    const fixture = await setupSends(t)
-    const { client, acme } = fixture
-    const { parameters } = await waitingSend(fixture)
-    const document = client.documents.get(acme.organizationId)!
-    const fill = { ...FILL, nonce: 99n, gasLimit: 1n, maxFeePerGas: 5n, maxPriorityFeePerGas: 4n }
-    const signed = async (type: string) => {
-      const body = client.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters)
-      const outcome = outcomeOf(await client.order(body, stampWith(acme.root, body), { document, fill }))
-      return readSent(sentBy(outcome))
-    }
-    const named = { nonce: 7, gas: 95_000n, maxFeePerGas: 2_200_000_000n, maxPriorityFeePerGas: 1_100_000n }
-    const from = fixture.address
-    t.match(await signed(REPLACE), { ...named, from, chainId: 8453, to: TO.toLowerCase(), value: 5n })
-    const cancelled = await signed(CANCEL)
-    t.match(cancelled, { ...named, from, to: from.toLowerCase() })
-    t.strictSame([cancelled.value ?? 0n, cancelled.data ?? "0x"], [0n, "0x"])
-  },
-)
+t.test("W35: a replacement is signed from the stamped body, whatever the API tier names", async (t) => {
+  const fixture = await setupSends(t)
+  const { client, acme } = fixture
+  const { parameters } = await waitingSend(fixture)
+  const document = client.documents.get(acme.organizationId)!
+  const fill = { ...FILL, nonce: 99n, gasLimit: 1n, maxFeePerGas: 5n, maxPriorityFeePerGas: 4n }
+  const signed = async (type: string) => {
+    const body = client.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters)
+    const outcome = outcomeOf(await client.order(body, stampWith(acme.root, body), { document, fill }))
+    return readSent(sentBy(outcome))
+  }
+  const named = { nonce: 7, gas: 95_000n, maxFeePerGas: 2_200_000_000n, maxPriorityFeePerGas: 1_100_000n }
+  const from = fixture.address
+  t.match(await signed(REPLACE), { ...named, from, chainId: 8453, to: TO.toLowerCase(), value: 5n })
+  const cancelled = await signed(CANCEL)
+  t.match(cancelled, { ...named, from, to: from.toLowerCase() })
+  t.strictSame([cancelled.value ?? 0n, cancelled.data ?? "0x"], [0n, "0x"])
+})
 
-t.test("W35: no bytes but those that the account signed with this nonce are replaced", async (t) => {
+t.test("W35: only bytes that the account signed with this nonce are replaced", async (t) => {
   const fixture = await setupSends(t)
   const { parameters } = await waitingSend(fixture)
   const walletName = "Other"

@@ -279,7 +279,7 @@ t.test(
 )
 
 t.test(
-  "A3: an operator who restored an older ledger gives up what is newer before anybody shows it",
+  "A3: an operator who restored an older ledger gives up newer state before the signer is shown any",
   async (t) => {
     const { fixture } = await twoTenants(t)
     const { boundary, client, acme } = fixture

@@ -21,7 +21,7 @@ function stampedSend(fixture: Fixture, more: object = {}) {
   return { body, xStamp, order }
 }
 
-t.test("B5: fees above the operator's caps are refused, whoever names them", async (t) => {
+t.test("B5: fees above the operator's caps are refused, from the body and from the API tier", async (t) => {
   const COUNTERSIGN_SIGNER_FEE_CAPS = `${CHAIN}=3/0.001, eip155:1=1/1`
   const fixture = await setupSends(t, { COUNTERSIGN_SIGNER_FEE_CAPS })
   const { order } = stampedSend(fixture)

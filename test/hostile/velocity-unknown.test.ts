@@ -62,7 +62,7 @@ t.test("V3: a function of a listed token that is not known passes no limit", asy
 })
 
 t.test(
-  "V3: a control that refuses unknown amounts refuses them whoever asks, and counts nothing",
+  "V3: a control that refuses unknown amounts refuses them for every user, and counts nothing",
   async (t) => {
     const { dataSource, ...rest } = transfers(asset, { aggregation: aggregation({ threshold: "1000" }) })
     const chainAssetTransfer = { ...dataSource.chainAssetTransfer, ...REFUSED }

@@ -38,7 +38,7 @@ export async function startKit(configuration: Configuration): Promise<TurnkeyCli
   return kit
 }
 
-/** Sends a code. Returns the function that logs in with it, and signs up whoever is new. */
+/** Sends a code. Returns the function that logs in with it, and signs new persons up. */
 export async function sendCode(kit: TurnkeyClient, contact: string) {
   const otpType = OtpType.Email
   const sent = await kit.initOtp({ otpType, contact })
@@ -51,7 +51,7 @@ export function createPasskey(kit: TurnkeyClient) {
   return kit.signUpWithPasskey({ passkeyDisplayName: name, createSubOrgParams: newUser(name) })
 }
 
-/** Logs in with an ID token whose nonce is the digest of `publicKey`, and signs up whoever is new. */
+/** Logs in with an ID token whose nonce is the digest of `publicKey`, and signs new persons up. */
 export function useIdToken(kit: TurnkeyClient, oidcToken: string, publicKey: string) {
   const providerName = "Local issuer"
   return kit.completeOauth({ oidcToken, publicKey, providerName, createSubOrgParams: newUser(providerName) })

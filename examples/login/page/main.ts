@@ -59,7 +59,7 @@ async function askForCode(): Promise<void> {
   field("digits").focus()
 }
 
-/** The wallet of whoever is logged in, else the ways to log in. */
+/** The wallet of the logged-in user, or the login methods. */
 async function showWallet(): Promise<void> {
   wallet = await openWallet(kit).catch((fault: unknown) => {
     show("contact")

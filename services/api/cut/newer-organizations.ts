@@ -13,7 +13,7 @@ type State = { version: bigint; sequence: bigint }
 /** The ledger's states, by organization. */
 export type LedgerStates = {
   byId: ReadonlyMap<string, State>
-  /** Of all organizations; of an organization that was created later it is higher. */
+  /** Sequence of the ledger's newest transaction, over all organizations. Organizations that were created later have higher ones. */
   highestSequence: bigint
   /** Highest version that an operator gave up. */
   givenUpVersion: bigint
@@ -44,8 +44,8 @@ export async function readLedgerStates(signer: Pick<Signer, "listOrganizations">
 }
 
 /**
- * Organizations whose state in the database the ledger lacks, and the parents of those that it does not know: the activities
- * that created them are there.
+ * Organizations whose state in the database the ledger lacks. The parents of organizations that the ledger does not know are
+ * among them, because they have the activities that created these.
  */
 export async function findNewer(sql: Database, { byId }: LedgerStates): Promise<NewerOrganization[]> {
   const newer = new Map<string, NewerOrganization>()
@@ -73,8 +73,8 @@ export async function findNewer(sql: Database, { byId }: LedgerStates): Promise<
 }
 
 /**
- * Requires that the operator gave up all of it. Otherwise the signer would issue versions again that the database, or a copy
- * of it, already has of another history.
+ * Requires that the operator gave up all newer state. Otherwise the signer would issue its version numbers a second time, for
+ * another history.
  *
  * @throws {StartError} refused
  */

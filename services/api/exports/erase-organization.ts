@@ -18,28 +18,28 @@ export type EraseDeps = {
   sql: Database
   folder: ExportFolder
   organizationId: string
-  /** Contacts and names by which the parent's activities tell of the organization's users, beside its id. */
+  /** Contacts and names of the organization's users, by which activities of the parent are found, beside its id. */
   words: readonly string[]
-  /** True: count, and change nothing. */
+  /** True if the activities are only counted. */
   isDry: boolean
   nowMs: number
 }
 
 export type Erased = { ownActivities: number; parentActivities: number; exportedLines: number }
 
-/** Activities that one statement removes. */
+/** Most activities that one statement removes. */
 const REMOVED_AT_ONCE = 200
 
 /**
- * A body could be repeated so long after its stamp. The row of a signature keeps it from being signed as another activity
- * (C-1479), so that an activity of the parent is removed later.
+ * Time after its stamp in which a body could be repeated, milliseconds. The row of a signature keeps its body from being signed
+ * as another activity (C-1479). An activity of the parent is therefore removed only after this time.
  */
 const REPEATABLE_MS = 65 * 60 * 1000
 
 /**
- * Erases a deleted sub-organization: its rows, the activities of its parent that name it or one of the words, what receivers
- * of webhooks were told of both, and the lines of exported files. Its id stays used. A run that was interrupted is
- * continued by the next one.
+ * Erases a deleted sub-organization. Its rows are removed, and so are the activities of its parent that name it or one of the
+ * texts. Their webhook deliveries and their lines in exported files are erased. The id stays used. The next run continues one
+ * that was interrupted.
  *
  * @throws {StartError} refused: it is not deleted, the signer's ledger still has its name, or something of it is under way
  */
@@ -82,7 +82,7 @@ async function requireErasable({ sql, organizationId }: EraseDeps): Promise<{ pa
   return { parentId: document.parentId }
 }
 
-/** @throws {StartError} refused: one waits for votes, or is so young that its body could be repeated */
+/** @throws {StartError} refused: an activity waits for votes, or is so young that its body could be repeated */
 async function parentActivities(
   { sql, nowMs }: EraseDeps,
   parentId: string,

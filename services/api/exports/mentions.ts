@@ -1,6 +1,6 @@
 import type { ActivityRow } from "../store/activities.ts"
 
-/** Tells values that contain one of these words, in any case, however deep and however escaped the JSON around it is. */
+/** A test for values that contain one of these texts: in any case, at any depth, and in any escaping of JSON. */
 export function mentionsOf(words: readonly string[]): (value: unknown) => boolean {
   const wanted = words.map(folded)
   const isMentioned = (value: unknown): boolean => {

@@ -40,8 +40,8 @@ export type PruneDeps = {
 export type Pruned = { files: number; exported: number; removed: number; bootProofs: number }
 
 /**
- * Exports old activities to files and removes them, beside the load of the API: each statement reads or removes a bounded
- * number of rows by an index, and as long as it took nothing is asked. A file is on disk and recorded before the first of
+ * Exports old activities to files and removes them, beside the load of the API. Each statement reads or removes a bounded
+ * number of rows by an index, and is followed by a pause of the same length. A file is on disk and recorded before the first of
  * its activities is removed. A run that was killed is continued by the next one: activities of its last file are removed,
  * and none is exported again.
  *

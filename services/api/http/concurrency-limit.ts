@@ -31,7 +31,7 @@ export class ConcurrencyLimit {
   readonly #limit: number
   readonly #nowMs: () => number
   readonly #semaphores = new Map<string, Semaphore>()
-  /** The latest request. With `#previous` it tells whether any owner but a given one is active. */
+  /** The latest request. With `#previous` it shows whether any owner but a given one is active. */
   #latest: Active = { owner: "", atMs: Number.NEGATIVE_INFINITY }
   /** The latest request of any owner but that of `#latest`. */
   #previous: Active = this.#latest

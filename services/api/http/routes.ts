@@ -123,8 +123,8 @@ function isLarge(body: Buffer): boolean {
 const SIGNATURE_LENGTH = 86
 
 /**
- * The caller as the request claims it, and the check of their address, after which they are remembered. The body is not read
- * yet: a request whose stamp cannot be one costs no more than its headers.
+ * The caller that the request claims, and the check of their address, after which they are remembered. The body is not read
+ * yet, so a request without a well-formed stamp costs only its headers.
  *
  * @throws Refusal READ_ONLY_SESSION_INVALID, and those of readStampHeaders
  */

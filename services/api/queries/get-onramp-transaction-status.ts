@@ -9,7 +9,7 @@ import { beginRefresh, getOnRampStatus, storeOnRampStatus } from "../store/on-ra
 import { getRecord } from "../store/records.ts"
 import type { Query } from "./shared/query.ts"
 
-/** The stored status. With `refresh` the provider is asked, unless it has told a final one or was asked a moment ago. */
+/** The stored status. With `refresh` the provider is asked, unless it has reported a final one or was asked a moment ago. */
 export const getOnrampTransactionStatus: Query<GetOnrampTransactionStatusRequest> = async (
   { transactionId, refresh = false },
   { sql, organization, onRampStatus, nowMs },

@@ -48,7 +48,7 @@ function readWaiting({ caip2, isSponsored }: SentTransaction, signedTransaction:
   const field = "sendTransactionStatusId"
   if (isSponsored)
     throw invalid(
-      "a sponsored transaction is the paymaster's, and nothing can take its place; it ends with its deadline",
+      "a sponsored transaction is the paymaster's and cannot be replaced or cancelled; it ends with its deadline",
       field,
     )
   if (caip2.startsWith("eip155:")) return readRawTransaction(signedTransaction, caip2)

@@ -7,7 +7,7 @@ import { findByLoginContact } from "../store/sub-organizations.ts"
 import type { Query } from "./shared/query.ts"
 import { readIdentity } from "./shared/sub-organization-filter.ts"
 
-/** Two tell one from several. */
+/** Most sub-organizations that are read: two suffice to distinguish one from several. */
 const LIMIT = 2
 
 /** The sub-organizations to which a contact leads at login. */

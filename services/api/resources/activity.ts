@@ -30,8 +30,8 @@ export function activityText(row: ActivityRow, view: ActivityView): string {
 }
 
 /**
- * The result as it is stored, but for the text of a read-only session. Whoever has that text reads as its user, so it is
- * shown to that user alone, and not in such a session, which would outlive itself.
+ * The result as it is stored, but for the text of a read-only session. A holder of that text reads as its user, so it is shown
+ * to that user alone. It is not shown in such a session, which would outlive itself.
  */
 function resultText({ type, result, userId }: ActivityRow, view: ActivityView): string {
   if (result === null) return "{}"

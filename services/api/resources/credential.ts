@@ -72,9 +72,9 @@ export function oauthProviderResource(provider: OauthProvider): MessageInitShape
 }
 
 /**
- * Names of common authenticator models by AAGUID, so that users can tell their passkeys apart. From the public list of
- * passkey providers (github.com/passkeydeveloper/passkey-authenticator-aaguids). An authenticator chooses its AAGUID
- * itself: nothing is decided by it.
+ * Names of common authenticator models by AAGUID, so that users can distinguish their passkeys. From the public list of passkey
+ * providers (github.com/passkeydeveloper/passkey-authenticator-aaguids). An authenticator chooses its AAGUID itself: nothing is
+ * decided by it.
  */
 const models: ReadonlyMap<string, string> = new Map([
   ["fbfc3007-154e-4ecc-8c0b-6e020557d7bd", "iCloud Keychain"],

@@ -28,10 +28,9 @@ export function isPending({ status }: Pick<ActivityRow, "status">): boolean {
 }
 
 /**
- * A user without a live vote can vote on a pending activity if one of these holds: they are in the root quorum, they
- * submitted it, or the signer named them as a voter at the last vote. A user whose MFA is incomplete approves again.
- * While the submitter's MFA is incomplete, or the submitter was deleted, other users can only reject. For display, as
- * of the last vote: the signer decides.
+ * A user without a live vote can vote on a pending activity if they are in the root quorum or submitted it. So can a user whom
+ * the signer named as a voter at the last vote. A user whose MFA is incomplete approves again. While the submitter's MFA is
+ * incomplete, or the submitter was deleted, other users can only reject. For display, as of the last vote: the signer decides.
  */
 export function voteRights(
   row: ActivityRow,

@@ -6,7 +6,7 @@ import type {
 import type { AttemptRow, DeliveryRow } from "../store/webhook-history.ts"
 import { timestamp } from "./time.ts"
 
-/** Stored states by the status that is shown. A delivery set aside is pending too. */
+/** Stored states by the status that is shown. A deferred delivery is pending too. */
 export const STATES: { readonly [status: string]: readonly string[] } = {
   PENDING: ["WAITING", "ASIDE"],
   DELIVERED: ["DELIVERED"],

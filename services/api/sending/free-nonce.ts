@@ -1,6 +1,6 @@
 /**
- * The first of so many consecutive nonces that no open transaction uses: one that a failed transaction left is used first, so
- * that none is missing.
+ * The first of so many consecutive nonces that no open transaction uses. A nonce that a failed transaction left is used first,
+ * so that none is missing.
  */
 export function firstFree(from: bigint, used: readonly bigint[], count = 1n): bigint {
   const taken = new Set(used)

@@ -53,8 +53,8 @@ export class Sender {
 }
 
 /**
- * One order's values. Its accounts' nonces stay locked until the outcome is stored, so that two sends never get one nonce
- * and none is left out. What was reserved when the process dies says which outcome to recover first.
+ * One order's values. Its accounts' nonces stay locked until the outcome is stored, so that two sends never get one nonce and
+ * none is left out. If the process dies, the reserved nonces name the outcome to recover first.
  */
 export class Sending {
   readonly #deps: SenderDeps

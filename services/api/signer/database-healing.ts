@@ -25,8 +25,8 @@ type HealingDeps = {
 export type HealingResult = { compared: number; restored: number; failed: number }
 
 /**
- * Compares the database with the ledger at start and after each lost connection, which may have been a failover or a
- * restore, and restores every organization that is older. Until then this process is not ready.
+ * Compares the database with the ledger at start and after each lost connection, which may have been a failover or a restore.
+ * Every organization that is older is restored. Until then this process is not ready.
  */
 export class DatabaseHealing {
   readonly #deps: HealingDeps

@@ -74,7 +74,7 @@ export type ArchivePosition = { cursor: string; afterRecordId: string }
 export type Signer = {
   /** @throws ApiError 503: the order may have been decided or not; the same body may be sent again */
   execute(order: OrderParts): Promise<SignerAnswer>
-  /** Tells the signer that an outcome is stored. After a lost acknowledgement, `recover` returns it again. */
+  /** Acknowledges to the signer that an outcome is stored. After a lost acknowledgement, `recover` returns it again. */
   acknowledge(organizationId: string, fingerprint: Uint8Array, credential: string): void
   /** The page of unacknowledged outcomes after a vote id; "" for the first page. */
   recover(organizationId: string, after: string): Promise<RecoverResponse>

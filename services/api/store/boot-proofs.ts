@@ -32,13 +32,13 @@ export async function noteBootProofUse(sql: Queries, ephemeralKey: string, nowMs
     update boot_proofs set last_used_ms = ${nowMs} where ephemeral_key = ${ephemeralKey} and last_used_ms < ${nowMs}`
 }
 
-/** Uses are recorded so late at most. */
+/** Longest delay of a recorded use, milliseconds. */
 export const USE_RECORDED_MS = 600_000
 
 /**
  * Removes the boot proofs of processes that made their last app proof before `beforeMs`, once activities of that time were
- * removed. Of that time remain those that wait for votes and those whose transaction is under way: no boot proof that one
- * of them may need is removed. Returns how many were removed.
+ * removed. Activities of that time that wait for votes, or whose transaction is under way, remain, and so do the boot proofs
+ * that they may need. Returns the number of removed ones.
  */
 export async function removeUnusedBootProofs(sql: Queries, beforeMs: number): Promise<number> {
   const { count } = await sql`

@@ -17,7 +17,7 @@ export type Contents = {
 
 type Common = Pick<StoredVote, "message" | "userId" | "createdMs" | "selection">
 type Stamp = Pick<StoredVote, "id" | "publicKey" | "signature" | "scheme">
-/** A vote's members but for its id and its stamp. Those that the first vote of an activity has are left out. */
+/** A vote's members but for its id and its stamp. Members that the first vote of an activity has are left out. */
 type Rest = Partial<Common> & Omit<StoredVote, keyof Common | keyof Stamp>
 
 /** Texts before the votes, and texts of each vote. */
@@ -25,9 +25,9 @@ const HEAD = 4
 const OF_VOTE = 5
 
 /**
- * Contents as hexadecimal digits: packed texts of the first vote's body, the intent, the result and the proofs, then of each
- * vote its id, public key, signature, scheme, and the rest as JSON, if it has any. The intent is its name alone if the body
- * has its parameters word for word.
+ * Contents as hexadecimal digits of packed texts: the first vote's body, the intent, the result, the proofs, then each vote.
+ * A vote has its id, public key, signature, scheme, and the rest as JSON, if it has any. The intent is its name alone if the
+ * body has its parameters word for word.
  *
  * @throws {TypeError} text that is not well-formed
  */

@@ -28,9 +28,9 @@ type Tally = {
 type Counted = { organizationId: string; userId: string; denials: bigint; characters: bigint }
 
 /**
- * Counts denials in the database, for all processes, and says which are stored: a user without any right could otherwise
- * fill it. One statement at a time counts all denials that came meanwhile, so a flood costs no more connections than one
- * denial does. Whoever has reached the bound is not waited for until the next day.
+ * Counts denials in the database, for all processes, and decides which are stored: a user without any right could otherwise
+ * fill it. One statement at a time counts all denials that came meanwhile, so a flood takes one connection. Once a user has
+ * reached the bound, no statement counts their denials until the next day.
  */
 export class DenialQuota {
   readonly #sql: Database
@@ -77,7 +77,7 @@ export class DenialQuota {
     return tally
   }
 
-  /** Never rejects: those who wait are told. */
+  /** Never rejects: the promises of the waiting denials are rejected instead. */
   async #count(): Promise<void> {
     while (this.#tallies.size > 0) {
       const tallies = this.#tallies
@@ -104,7 +104,7 @@ export class DenialQuota {
       this.#markSpent(tally, organizationId, userId)
   }
 
-  /** Users of earlier days are forgotten: the map has no more entries than users were denied too often today. */
+  /** Forgets users of earlier days, so the map only has users who reached the bound today. */
   #markSpent({ day }: Tally, organizationId: string, userId: string): void {
     for (const [key, spent] of this.#spent) if (spent < day) this.#spent.delete(key)
     this.#spent.set(`${organizationId}/${userId}`, day)

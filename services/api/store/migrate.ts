@@ -11,9 +11,9 @@ const LOCK = 0x6373676e
 
 /**
  * Brings the schema up to date: applies the new files of the directory, in the order of their names, in one transaction.
- * Processes that start together wait for each other. A file that was altered after it was applied is refused, because
- * the schema would differ from the files, and so is a database with files of a later release. Returns the names of the
- * applied files.
+ * Processes that start together wait for each other. A file that was altered after it was applied is refused, because the
+ * schema would differ from the files. A database with files of a later release is refused too. Returns the names of the applied
+ * files.
  *
  * @throws {StartError} refused: the database was migrated by a later release
  */

@@ -1,4 +1,4 @@
-// State that the database has and an older ledger lacks: how it is found, and how it is taken out.
+// State that the database has and an older ledger lacks: queries for it, and its removal.
 import { type ActivityRow, activityColumns, readActivity, type StoredActivity } from "./activity-row.ts"
 import { replaceActivity } from "./activities.ts"
 import type { Database, Transaction } from "../../database/database.ts"
@@ -94,7 +94,7 @@ export async function pageOfActivities(
   }))
 }
 
-/** Forgets that an organization's state is newer than the ledger: the ledger's replaces it, also after a crash. */
+/** Sets an organization's version to 0, so that the ledger's state replaces it, also after a crash. */
 export async function forgetState(tx: Transaction, organizationId: string): Promise<void> {
   await tx`update organizations set version = 0, ledger_sequence = 0 where id = ${organizationId}`
   await tx`delete from auth_proxy_configs where organization_id = ${organizationId}`
@@ -110,7 +110,7 @@ export async function removeStored(
   await tx`delete from sessions where organization_id = ${organizationId} and id = any (${idsOf(sessions)}::uuid[])`
 }
 
-/** Removes activities, and their notifications that nobody has got. Transactions stay: they may be on their chain. */
+/** Removes activities and their undelivered notifications. Transactions stay: they may be on their chain. */
 export async function removeLostActivities(
   tx: Transaction,
   organizationId: string,
@@ -122,7 +122,7 @@ export async function removeLostActivities(
       and state in ('WAITING', 'ASIDE')`
 }
 
-/** Shows an activity as waiting again, with the vote that opened it. Of later votes only the ledger knows which it has. */
+/** Shows an activity as waiting again, with the vote that opened it. Only the ledger knows which later votes it has. */
 export async function showPendingAgain(tx: Transaction, row: ActivityRow, status: string): Promise<void> {
   const { votes, createdMs } = row
   const opened = { votes: votes.slice(0, 1), status, result: null, failure: null, updatedMs: createdMs }
@@ -144,7 +144,7 @@ const OF_ORGANIZATION = [
   "denial_counts",
 ] as const
 
-/** Removes everything of an organization but its signed transactions, which may be on their chain. */
+/** Removes all rows of an organization but its signed transactions, which may be on their chain. */
 export async function removeOrganization(tx: Transaction, organizationId: string): Promise<void> {
   for (const table of OF_ORGANIZATION)
     await tx`delete from ${tx(table)} where organization_id = ${organizationId}`

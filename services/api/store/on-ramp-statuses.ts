@@ -3,7 +3,7 @@ import type { Queries } from "../../database/database.ts"
 
 type Purchase = { organizationId: string; id: string }
 
-/** The status that the provider told last; undefined: nobody has asked it yet. */
+/** The status that the provider reported last; undefined: it was not asked yet. */
 export async function getOnRampStatus(
   sql: Queries,
   { organizationId, id }: Purchase,
@@ -16,7 +16,7 @@ export async function getOnRampStatus(
 /** Least time between two requests to a provider about one purchase. */
 const REFRESH_INTERVAL_MS = 2_000
 
-/** Notes that the provider is asked now. False: it was asked a moment ago, or has told a final status. */
+/** Notes that the provider is asked now. False: it was asked a moment ago, or has reported a final status. */
 export async function beginRefresh(
   sql: Queries,
   { organizationId, id }: Purchase,

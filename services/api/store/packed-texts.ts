@@ -3,8 +3,8 @@ import { typeName } from "./activity-codes.ts"
 import { WORDS } from "./packed-words.ts"
 
 /**
- * Texts of JSON in few bytes. A text is cut at its quotation marks, and each piece has a code: known words one or two
- * bytes, UUIDs 16, hexadecimal digits half their number. Any text can be packed, and is unpacked as it was.
+ * Texts of JSON in few bytes. A text is cut at its quotation marks, and each piece is coded. Known words take one or two
+ * bytes, UUIDs 16, and hexadecimal digits half their number. Any text can be packed, and is unpacked as it was.
  *
  * The bytes: VERSION, then for each text its pieces and END, or ABSENT in their place. Lengths are unsigned LEB128.
  */

@@ -21,8 +21,8 @@ export type IdRange = { above: string; below: string; ascending: boolean; limit:
 const MAX_ROWS = 1_000
 
 /**
- * Reads one page of a list ordered by id. `isKnown` tells whether a cursor exists, `fetch` reads a window. A page before
- * a cursor ends at the cursor, so it is read backwards and reversed.
+ * Reads one page of a list ordered by id. `isKnown` returns whether a cursor exists, `fetch` reads a window. A page before a
+ * cursor ends at the cursor, so it is read backwards and reversed.
  */
 export async function readPage<Row>(
   order: "ascending" | "descending",

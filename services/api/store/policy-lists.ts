@@ -9,13 +9,13 @@ import { hex } from "./activity-row.ts"
 import { StoredOrganization } from "./stored-organization.ts"
 import type { StoredVote } from "./stored-vote.ts"
 
-/** Shorter lists of outcomes are kept with each vote: their ids take few bytes. */
+/** Smallest number of policies of a stored list. Fewer outcomes are stored with each vote: their ids take few bytes. */
 export const MIN_LISTED = 16
 
-/** Ids of policies in memory, of all organizations together. */
+/** Most ids of policies in memory, of all organizations together. */
 const MAX_CACHED_IDS = 1_000_000
 
-/** The use of a list is recorded so often. Until then its ids are not sent again. */
+/** Pause between two records of a list's use, milliseconds. In between its ids are not sent again. */
 const USE_RECORDED_MS = 3_600_000
 
 type PolicyList = {
@@ -26,7 +26,7 @@ type PolicyList = {
 
 /**
  * The lists of policies that stored outcomes refer to. An organization has the same list until a policy is created or
- * deleted, so that a thousand ids are sent and stored once, and not with every vote.
+ * deleted. A thousand ids are therefore sent and stored once, and not with every vote.
  */
 export class PolicyLists {
   readonly #sql: Database
@@ -82,8 +82,8 @@ export class PolicyLists {
   }
 
   /**
-   * Stores the list of an outcome that the ledger kept, if an older database was restored meanwhile: the ids are those of the
-   * organization's policies, unless they have changed too.
+   * Stores the list of an outcome that the ledger kept, if an older database was restored meanwhile. The ids are those of the
+   * organization's present policies; if these have changed, the list stays lost.
    */
   async restore(organizationId: string, { policyList }: Decision): Promise<void> {
     const digest = hex(policyList)
@@ -115,7 +115,7 @@ export async function withPolicyIds(
   })
 }
 
-/** Undefined: the list is lost. */
+/** The outcomes of a vote with their ids; undefined if the list is lost. */
 function outcomesIn(
   [digest, packed]: readonly [list: string, packed: string],
   lists: ReadonlyMap<string, readonly string[]>,
@@ -143,12 +143,14 @@ async function getPolicyLists(
   )
 }
 
-/** Use is recorded so late at most, and the clocks of signer and API differ by no more. */
+/** Longest delay of a recorded use, and largest difference between the clocks of signer and API, milliseconds. */
 const OVERLAP_MS = 24 * 3600 * 1000
 
 /**
- * Removes the lists that no stored vote refers to: their last use is older than the oldest activity of their organization,
- * whose time is in its id (RFC 9562 §5.7). Returns how many were removed.
+ * Removes the lists that no stored vote refers to: their last use is older than the oldest activity of their organization.
+ * The time of an activity is in its id (RFC 9562 §5.7).
+ *
+ * @returns number of removed lists
  */
 export async function removeUnusedPolicyLists(sql: Database, nowMs: number): Promise<number> {
   const { count } = await sql`

@@ -38,8 +38,8 @@ export async function listStored(sql: Database, organizationId: string, nowMs: n
 }
 
 /**
- * Ends what the archive no longer has: whatever was stored before the archive was read was in the ledger before that, so
- * its absence means that it was removed since. Activities that were decided get their status.
+ * Ends records, sessions and activities that the archive no longer has. Each was in the ledger before it was stored, so its
+ * absence means that it was removed since. Activities that were decided get their status.
  */
 export async function endRemoved(
   sql: Database,
@@ -54,7 +54,7 @@ export async function endRemoved(
       update records set deleted = true where organization_id = ${organizationId} and id = any (${records}::uuid[])`
     await tx`
       update sessions set ended = true where organization_id = ${organizationId} and id = any (${sessions}::uuid[])`
-    // A signer of an earlier release tells no statuses.
+    // A signer of an earlier release gives no statuses.
     const isTold = archived.statuses.length === stored.pending.length
     for (const [index, fingerprint] of isTold ? stored.pending.entries() : []) {
       const status = archived.statuses[index]
@@ -64,7 +64,7 @@ export async function endRemoved(
   })
 }
 
-/** The end of an activity as the ledger tells it. `status` undefined: the ledger no longer knows the activity. */
+/** The end of an activity by the ledger's status. `status` undefined: the ledger no longer knows the activity. */
 type Ending = {
   status: string | undefined
   /** JSON, of an activity that expired. */

@@ -38,7 +38,7 @@ export async function listSubOrganizations(
   })
 }
 
-/** Ids of sub-organizations with an identity. A `limit` of 2 tells one from several without counting. */
+/** Ids of sub-organizations with an identity. A `limit` of 2 distinguishes one from several without counting. */
 export async function findByIdentity(
   sql: Queries,
   parentId: string,
@@ -49,12 +49,12 @@ export async function findByIdentity(
   return "rows" in found ? found.rows : []
 }
 
-/** Organizations stored before the column `only_way_in` existed; one look-up reads at most so many documents. */
+/** Most documents that one look-up reads, of organizations stored before the column `only_way_in` existed. */
 const MAX_READ = 20
 
 /**
- * The sub-organizations to which a contact leads at login: those in which it is proven, at most `limit`; without one, the
- * oldest unchanged one whose one user has it as their only way in. Nobody else has ever been in that one, whoever made it.
+ * The sub-organizations to which a contact leads at login: at most `limit` in which it is proven. Without any, it is the oldest
+ * unchanged one whose one user has the contact as their only login method. No other user was ever in that one.
  */
 export async function findByLoginContact(
   sql: Queries,

@@ -38,7 +38,7 @@ export async function takeUnsigned(
 }
 
 /**
- * Stores bodies and signatures, and has the worker look at the targets. The database's own time says later how old a
+ * Stores bodies and signatures, and has the worker poll the targets. The database's own time says later how old a
  * signature is.
  */
 export async function storeSigned(

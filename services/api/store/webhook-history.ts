@@ -127,7 +127,7 @@ function pairsOf(states: readonly string[], eventTypes: readonly string[]): [str
 }
 
 function columns(sql: Queries) {
-  // A delivery that waits in its order waits for its target's pause; one set aside has a time of its own.
+  // A delivery that waits in its order waits for its target's pause; a deferred one has a time of its own.
   return sql`d.id, d.organization_id as "organizationId", d.endpoint_id as "endpointId", d.source_id as "sourceId",
     d.event_type as "eventType", d.state, d.attempts, d.http_status as "httpStatus", d.fault,
     (case when d.state = 'WAITING' and t.retry_ms > webhook_now_ms() then t.retry_ms

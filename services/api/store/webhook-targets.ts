@@ -30,7 +30,7 @@ export function webhookTargetsOf({
 }
 
 /**
- * Replaces the targets of an organization by those of a newer document. What waits for a target that is gone is dead: it
+ * Replaces the targets of an organization by those of a newer document. Notifications for a target that is gone are dead: they
  * must not reach a URL that was removed. A new URL begins without the failures of the old one.
  */
 export async function storeWebhookTargets(

@@ -74,8 +74,8 @@ export async function findReplayedAfterRefusal(
 }
 
 /**
- * Refuses a vote on a final activity as ACTIVITY_FINAL also when the signer no longer knows it: the signer forgets an
- * activity an hour after its decision, the database does not.
+ * Refuses a vote on a final activity as ACTIVITY_FINAL also when the signer no longer knows it. The signer forgets an activity
+ * an hour after its decision, the database does not.
  */
 export async function withStoredStatus(
   sql: Database,

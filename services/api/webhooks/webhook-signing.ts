@@ -15,11 +15,11 @@ import {
 } from "../store/webhook-deliveries.ts"
 import { webhookBody } from "./body.ts"
 
-/** Pause after a look that found nothing, and after one that failed. */
+/** Pause after a poll that found nothing, and after one that failed. */
 const POLL_MS = 200
 const FAULT_PAUSE_MS = 2000
 
-/** Text that one look reads; a body is not longer than what it is made of. */
+/** Most text that one poll reads. A body is not longer than its source. */
 const MAX_BYTES = 1024 * 1024
 
 type SigningDeps = {
@@ -35,7 +35,7 @@ type Prepared = { delivery: UnsignedDelivery; body: string }
 
 /**
  * Writes the bodies of notifications and has the signer sign them. The worker, which sends them, has no connection to the
- * signer: it marks what it needs signed in the database, and this process signs what is marked.
+ * signer. It marks notifications to sign in the database, and this process signs them.
  */
 export class WebhookSigning {
   readonly #deps: SigningDeps

@@ -36,7 +36,7 @@ const NAMED_BY: { readonly [member: string]: Kind } = {
   velocityControlId: "velocity-control",
 }
 
-/** The context in which these requests are told. */
+/** Names and interfaces for the words of these requests. */
 export async function contextOf(requests: readonly ReadBody[], querying: Querying): Promise<WordsContext> {
   const directory = new Directory(querying.client, querying.organizationId)
   const [nameOf, interfaces] = await Promise.all([

@@ -45,7 +45,7 @@ export async function listActivities(
 
 /**
  * The activity that a text names: its id, its fingerprint, or the beginning of either. The API states the ids. So only a text
- * that can begin an id is compared with them: a whole fingerprint names the one activity that it is the digest of.
+ * that can begin an id is compared with them. A whole fingerprint names the one activity that it is the digest of.
  *
  * @throws {CliError} usage: none of the searched activities fits, or several do
  */

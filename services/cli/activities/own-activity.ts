@@ -4,7 +4,7 @@ import { CliError, ExitCode } from "../exit.ts"
 
 /**
  * Refuses an answer with another activity than the one that the body asks for, or votes on. Its fingerprint would be passed on
- * to approvers in the name of whoever stamped the body.
+ * to approvers in the name of the user who stamped the body.
  *
  * @throws {CliError} verificationFailed
  */

@@ -11,8 +11,8 @@ const MAX_AGE_MS = 55 * 60_000
 export type KeptRequest = { body: string; sentAtMs: number; secret?: string }
 
 /**
- * Two commands are the same if these are: all of a request but its time. The address of the API is not part of it: a
- * request that went to one address can still arrive, whatever address the repeated command names.
+ * Two commands are the same if these are: all of a request but its time. The address of the API is not part of it, because a
+ * request that went to another address can still arrive.
  */
 export type RequestIdentity = {
   organizationId: string

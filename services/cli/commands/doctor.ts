@@ -26,8 +26,8 @@ export type DoctorContext = {
 type Examined = Check & { exit?: ExitCode }
 
 /**
- * Checks API, clock, pins and key, on which every command relies, the deployment's certificates, and a dashboard that is
- * configured, and prints the result of each check. @throws {CliError} the worst fault's status
+ * Checks API, clock, pins and key, on which every command relies, the deployment's certificates, and a configured dashboard.
+ * The result of each check is printed. @throws {CliError} the worst fault's status
  */
 export async function doctor(
   { url, settings, findKey }: DoctorContext,

@@ -42,12 +42,12 @@ type Report = {
   faults: string[]
 }
 
-/** Faults that are printed; all are counted. */
+/** Most faults that are printed. All are counted. */
 const MAX_FAULTS = 20
 
 /**
- * Verifies files of exported activities: that no line was changed, left out or added since, that each activity's votes are
- * stamped, and what its app proofs prove.
+ * Verifies files of exported activities. No line may have been changed, left out or added, and the stamps and app proofs of each
+ * activity must be valid.
  *
  * @throws {CliError} usage; verificationFailed
  */

@@ -51,7 +51,7 @@ export async function listen(
   const url = `http://localhost:${(server.address() as AddressInfo).port}/`
   try {
     const subscriptions = event.map((eventType) => ({ eventType: eventType.toUpperCase() }))
-    // A name that no other endpoint has: by it the signed document tells the id.
+    // A name that no other endpoint has: the endpoint's id is found by it in the signed document.
     const name = `countersign webhook listen ${randomUUID()}`
     const endpoint = { name, url, subscriptions }
     const before = new Set((await endpointsOf(context)).map((one) => one.endpointId))

@@ -17,7 +17,7 @@ export type Applying = {
   file: OrganizationFile
   prune: boolean
   secrets: Secrets
-  /** True to send changes anew that were refused or rejected within the hour. */
+  /** True to send changes again that were refused or rejected within the hour, as new requests. */
   again: boolean
   /** Folder of requests that are not completed, as of every other command. */
   requestsFolder: string
@@ -31,7 +31,7 @@ export type Sent = { title: string; activityId: string; fingerprint: string; sta
 export type Applied = { completed: Sent[]; waiting: Sent[]; unfinished: CliError[] }
 
 /**
- * Sends the activities of the plan, stage by stage, and reads the organization anew after each round. Only bodies are
+ * Sends the activities of the plan, stage by stage, and reads the organization again after each round. Only bodies are
  * remembered: finished changes are read from the organization, and waiting ones from its list of activities.
  *
  * @param plan what was shown, of `live`

@@ -26,7 +26,7 @@ export async function listWaiting(
   }
 }
 
-/** The waiting activity with this type and these parameters, apart from members that are sealed anew each time. */
+/** The waiting activity with this type and these parameters, apart from members whose sealing differs each time. */
 export function findWaiting(
   waiting: readonly WaitingActivity[],
   type: string,

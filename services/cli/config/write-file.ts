@@ -86,7 +86,7 @@ function merged(document: Document, node: Node | null, wanted: unknown): Node {
   return made
 }
 
-/** Members by which objects of the file are told apart. */
+/** Members that distinguish objects of the file. */
 const IDENTITIES = [
   "userName",
   "policyName",
@@ -104,7 +104,7 @@ const IDENTITIES = [
   "name",
 ]
 
-/** A text by which the items of a list are told apart. */
+/** A text that distinguishes the items of a list. */
 function identityOf(value: unknown): string {
   if (!isObject(value)) return JSON.stringify(value)
   if (Object.hasOwn(value, "clientId")) return JSON.stringify(value)

@@ -5,9 +5,9 @@ import { dangerouslyRevealPrivateKey, generateApiKey } from "../api-key.ts"
 const LINK_SECONDS = 30 * 60
 
 /**
- * A link that logs in to the dashboard once, for the user of the client's key. Its fragment, which no browser sends,
- * holds organization and key of a short session. The page replaces that session by one with a key of its browser, in one
- * activity that ends the link's: the signer lets a link work once.
+ * A link that logs in to the dashboard once, for the user of the client's key. Its fragment, which no browser sends, holds
+ * organization and key of a short session. The page replaces that session by one with a key of its browser, in one activity
+ * that ends the link's session. So a link works once.
  */
 export async function oneUseLink(
   client: ApiClient,

@@ -5,8 +5,8 @@ import { CliError } from "../exit.ts"
 const Reply = z.object({ authProxyConfig: z.object({ configId: z.string(), enabled: z.boolean() }) })
 
 /**
- * Enables the auth proxy for an organization that never had it. Returns the configuration's id; undefined where the proxy is
- * disabled, or the API refuses, which the log says: an organization's rules may have changed since its first start.
+ * Enables the auth proxy for an organization that never had it. Returns the configuration's id. Undefined if the proxy is
+ * disabled, or if the API refuses, which is logged: an organization's rules may have changed since its first start.
  */
 export async function enableAuthProxy(
   client: ApiClient,

@@ -6,8 +6,8 @@ import { CliError, ExitCode } from "../exit.ts"
 import { writeAddress } from "../../../signer/core/settings/settings.ts"
 
 /**
- * Ports that are chosen for port 0: below those that systems give to outgoing connections, or one of these could take the port
- * before the program listens on it.
+ * Ports that are chosen for port 0. They are below those of outgoing connections, which could take the port before the program
+ * listens on it.
  */
 const CHOSEN = { from: 20_000, to: 32_000 } as const
 const ATTEMPTS = 20

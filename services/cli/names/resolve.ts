@@ -116,7 +116,7 @@ export function chooseNamed<I extends Item>(
   const known = items.map((item) => names.map((member) => item[member]).find(isText)).filter(isText)
   const near = closestName(text, known)
   if (near !== undefined) throw usage(`there is no ${noun} “${text}”: did you mean ${near}?`)
-  // Equal names say nothing: their ids tell them apart.
+  // Equal names are listed with their ids.
   const isShared = new Set(known).size < known.length
   const all = isShared ? items.map(shown) : known
   throw usage(

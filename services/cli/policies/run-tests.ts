@@ -92,7 +92,7 @@ function decided(one: TestCase, run: () => Simulation): Simulation {
   }
 }
 
-/** Values of the chain that the parameters of a send name. Those of the operator's contracts are seen by no policy. */
+/** Values of the chain that the parameters of a send name. No policy sees values of the operator's contracts. */
 function chainOf({ parameters, uses }: TestCase): ChainValues {
   const { nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, isDelegated, recentBlockhash } = uses.chain
   return {

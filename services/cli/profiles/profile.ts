@@ -107,7 +107,7 @@ export function withProfile(
     keysFolder: join(own, "keys"),
     pinsFile: join(own, "pins.json"),
     requestsFolder: join(own, "requests"),
-    // That of the development system belongs to another profile.
+    // The development system's dashboard belongs to another profile.
     dashboardUrl: environment["COUNTERSIGN_DASHBOARD_LISTEN"] ? settings.dashboardUrl : undefined,
     profile: { name, organizationId, as },
   }

@@ -3,7 +3,7 @@ import { ACCOUNT_KINDS, accountOf } from "../../dashboard/words/chains.ts"
 import { CliError, ExitCode } from "../exit.ts"
 
 /**
- * Accounts of a wallet: `ethereum`, `ethereum:1` with the index of the account, `ethereum:1:savings` with a name too. Those
+ * Accounts of a wallet: `ethereum`, `ethereum:1` with the index of the account, `ethereum:1:savings` with a name too. Accounts
  * without an index follow one another.
  *
  * @throws {CliError} usage

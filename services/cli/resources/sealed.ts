@@ -4,8 +4,8 @@ import { readSecretBytes } from "../secret-input.ts"
 import type { FieldOption, ReadContext } from "./resource.ts"
 
 /**
- * A sealed secret as a member of a request. Each sealing differs: a repeated command is recognized by a digest of the
- * secret, keyed with the stamping key, so that the digest tells nobody else anything.
+ * A sealed secret as a member of a request. Each sealing differs, so a repeated command is recognized by a digest of the
+ * secret. It is keyed with the stamping key, so that it reveals nothing to others.
  */
 export class SealedMember {
   readonly text: string

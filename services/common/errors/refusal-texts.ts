@@ -128,7 +128,7 @@ export const REFUSAL_TEXTS: {
   },
   OUTCOME_UNACKNOWLEDGED: {
     meaning: "The ledger keeps an outcome of the organization that the API tier has not stored yet.",
-    remedy: "operator: let the API run until it has stored it, and erase the organization then.",
+    remedy: "operator: let the API run until it has stored the outcome, then erase the organization.",
   },
   ORGANIZATION_MISMATCH: {
     meaning: "The key belongs to a user of the parent, who may read its sub-organizations and never write.",
@@ -255,7 +255,7 @@ export const REFUSAL_TEXTS: {
     meaning:
       "A velocity control refuses what moves a listed asset by an amount that the signed bytes do not show.",
     remedy:
-      "use a function that states its amount, or replace the control by one that counts such calls without limit.",
+      "use a function that states its amount, or replace the control by one whose threshold such calls exceed.",
   },
   POLICY_UNDECIDED: {
     meaning:
@@ -442,7 +442,7 @@ export const REFUSAL_TEXTS: {
   },
   VELOCITY_CONTROL_INVALID: {
     meaning:
-      "A velocity control has no source, window or division, an asset that cannot be counted, an unknown activity type, a threshold that is no decimal number of 38 digits, a sum of activities, or an identifier that no condition can read.",
+      "A velocity control lacks its source, window or division, or has an invalid part. Invalid are an asset that cannot be counted, an unknown activity type, a threshold that is no decimal number of 38 digits, a sum of activities, or an identifier that no condition can read.",
     remedy: "correct the member that the field names.",
   },
   VELOCITY_CONTROL_PHASE_NOT_SERVED: {
@@ -612,7 +612,7 @@ export const REFUSAL_TEXTS: {
   SEND_NOT_REPLACEABLE: {
     meaning:
       "A batch of calls, a change of delegation or the creation of a contract is to be signed again with other fees.",
-    remedy: "cancel it with `eth_cancel_transaction`, and send anew.",
+    remedy: "cancel it with `eth_cancel_transaction` and send a new transaction.",
   },
   SEND_FEE_TOO_LOW: {
     meaning:
@@ -734,7 +734,7 @@ export const REFUSAL_TEXTS: {
   },
   OIDC_LINK_NOT_ALLOWED: {
     meaning:
-      "A user of the parent may link an identity of Google alone, by its token, for an application of the auth proxy's settings, to the one user of the sub-organization who has proven the token's address, and who has no MFA policy.",
+      "A user of the parent may link only identities of Google, by their token, for an application of the auth proxy's settings. The user must be the only one of the sub-organization who has proven the token's address, and have no MFA policy.",
     remedy:
       "have the user add the identity by their own stamp, or add the client id to `socialLinkingClientIds`.",
   },
@@ -845,7 +845,7 @@ export const REFUSAL_TEXTS: {
   },
   OTP_CODE_INVALID: {
     meaning:
-      "The one-time code is wrong, has expired, was used or had its three attempts; or no such code was sent for this organization in this way. All of these have one text, which published clients match.",
+      "The one-time code is wrong, has expired, was used or had its three attempts. The same answer means that no such code was sent for this organization in this way. All of these have one text, which published clients match.",
     remedy: "have the user read the newest message again; after three attempts send another with `init_otp`.",
   },
   OTP_LIMIT_EXCEEDED: {
@@ -855,7 +855,7 @@ export const REFUSAL_TEXTS: {
   },
   INVITATION_LIMIT_EXCEEDED: {
     meaning:
-      "The address got three invitations from this organization, or its parent and others of its family, within a day.",
+      "The address got three invitations within a day from one top-level organization and its sub-organizations.",
     remedy: "wait a day.",
   },
   OTP_DISABLED: {
@@ -923,7 +923,7 @@ export const REFUSAL_TEXTS: {
   },
   OTP_SEALED_ONLY: {
     meaning:
-      "The organization, or its parent, accepts sealed codes alone: whoever relays a code in clear could use it.",
+      "The organization, or its parent, accepts sealed codes alone: a party that relays a code in clear could use it.",
     remedy: "use ACTIVITY_TYPE_INIT_OTP_V3 and ACTIVITY_TYPE_VERIFY_OTP_V2.",
   },
   EMAIL_AUTH_DISABLED: {

@@ -131,7 +131,7 @@ export const METRICS = {
   },
   countersign_worker_nodes_unavailable_total: {
     type: "counter",
-    help: "Looks at a transaction at which no node gave a usable answer.",
+    help: "Polls of a transaction to which no node gave a usable answer.",
     labels: [],
     process: "worker",
   },

@@ -26,7 +26,7 @@ export function answerErrors(
       if (error.status >= 500 && error.code !== GrpcCode.unimplemented) {
         context.state.fault = error.cause ?? error
       }
-      // The link in it may be from the caller's Host header, which a cache in front need not look at.
+      // The link in it may be from the caller's Host header, which a cache in front need not read.
       context.set("Cache-Control", "no-store")
       if (error.status === 429 || error.status === 503) context.set("Retry-After", RETRY_AFTER_SECONDS)
       const { activityId } = context.state

@@ -16,7 +16,7 @@ const HOSTS: { readonly [host in Page["host"]]: CollectionHost } = {
 /** The collection, with the address that the caller asked. */
 export function collectionPage(host: Page["host"], read: () => Promise<OpenApiDocument>): Handler {
   return async (context) => {
-    // Its address may be from the caller's Host header, which a cache in front need not look at.
+    // Its address may be from the caller's Host header, which a cache in front need not read.
     context.set("Cache-Control", "no-store")
     context.set("Content-Disposition", 'attachment; filename="collection.json"')
     reply(context, JSON.stringify(collectionOf(await read(), HOSTS[host], linkBaseOf(context))))

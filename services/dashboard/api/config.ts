@@ -8,7 +8,7 @@ export type Config = {
   apiUrl: string
   /** Base URL of the auth proxy; absent: the host of the page knows none. */
   authProxyUrl?: string
-  /** The deployment's pins, from the profile of whoever serves the page; absent: the page has none to trust. */
+  /** The deployment's pins, from the profile of the user who serves the page; absent: the page has no pins. */
   pins?: PinsJson
 }
 

@@ -91,7 +91,8 @@ export async function enterByPasskey(organizationId: string): Promise<void> {
 }
 
 /**
- * Who is logged in. Secrets are sealed for the organization, so its id is what the user gave, and never what the API says.
+ * The user who is logged in. Secrets are sealed for the organization, so its id is what the user gave, and never what the API
+ * says.
  * @throws {ApiFault}
  */
 function personOf(

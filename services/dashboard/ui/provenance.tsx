@@ -58,7 +58,7 @@ export function CheckMark({ check }: { check: Check | undefined }) {
 /** The section of the System page that explains the marks. */
 export const CHECKS = "What this browser checks"
 
-/** What a mark says, and what an administrator can do about it. */
+/** The meaning of each mark, and the administrator's remedy. */
 export const MEANINGS: { readonly [verdict in Check["verdict"]]: string } = {
   proven:
     "The signer proved that it decided exactly this request, on exactly these votes. Names, times and what is marked as not proven are the word of the API.",

@@ -80,7 +80,7 @@ export function RequestLine({
   return <>{read === undefined ? title : `${title}: the API shows another request than the stamped one`}</>
 }
 
-/** What a request asks for, in one sentence. */
+/** The sentence that describes a request. */
 export function RequestSentence({ words }: { words: Words | undefined }) {
   if (words === undefined) return <p class="skeleton sentence" style={{ width: "20rem" }} />
   return <p class="sentence">{words.sentence}</p>

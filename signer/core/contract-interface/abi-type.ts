@@ -19,7 +19,7 @@ export type AbiType =
   | { is: "array"; of: AbiType; length: number | undefined }
   | { is: "tuple"; members: readonly AbiParameter[] }
 
-/** A parameter; `name` is empty if it has none, and may be that of another one. */
+/** A parameter. `name` is empty if the interface gives none; several parameters may share a name. */
 export type AbiParameter = { name: string; type: AbiType }
 
 /** Longest name of a parameter, characters. */
@@ -74,8 +74,8 @@ export function canonicalTypes(parameters: readonly AbiParameter[]): string {
 }
 
 /**
- * The spelling of parameters of which some cannot be read. Compilers put the text of such a type into the signature, as
- * `Market.Side` of a library. Undefined if a parameter has no text of a type.
+ * Types of parameters as the interface spells them, for the signature of a function that cannot be read. Compilers put such
+ * types into the signature as they stand, as `Market.Side` of a library. Undefined: a parameter's type is no text.
  */
 export function spelledTypes(list: readonly unknown[]): string | undefined {
   const spelled = list.map(spelledType)

@@ -31,9 +31,9 @@ export type AbiFunction = {
 
 /** A function whose calls are recognized and whose arguments cannot be read. */
 export type UnreadableFunction = {
-  /** Undefined: several functions have the selector, and nobody knows which one a call means. */
+  /** Undefined: several functions have the selector, so a call could mean any of them. */
   name: string | undefined
-  /** The text that its selector is made of, with whatever the interface has as types. */
+  /** The text that is hashed for the selector, with types as the interface spells them. */
   signature: string
   selector: string
   fault: InterfaceFault

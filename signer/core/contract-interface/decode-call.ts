@@ -24,9 +24,9 @@ const WORD = 32
 const MAX_BYTES_READ = 1024 * 1024
 
 /**
- * Reads the arguments of a call, the bytes behind its selector, in the order of the function's parameters (Contract ABI
- * Specification, "Formal Specification of the Encoding"). Offsets may lead anywhere and bytes may follow, as contracts
- * accept both. Bits that do not belong to a value are refused: contracts refuse them or read another value.
+ * Reads the arguments of a call, the bytes behind its selector, in the order of the parameters (Contract ABI Specification,
+ * "Formal Specification of the Encoding"). Offsets may lead anywhere and bytes may follow, as contracts accept both. Bits that
+ * do not belong to a value are refused: contracts refuse them or read another value.
  * @throws CallFault
  */
 export function decodeCall({ inputs }: AbiFunction, data: Uint8Array): Argument[] {

@@ -7,8 +7,8 @@ import type { IdlTypes } from "./idl-layout.ts"
 import type { IdlField, IdlType } from "./idl-type.ts"
 
 /**
- * An argument of an instruction. Keys are Base58, `bytes` hexadecimal, floats their decimal text. A struct is a map; a
- * variant is a map of its name to its fields; an option is a list of one item or none.
+ * An argument of an instruction. Keys are Base58, `bytes` hexadecimal, floats their decimal text. A struct is a map. A variant
+ * is a map of its name to its fields. An option is a list of one item or none.
  */
 export type InstructionArgument =
   | bigint

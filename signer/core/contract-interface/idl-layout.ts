@@ -7,7 +7,7 @@ export type IdlTypes = ReadonlyMap<string, IdlDefinition | InterfaceFault>
 /** Largest nesting of defined types. */
 const MAX_DEFINED_DEPTH = 16
 
-/** Checks that types are defined and finite. What was found of a definition is kept, so that the cost is linear. */
+/** Checks that types are defined and finite. The result for each definition is kept, so that the cost is linear. */
 export class LayoutCheck {
   readonly #types: IdlTypes
   /** Greatest depth at which a definition and all its types were found readable. */

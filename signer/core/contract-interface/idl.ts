@@ -26,7 +26,7 @@ export type IdlInstruction = {
 
 /** An instruction whose calls are recognized, and whose arguments or accounts cannot be read. */
 export type UnreadableInstruction = {
-  /** Undefined: several instructions fit the data, and nobody knows which one a call means. */
+  /** Undefined: several instructions fit the data, so a call could mean any of them. */
   name: string | undefined
   discriminator: Uint8Array
   fault: InterfaceFault
@@ -45,7 +45,7 @@ const MAX_DISCRIMINATOR_LENGTH = 32
 
 /**
  * Reads the IDL of a Solana program in Anchor's layout, before and since version 0.30, and as Shank writes it. An instruction
- * that cannot be read leaves the others as they are, and so does a type that cannot.
+ * or type that cannot be read leaves the others as they are.
  * @throws InterfaceFault for a text that is no IDL, or none of whose instructions has a name and a discriminator
  */
 export function readIdl(text: string): Idl {
@@ -72,7 +72,7 @@ export function anchorDiscriminator(name: string): Uint8Array {
   return createHash("sha256").update(`global:${snake}`).digest().subarray(0, 8)
 }
 
-/** Reads what an argument may name. Before version 0.30 the types of accounts stand under `accounts`. */
+/** Reads the types that arguments may name. Before version 0.30 the types of accounts stand under `accounts`. */
 function readTypes(members: Members): IdlTypes {
   const types = new Map<string, IdlDefinition | InterfaceFault>()
   const texts = new Map<string, string>()
@@ -122,7 +122,7 @@ function readInstruction(
     : { name, discriminator, ...read }
 }
 
-/** Without `discriminator`, an IDL of Shank has a number in `discriminant`, and Anchor makes one of the name. */
+/** The bytes of `discriminator`. Shank writes a number in `discriminant` instead; without both, Anchor derives them from the name. */
 function readDiscriminator(members: Members, name: string, place: string): Uint8Array {
   const [given, number] = [memberOf(members, "discriminator"), memberOf(members, "discriminant")]
   if (given !== undefined) return requireBytes(given, join(place, "discriminator"))

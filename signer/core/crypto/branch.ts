@@ -5,8 +5,8 @@ const SALT = "countersign/v1/branch"
 const LENGTH = 32
 
 /**
- * Key of one purpose from the root seed: HKDF-SHA512 (RFC 5869) with salt "countersign/v1/branch" and the
- * purpose's name as info; 32 bytes. Branches tell nothing about one another or the seed.
+ * Key of one purpose from the root seed: HKDF-SHA512 (RFC 5869) with salt "countersign/v1/branch" and the purpose's name as
+ * info; 32 bytes. A branch reveals nothing about another one or the seed.
  */
 export function deriveBranch(rootSeed: Secret, name: string): Secret {
   return expand(rootSeed, SALT, name, LENGTH)

@@ -3,7 +3,7 @@ export function ownBytes(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(length))
 }
 
-/** Overwrites bytes that are no longer needed. What JavaScript cannot reach is listed in THREAT_MODEL. */
+/** Overwrites bytes that are no longer needed. THREAT_MODEL lists the copies that JavaScript cannot reach. */
 export function wipe(...buffers: readonly Uint8Array[]): void {
   for (const buffer of buffers) buffer.fill(0)
 }

@@ -11,8 +11,8 @@ const ORGANIZATION_LENGTH = 37
 export type BoundSecret = { organizationId: string; secret: Uint8Array }
 
 /**
- * The text to seal for one organization: `countersign/v1/` purpose `:` organization id `:` secret, in UTF-8. Published
- * clients seal the secret alone, and whoever carries that can register it for an organization of their own first.
+ * The text to seal for one organization: `countersign/v1/` purpose `:` organization id `:` secret, in UTF-8. Published clients
+ * seal the secret alone, and a party that relays it can register it for an organization of their own first.
  *
  * @param organizationId UUID
  */

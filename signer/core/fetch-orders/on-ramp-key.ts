@@ -20,7 +20,7 @@ export function openSealedKey(recipient: KeyObject, sealed: Uint8Array): Secret 
 /** Members of a request that hold sealed keys. */
 export type KeyMember = "encryptedSecretApiKey" | "encryptedPrivateApiKey"
 
-/** One refusal for a key that does not open and for another organization's: callers cannot tell them apart. */
+/** One refusal for a key that does not open and for another organization's: callers cannot distinguish them. */
 export function unopenedKey(member: KeyMember): Refusal {
   const sentence = `parameters.${member} cannot be opened for this organization: seal the provider's key again, to onRampPublicKey of the pins`
   return refuse("ON_RAMP_KEY_INVALID", sentence, { field: `parameters.${member}` })

@@ -79,7 +79,7 @@ export function isTimely({ issuedAtMs, expiresAtMs }: FetchOrder, nowMs: number,
   return issuedAtMs <= now + BigInt(leewayMs) && now < expiresAtMs
 }
 
-/** One refusal for a secret that does not open and for another organization's: callers cannot tell them apart. */
+/** One refusal for a secret that does not open and for another organization's: callers cannot distinguish them. */
 export function unopenedSecret(): Refusal {
   const sentence =
     "the client secret cannot be opened for this organization: seal it anew to the fetcher's encryption key"

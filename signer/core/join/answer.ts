@@ -74,7 +74,7 @@ export function requireAnswerTo(
   if (fault !== undefined) throw refusedBy(fault.sentence)
 }
 
-/** Words of an authority, to compare on both hosts: whoever replaces the authority changes them. */
+/** Words of an authority, to compare on both hosts: another authority has other words. */
 export function wordsOfAuthority(authority: X509Certificate): string {
   return wordsOfKey(authority.raw.toString("hex"))
 }

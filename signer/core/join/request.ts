@@ -22,7 +22,7 @@ const MAX_TIME_MS = 8.64e15
 /** The terms that a process asks for. `address`: of a server, "" for a caller. */
 export type JoinTerms = { name: string; address: string; expiresAtMs: number }
 
-/** `words` and `digest` are of all terms and the key: whoever changes one of them changes both. */
+/** `words` and `digest` are of all terms and the key, so a change of any of them changes both. */
 export type SignedRequest = JoinTerms & { publicKey: KeyObject; words: string; digest: string }
 
 /** @throws {JoinFault} for terms that no certificate is issued for */

@@ -25,9 +25,9 @@ const ATTRIBUTE = /[ \t\r\n]+([a-z-]{1,16})(?:=("[^"<>]*"|'[^'<>]*'))?/iy
 const TAG_END = /[ \t\r\n]*\/?>/y
 
 /**
- * Requires that a HTML text shows and links, and does nothing else: known elements and attributes, values in quotes,
- * pictures by https alone, no comments, no style sheets. What this grammar does not know is refused, so that no reader of
- * mails sees other elements than this one.
+ * Requires that a HTML text only shows and links: known elements and attributes, values in quotes, pictures by https alone, no
+ * comments, no style sheets. Anything outside this grammar is refused, so that no reader of mails sees other elements than this
+ * one.
  *
  * @param secret text that no picture's address may contain: its host would learn it
  * @throws OTP_MESSAGE_INVALID

@@ -2,12 +2,12 @@ import { escapeHtml } from "./escape.ts"
 import { heading, mailPage, paragraph } from "./mail-page.ts"
 import { CONTROL, type Mail } from "./otp-message.ts"
 
-/** An invitation to tell a person. */
+/** An invitation in a mail. */
 export type InvitationToTell = { organizationName: string; userName: string; email: string }
 
 /**
- * The mail with an invitation. It has no code, no link and no id: nothing in it accepts the invitation, so nobody gains by
- * reading it, and no text of the inviting organization can become a link of this mail.
+ * The mail with an invitation. It has no code, no link and no id. Nothing in it accepts the invitation, so nobody gains by
+ * reading it. No text of the inviting organization can become a link of this mail.
  */
 export function renderInvitationMail({ organizationName, userName, email }: InvitationToTell): Mail {
   const [organization, name] = [oneLine(organizationName), oneLine(userName)]

@@ -3,7 +3,7 @@ import { requireMailHtml } from "./html.ts"
 import { button, codeBlock, heading, mailPage, paragraph, picture } from "./mail-page.ts"
 import { messageFault, renderTemplate, type TemplateValues } from "./template.ts"
 
-/** A code to tell a user, or a credential bundle in its place. `kind`: a one-time code, if absent. */
+/** A code for a user, or a credential bundle in its place. `kind`: a one-time code, if absent. */
 export type CodeToTell = { code: string; lifetimeSeconds: number; kind?: "session" | "recovery" }
 
 /** A mail: its subject, and one body as plain text and as HTML. */

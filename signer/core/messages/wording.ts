@@ -25,7 +25,8 @@ export const SAMPLE_BUNDLE: CodeToTell = {
 }
 
 /**
- * Refuses a wording that could not be sent, before a code is made. `fields`: paths of the members; `sample`: what the message tells.
+ * Refuses a wording that could not be sent, before a code is made. `fields`: paths of the members; `sample`: values of the
+ * message.
  * @throws OTP_MESSAGE_INVALID
  */
 export function requireWording(

@@ -63,8 +63,8 @@ function applicationsOf(document: WithFeatures): Applications | undefined {
 }
 
 /**
- * Refuses an identity of an application that one of these organizations does not list: the one that the token is used in,
- * and its parent. @throws OIDC_APPLICATION_NOT_ALLOWED
+ * Refuses an identity of an application that one of two organizations does not list: the one that the token is used in, or its
+ * parent. @throws OIDC_APPLICATION_NOT_ALLOWED
  */
 export function requireApplication(
   documents: readonly WithFeatures[],

@@ -61,8 +61,8 @@ export type Algorithm = {
 }
 
 /**
- * All algorithms that tokens may be signed with. Symmetric ones and "none" are missing: any other name is refused, so a
- * public key can never be used as a shared secret (RFC 8725 section 3.1).
+ * All algorithms that tokens may be signed with. Symmetric ones and "none" are missing. Any other name is refused, so a public
+ * key can never be used as a shared secret (RFC 8725 section 3.1).
  */
 export const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
   ["RS256", rsa("sha256")],

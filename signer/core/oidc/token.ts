@@ -96,9 +96,9 @@ const MAX_LENGTH = 256
 const GOOGLE_WITHOUT_SCHEME = "accounts.google.com"
 
 /**
- * An issuer identifier in its one form: a URL with host and without query, fragment or user (OpenID Connect Core 1.0
- * section 2); undefined for any other text. Issuers are compared letter by letter, so only spellings that a URL parser
- * leaves unchanged are accepted. The fetcher decides whether plain HTTP is allowed.
+ * An issuer identifier in its one form: a URL with host and without query, fragment or user (OpenID Connect Core 1.0 section
+ * 2). Undefined for any other text. Issuers are compared letter by letter, so only spellings that a URL parser leaves unchanged
+ * are accepted. The fetcher decides whether plain HTTP is allowed.
  */
 export function canonicalIssuer(claim: string): string | undefined {
   const issuer = claim === GOOGLE_WITHOUT_SCHEME ? `https://${claim}` : claim

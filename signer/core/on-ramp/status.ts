@@ -8,8 +8,8 @@ export function readOnRampStatus(text: string): OnRampStatus | undefined {
 }
 
 /**
- * One status for the attempts under one reference, as a provider lists them: one that completed counts, then one under way,
- * and no attempt is a purchase that waits for its buyer. Undefined: there is no list, or a status that is not known.
+ * One status for the attempts under one reference, as a provider lists them. One that completed counts first, then one under
+ * way. Without any, the purchase waits for its buyer. Undefined: there is no list, or a status that is not known.
  */
 export function statusOf(
   attempts: readonly string[] | undefined,

@@ -19,8 +19,8 @@ export function requireChannelOn(
 }
 
 /**
- * Refuses a code that travels in clear, or its token, where one of these organizations has closed that way: the one that
- * it is used in, and its parent. @throws OTP_SEALED_ONLY
+ * Refuses a code that travels in clear, or its token, if one of two organizations accepts only sealed ones: the one that it is
+ * used in, or its parent. @throws OTP_SEALED_ONLY
  */
 export function requirePlainCodesOn(
   documents: readonly Pick<OrganizationDocument, "features">[],

@@ -16,9 +16,9 @@ export function requireContact(channel: OtpType, contact: string, field: string)
 }
 
 /**
- * The form by which codes of a contact are counted. Spellings that reach one mailbox with every provider share it: letter
- * case (RFC 5321 section 2.4 has hosts exploit it nowhere), compatible characters (Unicode NFKC), and a domain in Unicode
- * or in ASCII (RFC 5891). Dots and "+" of a local part stay: what they mean is each provider's own affair. Another
+ * The form by which codes of a contact are counted. Spellings that reach one mailbox with every provider share it. They differ
+ * in letter case (RFC 5321 section 2.4 has hosts exploit it nowhere), compatible characters (Unicode NFKC), or a domain in
+ * Unicode or ASCII (RFC 5891). Dots and "+" of a local part stay: what they mean is each provider's own affair. Another
  * spelling is another contact for logins too, so a code that was guessed for it logs in to no account of this one.
  *
  * It folds at least what logins compare without regard to case, so limits hold for all spellings that a login accepts.

@@ -16,7 +16,7 @@ export type VerificationToken = {
   channel: OtpType
   /** The contact, as it was spelt when the code was asked for. */
   contact: string
-  /** Key whose holder may use the token: compressed, lower-case hexadecimal; undefined: whoever has the token may. */
+  /** Key whose holder may use the token, compressed, lower-case hexadecimal; undefined: every holder of the token may. */
   publicKey: string | undefined
   /** Unix time, milliseconds. */
   expiresAtMs: number
@@ -64,8 +64,8 @@ export type TokenTerms = Genuineness & {
 }
 
 /**
- * Reads a token that the paired fetcher signed, that is not expired, and that one of the organizations verified. Whoever
- * accepts it also compares its contact and channel with the user's, and has a bound key sign.
+ * Reads a token that the paired fetcher signed, that is not expired, and that one of the organizations verified. The caller
+ * also compares its contact and channel with the user's, and has a bound key sign.
  * @throws VERIFICATION_TOKEN_INVALID
  */
 export function requireVerificationToken(

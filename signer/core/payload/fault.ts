@@ -35,8 +35,8 @@ export function requireMembers(object: object, names: readonly string[], what: s
 }
 
 /**
- * The integer forms that Ethereum libraries write into JSON: a number that a double holds exactly, decimal
- * digits, or 0x and hex digits; texts may carry a minus. Undefined for any other value: "", "1.5", "1e3", "007", blanks.
+ * The integer forms that Ethereum libraries write into JSON: a number that a double holds exactly, decimal digits, or 0x and
+ * hex digits. Texts may have a minus. Undefined for any other value: "", "1.5", "1e3", "007", blanks.
  */
 export function readInteger(value: unknown): bigint | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : undefined

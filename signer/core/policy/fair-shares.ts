@@ -6,7 +6,7 @@ import { MAX_STEPS } from "./language/limits.ts"
  * Runs tasks on one budget so that no task takes the steps of another. Each task gets an equal share. Steps that tasks
  * leave go to the unfinished ones, which begin again, in equal shares that at least double. So the result does not depend
  * on the order of the tasks. A task that fits into an equal share of the whole budget always finishes. All finish if
- * together they take a third of it: what a task spends in vain doubles each time, and so is less than twice its cost.
+ * together they take a third of it: the steps that a task spends in vain double each time, and are less than twice its cost.
  * @param run true: the task finished within its share; its steps must not depend on other tasks
  * @returns the tasks that did not finish; each step is one run, or a step of it
  */

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto"
 import { type Outcome, OutcomeSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 
-// Outcomes of an organization's policies in few bytes. Their ids are the same for every request until a policy changes: a list
-// of ids has a name, and outcomes refer to it.
+// Outcomes of an organization's policies in few bytes. The ids of policies stay the same until a policy changes, so outcomes
+// refer to the digest of the list of ids.
 
 const DIGEST_BYTES = 16
 
-/** The name of a list of policies: the first 16 bytes of the SHA-256 of their ids, each followed by a line feed. */
+/** Digest of a list of policies: the first 16 bytes of the SHA-256 of their ids, each followed by a line feed. */
 export function policyListDigest(policyIds: readonly string[]): Buffer {
   const hash = createHash("sha256")
   for (const id of policyIds) hash.update(`${id}\n`)
@@ -33,7 +33,7 @@ export function packOutcomes(outcomes: readonly Outcome[]): Buffer {
   return bytes
 }
 
-/** Undefined: they take more than so many bytes. */
+/** The outcomes as runs; undefined if they take more than `most` bytes. */
 function runsOf(outcomes: readonly Outcome[], most: number): number[] | undefined {
   const runs: number[] = []
   for (let at = 0; at < outcomes.length; ) {

@@ -34,7 +34,7 @@ export const MANIFEST_TAG = "countersign/v1/boot-manifest"
 /** The only program that makes app proofs. */
 export const APP = "signer"
 
-/** JSON text of a manifest; its UTF-8 bytes are signed and stored, never written anew. */
+/** JSON text of a manifest. Its UTF-8 bytes are signed and stored, and never serialized again. */
 export function manifestText(manifest: BootManifest): string {
   return JSON.stringify({
     version: MANIFEST_VERSION,

@@ -1,5 +1,5 @@
-// The one reading of a stamped body. The signer decides by it, the API tier answers by it, and every description of a
-// request for people is made from it: no member has one meaning for the signer and another for its readers.
+// The one reading of a stamped body. The signer decides by it, the API tier answers by it, and every description for people is
+// made from it. So no member has one meaning for the signer and another for its readers.
 import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
 import { ReadFault, readMessage } from "../../../proto/read.ts"
 import { BODY_LIMITS, type JsonMembers, readJsonObject, StrictJsonError } from "../../../proto/strict-json.ts"

@@ -1,5 +1,5 @@
-// The signer's rule for members that an activity does not have. Text that nobody reads must not look like text that
-// decides: an approver, or a program that shows a request, could take it for what the signer does.
+// The signer's rule for members that an activity does not have. An ignored text must not look like a text that
+// decides: an approver, or a program that shows a request, could mistake it for one.
 import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
 import { fieldFault, type ReadFault } from "../../../proto/read-value.ts"
 import { memberPath, misspellingCheck } from "../../../proto/unknown-members.ts"

@@ -106,7 +106,7 @@ function readNonce(text: string | undefined): bigint | undefined {
 }
 
 /**
- * Refuses fees above the operator's caps, whoever named them.
+ * Refuses fees above the operator's caps, from the body or the API tier.
  * @throws SEND_FEE_OVER_CAP, SEND_INVALID for a tip above the fee
  */
 export function requireFees(

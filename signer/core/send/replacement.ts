@@ -17,7 +17,7 @@ export type ReplacementParameters = {
   readonly maxPriorityFeePerGas: string
 }
 
-/** A transaction with the nonce of another one, so that a chain includes one of both at most. */
+/** A transaction with the nonce of another one, so that a chain includes at most one of the two. */
 export type Replacement = { readonly send: EthereumSend; readonly replaced: RawTransaction }
 
 type Fees = Pick<EthereumTransaction, "maxFeePerGas" | "maxPriorityFeePerGas">
@@ -31,7 +31,7 @@ const BUMP = 10n
  *   SEND_FEE_TOO_LOW
  */
 export function readReplacement(parameters: ReplacementParameters): Replacement {
-  return readPlace(parameters, ({ transaction }, from) => {
+  return readInPlace(parameters, ({ transaction }, from) => {
     requireRepeatable(transaction, from)
     const { to, value, data } = transaction
     return { to, value, data }
@@ -40,7 +40,7 @@ export function readReplacement(parameters: ReplacementParameters): Replacement 
 
 /** Nothing to the sender themselves in place of the waiting transaction. @throws as readReplacement, without SEND_NOT_REPLACEABLE */
 export function readCancellation(parameters: ReplacementParameters): Replacement {
-  return readPlace(parameters, (_, from) => ({ to: from, value: 0n, data: "0x" }))
+  return readInPlace(parameters, (_, from) => ({ to: from, value: 0n, data: "0x" }))
 }
 
 /** The least fees with which nodes take another transaction of the same nonce. */
@@ -49,7 +49,7 @@ export function leastFees(replaced: EthereumTransaction): Fees {
   return { maxFeePerGas: raised(maxFeePerGas), maxPriorityFeePerGas: raised(maxPriorityFeePerGas) }
 }
 
-function readPlace(
+function readInPlace(
   parameters: ReplacementParameters,
   callOf: (replaced: RawTransaction, from: string) => Call,
 ): Replacement {
@@ -59,7 +59,7 @@ function readPlace(
     "parameters.signedTransaction",
   )
   const fees = { gasLimit, maxFeePerGas, maxPriorityFeePerGas }
-  // Reads sender and numbers as those of every send; the call is the one of the bytes.
+  // Sender and numbers are read as those of every send; the call comes from the signed bytes.
   const read = readEthereumSend({ from: parameters.from, caip2, to: parameters.from, nonce, ...fees })
   requireOwn(replaced, read)
   requireBump(replaced.transaction, read)
@@ -73,7 +73,7 @@ function requireOwn({ from: signer, transaction }: RawTransaction, { from, given
     throw refuse("SEND_REPLACED_MISMATCH", sentence, { field: "parameters.signedTransaction" })
   }
   if (transaction.nonce === given.nonce) return
-  const sentence = `nonce ${given.nonce} is not that of signedTransaction, ${transaction.nonce}: with another nonce both could be included`
+  const sentence = `nonce ${given.nonce} is not that of signedTransaction, ${transaction.nonce}: with another nonce both could be included; use ${transaction.nonce}`
   throw refuse("SEND_REPLACED_MISMATCH", sentence, { field: "parameters.nonce" })
 }
 
@@ -91,7 +91,7 @@ function requireRepeatable({ to, data, authorizationList }: EthereumTransaction,
           ? "is a batch of calls"
           : undefined
   if (why === undefined) return
-  const sentence = `the transaction ${why}, and is not signed again with other fees; cancel it with eth_cancel_transaction, and send anew when its calls are no longer valid`
+  const sentence = `the transaction ${why}, and is not signed again with other fees; cancel it with eth_cancel_transaction, and send a new transaction when its calls are no longer valid`
   throw refuse("SEND_NOT_REPLACEABLE", sentence, { field: "parameters.signedTransaction" })
 }
 
@@ -111,7 +111,7 @@ function feesOf({ type, gasPrice, ...fees }: EthereumTransaction): Fees {
   return isOld ? { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice } : fees
 }
 
-/** Higher by the bump, rounded up, and by 1 wei at least: nodes take no equal one. */
+/** The fee raised by the bump, rounded up, and by 1 wei at least: nodes refuse an equal one. */
 function raised(fee: bigint): bigint {
   const bumped = (fee * (100n + BUMP) + 99n) / 100n
   return bumped > fee ? bumped : fee + 1n

@@ -21,9 +21,9 @@ type SponsorSettings = {
 
 /** Caps on the costs of sponsored sends in 24 hours, millionths of a US dollar. */
 export type SponsorshipCaps = {
-  /** Of a top-level organization with all its sub-organizations. */
+  /** The cap of a top-level organization with all its sub-organizations. */
   readonly topLevel: bigint
-  /** Of one sub-organization. */
+  /** The cap of one sub-organization. */
   readonly subOrganization: bigint
 }
 

@@ -4,7 +4,7 @@ import { type Refusal, refuse } from "../refusal.ts"
 import { tokenText } from "../token-text.ts"
 import { readUuid } from "../uuid.ts"
 
-/** A user who may read their organization. Whoever has the text of the session reads as that user. */
+/** A user who may read their organization. A holder of the session's text reads as that user. */
 export type ReadOnlySession = {
   organizationId: string
   userId: string
@@ -41,8 +41,8 @@ export function writeReadOnlySession(session: ReadOnlySession, sign: SignMessage
 }
 
 /**
- * Reads the text of a session that the notarizer signed and that has not expired. Whoever accepts it also checks that its
- * user still has the credential.
+ * Reads the text of a session that the notarizer signed and that has not expired. The caller also checks that its user still
+ * has the credential.
  * @throws READ_ONLY_SESSION_INVALID, READ_ONLY_SESSION_EXPIRED
  */
 export function requireReadOnlySession(text: string, notarizer: KeyObject, nowMs: number): ReadOnlySession {

@@ -19,7 +19,7 @@ export type ListedSetting = {
   /** The value that was read; null: none, or a faulty one. */
   value: string | null
   source: "environment" | "default"
-  /** Of a setting that names a file: `readable`, or the code of the system's fault, such as ENOENT. */
+  /** For a setting that names a file: `readable`, or the code of the system's fault, such as ENOENT. */
   file?: string
 }
 

@@ -27,8 +27,8 @@ const REFUSED_OPTIONS: readonly [prefix: string, effect: string][] = [
 /**
  * Says why a process must not run as it was started; undefined if it may.
  *
- * Refuses mistakes of an operator. `--require`, `--import` and `--inspect-brk` run before any code of this project, so
- * it cannot refuse them. Whoever sets a process's options or environment controls the process.
+ * Refuses mistakes of an operator. `--require`, `--import` and `--inspect-brk` run before any code of this project, so it
+ * cannot refuse them. A party that sets a process's options or environment controls the process.
  */
 export function faultOfStart(start: ProcessStart): string | undefined {
   const { options, nodeOptions, tlsRejectUnauthorized, inspectorUrl } = start

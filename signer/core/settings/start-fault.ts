@@ -6,7 +6,7 @@ export const LOCKED_OR_UNREACHABLE = 5
 /** Why a process cannot start: a sentence for its operator, and its exit status. */
 export type StartFault = { sentence: string; status: number }
 
-/** A process must not, or cannot, start as it was told to. */
+/** A process must not, or cannot, start with its arguments and settings. */
 export class StartError extends Error {
   readonly status: number
 

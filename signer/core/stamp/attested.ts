@@ -12,7 +12,7 @@ import { findPublicKey, isPublicKeyHex } from "./keys.ts"
 /** The scheme of a key that an ID token names by its nonce. */
 export const OIDC_SCHEME = "STAMP_ATTESTED_SCHEME_P256_OIDC"
 
-/** The scheme of a key that a verification token names: whoever has it read a code that was sent to the contact. */
+/** The scheme of a key that a verification token names: its holder read a code that was sent to the contact. */
 export const CONTACT_SCHEME = "STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN"
 
 /** A request's signature by a key that no user has registered. */
@@ -56,7 +56,10 @@ export function readAttestedStamp(header: string): AttestedStamp {
   const value = readStampJson(text, malformed)
   const scheme = readMember(value, "scheme", malformed)
   if (scheme !== OIDC_SCHEME && scheme !== CONTACT_SCHEME)
-    throw refuse("STAMP_SCHEME_UNKNOWN", "the stamp names an attested scheme that is not served here")
+    throw refuse(
+      "STAMP_SCHEME_UNKNOWN",
+      `the stamp names an unknown attested scheme; use ${OIDC_SCHEME} or ${CONTACT_SCHEME}`,
+    )
   const publicKeyHex = readMember(value, "publicKey", malformed).toLowerCase()
   if (!isPublicKeyHex("P256", publicKeyHex)) throw malformed("publicKey is not a compressed P-256 key in hex")
   const signature = readHex(readMember(value, "signature", malformed), malformed)
@@ -103,8 +106,8 @@ function isSigned({ signature }: AttestedStamp, body: Uint8Array, key: KeyObject
 }
 
 /**
- * True if the token was issued for this key: its "nonce", or "tknonce" where an issuer sets the nonce itself, is the
- * lower-case hexadecimal SHA-256 of the key's hexadecimal text.
+ * True if the token was issued for this key. Its "nonce", or "tknonce" where an issuer sets the nonce itself, is the lower-case
+ * hexadecimal SHA-256 of the key's hexadecimal text.
  */
 export function isOfKey({ claims }: Pick<IdToken, "claims">, publicKeyHex: string): boolean {
   const nonce = hash("sha256", publicKeyHex, "hex")

@@ -115,6 +115,9 @@ export function isStampScheme(name: string): name is StampScheme {
   return Object.hasOwn(schemeCurves, name)
 }
 
+/** Names of all schemes, for an error sentence. */
+export const STAMP_SCHEMES = Object.keys(schemeCurves).join(", ")
+
 export function curveOfScheme(scheme: StampScheme): Curve {
   return schemeCurves[scheme]
 }

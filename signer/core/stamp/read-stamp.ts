@@ -4,7 +4,7 @@ import { readBase64url } from "../webauthn/base64url.ts"
 import { type AttestedStamp, readAttestedStamp } from "./attested.ts"
 import { isDerSignature } from "./der.ts"
 import { readHex, readMember, readStampJson } from "./header-json.ts"
-import { curveOfScheme, isPublicKeyHex, isStampScheme, type StampScheme } from "./keys.ts"
+import { curveOfScheme, isPublicKeyHex, isStampScheme, STAMP_SCHEMES, type StampScheme } from "./keys.ts"
 import { MAX_CREDENTIAL_ID_LENGTH, passkeyName } from "../webauthn/credential-id.ts"
 
 /** A request's signature with the key and the scheme it names, not verified yet. */
@@ -33,7 +33,7 @@ export const MAX_STAMP_LENGTH = 2048
 export function readStamp(header: string): ApiKeyStamp {
   const { publicKey, scheme, signature } = readMembers(header)
   if (!isStampScheme(scheme))
-    throw refuse("STAMP_SCHEME_UNKNOWN", "the stamp names a signature scheme that is not accepted here")
+    throw refuse("STAMP_SCHEME_UNKNOWN", `the stamp names an unknown scheme; use one of ${STAMP_SCHEMES}`)
   const publicKeyHex = publicKey.toLowerCase()
   if (!isPublicKeyHex(curveOfScheme(scheme), publicKeyHex))
     throw malformedKeyStamp("publicKey is not a compressed key of the scheme's curve in hex")

@@ -5,7 +5,7 @@
  */
 export type Steps<T> = Generator<void, T, void>
 
-/** Computation between two looks at the event loop: other requests wait at most about this long, milliseconds. */
+/** Computation between two returns to the event loop, milliseconds: other requests wait at most about this long. */
 const SLICE_MS = 2
 
 /** Advances a computation for one slice. `done` is false when it has not ended. */

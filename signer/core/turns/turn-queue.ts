@@ -29,13 +29,13 @@ type Task = () => void
 type Lane = { readonly owner: string; readonly tasks: Fifo<Task>; creditMs: number }
 
 /**
- * Runs queued tasks a few at a time and lets the event loop run in between. Otherwise one round of the loop reads a
- * burst whole, works on all of it and only then answers, while the process on the other side idles: both tiers
- * would run in lock-step. A lone task waits for one setImmediate.
+ * Runs queued tasks a few at a time and lets the event loop run in between. Otherwise one round of the loop reads a burst
+ * whole, works on all of it and only then answers. The process on the other side would idle meanwhile, and both tiers would run
+ * in lock-step. A lone task waits for one setImmediate.
  *
- * Owners are served by deficit round robin (Shreedhar and Varghese, SIGCOMM 1995). A task's cost is known only after it
- * ran, so an owner may overdraw and then waits until the rounds of the others have paid for it. An owner keeps this
- * debt while others wait, also with no task of their own: a flood of single costly tasks gains nothing by pausing.
+ * Owners are served by deficit round robin (Shreedhar and Varghese, SIGCOMM 1995). A task's cost is known only after it ran, so
+ * an owner may overdraw. It then waits until the rounds of the others have paid for it. An owner keeps this debt while others
+ * wait, also with no task of their own: a flood of single costly tasks gains nothing by pausing.
  */
 export class TurnQueue {
   readonly #lanes = new Map<string, Lane>()

@@ -39,7 +39,7 @@ export type ControlReading = {
   readonly bucket: Bucket
   /** Amount or count that the request adds, in units of 10^-scale; 0: the control does not match it. */
   readonly added: bigint
-  /** Function or instruction whose amount is unknown, which counts without limit; undefined: none. */
+  /** Function or instruction of an unknown amount, which exceeds every threshold; undefined: none. */
   readonly unknownBy: string | undefined
   /** The sum of what counts, with the request. */
   readonly total: bigint

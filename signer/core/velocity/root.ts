@@ -2,8 +2,8 @@ import { members, type RootReader } from "../policy/expression.ts"
 import type { ControlReading } from "./counting.ts"
 
 /**
- * The root `controls` besides those of an item: of each control, whether its comparison is true. Of several buckets the one
- * with the largest total decides: the others are further from the threshold.
+ * The root `controls` besides those of an item: of each control, whether its comparison is true. The bucket with the largest
+ * total decides: the others are further from the threshold.
  */
 export function withControls(item: RootReader, controls: readonly ControlReading[]): RootReader {
   const deciding = new Map<string, ControlReading>()

@@ -9,11 +9,11 @@ import {
 import { NATIVE } from "./assets.ts"
 import { ANY_TOKEN, everything, list, text, type Transfer, unknownAmount } from "./transfer.ts"
 
-// Instructions of the System Program and the token programs. Those that are not known to move nothing move an unknown amount.
+// Instructions of the System Program and the token programs. An unknown instruction moves an unknown amount.
 
 const CHAIN = { family: "solana", reference: undefined } as const
 
-/** `solana.tx`: what its instructions at the top level, and those in batches of a token program, move or let others move. */
+/** Transfers of `solana.tx`, by its top-level instructions and those in batches of a token program. */
 export function solanaTransfers(transaction: Members): Transfer[] {
   const instructions = list(transaction, "instructions").map(namedInstruction)
   return withoutBatches(instructions).flatMap((instruction) => {

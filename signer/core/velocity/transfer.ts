@@ -2,8 +2,10 @@ import { Caseless, type Members, UnreadableValue, type Value } from "../policy/e
 import { type ChainFamily, NATIVE } from "./assets.ts"
 
 /**
- * A transfer that a request makes, or what lets others make it. `reference`: of its chain; undefined: the bytes do not name the chain,
- * so that it counts on every chain of the family. `token`: as of Asset; ANY_TOKEN: some token of the chain, the bytes do not say which.
+ * A transfer that a request makes or lets others make.
+ *
+ * - `reference`: CAIP-2 reference of the chain. Undefined: the bytes name no chain, so it counts on every chain of the family.
+ * - `token`: as of Asset. ANY_TOKEN: some token of the chain; the bytes do not say which.
  */
 export type Transfer = {
   readonly family: ChainFamily
@@ -23,7 +25,7 @@ export function unknownAmount(chain: Chain, token: Transfer["token"], by: string
   return { ...chain, token, amount: undefined, by }
 }
 
-/** Of what may move every asset of an account: its currency and any token. */
+/** Transfers of a call that may move every asset of an account: its currency and any token. */
 export function everything(chain: Chain, by: string): Transfer[] {
   return [unknownAmount(chain, NATIVE, by), unknownAmount(chain, ANY_TOKEN, by)]
 }
@@ -32,7 +34,7 @@ export function everything(chain: Chain, by: string): Transfer[] {
 
 /**
  * @param from undefined or another value than a struct or map: it has no members
- * @throws the refusal of an unreadable value
+ * @throws TRANSACTION_INVALID for an unreadable value
  */
 export function member(from: Value | undefined, name: string): Value | undefined {
   const value = from instanceof Map ? (from as Members).get(name) : undefined

@@ -9,8 +9,8 @@ export type Bucket = readonly Slot[]
 type Window = Pick<Control, "windowMs">
 
 /**
- * Slots of one window. The data of a slot count until its last instant is as old as the window: never shorter than the
- * window, and longer by a hundredth of it, rounded up to a millisecond, at most.
+ * Slots of one window. The data of a slot count until its last instant is as old as the window. That is never shorter than the
+ * window, and longer by at most a hundredth of it, rounded up to a millisecond.
  */
 const SLOTS_PER_WINDOW = 100
 
@@ -36,8 +36,8 @@ export function sumOf(bucket: Bucket): bigint {
 }
 
 /**
- * The bucket with more data, and without data that no longer count. Data never go to a slot before the newest one: if the
- * clock was set back they count longer, and a bucket never has more than SLOTS_PER_WINDOW + 2 slots.
+ * The bucket with more data, and without data that no longer count. Data never go to a slot before the newest one. If the clock
+ * was set back they count longer, and a bucket never has more than SLOTS_PER_WINDOW + 2 slots.
  */
 export function withData(window: Window, bucket: Bucket, added: bigint, nowMs: number): Bucket {
   const live = liveSlots(window, bucket, nowMs)

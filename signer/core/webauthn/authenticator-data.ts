@@ -34,8 +34,8 @@ const CREDENTIAL_HEAD_LENGTH = 18
  * Reads `rpIdHash(32) || flags(1) || signCount(4) || [aaguid(16) || length(2) || credentialId || COSE_Key] ||
  * [extensions]`. An optional part is present exactly when its flag is set, and nothing follows the last part.
  *
- * The counter is not used: passkeys that are synchronized between devices have none. Of the other flags one combination
- * is refused: backed up and not eligible for backup (§6.1.3).
+ * The counter is not used: passkeys that are synchronized between devices have none. One combination of the other flags is
+ * refused: backed up and not eligible for backup (§6.1.3).
  * @throws WebauthnFault malformed
  */
 export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {

@@ -92,7 +92,7 @@ class Reader {
     throw malformed("the CBOR holds an indefinite or reserved length")
   }
 
-  /** Every element takes at least one byte, so a false length ends at the end of the bytes and cannot fill memory. */
+  /** Every element takes at least one byte, so a false length ends with the bytes and cannot fill memory. */
   #array(length: number, depth: number): CborValue[] {
     const items: CborValue[] = []
     for (let index = 0; index < length; index++) items.push(this.item(depth + 1))

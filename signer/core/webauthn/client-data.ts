@@ -67,8 +67,8 @@ export function readOrigins(text: string): readonly string[] | undefined {
 }
 
 /**
- * Refuses a ceremony of a page whose origin the organization does not allow, and of a page in a frame unless the
- * outermost page is allowed too: a hostile page around a frame can trick the user into clicking.
+ * Refuses a ceremony of a page whose origin the organization does not allow. For a page in a frame the outermost page must be
+ * allowed too: a hostile page around a frame can trick the user into clicking.
  * @param origins undefined: the organization names none, any origin is allowed
  * @throws WebauthnFault origin
  */
@@ -85,8 +85,8 @@ export function requireOrigin(
 }
 
 /**
- * An origin in the one spelling that browsers write into clientDataJSON (HTML, "ASCII serialization of an origin"):
- * https, or http on localhost, the only places where passkeys work.
+ * An origin in the one spelling that browsers write into clientDataJSON (HTML, "ASCII serialization of an origin"). It has
+ * https, or http on localhost, where alone passkeys work.
  */
 function isOrigin(text: unknown): text is string {
   if (typeof text !== "string") return false

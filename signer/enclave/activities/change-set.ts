@@ -62,7 +62,7 @@ export type ChangeSet = {
 /** One use of a token. `organizationId`: organization that counts the token's uses. `expiresMs`: of the token. */
 export type SpentToken = { organizationId: string; use: string; id: string; expiresMs: number }
 
-/** What a change reads of the ledger next. */
+/** Names, addresses and accounts that a change reads of the ledger next. */
 export type Prepared = {
   names?: readonly { kind: NamedKind; name: string }[]
   addresses?: readonly string[]

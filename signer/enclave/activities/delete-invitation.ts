@@ -1,7 +1,7 @@
 import { revokeInvitation } from "../organization/invitations.ts"
 import type { Activity } from "./activity.ts"
 
-/** Withdraws an invitation, which stays listed as revoked. No mail tells the invited person. */
+/** Withdraws an invitation, which stays listed as revoked. The invited person gets no mail about it. */
 export const deleteInvitation: Activity<"deleteInvitation"> = {
   run({ invitationId: id }, { organization }) {
     const invitationId = id.toLowerCase()

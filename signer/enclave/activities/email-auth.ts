@@ -21,8 +21,8 @@ const KIND = {
 } as const
 
 /**
- * Opens a session whose key goes to the user's mailbox, sealed to the client. Whoever asks for it, often a server of the
- * parent, opens nothing without the mail. @throws EMAIL_AUTH_DISABLED, the codes of requireAddressee and of mailKey
+ * Opens a session whose key goes to the user's mailbox, sealed to the client. The caller, often a server of the parent, opens
+ * nothing without the mail. @throws EMAIL_AUTH_DISABLED, the codes of requireAddressee and of mailKey
  */
 function run(request: MailRequest, context: ActivityContext) {
   if (featureOf(context.organization.document, FeatureName.EMAIL_AUTH) === undefined) {

@@ -6,9 +6,8 @@ import { logIn } from "./shared/login.ts"
 const KEY = "parameters.publicKey"
 
 /**
- * Opens a session for the user whom an ID token names. The token must be issued for the session's key, and opens one
- * session in an organization: whoever asks for the login, often a server of the parent, opens nothing with a token that
- * they keep.
+ * Opens a session for the user whom an ID token names. The token must be issued for the session's key, and opens one session in
+ * an organization. The caller, often a server of the parent, opens nothing with a token that they keep.
  */
 export const oauthLogin: Activity<"oauthLogin"> = {
   check: ({ oidcToken, publicKey }) => void readTokenOfKey(oidcToken, publicKey, KEY),

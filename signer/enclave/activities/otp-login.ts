@@ -28,8 +28,8 @@ export const otpLogin: Activity<"otpLogin"> = { run }
 export const otpLoginV2: Activity<"otpLogin", "V2"> = { run }
 
 /**
- * Opens a session for the user whose contact a token proves. The key that the token is bound to must sign this login:
- * whoever asks for it, often a server of the parent, opens nothing alone. A token logs in once.
+ * Opens a session for the user whose contact a token proves. The key that the token is bound to must sign this login, so the
+ * caller, often a server of the parent, opens nothing alone. A token logs in once.
  * @throws OTP_DISABLED, OTP_SEALED_ONLY, VERIFICATION_TOKEN_INVALID, VERIFICATION_TOKEN_USED, CLIENT_SIGNATURE_INVALID, RESOURCE_UNKNOWN, CONTACT_AMBIGUOUS,
  *   LOGIN_MFA_NEEDED, FETCHER_NOT_PAIRED, the codes of acceptInvitation and of logIn
  */

@@ -10,8 +10,8 @@ import type { ExecutionDeps } from "./state/deps.ts"
 import { unknownOrganization } from "./state/organizations.ts"
 
 /**
- * Removes the name from the archived document of a deleted organization, as its next version. Whether it was deleted says
- * that document, which is the ledger's own: a stamped delete_sub_organization made it. An erased one stays as it is.
+ * Removes the name from the archived document of a deleted organization, as its next version. The ledger's own
+ * document says whether a stamped delete_sub_organization deleted it. An erased one stays as it is.
  *
  * @returns the version without a name
  * @throws ORGANIZATION_UNKNOWN, ORGANIZATION_NOT_DELETED, OUTCOME_UNACKNOWLEDGED, LEDGER_OLDER, LEDGER_FULL
@@ -30,7 +30,7 @@ export async function eraseOrganization(organizationId: string, deps: ExecutionD
   eraseName(draft)
   const document = draft.nextVersion(rollback.latest(head.version))
   if (document === undefined) throw new Error("an erased organization has a next version")
-  // The digest of the version before would tell whether a guessed name is the right one.
+  // With the digest of the version before, anybody could verify a guessed name.
   document.previousDigest = new Uint8Array(0)
   const { notarized, digest } = notarizeDocument(document, keyring.notary)
   await ledger.commit([
@@ -47,7 +47,7 @@ export async function eraseOrganization(organizationId: string, deps: ExecutionD
   return document.version
 }
 
-/** An outcome that is recovered later would bring back what it says of the organization. @throws OUTCOME_UNACKNOWLEDGED */
+/** An outcome that is recovered later would store data of the organization again. @throws OUTCOME_UNACKNOWLEDGED */
 function requireAcknowledged({ id, document: { parentId } }: Organization, { ledger }: ExecutionDeps): void {
   const isAbout = ({ key, value }: { key: string; value: Uint8Array }) =>
     key.startsWith(`${id}/`) ||
@@ -56,13 +56,13 @@ function requireAcknowledged({ id, document: { parentId } }: Organization, { led
         ({ organizationId }) => organizationId === id,
       ) === true)
   if (!ledger.rows(DEPLOYMENT, "outcome").some(isAbout)) return
-  const sentence = `an outcome of organization ${id} is not stored by the API tier yet; start the API, and erase then`
+  const sentence = `an outcome of organization ${id} is not stored by the API tier yet; start the API, wait until it is ready, and erase then`
   throw refuse("OUTCOME_UNACKNOWLEDGED", sentence, { field: "organizationId" })
 }
 
 function notDeleted(organizationId: string) {
   const sentence =
-    `organization ${organizationId} was not deleted by its users; only what a stamped delete_sub_organization ` +
-    "has deleted can be erased"
+    `organization ${organizationId} was not deleted by its users; erase only organizations that a stamped ` +
+    "delete_sub_organization deleted"
   return refuse("ORGANIZATION_NOT_DELETED", sentence, { field: "organizationId" })
 }

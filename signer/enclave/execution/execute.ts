@@ -33,7 +33,7 @@ import { requireServed } from "./workspace/run-activity.ts"
 /** Compilations of one request's policies in slices. */
 const MAX_COMPILATIONS = 3
 
-/** What an order's request turned out to be. Nothing of it is stored yet. */
+/** The kind of an order's request. Nothing of it is stored yet. */
 type Plan =
   | { is: "bootstrap" }
   /** The body ran before: this is its outcome. */
@@ -146,8 +146,8 @@ export class Executor {
   }
 
   /**
-   * The hot path: it waits for no lock and writes nothing. Undefined when the activity must wait for votes, or is counted
-   * by a velocity control: then it is decided again, alone in its organization, and what it counts is written with it.
+   * The hot path: it waits for no lock and writes nothing. Undefined when the activity must wait for votes, or is counted by a
+   * velocity control. It is then decided again, alone in its organization, and its count is written with it.
    */
   async #sign(request: StampedRequest, order: Order): Promise<Outcome | undefined> {
     let current = authenticate(request, order, this.#deps)
@@ -163,9 +163,9 @@ export class Executor {
   }
 
   /**
-   * Compiles the policies of a request's organization in slices. Between the slices other orders may change the
-   * organization or remove the credential, and the request's hour may end. So the caller authenticates the request again,
-   * and a version that came meanwhile is compiled as well; one that never stays compiled is compiled at once.
+   * Compiles the policies of a request's organization in slices. Between the slices other orders may change the organization or
+   * remove the credential, and the request's hour may end. So the caller authenticates the request again, and a version that
+   * came meanwhile is compiled as well. One that never stays compiled is compiled at once.
    */
   async #compile(request: StampedRequest, order: Order): Promise<void> {
     for (let round = 0; round < MAX_COMPILATIONS; round++) {
@@ -176,8 +176,8 @@ export class Executor {
   }
 
   /**
-   * True for a signature that was pending, which runs by its votes only, or was counted, which is not counted twice: never
-   * as a new request.
+   * True for a signature that was pending or counted, which never runs as a new request. A pending one runs by its votes only,
+   * and a counted one is not counted twice.
    */
   #mayHaveRun(
     { organizationId, fingerprint }: StampedRequest,

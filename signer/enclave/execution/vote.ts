@@ -34,8 +34,8 @@ type VoteEffect = Pick<ActivityOutcome, "status" | "details" | "effects" | "fail
 const { COMPLETED, CONSENSUS_NEEDED, AUTHENTICATORS_NEEDED, FAILED, REJECTED } = ActivityStatus
 
 /**
- * Casts a vote: an approve_activity or reject_activity, or another user's identical body. The activity is decided anew
- * with the present users and rules, and runs when its votes suffice.
+ * Casts a vote: an approve_activity or reject_activity, or another user's identical body. The activity is decided again with
+ * the present users and rules, and runs when its votes suffice.
  * @throws ACTIVITY_UNKNOWN, ACTIVITY_FINAL, ACTIVITY_EXPIRED, LIMIT_EXCEEDED, the codes of requireMayApprove and of requireMayReject, codes
  *   of running the activity that are not final
  */

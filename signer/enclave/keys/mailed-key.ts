@@ -7,8 +7,8 @@ import { createPrivateKey } from "./private-key.ts"
 const SALT = "countersign/v1/mailed-key"
 
 /**
- * The P-256 key that an activity mails. It is the same whenever the activity is run: it runs once to order the mail and once
- * more when the mail was sent, and nothing of it is kept between. The caller wipes it.
+ * The P-256 key that an activity mails. It is the same whenever the activity is run. The activity runs once to order the mail
+ * and once more when the mail was sent, and nothing of it is kept between. The caller wipes it.
  * @param branch branch of the root seed
  */
 export function mailedKey(

@@ -8,8 +8,8 @@ const SEED_LENGTH = 64
 export type WalletSource = { readonly entropy: Secret; readonly passphrase?: Secret }
 
 /**
- * Packs the secret that is sealed for a wallet: entropy and passphrase for exports, and the seed, from which accounts
- * are derived without running PBKDF2 each time.
+ * Packs the secret that is sealed for a wallet: entropy and passphrase for exports, and the seed. Accounts are derived from the
+ * seed without running PBKDF2 each time.
  *
  * entropy length(1) || entropy(16 to 32) || passphrase || seed(64)
  */

@@ -103,8 +103,8 @@ function requirePassphrase(passphrase: Secret, field: string): void {
 }
 
 /**
- * Refuses a mnemonic broken into lines: once in sixteen the first 12 of 24 words have a correct checksum, and the rest
- * would be read as their passphrase. Also refuses a mnemonic followed by blank lines. Wipes `entropy` when it refuses.
+ * Refuses a mnemonic broken into lines. Once in sixteen the first 12 of 24 words have a correct checksum, and the rest would be
+ * read as their passphrase. Also refuses a mnemonic followed by blank lines. Wipes `entropy` when it refuses.
  */
 function requireOneMnemonic(text: Secret, entropy: Secret, field: string): void {
   const words = text.use((bytes) => Secret.moveFrom(plainWords(bytes, LINE_BLANKS)))

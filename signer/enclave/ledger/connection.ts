@@ -49,8 +49,8 @@ function open(file: string, prepare: (connection: DatabaseSync) => void): Databa
 }
 
 /**
- * Every transaction locks both files. SQLite would write an empty one's first page within the first transaction, when the
- * log has that one's commit: a full disk would refuse what is durable, and the next transaction would damage the ledger.
+ * Every transaction locks both files. SQLite would write an empty one's first page within the first transaction, when the log
+ * has its commit. A full disk would refuse a durable transaction, and the next one would damage the ledger.
  */
 function isEmptyLock(connection: DatabaseSync): boolean {
   return connection.prepare("PRAGMA lock.page_count").get()?.["page_count"] === 0

@@ -64,7 +64,7 @@ function sqliteCode(error: unknown): number | undefined {
 const isOutOfRange = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_OUT_OF_RANGE"
 
-/** Only a signer that stops closes its ledger. What is asked of it afterwards was not written. */
+/** Only a signer that stops closes its ledger. Later requests were not written. */
 export function ledgerClosed(): Refusal {
   return refuse(
     "SIGNER_STOPPING",

@@ -17,7 +17,7 @@ export interface Ledger {
   /** All rows of one kind, ordered by the UTF-8 bytes of their keys. Reads from disk, so not for hot paths. */
   rows(organizationId: string, kind: RowKind): LedgerRow[]
 
-  /** Those of `rows` that are not in overflow shards, about a thousand at most. */
+  /** The rows of `rows` that are not in overflow shards, about a thousand at most. */
   ownRows(organizationId: string, kind: RowKind): LedgerRow[]
 
   /**
@@ -30,8 +30,8 @@ export interface Ledger {
   group(organizationId: string, kind: GroupedKind, group: string, atMost: number): Steps<LedgerRow[]>
 
   /**
-   * Verifies in steps what reading these rows would verify at once: the rows of a large organization are in many shards,
-   * and each is verified whole when it is first read.
+   * Verifies in steps what reading these rows would verify at once. The rows of a large organization are in many shards, and
+   * each shard is verified whole when it is first read.
    */
   prepare(organizationId: string, names: readonly RowName[]): Steps<void>
 
@@ -163,8 +163,8 @@ export type LedgerChange = {
 }
 
 /**
- * A change of an index shard: rows found by a digest, spread over many shards so that verifying one stays fast however
- * many rows there are. An index shard has no document; its first row creates it.
+ * A change of an index shard. Its rows are found by a digest, and spread over many shards so that verifying one stays fast. An
+ * index shard has no document; its first row creates it.
  */
 export type IndexChange = {
   /** `<organization id>#<shard>`; no organization has such an id. */

@@ -51,7 +51,7 @@ export class LogCheckpoint {
     }
   }
 
-  /** Moves what was written meanwhile: the log begins anew only when nothing is left in it. */
+  /** Moves the pages that were written meanwhile: the log restarts only when it is empty. */
   #moveRest(): void {
     const { connection } = this.#parts
     // SQLite makes no checkpoint within a transaction.

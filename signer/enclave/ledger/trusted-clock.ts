@@ -83,10 +83,10 @@ export class TrustedClock {
 
   /**
    * Sets the time to `nowMs` (Unix, milliseconds) on an operator's order; resolves when it is durable. Below the floor,
-   * executed requests could be live again although their fingerprints are purged. All purged rows had expired by the
-   * floor, or by the floor before a jump that has not settled, or by the time of a purge of this process, which may be a
-   * minute above the floor; without any organization nothing ever ran. Nothing is decided until then, nor within one
-   * liveness window. No later order shortens this.
+   * executed requests could be live again although their fingerprints are purged. All purged rows had expired by one of three
+   * times: the floor, the floor before a jump that has not settled, or a purge of this process, which may be a minute above the
+   * floor. Without any organization nothing ever ran. Nothing is decided until then, nor within one liveness window. No later
+   * order shortens this.
    */
   async acceptClock(nowMs: number): Promise<void> {
     const floorMs = this.#ledger.timeFloorMs()

@@ -5,9 +5,9 @@ import { type Authenticator, isSame, uint64 } from "./mac.ts"
 /**
  * A second file with the sequence of the ledger's last transaction: sequence(8, big endian) || mac(32).
  *
- * It is written after each commit without a sync, which takes microseconds; it is never ahead of the ledger, even after
- * a crash. A ledger behind its witness has lost acknowledged commits: its log was cut or damaged, the database alone
- * was restored from a copy, or the disk reported a sync that it did not make.
+ * It is written after each commit without a sync, which takes microseconds; it is never ahead of the ledger, even after a
+ * crash. A ledger behind its witness has lost acknowledged commits. Its log was cut or damaged, the database alone was restored
+ * from a copy, or the disk reported a sync that it did not make.
  */
 export class Witness {
   readonly #authenticator: Authenticator

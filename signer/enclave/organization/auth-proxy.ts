@@ -60,8 +60,8 @@ export function enableProxy(draft: Draft, { newId, newAuthProxyKey }: KeySource)
 const NOTES = "Made when the auth proxy was enabled. Without it the proxy can start no login and no sign-up."
 
 /**
- * Disables the auth proxy: deletes its user, key and policy. Ids stay, so that login pages and other policies stay valid, and
- * so do the settings: enabled again without its origins, the proxy would serve pages of every origin.
+ * Disables the auth proxy: deletes its user, key and policy. Ids stay, so that login pages and other policies stay valid.
+ * The settings stay too: enabled again without its origins, the proxy would serve pages of every origin.
  */
 export function disableProxy(draft: Draft): void {
   const { authProxy } = draft.document

@@ -20,8 +20,8 @@ export type NewInvitation = Pick<
 >
 
 /**
- * Adds an open invitation. Neither its name nor its address may be those of a user or of another open invitation: whoever
- * logs in with the address becomes this user, and no other.
+ * Adds an open invitation. Neither its name nor its address may be those of a user or of another open invitation. The person
+ * who logs in with the address becomes this user, and no other.
  * @throws LIMIT_EXCEEDED, NAME_TAKEN, INVITATION_CONTACT_TAKEN, RESOURCE_UNKNOWN
  */
 export function addInvitation(draft: Draft, added: NewInvitation, field: string): Invitation {

@@ -49,7 +49,10 @@ export function removeIpAllowlist(draft: Draft, publicKey: string, field: string
 
 function requireTopLevel({ document: { parentId } }: Draft): void {
   if (parentId === "") return
-  throw refuse("ACTIVITY_CALLER_INVALID", "only a top-level organization has IP allowlists")
+  throw refuse(
+    "ACTIVITY_CALLER_INVALID",
+    "only a top-level organization has IP allowlists; name it in organizationId",
+  )
 }
 
 function requireApiKey({ document, id }: Draft, publicKey: string, field: string): void {

@@ -47,8 +47,8 @@ export function reachableMembers(draft: Draft, members: ReadonlySet<string>): nu
 }
 
 /**
- * True if a message to a contact of the user lets them in: in a sub-organization, whose parent asks for such logins, by a
- * channel that is on, to a contact that no other user has. In a top-level organization nobody is sure to ask.
+ * True if the user can log in by a message to a contact: in a sub-organization, whose parent asks for such logins. The channel
+ * must be on, and no other user may have the contact. In a top-level organization nobody is sure to ask.
  */
 function hasContact(draft: Draft, user: User, kind: "verified" | "any"): boolean {
   const { parentId, users } = draft.document

@@ -100,7 +100,7 @@ function ownerOf(organizationId: string): string {
   return isUuid(organizationId) ? organizationId : ""
 }
 
-/** An unknown error tells the caller only that the order failed. An answer too large for a message is refused. */
+/** For an unknown error the caller learns only that the order failed. An answer too large for a message is refused. */
 async function answerSafely(order: Order, context: SignerContext, deadline: Deadline): Promise<OrderAnswer> {
   try {
     const answer = await answerOrder(order, context, deadline)

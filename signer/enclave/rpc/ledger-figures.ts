@@ -5,7 +5,7 @@ import { changedAt, DEPLOYMENT, type Ledger } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
 import { readOptionalId } from "./read-fields.ts"
 
-/** Organizations that are counted at once, between two looks at the event loop. */
+/** Organizations that are counted at once, between two returns to the event loop. */
 const COUNTED_AT_ONCE = 500
 
 /** Figures of the ledger, and its version of one organization. */

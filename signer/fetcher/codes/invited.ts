@@ -7,9 +7,9 @@ import { type CodeKeys, digestOf } from "./keys.ts"
 import type { Row } from "./row-mac.ts"
 import type { CodeStore } from "./store.ts"
 
-/** Invitations that one address gets from one top-level organization in the time after it. */
+/** Most invitations of one address within KEPT_MS, from one top-level organization with its sub-organizations. */
 const MAX_SENT = 3
-/** A row of an invitation is kept for so long: repeated orders find it, and the day's count does. */
+/** Time for which a row of an invitation is kept, milliseconds: for repeated orders, and for the count of a day. */
 export const KEPT_MS = 24 * 60 * 60_000
 
 const KEY_LENGTH = 16

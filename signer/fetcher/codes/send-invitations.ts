@@ -12,8 +12,8 @@ import { digestOf } from "./keys.ts"
 import type { Row } from "./row-mac.ts"
 
 /**
- * Mails invitations. Each mail of an activity has a row, synced before the mails leave: an activity that is ordered again
- * sends those alone that were not taken.
+ * Mails invitations. Each mail of an activity has a row, synced before the mails leave. An activity that is ordered again sends
+ * only mails that the server did not take.
  * @throws INVITATION_LIMIT_EXCEEDED, OTP_DELIVERY_UNCONFIGURED, OTP_DELIVERY_FAILED, OTP_STORE_UNAVAILABLE
  */
 export async function sendInvitations(

@@ -70,7 +70,7 @@ export async function startCode(
 
 /**
  * Removes a code whose message was not taken, and does not count it. A repeated order of its activity may have learned its id
- * meanwhile: once it was guessed at, it stays counted and closed, or each failed delivery would be three guesses for nothing.
+ * meanwhile. Once it was guessed at, it stays counted and closed: otherwise each failed delivery would give three free guesses.
  */
 function withdraw(id: Uint8Array, keptUntilMs: number, { store, keys, nowMs: clock }: CodeContext): void {
   const value = store.get("code", id)

@@ -25,9 +25,9 @@ const PURGED_AT_ONCE = 500
 type Group = { readonly committed: Promise<void>; failure: unknown }
 
 /**
- * The fetcher's durable state: a table of authenticated rows. Each row has a MAC, and a sum over all rows is authenticated
- * with the number of changes, so that a row that was altered, removed or put back is noticed at the next start or read.
- * A whole older copy is noticed by its lower sequence, which the signer remembers.
+ * The fetcher's durable state: a table of authenticated rows. Each row has a MAC, and a sum over all rows is authenticated with
+ * the number of changes. A row that was altered, removed or put back is noticed at the next start or read. A whole older copy
+ * is noticed by its lower sequence, which the signer remembers.
  *
  * Group commit: changes that are made in one turn of the event loop share one transaction, and one sync. Later reads see
  * each of them at once; it is durable when `whenDurable` resolves. Callers let no answer and no message leave earlier, and

@@ -3,8 +3,8 @@ import { dirname } from "node:path"
 import type { Channel, Message } from "./delivery.ts"
 
 /**
- * Writes messages to a file of mode 0600 in place of sending them: one JSON object a line, the newest last. For
- * development: whoever reads the file can log in as anybody.
+ * Writes messages to a file of mode 0600 in place of sending them: one JSON object a line, the newest last. For development: a
+ * reader of the file can log in as anybody.
  */
 export function outbox(file: string, nowMs: () => number): Channel<Message> {
   return {

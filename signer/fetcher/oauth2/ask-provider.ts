@@ -21,7 +21,7 @@ type ProviderRequest<T> = {
 const DEADLINE_MS = 4_000
 
 /**
- * Asks a provider. Of its refusals only the standard's error codes are passed on: other text could repeat what was sent.
+ * Asks a provider. Only the standard's error codes of its refusals are passed on: other text could repeat what was sent.
  *
  * @throws OAUTH2_REFUSED for a reply that repeating would not change; OAUTH2_UNAVAILABLE
  */

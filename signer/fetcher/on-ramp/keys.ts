@@ -27,7 +27,7 @@ export function checkOnRampKeys({ keys }: OnRampKeysTask, receiver: KeyObject): 
 }
 
 /**
- * Hands the opened keys to `use`, which is synchronous, and wipes them. What `use` returns may hold a key object.
+ * Hands the opened keys to `use`, which is synchronous, and wipes them. The result of `use` may hold a key object.
  *
  * @throws ON_RAMP_KEY_INVALID, ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION, the codes of `use`
  */

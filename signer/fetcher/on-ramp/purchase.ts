@@ -12,7 +12,7 @@ import { withOpenKeys } from "./keys.ts"
 import type { ProviderOrigin } from "../ask-provider.ts"
 import { askProvider, type OnRampProviders, unavailable } from "./provider.ts"
 
-/** What the on-ramp tasks of a fetcher need. */
+/** Dependencies of a fetcher's on-ramp tasks. */
 export type OnRampDeps = {
   onRampKey: KeyObject
   onRampProviders: OnRampProviders

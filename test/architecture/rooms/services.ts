@@ -3,7 +3,7 @@
 import { EDGE, GRPC, PROTOBUF, REFUSAL, SIGNER_TYPES, type Rules } from "./rule.ts"
 
 export const serviceRooms: Rules = {
-  // services: untrusted code. Of the signer it may import the core and nothing else.
+  // services: untrusted code. It may import the core of the signer and nothing else of it.
   "services/common": {
     rooms: ["signer/core"],
     packages: ["koa", "pino"],
@@ -265,7 +265,7 @@ export const serviceRooms: Rules = {
       "services/common",
       "signer/core/auth-proxy",
       "signer/core/crypto",
-      // ID tokens are read to find their user. Those of the service itself, and verification tokens, prove a contact.
+      // ID tokens are read to find their user. ID tokens of the service itself, and verification tokens, prove a contact.
       "signer/core/oidc/issued-token.ts",
       "signer/core/oidc/token.ts",
       "signer/core/organization/ip-block.ts",

@@ -1,7 +1,7 @@
-// What the pages of earlier kits share: two functions for the test, which act as a page's own code would.
+// The part that pages of earlier kits share: two functions for the test, which act as a page's own code would.
 import type { Configuration } from "../../../examples/login/page/configuration.ts"
 
-/** What a begun code is in the first version, and in the second. */
+/** A code under way, in the first version and in the second. */
 type Begun = string | { otpId: string; otpEncryptionTargetBundle: string }
 
 /** A client of `@turnkey/core`, as far as both versions have it. */

@@ -25,8 +25,8 @@ const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
 const TABLES = ["ledger", "deployment", "organization", "entry"]
 
 /**
- * A signer whose effects can be compared byte for byte: from one snapshot, with the same time, random bytes and
- * signature nonces, the same order has the same answer and leaves the same ledger.
+ * A signer whose effects can be compared byte for byte. From one snapshot, with the same time, random bytes and signature
+ * nonces, the same order has the same answer and leaves the same ledger.
  */
 export class RepeatableSigner {
   readonly boundary: InProcessBoundary

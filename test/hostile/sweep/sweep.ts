@@ -57,7 +57,7 @@ export async function sweepRequest(
   // The signer caches documents and keys: it reads what is supplied until it has seen the unaltered bytes.
   let seen = new Set<Uint8Array>()
   for (const { region, how, order, original } of alter.ofContext(prepared, pick)) {
-    // What is refused for a statement has used random bytes: the next order needs a fresh signer too.
+    // An order that is refused for a statement has used random bytes: the next order needs a fresh signer too.
     if (seen.size === 0 || region.startsWith("fetched") || seen.has(original!)) {
       await signer.load(snapshot, name)
       seen = new Set()

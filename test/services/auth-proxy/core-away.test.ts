@@ -106,7 +106,7 @@ t.test(
   },
 )
 
-t.test("W33: an API that is away, or is none, is 503", async (t) => {
+t.test("W33: an API that is away, or answers as another program, is 503", async (t) => {
   const server = createServer((_request, response) =>
     response.writeHead(502, { "Content-Type": "text/html" }).end(bodies.shift()),
   )

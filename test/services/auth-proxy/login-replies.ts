@@ -1,4 +1,4 @@
-// What a core API of the test answers to logins, and what it was sent.
+// Answers of a test's core API to logins, and the requests that it got.
 import { newKey } from "../../harness/stamper.ts"
 import type { StubCore } from "./stub-core.ts"
 

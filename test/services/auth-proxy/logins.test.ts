@@ -127,7 +127,7 @@ t.test(
   },
 )
 
-t.test("a token whose owner is nowhere, or in several organizations, logs in nobody", async (t) => {
+t.test("a token whose owner is in no organization, or in several, is refused at login", async (t) => {
   const { post, core } = await startProxy(t)
   core.settings = { allowedAuthMethods: ["email", "oidc"] }
   const idToken = token({ iss: "https://idp.example", aud: "app", sub: "ann" })

@@ -51,7 +51,7 @@ t.test("the dashboard's build and host", async (t) => {
     t.notMatch(text, /https?:\/\//, "the document names no other host")
   })
 
-  await t.test("the page gets the addresses and pins of whoever serves it", async (t) => {
+  await t.test("the page gets the addresses and pins of the profile that serves it", async (t) => {
     t.strictSame(await (await ask("/config.json")).json(), CONFIG)
     t.match(
       headersFor({ apiUrl: "http://a.example:1/x" })["Content-Security-Policy"],

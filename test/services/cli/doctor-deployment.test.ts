@@ -1,4 +1,4 @@
-// What `countersign doctor` makes of the deployment's state.
+// Results of `countersign doctor` for states of the deployment.
 import t from "tap"
 import { deploymentState } from "../../../services/cli/commands/doctor-deployment.ts"
 import { fakeApi } from "./fake-api.ts"
@@ -15,7 +15,7 @@ const linkOf = (peer: string, ...certificates: [holder: string, daysLeft: number
   })),
 })
 
-t.test("certificates are told with their days, and one that must be renewed now is a fault", async (t) => {
+t.test("certificates are shown with their days, and one that must be renewed now is a fault", async (t) => {
   const ask = async (links: object[], more: object = { sealEpoch: 1 }) => {
     const { url } = await fakeApi(t, { [PATH]: { reply: { ...more, links } } })
     return deploymentState({ url }, "organization")

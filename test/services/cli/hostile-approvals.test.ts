@@ -71,22 +71,25 @@ t.test(
   },
 )
 
-t.test("W20: a request that the API alters in any part is not approved, and its twin is", async (t) => {
-  const tag = (userTagName: string, userIds: readonly string[] = []) =>
-    waitingActivity(generateApiKey(), "CREATE_USER_TAG", "createUserTagIntent", { userTagName, userIds })
-  const [genuine, other] = [tag("one cent"), tag("all of it", [MALLORY])]
-  const approve = async (shown: object) => {
-    const { call, submitted } = await against(t, [shown as WaitingActivity], users)
-    const { status } = await call("approve", genuine.fingerprint, "--yes")
-    return { status, submitted: submitted() }
-  }
-  t.match((await approve(genuine)).submitted, [`"fingerprint":"${genuine.fingerprint}"`])
-  for (const [part, altered] of alterations(genuine, other)) {
-    const { status, submitted } = await approve(altered)
-    t.ok(status === 6 || status === 2, `${part}: ${status}`)
-    t.same(submitted, [], part)
-  }
-})
+t.test(
+  "W20: a request that the API alters in any part is not approved, and an unaltered one is",
+  async (t) => {
+    const tag = (userTagName: string, userIds: readonly string[] = []) =>
+      waitingActivity(generateApiKey(), "CREATE_USER_TAG", "createUserTagIntent", { userTagName, userIds })
+    const [genuine, other] = [tag("one cent"), tag("all of it", [MALLORY])]
+    const approve = async (shown: object) => {
+      const { call, submitted } = await against(t, [shown as WaitingActivity], users)
+      const { status } = await call("approve", genuine.fingerprint, "--yes")
+      return { status, submitted: submitted() }
+    }
+    t.match((await approve(genuine)).submitted, [`"fingerprint":"${genuine.fingerprint}"`])
+    for (const [part, altered] of alterations(genuine, other)) {
+      const { status, submitted } = await approve(altered)
+      t.ok(status === 6 || status === 2, `${part}: ${status}`)
+      t.same(submitted, [], part)
+    }
+  },
+)
 
 t.test("W20: the whole stamped request is shown, with the ids that names of the API stand for", async (t) => {
   const quorum = { threshold: 1, userIds: [MALLORY] }
@@ -114,7 +117,7 @@ t.test("W20: the whole stamped request is shown, with the ids that names of the 
   t.equal(drawn.log.match(/^ {2}fingerprint /gm)?.length, 1)
 })
 
-t.test("W29: members that the signer ignores are told as ignored, and are in no other line", async (t) => {
+t.test("W29: members that the signer ignores are listed as ignored, and are in no other line", async (t) => {
   const parameters = { threshold: 1, user_ids: [MALLORY], note: "harmless" }
   const clean = { threshold: 1, userIds: [MALLORY] }
   const key = generateApiKey()

@@ -77,7 +77,7 @@ function waiting(): object & { fingerprint: string } {
   } as never
 }
 
-/** What `approve` prints, where the API lists one interface and the signed document another. */
+/** The output of `approve`, where the API lists one interface and the signed document another. */
 async function approval(t: Test, listed: string, documented: string, hasPins: boolean): Promise<string> {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "bob", generateApiKey())

@@ -53,7 +53,7 @@ function signedBy(key: KeyObject, content: Document): Answer {
   return { reply: { version: "3", notarizedDocumentB64: Buffer.from(notarized).toString("base64") } }
 }
 
-/** What the API lists: the names of DOCUMENT, each with another id. */
+/** The API's list: the names of DOCUMENT, each with another id. */
 const lies = {
   list_users: { users: [{ userId: ROOT, userName: "alice" }] },
   list_user_tags: { userTags: [{ tagId: POLICY, tagName: "ops" }] },

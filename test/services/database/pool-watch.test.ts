@@ -64,14 +64,14 @@ t.test("a database that is away ends no process, and its pool serves again", asy
 t.test("one statement that was lost ends no process, however long nothing is asked afterwards", async (t) => {
   const { sql, link, exits, clock } = await watched(t)
   await sql`select 1`
-  await pause(100) // The watch looks, and knows this answer.
+  await pause(100) // The watch checks, and knows this answer.
   const { answered } = poolState(sql)
   link.silence()
   const lost = t.rejects(sql`select 1`)
   link.restore()
   await lost
   while (poolState(sql).answered === answered) await pause(5)
-  // The watch looks several times, and much time passes between two of its looks.
+  // The watch checks several times, and much time passes between two of its checks.
   for (let looks = 0; looks < 10; looks++, clock.ms += 1_000) await pause(20)
   t.same(exits, [])
 })

@@ -162,7 +162,7 @@ t.test("an expression that costs too much to explain has its outcome and no clau
   t.strictSame(policies.at(-1)?.expressions[0]?.deciding, [])
 })
 
-t.test("a value that nobody can read is a fault of the request, as the signer refuses it", async (t) => {
+t.test("an unreadable value is a fault of the request, as the signer refuses it", async (t) => {
   const address = `0x${"11".repeat(20)}` as const
   const publicKey = privateKeyToAccount(`0x${"11".repeat(32)}`).publicKey.slice(2)
   const abi = [{ name: "set", inputs: [{ name: "side", type: "Book.Side" }] }]

@@ -15,7 +15,7 @@ function target() {
   return { written, state, output: new LogOutput(log, (lost) => `${lost} lost`) }
 }
 
-t.test("lines that the target refuses are counted, and told with the next that it takes", (t) => {
+t.test("lines that the target refuses are counted, and reported with the next that it takes", (t) => {
   const { written, state, output } = target()
   output.write("a\n")
   state.isFull = true

@@ -187,7 +187,7 @@ t.test("states a refusal that repeating the task would not change, and no other"
   t.equal(sentence.length, 512, "the sentence is cut off")
 })
 
-t.test("states no refusal of an issuer whose reply ended early, however its length was told", async (t) => {
+t.test("states no refusal of an issuer whose reply ended early, however its length was given", async (t) => {
   const authority = await TestAuthority.create(t.testdir())
   const certificate = await authority.issue("issuer")
   const network = {

@@ -91,7 +91,7 @@ function readClaims(json: string): OidcClaims {
   const claims = readJson(json)
   if (typeof claims !== "object" || claims === null) throw invalidToken("its claims are not a JSON object")
   const { iss, aud, sub } = claims as { [claim: string]: unknown }
-  // RFC 7519 section 4.1.3: a single audience may be in a list. Of several, none is known to be the client's.
+  // RFC 7519 section 4.1.3: a single audience may be in a list. If there are several, the client's is not known.
   const audience: unknown = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud
   if (!isText(iss) || !isText(sub) || !isText(audience)) {
     throw invalidToken("iss, sub and a single aud are required, as text")

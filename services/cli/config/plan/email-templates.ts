@@ -11,8 +11,8 @@ import {
 } from "./change.ts"
 
 /**
- * Templates of mails by name. A template cannot be changed, and one that the auth proxy's settings name cannot be deleted:
- * its new text needs another name, to which the settings change first.
+ * Templates of mails by name. A template cannot be changed, and one that the auth proxy's settings name cannot be deleted. A
+ * new text needs another name, to which the settings change first.
  */
 export function planEmailTemplates({ file, live, prune }: PlanContext): Part {
   const { emailTemplates: wanted } = file

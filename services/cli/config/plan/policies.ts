@@ -14,8 +14,8 @@ import {
 } from "./change.ts"
 
 /**
- * Policies by name. All of them wait for what any of them refers to, and new ones are created together: a DENY comes into
- * force with the ALLOW that it bounds.
+ * Policies by name. All of them wait for the objects that any of them refers to, and new ones are created together. So a DENY
+ * comes into force with the ALLOW that it bounds.
  */
 export function planPolicies(context: PlanContext): Part {
   const { file, live, prune } = context

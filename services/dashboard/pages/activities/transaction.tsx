@@ -1,4 +1,4 @@
-// The transaction of a send, and what can take its place while it waits.
+// The transaction of a send, with its replacement or cancellation while it waits.
 import { useState } from "preact/hooks"
 import { type Activity, query } from "../../api/client.ts"
 import { useQuery } from "../../api/data.ts"
@@ -6,7 +6,6 @@ import { Badge, Facts, Fault, Id, Notice, Section } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { textOf } from "../../ui/fields.tsx"
 import { useReadAgain } from "../../ui/list.tsx"
-import { FromApi } from "../../ui/provenance.tsx"
 import type { Tone } from "../../words/activity.ts"
 
 type Status = {
@@ -29,7 +28,7 @@ type Waiting = {
   maxPriorityFeePerGas: string
 }
 
-type Place = "replace" | "cancel"
+type Replacement = "replace" | "cancel"
 
 const STATUSES: { readonly [status: string]: readonly [word: string, tone: Tone] } = {
   INITIALIZED: ["Signed, not broadcast yet", "warn"],
@@ -38,7 +37,7 @@ const STATUSES: { readonly [status: string]: readonly [word: string, tone: Tone]
   FAILED: ["Failed", "bad"],
 }
 
-/** Nothing for an activity that sends no transaction. */
+/** The section of a send's transaction; nothing for other activities. */
 export function SentTransaction({ activity }: { activity: Activity }) {
   const id = sendIdOf(activity)
   const state = useQuery<Status>(id === "" ? undefined : "get_send_transaction_status", {
@@ -51,7 +50,7 @@ export function SentTransaction({ activity }: { activity: Activity }) {
   const [word, tone] = STATUSES[status.txStatus] ?? [status.txStatus, ""]
   const hash = status.eth?.txHash ?? status.solana?.signature
   return (
-    <Section title="Transaction" aside={<FromApi />}>
+    <Section title="Transaction">
       <div class="card stack">
         <Facts
           facts={[
@@ -64,7 +63,7 @@ export function SentTransaction({ activity }: { activity: Activity }) {
             <p>{status.txError}</p>
           </Notice>
         )}
-        {isWaiting && activity.type.startsWith("ACTIVITY_TYPE_ETH_") && <Places id={id} />}
+        {isWaiting && activity.type.startsWith("ACTIVITY_TYPE_ETH_") && <Replacements id={id} />}
       </div>
     </Section>
   )
@@ -75,11 +74,11 @@ function sendIdOf({ result }: Activity): string {
   return typeof id === "string" ? id : ""
 }
 
-function Places({ id }: { id: string }) {
+function Replacements({ id }: { id: string }) {
   const [error, setError] = useState<Error | undefined>(undefined)
-  const open = (place: Place) => {
+  const open = (kind: Replacement) => {
     setError(undefined)
-    openPlace(place, id).catch((caught: unknown) =>
+    openReplacement(kind, id).catch((caught: unknown) =>
       setError(caught instanceof Error ? caught : new Error(String(caught))),
     )
   }
@@ -98,21 +97,22 @@ function Places({ id }: { id: string }) {
   )
 }
 
-const SENTENCES: Readonly<Record<Place, string>> = {
-  replace: "The same payment is signed again with the same nonce, so one of both is included at most.",
-  cancel: "Nothing is sent, with the same nonce. The waiting transaction may still be included before.",
+const SENTENCES: Readonly<Record<Replacement, string>> = {
+  replace: "The same payment is signed again with the same nonce, so at most one of the two is included.",
+  cancel:
+    "A transaction of nothing is sent with the same nonce. The waiting one may still be included first.",
 }
 
-/** The words of the request tell both transactions, from the bytes that are stamped. */
-async function openPlace(place: Place, id: string): Promise<void> {
+/** The description of the request shows both transactions, read from the bytes that are stamped. */
+async function openReplacement(kind: Replacement, id: string): Promise<void> {
   const waiting = await query<Waiting>("get_send_replacement", { sendTransactionStatusId: id })
   const { from, caip2, nonce, signedTransaction } = waiting
-  const gasLimit = place === "cancel" ? waiting.cancelGasLimit : waiting.gasLimit
+  const gasLimit = kind === "cancel" ? waiting.cancelGasLimit : waiting.gasLimit
   openChange({
-    title: place === "cancel" ? "Cancel the transaction" : "Send with higher fees",
-    verb: place === "cancel" ? "Cancel the transaction" : "Send with higher fees",
-    type: `ACTIVITY_TYPE_ETH_${place === "cancel" ? "CANCEL" : "REPLACE"}_TRANSACTION`,
-    sentence: SENTENCES[place],
+    title: kind === "cancel" ? "Cancel the transaction" : "Send with higher fees",
+    verb: kind === "cancel" ? "Cancel the transaction" : "Send with higher fees",
+    type: `ACTIVITY_TYPE_ETH_${kind === "cancel" ? "CANCEL" : "REPLACE"}_TRANSACTION`,
+    sentence: SENTENCES[kind],
     fields: [
       {
         name: "maxFeePerGas",

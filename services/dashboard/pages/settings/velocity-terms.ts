@@ -37,9 +37,9 @@ export const OPERATORS = [
   { value: `${OPERATOR}GREATER_THAN`, label: "more than" },
 ]
 
-/** Handling of transfers whose amount is not known; the API counts them without limit where none is set. */
+/** Handling of transfers of an unknown amount. Without a setting they exceed every threshold. */
 export const UNKNOWN_AMOUNTS = [
-  { value: "", label: "count without limit" },
+  { value: "", label: "exceed every threshold" },
   { value: "VELOCITY_CONTROL_UNKNOWN_AMOUNT_REFUSED", label: "are refused" },
 ]
 

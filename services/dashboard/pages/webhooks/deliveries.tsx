@@ -11,7 +11,7 @@ import { answerOf, type Delivery, DELIVERED_EVENTS, shortId, STATUSES, wordOf } 
 
 const LIMIT = 25
 
-/** Time for which dead deliveries are read again after all were sent anew. One that dies again stays dead. */
+/** Time for which dead deliveries are read again after all were sent again. One that dies again stays dead. */
 const FOLLOWED_MS = 60_000
 
 type Reply = { webhookDeliveries: Delivery[] }

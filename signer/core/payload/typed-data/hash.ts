@@ -73,7 +73,7 @@ function collectStructs(types: Types, struct: string, found: Set<string>): void 
  *
  * hashStruct(message) is left out where the primary type is EIP712Domain.
  * Stricter than the standard wherever two libraries could read two things: see types.ts, read.ts, value.ts.
- * The digest is made of the values that policies see, so payloads of one digest look alike to them.
+ * Policies see exactly the hashed values, so payloads with one digest have the same values in every policy.
  * `budget`: shared by all payloads of a request.
  *
  * @throws {PayloadFault}

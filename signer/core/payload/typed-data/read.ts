@@ -15,9 +15,9 @@ export type TypedData = {
 }
 
 /**
- * Reads the JSON text {types, primaryType, domain, message}. What viem and MetaMask's eth_signTypedData_v4 leave out of the digest
- * is left out: members of the whole, of a type or of a struct that EIP-712 or the types do not have. `budget`: shared by
- * all payloads of a request.
+ * Reads the JSON text {types, primaryType, domain, message}. Members that EIP-712 or the types
+ * do not have are left out, as viem and MetaMask's eth_signTypedData_v4 leave them out of the digest. `budget`: shared by all
+ * payloads of a request.
  * @throws {PayloadFault}
  */
 export function readTypedData(text: string, budget: HashBudget): TypedData {
@@ -29,7 +29,7 @@ export function readTypedData(text: string, budget: HashBudget): TypedData {
   const types = domainTypes(listed, domain)
   const primaryType = json["primaryType"]
   if (typeof primaryType !== "string" || !types.has(primaryType))
-    throw new PayloadFault("primaryType is not one of the types")
+    throw new PayloadFault("primaryType is not one of types; name one of them")
   const values = new ValueReader(types, budget)
   return {
     types,
@@ -101,8 +101,8 @@ export function isStandardDomainMember({ name, type }: Member): boolean {
 }
 
 /**
- * The types with EIP712Domain among them. Without one, it is made from the domain's members, as viem and ethers do. A listed
- * one may have any members in any order. None is a struct: MetaMask refuses such a domain.
+ * The types with EIP712Domain among them. If it is not listed, it is made of the domain's members, as viem and ethers do. A
+ * listed one may have any members in any order, but no struct: MetaMask refuses such a domain.
  * @throws {PayloadFault}
  */
 function domainTypes(types: Types, domain: Readonly<Record<string, unknown>>): Types {
@@ -111,14 +111,16 @@ function domainTypes(types: Types, domain: Readonly<Record<string, unknown>>): T
   const struct = listed.find(({ type }) => types.has(type.base))
   if (struct === undefined) return types
   throw new PayloadFault(
-    `${DOMAIN} has a member whose type is a struct, ${struct.type.text}; wallets disagree on its digest`,
+    `${DOMAIN} has a member whose type is a struct, ${struct.type.text}; wallets disagree on its digest; use a type that is no struct`,
   )
 }
 
 function membersOf(domain: Readonly<Record<string, unknown>>): readonly Member[] {
   const unknown = Object.keys(domain).find((name) => !DOMAIN_MEMBERS.some(([known]) => known === name))
   if (unknown !== undefined)
-    throw new PayloadFault(`domain has a member that EIP-712 does not define; list its members in ${DOMAIN}`)
+    throw new PayloadFault(
+      `domain has a member that EIP-712 does not define; list its members in ${DOMAIN}`,
+    )
   return DOMAIN_MEMBERS.filter(([name]) => Object.hasOwn(domain, name)).map(([name, type]) => ({
     name,
     type: { text: type, base: type, sizes: [] },

@@ -19,7 +19,7 @@ const MAX_TYPES = 64
 const MAX_MEMBERS = 512
 const MAX_DIMENSIONS = 8
 
-/** Longest name, characters. What names cost is their text, which the budget of a request bounds. */
+/** Longest name, characters. A name costs its text, which the budget of a request bounds. */
 const MAX_NAME_LENGTH = 4096
 
 /** A member's name. encodeType stays unambiguous while it has no parenthesis, comma or bracket, and types have no space. */
@@ -29,6 +29,11 @@ const STRUCT_NAME = /^[A-Za-z0-9_$:]+$/
 const ARRAY_TYPE = /^([^[\]]+)((?:\[(?:[1-9][0-9]{0,5})?\])*)$/
 const INTEGER_TYPE = /^u?int([0-9]+)$/
 const BYTES_TYPE = /^bytes([0-9]+)$/
+// Remedies, as the ends of sentences.
+const MEMBER_NAMES = `use 1 to ${MAX_NAME_LENGTH} characters without parentheses, brackets, commas and controls`
+const STRUCT_NAMES = `use 1 to ${MAX_NAME_LENGTH} letters, digits, _, $ or :, and no name of a Solidity type`
+const MEMBER_TYPES =
+  "use a type with its size such as uint256, one of types, or a list of them such as Person[2]"
 /** No struct may have the name of a Solidity type, because readers would disagree on it. */
 const RESERVED = /^(?:u?int[0-9]*|u?fixed(?:[0-9]+x[0-9]+)?|bytes?[0-9]*|string|bool|address|function)$/
 
@@ -75,10 +80,11 @@ function isElementary(type: string): boolean {
 }
 
 function readMembers(struct: string, json: unknown): readonly Member[] {
-  if (!Array.isArray(json)) throw new PayloadFault(`type ${struct} is no list of members`)
+  if (!Array.isArray(json))
+    throw new PayloadFault(`type ${struct} is no list of members; write [{name, type}]`)
   const members = json.map((entry) => readMember(struct, entry))
   if (new Set(members.map(({ name }) => name)).size < members.length)
-    throw new PayloadFault(`type ${struct} has two members of one name`)
+    throw new PayloadFault(`type ${struct} has two members of one name; rename one`)
   return members
 }
 
@@ -88,14 +94,15 @@ function readMember(struct: string, json: unknown): Member {
   const member = requireObject(json, what)
   const [name, type] = [memberOf(member, "name"), memberOf(member, "type")]
   if (typeof name !== "string" || !isName(name, MEMBER_NAME))
-    throw new PayloadFault(`${what} has no valid name`)
-  if (typeof type !== "string") throw new PayloadFault(`${what} has no valid type`)
+    throw new PayloadFault(`${what} has no valid name; ${MEMBER_NAMES}`)
+  if (typeof type !== "string") throw new PayloadFault(`${what} has no valid type; ${MEMBER_TYPES}`)
   return { name, type: readMemberType(type, what) }
 }
 
 function readMemberType(text: string, what: string): MemberType {
   const [, base, dimensions] = ARRAY_TYPE.exec(text) ?? []
-  if (base === undefined || dimensions === undefined) throw new PayloadFault(`${what} has no valid type`)
+  if (base === undefined || dimensions === undefined)
+    throw new PayloadFault(`${what} has no valid type; ${MEMBER_TYPES}`)
   const sizes = Array.from(dimensions.matchAll(/\[([0-9]*)\]/g), ([, size]) =>
     size ? Number(size) : undefined,
   )
@@ -110,10 +117,10 @@ function isName(text: string, form: RegExp): boolean {
 
 function requireStructName(name: string): string {
   if (isName(name, STRUCT_NAME) && !RESERVED.test(name)) return name
-  throw new PayloadFault("a type has no valid name")
+  throw new PayloadFault(`a type has no valid name; ${STRUCT_NAMES}`)
 }
 
 function requireKnown({ base }: MemberType, types: Types, struct: string): void {
   if (!types.has(base) && !isElementary(base))
-    throw new PayloadFault(`type ${struct} has a member of unknown type`)
+    throw new PayloadFault(`type ${struct} has a member of unknown type; ${MEMBER_TYPES}`)
 }

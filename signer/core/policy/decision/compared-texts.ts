@@ -6,12 +6,12 @@ export type VotesRoot = "approvers" | "credentials"
 /** Part of a vote that an expression compares with texts, as `approvers.id`. */
 export type VotePart = `${VotesRoot}.${string}`
 
-/** A test whether a part of a vote is one of some literal texts. Of tags: whether one of them is. */
+/** A test whether a part of a vote, or one of its tags, is one of some literal texts. */
 export type ComparedText = { readonly part: VotePart; readonly texts: ReadonlySet<string> }
 
 /**
- * All tests that conditions on one vote make, if they only compare its parts with literal texts. Votes that give the same
- * answers to all of them are then alike to the conditions. Undefined: the conditions look at votes in another way.
+ * All tests that conditions on one vote make, if they only compare its parts with literal texts. Votes with the
+ * same answers to all of them are then equal for the conditions. Undefined: the conditions read votes in another way.
  */
 export function comparedTexts(root: VotesRoot, conditions: readonly Checked[]): ComparedText[] | undefined {
   const compared: ComparedText[] = []

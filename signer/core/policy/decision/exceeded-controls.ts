@@ -6,8 +6,8 @@ import type { DecisionInput } from "./decision-input.ts"
 import { policiesOf } from "./policy-set.ts"
 
 /**
- * The velocity controls for which a request was denied: those over their threshold, if the request would not be denied
- * were all of them within it. Empty where other rules deny it as well.
+ * The velocity controls for which a request was denied. They are those over their threshold, if the request would not be denied
+ * with all of them within it. Empty where other rules deny it as well.
  */
 export function exceededControls(denied: DecisionInput): Excess[] {
   const { organization, controls = [], facts, nowMs } = denied

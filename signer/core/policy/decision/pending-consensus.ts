@@ -65,7 +65,7 @@ export class PendingConsensus {
       if (open.size === 0) return "yes"
       if (this.#formula.opaque.length === 0) yield* this.#findGroups(cast, open, take)
       else {
-        // Of all users: what others have found must not change the steps.
+        // All users count, so that the results of other searches do not change the steps.
         for (const user of this.#voters.users) {
           if (this.#isContributor(user, cast)) take(user)
           yield

@@ -31,8 +31,8 @@ export type PolicySet = {
 }
 
 /**
- * Characters of policies, of all organizations, that are kept compiled. A compiled policy takes about a hundred times the
- * bytes of its text, and each of thousands of organizations may fill its policies to the limit.
+ * Characters of policies, of all organizations, that are kept compiled. A compiled policy takes about a hundred times the bytes
+ * of its text. Each of thousands of organizations may fill its policies to the limit.
  */
 const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024
 

@@ -6,8 +6,8 @@ import { type Lengths, spend } from "./voter-groups.ts"
 export type Truth = boolean | undefined
 
 /**
- * False if the vote certainly contributes with no votes: users cannot complete the consensus, or do not need the vote. It
- * looks at each part of the formula by itself, so true says nothing.
+ * False if the vote certainly contributes with no votes: users cannot complete the consensus, or do not need the vote. Each
+ * part of the formula is tested by itself, so true says nothing.
  * @param search of a formula without opaque parts
  * @throws {OutOfSteps}
  */

@@ -27,7 +27,7 @@ function decides({ formula, own, budget }: VoteSearch, lengths: Lengths): boolea
   return holds(formula.root, sum(lengths, own)) && !holds(formula.root, lengths)
 }
 
-/** Tries all numbers of votes, group by group; numbers that no comparison tells apart are tried once. */
+/** Tries all numbers of votes, group by group; numbers that no comparison distinguishes are tried once. */
 function hasWitness(search: VoteSearch): boolean {
   const { formula, cast, groups, budget } = search
   const bounds = formula.lists.map(({ bound }) => bound)
@@ -56,8 +56,8 @@ function hasWitness(search: VoteSearch): boolean {
 }
 
 /**
- * Tries, for each comparison that the vote can make true, the largest numbers of votes that leave it false, then fewer
- * while the consensus still holds with the vote. True is certain; it is found without trying all numbers, which are too many
+ * Tries the largest numbers of votes that leave a comparison false which the vote can make true, for each such comparison.
+ * Then it tries fewer while the consensus still holds with the vote. True is certain; it is found without trying all numbers, which are too many
  * where a consensus names many users.
  */
 function hasLargeWitness(search: VoteSearch): boolean {

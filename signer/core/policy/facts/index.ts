@@ -80,8 +80,8 @@ const ROOTS: ReadonlyMap<string, RootBuilder> = new Map<string, RootBuilder>([
 const readAuthorizationPayload = typedPayload(PayloadEncoding.EIP7702_AUTHORIZATION, authorizationValue)
 
 /**
- * The roots that conditions read, one reader for each item: several for a batch of typed payloads or of secrets, for the
- * calls of a send and for its signers, else one. Every root asked for is built or refused here. One that the activity does
+ * The roots that conditions read, one reader for each item. Batches of typed payloads or secrets, calls of a send, and its
+ * signers are several items; any other activity is one. Every root asked for is built or refused here. One that the activity does
  * not declare is absent and refuses nothing, whatever its parameters are.
  * @param roots that some policy reads
  * @throws PAYLOAD_INVALID, TRANSACTION_INVALID, TRANSACTION_KEY_UNFIT,
@@ -101,7 +101,7 @@ export function factsOf(input: FactsInput, roots: Iterable<string>): RootReader[
   })
 }
 
-/** The items that policies tell apart by the roots they read. */
+/** The items that policies distinguish by the roots they read. */
 function itemsOf(input: FactsInput, wanted: readonly string[]): Item[] {
   const { activity, parameters, send } = input
   const holdings = once(() => input.holdings())

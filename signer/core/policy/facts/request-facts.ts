@@ -33,8 +33,8 @@ class ConditionValues {
   }
 
   /**
-   * Evaluates conditions on all items, in fair shares of the budget. Those evaluated before keep their values.
-   * @throws the refusal of a value that a condition reads and that cannot be read, each time it is asked for
+   * Evaluates conditions on all items, in fair shares of the budget. A condition that was evaluated before keeps its values.
+   * @throws TRANSACTION_INVALID each time a condition reads a value that cannot be read
    */
   *evaluateAll(conditions: Iterable<Compiled>): Steps<void> {
     const unknown = [...new Set(conditions)].filter((condition) => !this.#known.has(condition))

@@ -17,8 +17,8 @@ export function signedAuthorizationValue({ address, chainId, nonce }: Authorizat
 }
 
 /**
- * The root `eth.eip_712`, from the JSON text to be signed. It shows the values that are hashed, so payloads of one digest
- * look alike. Addresses and bytes are lower-case hexadecimal and compare without regard to case. A member that the domain
+ * The root `eth.eip_712`, from the JSON text to be signed. It has exactly the hashed values, so payloads with one digest
+ * have the same values. Addresses and bytes are lower-case hexadecimal and compare without regard to case. A member that the domain
  * does not have, or has with another type than the standard's, is empty.
  * @param budget values that the request may still have
  * @throws {PayloadFault} a text that does not fit its types; it is never signed

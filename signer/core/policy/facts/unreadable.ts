@@ -4,9 +4,9 @@ import { transactionRefusal } from "../../transaction/refusal.ts"
 import { type Member, type Members, UnreadableValue } from "../expression.ts"
 
 /**
- * A value of a call that nobody can read by the uploaded interface.
+ * A value of a call that the uploaded interface does not describe.
  * @param called function or instruction
- * @param why the interface does not have it readable
+ * @param why fault of the interface or of the data, the end of a sentence
  */
 export function unreadableCall(called: string, why: string): UnreadableValue {
   const sentence = `a policy reads values of the call of ${called} that cannot be read: ${why}; correct the interface or the policy`

@@ -58,7 +58,7 @@ export function kindOf(value: Value): string {
 
 const SURROGATE = /[\ud800-\udfff]/
 
-/** @throws the refusal of an unreadable value */
+/** @throws TRANSACTION_INVALID for an unreadable value */
 export function fieldOf(object: Members, name: string, place: Span): Value {
   const value = object.get(name)
   if (value instanceof UnreadableValue) throw value.refusal
@@ -86,7 +86,7 @@ export function elementOf(object: Value, key: Value, frame: Frame, place: Span):
   return sliceOf(object, key, key + 1n, frame, place)
 }
 
-/** @throws the refusal of an unreadable value */
+/** @throws TRANSACTION_INVALID for an unreadable value */
 function valueOf(object: Members, key: string, place: Span): Value {
   const value = object.get(key)
   if (value instanceof UnreadableValue) throw value.refusal

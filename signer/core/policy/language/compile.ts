@@ -49,9 +49,9 @@ export type RootReader = (root: string) => Value | undefined
 export type Evaluation = { readonly value: boolean } | { readonly fault: EvaluationFault }
 
 /**
- * Evaluates an expression. A root that every evaluation reads and the request lacks is the fault before all others, so
- * that the kind of a fault does not depend on the order of operands. Otherwise all of it is evaluated, and the first
- * fault in the order of the text leaves it without a value.
+ * Evaluates an expression. A root that every evaluation reads and the request lacks is the fault before all others. So the kind
+ * of a fault does not depend on the order of operands. Otherwise all of it is evaluated, and the first fault in the order of
+ * the text leaves it without a value.
  */
 export function evaluate(
   { program }: { readonly program: Program },

@@ -84,8 +84,8 @@ function readDuration(text: string): number | undefined {
 }
 
 /**
- * True if the instant lies in a span. A schedule fires whenever local time is a full minute that it names: never at a
- * local time that a clock change skips, twice at one that it repeats. A span lasts its duration in elapsed time.
+ * True if the instant lies in a span. A schedule fires whenever local time is a full minute that it names. It fires never at a
+ * local time that a clock change skips, and twice at one that it repeats. A span lasts its duration in elapsed time.
  */
 export function isInside({ schedule, durationMs, zone }: CronSpan, instantMs: number): boolean {
   // Spans that began after `instant - duration`, up to the instant itself, have not ended yet.

@@ -14,7 +14,7 @@ export type Member = Value | typeof fieldNotUsed | UnreadableValue
 
 export const fieldNotUsed: unique symbol = Symbol("field not used")
 
-/** A value that the request has and nobody can read. A fault would skip a DENY on it. `refusal`: thrown to who reads it. */
+/** A value of the request that cannot be read. A fault would skip a DENY on it. `refusal`: thrown to each reader. */
 export class UnreadableValue {
   readonly refusal: Error
 
@@ -24,9 +24,9 @@ export class UnreadableValue {
 }
 
 /**
- * Text compared without regard to case: addresses and bytes in hexadecimal. The evaluator wraps strings of fields whose
- * type is caseless; values without a declared type (arguments of calls, values of EIP-712 messages) are wrapped where
- * they are built. A slice of it stays caseless.
+ * Text compared without regard to case: addresses and bytes in hexadecimal. The evaluator wraps strings of fields whose type is
+ * caseless. Values without a declared type (arguments of calls, values of EIP-712 messages) are wrapped where they are built. A
+ * slice of it stays caseless.
  */
 export class Caseless {
   readonly text: string

@@ -144,7 +144,7 @@ const contract = struct(
 /**
  * `tron.tx`: a Tron transaction with one contract, amounts in sun. Bytes, also of the memo `data`, are hexadecimal in lower
  * case without `0x`, addresses Base58Check. A call has its selector in `function_signature`. A call of a known function of tokens has
- * the function's name and arguments, such as `to`, `from`, `spender` and `value`; any other call has the name `''`.
+ * the function's name and arguments, such as `to` and `value`. Any other call has the name `''`.
  */
 export const tronTransaction = struct("TronTransaction", {
   ref_block_bytes: bareHex,

@@ -4,8 +4,8 @@ import type { Json } from "./json.ts"
 import { faultOfVote } from "./votes.ts"
 
 /**
- * What the stamps of an activity prove without any app proof: its body, what it asks for, and who voted with which keys.
- * Neither the result nor the decision, nor whose keys these were.
+ * The facts that the stamps of an activity prove without any app proof: its body, its parameters, and the keys that voted. They
+ * prove neither the result nor the decision, nor the owners of the keys.
  *
  * @param json an activity as the API tier showed or exported it; nothing of it is trusted
  */

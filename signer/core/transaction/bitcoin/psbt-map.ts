@@ -88,7 +88,7 @@ export const OUTPUT_TYPES: Types = new Map<number, Lengths>([
   [0x07, BY_X],
 ])
 
-/** First byte of a type of more than one byte. Nobody has defined such a type. */
+/** First byte of a type of more than one byte. No standard defines such a type. */
 const LONG_TYPE = 0xfd
 
 /** Types of version 2 (BIP-370). A reader of that version would see another transaction. */

@@ -30,11 +30,11 @@ import {
 /** An input with the output that it spends. */
 export type PsbtInput = TransactionInput & {
   readonly map: PsbtMap
-  /** Undefined: the PSBT does not tell. */
+  /** Undefined: the PSBT does not have it. */
   readonly spent: TransactionOutput | undefined
   /** True if the previous transaction is there, whose id the input names; false: the output is only claimed. */
   readonly isProven: boolean
-  /** The script whose hash a P2SH output has; undefined if the PSBT does not tell. */
+  /** The script whose hash a P2SH output has; undefined if the PSBT lacks it. */
   readonly redeemScript: Uint8Array | undefined
   /** The script whose hash a P2WSH output or its redeem script has. */
   readonly witnessScript: Uint8Array | undefined

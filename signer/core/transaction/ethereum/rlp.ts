@@ -1,7 +1,7 @@
 import { elementAt } from "../../crypto/element.ts"
 import { TransactionFault } from "../fault.ts"
 
-// RLP (Ethereum Yellow Paper, appendix B). The first byte of an item tells its kind and length:
+// RLP (Ethereum Yellow Paper, appendix B). The first byte of an item has its kind and length:
 //
 //     00..7f   the byte itself
 //     80..b7   string of 0..55 bytes

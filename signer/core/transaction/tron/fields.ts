@@ -86,7 +86,7 @@ export const address = (number: number): Field<string> =>
     throw new TransactionFault(`${name} must have ${ADDRESS_BYTES} bytes and begin with 41`, offset)
   })
 
-/** A message whose shape another field tells. */
+/** A message whose shape depends on another field. */
 export const span = (number: number): Field<Span> => bytesField(number, (read) => read)
 
 /** A message; required. */

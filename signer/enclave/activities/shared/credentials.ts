@@ -173,8 +173,8 @@ function readProvider(provider: OauthProviderParameters, at: string): RequestedI
 }
 
 /**
- * A token proves its identity. Claims without a token are accepted for another application id of a proven identity:
- * they must have issuer and subject of a token in the same request or of an identity that the user already has.
+ * A token proves its identity. Claims without a token are accepted for another application id of a proven identity. They must
+ * have issuer and subject of a token in the same request, or of an identity that the user already has.
  */
 function requireProven(requested: readonly RequestedIdentity[], user: User, context: ActivityContext): void {
   const tokens = requested.flatMap(({ identity, at, isToken }) =>

@@ -26,7 +26,11 @@ export function requireFormats(
     const field = `${at}.addressFormats[${index}]`
     requireAddressFormat(addressFormatName(format), name, field)
     if (addressFormats.indexOf(format) === index) return
-    throw refuse("ADDRESS_FORMAT_INVALID", "invalid address format: it is named twice", { field })
+    throw refuse(
+      "ADDRESS_FORMAT_INVALID",
+      "invalid address format: it is named twice; name each format once",
+      { field },
+    )
   })
 }
 

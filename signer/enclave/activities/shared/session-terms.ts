@@ -17,9 +17,9 @@ export type LoginParameters = {
 
 /**
  * Lifetime and scope of a new session. The shorter lifetime of login and profile applies. A session that a contact or an
- * identity began lasts no longer than the auth proxy's, whoever asked for it. The scope is copied from the
- * profile into the session: profiles never change, and the parent's document is not needed for every stamp. The copy
- * outlives a deleted profile, so a session never gains rights.
+ * identity began lasts no longer than the auth proxy's, whichever caller asked for it. The scope is copied from the profile
+ * into the session: profiles never change, and the parent's document is not needed for every stamp. The copy outlives a deleted
+ * profile, so a session never gains rights.
  *
  * A scoped session opens sessions of its own profile only; otherwise it could escape its scope.
  * @param origin value of `SessionRecord.opened_by`

@@ -22,8 +22,8 @@ type SignUp = {
 }
 
 /**
- * The token of a sign-up; undefined: there is none, and the contact stays unproven. The token's key signed all that opens
- * the new organization: contacts and credentials of its one root user. So whoever passes the request on adds nothing.
+ * The token of a sign-up; undefined: there is none, and the contact stays unproven. The token's key signed all that opens the
+ * new organization: contacts and credentials of its one root user. So a party that passes the request on adds nothing.
  * @throws REQUEST_INVALID, VERIFICATION_TOKEN_INVALID, OTP_SEALED_ONLY, VERIFICATION_TOKEN_UNSEALED, SIGN_UP_USERS_UNSIGNED,
  *   CLIENT_SIGNATURE_INVALID, FETCHER_NOT_PAIRED
  */

@@ -32,7 +32,7 @@ export function requireAttestable({ kind }: Stamp, { authority, type }: Activity
 
 type Documented = { document: OrganizationDocument }
 
-/** The organization whose user stamped, and the one at the top of its family. */
+/** The organization whose user stamped, and its top-level organization. */
 type AttestationPlace = { deciding: Documented; governing: () => Documented }
 
 /**
@@ -86,8 +86,8 @@ export type AttestedRead = {
 }
 
 /**
- * Verifies an attested stamp on a read. Whether the organization accepts the token is for the API tier to check,
- * which has its document and answers the read. @throws the codes of readAttestedStamp, of requireAttestedKey and of requireAttestation
+ * Verifies an attested stamp on a read. The API tier, which has the organization's document and answers the read, checks that
+ * the organization accepts the token. @throws the codes of readAttestedStamp, of requireAttestedKey and of requireAttestation
  */
 export function requireAttestedRead(read: AttestedRead, deps: ExecutionDeps): void {
   const { organizationId, body, xStampAttested, fetched } = read

@@ -3,8 +3,8 @@ import { refuse } from "../../../core/refusal.ts"
 import type { AuthenticatedRequest } from "../state/request.ts"
 
 /**
- * Bounds the user that the auth proxy acts as, before anything is decided: whatever policies, tags and quorums say, this
- * user submits what the contract lists for it, casts no vote, and opens no session of its own.
+ * Bounds the user that the auth proxy acts as, before anything is decided. Whatever policies, tags and quorums say, this user
+ * submits only the activities that the contract lists for it, casts no vote, and opens no session of its own.
  *
  * @throws AUTH_PROXY_USER_DENIED
  */

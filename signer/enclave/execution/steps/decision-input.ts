@@ -91,8 +91,8 @@ export function requireInScope(current: AuthenticatedRequest, deps: ExecutionDep
 }
 
 /**
- * Facts that a scope reads. A vote shows its type only: resource, action and kind would be those of the activity voted
- * on, and a session could approve what it may not submit. Activities for the root quorum alone show nothing.
+ * Facts that a scope reads. A vote shows its type only. Resource, action and kind would be those of the activity voted on, and
+ * a session could approve an activity that it may not submit. Activities for the root quorum alone show nothing.
  */
 function factsFor(current: AuthenticatedRequest, { roots }: Compiled, deps: ExecutionDeps): RootReader[] {
   const { activity } = current.request

@@ -23,7 +23,7 @@ type Claim = { tally: IdentityTally; own: OwnCredential | undefined }
 /** `id`: a UUID of version 7, in the order of creation. */
 type OwnCredential = { id: string; isRoot: boolean; isSession: boolean }
 
-/** `isOnly`: no other organization of the family was founded with a credential that the stamp fits. */
+/** `isOnly`: neither the parent nor another of its sub-organizations was founded with a credential that the stamp fits. */
 type Home = { organizationId: string; isOnly: boolean }
 
 /**
@@ -37,8 +37,8 @@ type Home = { organizationId: string; isOnly: boolean }
  *    of the parent that is newer than any hold does not answer. Neither does a session for a key that a
  *    sub-organization was founded with or has proven.
  *
- * A credential that was registered after the body was stamped answers only if it is the only one, and in a
- * sub-organization only if it was there at the founding: the login then follows its own sign-up.
+ * A credential that was registered after the body was stamped answers only if it is the only one. In a sub-organization it must
+ * have been there at the founding: the login then follows its own sign-up.
  * @throws CREDENTIAL_CONFLICT, LOGIN_UNPROVEN, STAMP_INVALID, CREDENTIAL_NEWER_THAN_REQUEST, the codes of opening
  *   documents
  */

@@ -14,8 +14,8 @@ import { writeRefused } from "./refused.ts"
 const MAX_RESULT_BYTES = 4096
 
 /**
- * What the ledger keeps of a finished activity, in the row of its fingerprint: the Outcome of its submission, without what the
- * archive has. It lets the submitter's repeated body find the activity if the database lost it.
+ * The row that the ledger keeps of a finished activity under its fingerprint: the Outcome of its submission, without the parts
+ * that the archive has. By it the submitter's repeated body finds the activity if the database lost it.
  * @param submission the submitter's vote, if the activity waited for others
  */
 export function writeFinished(outcome: ActivityOutcome, submission: Vote | undefined): Uint8Array {
@@ -40,7 +40,7 @@ export function writeFinished(outcome: ActivityOutcome, submission: Vote | undef
 /** Tag of Outcome's first field. A row of text begins with a digit, or with `VOTE`. */
 const FIRST_TAG = 0x0a
 
-/** Undefined: the row is text: of an activity that waits or expired, of a vote, or of a ledger of 0.1.0. */
+/** The outcome in a row. Undefined for text: the row of an activity that waits or expired, of a vote, or of a ledger of 0.1.0. */
 export function readFinished(row: Uint8Array): Outcome | undefined {
   return row[0] === FIRST_TAG ? fromBinary(OutcomeSchema, row) : undefined
 }

@@ -6,7 +6,7 @@ import type { AuthenticatedRequest } from "../state/request.ts"
 
 const NOTHING = new Uint8Array(0)
 
-/** Digests by list of policies: it stays the same until a policy is created or deleted. */
+/** Digests by set of policies, which stays the same until a policy is created or deleted. */
 const digests = new WeakMap<PolicySet, Buffer>()
 
 /**
@@ -26,7 +26,7 @@ export function heldPolicyList({
   return digest.equals(policyList) ? digest : NOTHING
 }
 
-/** The outcomes of policies as a message has them: with their ids, or packed beside the digest of a list that is held. */
+/** The outcomes of policies for a message: with their ids, or packed beside the digest of a list that the API tier has stored. */
 export function writePolicyOutcomes(
   outcomes: readonly PolicyOutcome[],
   heldList: Uint8Array,

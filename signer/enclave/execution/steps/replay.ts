@@ -35,7 +35,7 @@ export function fingerprintShard(
   return isFrequent ? indexShard(organizationId, fingerprintDigest(keyring, fingerprint)) : organizationId
 }
 
-/** The refusal of a body that was carried out. `outcome`: what the ledger keeps of it, for its submitter alone. */
+/** The refusal of a body that was carried out. `outcome`: the ledger's row of the activity, for its submitter alone. */
 export class Replayed extends Refusal {
   readonly outcome: Outcome | undefined
 
@@ -46,7 +46,7 @@ export class Replayed extends Refusal {
 }
 
 /**
- * Looks for the fingerprint in the shard and in the organization's own rows.
+ * Requires that neither the shard nor the organization's own rows have the fingerprint.
  * @param userId the user who stamped the request
  * @throws ACTIVITY_REPLAYED
  */

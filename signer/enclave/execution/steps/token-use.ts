@@ -10,8 +10,8 @@ import type { StampedRequest } from "../state/request.ts"
 type TokenRequest = Pick<StampedRequest, "stamp" | "activity">
 
 /**
- * Refuses a verification token that was used before. A token opens one session, by otp_login or by an attested stamp,
- * and casts one vote: a code that its user read allows one thing. @throws VERIFICATION_TOKEN_USED
+ * Refuses a verification token that was used before. A token opens one session, by otp_login or by an attested stamp, and casts
+ * one vote. @throws VERIFICATION_TOKEN_USED
  */
 export function requireUnusedToken(
   request: TokenRequest,

@@ -87,8 +87,8 @@ export function countableVotes(votes: readonly Vote[], progress: readonly MfaPro
 }
 
 /**
- * Number of credentials that make a user's approval: one, and one more for each step they must meet, because the
- * credential of their first stamp need not be among those that the steps name.
+ * Number of credentials that make a user's approval: one, and one more for each step they must meet. The credential of their
+ * first stamp need not be among those that the steps name.
  */
 function credentialsNeeded(progress: readonly MfaProgress[], userId: string): number {
   const own = progress.filter((one) => one.userId === userId)

@@ -19,7 +19,7 @@ import type { PendingState } from "../steps/replay.ts"
 import { type ActivityOutcome, requireFinal } from "../steps/outcome.ts"
 import { mfaProgressOf } from "./mfa-progress.ts"
 
-/** Votes stored with one activity, lapsed ones included: each vote writes its row anew. */
+/** Votes stored with one activity, lapsed ones included: each vote writes its row again. */
 const MAX_VOTES = 500
 
 /** A new pending activity, with its submission as the first vote. */
@@ -142,9 +142,9 @@ export class PendingRequest implements PendingState {
   }
 
   /**
-   * Owner of the credential of a vote; undefined: the vote no longer counts. It counts until it lapses and while its
-   * key is one of its user's: removing a stolen key or ending a session takes back the votes made with it. A passkey
-   * that was registered anew under its id, with another key, is another credential.
+   * Owner of the credential of a vote; undefined: the vote no longer counts. It counts until it lapses and while its key is one
+   * of its user's. Removing a stolen key or ending a session takes back the votes made with it. A passkey that was registered
+   * again under its id, with another key, is another credential.
    */
   #ownerOf(vote: Vote): CredentialOwner | undefined {
     if (vote.lapsedAtMs !== 0n || vote.stamp === undefined) return undefined

@@ -128,7 +128,7 @@ function advancesMfa(pending: PendingRequest, { owner }: AuthenticatedRequest): 
   return metSteps([...earlier, ...added]) > metSteps(earlier)
 }
 
-/** Contacts have no id: their names tell them apart. */
+/** Contacts have no id: they are distinguished by their names. */
 function isSame(one: Credential, other: Credential): boolean {
   return one.id === other.id && (one.id !== "" || one.publicKey === other.publicKey)
 }

@@ -1,4 +1,4 @@
-// Names by which the facts of one request are told apart.
+// Names that distinguish the facts of one request.
 import { hash } from "node:crypto"
 import { create, toBinary } from "@bufbuild/protobuf"
 import {

@@ -14,8 +14,8 @@ import { interfacesOf } from "./contract-interfaces.ts"
 type LoginRequest = { activity: ActivityEntry; parameters: Parameters; organization: Organization }
 
 /**
- * Refuses a login for a user whose MFA policy asks for more than the one credential that the request proves. Their policy
- * holds whoever asks for the login; only their own request can wait for further methods. @throws LOGIN_MFA_NEEDED
+ * Refuses a login for a user whose MFA policy asks for more than the one credential that the request proves. Their policy holds
+ * for every caller of the login; only their own request can wait for further methods. @throws LOGIN_MFA_NEEDED
  */
 export function requireLoginMfa(
   { activity, parameters, organization }: LoginRequest,

@@ -26,7 +26,7 @@ import { sponsorshipRows } from "./sponsorship.ts"
 
 type DigestSigner = DigestSigners["sender"]
 
-/** What a send is planned from: the order's fill, and the fingerprint of the send's activity. */
+/** Values from which a send is planned: the order's fill, and the fingerprint of the send's activity. */
 export type SendSource = {
   readonly organizationId: string
   readonly fingerprint: string

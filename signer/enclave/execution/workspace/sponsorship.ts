@@ -27,8 +27,8 @@ const KIND = "gas-usage"
 
 /**
  * Rows that count a sponsored send at its greatest cost: for the top-level organization with all its sub-organizations, and
- * for the sub-organization that sends. The ledger compares them with the root users' limits and the operator's caps in the
- * transaction that stores the signature, so that sends at the same time share them.
+ * for the sub-organization that sends. The transaction that stores the signature compares them with the root users' limits and
+ * the operator's caps, so concurrent sends share them.
  * @param root the top-level organization
  * @throws SPONSORSHIP_DISABLED, SPONSORSHIP_UNPRICED; the ledger's commit throws SPONSORSHIP_LIMIT_EXCEEDED and
  *   SPONSORSHIP_CAP_EXCEEDED

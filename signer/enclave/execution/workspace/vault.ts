@@ -38,9 +38,10 @@ type Source = Pick<ExecutionDeps, "keyring" | "ledger" | "archive"> & {
 }
 
 /**
- * Keys of one organization during one order. Derived keys stay in the cache, and sign while the ledger has their rows as
- * they were. A key that is not in the cache is opened from the ledger's own copies of its records: asking for them would cost
- * a second stamp, a statement and a round trip. The key of a deleted account or private key is wiped once the ledger has the deletion (commit.ts).
+ * Keys of one organization during one order. Derived keys stay in the cache, and sign while the ledger has their rows as they
+ * were. A key that is not in the cache is opened from the ledger's own copies of its records. Asking for them would cost a
+ * second stamp, a statement and a round trip. The key of a deleted account or private key is wiped once the ledger has the
+ * deletion (commit.ts).
  */
 export class OrderVault implements Vault {
   readonly #source: Source

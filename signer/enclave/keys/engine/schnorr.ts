@@ -3,7 +3,7 @@ import { elementAt } from "../../../core/crypto/element.ts"
 import { ownBytes, wipe } from "../../../core/crypto/secret.ts"
 import type { Secp256k1Engine } from "./types.ts"
 
-/** Constant-time operations of libsecp256k1. Those that replace a key throw where the result is no private key. */
+/** Constant-time operations of libsecp256k1. Functions that replace a key throw if the result is no private key. */
 type Scalars = Pick<Secp256k1Engine, "publicKey" | "negatePrivateKey" | "addToPrivateKey"> & {
   multiplyPrivateKey(key: Uint8Array, factor: Uint8Array): void
 }

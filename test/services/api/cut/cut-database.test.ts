@@ -118,7 +118,7 @@ async function start(t: Test) {
 }
 
 t.test(
-  "C5: activities that the ledger lacks go; what it has, what it never had and what is out stays",
+  "C5: activities that the ledger lacks are removed; those that it has, never had, or that were disclosed stay",
   async (t) => {
     const { sql, cut, store, rest, path } = await start(t)
     const kept = {
@@ -229,7 +229,7 @@ t.test("records are again as the ledger has them: changed, deleted and new ones"
 })
 
 t.test(
-  "C5: what was interrupted after a removal is restored by the next comparison with the ledger",
+  "C5: a cut that was interrupted after a removal is completed by the next comparison with the ledger",
   async (t) => {
     const { sql, cut, store, rest } = await start(t)
     const lost = await store("CREATE_USERS_V4", 6n)
@@ -247,7 +247,7 @@ t.test(
   },
 )
 
-t.test("C5: state that nobody gave up is not cut, of a document or of a record", async (t) => {
+t.test("C5: state that the operator has not given up is not cut, of a document or of a record", async (t) => {
   const { sql, cut } = await start(t)
   const refused = { status: 3, message: /newer state than the ledger.*accept-ledger --restored/ }
   await t.rejects(cut(olderLedger([], [], 0n).signer), refused)

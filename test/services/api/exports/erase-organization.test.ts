@@ -128,7 +128,7 @@ function valueOf(type: string, name: string): unknown {
 }
 
 t.test(
-  "activities of the parent that name it, or a word, are erased with what receivers were told",
+  "activities of the parent that name it, or a text, are erased with their webhook deliveries",
   async (t) => {
     const named = [
       activityOf(parentId, `organization ${organizationId.toUpperCase()}`),
@@ -229,7 +229,7 @@ t.test(
 )
 
 t.test(
-  "W37: a body that could be repeated, a vote that is awaited and a transaction under way are not erased",
+  "W37: an activity whose body could be repeated, that waits for votes, or whose transaction is under way is not erased",
   async (t) => {
     const young = activityOf(parentId, organizationId, { updatedMs: NOW_MS - 65 * 60_000 + 1 })
     const pending = activityOf(parentId, organizationId, { status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" })
@@ -256,7 +256,7 @@ t.test(
   },
 )
 
-t.test("a word is found however its JSON is escaped, and no other text is", async (t) => {
+t.test("a text is found however its JSON is escaped, and no other text is", async (t) => {
   const isMentioned = mentionsOf(["Zoë Müller"])
   const inner = JSON.stringify({ name: "ZOË MÜLLER" }).replaceAll("Ë", "\\u00cb")
   for (const value of [

@@ -85,7 +85,7 @@ t.test("sub-organizations that flood leave places to others of their parent", as
     const answers = Array.from({ length: 2 }, () => codeOf(admission.run("quiet", soon(), never)))
     const refusals = Promise.race([...answers, new Promise((resolve) => setImmediate(resolve, "taken"))])
     t.equal(await refusals, "taken", floods.join(", "))
-    t.ok(admission.running <= 32, "the family leaves as many free as it takes")
+    t.ok(admission.running <= 32, "a parent and its sub-organizations leave as many free as they take")
   }
 })
 

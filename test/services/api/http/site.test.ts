@@ -58,7 +58,7 @@ t.test(
   },
 )
 
-t.test("W14: a page may run the scripts of its build alone, and is framed by nobody", async (t) => {
+t.test("W14: a page may run the scripts of its build alone, and cannot be framed", async (t) => {
   const { url } = await serveBuild(t)
   const { headers } = await fetch(`${url}/docs/`)
   const policy = headers.get("content-security-policy") ?? ""

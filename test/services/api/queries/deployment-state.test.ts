@@ -85,7 +85,7 @@ async function connected(
   return { link, files: { api: own.certificateFile, signer: signer.certificateFile } }
 }
 
-t.test("certificates of both ends are told as OpenSSL made them", { skip }, async (t) => {
+t.test("certificates of both ends are reported as OpenSSL made them", { skip }, async (t) => {
   const { link, files } = await connected(t, 12)
   const metrics = new Metrics()
   const { state } = await start(t, { links: { signer: link }, metrics })

@@ -1,4 +1,4 @@
-// What an activity says, as its row has it: nothing twice, and nothing different.
+// Contents of an activity in its row: nothing twice, and nothing different.
 import t, { type Test } from "tap"
 import {
   type Contents,

@@ -1,5 +1,5 @@
-// The script that patches the database driver: it leads the published driver, and one that an earlier release patched, to
-// the same text, and refuses every other.
+// The script that patches the database driver. It leads the published driver, and one that an earlier release patched, to the
+// same text, and refuses every other.
 import { execFile } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

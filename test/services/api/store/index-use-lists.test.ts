@@ -72,7 +72,7 @@ t.test("notices a filter that walks the history", async (t) => {
   t.match((await faultsOf({ text, parameters }, MAX_BUFFERS)).at(-1), /buffers/)
 })
 
-/** Mostly signatures; of 2,000 activities each one is rare. Of the records one in a thousand is not deleted. */
+/** Mostly signatures; of 2,000 activities each one is rare. One record in a thousand is not deleted. */
 async function fill(sql: Database): Promise<void> {
   const id = sql.unsafe("('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid")
   await sql`

@@ -11,7 +11,7 @@ import { nextId } from "./sample.ts"
 const NOW_MS = 1_800_000_000_000
 
 t.test(
-  "a provider is asked about a purchase once in two seconds, until it has told a final status",
+  "a provider is asked about a purchase once in two seconds, until it has reported a final status",
   async (t) => {
     const { sql } = await freshDatabase(t)
     const purchase = { organizationId: nextId(), id: nextId() }

@@ -260,7 +260,7 @@ t.test(
 
 type Failure = { details: { policyEvaluations: { outcome: string }[] }[] }
 
-t.test("a list that is not what its digest says is no list, and nothing else fails", async (t) => {
+t.test("a list that does not match its digest counts as lost, and nothing else fails", async (t) => {
   const { sql } = await freshDatabase(t)
   const [organizationId = "", other = ""] = ORGANIZATIONS
   const lists = new PolicyLists(sql)

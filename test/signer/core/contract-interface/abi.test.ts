@@ -128,7 +128,7 @@ const UNREADABLE: readonly (readonly [string, string])[] = [
   ["uint".padEnd(129, "x"), "has more than 128 characters"],
 ]
 
-t.test("an item that nobody can read leaves every function as it is", async (t) => {
+t.test("an unreadable item leaves every function as it is", async (t) => {
   for (const [item, why] of UNKNOWN) {
     const abi = read([item, fn("ok", input("bool", "a"))])
     t.match(abi.functions.get(selectorOf("ok(bool)")), { inputs: [{ name: "a", type: { is: "bool" } }] }, why)
@@ -137,7 +137,7 @@ t.test("an item that nobody can read leaves every function as it is", async (t) 
   }
 })
 
-t.test("a function whose arguments nobody can read is known by its name and selector", async (t) => {
+t.test("a function whose arguments cannot be read is known by its name and selector", async (t) => {
   for (const [type, why] of UNREADABLE) {
     const abi = read([fn("ok"), fn("f", input("uint", "a"), input(type, "b"))])
     const selector = selectorOf(`f(uint256,${type})`)
@@ -151,7 +151,7 @@ t.test("a function whose arguments nobody can read is known by its name and sele
   }
 })
 
-t.test("nothing but its inputs makes a function unreadable", async (t) => {
+t.test("only its inputs make a function unreadable", async (t) => {
   const pay = fn("pay", input("address", "to"))
   const others: unknown[] = [
     { ...pay, outputs: null },

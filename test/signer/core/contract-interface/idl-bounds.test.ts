@@ -18,7 +18,7 @@ t.test("finds each depth of a type, in whatever order it is met", async (t) => {
   const args = [field("a", { defined: "T0" }), field("b", { defined: "D0" })]
   for (const list of [args, args.toReversed()])
     t.match(partFaults(read(idl([instruction("f", list)], [...types, ...deeper]))), [/more than 16/])
-  // What is too deep for one instruction is readable for another, in any order.
+  // A type that is too deep for one instruction is readable for another, in any order.
   const [shallow, deep] = [instruction("shallow", [args[0]]), instruction("deep", [args[1]])]
   for (const list of [
     [shallow, deep],

@@ -146,7 +146,7 @@ t.test("an instruction without name or discriminator leaves the others as they a
   }
 })
 
-t.test("an instruction that nobody can read is known by its name and discriminator", async (t) => {
+t.test("an unreadable instruction is known by its name and discriminator", async (t) => {
   const arg = (type: unknown, ...types: unknown[]) => [[field("a", type)], types] as const
   const at = "instructions[1].args[0].type"
   const chain = (length: number, last: unknown) =>
@@ -234,7 +234,7 @@ t.test("an instruction that nobody can read is known by its name and discriminat
   t.equal(readAll(idl([instruction("f", deep[0])], deep[1])).instructions.length, 1, "sixteen deep")
 })
 
-t.test("accounts that nobody can read make their own instruction unreadable, and no flag does", async (t) => {
+t.test("unreadable accounts make their own instruction unreadable, and no flag does", async (t) => {
   const nested = (depth: number): object =>
     depth === 0 ? { name: "a" } : { name: "g", accounts: [nested(depth - 1)] }
   for (const [accounts, why] of [
@@ -254,7 +254,7 @@ t.test("accounts that nobody can read make their own instruction unreadable, and
   t.equal(value.instructions[0]?.accounts.length, 2)
 })
 
-t.test("accounts of one name are told apart by their groups", async (t) => {
+t.test("accounts of one name are distinguished by their groups", async (t) => {
   const group = (name: string) => ({ name, accounts: [{ name: "owner" }, { name: `${name}Mint` }] })
   const { instructions } = readAll(
     idl([instruction("f", [], { accounts: [{ name: "payer" }, group("repay"), group("withdraw")] })]),
@@ -263,7 +263,7 @@ t.test("accounts of one name are told apart by their groups", async (t) => {
   t.same(namesOfAccounts(instructions[0]!.accounts), names)
 })
 
-t.test("types that no argument uses, and whatever is no instruction, may be anything", async (t) => {
+t.test("types that no argument uses, and members other than instructions, may be anything", async (t) => {
   const types = [
     null,
     { name: 5 },

@@ -228,52 +228,49 @@ t.test("arguments are read by the program's interface", async (t) => {
   t.equal(facts(other, `${parsed}.instruction_name == 'order'`), "field-not-used")
 })
 
-t.test(
-  "W34: an instruction that nobody can read is refused where a policy reads it, and only there",
-  async (t) => {
-    const instruction = (name: string, discriminator: number[], type: unknown, accounts: object[] = []) => ({
-      name,
-      discriminator,
-      accounts,
-      args: [{ name: "a", type }],
-    })
-    const group = (name: string) => ({ name, accounts: [{ name: "owner" }, { name: `${name}Mint` }] })
-    const uploaded = uploadedIdl({
-      instructions: [
-        instruction("configure", [1], { hashMap: ["u8", "u8"] }),
-        instruction("pay", [2], "u8", [group("from"), group("to")]),
-        instruction("longer", [2, 2], "u8"),
-        instruction("buy", [3], { option: "u8" }),
-      ],
-    })
-    const parsed = "solana.tx.instructions[0].parsed_instruction_data"
-    const read = (data: number[], text: string) =>
-      facts(build([A], [{ program: PROGRAM, accounts: [0, 1, 0, 1], data }]), text, uploaded)
-    for (const [data, text] of [
-      [[1, 9], `solana.tx.program_keys.all(p, p == '${PROGRAM}')`],
-      [[1, 9], `${parsed}.instruction_name == 'configure' && ${parsed}.discriminator == '01'`],
-      [[2, 7], `${parsed}.program_call_args['a'] == 7 && ${parsed}.named_accounts['fromMint'] == '${A}'`],
-      [
-        [2, 7],
-        `${parsed}.named_accounts['from.owner'] == '${PAYER}' && ${parsed}.named_accounts['to.owner'] == '${PAYER}'`,
-      ],
-      [[3], `${parsed}.instruction_name == 'buy' && solana.tx.program_keys.count() == 1`],
-      [[2, 2, 5], "solana.tx.version == 'LEGACY'"],
-    ] as const)
-      t.equal(read([...data], text), true, text)
-    for (const [data, text, why] of [
-      [[1, 9], `${parsed}.program_call_args['a'] == 1`, /configure .*hashMap/],
-      [[1, 9], `${parsed}.named_accounts['b'] == '${A}'`, /configure .*hashMap/],
-      [[2, 7], `${parsed}.named_accounts['owner'] == '${A}'`, /several have the name "owner"/],
-      [[3], `${parsed}.program_call_args['a'].count() == 0`, /the data omit a/],
-      [[2, 2, 5], `${parsed}.instruction_name == 'pay'`, /share a prefix: "pay" and "longer"/],
-      [[2, 2, 5], `${parsed}.discriminator == '02'`, /share a prefix/],
-      [[2, 2, 5], `${parsed}.program_call_args['a'] == 5`, /share a prefix/],
-    ] as const)
-      t.match(
-        refusalOf(() => read([...data], text)),
-        { code: "TRANSACTION_INVALID", message: why },
-        text,
-      )
-  },
-)
+t.test("W34: an unreadable instruction is refused where a policy reads it, and only there", async (t) => {
+  const instruction = (name: string, discriminator: number[], type: unknown, accounts: object[] = []) => ({
+    name,
+    discriminator,
+    accounts,
+    args: [{ name: "a", type }],
+  })
+  const group = (name: string) => ({ name, accounts: [{ name: "owner" }, { name: `${name}Mint` }] })
+  const uploaded = uploadedIdl({
+    instructions: [
+      instruction("configure", [1], { hashMap: ["u8", "u8"] }),
+      instruction("pay", [2], "u8", [group("from"), group("to")]),
+      instruction("longer", [2, 2], "u8"),
+      instruction("buy", [3], { option: "u8" }),
+    ],
+  })
+  const parsed = "solana.tx.instructions[0].parsed_instruction_data"
+  const read = (data: number[], text: string) =>
+    facts(build([A], [{ program: PROGRAM, accounts: [0, 1, 0, 1], data }]), text, uploaded)
+  for (const [data, text] of [
+    [[1, 9], `solana.tx.program_keys.all(p, p == '${PROGRAM}')`],
+    [[1, 9], `${parsed}.instruction_name == 'configure' && ${parsed}.discriminator == '01'`],
+    [[2, 7], `${parsed}.program_call_args['a'] == 7 && ${parsed}.named_accounts['fromMint'] == '${A}'`],
+    [
+      [2, 7],
+      `${parsed}.named_accounts['from.owner'] == '${PAYER}' && ${parsed}.named_accounts['to.owner'] == '${PAYER}'`,
+    ],
+    [[3], `${parsed}.instruction_name == 'buy' && solana.tx.program_keys.count() == 1`],
+    [[2, 2, 5], "solana.tx.version == 'LEGACY'"],
+  ] as const)
+    t.equal(read([...data], text), true, text)
+  for (const [data, text, why] of [
+    [[1, 9], `${parsed}.program_call_args['a'] == 1`, /configure .*hashMap/],
+    [[1, 9], `${parsed}.named_accounts['b'] == '${A}'`, /configure .*hashMap/],
+    [[2, 7], `${parsed}.named_accounts['owner'] == '${A}'`, /several have the name "owner"/],
+    [[3], `${parsed}.program_call_args['a'].count() == 0`, /the data omit a/],
+    [[2, 2, 5], `${parsed}.instruction_name == 'pay'`, /share a prefix: "pay" and "longer"/],
+    [[2, 2, 5], `${parsed}.discriminator == '02'`, /share a prefix/],
+    [[2, 2, 5], `${parsed}.program_call_args['a'] == 5`, /share a prefix/],
+  ] as const)
+    t.match(
+      refusalOf(() => read([...data], text)),
+      { code: "TRANSACTION_INVALID", message: why },
+      text,
+    )
+})

@@ -148,7 +148,7 @@ t.test("a call that does not fit the interface is refused, not shown without arg
 })
 
 t.test(
-  "W34: a call whose arguments nobody can read is refused where a policy reads them, and only there",
+  "W34: a call whose arguments cannot be read is refused where a policy reads them, and only there",
   async (t) => {
     const fn = (name: string, ...types: string[]) => ({
       name,
@@ -192,7 +192,7 @@ t.test(
   },
 )
 
-t.test("W34: a call that means one of two functions has no name and no arguments", async (t) => {
+t.test("W34: a call that could mean two functions has no name and no arguments", async (t) => {
   const inputs = (type: string) => [{ name: "a", type }]
   const text = JSON.stringify([
     { name: "burn", inputs: inputs("uint256") },

@@ -76,7 +76,7 @@ function outcomeOf(text: string, view: ReturnType<typeof typedDataValue>): strin
 }
 
 /**
- * The digests by the libraries that accept the text: viem refuses an address in capitals and a negative hexadecimal, ethers a
+ * The digests by the libraries that accept the text. viem refuses an address in capitals and a negative hexadecimal, ethers a
  * domain that is not the standard's and a type within itself.
  */
 function digestsByOthers(data: TypedData, text: string): string[] {

@@ -124,7 +124,7 @@ t.test(
   },
 )
 
-t.test("W28: a member that nobody has is refused or ignored, as its activity declares", async (t) => {
+t.test("W28: a member that no activity has is refused or ignored, as its activity declares", async (t) => {
   for (const { entry, parameters } of first)
     for (const place of placesOf(entry, parameters)) {
       const path = pathOf(place, UNHEARD)
@@ -148,7 +148,7 @@ t.test("W28: activities that sign, send, export, import or change rules ignore n
   for (const { type, ignoresUnknownMembers } of guarded) t.notOk(ignoresUnknownMembers, type)
 })
 
-t.test("W28: null is absence, for members that nobody has and for those of others", async (t) => {
+t.test("W28: null is absence, for members that no activity has and for those of others", async (t) => {
   for (const { entry, parameters } of first) {
     const plain = readBody(bytesOf(bodyOf(entry.type, parameters)), rule)
     for (const place of placesOf(entry, parameters)) {

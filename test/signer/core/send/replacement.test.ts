@@ -119,21 +119,18 @@ t.test("fee and tip are each 10 % higher, rounded up, and 1 wei higher at least"
   }
 })
 
-t.test(
-  "W35: bytes of another account, chain or nonce, and bytes that nobody signed, are refused",
-  async (t) => {
-    for (const read of [readReplacement, readCancellation]) {
-      const foreign = await asked({}, {}, stranger)
-      refusedWith(t, "SEND_REPLACED_MISMATCH", () => read(foreign), "another account")
-      const otherNonce = await asked({}, { nonce: "8" })
-      refusedWith(t, "SEND_REPLACED_MISMATCH", () => read(otherNonce), "another nonce")
-      const otherChain = await asked({}, { caip2: "eip155:1" })
-      refusedWith(t, "SEND_CHAIN_MISMATCH", () => read(otherChain), "another chain")
-      const good = await asked()
-      const altered = { ...good, signedTransaction: good.signedTransaction.replace("deadbeef", "deadbeee") }
-      refusedWith(t, "SEND_REPLACED_MISMATCH", () => read(altered), "altered bytes")
-      const unsigned = { ...good, signedTransaction: "0x02c0" }
-      refusedWith(t, "TRANSACTION_INVALID", () => read(unsigned), "no transaction")
-    }
-  },
-)
+t.test("W35: bytes of another account, chain or nonce, and unsigned bytes, are refused", async (t) => {
+  for (const read of [readReplacement, readCancellation]) {
+    const foreign = await asked({}, {}, stranger)
+    refusedWith(t, "SEND_REPLACED_MISMATCH", () => read(foreign), "another account")
+    const otherNonce = await asked({}, { nonce: "8" })
+    refusedWith(t, "SEND_REPLACED_MISMATCH", () => read(otherNonce), "another nonce")
+    const otherChain = await asked({}, { caip2: "eip155:1" })
+    refusedWith(t, "SEND_CHAIN_MISMATCH", () => read(otherChain), "another chain")
+    const good = await asked()
+    const altered = { ...good, signedTransaction: good.signedTransaction.replace("deadbeef", "deadbeee") }
+    refusedWith(t, "SEND_REPLACED_MISMATCH", () => read(altered), "altered bytes")
+    const unsigned = { ...good, signedTransaction: "0x02c0" }
+    refusedWith(t, "TRANSACTION_INVALID", () => read(unsigned), "no transaction")
+  }
+})

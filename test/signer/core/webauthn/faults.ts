@@ -1,6 +1,6 @@
 import { WebauthnFault } from "../../../../signer/core/webauthn/fault.ts"
 
-/** The kind of fault that this meets; "none" when it goes through. What is no fault of a ceremony is thrown on. */
+/** The kind of fault that this meets; "none" when it goes through. Any other error than a fault of a ceremony is thrown on. */
 export function faultOf(attempt: () => unknown): string {
   try {
     attempt()

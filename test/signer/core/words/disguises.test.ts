@@ -190,7 +190,7 @@ t.test("W25: 32 bytes may be a digest, whatever hash is named and however well t
   t.same(titles(wordsOfPayload(text, "TEXT_UTF8", "KECCAK256")), ["Possible digest", "Message"])
 })
 
-t.test("W25: hashes of typed data and authorizations are told as such", async (t) => {
+t.test("W25: hashes of typed data and authorizations are described as such", async (t) => {
   const separator = keccak256(encodeAbiParameters([{ type: "string" }], ["a domain"]))
   const message = keccak256(stringToHex("a permit"))
   const typed = wordsOfPayload(concat(["0x1901", separator, message]), "HEXADECIMAL", "KECCAK256")
@@ -265,7 +265,7 @@ t.test("only what the signer refuses is said to be refused", async (t) => {
   for (const { contents } of signed) t.notMatch(JSON.stringify(contents), /refuse/)
 })
 
-t.test("every payload of a request is told by its number", async (t) => {
+t.test("every payload of a request is described with its number", async (t) => {
   const payloads = ["one", "two", "ab".repeat(16)]
   const words = wordsOf("SIGN_RAW_PAYLOADS", {
     signWith: "0x1",

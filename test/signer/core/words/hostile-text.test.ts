@@ -93,7 +93,7 @@ t.test("W25: values of typed data are quoted: text cannot mimic another member",
 })
 
 t.test(
-  "W25: every member of a domain is told, and members of domain and message that the signature does not cover",
+  "W25: every member of a domain is shown, and members of domain and message that the signature does not cover",
   async (t) => {
     const types = {
       EIP712Domain: [

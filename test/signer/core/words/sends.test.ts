@@ -101,7 +101,7 @@ t.test(
   },
 )
 
-t.test("W29: the calls of version 2 are told, and no member that the signer ignores", async (t) => {
+t.test("W29: the calls of version 2 are described, and no member that the signer ignores", async (t) => {
   const parameters = {
     from: OWN,
     caip2: "eip155:1",
@@ -137,7 +137,7 @@ t.test("a batch: every call, each with its amount; who sends and who pays", asyn
   t.match(factsOf(sponsored), { "Fee at most": /paymaster pays/ })
 })
 
-t.test("allowances are told as what they allow", async (t) => {
+t.test("allowances are described by what they allow", async (t) => {
   const unlimited = encodeFunctionData({
     abi: erc20,
     functionName: "approve",
@@ -151,33 +151,36 @@ t.test("allowances are told as what they allow", async (t) => {
   t.match(words.contents[0]?.warnings, [/without another signature, and without limit/])
 })
 
-t.test("calls are read by the organization's interfaces, and whose interface it is is told", async (t) => {
-  const abi = parseAbi(["function settle((address payee, uint256[] shares) order, string note)"])
-  const note = 'x", "amount": "1'
-  const data = encodeFunctionData({
-    abi,
-    functionName: "settle",
-    args: [{ payee: THIEF, shares: [3n, 4n] }, note],
-  })
-  const read = readAbi(JSON.stringify(abi))
-  const interfaces = {
-    abi: (address: string) => (address === TOKEN.toLowerCase() ? read : undefined),
-    idl: () => undefined,
-  }
-  const send = { from: OWN, to: TOKEN, caip2: "eip155:1", data }
-  const signed = wordsOf("ETH_SEND_TRANSACTION", send, { interfaces, hasSignedInterfaces: true })
-  t.match(factsOf(signed), {
-    Function: "settle((address,uint256[]),string), by the organization's interface of the contract",
-    "Argument order.payee": THIEF,
-    "Argument order.shares[0]": "3",
-    "Argument order.shares[1]": "4",
-    "Argument note": '"x\\", \\"amount\\": \\"1"',
-  })
-  const stated = wordsOf("ETH_SEND_TRANSACTION", send, { interfaces })
-  t.match(factsOf(stated), { Function: /by an interface that the API states for the contract$/ })
-  const misfit = wordsOf("ETH_SEND_TRANSACTION", { ...send, data: data.slice(0, 74) }, { interfaces })
-  t.match(misfit.contents[0]?.warnings, [/do not fit settle/])
-})
+t.test(
+  "calls are read by the organization's interfaces, and the words name the source of the interface",
+  async (t) => {
+    const abi = parseAbi(["function settle((address payee, uint256[] shares) order, string note)"])
+    const note = 'x", "amount": "1'
+    const data = encodeFunctionData({
+      abi,
+      functionName: "settle",
+      args: [{ payee: THIEF, shares: [3n, 4n] }, note],
+    })
+    const read = readAbi(JSON.stringify(abi))
+    const interfaces = {
+      abi: (address: string) => (address === TOKEN.toLowerCase() ? read : undefined),
+      idl: () => undefined,
+    }
+    const send = { from: OWN, to: TOKEN, caip2: "eip155:1", data }
+    const signed = wordsOf("ETH_SEND_TRANSACTION", send, { interfaces, hasSignedInterfaces: true })
+    t.match(factsOf(signed), {
+      Function: "settle((address,uint256[]),string), by the organization's interface of the contract",
+      "Argument order.payee": THIEF,
+      "Argument order.shares[0]": "3",
+      "Argument order.shares[1]": "4",
+      "Argument note": '"x\\", \\"amount\\": \\"1"',
+    })
+    const stated = wordsOf("ETH_SEND_TRANSACTION", send, { interfaces })
+    t.match(factsOf(stated), { Function: /by an interface that the API states for the contract$/ })
+    const misfit = wordsOf("ETH_SEND_TRANSACTION", { ...send, data: data.slice(0, 74) }, { interfaces })
+    t.match(misfit.contents[0]?.warnings, [/do not fit settle/])
+  },
+)
 
 t.test("a raw send: who signed it, and what it does", async (t) => {
   const account = privateKeyToAccount(`0x${"11".repeat(32)}`)
@@ -240,7 +243,7 @@ t.test("a Solana send in base64 and in hexadecimal: amount, recipient, highest f
   t.match(second.sentence, "on Solana Devnet (solana:devnet)")
 })
 
-t.test("token instructions of Solana, and those that nobody can read", async (t) => {
+t.test("token instructions of Solana, and unreadable ones", async (t) => {
   const [source, mint, target] = [4, 5, 6].map(
     (seed) => Keypair.fromSeed(new Uint8Array(32).fill(seed)).publicKey,
   ) as [PublicKey, PublicKey, PublicKey]

@@ -35,22 +35,19 @@ function told(declaration: string, ...values: readonly unknown[]) {
   return content!
 }
 
-t.test(
-  "functions of tokens are told with their arguments, and unknown ones are said to be unknown",
-  async (t) => {
-    const address = `0x${OTHER.slice(2)}`
-    const raised = told("increaseApproval(address,uint256)", address, 7)
-    t.match(
-      raised.summary,
-      `let ${spender} take 7 base units of token ${utils.address.fromHex(TOKEN)} more than before`,
-    )
-    t.match(raised.warnings, [/without another signature/])
-    const sent = told("transferAndCall(address,uint256,bytes)", address, 7, "0xabcd")
-    t.match(sent.summary, `: to ${spender}, value 7, data abcd`)
-    const allowed = told("approveAndCall(address,uint256)", address, 7)
-    t.match(allowed.warnings, [/without another signature/])
-    const unknown = told("authorizeOperator(address)", address)
-    t.match(unknown.summary, /call an unknown function \(959b8c3f/)
-    t.match(unknown.warnings, [/none of the known ones of tokens/])
-  },
-)
+t.test("functions of tokens are described with their arguments, and unknown ones as unknown", async (t) => {
+  const address = `0x${OTHER.slice(2)}`
+  const raised = told("increaseApproval(address,uint256)", address, 7)
+  t.match(
+    raised.summary,
+    `let ${spender} take 7 base units of token ${utils.address.fromHex(TOKEN)} more than before`,
+  )
+  t.match(raised.warnings, [/without another signature/])
+  const sent = told("transferAndCall(address,uint256,bytes)", address, 7, "0xabcd")
+  t.match(sent.summary, `: to ${spender}, value 7, data abcd`)
+  const allowed = told("approveAndCall(address,uint256)", address, 7)
+  t.match(allowed.warnings, [/without another signature/])
+  const unknown = told("authorizeOperator(address)", address)
+  t.match(unknown.summary, /call an unknown function \(959b8c3f/)
+  t.match(unknown.warnings, [/none of the known ones of tokens/])
+})

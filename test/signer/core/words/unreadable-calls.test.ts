@@ -44,7 +44,7 @@ const instruction = (name: string, discriminator: number[], args: object[], acco
   accounts,
 })
 
-t.test("W34: a call whose arguments nobody can read is named, and said to be so", async (t) => {
+t.test("W34: a call whose arguments cannot be read is named, with a warning", async (t) => {
   const set = { name: "set", inputs: [{ name: "side", type: "Book.Side" }] }
   const data = `${toFunctionSelector("set(Book.Side)")}${"00".repeat(32)}`
   const words = callOf([set], data)
@@ -78,7 +78,7 @@ t.test(
   },
 )
 
-t.test("W34: a call that means one of several functions has the name of none", async (t) => {
+t.test("W34: a call that could mean several functions has the name of none", async (t) => {
   const inputs = (type: string) => [{ name: "a", type }]
   const both = [
     { name: "burn", inputs: inputs("uint256") },
@@ -96,7 +96,7 @@ t.test("W34: a call that means one of several functions has the name of none", a
   t.match(read.contents[0]?.warnings, [/share a prefix: \\"pay\\" and \\"drain\\"/])
 })
 
-t.test("W34: an instruction whose arguments nobody can read is named, and said to be so", async (t) => {
+t.test("W34: an instruction whose arguments cannot be read is named, with a warning", async (t) => {
   const configure = instruction("configure", [1], [{ name: "weights", type: { hashMap: ["u8", "u8"] } }])
   const words = instructionOf([configure], [1, 9])
   t.match(words.sentence, /call "configure", whose arguments cannot be read, of program/i)
@@ -106,7 +106,7 @@ t.test("W34: an instruction whose arguments nobody can read is named, and said t
   t.match(factsOf(words), { "Instruction 1 › Data": "0109" })
 })
 
-t.test("W34: an omitted trailing option is absent, and accounts of one name are told apart", async (t) => {
+t.test("W34: an omitted trailing option is absent, and accounts of one name are distinguished", async (t) => {
   const owner = (name: string) => ({ name, accounts: [{ name: "owner" }] })
   const buy = instruction(
     "buy",
@@ -128,7 +128,7 @@ t.test("W34: an omitted trailing option is absent, and accounts of one name are 
   t.same(words.contents[0]?.warnings, [])
 })
 
-t.test("W34: names of an interface cannot be taken for other words", async (t) => {
+t.test("W34: names of an interface cannot be mistaken for other words", async (t) => {
   const name = "amount: 5\nArgument to"
   const data = `${toFunctionSelector("f(uint8)")}${"07".padStart(64, "0")}`
   const call = factsOf(callOf([{ name: "f", inputs: [{ name, type: "uint8" }] }], data))

@@ -16,19 +16,22 @@ function sentenceOf(dataSource: object, aggregation: object = AGGREGATION): stri
   return wordsOf("CREATE_VELOCITY_CONTROL", control).sentence
 }
 
-t.test("a control of transfers says what it counts, its limit, and what unknown amounts do", (t) => {
-  const counts = 'Create velocity control "daily": it counts transfers of "eip155:1/slip44:60"'
-  const holds = 'it holds while their sum is at most "1.5" in 86400 seconds, for each user'
-  t.equal(
-    sentenceOf({ chainAssetTransfer: ETHER }),
-    `${counts}; unknown amounts count without limit; ${holds}`,
-  )
-  const refusing = { ...ETHER, unknownAmount: "VELOCITY_CONTROL_UNKNOWN_AMOUNT_REFUSED" }
-  t.equal(sentenceOf({ chainAssetTransfer: refusing }), `${counts}; unknown amounts are refused; ${holds}`)
-  t.end()
-})
+t.test(
+  "a control of transfers names the counted assets, its limit, and the handling of unknown amounts",
+  (t) => {
+    const counts = 'Create velocity control "daily": it counts transfers of "eip155:1/slip44:60"'
+    const holds = 'it holds while their sum is at most "1.5" in 86400 seconds, for each user'
+    t.equal(
+      sentenceOf({ chainAssetTransfer: ETHER }),
+      `${counts}; unknown amounts exceed every threshold; ${holds}`,
+    )
+    const refusing = { ...ETHER, unknownAmount: "VELOCITY_CONTROL_UNKNOWN_AMOUNT_REFUSED" }
+    t.equal(sentenceOf({ chainAssetTransfer: refusing }), `${counts}; unknown amounts are refused; ${holds}`)
+    t.end()
+  },
+)
 
-t.test("a control of activities names their types; a list of controls tells two apart", (t) => {
+t.test("a control of activities names their types; a list distinguishes two controls", (t) => {
   const activity = [{ activityType: "ACTIVITY_TYPE_EXPORT_WALLET" }]
   const sentence = sentenceOf(
     { activityExecution: { filter: { activity } } },

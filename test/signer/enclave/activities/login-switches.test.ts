@@ -11,7 +11,7 @@ import { newKey } from "../../../harness/stamper.ts"
 import { subOrganization } from "../../../harness/sub-organization.ts"
 import { asRoot, type Fixture, setup } from "../../../hostile/setup.ts"
 
-/** What a root user with an address asks for: an activity that runs with the switch in one position alone. */
+/** A request of a root user with an address: an activity that runs with the switch in one position alone. */
 type Switch = {
   /** Member of create_sub_organization that leaves the feature out; undefined: there is none. */
   flag: string | undefined

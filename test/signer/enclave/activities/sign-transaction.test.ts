@@ -143,6 +143,6 @@ t.test("a transaction that cannot be read, or is not served, is refused before a
   t.match(
     await attempt(unsigned),
     { is: "outcome", outcome: { result: undefined } },
-    "its twin waits for votes",
+    "the unaltered one waits for votes",
   )
 })

@@ -97,7 +97,7 @@ t.test("a login that waited for one organization does not enter another", async 
   t.equal(outcomeOf(await client.send(login, key)).organizationId, second.organizationId)
 })
 
-t.test("an activity that is not served is refused as that, whoever asks for it", async (t) => {
+t.test("an activity that is not served is refused as that, for every caller", async (t) => {
   const fixture = await setup(t)
   const { client, acme } = fixture
   const eve = await client.user(acme, "eve")

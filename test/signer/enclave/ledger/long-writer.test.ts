@@ -29,7 +29,7 @@ class TestThread extends LongWriter {
   /** Checkpoints that were made. */
   moved = 0
   written = 0
-  /** What the thread has done is answered when this resolves. */
+  /** All finished work of the thread is answered when this resolves. */
   answering: Promise<void> = Promise.resolve()
 
   override async write(writes: Iterable<Write>): Promise<void> {

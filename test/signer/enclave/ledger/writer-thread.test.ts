@@ -146,7 +146,7 @@ t.test("a thread that cannot open the database refuses what it was asked", async
   await t.resolves(writer.close(), "there is nothing to close")
 })
 
-/** What a process prints that writes long changes, until it ends by itself. */
+/** The output of a process that writes long changes, until it ends by itself. */
 async function outputOf(directory: string, how: "closes" | "leaves"): Promise<string> {
   const script = new URL("write-long.ts", import.meta.url).pathname
   const child = spawn(process.execPath, [script, directory, how])

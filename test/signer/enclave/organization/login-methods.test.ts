@@ -1,4 +1,4 @@
-// Who can log in: credentials, and contacts of users of a sub-organization by the channels that are on.
+// Login methods: credentials, and contacts of users of a sub-organization by the channels that are on.
 import t from "tap"
 import { FeatureName } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { removeApiKeys } from "../../../../signer/enclave/organization/credentials.ts"
@@ -69,24 +69,27 @@ t.test("a quorum of users with contacts alone is set where these let them in", a
   })
 })
 
-t.test("nobody gives up their last credential for an unproven contact, nor their last contact", async (t) => {
-  const on = [FeatureName.OTP_EMAIL_AUTH, FeatureName.SMS_AUTH]
-  const apiKeys = [{ apiKeyId: "key", publicKey: "02" }]
-  const removing = (contact: object) => {
-    const made = draft({ apiKeys, ...contact }, on)
-    return () => removeApiKeys(made, requireUser(made, "ann", "at"), ["key"], "ids")
-  }
-  t.throws(removing(MAIL), refusal("LAST_CREDENTIAL", "ids"))
-  t.doesNotThrow(removing({ ...MAIL, emailVerified: true }))
-  const changing = (set: typeof setEmail, user: object, to: string) => {
-    const made = draft(user, on)
-    return () => set(made, requireUser(made, "ann", "at"), to, "contact")
-  }
-  t.throws(changing(setEmail, MAIL, ""), refusal("LAST_CREDENTIAL", "contact"))
-  t.throws(changing(setPhoneNumber, NUMBER, ""), refusal("LAST_CREDENTIAL", "contact"))
-  t.doesNotThrow(changing(setEmail, { ...MAIL, ...NUMBER }, ""), "the number is left")
-  t.doesNotThrow(changing(setPhoneNumber, { ...MAIL, ...NUMBER }, ""))
-  t.doesNotThrow(changing(setEmail, MAIL, "new@example.com"), "another address")
-  t.doesNotThrow(changing(setEmail, { apiKeys, ...MAIL }, ""))
-  t.doesNotThrow(changing(setEmail, {}, ""), "who had no way in loses none")
-})
+t.test(
+  "a user cannot give up their last credential for an unproven contact, nor their last contact",
+  async (t) => {
+    const on = [FeatureName.OTP_EMAIL_AUTH, FeatureName.SMS_AUTH]
+    const apiKeys = [{ apiKeyId: "key", publicKey: "02" }]
+    const removing = (contact: object) => {
+      const made = draft({ apiKeys, ...contact }, on)
+      return () => removeApiKeys(made, requireUser(made, "ann", "at"), ["key"], "ids")
+    }
+    t.throws(removing(MAIL), refusal("LAST_CREDENTIAL", "ids"))
+    t.doesNotThrow(removing({ ...MAIL, emailVerified: true }))
+    const changing = (set: typeof setEmail, user: object, to: string) => {
+      const made = draft(user, on)
+      return () => set(made, requireUser(made, "ann", "at"), to, "contact")
+    }
+    t.throws(changing(setEmail, MAIL, ""), refusal("LAST_CREDENTIAL", "contact"))
+    t.throws(changing(setPhoneNumber, NUMBER, ""), refusal("LAST_CREDENTIAL", "contact"))
+    t.doesNotThrow(changing(setEmail, { ...MAIL, ...NUMBER }, ""), "the number is left")
+    t.doesNotThrow(changing(setPhoneNumber, { ...MAIL, ...NUMBER }, ""))
+    t.doesNotThrow(changing(setEmail, MAIL, "new@example.com"), "another address")
+    t.doesNotThrow(changing(setEmail, { apiKeys, ...MAIL }, ""))
+    t.doesNotThrow(changing(setEmail, {}, ""), "who had no way in loses none")
+  },
+)

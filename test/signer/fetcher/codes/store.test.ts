@@ -162,7 +162,7 @@ t.test("C1: changes of one turn become durable together, and are acknowledged on
   t.equal(store.durableSequence, 4n, "without changes there is nothing to wait for")
 })
 
-t.test("C1: changes that a fault undid are acknowledged to nobody of their turn", async (t) => {
+t.test("C1: changes that a fault undid are acknowledged to no caller of their turn", async (t) => {
   const file = newStoreFile()
   const store = CodeStore.open(file, key)
   t.teardown(() => store.close())

@@ -1905,7 +1905,7 @@ export type Result = Message<"countersign.api.v1.Result"> & {
     case: "exportPrivateKeyResult";
   } | {
     /**
-     * A signature. Of Ed25519, r and s are its two halves.
+     * A signature. An Ed25519 signature has its two halves as r and s.
      *
      * @generated from field: countersign.api.v1.SignRawPayloadResult sign_raw_payload_result = 210;
      */

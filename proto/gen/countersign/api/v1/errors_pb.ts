@@ -225,7 +225,7 @@ export type ExceededVelocityControl = Message<"countersign.api.v1.ExceededVeloci
   freesAt: string;
 
   /**
-   * Function or instruction whose amount is unknown, which counts without limit: "function 0x12345678"; empty: none.
+   * Function or instruction of an unknown amount, which exceeds every threshold: "function 0x12345678"; empty: none.
    *
    * @generated from field: string unknown_amount_by = 8;
    */

@@ -111,8 +111,8 @@ export type ActivityDeclaration = Message<"countersign.api.v1.ActivityDeclaratio
   authProxyUse: AuthProxyUse;
 
   /**
-   * True if a user of the parent may also submit it in a sub-organization, by the policies of the parent: it then links
-   * what the end user has proven, and the activity checks the proof.
+   * True if a user of the parent may also submit it in a sub-organization, by the policies of the parent. It then links a
+   * contact or identity that the end user has proven, and the activity checks the proof.
    *
    * @generated from field: bool parent_links = 13;
    */

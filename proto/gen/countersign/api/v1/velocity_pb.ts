@@ -81,8 +81,8 @@ export type VelocityControlDataSourceChainAssetTransfer = Message<"countersign.a
   phase?: VelocityControlDataSourcePhase | undefined;
 
   /**
-   * Handling of what moves a listed asset, or lets others move it, by an amount that the signed bytes do not show, such as a
-   * call of a token's function that is not known; absent: it counts without limit.
+   * Handling of calls that may move a listed asset, or let others move it, by an amount that the signed bytes do not show.
+   * An unknown function of a token is one. Absent: they exceed every threshold.
    *
    * @generated from field: optional countersign.api.v1.VelocityControlUnknownAmount unknown_amount = 4;
    */
@@ -508,7 +508,7 @@ export const VelocityControlUnknownAmount = {
   WITHOUT_LIMIT: 1,
 
   /**
-   * The request is refused, whoever approves it.
+   * The request is refused, whatever approvals it has.
    *
    * @generated from enum value: VELOCITY_CONTROL_UNKNOWN_AMOUNT_REFUSED = 2;
    */

@@ -35,8 +35,8 @@ export type FetchRequest = Message<"countersign.signer.v1.FetchRequest"> & {
   order?: SignedFetchOrder | undefined;
 
   /**
-   * Address of the end user as the API tier saw it, which Coinbase wants for a session; empty: unknown. Nobody vouches
-   * for it, and it reaches nothing but that provider.
+   * Address of the end user as the API tier saw it, which Coinbase wants for a session; empty: unknown. It is not verified, and
+   * is sent to that provider only.
    *
    * @generated from field: string client_address = 2;
    */
@@ -689,8 +689,8 @@ export const CheckCodeTaskSchema: GenMessage<CheckCodeTask> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 12);
 
 /**
- * Exchange an authorization code of an OAuth 2.0 provider (RFC 6749 section 4.1.3, RFC 7636), read the user at the
- * provider, and sign an ID token about them. The client secret is opened for the order's organization alone.
+ * Exchange of an authorization code of an OAuth 2.0 provider (RFC 6749 section 4.1.3, RFC 7636). The fetcher reads the user at
+ * the provider and signs an ID token about them. The client secret is opened for the order's organization alone.
  *
  * @generated from message countersign.signer.v1.Oauth2ExchangeTask
  */

@@ -519,7 +519,7 @@ export const RefusalCode = {
 
   /**
    * The ledger keeps an outcome of the organization that the API tier has not stored yet.
-   * To do: operator: let the API run until it has stored it, and erase the organization then.
+   * To do: operator: let the API run until it has stored the outcome, then erase the organization.
    *
    * @generated from enum value: REFUSAL_CODE_OUTCOME_UNACKNOWLEDGED = 651;
    */
@@ -756,7 +756,7 @@ export const RefusalCode = {
 
   /**
    * A velocity control refuses what moves a listed asset by an amount that the signed bytes do not show.
-   * To do: use a function that states its amount, or replace the control by one that counts such calls without limit.
+   * To do: use a function that states its amount, or replace the control by one whose threshold such calls exceed.
    *
    * @generated from enum value: REFUSAL_CODE_VELOCITY_CONTROL_AMOUNT_UNKNOWN = 414;
    */
@@ -1118,8 +1118,9 @@ export const RefusalCode = {
   POLICIES_TOO_LARGE: 233,
 
   /**
-   * A velocity control has no source, window or division, an asset that cannot be counted, an unknown activity type, a
-   * threshold that is no decimal number of 38 digits, a sum of activities, or an identifier that no condition can read.
+   * A velocity control lacks its source, window or division, or has an invalid part. Invalid are an asset that cannot be
+   * counted, an unknown activity type, a threshold that is no decimal number of 38 digits, a sum of activities, or an
+   * identifier that no condition can read.
    * To do: correct the member that the field names.
    *
    * @generated from enum value: REFUSAL_CODE_VELOCITY_CONTROL_INVALID = 410;
@@ -1443,7 +1444,7 @@ export const RefusalCode = {
 
   /**
    * A batch of calls, a change of delegation or the creation of a contract is to be signed again with other fees.
-   * To do: cancel it with `eth_cancel_transaction`, and send anew.
+   * To do: cancel it with `eth_cancel_transaction` and send a new transaction.
    *
    * @generated from enum value: REFUSAL_CODE_SEND_NOT_REPLACEABLE = 445;
    */
@@ -1666,8 +1667,8 @@ export const RefusalCode = {
   OIDC_APPLICATION_NOT_ALLOWED: 523,
 
   /**
-   * A user of the parent may link an identity of Google alone, by its token, for an application of the auth proxy's settings,
-   * to the one user of the sub-organization who has proven the token's address, and who has no MFA policy.
+   * A user of the parent may link only identities of Google, by their token, for an application of the auth proxy's settings.
+   * The user must be the only one of the sub-organization who has proven the token's address, and have no MFA policy.
    * To do: have the user add the identity by their own stamp, or add the client id to `socialLinkingClientIds`.
    *
    * @generated from enum value: REFUSAL_CODE_OIDC_LINK_NOT_ALLOWED = 524;
@@ -1860,8 +1861,8 @@ export const RefusalCode = {
   ON_RAMP_UNAVAILABLE: 428,
 
   /**
-   * The one-time code is wrong, has expired, was used or had its three attempts; or no such code was sent for this
-   * organization in this way. All of these have one text, which published clients match.
+   * The one-time code is wrong, has expired, was used or had its three attempts. The same answer means that no such code was
+   * sent for this organization in this way. All of these have one text, which published clients match.
    * To do: have the user read the newest message again; after three attempts send another with `init_otp`.
    *
    * @generated from enum value: REFUSAL_CODE_OTP_CODE_INVALID = 450;
@@ -1878,7 +1879,7 @@ export const RefusalCode = {
   OTP_LIMIT_EXCEEDED: 451,
 
   /**
-   * The address got three invitations from this organization, or its parent and others of its family, within a day.
+   * The address got three invitations within a day from one top-level organization and its sub-organizations.
    * To do: wait a day.
    *
    * @generated from enum value: REFUSAL_CODE_INVITATION_LIMIT_EXCEEDED = 595;
@@ -1998,7 +1999,7 @@ export const RefusalCode = {
   CONTACT_AMBIGUOUS: 519,
 
   /**
-   * The organization, or its parent, accepts sealed codes alone: whoever relays a code in clear could use it.
+   * The organization, or its parent, accepts sealed codes alone: a party that relays a code in clear could use it.
    * To do: use ACTIVITY_TYPE_INIT_OTP_V3 and ACTIVITY_TYPE_VERIFY_OTP_V2.
    *
    * @generated from enum value: REFUSAL_CODE_OTP_SEALED_ONLY = 460;

@@ -292,9 +292,9 @@ export const OrderSchema: GenMessage<Order> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 5);
 
 /**
- * Values that a caller has read from a node of a chain. None of them is trusted. A value is used only where the stamped
- * body gives none, and within the signer's caps on fees; a false value makes a transaction that no node takes, or one that
- * costs up to the cap.
+ * Values that a caller has read from a node of a chain. None of them is trusted. A value is used only where the stamped body
+ * gives none, and within the signer's caps on fees. A false value makes a transaction that no node takes, or one that costs up
+ * to the cap.
  *
  * @generated from message countersign.signer.v1.TransactionFill
  */
@@ -2239,10 +2239,10 @@ export const FillValueSchema: GenEnum<FillValue> = /*@__PURE__*/
  */
 export const SignerService: GenService<{
   /**
-   * Execute decides stamped activities and runs those that are allowed. Each API process keeps one long-lived stream.
-   * A message carries all orders, or all answers, that are ready when it is sent. An answer carries the id of its order;
-   * answers come in any order. A signer that stops answers the orders that it runs, refuses those that wait, and ends
-   * the stream; an order that it has not read gets no answer.
+   * Execute decides stamped activities and runs those that are allowed. Each API process keeps one long-lived stream. A message
+   * carries all orders, or all answers, that are ready when it is sent. An answer carries the id of its order; answers come in
+   * any order. A signer that stops answers the orders that it runs, refuses those that wait, and ends the stream. An order that
+   * it has not read gets no answer.
    *
    * Callers: api.
    * Needs: the request body as received and its stamp. After the answer `needed`: the same order with the
@@ -2284,8 +2284,8 @@ export const SignerService: GenService<{
     output: typeof RecoverResponseSchema;
   },
   /**
-   * ReadArchive returns the current document and records of one organization, authenticated and sealed as in the
-   * database, so that a lost or older database is restored.
+   * ReadArchive returns the current document and records of one organization, authenticated and sealed as in the database. The
+   * API tier restores a lost or older database from them.
    *
    * Callers: api.
    * Refuses: REQUEST_INVALID, ORGANIZATION_UNKNOWN.
@@ -2315,9 +2315,9 @@ export const SignerService: GenService<{
     output: typeof ExpireActivitiesResponseSchema;
   },
   /**
-   * ListOrganizations names every organization of the ledger with its current version and the sequence of its latest
-   * change, so that a database that was restored or failed over is compared with the ledger. What it says is not
-   * authenticated: it only decides which archives are read.
+   * ListOrganizations names every organization of the ledger with its current version and the sequence of its latest change.
+   * The API tier compares a database that was restored or failed over with them. The answer is not authenticated: it only
+   * decides which archives are read.
    *
    * Callers: api.
    * Refuses: REQUEST_INVALID.
@@ -2376,8 +2376,8 @@ export const SignerService: GenService<{
     output: typeof OrderOnRampStatusResponseSchema;
   },
   /**
-   * VerifyAttestation verifies an attested stamp on a read, which the API tier answers itself: that its key signed the body,
-   * that the token names the key, and the token. It looks up no user.
+   * VerifyAttestation verifies an attested stamp on a read, which the API tier answers itself. It verifies that the key signed
+   * the body, that the token names the key, and the token. It looks up no user.
    *
    * Callers: api.
    * Needs: the body as received, and its stamp; after an answer with `fetch_orders`, the fetcher's statements.

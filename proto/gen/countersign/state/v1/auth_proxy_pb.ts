@@ -89,8 +89,8 @@ export type AuthProxyStatement = Message<"countersign.state.v1.AuthProxyStatemen
   fetcherPublicKey: string;
 
   /**
-   * Ways to log in that cannot work whatever the settings say: codes of a channel that the organization has not switched on,
-   * codes and tokens without a fetcher, OAuth 2.0 logins without oidc_issuer. As in allowed_auth_methods.
+   * Login methods that cannot work whatever the settings say, as in allowed_auth_methods. Codes need a channel that the
+   * organization has switched on, codes and tokens a fetcher, OAuth 2.0 logins oidc_issuer.
    *
    * @generated from field: repeated string unusable_methods = 10;
    */

@@ -323,7 +323,7 @@ export const WebhookSubscriptionSchema: GenMessage<WebhookSubscription> = /*@__P
   messageDesc(file_countersign_state_v1_document, 3);
 
 /**
- * An invitation. Whoever proves its address with a one-time code, while it is open, becomes the user that it describes.
+ * An invitation. The person who proves its address with a one-time code, while it is open, becomes the user that it describes.
  *
  * @generated from message countersign.state.v1.Invitation
  */

@@ -21,7 +21,7 @@ export const file_countersign_state_v1_velocity: GenFile = /*@__PURE__*/
  */
 export type VelocityBucket = Message<"countersign.state.v1.VelocityBucket"> & {
   /**
-   * Slots of time with data, their numbers ascending. Of an infinite window: one slot with number 0.
+   * Slots of time with data, their numbers ascending. An infinite window has one slot with number 0.
    *
    * @generated from field: repeated countersign.state.v1.VelocitySlot slots = 1;
    */

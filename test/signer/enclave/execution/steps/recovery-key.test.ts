@@ -7,7 +7,7 @@ import { requireRecoveryUse } from "../../../../../signer/enclave/execution/step
 
 type Use = Parameters<typeof requireRecoveryUse>[0]
 
-/** What a credential stamps: a key of this type, or no key. */
+/** The request of a credential: a key of this type, or no key. */
 function use(type: string, key?: CredentialType): Use {
   const apiKey = key === undefined ? undefined : create(ApiKeySchema, { type: key })
   return { request: { activity: activityTypes.get(`ACTIVITY_TYPE_${type}`) }, owner: { apiKey } } as Use

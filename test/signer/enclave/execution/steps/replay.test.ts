@@ -108,7 +108,7 @@ t.test(
   },
 )
 
-t.test("of a finished activity ids, status, failure and a short result are kept", async (t) => {
+t.test("ids, status, failure and a short result of a finished activity are kept", async (t) => {
   const result = (characters: number) =>
     create(ResultSchema, {
       result: { case: "createWalletResult", value: { walletId: "x".repeat(characters) } },

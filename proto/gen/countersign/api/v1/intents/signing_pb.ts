@@ -102,7 +102,7 @@ export const SignRawPayloadIntentV2Schema: GenMessage<SignRawPayloadIntentV2> = 
   messageDesc(file_countersign_api_v1_intents_signing, 1);
 
 /**
- * A signature. Of Ed25519, r and s are its two halves.
+ * A signature. An Ed25519 signature has its two halves as r and s.
  *
  * @generated from message countersign.api.v1.SignRawPayloadResult
  */

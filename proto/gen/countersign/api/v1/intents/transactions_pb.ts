@@ -652,7 +652,7 @@ export type EthReplaceTransactionIntent = Message<"countersign.api.v1.EthReplace
   caip2: string;
 
   /**
-   * Nonce of the waiting transaction, decimal. Both have it, so a chain includes one of them at most.
+   * Nonce of the waiting transaction, decimal. Both have it, so a chain includes at most one of the two.
    *
    * @generated from field: string nonce = 3;
    */
@@ -736,7 +736,7 @@ export type EthCancelTransactionIntent = Message<"countersign.api.v1.EthCancelTr
   caip2: string;
 
   /**
-   * Nonce of the waiting transaction, decimal. Both have it, so a chain includes one of them at most.
+   * Nonce of the waiting transaction, decimal. Both have it, so a chain includes at most one of the two.
    *
    * @generated from field: string nonce = 3;
    */
