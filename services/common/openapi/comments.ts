@@ -295,7 +295,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "ActivityDeclaration.auth_proxy_use":
     "Organization in which the auth proxy's user may submit it. This user may do nothing else.",
   "ActivityDeclaration.parent_links":
-    "True if a user of the parent may also submit it in a sub-organization, by the policies of the parent: it then links what the end user has proven, and the activity checks the proof.",
+    "True if a user of the parent may also submit it in a sub-organization, by the policies of the parent. It then links a contact or identity that the end user has proven, and the activity checks the proof.",
   "ActivityDeclaration.facts":
     "Facts that conditions read of its requests, beside `activity`. A root that none of them gives is absent, whatever members its parameters have.",
   "ActivityDeclaration.ignores_unknown_members":
@@ -770,7 +770,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "VelocityControlDataSourceChainAssetTransfer.phase":
     "Moment at which a transfer counts; absent: its signature.",
   "VelocityControlDataSourceChainAssetTransfer.unknown_amount":
-    "Handling of what moves a listed asset, or lets others move it, by an amount that the signed bytes do not show, such as a call of a token's function that is not known; absent: it counts without limit.",
+    "Handling of calls that may move a listed asset, or let others move it, by an amount that the signed bytes do not show. An unknown function of a token is one. Absent: they exceed every threshold.",
   VelocityControlDataSourceChainAssetTransferDefinition: "An asset on a chain.",
   "VelocityControlDataSourceChainAssetTransferDefinition.caip19":
     "CAIP-19 asset type, such as eip155:1/slip44:60.",
@@ -817,7 +817,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "VelocityControlUnknownAmount.VELOCITY_CONTROL_UNKNOWN_AMOUNT_WITHOUT_LIMIT":
     "One of them exceeds every threshold and fills the bucket.",
   "VelocityControlUnknownAmount.VELOCITY_CONTROL_UNKNOWN_AMOUNT_REFUSED":
-    "The request is refused, whoever approves it.",
+    "The request is refused, whatever approvals it has.",
   VelocityControlAggregationMethod: "Method that makes one number of the data.",
   "VelocityControlAggregationMethod.VELOCITY_CONTROL_AGGREGATION_METHOD_UNSPECIFIED": "Not set.",
   "VelocityControlAggregationMethod.VELOCITY_CONTROL_AGGREGATION_METHOD_SUM": "The sum of the amounts.",
@@ -1739,7 +1739,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "SignRawPayloadIntentV2.payload": "Payload to sign, in the given encoding.",
   "SignRawPayloadIntentV2.encoding": "Encoding of the payload.",
   "SignRawPayloadIntentV2.hash_function": "Function that is applied to the bytes before signing.",
-  SignRawPayloadResult: "A signature. Of Ed25519, r and s are its two halves.",
+  SignRawPayloadResult: "A signature. An Ed25519 signature has its two halves as r and s.",
   "SignRawPayloadResult.r": "First component, 64 hex digits without 0x.",
   "SignRawPayloadResult.s": "Second component, 64 hex digits without 0x.",
   "SignRawPayloadResult.v": "Recovery id, 00 or 01.",
@@ -1859,7 +1859,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "Address of the account or private key that signed the waiting transaction and signs this one.",
   "EthReplaceTransactionIntent.caip2": "Chain, CAIP-2.",
   "EthReplaceTransactionIntent.nonce":
-    "Nonce of the waiting transaction, decimal. Both have it, so a chain includes one of them at most.",
+    "Nonce of the waiting transaction, decimal. Both have it, so a chain includes at most one of the two.",
   "EthReplaceTransactionIntent.signed_transaction":
     "The waiting transaction as nodes take it, signed by `from`: 0x and hex. get_send_replacement returns it.",
   "EthReplaceTransactionIntent.gas_limit": "Gas units, decimal.",
@@ -1875,7 +1875,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "Address of the account or private key that signed the waiting transaction and signs this one.",
   "EthCancelTransactionIntent.caip2": "Chain, CAIP-2.",
   "EthCancelTransactionIntent.nonce":
-    "Nonce of the waiting transaction, decimal. Both have it, so a chain includes one of them at most.",
+    "Nonce of the waiting transaction, decimal. Both have it, so a chain includes at most one of the two.",
   "EthCancelTransactionIntent.signed_transaction":
     "The waiting transaction as nodes take it, signed by `from`: 0x and hex. get_send_replacement returns it.",
   "EthCancelTransactionIntent.gas_limit": "Gas units, decimal; 21,000 for an account without code.",
@@ -2472,7 +2472,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "Result.init_import_private_key_result": "The key.",
   "Result.import_private_key_result": "The new private key.",
   "Result.export_private_key_result": "The private key, sealed.",
-  "Result.sign_raw_payload_result": "A signature. Of Ed25519, r and s are its two halves.",
+  "Result.sign_raw_payload_result": "A signature. An Ed25519 signature has its two halves as r and s.",
   "Result.sign_raw_payloads_result": "The signatures.",
   "Result.sign_transaction_result": "The transaction with its signature.",
   "Result.eth_send_transaction_result": "The transaction under way, of version 1.",
@@ -2595,7 +2595,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "ExceededVelocityControl.frees_at":
     "RFC 3339 time at which the same request fits, if nothing else is counted until then; empty: never.",
   "ExceededVelocityControl.unknown_amount_by":
-    'Function or instruction whose amount is unknown, which counts without limit: "function 0x12345678"; empty: none.',
+    'Function or instruction of an unknown amount, which exceeds every threshold: "function 0x12345678"; empty: none.',
   "AuthProxyService.WalletKitConfig": "Returns what a login page should offer. The body may be missing.",
   "AuthProxyService.WalletKitClientParams":
     "Returns what a login page needs to ask for a captcha. The body may be missing.",
@@ -2751,13 +2751,13 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "Returns names and first users of sub-organizations by their ids: one request for a page of list_suborgs. An id that is no sub-organization of the parent is left out.",
   "QueryService.ListVerifiedSuborgs": "Returns ids of sub-organizations with a proven contact, page by page.",
   "QueryService.ListLoginSuborgs":
-    "Returns the sub-organizations to which a contact leads at login: those in which it is proven; without one, the oldest that was never changed and whose one root user has it as their only way in.",
+    "Returns the sub-organizations to which a contact leads at login: those in which it is proven. Without any, it is the oldest that was never changed and whose one root user has the contact as their only login method.",
   "QueryService.GetIpAllowlist": "Returns the addresses that requests may come from.",
   "QueryService.GetActivity": "Returns an activity.",
   "QueryService.ListActivities": "Returns activities, newest first, page by page.",
   "QueryService.GetPolicyEvaluations": "Returns the outcomes of the policies for each vote on an activity.",
   "QueryService.SimulatePolicies":
-    "Simulates the policies without any effect: on an activity that was not submitted or on a recorded one, under the present policies or under drafts, with the clauses that decide. Advice only: the signer alone decides, by the same procedure on its own state.",
+    "Simulates the policies without any effect, on an activity that was not submitted or on a recorded one. The present policies or drafts decide, and the reply has the clauses that decide. Advice only: the signer alone decides, by the same procedure on its own state.",
   "QueryService.ListAppProofs": "Returns the app proofs of an activity.",
   "QueryService.GetUser": "Returns a user.",
   "QueryService.ListUsers": "Returns users, all of them or page by page.",
@@ -2793,9 +2793,9 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "QueryService.GetSendTransactionStatus": "Returns the status of a transaction.",
   "QueryService.GetNonces": "Returns the next nonces of an address.",
   "QueryService.GetSendEstimate":
-    "Returns the gas and fees that a plain transaction would get now, for a body that names them: what is shown before it is stamped then binds. Nothing is signed and no nonce is taken.",
+    "Returns the gas and fees that a plain transaction would get now. A body that names them binds the fees that were shown before it was stamped. Nothing is signed and no nonce is taken.",
   "QueryService.GetSendReplacement":
-    "Returns the values with which a waiting EVM transaction can be replaced or cancelled: bodies of eth_replace_transaction and eth_cancel_transaction name them. Nothing is signed.",
+    "Returns the values with which a waiting EVM transaction can be replaced or cancelled. Bodies of eth_replace_transaction and eth_cancel_transaction name them. Nothing is signed.",
   "QueryService.GetAuthProxyConfig":
     "Returns the configuration of the authentication proxy. Only a top-level organization has one.",
   "QueryService.GetGasUsage": "Returns the use of sponsorship in the present window.",
@@ -3161,9 +3161,10 @@ export const COMMENTS: { readonly [name: string]: string } = {
   GetSendReplacementRequest: "A request for the values with which a waiting transaction can be replaced.",
   "GetSendReplacementRequest.organization_id": "Organization to read.",
   "GetSendReplacementRequest.send_transaction_status_id": "Id that the transaction is followed by.",
-  GetSendReplacementResponse: "A transaction, and the least and the usual fees of one that takes its place.",
+  GetSendReplacementResponse:
+    "A waiting transaction, with the lowest fees of a replacement and those that it would get now.",
   "GetSendReplacementResponse.tx_status":
-    "INITIALIZED or BROADCASTING: it waits. INCLUDED or FAILED: nothing can take its place.",
+    "INITIALIZED or BROADCASTING: it waits. INCLUDED or FAILED: it cannot be replaced or cancelled.",
   "GetSendReplacementResponse.tx_hash": "Hash, 0x and hex.",
   "GetSendReplacementResponse.from": "Account that signed it, 0x and hex.",
   "GetSendReplacementResponse.caip2": "Chain, CAIP-2.",
@@ -3172,12 +3173,13 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "GetSendReplacementResponse.gas_limit": "Gas units of the transaction, decimal.",
   "GetSendReplacementResponse.cancel_gas_limit": "Gas units that a cancellation needs now, decimal.",
   "GetSendReplacementResponse.least_max_fee_per_gas":
-    "Least wei for each gas unit with which nodes take a replacement, decimal: 10 % more.",
+    "Lowest fee with which nodes take a replacement, wei for each gas unit, decimal: 10 % above the transaction's.",
   "GetSendReplacementResponse.least_max_priority_fee_per_gas":
-    "Least tip in wei for each gas unit, decimal: 10 % more.",
+    "Lowest tip, wei for each gas unit, decimal: 10 % above the transaction's.",
   "GetSendReplacementResponse.max_fee_per_gas":
-    "Wei for each gas unit that a replacement would get now, decimal: the least one, or the chain's present fee if that is higher.",
-  "GetSendReplacementResponse.max_priority_fee_per_gas": "Tip in wei for each gas unit, decimal, likewise.",
+    "Fee that a replacement would get now, wei for each gas unit, decimal: the lowest one, or the chain's present fee if that is higher.",
+  "GetSendReplacementResponse.max_priority_fee_per_gas":
+    "Tip that a replacement would get now, wei for each gas unit, decimal.",
   GetGasUsageRequest: "A request for the use of sponsorship.",
   "GetGasUsageRequest.organization_id": "Organization to read.",
   GetGasUsageResponse: "Use of sponsorship in the present window.",

@@ -118,9 +118,7 @@ function domainTypes(types: Types, domain: Readonly<Record<string, unknown>>): T
 function membersOf(domain: Readonly<Record<string, unknown>>): readonly Member[] {
   const unknown = Object.keys(domain).find((name) => !DOMAIN_MEMBERS.some(([known]) => known === name))
   if (unknown !== undefined)
-    throw new PayloadFault(
-      `domain has a member that EIP-712 does not define; list its members in ${DOMAIN}`,
-    )
+    throw new PayloadFault(`domain has a member that EIP-712 does not define; list its members in ${DOMAIN}`)
   return DOMAIN_MEMBERS.filter(([name]) => Object.hasOwn(domain, name)).map(([name, type]) => ({
     name,
     type: { text: type, base: type, sizes: [] },

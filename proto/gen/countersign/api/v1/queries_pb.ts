@@ -3091,13 +3091,13 @@ export const GetSendReplacementRequestSchema: GenMessage<GetSendReplacementReque
   messageDesc(file_countersign_api_v1_queries, 106);
 
 /**
- * A transaction, and the least and the usual fees of one that takes its place.
+ * A waiting transaction, with the lowest fees of a replacement and those that it would get now.
  *
  * @generated from message countersign.api.v1.GetSendReplacementResponse
  */
 export type GetSendReplacementResponse = Message<"countersign.api.v1.GetSendReplacementResponse"> & {
   /**
-   * INITIALIZED or BROADCASTING: it waits. INCLUDED or FAILED: nothing can take its place.
+   * INITIALIZED or BROADCASTING: it waits. INCLUDED or FAILED: it cannot be replaced or cancelled.
    *
    * @generated from field: string tx_status = 1;
    */
@@ -3153,28 +3153,28 @@ export type GetSendReplacementResponse = Message<"countersign.api.v1.GetSendRepl
   cancelGasLimit: string;
 
   /**
-   * Least wei for each gas unit with which nodes take a replacement, decimal: 10 % more.
+   * Lowest fee with which nodes take a replacement, wei for each gas unit, decimal: 10 % above the transaction's.
    *
    * @generated from field: string least_max_fee_per_gas = 9;
    */
   leastMaxFeePerGas: string;
 
   /**
-   * Least tip in wei for each gas unit, decimal: 10 % more.
+   * Lowest tip, wei for each gas unit, decimal: 10 % above the transaction's.
    *
    * @generated from field: string least_max_priority_fee_per_gas = 10;
    */
   leastMaxPriorityFeePerGas: string;
 
   /**
-   * Wei for each gas unit that a replacement would get now, decimal: the least one, or the chain's present fee if that is higher.
+   * Fee that a replacement would get now, wei for each gas unit, decimal: the lowest one, or the chain's present fee if that is higher.
    *
    * @generated from field: string max_fee_per_gas = 11;
    */
   maxFeePerGas: string;
 
   /**
-   * Tip in wei for each gas unit, decimal, likewise.
+   * Tip that a replacement would get now, wei for each gas unit, decimal.
    *
    * @generated from field: string max_priority_fee_per_gas = 12;
    */
@@ -3983,8 +3983,8 @@ export const QueryService: GenService<{
     output: typeof ListVerifiedSuborgsResponseSchema;
   },
   /**
-   * Returns the sub-organizations to which a contact leads at login: those in which it is proven; without one, the oldest
-   * that was never changed and whose one root user has it as their only way in.
+   * Returns the sub-organizations to which a contact leads at login: those in which it is proven. Without any, it is the oldest
+   * that was never changed and whose one root user has the contact as their only login method.
    *
    * @generated from rpc countersign.api.v1.QueryService.ListLoginSuborgs
    */
@@ -4034,9 +4034,9 @@ export const QueryService: GenService<{
     output: typeof GetPolicyEvaluationsResponseSchema;
   },
   /**
-   * Simulates the policies without any effect: on an activity that was not submitted or on a recorded one, under
-   * the present policies or under drafts, with the clauses that decide. Advice only: the signer alone decides, by
-   * the same procedure on its own state.
+   * Simulates the policies without any effect, on an activity that was not submitted or on a recorded one. The present policies
+   * or drafts decide, and the reply has the clauses that decide. Advice only: the signer alone decides, by the same procedure
+   * on its own state.
    *
    * @generated from rpc countersign.api.v1.QueryService.SimulatePolicies
    */
@@ -4386,8 +4386,8 @@ export const QueryService: GenService<{
     output: typeof GetNoncesResponseSchema;
   },
   /**
-   * Returns the gas and fees that a plain transaction would get now, for a body that names them: what is shown before it is
-   * stamped then binds. Nothing is signed and no nonce is taken.
+   * Returns the gas and fees that a plain transaction would get now. A body that names them binds the fees that were shown
+   * before it was stamped. Nothing is signed and no nonce is taken.
    *
    * @generated from rpc countersign.api.v1.QueryService.GetSendEstimate
    */
@@ -4397,7 +4397,7 @@ export const QueryService: GenService<{
     output: typeof GetSendEstimateResponseSchema;
   },
   /**
-   * Returns the values with which a waiting EVM transaction can be replaced or cancelled: bodies of eth_replace_transaction and
+   * Returns the values with which a waiting EVM transaction can be replaced or cancelled. Bodies of eth_replace_transaction and
    * eth_cancel_transaction name them. Nothing is signed.
    *
    * @generated from rpc countersign.api.v1.QueryService.GetSendReplacement
