@@ -257,7 +257,7 @@ async function menuByKeyboard(page: Page, t: Test, row: string): Promise<void> {
   const opener = page.getByRole("button", { name: `Actions for ${row}`, exact: true })
   await tabToElement(page, opener)
   await page.keyboard.press("Enter")
-  await page.getByRole("menu").waitFor()
+  await page.getByRole("menu").locator(":focus").waitFor()
   const names = []
   for (const key of ["ArrowDown", "ArrowDown", "ArrowUp", "Home", "End"]) {
     names.push(await focused(page))

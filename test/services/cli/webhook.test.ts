@@ -118,8 +118,8 @@ t.test("webhook:", async (t) => {
     const { endpointId } = (await json("create", receiverUrl, "--name", "mine")).result
     const { webhookDelivery } = await json("test", "mine")
     t.match(webhookDelivery, { status: "DELIVERED", httpStatus: 200, eventType: "WEBHOOK_TEST" })
-    answer = 410
-    t.match(await run("test", "mine"), { status: 1, log: /not delivered: it answered 410/ })
+    answer = 400
+    t.match(await run("test", "mine"), { status: 1, log: /not delivered: it answered 400/ })
     answer = 200
     const dead = await json("deliveries", "mine", "--status", "dead")
     const { deliveryId } = dead.webhookDeliveries.find(
@@ -127,7 +127,7 @@ t.test("webhook:", async (t) => {
     )
     t.match(await run("deliveries", "mine", "--event", "webhook_test", "--limit", "1"), {
       status: 0,
-      out: new RegExp(`^${deliveryId} .*DEAD {2}HTTP 410$`),
+      out: new RegExp(`^${deliveryId} .*DEAD {2}HTTP 400$`),
     })
     t.match(await run("redeliver", "mine"), { status: 2, log: /--all-dead/ })
     t.match(await run("redeliver", "mine", "--all-dead"), {
@@ -137,7 +137,7 @@ t.test("webhook:", async (t) => {
     const isSent = async () => (await json("delivery", deliveryId)).webhookDelivery.status === "DELIVERED"
     await until(isSent, () => "the dead one is sent again")
     const shown = await run("delivery", deliveryId)
-    t.match(shown, { status: 0, out: /HTTP 410\n.*HTTP 200\n\{.*webhook:test/ })
+    t.match(shown, { status: 0, out: /HTTP 400\n.*HTTP 200\n\{.*webhook:test/ })
     await run("delete", endpointId)
   })
 

@@ -6,6 +6,7 @@ import { Badge, Facts, Fault, Id, Notice, Section } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { textOf } from "../../ui/fields.tsx"
 import { useReadAgain } from "../../ui/list.tsx"
+import { FromApi } from "../../ui/provenance.tsx"
 import type { Tone } from "../../words/activity.ts"
 
 type Status = {
@@ -50,7 +51,7 @@ export function SentTransaction({ activity }: { activity: Activity }) {
   const [word, tone] = STATUSES[status.txStatus] ?? [status.txStatus, ""]
   const hash = status.eth?.txHash ?? status.solana?.signature
   return (
-    <Section title="Transaction">
+    <Section title="Transaction" aside={<FromApi />}>
       <div class="card stack">
         <Facts
           facts={[

@@ -53,8 +53,7 @@ t.test("A3: a finding that a full disk cannot store halts the signer all the sam
 
 t.test("A3: state that was given up is no evidence, and later versions are above it", async (t) => {
   const { detector, found, restarted } = setup(t)
-  await detector.accept()
-  t.equal(detector.latest(7n), 7n, "without a finding nothing is given up")
+  t.equal(detector.latest(7n), 7n, "nothing is given up yet")
   detector.report(newer(5n))
   await detector.accept()
   for (const one of [detector, await restarted()]) {
@@ -66,6 +65,16 @@ t.test("A3: state that was given up is no evidence, and later versions are above
     t.equal(one.latest(ERA + 1n), ERA + 1n)
   }
   t.same(found, [5n])
+})
+
+t.test("A3: an operator who restored the ledger gives up state that nobody showed", async (t) => {
+  const { detector, found, restarted } = setup(t)
+  await detector.accept()
+  for (const one of [detector, await restarted()]) {
+    t.equal(one.latest(7n), ERA)
+    t.equal(one.report(newer(7n)), undefined)
+  }
+  t.same(found, [])
 })
 
 t.test("A3: each time that state is given up, versions begin above all that were issued", async (t) => {
