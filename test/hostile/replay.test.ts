@@ -72,7 +72,7 @@ for (const [name, make] of Object.entries(replayCases)) {
       status: kept.status,
       organizationId: kept.organizationId,
     })
-    t.same(known?.result, kept.result, "its submitter is told ids and result")
+    t.same(known?.result, kept.result, "its submitter gets ids and result")
     t.same([known?.document.length, known?.records.length, known?.unacknowledged], [0, 0, false])
     await refused(t, fixture, "ACTIVITY_REPLAYED", asAlice, "another user's stamp, once acknowledged")
     t.equal(finished(), undefined, "and no other user")

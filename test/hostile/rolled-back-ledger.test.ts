@@ -298,7 +298,7 @@ t.test(
       return signature(fixture, acme)()
     }
     t.match(await show(before), { is: "refused", code: "CLOCK_UNTRUSTED" }, "nothing is decided")
-    t.equal((await list()).givenUpVersion, 2n ** 32n, "the archive is told meanwhile")
+    t.equal((await list()).givenUpVersion, 2n ** 32n, "the archive answers meanwhile")
     boundary.clock.pass(LIVENESS_MS)
     t.match(await show(lost), { is: "refused", code: "DOCUMENT_ROLLED_BACK" }, "no evidence any more")
     t.match(await show(before), { is: "outcome" })

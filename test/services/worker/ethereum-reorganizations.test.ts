@@ -166,7 +166,7 @@ t.test(
     t.match(await settle(loser), { status: "FAILED" })
     t.notOk(front.calls.some(({ method }) => method === "eth_sendRawTransaction"))
     await broadcast(chain, loser)
-    t.match(await settle(loser), { status: "INCLUDED", failure: undefined }, "what the chain says is told")
+    t.match(await settle(loser), { status: "INCLUDED", failure: undefined }, "its status is the chain's")
     await chain.call("anvil_mine", "0x5")
     await settle(loser)
     t.match(await restsOn(loser), { unsettled: false })
