@@ -39,6 +39,19 @@ export async function get(client: ApiClient, path: string): Promise<unknown> {
   return reply
 }
 
+/** An organization at an API; with a key, queries about it are stamped. */
+export type Querying = { client: ApiClient; organizationId: string }
+
+/** Asks for something of the organization. */
+export async function query<Answer>(
+  { client, organizationId }: Querying,
+  path: string,
+  members: object = {},
+): Promise<Answer> {
+  const body = JSON.stringify({ organizationId, ...members })
+  return (await post(client, `/public/v1/query/${path}`, body)) as Answer
+}
+
 /** The body of an activity with the current time. The caller keeps it to send the same activity again. */
 export function activityBody(
   type: string,

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { layout } from "./dev/layout.ts"
-import { CliError, ExitCode } from "./exit.ts"
+import { CliError, usage } from "./exit.ts"
 import { type NamedKey, readKey } from "./key-folder.ts"
 import type { Settings } from "./settings.ts"
 
@@ -16,12 +16,11 @@ const DEFAULT_KEY = "root"
 export function clientOf({ api }: ApiOptions, { apiUrl }: Settings): { url: string } {
   if (api === undefined) return { url: apiUrl }
   const isHttp = URL.canParse(api) && /^https?:\/\//i.test(api)
-  if (!isHttp)
-    throw new CliError(ExitCode.usage, `--api ${api}: not a URL; use http:// or https:// with a host`)
+  if (!isHttp) throw usage(`--api ${api}: not a URL; use http:// or https:// with a host`)
   const { origin, pathname, search, hash } = new URL(api)
   if (pathname === "/" && search === "" && hash === "") return { url: api }
   const advice = `the API's address ends with host and port: --api ${origin}`
-  throw new CliError(ExitCode.usage, `--api ${api}: there is more behind the host; ${advice}`)
+  throw usage(`--api ${api}: there is more behind the host; ${advice}`)
 }
 
 /** The stamping key and its organization. @throws {CliError} usage: no such key */
@@ -55,8 +54,7 @@ function afterStart(error: unknown): unknown {
 function requireDataDirectory({ dataDirectory, dataDirectoryChosen }: Settings): void {
   if (existsSync(dataDirectory)) return
   const named = dataDirectoryChosen ? "COUNTERSIGN_DATA_DIR has changed, or " : ""
-  throw new CliError(
-    ExitCode.usage,
+  throw usage(
     `there is no data directory ${dataDirectory}: ${named}npm start has never run there. ` +
       "Run it in another terminal, or name your keys folder with --keys-folder DIRECTORY",
   )

@@ -34,3 +34,11 @@ export class CliError extends Error {
     this.reply = options.reply
   }
 }
+
+/** A fault of the command line, or of a file that it names. */
+export function usage(
+  sentence: string | readonly string[],
+  options: ErrorOptions & { reason?: string } = {},
+): CliError {
+  return new CliError(ExitCode.usage, sentence, options)
+}

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type ApiKey, dangerouslyRevealPrivateKey, readApiKey } from "./api-key.ts"
-import { CliError, ExitCode } from "./exit.ts"
+import { CliError, ExitCode, usage } from "./exit.ts"
 
 /**
  * Files of one key, in the layout of the published command line, so that both can use the folder. NAME.private holds
@@ -20,7 +20,7 @@ export async function writeKey(folder: string, name: string, key: ApiKey): Promi
   requireName(name)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await listNames(folder)).includes(name)) {
-    throw new CliError(ExitCode.usage, `a key ${name} is already in ${folder}. It was not changed`)
+    throw usage(`a key ${name} is already in ${folder}. It was not changed`)
   }
   const files = paths(folder, name)
   // The private half comes last, because its file marks the key as complete.
@@ -46,10 +46,7 @@ export async function readKey(folder: string, wanted: string): Promise<NamedKey>
   if (!name || fitting.length > 1) {
     const known = names.length > 0 ? `it has ${names.join(", ")}` : "it is empty"
     const fault = fitting.length > 1 ? `several keys begin with "${wanted}"` : `no key "${wanted}"`
-    throw new CliError(
-      ExitCode.usage,
-      `${fault} in ${folder}: ${known}. New one: npx countersign key generate NAME`,
-    )
+    throw usage(`${fault} in ${folder}: ${known}. New one: npx countersign key generate NAME`)
   }
   return readNamed(folder, name)
 }
@@ -121,5 +118,5 @@ async function writeMeta(
 function requireName(name: string): void {
   if (NAME.test(name)) return
   const rule = "1 to 64 letters, digits, dots, dashes, underscores; the first a letter or digit"
-  throw new CliError(ExitCode.usage, `"${name}" cannot name a key file: ${rule}`)
+  throw usage(`"${name}" cannot name a key file: ${rule}`)
 }

@@ -5,7 +5,7 @@ import { fromJson } from "@bufbuild/protobuf"
 import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { pinsDigest } from "../../signer/core/proof/verify/trusted-pins.ts"
 import { type ApiClient, get } from "./api-client.ts"
-import { CliError, ExitCode } from "./exit.ts"
+import { CliError, ExitCode, usage } from "./exit.ts"
 
 /**
  * Fetches the deployment's pins and compares them with the operator's digest, because the API tier that relays them is
@@ -64,7 +64,7 @@ export function formerPinsFile(file: string): string {
 export async function readPinsFile(file: string): Promise<DatedPins[]> {
   const list = pinsIn(file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8"))
   if (list.length > 0) return list
-  throw new CliError(ExitCode.usage, `${file} holds no pins`)
+  throw usage(`${file} holds no pins`)
 }
 
 /** Hexadecimal digits of a point: the first half of a key set. */
@@ -75,9 +75,9 @@ export async function readTrustedPins(file: string): Promise<Pins> {
   const [trusted] = await readPinsFile(file).catch((cause: NodeJS.ErrnoException) => {
     if (cause instanceof CliError) throw cause
     const sentence = `${file} cannot be read (${cause.code ?? cause.message}). Name another with --pins FILE`
-    throw new CliError(ExitCode.usage, sentence, { cause })
+    throw usage(sentence, { cause })
   })
-  if (trusted === undefined) throw new CliError(ExitCode.usage, `${file} holds no pins`)
+  if (trusted === undefined) throw usage(`${file} holds no pins`)
   return trusted.pins
 }
 

@@ -1,24 +1,19 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Command } from "commander"
-import { addActivityCommands } from "./groups/activities.ts"
-import { addClientPinsCommands } from "./groups/client-pins.ts"
-import { addCollectionCommand } from "./groups/collection.ts"
-import { addConfigCommands } from "./groups/config.ts"
-import { addCompletionCommand } from "./groups/completion.ts"
-import { addDashboardCommand } from "./groups/dashboard.ts"
-import { addDeploymentCommands } from "./groups/deployment.ts"
-import { addDoctorCommand } from "./groups/doctor.ts"
-import { addDevelopmentCommands } from "./groups/development.ts"
-import { addEmailTemplateCommands } from "./groups/email-templates.ts"
-import { addOrganizationCommands } from "./groups/organizations.ts"
-import { addPolicyCommands } from "./groups/policies.ts"
-import { addProfileCommands } from "./groups/profiles.ts"
-import { addRequestCommands } from "./groups/requests.ts"
-import { addResourceCommands } from "./groups/resources.ts"
-import { addTransactionCommands } from "./groups/transactions.ts"
+import { addCommands } from "./declarations/command.ts"
+import { config } from "./declarations/config.ts"
+import { pins, seals, verifications, walletSecrets } from "./declarations/deployment.ts"
+import { GROUPS } from "./declarations/groups.ts"
+import { collection, completion, dashboard, development, doctor } from "./declarations/host.ts"
+import { organizations } from "./declarations/organizations.ts"
+import { policies, templatePreview } from "./declarations/policies.ts"
+import { profiles } from "./declarations/profiles.ts"
+import { activities, requests } from "./declarations/requests.ts"
+import { RESOURCE_GROUPS, resources } from "./declarations/resources.ts"
+import { transactions } from "./declarations/transactions.ts"
+import { webhooks } from "./declarations/webhooks.ts"
 import { withProfile } from "./profiles/profile.ts"
-import { addWebhookCommands } from "./groups/webhooks.ts"
 import { PROGRAMS, runProgram } from "./programs.ts"
 import { packageRoot, readSettings } from "./settings.ts"
 import { SuggestingCommand, unknownCommand } from "./suggesting-command.ts"
@@ -53,26 +48,32 @@ export function buildProgram(
     profile = command.opts<{ profile?: string }>().profile
   })
   const settings = () => withProfile(readSettings(environment), environment, profile)
-  const context = { environment, terminal, settings }
-  addDevelopmentCommands(program, context)
-  addOrganizationCommands(program, context)
-  addResourceCommands(program, context)
-  addEmailTemplateCommands(program, context)
-  addRequestCommands(program, context)
-  addCollectionCommand(program, context)
-  addActivityCommands(program, context)
-  addTransactionCommands(program, context)
-  addPolicyCommands(program, context)
-  addConfigCommands(program, context)
-  addDeploymentCommands(program, context)
-  addClientPinsCommands(program, context)
-  addDashboardCommand(program, context)
-  addWebhookCommands(program, context)
-  addDoctorCommand(program, context)
-  addProfileCommands(program, context)
-  addCompletionCommand(program, context)
+  addCommands(COMMANDS, { ...GROUPS, ...RESOURCE_GROUPS }, { program, environment, terminal, settings })
   return program
 }
+
+/** Every command but `help`, in the order in which help lists them. */
+const COMMANDS = [
+  ...development,
+  ...organizations,
+  ...resources,
+  templatePreview,
+  ...requests,
+  collection,
+  ...activities,
+  ...transactions,
+  ...policies,
+  ...config,
+  ...seals,
+  ...verifications,
+  ...walletSecrets,
+  ...pins,
+  dashboard,
+  ...webhooks,
+  doctor,
+  ...profiles,
+  completion,
+]
 
 function addHelpCommand(program: Command, terminal: Terminal): void {
   program

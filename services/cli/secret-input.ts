@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { createInterface } from "node:readline/promises"
 import { Writable } from "node:stream"
 import { text } from "node:stream/consumers"
-import { CliError, ExitCode } from "./exit.ts"
+import { usage } from "./exit.ts"
 
 /**
  * Reads a secret from a file, or from standard input for `-` (without echo at a terminal). Never from an argument, which
@@ -11,7 +11,7 @@ import { CliError, ExitCode } from "./exit.ts"
 export async function readSecret(source: string, what: string): Promise<string> {
   if (source !== "-") {
     return readFile(source, "utf8").catch((cause: NodeJS.ErrnoException) => {
-      throw new CliError(ExitCode.usage, `${what}: cannot read ${source} (${cause.code})`, { cause })
+      throw usage(`${what}: cannot read ${source} (${cause.code})`, { cause })
     })
   }
   return process.stdin.isTTY ? ask(what) : text(process.stdin)
@@ -21,11 +21,8 @@ export async function readSecret(source: string, what: string): Promise<string> 
 export async function readSecretBytes(source: string, what: string): Promise<Buffer> {
   const bytes = Buffer.from((await readSecret(source, what)).replace(/\r?\n$/, ""))
   if (bytes.length > 0) return bytes
-  if (source !== "-") throw new CliError(ExitCode.usage, `${source}: the ${what} is empty`)
-  throw new CliError(
-    ExitCode.usage,
-    `standard input: the ${what} is empty; write it there, or name its file with the option for it`,
-  )
+  if (source !== "-") throw usage(`${source}: the ${what} is empty`)
+  throw usage(`standard input: the ${what} is empty; write it there, or name its file with the option for it`)
 }
 
 async function ask(what: string): Promise<string> {

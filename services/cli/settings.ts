@@ -12,7 +12,7 @@ import {
   type Values,
 } from "../../signer/core/settings/settings.ts"
 import { databaseUrl, listenSettings, localUrl } from "../common/settings.ts"
-import { CliError, ExitCode } from "./exit.ts"
+import { type CliError, usage } from "./exit.ts"
 
 /** The directory of package.json. */
 export const packageRoot = resolve(import.meta.dirname, "../..")
@@ -104,7 +104,7 @@ export function directoryOf({ COUNTERSIGN_DATA_DIR }: CliSettingValues): string 
 
 /** A usage fault with all faults of the settings. */
 export function settingsError(error: SettingsError): CliError {
-  return new CliError(ExitCode.usage, error.message.split("\n"), { cause: error })
+  return usage(error.message.split("\n"), { cause: error })
 }
 
 /** A URL of the file that `dev` writes. */

@@ -1,7 +1,7 @@
 import { commandText } from "../../signer/core/command-text.ts"
 import { fromBinary } from "@bufbuild/protobuf"
 import { type SetupCode, SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
-import { CliError, ExitCode } from "./exit.ts"
+import { CliError, ExitCode, usage } from "./exit.ts"
 
 /**
  * Reads a setup code without verifying its MAC, which only the signer can. The operator who hands over the code is
@@ -10,7 +10,7 @@ import { CliError, ExitCode } from "./exit.ts"
 export function readSetupCode(text: string, nowMs: number): SetupCode {
   const code = decode(text.trim())
   if (!code || !/^0[23][0-9a-f]{64}$/i.test(code.publicKey) || code.pinsDigest.length !== 32) {
-    throw new CliError(ExitCode.usage, `not a setup code. ${howToGetOne("PUBLIC_KEY")}`)
+    throw usage(`not a setup code. ${howToGetOne("PUBLIC_KEY")}`)
   }
   if (Number(code.expiresAtMs) <= nowMs) {
     const when = new Date(Number(code.expiresAtMs)).toISOString()

@@ -33,3 +33,14 @@ export function printResult(
 ): void {
   for (const line of JSON.stringify(result, undefined, json ? undefined : 2).split("\n")) print(line)
 }
+
+/** A result as JSON on one line with --json, and otherwise its lines for people. */
+export function printEither(
+  terminal: Terminal,
+  options: { json?: boolean },
+  result: unknown,
+  lines: readonly string[],
+): void {
+  if (options.json) printResult(terminal, result, options)
+  else lines.forEach(terminal.print)
+}

@@ -9,12 +9,12 @@ import {
 } from "../../../signer/core/words/interfaces.ts"
 import { hasCalls } from "../../../signer/core/words/request.ts"
 import type { NameOf, WordsContext } from "../../../signer/core/words/words.ts"
-import type { Reviewing } from "../changes/stamping.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import { KINDS, type Item, type Kind } from "../names/kinds.ts"
 import { Directory } from "../names/resolve.ts"
 import { readSignedContent } from "../names/signed-names.ts"
 
-type Querying = Pick<Reviewing, "client" | "organizationId" | "pinsFile">
+type Querying = Pick<Stamping, "client" | "organizationId" | "pinsFile">
 
 /** Kinds that requests of every sort name. */
 const NAMED: readonly Kind[] = ["user", "wallet", "policy", "private-key", "tag", "account"]
@@ -38,7 +38,7 @@ const NAMED_BY: { readonly [member: string]: Kind } = {
 
 /** Names and interfaces for the words of these requests. */
 export async function contextOf(requests: readonly ReadBody[], querying: Querying): Promise<WordsContext> {
-  const directory = new Directory(querying.client, querying.organizationId)
+  const directory = new Directory(querying)
   const [nameOf, interfaces] = await Promise.all([
     namesFor(requests, directory),
     requests.some(hasCalls) ? interfacesFor(directory, querying) : NONE,

@@ -1,8 +1,7 @@
 import { readUuid } from "../../../signer/core/uuid.ts"
-import { post } from "../api-client.ts"
-import type { Stamping } from "../changes/stamping.ts"
+import { type Querying, query } from "../api-client.ts"
 import type { ShownActivity } from "../changes/waiting.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 
 /** Statuses of activities that wait for votes. */
 export const WAITING = ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED"]
@@ -13,7 +12,6 @@ export type Filter = {
   limit?: number
   after?: string
 }
-type Querying = Pick<Stamping, "client" | "organizationId">
 
 /** Largest page of a list. */
 const PAGE = 100
@@ -23,20 +21,17 @@ const MAX_SEARCHED = 1000
 /** Activities that fit, newest first, as many as the limit allows; with `after`, those that follow this id. */
 export async function listActivities(
   { statuses, types, limit = MAX_SEARCHED, after: first }: Filter,
-  { client, organizationId }: Querying,
+  querying: Querying,
 ): Promise<ShownActivity[]> {
   const found: ShownActivity[] = []
   while (found.length < limit) {
     const after = found.at(-1)?.id ?? first
     const size = Math.min(PAGE, limit - found.length)
-    const body = JSON.stringify({
-      organizationId,
+    const { activities } = await query<{ activities: ShownActivity[] }>(querying, "list_activities", {
       ...(statuses && { filterByStatus: statuses }),
       ...(types && { filterByType: types }),
       paginationOptions: { limit: String(size), ...(after !== undefined && { after }) },
     })
-    const reply = await post(client, "/public/v1/query/list_activities", body)
-    const { activities } = reply as { activities: ShownActivity[] }
     found.push(...activities)
     if (activities.length < size) break
   }
@@ -50,13 +45,9 @@ export async function listActivities(
  * @throws {CliError} usage: none of the searched activities fits, or several do
  */
 export async function findActivity(text: string, filter: Filter, querying: Querying): Promise<ShownActivity> {
-  const { client, organizationId } = querying
   const activityId = readUuid(text)
-  if (activityId !== undefined) {
-    const body = JSON.stringify({ organizationId, activityId })
-    const reply = await post(client, "/public/v1/query/get_activity", body)
-    return (reply as { activity: ShownActivity }).activity
-  }
+  if (activityId !== undefined)
+    return (await query<{ activity: ShownActivity }>(querying, "get_activity", { activityId })).activity
   const given = text.toLowerCase()
   const wanted = given.replace(/^sha256:/, "")
   const searched = await listActivities(filter, querying)
@@ -77,8 +68,4 @@ export async function findActivity(text: string, filter: Filter, querying: Query
     )
   const shown = fitting.map(({ fingerprint, type }) => `${fingerprint.slice(0, 23)}… ${type}`)
   throw usage(`“${text}” fits several: ${shown.slice(0, 8).join(", ")}. Give more of the fingerprint`)
-}
-
-function usage(sentence: string): CliError {
-  return new CliError(ExitCode.usage, sentence)
 }

@@ -1,6 +1,6 @@
 import { activityTypes } from "../../../proto/catalog.ts"
 import { closestName } from "../../../signer/core/closest-name.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 
 const PREFIX = "ACTIVITY_TYPE_"
 
@@ -14,5 +14,5 @@ export function requireActivityType(option: string, text: string): string {
     meant === undefined
       ? "docs/api.md lists the types"
       : `did you mean ${meant.slice(PREFIX.length).toLowerCase()}?`
-  throw new CliError(ExitCode.usage, `${option} ${text}: there is no such type of activity; ${advice}`)
+  throw usage(`${option} ${text}: there is no such type of activity; ${advice}`)
 }

@@ -3,10 +3,10 @@ import { ReadFault, readMessage } from "../../../proto/read.ts"
 import { requireOwnActivity } from "../activities/own-activity.ts"
 import { type Activity, activityBody, postForHeaders, whyUnfinished } from "../api-client.ts"
 import { requireKnownMembers } from "../commands/unknown-members.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { linesOfHeader } from "../policies/note-lines.ts"
 import { printResult, type Terminal } from "../terminal.ts"
-import type { Stamping } from "./stamping.ts"
+import type { Submitting } from "./stamping.ts"
 import { forget, keep, keptFile, readKept } from "./kept-requests.ts"
 import { waiting } from "./waiting.ts"
 
@@ -44,7 +44,7 @@ export type Submitted = { activity: Activity; secret: string | undefined }
 export async function submitChange(
   submission: Submission,
   options: ChangeOptions,
-  stamping: Stamping,
+  stamping: Submitting,
 ): Promise<Submitted | undefined> {
   requireParameters(submission)
   const path = requirePath(submission.type)
@@ -61,7 +61,7 @@ export async function submitChange(
 /** The fault of an activity that is not completed; undefined if it is. */
 export async function unfinishedFault(
   activity: Activity,
-  stamping: Stamping,
+  stamping: Submitting,
   inOwnWords?: Submission["inOwnWords"],
 ): Promise<CliError | undefined> {
   const unfinished = whyUnfinished(activity)
@@ -81,7 +81,7 @@ type Replied = { activity: Activity; reply: unknown; headers: Headers; secret: s
 export async function submitKept(
   submission: Submission & { path: string },
   options: ChangeOptions,
-  { client, organizationId, terminal, requestsFolder }: Stamping,
+  { client, organizationId, terminal, requestsFolder }: Submitting,
 ): Promise<Replied | undefined> {
   const { type, parameters, path, prove } = submission
   const file = keptFile(requestsFolder, {
@@ -138,7 +138,7 @@ function requireParameters({ type, parameters, explain = (sentence) => sentence 
   } catch (fault) {
     if (!(fault instanceof ReadFault)) throw fault
     const [, member = ""] = /`([\w.[\]]+)`/.exec(fault.message) ?? /^([\w.[\]]+)/.exec(fault.message) ?? []
-    throw new CliError(ExitCode.usage, explain(fault.message, member), { cause: fault })
+    throw usage(explain(fault.message, member), { cause: fault })
   }
 }
 

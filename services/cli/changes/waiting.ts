@@ -1,10 +1,9 @@
-import { type Activity, post } from "../api-client.ts"
+import { type Activity, type Querying, query } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { commandText } from "../../../signer/core/command-text.ts"
 import { wordsOf } from "../../../signer/core/fingerprint-words.ts"
 import type { msOf } from "../../dashboard/words/time.ts"
 import { votesLapseMs } from "../../dashboard/words/votes.ts"
-import type { Stamping } from "./stamping.ts"
 
 /** RFC 3339, or as published clients read it. */
 type Time = Parameters<typeof msOf>[0]
@@ -23,9 +22,9 @@ export type Approver = { userId: string; userName: string }
 const SHORT = 8
 
 /** The fault of an activity that waits. It names the activity, its approvers, the command, and when its votes lapse. */
-export async function waiting(activity: Activity, stamping: Stamping): Promise<CliError> {
+export async function waiting(activity: Activity, querying: Querying): Promise<CliError> {
   const shown = { votes: [], ...activity } as unknown as ShownActivity
-  const approvers = await approversOf(shown, stamping).catch(() => undefined)
+  const approvers = await approversOf(shown, querying).catch(() => undefined)
   const lapsesAt = lapseOf(shown)
   const reply = { activity, approvers, ...(lapsesAt !== undefined && { lapsesAt }) }
   return new CliError(ExitCode.waitsForApproval, linesOf(shown, approvers, lapsesAt), { reply })
@@ -70,21 +69,12 @@ export function lapseOf({ votes }: Pick<ShownActivity, "votes">): string | undef
  * Users whose vote would count next, by the API's own simulation, and members of the root quorum who have not voted. The
  * API tier is not trusted with decisions: this is a hint to people.
  */
-async function approversOf(
-  { id, votes }: ShownActivity,
-  { client, organizationId }: Pick<Stamping, "client" | "organizationId">,
-): Promise<Approver[]> {
-  const query = (path: string, more: object = {}) =>
-    post(client, `/public/v1/query/${path}`, JSON.stringify({ organizationId, ...more }))
-  const [simulated, configured, listed] = (await Promise.all([
-    query("simulate_policies", { activityId: id }),
-    query("get_organization_configs"),
-    query("list_users"),
-  ])) as [
-    { voterIds?: string[] },
-    { configs: { quorum: { userIds: string[] } } },
-    { users: { userId: string; userName: string }[] },
-  ]
+async function approversOf({ id, votes }: ShownActivity, querying: Querying): Promise<Approver[]> {
+  const [simulated, configured, listed] = await Promise.all([
+    query<{ voterIds?: string[] }>(querying, "simulate_policies", { activityId: id }),
+    query<{ configs: { quorum: { userIds: string[] } } }>(querying, "get_organization_configs"),
+    query<{ users: Approver[] }>(querying, "list_users"),
+  ])
   const ids = new Set([...(simulated.voterIds ?? []), ...configured.configs.quorum.userIds])
   for (const { userId } of votes) ids.delete(userId)
   const names = new Map(listed.users.map(({ userId, userName }) => [userId, userName]))

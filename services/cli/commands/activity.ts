@@ -16,10 +16,10 @@ import type { WordsContext } from "../../../signer/core/words/words.ts"
 import { wordsOfRequest } from "../../../signer/core/words/request.ts"
 import { decisionWords, outcomeWords } from "../../dashboard/words/outcomes.ts"
 import { msOf } from "../../dashboard/words/time.ts"
-import { post } from "../api-client.ts"
-import type { Reviewing } from "../changes/stamping.ts"
+import { query } from "../api-client.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import type { ShownActivity } from "../changes/waiting.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { tableOf } from "../output/table.ts"
 import { printResult } from "../terminal.ts"
 
@@ -33,25 +33,20 @@ const STATUSES: { readonly [word: string]: readonly string[] } = {
 }
 
 /** Prints activities, newest first. @throws {CliError} usage */
-export async function listRecent(options: ListOptions, stamping: Reviewing): Promise<void> {
+export async function listRecent(options: ListOptions, stamping: Stamping): Promise<void> {
   const activities = await listActivities(filterOf(options), stamping)
   const { terminal } = stamping
   if (options.json) return printResult(terminal, activities, options)
   if (activities.length === 0) return terminal.log("there is none")
-  tableOf(await rowsOf(activities, stamping), [
-    ["fingerprint", "short"],
-    ["submitted", "at"],
-    ["status", "status"],
-    ["by", "by"],
-    ["what", "what"],
-  ]).forEach(terminal.print)
+  const columns = { fingerprint: "short", submitted: "at", status: "status", by: "by", what: "what" }
+  tableOf(await rowsOf(activities, stamping), columns).forEach(terminal.print)
 }
 
 /** Prints one activity: what was asked, from the stamped bytes, its votes and its outcome. */
 export async function showActivity(
   text: string,
   options: { json?: boolean },
-  stamping: Reviewing,
+  stamping: Stamping,
 ): Promise<void> {
   const activity = await findActivity(text, {}, stamping)
   const { terminal } = stamping
@@ -78,7 +73,7 @@ const POLL_MS = 1000
 /** Prints activities as they come and change, until the signal: a line each, with --json one of JSON. */
 export async function watchActivities(
   options: ListOptions,
-  stamping: Reviewing,
+  stamping: Stamping,
   signal: AbortSignal,
 ): Promise<void> {
   const { terminal } = stamping
@@ -117,20 +112,18 @@ export type Simulated = {
 export async function explainActivity(
   text: string,
   options: { json?: boolean },
-  stamping: Reviewing,
+  stamping: Stamping,
 ): Promise<void> {
-  const { client, organizationId, terminal } = stamping
+  const { terminal } = stamping
   const activity = await findActivity(text, {}, stamping)
-  const body = JSON.stringify({ organizationId, activityId: activity.id })
+  const asking = { activityId: activity.id }
   const [evaluated, now] = await Promise.all([
-    post(client, "/public/v1/query/get_policy_evaluations", body) as Promise<Evaluations>,
+    query<Evaluations>(stamping, "get_policy_evaluations", asking),
     // An activity whose parameters are no longer valid cannot be simulated.
-    (post(client, "/public/v1/query/simulate_policies", body) as Promise<Simulated>).catch(
-      (error: unknown) => {
-        if (error instanceof CliError && error.code === ExitCode.refused) return undefined
-        throw error
-      },
-    ),
+    query<Simulated>(stamping, "simulate_policies", asking).catch((error: unknown) => {
+      if (error instanceof CliError && error.code === ExitCode.refused) return undefined
+      throw error
+    }),
   ])
   if (options.json) return printResult(terminal, { activityId: activity.id, ...evaluated, now }, options)
   const asked = stampedRequest(activity)
@@ -173,9 +166,8 @@ export function inLine([, words]: readonly [unknown, string]): string {
 function filterOf({ status, type, limit = "20" }: ListOptions): Filter {
   const statuses = status === undefined ? undefined : STATUSES[status]
   if (status !== undefined && statuses === undefined)
-    throw new CliError(ExitCode.usage, `--status ${status}: use ${Object.keys(STATUSES).join(", ")}`)
-  if (!/^[1-9]\d{0,4}$/.test(limit))
-    throw new CliError(ExitCode.usage, `--limit ${limit}: not a number from 1 to 99999`)
+    throw usage(`--status ${status}: use ${Object.keys(STATUSES).join(", ")}`)
+  if (!/^[1-9]\d{0,4}$/.test(limit)) throw usage(`--limit ${limit}: not a number from 1 to 99999`)
   return {
     limit: Number(limit),
     ...(statuses && { statuses }),
@@ -184,7 +176,7 @@ function filterOf({ status, type, limit = "20" }: ListOptions): Filter {
 }
 
 /** Lines of a list, in the words of the stamped requests. */
-async function rowsOf(activities: readonly ShownActivity[], stamping: Reviewing) {
+async function rowsOf(activities: readonly ShownActivity[], stamping: Stamping) {
   const requests = activities.map(requestInList)
   const context = await contextOf(
     requests.filter((request) => request !== undefined),

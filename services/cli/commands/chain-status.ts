@@ -3,7 +3,7 @@ import { type Chain, type Chains, chainsSetting } from "../../chains/chains.ts"
 import { EthereumNode } from "../../chains/ethereum.ts"
 import { NodeRefusal, NodeUnavailable } from "../../chains/json-rpc.ts"
 import { SolanaNode } from "../../chains/solana.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { settingsError } from "../settings.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
@@ -21,10 +21,7 @@ export async function chainStatus(
 ): Promise<void> {
   const chains = readChains(environment["COUNTERSIGN_CHAINS"])
   if (chains.size === 0)
-    throw new CliError(
-      ExitCode.usage,
-      "no chain is configured: set COUNTERSIGN_CHAINS=eip155:1=https://node.example",
-    )
+    throw usage("no chain is configured: set COUNTERSIGN_CHAINS=eip155:1=https://node.example")
   const states = await Promise.all([...chains.values()].map(stateOf))
   if (options.json) printResult(terminal, { chains: states }, options)
   else for (const state of states) terminal.print(lineOf(state))

@@ -1,6 +1,6 @@
 import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
 import { type Members, type MembersFile, readMembersFile } from "../files/members-file.ts"
 import { partsOf, unknownMember } from "../files/form-file.ts"
@@ -23,27 +23,26 @@ export type ResourceChange = {
   first: string | readonly string[] | undefined
 }
 
-type Context = { stamping: Stamping } & Pick<ReadContext, "keysFolder" | "pinsFile">
-
 /** Submits the activity of a resource's command, and prints its result. @throws {CliError} */
 export async function changeResource(
   resourceChange: ResourceChange,
   values: Values & ChangeOptions,
-  { stamping: given, ...files }: Context,
+  given: Stamping,
 ): Promise<void> {
   const { command } = resourceChange
   const stamping = command.inOrganization ? await inOrganization(given, String(resourceChange.first)) : given
-  const { client, organizationId, terminal } = stamping
-  const directory = new Directory(client, organizationId, files.pinsFile)
+  const { client, organizationId, terminal, keysFolder, pinsFile } = stamping
+  const directory = new Directory(stamping, pinsFile)
   const file = await readFileMembers(values["file"], resourceChange, directory, terminal.log)
   const members = await readMembers(resourceChange, values, file?.members ?? {}, {
-    ...files,
+    keysFolder,
+    pinsFile,
     directory,
     organizationId,
     key: client.key,
   })
   const { sender } = command
-  if (sender !== undefined && members[sender] === undefined) members[sender] = await callerOf(stamping)
+  if (sender !== undefined && members[sender] === undefined) members[sender] = (await whoami(stamping)).userId
   const submitted = await submitChange(
     {
       type: command.type,
@@ -60,7 +59,7 @@ export async function changeResource(
   const { hasApiKeys } = command
   if (hasApiKeys !== undefined) {
     const home = hasApiKeys === "organization" ? organizationId : String(result[hasApiKeys])
-    await recordFirstOrganization(textsIn(members).filter(isP256Key), home, files.keysFolder, terminal)
+    await recordFirstOrganization(textsIn(members).filter(isP256Key), home, keysFolder, terminal)
   }
   if (values.json) {
     const { id, fingerprint, status } = activity
@@ -70,10 +69,6 @@ export async function changeResource(
 
 async function inOrganization(stamping: Stamping, name: string): Promise<Stamping> {
   return { ...stamping, organizationId: await findSubOrganization(name, stamping) }
-}
-
-async function callerOf({ client, organizationId }: Stamping): Promise<string> {
-  return ((await whoami(client, organizationId)) as { userId: string }).userId
 }
 
 /** Parameters of the request; if they have sealed secrets, also those by which a repeated command is recognized. */
@@ -144,7 +139,7 @@ function requireOneStandardInput(options: readonly CommandOption[], values: Valu
   const isTerminal = process.stdin.isTTY && values["file"] !== "-"
   if (reading.length < 2 || isTerminal) return
   const sentence = `${reading.join(" and ")} both read standard input: name a file for one of them`
-  throw new CliError(ExitCode.usage, sentence)
+  throw usage(sentence)
 }
 
 /** The parameters: the members, or a list of the one thing that they describe, with members beside it. */

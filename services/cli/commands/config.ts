@@ -1,4 +1,3 @@
-import type { ApiClient } from "../api-client.ts"
 import { confirm as ask } from "../ask.ts"
 import { type Applied, applyPlan } from "../config/apply.ts"
 import { checkFile } from "../config/check.ts"
@@ -6,33 +5,24 @@ import { fileOf } from "../config/export.ts"
 import { readLive } from "../config/live.ts"
 import { sealSecrets } from "../config/secrets.ts"
 import { invitationNotes } from "../config/invited.ts"
-import type { NamedKey } from "../key-folder.ts"
 import { contextOf } from "../config/plan/change.ts"
 import { changesOf, type Plan, planOf } from "../config/plan/plan.ts"
 import { readOrganizationFile } from "../config/read-file.ts"
 import { jsonOfPlan, linesOfPlan, printAll } from "../config/words.ts"
 import { textOfNew, updateFile } from "../config/write-file.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import type { Stamping } from "../changes/stamping.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { onInterrupt } from "../output/interrupt.ts"
-import { printResult, type Terminal } from "../terminal.ts"
-
-export type Target = {
-  client: ApiClient & { key: NamedKey }
-  organizationId: string
-  /** Folder of requests that are not completed. */
-  requestsFolder: string
-  /** Pins to whose fetcher secrets of providers are sealed. */
-  pinsFile: string
-  terminal: Terminal
-}
+import { printResult } from "../terminal.ts"
 
 /** Prints the organization as a file, or brings a file up to date. */
 export async function exportConfig(
   path: string | undefined,
   { json }: { json?: boolean },
-  { client, organizationId, terminal }: Target,
+  target: Stamping,
 ): Promise<void> {
-  const value = fileOf(await readLive(client, organizationId, { allowlists: true }))
+  const { terminal } = target
+  const value = fileOf(await readLive(target, { allowlists: true }))
   if (path === undefined) {
     if (json) printResult(terminal, value, { json })
     else for (const line of textOfNew(value).trimEnd().split("\n")) terminal.print(line)
@@ -46,7 +36,7 @@ export async function exportConfig(
 export type DiffOptions = { prune?: boolean; json?: boolean }
 
 /** Prints what apply would do. @throws {CliError} verificationFailed, if the organization is not as the file says */
-export async function diffConfig(path: string, options: DiffOptions, target: Target): Promise<void> {
+export async function diffConfig(path: string, options: DiffOptions, target: Stamping): Promise<void> {
   const { plan, notes } = await prepare(path, options, target)
   show(plan, notes, options, target)
   const count = changesOf(plan).length + plan.byHand.length
@@ -63,15 +53,12 @@ export type ApplyOptions = DiffOptions & {
 }
 
 /** Makes the organization as the file says. @throws {CliError} waitsForApproval, if activities wait for votes */
-export async function applyConfig(path: string, options: ApplyOptions, target: Target): Promise<void> {
+export async function applyConfig(path: string, options: ApplyOptions, target: Stamping): Promise<void> {
   const { plan, notes, file, live } = await prepare(path, options, target)
   const { json = false, dryRun, yes, prune = false, again = false } = options
   const { terminal } = target
   if (json && !yes && !dryRun)
-    throw new CliError(
-      ExitCode.usage,
-      "--json asks nothing: add --yes to apply, or --dry-run to see the plan",
-    )
+    throw usage("--json asks nothing: add --yes to apply, or --dry-run to see the plan")
   if (!json || dryRun) show(plan, notes, options, target)
   if (dryRun) return
   const { client, organizationId, pinsFile } = target
@@ -104,9 +91,9 @@ export async function applyConfig(path: string, options: ApplyOptions, target: T
   if (!json && plan.activities.length > 0) terminal.print(`the organization is as ${path} says`)
 }
 
-async function prepare(path: string, { prune = false }: DiffOptions, { client, organizationId }: Target) {
+async function prepare(path: string, { prune = false }: DiffOptions, target: Stamping) {
   const { file, refuse } = await readOrganizationFile(path)
-  const live = await readLive(client, organizationId, { allowlists: file.ipAllowlists !== undefined })
+  const live = await readLive(target, { allowlists: file.ipAllowlists !== undefined })
   const { faults, notes } = checkFile(file, live, prune)
   refuse(faults)
   const plan = planOf(contextOf(file, live, prune, new Map()))
@@ -117,7 +104,7 @@ function show(
   plan: Plan,
   notes: readonly string[],
   { json }: DiffOptions,
-  { terminal, organizationId }: Pick<Target, "terminal" | "organizationId">,
+  { terminal, organizationId }: Pick<Stamping, "terminal" | "organizationId">,
 ): void {
   if (json) printResult(terminal, jsonOfPlan(plan, notes), { json })
   else printAll(terminal, linesOfPlan(plan, notes, organizationId))
@@ -126,9 +113,9 @@ function show(
 /** @throws {CliError} usage: there is no terminal to ask at, or the answer is no */
 async function confirm(name: string): Promise<void> {
   if (!process.stdin.isTTY)
-    throw new CliError(ExitCode.usage, "no terminal to ask at: add --yes to apply the plan. Nothing was sent")
+    throw usage("no terminal to ask at: add --yes to apply the plan. Nothing was sent")
   if (await ask(`apply this to ${name}?`)) return
-  throw new CliError(ExitCode.usage, "not applied. Nothing was sent")
+  throw usage("not applied. Nothing was sent")
 }
 
 /** Each waiting activity with the command that approves it. */

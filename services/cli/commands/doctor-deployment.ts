@@ -1,5 +1,5 @@
 import { daysInWords, urgencyOf } from "../../common/certificate-days.ts"
-import { type ApiClient, post } from "../api-client.ts"
+import { type Querying, query } from "../api-client.ts"
 import { CliError } from "../exit.ts"
 
 type State = {
@@ -12,11 +12,10 @@ type State = {
 }
 
 /** The deployment's certificates and seal epoch, in words. @throws {Error} for a certificate that must be renewed now */
-export async function deploymentState(client: ApiClient, organizationId: string): Promise<string> {
-  const path = "/public/v1/query/get_deployment_state"
+export async function deploymentState(querying: Querying): Promise<string> {
   let state: State
   try {
-    state = (await post(client, path, JSON.stringify({ organizationId }))) as State
+    state = await query<State>(querying, "get_deployment_state")
   } catch (error) {
     if (error instanceof CliError && /is a sub-organization/.test(error.lines[0] ?? ""))
       return "not asked: a user of a top-level organization may"

@@ -4,8 +4,8 @@ import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { type Check, linesOfChecks, ok } from "../../../signer/core/checks.ts"
 import { MAX_AHEAD_MS } from "../../../signer/core/liveness.ts"
 import { pinsDigest } from "../../../signer/core/proof/verify/trusted-pins.ts"
-import { type ApiClient, get } from "../api-client.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { type ApiClient, get, type Querying } from "../api-client.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { type NamedKey, privateKeyFile } from "../key-folder.ts"
 import { readTrustedPins } from "../pins.ts"
 import type { Settings } from "../settings.ts"
@@ -35,7 +35,7 @@ export async function doctor(
   terminal: Terminal,
 ): Promise<void> {
   const client = { url }
-  let stamping: { client: ApiClient; organizationId: string } | undefined
+  let stamping: Querying | undefined
   const found = [
     await checked("API", ExitCode.unreachable, async () => `${url} answers${await readiness(client)}`),
     ...(settings.dashboardUrl === undefined ? [] : [await ofDashboard(settings.dashboardUrl)]),
@@ -49,17 +49,14 @@ export async function doctor(
         throw new Error(`${file} can be read by others (mode ${mode.toString(8)}): chmod 600`)
       if (organizationId === undefined)
         throw new Error(`key ${key.name} names no organization: use --organization ID`)
-      const user = (await whoami({ ...client, key }, organizationId)) as {
-        username: string
-        organizationName: string
-      }
       stamping = { client: { ...client, key }, organizationId }
+      const user = await whoami(stamping)
       return `${key.name} is the key of user ${user.username} in ${user.organizationName}`
     }),
   ]
   if (stamping !== undefined) {
-    const { client: stamper, organizationId } = stamping
-    found.push(await checked("deployment", ExitCode.fault, () => deploymentState(stamper, organizationId)))
+    const querying = stamping
+    found.push(await checked("deployment", ExitCode.fault, () => deploymentState(querying)))
   }
   const checks = found.map(({ name, state, sentence }): Check => ({ name, state, sentence }))
   if (options.json) printResult(terminal, { checks }, options)
@@ -117,8 +114,7 @@ async function clock(url: string): Promise<string> {
 }
 
 async function pins(client: ApiClient, file: string): Promise<string> {
-  if (!existsSync(file))
-    throw new CliError(ExitCode.usage, `${file} does not exist: proofs cannot be verified`)
+  if (!existsSync(file)) throw usage(`${file} does not exist: proofs cannot be verified`)
   return comparePins(client, file)
 }
 

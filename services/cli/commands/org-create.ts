@@ -1,7 +1,7 @@
 import { commandText } from "../../../signer/core/command-text.ts"
 import { type ApiClient, activityBody, submit } from "../api-client.ts"
 import { type ApiKey, dangerouslyRevealPrivateKey, generateApiKey, readApiKey } from "../api-key.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { findKey } from "../key-folder.ts"
 import { recordOrganization } from "../record-organization.ts"
 import { readPublicKey } from "../resources/api-keys.ts"
@@ -110,8 +110,7 @@ async function findStampKey(
   if (source === undefined) {
     const found = await findKey(keysFolder, publicKey)
     if (found) return found
-    throw new CliError(
-      ExitCode.usage,
+    throw usage(
       `the setup code is bound to ${publicKey}, but ${keysFolder} has no such key. ` +
         "Name its file with --stamp-key FILE, or - for standard input",
     )
@@ -119,11 +118,10 @@ async function findStampKey(
   const key = readApiKey(await readSecret(source, "private key of the setup code"))
   const origin = source === "-" ? "standard input" : source
   if (!key) {
-    throw new CliError(ExitCode.usage, `${origin} holds no P-256 private key (64 hexadecimal digits)`)
+    throw usage(`${origin} holds no P-256 private key (64 hexadecimal digits)`)
   }
   if (key.publicKey !== publicKey.toLowerCase()) {
-    throw new CliError(
-      ExitCode.usage,
+    throw usage(
       `the setup code is bound to ${publicKey}, but ${origin} holds the key ${key.publicKey}. For that key: ` +
         commandText`npx countersign-signer setup-code --for ${key.publicKey}`,
     )

@@ -2,7 +2,7 @@ import { lstat, readFile, rename, writeFile } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
 import { FILE_NAMES, keysOf, publishedText, PUBLISHED, withKeys } from "../client-pins/constants.ts"
 import { findPackages } from "../client-pins/find-packages.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { readTrustedPins } from "../pins.ts"
 
 export type PinsToApply = {
@@ -30,7 +30,7 @@ export async function applyPins({ project, pinsFile, undo, dryRun }: PinsToApply
   const folders = await findPackages(project)
   if (folders.length === 0) {
     const sentence = `${project} has no @turnkey/crypto in node_modules: install the project's packages first`
-    throw new CliError(ExitCode.usage, sentence)
+    throw usage(sentence)
   }
   const plans = await Promise.all(folders.map((folder) => planOf(folder, keys)))
   if (!dryRun)

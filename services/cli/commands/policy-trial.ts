@@ -2,10 +2,10 @@ import { requireActivityType } from "../activities/type.ts"
 import { findActivity, listActivities } from "../activities/find.ts"
 import { contextOf } from "../activities/context.ts"
 import { lineOf, requestInList } from "../activities/read.ts"
-import { post } from "../api-client.ts"
-import type { Reviewing } from "../changes/stamping.ts"
+import { query } from "../api-client.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import { commandText, shownId } from "../../../signer/core/command-text.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
 import { onInterrupt } from "../output/interrupt.ts"
 import { openProgress } from "../output/progress.ts"
@@ -27,13 +27,12 @@ export type SimulateOptions = {
 export type ReplayOptions = { limit?: string; after?: string; json?: boolean }
 
 /** Prints how the policies, and drafts of a file, would decide a request that is not sent. @throws {CliError} usage */
-export async function simulate(options: SimulateOptions, stamping: Reviewing): Promise<void> {
-  const { client, organizationId, terminal } = stamping
-  const directory = new Directory(client, organizationId)
+export async function simulate(options: SimulateOptions, stamping: Stamping): Promise<void> {
+  const { terminal } = stamping
+  const directory = new Directory(stamping)
   const voter = async (name: string) => ({ userId: await directory.idOf("user", name) })
   const type = requireActivityType("--type", options.type)
   const request = {
-    organizationId,
     activity: { type, parameters: readObject(options.parameters) },
     ...(options.by !== undefined && { submitter: await voter(options.by) }),
     approvers: await Promise.all((options.approver ?? []).map(voter)),
@@ -48,12 +47,11 @@ export async function simulate(options: SimulateOptions, stamping: Reviewing): P
 type Change = { activityId: string; fingerprint: string; before: string; after: string; what: string }
 
 /** Prints which recent activities the policies of a file would decide otherwise. @throws {CliError} usage */
-export async function replay(file: string, options: ReplayOptions, stamping: Reviewing): Promise<void> {
+export async function replay(file: string, options: ReplayOptions, stamping: Stamping): Promise<void> {
   const { limit = "50", json = false } = options
   const { terminal } = stamping
-  if (!/^[1-9]\d{0,3}$/.test(limit))
-    throw new CliError(ExitCode.usage, `--limit ${limit}: not a number from 1 to 9999`)
-  const directory = new Directory(stamping.client, stamping.organizationId)
+  if (!/^[1-9]\d{0,3}$/.test(limit)) throw usage(`--limit ${limit}: not a number from 1 to 9999`)
+  const directory = new Directory(stamping)
   const draftPolicies = await draftsOf(file, directory, terminal)
   const after = options.after === undefined ? undefined : (await findActivity(options.after, {}, stamping)).id
   const activities = await listActivities({ limit: Number(limit), ...(after && { after }) }, stamping)
@@ -111,16 +109,15 @@ function lineOfChange({ fingerprint, before, after, what }: Change): string {
 async function outcomesOf(
   activityId: string,
   draftPolicies: readonly object[],
-  stamping: Reviewing,
+  stamping: Stamping,
 ): Promise<{ before: string; after: string } | undefined> {
-  const { organizationId } = stamping
-  const before = await outcome(stamping, { organizationId, activityId })
-  const after = await outcome(stamping, { organizationId, activityId, draftPolicies })
+  const before = await outcome(stamping, { activityId })
+  const after = await outcome(stamping, { activityId, draftPolicies })
   return before === undefined || after === undefined ? undefined : { before, after }
 }
 
 /** Undefined: the activity cannot be simulated any more, or policies do not apply to it. */
-async function outcome(stamping: Reviewing, request: object): Promise<string | undefined> {
+async function outcome(stamping: Stamping, request: object): Promise<string | undefined> {
   try {
     return (await askSimulation(stamping, request)).outcome
   } catch (error) {
@@ -129,8 +126,8 @@ async function outcome(stamping: Reviewing, request: object): Promise<string | u
   }
 }
 
-async function askSimulation({ client }: Reviewing, request: object): Promise<Simulated> {
-  return (await post(client, "/public/v1/query/simulate_policies", JSON.stringify(request))) as Simulated
+async function askSimulation(stamping: Stamping, request: object): Promise<Simulated> {
+  return query<Simulated>(stamping, "simulate_policies", request)
 }
 
 /** Policies of a file as drafts: names in their expressions stand for ids of the organization. */
@@ -156,7 +153,7 @@ function readObject(text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value
   } catch (cause) {
-    throw new CliError(ExitCode.usage, `--parameters: ${(cause as Error).message}`, { cause })
+    throw usage(`--parameters: ${(cause as Error).message}`, { cause })
   }
-  throw new CliError(ExitCode.usage, "--parameters: not a JSON object")
+  throw usage("--parameters: not a JSON object")
 }

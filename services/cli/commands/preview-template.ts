@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises"
 import type { MailTemplate } from "../../../signer/core/messages/otp-message.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
 import { previewOf, requireTemplate } from "../../dashboard/words/message-preview.ts"
-import { CliError, ExitCode } from "../exit.ts"
-import type { Stamping } from "../changes/stamping.ts"
+import { usage } from "../exit.ts"
+import type { Querying } from "../api-client.ts"
 import { Directory } from "../names/resolve.ts"
 import { readTextFile } from "../resources/text-file.ts"
 import { printResult, type Terminal } from "../terminal.ts"
@@ -44,10 +44,7 @@ export async function previewTemplate(
 
 async function templateOf({ html, text, subject = "" }: PreviewOptions): Promise<MailTemplate> {
   if (html === undefined)
-    throw new CliError(
-      ExitCode.usage,
-      "name a template of the organization, or give the file of a new one with --html FILE",
-    )
+    throw usage("name a template of the organization, or give the file of a new one with --html FILE")
   return {
     subject,
     html: await readTextFile("--html", html),
@@ -61,7 +58,7 @@ function mailOf(template: MailTemplate, terms: Parameters<typeof previewOf>[0]) 
     return previewOf(terms, template, SAMPLE).mail
   } catch (fault) {
     if (!(fault instanceof Refusal)) throw fault
-    throw new CliError(ExitCode.usage, fault.message, { cause: fault, reason: fault.code })
+    throw usage(fault.message, { cause: fault, reason: fault.code })
   }
 }
 
@@ -69,7 +66,7 @@ async function writeHtml(file: string, html: string): Promise<void> {
   await writeFile(file, html, { flag: "wx" }).catch((cause: NodeJS.ErrnoException) => {
     const why =
       cause.code === "EEXIST" ? "exists already; name a new file" : `cannot be written (${cause.code})`
-    throw new CliError(ExitCode.usage, `--out ${file}: it ${why}`, { cause })
+    throw usage(`--out ${file}: it ${why}`, { cause })
   })
 }
 
@@ -77,14 +74,11 @@ async function writeHtml(file: string, html: string): Promise<void> {
 export async function storedTemplate(
   name: string,
   { html, text, subject }: PreviewOptions,
-  { client, organizationId }: Stamping,
+  querying: Querying,
 ): Promise<MailTemplate> {
   if ([html, text, subject].some((part) => part !== undefined))
-    throw new CliError(
-      ExitCode.usage,
-      `give the name ${name}, or --html, --text and --subject of a new template`,
-    )
-  const found = await new Directory(client, organizationId).find("email-template", name)
+    throw usage(`give the name ${name}, or --html, --text and --subject of a new template`)
+  const found = await new Directory(querying).find("email-template", name)
   const { html: body = "", text: plain = "", subject: title = "" } = found as Partial<MailTemplate>
   return { html: body, text: plain, subject: title }
 }

@@ -1,8 +1,11 @@
+import { listActivities, WAITING } from "../activities/find.ts"
 import { lineOf, requestInList } from "../activities/read.ts"
 import { requireOwnActivity } from "../activities/own-activity.ts"
 import { type Activity, activityBody, type ApiClient, post } from "../api-client.ts"
-import { CliError, ExitCode } from "../exit.ts"
-import { printResult, type Terminal } from "../terminal.ts"
+import type { Stamping } from "../changes/stamping.ts"
+import type { ShownActivity } from "../changes/waiting.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
+import { printResult } from "../terminal.ts"
 
 export type RejectOptions = {
   /** Activity types, with or without prefix. */
@@ -16,28 +19,17 @@ export type RejectOptions = {
   json?: boolean
 }
 
-/** A waiting activity as list_activities shows it. The first vote is the submission. */
-type Waiting = Activity & {
-  type: string
-  /** RFC 3339, as the API shows it to callers that are no published client. */
-  createdAt: string
-  votes: readonly { userId: string }[]
-}
-
 type Line = { fingerprint: string; type: string; submitterId: string; createdAt: string }
 
 /**
  * Rejects every waiting activity that fits the options, each by a stamped rejection of its own, and prints each.
  * @throws {CliError} usage, if no option chooses; refused, if a rejection was
  */
-export async function rejectWaiting(
-  options: RejectOptions,
-  client: ApiClient,
-  organizationId: string,
-  terminal: Terminal,
-): Promise<void> {
+export async function rejectWaiting(options: RejectOptions, stamping: Stamping): Promise<void> {
+  const { client, organizationId, terminal } = stamping
   const fits = filterOf(options)
-  const waiting = (await listWaiting(client, organizationId)).filter(fits)
+  // All of them, before the first is rejected: a rejection moves the activity out of the list.
+  const waiting = (await listActivities({ statuses: WAITING, limit: Infinity }, stamping)).filter(fits)
   const rejected: Line[] = []
   const failed: (Line & { error: string })[] = []
   const log = (line: string) => (options.json ? undefined : terminal.print(line))
@@ -61,7 +53,7 @@ export async function rejectWaiting(
 }
 
 /** @throws {CliError} refused, if the vote does not count or the activity has ended meanwhile */
-async function rejectOne(client: ApiClient, organizationId: string, activity: Waiting): Promise<void> {
+async function rejectOne(client: ApiClient, organizationId: string, activity: ShownActivity): Promise<void> {
   const { fingerprint } = activity
   const body = activityBody("ACTIVITY_TYPE_REJECT_ACTIVITY", organizationId, { fingerprint })
   const reply = (await post(client, "/public/v1/submit/reject_activity", body)) as { activity: Activity }
@@ -70,29 +62,11 @@ async function rejectOne(client: ApiClient, organizationId: string, activity: Wa
   if (status !== "ACTIVITY_STATUS_REJECTED") throw new CliError(ExitCode.refused, `its status is ${status}`)
 }
 
-const PENDING = ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED"]
-
-/** All of them, before the first is rejected: a rejection moves the activity out of the list. */
-async function listWaiting(client: ApiClient, organizationId: string): Promise<Waiting[]> {
-  const found: Waiting[] = []
-  for (;;) {
-    const after = found.at(-1)?.id
-    const paginationOptions = { limit: "100", ...(after !== undefined && { after }) }
-    const body = JSON.stringify({ organizationId, filterByStatus: PENDING, paginationOptions })
-    const { activities } = (await post(client, "/public/v1/query/list_activities", body)) as {
-      activities: Waiting[]
-    }
-    if (activities.length === 0) return found
-    found.push(...activities)
-  }
-}
-
-function filterOf({ type, by, olderThan, all }: RejectOptions): (activity: Waiting) => boolean {
+function filterOf({ type, by, olderThan, all }: RejectOptions): (activity: ShownActivity) => boolean {
   if (type === undefined && by === undefined && olderThan === undefined && !all)
-    throw new CliError(ExitCode.usage, "choose by --type, --by or --older-than, or reject all with --all")
+    throw usage("choose by --type, --by or --older-than, or reject all with --all")
   const hours = olderThan === undefined ? 0 : Number(olderThan)
-  if (!Number.isFinite(hours) || hours < 0)
-    throw new CliError(ExitCode.usage, `--older-than ${olderThan}: not a number of hours`)
+  if (!Number.isFinite(hours) || hours < 0) throw usage(`--older-than ${olderThan}: not a number of hours`)
   const types = type?.map((name) => `ACTIVITY_TYPE_${name.toUpperCase().replace(/^ACTIVITY_TYPE_/, "")}`)
   const before = Date.now() - hours * 3_600_000
   return (activity) =>
@@ -101,6 +75,6 @@ function filterOf({ type, by, olderThan, all }: RejectOptions): (activity: Waiti
     (olderThan === undefined || Date.parse(activity.createdAt) < before)
 }
 
-function replyOf({ fingerprint, type, votes, createdAt }: Waiting): Line {
+function replyOf({ fingerprint, type, votes, createdAt }: ShownActivity): Line {
   return { fingerprint, type, submitterId: votes[0]?.userId ?? "", createdAt }
 }

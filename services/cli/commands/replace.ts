@@ -1,7 +1,7 @@
 import type { ReplacementParameters } from "../../../signer/core/send/replacement.ts"
-import { post } from "../api-client.ts"
+import { query } from "../api-client.ts"
 import { type ChangeOptions, submitChange } from "../changes/change.ts"
-import type { Reviewing } from "../changes/stamping.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { follow, numberIn, requireNumber, reviewPayment } from "./send.ts"
 
@@ -34,11 +34,9 @@ export async function submitReplacement(
   kind: Replacement,
   id: string,
   options: ReplaceOptions,
-  stamping: Reviewing,
+  stamping: Stamping,
 ): Promise<void> {
-  const { client, organizationId } = stamping
-  const request = JSON.stringify({ organizationId, sendTransactionStatusId: id })
-  const waiting = (await post(client, "/public/v1/query/get_send_replacement", request)) as Waiting
+  const waiting = await query<Waiting>(stamping, "get_send_replacement", { sendTransactionStatusId: id })
   const status = String(waiting["txStatus"])
   if (status !== "INITIALIZED" && status !== "BROADCASTING")
     throw new CliError(

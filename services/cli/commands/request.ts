@@ -1,8 +1,8 @@
 import { type Activity, activityBody, isPathUnknown, postForHeaders } from "../api-client.ts"
 import { stamp } from "../api-key.ts"
 import type { ChangeOptions, submitKept } from "../changes/change.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import type { Submitting } from "../changes/stamping.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { printResult } from "../terminal.ts"
 
 export type ApiRequest = {
@@ -20,7 +20,7 @@ export type ApiRequest = {
 export type RequestOptions = ChangeOptions & { curl?: boolean }
 
 /** Context in which a request is stamped and sent. Its organization may be named by the body alone. */
-export type RequestStamping = Omit<Stamping, "organizationId">
+export type RequestStamping = Omit<Submitting, "organizationId">
 
 /**
  * Stamps and sends a request and prints the reply, even of a pending or failed activity.
@@ -82,7 +82,7 @@ type Sending = {
   given: object
   path: string
   options: RequestOptions
-  stamping: Stamping
+  stamping: Submitting
   submitKept: typeof submitKept
 }
 
@@ -156,12 +156,12 @@ function readObject(text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value
   } catch (cause) {
-    throw new CliError(ExitCode.usage, `BODY is not JSON: ${(cause as Error).message}`, { cause })
+    throw usage(`BODY is not JSON: ${(cause as Error).message}`, { cause })
   }
-  throw new CliError(ExitCode.usage, "BODY is not a JSON object")
+  throw usage("BODY is not a JSON object")
 }
 
 export function requireOrganization(organizationId: string | undefined): string {
   if (organizationId) return organizationId
-  throw new CliError(ExitCode.usage, "no organization: the key's files name none; use --organization ID")
+  throw usage("no organization: the key's files name none; use --organization ID")
 }

@@ -7,7 +7,7 @@ import { bindSecret, type SecretPurpose } from "../../../signer/core/fetch-order
 import { sealKey } from "../../../signer/core/fetch-orders/sealed-key-text.ts"
 import { readUuid } from "../../../signer/core/uuid.ts"
 import type { Pins } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { type CliError, usage } from "../exit.ts"
 import { POINT_DIGITS, readTrustedPins } from "../pins.ts"
 import { readSecretBytes } from "../secret-input.ts"
 
@@ -79,17 +79,11 @@ function sealBound(
 
 async function readPins({ organizationId, pinsFile }: SealTarget): Promise<Pins> {
   if (readUuid(organizationId) === undefined) {
-    throw new CliError(
-      ExitCode.usage,
-      `--organization ${organizationId}: not an organization's id; give its UUID`,
-    )
+    throw usage(`--organization ${organizationId}: not an organization's id; give its UUID`)
   }
   return readTrustedPins(pinsFile)
 }
 
 function notPaired({ pinsFile }: SealTarget, lack: string): CliError {
-  return new CliError(
-    ExitCode.usage,
-    `${pinsFile} ${lack}: its signer is paired with none. Name other pins with --pins FILE`,
-  )
+  return usage(`${pinsFile} ${lack}: its signer is paired with none. Name other pins with --pins FILE`)
 }

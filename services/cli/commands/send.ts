@@ -2,12 +2,12 @@ import { setTimeout as pause } from "node:timers/promises"
 import { commandText, shownId } from "../../../signer/core/command-text.ts"
 import { ethereumAddressBytes } from "../../../signer/core/address/ethereum.ts"
 import { readChainName } from "../../chains/chains.ts"
-import { type ApiClient, post } from "../api-client.ts"
+import { type Querying, query } from "../api-client.ts"
 import { confirm } from "../ask.ts"
 import { showRequest } from "../activities/show-request.ts"
 import { submitChange, type ChangeOptions, resultOf, type Submitted } from "../changes/change.ts"
-import type { Reviewing, Stamping } from "../changes/stamping.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import type { Stamping } from "../changes/stamping.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { onInterrupt } from "../output/interrupt.ts"
 import { printResult } from "../terminal.ts"
 
@@ -72,7 +72,7 @@ export function readSend(options: SendOptions): SendOrder {
 export async function send(
   order: SendOrder,
   options: Pick<SendOptions, "wait" | "yes"> & ChangeOptions,
-  stamping: Reviewing,
+  stamping: Stamping,
 ): Promise<void> {
   const type = "ACTIVITY_TYPE_ETH_SEND_TRANSACTION"
   const parameters = { ...order, ...(await missingFees(order, stamping)) }
@@ -90,14 +90,13 @@ export async function send(
 export async function follow(
   { activity }: Pick<Submitted, "activity">,
   options: Pick<SendOptions, "wait" | "json">,
-  { client, organizationId, terminal }: Stamping,
+  stamping: Stamping,
 ): Promise<void> {
+  const { terminal } = stamping
   const { sendTransactionStatusId } = resultOf(activity)
   const id = String(sendTransactionStatusId)
   const stopListening = onInterrupt(() => terminal.log(laterLine(id)))
-  const status = await (options.wait === false ? statusOf : ended)(client, organizationId, id).finally(
-    stopListening,
-  )
+  const status = await (options.wait === false ? statusOf : ended)(stamping, id).finally(stopListening)
   printResult(terminal, { sendTransactionStatusId: id, ...status }, options)
   const { txStatus, txError } = status
   const isReverted = txStatus === "INCLUDED" && txError !== undefined
@@ -109,11 +108,11 @@ export async function follow(
 export async function reviewPayment(
   body: string,
   { yes = false, json = false }: Pick<SendOptions, "yes" | "json">,
-  stamping: Reviewing,
+  stamping: Stamping,
   question = "send?",
 ): Promise<void> {
   // The question would be about a payment, with values of the API, that the person cannot see.
-  if (json && !yes) throw new CliError(ExitCode.usage, "--json asks nothing: add --yes to send")
+  if (json && !yes) throw usage("--json asks nothing: add --yes to send")
   if (!json) await showRequest(body, stamping)
   if (yes || (await confirm(question))) return
   throw new CliError(ExitCode.refused, "nothing was sent")
@@ -122,12 +121,11 @@ export async function reviewPayment(
 type Fees = { [name in "gasLimit" | "maxFeePerGas" | "maxPriorityFeePerGas"]?: string }
 
 /** Gas and fees that the order does not name, as the API reads them from the chain. */
-async function missingFees(order: SendOrder & Fees, { client, organizationId }: Stamping): Promise<Fees> {
+async function missingFees(order: SendOrder & Fees, stamping: Stamping): Promise<Fees> {
   if (order.gasLimit !== undefined && order.maxFeePerGas !== undefined) return {}
   const { from, caip2, to, value, data } = order
-  const request = { organizationId, from, caip2, to, value, data }
-  const estimate = await post(client, "/public/v1/query/get_send_estimate", JSON.stringify(request))
-  const read = estimate as { [name: string]: unknown }
+  const request = { from, caip2, to, value, data }
+  const read = await query<{ [name: string]: unknown }>(stamping, "get_send_estimate", request)
   const { gasLimit = numberIn(read, "gasLimit"), maxFeePerGas = numberIn(read, "maxFeePerGas") } = order
   const tip = order.maxPriorityFeePerGas ?? numberIn(read, "maxPriorityFeePerGas")
   const isAbove = order.maxPriorityFeePerGas === undefined && BigInt(tip) > BigInt(maxFeePerGas)
@@ -159,14 +157,10 @@ export function requireNumber(flag: string, text: string): string {
   throw usage(`${flag} ${text}: not a whole number${unit}`)
 }
 
-function usage(sentence: string): CliError {
-  return new CliError(ExitCode.usage, sentence)
-}
-
-async function ended(client: ApiClient, organizationId: string, id: string): Promise<Status> {
+async function ended(querying: Querying, id: string): Promise<Status> {
   const giveUp = performance.now() + PATIENCE_MS
   for (;;) {
-    const status = await statusOf(client, organizationId, id)
+    const status = await statusOf(querying, id)
     if (status.txStatus === "INCLUDED" || status.txStatus === "FAILED") return status
     if (performance.now() > giveUp)
       throw new CliError(ExitCode.unreachable, [
@@ -183,7 +177,6 @@ function laterLine(id: string): string {
   return commandText`it goes on; ask again: npx countersign request get_send_transaction_status ${body}`
 }
 
-async function statusOf(client: ApiClient, organizationId: string, id: string): Promise<Status> {
-  const body = JSON.stringify({ organizationId, sendTransactionStatusId: id })
-  return (await post(client, "/public/v1/query/get_send_transaction_status", body)) as Status
+function statusOf(querying: Querying, id: string): Promise<Status> {
+  return query<Status>(querying, "get_send_transaction_status", { sendTransactionStatusId: id })
 }

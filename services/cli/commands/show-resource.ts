@@ -1,16 +1,20 @@
-import { post } from "../api-client.ts"
+import { query } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import type { Stamping } from "../changes/stamping.ts"
+import type { Kind } from "../names/kinds.ts"
 import { Directory } from "../names/resolve.ts"
 import { findSubOrganization } from "../names/sub-organizations.ts"
 import { memberAt } from "../member-at.ts"
 import { factLines, tableOf } from "../output/table.ts"
 import { type CommandOption, commanderName, readPlain, type Values } from "../resources/fields.ts"
-import type { Json, ReadContext, ShowCommand } from "../resources/resource.ts"
+import type { Json, ShowCommand } from "../resources/resource.ts"
 import { printResult } from "../terminal.ts"
 
 export type ResourceView = {
   command: ShowCommand
+  /** Kind of the resource, and member of the request that has the id of the one shown; undefined: the list has it. */
+  kind: Kind | undefined
+  idMember: string | undefined
   options: readonly CommandOption[]
   /** The argument, where there is one. */
   name: string | undefined
@@ -21,9 +25,8 @@ export async function showResource(
   view: ResourceView,
   values: Values & { json?: boolean },
   stamping: Stamping,
-  files: Pick<ReadContext, "keysFolder" | "pinsFile">,
 ): Promise<void> {
-  const found = await read(view, values, stamping, files)
+  const found = await read(view, values, stamping)
   const { terminal } = stamping
   const { columns } = view.command
   if (values.json) printResult(terminal, found, values)
@@ -33,15 +36,14 @@ export async function showResource(
 }
 
 async function read(
-  { command, options, name }: ResourceView,
+  { command, kind, idMember, options, name }: ResourceView,
   values: Values,
-  { client, organizationId }: Stamping,
-  files: Pick<ReadContext, "keysFolder" | "pinsFile">,
+  { client, organizationId, keysFolder, pinsFile }: Stamping,
 ): Promise<unknown> {
-  const directory = new Directory(client, organizationId)
-  const { query, member, argument } = command
-  if (argument !== undefined && argument.member === "" && argument.kind !== "suborg")
-    return directory.find(argument.kind, String(name))
+  const directory = new Directory({ client, organizationId })
+  const { query: path, member, argument } = command
+  if (argument === "kind" && kind !== undefined && idMember === undefined)
+    return directory.find(kind, String(name))
   const request: { [member: string]: unknown } = { organizationId }
   for (const {
     member: { name: own, refers, ...rest },
@@ -50,18 +52,18 @@ async function read(
   } of options) {
     const value = values[commanderName(long)]
     if (typeof value !== "string") continue
-    const context = { ...files, organizationId, directory, key: client.key, members: request }
+    const context = { keysFolder, pinsFile, organizationId, directory, key: client.key, members: request }
     const plain = () =>
       given.read === undefined ? readPlain({ name: own, ...rest }, value, long) : given.read([value], context)
     request[own] = refers === undefined ? await plain() : await directory.idOf(refers, value)
   }
-  if (argument?.kind === "suborg")
-    request[argument.member] = await findSubOrganization(String(name), { client, organizationId })
-  else if (argument !== undefined) {
+  if (argument === "suborg")
+    request["organizationId"] = await findSubOrganization(String(name), { client, organizationId })
+  else if (argument === "kind" && kind !== undefined && idMember !== undefined) {
     const { userId } = request
-    request[argument.member] = await directory.idOf(argument.kind, String(name), userId ? { userId } : {})
+    request[idMember] = await directory.idOf(kind, String(name), userId ? { userId } : {})
   }
-  const reply = await post(client, `/public/v1/query/${query}`, JSON.stringify(request))
+  const reply = await query({ client, organizationId }, path, request)
   const shown = memberAt(reply, member)
   if (shown !== undefined) return shown
   if (command.columns !== undefined) return []

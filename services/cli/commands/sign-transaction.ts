@@ -3,8 +3,8 @@ import { TransactionFault } from "../../../signer/core/transaction/fault.ts"
 import { readUnsigned } from "../../../signer/core/transaction/unsigned.ts"
 import { showRequest } from "../activities/show-request.ts"
 import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
-import type { Reviewing } from "../changes/stamping.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import type { Stamping } from "../changes/stamping.ts"
+import { usage } from "../exit.ts"
 import { findSigner } from "../names/signers.ts"
 import { printResult } from "../terminal.ts"
 
@@ -20,7 +20,7 @@ const CHAINS = ["ethereum", "solana", "tron", "bitcoin"]
 export async function signTransaction(
   unsignedTransaction: string,
   options: SignTransactionOptions & ChangeOptions,
-  stamping: Reviewing,
+  stamping: Stamping,
 ): Promise<void> {
   const { type, json } = options
   requireTransaction(unsignedTransaction, type.toLowerCase())
@@ -56,8 +56,4 @@ function requireTransaction(text: string, type: string): void {
       `${error.message} (at byte ${error.offset}); give an unsigned ${type} transaction in hexadecimal`,
     )
   }
-}
-
-function usage(sentence: string): CliError {
-  return new CliError(ExitCode.usage, sentence)
 }

@@ -5,7 +5,7 @@ import { readTypedData } from "../../../signer/core/payload/typed-data/read.ts"
 import { signatureOf } from "../activities/outcome.ts"
 import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 import { findSigner, type Signer } from "../names/signers.ts"
 import { printResult } from "../terminal.ts"
 
@@ -41,7 +41,7 @@ export async function signTypedData(file: string, options: SignOptions, stamping
   try {
     readTypedData(content, new HashBudget())
   } catch (cause) {
-    throw new CliError(ExitCode.usage, `${file}: not typed data of EIP-712: ${(cause as Error).message}`, {
+    throw usage(`${file}: not typed data of EIP-712: ${(cause as Error).message}`, {
       cause,
     })
   }
@@ -103,12 +103,8 @@ function hashOf(signer: Signer): string {
   return isEthereum(signer) ? "HASH_FUNCTION_KECCAK256" : "HASH_FUNCTION_SHA256"
 }
 
-function usage(sentence: string): CliError {
-  return new CliError(ExitCode.usage, sentence)
-}
-
 function unreadable(file: string) {
   return (cause: NodeJS.ErrnoException): never => {
-    throw new CliError(ExitCode.usage, `${file} cannot be read (${cause.code})`, { cause })
+    throw usage(`${file} cannot be read (${cause.code})`, { cause })
   }
 }

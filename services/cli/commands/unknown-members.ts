@@ -8,7 +8,7 @@ import {
   reportUnknownMembers,
   type OnUnknownMember,
 } from "../../../proto/unknown-members.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 
 type Members = { readonly [member: string]: unknown }
 
@@ -25,7 +25,7 @@ export function requireKnownMembers(path: string, body: Members, subject = "BODY
     try {
       check(parent, name, known)
     } catch (fault) {
-      throw new CliError(ExitCode.usage, `${subject}: ${(fault as ReadFault).message}`, { cause: fault })
+      throw usage(`${subject}: ${(fault as ReadFault).message}`, { cause: fault })
     }
     unknown.push(memberPath(parent, name))
   }
@@ -36,7 +36,7 @@ export function requireKnownMembers(path: string, body: Members, subject = "BODY
   }
   if (unknown.length === 0) return
   const sentence = `${subject}: the operation has no ${unknown.join(", ")}; leave out what docs/api.md does not list`
-  throw new CliError(ExitCode.usage, sentence)
+  throw usage(sentence)
 }
 
 function readMembers(path: string, body: Members, onUnknown: OnUnknownMember): void {

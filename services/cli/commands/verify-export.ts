@@ -10,7 +10,7 @@ import {
   type ExportHeader,
   exportFileNumber,
 } from "../../common/activity-export.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 import { readPins, readProof } from "./verify-proof.ts"
 
@@ -119,7 +119,7 @@ class ExportFile {
   #readHeader(json: Json, previous: FileResult | undefined): ExportHeader {
     const header = json as Partial<ExportHeader>
     if (header.format !== EXPORT_FORMAT)
-      throw new CliError(ExitCode.usage, `${this.#path} is no export of activities that this release reads`)
+      throw usage(`${this.#path} is no export of activities that this release reads`)
     const file = header.file ?? 0
     if (file !== exportFileNumber(basename(this.#path))) this.#fail("has another number than the file's name")
     if (previous !== undefined && file === previous.file + 1 && header.previous !== previous.sha256)
@@ -189,11 +189,7 @@ async function filesIn(paths: readonly string[]): Promise<string[]> {
       if (number !== undefined) files.push({ path: name, number })
     }
   }
-  if (files.length === 0)
-    throw new CliError(
-      ExitCode.usage,
-      `no file named activities-000001.jsonl or alike in ${paths.join(", ")}`,
-    )
+  if (files.length === 0) throw usage(`no file named activities-000001.jsonl or alike in ${paths.join(", ")}`)
   return files.toSorted((one, other) => one.number - other.number).map(({ path }) => path)
 }
 

@@ -9,8 +9,8 @@ import {
   type ShownProof,
   verifyProofs,
 } from "../../../signer/core/proof/verify/index.ts"
-import { type ApiClient, post } from "../api-client.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { type Querying, query } from "../api-client.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { type DatedPins, formerPinsFile, readPinsFile } from "../pins.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
@@ -33,8 +33,8 @@ export type ProofFiles = {
 /** Content of a proof file. */
 type ProofFileContent = { proofs: ShownProof[]; bootProofs: Json[]; activity: Json | undefined }
 
-/** Client for fetching a boot proof that was not given. */
-export type BootProofSource = () => Promise<{ client: ApiClient; organizationId: string }>
+/** The organization at whose API a boot proof is fetched that was not given. */
+export type BootProofSource = () => Promise<Querying>
 
 /**
  * Prints what app proofs prove and what they do not.
@@ -83,7 +83,7 @@ function linesOf({ proofs, together }: Report): string[] {
 function readProofFile(json: Json): ProofFileContent {
   const activity = readActivity(json)
   const list = activity?.["appProofs"] ?? json["appProofs"] ?? ("proofPayload" in json ? [json] : [])
-  if (!Array.isArray(list)) throw new CliError(ExitCode.usage, "appProofs is not a list")
+  if (!Array.isArray(list)) throw usage("appProofs is not a list")
   return { proofs: list.map(readProof), bootProofs: readBootProofs(json), activity }
 }
 
@@ -92,7 +92,7 @@ function readActivity(json: Json): Json | undefined {
   if (!("activity" in json))
     return ["fingerprint", "intent", "votes"].some((name) => name in json) ? json : undefined
   const activity = objectOf(json["activity"])
-  if (activity === undefined) throw new CliError(ExitCode.usage, "activity is not a JSON object")
+  if (activity === undefined) throw usage("activity is not a JSON object")
   return activity
 }
 
@@ -107,7 +107,7 @@ export function readProof(value: unknown): ShownProof {
   ].map((name) => {
     const member = json[name]
     if (typeof member === "string") return member
-    throw new CliError(ExitCode.usage, `an app proof has no ${name}: is this the file of an activity?`)
+    throw usage(`an app proof has no ${name}: is this the file of an activity?`)
   }) as [string, string, string, string]
   return { scheme, publicKey, proofPayload, signature }
 }
@@ -128,10 +128,8 @@ async function fetchBootProofs(
   const keys = [...new Set(proofs.map(({ publicKey }) => publicKey))]
   if (keys.length === 0) return []
   try {
-    const { client, organizationId } = await source()
-    const replies = keys.map((ephemeralKey) =>
-      post(client, "/public/v1/query/get_boot_proof", JSON.stringify({ organizationId, ephemeralKey })),
-    )
+    const querying = await source()
+    const replies = keys.map((ephemeralKey) => query(querying, "get_boot_proof", { ephemeralKey }))
     return (await Promise.all(replies)).flatMap((reply) => readBootProofs(objectOf(reply) ?? {}))
   } catch (error) {
     // Continue only after a refusal by the API; any other fault ends the command.
@@ -158,7 +156,7 @@ async function readTrustedPins(file: string): Promise<DatedPins[]> {
   return readPinsFile(file).catch((cause: unknown) => {
     if (cause instanceof CliError) throw cause
     const sentence = "does not exist; it should hold the pins of the deployment that you trust"
-    throw new CliError(ExitCode.usage, `${file} ${sentence}. Name another with --pins FILE`, { cause })
+    throw usage(`${file} ${sentence}. Name another with --pins FILE`, { cause })
   })
 }
 
@@ -170,14 +168,14 @@ async function readJson(file: string): Promise<Json> {
     const json = objectOf(parseStrictJson(content))
     if (json !== undefined) return json
   } catch (cause) {
-    throw new CliError(ExitCode.usage, `${file} is not JSON: ${(cause as Error).message}`, { cause })
+    throw usage(`${file} is not JSON: ${(cause as Error).message}`, { cause })
   }
-  throw new CliError(ExitCode.usage, `${file} is not a JSON object`)
+  throw usage(`${file} is not a JSON object`)
 }
 
 function unreadable(file: string) {
   return (cause: NodeJS.ErrnoException): never => {
-    throw new CliError(ExitCode.usage, `${file} cannot be read (${cause.code ?? cause.message})`, { cause })
+    throw usage(`${file} cannot be read (${cause.code ?? cause.message})`, { cause })
   }
 }
 

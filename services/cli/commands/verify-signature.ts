@@ -1,7 +1,7 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { ethereumAddress } from "../../../signer/core/address/ethereum.ts"
 import { eip191Digest } from "../../../signer/core/stamp/verify.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
 /**
@@ -14,8 +14,7 @@ export function verifySignature(
   options: { json?: boolean },
   terminal: Terminal,
 ): void {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(address))
-    throw new CliError(ExitCode.usage, `--address ${address}: not an address of Ethereum`)
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw usage(`--address ${address}: not an address of Ethereum`)
   const signer = recover(message, signature)
   if (signer.toLowerCase() !== address.toLowerCase())
     throw new CliError(ExitCode.verificationFailed, `the signature is of ${signer}, not of ${address}`)
@@ -27,10 +26,7 @@ function recover(message: string, signature: string): string {
   const bytes = /^0x[0-9a-fA-F]{130}$/.test(signature) ? Buffer.from(signature.slice(2), "hex") : undefined
   const v = bytes?.[64] ?? 0
   if (bytes === undefined || ![0, 1, 27, 28].includes(v))
-    throw new CliError(
-      ExitCode.usage,
-      "SIGNATURE: not 65 bytes in hexadecimal digits after 0x, as sign message prints them",
-    )
+    throw usage("SIGNATURE: not 65 bytes in hexadecimal digits after 0x, as sign message prints them")
   try {
     const recovered = Uint8Array.from([v % 27, ...bytes.subarray(0, 64)])
     const options = { prehash: false } as const

@@ -3,9 +3,9 @@ import { contextOf } from "../activities/context.ts"
 import { linesOfActivity, readActivity, stampedRequest } from "../activities/read.ts"
 import { linesOfOutcome } from "../activities/outcome.ts"
 import { confirm } from "../ask.ts"
-import { type Activity, post } from "../api-client.ts"
+import { type Activity, query } from "../api-client.ts"
 import { submitChange, type ChangeOptions, resultOf, submitKept } from "../changes/change.ts"
-import type { Reviewing } from "../changes/stamping.ts"
+import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult } from "../terminal.ts"
 
@@ -16,7 +16,7 @@ export type VoteOptions = ChangeOptions & { yes?: boolean }
  *
  * @throws {CliError} verificationFailed: what is shown was not stamped; waitsForApproval: it needs more votes; refused
  */
-export async function approve(text: string, options: VoteOptions, stamping: Reviewing): Promise<void> {
+export async function approve(text: string, options: VoteOptions, stamping: Stamping): Promise<void> {
   const { terminal } = stamping
   const activity = await findActivity(text, { statuses: WAITING }, stamping)
   const request = stampedRequest(activity)
@@ -41,7 +41,7 @@ export async function approve(text: string, options: VoteOptions, stamping: Revi
 }
 
 /** Rejects one waiting activity. @throws {CliError} refused: the vote does not end it */
-export async function rejectNamed(text: string, options: ChangeOptions, stamping: Reviewing): Promise<void> {
+export async function rejectNamed(text: string, options: ChangeOptions, stamping: Stamping): Promise<void> {
   const { terminal } = stamping
   const { fingerprint } = await findActivity(text, { statuses: WAITING }, stamping)
   const submission = {
@@ -60,11 +60,7 @@ export async function rejectNamed(text: string, options: ChangeOptions, stamping
   else terminal.print(`rejected ${fingerprint}`)
 }
 
-async function statusOf(
-  activityId: string,
-  { client, organizationId }: Reviewing,
-): Promise<string | undefined> {
-  const body = JSON.stringify({ organizationId, activityId })
-  const reply = await post(client, "/public/v1/query/get_activity", body)
-  return (reply as { activity?: Activity }).activity?.status
+async function statusOf(activityId: string, stamping: Stamping): Promise<string | undefined> {
+  const reply = await query<{ activity?: Activity }>(stamping, "get_activity", { activityId })
+  return reply.activity?.status
 }

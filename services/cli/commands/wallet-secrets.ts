@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises"
 import { Secret, wipe } from "../../../signer/core/crypto/secret.ts"
 import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
 import { readAccounts } from "../resources/accounts.ts"
 import { readSecret } from "../secret-input.ts"
@@ -22,14 +22,14 @@ export type ExportOptions = ChangeOptions & { out: string }
 export async function importWallet(
   walletName: string,
   options: ImportOptions,
-  { pinsFile, ...stamping }: Stamping & { pinsFile: string },
+  stamping: Stamping,
 ): Promise<void> {
-  const { client, organizationId, terminal } = stamping
+  const { organizationId, pinsFile, terminal } = stamping
   const accounts = await readAccounts(options.account ?? [])
-  const wallets = await new Directory(client, organizationId).list("wallet")
+  const wallets = await new Directory(stamping).list("wallet")
   if (wallets.some((wallet) => wallet["walletName"] === walletName))
-    throw new CliError(ExitCode.usage, `there is a wallet ${walletName}: choose another name`)
-  const { userId } = (await whoami(client, organizationId)) as { userId: string }
+    throw usage(`there is a wallet ${walletName}: choose another name`)
+  const { userId } = await whoami(stamping)
   if (options.dryRun) {
     terminal.log(
       "would stamp init_import_wallet, then import_wallet with the sealed mnemonic; nothing was sent",
@@ -67,16 +67,12 @@ export async function importWallet(
  *
  * @throws {CliError} usage: the file exists; verificationFailed: the bundle is not what was asked for
  */
-export async function exportWallet(
-  name: string,
-  options: ExportOptions,
-  { pinsFile, ...stamping }: Stamping & { pinsFile: string },
-): Promise<void> {
-  const { client, organizationId, terminal } = stamping
+export async function exportWallet(name: string, options: ExportOptions, stamping: Stamping): Promise<void> {
+  const { organizationId, pinsFile, terminal } = stamping
   // The signer gives a bundle once: there must be a place for it first.
   if (options.out !== "-" && existsSync(options.out))
-    throw new CliError(ExitCode.usage, `${options.out} exists: it is not replaced; choose another --out FILE`)
-  const walletId = await new Directory(client, organizationId).idOf("wallet", name)
+    throw usage(`${options.out} exists: it is not replaced; choose another --out FILE`)
+  const walletId = await new Directory(stamping).idOf("wallet", name)
   const { targetPublicKey, secret: own } = generateExportKey()
   const parameters = { walletId, targetPublicKey }
   const submission = { type: "ACTIVITY_TYPE_EXPORT_WALLET", parameters, identity: { walletId }, secret: own }
@@ -103,7 +99,7 @@ export async function exportWallet(
 
 async function readMnemonic(file: string): Promise<Secret> {
   const bytes = Buffer.from((await readSecret(file, "mnemonic")).replace(/\r?\n$/, ""))
-  if (bytes.length === 0) throw new CliError(ExitCode.usage, "the mnemonic is empty")
+  if (bytes.length === 0) throw usage("the mnemonic is empty")
   return Secret.moveFrom(bytes)
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { commandText } from "../../../signer/core/command-text.ts"
-import { post } from "../api-client.ts"
+import { query } from "../api-client.ts"
 import { type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import { printResult } from "../terminal.ts"
-import { findEndpoint, printChange, submitWebhookChange, type WebhookContext } from "./webhook-endpoints.ts"
+import { findEndpoint, printChange, submitWebhookChange } from "./webhook-endpoints.ts"
 
 export type DeliveryFilter = { status?: string[]; event?: string[]; limit: string }
 
@@ -33,10 +33,10 @@ const LONGEST_WAIT_MS = 30_000
 export async function listDeliveries(
   endpoint: string | undefined,
   options: DeliveryFilter & Output,
-  context: WebhookContext,
+  context: Stamping,
 ): Promise<void> {
   const { status = [], event = [], limit } = options
-  const reply = await ask<{ webhookDeliveries: Delivery[] }>(context, "list_webhook_deliveries", {
+  const reply = await query<{ webhookDeliveries: Delivery[] }>(context, "list_webhook_deliveries", {
     ...(endpoint !== undefined && { endpointId: (await findEndpoint(endpoint, context)).endpointId }),
     filterByStatus: status.map((word) => word.toUpperCase()),
     filterByEventType: event.map((word) => word.toUpperCase()),
@@ -48,7 +48,7 @@ export async function listDeliveries(
 }
 
 export async function showDelivery(deliveryId: string, options: Output, context: Stamping) {
-  const shown = await ask<Shown>(context, "get_webhook_delivery", { deliveryId })
+  const shown = await query<Shown>(context, "get_webhook_delivery", { deliveryId })
   if (options.json) return printResult(context.terminal, shown, options)
   printShown(shown, context)
 }
@@ -58,10 +58,10 @@ export async function redeliver(
   endpoint: string,
   deliveryIds: readonly string[],
   options: { allDead?: true } & ChangeOptions,
-  context: WebhookContext,
+  context: Stamping,
 ): Promise<void> {
   if (deliveryIds.length > 0 === (options.allDead === true))
-    throw new CliError(ExitCode.usage, "name the deliveries to send again, or use --all-dead")
+    throw usage("name the deliveries to send again, or use --all-dead")
   const { endpointId } = await findEndpoint(endpoint, context)
   const parameters = { endpointId, deliveryIds }
   const activity = await submitWebhookChange("redeliver_webhook_deliveries", parameters, options, context)
@@ -76,7 +76,7 @@ export async function redeliver(
 export async function testEndpoint(
   endpoint: string,
   options: ChangeOptions,
-  context: WebhookContext,
+  context: Stamping,
 ): Promise<void> {
   const { endpointId } = await findEndpoint(endpoint, context)
   const activity = await submitWebhookChange("send_webhook_test_event", { endpointId }, options, context)
@@ -95,18 +95,13 @@ export async function testEndpoint(
 async function untilAttempted(deliveryId: string, context: Stamping): Promise<Shown> {
   const giveUp = performance.now() + LONGEST_WAIT_MS
   for (;;) {
-    const shown = await ask<Shown>(context, "get_webhook_delivery", { deliveryId })
+    const shown = await query<Shown>(context, "get_webhook_delivery", { deliveryId })
     // An attempt of the list can be newer than the delivery, which is read before it.
     const { attemptCount, status } = shown.webhookDelivery
     const isOver = attemptCount > 0 || status !== "PENDING"
     if (isOver || performance.now() > giveUp) return shown
     await pause(POLL_MS)
   }
-}
-
-async function ask<Reply>({ client, organizationId }: Stamping, path: string, members: object) {
-  const body = JSON.stringify({ organizationId, ...members })
-  return (await post(client, `/public/v1/query/${path}`, body)) as Reply
 }
 
 function printShown({ webhookDelivery, body, attempts }: Shown, { terminal }: Stamping): void {

@@ -1,7 +1,7 @@
-import { type Activity, post } from "../api-client.ts"
+import { type Activity, type Querying, query } from "../api-client.ts"
 import { type ChangeOptions, resultOf, submitChange } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
 import { printResult } from "../terminal.ts"
 
@@ -15,9 +15,6 @@ export type EndpointOptions = ChangeOptions & {
 
 type Output = { json?: boolean }
 
-/** `pinsFile`: names that decide what is stamped are looked up in the signed document where there are pins. */
-export type WebhookContext = Stamping & { pinsFile: string }
-
 export type Endpoint = {
   endpointId: string
   name: string
@@ -29,7 +26,7 @@ export type Endpoint = {
 /** The URL of FEATURE_NAME_WEBHOOK, as operations on deliveries name it. */
 const FEATURE = { name: "feature", endpointId: "00000000-0000-0000-0000-000000000000" }
 
-export async function createEndpoint(url: string, options: EndpointOptions, context: WebhookContext) {
+export async function createEndpoint(url: string, options: EndpointOptions, context: Stamping) {
   const { name = url, event = ["ACTIVITY_UPDATES"] } = options
   const subscriptions = event.map((eventType) => ({ eventType: eventType.toUpperCase() }))
   const parameters = { name, url, subscriptions }
@@ -44,32 +41,31 @@ export async function listEndpoints(options: Output, context: Stamping) {
   for (const endpoint of endpoints) context.terminal.print(lineOf(endpoint))
 }
 
-export async function showEndpoint(name: string, options: Output, context: WebhookContext) {
+export async function showEndpoint(name: string, options: Output, context: Stamping) {
   const { endpointId } = await findEndpoint(name, context)
   const endpoint = (await endpointsOf(context)).find((one) => one.endpointId === endpointId)
-  if (endpoint === undefined)
-    throw new CliError(ExitCode.usage, "the feature's URL is in get_organization_configs")
+  if (endpoint === undefined) throw usage("the feature's URL is in get_organization_configs")
   printResult(context.terminal, endpoint, options)
 }
 
 /** @throws {CliError} usage: nothing to change */
-export async function updateEndpoint(name: string, options: EndpointOptions, context: WebhookContext) {
+export async function updateEndpoint(name: string, options: EndpointOptions, context: Stamping) {
   const { url, name: newName, pause, resume } = options
-  if (pause && resume) throw new CliError(ExitCode.usage, "--pause and --resume exclude each other")
+  if (pause && resume) throw usage("--pause and --resume exclude each other")
   const changes = {
     ...(url !== undefined && { url }),
     ...(newName !== undefined && { name: newName }),
     ...((pause || resume) && { isActive: resume === true }),
   }
   if (Object.keys(changes).length === 0)
-    throw new CliError(ExitCode.usage, "nothing to change: use --url, --name, --pause or --resume")
+    throw usage("nothing to change: use --url, --name, --pause or --resume")
   const { endpointId } = await findEndpoint(name, context)
   const parameters = { endpointId, ...changes }
   const activity = await submitWebhookChange("update_webhook_endpoint", parameters, options, context)
   if (activity !== undefined) printChange(activity, () => lineOf(endpointOf(activity)), options, context)
 }
 
-export async function deleteEndpoint(name: string, options: ChangeOptions, context: WebhookContext) {
+export async function deleteEndpoint(name: string, options: ChangeOptions, context: Stamping) {
   const { endpointId } = await findEndpoint(name, context)
   const activity = await submitWebhookChange("delete_webhook_endpoint", { endpointId }, options, context)
   if (activity !== undefined) printChange(activity, () => `deleted ${endpointId}`, options, context)
@@ -79,10 +75,9 @@ export async function deleteEndpoint(name: string, options: ChangeOptions, conte
  * The endpoint with this id, name or URL, or the beginning of one; `feature` for the URL of FEATURE_NAME_WEBHOOK.
  * @throws {CliError} usage: none fits, or several do
  */
-export async function findEndpoint(name: string, context: WebhookContext): Promise<{ endpointId: string }> {
+export async function findEndpoint(name: string, context: Stamping): Promise<{ endpointId: string }> {
   if (name === FEATURE.name || name === FEATURE.endpointId) return FEATURE
-  const { client, organizationId, pinsFile } = context
-  return { endpointId: await new Directory(client, organizationId, pinsFile).idOf("webhook-endpoint", name) }
+  return { endpointId: await new Directory(context, context.pinsFile).idOf("webhook-endpoint", name) }
 }
 
 /** Submits an activity and returns it once it is completed; undefined: a dry run. @throws {CliError} */
@@ -109,12 +104,8 @@ export function printChange(
   else terminal.print(line())
 }
 
-export async function endpointsOf({ client, organizationId }: Stamping): Promise<Endpoint[]> {
-  const path = "/public/v1/query/list_webhook_endpoints"
-  const reply = (await post(client, path, JSON.stringify({ organizationId }))) as {
-    webhookEndpoints: Endpoint[]
-  }
-  return reply.webhookEndpoints
+export async function endpointsOf(querying: Querying): Promise<Endpoint[]> {
+  return (await query<{ webhookEndpoints: Endpoint[] }>(querying, "list_webhook_endpoints")).webhookEndpoints
 }
 
 function endpointOf(activity: Activity): Endpoint {

@@ -9,8 +9,8 @@ import { resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import type { Activity } from "../api-client.ts"
 import { Directory } from "../names/resolve.ts"
-import { CliError, ExitCode } from "../exit.ts"
-import { endpointsOf, submitWebhookChange, type WebhookContext } from "./webhook-endpoints.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
+import { endpointsOf, submitWebhookChange } from "./webhook-endpoints.ts"
 
 export type ListenOptions = { forwardTo?: string; port?: string; event?: string[]; json?: boolean }
 
@@ -27,17 +27,10 @@ const MAX_AGE_MS = 5 * 60 * 1000
  * Receives the organization's events on this host: an endpoint is added, and deleted at the signal. Prints each verified
  * event, and with `forwardTo` forwards it and returns that program's answer.
  */
-export async function listen(
-  options: ListenOptions,
-  context: WebhookContext,
-  signal: AbortSignal,
-): Promise<void> {
+export async function listen(options: ListenOptions, context: Stamping, signal: AbortSignal): Promise<void> {
   const { forwardTo, event = ["ACTIVITY_UPDATES"] } = options
   if (forwardTo !== undefined && !URL.canParse(forwardTo))
-    throw new CliError(
-      ExitCode.usage,
-      `--forward-to ${forwardTo}: not a URL; use http:// or https:// with a host`,
-    )
+    throw usage(`--forward-to ${forwardTo}: not a URL; use http:// or https:// with a host`)
   const keys = await readKeys(context)
   const server = createServer((request, response) => {
     receive(request, response, { keys, forwardTo, options, context }).catch(() =>
@@ -78,11 +71,10 @@ export async function listen(
 async function idOfOwn(
   activity: Activity,
   { name, before }: { name: string; before: ReadonlySet<string> },
-  context: WebhookContext,
+  context: Stamping,
 ): Promise<string> {
-  const { client, organizationId, pinsFile } = context
   const stated = shownId(resultOf(activity)["endpointId"], "")
-  const known = await new Directory(client, organizationId, pinsFile).idOf("webhook-endpoint", name)
+  const known = await new Directory(context, context.pinsFile).idOf("webhook-endpoint", name)
   if (stated !== "" && stated === known && !before.has(stated)) return stated
   throw new CliError(ExitCode.verificationFailed, [
     `the API answered with ${stated === "" ? "no endpoint id" : `endpoint ${stated}`}, which is not the one that was made: nothing is deleted`,
@@ -175,7 +167,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 function readPort(text = "0"): number {
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= 65_535) return port
-  throw new CliError(ExitCode.usage, `--port ${text}: not a port; use 1 to 65535`)
+  throw usage(`--port ${text}: not a port; use 1 to 65535`)
 }
 
 function lineOf({

@@ -1,6 +1,8 @@
-import { type ApiClient, post } from "../api-client.ts"
+import { type Querying, query } from "../api-client.ts"
+
+type Caller = { userId: string; username: string; organizationName: string }
 
 /** The user and organization of the client's key. */
-export async function whoami(client: ApiClient, organizationId: string): Promise<unknown> {
-  return post(client, "/public/v1/query/whoami", JSON.stringify({ organizationId }))
+export function whoami(querying: Querying): Promise<Caller> {
+  return query<Caller>(querying, "whoami")
 }

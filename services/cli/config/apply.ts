@@ -39,12 +39,12 @@ export type Applied = { completed: Sent[]; waiting: Sent[]; unfinished: CliError
  *   same command continues.
  */
 export async function applyPlan(applying: Applying, live: LiveOrganization, plan: Plan): Promise<Applied> {
-  const { client, organizationId, file, prune, secrets } = applying
+  const { file, prune, secrets } = applying
   const allowlists = file.ipAllowlists !== undefined
   const completed: Sent[] = []
   const doneFiles = new Set<string>()
   const shown = new ShownPlan(plan)
-  for (let now = live; ; now = await readLive(client, organizationId, { allowlists })) {
+  for (let now = live; ; now = await readLive(applying, { allowlists })) {
     const { activities } = planOf(contextOf(file, now, prune, secrets))
     shown.require(activities)
     const stage = activities[0]?.stage
@@ -62,9 +62,9 @@ async function sendRound(
   applying: Applying,
   doneFiles: Set<string>,
 ): Promise<Applied> {
-  const { client, organizationId, report } = applying
+  const { report } = applying
   const types = activities.filter(({ parameters }) => parameters !== undefined).map(({ type }) => type)
-  const waitingNow = await listWaiting(client, organizationId, types)
+  const waitingNow = await listWaiting(applying, types)
   const round: Applied = { completed: [], waiting: [], unfinished: [] }
   for (const planned of activities) {
     if (planned.parameters === undefined) continue

@@ -1,4 +1,4 @@
-import { type ApiClient, post } from "../api-client.ts"
+import { type Querying, query } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { PROXY_FEATURE } from "./file.ts"
 import { type LiveIpAllowlist, readAllowlists } from "./live-allowlists.ts"
@@ -143,16 +143,10 @@ type Data = Pick<
 
 /** Reads the organization; its IP allowlists only if `allowlists`: they take a query a key. @throws {CliError} of the API */
 export async function readLive(
-  client: ApiClient,
-  organizationId: string,
+  querying: Querying,
   { allowlists }: { allowlists: boolean },
 ): Promise<LiveOrganization> {
-  const ask = async <Reply>(path: string, parameters: object = {}): Promise<Reply> =>
-    (await post(
-      client,
-      `/public/v1/query/${path}`,
-      JSON.stringify({ organizationId, ...parameters }),
-    )) as Reply
+  const ask = <Reply>(path: string, members: object = {}) => query<Reply>(querying, path, members)
   const { organizationData: data } = await ask<{ organizationData: Data }>("get_organization")
   const [
     caller,
@@ -180,7 +174,7 @@ export async function readLive(
   return {
     ...data,
     callerId: caller.userId,
-    callerKey: client.key?.publicKey ?? "",
+    callerKey: querying.client.key?.publicKey ?? "",
     users: data.users.filter(({ userId }) => userId !== proxy?.userId).map(withoutSessions),
     policies: data.policies.filter(({ policyName }) => policyName !== `Auth proxy ${proxy?.configId}`),
     features: data.features

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { parseDocument, type Document } from "yaml"
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 import { readFormFile } from "../files/form-file.ts"
 import { type FileFault, unreadable } from "../files/value-file.ts"
 import { type OrganizationFile, organizationFile } from "./file.ts"
@@ -28,8 +28,5 @@ export async function readDocument(path: string): Promise<Document | undefined> 
   const document = parseDocument(text, { strict: true })
   const [error] = document.errors
   if (error === undefined) return document
-  throw new CliError(
-    ExitCode.usage,
-    `${path} is not YAML: ${error.message.split("\n")[0]}. It was not changed`,
-  )
+  throw usage(`${path} is not YAML: ${error.message.split("\n")[0]}. It was not changed`)
 }

@@ -1,4 +1,4 @@
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 import type { NamedKey } from "../key-folder.ts"
 import { onRampName } from "../names/kinds.ts"
 import { readSealed, type SealedMember, type SealerName } from "../resources/sealed.ts"
@@ -103,8 +103,4 @@ function readOption(
 function requireOneStandardInput(files: readonly string[]): void {
   if (process.stdin.isTTY || files.filter((file) => file === "-").length < 2) return
   throw usage("several secrets read standard input: name a file for all but one. Nothing was sent")
-}
-
-function usage(sentence: string): CliError {
-  return new CliError(ExitCode.usage, sentence)
 }

@@ -1,5 +1,5 @@
 import { generateApiKey } from "../api-key.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 import { dataDirectoryPrefix, displayPath } from "../display.ts"
 import { bindKey, type NamedKey, privateKeyFile, readExactKey, readKey, writeKey } from "../key-folder.ts"
 import type { Settings } from "../settings.ts"
@@ -36,8 +36,7 @@ async function requireUnusedKeys(settings: Settings): Promise<void> {
     const own = await readExactKey(settings.keysFolder, name)
     if (own?.organizationId === undefined) continue
     const files = displayPath(privateKeyFile(settings.keysFolder, name)).replace(/private$/, "*")
-    throw new CliError(
-      ExitCode.usage,
+    throw usage(
       `key ${name} belongs to organization ${own.organizationId} and would become a key of organization Dev too. ` +
         `To start without Dev: ${dataDirectoryPrefix(settings)}npm start -- --no-seed. ` +
         `To create Dev with new keys: rename ${files}`,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { buffer } from "node:stream/consumers"
 import { parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { type CliError, usage } from "../exit.ts"
 import { pathText } from "../known-members.ts"
 import type { SyntaxFault } from "./places.ts"
 
@@ -78,18 +78,18 @@ async function readText(file: string): Promise<string> {
     },
   )
   if (bytes.length <= MAX_BYTES) return bytes.toString("utf8")
-  throw new CliError(ExitCode.usage, `${file} has ${bytes.length} bytes; at most ${MAX_BYTES} are read`)
+  throw usage(`${file} has ${bytes.length} bytes; at most ${MAX_BYTES} are read`)
 }
 
 /** The fault of a file that is not there or must not be read. */
 export function unreadable(file: string, cause: NodeJS.ErrnoException): CliError {
   const sentence = `${file} cannot be read (${cause.code ?? cause.message}); name a file in YAML or JSON`
-  return new CliError(ExitCode.usage, sentence, { cause })
+  return usage(sentence, { cause })
 }
 
 function faultOfFile(name: string, guide: string, lines: readonly string[]): CliError {
   const [first = "", ...others] = lines
-  if (others.length === 0) return new CliError(ExitCode.usage, first)
+  if (others.length === 0) return usage(first)
   const sentence = `${name} has ${lines.length} mistakes (${guide}):`
-  return new CliError(ExitCode.usage, [sentence, ...lines.map((line) => `  ${line}`)])
+  return usage([sentence, ...lines.map((line) => `  ${line}`)])
 }

@@ -1,7 +1,7 @@
 import { readUuid } from "../../../signer/core/uuid.ts"
 import { closestName } from "../../../signer/core/closest-name.ts"
-import { type ApiClient, post } from "../api-client.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { type Querying, query } from "../api-client.ts"
+import { usage } from "../exit.ts"
 import { memberAt } from "../member-at.ts"
 import { isSignedKind, type Item, type Kind, KINDS, type Listing } from "./kinds.ts"
 import type { SignedNames } from "./signed-names.ts"
@@ -14,16 +14,14 @@ const MAX_SHOWN = 12
  * else the signed document holds are read from it: the API cannot have a name stand for another id.
  */
 export class Directory {
-  readonly #client: ApiClient
-  readonly #organizationId: string
+  readonly #querying: Querying
   readonly #pinsFile: string | undefined
   readonly #lists = new Map<string, Promise<Item[]>>()
   #signed: Promise<SignedNames | undefined> | undefined
 
   /** `pinsFile`: for names that decide what is stamped. */
-  constructor(client: ApiClient, organizationId: string, pinsFile?: string) {
-    this.#client = client
-    this.#organizationId = organizationId
+  constructor(querying: Querying, pinsFile?: string) {
+    this.#querying = querying
     this.#pinsFile = pinsFile
   }
 
@@ -42,10 +40,9 @@ export class Directory {
   #signedNames(): Promise<SignedNames | undefined> {
     const pinsFile = this.#pinsFile
     if (pinsFile === undefined) return Promise.resolve(undefined)
-    const organization = { client: this.#client, organizationId: this.#organizationId }
     // Loaded here: it verifies a signature, and most commands look no such name up.
     this.#signed ??= import("./signed-names.ts").then(({ readSignedNames }) =>
-      readSignedNames(organization, pinsFile),
+      readSignedNames(this.#querying, pinsFile),
     )
     return this.#signed
   }
@@ -54,12 +51,11 @@ export class Directory {
     const ofUsers = OF_USERS[kind]
     if (ofUsers !== undefined && !("userId" in more))
       return (await this.#listed("user", {})).flatMap((user) => (user[ofUsers] ?? []) as Item[])
-    const { query, member, isListed = () => true, nameOf }: Listing = KINDS[kind]
-    const body = JSON.stringify({ organizationId: this.#organizationId, ...more })
-    const cached = `${query} ${body}`
+    const { query: path, member, isListed = () => true, nameOf }: Listing = KINDS[kind]
+    const cached = `${path} ${JSON.stringify(more)}`
     const found =
       this.#lists.get(cached) ??
-      post(this.#client, `/public/v1/query/${query}`, body).then((reply) =>
+      query(this.#querying, path, more).then((reply) =>
         ((memberAt(reply, member) ?? []) as Item[]).filter(isListed).map(named(nameOf)),
       )
     this.#lists.set(cached, found)
@@ -131,8 +127,4 @@ function isText(value: unknown): value is string {
 function listed(texts: readonly string[]): string {
   if (texts.length <= MAX_SHOWN) return texts.join(", ")
   return `${texts.slice(0, MAX_SHOWN).join(", ")} and ${texts.length - MAX_SHOWN} more`
-}
-
-function usage(sentence: string): CliError {
-  return new CliError(ExitCode.usage, sentence)
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { readSignedDocument } from "../../dashboard/api/signed-document.ts"
-import { type ApiClient, post } from "../api-client.ts"
+import { type Querying, query } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { membersOf, readTrustedPins } from "../pins.ts"
 import { type Item, onRampName, type SignedKind } from "./kinds.ts"
@@ -28,7 +28,7 @@ export type SignedNames = {
  * @throws {CliError} verificationFailed: it shows no document of this signer and organization
  */
 export async function readSignedNames(
-  organization: { client: ApiClient; organizationId: string },
+  organization: Querying,
   pinsFile: string,
 ): Promise<SignedNames | undefined> {
   if (!existsSync(pinsFile)) return undefined
@@ -42,17 +42,12 @@ export async function readSignedNames(
 }
 
 /** The organization document that the pinned signer signed, as JSON; undefined: the API shows no such document. */
-export async function readSignedContent(
-  { client, organizationId }: { client: ApiClient; organizationId: string },
-  pinsFile: string,
-): Promise<Content | undefined> {
+export async function readSignedContent(querying: Querying, pinsFile: string): Promise<Content | undefined> {
   const pins = membersOf(await readTrustedPins(pinsFile))
-  const path = "/public/v1/query/get_organization_document"
-  const reply = await post(client, path, JSON.stringify({ organizationId }))
-  const { notarizedDocumentB64 } = reply as { notarizedDocumentB64?: unknown }
+  const reply = await query<{ notarizedDocumentB64?: unknown }>(querying, "get_organization_document")
   try {
-    const read = readSignedDocument(String(notarizedDocumentB64), pins)
-    const isOwn = read.organizationId === organizationId.toLowerCase()
+    const read = readSignedDocument(String(reply.notarizedDocumentB64), pins)
+    const isOwn = read.organizationId === querying.organizationId.toLowerCase()
     return read.isSigned && isOwn ? (read.content as Content) : undefined
   } catch {
     return undefined

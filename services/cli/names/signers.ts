@@ -1,5 +1,5 @@
-import { CliError, ExitCode } from "../exit.ts"
-import type { Stamping } from "../changes/stamping.ts"
+import { usage } from "../exit.ts"
+import type { Querying } from "../api-client.ts"
 import { readUuid } from "../../../signer/core/uuid.ts"
 import type { Item } from "./kinds.ts"
 import { chooseNamed, Directory } from "./resolve.ts"
@@ -24,17 +24,14 @@ const ADDRESS = /^(?:0x[0-9a-fA-F]{40,64}|[0-9A-Za-z]{32,90})$/
  */
 export async function findSigner(
   text: string | undefined,
-  { client, organizationId }: Pick<Stamping, "client" | "organizationId">,
+  querying: Querying,
   { mustKnow = false } = {},
 ): Promise<Signer> {
   if (text === undefined || text === "")
-    throw new CliError(
-      ExitCode.usage,
-      "nothing signs: name an account, a wallet or a private key with --with NAME",
-    )
+    throw usage("nothing signs: name an account, a wallet or a private key with --with NAME")
   if (!mustKnow && (ADDRESS.test(text) || readUuid(text) !== undefined))
     return { signWith: text, formats: [], curve: undefined }
-  const directory = new Directory(client, organizationId)
+  const directory = new Directory(querying)
   const [accounts, wallets, privateKeys] = await Promise.all([
     directory.list("account"),
     directory.list("wallet"),

@@ -1,8 +1,6 @@
 import { readUuid } from "../../../signer/core/uuid.ts"
-import { type ApiClient, post } from "../api-client.ts"
-import { CliError, ExitCode } from "../exit.ts"
-
-type Querying = { client: ApiClient; organizationId: string }
+import { type Querying, query } from "../api-client.ts"
+import { usage } from "../exit.ts"
 
 /** Largest page of a list. */
 const PAGE = 100
@@ -49,12 +47,8 @@ async function idsFrom(beginning: string, querying: Querying): Promise<string[]>
   )
 }
 
-async function listIds({ client, organizationId }: Querying, members: object): Promise<string[]> {
-  const body = JSON.stringify({ organizationId, ...members })
-  const reply = await post(client, "/public/v1/query/list_suborgs", body)
-  return (reply as { organizationIds?: string[] }).organizationIds ?? []
-}
-
-function usage(sentence: string): CliError {
-  return new CliError(ExitCode.usage, sentence)
+async function listIds(querying: Querying, members: object): Promise<string[]> {
+  return (
+    (await query<{ organizationIds?: string[] }>(querying, "list_suborgs", members)).organizationIds ?? []
+  )
 }

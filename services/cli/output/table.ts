@@ -1,6 +1,6 @@
 import { memberAt } from "../member-at.ts"
 import { terminalWidth } from "../terminal.ts"
-import type { Column, Json } from "../resources/resource.ts"
+import type { Columns, Json } from "../resources/resource.ts"
 
 /** Space between two columns. */
 const GAP = "  "
@@ -13,9 +13,10 @@ const GAP = "  "
  */
 export function tableOf(
   items: readonly Json[],
-  columns: readonly Column[],
+  shown: Columns,
   width: number | undefined = terminalWidth(),
 ): string[] {
+  const columns = Object.entries(shown)
   const rows = [
     columns.map(([heading]) => heading.toUpperCase()),
     ...items.map((item) => columns.map(([, member]) => cellOf(item, member))),
@@ -42,7 +43,7 @@ function blocksOf([headings = [], ...rows]: readonly (readonly string[])[]): str
   ])
 }
 
-function cellOf(item: Json, member: Column[1]): string {
+function cellOf(item: Json, member: Columns[string]): string {
   const value = typeof member === "string" ? memberAt(item, member) : member(item)
   return value === undefined || value === null ? "" : plainText(value)
 }

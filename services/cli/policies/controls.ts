@@ -11,7 +11,7 @@ import { controlOf, readTerms, requireTransfers } from "../../../signer/core/vel
 import type { BucketReader } from "../../../signer/core/velocity/counting.ts"
 import { requireIdentifier } from "../../../signer/core/velocity/identifier.ts"
 import { withData } from "../../../signer/core/velocity/window.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 import type { TestCase, TestOrganization } from "./test-file.ts"
 
 /** Velocity controls of a test file, by the rules of create_velocity_control. @throws {CliError} usage */
@@ -28,7 +28,7 @@ export function controlsOf({
       readTerms(terms, at)
       requireTransfers(terms, at)
       if (velocityControls.findIndex((other) => other["identifier"] === identifier) < index)
-        throw new CliError(ExitCode.usage, `${at}.identifier: "${identifier}" is taken`)
+        throw usage(`${at}.identifier: "${identifier}" is taken`)
       const { dataSource, aggregation } = terms
       return create(VelocityControlSchema, {
         velocityControlId: identifier,
@@ -38,8 +38,7 @@ export function controlsOf({
         ...(aggregation && { aggregation }),
       })
     } catch (cause) {
-      if (cause instanceof Refusal || cause instanceof ReadFault)
-        throw new CliError(ExitCode.usage, cause.message, { cause })
+      if (cause instanceof Refusal || cause instanceof ReadFault) throw usage(cause.message, { cause })
       throw cause
     }
   })
@@ -54,8 +53,7 @@ export function countedBefore(
   const buckets = new Map(
     Object.entries(counted).map(([identifier, amount]) => {
       const found = velocityControls.find((one) => one.identifier === identifier)
-      if (found === undefined)
-        throw new CliError(ExitCode.usage, `case "${name}": there is no velocity control ${identifier}`)
+      if (found === undefined) throw usage(`case "${name}": there is no velocity control ${identifier}`)
       const control = controlOf(found)
       return [control.id, withData(control, [], inUnits(amount, control.scale), nowMs)]
     }),

@@ -4,7 +4,7 @@ import {
   type OrganizationDocument,
   OrganizationDocumentSchema,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 import { controlsOf } from "./controls.ts"
 import { tagTypeOf, type TestOrganization } from "./test-file.ts"
 
@@ -51,5 +51,5 @@ function typeOf(name: string, userId: string): CredentialType {
     ? CredentialType[member as keyof typeof CredentialType]
     : undefined
   if (type !== undefined && member !== "UNSPECIFIED") return type
-  throw new CliError(ExitCode.usage, `user ${userId}: there is no credential type ${name}`)
+  throw usage(`user ${userId}: there is no credential type ${name}`)
 }

@@ -1,5 +1,5 @@
 import { expand, readReference } from "../config/references.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 import { KINDS } from "../names/kinds.ts"
 import type { Directory } from "../names/resolve.ts"
 import type { Members } from "../files/members-file.ts"
@@ -33,7 +33,7 @@ export async function withIds(
       unknown.push(`${placeOf(member)}: ${reference} ${fault}`)
     }
   }
-  if (unknown.length > 0) throw new CliError(ExitCode.usage, unknown)
+  if (unknown.length > 0) throw usage(unknown)
   for (const [reference, id] of ids) report(`${reference} -> ${id}`)
   const expanded = expressionsOf(members).map(([name, text]) => [
     name,

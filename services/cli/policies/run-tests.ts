@@ -13,7 +13,7 @@ import { simulate, type Simulation } from "../../policy-advice/simulate.ts"
 import { SimulationFault } from "../../policy-advice/simulation-fault.ts"
 import { type ChainValues, ValuesMissing } from "../../../signer/core/send/fill.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 import { countedBefore } from "./controls.ts"
 import { documentOf } from "./organization.ts"
 import type { ContractInterface, PolicyText, TestCase, TestOrganization, Uses } from "./test-file.ts"
@@ -42,7 +42,7 @@ export function runCases({ organization, policies, cases, ...suite }: Suite): Ca
   const needsTime = drafts.some(({ time }) => time !== undefined)
   return cases.map((one) => {
     if (needsTime && one.time === undefined) {
-      throw new CliError(ExitCode.usage, `case "${one.name}" needs a time: a policy has a time expression`)
+      throw usage(`case "${one.name}" needs a time: a policy has a time expression`)
     }
     const { activity, parameters, submitter, approvers } = one
     const input = {
@@ -82,13 +82,13 @@ function decided(one: TestCase, run: () => Simulation): Simulation {
   } catch (cause) {
     if (cause instanceof ValuesMissing) {
       const sentence = `case "${one.name}": a policy reads this send, which lacks ${cause.values.join(", ")}`
-      throw new CliError(ExitCode.usage, `${sentence}; set them in parameters or in uses.chain`, { cause })
+      throw usage(`${sentence}; set them in parameters or in uses.chain`, { cause })
     }
     if (!(cause instanceof SimulationFault || cause instanceof Refusal)) throw cause
     const isKeyMissing =
       cause instanceof SimulationFault && cause.member === "parameters.signWith" && one.uses.key === undefined
     const hint = isKeyMissing ? "; name the key in uses.key" : ""
-    throw new CliError(ExitCode.usage, `case "${one.name}": ${cause.message}${hint}`, { cause })
+    throw usage(`case "${one.name}": ${cause.message}${hint}`, { cause })
   }
 }
 
@@ -125,7 +125,7 @@ function readInterfaces(list: readonly ContractInterface[]): Interfaces {
       return { type: SmartContractInterfaceType[isEthereum ? "ETHEREUM" : "SOLANA"], address, text }
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause
-      throw new CliError(ExitCode.usage, `interfaces[${index}]: ${cause.message}`, { cause })
+      throw usage(`interfaces[${index}]: ${cause.message}`, { cause })
     }
   })
   return interfacesOf(texts)

@@ -7,7 +7,7 @@ import { clientOf } from "../api-options.ts"
 import { createOrganization } from "../commands/org-create.ts"
 import { requireOrganization } from "../commands/request.ts"
 import { whoami } from "../commands/whoami.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 import { bindKey, findKey, type NamedKey, readKey, writeKey } from "../key-folder.ts"
 import { fetchPins, readTrustedPins, savePins } from "../pins.ts"
 import { readSecret } from "../secret-input.ts"
@@ -46,10 +46,7 @@ export async function login(options: LoginOptions, place: Login): Promise<Logged
   const { name, folder, settings, terminal } = place
   requireProfileName(name)
   if (profileNames(folder).includes(name))
-    throw new CliError(
-      ExitCode.usage,
-      `there is a profile ${name}: ${commandText`countersign profile delete ${name}`} removes it`,
-    )
+    throw usage(`there is a profile ${name}: ${commandText`countersign profile delete ${name}`} removes it`)
   const own = profileFolder(folder, name)
   await rm(own, { recursive: true, force: true })
   await mkdir(own, { recursive: true, mode: 0o700 })
@@ -61,7 +58,7 @@ export async function login(options: LoginOptions, place: Login): Promise<Logged
         ? await fromKey(options)
         : await fromSetupCode(options, { keysFolder: settings.keysFolder, pinsFile, terminal, client })
     const { key, keyName, organizationId } = credential
-    const user = await whoami({ ...client, key }, organizationId)
+    const user = await whoami({ client: { ...client, key }, organizationId })
     await trustPins(options, pinsFile, client)
     const keys = join(own, "keys")
     await writeKey(keys, keyName, key)
@@ -78,13 +75,11 @@ export async function login(options: LoginOptions, place: Login): Promise<Logged
 }
 
 async function fromKey({ key: source, organization, as }: LoginOptions): Promise<Credential> {
-  if (source === undefined)
-    throw new CliError(ExitCode.usage, "name the file of your key with --key FILE, or - to be asked for it")
+  if (source === undefined) throw usage("name the file of your key with --key FILE, or - to be asked for it")
   // A file of a keys folder has its organizations beside it.
   const named = await keyOfFolder(source)
   const key = named ?? readApiKey(await readSecret(source, "private key"))
-  if (key === undefined)
-    throw new CliError(ExitCode.usage, `${source} holds no P-256 private key (64 hexadecimal digits)`)
+  if (key === undefined) throw usage(`${source} holds no P-256 private key (64 hexadecimal digits)`)
   return {
     key,
     keyName: as ?? named?.name ?? "root",
@@ -104,17 +99,11 @@ async function fromSetupCode(
   { keysFolder, pinsFile, terminal, client }: SetupPlace,
 ): Promise<Credential> {
   if (organizationName === undefined || userName === undefined)
-    throw new CliError(
-      ExitCode.usage,
-      "a setup code makes an organization: give --organization-name and --user-name",
-    )
+    throw usage("a setup code makes an organization: give --organization-name and --user-name")
   const { publicKey } = readSetupCode(setupCode, Date.now())
   const key = await findKey(keysFolder, publicKey)
   if (key === undefined)
-    throw new CliError(
-      ExitCode.usage,
-      `the setup code is bound to ${publicKey}, but ${keysFolder} has no such key`,
-    )
+    throw usage(`the setup code is bound to ${publicKey}, but ${keysFolder} has no such key`)
   const wanted = { name: organizationName, setupCode, userName, apiPublicKey: publicKey }
   const { organizationId } = await createOrganization(wanted, client, { keysFolder, pinsFile, terminal })
   return { key, keyName: as ?? key.name, organizationId }
@@ -132,9 +121,6 @@ async function trustPins(
   }
   if (pinsDigest === undefined) return
   if (!/^[0-9a-f]{64}$/i.test(pinsDigest))
-    throw new CliError(
-      ExitCode.usage,
-      "--pins-digest: not 64 hexadecimal digits, as npx countersign-signer pins prints them",
-    )
+    throw usage("--pins-digest: not 64 hexadecimal digits, as npx countersign-signer pins prints them")
   await savePins(pinsFile, await fetchPins(client, Buffer.from(pinsDigest, "hex")), Date.now())
 }

@@ -4,7 +4,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { z } from "zod"
 import { closestName } from "../../../signer/core/closest-name.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { CliError, ExitCode, usage } from "../exit.ts"
 import type { Settings } from "../settings.ts"
 
 /** The profile of the development system, which has no folder here. */
@@ -83,11 +83,10 @@ export async function deleteProfile(folder: string, name: string): Promise<void>
 
 /** @throws {CliError} usage */
 export function requireProfileName(name: string): void {
-  if (name === DEV)
-    throw new CliError(ExitCode.usage, `${DEV} is the profile of the development system: choose another name`)
+  if (name === DEV) throw usage(`${DEV} is the profile of the development system: choose another name`)
   if (NAME.test(name)) return
   const rule = "1 to 64 letters, digits, dots, dashes, underscores; the first a letter or digit"
-  throw new CliError(ExitCode.usage, `“${name}” cannot name a profile: ${rule}`)
+  throw usage(`“${name}” cannot name a profile: ${rule}`)
 }
 
 /** The settings with those of the chosen profile. `named`: by --profile. @throws {CliError} usage */
@@ -117,10 +116,7 @@ function unknownProfile(folder: string, name: string): CliError {
   const names = [DEV, ...profileNames(folder)]
   const near = closestName(name, names)
   const known = near === undefined ? `there is ${names.join(", ")}` : `did you mean ${near}?`
-  return new CliError(
-    ExitCode.usage,
-    `there is no profile “${name}”: ${known}. New one: npx countersign login NAME`,
-  )
+  return usage(`there is no profile “${name}”: ${known}. New one: npx countersign login NAME`)
 }
 
 function fileOf(folder: string, name: string): string {

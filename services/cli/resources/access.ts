@@ -1,5 +1,5 @@
 import { readBlocks, readListedKey } from "./ip-blocks.ts"
-import type { FieldOption, Resource } from "./resource.ts"
+import { change, type FieldOption, list, type Resource, show } from "./resource.ts"
 
 const LISTED_KEY: FieldOption = {
   flag: "key",
@@ -9,67 +9,64 @@ const LISTED_KEY: FieldOption = {
   single: true,
 }
 
-/** Ways into the organization: invitations, and addresses that requests may come from. */
-export const access: readonly Resource[] = [
-  {
-    name: "invitation",
-    about: "invitations of future users",
-    strip: ["receiverUser"],
-    kind: "invitation",
-    commands: [
+const invitations: Resource = {
+  name: "invitation",
+  about: "invitations of future users",
+  strip: ["receiverUser"],
+  kind: "invitation",
+  commands: [
+    change(
+      "create",
+      "CREATE_INVITATIONS",
+      "invite a person by e-mail; they become a user with their first login",
+      [
+        "invitation create dora --email dora@example.com --access-type web",
+        "invitation create dora --email dora@example.com --access-type all --tag treasury --sender alice",
+      ],
       {
-        verb: "create",
-        type: "ACTIVITY_TYPE_CREATE_INVITATIONS",
-        about: "invite a person by e-mail; they become a user with their first login",
         within: "invitations",
         argument: "receiverUserName",
         options: { senderUserId: { flag: "sender" } },
         sender: "senderUserId",
-        examples: [
-          "invitation create dora --email dora@example.com --access-type web",
-          "invitation create dora --email dora@example.com --access-type all --tag treasury --sender alice",
-        ],
       },
+    ),
+    list(
+      "get_organization organizationData.invitations",
+      "list the invitations, ended ones too",
+      "invitation list",
       {
-        verb: "list",
-        query: "get_organization",
-        member: "organizationData.invitations",
-        about: "list the invitations, ended ones too",
-        columns: [
-          ["name", "receiverUserName"],
-          ["email", "receiverEmail"],
-          ["status", ({ status }) => String(status).replace("INVITATION_STATUS_", "").toLowerCase()],
-          ["id", "invitationId"],
-        ],
-        examples: ["invitation list"],
+        name: "receiverUserName",
+        email: "receiverEmail",
+        status: ({ status }) => String(status).replace("INVITATION_STATUS_", "").toLowerCase(),
+        id: "invitationId",
       },
+    ),
+    change("delete", "DELETE_INVITATION", "withdraw an invitation that is open, by name, address or id", [
+      "invitation delete dora",
+    ]),
+  ],
+}
+
+const allowlists: Resource = {
+  name: "ip-allowlist",
+  about: "IP allowlists: addresses that requests of the organization, or of one API key, may come from",
+  strip: [],
+  commands: [
+    show(
+      "get_ip_allowlist allowlist",
+      "show a list",
+      ["ip-allowlist show", "ip-allowlist show --key backend"],
+      { options: { publicKey: LISTED_KEY } },
+    ),
+    change(
+      "update|set",
+      "SET_IP_ALLOWLIST",
+      "set a list: it replaces the one before, and is enforced unless --enabled false is given",
+      [
+        "ip-allowlist set --allow 192.0.2.0/24=office --allow 2001:db8::/48",
+        "ip-allowlist set --key backend --allow 198.51.100.7/32 --exclude-caller true",
+      ],
       {
-        verb: "delete",
-        type: "ACTIVITY_TYPE_DELETE_INVITATION",
-        about: "withdraw an invitation that is open, by name, address or id",
-        argument: "invitationId",
-        examples: ["invitation delete dora"],
-      },
-    ],
-  },
-  {
-    name: "ip-allowlist",
-    about: "IP allowlists: addresses that requests of the organization, or of one API key, may come from",
-    strip: [],
-    commands: [
-      {
-        verb: "show",
-        query: "get_ip_allowlist",
-        member: "allowlist",
-        about: "show a list",
-        options: { publicKey: LISTED_KEY },
-        examples: ["ip-allowlist show", "ip-allowlist show --key backend"],
-      },
-      {
-        verb: "update",
-        alias: "set",
-        type: "ACTIVITY_TYPE_SET_IP_ALLOWLIST",
-        about: "set a list: it replaces the one before, and is enforced unless --enabled false is given",
         options: {
           publicKey: LISTED_KEY,
           rules: {
@@ -78,18 +75,17 @@ export const access: readonly Resource[] = [
             read: readBlocks,
           },
         },
-        examples: [
-          "ip-allowlist set --allow 192.0.2.0/24=office --allow 2001:db8::/48",
-          "ip-allowlist set --key backend --allow 198.51.100.7/32 --exclude-caller true",
-        ],
       },
-      {
-        verb: "delete",
-        type: "ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST",
-        about: "remove a list: requests may come from anywhere",
-        options: { publicKey: LISTED_KEY },
-        examples: ["ip-allowlist delete --key backend"],
-      },
-    ],
-  },
-]
+    ),
+    change(
+      "delete",
+      "REMOVE_IP_ALLOWLIST",
+      "remove a list: requests may come from anywhere",
+      ["ip-allowlist delete --key backend"],
+      { options: { publicKey: LISTED_KEY } },
+    ),
+  ],
+}
+
+/** Ways into the organization: invitations, and addresses that requests may come from. */
+export const access: readonly Resource[] = [invitations, allowlists]

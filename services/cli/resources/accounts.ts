@@ -1,6 +1,6 @@
 import { closestName } from "../../../signer/core/closest-name.ts"
 import { ACCOUNT_KINDS, accountOf } from "../../dashboard/words/chains.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { type CliError, usage } from "../exit.ts"
 
 /**
  * Accounts of a wallet: `ethereum`, `ethereum:1` with the index of the account, `ethereum:1:savings` with a name too. Accounts
@@ -14,7 +14,7 @@ export function readAccounts(texts: readonly string[]): Promise<object[]> {
     const [word = "", index = "", ...name] = text.split(":")
     const kind = ACCOUNT_KINDS.find((one) => one.name.toLowerCase() === word.toLowerCase())
     if (kind === undefined) throw unknownKind(text, word)
-    if (!/^(?:\d{1,9})?$/.test(index)) throw usage(text, `the index ${index} is not a number`)
+    if (!/^(?:\d{1,9})?$/.test(index)) throw faultOfText(text, `the index ${index} is not a number`)
     const number = index === "" ? (next.get(kind.name) ?? 0) : Number(index)
     next.set(kind.name, number + 1)
     return accountOf(kind.name, number, name.join(":"))
@@ -26,9 +26,9 @@ function unknownKind(text: string, word: string): CliError {
   const words = ACCOUNT_KINDS.map(({ name }) => name.toLowerCase())
   const near = closestName(word.toLowerCase(), words)
   const advice = near === undefined ? `use ${words.join(", ")}.` : `did you mean ${near}?`
-  return usage(text, `there is no kind of account ${word}; ${advice} For other paths: --file FILE`)
+  return faultOfText(text, `there is no kind of account ${word}; ${advice} For other paths: --file FILE`)
 }
 
-function usage(text: string, sentence: string): CliError {
-  return new CliError(ExitCode.usage, `--account ${text}: ${sentence}`)
+function faultOfText(text: string, sentence: string): CliError {
+  return usage(`--account ${text}: ${sentence}`)
 }

@@ -1,4 +1,4 @@
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 import { readKey } from "../key-folder.ts"
 import type { ReadContext } from "./resource.ts"
 
@@ -35,5 +35,5 @@ export function readPublicKey(text: string, option: string): { publicKey: string
   if (/^0[23][0-9a-f]{64}$/.test(publicKey)) return { publicKey, curveType: "API_KEY_CURVE_P256" }
   if (/^[0-9a-f]{64}$/.test(publicKey)) return { publicKey, curveType: "API_KEY_CURVE_ED25519" }
   const forms = "66 hexadecimal digits (P-256, compressed) or 64 (Ed25519)"
-  throw new CliError(ExitCode.usage, `${option}: not ${forms}`)
+  throw usage(`${option}: not ${forms}`)
 }

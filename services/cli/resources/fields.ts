@@ -1,5 +1,5 @@
 import { closestName } from "../../../signer/core/closest-name.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 import { KINDS } from "../names/kinds.ts"
 import type { Member } from "./member.ts"
 import type { FieldOption } from "./resource.ts"
@@ -129,8 +129,4 @@ export function readPlain({ form, values }: Member, text: string, option: string
   if (form !== "boolean") return text
   if (text === "true" || text === "false") return text === "true"
   throw usage(`${option} ${text}: write true or false`)
-}
-
-function usage(sentence: string): CliError {
-  return new CliError(ExitCode.usage, sentence)
 }

@@ -1,4 +1,4 @@
-import { CliError, ExitCode } from "../exit.ts"
+import { type CliError, usage } from "../exit.ts"
 import type { Kind } from "../names/kinds.ts"
 import { chooseNamed } from "../names/resolve.ts"
 import { readUuid } from "../../../signer/core/uuid.ts"
@@ -40,7 +40,7 @@ async function readMethod(text: string, types: readonly string[], context: Conte
   const name = rest.join(":")
   if (name === "") return { type }
   const kind = NAMED[type]
-  if (kind === undefined) throw usage(text, `${word} names no credential; write ${word} alone`)
+  if (kind === undefined) throw faultOfText(text, `${word} names no credential; write ${word} alone`)
   if (readUuid(name) !== undefined) return { type, id: name.toLowerCase() }
   return { type, id: await idOf(kind, name, text, context) }
 }
@@ -53,7 +53,7 @@ async function idOf(
 ): Promise<string> {
   if (kind === "session-profile") return directory.idOf(kind, name)
   if (typeof userId !== "string")
-    throw usage(text, "a credential is one of a user; name the user with --user")
+    throw faultOfText(text, "a credential is one of a user; name the user with --user")
   if (kind !== "oauth") return directory.idOf(kind, name, { userId })
   const { oauthProviders } = await directory.find("user", userId)
   const identity = chooseNamed((oauthProviders ?? []) as { [member: string]: unknown }[], name, {
@@ -64,6 +64,6 @@ async function idOf(
   return String(identity["providerId"])
 }
 
-function usage(text: string, sentence: string): CliError {
-  return new CliError(ExitCode.usage, `${OPTION} ${text}: ${sentence}`)
+function faultOfText(text: string, sentence: string): CliError {
+  return usage(`${OPTION} ${text}: ${sentence}`)
 }

@@ -1,5 +1,5 @@
 import { readApiKeys } from "./api-keys.ts"
-import type { Resource } from "./resource.ts"
+import { change, list, type Resource, show } from "./resource.ts"
 import { readRootUsers, readWallet } from "./root-users.ts"
 
 const API_KEY = {
@@ -8,216 +8,117 @@ const API_KEY = {
   read: readApiKeys,
 }
 
-/** Users, their tags and credentials, and sub-organizations. */
-export const people: readonly Resource[] = [
-  {
-    name: "user",
-    about: "users of the organization",
-    strip: ["user"],
-    kind: "user",
-    commands: [
+const users: Resource = {
+  name: "user",
+  about: "users of the organization",
+  strip: ["user"],
+  kind: "user",
+  commands: [
+    change(
+      "create",
+      "CREATE_USERS_V4",
+      "create a user",
+      [
+        "user create --name alice --email alice@example.com",
+        "user create backend --api-key backend --tag treasury",
+      ],
+      { within: "users", argument: "userName", options: { apiKeys: API_KEY }, hasApiKeys: "organization" },
+    ),
+    list("list_users users", "list the users", "user list", {
+      name: "userName",
+      id: "userId",
+      email: "userEmail",
+      credentials: (user) =>
+        `${countOf(user["apiKeys"], "key")}, ${countOf(user["authenticators"], "passkey")}`,
+    }),
+    show("get_user user", "show a user", ["user show alice"]),
+    change("update", "UPDATE_USER", "change a user; tags that are given replace all tags", [
+      "user update alice --email alice@example.com",
+    ]),
+    change("delete", "DELETE_USERS", "delete users", ["user delete carol"]),
+  ],
+}
+
+const tags: Resource = {
+  name: "tag",
+  about: "tags of users, which policies name",
+  strip: ["newUserTag", "userTag", "user"],
+  kind: "tag",
+  commands: [
+    change("create", "CREATE_USER_TAG", "create a tag", ["tag create treasury --user alice --user bob"], {
+      argument: "userTagName",
+      options: { userIds: { flag: "user" } },
+    }),
+    list("list_user_tags userTags", "list the tags", "tag list", { name: "tagName", id: "tagId" }),
+    show("list_user_tags", "show a tag", ["tag show treasury"]),
+    change("update", "UPDATE_USER_TAG", "rename a tag, give it to users or take it from them", [
+      "tag update treasury --add-user carol --remove-user bob",
+    ]),
+    change("delete", "DELETE_USER_TAGS", "delete tags", ["tag delete treasury"]),
+  ],
+}
+
+const keys: Resource = {
+  name: "key",
+  about: "API keys: files of the keys folder, and credentials of users",
+  strip: ["apiKey"],
+  kind: "key",
+  commands: [
+    change("create", "CREATE_API_KEYS_V2", "give a user API keys", ["key create laptop --user alice"], {
+      argument: "apiKeys",
+      options: { apiKeys: { about: "key of the keys folder, or NAME:HEX", read: readApiKeys } },
+      hasApiKeys: "organization",
+    }),
+    list(
+      "get_api_keys apiKeys",
+      "list the API keys of a user, or of all",
+      "key list --user alice",
+      { name: "apiKeyName", id: "apiKeyId", "public key": "credential.publicKey" },
+      { userId: {} },
+    ),
+    show("get_api_key apiKey", "show an API key", ["key show laptop"]),
+    change("delete", "DELETE_API_KEYS", "take API keys from a user", ["key delete laptop --user alice"]),
+  ],
+}
+
+const passkeys: Resource = {
+  name: "passkey",
+  about: "passkeys of users",
+  strip: ["authenticator"],
+  kind: "passkey",
+  commands: [
+    change(
+      "create",
+      "CREATE_AUTHENTICATORS_V2",
+      "give a user a passkey that a browser registered; the file has its attestation",
+      ["passkey create phone --user alice --file attestation.json"],
+      { within: "authenticators", beside: ["userId"], argument: "authenticatorName" },
+    ),
+    list(
+      "get_authenticators authenticators",
+      "list the passkeys of a user",
+      "passkey list --user alice",
+      { name: "authenticatorName", id: "authenticatorId", model: "model" },
+      { userId: {} },
+    ),
+    show("get_authenticator authenticator", "show a passkey", ["passkey show phone"]),
+    change("delete", "DELETE_AUTHENTICATORS", "take passkeys from a user", [
+      "passkey delete phone --user alice",
+    ]),
+  ],
+}
+
+const subOrganizations: Resource = {
+  name: "suborg",
+  about: "sub-organizations",
+  strip: ["subOrganization", "root"],
+  commands: [
+    change(
+      "create",
+      "CREATE_SUB_ORGANIZATION_V8",
+      "create a sub-organization with its own root users",
+      ["suborg create customer-7 --root-user carol --wallet First,ethereum"],
       {
-        verb: "create",
-        type: "ACTIVITY_TYPE_CREATE_USERS_V4",
-        about: "create a user",
-        within: "users",
-        argument: "userName",
-        options: { apiKeys: API_KEY },
-        hasApiKeys: "organization",
-        examples: [
-          "user create --name alice --email alice@example.com",
-          "user create backend --api-key backend --tag treasury",
-        ],
-      },
-      {
-        verb: "list",
-        query: "list_users",
-        member: "users",
-        about: "list the users",
-        columns: [
-          ["name", "userName"],
-          ["id", "userId"],
-          ["email", "userEmail"],
-          [
-            "credentials",
-            ({ apiKeys, authenticators }) =>
-              `${countOf(apiKeys, "key")}, ${countOf(authenticators, "passkey")}`,
-          ],
-        ],
-        examples: ["user list"],
-      },
-      {
-        verb: "show",
-        query: "get_user",
-        member: "user",
-        about: "show a user",
-        argument: { member: "userId", kind: "user" },
-        examples: ["user show alice"],
-      },
-      {
-        verb: "update",
-        type: "ACTIVITY_TYPE_UPDATE_USER",
-        about: "change a user; tags that are given replace all tags",
-        argument: "userId",
-        examples: ["user update alice --email alice@example.com"],
-      },
-      {
-        verb: "delete",
-        type: "ACTIVITY_TYPE_DELETE_USERS",
-        about: "delete users",
-        argument: "userIds",
-        examples: ["user delete carol"],
-      },
-    ],
-  },
-  {
-    name: "tag",
-    about: "tags of users, which policies name",
-    strip: ["newUserTag", "userTag", "user"],
-    kind: "tag",
-    commands: [
-      {
-        verb: "create",
-        type: "ACTIVITY_TYPE_CREATE_USER_TAG",
-        about: "create a tag",
-        argument: "userTagName",
-        options: { userIds: { flag: "user" } },
-        examples: ["tag create treasury --user alice --user bob"],
-      },
-      {
-        verb: "list",
-        query: "list_user_tags",
-        member: "userTags",
-        about: "list the tags",
-        columns: [
-          ["name", "tagName"],
-          ["id", "tagId"],
-        ],
-        examples: ["tag list"],
-      },
-      {
-        verb: "show",
-        query: "list_user_tags",
-        member: "",
-        about: "show a tag",
-        argument: { member: "", kind: "tag" },
-        examples: ["tag show treasury"],
-      },
-      {
-        verb: "update",
-        type: "ACTIVITY_TYPE_UPDATE_USER_TAG",
-        about: "rename a tag, give it to users or take it from them",
-        argument: "userTagId",
-        examples: ["tag update treasury --add-user carol --remove-user bob"],
-      },
-      {
-        verb: "delete",
-        type: "ACTIVITY_TYPE_DELETE_USER_TAGS",
-        about: "delete tags",
-        argument: "userTagIds",
-        examples: ["tag delete treasury"],
-      },
-    ],
-  },
-  {
-    name: "key",
-    about: "API keys: files of the keys folder, and credentials of users",
-    strip: ["apiKey"],
-    kind: "key",
-    commands: [
-      {
-        verb: "create",
-        type: "ACTIVITY_TYPE_CREATE_API_KEYS_V2",
-        about: "give a user API keys",
-        argument: "apiKeys",
-        options: { apiKeys: { about: "key of the keys folder, or NAME:HEX", read: readApiKeys } },
-        hasApiKeys: "organization",
-        examples: ["key create laptop --user alice"],
-      },
-      {
-        verb: "list",
-        query: "get_api_keys",
-        member: "apiKeys",
-        about: "list the API keys of a user, or of all",
-        columns: [
-          ["name", "apiKeyName"],
-          ["id", "apiKeyId"],
-          ["public key", "credential.publicKey"],
-        ],
-        options: { userId: {} },
-        examples: ["key list --user alice"],
-      },
-      {
-        verb: "show",
-        query: "get_api_key",
-        member: "apiKey",
-        about: "show an API key",
-        argument: { member: "apiKeyId", kind: "key" },
-        examples: ["key show laptop"],
-      },
-      {
-        verb: "delete",
-        type: "ACTIVITY_TYPE_DELETE_API_KEYS",
-        about: "take API keys from a user",
-        argument: "apiKeyIds",
-        examples: ["key delete laptop --user alice"],
-      },
-    ],
-  },
-  {
-    name: "passkey",
-    about: "passkeys of users",
-    strip: ["authenticator"],
-    kind: "passkey",
-    commands: [
-      {
-        verb: "create",
-        type: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2",
-        about: "give a user a passkey that a browser registered; the file has its attestation",
-        within: "authenticators",
-        beside: ["userId"],
-        argument: "authenticatorName",
-        examples: ["passkey create phone --user alice --file attestation.json"],
-      },
-      {
-        verb: "list",
-        query: "get_authenticators",
-        member: "authenticators",
-        about: "list the passkeys of a user",
-        columns: [
-          ["name", "authenticatorName"],
-          ["id", "authenticatorId"],
-          ["model", "model"],
-        ],
-        options: { userId: {} },
-        examples: ["passkey list --user alice"],
-      },
-      {
-        verb: "show",
-        query: "get_authenticator",
-        member: "authenticator",
-        about: "show a passkey",
-        argument: { member: "authenticatorId", kind: "passkey" },
-        examples: ["passkey show phone"],
-      },
-      {
-        verb: "delete",
-        type: "ACTIVITY_TYPE_DELETE_AUTHENTICATORS",
-        about: "take passkeys from a user",
-        argument: "authenticatorIds",
-        examples: ["passkey delete phone --user alice"],
-      },
-    ],
-  },
-  {
-    name: "suborg",
-    about: "sub-organizations",
-    strip: ["subOrganization", "root"],
-    commands: [
-      {
-        verb: "create",
-        type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8",
-        about: "create a sub-organization with its own root users",
         argument: "subOrganizationName",
         options: {
           rootUsers: {
@@ -235,37 +136,35 @@ export const people: readonly Resource[] = [
         defaults: { rootQuorumThreshold: 1 },
         omit: ["verificationToken"],
         hasApiKeys: "subOrganizationId",
-        examples: ["suborg create customer-7 --root-user carol --wallet First,ethereum"],
       },
-      {
-        verb: "list",
-        query: "list_suborgs",
-        member: "organizationIds",
-        about: "list ids of sub-organizations, by a filter",
-        columns: [["id", "value"]],
-        options: { filterType: {}, filterValue: {} },
-        examples: ["suborg list --filter-type NAME --filter-value customer-7"],
-      },
-      {
-        verb: "show",
-        query: "get_organization",
-        member: "organizationData",
-        about: "show a sub-organization",
-        argument: { member: "organizationId", kind: "suborg" },
-        examples: ["suborg show customer-7", "suborg show 019b76da"],
-      },
-      {
-        verb: "delete",
-        type: "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION",
-        about: "delete a sub-organization; its own root users stamp this",
-        inOrganization: true,
-        examples: ["suborg delete customer-7 --as carol"],
-      },
-    ],
-  },
-]
+    ),
+    list(
+      "list_suborgs organizationIds",
+      "list ids of sub-organizations, by a filter",
+      "suborg list --filter-type NAME --filter-value customer-7",
+      { id: "value" },
+      { filterType: {}, filterValue: {} },
+    ),
+    show(
+      "get_organization organizationData",
+      "show a sub-organization",
+      ["suborg show customer-7", "suborg show 019b76da"],
+      { argument: "suborg" },
+    ),
+    change(
+      "delete",
+      "DELETE_SUB_ORGANIZATION",
+      "delete a sub-organization; its own root users stamp this",
+      ["suborg delete customer-7 --as carol"],
+      { inOrganization: true },
+    ),
+  ],
+}
 
-function countOf(list: unknown, noun: string): string {
-  const count = Array.isArray(list) ? list.length : 0
+/** Users, their tags and credentials, and sub-organizations. */
+export const people: readonly Resource[] = [users, tags, keys, passkeys, subOrganizations]
+
+function countOf(things: unknown, noun: string): string {
+  const count = Array.isArray(things) ? things.length : 0
   return `${count} ${noun}${count === 1 ? "" : "s"}`
 }

@@ -1,9 +1,10 @@
 import type { NamedKey } from "../key-folder.ts"
 import type { Kind } from "../names/kinds.ts"
 import type { Directory } from "../names/resolve.ts"
+import { readTextFile } from "./text-file.ts"
 
-/** A column of a list: its heading, and the member that it shows, or how it is made. */
-export type Column = readonly [heading: string, member: string | ((item: Json) => string)]
+/** Columns of a list by their headings: the member that each shows, or how it is made. */
+export type Columns = { readonly [heading: string]: string | ((item: Json) => string) }
 export type Json = { readonly [member: string]: unknown }
 
 /** Reads the text of an option as a member of the parameters. */
@@ -45,9 +46,13 @@ export type ChangeCommand = {
   /** Wire name of the activity's type. */
   type: string
   about: string
+  examples: readonly string[]
+} & ChangeDetails
+
+export type ChangeDetails = {
   /** Member of the parameters that is a list of which the command makes the one item. */
   within?: string
-  /** Member that the command's argument gives; of a list, the arguments. */
+  /** Member that the command's argument gives; of a list, the arguments. By default the ids of the resource's kind. */
   argument?: string
   /** Members that lie beside the list: the user of new credentials. */
   beside?: readonly string[]
@@ -63,19 +68,18 @@ export type ChangeCommand = {
   inOrganization?: true
   /** The request has API keys that are credentials afterwards: in the organization, or in the one that the result names. */
   hasApiKeys?: "organization" | "subOrganizationId"
-  examples: readonly string[]
 }
 
 /** One command that lists or shows resources. */
 export type ShowCommand = {
   verb: "list" | "show"
   query: string
-  /** Member of the reply. */
+  /** Member of the reply. Empty: the list of the kind has the item that the argument names. */
   member: string
   about: string
-  columns?: readonly Column[]
-  /** Member of the request that the argument gives, and its kind; without a member the list has the item. */
-  argument?: { member: string; kind: Kind | "suborg" }
+  columns?: Columns
+  /** The argument names a resource of its kind, or a sub-organization. */
+  argument?: "kind" | "suborg"
   /** Members of the request that have options. */
   options?: { readonly [member: string]: FieldOption }
   examples: readonly string[]
@@ -93,4 +97,49 @@ export type Resource = {
 
 export function isShow(command: ChangeCommand | ShowCommand): command is ShowCommand {
   return "query" in command
+}
+
+/**
+ * A command that submits an activity. @param verb with a second name behind a bar: `update|set`
+ * @param type without prefix
+ */
+export function change(
+  verb: string,
+  type: string,
+  about: string,
+  examples: readonly string[],
+  details: ChangeDetails = {},
+): ChangeCommand {
+  const [name = "", alias] = verb.split("|")
+  const whole = { verb: name, type: `ACTIVITY_TYPE_${type}`, about, examples, ...details }
+  return alias === undefined ? whole : { ...whole, alias }
+}
+
+/** A command that prints a table. @param found query, and the path of the list in its reply: `list_users users` */
+export function list(
+  found: string,
+  about: string,
+  example: string,
+  columns: Columns,
+  options: ShowCommand["options"] = {},
+): ShowCommand {
+  const [query = "", member = ""] = found.split(" ")
+  return { verb: "list", query, member, about, columns, options, examples: [example] }
+}
+
+/** A command that prints one resource. @param found query, and the path of the resource in its reply, if it is no list */
+export function show(
+  found: string,
+  about: string,
+  examples: readonly string[],
+  details: Pick<ShowCommand, "argument" | "options"> = { argument: "kind" },
+): ShowCommand {
+  const [query = "", member = ""] = found.split(" ")
+  return { verb: "show", query, member, about, examples, ...details }
+}
+
+/** An option whose text is that of a file. */
+export function fileOption(flag: string, about: string): FieldOption {
+  const read: FieldOption["read"] = ([file = ""]) => readTextFile(`--${flag}`, file)
+  return { flag, about, single: true, isFile: true, read }
 }

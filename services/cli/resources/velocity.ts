@@ -1,4 +1,4 @@
-import { CliError, ExitCode } from "../exit.ts"
+import { usage } from "../exit.ts"
 import { valueOf } from "./fields.ts"
 
 /** CAIP-19 asset type and the decimals of its amounts: `eip155:1/slip44:60@18`. */
@@ -21,10 +21,7 @@ export async function readSource(texts: readonly string[]): Promise<object> {
   const words = texts.filter((text) => !ASSET.test(text) && text !== "activities" && text !== REFUSE_UNKNOWN)
   const refuses = texts.includes(REFUSE_UNKNOWN)
   if (refuses && definition.length === 0)
-    throw new CliError(
-      ExitCode.usage,
-      `--source ${REFUSE_UNKNOWN}: needs an asset beside it, as CAIP19@DECIMALS`,
-    )
+    throw usage(`--source ${REFUSE_UNKNOWN}: needs an asset beside it, as CAIP19@DECIMALS`)
   const { activityTypes } = await import("../../../proto/catalog.ts")
   const types = [...activityTypes.keys()]
   const activity = words.map((word) => ({ activityType: valueOf(types, word, "--source") }))
@@ -56,7 +53,7 @@ export function readLimit([text = ""]: readonly string[]): Promise<object> {
     LIMIT.exec(text.trim().toLowerCase()) ?? []
   if (method === undefined) {
     const form = "write it like “sum <= 1.5 in 24h by wallet” or “count <= 3 in 1d”"
-    throw new CliError(ExitCode.usage, `--limit ${text}: not a limit; ${form}`)
+    throw usage(`--limit ${text}: not a limit; ${form}`)
   }
   const window =
     length === undefined

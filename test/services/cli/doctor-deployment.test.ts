@@ -18,7 +18,7 @@ const linkOf = (peer: string, ...certificates: [holder: string, daysLeft: number
 t.test("certificates are shown with their days, and one that must be renewed now is a fault", async (t) => {
   const ask = async (links: object[], more: object = { sealEpoch: 1 }) => {
     const { url } = await fakeApi(t, { [PATH]: { reply: { ...more, links } } })
-    return deploymentState({ url }, "organization")
+    return deploymentState({ client: { url }, organizationId: "organization" })
   }
   t.equal(
     await ask([linkOf("SIGNER", ["API", 40], ["SIGNER", 12])]),
@@ -35,5 +35,5 @@ t.test("a user of a sub-organization is not at fault", async (t) => {
   const message =
     "request not authorized: 6f0b is a sub-organization; a user of a top-level organization may send it"
   const { url } = await fakeApi(t, { [PATH]: { status: 403, reply: { code: 7, message, details: [] } } })
-  t.match(await deploymentState({ url }, "6f0b"), /^not asked/)
+  t.match(await deploymentState({ client: { url }, organizationId: "6f0b" }), /^not asked/)
 })

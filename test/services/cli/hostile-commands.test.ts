@@ -181,6 +181,7 @@ t.test("W31: webhook listen deletes no endpoint but its own", async (t) => {
       organizationId: ID,
       terminal: { print: () => undefined, log: () => undefined },
       requestsFolder: join(folder, "requests"),
+      keysFolder: join(folder, "keys"),
       pinsFile: join(folder, "pins.json"),
     }
     const fault = await listen({}, context, stop.signal).then(

@@ -5,11 +5,7 @@ const ITEMS = [
   { name: "alice", id: "019b76da-a800-7000-8000-00000000000a", email: "alice@example.com" },
   { name: "bob", id: "019b76da-a800-7000-8000-00000000000b" },
 ]
-const COLUMNS = [
-  ["name", "name"],
-  ["id", "id"],
-  ["email", "email"],
-] as const
+const COLUMNS = { name: "name", id: "id", email: "email" }
 
 t.test("a list is a table, as wide as its texts", (t) => {
   const lines = [

@@ -149,7 +149,11 @@ t.test("webhook:", async (t) => {
     const terminal = { print: (line: string) => printed.push(line), log: (line: string) => logged.push(line) }
     const client = { url: system.url, key: { ...key, name: "root" } }
     const folder = t.testdir()
-    const files = { requestsFolder: join(folder, "requests"), pinsFile: join(folder, "pins.json") }
+    const files = {
+      requestsFolder: join(folder, "requests"),
+      keysFolder: join(folder, "keys"),
+      pinsFile: join(folder, "pins.json"),
+    }
     const stamping = { client, organizationId, terminal, ...files }
     const listening = listen({ forwardTo: receiverUrl }, stamping, stop.signal)
     await until(

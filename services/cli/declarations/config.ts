@@ -1,0 +1,59 @@
+import type { ApplyOptions, DiffOptions } from "../commands/config.ts"
+import { command, type Declaration, type OptionDeclaration, PINS } from "./command.ts"
+
+const PRUNE: OptionDeclaration = [
+  "--prune",
+  "delete objects that the file does not list, in the sections that it has",
+]
+
+const load = () => import("../commands/config.ts")
+
+/** `config export`, `config diff` and `config apply`. */
+export const config: readonly Declaration[] = [
+  command<object, [file?: string]>({
+    words: "config export [file]",
+    about: "print the organization as YAML, or bring a file up to date and keep its comments",
+    shared: "stamp",
+    run: async ({ options, stamping }, file) => (await load()).exportConfig(file, options, await stamping()),
+  }),
+  command<DiffOptions, [file: string]>({
+    words: "config diff <file>",
+    about: "print the changes that apply would make; exit 6 if there are any",
+    options: [PRUNE],
+    shared: "stamp",
+    run: async ({ options, stamping }, file) => (await load()).diffConfig(file, options, await stamping()),
+  }),
+  command<ApplyOptions, [file: string]>({
+    words: "config apply <file>",
+    about: "make the organization as the file says; the same command continues after a stop",
+    options: [
+      PRUNE,
+      ["--yes", "do not ask"],
+      ["--dry-run", "print the plan, and send nothing"],
+      ["--again", "send anew what was rejected within the last hour"],
+      [
+        "--client-secret <client=file>",
+        "file of the secret of a new OAuth 2.0 credential, as PROVIDER:CLIENT_ID=FILE; repeatable",
+        { repeatable: true },
+      ],
+      [
+        "--on-ramp-secret <provider=file>",
+        "file of the secret API key of a new or changed on-ramp credential, as moonpay=FILE or moonpay-sandbox=FILE; repeatable",
+        { repeatable: true },
+      ],
+      [
+        "--on-ramp-private-key <provider=file>",
+        "file of its private API key, as coinbase=FILE; repeatable",
+        { repeatable: true },
+      ],
+      PINS,
+    ],
+    shared: "stamp",
+    examples: [
+      "config apply organization.yaml --dry-run",
+      "config apply organization.yaml --client-secret x:app=secret.txt",
+      "config apply organization.yaml --on-ramp-secret moonpay=secret.txt",
+    ],
+    run: async ({ options, stamping }, file) => (await load()).applyConfig(file, options, await stamping()),
+  }),
+]

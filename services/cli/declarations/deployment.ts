@@ -1,0 +1,204 @@
+import { resolve } from "node:path"
+import { clientOf, findStampingKey } from "../api-options.ts"
+import type { AppliedPins } from "../commands/pins-apply.ts"
+import { requireOrganization } from "../commands/request.ts"
+import type { ExportOptions, ImportOptions } from "../commands/wallet-secrets.ts"
+import { printResult } from "../terminal.ts"
+import { command, type Declaration, type OptionDeclaration, PINS, PROFILE } from "./command.ts"
+
+// Commands that rely on the pins of the trusted deployment.
+
+/** `name`: the command, and `member` of its result. */
+function sealing(
+  name: string,
+  about: string,
+  member: string,
+  seal: "sealClientSecret" | "sealOnRampKey",
+): Declaration {
+  return command<{ pins?: string }, [file: string]>({
+    words: `seal ${name} <file>`,
+    about,
+    options: [PINS],
+    shared: "stamp",
+    run: async ({ options, settings, terminal }, file) => {
+      const organizationId = requireOrganization(
+        options.organization ?? (await findStampingKey(options, settings())).organizationId,
+      )
+      const sealers = await import("../commands/seal.ts")
+      const pinsFile = options.pins ?? settings().pinsFile
+      const sealed = await sealers[seal]({ file, organizationId, pinsFile })
+      if (options.json) printResult(terminal, { [member]: sealed }, options)
+      else terminal.print(sealed)
+    },
+  })
+}
+
+export const seals: readonly Declaration[] = [
+  sealing(
+    "client-secret",
+    "seal an OAuth 2.0 client secret for one organization; - for standard input",
+    "encryptedClientSecret",
+    "sealClientSecret",
+  ),
+  sealing(
+    "on-ramp-key",
+    "seal a key of an on-ramp provider for one organization; - for standard input",
+    "encryptedApiKey",
+    "sealOnRampKey",
+  ),
+]
+
+type VerifyOptions = { pins?: readonly string[]; codeDigest?: string }
+
+const DATED_PINS: OptionDeclaration = [
+  "--pins <file>",
+  "pins of the trusted deployment, today's first; repeatable",
+  { repeatable: true },
+]
+const CODE_DIGEST: OptionDeclaration = ["--code-digest <hex>", "expected digest of the signer's code"]
+
+export const verifications: readonly Declaration[] = [
+  command<{ address: string }, [message: string, signature: string]>({
+    words: "verify signature <message> <signature>",
+    about: "verify a message's signature by EIP-191, as sign message makes it",
+    options: [["--address <address>", "account of Ethereum that should have signed", { required: true }]],
+    shared: "json",
+    examples: ['verify signature "pay the supplier" 0x77c0… --address 0x8A3b…'],
+    run: async ({ options, terminal }, message, signature) => {
+      const { verifySignature } = await import("../commands/verify-signature.ts")
+      verifySignature({ message, signature, address: options.address }, options, terminal)
+    },
+  }),
+  command<VerifyOptions, [paths: string[]]>({
+    words: "verify export <path...>",
+    about:
+      "verify files of exported activities, or folders with them, as countersign-node db prune writes them",
+    options: [DATED_PINS, CODE_DIGEST],
+    shared: "json",
+    examples: ["verify export exports", "verify export exports/activities-000007.jsonl --pins pins.json"],
+    run: async ({ options, settings, terminal }, paths) => {
+      const { verifyExport } = await import("../commands/verify-export.ts")
+      await verifyExport({ pins: undefined, ...options, paths, pinsFile: settings().pinsFile }, terminal)
+    },
+  }),
+  command<VerifyOptions & { bootProof?: string }, [file: string]>({
+    words: "verify proof <file>",
+    about: "list what an activity's app proofs prove; - for standard input",
+    options: [
+      ["--boot-proof <file>", "boot proof of the signing process; by default fetched from the API"],
+      DATED_PINS,
+      CODE_DIGEST,
+    ],
+    shared: "stamp",
+    run: async ({ options, settings, stamping, terminal }, file) => {
+      const { verifyProof } = await import("../commands/verify-proof.ts")
+      const files = { pins: undefined, ...options, file, pinsFile: settings().pinsFile }
+      await verifyProof(files, stamping, terminal)
+    },
+  }),
+]
+
+/** `wallet import` and `wallet export`, whose bundles only the pinned signer opens and makes. */
+export const walletSecrets: readonly Declaration[] = [
+  command<ImportOptions, [name: string]>({
+    words: "wallet import <name>",
+    about: "import a mnemonic, sealed here to the pinned signer; it is asked for, or read from a file",
+    options: [
+      [
+        "--account <account>",
+        "ethereum, solana, bitcoin or tron; :INDEX and :INDEX:NAME may follow; repeatable",
+        { repeatable: true },
+      ],
+      ["--file <file>", "file of the mnemonic; - for standard input or a prompt", { fallback: "-" }],
+      PINS,
+    ],
+    shared: "change",
+    examples: [
+      "wallet import Recovered --account ethereum",
+      "wallet import Recovered --account ethereum --file mnemonic.txt",
+    ],
+    run: async ({ options, stamping }, name) =>
+      (await import("../commands/wallet-secrets.ts")).importWallet(name, options, await stamping()),
+  }),
+  command<ExportOptions, [name: string]>({
+    words: "wallet export <name>",
+    about: "export a wallet's mnemonic, sealed by the signer to a key of this command",
+    options: [
+      ["--out <file>", "new file for the mnemonic, mode 0600; - for standard output", { required: true }],
+      PINS,
+    ],
+    shared: "change",
+    examples: ["wallet export First --out mnemonic.txt"],
+    run: async ({ options, stamping }, name) =>
+      (await import("../commands/wallet-secrets.ts")).exportWallet(name, options, await stamping()),
+  }),
+]
+
+type ApplyOptions = { project: string; pins?: string; undo?: boolean; dryRun?: boolean }
+
+export const pins: readonly Declaration[] = [
+  command<{ pins?: string; qr?: boolean }>({
+    words: "pins show",
+    about: "print the pins that this profile trusts, and their digest",
+    options: [
+      [PINS[0], `${PINS[1]}; - for standard input`],
+      ["--qr", "draw the digest as a QR code, for a person with a phone"],
+      PROFILE,
+    ],
+    shared: "json",
+    examples: ["pins show", "pins show --qr"],
+    run: async ({ options, settings, terminal }) => {
+      const { membersOf, readTrustedPins } = await import("../pins.ts")
+      const { pinsDigest } = await import("../../../signer/core/proof/verify/trusted-pins.ts")
+      const trusted = await readTrustedPins(options.pins ?? settings().pinsFile)
+      const digest = pinsDigest(trusted)
+      if (options.qr) {
+        const { renderUnicodeCompact } = await import("uqr")
+        // Readers of plain text show it as it is: it compares with what `pins show` prints elsewhere.
+        for (const line of renderUnicodeCompact(`sha256:${digest}`, { border: 2 }).split("\n"))
+          terminal.log(line)
+      }
+      printResult(terminal, { digest, pins: membersOf(trusted) }, options)
+    },
+  }),
+  command<{ pins?: string }>({
+    words: "pins check",
+    about: "compare the pins that this profile trusts with those of the API",
+    options: [PINS],
+    shared: "call",
+    examples: ["pins check"],
+    run: async ({ options, settings, terminal }) => {
+      const { comparePins } = await import("../commands/doctor.ts")
+      const client = clientOf(options, settings())
+      const sentence = await comparePins(client, options.pins ?? settings().pinsFile)
+      if (options.json) printResult(terminal, { same: true }, options)
+      else terminal.print(sentence)
+    },
+  }),
+  command<ApplyOptions>({
+    words: "pins apply",
+    about: "put the deployment's public keys into the client packages of a project (docs/clients.md)",
+    options: [
+      ["--project <directory>", "folder of the project's package.json", { fallback: "." }],
+      PINS,
+      ["--undo", "put the published keys back"],
+      ["--dry-run", "verify and list, and change nothing"],
+    ],
+    shared: "json",
+    run: async ({ options, settings, terminal }) => {
+      const { applyPins } = await import("../commands/pins-apply.ts")
+      const { project, pins: pinsFile = settings().pinsFile, undo = false, dryRun = false } = options
+      const applied = await applyPins({ project: resolve(project), pinsFile, undo, dryRun })
+      if (options.json) printResult(terminal, applied, options)
+      else linesOf(applied, dryRun).forEach(terminal.print)
+    },
+  }),
+]
+
+function linesOf({ packages }: AppliedPins, dryRun: boolean): string[] {
+  const verb = dryRun ? "would change" : "changed"
+  return packages.map(({ folder, version, changed }) => {
+    const done = changed.length === 0 ? "has these keys already" : `${verb} ${changed.length} files`
+    return `${folder} ${version}: ${done}`
+  })
+}
