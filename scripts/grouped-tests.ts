@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url"
 import t, { type Test } from "tap"
 import { changesSince, processState } from "./process-state.ts"
 import { ROOT } from "./run.ts"
+import { COST_OF_FILES, type CostOfFile } from "./test-costs.ts"
 
 const SCHEME = "tap-of:"
 const TEST_OF = "countersign.testOf"
@@ -43,6 +44,8 @@ registerHooks({
 export async function runTests(files: readonly string[]): Promise<void> {
   for (const file of files) {
     const before = processState()
+    const costOfFile = Reflect.get(globalThis, Symbol.for(COST_OF_FILES)) as CostOfFile | undefined
+    const recordCost = costOfFile?.(file)
     await t.test(file, async (subtest) => {
       // The folder that the file has when it runs alone.
       subtest.testdirName = join(ROOT, ".tap", "fixtures", file.replaceAll(/[^\w.-]+/g, "-"))
@@ -51,6 +54,7 @@ export async function runTests(files: readonly string[]): Promise<void> {
       running = subtest
       await import(href)
     })
+    recordCost?.()
     for (const name of changesSince(before))
       t.fail(
         `${file} leaves another ${name}: restore it, or name the file in scripts/test-groups.ts as one that runs alone`,

@@ -1,7 +1,7 @@
-// Runs tap over all tests, or over those named in the arguments; it ends with the failures and the count. With `--coverage` it also
-// measures coverage and compares it with the bounds of .taprc. That is optional: with V8's counters hashing takes seven
-// times as long. A run of all tests fails for a refusal code that no test was refused with. With `--long` tests that have a
-// long form run it. With `--alone` no files share a process.
+// Runs tap over all tests, over a layer of them, or over those named in the arguments; it ends with the failures and the count. With
+// `--coverage` it also measures coverage and compares it with the bounds of .taprc. That is optional: with V8's counters hashing
+// takes seven times as long. A run of all tests fails for a refusal code that no test was refused with. With `--long` tests that
+// have a long form run it. With `--alone` no files share a process. With `--costs` it prints what each file took.
 import { spawn } from "node:child_process"
 import { globSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,7 +10,10 @@ import { makeMemoryFolder } from "./memory-folder.ts"
 import { recordingIn, unansweredCodes } from "./refusal-coverage.ts"
 import { readCount, summary } from "./tap-count.ts"
 import { Failures } from "./tap-failures.ts"
+import { costReport, costsIn } from "./test-costs.ts"
 import { groupedFiles } from "./test-groups.ts"
+import { LAYERS, layerOf } from "./test-layers.ts"
+import { measurePace } from "./test-pace.ts"
 import { startTestServer, testEnvironment, type TestServer } from "./test-server.ts"
 import { ROOT, TOOLS } from "./run.ts"
 
@@ -19,7 +22,14 @@ const COVERAGE = "--coverage"
 const LONG = "--long"
 /** Runs each file in a process of its own (scripts/test-groups.ts). */
 const ALONE = "--alone"
-const OWN = [COVERAGE, LONG, ALONE]
+/** Prints the processor time of the costliest files (scripts/test-costs.ts). */
+const COSTS = "--costs"
+const OWN = [COVERAGE, LONG, ALONE, COSTS]
+/** Runs the files of one layer (scripts/test-layers.ts). */
+const LAYER = /^--layer=(.*)$/
+/** Only ends files that hang: some start and stop whole systems. */
+const FILE_SECONDS = 600
+
 // Temporary files of this process, which starts the server of the databases, and of all that it starts.
 const memory = makeMemoryFolder()
 if (memory) process.env["TMPDIR"] = memory
@@ -27,22 +37,31 @@ if (memory) process.env["TMPDIR"] = memory
 const compiled = process.argv.includes(COVERAGE) ? undefined : mkdtempSync(join(tmpdir(), "cs-compiled-"))
 const words = process.argv.slice(2)
 // tap takes files: a folder means the tests in it.
-const files = words
+const named = words
   .filter((word) => !word.startsWith("-"))
   .flatMap((word) => (isFolder(word) ? globSync(`${word}/**/*.test.ts`, { cwd: ROOT }) : [word]))
-const options = words.filter((word) => word.startsWith("-") && !OWN.includes(word))
+const layer = layerIn(words)
+const options = words.filter((word) => word.startsWith("-") && !OWN.includes(word) && !LAYER.test(word))
 if (!words.includes(COVERAGE)) options.push("--disable-coverage")
 if (!options.some((option) => option.startsWith("--reporter"))) options.push("--reporter=tap")
-const server = await serverFor(files)
+const pace = await measurePace()
+if (!options.some((option) => option.startsWith("--timeout")))
+  options.push(`--timeout=${Math.ceil(FILE_SECONDS * pace)}`)
+const all = () => globSync("test/**/*.test.ts", { cwd: ROOT }).toSorted()
 // Refusal codes are compared only after a run of all tests: no argument selects tests.
 const isWhole = words.every((word) => OWN.includes(word) || word.startsWith("--reporter"))
+const candidates = isWhole || (layer !== undefined && named.length === 0) ? all() : named
+const files = layer === undefined ? candidates : candidates.filter((file) => layerOf(file) === layer)
+if (layer !== undefined && files.length === 0) throw new Error(`no file of layer ${layer} is named`)
+const server = await serverFor(files)
 const refusals = isWhole ? mkdtempSync(join(tmpdir(), "cs-refusals-")) : undefined
-const all = isWhole ? globSync("test/**/*.test.ts", { cwd: ROOT }).toSorted() : files
-const handed = all.length > 1 && !words.includes(ALONE) ? groupedFiles(all) : all
+const costs = words.includes(COSTS) ? mkdtempSync(join(tmpdir(), "cs-costs-")) : undefined
+const handed = files.length > 1 && !words.includes(ALONE) ? groupedFiles(files) : files
 const nodeOptions = [
   process.env["NODE_OPTIONS"],
   compiled && quickStart(compiled),
   refusals && recordingIn(refusals),
+  costs && costsIn(costs),
 ]
 const child = spawn("tap", [...options, ...handed], {
   cwd: ROOT,
@@ -51,6 +70,7 @@ const child = spawn("tap", [...options, ...handed], {
       ...TOOLS,
       ...(memory && { TMPDIR: memory }),
       NODE_OPTIONS: nodeOptions.filter(Boolean).join(" "),
+      TEST_PACE: String(pace),
       ...(words.includes(LONG) && { TEST_LONG: "1" }),
     },
     server,
@@ -74,24 +94,38 @@ child.on("error", (error) => console.error(`tap cannot be started: ${error.messa
 
 const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
 await server?.stop().catch((error: Error) => console.error(`the database does not stop: ${error.message}`))
-if (compiled) rmSync(compiled, { recursive: true, force: true, maxRetries: 5 })
 const count = readCount(tail)
 if (count === undefined) console.error("tap ended without a count")
 const unanswered = refusals === undefined ? [] : unansweredCodes(refusals)
-if (refusals) rmSync(refusals, { recursive: true, force: true, maxRetries: 5 })
+if (costs) for (const line of costReport(costs)) console.log(line)
+for (const folder of [compiled, refusals, costs])
+  if (folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 for (const line of failures.report()) console.log(line)
 if (unanswered.length > 0) console.log(`not ok - no test is refused with ${unanswered.join(", ")}`)
 const { passed, failed, skipped } = count ?? { passed: 0, failed: 1, skipped: 0 }
 console.log(summary({ passed, failed: failed + unanswered.length, skipped }))
 process.exitCode = count === undefined || unanswered.length > 0 ? code || 1 : (code ?? 1)
 
-/** No server where one is given, or for a single file, which starts its own if it needs one. */
-async function serverFor(named: readonly string[]): Promise<TestServer | undefined> {
-  if (named.length === 1 || testEnvironment(process.env)["TEST_DATABASE_URL"] !== undefined) return undefined
+/**
+ * No server where one is given, for files that need none, or for a single file, which starts its own if it needs one. A file that
+ * is generated later has no layer yet.
+ */
+async function serverFor(files: readonly string[]): Promise<TestServer | undefined> {
+  if (testEnvironment(process.env)["TEST_DATABASE_URL"] !== undefined) return undefined
+  if (files.length === 1 || files.every((file) => layerOf(file) !== "system")) return undefined
   return startTestServer().catch((error: Error) => {
     console.error(`no embedded PostgreSQL: ${error.message}`)
     return undefined
   })
+}
+
+/** The layer that the arguments select. */
+function layerIn(words: readonly string[]): (typeof LAYERS)[number] | undefined {
+  const name = words.flatMap((word) => LAYER.exec(word)?.[1] ?? [])[0]
+  const layer = LAYERS.find((one) => one === name)
+  if (name !== undefined && layer === undefined)
+    throw new Error(`--layer: unknown layer "${name}"; use ${LAYERS.join(", ")}`)
+  return layer
 }
 
 /** The option under which the processes of this run share their modules' compiled code (scripts/quick-start.js). */

@@ -13,6 +13,7 @@ import { CONTACT_SCHEME } from "../../signer/core/stamp/attested.ts"
 import { apiKey } from "../harness/api-client.ts"
 import { AttestedKey, attestedStamper, nonceOf } from "../harness/attested.ts"
 import { otherCode } from "../harness/otp.ts"
+import { patienceMs } from "../harness/patience.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { clientSignature, loginUsage } from "../harness/verification.ts"
 import { APP, proxiedSystem } from "./proxied-system.ts"
@@ -253,7 +254,7 @@ t.test("logins through the auth proxy:", async (t) => {
     t.match(await post("oauth_login", login), { status: 403, json: { message: /^OAUTH disallowed/ } })
     const methods = { allowedAuthMethods: ["email", "oidc"] }
     await submit("update_auth_proxy_config", "UPDATE_AUTH_PROXY_CONFIG", methods)
-    const giveUp = performance.now() + 30_000
+    const giveUp = performance.now() + patienceMs(30_000)
     let reply = await post("oauth_login", { ...login, publicKey: newKey().publicKeyHex })
     while (reply.status === 403 && performance.now() < giveUp)
       reply = await post("oauth_login", { ...login, publicKey: newKey().publicKeyHex })
@@ -286,7 +287,7 @@ t.test("logins through the auth proxy:", async (t) => {
     await submit("disable_auth_proxy", "DISABLE_AUTH_PROXY", {})
     const operations = ["otp_verify", "otp_verify_v2", "otp_login", "otp_login_v2", "oauth_login", "otp_init"]
     for (const operation of operations) {
-      const giveUp = performance.now() + 30_000
+      const giveUp = performance.now() + patienceMs(30_000)
       let reply = await post(operation, {})
       while (reply.status === 400 && performance.now() < giveUp) reply = await post(operation, {})
       t.match(reply, { status: 403, json: { message: /^auth proxy is disabled/ } }, operation)

@@ -7,6 +7,7 @@ import t from "tap"
 import { type Hex, keccak256, recoverAddress, serializeSignature, stringToHex } from "viem"
 import { wallet } from "../e2e/wallets.ts"
 import { userParams } from "../harness/api-client.ts"
+import { patienceMs } from "../harness/patience.ts"
 import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { privateKeyHex } from "../harness/system.ts"
@@ -16,7 +17,7 @@ const FOLDER = join(import.meta.dirname, "..", "..", "examples", "quickstart")
 const RUST = join(FOLDER, "rust", "target", "debug", "quickstart")
 const HASH = keccak256(stringToHex("pay the supplier"))
 /** Compilers start slowly on a busy machine. */
-const COMPILED_MS = 300_000
+const COMPILED_MS = patienceMs(300_000)
 
 type Program = { language: string; command: string[]; denial: RegExp; skip: string | false }
 

@@ -4,6 +4,7 @@ import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.t
 import { clientFor } from "../../proto/grpc-client.ts"
 import { ApiClient } from "../harness/api-client.ts"
 import { TestAuthority } from "../harness/certificates.ts"
+import { patienceMs } from "../harness/patience.ts"
 import { RunningBoundary } from "../harness/running-boundary.ts"
 import { boundarySuite } from "./boundary-suite.ts"
 
@@ -59,7 +60,7 @@ t.test("the running signer", async (t) => {
     const { readFileSync } = await import("node:fs")
     const { caFile } = await boundary.authority.issue("api")
     for (const channel of [credentials.createSsl(readFileSync(caFile)), credentials.createInsecure()]) {
-      const options = { address: boundary.address, credentials: channel, deadlineMs: 30_000 }
+      const options = { address: boundary.address, credentials: channel, deadlineMs: patienceMs(30_000) }
       const grpcClient = clientFor(SignerService, options)
       t.teardown(() => grpcClient.close())
       t.equal(await outcomeOf(grpcClient.call.getPins({})), status.UNAVAILABLE)
@@ -107,7 +108,7 @@ t.test("the running signer", async (t) => {
         readFileSync(files.keyFile),
         readFileSync(files.certificateFile),
       ),
-      deadlineMs: 30_000,
+      deadlineMs: patienceMs(30_000),
     })
     t.teardown(() => grpcClient.close())
     t.equal(await outcomeOf(grpcClient.call.getStatus({})), status.UNIMPLEMENTED)

@@ -9,6 +9,7 @@ import { startAnvil } from "../harness/anvil.ts"
 import { freePort } from "../harness/free-port.ts"
 import { isLong } from "../harness/long.ts"
 import { type Block, blocksOf, documents, ROOT, textOf } from "./markdown.ts"
+import { patienceMs } from "../harness/patience.ts"
 
 const UNTIL_STOPPED = "runs until it is stopped; the development system starts the same programs"
 
@@ -86,7 +87,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   rust: "examples/quickstart/rust/src/main.rs",
 }
 
-const READY_MS = 120_000
+const READY_MS = patienceMs(120_000)
 
 /** The local chain of examples/send.ts; its address is in COUNTERSIGN_CHAINS of every command. */
 let chainUrl = ""

@@ -9,11 +9,12 @@ import { seriousFindings } from "../harness/dashboard.ts"
 import { navigation } from "../../site/.vitepress/navigation.ts"
 import { startApi } from "../services/api/start-api.ts"
 import { ROOT, textOf } from "./markdown.ts"
+import { patienceMs } from "../harness/patience.ts"
 
 const CHROMIUM = "/usr/bin/chromium"
 
 /** Bounds a build on a busy machine. */
-const BUILD_MS = 480_000
+const BUILD_MS = patienceMs(480_000)
 t.setTimeout(BUILD_MS)
 
 t.test("the navigation leads to every document, and to no other", async (t) => {

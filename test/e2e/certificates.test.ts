@@ -7,11 +7,12 @@ import t, { type Test } from "tap"
 import type { CertificateFiles } from "../harness/certificates.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { hasOpenssl, OpensslAuthority } from "../harness/openssl-authority.ts"
+import { patienceMs } from "../harness/patience.ts"
 import { Program } from "../harness/program.ts"
 import { freePort } from "../harness/free-port.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = patienceMs(30_000)
 const skip = hasOpenssl() ? false : "no OpenSSL 3"
 
 type Environment = NodeJS.ProcessEnv

@@ -12,11 +12,12 @@ import { buildDashboard } from "../../services/cli/dashboard/build.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { buildImage, stagesOf } from "../harness/dockerfile.ts"
 import { freePort } from "../harness/free-port.ts"
+import { patienceMs } from "../harness/patience.ts"
 
 const HOOK = join(import.meta.dirname, "..", "harness", "loaded-packages.mjs")
 const SITE_PACKAGES = join(import.meta.dirname, "..", "..", "site", "node_modules")
 const skip = existsSync(SITE_PACKAGES) ? false : "needs the packages of site/: npm run build:docs"
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = patienceMs(60_000)
 const POLL_MS = 50
 
 /** All packages that the signer's process loads: what an auditor reads beside this repository and Node. */

@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { join } from "node:path"
 import t, { type Test } from "tap"
 import { freePort } from "../harness/free-port.ts"
+import { patienceMs } from "../harness/patience.ts"
 
 const ROOT = join(import.meta.dirname, "..", "..")
 /** More log lines than a pipe holds. */
@@ -34,7 +35,7 @@ function start(
 }
 
 async function answers(url: string): Promise<boolean> {
-  const reply = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
+  const reply = await fetch(url, { signal: AbortSignal.timeout(patienceMs(5_000)) }).catch(() => undefined)
   await reply?.text()
   return reply?.ok ?? false
 }

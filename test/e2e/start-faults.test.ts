@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import t, { type Test } from "tap"
 import { freshDatabase } from "../harness/database.ts"
+import { patienceMs } from "../harness/patience.ts"
 import { RunningBoundary } from "../harness/running-boundary.ts"
 import { RunningFetcher } from "../harness/running-fetcher.ts"
 
@@ -25,7 +26,7 @@ async function run(file: string, words: string[], environment: NodeJS.ProcessEnv
   const child = spawn(process.execPath, [join(ROOT, file), ...words], {
     env: { PATH: process.env["PATH"], ...environment },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 60_000,
+    timeout: patienceMs(60_000),
   })
   let [out, errors] = ["", ""]
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))

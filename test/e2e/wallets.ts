@@ -6,6 +6,7 @@ import { type Hex, recoverAddress } from "viem"
 import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { clientFor } from "../../proto/grpc-client.ts"
 import { ethereumAccount, signParams, solanaAccount } from "../harness/api-client.ts"
+import { patienceMs } from "../harness/patience.ts"
 import type { CreatedOrganization, System } from "../harness/system.ts"
 
 export async function wallet(
@@ -71,7 +72,7 @@ export async function untilDecided(system: System, count: number): Promise<void>
   const { call, close } = clientFor(SignerService, {
     address: `unix:${join(system.directory, "signer", "signer.sock")}`,
     credentials: credentials.createInsecure(),
-    deadlineMs: 30_000,
+    deadlineMs: patienceMs(30_000),
   })
   try {
     for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 20) {

@@ -5,9 +5,10 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { proxyOwnKey } from "./auth-proxy.ts"
 import { freePort } from "./free-port.ts"
+import { patienceMs } from "./patience.ts"
 import type { System } from "./system.ts"
 
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = patienceMs(30_000)
 const POLL_MS = 25
 
 type Teardown = { teardown(clean: () => Promise<void>): unknown }

@@ -5,10 +5,11 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as pause } from "node:timers/promises"
+import { patienceMs } from "./patience.ts"
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"]
-const START_PATIENCE_MS = 120_000
-const PAGE_PATIENCE_MS = 60_000
+const START_PATIENCE_MS = patienceMs(120_000)
+const PAGE_PATIENCE_MS = patienceMs(60_000)
 const POLL_MS = 25
 
 /** Functions for scripts in a page. `click` waits for a button that is busy. */

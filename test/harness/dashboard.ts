@@ -8,9 +8,10 @@ import { dataDirectory, startDev } from "../services/cli/dev-process.ts"
 import { devOrganization, linkIn } from "../services/cli/with-dev/shared-dev.ts"
 import { findChromium } from "./chromium.ts"
 import { isLong } from "./long.ts"
+import { patienceMs } from "./patience.ts"
 
 /** Only ends waits that would never end: the machine may be busy. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = patienceMs(60_000)
 
 const SCREENSHOTS = join(import.meta.dirname, "..", "screenshots")
 

@@ -7,12 +7,13 @@ import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import type { Test } from "tap"
 import { freePort } from "./free-port.ts"
+import { patienceMs } from "./patience.ts"
 import type { Host } from "./system.ts"
 
 const ROOT = join(import.meta.dirname, "..", "..")
 const RESOLVER = pathToFileURL(join(import.meta.dirname, "host-names.ts")).href
 const NAMES = "signer.internal=127.0.0.2,fetcher.internal=127.0.0.2"
-const DEADLINE_MS = 120_000
+const DEADLINE_MS = patienceMs(120_000)
 
 /** Eight words, by which lines are compared. */
 export const WORDS = /\b[a-z]+(?:-[a-z]+){7}\b/

@@ -20,8 +20,9 @@ import { clientFor, type RpcClient } from "../../proto/grpc-client.ts"
 import type { AcknowledgementInit, Boundary, OrderInit } from "./boundary.ts"
 import { type CertificateFiles, TestAuthority } from "./certificates.ts"
 import { freePort } from "./free-port.ts"
+import { patienceMs } from "./patience.ts"
 
-const DEADLINE_MS = 30_000
+const DEADLINE_MS = patienceMs(30_000)
 
 type Stream = BidiStream<ExecuteResponse, ExecuteRequest>
 

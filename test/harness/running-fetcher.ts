@@ -6,9 +6,10 @@ import { join } from "node:path"
 import { type ChannelCredentials, credentials } from "@grpc/grpc-js"
 import { FetcherService } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { clientFor, type RpcClient } from "../../proto/grpc-client.ts"
+import { patienceMs } from "./patience.ts"
 
 const MAIN = "signer/fetcher/main.ts"
-const DEADLINE_MS = 30_000
+const DEADLINE_MS = patienceMs(30_000)
 
 /** The fetcher as it runs in production: a process of its own, with a seed of its own. */
 export class RunningFetcher {

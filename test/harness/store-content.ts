@@ -5,13 +5,14 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as pause } from "node:timers/promises"
 import type { Database } from "../../services/database/database.ts"
+import { patienceMs } from "./patience.ts"
 
 /** Content of a store by table: row count, and a digest of all rows. */
 export type Content = { [table: string]: { rows: number; digest: string } }
 
 /** Table of the ledger that stores the clock: it changes with every call. */
 const CLOCK_TABLE = "deployment"
-const PATIENCE_TRIES = 400
+const PATIENCE_MS = patienceMs(30_000)
 const POLL_MS = 25
 
 /** Content of every table of the API tier's database. */
@@ -32,7 +33,7 @@ export async function databaseContent(sql: Database): Promise<Content> {
  * acknowledged. Read from a copy: the signer holds the files for itself.
  */
 export async function ledgerContent(directory: string): Promise<Content> {
-  for (let attempt = 0; attempt < PATIENCE_TRIES; attempt++) {
+  for (const giveUp = performance.now() + PATIENCE_MS; performance.now() < giveUp; ) {
     const { content, unacknowledged } = readCopy(directory)
     if (unacknowledged === 0) return content
     await pause(POLL_MS)

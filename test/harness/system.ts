@@ -11,6 +11,7 @@ import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_
 import { type Calls, clientFor } from "../../proto/grpc-client.ts"
 import { apiKey, readSetupCode } from "./api-client.ts"
 import { freePort } from "./free-port.ts"
+import { patienceMs } from "./patience.ts"
 import { newKey, stampBy, type Stamper, type TestKey } from "./stamper.ts"
 
 export type Json = { [member: string]: unknown }
@@ -18,7 +19,7 @@ export type Reply = { status: number; headers: Headers; json: Json; text: string
 export type CreatedOrganization = { organizationId: string; root: TestKey; rootUserId: string }
 
 const ROOT = join(import.meta.dirname, "..", "..")
-const READY_PATIENCE_MS = 120_000
+const READY_PATIENCE_MS = patienceMs(120_000)
 const POLL_MS = 25
 
 /** A host of its own for one process: its folder, and settings and options of Node beside the usual ones. */
@@ -241,7 +242,7 @@ export class System {
     const { call, close } = clientFor(OperatorService, {
       address: `unix:${join(this.#hosts.signer?.directory ?? this.directory, "operator", "operator.sock")}`,
       credentials: credentials.createInsecure(),
-      deadlineMs: 30_000,
+      deadlineMs: patienceMs(30_000),
     })
     try {
       return await ask(call)

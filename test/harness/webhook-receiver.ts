@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http"
 import { setTimeout as pause } from "node:timers/promises"
 import { freePort } from "./free-port.ts"
 import type { TestAuthority } from "./certificates.ts"
+import { patienceMs } from "./patience.ts"
 import { type Json } from "./system.ts"
 import { type WebServer, webServer } from "./web-server.ts"
 
@@ -12,7 +13,7 @@ export type Notification = { path: string; headers: IncomingHttpHeaders; raw: st
 /** The end of a request: a status, a connection that is reset, or no answer. */
 export type Behaviour = number | "reset" | "silence"
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = patienceMs(60_000)
 
 /** An HTTPS server that receives notifications, and behaves as a test says. */
 export class WebhookReceiver {

@@ -10,6 +10,7 @@ import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { clientFor } from "../../proto/grpc-client.ts"
 import { ApiClient, outcomeOf, signParams } from "../harness/api-client.ts"
+import { patienceMs } from "../harness/patience.ts"
 import { RunningBoundary } from "../harness/running-boundary.ts"
 import { fingerprintOf, stampWith } from "../harness/stamper.ts"
 
@@ -29,7 +30,7 @@ t.test("the running signer under attack", async (t) => {
     const operator = clientFor(OperatorService, {
       address: path,
       credentials: credentials.createInsecure(),
-      deadlineMs: 30_000,
+      deadlineMs: patienceMs(30_000),
     })
     try {
       const { phase, haltedBy } = await operator.call.getStatus({})

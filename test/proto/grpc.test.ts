@@ -14,6 +14,7 @@ import {
 } from "../../proto/gen/grpc/health/v1/health_pb.ts"
 import { addService, type Handlers, type ServerCall, serviceDefinition } from "../../proto/grpc.ts"
 import { clientFor } from "../../proto/grpc-client.ts"
+import { patienceMs } from "../harness/patience.ts"
 
 class Unwelcome extends Error {}
 
@@ -68,7 +69,7 @@ async function serve(
       error ? reject(error) : resolve(),
     )
   })
-  const options = { address, credentials: credentials.createInsecure(), deadlineMs: 30_000 }
+  const options = { address, credentials: credentials.createInsecure(), deadlineMs: patienceMs(30_000) }
   const health = clientFor(Health, options)
   const signing = clientFor(SignerService, options)
   t.teardown(() => {
@@ -261,7 +262,7 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
   const client = clientFor(SignerService, {
     address,
     credentials: credentials.createInsecure(),
-    deadlineMs: 30_000,
+    deadlineMs: patienceMs(30_000),
   })
   t.teardown(() => {
     client.close()

@@ -8,6 +8,7 @@ import { createReadiness } from "../../../services/auth-proxy/readiness.ts"
 import { operationRoutes } from "../../../services/auth-proxy/routes.ts"
 import type { Routes } from "../../../services/common/dispatch.ts"
 import { listen } from "../../../services/common/listen.ts"
+import { HTTP_LIMITS } from "../../../services/common/http-limits.ts"
 import { createLogger } from "../../../services/common/logger.ts"
 import { proxyOwnKey } from "../../harness/auth-proxy.ts"
 import { StubCore } from "./stub-core.ts"
@@ -60,7 +61,8 @@ export async function startProxy(
   const readiness = createReadiness({ coreApi: core, notarizerPublicKey, publicKey })
   const handle = createApp(routes ?? operationRoutes(deps), readiness, { log, publicUrl }).callback()
   const door = await listen(
-    { handler: (...both) => void handle(...both), log },
+    // At the end of a test no client is about to send anything.
+    { handler: (...both) => void handle(...both), log, limits: { ...HTTP_LIMITS, quietMs: 0 } },
     { host: "127.0.0.1", port: 0 },
   )
   t.teardown(() => door.close())

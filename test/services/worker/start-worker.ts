@@ -6,6 +6,7 @@ import { createLogger } from "../../../services/common/logger.ts"
 import type { Database, Transaction } from "../../../services/database/database.ts"
 import { Jobs } from "../../../services/database/jobs.ts"
 import { freePort } from "../../harness/free-port.ts"
+import { patienceMs } from "../../harness/patience.ts"
 import { Program } from "../../harness/program.ts"
 
 /** A signed transaction for the worker, as the API stores it. */
@@ -28,7 +29,7 @@ export type SendState = {
   broadcastMs: number
 }
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = patienceMs(60_000)
 const POLL_MS = 100
 
 /** Starts the worker as a process and waits until it is ready. */

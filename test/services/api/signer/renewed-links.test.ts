@@ -18,11 +18,12 @@ import { listen, newServer } from "../../../../signer/process/transport.ts"
 import { Deadline } from "../../../../signer/core/turns/deadline.ts"
 import { type CertificateFiles, TestAuthority } from "../../../harness/certificates.ts"
 import { freePort } from "../../../harness/free-port.ts"
+import { patienceMs } from "../../../harness/patience.ts"
 import { SilentLink } from "../../../harness/silent-link.ts"
 import { order } from "./order.ts"
 import { unservedCalls } from "./unserved.ts"
 
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = patienceMs(30_000)
 
 /** An order whose caller waits until it is answered: its clock goes back after it was read once. */
 const times = [0]
