@@ -12,7 +12,7 @@ import { readCount, summary } from "./tap-count.ts"
 import { Failures } from "./tap-failures.ts"
 import { costReport, costsIn } from "./test-costs.ts"
 import { groupedFiles } from "./test-groups.ts"
-import { LAYERS, layerOf } from "./test-layers.ts"
+import { type Layer, LAYERS, layerOf } from "./test-layers.ts"
 import { measurePace } from "./test-pace.ts"
 import { startTestServer, testEnvironment, type TestServer } from "./test-server.ts"
 import { ROOT, TOOLS } from "./run.ts"
@@ -40,7 +40,7 @@ const words = process.argv.slice(2)
 const named = words
   .filter((word) => !word.startsWith("-"))
   .flatMap((word) => (isFolder(word) ? globSync(`${word}/**/*.test.ts`, { cwd: ROOT }) : [word]))
-const layer = layerIn(words)
+const layer = selectedLayer()
 const options = words.filter((word) => word.startsWith("-") && !OWN.includes(word) && !LAYER.test(word))
 if (!words.includes(COVERAGE)) options.push("--disable-coverage")
 if (!options.some((option) => option.startsWith("--reporter"))) options.push("--reporter=tap")
@@ -56,14 +56,14 @@ if (layer !== undefined && files.length === 0) throw new Error(`no file of layer
 const server = await serverFor(files)
 const refusals = isWhole ? mkdtempSync(join(tmpdir(), "cs-refusals-")) : undefined
 const costs = words.includes(COSTS) ? mkdtempSync(join(tmpdir(), "cs-costs-")) : undefined
-const handed = files.length > 1 && !words.includes(ALONE) ? groupedFiles(files) : files
+const grouped = files.length > 1 && !words.includes(ALONE) ? groupedFiles(files) : files
 const nodeOptions = [
   process.env["NODE_OPTIONS"],
   compiled && quickStart(compiled),
   refusals && recordingIn(refusals),
   costs && costsIn(costs),
 ]
-const child = spawn("tap", [...options, ...handed], {
+const child = spawn("tap", [...options, ...grouped], {
   cwd: ROOT,
   env: testEnvironment(
     {
@@ -107,12 +107,12 @@ console.log(summary({ passed, failed: failed + unanswered.length, skipped }))
 process.exitCode = count === undefined || unanswered.length > 0 ? code || 1 : (code ?? 1)
 
 /**
- * No server where one is given, for files that need none, or for a single file, which starts its own if it needs one. A file that
- * is generated later has no layer yet.
+ * No server where one is given, for files that need none, or for a single file, which starts its own if it needs one.
  */
-async function serverFor(files: readonly string[]): Promise<TestServer | undefined> {
+async function serverFor(handed: readonly string[]): Promise<TestServer | undefined> {
   if (testEnvironment(process.env)["TEST_DATABASE_URL"] !== undefined) return undefined
-  if (files.length === 1 || files.every((file) => layerOf(file) !== "system")) return undefined
+  if (handed.length === 1 || (handed.length > 0 && handed.every((file) => layerOf(file) !== "system")))
+    return undefined
   return startTestServer().catch((error: Error) => {
     console.error(`no embedded PostgreSQL: ${error.message}`)
     return undefined
@@ -120,12 +120,12 @@ async function serverFor(files: readonly string[]): Promise<TestServer | undefin
 }
 
 /** The layer that the arguments select. */
-function layerIn(words: readonly string[]): (typeof LAYERS)[number] | undefined {
+function selectedLayer(): Layer | undefined {
   const name = words.flatMap((word) => LAYER.exec(word)?.[1] ?? [])[0]
-  const layer = LAYERS.find((one) => one === name)
-  if (name !== undefined && layer === undefined)
+  const found = LAYERS.find((one) => one === name)
+  if (name !== undefined && found === undefined)
     throw new Error(`--layer: unknown layer "${name}"; use ${LAYERS.join(", ")}`)
-  return layer
+  return found
 }
 
 /** The option under which the processes of this run share their modules' compiled code (scripts/quick-start.js). */
