@@ -11,6 +11,7 @@ import { stampingScriptModule } from "./stamping-script.ts"
 import { tokensModule } from "./tokens.ts"
 import { tablesOfMetrics } from "./metrics.ts"
 import { listOfOperations } from "./operations.ts"
+import { tableOfPowers } from "./powers.ts"
 import { readingOrder } from "./reading-order.ts"
 import { apiReference } from "./reference.ts"
 import { listOfRefusals, refusalTexts, tableOfServiceReasons } from "./refusals.ts"
@@ -47,7 +48,11 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
       tokensModule(await textOf("services/dashboard/styles/tokens.css")),
     ),
     "docs/OPERATIONS.md": withRegion(await textOf("docs/OPERATIONS.md"), "metrics", tablesOfMetrics()),
-    "signer/README.md": withRegion(await textOf("signer/README.md"), "reading order", readingOrder()),
+    "signer/README.md": withRegion(
+      withRegion(await textOf("signer/README.md"), "reading order", readingOrder()),
+      "powers",
+      await tableOfPowers(),
+    ),
     "README.md": withRegion(await textOf("README.md"), "operations", listOfOperations()),
   }
   return new Map(Object.entries(files))

@@ -63,7 +63,8 @@ function importLine(names: readonly string[], path: string): string {
   return `import { ${names.join(", ")} } from "./${path.replaceAll("_", "-")}.ts"`
 }
 
-function exportOf({ type }: ActivityEntry): string {
+/** `ACTIVITY_TYPE_CREATE_USERS_V4` -> `createUsersV4`. */
+export function exportOf({ type }: ActivityEntry): string {
   return camel(type.slice(TYPE_PREFIX.length).toLowerCase())
 }
 

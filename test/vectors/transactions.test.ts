@@ -31,7 +31,7 @@ function sign(name: string, unsignedTransaction: string, privateKey: string, sch
   const curve = type === TransactionType.SOLANA ? "CURVE_ED25519" : "CURVE_SECP256K1"
   const key = new SigningKey({ curve, secret: secretOf(privateKey) }, scheme)
   const parameters = create(SignTransactionIntentV2Schema, { signWith: "the key", unsignedTransaction, type })
-  const context = { vault: { signingKey: () => key } } as unknown as ActivityContext
+  const context = { signingKey: () => key } as unknown as ActivityContext<["signingKey"]>
   return runAtOnce(signTransactionV2.run(parameters, context)).signedTransaction ?? ""
 }
 

@@ -30,7 +30,7 @@ export function requirePlainCodesOn(
   throw sealedOnly(field)
 }
 
-export function sealedOnly(field: string): Refusal {
+function sealedOnly(field: string): Refusal {
   const sentence =
     "this organization accepts sealed codes alone: use ACTIVITY_TYPE_INIT_OTP_V3 and ACTIVITY_TYPE_VERIFY_OTP_V2"
   return refuse("OTP_SEALED_ONLY", sentence, { field })

@@ -3,7 +3,7 @@ import type { ActivityContext, LongActivity } from "./activity.ts"
 import { addApiKeys, type ApiKeyParameters } from "./shared/credentials.ts"
 
 export const createApiKeys: LongActivity<"createApiKeys"> = { run }
-export const createApiKeysV2: LongActivity<"createApiKeys", "V2"> = { run }
+export const createApiKeysV2: LongActivity<"createApiKeys", [], "V2"> = { run }
 
 function* run(
   { userId, apiKeys }: { userId: string; apiKeys: readonly ApiKeyParameters[] },

@@ -2,7 +2,10 @@ import { addOnRampCredential } from "../organization/on-ramp-credentials.ts"
 import type { Activity } from "./activity.ts"
 import { checkCredential, claimKeys, readCredential } from "./shared/on-ramp-credentials.ts"
 
-export const createFiatOnRampCredential: Activity<"createFiatOnRampCredential"> = {
+const needs = ["onRamp"] as const
+
+export const createFiatOnRampCredential: Activity<"createFiatOnRampCredential", typeof needs> = {
+  needs,
   check: checkCredential,
   run({ sandboxMode: sandbox = false, ...parameters }, context) {
     const fiatOnRampCredentialId = context.newId()

@@ -5,13 +5,16 @@ import { addInvitation } from "../organization/invitations.ts"
 import type { Activity } from "./activity.ts"
 import { requireChannel } from "./shared/otp.ts"
 
+const needs = ["invitation"] as const
+
 /**
  * Adds invitations to the document and has the fetcher mail them. A mail proves nothing: the invited person logs in with a
  * one-time code to the invited address, so codes by mail must be on.
  */
-export const createInvitations: Activity<"createInvitations"> = {
+export const createInvitations: Activity<"createInvitations", typeof needs> = {
+  needs,
   run({ invitations }, context) {
-    const { organization, externalFacts, newId } = context
+    const { organization, invitation: mails, newId } = context
     requireChannel(OtpType.EMAIL, context, "type")
     const added = invitations.map((invitation, index) => {
       const {
@@ -24,7 +27,7 @@ export const createInvitations: Activity<"createInvitations"> = {
       const invited = { invitationId: newId(), userName, email, tagIds, accessType, senderUserId }
       return addInvitation(organization, invited, `parameters.invitations[${index}]`)
     })
-    externalFacts.sendInvitations({
+    mails.send({
       organizationName: organization.document.name,
       invited: added.map(({ email, userName }) => create(InvitedPersonSchema, { email, userName })),
     })

@@ -3,8 +3,11 @@ import type { Activity } from "./activity.ts"
 import { requireSessionProfiles } from "./shared/mfa-methods.ts"
 import { requireExpression } from "./shared/policies.ts"
 
+const needs = ["settings"] as const
+
 /** Requires further authentication of a user, for requests on which the condition holds. */
-export const createMfaPolicy: Activity<"createMfaPolicy"> = {
+export const createMfaPolicy: Activity<"createMfaPolicy", typeof needs> = {
+  needs,
   check({ condition }) {
     requireExpression("mfa policy condition", "condition", condition, "parameters.condition", "needed")
   },

@@ -3,8 +3,13 @@ import type { Activity, ActivityContext } from "./activity.ts"
 import { addOauthProviders, type OauthProviderParameters } from "./shared/credentials.ts"
 import { requireLinkedUser } from "./shared/linked-identity.ts"
 
-export const createOauthProviders: Activity<"createOauthProviders"> = { run }
-export const createOauthProvidersV2: Activity<"createOauthProviders", "V2", "V2"> = { run }
+const needs = ["issuer", "settings"] as const
+
+export const createOauthProviders: Activity<"createOauthProviders", typeof needs> = { needs, run }
+export const createOauthProvidersV2: Activity<"createOauthProviders", typeof needs, "V2", "V2"> = {
+  needs,
+  run,
+}
 
 /**
  * Adds identities to a user. A user of the parent may add one to a user whose e-mail address it proves.
@@ -12,7 +17,7 @@ export const createOauthProvidersV2: Activity<"createOauthProviders", "V2", "V2"
  */
 function run(
   { userId, oauthProviders }: { userId: string; oauthProviders: readonly OauthProviderParameters[] },
-  context: ActivityContext,
+  context: ActivityContext<typeof needs>,
 ) {
   const user = context.isByParent
     ? requireLinkedUser({ userId, oauthProviders }, context)

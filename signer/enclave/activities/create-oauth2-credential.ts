@@ -2,7 +2,10 @@ import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts
 import type { Activity } from "./activity.ts"
 import { claimSecret, credentialName, encodeCredential } from "./shared/oauth2-credentials.ts"
 
-export const createOauth2Credential: Activity<"createOauth2Credential"> = {
+const needs = ["clientSecret"] as const
+
+export const createOauth2Credential: Activity<"createOauth2Credential", typeof needs> = {
+  needs,
   run({ provider, clientId, encryptedClientSecret }, context) {
     const credential = { provider, clientId, encryptedClientSecret }
     context.changes.takeName("oauth2 credential", credentialName(credential), "parameters.clientId")

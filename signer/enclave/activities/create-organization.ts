@@ -2,8 +2,11 @@ import { setRootQuorum } from "../organization/root-quorum.ts"
 import type { LongActivity } from "./activity.ts"
 import { createUser } from "./shared/users.ts"
 
+const needs = ["issuer", "settings"] as const
+
 /** The first version of a top-level organization; the caller has spent its setup code. */
-export const createOrganization: LongActivity<"createOrganization"> = {
+export const createOrganization: LongActivity<"createOrganization", typeof needs> = {
+  needs,
   *run({ rootUser }, context) {
     const field = "parameters.rootUser"
     const { userName = "", userEmail = "", apiKeys = [] } = rootUser ?? {}

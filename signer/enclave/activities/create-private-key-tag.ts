@@ -7,7 +7,7 @@ export const createPrivateKeyTag: LongActivity<"createPrivateKeyTag"> = {
   *run({ privateKeyTagName: name, privateKeyIds }, context) {
     const { organization } = context
     const field = "parameters.privateKeyIds"
-    const ids = yield* context.requireRecords(RecordKind.PRIVATE_KEY, privateKeyIds, field)
+    const ids = yield* context.records.requireAlive(RecordKind.PRIVATE_KEY, privateKeyIds, field)
     const created = { tagId: context.newId(), name, type: TagType.PRIVATE_KEY }
     const tag = addTag(organization, created, "parameters.privateKeyTagName")
     tagPrivateKeys(organization, tag, ids, field)

@@ -15,14 +15,18 @@ const FIELD = "parameters.privateKeys"
 /** Addresses of all keys of one request together. Each has rows in the ledger, and a proof where the request asks for proofs. */
 const MAX_ADDRESSES = 4_000
 
-export const createPrivateKeys: LongActivity<"createPrivateKeys"> = {
+const needs = ["random"] as const
+
+export const createPrivateKeys: LongActivity<"createPrivateKeys", typeof needs> = {
+  needs,
   *run({ privateKeys }, context) {
     const created = yield* createAll(privateKeys, context)
     return { privateKeyIds: created.map(({ privateKeyId }) => privateKeyId) }
   },
 }
 
-export const createPrivateKeysV2: LongActivity<"createPrivateKeys", "V2", "V2"> = {
+export const createPrivateKeysV2: LongActivity<"createPrivateKeys", typeof needs, "V2", "V2"> = {
+  needs,
   *run({ privateKeys }, context) {
     return { privateKeys: yield* createAll(privateKeys, context) }
   },
@@ -31,7 +35,7 @@ export const createPrivateKeysV2: LongActivity<"createPrivateKeys", "V2", "V2"> 
 /** Checks all parameters before the first key is generated. */
 function* createAll(
   privateKeys: readonly PrivateKeyParams[],
-  context: ActivityContext,
+  context: ActivityContext<typeof needs>,
 ): Steps<CreatedPrivateKey[]> {
   requireAddressCount(privateKeys)
   const keysOfTags = yield* readTags(privateKeys, context)
@@ -77,7 +81,7 @@ function requireAddressCount(privateKeys: readonly PrivateKeyParams[]): void {
 function createOne(
   parameters: PrivateKeyParams,
   field: string,
-  context: ActivityContext,
+  context: ActivityContext<typeof needs>,
 ): Steps<CreatedPrivateKey> {
   const { curve, secret } = createPrivateKey(curveName(parameters.curve), context.random)
   const created = { ...parameters, imported: false, key: { curve, secret } }

@@ -5,8 +5,11 @@ import type { Activity, ActivityContext } from "./activity.ts"
 import { requireContactOwner } from "./shared/contact-owner.ts"
 import { openSealedSession, requireTarget, type SealedSessionParameters } from "./shared/sealed-session.ts"
 
+const needs = ["credential", "random", "session", "settings"] as const
+
 /** Opens a session, with a key made here, for the user with an e-mail address. */
-export const createReadWriteSession: Activity<"createReadWriteSession"> = {
+export const createReadWriteSession: Activity<"createReadWriteSession", typeof needs> = {
+  needs,
   check: (parameters) => void requireTarget(parameters),
   /** @throws TARGET_KEY_INVALID, RESOURCE_UNKNOWN, CONTACT_AMBIGUOUS, LOGIN_LAPSED, SESSION_SCOPE_DENIED */
   run(parameters, context) {
@@ -22,7 +25,8 @@ export const createReadWriteSession: Activity<"createReadWriteSession"> = {
 }
 
 /** Opens a session, with a key made here, for the user who stamps or for another. */
-export const createReadWriteSessionV2: Activity<"createReadWriteSession", "V2", "V2"> = {
+export const createReadWriteSessionV2: Activity<"createReadWriteSession", typeof needs, "V2", "V2"> = {
+  needs,
   check: (parameters) => void requireTarget(parameters),
   /** @throws TARGET_KEY_INVALID, RESOURCE_UNKNOWN, LOGIN_LAPSED, SESSION_SCOPE_DENIED */
   run(parameters, context) {
@@ -31,8 +35,9 @@ export const createReadWriteSessionV2: Activity<"createReadWriteSession", "V2", 
   },
 }
 
-function open(user: User, parameters: SealedSessionParameters, context: ActivityContext) {
-  const { organization, openedBy } = context
+function open(user: User, parameters: SealedSessionParameters, context: ActivityContext<typeof needs>) {
+  const { organization, credential } = context
+  const { openedBy } = credential
   const type = CredentialType.READ_WRITE_SESSION_KEY_P256
   const opened = openSealedSession(user, parameters, { type, label: "Read Write Session", openedBy }, context)
   return {

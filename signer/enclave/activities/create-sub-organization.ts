@@ -26,21 +26,37 @@ type SubOrganization = {
   disableOtpEmailAuth?: boolean | undefined
 }
 
-export const createSubOrganizationV4: LongActivity<"createSubOrganization", "V4", "V4"> = { run }
-export const createSubOrganizationV5: LongActivity<"createSubOrganization", "V5", "V5"> = { run }
-export const createSubOrganizationV6: LongActivity<"createSubOrganization", "V6", "V6"> = { run }
-export const createSubOrganizationV7: LongActivity<"createSubOrganization", "V7", "V7"> = {
-  run: (parameters, context) => signUp(parameters, "V7", context),
+const needs = ["subOrganization"] as const
+const signUpNeeds = [...needs, "settings", "verification"] as const
+
+export const createSubOrganizationV4: LongActivity<"createSubOrganization", typeof needs, "V4", "V4"> = {
+  needs,
+  run,
 }
-export const createSubOrganizationV8: LongActivity<"createSubOrganization", "V8", "V8"> = {
-  run: (parameters, context) => signUp(parameters, "V8", context),
+export const createSubOrganizationV5: LongActivity<"createSubOrganization", typeof needs, "V5", "V5"> = {
+  needs,
+  run,
 }
+export const createSubOrganizationV6: LongActivity<"createSubOrganization", typeof needs, "V6", "V6"> = {
+  needs,
+  run,
+}
+export const createSubOrganizationV7: LongActivity<"createSubOrganization", typeof signUpNeeds, "V7", "V7"> =
+  {
+    needs: signUpNeeds,
+    run: (parameters, context) => signUp(parameters, "V7", context),
+  }
+export const createSubOrganizationV8: LongActivity<"createSubOrganization", typeof signUpNeeds, "V8", "V8"> =
+  {
+    needs: signUpNeeds,
+    run: (parameters, context) => signUp(parameters, "V8", context),
+  }
 
 /** As run, with a token that verifies the root user's contact, if the request has one. @throws the codes of readSignUp */
 function* signUp(
   parameters: CreateSubOrganizationIntentV7 | CreateSubOrganizationIntentV8,
   version: "V7" | "V8",
-  context: ActivityContext,
+  context: ActivityContext<typeof signUpNeeds>,
 ) {
   requireTopLevel(context.organization, "create_sub_organization")
   return yield* run(parameters, context, readSignUp(parameters, version, context))
@@ -51,9 +67,13 @@ function* signUp(
  * @param token for the contact of the only root user
  * @throws ACTIVITY_CALLER_INVALID, QUORUM_INVALID, the codes of `createUser`, `verifyContact` and `createWallet`
  */
-function* run(parameters: SubOrganization, context: ActivityContext, token?: VerificationToken) {
+function* run(
+  parameters: SubOrganization,
+  context: ActivityContext<typeof needs>,
+  token?: VerificationToken,
+) {
   requireTopLevel(context.organization, "create_sub_organization")
-  const child = context.createSubOrganization(parameters.subOrganizationName)
+  const child = context.subOrganization.create(parameters.subOrganizationName)
   const field = "parameters.rootUsers"
   const rootUsers = yield* createUsers(parameters.rootUsers, child, field)
   const [rootUser] = rootUsers

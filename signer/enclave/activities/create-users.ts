@@ -1,10 +1,12 @@
 import type { ActivityContext, LongActivity } from "./activity.ts"
 import { createUsers, idsOf, type UserParameters } from "./shared/users.ts"
 
-export const createUsersV2: LongActivity<"createUsers", "V2"> = { run }
-export const createUsersV3: LongActivity<"createUsers", "V3"> = { run }
-export const createUsersV4: LongActivity<"createUsers", "V4"> = { run }
+const needs = ["issuer", "settings"] as const
 
-function* run({ users }: { users: readonly UserParameters[] }, context: ActivityContext) {
+export const createUsersV2: LongActivity<"createUsers", typeof needs, "V2"> = { needs, run }
+export const createUsersV3: LongActivity<"createUsers", typeof needs, "V3"> = { needs, run }
+export const createUsersV4: LongActivity<"createUsers", typeof needs, "V4"> = { needs, run }
+
+function* run({ users }: { users: readonly UserParameters[] }, context: ActivityContext<typeof needs>) {
   return { userIds: idsOf(yield* createUsers(users, context, "parameters.users")) }
 }

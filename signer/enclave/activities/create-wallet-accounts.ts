@@ -4,9 +4,12 @@ import { seedOf } from "../keys/wallet-secret.ts"
 import type { LongActivity } from "./activity.ts"
 import { addAccounts } from "./shared/wallets.ts"
 
-export const createWalletAccounts: LongActivity<"createWalletAccounts"> = {
+const needs = ["vault"] as const
+
+export const createWalletAccounts: LongActivity<"createWalletAccounts", typeof needs> = {
+  needs,
   *run({ walletId, accounts, persist = true }, context) {
-    const wallet = context.record(RecordKind.WALLET, walletId, "parameters.walletId")
+    const wallet = context.records.open(RecordKind.WALLET, walletId, "parameters.walletId")
     const secret = context.vault.openSecret(wallet)
     const seed = seedOf(secret)
     secret.wipe()

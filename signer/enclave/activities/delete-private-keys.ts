@@ -11,7 +11,7 @@ const FIELD = "parameters.privateKeyIds"
 export const deletePrivateKeys: LongActivity<"deletePrivateKeys"> = {
   *run({ privateKeyIds, deleteWithoutExport }, context) {
     const { changes, organization } = context
-    const records = yield* context.records(RecordKind.PRIVATE_KEY, privateKeyIds, FIELD)
+    const records = yield* context.records.openAll(RecordKind.PRIVATE_KEY, privateKeyIds, FIELD)
     const keys = records.map(({ id, payload }) => ({ id, ...fromBinary(PrivateKeyRecordSchema, payload) }))
     if (deleteWithoutExport !== true) requireExported("private key", keys, FIELD)
     const distinct = new Map(keys.map((key) => [key.id, key]))

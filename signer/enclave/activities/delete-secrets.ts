@@ -6,7 +6,7 @@ import type { LongActivity } from "./activity.ts"
 export const deleteSecrets: LongActivity<"deleteSecrets"> = {
   *run({ secretIds }, context) {
     const { changes } = context
-    const records = yield* context.records(RecordKind.SECRET, secretIds, "parameters.secretIds")
+    const records = yield* context.records.openAll(RecordKind.SECRET, secretIds, "parameters.secretIds")
     const distinct = new Map(records.map((record) => [record.id, record]))
     for (const { id, payload } of distinct.values()) {
       const { name } = fromBinary(SecretRecordSchema, payload)

@@ -11,13 +11,13 @@ import type { LongActivity } from "./activity.ts"
 
 /** Deletes the sub-organization that the request is sent to, with all its keys. */
 export const deleteSubOrganization: LongActivity<"deleteSubOrganization"> = {
-  *run({ deleteWithoutExport }, { organization, changes, archived, nowMs }) {
+  *run({ deleteWithoutExport }, { organization, changes, records, nowMs }) {
     requireSubOrganization(organization, "delete_sub_organization")
     // First, because it limits how many records there are to look through.
     const checksExports = deleteWithoutExport !== true
     yield* changes.removeEverything(nowMs, checksExports)
     if (checksExports) {
-      const held = yield* archived([RecordKind.WALLET, RecordKind.PRIVATE_KEY, RecordKind.SECRET])
+      const held = yield* records.archived([RecordKind.WALLET, RecordKind.PRIVATE_KEY, RecordKind.SECRET])
       for (const record of held) requireExported(record)
     }
     deleteOrganization(organization)

@@ -14,7 +14,7 @@ const FIELD = "parameters.walletAccountIds"
 export const deleteWalletAccounts: LongActivity<"deleteWalletAccounts"> = {
   *run({ walletAccountIds, deleteWithoutExport }, context) {
     const { changes } = context
-    const records = yield* context.records(RecordKind.WALLET_ACCOUNT, walletAccountIds, FIELD)
+    const records = yield* context.records.openAll(RecordKind.WALLET_ACCOUNT, walletAccountIds, FIELD)
     const accounts = records.map(({ id, payload }) => ({
       id,
       ...fromBinary(WalletAccountRecordSchema, payload),
@@ -47,7 +47,7 @@ function* withExported(
     yield
   }
   const walletIds = ownKeys.filter(({ exported }) => !exported).map(({ walletId }) => walletId)
-  const wallets = yield* context.records(RecordKind.WALLET, walletIds, FIELD)
+  const wallets = yield* context.records.openAll(RecordKind.WALLET, walletIds, FIELD)
   const exportedWallets = new Set(
     wallets.filter(({ payload }) => fromBinary(WalletRecordSchema, payload).exported).map(({ id }) => id),
   )

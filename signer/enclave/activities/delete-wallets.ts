@@ -10,7 +10,7 @@ const FIELD = "parameters.walletIds"
 export const deleteWallets: LongActivity<"deleteWallets"> = {
   *run({ walletIds, deleteWithoutExport }, context) {
     const { changes } = context
-    const records = yield* context.records(RecordKind.WALLET, walletIds, FIELD)
+    const records = yield* context.records.openAll(RecordKind.WALLET, walletIds, FIELD)
     const wallets = records.map(({ id, payload }) => ({ id, ...fromBinary(WalletRecordSchema, payload) }))
     if (deleteWithoutExport !== true) requireExported("wallet", wallets, FIELD)
     const names = new Map(wallets.map(({ id, name }) => [id, name]))

@@ -10,9 +10,11 @@ import {
   requireAddressee,
 } from "./shared/mailed-key.ts"
 
-export const emailAuth: Activity<"emailAuth"> = { check, run }
-export const emailAuthV2: Activity<"emailAuth", "V2"> = { check, run }
-export const emailAuthV3: Activity<"emailAuth", "V3"> = { check, run }
+const needs = ["credential", "loginMfa", "mailedKey", "random", "session", "settings"] as const
+
+export const emailAuth: Activity<"emailAuth", typeof needs> = { needs, check, run }
+export const emailAuthV2: Activity<"emailAuth", typeof needs, "V2"> = { needs, check, run }
+export const emailAuthV3: Activity<"emailAuth", typeof needs, "V3"> = { needs, check, run }
 
 const KIND = {
   type: CredentialType.EMAIL_AUTH_KEY_P256,
@@ -24,7 +26,7 @@ const KIND = {
  * Opens a session whose key goes to the user's mailbox, sealed to the client. The caller, often a server of the parent, opens
  * nothing without the mail. @throws EMAIL_AUTH_DISABLED, the codes of requireAddressee and of mailKey
  */
-function run(request: MailRequest, context: ActivityContext) {
+function run(request: MailRequest, context: ActivityContext<typeof needs>) {
   if (featureOf(context.organization.document, FeatureName.EMAIL_AUTH) === undefined) {
     const sentence =
       "EMAIL_AUTH disallowed: logins by a mailed key are off in this organization; set FEATURE_NAME_EMAIL_AUTH with set_organization_feature"

@@ -1,8 +1,11 @@
 import { enableProxy } from "../organization/auth-proxy.ts"
 import type { Activity } from "./activity.ts"
 
-export const enableAuthProxy: Activity<"enableAuthProxy"> = {
-  run(_parameters, context) {
-    return { userId: enableProxy(context.organization, context) }
+const needs = ["authProxyKey"] as const
+
+export const enableAuthProxy: Activity<"enableAuthProxy", typeof needs> = {
+  needs,
+  run(_parameters, { organization, newId, authProxyKey }) {
+    return { userId: enableProxy(organization, { newId, newAuthProxyKey: authProxyKey.make }) }
   },
 }

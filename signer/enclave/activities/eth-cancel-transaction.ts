@@ -2,7 +2,10 @@ import { readCancellation } from "../../core/send/replacement.ts"
 import type { Activity } from "./activity.ts"
 import { signEthereumSend } from "./shared/ethereum-sends.ts"
 
-export const ethCancelTransaction: Activity<"ethCancelTransaction"> = {
+const needs = ["send", "signingKey"] as const
+
+export const ethCancelTransaction: Activity<"ethCancelTransaction", typeof needs> = {
+  needs,
   check: (parameters) => void readCancellation(parameters),
   run: (parameters, context) => signEthereumSend(readCancellation(parameters).send, parameters.from, context),
 }

@@ -2,11 +2,14 @@ import { readRawTransaction } from "../../core/send/raw-transaction.ts"
 import { readingTransaction } from "../../core/transaction/refusal.ts"
 import type { Activity } from "./activity.ts"
 
-export const ethSendRawTransaction: Activity<"ethSendRawTransaction"> = {
+const needs = ["send"] as const
+
+export const ethSendRawTransaction: Activity<"ethSendRawTransaction", typeof needs> = {
+  needs,
   check({ signedTransaction, caip2 }) {
     readingTransaction(() => readRawTransaction(signedTransaction, caip2), "parameters.signedTransaction")
   },
-  run(parameters, { sends, newId }) {
+  run(parameters, { send: sends, newId }) {
     const { raw, from, transaction, hash } = sends.raw(parameters)
     sends.add({
       sendTransactionStatusId: newId(),

@@ -2,12 +2,16 @@ import { readEthereumSend } from "../../core/send/ethereum-send.ts"
 import type { Activity } from "./activity.ts"
 import { signEthereumSend } from "./shared/ethereum-sends.ts"
 
-export const ethSendTransaction: Activity<"ethSendTransaction"> = {
+const needs = ["send", "signingKey"] as const
+
+export const ethSendTransaction: Activity<"ethSendTransaction", typeof needs> = {
+  needs,
   check: (parameters) => void readEthereumSend(parameters),
   run: (parameters, context) => signEthereumSend(readEthereumSend(parameters), parameters.from, context),
 }
 
-export const ethSendTransactionV2: Activity<"ethSendTransaction", "V2", "V2"> = {
+export const ethSendTransactionV2: Activity<"ethSendTransaction", typeof needs, "V2", "V2"> = {
+  needs,
   check: (parameters) => void readEthereumSend(parameters),
   run: (parameters, context) => signEthereumSend(readEthereumSend(parameters), parameters.from, context),
 }

@@ -3,12 +3,15 @@ import { PrivateKeyRecordSchema, RecordKind } from "../../../proto/gen/countersi
 import type { Activity } from "./activity.ts"
 import { exportTarget } from "./shared/import-export.ts"
 
+const needs = ["exportBundle", "vault"] as const
+
 /** Returns a private key, the scalar or the seed of RFC 8032, sealed to the key in the request. */
-export const exportPrivateKey: Activity<"exportPrivateKey"> = {
+export const exportPrivateKey: Activity<"exportPrivateKey", typeof needs> = {
+  needs,
   run({ privateKeyId, targetPublicKey }, context) {
     const { changes, nowMs, vault } = context
     const target = exportTarget(targetPublicKey, context)
-    const stored = context.record(RecordKind.PRIVATE_KEY, privateKeyId, "parameters.privateKeyId")
+    const stored = context.records.open(RecordKind.PRIVATE_KEY, privateKeyId, "parameters.privateKeyId")
     const exportBundle = target.seal(vault.openSecret(stored), { privateKeyId: stored.id })
     const key = fromBinary(PrivateKeyRecordSchema, stored.payload)
     if (!key.exported) {

@@ -5,8 +5,11 @@ import { requireDistinctKeys } from "./shared/secrets.ts"
 
 const FIELD = "parameters.secrets"
 
+const needs = ["exportBundle", "vault"] as const
+
 /** Returns secrets, each sealed to the key that the request names for it. */
-export const exportSecrets: LongActivity<"exportSecrets"> = {
+export const exportSecrets: LongActivity<"exportSecrets", typeof needs> = {
+  needs,
   check({ secrets }) {
     for (const [index, { requestContext }] of secrets.entries())
       requireDistinctKeys(requestContext, `${FIELD}[${index}].requestContext`)
@@ -16,7 +19,7 @@ export const exportSecrets: LongActivity<"exportSecrets"> = {
       exportTarget(targetPublicKey, context, `${FIELD}[${index}].targetPublicKey`),
     )
     const ids = secrets.map(({ secretId }) => secretId)
-    const records = yield* context.records(RecordKind.SECRET, ids, FIELD)
+    const records = yield* context.records.openAll(RecordKind.SECRET, ids, FIELD)
     const secretPayloads: string[] = []
     for (const [index, target] of targets.entries()) {
       const record = records[index]

@@ -8,8 +8,11 @@ import { curveName } from "../keys/wire.ts"
 import type { Activity } from "./activity.ts"
 import { exportTarget } from "./shared/import-export.ts"
 
+const needs = ["exportBundle", "vault"] as const
+
 /** Returns the private key of an account, sealed to the key in the request. The wallet does not count as exported. */
-export const exportWalletAccount: Activity<"exportWalletAccount"> = {
+export const exportWalletAccount: Activity<"exportWalletAccount", typeof needs> = {
+  needs,
   run({ address: named, targetPublicKey }, context) {
     const target = exportTarget(targetPublicKey, context)
     const { account, wallet } = context.vault.account(named, "parameters.address")

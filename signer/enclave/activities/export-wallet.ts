@@ -8,12 +8,15 @@ import { refuse } from "../../core/refusal.ts"
 import type { Activity } from "./activity.ts"
 import { exportTarget } from "./shared/import-export.ts"
 
+const needs = ["exportBundle", "vault"] as const
+
 /** Returns a wallet's mnemonic and passphrase, sealed to the key in the request. */
-export const exportWallet: Activity<"exportWallet"> = {
+export const exportWallet: Activity<"exportWallet", typeof needs> = {
+  needs,
   run({ walletId, targetPublicKey, language }, context) {
     requireEnglish(language ?? MnemonicLanguage.ENGLISH)
     const target = exportTarget(targetPublicKey, context)
-    const stored = context.record(RecordKind.WALLET, walletId, "parameters.walletId")
+    const stored = context.records.open(RecordKind.WALLET, walletId, "parameters.walletId")
     const exportBundle = target.seal(textOf(context.vault.openSecret(stored)), { walletId: stored.id })
     const wallet = fromBinary(WalletRecordSchema, stored.payload)
     if (!wallet.exported) {

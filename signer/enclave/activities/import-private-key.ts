@@ -5,8 +5,11 @@ import type { LongActivity } from "./activity.ts"
 import { requireFormats, storePrivateKey } from "./shared/private-keys.ts"
 import { BUNDLE_FIELD, openImport } from "./shared/import-export.ts"
 
+const needs = ["importKey"] as const
+
 /** Imports a private key, which exists in clear only inside this function. */
-export const importPrivateKey: LongActivity<"importPrivateKey"> = {
+export const importPrivateKey: LongActivity<"importPrivateKey", typeof needs> = {
+  needs,
   *run({ privateKeyName, encryptedBundle, curve, addressFormats }, context) {
     requireFormats({ curve, addressFormats }, "parameters")
     const key = openImport("private-key", encryptedBundle, context, (raw) =>

@@ -6,8 +6,11 @@ import { requireDistinctKeys, storeSecret } from "./shared/secrets.ts"
 
 const FIELD = "parameters.secrets"
 
+const needs = ["secretImportKey"] as const
+
 /** Imports secrets, each sealed to an import key of the submitter. All are stored, or none. */
-export const importSecrets: LongActivity<"importSecrets"> = {
+export const importSecrets: LongActivity<"importSecrets", typeof needs> = {
+  needs,
   check({ secrets }) {
     for (const [index, { staticProperties }] of secrets.entries())
       requireDistinctKeys(staticProperties, `${FIELD}[${index}].staticProperties`)
@@ -17,7 +20,7 @@ export const importSecrets: LongActivity<"importSecrets"> = {
       publicKeyHex: targetPublicKey,
       field: `${FIELD}[${index}].targetPublicKey`,
     }))
-    const keys = context.secretImportKeys.spend(context.userId, named)
+    const keys = context.secretImportKey.spend(named)
     return { secretIds: yield* wipingAfter(keys, storeAll(secrets, keys, context)) }
   },
 }

@@ -4,8 +4,11 @@ import type { LongActivity } from "./activity.ts"
 import { storeWallet } from "./shared/wallets.ts"
 import { BUNDLE_FIELD, openImport } from "./shared/import-export.ts"
 
+const needs = ["importKey"] as const
+
 /** Imports a mnemonic with its passphrase. The words exist in clear only inside this function. */
-export const importWallet: LongActivity<"importWallet"> = {
+export const importWallet: LongActivity<"importWallet", typeof needs> = {
+  needs,
   *run({ walletName: name, encryptedBundle, accounts }, context) {
     const { source, seed, mnemonicLength } = openImport("wallet", encryptedBundle, context, (text) =>
       readWalletText(text, BUNDLE_FIELD),

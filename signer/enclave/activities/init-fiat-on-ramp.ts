@@ -12,14 +12,19 @@ import { coinbaseUrl, isSessionToken } from "../../core/on-ramp/coinbase.ts"
 import { moonPayUrl, widgetQuery } from "../../core/on-ramp/moonpay.ts"
 import { requirePurchase } from "../../core/on-ramp/purchase.ts"
 import { refuse } from "../../core/refusal.ts"
-import type { Activity, StartedPurchase } from "./activity.ts"
+import { requireOnRampKeys } from "../organization/on-ramp-credentials.ts"
+import type { Activity } from "./activity.ts"
+import type { StartedPurchase } from "./powers/fetched.ts"
+
+const needs = ["onRamp", "settings"] as const
 
 /** A purchase is recorded, so that its status is asked for later. The provider's page takes the buyer's money. */
-export const initFiatOnRamp: Activity<"initFiatOnRamp"> = {
+export const initFiatOnRamp: Activity<"initFiatOnRamp", typeof needs> = {
+  needs,
   check: requirePurchase,
   run({ onrampProvider: provider, sandboxMode: sandbox = false, ...parameters }, context) {
     const { urlForSignature = "", fiatCurrencyAmount: fiatAmount = "" } = parameters
-    const keys = context.onRampKeys(provider, sandbox)
+    const keys = requireOnRampKeys(context.settings.governing, provider, sandbox)
     const purchase = {
       keys,
       transactionId: "",
@@ -32,7 +37,7 @@ export const initFiatOnRamp: Activity<"initFiatOnRamp"> = {
       urlForSignature,
     }
     if (urlForSignature !== "") widgetQuery(urlForSignature, purchase)
-    const started = context.externalFacts.startPurchase(purchase)
+    const started = context.onRamp.startPurchase(purchase)
     const { transactionId: onRampTransactionId } = started.purchase
     const record = { provider, sandbox, createdAtMs: BigInt(context.nowMs) }
     const payload = toBinary(OnRampTransactionRecordSchema, create(OnRampTransactionRecordSchema, record))

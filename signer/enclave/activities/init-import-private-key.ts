@@ -1,7 +1,9 @@
 import type { Activity } from "./activity.ts"
-import { createImportBundle } from "./shared/import-export.ts"
+
+const needs = ["importKey"] as const
 
 /** Returns a key to seal a private key to. It replaces the user's former one. */
-export const initImportPrivateKey: Activity<"initImportPrivateKey"> = {
-  run: (_, context) => ({ importBundle: createImportBundle("private-key", context) }),
+export const initImportPrivateKey: Activity<"initImportPrivateKey", typeof needs> = {
+  needs,
+  run: (_, { importKey }) => ({ importBundle: importKey.make("private-key") }),
 }

@@ -3,15 +3,17 @@ import type { Activity, ActivityContext } from "./activity.ts"
 import { requireContactOwner } from "./shared/contact-owner.ts"
 import { checkCodeRequest as check, type CodeStartRequest, startCode } from "./shared/start-code.ts"
 
-export const initOtpAuth: Activity<"initOtpAuth"> = { check, run: start }
-export const initOtpAuthV2: Activity<"initOtpAuth", "V2", "V2"> = { check, run: start }
-export const initOtpAuthV3: Activity<"initOtpAuth", "V3", "V2"> = { check, run: start }
+const needs = ["code", "settings"] as const
+
+export const initOtpAuth: Activity<"initOtpAuth", typeof needs> = { needs, check, run: start }
+export const initOtpAuthV2: Activity<"initOtpAuth", typeof needs, "V2", "V2"> = { needs, check, run: start }
+export const initOtpAuthV3: Activity<"initOtpAuth", typeof needs, "V3", "V2"> = { needs, check, run: start }
 
 /**
  * Has the fetcher send a code to a user, who exchanges it for a session with otp_auth.
  * @throws RESOURCE_UNKNOWN, CONTACT_AMBIGUOUS, the codes of startCode
  */
-function start(request: CodeStartRequest, context: ActivityContext) {
+function start(request: CodeStartRequest, context: ActivityContext<typeof needs>) {
   const named = {
     channel: request.otpType,
     contact: request.contact,

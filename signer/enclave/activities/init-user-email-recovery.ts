@@ -9,8 +9,14 @@ import {
   requireAddressee,
 } from "./shared/mailed-key.ts"
 
-export const initUserEmailRecovery: Activity<"initUserEmailRecovery"> = { check, run }
-export const initUserEmailRecoveryV2: Activity<"initUserEmailRecovery", "V2"> = { check, run }
+const needs = ["credential", "loginMfa", "mailedKey", "random", "session", "settings"] as const
+
+export const initUserEmailRecovery: Activity<"initUserEmailRecovery", typeof needs> = { needs, check, run }
+export const initUserEmailRecoveryV2: Activity<"initUserEmailRecovery", typeof needs, "V2"> = {
+  needs,
+  check,
+  run,
+}
 
 const KIND = {
   type: CredentialType.RECOVER_USER_KEY_P256,
@@ -19,7 +25,7 @@ const KIND = {
 } as const
 
 /** Mails a recovery key, with which recover_user adds a passkey. @throws EMAIL_RECOVERY_DISABLED, the codes of requireAddressee and of mailKey */
-function run(request: MailRequest, context: ActivityContext) {
+function run(request: MailRequest, context: ActivityContext<typeof needs>) {
   const user = requireAddressee(request, context)
   requireRecovery(user, context)
   const { userId } = mailKey(user, request, KIND, context)

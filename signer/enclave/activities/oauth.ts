@@ -4,11 +4,14 @@ import type { Activity } from "./activity.ts"
 import { readTokenOfKey, spendIdentityToken } from "./shared/identity-login.ts"
 import { openSealedSession, requireTarget, TARGET_FIELD } from "./shared/sealed-session.ts"
 
+const needs = ["credential", "issuer", "loginMfa", "random", "session", "settings"] as const
+
 /**
  * Opens a session, with a key made here, for the user whom an ID token names. The token must be issued for the key that
  * the session's key is sealed to.
  */
-export const oauth: Activity<"oauth"> = {
+export const oauth: Activity<"oauth", typeof needs> = {
+  needs,
   check(parameters) {
     requireTarget(parameters)
     readTokenOfKey(parameters.oidcToken, parameters.targetPublicKey, TARGET_FIELD)

@@ -1,19 +1,24 @@
 import { compressP256, p256PublicKey, uncompressP256 } from "../../core/crypto/p256.ts"
+import { requireApplication } from "../../core/oidc/applications.ts"
 import { subjectPrefix } from "../../core/oidc/issued-token.ts"
 import { readIdToken } from "../../core/oidc/token.ts"
 import { Refusal, refuse } from "../../core/refusal.ts"
-import type { Activity, ActivityContext, CodeToExchange } from "./activity.ts"
+import type { Activity, ActivityContext } from "./activity.ts"
+import type { CodeToExchange } from "./powers/fetched.ts"
 import { requireValidTokens } from "./shared/id-tokens.ts"
 import { openCredential } from "./shared/oauth2-credentials.ts"
 
 const TARGET = "parameters.bearerTokenTargetPublicKey"
 const COMPRESSED_LENGTH = 33
 
+const needs = ["issuer", "oauth2", "settings"] as const
+
 /**
  * Has the fetcher exchange a code of an OAuth 2.0 provider, with the client secret that it alone can open. The result is
  * an ID token of this service. It opens nothing by itself: a login takes it for the one key that its nonce names.
  */
-export const oauth2Authenticate: Activity<"oauth2Authenticate"> = {
+export const oauth2Authenticate: Activity<"oauth2Authenticate", typeof needs> = {
+  needs,
   check({ nonce, bearerTokenTargetPublicKey }) {
     requireKeyHash(nonce)
     readTarget(bearerTokenTargetPublicKey)
@@ -24,9 +29,10 @@ export const oauth2Authenticate: Activity<"oauth2Authenticate"> = {
    */
   run({ oauth2CredentialId, bearerTokenTargetPublicKey, ...parameters }, context) {
     const { credential } = openCredential(oauth2CredentialId, context)
+    const { oauth2, settings } = context
     // Before the provider is asked: a code that becomes a useless token is lost.
-    const identity = { issuer: context.externalFacts.ownIssuer(), audience: credential.clientId }
-    context.requireApplication(identity, "parameters.oauth2CredentialId")
+    const identity = { issuer: oauth2.issuer(), audience: credential.clientId }
+    requireApplication([settings.own, settings.governing], identity, "parameters.oauth2CredentialId")
     const code = {
       provider: credential.provider,
       clientId: credential.clientId,
@@ -37,7 +43,7 @@ export const oauth2Authenticate: Activity<"oauth2Authenticate"> = {
       nonce: parameters.nonce,
       bearerTokenTarget: readTarget(bearerTokenTargetPublicKey),
     }
-    const oidcToken = context.externalFacts.exchangeCode(code)
+    const oidcToken = oauth2.exchange(code)
     requireTokenOf(code, oidcToken, context)
     return { oidcToken }
   },
@@ -61,14 +67,14 @@ function readTarget(digits: string | undefined): Uint8Array {
 }
 
 /** The token is this service's, for this application, provider and nonce. @throws STATEMENT_INVALID */
-function requireTokenOf(code: CodeToExchange, compact: string, context: ActivityContext): void {
+function requireTokenOf(code: CodeToExchange, compact: string, context: ActivityContext<typeof needs>): void {
   const field = "parameters.authCode"
   try {
     const token = readIdToken(compact, field)
     const { issuer, audience, subject, claims } = token
     const prefix = subjectPrefix(code.provider)
     const isOfProvider = prefix !== undefined && subject.startsWith(prefix)
-    const isOfApplication = issuer === context.externalFacts.ownIssuer() && audience === code.clientId
+    const isOfApplication = issuer === context.oauth2.issuer() && audience === code.clientId
     if (isOfProvider && isOfApplication && claims["nonce"] === code.nonce)
       return requireValidTokens([{ token, at: field }], context)
   } catch (error) {

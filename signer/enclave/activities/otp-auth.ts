@@ -12,8 +12,11 @@ const FIELD = "parameters.otpId"
 /** Validity of the token that the signer reads at once: the time that one request may take. */
 const TOKEN_SECONDS = 300
 
+const needs = ["credential", "loginMfa", "random", "session", "settings", "verification"] as const
+
 /** Exchanges a code of init_otp_auth for a session, whose key is made here and sealed to the client. */
-export const otpAuth: Activity<"otpAuth"> = {
+export const otpAuth: Activity<"otpAuth", typeof needs> = {
+  needs,
   check: (parameters) => void requireTarget(parameters),
   /**
    * The fetcher binds its token to the client's key. The API tier, which relays the token, can use it for nothing.
@@ -23,19 +26,19 @@ export const otpAuth: Activity<"otpAuth"> = {
   run({ otpId, otpCode: code, ...parameters }, context) {
     requirePlainCodes(context)
     const publicKey = Buffer.from(compressP256(p256Point(requireTarget(parameters)))).toString("hex")
-    const compact = context.externalFacts.checkCode({
+    const compact = context.verification.check({
       flow: CodeFlow.SEALED_SESSION,
       otpId: otpId.toLowerCase(),
       evidence: { case: "plain", value: { $typeName: "countersign.signer.v1.PlainCode", code, publicKey } },
       tokenLifetimeSeconds: TOKEN_SECONDS,
     })
-    const { channel, contact } = context.externalFacts.verificationToken(compact, FIELD)
+    const { channel, contact } = context.verification.token(compact, FIELD)
     requireChannel(channel, context, FIELD)
     const remedy = "log in with a credential of one of them"
     const named = { channel, contact, field: FIELD, name: "the contact of this code", remedy }
     const user = requireContactOwner(named, context)
     const credential = contactCredential(user, channel)
-    context.requireLoginMfa(user, credential)
+    context.loginMfa.require(user, credential)
     const type = CredentialType.OTP_AUTH_KEY_P256
     const kind = { type, label: "OTP Auth", openedBy: credential.publicKey }
     return { userId: user.userId, ...openSealedSession(user, parameters, kind, context) }

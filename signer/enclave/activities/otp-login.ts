@@ -24,8 +24,10 @@ type OtpLogin = LoginParameters & {
   clientSignature?: ClientSignature | undefined
 }
 
-export const otpLogin: Activity<"otpLogin"> = { run }
-export const otpLoginV2: Activity<"otpLogin", "V2"> = { run }
+const needs = ["credential", "loginMfa", "session", "settings", "verification"] as const
+
+export const otpLogin: Activity<"otpLogin", typeof needs> = { needs, run }
+export const otpLoginV2: Activity<"otpLogin", typeof needs, "V2"> = { needs, run }
 
 /**
  * Opens a session for the user whose contact a token proves. The key that the token is bound to must sign this login, so the
@@ -33,7 +35,10 @@ export const otpLoginV2: Activity<"otpLogin", "V2"> = { run }
  * @throws OTP_DISABLED, OTP_SEALED_ONLY, VERIFICATION_TOKEN_INVALID, VERIFICATION_TOKEN_USED, CLIENT_SIGNATURE_INVALID, RESOURCE_UNKNOWN, CONTACT_AMBIGUOUS,
  *   LOGIN_MFA_NEEDED, FETCHER_NOT_PAIRED, the codes of acceptInvitation and of logIn
  */
-function run({ verificationToken, clientSignature, ...login }: OtpLogin, context: ActivityContext) {
+function run(
+  { verificationToken, clientSignature, ...login }: OtpLogin,
+  context: ActivityContext<typeof needs>,
+) {
   const token = readVerificationToken(verificationToken, context)
   requireChannel(token.channel, context, FIELD)
   const signed = { ...token, compact: verificationToken }
@@ -42,7 +47,7 @@ function run({ verificationToken, clientSignature, ...login }: OtpLogin, context
   const { organizationId, id, expiresAtMs: expiresMs } = token
   context.changes.spendToken({ organizationId, use: "otp-login", id, expiresMs }, used)
   const credential = contactCredential(user, token.channel)
-  context.requireLoginMfa(user, credential)
+  context.loginMfa.require(user, credential)
   markContactProven(context.organization, user, token.channel)
   return { session: logIn(user, credential.publicKey, login, context) }
 }

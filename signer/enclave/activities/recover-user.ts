@@ -6,8 +6,11 @@ import type { LongActivity } from "./activity.ts"
 import { addAuthenticators } from "./shared/credentials.ts"
 import { requireRecovery } from "./shared/email-recovery.ts"
 
+const needs = ["settings"] as const
+
 /** Adds a passkey to the user whose recovery key stamped. All recovery keys of the user end with it. */
-export const recoverUser: LongActivity<"recoverUser"> = {
+export const recoverUser: LongActivity<"recoverUser", typeof needs> = {
+  needs,
   /** @throws RECOVERY_KEY_CONFINED, EMAIL_RECOVERY_DISABLED, the codes of addAuthenticators */
   *run({ userId, authenticator }, context) {
     const user = requireUser(context.organization, userId, "parameters.userId")

@@ -3,11 +3,14 @@ import { enableProxy } from "../organization/auth-proxy.ts"
 import { listFeatures, setFeature } from "../organization/features.ts"
 import type { Activity } from "./activity.ts"
 
-export const setOrganizationFeature: Activity<"setOrganizationFeature"> = {
-  run({ name, value }, context) {
-    const { organization } = context
+const needs = ["authProxyKey"] as const
+
+export const setOrganizationFeature: Activity<"setOrganizationFeature", typeof needs> = {
+  needs,
+  run({ name, value }, { organization, newId, authProxyKey }) {
     setFeature(organization, name, value ?? "", "parameters")
-    if (name === FeatureName.AUTH_PROXY) enableProxy(organization, context)
+    if (name === FeatureName.AUTH_PROXY)
+      enableProxy(organization, { newId, newAuthProxyKey: authProxyKey.make })
     return { features: listFeatures(organization) }
   },
 }

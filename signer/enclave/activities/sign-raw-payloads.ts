@@ -3,13 +3,16 @@ import { HashBudget } from "../../core/payload/typed-data/budget.ts"
 import type { Signable, Signature } from "../keys/signing-key.ts"
 import { readPayloadFor } from "./shared/payloads.ts"
 
+const needs = ["signingKey"] as const
+
 /**
  * Reads all payloads before it signs the first: either all are signed or none. The key is asked for before each
  * signature, because between two of them its account may be deleted.
  */
-export const signRawPayloads: LongActivity<"signRawPayloads"> = {
-  *run({ signWith, payloads, encoding, hashFunction }, { vault }) {
-    const key = vault.signingKey(signWith)
+export const signRawPayloads: LongActivity<"signRawPayloads", typeof needs> = {
+  needs,
+  *run({ signWith, payloads, encoding, hashFunction }, { signingKey }) {
+    const key = signingKey(signWith)
     const budget = new HashBudget()
     const readings: Signable[] = []
     for (const [index, payload] of payloads.entries()) {
@@ -19,7 +22,7 @@ export const signRawPayloads: LongActivity<"signRawPayloads"> = {
     }
     const signatures: Signature[] = []
     for (const reading of readings) {
-      signatures.push(vault.signingKey(signWith).sign(reading))
+      signatures.push(signingKey(signWith).sign(reading))
       yield
     }
     return { signatures }

@@ -12,12 +12,16 @@ import { type Chain, chains } from "./shared/transaction-chains.ts"
 
 type TransactionParameters = { unsignedTransaction: string; type: TransactionType }
 
-export const signTransaction: LongActivity<"signTransaction"> = {
+const needs = ["signingKey"] as const
+
+export const signTransaction: LongActivity<"signTransaction", typeof needs> = {
+  needs,
   check: ({ privateKeyId, ...parameters }) => requireReadable(privateKeyId, parameters),
   run: ({ privateKeyId, ...parameters }, context) => signOne(privateKeyId, parameters, context),
 }
 
-export const signTransactionV2: LongActivity<"signTransaction", "V2"> = {
+export const signTransactionV2: LongActivity<"signTransaction", typeof needs, "V2"> = {
+  needs,
   check: ({ signWith, ...parameters }) => requireReadable(signWith, parameters),
   run: ({ signWith, ...parameters }, context) => signOne(signWith, parameters, context),
 }
@@ -31,12 +35,10 @@ function requireReadable(signWith: string, { unsignedTransaction, type }: Transa
 function* signOne(
   signWith: string,
   { unsignedTransaction, type }: TransactionParameters,
-  { vault }: ActivityContext,
+  { signingKey }: ActivityContext<typeof needs>,
 ): Steps<{ signedTransaction: string }> {
   const chain = chainOf(type)
-  const signing = asRefusal(() =>
-    chain.sign(readUnsigned(unsignedTransaction), () => vault.signingKey(signWith)),
-  )
+  const signing = asRefusal(() => chain.sign(readUnsigned(unsignedTransaction), () => signingKey(signWith)))
   const signed = isSteps(signing) ? yield* stepsAsRefusal(signing) : signing
   return { signedTransaction: Buffer.from(signed).toString("hex") }
 }

@@ -3,12 +3,16 @@ import { planSolanaSend, type SolanaSendParameters } from "../../core/send/solan
 import { readingTransaction, requireKeyOn } from "../../core/transaction/refusal.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
 
-export const solSendTransaction: Activity<"solSendTransaction"> = {
+const needs = ["send", "signingKey"] as const
+
+export const solSendTransaction: Activity<"solSendTransaction", typeof needs> = {
+  needs,
   check: requireSolanaSend,
   run: signSolanaSend,
 }
 
-export const solSendTransactionV2: Activity<"solSendTransaction", "V2", "V2"> = {
+export const solSendTransactionV2: Activity<"solSendTransaction", typeof needs, "V2", "V2"> = {
+  needs,
   check: requireSolanaSend,
   run: signSolanaSend,
 }
@@ -25,11 +29,11 @@ function requireSolanaSend(parameters: SolanaSendParameters): void {
 /** Signs a send by all its keys, to be broadcast; returns the id that it is followed by. */
 function signSolanaSend(
   parameters: SolanaSendParameters,
-  { sends, vault, newId }: ActivityContext,
+  { send: sends, signingKey, newId }: ActivityContext<typeof needs>,
 ): { sendTransactionStatusId: string } {
   const plan = sends.planSolana(parameters)
   const { raw, hash } = plan.sign(({ address, field }, message) => {
-    const key = vault.signingKey(address, field)
+    const key = signingKey(address, field)
     requireKeyOn("CURVE_ED25519", { curve: key.curve, publicKey: key.publicKeyHex }, "Solana")
     const { r, s } = key.sign({ message })
     return Buffer.from(r + s, "hex")

@@ -2,8 +2,11 @@ import { changeOnRampCredential, requireOnRampCredential } from "../organization
 import type { Activity } from "./activity.ts"
 import { checkCredential, claimKeys, readCredential } from "./shared/on-ramp-credentials.ts"
 
+const needs = ["onRamp"] as const
+
 /** The mode stays: keys of a provider's sandbox and of live purchases never replace each other. */
-export const updateFiatOnRampCredential: Activity<"updateFiatOnRampCredential"> = {
+export const updateFiatOnRampCredential: Activity<"updateFiatOnRampCredential", typeof needs> = {
+  needs,
   check: checkCredential,
   run({ fiatOnrampCredentialId, ...parameters }, context) {
     const before = requireOnRampCredential(context.organization.document, fiatOnrampCredentialId)

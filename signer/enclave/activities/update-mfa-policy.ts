@@ -3,7 +3,10 @@ import type { Activity } from "./activity.ts"
 import { requireSessionProfiles } from "./shared/mfa-methods.ts"
 import { requireExpression } from "./shared/policies.ts"
 
-export const updateMfaPolicy: Activity<"updateMfaPolicy"> = {
+const needs = ["settings"] as const
+
+export const updateMfaPolicy: Activity<"updateMfaPolicy", typeof needs> = {
+  needs,
   check({ condition }) {
     if (condition === undefined) return
     requireExpression("mfa policy condition", "condition", condition, "parameters.condition", "needed")

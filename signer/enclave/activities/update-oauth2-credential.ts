@@ -1,7 +1,10 @@
 import type { Activity } from "./activity.ts"
 import { claimSecret, credentialName, encodeCredential, openCredential } from "./shared/oauth2-credentials.ts"
 
-export const updateOauth2Credential: Activity<"updateOauth2Credential"> = {
+const needs = ["clientSecret"] as const
+
+export const updateOauth2Credential: Activity<"updateOauth2Credential", typeof needs> = {
+  needs,
   run({ oauth2CredentialId, provider, clientId, encryptedClientSecret }, context) {
     const { record, credential: before } = openCredential(oauth2CredentialId, context)
     const credential = { provider, clientId, encryptedClientSecret }

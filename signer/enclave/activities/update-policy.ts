@@ -8,7 +8,7 @@ type Update = Omit<UpdatePolicyIntentV2, "$typeName" | "$unknown">
 
 /** An older form without `time`; the policy keeps its time expression. */
 export const updatePolicy: Activity<"updatePolicy"> = { check, run }
-export const updatePolicyV2: Activity<"updatePolicy", "V2", "V2"> = { check, run }
+export const updatePolicyV2: Activity<"updatePolicy", [], "V2", "V2"> = { check, run }
 
 function check({ policyCondition, policyConsensus, time }: Update): Steps<void> {
   return requirePolicyExpressions([

@@ -13,8 +13,8 @@ export const updatePrivateKeyTag: LongActivity<"updatePrivateKeyTag"> = {
     const { organization } = context
     const tagId = privateKeyTagId.toLowerCase()
     const tag = requireTag(organization, TagType.PRIVATE_KEY, tagId, "parameters.privateKeyTagId")
-    const removed = yield* context.requireRecords(RecordKind.PRIVATE_KEY, removePrivateKeyIds, REMOVE)
-    const added = yield* context.requireRecords(RecordKind.PRIVATE_KEY, addPrivateKeyIds, ADD)
+    const removed = yield* context.records.requireAlive(RecordKind.PRIVATE_KEY, removePrivateKeyIds, REMOVE)
+    const added = yield* context.records.requireAlive(RecordKind.PRIVATE_KEY, addPrivateKeyIds, ADD)
     const both = added.find((id) => removed.includes(id))
     if (both !== undefined) {
       const sentence = `private key ${both} is in both addPrivateKeyIds and removePrivateKeyIds`

@@ -1,4 +1,6 @@
 import type { Activity } from "./activity.ts"
-import { changeUser } from "./shared/users.ts"
+import { changeContact } from "./shared/users.ts"
 
-export const updateUserEmail: Activity<"updateUserEmail"> = { run: changeUser }
+const needs = ["settings", "verification"] as const
+
+export const updateUserEmail: Activity<"updateUserEmail", typeof needs> = { needs, run: changeContact }

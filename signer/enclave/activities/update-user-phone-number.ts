@@ -1,4 +1,9 @@
 import type { Activity } from "./activity.ts"
-import { changeUser } from "./shared/users.ts"
+import { changeContact } from "./shared/users.ts"
 
-export const updateUserPhoneNumber: Activity<"updateUserPhoneNumber"> = { run: changeUser }
+const needs = ["settings", "verification"] as const
+
+export const updateUserPhoneNumber: Activity<"updateUserPhoneNumber", typeof needs> = {
+  needs,
+  run: changeContact,
+}

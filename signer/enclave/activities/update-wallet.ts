@@ -6,7 +6,7 @@ import type { Activity } from "./activity.ts"
 export const updateWallet: Activity<"updateWallet"> = {
   run({ walletId, walletName }, context) {
     const { changes, nowMs } = context
-    const stored = context.record(RecordKind.WALLET, walletId, "parameters.walletId")
+    const stored = context.records.open(RecordKind.WALLET, walletId, "parameters.walletId")
     const wallet = fromBinary(WalletRecordSchema, stored.payload)
     if (walletName !== undefined && walletName !== wallet.name) {
       changes.takeName("wallet", walletName, "parameters.walletName")

@@ -2,12 +2,17 @@ import { ApiKeyCurve } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { CodeFlow } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { requirePublicKey } from "../../core/stamp/keys.ts"
 import { refuse } from "../../core/refusal.ts"
-import type { Activity, CodeToCheck, ActivityContext } from "./activity.ts"
+import type { Activity, ActivityContext } from "./activity.ts"
+import type { CodeToCheck } from "./powers/fetched.ts"
 import { tokenLifetimeOf } from "./shared/code-terms.ts"
 import { requirePlainCodes } from "./shared/otp.ts"
 
+const needs = ["verification"] as const
+const plainNeeds = [...needs, "settings"] as const
+
 /** Published clients send a sealed code with the first type too: the member decides, not the type. */
-export const verifyOtp: Activity<"verifyOtp"> = {
+export const verifyOtp: Activity<"verifyOtp", typeof plainNeeds> = {
+  needs: plainNeeds,
   check: (request) => void evidenceOf(request),
   run(request, context) {
     const evidence = evidenceOf(request)
@@ -16,7 +21,8 @@ export const verifyOtp: Activity<"verifyOtp"> = {
   },
 }
 
-export const verifyOtpV2: Activity<"verifyOtp", "V2"> = {
+export const verifyOtpV2: Activity<"verifyOtp", typeof needs, "V2"> = {
+  needs,
   run: (request, context) => verify(request, { case: "sealed", value: request.encryptedOtpBundle }, context),
 }
 
@@ -48,9 +54,9 @@ function evidenceOf({
 function verify(
   { otpId, expirationSeconds }: { otpId: string; expirationSeconds?: string | undefined },
   evidence: Evidence,
-  context: ActivityContext,
+  context: ActivityContext<typeof needs>,
 ) {
-  const verificationToken = context.externalFacts.checkCode({
+  const verificationToken = context.verification.check({
     flow: CodeFlow.VERIFICATION,
     otpId: otpId.toLowerCase(),
     evidence,

@@ -42,7 +42,7 @@ export async function bootstrapOrganization(request: StampedRequest, deps: Execu
   const organization = newOrganization({ organizationId, parentId: "", name }, nowMs)
   const order = { records: [], fetched: [] }
   const context = { request, order, organization, governing: () => organization, isByParent: false, nowMs }
-  const effects = await runActivity(request, NO_USER, undefined, context, deps)
+  const effects = await runActivity(request, { userId: NO_USER, credential: undefined }, context, deps)
   const rootUser = effects.version?.organization.document.users[0]
   if (rootUser === undefined) throw new Error("a new organization has a user")
   const outcome: ActivityOutcome = {

@@ -134,7 +134,7 @@ export async function makePending(
 function effectsOf({ current }: Submission, deps: ExecutionDeps): Promise<ActivityEffects> {
   const { request, owner, deciding, organization } = current
   const context = { ...current, isByParent: deciding !== organization }
-  return runActivity(request, owner.user.userId, owner, context, deps)
+  return runActivity(request, { userId: owner.user.userId, credential: owner }, context, deps)
 }
 
 /** The outcome of a submission, whose stamp is the first approval. `keepsVote`: it is stored or proven. */

@@ -161,7 +161,7 @@ async function decidePending(
     if (submission === undefined && isLogin(parsed.activity)) throw lapsedLogin()
     // Nothing of the parent waits for votes.
     const context = { ...current, isByParent: false }
-    const effects = await runActivity(parsed, submitterId, submission, context, deps)
+    const effects = await runActivity(parsed, { userId: submitterId, credential: submission }, context, deps)
     return { status: COMPLETED, details, effects, failure: undefined }
   } catch (error) {
     return failed(error, details)

@@ -14,7 +14,7 @@ import { refuse } from "../../core/refusal.ts"
 import { credentialKeyName, hasKeyName } from "../../core/webauthn/cose-key.ts"
 import { requireAccess } from "./access.ts"
 import { requireIds, requireNotOfProxy } from "./checks.ts"
-import type { Draft, Session } from "./draft.ts"
+import type { Draft, Session, SessionOpener } from "./draft.ts"
 import { hasLastingWayIn } from "./login-methods.ts"
 
 function isLasting(key: ApiKey): boolean {
@@ -165,7 +165,12 @@ export type NewSession = Omit<Session, "userId" | "createdAtMs" | "expiresAtMs">
  * Opens a session for a user. One expiring key too many replaces the oldest expired one, else the oldest. A login with
  * the key of the user's own session replaces it; clients extend sessions this way. @throws CREDENTIAL_TAKEN
  */
-export function openSession(draft: Draft, user: User, opened: NewSession, field: string): Session {
+export function openSession(
+  { organization: draft, session: opener }: { organization: Draft; session: SessionOpener },
+  user: User,
+  opened: NewSession,
+  field: string,
+): Session {
   const { invalidateExisting, ...parameters } = opened
   const { userId } = user
   requireFreeKey(draft, parameters.publicKey, field, userId)
@@ -175,7 +180,7 @@ export function openSession(draft: Draft, user: User, opened: NewSession, field:
   makeRoomForExpiring(draft, user)
   const expiresAtMs = draft.nowMs + parameters.expirationSeconds * 1000n
   const session = { ...parameters, userId, createdAtMs: draft.nowMs, expiresAtMs }
-  draft.sessions.open(session)
+  opener.open(session)
   return session
 }
 

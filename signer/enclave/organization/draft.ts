@@ -14,9 +14,11 @@ export type SessionStore = {
   of(userId: string): readonly Session[]
   /** The session of a key, of any user, expired or not. */
   find(publicKey: string): Session | undefined
-  open(session: Session): void
   end(session: Session): void
 }
+
+/** Opens sessions of an organization. A draft cannot: only logins get an opener. */
+export type SessionOpener = { open(session: Session): void }
 
 /** The next version of an organization. The other files of this folder change it: each keeps its invariants or refuses. */
 export class Draft {
@@ -90,9 +92,6 @@ export function newOrganization(
 const NO_SESSIONS: SessionStore = {
   of: () => [],
   find: () => undefined,
-  open: () => {
-    throw new Error("a new organization has no sessions to open")
-  },
   end: () => {
     throw new Error("a new organization has no sessions to end")
   },

@@ -69,7 +69,7 @@ function requireOnlyOne(
 
 /** The keys of a provider for a mode. @throws ON_RAMP_CREDENTIAL_MISSING */
 export function requireOnRampKeys(
-  { onRampCredentials, organizationId }: OrganizationDocument,
+  { onRampCredentials, organizationId }: Pick<OrganizationDocument, "onRampCredentials" | "organizationId">,
   provider: FiatOnRampProvider,
   sandbox: boolean,
 ): OnRampKeys {

@@ -37,7 +37,7 @@ export function removeSessionProfile(draft: Draft, id: string, field: string): s
 
 /** A profile of the top-level organization; `id` in upper or lower case. @throws RESOURCE_UNKNOWN */
 export function requireSessionProfile(
-  { sessionProfiles, organizationId }: OrganizationDocument,
+  { sessionProfiles, organizationId }: Pick<OrganizationDocument, "sessionProfiles" | "organizationId">,
   id: string,
   field: string,
 ): SessionProfile {

@@ -105,8 +105,18 @@ export const trustedRooms: Rules = {
     builtins: ["crypto"],
     pure: true,
   },
+  // Activities get every power from the workspace: neither ledger, keyring nor root seed is in their reach.
   "signer/enclave/activities": {
-    rooms: [API_TYPES, STATE, SIGNER_TYPES, "signer/core", "signer/enclave"],
+    rooms: [
+      API_TYPES,
+      STATE,
+      SIGNER_TYPES,
+      "signer/core",
+      "signer/enclave/bundles",
+      "signer/enclave/keys",
+      "signer/enclave/organization",
+      "signer/enclave/proof",
+    ],
     packages: [PROTOBUF],
     pure: true,
   },
@@ -125,7 +135,14 @@ export const trustedRooms: Rules = {
     pure: true,
   },
   "signer/enclave/execution/workspace": {
-    rooms: ["proto", "signer/core", "signer/enclave/activities", ...ENCLAVE, `${EXECUTION}/state`],
+    rooms: [
+      "proto",
+      "signer/core",
+      "signer/enclave/activities",
+      "signer/enclave/bundles",
+      ...ENCLAVE,
+      `${EXECUTION}/state`,
+    ],
     packages: [PROTOBUF],
     builtins: ["crypto"],
     pure: true,

@@ -1,6 +1,7 @@
 import { ApiKeyCurve, CredentialType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { AuthenticatorParamsV2, OidcClaims } from "../../../../proto/gen/countersign/api/v1/params_pb.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { requireApplication } from "../../../core/oidc/applications.ts"
 import { invalidToken } from "../../../core/oidc/jws.ts"
 import { canonicalIssuer } from "../../../core/oidc/token.ts"
 import type { Identity } from "../../../core/oidc/identity.ts"
@@ -8,6 +9,7 @@ import { type IdToken, readIdToken } from "../../../core/oidc/token.ts"
 import { type RefusalName, refuse } from "../../../core/refusal.ts"
 import { requirePublicKey } from "../../../core/stamp/keys.ts"
 import type { Steps } from "../../../core/turns/steps.ts"
+import { originsOf } from "../../../core/webauthn/client-data.ts"
 import { type FaultKind, WebauthnFault } from "../../../core/webauthn/fault.ts"
 import { type RegisteredCredential, verifyRegistration } from "../../../core/webauthn/registration.ts"
 import { addApiKey, addAuthenticator, addOauthProvider } from "../../organization/credentials.ts"
@@ -77,7 +79,7 @@ function credentialTypeOf(curve: ApiKeyCurve): CredentialType {
 export function* addAuthenticators(
   user: User,
   passkeys: readonly AuthenticatorParamsV2[],
-  context: ActivityContext,
+  context: ActivityContext<["settings"]>,
   field: string,
 ): Steps<string[]> {
   const ids: string[] = []
@@ -96,13 +98,13 @@ export function* addAuthenticators(
 
 function verifyAttestation(
   { challenge, attestation }: AuthenticatorParamsV2,
-  { allowedOrigins }: ActivityContext,
+  { settings }: ActivityContext<["settings"]>,
   at: string,
 ): RegisteredCredential {
   const { credentialId = "", clientDataJson = "", attestationObject = "" } = attestation ?? {}
   try {
     const registration = { challenge, credentialId, clientDataJson, attestationObject }
-    return verifyRegistration(registration, allowedOrigins())
+    return verifyRegistration(registration, originsOf(settings.governing))
   } catch (cause) {
     if (!(cause instanceof WebauthnFault)) throw cause
     const field = cause.kind === "challenge" ? `${at}.challenge` : `${at}.attestation`
@@ -134,7 +136,7 @@ export type OauthProviderParameters = {
 export function addOauthProviders(
   user: User,
   providers: readonly OauthProviderParameters[],
-  context: ActivityContext,
+  context: ActivityContext<["issuer", "settings"]>,
   field: string,
 ): string[] {
   const requested = providers.map((provider, index) => readProvider(provider, `${field}[${index}]`))
@@ -176,15 +178,20 @@ function readProvider(provider: OauthProviderParameters, at: string): RequestedI
  * A token proves its identity. Claims without a token are accepted for another application id of a proven identity. They must
  * have issuer and subject of a token in the same request, or of an identity that the user already has.
  */
-function requireProven(requested: readonly RequestedIdentity[], user: User, context: ActivityContext): void {
+function requireProven(
+  requested: readonly RequestedIdentity[],
+  user: User,
+  context: ActivityContext<["issuer", "settings"]>,
+): void {
   const tokens = requested.flatMap(({ identity, at, isToken }) =>
     isToken ? [{ token: identity, at: `${at}.oidcToken` }] : [],
   )
   requireValidTokens(tokens, context)
+  const { settings } = context
   const proven = [...tokens.map(({ token }) => token), ...user.oauthProviders]
   for (const { identity, at, isToken } of requested) {
     const { issuer, subject } = identity
-    if (!isToken) context.requireApplication(identity, `${at}.oidcClaims`)
+    if (!isToken) requireApplication([settings.own, settings.governing], identity, `${at}.oidcClaims`)
     if (isToken || proven.some((other) => other.issuer === issuer && other.subject === subject)) continue
     throw invalidToken("no token beside these claims has their issuer and subject", `${at}.oidcClaims`)
   }

@@ -12,10 +12,10 @@ import type { ActivityContext } from "../activity.ts"
 export function signEthereumSend(
   send: EthereumSend,
   from: string,
-  { sends, vault, newId }: ActivityContext,
+  { send: sends, signingKey, newId }: ActivityContext<["send", "signingKey"]>,
 ): { sendTransactionStatusId: string } {
   const plan = sends.plan(send)
-  const key = requireEthereumKey(vault.signingKey(from, "parameters.from"))
+  const key = requireEthereumKey(signingKey(from, "parameters.from"))
   const { raw, hash } = sends.sign(plan, (digest) => signDigest(key, digest))
   const { account, nonce, validUntilMs, gasStationNonce, authorization } = plan
   const isDelegators = gasStationNonce !== undefined || authorization !== undefined

@@ -22,12 +22,15 @@ export function readTokenOfKey(compact: string, publicKey: string, name: string)
  * whom it names.
  * @throws OIDC_TOKEN_USED, RESOURCE_UNKNOWN, LOGIN_MFA_NEEDED, and the codes of requireValidTokens
  */
-export function spendIdentityToken(token: IdToken, context: ActivityContext): User {
+export function spendIdentityToken(
+  token: IdToken,
+  context: ActivityContext<["issuer", "loginMfa", "settings"]>,
+): User {
   const { user, provider } = requireOwner(token, context)
   requireValidTokens([{ token, at: FIELD }], context)
   const use = { use: "oauth-login", id: useIdOf(token), expiresMs: expiryMsOf(token, FIELD) } as const
   context.changes.spendToken({ ...use, organizationId: context.organization.id }, used)
-  context.requireLoginMfa(user, identityCredential(provider))
+  context.loginMfa.require(user, identityCredential(provider))
   return user
 }
 

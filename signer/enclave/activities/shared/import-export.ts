@@ -1,19 +1,13 @@
 import { type Secret, wiping } from "../../../core/crypto/secret.ts"
 import { type RefusalName, refuse } from "../../../core/refusal.ts"
-import { readTargetKey, sealMessage } from "../../bundles/message.ts"
+import { readTargetKey } from "../../bundles/message.ts"
 import { openBundle } from "../../bundles/sealed-bundle.ts"
 import type { ExportedSecret } from "../../bundles/signed-bundle.ts"
-import type { ActivityContext, ImportKind } from "../activity.ts"
+import type { ActivityContext } from "../activity.ts"
+import type { ImportKind } from "../powers/keys.ts"
 
 /** The member with the bundle of an import. */
 export const BUNDLE_FIELD = "parameters.encryptedBundle"
-
-/** Creates an import key for the user; returns it as a signed bundle, JSON text. */
-export function createImportBundle(kind: ImportKind, context: ActivityContext): string {
-  const { bundles, importKeys, organization, userId } = context
-  const targetPublic = importKeys.make(userId, kind)
-  return bundles.importTarget({ targetPublic, organizationId: organization.id, userId })
-}
 
 /**
  * Opens a bundle with the user's import key, which is spent by it. Passes the plaintext to `read` and then wipes it.
@@ -22,10 +16,10 @@ export function createImportBundle(kind: ImportKind, context: ActivityContext): 
 export function openImport<T>(
   kind: ImportKind,
   bundle: string,
-  context: ActivityContext,
+  { importKey }: ActivityContext<["importKey"]>,
   read: (plaintext: Secret) => T,
 ): T {
-  const target = context.importKeys.spend(context.userId, kind, BUNDLE_FIELD)
+  const target = importKey.spend(kind, BUNDLE_FIELD)
   return wiping([target], () => {
     const plaintext = openBundle(target, bundle, BUNDLE_FIELD)
     return wiping([plaintext], () => read(plaintext))
@@ -41,16 +35,12 @@ export type ExportTarget = {
 /** Reads the key to seal to. Call it before anything is unsealed. @throws TARGET_KEY_INVALID */
 export function exportTarget(
   targetPublicKey: string,
-  context: ActivityContext,
+  { exportBundle }: ActivityContext<["exportBundle"]>,
   field = "parameters.targetPublicKey",
 ): ExportTarget {
-  const { bundles, organization, userId, nowMs, random } = context
   const recipient = readTargetKey(targetPublicKey, field)
   return {
-    seal(plaintext, secret) {
-      const origin = { organizationId: organization.id, userId, secret, nowMs }
-      return wiping([plaintext], () => bundles.exported(sealMessage(recipient, plaintext, random), origin))
-    },
+    seal: (plaintext, secret) => wiping([plaintext], () => exportBundle.seal(recipient, plaintext, secret)),
   }
 }
 

@@ -1,6 +1,7 @@
 import { OtpType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { linkableAddress } from "../../../core/auth-proxy/linking.ts"
+import { enabledSettings } from "../../../core/auth-proxy/settings.ts"
 import { expiryMsOf, type IdToken, readIdToken, useIdOf } from "../../../core/oidc/token.ts"
 import { isSameContact } from "../../../core/otp/same-contact.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
@@ -24,13 +25,16 @@ type Link = {
  *
  * @throws OIDC_LINK_NOT_ALLOWED, OIDC_TOKEN_USED, OTP_DISABLED, CONTACT_AMBIGUOUS, the codes of requireValidTokens
  */
-export function requireLinkedUser({ userId, oauthProviders }: Link, context: ActivityContext): User {
+export function requireLinkedUser(
+  { userId, oauthProviders }: Link,
+  context: ActivityContext<["issuer", "settings"]>,
+): User {
   const [provider, another] = oauthProviders
   if (provider?.oidcToken === undefined || another !== undefined)
     throw notAllowed("the parent links one identity at a time, by its oidcToken")
   const at = `${FIELD}[0].oidcToken`
   const token = readIdToken(provider.oidcToken, at)
-  const settings = context.authProxySettings()
+  const settings = enabledSettings(context.settings.governing)
   const contact = settings && linkableAddress(token, settings)
   if (contact === undefined)
     throw notAllowed(
@@ -78,9 +82,14 @@ function notAllowed(why: string): Refusal {
  * an address the user gets the token's. An address that another user has stays theirs.
  * @param token verified
  */
-export function proveAddress(user: User, token: IdToken, at: string, context: ActivityContext): void {
+export function proveAddress(
+  user: User,
+  token: IdToken,
+  at: string,
+  context: ActivityContext<["settings"]>,
+): void {
   const { organization } = context
-  const settings = context.authProxySettings()
+  const settings = enabledSettings(context.settings.governing)
   const address = settings && linkableAddress(token, settings)
   if (address === undefined || organization.document.parentId === "") return
   const isTaken = organization.document.users.some(

@@ -14,10 +14,15 @@ type Login = LoginParameters & { publicKey: string; invalidateExisting?: boolean
  * @param openedBy value of `SessionRecord.opened_by`
  * @throws PUBLIC_KEY_INVALID, CREDENTIAL_TAKEN, the codes of sessionTerms
  */
-export function logIn(user: User, openedBy: string, login: Login, context: ActivityContext): string {
-  const { organization, nowMs } = context
+export function logIn(
+  user: User,
+  openedBy: string,
+  login: Login,
+  context: ActivityContext<["credential", "session", "settings"]>,
+): string {
+  const { nowMs } = context
   const session = openSession(
-    organization,
+    context,
     user,
     {
       id: context.newId(),
@@ -30,5 +35,5 @@ export function logIn(user: User, openedBy: string, login: Login, context: Activ
     },
     "parameters.publicKey",
   )
-  return context.sessionToken({ ...session, organizationId: organization.id })
+  return context.session.token(session)
 }

@@ -44,28 +44,28 @@ export function requireAddressee({ email: contact }: MailRequest, context: Activ
 /**
  * Makes a key, has it mailed to a user's address, sealed to the client's key, and opens a session with it. The key is
  * nobody's before the mail was sent. Only a template that the request names is used: the newest one may speak of codes.
- * @throws TARGET_KEY_INVALID, OTP_MESSAGE_INVALID, RESOURCE_UNKNOWN, LOGIN_MFA_NEEDED, the codes of ExternalFacts.mailKey
+ * @throws TARGET_KEY_INVALID, OTP_MESSAGE_INVALID, RESOURCE_UNKNOWN, LOGIN_MFA_NEEDED, the codes of MailedKeys.mail
  */
 export function mailKey(
   user: User,
   request: MailRequest,
   { use, ...kind }: MailedKind,
-  context: ActivityContext,
+  context: ActivityContext<["credential", "loginMfa", "mailedKey", "random", "session", "settings"]>,
 ): { userId: string; apiKeyId: string } {
   const { organization, random } = context
   const credential = contactCredential(user, OtpType.EMAIL)
-  context.requireLoginMfa(user, credential)
+  context.loginMfa.require(user, credential)
   const requested = requestedTerms(request)
   const terms = { ...requested, appName: requested.appName ?? organization.document.name }
   const { templateId } = terms
   const mailTemplate =
-    templateId === undefined ? undefined : context.mailTemplate(templateId, TERM_FIELDS.templateId)
+    templateId === undefined ? undefined : context.settings.mailTemplate(templateId, TERM_FIELDS.templateId)
   requireTerms(terms, TERM_FIELDS, mailTemplate, SAMPLE_BUNDLE)
   const members = sealedSessionMembers(request, { ...kind, openedBy: credential.publicKey }, context)
   const target = requireTarget(request)
-  const { secret } = context.mailedKey()
+  const { secret } = context.mailedKey.key()
   return wiping([secret], () => {
-    context.externalFacts.mailKey({
+    context.mailedKey.mail({
       use,
       email: user.email,
       lifetimeSeconds: members.expirationSeconds,
@@ -76,7 +76,7 @@ export function mailKey(
       bundle: () => sealCredential(target, secret, random),
     })
     const publicKey = Buffer.from(compressP256(p256Point(p256PrivateKey(secret)))).toString("hex")
-    const { id } = openSession(organization, user, { ...members, publicKey }, TARGET_FIELD)
+    const { id } = openSession(context, user, { ...members, publicKey }, TARGET_FIELD)
     return { userId: user.userId, apiKeyId: id }
   })
 }

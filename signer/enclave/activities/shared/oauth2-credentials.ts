@@ -13,7 +13,7 @@ type Oauth2Credential = Pick<Oauth2CredentialRecord, "provider" | "clientId" | "
 
 /** Opens the record of a credential. @throws RESOURCE_UNKNOWN, RECORD_DELETED */
 export function openCredential(id: string, context: ActivityContext) {
-  const record = context.record(RecordKind.OAUTH2_CREDENTIAL, id, "parameters.oauth2CredentialId")
+  const record = context.records.open(RecordKind.OAUTH2_CREDENTIAL, id, "parameters.oauth2CredentialId")
   return { record, credential: fromBinary(Oauth2CredentialRecordSchema, record.payload) }
 }
 
@@ -21,10 +21,13 @@ export function openCredential(id: string, context: ActivityContext) {
  * Claims the secret for good: other organizations must not use a sealed secret that they saw.
  * @throws CLIENT_SECRET_INVALID, CLIENT_SECRET_OF_ANOTHER_ORGANIZATION
  */
-export function claimSecret({ encryptedClientSecret }: Oauth2Credential, context: ActivityContext): void {
+export function claimSecret(
+  { encryptedClientSecret }: Oauth2Credential,
+  { clientSecret, changes }: ActivityContext<["clientSecret"]>,
+): void {
   const sealed = Buffer.from(encryptedClientSecret, "hex")
-  context.externalFacts.requireOpens(sealed)
-  context.changes.secrets.claim("client-secret", sealed, unopenedSecret)
+  clientSecret.requireOpens(sealed)
+  changes.secrets.claim("client-secret", sealed, unopenedSecret)
 }
 
 /** The unique name of a credential: an organization has one for each provider and client id. */

@@ -46,9 +46,9 @@ export function readCredential(
  * saw.
  * @throws ON_RAMP_KEY_INVALID, ON_RAMP_KEY_OF_ANOTHER_ORGANIZATION, FETCHER_NOT_PAIRED, STATEMENT_INVALID
  */
-export function claimKeys(credential: NewOnRampCredential, context: ActivityContext): void {
+export function claimKeys(credential: NewOnRampCredential, context: ActivityContext<["onRamp"]>): void {
   const keys = keysOf(credential, context.organization.document.organizationId)
-  context.externalFacts.requireOnRampKeys(keys)
+  context.onRamp.requireKeys(keys)
   const claim = (sealed: Uint8Array, member: KeyMember) =>
     context.changes.secrets.claim("on-ramp-key", sealed, () => unopenedKey(member))
   claim(keys.sealedSecretApiKey, "encryptedSecretApiKey")

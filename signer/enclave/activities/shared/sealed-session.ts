@@ -31,7 +31,7 @@ export function requireTarget({ targetPublicKey }: Pick<SealedSessionParameters,
 export function sealedSessionMembers(
   { apiKeyName, expirationSeconds, invalidateExisting = false }: SealedSessionParameters,
   { label, ...kind }: SessionKind,
-  context: ActivityContext,
+  context: ActivityContext<["credential", "settings"]>,
 ) {
   return {
     id: context.newId(),
@@ -50,15 +50,15 @@ export function openSealedSession(
   user: User,
   parameters: SealedSessionParameters,
   kind: SessionKind,
-  context: ActivityContext,
+  context: ActivityContext<["credential", "random", "session", "settings"]>,
 ): { apiKeyId: string; credentialBundle: string } {
-  const { organization, random } = context
+  const { random } = context
   const target = requireTarget(parameters)
   const members = sealedSessionMembers(parameters, kind, context)
   const { secret } = createPrivateKey("CURVE_P256", random)
   return wiping([secret], () => {
     const publicKey = Buffer.from(compressP256(p256Point(p256PrivateKey(secret)))).toString("hex")
-    const { id } = openSession(organization, user, { ...members, publicKey }, TARGET_FIELD)
+    const { id } = openSession(context, user, { ...members, publicKey }, TARGET_FIELD)
     return { apiKeyId: id, credentialBundle: sealCredential(target, secret, random) }
   })
 }

@@ -1,7 +1,9 @@
 import { create } from "@bufbuild/protobuf"
 import { SessionScopeSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { enabledSettings } from "../../../core/auth-proxy/settings.ts"
 import { isProvenOrigin } from "../../../core/policy/decision/credentials.ts"
 import { refuse } from "../../../core/refusal.ts"
+import { requireSessionProfile } from "../../organization/session-profiles.ts"
 import type { ActivityContext } from "../activity.ts"
 
 /** Lifetime in seconds of a session for which neither login nor profile sets one. */
@@ -25,15 +27,19 @@ export type LoginParameters = {
  * @param origin value of `SessionRecord.opened_by`
  * @throws RESOURCE_UNKNOWN, SESSION_SCOPE_DENIED
  */
-export function sessionTerms(login: LoginParameters, origin: string, context: ActivityContext) {
-  const { sessionScope } = context
+export function sessionTerms(
+  login: LoginParameters,
+  origin: string,
+  { credential, settings }: ActivityContext<["credential", "settings"]>,
+) {
+  const { scope: sessionScope } = credential
   const { expirationSeconds, sessionProfileId: requested } = login
   const seconds = BigInt(expirationSeconds ?? 0)
-  const proxy = isProvenOrigin(origin) ? context.authProxySettings() : undefined
+  const proxy = isProvenOrigin(origin) ? enabledSettings(settings.governing) : undefined
   const limit = BigInt(proxy?.sessionExpirationSeconds ?? 0)
   const sessionProfileId = requested ?? sessionScope?.sessionProfileId
   if (sessionProfileId === undefined) return { expirationSeconds: bounded(shortest(seconds), limit) }
-  const profile = context.sessionProfile(sessionProfileId, FIELD)
+  const profile = requireSessionProfile(settings.governing, sessionProfileId, FIELD)
   if (sessionScope !== undefined && sessionScope.sessionProfileId !== profile.sessionProfileId) {
     const sentence = `a session of session profile "${sessionScope.name}" cannot open sessions of another profile`
     throw refuse("SESSION_SCOPE_DENIED", sentence, { field: FIELD })

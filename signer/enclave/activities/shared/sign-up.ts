@@ -30,7 +30,7 @@ type SignUp = {
 export function readSignUp(
   { rootUsers, verificationToken, clientSignature }: SignUp,
   version: "V7" | "V8",
-  context: ActivityContext,
+  context: ActivityContext<["settings", "verification"]>,
 ): VerificationToken | undefined {
   if (verificationToken === undefined) {
     if (clientSignature === undefined) return undefined

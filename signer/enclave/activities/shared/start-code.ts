@@ -32,12 +32,12 @@ export function checkCodeRequest(request: CodeStartRequest): void {
 /**
  * Has the fetcher send a code.
  * @throws OTP_DISABLED, OTP_SEALED_ONLY, OTP_MESSAGE_INVALID, AUTH_PROXY_SETTING_DIFFERS, RESOURCE_UNKNOWN, the codes of
- *   ExternalFacts.startCode
+ *   Codes.start
  */
 export function startCode(
   request: CodeStartRequest,
   { flow, isSealed }: { flow: CodeFlow; isSealed: boolean },
-  context: ActivityContext,
+  context: ActivityContext<["code", "settings"]>,
 ): CodeStarted {
   const { otpType, contact, userIdentifier = "" } = request
   requireChannel(otpType, context, "parameters.otpType")
@@ -45,9 +45,9 @@ export function startCode(
   const terms = termsOf(request, context)
   const { otpLength, alphanumeric, expirationSeconds, templateId } = terms
   const mailTemplate =
-    otpType === OtpType.EMAIL ? context.mailTemplate(templateId, TERM_FIELDS.templateId) : undefined
+    otpType === OtpType.EMAIL ? context.settings.mailTemplate(templateId, TERM_FIELDS.templateId) : undefined
   requireTerms(terms, TERM_FIELDS, mailTemplate)
-  return context.externalFacts.startCode({
+  return context.code.start({
     flow,
     isSealed,
     channel: otpType,

@@ -23,42 +23,50 @@ export type UserParameters = {
   userTags?: readonly string[]
 }
 
-/** Absent members stay unchanged. A token verifies the new contact, of the one that the request changes. An empty list of tags counts as absent: protobuf does not distinguish them. */
+/** Absent members stay unchanged. An empty list of tags counts as absent: protobuf does not distinguish them. */
 type UserChange = {
   userId: string
   userName?: string | undefined
   userEmail?: string | undefined
   userPhoneNumber?: string | undefined
   userTagIds?: readonly string[]
-  verificationToken?: string | undefined
 }
 
-/**
- * @throws RESOURCE_UNKNOWN, NAME_TAKEN, LAST_CREDENTIAL, VERIFICATION_TOKEN_CONTACT_WRONG, VERIFICATION_TOKEN_USED, and the
- *   codes of readVerificationToken
- */
-export function changeUser(change: UserChange, context: ActivityContext) {
-  const { organization } = context
-  const { userId, userName, userEmail, userPhoneNumber, userTagIds = [], verificationToken } = change
+/** @throws RESOURCE_UNKNOWN, NAME_TAKEN, LAST_CREDENTIAL */
+export function changeUser(change: UserChange, { organization }: ActivityContext) {
+  const { userId, userName, userEmail, userPhoneNumber, userTagIds = [] } = change
   const user = requireUser(organization, userId, "parameters.userId")
   if (userName !== undefined) renameUser(organization, user, userName, "parameters.userName")
   if (userEmail !== undefined) setEmail(organization, user, userEmail, EMAIL_FIELD)
   if (userPhoneNumber !== undefined) setPhoneNumber(organization, user, userPhoneNumber, PHONE_NUMBER_FIELD)
-  if (verificationToken !== undefined) {
-    const token = readVerificationToken(verificationToken, context)
-    const isMail = token.channel === OtpType.EMAIL
-    const at = userEmail === undefined ? PHONE_NUMBER_FIELD : EMAIL_FIELD
-    if (isMail !== (userEmail !== undefined)) throw otherContact(at)
-    verifyContact(user, token, at, context)
-  }
   if (userTagIds.length > 0) setTagsOfUser(organization, user, userTagIds, "parameters.userTagIds")
   return { userId }
+}
+
+/** One contact. A token verifies the new one. */
+type ContactChange = Pick<UserChange, "userId" | "userEmail" | "userPhoneNumber"> & {
+  verificationToken?: string | undefined
+}
+
+/** @throws VERIFICATION_TOKEN_CONTACT_WRONG, VERIFICATION_TOKEN_USED, the codes of changeUser and of readVerificationToken */
+export function changeContact(
+  { verificationToken, ...change }: ContactChange,
+  context: ActivityContext<["settings", "verification"]>,
+) {
+  const changed = changeUser(change, context)
+  if (verificationToken === undefined) return changed
+  const token = readVerificationToken(verificationToken, context)
+  const isMail = token.channel === OtpType.EMAIL
+  const at = change.userEmail === undefined ? PHONE_NUMBER_FIELD : EMAIL_FIELD
+  if (isMail !== (change.userEmail !== undefined)) throw otherContact(at)
+  verifyContact(requireUser(context.organization, change.userId, "parameters.userId"), token, at, context)
+  return changed
 }
 
 /** Creates users; returns them in order. @throws the codes of `createUser` */
 export function* createUsers(
   users: readonly UserParameters[],
-  context: ActivityContext,
+  context: ActivityContext<["issuer", "settings"]>,
   field: string,
 ): Steps<User[]> {
   const created: User[] = []
@@ -70,7 +78,7 @@ export function* createUsers(
 /** Creates a user with all credentials. @throws LIMIT_EXCEEDED, NAME_TAKEN, RESOURCE_UNKNOWN, and those of credentials.ts */
 export function* createUser(
   parameters: UserParameters,
-  context: ActivityContext,
+  context: ActivityContext<["issuer", "settings"]>,
   field: string,
 ): Steps<User> {
   const { userName: name, userEmail: email = "", userPhoneNumber: phoneNumber = "" } = parameters

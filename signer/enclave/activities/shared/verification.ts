@@ -13,8 +13,11 @@ export const TOKEN_FIELD = "parameters.verificationToken"
  * Reads a token of the organization or its parent. Where codes in clear are closed, their tokens are closed too: the
  * parent may issue them without that switch. @throws VERIFICATION_TOKEN_INVALID, OTP_SEALED_ONLY, FETCHER_NOT_PAIRED
  */
-export function readVerificationToken(compact: string, context: ActivityContext): VerificationToken {
-  const token = context.externalFacts.verificationToken(compact, TOKEN_FIELD)
+export function readVerificationToken(
+  compact: string,
+  context: ActivityContext<["settings", "verification"]>,
+): VerificationToken {
+  const token = context.verification.token(compact, TOKEN_FIELD)
   if (!token.isSealed) requirePlainCodes(context, TOKEN_FIELD)
   return token
 }

@@ -24,7 +24,7 @@ type CreatedWallet = { walletId: string; addresses: string[] }
 /** Creates a wallet of new words with its first accounts. The words exist in clear only inside this function. */
 export function* createWallet(
   parameters: WalletParameters,
-  context: ActivityContext,
+  context: ActivityContext<["random"]>,
   field: string,
 ): Steps<CreatedWallet> {
   const { walletName: name, accounts, mnemonicLength = DEFAULT_MNEMONIC_LENGTH } = parameters

@@ -3,7 +3,7 @@ import { ImportTargetStateSchema } from "../../../../proto/gen/countersign/state
 import { p256Point, p256PrivateKey } from "../../../core/crypto/p256.ts"
 import type { Secret } from "../../../core/crypto/secret.ts"
 import { refuse } from "../../../core/refusal.ts"
-import type { ImportKeyStore, ImportKind } from "../../activities/activity.ts"
+import type { ImportKind } from "../../activities/powers/keys.ts"
 import { createPrivateKey } from "../../keys/private-key.ts"
 import { type SealBinding, seal, unseal } from "../../keys/seal.ts"
 import type { RowName } from "../../ledger/ledger.ts"
@@ -28,7 +28,7 @@ export type ImportKeySource = Pick<ExecutionDeps, "keyring" | "ledger" | "random
  * Keys that users of one organization seal imports to, one for each user and kind of import. They are stored sealed in
  * the ledger only: no order brings one, so none can be moved, withheld or replayed.
  */
-export class ImportKeys implements ImportKeyStore {
+export class ImportKeys {
   readonly #source: ImportKeySource
 
   constructor(source: ImportKeySource) {

@@ -6,17 +6,17 @@ import { refuse } from "../../../core/refusal.ts"
 import { inSlices, isSteps, type Steps } from "../../../core/turns/steps.ts"
 import type { AnyActivity } from "../../activities/activity.ts"
 import { activities } from "../../activities/index.ts"
-import { type CredentialOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { StampedRequest } from "../state/request.ts"
 import { Changes } from "./changes.ts"
+import { contextOf } from "./context.ts"
 import {
+  createdOrganizations,
   type CreatedOrganization,
+  newVersion,
   type OrganizationVersion,
-  type RunContext,
-  type RunnableRequest,
-  Workspace,
-} from "./workspace.ts"
+} from "./new-version.ts"
+import { type RunContext, type RunnableRequest, type Submitter, Workspace } from "./workspace.ts"
 
 /** The effects of an activity that ran. None of them is stored yet. */
 export type ActivityEffects = {
@@ -39,17 +39,16 @@ export function requireServed(activity: ActivityEntry): AnyActivity {
 }
 
 /**
- * Runs an allowed activity for its submitter, whose credential is given while it counts, and lets other orders have
+ * Runs an allowed activity for its submitter, and lets other orders have
  * their turn if it takes long. A refusal leaves no trace.
  */
 export function runActivity(
   request: RunnableRequest,
-  userId: string,
-  submission: CredentialOwner | undefined,
+  submitter: Submitter,
   context: RunContext,
   deps: ExecutionDeps,
 ): Promise<ActivityEffects> {
-  const steps = runInSteps(request, userId, submission, context, deps)
+  const steps = runInSteps(request, submitter, context, deps)
   return inSlices(steps, context.organization.id, deps.turns)
 }
 
@@ -64,20 +63,21 @@ export function* checkInSteps(
 
 function* runInSteps(
   request: RunnableRequest,
-  userId: string,
-  submission: CredentialOwner | undefined,
+  submitter: Submitter,
   context: RunContext,
   deps: ExecutionDeps,
 ): Steps<ActivityEffects> {
   const { activity, parameters } = request
-  const workspace = new Workspace(request, userId, submission, context, deps)
+  const { needs = [], run } = requireServed(activity)
+  const workspace = new Workspace(request, submitter, context, deps)
   yield* checkInSteps(activity, parameters)
-  const ran = requireServed(activity).run(parameters as never, workspace)
+  const ran = run(parameters as never, contextOf(workspace, needs) as never)
   const value = isSteps(ran) ? yield* ran : ran
   const field = activity.resultField
   if (field === undefined) throw new Error(`${activity.type} declares no result`)
   const result = create(ResultSchema, { result: { case: field.localName, value } } as never)
-  const version = workspace.newVersion()
-  const { madeChanges: changes, signed } = workspace
-  return { result, version, changes, created: workspace.created(), signed }
+  const version = newVersion(workspace)
+  const { changes, sends } = workspace.made
+  const created = createdOrganizations(workspace)
+  return { result, version, changes, created, signed: sends?.signed ?? [] }
 }

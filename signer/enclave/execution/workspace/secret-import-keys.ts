@@ -7,7 +7,7 @@ import {
 import { p256Point, p256PrivateKey } from "../../../core/crypto/p256.ts"
 import { type Secret, wiping } from "../../../core/crypto/secret.ts"
 import { refuse } from "../../../core/refusal.ts"
-import type { NamedImportKey, SecretImportKeyStore } from "../../activities/activity.ts"
+import type { NamedImportKey } from "../../activities/powers/keys.ts"
 import { createPrivateKey } from "../../keys/private-key.ts"
 import { type SealBinding, seal, unseal } from "../../keys/seal.ts"
 import type { RowName } from "../../ledger/ledger.ts"
@@ -22,7 +22,7 @@ const SPENT = new Uint8Array(0)
  * Keys that users of one organization seal secrets to: each for one secret, several of one user at a time. As other import
  * keys they are stored sealed in the ledger only.
  */
-export class SecretImportKeys implements SecretImportKeyStore {
+export class SecretImportKeys {
   readonly #source: ImportKeySource
 
   constructor(source: ImportKeySource) {

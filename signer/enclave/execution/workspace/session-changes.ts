@@ -1,11 +1,11 @@
 import { create, toBinary } from "@bufbuild/protobuf"
 import { RecordKind, SessionRecordSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { Session, SessionStore } from "../../organization/draft.ts"
+import type { Session, SessionOpener, SessionStore } from "../../organization/draft.ts"
 import { type Sessions, writeSessionTarget } from "../state/sessions.ts"
 import type { Changes } from "./changes.ts"
 
 /** Sessions of one organization while an activity runs. */
-export class SessionChanges implements SessionStore {
+export class SessionChanges implements SessionStore, SessionOpener {
   readonly #organizationId: string
   readonly #sessions: Sessions
   readonly #changes: Changes

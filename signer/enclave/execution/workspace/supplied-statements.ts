@@ -10,7 +10,6 @@ import { isFresh, isTimely, openOrder, openStatement } from "../../../core/fetch
 import { refuse } from "../../../core/refusal.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
-import { invalid } from "./fetch-subjects.ts"
 
 /** Statements in one order: more than any request can need. */
 const MAX_SUPPLIED = 32
@@ -59,4 +58,9 @@ function open(fetched: FetchedStatement, source: SuppliedSource, deps: Deps): Op
 function isOf({ request }: SuppliedSource, { organizationId, requestFingerprint }: FetchOrder): boolean {
   const isOfRequest = Buffer.from(requestFingerprint).toString("hex") === request.fingerprint
   return isOfRequest && organizationId === request.organizationId
+}
+
+/** The statement was not made for this request, or says what no statement says. */
+export function invalid(why: string) {
+  return refuse("STATEMENT_INVALID", `a statement of the fetcher cannot be accepted: ${why}`)
 }

@@ -5,7 +5,6 @@ import { CreateAuthenticatorsIntentV2Schema } from "../../../../proto/gen/counte
 import type { ActivityContext } from "../../../../signer/enclave/activities/activity.ts"
 import { createAuthenticatorsV2 } from "../../../../signer/enclave/activities/create-authenticators.ts"
 import { runAtOnce } from "../../../../signer/core/turns/steps.ts"
-import { originsOf } from "../../../../signer/core/webauthn/client-data.ts"
 import { type Departure, Passkey } from "../../../harness/authenticator.ts"
 import { draftOf, refusal } from "../organization/drafts.ts"
 
@@ -17,8 +16,8 @@ function register(setting: string | undefined, departure: Departure = {}) {
   const { attestation, ...passkey } = new Passkey({ rpId: "app.example.org" }).create("phone", departure)
   const authenticators = [{ ...passkey, attestation: { ...attestation, transports } }]
   const parameters = create(CreateAuthenticatorsIntentV2Schema, { userId: "alice", authenticators })
-  const allowedOrigins = () => originsOf(organization.document)
-  const context = { organization, allowedOrigins, newId: () => "id" } as unknown as ActivityContext
+  const settings = { governing: organization.document }
+  const context = { organization, settings, newId: () => "id" } as unknown as ActivityContext<["settings"]>
   const result = runAtOnce(createAuthenticatorsV2.run(parameters, context))
   return { result, alice: organization.document.users[0] }
 }

@@ -111,9 +111,11 @@ t.test("private keys that are deleted free names and addresses that were verifie
   })
   const given = {
     ...context,
-    *records() {
-      yield
-      return records
+    records: {
+      *openAll() {
+        yield
+        return records
+      },
     },
   }
   const ids = records.map(({ id }) => id)

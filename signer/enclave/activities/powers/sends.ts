@@ -1,0 +1,26 @@
+import type { MessageInitShape } from "@bufbuild/protobuf"
+import type { SignedTransactionSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { DigestSigners, EthereumPlan, SignedBytes } from "../../../core/send/ethereum-plan.ts"
+import type { EthereumSend } from "../../../core/send/ethereum-send.ts"
+import type { RawTransaction } from "../../../core/send/raw-transaction.ts"
+import type { SolanaPlan, SolanaSendParameters } from "../../../core/send/solana-send.ts"
+
+/** Plans of sends, and the transactions that were signed. */
+export type SendContext = {
+  /**
+   * A send with all its values. ContextNeeded asks for values that neither the body gives nor the order brings.
+   * @throws the codes of planEthereumSend
+   */
+  plan(send: EthereumSend): EthereumPlan
+  /** The same of a send on a Solana chain. @throws the codes of planSolanaSend, TRANSACTION_INVALID */
+  planSolana(parameters: SolanaSendParameters): SolanaPlan
+  /** A transaction that was signed elsewhere. @throws TRANSACTION_INVALID, SEND_CHAIN_MISMATCH */
+  raw(parameters: { signedTransaction: string; caip2: string }): RawTransaction
+  /** Keeps a signed transaction with the outcome, to be broadcast. */
+  add(transaction: MessageInitShape<typeof SignedTransactionSchema>): void
+  /**
+   * The transaction of a plan. A sponsored one is counted with the activity's changes and signed by the paymaster, which
+   * signs nothing else. @throws SPONSORSHIP_DISABLED, SPONSORSHIP_UNPRICED, SPONSORSHIP_LIMIT_EXCEEDED
+   */
+  sign(plan: EthereumPlan, sender: DigestSigners["sender"]): SignedBytes
+}

@@ -1,0 +1,7 @@
+import type { PowerName, Powers } from "../../../activities/context.ts"
+import type { Workspace } from "../workspace.ts"
+
+/** How each power is made, when an activity first reads it. */
+export type Makers<Names extends PowerName> = {
+  readonly [Name in Names]: (workspace: Workspace) => Powers[Name]
+}
