@@ -158,7 +158,7 @@ t.test("W39: an undeclared power is a type error, and undefined at run time", as
 
 t.test("a function that needs more than an activity declares does not compile", async (t) => {
   const wide = (_: unknown, { vault }: ActivityContext<["signingKey", "vault"]>) => ({
-    walletId: String(vault),
+    walletId: typeof vault,
   })
   // @ts-expect-error: the function needs the vault
   const activity: Activity<"updateWallet", typeof needs> = { needs, run: wide }
