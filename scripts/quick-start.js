@@ -9,7 +9,10 @@ import { enableCompileCache, flushCompileCache, syncBuiltinESMExports } from "no
 /** By then a program has started. One that is killed, or runs until the end, would leave nothing for the others. */
 const FLUSH_MS = 2_000
 
-enableCompileCache(new URL(import.meta.url).searchParams.get("folder") ?? undefined)
+const folder = new URL(import.meta.url).searchParams.get("folder") ?? undefined
+enableCompileCache(folder)
+// Programs that name a folder of their own to the programs that they start keep this one.
+if (folder !== undefined) process.env["NODE_COMPILE_CACHE"] = folder
 setTimeout(() => flushCompileCache(), FLUSH_MS).unref()
 // Processes do not record the modules that they load, with their source maps: only coverage reads that.
 process.env["_TAPJS_PROCESSINFO_EXCLUDE_"] = "/./"

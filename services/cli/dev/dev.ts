@@ -2,6 +2,7 @@ import { constants } from "node:os"
 import { setTimeout as pause } from "node:timers/promises"
 import { type DevCommand, startDevSystem } from "./start-dev-system.ts"
 import { emptyDirectory, prepareDirectory } from "./directory.ts"
+import { withCompileCache } from "./compile-cache.ts"
 import { onStopRequest } from "./stop-request.ts"
 import { layout } from "./layout.ts"
 import { takeLock } from "./lock.ts"
@@ -13,7 +14,8 @@ const EXIT_NOTICE_MS = 300
 
 /** Runs the development system until a stop is requested; a second request ends it at once. If one process ends, all are stopped. */
 export async function dev(order: DevCommand): Promise<void> {
-  const { environment, terminal, options } = order
+  const { terminal, options } = order
+  const environment = withCompileCache(order.environment)
   const settings = await readSystemSettings(environment)
   const places = layout(settings.dataDirectory)
   await prepareDirectory(places)
@@ -29,7 +31,7 @@ export async function dev(order: DevCommand): Promise<void> {
   try {
     if (options.reset) await emptyDirectory(places, settings, terminal.log)
     const signal = AbortSignal.any([interruption.signal, failure.signal])
-    work = startDevSystem({ ...order, settings, layout: places, system, signal })
+    work = startDevSystem({ ...order, environment, settings, layout: places, system, signal })
     await Promise.race([work, system.broken, interruption.requested])
     await Promise.race([system.broken, interruption.requested])
   } catch (error) {

@@ -13,13 +13,12 @@ export type System = {
   kill: () => void
 }
 
-const STOP_ORDER: readonly SystemProcessName[] = [
-  "auth-proxy",
-  "worker",
-  "api",
-  "fetcher",
-  "signer",
-  "database",
+/** Those of one line depend on nothing of each other, and are stopped together. */
+const STOP_ORDER: readonly (readonly SystemProcessName[])[] = [
+  ["auth-proxy", "worker"],
+  ["api"],
+  ["fetcher", "signer"],
+  ["database"],
 ]
 
 export function createSystem(
@@ -53,8 +52,9 @@ export function createSystem(
     },
     async stop() {
       stopping = true
-      for (const name of STOP_ORDER) {
-        for (const systemProcess of processes) if (systemProcess.name === name) await systemProcess.stop()
+      for (const names of STOP_ORDER) {
+        const next = names.flatMap((name) => processes.filter((systemProcess) => systemProcess.name === name))
+        await Promise.all(next.map((systemProcess) => systemProcess.stop()))
       }
     },
   }
