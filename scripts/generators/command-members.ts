@@ -13,16 +13,26 @@ export function commandMembers(comments: Comments): string {
   const commands = RESOURCES.flatMap(({ commands: own }) => own)
   const entries = commands.map((command) => [keyOf(command), membersOf(command, comments)] as const)
   const lines = [...new Map(entries)].map(
-    ([key, members]) => `  ${key}: [${members.map((member) => JSON.stringify(member)).join(",")}],`,
+    ([key, members]) => `  ${key}: \`${members.map((member) => `\n${lineOf(member)}`).join("")}\`,`,
   )
   return `// Generated from proto/ by \`npm run generate\`: not edited by hand.
-import type { Member } from "./member.ts"
+import { type Member, readMembers } from "./member.ts"
 
 /** Members of the parameters of each activity type, and of the request of each query, that resource commands send. */
-export const MEMBERS: { readonly [operation: string]: readonly Member[] } = {
+export const MEMBERS: { readonly [operation: string]: readonly Member[] } = readMembers({
 ${lines.join("\n")}
-}
+})
 `
+}
+
+/** A member as `readMembers` reads it. */
+function lineOf({ name, form, about, ...properties }: Member): string {
+  const words = Object.entries(properties).map(([property, value]) =>
+    value === true ? property : `${property}=${[value].flat().join(",")}`,
+  )
+  const line = `${[name, form, ...words].join(" ")}: ${about}`
+  if (/[`\\$]/.test(line)) throw new Error(`${line}: no text of a template`)
+  return line
 }
 
 function keyOf(command: ChangeCommand | ShowCommand): string {

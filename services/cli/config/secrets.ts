@@ -6,7 +6,7 @@ import type { OrganizationFile } from "./file.ts"
 import { clientName } from "./file-access.ts"
 import { SECRET_OPTIONS, type SecretOption } from "./plan/change.ts"
 import type { Plan } from "./plan/plan.ts"
-import { secretKey } from "./plan/sealed.ts"
+import { secretKey } from "./plan/provider-credentials.ts"
 
 /** Texts of the options, each `NAME=FILE`. */
 export type SecretTexts = { readonly [option in SecretOption]: readonly string[] }

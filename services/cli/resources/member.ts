@@ -18,3 +18,33 @@ export type Member = {
   /** The kind of resources whose ids it has. */
   refers?: Kind
 }
+
+/**
+ * Members of operations from text, a line each: name and form, then properties, then the comment behind a colon.
+ * `accessType word required values=ACCESS_TYPE_WEB,ACCESS_TYPE_API: Way in which the user will work`.
+ */
+export function readMembers(texts: { readonly [operation: string]: string }): {
+  readonly [operation: string]: readonly Member[]
+} {
+  return Object.fromEntries(
+    Object.entries(texts).map(([operation, text]) => [
+      operation,
+      text
+        .split("\n")
+        .filter((line) => line !== "")
+        .map(readMember),
+    ]),
+  )
+}
+
+function readMember(line: string): Member {
+  const end = line.indexOf(": ")
+  const [name, form, ...properties] = line.slice(0, end).split(" ")
+  const read = properties.map((property) => {
+    const [key = "", value] = property.split("=")
+    const isList = key === "values" || key === "texts"
+    return [key, value === undefined ? true : isList ? value.split(",") : value] as const
+  })
+  // The generator writes these lines from members.
+  return { name, form, about: line.slice(end + 2), ...Object.fromEntries(read) } as Member
+}

@@ -90,7 +90,7 @@ export function change(
 export function planned(
   type: string,
   stage: Stage,
-  changes: Change[],
+  changes: Change | readonly Change[],
   parameters: object | undefined,
   needs: readonly string[] = [],
 ): PlannedActivity {
@@ -102,7 +102,7 @@ export function planned(
     stage,
     type: whole,
     path,
-    changes,
+    changes: [changes].flat(),
     parameters: isReady ? parameters : undefined,
     needs: [...needs],
   }

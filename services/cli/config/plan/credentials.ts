@@ -9,6 +9,7 @@ import {
   type PlanContext,
   Stage,
 } from "./change.ts"
+import { mergeParts } from "./section.ts"
 import { keyParameters, type UserPair } from "./user-pair.ts"
 
 /** Longest list of keys that one activity creates. */
@@ -16,14 +17,11 @@ const MAX_KEYS = 20
 
 /** API keys by public key. Passkeys and OpenID Connect identities can only be deleted: their owners add them. */
 export function planCredentials(pairs: readonly UserPair[], { live, prune }: PlanContext): Part {
-  const parts = pairs.map(({ user, found }) =>
-    found === undefined ? { activities: [], byHand: absent(user) } : ofUser(user, found, live, prune),
+  return mergeParts(
+    pairs.map(({ user, found }) =>
+      found === undefined ? { activities: [], byHand: absent(user) } : ofUser(user, found, live, prune),
+    ),
   )
-  return {
-    activities: parts.flatMap(({ activities }) => activities),
-    kept: parts.flatMap((part) => ("kept" in part ? part.kept : [])),
-    byHand: parts.flatMap(({ byHand }) => byHand),
-  }
 }
 
 type Caller = { callerId: string; callerKey: string }
@@ -72,16 +70,9 @@ function additions(user: FileUser, found: LiveUser): PlannedActivity[] {
     const gained = keys.map(
       ({ apiKeyName, publicKey }) => `may act with API key ${apiKeyName} (${publicKey})`,
     )
-    const apiKeys = keys.map(keyParameters)
-    return planned(
-      "CREATE_API_KEYS_V2",
-      Stage.change,
-      [change("update", "user", user.userName, { gained })],
-      {
-        userId: found.userId,
-        apiKeys,
-      },
-    )
+    const words = change("update", "user", user.userName, { gained })
+    const parameters = { userId: found.userId, apiKeys: keys.map(keyParameters) }
+    return planned("CREATE_API_KEYS_V2", Stage.change, words, parameters)
   })
 }
 
@@ -104,15 +95,10 @@ function removals(
       ? ["this is the key that applies the file"]
       : []),
   ]
-  const remove = (type: string, lost: string[], parameters: object) =>
-    lost.length === 0
-      ? []
-      : [
-          planned(type, Stage.remove, [change("update", "user", userName, { lost, warnings })], {
-            userId,
-            ...parameters,
-          }),
-        ]
+  const remove = (type: string, lost: string[], parameters: object) => {
+    const words = change("update", "user", userName, { lost, warnings })
+    return lost.length === 0 ? [] : [planned(type, Stage.remove, words, { userId, ...parameters })]
+  }
   return [
     ...remove(
       "DELETE_API_KEYS",

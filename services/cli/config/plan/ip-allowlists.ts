@@ -10,6 +10,9 @@ import {
   type PlanContext,
   Stage,
 } from "./change.ts"
+import { planSection } from "./section.ts"
+
+const KIND = "IP allowlist"
 
 /**
  * IP allowlists by public key. They come after creations and deletions, so that a list of a new key follows it. The signer
@@ -17,25 +20,34 @@ import {
  */
 export function planAllowlists(context: PlanContext): Part {
   const { file, live, prune } = context
-  const { ipAllowlists: wanted } = file
-  if (wanted === undefined) return { activities: [] }
   const subjects = subjectsOf(context)
   const subjectOf = (publicKey: string | undefined) => subjects.get(publicKey) ?? `API key ${publicKey}`
-  const activities = wanted.flatMap((list) => {
-    const before = live.ipAllowlists.find(({ publicKey }) => publicKey === list.publicKey)
-    return setting(list, before, subjectOf(list.publicKey), needsOf(list, context))
-  })
-  const extra = live.ipAllowlists.filter(
-    (one) => !wanted.some(({ publicKey }) => publicKey === one.publicKey),
+  const set = (list: FileIpAllowlist, before?: LiveIpAllowlist) =>
+    setting(list, before, subjectOf(list.publicKey), needsOf(list, context))
+  return planSection(
+    {
+      kind: KIND,
+      wanted: file.ipAllowlists,
+      there: live.ipAllowlists,
+      nameOf: ({ publicKey = "" }) => publicKey,
+      nameOfThere: ({ publicKey = "" }) => publicKey,
+      titleOf: ({ publicKey }) => `IP allowlist of ${subjectOf(publicKey)}`,
+      create: (list) => set(list),
+      update: (list, before) => ({ activities: set(list, before) }),
+      remove: (extra) =>
+        extra.map(({ publicKey }) => {
+          const gained = [`requests of ${subjectOf(publicKey)} may come from any address`]
+          const words = change("delete", KIND, publicKey ?? "", { gained })
+          return planned(
+            "REMOVE_IP_ALLOWLIST",
+            Stage.access,
+            words,
+            publicKey === undefined ? {} : { publicKey },
+          )
+        }),
+    },
+    prune,
   )
-  if (!prune)
-    return { activities, kept: extra.map(({ publicKey }) => `IP allowlist of ${subjectOf(publicKey)}`) }
-  const removed = extra.map(({ publicKey }) => {
-    const gained = [`requests of ${subjectOf(publicKey)} may come from any address`]
-    const words = change("delete", "IP allowlist", publicKey ?? "", { gained })
-    return planned("REMOVE_IP_ALLOWLIST", Stage.access, [words], publicKey === undefined ? {} : { publicKey })
-  })
-  return { activities: [...activities, ...removed] }
 }
 
 /** Owners of lists in words: `API key laptop of user alice`. The API's names go before those of the file. */
@@ -79,12 +91,10 @@ function setting(
   const blocks = rules.map(({ cidr }) => cidr)
   const from = blocks.length === 0 ? "any address" : `addresses outside ${listText(blocks)}`
   const lost = enabled ? [`requests of ${subject} from ${from} are refused`] : []
-  const words = change(before === undefined ? "create" : "update", "IP allowlist", publicKey ?? "", {
-    members,
-    lost,
-  })
+  const action = before === undefined ? "create" : "update"
+  const words = change(action, KIND, publicKey ?? "", { members, lost })
   const parameters = { ...(publicKey && { publicKey }), enabled, onEvaluationError, rules }
-  return [planned("SET_IP_ALLOWLIST", Stage.access, [words], parameters, needs)]
+  return [planned("SET_IP_ALLOWLIST", Stage.access, words, parameters, needs)]
 }
 
 /** One line a block, in an order of its own: the order of rules has no meaning. */

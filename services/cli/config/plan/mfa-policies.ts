@@ -11,40 +11,43 @@ import {
   Resolver,
   Stage,
 } from "./change.ts"
+import { mergeParts, planSection } from "./section.ts"
 import type { UserPair } from "./user-pair.ts"
 
 /** MFA policies of users by name. */
 export function planMfaPolicies(pairs: readonly UserPair[], { live, prune }: PlanContext): Part {
-  const parts = pairs.map(({ user, found }) => ofUser(user, found, namesOfUser(live, found), prune))
-  return {
-    activities: parts.flatMap(({ activities }) => activities),
-    kept: parts.flatMap(({ kept }) => kept),
-  }
+  return mergeParts(pairs.map(({ user, found }) => ofUser(user, found, namesOfUser(live, found), prune)))
 }
 
-function ofUser(user: FileUser, found: LiveUser | undefined, names: Names, prune: boolean) {
-  const { userName, mfaPolicies } = user
-  if (mfaPolicies === undefined) return { activities: [], kept: [] }
-  const there = found?.mfaPolicies ?? []
-  const at = { userName, userId: found?.userId, names }
-  const activities = mfaPolicies.flatMap((policy) => {
-    const before = there.find(({ mfaPolicyName }) => mfaPolicyName === policy.mfaPolicyName)
-    return before === undefined ? [creation(policy, at)] : update(policy, before, at)
-  })
-  const extra = there.filter(
-    (one) => !mfaPolicies.some((policy) => policy.mfaPolicyName === one.mfaPolicyName),
+const KIND = "MFA policy"
+
+function ofUser(
+  { userName, mfaPolicies }: FileUser,
+  found: LiveUser | undefined,
+  names: Names,
+  prune: boolean,
+): Part {
+  const userId = found?.userId
+  const at = { userName, userId, names }
+  const gained = [`user ${userName} acts without these further credentials`]
+  return planSection(
+    {
+      kind: KIND,
+      wanted: mfaPolicies,
+      there: found?.mfaPolicies ?? [],
+      nameOf: ({ mfaPolicyName }) => mfaPolicyName,
+      nameOfThere: ({ mfaPolicyName }) => mfaPolicyName,
+      titleOf: ({ mfaPolicyName }) => `MFA policy ${mfaPolicyName} of user ${userName}`,
+      create: (policy) => creation(policy, at),
+      update: (policy, before) => ({ activities: update(policy, before, at) }),
+      remove: (extra) =>
+        extra.map(({ mfaPolicyId, mfaPolicyName }) => {
+          const words = change("delete", KIND, mfaPolicyName, { gained })
+          return planned("DELETE_MFA_POLICY", Stage.remove, words, { userId, mfaPolicyId })
+        }),
+    },
+    prune,
   )
-  if (!prune)
-    return {
-      activities,
-      kept: extra.map(({ mfaPolicyName }) => `MFA policy ${mfaPolicyName} of user ${userName}`),
-    }
-  const deletions = extra.map(({ mfaPolicyId, mfaPolicyName }) => {
-    const gained = [`user ${userName} acts without these further credentials`]
-    const words = change("delete", "MFA policy", mfaPolicyName, { gained })
-    return planned("DELETE_MFA_POLICY", Stage.remove, [words], { userId: found?.userId, mfaPolicyId })
-  })
-  return { activities: [...activities, ...deletions], kept: [] }
 }
 
 type At = { userName: string; userId: string | undefined; names: Names }
@@ -52,12 +55,12 @@ type At = { userName: string; userId: string | undefined; names: Names }
 function creation(policy: FileMfaPolicy, { userName, userId, names }: At): PlannedActivity {
   const { condition, requiredAuthenticationMethods, missing } = resolved(policy, names)
   const { mfaPolicyName, order: rank, notes } = policy
-  const words = change("create", "MFA policy", mfaPolicyName, {
+  const words = change("create", KIND, mfaPolicyName, {
     lost: [`user ${userName} acts with a stamp alone where this holds: ${policy.condition}`],
   })
   const needs = userId === undefined ? [`@user:${userName}`, ...missing] : missing
   const parameters = { userId, mfaPolicyName, condition, requiredAuthenticationMethods, order: rank, notes }
-  return planned("CREATE_MFA_POLICY", Stage.change, [words], parameters, needs)
+  return planned("CREATE_MFA_POLICY", Stage.change, words, parameters, needs)
 }
 
 function update(policy: FileMfaPolicy, before: LiveMfaPolicy, { userId, names }: At): PlannedActivity[] {
@@ -72,7 +75,7 @@ function update(policy: FileMfaPolicy, before: LiveMfaPolicy, { userId, names }:
     notes: [before.notes, policy.notes],
   })
   if (members.length === 0 && after.missing.length === 0) return []
-  const words = change("update", "MFA policy", policy.mfaPolicyName, { members })
+  const words = change("update", KIND, policy.mfaPolicyName, { members })
   const parameters = {
     userId,
     mfaPolicyId: before.mfaPolicyId,
@@ -81,7 +84,7 @@ function update(policy: FileMfaPolicy, before: LiveMfaPolicy, { userId, names }:
     order: policy.order,
     notes: policy.notes,
   }
-  return [planned("UPDATE_MFA_POLICY", Stage.change, [words], parameters, after.missing)]
+  return [planned("UPDATE_MFA_POLICY", Stage.change, words, parameters, after.missing)]
 }
 
 function resolved({ condition, requiredAuthenticationMethods }: FileMfaPolicy, names: Names) {

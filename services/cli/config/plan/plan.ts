@@ -1,14 +1,12 @@
-import { type Change, type PlannedActivity, type Part, type PlanContext } from "./change.ts"
-import { planEmailTemplates } from "./email-templates.ts"
+import { type Change, type PlannedActivity, type PlanContext } from "./change.ts"
 import { planAllowlists } from "./ip-allowlists.ts"
-import { planOauth2Credentials } from "./oauth2-credentials.ts"
-import { planOnRampCredentials } from "./on-ramp-credentials.ts"
-import { planObjects } from "./objects.ts"
+import { planEmailTemplates, planInterfaces, planSessionProfiles, planVelocityControls } from "./objects.ts"
 import { planPolicies } from "./policies.ts"
-import { planPrivateKeyTags } from "./private-key-tags.ts"
+import { planOauth2Credentials, planOnRampCredentials } from "./provider-credentials.ts"
 import { planQuorum } from "./quorum.ts"
 import { planFeatures, planName, planProxy, planWebhooks } from "./settings.ts"
-import { planTags } from "./tags.ts"
+import { mergeParts } from "./section.ts"
+import { planPrivateKeyTags, planTags } from "./tags.ts"
 import { planUsers } from "./users.ts"
 
 export type Plan = {
@@ -22,11 +20,13 @@ export type Plan = {
 
 /** Activities that make the organization as the file says. */
 export function planOf(context: PlanContext): Plan {
-  const parts: Part[] = [
+  const { activities, kept, byHand } = mergeParts([
     planName(context),
     planTags(context),
     planPrivateKeyTags(context),
-    planObjects(context),
+    planSessionProfiles(context),
+    planVelocityControls(context),
+    planInterfaces(context),
     planUsers(context),
     planPolicies(context),
     planWebhooks(context),
@@ -37,12 +37,8 @@ export function planOf(context: PlanContext): Plan {
     planProxy(context),
     planAllowlists(context),
     planQuorum(context),
-  ]
-  return {
-    activities: parts.flatMap(({ activities }) => activities).toSorted((a, b) => a.stage - b.stage),
-    kept: parts.flatMap(({ kept = [] }) => kept),
-    byHand: parts.flatMap(({ byHand = [] }) => byHand),
-  }
+  ])
+  return { activities: activities.toSorted((a, b) => a.stage - b.stage), kept, byHand }
 }
 
 export function changesOf({ activities }: Plan): Change[] {

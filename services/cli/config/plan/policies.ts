@@ -47,15 +47,10 @@ function resolve(policy: FilePolicy, { names }: PlanContext): Resolved {
 }
 
 function creations(policies: readonly Resolved[], needs: readonly string[]): PlannedActivity[] {
-  return chunks(policies).map((group) =>
-    planned(
-      "CREATE_POLICIES",
-      Stage.change,
-      group.map(({ policy }) => creation(policy)),
-      { policies: group.map(parametersOf) },
-      needs,
-    ),
-  )
+  return chunks(policies).map((group) => {
+    const words = group.map(({ policy }) => creation(policy))
+    return planned("CREATE_POLICIES", Stage.change, words, { policies: group.map(parametersOf) }, needs)
+  })
 }
 
 function parametersOf({ policy: { policyName, effect, notes }, condition, consensus, time }: Resolved) {
@@ -102,25 +97,23 @@ function update(
     time: after.time,
   }
   const words = change("update", "policy", policy.policyName, { members })
-  return [planned("UPDATE_POLICY_V2", Stage.change, [words], parameters, needs)]
+  return [planned("UPDATE_POLICY_V2", Stage.change, words, parameters, needs)]
 }
 
 function deletions(policies: readonly LivePolicy[]): PlannedActivity[] {
-  return chunks(policies).map((group) =>
-    planned(
-      "DELETE_POLICIES",
-      Stage.remove,
-      group.map(({ policyName, effect }) =>
-        change(
-          "delete",
-          "policy",
-          policyName,
-          effect === "EFFECT_ALLOW"
-            ? { lost: ["requests that it alone allowed are denied"] }
-            : { gained: ["requests that it alone denied are decided by the other policies"] },
-        ),
+  return chunks(policies).map((group) => {
+    const words = group.map(({ policyName, effect }) =>
+      change(
+        "delete",
+        "policy",
+        policyName,
+        effect === "EFFECT_ALLOW"
+          ? { lost: ["requests that it alone allowed are denied"] }
+          : { gained: ["requests that it alone denied are decided by the other policies"] },
       ),
-      { policyIds: group.map(({ policyId }) => policyId) },
-    ),
-  )
+    )
+    return planned("DELETE_POLICIES", Stage.remove, words, {
+      policyIds: group.map(({ policyId }) => policyId),
+    })
+  })
 }

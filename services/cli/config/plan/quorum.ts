@@ -25,7 +25,7 @@ export function planQuorum({ file, live, names }: PlanContext): Part {
     warnings: warningsOf(wanted, leaving, nameOf(live.callerId)),
   })
   const parameters = { threshold: wanted.threshold, userIds }
-  return { activities: [planned("UPDATE_ROOT_QUORUM", Stage.quorum, [words], parameters, resolver.missing)] }
+  return { activities: [planned("UPDATE_ROOT_QUORUM", Stage.quorum, words, parameters, resolver.missing)] }
 }
 
 function warningsOf(

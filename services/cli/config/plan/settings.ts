@@ -3,6 +3,7 @@ import type { FileWebhookEndpoint } from "../file.ts"
 import type { LiveWebhookEndpoint } from "../live.ts"
 import { readReference } from "../references.ts"
 import {
+  type Change,
   change,
   differing,
   planned,
@@ -12,12 +13,13 @@ import {
   Resolver,
   Stage,
 } from "./change.ts"
+import { planSection, replaced } from "./section.ts"
 
 export function planName({ file: { organizationName }, live }: PlanContext): Part {
   if (organizationName === undefined || organizationName === live.name) return { activities: [] }
   const members = differing({ organizationName: [live.name, organizationName] })
   const words = change("update", "organization", live.name, { members })
-  return { activities: [planned("UPDATE_ORGANIZATION_NAME", Stage.change, [words], { organizationName })] }
+  return { activities: [planned("UPDATE_ORGANIZATION_NAME", Stage.change, words, { organizationName })] }
 }
 
 /** Features by name. `false` removes one without --prune, because the file says so. */
@@ -31,54 +33,55 @@ export function planFeatures({ file, live, prune }: PlanContext): Part {
     if (before?.value === value) return []
     const members = differing({ value: [before?.value, value] })
     const words = change(before === undefined ? "create" : "update", "feature", name, { members })
-    return [planned("SET_ORGANIZATION_FEATURE", Stage.change, [words], { name, value })]
+    return [planned("SET_ORGANIZATION_FEATURE", Stage.change, words, { name, value })]
   })
   const extra = live.features.filter(({ name }) => !wanted.has(name))
   const removed = [...live.features.filter(({ name }) => wanted.get(name) === false), ...(prune ? extra : [])]
+  const removals = removed.map(({ name, value }) => {
+    const words = change("delete", "feature", name, { lost: [`its value ${value}`] })
+    return planned("REMOVE_ORGANIZATION_FEATURE", Stage.remove, words, { name })
+  })
   return {
-    activities: [
-      ...set,
-      ...removed.map(({ name, value }) =>
-        planned(
-          "REMOVE_ORGANIZATION_FEATURE",
-          Stage.remove,
-          [change("delete", "feature", name, { lost: [`its value ${value}`] })],
-          { name },
-        ),
-      ),
-    ],
+    activities: [...set, ...removals],
     kept: prune ? [] : extra.map(({ name }) => `feature ${name}`),
   }
 }
 
+const ENDPOINT = "webhook endpoint"
+
 /** Endpoints by name. Their subscriptions never change. */
 export function planWebhooks({ file, live, prune }: PlanContext): Part {
-  const { webhookEndpoints: wanted } = file
-  if (wanted === undefined) return { activities: [] }
-  const kept: string[] = []
-  const activities = wanted.flatMap((endpoint) => {
-    const before = live.webhookEndpoints.find(({ name }) => name === endpoint.name)
-    if (before === undefined) return [creation(endpoint)]
-    if (canonicalJson(before.subscriptions) === canonicalJson(endpoint.subscriptions))
-      return changes(endpoint, before)
-    if (!prune) {
-      kept.push(
-        `subscriptions of webhook endpoint ${endpoint.name}: they cannot be changed; --prune deletes it and creates it again`,
-      )
-      return changes(endpoint, before)
-    }
-    return [deletion(before, "replace", Stage.change)]
-  })
-  const extra = live.webhookEndpoints.filter((one) => !wanted.some(({ name }) => name === one.name))
-  if (!prune) return { activities, kept: [...kept, ...extra.map(({ name }) => `webhook endpoint ${name}`)] }
-  return { activities: [...activities, ...extra.map((one) => deletion(one, "delete", Stage.remove))], kept }
+  const remove = ({ endpointId }: LiveWebhookEndpoint, words: Change) =>
+    planned("DELETE_WEBHOOK_ENDPOINT", Stage.remove, words, { endpointId })
+  const lossOf = ({ url }: LiveWebhookEndpoint) => ({ lost: [`${url} receives nothing more`] })
+  return planSection(
+    {
+      kind: ENDPOINT,
+      wanted: file.webhookEndpoints,
+      there: live.webhookEndpoints,
+      nameOf: ({ name }) => name,
+      nameOfThere: ({ name }) => name,
+      create: createEndpoint,
+      update(wanted, before) {
+        const { name } = wanted
+        if (canonicalJson(before.subscriptions) === canonicalJson(wanted.subscriptions))
+          return { activities: changes(wanted, before) }
+        if (prune)
+          return replaced({ kind: ENDPOINT, name, prune }, (words) => remove(before, words), lossOf(before))
+        const sentence = `subscriptions of webhook endpoint ${name}: they cannot be changed; --prune deletes it and creates it again`
+        return { activities: changes(wanted, before), kept: [sentence] }
+      },
+      remove: (extra) => extra.map((one) => remove(one, change("delete", ENDPOINT, one.name, lossOf(one)))),
+    },
+    prune,
+  )
 }
 
 /** An endpoint begins active; one that is paused in the file is paused by the next activity. */
-function creation({ name, url, subscriptions }: FileWebhookEndpoint): PlannedActivity {
+function createEndpoint({ name, url, subscriptions }: FileWebhookEndpoint): PlannedActivity {
   const gained = [`${url} receives ${subscriptions.map(({ eventType }) => eventType).join(", ")}`]
-  const words = change("create", "webhook endpoint", name, { gained })
-  return planned("CREATE_WEBHOOK_ENDPOINT", Stage.change, [words], { name, url, subscriptions })
+  const words = change("create", ENDPOINT, name, { gained })
+  return planned("CREATE_WEBHOOK_ENDPOINT", Stage.change, words, { name, url, subscriptions })
 }
 
 function changes(
@@ -87,23 +90,9 @@ function changes(
 ): PlannedActivity[] {
   const members = differing({ url: [before.url, url], isActive: [before.isActive, isActive] })
   if (members.length === 0) return []
-  const words = change("update", "webhook endpoint", name, { members })
-  return [
-    planned("UPDATE_WEBHOOK_ENDPOINT", Stage.change, [words], {
-      endpointId: before.endpointId,
-      url,
-      isActive,
-    }),
-  ]
-}
-
-function deletion(
-  { endpointId, name, url }: LiveWebhookEndpoint,
-  action: "replace" | "delete",
-  stage: Stage,
-): PlannedActivity {
-  const words = change(action, "webhook endpoint", name, { lost: [`${url} receives nothing more`] })
-  return planned("DELETE_WEBHOOK_ENDPOINT", stage, [words], { endpointId })
+  const words = change("update", ENDPOINT, name, { members })
+  const parameters = { endpointId: before.endpointId, url, isActive }
+  return [planned("UPDATE_WEBHOOK_ENDPOINT", Stage.change, words, parameters)]
 }
 
 type Members = { readonly [member: string]: unknown }
@@ -114,7 +103,7 @@ export function planProxy({ file: { authProxy: wanted }, live: { proxy }, names 
   if (!wanted.enabled) {
     const lost = ["its key: no login and no sign-up starts at the auth proxy; its settings stay"]
     const words = change("delete", "auth proxy", "", { lost })
-    return { activities: proxy.enabled ? [planned("DISABLE_AUTH_PROXY", Stage.remove, [words], {})] : [] }
+    return { activities: proxy.enabled ? [planned("DISABLE_AUTH_PROXY", Stage.remove, words, {})] : [] }
   }
   if (!proxy.enabled) {
     const { allowedOrigins } = { ...proxy.settings, ...wanted.settings } as { allowedOrigins?: unknown }
@@ -123,11 +112,11 @@ export function planProxy({ file: { authProxy: wanted }, live: { proxy }, names 
       ...(isEmpty(allowedOrigins) ? ["pages of every origin may use it: allowedOrigins lists none"] : []),
     ]
     const words = change("create", "auth proxy", "", { gained })
-    const enabling = planned("ENABLE_AUTH_PROXY", Stage.change, [words], {})
+    const enabling = planned("ENABLE_AUTH_PROXY", Stage.change, words, {})
     const after = planned(
       "UPDATE_AUTH_PROXY_CONFIG",
       Stage.change,
-      [settingsWords({}, wanted.settings ?? {})],
+      settingsWords({}, wanted.settings ?? {}),
       {},
       ["the auth proxy"],
     )
@@ -146,7 +135,7 @@ export function planProxy({ file: { authProxy: wanted }, live: { proxy }, names 
   const parameters = { ...Object.fromEntries(changed), resetMembers }
   const words = settingsWords(proxy.settings, Object.fromEntries([...changed, ...reset]))
   return {
-    activities: [planned("UPDATE_AUTH_PROXY_CONFIG", Stage.change, [words], parameters, resolver.missing)],
+    activities: [planned("UPDATE_AUTH_PROXY_CONFIG", Stage.change, words, parameters, resolver.missing)],
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FileUser } from "../file.ts"
 import type { LiveUser } from "../live.ts"
 import { keyParameters } from "./user-pair.ts"
-import { planMembership } from "./membership.ts"
+import { planMembership } from "./tags.ts"
 import {
   change,
   chunks,
@@ -14,6 +14,7 @@ import {
   Stage,
 } from "./change.ts"
 import { planCredentials } from "./credentials.ts"
+import { mergeParts } from "./section.ts"
 import { planMfaPolicies } from "./mfa-policies.ts"
 
 /** Users by name, with contacts, tags, credentials and MFA policies. Members of a user that the file leaves out stay. */
@@ -25,20 +26,14 @@ export function planUsers(context: PlanContext): Part {
     found: live.users.find(({ userName }) => userName === user.userName),
   }))
   const isNew = (pair: (typeof pairs)[number]) => pair.found === undefined
-  const parts = [planCredentials(pairs, context), planMfaPolicies(pairs, context), planDeletions(context)]
-  return {
-    activities: [
-      ...creations(
-        pairs.filter(isNew).map(({ user }) => user),
-        context,
-      ),
-      ...pairs.flatMap(({ user, found }) => (found ? contacts(user, found) : [])),
-      ...planMembership(pairs, context),
-      ...parts.flatMap(({ activities }) => activities),
-    ],
-    kept: parts.flatMap(({ kept = [] }) => kept),
-    byHand: parts.flatMap(({ byHand = [] }) => byHand),
-  }
+  const created = pairs.filter(isNew).map(({ user }) => user)
+  const changed = pairs.flatMap(({ user, found }) => (found ? contacts(user, found) : []))
+  return mergeParts([
+    { activities: [...creations(created, context), ...changed, ...planMembership(pairs, context)] },
+    planCredentials(pairs, context),
+    planMfaPolicies(pairs, context),
+    planDeletions(context),
+  ])
 }
 
 /** Users whose tags exist are created together; the others when their tags do. */
@@ -59,14 +54,12 @@ function creations(users: readonly FileUser[], { names }: PlanContext): PlannedA
   })
   const ready = prepared.filter(({ missing }) => missing.length === 0)
   const waiting = prepared.filter(({ missing }) => missing.length > 0)
-  const create = (group: typeof prepared) =>
-    planned(
-      "CREATE_USERS_V4",
-      Stage.change,
-      group.map(({ words }) => words),
-      { users: group.map(({ parameters }) => parameters) },
-      group.flatMap(({ missing }) => missing),
-    )
+  const create = (group: typeof prepared) => {
+    const words = group.map((one) => one.words)
+    const parameters = { users: group.map((one) => one.parameters) }
+    const needs = group.flatMap(({ missing }) => missing)
+    return planned("CREATE_USERS_V4", Stage.change, words, parameters, needs)
+  }
   return [...chunks(ready).map(create), ...chunks(waiting).map(create)]
 }
 
@@ -95,14 +88,8 @@ function contacts(user: FileUser, found: LiveUser): PlannedActivity[] {
     ...Object.fromEntries(members.map(({ member, after }) => [member, after])),
   }
   const warnings = ["the new contact is unverified until its user proves it"]
-  return [
-    planned(
-      "UPDATE_USER",
-      Stage.change,
-      [change("update", "user", user.userName, { members, warnings })],
-      parameters,
-    ),
-  ]
+  const words = change("update", "user", user.userName, { members, warnings })
+  return [planned("UPDATE_USER", Stage.change, words, parameters)]
 }
 
 /** Members of the root quorum that the file takes out of it are deleted after it has changed. */
@@ -111,13 +98,10 @@ function planDeletions({ file, live, prune }: PlanContext): Part {
   const extra = live.users.filter(({ userName }) => !wanted.has(userName))
   if (!prune) return { activities: [], kept: extra.map(({ userName }) => `user ${userName}`) }
   const isMember = ({ userId }: LiveUser) => live.rootQuorum.userIds.includes(userId)
-  const remove = (stage: Stage) => (users: LiveUser[]) =>
-    planned(
-      "DELETE_USERS",
-      stage,
-      users.map((user) => deletion(user, live.callerId)),
-      { userIds: users.map(({ userId }) => userId) },
-    )
+  const remove = (stage: Stage) => (users: LiveUser[]) => {
+    const words = users.map((user) => deletion(user, live.callerId))
+    return planned("DELETE_USERS", stage, words, { userIds: users.map(({ userId }) => userId) })
+  }
   return {
     activities: [
       ...chunks(extra.filter((user) => !isMember(user))).map(remove(Stage.remove)),
