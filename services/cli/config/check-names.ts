@@ -1,68 +1,55 @@
 import { closestName } from "../../../signer/core/closest-name.ts"
 import { onRampName } from "../names/kinds.ts"
 import type { FileFault } from "../files/value-file.ts"
-import type { OrganizationFile } from "./file.ts"
+import { type OrganizationFile, VERSION } from "./file.ts"
 import { clientName } from "./file-access.ts"
 import type { LiveOrganization } from "./live.ts"
-import { expand, type Kind, namesOfLive, namesOfUser, readReference } from "./references.ts"
+import { expand, type Kind, namesInFile, namesOfLive, namesOfUser, readReference } from "./references.ts"
+
+/** Lists of the file, with the member that distinguishes their objects, or the text that does. */
+const LISTS: { readonly [section in keyof OrganizationFile]?: Distinct } = {
+  userTags: [undefined, String],
+  users: ["userName"],
+  privateKeyTags: ["privateKeyTagName"],
+  emailTemplates: ["templateName"],
+  oauth2Credentials: ["clientId", (one) => clientName(one as { provider: string; clientId: string })],
+  fiatOnRampCredentials: ["onrampProvider", onRampName],
+  ipAllowlists: [undefined, ({ publicKey = "the list of the organization" }) => String(publicKey)],
+  sessionProfiles: ["sessionProfileName"],
+  velocityControls: ["identifier"],
+  smartContractInterfaces: ["smartContractAddress"],
+  policies: ["policyName"],
+  webhookEndpoints: ["name"],
+}
+
+type Item = { readonly [member: string]: unknown }
+type Distinct = readonly [member: string | undefined, nameOf?: ((item: Item) => string) | undefined]
 
 /** Objects of one list with the same name. */
 export function duplicates(file: OrganizationFile): FileFault[] {
-  const keys = (file.users ?? []).flatMap(({ apiKeys = [] }, user) =>
-    apiKeys.map(({ publicKey }, index) => ({
-      path: ["users", user, "apiKeys", index, "publicKey"],
-      name: publicKey,
-    })),
+  const { users = [], rootQuorum } = file
+  const keys = users.flatMap(({ apiKeys = [] }, user) =>
+    placesIn(apiKeys, ["users", user, "apiKeys"], ["publicKey"]),
   )
-  return [
-    ...repeated((file.userTags ?? []).map((name, index) => ({ path: ["userTags", index], name }))),
-    ...repeated(keys),
-    ...repeatedIn(file.users, "users", "userName"),
-    ...(file.users ?? []).flatMap(({ mfaPolicies }, user) =>
-      repeatedIn(mfaPolicies, ["users", user, "mfaPolicies"], "mfaPolicyName"),
-    ),
-    ...repeatedIn(file.privateKeyTags, "privateKeyTags", "privateKeyTagName"),
-    ...repeatedIn(file.emailTemplates, "emailTemplates", "templateName"),
-    ...repeated(
-      (file.oauth2Credentials ?? []).map((one, index) => ({
-        path: ["oauth2Credentials", index, "clientId"],
-        name: clientName(one),
-      })),
-    ),
-    ...repeated(
-      (file.fiatOnRampCredentials ?? []).map((one, index) => ({
-        path: ["fiatOnRampCredentials", index, "onrampProvider"],
-        name: onRampName(one),
-      })),
-    ),
-    ...repeated(
-      (file.ipAllowlists ?? []).map(({ publicKey = "the list of the organization" }, index) => ({
-        path: ["ipAllowlists", index],
-        name: publicKey,
-      })),
-    ),
-    ...repeatedIn(file.sessionProfiles, "sessionProfiles", "sessionProfileName"),
-    ...repeatedIn(file.velocityControls, "velocityControls", "identifier"),
-    ...repeatedIn(file.smartContractInterfaces, "smartContractInterfaces", "smartContractAddress"),
-    ...repeatedIn(file.policies, "policies", "policyName"),
-    ...repeatedIn(file.webhookEndpoints, "webhookEndpoints", "name"),
-    ...repeated(
-      (file.rootQuorum?.users ?? []).map((name, index) => ({ path: ["rootQuorum", "users", index], name })),
-    ),
-  ]
+  const mfaPolicies = users.flatMap(({ mfaPolicies: own = [] }, user) =>
+    repeated(placesIn(own, ["users", user, "mfaPolicies"], ["mfaPolicyName"])),
+  )
+  const faults = Object.entries(LISTS).flatMap(([section, distinct]) => {
+    const items = (file[section as keyof OrganizationFile] ?? []) as Item[]
+    const own = repeated(placesIn(items, [section], distinct))
+    return section === "users" ? [...repeated(keys), ...own, ...mfaPolicies] : own
+  })
+  const quorum = placesIn(rootQuorum?.users ?? [], ["rootQuorum", "users"], [undefined, String])
+  return [...faults, ...repeated(quorum)]
 }
 
 type NamedPlace = { path: PropertyKey[]; name: string }
 
-function repeatedIn<Item extends object>(
-  list: readonly Item[] | undefined,
-  section: string | PropertyKey[],
-  member: keyof Item & string,
-): FileFault[] {
-  const path = typeof section === "string" ? [section] : section
-  return repeated(
-    (list ?? []).map((item, index) => ({ path: [...path, index, member], name: String(item[member]) })),
-  )
+function placesIn(items: readonly unknown[], at: PropertyKey[], [member, nameOf]: Distinct): NamedPlace[] {
+  return (items as Item[]).map((item, index) => ({
+    path: [...at, index, ...(member === undefined ? [] : [member])],
+    name: nameOf === undefined ? String(item[member ?? ""]) : nameOf(item),
+  }))
 }
 
 function repeated(places: readonly NamedPlace[]): FileFault[] {
@@ -143,24 +130,13 @@ const WORDS: { readonly [kind in Kind]: string } = {
   oauth: "OpenID Connect identity of the user",
 }
 
-/** Kinds that the file creates, with its section. */
-function sectionOf(kind: Kind, file: OrganizationFile): readonly string[] | undefined {
-  if (kind === "user") return file.users?.map(({ userName }) => userName)
-  if (kind === "tag") return file.userTags
-  if (kind === "private-key-tag")
-    return file.privateKeyTags?.map(({ privateKeyTagName }) => privateKeyTagName)
-  if (kind === "email-template") return file.emailTemplates?.map(({ templateName }) => templateName)
-  if (kind === "session-profile")
-    return file.sessionProfiles?.map(({ sessionProfileName }) => sessionProfileName)
-  return undefined
-}
-
 type NamesOfKind = (kind: Kind) => readonly string[]
 
 function knownAfter(file: OrganizationFile, live: LiveOrganization, prune: boolean): NamesOfKind {
   const there = namesOfLive(live)
+  const sections = namesInFile(file)
   return (kind) => {
-    const section = sectionOf(kind, file)
+    const section = sections[kind]
     const isDeleted = section !== undefined && prune
     return [...(section ?? []), ...(isDeleted ? [] : there.ofKind(kind))]
   }
@@ -176,22 +152,13 @@ function ownNames(live: LiveOrganization, userName: string, known: NamesOfKind):
 }
 
 function listHint(kind: Kind, names: readonly string[]): string {
-  const isOfFile = OF_FILE.has(kind)
+  const isOfFile = kind in namesInFile({ version: VERSION })
   if (names.length === 0) return isOfFile ? "add it to the file" : "there is none: create it first"
   const shown = names.slice(0, MAX_SHOWN).join(", ")
   return `there ${names.length === 1 ? "is" : "are"} ${shown}${names.length > MAX_SHOWN ? " and others" : ""}`
 }
 
 const MAX_SHOWN = 8
-/** Kinds that a file can create. */
-const OF_FILE: ReadonlySet<Kind> = new Set([
-  "user",
-  "tag",
-  "session-profile",
-  "private-key-tag",
-  "email-template",
-])
-
 /** IP allowlists of keys that no user has and none gets. */
 function unknownKeys(
   { ipAllowlists = [], users = [] }: OrganizationFile,

@@ -1,4 +1,19 @@
-import { type OrganizationFile, VERSION } from "./file.ts"
+import { emailTemplate, ipAllowlist, oauth2Credential, onRampCredential } from "./file-access.ts"
+import {
+  apiKey,
+  authenticator,
+  contractInterface,
+  mfaPolicy,
+  oauthProvider,
+  type OrganizationFile,
+  policy,
+  sessionProfile,
+  subscription,
+  user,
+  velocityControl,
+  VERSION,
+  webhookEndpoint,
+} from "./file.ts"
 import { CURVES, type LiveMfaPolicy, type LiveOrganization, type LiveUser } from "./live.ts"
 import { contract, type Names, namesOfLive, namesOfUser } from "./references.ts"
 
@@ -12,7 +27,7 @@ export function fileOf(live: LiveOrganization): Members {
     version: VERSION,
     organizationName: live.name,
     userTags: live.tags.filter(({ tagType }) => tagType === "TAG_TYPE_USER").map(({ tagName }) => tagName),
-    users: live.users.map((user) => userOf(user, live, nameOf)),
+    users: live.users.map((one) => userOf(one, live, nameOf)),
     privateKeyTags: live.tags
       .filter(({ tagType }) => tagType === "TAG_TYPE_PRIVATE_KEY")
       .map(({ tagId, tagName: privateKeyTagName }) => ({
@@ -21,66 +36,40 @@ export function fileOf(live: LiveOrganization): Members {
           .filter(({ privateKeyTags }) => privateKeyTags.includes(tagId))
           .map(({ privateKeyId }) => nameOf(privateKeyId)),
       })),
-    sessionProfiles: live.sessionProfiles.map(({ sessionProfileName, scope, expirationSeconds, notes }) =>
-      present({ sessionProfileName, scope: contract(scope, names), expirationSeconds, notes }),
+    sessionProfiles: live.sessionProfiles.map((one) =>
+      filled(sessionProfile, { ...one, scope: contract(one.scope, names) }),
     ),
-    velocityControls: live.velocityControls.map(({ name, identifier, dataSource, aggregation }) => ({
-      name,
-      identifier,
-      dataSource,
-      aggregation,
-    })),
-    smartContractInterfaces: live.interfaces.map((one) =>
-      present({
-        label: one.label,
-        smartContractAddress: one.smartContractAddress,
-        type: one.type,
-        notes: one.notes,
-        smartContractInterface: one.smartContractInterface,
+    velocityControls: live.velocityControls.map((one) => picked(velocityControl, one)),
+    smartContractInterfaces: live.interfaces.map((one) => filled(contractInterface, one)),
+    policies: live.policies.map((one) =>
+      filled(policy, {
+        ...one,
+        consensus: contract(one.consensus, names),
+        condition: contract(one.condition, names),
+        time: contract(one.time ?? "", names),
       }),
     ),
-    policies: live.policies.map(({ policyName, effect, consensus, condition, time = "", notes }) =>
-      present({
-        policyName,
-        effect,
-        consensus: contract(consensus, names),
-        condition: contract(condition, names),
-        time: contract(time, names),
-        notes,
+    webhookEndpoints: live.webhookEndpoints.map((one) =>
+      picked(webhookEndpoint, {
+        ...one,
+        subscriptions: one.subscriptions.map((each) => picked(subscription, each)),
       }),
     ),
-    webhookEndpoints: live.webhookEndpoints.map(({ name, url, isActive, subscriptions }) => ({
-      name,
-      url,
-      isActive,
-      subscriptions: subscriptions.map(({ eventType, isActive: isSent }) => ({
-        eventType,
-        isActive: isSent,
-      })),
-    })),
     features: Object.fromEntries(
       live.features
         .toSorted((a, b) => a.name.localeCompare(b.name, "en"))
         .map(({ name, value }) => [name, value === "true" ? true : value]),
     ),
-    emailTemplates: live.emailTemplates.map(({ templateName, templateType, subject, text, html }) =>
-      present({ templateName, templateType, subject, text, html }),
-    ),
-    oauth2Credentials: live.oauth2Credentials.map(({ provider, clientId }) => ({ provider, clientId })),
-    fiatOnRampCredentials: live.fiatOnRampCredentials.map(
-      ({ onrampProvider, projectId, publishableApiKey, sandboxMode = false }) =>
-        present({ onrampProvider, projectId, publishableApiKey, sandboxMode }),
+    emailTemplates: live.emailTemplates.map((one) => filled(emailTemplate, one)),
+    oauth2Credentials: live.oauth2Credentials.map((one) => picked(oauth2Credential, one)),
+    fiatOnRampCredentials: live.fiatOnRampCredentials.map((one) =>
+      filled(onRampCredential, { sandboxMode: false, ...one }),
     ),
     authProxy: live.proxy.enabled
       ? { enabled: true, settings: settingsOf(live.proxy.settings, names) }
       : { enabled: false },
-    ipAllowlists: live.ipAllowlists.map(({ publicKey, enabled, onEvaluationError, rules }) =>
-      present({
-        publicKey,
-        enabled,
-        onEvaluationError,
-        rules: rules.map(({ cidr, label }) => present({ cidr, label })),
-      }),
+    ipAllowlists: live.ipAllowlists.map((one) =>
+      filled(ipAllowlist, { ...one, rules: one.rules.map(({ cidr, label }) => present({ cidr, label })) }),
     ),
     rootQuorum: {
       threshold: live.rootQuorum.threshold,
@@ -89,48 +78,43 @@ export function fileOf(live: LiveOrganization): Members {
   } satisfies { [Section in keyof OrganizationFile]: unknown }
 }
 
-function userOf(user: LiveUser, live: LiveOrganization, nameOf: (id: string) => string): Members {
-  const names = namesOfUser(live, user)
-  const apiKeys = user.apiKeys.map(({ apiKeyName, credential, expirationSeconds }) =>
-    present({
-      apiKeyName,
-      publicKey: credential.publicKey,
-      curveType: CURVES.get(credential.type),
-      expirationSeconds,
-    }),
-  )
-  const authenticators = user.authenticators.map(({ authenticatorName, credentialId, credential }) => ({
-    authenticatorName,
-    credentialId,
-    publicKey: credential.publicKey,
-  }))
-  const oauthProviders = user.oauthProviders.map(({ providerName, issuer, audience, subject }) => ({
-    providerName,
-    issuer,
-    audience,
-    subject,
-  }))
-  return present({
-    userName: user.userName,
-    userEmail: user.userEmail,
-    userPhoneNumber: user.userPhoneNumber,
-    userTags: some(user.userTags.map(nameOf)),
-    apiKeys: some(apiKeys),
-    authenticators: some(authenticators),
-    oauthProviders: some(oauthProviders),
-    mfaPolicies: some(user.mfaPolicies.map((policy) => mfaPolicyOf(policy, names))),
+function userOf(found: LiveUser, live: LiveOrganization, nameOf: (id: string) => string): Members {
+  const names = namesOfUser(live, found)
+  return filled(user, {
+    ...found,
+    userTags: some(found.userTags.map(nameOf)),
+    apiKeys: some(
+      found.apiKeys.map(({ credential, ...key }) =>
+        filled(apiKey, { ...key, publicKey: credential.publicKey, curveType: CURVES.get(credential.type) }),
+      ),
+    ),
+    authenticators: some(
+      found.authenticators.map(({ credential, ...one }) =>
+        picked(authenticator, { ...one, publicKey: credential.publicKey }),
+      ),
+    ),
+    oauthProviders: some(found.oauthProviders.map((one) => picked(oauthProvider, one))),
+    mfaPolicies: some(found.mfaPolicies.map((one) => mfaPolicyOf(one, names))),
   })
 }
 
-function mfaPolicyOf(
-  { mfaPolicyName, condition, requiredAuthenticationMethods, order, notes }: LiveMfaPolicy,
-  names: Names,
-): Members {
-  const steps = requiredAuthenticationMethods.map(({ any }) => ({
+function mfaPolicyOf(found: LiveMfaPolicy, names: Names): Members {
+  const steps = found.requiredAuthenticationMethods.map(({ any }) => ({
     any: any.map(({ type, id }) => present({ type, id: id && (names.referenceTo(id) ?? id) })),
   }))
-  const text = contract(condition, names)
-  return present({ mfaPolicyName, condition: text, requiredAuthenticationMethods: steps, order, notes })
+  const condition = contract(found.condition, names)
+  return filled(mfaPolicy, { ...found, condition, requiredAuthenticationMethods: steps })
+}
+
+/** The members of a form that an object has, in the order of the form. */
+function picked(form: { readonly shape: object }, from: object): Members {
+  const members = Object.keys(form.shape).map((name) => [name, (from as Members)[name]] as const)
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined))
+}
+
+/** The same without empty members. */
+function filled(form: { readonly shape: object }, from: object): Members {
+  return present(picked(form, from))
 }
 
 /** Ids of templates become references. */

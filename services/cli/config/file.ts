@@ -36,7 +36,7 @@ function expression(schema: Parameters<typeof textOf>[0], member: string) {
   return z.string().trim().pipe(textOf(schema, member))
 }
 
-const apiKey = z.strictObject({
+export const apiKey = z.strictObject({
   apiKeyName: textOf(ApiKeyParamsV2Schema, "apiKeyName"),
   publicKey: textOf(ApiKeyParamsV2Schema, "publicKey").toLowerCase(),
   curveType: namesOf(ApiKeyParamsV2Schema, "curveType").default("API_KEY_CURVE_P256"),
@@ -44,14 +44,14 @@ const apiKey = z.strictObject({
 })
 
 /** A passkey. The file cannot create it: its owner's browser does. */
-const authenticator = z.strictObject({
+export const authenticator = z.strictObject({
   authenticatorName: z.string(),
   credentialId: z.string().min(1),
   publicKey: z.string().optional(),
 })
 
 /** An OpenID Connect identity. The file cannot create it: a token of its issuer proves it. */
-const oauthProvider = z.strictObject({
+export const oauthProvider = z.strictObject({
   providerName: z.string(),
   issuer: z.string().min(1),
   audience: z.string().min(1),
@@ -63,7 +63,7 @@ const method = z.strictObject({
   id: textOf(AuthenticationMethodParamsSchema, "id").optional(),
 })
 
-const mfaPolicy = z.strictObject({
+export const mfaPolicy = z.strictObject({
   mfaPolicyName: textOf(CreateMfaPolicyIntentSchema, "mfaPolicyName"),
   condition: expression(CreateMfaPolicyIntentSchema, "condition"),
   requiredAuthenticationMethods: z.array(z.strictObject({ any: z.array(method).min(1) })).min(1),
@@ -71,7 +71,7 @@ const mfaPolicy = z.strictObject({
   notes: z.string().default(""),
 })
 
-const user = z.strictObject({
+export const user = z.strictObject({
   userName: textOf(UserParamsV4Schema, "userName"),
   userEmail: textOrEmpty(UserParamsV4Schema, "userEmail").optional(),
   userPhoneNumber: textOrEmpty(UserParamsV4Schema, "userPhoneNumber").optional(),
@@ -82,31 +82,31 @@ const user = z.strictObject({
   mfaPolicies: z.array(mfaPolicy).optional(),
 })
 
-const sessionProfile = z.strictObject({
+export const sessionProfile = z.strictObject({
   sessionProfileName: textOf(CreateSessionProfileIntentSchema, "sessionProfileName"),
   scope: expression(CreateSessionProfileIntentSchema, "scope"),
   expirationSeconds: secondsOf(CreateSessionProfileIntentSchema, "expirationSeconds").optional(),
   notes: textOf(CreateSessionProfileIntentSchema, "notes").default(""),
 })
 
-const velocityControl = z.strictObject({
+export const velocityControl = z.strictObject({
   name: textOf(CreateVelocityControlIntentSchema, "name"),
   identifier: textOf(CreateVelocityControlIntentSchema, "identifier"),
   dataSource: z.record(z.string(), z.unknown()),
   aggregation: z.record(z.string(), z.unknown()),
 })
 
-const contractInterface = z.strictObject({
+export const contractInterface = z.strictObject({
   label: textOf(CreateSmartContractInterfaceIntentSchema, "label"),
   smartContractAddress: textOf(CreateSmartContractInterfaceIntentSchema, "smartContractAddress"),
   type: namesOf(CreateSmartContractInterfaceIntentSchema, "type"),
+  notes: textOf(CreateSmartContractInterfaceIntentSchema, "notes").default(""),
   smartContractInterface: z
     .union([z.string(), z.array(z.unknown()), z.looseObject({})])
     .transform((value) => (typeof value === "string" ? value : JSON.stringify(value))),
-  notes: textOf(CreateSmartContractInterfaceIntentSchema, "notes").default(""),
 })
 
-const policy = z.strictObject({
+export const policy = z.strictObject({
   policyName: textOf(NewPolicyParamsSchema, "policyName"),
   effect: namesOf(NewPolicyParamsSchema, "effect"),
   consensus: expression(NewPolicyParamsSchema, "consensus").default(""),
@@ -115,12 +115,12 @@ const policy = z.strictObject({
   notes: textOf(NewPolicyParamsSchema, "notes").default(""),
 })
 
-const subscription = z.strictObject({
+export const subscription = z.strictObject({
   eventType: textOf(WebhookSubscriptionParamsSchema, "eventType"),
   isActive: z.boolean().default(true),
 })
 
-const webhookEndpoint = z.strictObject({
+export const webhookEndpoint = z.strictObject({
   name: textOf(CreateWebhookEndpointIntentSchema, "name"),
   url: textOf(CreateWebhookEndpointIntentSchema, "url"),
   isActive: z.boolean().default(true),

@@ -1,3 +1,5 @@
+import { type Querying, query } from "../api-client.ts"
+
 export type LiveIpAllowlist = {
   /** Absent: the list of the organization. */
   publicKey?: string
@@ -9,14 +11,12 @@ export type LiveIpAllowlist = {
 /** Lists that are asked for at the same time. */
 const AT_A_TIME = 16
 
-type Ask = <Reply>(path: string, parameters?: object) => Promise<Reply>
-
 /**
  * The IP allowlists of the organization and of its users' keys. The API lists them for one key at a time. A list that is not
  * enforced and has no rule is as good as none.
  */
 export async function readAllowlists(
-  ask: Ask,
+  querying: Querying,
   users: readonly { apiKeys: readonly { credential: { publicKey: string } }[] }[],
 ): Promise<LiveIpAllowlist[]> {
   const keys = users.flatMap(({ apiKeys }) => apiKeys.map(({ credential }) => credential.publicKey))
@@ -26,7 +26,7 @@ export async function readAllowlists(
     const replies = await Promise.all(
       wanted
         .slice(at, at + AT_A_TIME)
-        .map((parameters) => ask<{ allowlist: LiveIpAllowlist }>("get_ip_allowlist", parameters)),
+        .map((parameters) => query<{ allowlist: LiveIpAllowlist }>(querying, "get_ip_allowlist", parameters)),
     )
     found.push(...replies.map(({ allowlist }) => allowlist))
   }

@@ -1,6 +1,16 @@
 import { type Querying, query } from "../api-client.ts"
+import { whoami } from "../commands/whoami.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { PROXY_FEATURE } from "./file.ts"
+import type { FileEmailTemplate, FileOauth2Credential, FileOnRampCredential } from "./file-access.ts"
+import {
+  type FileInterface,
+  type FileMfaPolicy,
+  type FilePolicy,
+  type FileSessionProfile,
+  type FileVelocityControl,
+  type FileWebhookEndpoint,
+  PROXY_FEATURE,
+} from "./file.ts"
 import { type LiveIpAllowlist, readAllowlists } from "./live-allowlists.ts"
 
 type Json = { readonly [member: string]: unknown }
@@ -11,14 +21,7 @@ export type LiveApiKey = {
   credential: { publicKey: string; type: string }
   expirationSeconds?: string
 }
-export type LiveMfaPolicy = {
-  mfaPolicyId: string
-  mfaPolicyName: string
-  condition: string
-  requiredAuthenticationMethods: { any: { type: string; id?: string }[] }[]
-  order: number
-  notes?: string
-}
+export type LiveMfaPolicy = Omit<FileMfaPolicy, "notes"> & { mfaPolicyId: string; notes?: string }
 export type LiveUser = {
   userId: string
   userName: string
@@ -42,59 +45,16 @@ export type LiveUser = {
   }[]
   mfaPolicies: LiveMfaPolicy[]
 }
-export type LivePolicy = {
-  policyId: string
-  policyName: string
-  effect: string
-  condition: string
-  consensus: string
-  time?: string
-  notes: string
-}
+export type LivePolicy = Omit<FilePolicy, "time"> & { policyId: string; time?: string }
 export type LiveTag = { tagId: string; tagName: string; tagType: string }
-export type LiveSessionProfile = {
-  sessionProfileId: string
-  sessionProfileName: string
-  scope: string
-  expirationSeconds?: string
-  notes: string
-}
-export type LiveVelocityControl = {
-  velocityControlId: string
-  name: string
-  identifier: string
-  dataSource: Json
-  aggregation: Json
-}
-export type LiveInterface = {
-  smartContractInterfaceId: string
-  smartContractAddress: string
-  smartContractInterface: string
-  type: string
-  label: string
-  notes: string
-}
-export type LiveWebhookEndpoint = {
-  endpointId: string
-  name: string
-  url: string
-  isActive: boolean
-  subscriptions: { eventType: string; isActive: boolean }[]
-}
-export type LiveEmailTemplate = {
-  templateId: string
-  templateName: string
-  templateType: string
-  html: string
-  text?: string
-  subject?: string
-}
-type LiveOauth2Credential = { oauth2CredentialId: string; provider: string; clientId: string }
-export type LiveOnRampCredential = {
+export type LiveSessionProfile = FileSessionProfile & { sessionProfileId: string }
+export type LiveVelocityControl = FileVelocityControl & { velocityControlId: string }
+export type LiveInterface = FileInterface & { smartContractInterfaceId: string }
+export type LiveWebhookEndpoint = FileWebhookEndpoint & { endpointId: string }
+export type LiveEmailTemplate = FileEmailTemplate & { templateId: string }
+type LiveOauth2Credential = FileOauth2Credential & { oauth2CredentialId: string }
+export type LiveOnRampCredential = Omit<FileOnRampCredential, "sandboxMode"> & {
   fiatOnrampCredentialId: string
-  onrampProvider: string
-  projectId?: string
-  publishableApiKey: string
   sandboxMode?: boolean
 }
 type LiveInvitation = { receiverUserName: string; receiverEmail: string; status: string }
@@ -146,33 +106,16 @@ export async function readLive(
   querying: Querying,
   { allowlists }: { allowlists: boolean },
 ): Promise<LiveOrganization> {
-  const ask = <Reply>(path: string, members: object = {}) => query<Reply>(querying, path, members)
-  const { organizationData: data } = await ask<{ organizationData: Data }>("get_organization")
-  const [
-    caller,
-    profiles,
-    controls,
-    interfaces,
-    endpoints,
-    templates,
-    clients,
-    onRamps,
-    proxy,
-    ipAllowlists,
-  ] = await Promise.all([
-    ask<{ userId: string }>("whoami"),
-    ask<{ sessionProfiles: LiveSessionProfile[] }>("get_session_profiles"),
-    ask<{ velocityControls: LiveVelocityControl[] }>("list_velocity_controls"),
-    ask<{ smartContractInterfaces: LiveInterface[] }>("list_smart_contract_interfaces"),
-    ask<{ webhookEndpoints: LiveWebhookEndpoint[] }>("list_webhook_endpoints"),
-    ask<{ emailTemplates: LiveOrganization["emailTemplates"] }>("list_email_templates"),
-    ask<{ oauth2Credentials: LiveOauth2Credential[] }>("list_oauth2_credentials"),
-    ask<{ fiatOnRampCredentials: LiveOnRampCredential[] }>("list_fiat_on_ramp_credentials"),
-    readProxy(ask),
-    allowlists ? readAllowlists(ask, data.users.map(withoutSessions)) : [],
+  const { organizationData: data } = await query<{ organizationData: Data }>(querying, "get_organization")
+  const [caller, listed, proxy, ipAllowlists] = await Promise.all([
+    whoami(querying),
+    readLists(querying),
+    readProxy(querying),
+    allowlists ? readAllowlists(querying, data.users.map(withoutSessions)) : [],
   ])
   return {
     ...data,
+    ...listed,
     callerId: caller.userId,
     callerKey: querying.client.key?.publicKey ?? "",
     users: data.users.filter(({ userId }) => userId !== proxy?.userId).map(withoutSessions),
@@ -181,23 +124,36 @@ export async function readLive(
       .filter(({ name }) => name !== PROXY_FEATURE)
       .map(({ name, value = "" }) => ({ name, value })),
     proxy: { enabled: proxy?.enabled === true, settings: proxy?.settings ?? {} },
-    sessionProfiles: profiles.sessionProfiles,
-    velocityControls: controls.velocityControls,
-    interfaces: interfaces.smartContractInterfaces,
-    webhookEndpoints: endpoints.webhookEndpoints,
-    emailTemplates: templates.emailTemplates,
-    oauth2Credentials: clients.oauth2Credentials,
-    fiatOnRampCredentials: onRamps.fiatOnRampCredentials,
     ipAllowlists,
   }
+}
+
+/** Lists of the organization: the query of each, and the member of its reply. */
+const LISTS = {
+  sessionProfiles: ["get_session_profiles", "sessionProfiles"],
+  velocityControls: ["list_velocity_controls", "velocityControls"],
+  interfaces: ["list_smart_contract_interfaces", "smartContractInterfaces"],
+  webhookEndpoints: ["list_webhook_endpoints", "webhookEndpoints"],
+  emailTemplates: ["list_email_templates", "emailTemplates"],
+  oauth2Credentials: ["list_oauth2_credentials", "oauth2Credentials"],
+  fiatOnRampCredentials: ["list_fiat_on_ramp_credentials", "fiatOnRampCredentials"],
+} as const satisfies { readonly [list in keyof LiveOrganization]?: readonly [query: string, member: string] }
+
+async function readLists(querying: Querying): Promise<Pick<LiveOrganization, keyof typeof LISTS>> {
+  const lists = Object.entries(LISTS).map(async ([list, [path, member]]) => {
+    const reply = await query<{ [member: string]: unknown }>(querying, path)
+    return [list, reply[member]] as const
+  })
+  return Object.fromEntries(await Promise.all(lists)) as Pick<LiveOrganization, keyof typeof LISTS>
 }
 
 type ProxyConfig = { configId: string; enabled: boolean; userId: string; settings: Json }
 
 /** Undefined: the organization never had one. */
-async function readProxy(ask: <Reply>(path: string) => Promise<Reply>): Promise<ProxyConfig | undefined> {
+async function readProxy(querying: Querying): Promise<ProxyConfig | undefined> {
   try {
-    return (await ask<{ authProxyConfig: ProxyConfig }>("get_auth_proxy_config")).authProxyConfig
+    const reply = await query<{ authProxyConfig: ProxyConfig }>(querying, "get_auth_proxy_config")
+    return reply.authProxyConfig
   } catch (error) {
     const isAbsent = error instanceof CliError && error.code === ExitCode.refused && isNotFound(error.reply)
     if (isAbsent) return undefined

@@ -73,74 +73,52 @@ export function namesOfUser(live: LiveOrganization, user: LiveUser | undefined):
 }
 
 function liveNames(live: LiveOrganization): Named[] {
+  const tagsOf = (type: string) => live.tags.filter(({ tagType }) => tagType === type)
   return [
-    ...live.users.map(({ userId: id, userName: name }) => ({ kind: "user" as const, id, name })),
-    ...live.tags.map(({ tagId: id, tagName: name, tagType }) => ({
-      kind: tagType === "TAG_TYPE_USER" ? ("tag" as const) : ("private-key-tag" as const),
-      id,
-      name,
-    })),
-    ...live.sessionProfiles.map(({ sessionProfileId: id, sessionProfileName: name }) => ({
-      kind: "session-profile" as const,
-      id,
-      name,
-    })),
-    ...live.wallets.map(({ walletId: id, walletName: name }) => ({ kind: "wallet" as const, id, name })),
-    ...live.privateKeys.map(({ privateKeyId: id, privateKeyName: name }) => ({
-      kind: "private-key" as const,
-      id,
-      name,
-    })),
-    ...live.emailTemplates.map(({ templateId: id, templateName: name }) => ({
-      kind: "email-template" as const,
-      id,
-      name,
-    })),
+    ...named("user", live.users, "userId", "userName"),
+    ...named("tag", tagsOf("TAG_TYPE_USER"), "tagId", "tagName"),
+    ...named("private-key-tag", tagsOf("TAG_TYPE_PRIVATE_KEY"), "tagId", "tagName"),
+    ...named("session-profile", live.sessionProfiles, "sessionProfileId", "sessionProfileName"),
+    ...named("wallet", live.wallets, "walletId", "walletName"),
+    ...named("private-key", live.privateKeys, "privateKeyId", "privateKeyName"),
+    ...named("email-template", live.emailTemplates, "templateId", "templateName"),
   ]
 }
 
 function credentialsOf(user: LiveUser | undefined): Named[] {
+  if (user === undefined) return []
   return [
-    ...(user?.apiKeys ?? []).map(({ apiKeyId: id, apiKeyName: name }) => ({
-      kind: "api-key" as const,
-      id,
-      name,
-    })),
-    ...(user?.authenticators ?? []).map(({ authenticatorId: id, authenticatorName: name }) => ({
-      kind: "passkey" as const,
-      id,
-      name,
-    })),
-    ...(user?.oauthProviders ?? []).map(({ providerId: id, providerName: name }) => ({
-      kind: "oauth" as const,
-      id,
-      name,
-    })),
+    ...named("api-key", user.apiKeys, "apiKeyId", "apiKeyName"),
+    ...named("passkey", user.authenticators, "authenticatorId", "authenticatorName"),
+    ...named("oauth", user.oauthProviders, "providerId", "providerName"),
   ]
+}
+
+function named<Item>(kind: Kind, items: readonly Item[], id: keyof Item, name: keyof Item): Named[] {
+  return items.map((item) => ({ kind, id: String(item[id]), name: String(item[name]) }))
+}
+
+/** Names that the file gives to objects that others refer to, by kind; undefined: it has no such section. */
+export function namesInFile(file: OrganizationFile): {
+  readonly [kind in Kind]?: readonly string[] | undefined
+} {
+  return {
+    user: file.users?.map(({ userName }) => userName),
+    tag: file.userTags,
+    "session-profile": file.sessionProfiles?.map(({ sessionProfileName }) => sessionProfileName),
+    "private-key-tag": file.privateKeyTags?.map(({ privateKeyTagName }) => privateKeyTagName),
+    "email-template": file.emailTemplates?.map(({ templateName }) => templateName),
+  }
 }
 
 /** Resources that the file creates, with ids that stand for those of later. */
 export function plannedNames(file: OrganizationFile, live: LiveOrganization): Named[] {
   const known = namesOfLive(live)
-  const wanted: [Kind, string][] = [
-    ...(file.users ?? []).map(({ userName }): [Kind, string] => ["user", userName]),
-    ...(file.userTags ?? []).map((name): [Kind, string] => ["tag", name]),
-    ...(file.sessionProfiles ?? []).map(({ sessionProfileName }): [Kind, string] => [
-      "session-profile",
-      sessionProfileName,
-    ]),
-    ...(file.privateKeyTags ?? []).map(({ privateKeyTagName }): [Kind, string] => [
-      "private-key-tag",
-      privateKeyTagName,
-    ]),
-    ...(file.emailTemplates ?? []).map(({ templateName }): [Kind, string] => [
-      "email-template",
-      templateName,
-    ]),
-  ]
+  const wanted = Object.entries(namesInFile(file)) as [Kind, readonly string[] | undefined][]
   return wanted
-    .filter(([kind, name]) => known.idOf(kind, name) === undefined)
-    .map(([kind, name], index) => ({ kind, name, id: placeholder(index) }))
+    .flatMap(([kind, names = []]) => names.map((name) => ({ kind, name })))
+    .filter(({ kind, name }) => known.idOf(kind, name) === undefined)
+    .map((one, index) => ({ ...one, id: placeholder(index) }))
 }
 
 /** No resource has it: ids of resources are version 7. */

@@ -34,17 +34,11 @@ export function planAllowlists(context: PlanContext): Part {
       titleOf: ({ publicKey }) => `IP allowlist of ${subjectOf(publicKey)}`,
       create: (list) => set(list),
       update: (list, before) => ({ activities: set(list, before) }),
-      remove: (extra) =>
-        extra.map(({ publicKey }) => {
-          const gained = [`requests of ${subjectOf(publicKey)} may come from any address`]
-          const words = change("delete", KIND, publicKey ?? "", { gained })
-          return planned(
-            "REMOVE_IP_ALLOWLIST",
-            Stage.access,
-            words,
-            publicKey === undefined ? {} : { publicKey },
-          )
-        }),
+      effectOf: ({ publicKey }) => ({
+        gained: [`requests of ${subjectOf(publicKey)} may come from any address`],
+      }),
+      remove: ({ publicKey }, words) =>
+        planned("REMOVE_IP_ALLOWLIST", Stage.access, words, publicKey === undefined ? {} : { publicKey }),
     },
     prune,
   )

@@ -29,7 +29,6 @@ function ofUser(
 ): Part {
   const userId = found?.userId
   const at = { userName, userId, names }
-  const gained = [`user ${userName} acts without these further credentials`]
   return planSection(
     {
       kind: KIND,
@@ -40,11 +39,9 @@ function ofUser(
       titleOf: ({ mfaPolicyName }) => `MFA policy ${mfaPolicyName} of user ${userName}`,
       create: (policy) => creation(policy, at),
       update: (policy, before) => ({ activities: update(policy, before, at) }),
-      remove: (extra) =>
-        extra.map(({ mfaPolicyId, mfaPolicyName }) => {
-          const words = change("delete", KIND, mfaPolicyName, { gained })
-          return planned("DELETE_MFA_POLICY", Stage.remove, words, { userId, mfaPolicyId })
-        }),
+      effectOf: () => ({ gained: [`user ${userName} acts without these further credentials`] }),
+      remove: ({ mfaPolicyId }, words) =>
+        planned("DELETE_MFA_POLICY", Stage.remove, words, { userId, mfaPolicyId }),
     },
     prune,
   )

@@ -1,33 +1,17 @@
 import { canonicalJson } from "../../canonical-json.ts"
-import type { FileEmailTemplate } from "../file-access.ts"
-import type { FileInterface, FileSessionProfile } from "../file.ts"
-import type { LiveEmailTemplate, LiveInterface, LiveSessionProfile, LiveVelocityControl } from "../live.ts"
+import type { FileInterface } from "../file.ts"
+import type { LiveVelocityControl } from "../live.ts"
 import { contract, expand } from "../references.ts"
-import {
-  type Change,
-  change,
-  differing,
-  planned,
-  type PlannedActivity,
-  type Part,
-  type PlanContext,
-  Resolver,
-  Stage,
-} from "./change.ts"
-import { planSection, replaced } from "./section.ts"
+import { change, differing, planned, type Part, type PlanContext, Resolver, Stage } from "./change.ts"
+import { planSection } from "./section.ts"
 
 // Objects that no activity changes: one that differs is deleted and created again, with --prune.
 
 const UNCHANGED: Part = { activities: [] }
+const LOST = { lost: ["the object of this name: it cannot be changed, so it is deleted and created again"] }
 
 export function planSessionProfiles({ file, live, names, prune }: PlanContext): Part {
   const kind = "session profile"
-  const resolved = ({ scope }: FileSessionProfile) => {
-    const resolver = new Resolver(names)
-    return { scope: expand(scope, resolver.id).text, missing: resolver.missing }
-  }
-  const remove = ({ sessionProfileId }: LiveSessionProfile, words: Change) =>
-    planned("DELETE_SESSION_PROFILE", Stage.remove, words, { sessionProfileId })
   return planSection(
     {
       kind,
@@ -35,30 +19,25 @@ export function planSessionProfiles({ file, live, names, prune }: PlanContext): 
       there: live.sessionProfiles,
       nameOf: ({ sessionProfileName }) => sessionProfileName,
       nameOfThere: ({ sessionProfileName }) => sessionProfileName,
-      create(wanted) {
-        const { sessionProfileName, expirationSeconds, notes } = wanted
-        const { scope, missing } = resolved(wanted)
-        const parameters = {
-          sessionProfileName,
-          scope,
-          ...(expirationSeconds && { expirationSeconds }),
-          notes,
-        }
-        const words = change("create", kind, sessionProfileName, {
-          gained: [`sessions with this scope: ${wanted.scope}`],
-        })
+      create({ sessionProfileName, scope, expirationSeconds, notes }) {
+        const { id, missing } = new Resolver(names)
+        const seconds = expirationSeconds && { expirationSeconds }
+        const parameters = { sessionProfileName, scope: expand(scope, id).text, ...seconds, notes }
+        const gained = [`sessions with this scope: ${scope}`]
+        const words = change("create", kind, sessionProfileName, { gained })
         return planned("CREATE_SESSION_PROFILE", Stage.change, words, parameters, missing)
       },
       update(wanted, before) {
+        const scope = expand(wanted.scope, new Resolver(names).id).text
         const members = differing({
-          scope: [contract(before.scope, names), contract(resolved(wanted).scope, names)],
+          scope: [contract(before.scope, names), contract(scope, names)],
           expirationSeconds: [before.expirationSeconds, wanted.expirationSeconds],
           notes: [before.notes, wanted.notes],
         })
-        if (members.length === 0) return UNCHANGED
-        return replaced({ kind, name: wanted.sessionProfileName, prune }, (words) => remove(before, words))
+        return members.length === 0 ? UNCHANGED : { replace: LOST }
       },
-      remove: (extra) => extra.map((one) => remove(one, change("delete", kind, one.sessionProfileName))),
+      remove: ({ sessionProfileId }, words) =>
+        planned("DELETE_SESSION_PROFILE", Stage.remove, words, { sessionProfileId }),
     },
     prune,
   )
@@ -66,8 +45,6 @@ export function planSessionProfiles({ file, live, names, prune }: PlanContext): 
 
 export function planVelocityControls({ file, live, prune }: PlanContext): Part {
   const kind = "velocity control"
-  const remove = ({ velocityControlId }: LiveVelocityControl, words: Change) =>
-    planned("DELETE_VELOCITY_CONTROL", Stage.remove, words, { velocityControlId })
   return planSection(
     {
       kind,
@@ -77,26 +54,24 @@ export function planVelocityControls({ file, live, prune }: PlanContext): Part {
       nameOfThere: ({ identifier }) => identifier,
       create: (wanted) =>
         planned("CREATE_VELOCITY_CONTROL", Stage.change, change("create", kind, wanted.identifier), wanted),
-      update(wanted, before) {
-        const textOf = ({ name, dataSource, aggregation }: Omit<typeof before, "velocityControlId">) =>
-          canonicalJson([name, dataSource, aggregation])
-        if (textOf(wanted) === textOf(before)) return UNCHANGED
-        return replaced({ kind, name: wanted.identifier, prune }, (words) => remove(before, words))
-      },
-      remove: (extra) => extra.map((one) => remove(one, change("delete", kind, one.identifier))),
+      update: (wanted, before) => (measured(wanted) === measured(before) ? UNCHANGED : { replace: LOST }),
+      remove: ({ velocityControlId }, words) =>
+        planned("DELETE_VELOCITY_CONTROL", Stage.remove, words, { velocityControlId }),
     },
     prune,
   )
 }
 
+/** The counter and its limit, as a text. */
+function measured({ name, dataSource, aggregation }: Omit<LiveVelocityControl, "velocityControlId">): string {
+  return canonicalJson([name, dataSource, aggregation])
+}
+
 export function planInterfaces({ file, live, prune }: PlanContext): Part {
   const kind = "smart contract interface"
-  const remove = ({ smartContractInterfaceId }: LiveInterface, words: Change) => {
-    const lost = [...words.lost, "policies cannot read the calls of this contract"]
-    const parameters = { smartContractInterfaceId }
-    return planned("DELETE_SMART_CONTRACT_INTERFACE", Stage.remove, { ...words, lost }, parameters)
-  }
   const gained = ["policies can read the calls of this contract"]
+  const lost = ["policies cannot read the calls of this contract"]
+  const members = ["smartContractInterface", "label", "type", "notes"] as const
   return planSection(
     {
       kind,
@@ -108,12 +83,13 @@ export function planInterfaces({ file, live, prune }: PlanContext): Part {
         const words = change("create", kind, spelling(wanted), { gained })
         return planned("CREATE_SMART_CONTRACT_INTERFACE", Stage.change, words, wanted)
       },
-      update(wanted, before) {
-        const members = ["smartContractInterface", "label", "type", "notes"] as const
-        if (members.every((member) => wanted[member] === before[member])) return UNCHANGED
-        return replaced({ kind, name: spelling(wanted), prune }, (words) => remove(before, words))
-      },
-      remove: (extra) => extra.map((one) => remove(one, change("delete", kind, spelling(one)))),
+      update: (wanted, before) =>
+        members.every((member) => wanted[member] === before[member])
+          ? UNCHANGED
+          : { replace: { lost: [...LOST.lost, ...lost] } },
+      effectOf: () => ({ lost }),
+      remove: ({ smartContractInterfaceId }, words) =>
+        planned("DELETE_SMART_CONTRACT_INTERFACE", Stage.remove, words, { smartContractInterfaceId }),
     },
     prune,
   )
@@ -132,8 +108,6 @@ export function planEmailTemplates({ file, live, prune }: PlanContext): Part {
   const kind = "e-mail template"
   const named = JSON.stringify(live.proxy.settings)
   const lost = ["its text; e-mails have the built-in one unless another template is named"]
-  const remove = ({ templateId }: LiveEmailTemplate, words: Change) =>
-    planned("DELETE_EMAIL_TEMPLATE", Stage.remove, words, { templateId })
   return planSection(
     {
       kind,
@@ -141,9 +115,13 @@ export function planEmailTemplates({ file, live, prune }: PlanContext): Part {
       there: live.emailTemplates,
       nameOf: ({ templateName }) => templateName,
       nameOfThere: ({ templateName }) => templateName,
-      create: createTemplate,
+      create({ subject, text, ...template }) {
+        const members = differing({ html: ["", template.html] })
+        const words = change("create", kind, template.templateName, { members })
+        const parameters = { ...template, ...(text && { text }), ...(subject && { subject }) }
+        return planned("CREATE_EMAIL_TEMPLATE", Stage.change, words, parameters)
+      },
       update(wanted, before) {
-        const { templateName: name } = wanted
         const members = differing({
           templateType: [before.templateType, wanted.templateType],
           subject: [before.subject, wanted.subject],
@@ -151,20 +129,15 @@ export function planEmailTemplates({ file, live, prune }: PlanContext): Part {
           html: [before.html, wanted.html],
         })
         if (members.length === 0) return UNCHANGED
-        const use = `e-mail template ${name} is used by the auth proxy and cannot be changed: give the new text another name, and name it in authProxy.settings`
-        if (named.includes(before.templateId)) return { activities: [], byHand: [use] }
-        return replaced({ kind, name, prune }, (words) => remove(before, words), { lost, members })
+        const use = `e-mail template ${wanted.templateName} is used by the auth proxy and cannot be changed: give the new text another name, and name it in authProxy.settings`
+        return named.includes(before.templateId)
+          ? { activities: [], byHand: [use] }
+          : { replace: { lost, members } }
       },
-      remove: (extra) => extra.map((one) => remove(one, change("delete", kind, one.templateName, { lost }))),
+      effectOf: () => ({ lost }),
+      remove: ({ templateId }, words) =>
+        planned("DELETE_EMAIL_TEMPLATE", Stage.remove, words, { templateId }),
     },
     prune,
   )
-}
-
-function createTemplate(template: FileEmailTemplate): PlannedActivity {
-  const { templateName, templateType, html, subject, text } = template
-  const members = differing({ html: ["", html] })
-  const words = change("create", "e-mail template", templateName, { members })
-  const parameters = { templateName, templateType, html, ...(text && { text }), ...(subject && { subject }) }
-  return planned("CREATE_EMAIL_TEMPLATE", Stage.change, words, parameters)
 }

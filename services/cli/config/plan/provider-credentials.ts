@@ -20,7 +20,6 @@ const CLIENT = "OAuth 2.0 credential"
 
 /** Clients at OAuth 2.0 providers, by provider and client id. */
 export function planOauth2Credentials({ file, live, prune, secrets }: PlanContext): Part {
-  const lost = ["its secret, and logins with this client"]
   return planSection(
     {
       kind: CLIENT,
@@ -29,13 +28,9 @@ export function planOauth2Credentials({ file, live, prune, secrets }: PlanContex
       nameOf: clientName,
       nameOfThere: clientName,
       create: (one) => createClient(one, secrets),
-      update: () => ({ activities: [] }),
-      remove: (extra) =>
-        extra.map((one) => {
-          const words = change("delete", CLIENT, clientName(one), { lost })
-          const { oauth2CredentialId } = one
-          return planned("DELETE_OAUTH2_CREDENTIAL", Stage.remove, words, { oauth2CredentialId })
-        }),
+      effectOf: () => ({ lost: ["its secret, and logins with this client"] }),
+      remove: ({ oauth2CredentialId }, words) =>
+        planned("DELETE_OAUTH2_CREDENTIAL", Stage.remove, words, { oauth2CredentialId }),
     },
     prune,
   )
@@ -77,13 +72,9 @@ export function planOnRampCredentials({ file, live, prune, secrets }: PlanContex
         const type = "UPDATE_FIAT_ON_RAMP_CREDENTIAL"
         return { activities: [plannedSealed(type, words, parameters, sealedIn(wanted), secrets)] }
       },
-      remove: (extra) =>
-        extra.map((one) => {
-          const lost = ["its keys, and purchases with them"]
-          const words = change("delete", ON_RAMP, onRampName(one), { lost })
-          const { fiatOnrampCredentialId } = one
-          return planned("DELETE_FIAT_ON_RAMP_CREDENTIAL", Stage.remove, words, { fiatOnrampCredentialId })
-        }),
+      effectOf: () => ({ lost: ["its keys, and purchases with them"] }),
+      remove: ({ fiatOnrampCredentialId }, words) =>
+        planned("DELETE_FIAT_ON_RAMP_CREDENTIAL", Stage.remove, words, { fiatOnrampCredentialId }),
     },
     prune,
   )

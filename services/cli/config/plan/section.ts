@@ -1,5 +1,11 @@
 import { change, type Change, type Part, type PlannedActivity, Stage } from "./change.ts"
 
+/** Rights and objects that a change gives and takes, and members that differ. */
+type Effect = Parameters<typeof change>[3]
+
+/** An object that no activity changes: with --prune it is deleted, and a later round creates it again. */
+export type Replacement = { replace: Effect }
+
 /** A list of the file, and the objects of the organization that it is about, paired by name. */
 export type Section<Wanted, There> = {
   /** One of them, in words. */
@@ -10,25 +16,43 @@ export type Section<Wanted, There> = {
   nameOf: (wanted: Wanted) => string
   nameOfThere: (there: There) => string
   create: (wanted: Wanted) => PlannedActivity | PlannedActivity[]
-  update: (wanted: Wanted, before: There) => Part
-  /** Deletes objects that the file does not list. */
-  remove: (extra: readonly There[]) => PlannedActivity[]
+  /** By default objects of one name are the same. */
+  update?: (wanted: Wanted, before: There) => Part | Replacement
   /** An object that the file does not list, in words; by default its kind and name. */
   titleOf?: (there: There) => string
-}
+  /** What its deletion gives and takes. */
+  effectOf?: (there: There) => Effect
+} & (
+  | { remove: (there: There, words: Change) => PlannedActivity }
+  | { removeAll: (there: readonly There[], words: (there: There) => Change) => PlannedActivity[] }
+)
 
 /** Creations and changes in the order of the file, then deletions. Without `prune` what the file does not list is kept. */
 export function planSection<Wanted, There>(section: Section<Wanted, There>, prune: boolean): Part {
-  const { kind, wanted, there, nameOf, nameOfThere, create, update, remove } = section
-  const { titleOf = (one: There) => `${kind} ${nameOfThere(one)}` } = section
+  const { kind, wanted, there, nameOf, nameOfThere, create, update } = section
+  const { titleOf = (one: There) => `${kind} ${nameOfThere(one)}`, effectOf = () => ({}) } = section
   if (wanted === undefined) return { activities: [] }
+  const deletionOf = (one: There) => change("delete", kind, nameOfThere(one), effectOf(one))
+  const removeAll = (all: readonly There[], wordsOf: (one: There) => Change) =>
+    "removeAll" in section
+      ? section.removeAll(all, wordsOf)
+      : all.map((one) => section.remove(one, wordsOf(one)))
   const parts = wanted.map((one): Part => {
-    const before = there.find((other) => nameOfThere(other) === nameOf(one))
-    return before === undefined ? { activities: [create(one)].flat() } : update(one, before)
+    const name = nameOf(one)
+    const before = there.find((other) => nameOfThere(other) === name)
+    if (before === undefined) return { activities: [create(one)].flat() }
+    const planned = update === undefined ? { activities: [] } : update(one, before)
+    if ("activities" in planned) return planned
+    const sentence = `${kind} ${name} as it is: it cannot be changed; --prune deletes it and creates it again`
+    if (!prune) return { activities: [], kept: [sentence] }
+    const removals = removeAll([before], () => change("replace", kind, name, planned.replace))
+    return { activities: removals.map((removal) => ({ ...removal, stage: Stage.change })) }
   })
   const names = new Set(wanted.map(nameOf))
   const extra = there.filter((one) => !names.has(nameOfThere(one)))
-  const rest = prune ? { activities: remove(extra) } : { activities: [], kept: extra.map(titleOf) }
+  const rest = prune
+    ? { activities: removeAll(extra, deletionOf) }
+    : { activities: [], kept: extra.map(titleOf) }
   return mergeParts([...parts, rest])
 }
 
@@ -38,17 +62,4 @@ export function mergeParts(parts: readonly Part[]): Required<Part> {
     kept: parts.flatMap(({ kept = [] }) => kept),
     byHand: parts.flatMap(({ byHand = [] }) => byHand),
   }
-}
-
-/** An object that differs and that no activity changes: with `prune` it is deleted, and a later round creates it again. */
-export function replaced(
-  { kind, name, prune }: { kind: string; name: string; prune: boolean },
-  remove: (words: Change) => PlannedActivity,
-  more: Parameters<typeof change>[3] = {
-    lost: ["the object of this name: it cannot be changed, so it is deleted and created again"],
-  },
-): Part {
-  if (prune) return { activities: [{ ...remove(change("replace", kind, name, more)), stage: Stage.change }] }
-  const sentence = `${kind} ${name} as it is: it cannot be changed; --prune deletes it and creates it again`
-  return { activities: [], kept: [sentence] }
 }

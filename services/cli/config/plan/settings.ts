@@ -3,7 +3,6 @@ import type { FileWebhookEndpoint } from "../file.ts"
 import type { LiveWebhookEndpoint } from "../live.ts"
 import { readReference } from "../references.ts"
 import {
-  type Change,
   change,
   differing,
   planned,
@@ -13,7 +12,7 @@ import {
   Resolver,
   Stage,
 } from "./change.ts"
-import { planSection, replaced } from "./section.ts"
+import { planSection } from "./section.ts"
 
 export function planName({ file: { organizationName }, live }: PlanContext): Part {
   if (organizationName === undefined || organizationName === live.name) return { activities: [] }
@@ -51,9 +50,6 @@ const ENDPOINT = "webhook endpoint"
 
 /** Endpoints by name. Their subscriptions never change. */
 export function planWebhooks({ file, live, prune }: PlanContext): Part {
-  const remove = ({ endpointId }: LiveWebhookEndpoint, words: Change) =>
-    planned("DELETE_WEBHOOK_ENDPOINT", Stage.remove, words, { endpointId })
-  const lossOf = ({ url }: LiveWebhookEndpoint) => ({ lost: [`${url} receives nothing more`] })
   return planSection(
     {
       kind: ENDPOINT,
@@ -63,18 +59,22 @@ export function planWebhooks({ file, live, prune }: PlanContext): Part {
       nameOfThere: ({ name }) => name,
       create: createEndpoint,
       update(wanted, before) {
-        const { name } = wanted
         if (canonicalJson(before.subscriptions) === canonicalJson(wanted.subscriptions))
           return { activities: changes(wanted, before) }
-        if (prune)
-          return replaced({ kind: ENDPOINT, name, prune }, (words) => remove(before, words), lossOf(before))
-        const sentence = `subscriptions of webhook endpoint ${name}: they cannot be changed; --prune deletes it and creates it again`
+        if (prune) return { replace: effectOf(before) }
+        const sentence = `subscriptions of webhook endpoint ${wanted.name}: they cannot be changed; --prune deletes it and creates it again`
         return { activities: changes(wanted, before), kept: [sentence] }
       },
-      remove: (extra) => extra.map((one) => remove(one, change("delete", ENDPOINT, one.name, lossOf(one)))),
+      effectOf,
+      remove: ({ endpointId }, words) =>
+        planned("DELETE_WEBHOOK_ENDPOINT", Stage.remove, words, { endpointId }),
     },
     prune,
   )
+}
+
+function effectOf({ url }: LiveWebhookEndpoint) {
+  return { lost: [`${url} receives nothing more`] }
 }
 
 /** An endpoint begins active; one that is paused in the file is paused by the next activity. */

@@ -16,7 +16,6 @@ import type { UserPair } from "./user-pair.ts"
 /** User tags by name. Their members are planned with the users. */
 export function planTags({ file, live, prune }: PlanContext): Part {
   const kind = "user tag"
-  const holders = ({ tagId }: LiveTag) => live.users.filter(({ userTags }) => userTags.includes(tagId))
   return planSection(
     {
       kind,
@@ -29,15 +28,15 @@ export function planTags({ file, live, prune }: PlanContext): Part {
           userTagName,
           userIds: [],
         }),
-      update: () => ({ activities: [] }),
-      remove: (extra) =>
+      effectOf: ({ tagId }) => ({
+        lost: live.users
+          .filter(({ userTags }) => userTags.includes(tagId))
+          .map(({ userName }) => `user ${userName} no longer has the tag`),
+      }),
+      removeAll: (extra, wordsOf) =>
         chunks(extra).map((tags) => {
-          const words = tags.map((tag) => {
-            const lost = holders(tag).map(({ userName }) => `user ${userName} no longer has the tag`)
-            return change("delete", kind, tag.tagName, { lost })
-          })
           const userTagIds = tags.map(({ tagId }) => tagId)
-          return planned("DELETE_USER_TAGS", Stage.remove, words, { userTagIds })
+          return planned("DELETE_USER_TAGS", Stage.remove, tags.map(wordsOf), { userTagIds })
         }),
     },
     prune,
@@ -87,13 +86,11 @@ export function planPrivateKeyTags(context: PlanContext): Part {
       nameOfThere: ({ tagName }) => tagName,
       create: (tag) => createKeyTag(tag, context),
       update: (tag, before) => ({ activities: moveKeys(tag, before, context) }),
-      remove: (extra) =>
+      effectOf: (tag) => ({ lost: lostBy(keysOf(tag, context)) }),
+      removeAll: (extra, wordsOf) =>
         chunks(extra).map((tags) => {
-          const words = tags.map((tag) =>
-            change("delete", KEY_TAG, tag.tagName, { lost: lostBy(keysOf(tag, context)) }),
-          )
           const privateKeyTagIds = tags.map(({ tagId }) => tagId)
-          return planned("DELETE_PRIVATE_KEY_TAGS", Stage.remove, words, { privateKeyTagIds })
+          return planned("DELETE_PRIVATE_KEY_TAGS", Stage.remove, tags.map(wordsOf), { privateKeyTagIds })
         }),
     },
     prune,
