@@ -3,7 +3,7 @@
 // takes seven times as long. A run of all tests fails for a refusal code that no test was refused with. With `--long` tests that
 // have a long form run it. With `--alone` no files share a process. With `--costs` it prints what each file took.
 import { spawn } from "node:child_process"
-import { globSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { existsSync, globSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { makeMemoryFolder } from "./memory-folder.ts"
@@ -40,6 +40,11 @@ const words = process.argv.slice(2)
 const named = words
   .filter((word) => !word.startsWith("-"))
   .flatMap((word) => (isFolder(word) ? globSync(`${word}/**/*.test.ts`, { cwd: ROOT }) : [word]))
+for (const name of named)
+  if (!existsSync(join(ROOT, name))) {
+    console.error(`${name}: no such file or folder; name test files or folders, such as test/signer`)
+    process.exit(2)
+  }
 const layer = selectedLayer()
 const options = words.filter((word) => word.startsWith("-") && !OWN.includes(word) && !LAYER.test(word))
 if (!words.includes(COVERAGE)) options.push("--disable-coverage")

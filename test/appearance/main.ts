@@ -10,6 +10,7 @@ import { documentationPages } from "./documentation-pages.ts"
 import { examplePages } from "./example-pages.ts"
 import { look } from "./look.ts"
 import { mailPages } from "./mail-pages.ts"
+import { sendPages, startSendChain } from "./send-pages.ts"
 
 /** Beginnings of names; without one, all pages. */
 const wanted = process.argv.slice(2)
@@ -20,10 +21,15 @@ try {
   // The API reads which files the site has when it starts.
   if (isWanted("docs")) spawnSync(process.execPath, ["scripts/build-docs.ts"], { stdio: ["ignore", 2, 2] })
   const issuerPort = await freePort()
-  const settings = { COUNTERSIGN_FETCHER_LOCAL_ISSUERS: `http://localhost:${issuerPort}` }
+  const chain = await startSendChain(t)
+  const settings = {
+    COUNTERSIGN_FETCHER_LOCAL_ISSUERS: `http://localhost:${issuerPort}`,
+    COUNTERSIGN_CHAINS: `eip155:${chain.chainId}=${chain.url}`,
+  }
   const system = await openDashboard(t, settings)
   const pages = [
     ...(await dashboardPages(system)),
+    ...(isWanted("send") ? await sendPages(system, chain) : []),
     ...(isWanted("docs") ? await documentationPages(system) : []),
     ...(isWanted("mail") ? await mailPages(system) : []),
     ...(isWanted("example") ? await examplePages(t, system, issuerPort) : []),

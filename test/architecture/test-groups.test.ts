@@ -142,3 +142,16 @@ function runGroup(folder: string, names: readonly string[]) {
     results: results.map(([, result, name]) => [result, name]),
   }
 }
+
+t.test("a name that no test has is named, not a fault of the script", (t) => {
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/test.ts", "test/nothing.test.ts"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  })
+  t.equal(status, 2)
+  t.equal(
+    stderr.trim(),
+    "test/nothing.test.ts: no such file or folder; name test files or folders, such as test/signer",
+  )
+  t.end()
+})

@@ -256,6 +256,21 @@ t.test("sends, over HTTP:", async (t) => {
     )
     await waits(replacement)
     await waits(cancellation)
+    const beside = await client.reached(first, ({ sameNonce }) => sameNonce !== undefined)
+    t.match(beside, {
+      txStatus: "BROADCASTING",
+      txError: /was sent in its place, with the same nonce 0, and waits/,
+      sameNonce: {
+        sendTransactionStatusId: replacement,
+        activityType: "ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION",
+        txStatus: "BROADCASTING",
+      },
+    })
+    const outbids = BigInt((await inPlaceOf(first)).waiting["leastMaxFeePerGas"] ?? "")
+    t.ok(
+      outbids > BigInt(String(parameters["maxFeePerGas"])),
+      "a second replacement has to outbid the first, not the original",
+    )
     const before = await client.balance(TO)
     await chain.call("anvil_mine", "0x1")
     t.match(await client.ended(replacement), { txStatus: "INCLUDED" })
@@ -265,6 +280,7 @@ t.test("sends, over HTTP:", async (t) => {
     t.match(replaced, {
       txStatus: "FAILED",
       error: { message: /it was replaced: transaction 0x[0-9a-f]{64}/ },
+      sameNonce: { sendTransactionStatusId: replacement, txStatus: "INCLUDED" },
     })
     t.match(await client.ended(second), { txStatus: "FAILED", error: { message: /it was cancelled/ } })
     const late = system.body("ETH_REPLACE_TRANSACTION", organizationId, { ...parameters, maxFeePerGas: "1" })

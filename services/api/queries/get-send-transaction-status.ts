@@ -5,10 +5,10 @@ import {
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { notFound } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { revertedContract, sendStatusResource } from "../resources/send-status.ts"
+import { revertedContract, sameNonceId, sendStatusResource } from "../resources/send-status.ts"
 import { interfaceText } from "../resources/smart-contract-interface.ts"
 import { getRecord } from "../store/records.ts"
-import { getSendStatus } from "../store/sends.ts"
+import { getSameNonceSend, getSendStatus } from "../store/sends.ts"
 import type { Query, QueryContext } from "./shared/query.ts"
 
 export const getSendTransactionStatus: Query<GetSendTransactionStatusRequest> = async (
@@ -20,7 +20,9 @@ export const getSendTransactionStatus: Query<GetSendTransactionStatusRequest> = 
   if (row === undefined)
     throw notFound(`unable to find send transaction status ${id} in organization ${organization.id}`)
   const abis = await interfacesAt(revertedContract(row), context)
-  return jsonText(GetSendTransactionStatusResponseSchema, sendStatusResource(row, abis))
+  const otherId = sameNonceId(row)
+  const other = otherId === undefined ? undefined : await getSameNonceSend(sql, organization.id, otherId)
+  return jsonText(GetSendTransactionStatusResponseSchema, sendStatusResource(row, abis, other))
 }
 
 /** Texts of the organization's interfaces of a contract, by which its errors are named. */

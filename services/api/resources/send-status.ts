@@ -1,11 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { GetSendTransactionStatusResponseSchema } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import type { SendStatusRow } from "../store/sends.ts"
+import type { SameNonceRow, SendStatusRow } from "../store/sends.ts"
 import { type RevertEntry, revertEntry } from "./reverts.ts"
 
 /** Why a transaction failed, as the worker stores it. */
 type StoredFailure = {
   message: string
+  sameNonceId?: string
   revert?: { address: string; data: string }
   solana?: {
     source: string
@@ -22,10 +23,16 @@ export function revertedContract({ failure }: SendStatusRow): string | undefined
   return readFailure(failure)?.revert?.address
 }
 
+/** Id of the transaction with the same nonce that the state is about; undefined: it is about none. */
+export function sameNonceId({ failure }: SendStatusRow): string | undefined {
+  return readFailure(failure)?.sameNonceId
+}
+
 /** @param abis JSON ABIs of the contract that reverted */
 export function sendStatusResource(
   row: SendStatusRow,
   abis: readonly string[],
+  sameNonce?: SameNonceRow,
 ): MessageInitShape<typeof GetSendTransactionStatusResponseSchema> {
   const { chain, status, hash } = row
   const failure = readFailure(row.failure)
@@ -36,6 +43,7 @@ export function sendStatusResource(
     txStatus: status,
     ...(isKnown && (isSolana ? { solana: { signature: hash } } : { eth: { txHash: hash } })),
     ...(failure && errorOf(failure, abis, isSolana)),
+    ...(sameNonce && { sameNonce }),
   }
 }
 

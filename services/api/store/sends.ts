@@ -1,4 +1,5 @@
 import type { Database, Queries, Transaction } from "../../database/database.ts"
+import { typeName } from "./activity-codes.ts"
 import { isUuidInAnyCase } from "./uuid.ts"
 
 /** A signed transaction as it is stored with its activity. */
@@ -67,9 +68,34 @@ export async function getSendStatus(
   return row
 }
 
+/** A transaction as the status of another one with the same nonce names it. */
+export type SameNonceRow = {
+  sendTransactionStatusId: string
+  activityId: string
+  /** Empty once the activity was removed by `db prune`. */
+  activityType: string
+  txHash: string
+  txStatus: string
+}
+
+export async function getSameNonceSend(
+  sql: Queries,
+  organizationId: string,
+  id: string,
+): Promise<SameNonceRow | undefined> {
+  const [row] = await sql<(Omit<SameNonceRow, "activityType"> & { activityType: string | null })[]>`
+    select sends.id as "sendTransactionStatusId", activity_id as "activityId", activities.type as "activityType",
+      hash as "txHash", sends.status as "txStatus"
+    from sends left join activities on activities.organization_id = sends.organization_id and activities.id = activity_id
+    where sends.organization_id = ${organizationId} and sends.id = ${id}`
+  return row && { ...row, activityType: row.activityType === null ? "" : typeName(row.activityType) }
+}
+
 /** A signed transaction with what another one in its place needs. */
 export type SentTransaction = {
   caip2: string
+  chain: string
+  account: string
   status: string
   hash: string
   raw: Uint8Array
@@ -85,9 +111,22 @@ export async function getSentTransaction(
 ): Promise<SentTransaction | undefined> {
   if (!isUuidInAnyCase(id)) return undefined
   const [row] = await sql<SentTransaction[]>`
-    select caip2, status, hash, raw, coalesce(delegator <> account, false) as "isSponsored" from sends
+    select caip2, chain, account, status, hash, raw, coalesce(delegator <> account, false) as "isSponsored" from sends
     where organization_id = ${organizationId} and (id = ${id} or activity_id = ${id})`
   return row
+}
+
+/** The transactions of an organization, as nodes take them, that have this account and nonce and have not ended. */
+export async function openWithNonce(
+  sql: Queries,
+  organizationId: string,
+  { chain, account, nonce }: ChainAccount & { nonce: bigint },
+): Promise<Uint8Array[]> {
+  const rows = await sql<{ raw: Uint8Array }[]>`
+    select raw from sends
+    where chain = ${chain} and account = ${account} and nonce = ${String(nonce)}
+      and status in ('INITIALIZED', 'BROADCASTING') and organization_id = ${organizationId}`
+  return rows.map(({ raw }) => raw)
 }
 
 /** An account on a chain, in canonical spelling: EVM addresses in lower case. */

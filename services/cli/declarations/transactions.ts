@@ -61,6 +61,9 @@ export const transactions: readonly Declaration[] = [
       NO_WAIT,
     ],
     shared: "change",
+    examples: [
+      "send --chain base --from 0x8cC3e34B34dBb3907CFceFcE1F93bB7B75cEA0B9 --to 0x00000000000000000000000000000000000000aa --value 1000",
+    ],
     run: async ({ options, stamping }) => {
       const { readSend, send } = await import("../commands/send.ts")
       await send(readSend(options), options, await stamping())

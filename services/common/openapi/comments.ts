@@ -1128,6 +1128,14 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "Status.details": "Objects with a member @type.",
   EthSendTransactionStatus: "Status of an EVM transaction.",
   "EthSendTransactionStatus.tx_hash": "Transaction hash, 0x and hex.",
+  SameNonceTransaction:
+    "A transaction with the nonce of another one: a chain includes at most one of the two.",
+  "SameNonceTransaction.send_transaction_status_id": "Id to follow the transaction by.",
+  "SameNonceTransaction.activity_id": "The activity that sent the transaction.",
+  "SameNonceTransaction.activity_type":
+    "Type of that activity: ACTIVITY_TYPE_ETH_CANCEL_TRANSACTION for a cancellation. Empty once the activity was removed.",
+  "SameNonceTransaction.tx_hash": "Transaction hash, 0x and hex.",
+  "SameNonceTransaction.tx_status": "INITIALIZED, BROADCASTING, INCLUDED or FAILED.",
   SolanaSendTransactionStatus: "Status of a Solana transaction.",
   "SolanaSendTransactionStatus.signature": "First signature, base58, by which the transaction is known.",
   UnknownRevertError: "Revert whose data no interface decodes.",
@@ -3137,6 +3145,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "GetSendTransactionStatusResponse.tx_error": "Reason for the failure, one sentence.",
   "GetSendTransactionStatusResponse.error": "Reason for the failure, in parts.",
   "GetSendTransactionStatusResponse.solana": "Status of a Solana transaction.",
+  "GetSendTransactionStatusResponse.same_nonce":
+    "Another transaction of the account with the same nonce: it waits too, or it was included in place of this one.",
   GetNoncesRequest: "A request for the next nonces of an address.",
   "GetNoncesRequest.organization_id": "Organization to read.",
   "GetNoncesRequest.address": "Address, in the letter case of its format.",

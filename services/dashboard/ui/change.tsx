@@ -20,6 +20,8 @@ export type Change = {
   title: string
   /** Text of the button that stamps. */
   verb: string
+  /** Text of the button that closes the form, where "Cancel" would have two meanings. */
+  dismiss?: string
   type: string
   /** Effect of the change, below the words of the request, where these alone do not explain it. */
   sentence?: string
@@ -166,7 +168,7 @@ function ChangeDialog({ change }: { change: Change }) {
         </div>
         <div class="dialog-foot">
           <button type="button" class="button plain" onClick={close}>
-            Cancel
+            {change.dismiss ?? "Cancel"}
           </button>
           <button type="submit" class="button primary" disabled={busy}>
             Review

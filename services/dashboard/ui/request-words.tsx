@@ -83,7 +83,25 @@ export function RequestLine({
 /** The sentence that describes a request. */
 export function RequestSentence({ words }: { words: Words | undefined }) {
   if (words === undefined) return <p class="skeleton sentence" style={{ width: "20rem" }} />
-  return <p class="sentence">{words.sentence}</p>
+  return (
+    <p class="sentence">
+      <WithDigits text={words.sentence} />
+    </p>
+  )
+}
+
+/** Addresses and hashes with 0x, and UUIDs. */
+const DIGITS = /(\b0x[0-9a-f]{16,}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b)/i
+
+/** A text whose addresses, hashes and ids look apart from the words between them, which say what happens. */
+function WithDigits({ text }: { text: string }) {
+  return (
+    <>
+      {text
+        .split(DIGITS)
+        .map((part, index) => (index % 2 === 1 ? <span class="mono digits">{part}</span> : part))}
+    </>
+  )
 }
 
 /** Names the members of a request that have no effect. */
@@ -153,5 +171,10 @@ function Value({ value, text }: { value: string; text: readonly string[] | undef
         {text.join("\n")}
       </pre>
     )
-  return <span class={/^(?:0x)?[0-9a-zA-Z]{20,}$/.test(value) ? "mono wrap" : "wrap"}>{value}</span>
+  if (/^[0-9a-zA-Z]{20,}$/.test(value)) return <span class="mono wrap">{value}</span>
+  return (
+    <span class="wrap">
+      <WithDigits text={value} />
+    </span>
+  )
 }

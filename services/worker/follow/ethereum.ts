@@ -3,6 +3,7 @@ import { NodeRefusal, NodeUnavailable } from "../../chains/json-rpc.ts"
 import {
   type Block,
   changeSend,
+  isFinal,
   rivalsOf,
   type Send,
   type SendChange,
@@ -12,6 +13,7 @@ import type { UnsettledSend } from "../store/unsettled-sends.ts"
 import { settleEthereum } from "./ethereum-blocks.ts"
 import { BaseFollower, type FollowerParts } from "./follower.ts"
 import { meaningOf } from "./ethereum-refusals.ts"
+import { lostTo, waitsBeside } from "./same-nonce.ts"
 
 /** A transaction that waits is handed to the node again after this time: another node may be behind the same address. */
 const REBROADCAST_MS = 20_000
@@ -36,6 +38,13 @@ export class EthereumFollower extends BaseFollower {
   }
 
   protected async pollState(send: Send): Promise<SendChange> {
+    const change = await this.#ownState(send)
+    if (isFinal(change)) return change
+    const { sql, chain } = this.parts
+    return { ...change, failure: waitsBeside(send, change.failure, await rivalsOf(sql, send, chain.caip2)) }
+  }
+
+  async #ownState(send: Send): Promise<SendChange> {
     if (send.broadcastMs === undefined) return this.#broadcast(send)
     const [receipt, isKnown] = await Promise.all([
       this.#node.receipt(send.hash),
@@ -150,23 +159,23 @@ export class EthereumFollower extends BaseFollower {
     const replaced = await this.#replacedBy(send)
     if (replaced === undefined && this.nowMs - supersededMs < SUPERSEDED_MS)
       return { status: send.status, supersededMs }
-    const winner = replaced ?? `another transaction of ${send.account} has used nonce ${send.nonce}`
-    const message = `${winner}; this one can no longer be mined${send.hasSignedCalls ? SIGNED_CALLS : ""}`
+    const winner = replaced ?? {
+      message: `another transaction of ${send.account} has used nonce ${send.nonce}`,
+    }
+    const message = `${winner.message}; this one can no longer be mined${send.hasSignedCalls ? SIGNED_CALLS : ""}`
     return {
       status: "FAILED",
-      failure: { message },
+      failure: { ...winner, message },
       ...this.#restsOn({ number: await this.#node.blockNumber() }),
     }
   }
 
-  /** A transaction of the same nonce that was sent here and is included, in words; undefined: none is. */
-  async #replacedBy(send: Send): Promise<string | undefined> {
+  /** The failure by a transaction of the same nonce that was sent here and is included; undefined: none is. */
+  async #replacedBy(send: Send): Promise<SendFailure | undefined> {
     const { sql, chain } = this.parts
-    for (const { id, hash } of await rivalsOf(sql, send, chain.caip2)) {
-      if ((await this.#node.receipt(hash)) === undefined) continue
-      const winner = await this.#node.transaction(hash)
-      const how = winner !== undefined && sendsNothing(winner) ? "cancelled" : "replaced"
-      return `it was ${how}: transaction ${hash} (${id}) of ${send.account} has used nonce ${send.nonce}`
+    for (const rival of await rivalsOf(sql, send, chain.caip2)) {
+      if ((await this.#node.receipt(rival.hash)) === undefined) continue
+      return lostTo(rival, await this.#node.transaction(rival.hash), send)
     }
     return undefined
   }
@@ -190,11 +199,6 @@ export class EthereumFollower extends BaseFollower {
       return revert === undefined ? { message } : { message, revert: { address: to, data: revert } }
     }
   }
-}
-
-/** True for a transaction that only uses up a nonce of its sender. */
-function sendsNothing({ from, to, value, data }: KnownTransaction): boolean {
-  return to?.toLowerCase() === from.toLowerCase() && value === 0n && data === "0x"
 }
 
 /** Says why a transaction waits if nonces before its own are missing. */

@@ -7,6 +7,8 @@ export type SendStatus = "INITIALIZED" | "BROADCASTING" | "INCLUDED" | "FAILED"
 /** Why a transaction failed, or what keeps it from its end. Custom errors are decoded when somebody asks. */
 export type SendFailure = {
   message: string
+  /** Id of another transaction of the account with the same nonce, which the message is about. */
+  sameNonceId?: string
   /** Data with which a contract reverted, 0x and hex, and the contract that was called. */
   revert?: { address: string; data: string }
   /** The failure of a Solana transaction, in the words of its node. */
@@ -120,17 +122,22 @@ export function blockColumns(sql: Database, { unsettledAt }: Pick<SendChange, "u
   return sql`unsettled = ${unsettledAt !== undefined}, block_number = ${number}, block_hash = ${unsettledAt?.hash ?? null}`
 }
 
-/** Other transactions of an account with the same nonce that have not ended, or rest on blocks that are not final. */
+/** Another transaction of an account with the same nonce. */
+export type Rival = Pick<Send, "id" | "hash" | "status" | "createdMs">
+
+/** Those that have not ended, or rest on blocks that are not final; the newest first. */
 export async function rivalsOf(
   sql: Database,
   { organizationId, id, account, nonce }: Send,
   chain: string,
-): Promise<Pick<Send, "id" | "hash">[]> {
-  return sql<Pick<Send, "id" | "hash">[]>`
-    select id, hash from sends
+): Promise<Rival[]> {
+  const rows = await sql<(Omit<Rival, "createdMs"> & { createdMs: bigint })[]>`
+    select id, hash, status, created_ms as "createdMs" from sends
     where chain = ${chain} and account = ${account} and nonce = ${String(nonce)}
       and (status in ('INITIALIZED', 'BROADCASTING') or unsettled)
-      and organization_id = ${organizationId} and id <> ${id}`
+      and organization_id = ${organizationId} and id <> ${id}
+    order by created_ms desc`
+  return rows.map((row) => ({ ...row, createdMs: Number(row.createdMs) }))
 }
 
 /** Transactions of a chain that have not ended. */

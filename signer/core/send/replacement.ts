@@ -20,7 +20,7 @@ export type ReplacementParameters = {
 /** A transaction with the nonce of another one, so that a chain includes at most one of the two. */
 export type Replacement = { readonly send: EthereumSend; readonly replaced: RawTransaction }
 
-type Fees = Pick<EthereumTransaction, "maxFeePerGas" | "maxPriorityFeePerGas">
+export type Fees = Pick<EthereumTransaction, "maxFeePerGas" | "maxPriorityFeePerGas">
 
 /** Nodes take a replacement whose fee and tip are each higher by this (go-ethereum, legacypool `PriceBump`), percent. */
 const BUMP = 10n

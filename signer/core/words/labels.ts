@@ -4,6 +4,7 @@ const VERSION = /_V\d+$/
 
 /** Abbreviations as they are written. */
 const WRITTEN: { readonly [word: string]: string } = {
+  "7702": "account (EIP-7702)",
   api: "API",
   eth: "Ethereum",
   html: "HTML",
@@ -20,9 +21,14 @@ const WRITTEN: { readonly [word: string]: string } = {
   url: "URL",
 }
 
-/** "Create wallet" of ACTIVITY_TYPE_CREATE_WALLET_V2. */
+/** Chains with which names of activities begin. */
+const CHAINS = new Set(["eth", "sol"])
+
+/** "Create wallet" of ACTIVITY_TYPE_CREATE_WALLET_V2, "Send Ethereum transaction" of ACTIVITY_TYPE_ETH_SEND_TRANSACTION. */
 export function titleOf(type: string): string {
-  return inWords(type.replace("ACTIVITY_TYPE_", "").replace(VERSION, "").toLowerCase().split("_"))
+  const words = type.replace("ACTIVITY_TYPE_", "").replace(VERSION, "").toLowerCase().split("_")
+  const [chain = "", verb = "", ...others] = words
+  return inWords(CHAINS.has(chain) ? [verb, chain, ...others] : words)
 }
 
 /** "User name" of `userName`. */

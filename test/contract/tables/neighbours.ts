@@ -208,6 +208,8 @@ export const neighbourQueries: readonly QueryOperation[] = [
       solana: silentOptional(object),
       txError: silentOptional(string),
       error: silentOptional(object),
+      // No published client knows it: an extension.
+      sameNonce: silentOptional(object),
     },
   },
   {

@@ -22,6 +22,19 @@ t.test("the command line prints version and help on standard output", async (t) 
   t.match(await commandLine({}, "dev", "--help"), { status: 0, out: /--reset[^]*--no-seed/ })
 })
 
+t.test("help lists a command's own options first, apart from those that it shares", async (t) => {
+  for (const [words, own] of [
+    [["send"], "--chain"],
+    [["activity", "list"], "--status"],
+    [["transaction", "cancel"], "--max-fee-per-gas"],
+  ] as const) {
+    const { out } = await commandLine({}, ...words, "--help")
+    const [, , ownPart = "", commonPart = ""] = out.split(/\n\n(?=\S)/)
+    t.ok(ownPart.startsWith("Options:") && ownPart.includes(own), out)
+    t.ok(commonPart.startsWith("Common options:") && !commonPart.includes(own), out)
+  }
+})
+
 t.test("an unknown command line is a usage fault", async (t) => {
   for (const words of [
     ["nonsense"],

@@ -20,6 +20,8 @@ export type StoredSend = {
   hash: string
   lastValidBlockHeight?: bigint
   gasStationNonce?: bigint
+  /** By default now. */
+  createdMs?: number
 }
 
 type Row = { status: string; failure: string | null; broadcastMs: bigint | null }
@@ -72,13 +74,14 @@ export function senderInto(t: Test, { sql, url }: { sql: Database; url: string }
 export async function storeSends(tx: Transaction, sends: readonly StoredSend[]): Promise<void> {
   for (const send of sends) {
     const { organizationId, id, caip2, account, nonce, raw, hash, lastValidBlockHeight = 0n } = send
+    const createdMs = send.createdMs ?? Date.now()
     const gasStationNonce = send.gasStationNonce === undefined ? null : String(send.gasStationNonce)
     await tx`
       insert into sends (organization_id, id, activity_id, caip2, chain, account, nonce, raw, hash,
         last_valid_block_height, gas_station_nonce, status, created_ms, updated_ms)
       values (${organizationId}, ${id}, ${randomUUID()}, ${caip2}, ${canonicalChain(caip2)}, ${account},
         ${String(nonce)}, ${raw}, ${hash}, ${String(lastValidBlockHeight)}, ${gasStationNonce},
-        'INITIALIZED', ${Date.now()}, ${Date.now()})`
+        'INITIALIZED', ${createdMs}, ${createdMs})`
   }
 }
 

@@ -14,6 +14,8 @@ type Status = {
   eth?: { txHash?: string }
   solana?: { signature?: string }
   txError?: string
+  /** Another transaction with the same nonce, which waits too or was included in place of this one. */
+  sameNonce?: { activityId: string; activityType: string; txHash: string; txStatus: string }
 }
 
 type Waiting = {
@@ -31,7 +33,9 @@ type Waiting = {
 
 type Replacement = "replace" | "cancel"
 
-const STATUSES: { readonly [status: string]: readonly [word: string, tone: Tone] } = {
+type State = readonly [word: string, tone: Tone]
+
+const STATES: { readonly [status: string]: State } = {
   INITIALIZED: ["Signed, not broadcast yet", "warn"],
   BROADCASTING: ["Waits for a block", "warn"],
   INCLUDED: ["Included", "good"],
@@ -47,28 +51,75 @@ export function SentTransaction({ activity }: { activity: Activity }) {
   const status = state.data
   const isWaiting = status?.txStatus === "INITIALIZED" || status?.txStatus === "BROADCASTING"
   useReadAgain(state, isWaiting)
-  if (status === undefined) return null
-  const [word, tone] = STATUSES[status.txStatus] ?? [status.txStatus, ""]
-  const hash = status.eth?.txHash ?? status.solana?.signature
+  if (status === undefined && state.error === undefined) return null
   return (
     <Section title="Transaction" aside={<FromApi />}>
-      <div class="card stack">
-        <Facts
-          facts={[
-            ["State", <Badge tone={tone}>{word}</Badge>],
-            ...(hash === undefined ? [] : [["Hash", <Id id={hash} whole />] as const]),
-          ]}
-        />
-        {status.txError && (
-          <Notice tone={status.txStatus === "FAILED" ? "bad" : ""}>
-            <p>{status.txError}</p>
-          </Notice>
-        )}
-        {isWaiting && activity.type.startsWith("ACTIVITY_TYPE_ETH_") && <Replacements id={id} />}
-      </div>
+      {status === undefined ? (
+        <Fault error={state.error as Error} retry={state.reload} />
+      ) : (
+        <Transaction activity={activity} id={id} status={status} isWaiting={isWaiting} />
+      )}
     </Section>
   )
 }
+
+function Transaction(part: { activity: Activity; id: string; status: Status; isWaiting: boolean }) {
+  const { activity, id, status, isWaiting } = part
+  const { sameNonce, txError } = status
+  const [word, tone] = stateOf(status, activity.id)
+  const hash = status.eth?.txHash ?? status.solana?.signature
+  const isReplaced = sameNonce !== undefined && isLater(sameNonce, activity.id)
+  return (
+    <div class="card stack">
+      <Facts
+        facts={[
+          ["State", <Badge tone={tone}>{word}</Badge>],
+          ["Hash", hash && <Id id={hash} whole />],
+          ["Same nonce", sameNonce && <SameNonce other={sameNonce} ownId={activity.id} />],
+        ]}
+      />
+      {txError && (
+        <Notice tone={tone === "bad" ? "bad" : ""}>
+          <p>{sentence(txError)}</p>
+        </Notice>
+      )}
+      {isWaiting && !isReplaced && activity.type.startsWith("ACTIVITY_TYPE_ETH_") && <Replacements id={id} />}
+    </div>
+  )
+}
+
+/** A transaction whose nonce another one has used did not fail: its owner replaced it, or it came too late. */
+function stateOf({ txStatus, txError, sameNonce }: Status, ownId: string): State {
+  if (txStatus === "INCLUDED" && txError) return ["Included, and reverted", "bad"]
+  if (txStatus === "FAILED" && sameNonce !== undefined) {
+    if (!isLater(sameNonce, ownId)) return ["Not included", ""]
+    return [isCancellation(sameNonce) ? "Cancelled" : "Replaced", ""]
+  }
+  return STATES[txStatus] ?? [txStatus, ""]
+}
+
+type Other = NonNullable<Status["sameNonce"]>
+
+/** The activity that sent the other transaction, and what became of it. */
+function SameNonce({ other, ownId }: { other: Other; ownId: string }) {
+  const later = isCancellation(other) ? "the cancellation" : "the transaction in its place"
+  const [word, tone] = STATES[other.txStatus] ?? [other.txStatus, ""]
+  return (
+    <span class="line">
+      <a href={`/activity/${other.activityId}`}>
+        {isLater(other, ownId) ? later : "the earlier transaction"}
+      </a>
+      <Badge tone={tone}>{word}</Badge>
+    </span>
+  )
+}
+
+const isCancellation = ({ activityType }: Other) => activityType === "ACTIVITY_TYPE_ETH_CANCEL_TRANSACTION"
+
+/** Ids of activities begin with their time (UUID version 7). */
+const isLater = ({ activityId }: Other, ownId: string) => activityId > ownId
+
+const sentence = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
 
 function sendIdOf({ result }: Activity): string {
   const id = Object.values(result)[0]?.["sendTransactionStatusId"]
@@ -99,21 +150,27 @@ function Replacements({ id }: { id: string }) {
 }
 
 const SENTENCES: Readonly<Record<Replacement, string>> = {
-  replace: "The same payment is signed again with the same nonce, so at most one of the two is included.",
+  replace: "The same payment is signed again with the same nonce. A chain includes at most one of the two.",
   cancel:
-    "A transaction of nothing is sent with the same nonce. The waiting one may still be included first.",
+    "A payment of 0 to the account itself takes the nonce of the waiting transaction. A chain includes at most one of the two, and it may still be the waiting one.",
 }
 
-/** The description of the request shows both transactions, read from the bytes that are stamped. */
+/** The review of the request describes both transactions, read from the bytes that are stamped. */
 async function openReplacement(kind: Replacement, id: string): Promise<void> {
   const waiting = await query<Waiting>("get_send_replacement", { sendTransactionStatusId: id })
   const { from, caip2, nonce, signedTransaction } = waiting
   const gasLimit = kind === "cancel" ? waiting.cancelGasLimit : waiting.gasLimit
+  if (kind === "replace") {
+    // Some transactions are not signed again: the reason comes before the form.
+    const { readReplacement } = await import("../../../../signer/core/send/replacement.ts")
+    readReplacement(waiting)
+  }
   openChange({
     title: kind === "cancel" ? "Cancel the transaction" : "Send with higher fees",
     verb: kind === "cancel" ? "Cancel the transaction" : "Send with higher fees",
     type: `ACTIVITY_TYPE_ETH_${kind === "cancel" ? "CANCEL" : "REPLACE"}_TRANSACTION`,
-    sentence: SENTENCES[kind],
+    dismiss: "Keep waiting",
+    intro: <p>{SENTENCES[kind]}</p>,
     fields: [
       {
         name: "maxFeePerGas",
