@@ -25,7 +25,7 @@ export async function dashboardPages(system: DashboardSystem): Promise<Shown[]> 
       },
     }),
   )
-  return [...plain, ...dialogs, menu(at), ...(await detailPages(at))]
+  return [...plain, ...dialogs, menu(at), linted(at), usedLink(system), ...(await detailPages(at))]
 }
 
 type At = (path: string) => () => Promise<Page>
@@ -98,6 +98,14 @@ const DIALOGS: { readonly [name: string]: readonly [path: string, act: (page: Pa
       await page.getByLabel(/^Type Dev/).waitFor()
     },
   ],
+  vote: [
+    "/approvals",
+    async (page) => {
+      await page.locator("#main tbody a").first().click()
+      await page.getByRole("button", { name: "Approve" }).click()
+      await page.getByRole("dialog").getByRole("button", { name: "Review" }).waitFor()
+    },
+  ],
   wording: ["/login", press("Change the wording")],
   palette: [
     "/",
@@ -122,6 +130,33 @@ const menu = (at: At): Shown => ({
     const page = await at("/")()
     await page.setViewportSize({ width: 390, height: 844 })
     await page.getByRole("button", { name: "Menu", exact: true }).click()
+    return page
+  },
+})
+
+/** A policy with advice below each field that can never do what it says. */
+const linted = (at: At): Shown => ({
+  name: "policy-linted",
+  open: async () => {
+    const page = await at("/policies/new")()
+    await page.getByLabel("Name", { exact: true }).fill("small payments")
+    const condition = page.getByLabel("Condition: which requests")
+    await condition.click()
+    await page.keyboard.type("activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' && eth.tx.to == '0xAB'")
+    await page.getByLabel("Consensus: who has to approve").click()
+    await page.keyboard.type("approvers.count() >= 0")
+    await page.locator(".cm-lintRange, .cm-diagnostic, .notice").first().waitFor()
+    return page
+  },
+})
+
+/** A link of the command line that was used before. */
+const usedLink = ({ page, link }: DashboardSystem): Shown => ({
+  name: "link-used",
+  open: async () => {
+    await page.goto("about:blank")
+    await page.goto(link)
+    await page.getByRole("alert").waitFor()
     return page
   },
 })

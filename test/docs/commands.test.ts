@@ -196,7 +196,7 @@ async function startSystem(): Promise<System> {
     COUNTERSIGN_DATA_DIR: data,
     COUNTERSIGN_API_LISTEN: `localhost:${await freePort()}`,
     COUNTERSIGN_AUTH_PROXY_LISTEN: "localhost:0",
-    COUNTERSIGN_DASHBOARD_LISTEN: "localhost:0",
+    COUNTERSIGN_DASHBOARD_LISTEN: `localhost:${await freePort()}`,
     COUNTERSIGN_WORKER_LISTEN: "localhost:0",
     COUNTERSIGN_CHAINS: `eip155:31337=${chainUrl}`,
   }

@@ -7,7 +7,7 @@ import type { DevOptions } from "../dev/start-dev-system.ts"
 import { usage } from "../exit.ts"
 import { type Call, command, type Declaration } from "./command.ts"
 
-/** `dev` and `dev inbox`. */
+/** `dev`, `dev inbox` and `dev link`. */
 export const development: readonly Declaration[] = [
   command<DevOptions>({
     words: "dev",
@@ -29,6 +29,19 @@ export const development: readonly Declaration[] = [
       const { devInbox } = await import("../commands/dev-inbox.ts")
       const { layout } = await import("../dev/layout.ts")
       await devInbox(layout(settings().dataDirectory).outbox, options, terminal)
+    },
+  }),
+  command({
+    words: "dev link",
+    about: "print a new link that logs in once to the dashboard of the running development system",
+    shared: "stamp",
+    examples: ["dev link", "dev link --as alice"],
+    run: async ({ settings, terminal, stamping }) => {
+      const { devLink } = await import("../commands/dev-link.ts")
+      const { layout } = await import("../dev/layout.ts")
+      const { dashboardListen, dataDirectory } = settings()
+      const { mark } = layout(dataDirectory)
+      await devLink({ ...(await stamping()), dashboardUrl: localUrl(dashboardListen), mark }, terminal)
     },
   }),
 ]

@@ -38,8 +38,8 @@ export function EnterPage() {
           <>
             <Fault error={error} />
             <p class="quiet">
-              <code>npx countersign dashboard</code> prints a new link, and so does each start of{" "}
-              <code>npm start</code>.
+              While <code>npm start</code> runs, <code>npx countersign dev link</code> prints a new link.
+              Elsewhere <code>npx countersign dashboard</code> does.
             </p>
             <div>
               <a class="button" href="/">

@@ -75,7 +75,7 @@ export function RequestLine({
   const read = useTools()
   const request = useMemo(() => read?.requestOf(activity), [read, activity])
   const words = useWords(request, organization)
-  if (words !== undefined) return <>{words.line}</>
+  if (words !== undefined) return <WithDigits text={words.line} />
   const title = titleOf(activity.type)
   return <>{read === undefined ? title : `${title}: the API shows another request than the stamped one`}</>
 }
@@ -90,11 +90,11 @@ export function RequestSentence({ words }: { words: Words | undefined }) {
   )
 }
 
-/** Addresses and hashes with 0x, and UUIDs. */
-const DIGITS = /(\b0x[0-9a-f]{16,}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b)/i
+/** Addresses, hashes and keys in hexadecimal digits, and UUIDs. */
+const DIGITS = /(\b(?:0x[0-9a-f]{16,}|[0-9a-f]{40,})\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b)/i
 
 /** A text whose addresses, hashes and ids look apart from the words between them, which say what happens. */
-function WithDigits({ text }: { text: string }) {
+export function WithDigits({ text }: { text: string }) {
   return (
     <>
       {text

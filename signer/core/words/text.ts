@@ -53,6 +53,11 @@ export function listed(items: readonly string[]): string {
   return length === 1 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`
 }
 
+/** "users X and Y", or "no users". @param said the ids in words */
+export function someOrNo(what: string, ids: readonly string[], said: string): string {
+  return ids.length === 0 ? `no ${what}` : `${what} ${said}`
+}
+
 /** True if `listed` names all items. */
 export function isWhollyListed({ length }: { readonly length: number }): boolean {
   return length <= MAX_LISTED

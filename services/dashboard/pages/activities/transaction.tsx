@@ -5,6 +5,7 @@ import { useQuery } from "../../api/data.ts"
 import { Badge, Facts, Fault, Id, Notice, Section } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { textOf } from "../../ui/fields.tsx"
+import { WithDigits } from "../../ui/request-words.tsx"
 import { useReadAgain } from "../../ui/list.tsx"
 import { FromApi } from "../../ui/provenance.tsx"
 import type { Tone } from "../../words/activity.ts"
@@ -80,7 +81,9 @@ function Transaction(part: { activity: Activity; id: string; status: Status; isW
       />
       {txError && (
         <Notice tone={tone === "bad" ? "bad" : ""}>
-          <p>{sentence(txError)}</p>
+          <p>
+            <WithDigits text={sentence(txError)} />
+          </p>
         </Notice>
       )}
       {isWaiting && !isReplaced && activity.type.startsWith("ACTIVITY_TYPE_ETH_") && <Replacements id={id} />}

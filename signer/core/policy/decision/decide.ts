@@ -161,7 +161,7 @@ function moreMustApprove(
   return waits
     ? {
         outcome: "consensus",
-        reason: "A policy allows this once more of the users that its consensus names have approved",
+        reason: "A policy allows this with more approvals of the users that its consensus names",
       }
     : undefined
 }

@@ -1,5 +1,6 @@
 // Words of users, tags, invitations and their credentials.
 import type { MemberPhrases } from "../member-phrases.ts"
+import { someOrNo } from "../text.ts"
 import type { FamilyWriters } from "../writer.ts"
 
 type NewUser = { readonly userName: string; readonly userEmail?: string | undefined }
@@ -20,7 +21,7 @@ export const users = {
     `${contact(members.raw.userPhoneNumber, "phone number")} of user ${members.say("userId")}${to(members, "userPhoneNumber")}${proven(members)}`,
   deleteUsersIntent: (members) => `Delete users ${members.say("userIds")}`,
   createUserTagIntent: (members) =>
-    `Create tag ${members.say("userTagName")} for users ${members.say("userIds")}`,
+    `Create tag ${members.say("userTagName")} for ${someOrNo("users", members.raw.userIds, members.say("userIds"))}`,
   updateUserTagIntent: (members) =>
     `Change tag ${members.say("userTagId")}: name ${members.ifSet("newUserTagName", (name) => name) || "unchanged"}, add ${members.say("addUserIds")}, remove ${members.say("removeUserIds")}`,
   deleteUserTagsIntent: (members) => `Delete tags ${members.say("userTagIds")}`,

@@ -1,5 +1,6 @@
 // Words of wallets and private keys.
 import type { MemberPhrases } from "../member-phrases.ts"
+import { someOrNo } from "../text.ts"
 import type { FamilyWriters } from "../writer.ts"
 
 type Named = { readonly name?: string | undefined; readonly path: string; readonly addressFormat: unknown }
@@ -25,7 +26,7 @@ export const wallets = {
   createPrivateKeysIntentV2: privateKeys,
   deletePrivateKeysIntent: (members) => `Delete private keys ${members.say("privateKeyIds")}${lost(members)}`,
   createPrivateKeyTagIntent: (members) =>
-    `Create private key tag ${members.say("privateKeyTagName")} for private keys ${members.say("privateKeyIds")}`,
+    `Create private key tag ${members.say("privateKeyTagName")} for ${someOrNo("private keys", members.raw.privateKeyIds, members.say("privateKeyIds"))}`,
   updatePrivateKeyTagIntent: (members) =>
     `Change private key tag ${members.say("privateKeyTagId")}: name ${members.ifSet("newPrivateKeyTagName", (name) => name) || "unchanged"}, add ${members.say("addPrivateKeyIds")}, remove ${members.say("removePrivateKeyIds")}`,
   deletePrivateKeyTagsIntent: (members) => `Delete private key tags ${members.say("privateKeyTagIds")}`,

@@ -120,7 +120,7 @@ t.test("a decision says by which right it allows, and why it denies or waits", a
       { approvers: ["dan"], policies: twoOf },
       {
         outcome: "consensus",
-        reason: "A policy allows this once more of the users that its consensus names have approved",
+        reason: "A policy allows this with more approvals of the users that its consensus names",
       },
     ],
     [
