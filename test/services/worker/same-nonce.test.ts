@@ -88,6 +88,7 @@ t.test(
 )
 
 t.test("after a block each transaction of the nonce says which one was included", async (t) => {
+  type Name = "original" | "replacement" | "cancellation"
   for (const [mined, others] of [
     ["original", { replacement: "an earlier transaction was included first" }],
     [
@@ -98,13 +99,12 @@ t.test("after a block each transaction of the nonce says which one was included"
   ] as const) {
     const { chain, poll, ...rest } = await setUp(t)
     const winner = rest[mined]
-    for (const name of [mined, ...Object.keys(others)] as (keyof typeof others | typeof mined)[])
-      await rest.store(rest[name])
+    for (const name of [mined, ...Object.keys(others)] as Name[]) await rest.store(rest[name])
     t.equal((await poll(winner)).status, "BROADCASTING")
     await chain.call("anvil_mine", "0x1")
     t.match(await poll(winner, 1_000), { status: "INCLUDED", failure: undefined }, `${mined} is included`)
     for (const [name, how] of Object.entries(others)) {
-      const state = await poll(rest[name as keyof typeof others], 1_000)
+      const state = await poll(rest[name as Name], 1_000)
       t.equal(state.status, "FAILED", `${name} beside ${mined}`)
       t.ok(
         messageOf(state).startsWith(`${how}: transaction ${winner.hash} (${winner.id})`),
