@@ -10,7 +10,7 @@ import { exportOf } from "./indexes.ts"
 const COLUMNS = ["key", "mail", "fetched fact", "session", "sub-organization"] as const
 type Column = (typeof COLUMNS)[number]
 
-/** The columns of each power; none: it reads settings or the credential that stamped. */
+/** The columns of each power; none: it reaches none of these. */
 const COLUMNS_OF: { readonly [Power in PowerName]: readonly Column[] } = {
   signingKey: ["key"],
   vault: ["key"],
@@ -21,6 +21,7 @@ const COLUMNS_OF: { readonly [Power in PowerName]: readonly Column[] } = {
   authProxyKey: ["key"],
   mailedKey: ["key", "mail"],
   send: ["key"],
+  broadcast: [],
   session: ["session"],
   credential: [],
   loginMfa: [],

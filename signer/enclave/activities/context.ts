@@ -22,7 +22,7 @@ import type {
   Vault,
 } from "./powers/keys.ts"
 import type { LoginMfa, Sessions, SettingsReader, StampCredential } from "./powers/login.ts"
-import type { SendContext } from "./powers/sends.ts"
+import type { Broadcasts, SendPlans } from "./powers/sends.ts"
 
 /** What an activity may touch: the base, and the powers that it declares. */
 export type ActivityContext<Needs extends readonly PowerName[] = []> = Base & Pick<Powers, Needs[number]>
@@ -64,7 +64,8 @@ export type Powers = {
   readonly secretImportKey: SecretImportKeys
   readonly authProxyKey: AuthProxyKeys
   readonly mailedKey: MailedKeys
-  readonly send: SendContext
+  readonly send: SendPlans
+  readonly broadcast: Broadcasts
   readonly session: Sessions
   /** @throws LOGIN_LAPSED when read, if the credential that stamped no longer counts */
   readonly credential: StampCredential

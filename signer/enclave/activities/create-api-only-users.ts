@@ -1,12 +1,12 @@
 import type { LongActivity } from "./activity.ts"
-import { createUsers, idsOf } from "./shared/users.ts"
-
-const needs = ["issuer", "settings"] as const
+import { createKeyUser } from "./shared/users.ts"
 
 /** An older form of create_users for users with P-256 keys only; published clients still send it. */
-export const createApiOnlyUsers: LongActivity<"createApiOnlyUsers", typeof needs> = {
-  needs,
+export const createApiOnlyUsers: LongActivity<"createApiOnlyUsers"> = {
   *run({ apiOnlyUsers }, context) {
-    return { userIds: idsOf(yield* createUsers(apiOnlyUsers, context, "parameters.apiOnlyUsers")) }
+    const userIds: string[] = []
+    for (const [index, user] of apiOnlyUsers.entries())
+      userIds.push((yield* createKeyUser(user, context, `parameters.apiOnlyUsers[${index}]`)).userId)
+    return { userIds }
   },
 }

@@ -1,16 +1,13 @@
 import { setRootQuorum } from "../organization/root-quorum.ts"
 import type { LongActivity } from "./activity.ts"
-import { createUser } from "./shared/users.ts"
-
-const needs = ["issuer", "settings"] as const
+import { createKeyUser } from "./shared/users.ts"
 
 /** The first version of a top-level organization; the caller has spent its setup code. */
-export const createOrganization: LongActivity<"createOrganization", typeof needs> = {
-  needs,
+export const createOrganization: LongActivity<"createOrganization"> = {
   *run({ rootUser }, context) {
     const field = "parameters.rootUser"
     const { userName = "", userEmail = "", apiKeys = [] } = rootUser ?? {}
-    const user = yield* createUser({ userName, userEmail, apiKeys }, context, field)
+    const user = yield* createKeyUser({ userName, userEmail, apiKeys }, context, field)
     const quorum = { threshold: 1, userIds: [user.userId] }
     setRootQuorum(context.organization, quorum, { threshold: field, userIds: field })
     const apiKeyIds = user.apiKeys.map(({ apiKeyId }) => apiKeyId)

@@ -2,7 +2,7 @@ import { readCancellation } from "../../core/send/replacement.ts"
 import type { Activity } from "./activity.ts"
 import { signEthereumSend } from "./shared/ethereum-sends.ts"
 
-const needs = ["send", "signingKey"] as const
+const needs = ["broadcast", "send", "signingKey"] as const
 
 export const ethCancelTransaction: Activity<"ethCancelTransaction", typeof needs> = {
   needs,

@@ -2,7 +2,7 @@ import { readReplacement } from "../../core/send/replacement.ts"
 import type { Activity } from "./activity.ts"
 import { signEthereumSend } from "./shared/ethereum-sends.ts"
 
-const needs = ["send", "signingKey"] as const
+const needs = ["broadcast", "send", "signingKey"] as const
 
 export const ethReplaceTransaction: Activity<"ethReplaceTransaction", typeof needs> = {
   needs,

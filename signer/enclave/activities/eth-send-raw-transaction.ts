@@ -2,16 +2,16 @@ import { readRawTransaction } from "../../core/send/raw-transaction.ts"
 import { readingTransaction } from "../../core/transaction/refusal.ts"
 import type { Activity } from "./activity.ts"
 
-const needs = ["send"] as const
+const needs = ["broadcast"] as const
 
 export const ethSendRawTransaction: Activity<"ethSendRawTransaction", typeof needs> = {
   needs,
   check({ signedTransaction, caip2 }) {
     readingTransaction(() => readRawTransaction(signedTransaction, caip2), "parameters.signedTransaction")
   },
-  run(parameters, { send: sends, newId }) {
-    const { raw, from, transaction, hash } = sends.raw(parameters)
-    sends.add({
+  run(parameters, { broadcast, newId }) {
+    const { raw, from, transaction, hash } = broadcast.raw(parameters)
+    broadcast.add({
       sendTransactionStatusId: newId(),
       caip2: parameters.caip2,
       raw,

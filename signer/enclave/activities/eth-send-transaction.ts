@@ -2,7 +2,7 @@ import { readEthereumSend } from "../../core/send/ethereum-send.ts"
 import type { Activity } from "./activity.ts"
 import { signEthereumSend } from "./shared/ethereum-sends.ts"
 
-const needs = ["send", "signingKey"] as const
+const needs = ["broadcast", "send", "signingKey"] as const
 
 export const ethSendTransaction: Activity<"ethSendTransaction", typeof needs> = {
   needs,

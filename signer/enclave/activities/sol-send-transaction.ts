@@ -3,7 +3,7 @@ import { planSolanaSend, type SolanaSendParameters } from "../../core/send/solan
 import { readingTransaction, requireKeyOn } from "../../core/transaction/refusal.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
 
-const needs = ["send", "signingKey"] as const
+const needs = ["broadcast", "send", "signingKey"] as const
 
 export const solSendTransaction: Activity<"solSendTransaction", typeof needs> = {
   needs,
@@ -29,9 +29,9 @@ function requireSolanaSend(parameters: SolanaSendParameters): void {
 /** Signs a send by all its keys, to be broadcast; returns the id that it is followed by. */
 function signSolanaSend(
   parameters: SolanaSendParameters,
-  { send: sends, signingKey, newId }: ActivityContext<typeof needs>,
+  { send, broadcast, signingKey, newId }: ActivityContext<typeof needs>,
 ): { sendTransactionStatusId: string } {
-  const plan = sends.planSolana(parameters)
+  const plan = send.planSolana(parameters)
   const { raw, hash } = plan.sign(({ address, field }, message) => {
     const key = signingKey(address, field)
     requireKeyOn("CURVE_ED25519", { curve: key.curve, publicKey: key.publicKeyHex }, "Solana")
@@ -40,7 +40,7 @@ function signSolanaSend(
   })
   const sendTransactionStatusId = newId()
   const { caip2, transaction, lastValidBlockHeight } = plan
-  sends.add({
+  broadcast.add({
     sendTransactionStatusId,
     caip2,
     raw,

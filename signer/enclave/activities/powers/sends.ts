@@ -5,8 +5,8 @@ import type { EthereumSend } from "../../../core/send/ethereum-send.ts"
 import type { RawTransaction } from "../../../core/send/raw-transaction.ts"
 import type { SolanaPlan, SolanaSendParameters } from "../../../core/send/solana-send.ts"
 
-/** Plans of sends, and the transactions that were signed. */
-export type SendContext = {
+/** Plans of sends. */
+export type SendPlans = {
   /**
    * A send with all its values. ContextNeeded asks for values that neither the body gives nor the order brings.
    * @throws the codes of planEthereumSend
@@ -14,13 +14,17 @@ export type SendContext = {
   plan(send: EthereumSend): EthereumPlan
   /** The same of a send on a Solana chain. @throws the codes of planSolanaSend, TRANSACTION_INVALID */
   planSolana(parameters: SolanaSendParameters): SolanaPlan
-  /** A transaction that was signed elsewhere. @throws TRANSACTION_INVALID, SEND_CHAIN_MISMATCH */
-  raw(parameters: { signedTransaction: string; caip2: string }): RawTransaction
-  /** Keeps a signed transaction with the outcome, to be broadcast. */
-  add(transaction: MessageInitShape<typeof SignedTransactionSchema>): void
   /**
    * The transaction of a plan. A sponsored one is counted with the activity's changes and signed by the paymaster, which
    * signs nothing else. @throws SPONSORSHIP_DISABLED, SPONSORSHIP_UNPRICED, SPONSORSHIP_LIMIT_EXCEEDED
    */
   sign(plan: EthereumPlan, sender: DigestSigners["sender"]): SignedBytes
+}
+
+/** Transactions to be broadcast. */
+export type Broadcasts = {
+  /** A transaction that was signed elsewhere. @throws TRANSACTION_INVALID, SEND_CHAIN_MISMATCH */
+  raw(parameters: { signedTransaction: string; caip2: string }): RawTransaction
+  /** Keeps a signed transaction with the outcome, to be broadcast. */
+  add(transaction: MessageInitShape<typeof SignedTransactionSchema>): void
 }

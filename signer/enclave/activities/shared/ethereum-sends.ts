@@ -12,15 +12,15 @@ import type { ActivityContext } from "../activity.ts"
 export function signEthereumSend(
   send: EthereumSend,
   from: string,
-  { send: sends, signingKey, newId }: ActivityContext<["send", "signingKey"]>,
+  { send: plans, broadcast, signingKey, newId }: ActivityContext<["broadcast", "send", "signingKey"]>,
 ): { sendTransactionStatusId: string } {
-  const plan = sends.plan(send)
+  const plan = plans.plan(send)
   const key = requireEthereumKey(signingKey(from, "parameters.from"))
-  const { raw, hash } = sends.sign(plan, (digest) => signDigest(key, digest))
+  const { raw, hash } = plans.sign(plan, (digest) => signDigest(key, digest))
   const { account, nonce, validUntilMs, gasStationNonce, authorization } = plan
   const isDelegators = gasStationNonce !== undefined || authorization !== undefined
   const sendTransactionStatusId = newId()
-  sends.add({
+  broadcast.add({
     sendTransactionStatusId,
     caip2: send.caip2,
     raw,

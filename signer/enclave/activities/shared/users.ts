@@ -75,18 +75,28 @@ export function* createUsers(
   return created
 }
 
-/** Creates a user with all credentials. @throws LIMIT_EXCEEDED, NAME_TAKEN, RESOURCE_UNKNOWN, and those of credentials.ts */
-export function* createUser(
+/** Creates a user with all credentials. @throws the codes of createKeyUser and of credentials.ts */
+function* createUser(
   parameters: UserParameters,
   context: ActivityContext<["issuer", "settings"]>,
+  field: string,
+): Steps<User> {
+  const user = yield* createKeyUser(parameters, context, field)
+  yield* addAuthenticators(user, parameters.authenticators ?? [], context, `${field}.authenticators`)
+  addOauthProviders(user, parameters.oauthProviders ?? [], context, `${field}.oauthProviders`)
+  return user
+}
+
+/** Creates a user with API keys alone. @throws LIMIT_EXCEEDED, NAME_TAKEN, RESOURCE_UNKNOWN, the codes of addApiKeys */
+export function* createKeyUser(
+  parameters: Omit<UserParameters, "authenticators" | "oauthProviders">,
+  context: ActivityContext,
   field: string,
 ): Steps<User> {
   const { userName: name, userEmail: email = "", userPhoneNumber: phoneNumber = "" } = parameters
   const user = addUser(context.organization, { userId: context.newId(), name, email, phoneNumber }, field)
   setTagsOfUser(context.organization, user, parameters.userTags ?? [], `${field}.userTags`)
   yield* addApiKeys(user, parameters.apiKeys, context, `${field}.apiKeys`)
-  yield* addAuthenticators(user, parameters.authenticators ?? [], context, `${field}.authenticators`)
-  addOauthProviders(user, parameters.oauthProviders ?? [], context, `${field}.oauthProviders`)
   return user
 }
 

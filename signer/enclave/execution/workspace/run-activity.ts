@@ -5,6 +5,7 @@ import type { SignedTransaction } from "../../../../proto/gen/countersign/signer
 import { refuse } from "../../../core/refusal.ts"
 import { inSlices, isSteps, type Steps } from "../../../core/turns/steps.ts"
 import type { AnyActivity } from "../../activities/activity.ts"
+import type { PowerName } from "../../activities/context.ts"
 import { activities } from "../../activities/index.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { StampedRequest } from "../state/request.ts"
@@ -17,6 +18,9 @@ import {
   type OrganizationVersion,
 } from "./new-version.ts"
 import { type RunContext, type RunnableRequest, type Submitter, Workspace } from "./workspace.ts"
+
+/** One array, so that all activities without powers share a class of contexts. */
+const NO_NEEDS: readonly PowerName[] = []
 
 /** The effects of an activity that ran. None of them is stored yet. */
 export type ActivityEffects = {
@@ -68,7 +72,7 @@ function* runInSteps(
   deps: ExecutionDeps,
 ): Steps<ActivityEffects> {
   const { activity, parameters } = request
-  const { needs = [], run } = requireServed(activity)
+  const { needs = NO_NEEDS, run } = requireServed(activity)
   const workspace = new Workspace(request, submitter, context, deps)
   yield* checkInSteps(activity, parameters)
   const ran = run(parameters as never, contextOf(workspace, needs) as never)

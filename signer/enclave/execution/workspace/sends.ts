@@ -18,7 +18,7 @@ import { type ChainValue, ValuesMissing } from "../../../core/send/fill.ts"
 import { type RawTransaction, readRawTransaction } from "../../../core/send/raw-transaction.ts"
 import { planSolanaSend, type SolanaPlan, type SolanaSendParameters } from "../../../core/send/solana-send.ts"
 import { readingTransaction } from "../../../core/transaction/refusal.ts"
-import type { SendContext } from "../../activities/powers/sends.ts"
+import type { Broadcasts, SendPlans } from "../../activities/powers/sends.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { ContextNeeded } from "../state/organizations.ts"
 import type { Changes } from "./changes.ts"
@@ -42,7 +42,7 @@ export type SendSource = {
 type Deps = Pick<ExecutionDeps, "keyring" | "sends" | "ledger">
 
 /** Plans of one request's send. All plans of one source are equal: policies see the one that is signed. */
-export class Sends implements SendContext {
+export class Sends implements SendPlans, Broadcasts {
   /** Transactions that were signed, to be broadcast. */
   readonly signed: SignedTransaction[] = []
   readonly #source: SendSource
@@ -70,7 +70,7 @@ export class Sends implements SendContext {
     )
   }
 
-  raw({ signedTransaction, caip2 }: Parameters<SendContext["raw"]>[0]): RawTransaction {
+  raw({ signedTransaction, caip2 }: Parameters<Broadcasts["raw"]>[0]): RawTransaction {
     return readingTransaction(
       () => readRawTransaction(signedTransaction, caip2),
       "parameters.signedTransaction",
@@ -86,7 +86,7 @@ export class Sends implements SendContext {
     return plan.sign({ sender, payer: this.#deps.keyring.paymaster.sign })
   }
 
-  add(transaction: Parameters<SendContext["add"]>[0]): void {
+  add(transaction: Parameters<Broadcasts["add"]>[0]): void {
     this.signed.push(create(SignedTransactionSchema, transaction))
   }
 

@@ -9,18 +9,7 @@ import { OrderVault } from "../vault.ts"
 import type { Workspace } from "../workspace.ts"
 import type { Makers } from "./makers.ts"
 
-type KeyPower =
-  | "signingKey"
-  | "vault"
-  | "random"
-  | "exportBundle"
-  | "importKey"
-  | "secretImportKey"
-  | "authProxyKey"
-  | "mailedKey"
-  | "send"
-
-export const KEY_POWERS: Makers<KeyPower> = {
+export const KEY_POWERS = {
   signingKey(workspace) {
     const vault = vaultOf(workspace)
     return (signWith, field) => vault.signingKey(signWith, field)
@@ -65,8 +54,9 @@ export const KEY_POWERS: Makers<KeyPower> = {
     },
     ...keyMailerOf(facts),
   }),
-  send: ({ sends }) => only(sends, "plan", "planSolana", "raw", "add", "sign"),
-}
+  send: ({ sends }) => only(sends, "plan", "planSolana", "sign"),
+  broadcast: ({ sends }) => only(sends, "raw", "add"),
+} satisfies Partial<Makers>
 
 function vaultOf({ run, records, deps }: Workspace): OrderVault {
   const { keyring, ledger, archive, signingKeys: cache } = deps

@@ -5,7 +5,7 @@ import { mailTemplateOf } from "../mail-templates.ts"
 import { settingsOf } from "../settings.ts"
 import type { Makers } from "./makers.ts"
 
-export const LOGIN_POWERS: Makers<"session" | "credential" | "loginMfa" | "settings"> = {
+export const LOGIN_POWERS = {
   session({ run, sessions, deps: { keyring } }) {
     const organizationId = run.organization.id
     return {
@@ -40,4 +40,4 @@ export const LOGIN_POWERS: Makers<"session" | "credential" | "loginMfa" | "setti
     },
     mailTemplate: (id, field) => mailTemplateOf(governing(), id, field, deps),
   }),
-}
+} satisfies Partial<Makers>

@@ -2,6 +2,4 @@ import type { PowerName, Powers } from "../../../activities/context.ts"
 import type { Workspace } from "../workspace.ts"
 
 /** How each power is made, when an activity first reads it. */
-export type Makers<Names extends PowerName> = {
-  readonly [Name in Names]: (workspace: Workspace) => Powers[Name]
-}
+export type Makers = { readonly [Name in PowerName]: (workspace: Workspace) => Powers[Name] }

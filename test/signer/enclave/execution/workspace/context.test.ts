@@ -40,8 +40,13 @@ async function workspaces(t: Test) {
   }
 }
 
-function own(context: object): string[] {
-  return Reflect.ownKeys(context).map(String).toSorted()
+/** Names of a context's members. They are getters of its prototype, which has no further prototype. */
+function membersOf(t: Test, context: object): string[] {
+  const prototype = Object.getPrototypeOf(context) as object
+  t.strictSame(Reflect.ownKeys(context), [])
+  t.equal(Object.getPrototypeOf(prototype), null)
+  t.ok(Object.isFrozen(context) && Object.isFrozen(prototype))
+  return Reflect.ownKeys(prototype).map(String).toSorted()
 }
 
 t.test("W39: each activity's context has the base and the declared powers, and nothing else", async (t) => {
@@ -49,9 +54,7 @@ t.test("W39: each activity's context has the base and the declared powers, and n
   t.ok(POWERS.length > 15)
   for (const [type, { needs = [] }] of activities) {
     const context = contextOf(newWorkspace(), needs) as { readonly [member: string]: unknown }
-    t.strictSame(own(context), [...BASE, ...needs].toSorted(), type)
-    t.equal(Object.getPrototypeOf(context), null)
-    t.ok(Object.isFrozen(context))
+    t.strictSame(membersOf(t, context), [...BASE, ...needs].toSorted(), type)
     for (const power of POWERS)
       if (!needs.includes(power)) t.equal(context[power], undefined, `${type}: ${power}`)
     for (const power of needs) t.ok(Object.isFrozen(context[power]), `${type}: ${power} is frozen`)
@@ -61,13 +64,12 @@ t.test("W39: each activity's context has the base and the declared powers, and n
 t.test("W39: what an activity creates has no more powers than new users and wallets need", async (t) => {
   const { newWorkspace } = await workspaces(t)
   const child = contextOf(newWorkspace(), ["subOrganization"]).subOrganization.create("Child")
-  t.strictSame(own(child), [...BASE, "issuer", "random", "settings"].toSorted())
-  t.equal(Object.getPrototypeOf(child), null)
+  t.strictSame(membersOf(t, child), [...BASE, "issuer", "random", "settings"].toSorted())
   t.equal(child.organization.document.name, "Child")
 })
 
-/** Members of an object, inherited ones too, as far as they can be read without a call. */
-function membersOf(value: object): unknown[] {
+/** Values of an object's members, inherited ones too, as far as they can be read without a call. */
+function valuesOf(value: object): unknown[] {
   const found: unknown[] = []
   for (let one: object | null = value; one !== null; one = Object.getPrototypeOf(one)) {
     if (one === Object.prototype || one === Function.prototype || one === Array.prototype) break
@@ -88,7 +90,7 @@ function reachable(from: object): Set<unknown> {
   const open: object[] = [from]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (ArrayBuffer.isView(value)) continue
-    for (const member of membersOf(value)) {
+    for (const member of valuesOf(value)) {
       if ((typeof member !== "object" && typeof member !== "function") || member === null) continue
       if (!seen.has(member)) open.push(member)
       seen.add(member)
@@ -108,7 +110,7 @@ t.test("W39: no member leads from a context to the workspace, the ledger or a ke
   for (const [name, value] of Object.entries(hidden)) t.notOk(found.has(value), name)
   const { facts, sends, sessions, changes, records, run, request } = workspace
   for (const value of [facts, sends, sessions, changes, records, run, request]) t.notOk(found.has(value))
-  for (const branch of membersOf(keyring)) {
+  for (const branch of valuesOf(keyring)) {
     if (typeof branch === "object" && branch !== null) t.notOk(found.has(branch), "a branch of the keyring")
   }
   t.notOk([...found].some((value) => value instanceof Secret))
