@@ -29,6 +29,9 @@ const OWN = [COVERAGE, LONG, ALONE, COSTS]
 const LAYER = /^--layer=(.*)$/
 /** Only ends files that hang: some start and stop whole systems. */
 const FILE_SECONDS = 600
+/** Files at a time where the machine is not slower than this; elsewhere those of .taprc. */
+const JOBS_OF_FAST = 4
+const FAST_PACE = 1.5
 
 // Temporary files of this process, which starts the server of the databases, and of all that it starts.
 const memory = makeMemoryFolder()
@@ -52,6 +55,9 @@ if (!options.some((option) => option.startsWith("--reporter"))) options.push("--
 const pace = await measurePace()
 if (!options.some((option) => option.startsWith("--timeout")))
   options.push(`--timeout=${Math.ceil(FILE_SECONDS * pace)}`)
+// Most files wait half of their time. On a slow machine more files at a time would make their short waits end too early.
+if (pace < FAST_PACE && !options.some((option) => option.startsWith("--jobs")))
+  options.push(`--jobs=${JOBS_OF_FAST}`)
 const all = () => globSync("test/**/*.test.ts", { cwd: ROOT }).toSorted()
 // Refusal codes are compared only after a run of all tests: no argument selects tests.
 const isWhole = words.every((word) => OWN.includes(word) || word.startsWith("--reporter"))
@@ -76,6 +82,7 @@ const child = spawn("tap", [...options, ...grouped], {
       ...(memory && { TMPDIR: memory }),
       NODE_OPTIONS: nodeOptions.filter(Boolean).join(" "),
       TEST_PACE: String(pace),
+      ...(compiled === undefined && { NODE_DISABLE_COMPILE_CACHE: "1" }),
       ...(words.includes(LONG) && { TEST_LONG: "1" }),
     },
     server,

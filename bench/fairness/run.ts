@@ -115,7 +115,7 @@ async function readCalls(target: Target): Promise<void> {
 
 async function measureBeside(kind: FloodKind, bench: Bench): Promise<Window> {
   const { flood, loud: target, plan, databaseUrl } = bench
-  const seconds = plan.seconds + WARM_UP_SECONDS
+  const seconds = plan.seconds + Math.min(plan.seconds, WARM_UP_SECONDS)
   const { receivers }: Flood = floods[kind]
   const notified = receivers && (await notifyReceivers(receivers, { target, databaseUrl, ...plan }))
   await flood.ask({ ask: "begin", kind, target, seconds } satisfies FloodQuestion)

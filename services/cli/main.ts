@@ -1,8 +1,13 @@
 #!/usr/bin/env -S node --disable-sigusr1
 import "../common/refuse-debugger.ts"
-import { PROGRAMS, runProgram } from "./programs.ts"
-import { run } from "./run.ts"
-import { ignoreClosedOutput } from "./terminal.ts"
+import { enableCompileCache } from "node:module"
+import { COMPILE_CACHE } from "./compile-cache.ts"
+
+// Half of a short command's time is compiling. What this file imported above would be compiled before the folder is known.
+enableCompileCache(COMPILE_CACHE)
+const { PROGRAMS, runProgram } = await import("./programs.ts")
+const { run } = await import("./run.ts")
+const { ignoreClosedOutput } = await import("./terminal.ts")
 
 ignoreClosedOutput()
 const [first = "", ...rest] = process.argv.slice(2)
