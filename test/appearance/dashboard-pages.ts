@@ -134,7 +134,7 @@ const menu = (at: At): Shown => ({
   },
 })
 
-/** A policy with advice below each field that can never do what it says. */
+/** A policy that can never apply: trying it shows why. */
 const linted = (at: At): Shown => ({
   name: "policy-linted",
   open: async () => {
@@ -145,7 +145,8 @@ const linted = (at: At): Shown => ({
     await page.keyboard.type("activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' && eth.tx.to == '0xAB'")
     await page.getByLabel("Consensus: who has to approve").click()
     await page.keyboard.type("approvers.count() >= 0")
-    await page.locator(".cm-lintRange, .cm-diagnostic, .notice").first().waitFor()
+    await page.getByRole("button", { name: "Try", exact: true }).click()
+    await page.locator("#main").getByRole("note").first().waitFor()
     return page
   },
 })

@@ -46,6 +46,7 @@ export async function sendPages({ page, url, directory }: DashboardSystem, chain
   const mine = async (state: string) => {
     await chain.call("anvil_mine", "0x1")
     await becomes(state)
+    await becomes("Included")
   }
   const [replace, cancel] = ["Send with higher fees", "Cancel the transaction"]
   const steps: { [name: string]: () => Promise<unknown> } = {

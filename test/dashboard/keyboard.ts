@@ -52,7 +52,9 @@ export async function keyboardRuns(t: Test, { page, url }: DashboardSystem, give
   })
 
   await t.test("keyboard: j and k go through the rows, ? lists the keys", async (t) => {
-    const links = await page.locator("#main tbody tr td:first-child a").allInnerTexts()
+    const rows = page.locator("#main tbody tr td:first-child a")
+    await rows.nth(2).waitFor()
+    const links = await rows.allInnerTexts()
     t.ok(links.length > 2)
     const shown: string[] = []
     for (const key of ["j", "j", "k", "k", "k"]) {
@@ -77,7 +79,9 @@ export async function keyboardRuns(t: Test, { page, url }: DashboardSystem, give
     await stampByKeyboard(page, "Approve")
     t.match(await dialog.getByRole("status").innerText(), /Completed/)
     await keyboard.press("Escape")
+    await dialog.waitFor({ state: "detached" })
     await page.getByText("It waits no longer.").waitFor()
+    await page.waitForFunction(() => document.activeElement?.matches("h1") === true)
     t.equal(await focused(page), "Approval", "its button has gone: the heading takes the focus")
   })
 
@@ -159,6 +163,7 @@ export async function keyboardRuns(t: Test, { page, url }: DashboardSystem, give
 
   await t.test("keyboard: an operation is searched and sent from the console", async (t) => {
     await turnTo(page, "Console")
+    await page.getByLabel("Search operations").waitFor()
     await tabTo(page, "Search operations")
     await keyboard.type("list policies")
     await keyboard.press("Tab")

@@ -74,6 +74,8 @@ t.test("a transaction that waits is replaced or cancelled in a browser", { skip 
     await finish(t, "send-replacement-waits")
     await chain.call("anvil_mine", "0x1")
     await becomes("Replaced")
+    // The worker may see the other one's block later.
+    await becomes("Included")
     await finish(t, "send-replaced")
     await tabTo(page, "the transaction in its place")
     await page.keyboard.press("Enter")

@@ -50,7 +50,7 @@ export function PolicyPage({ id }: { id: string }) {
   )
 }
 
-type Advice = { [name in ExpressionName]?: { warnings: Mark[]; fault?: string } }
+type Advice = { [name in ExpressionName]?: { warnings: Mark[]; lines: string[]; fault?: string } }
 
 function PolicyForm({ policy }: { policy: Policy }) {
   const [draft, setDraft] = useState(policy)
@@ -70,7 +70,14 @@ function PolicyForm({ policy }: { policy: Policy }) {
       setReplayed(tried)
       const own = tried.find((one) => one.fault === undefined)?.policy
       setWarnings(own?.warnings ?? [])
-      setAdvice(Object.fromEntries((own?.expressions ?? []).map((one) => [one.field, adviceOf(one)])))
+      setAdvice(
+        Object.fromEntries(
+          (own?.expressions ?? []).map((one) => [
+            one.field,
+            adviceOf(one, draft[one.field as ExpressionName] ?? ""),
+          ]),
+        ),
+      )
     } catch (caught) {
       setError(caught as Error)
     }
@@ -133,10 +140,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
           onChange={(value) => set({ notes: String(value) })}
         />
       </div>
-      {[
-        ...warnings,
-        ...Object.values(advice).flatMap((one) => one.warnings.map(({ sentence }) => sentence)),
-      ].map((sentence) => (
+      {[...warnings, ...Object.values(advice).flatMap(({ lines }) => lines)].map((sentence) => (
         <Notice key={sentence} tone="warn">
           <p>{sentence}</p>
         </Notice>
@@ -150,9 +154,25 @@ const NO_MARKS: readonly Mark[] = []
 
 const markOf = ({ offset, length, sentence }: Note): Mark => ({ from: offset, to: offset + length, sentence })
 
-function adviceOf({ fault, warnings }: { fault?: Note; warnings: Note[] }) {
-  return { warnings: warnings.map(markOf), ...(fault && { fault: fault.sentence }) }
+function adviceOf(
+  { field, fault, warnings }: { field: string; fault?: Note; warnings: Note[] },
+  text: string,
+): NonNullable<Advice[ExpressionName]> {
+  const lines = warnings.map(({ offset, length, sentence }) => {
+    const about = text.slice(offset, offset + Math.min(length, MAX_NAMED))
+    return `${field}, ${about}${length > MAX_NAMED ? "…" : ""}: ${sentence}`
+  })
+  return {
+    warnings: warnings.map(markOf),
+    lines: lines.map(upperFirst),
+    ...(fault && { fault: fault.sentence }),
+  }
 }
+
+/** Characters of an expression that a warning names; the editor marks all of them. */
+const MAX_NAMED = 60
+
+const upperFirst = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
 function save(
   { policyId }: Policy,

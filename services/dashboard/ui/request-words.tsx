@@ -90,8 +90,9 @@ export function RequestSentence({ words }: { words: Words | undefined }) {
   )
 }
 
-/** Addresses, hashes and keys in hexadecimal digits, and UUIDs. */
-const DIGITS = /(\b(?:0x[0-9a-f]{16,}|[0-9a-f]{40,})\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b)/i
+/** Addresses, hashes and keys in hexadecimal digits, UUIDs, and the digest at the end of a line that leaves anything out. */
+const DIGITS =
+  /(\b(?:0x[0-9a-f]{16,}|[0-9a-f]{40,})\b|(?<=… ?)[0-9a-f]{12}$|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b)/i
 
 /** A text whose addresses, hashes and ids look apart from the words between them, which say what happens. */
 export function WithDigits({ text }: { text: string }) {

@@ -50,8 +50,8 @@ export function SentTransaction({ activity }: { activity: Activity }) {
     sendTransactionStatusId: id,
   })
   const status = state.data
-  const isWaiting = status?.txStatus === "INITIALIZED" || status?.txStatus === "BROADCASTING"
-  useReadAgain(state, isWaiting)
+  const isWaiting = isOpen(status?.txStatus)
+  useReadAgain(state, isWaiting || isOpen(status?.sameNonce?.txStatus))
   if (status === undefined && state.error === undefined) return null
   return (
     <Section title="Transaction" aside={<FromApi />}>
@@ -63,6 +63,9 @@ export function SentTransaction({ activity }: { activity: Activity }) {
     </Section>
   )
 }
+
+/** True while the worker still follows a transaction. */
+const isOpen = (txStatus: string | undefined) => txStatus === "INITIALIZED" || txStatus === "BROADCASTING"
 
 function Transaction(part: { activity: Activity; id: string; status: Status; isWaiting: boolean }) {
   const { activity, id, status, isWaiting } = part
