@@ -9,6 +9,7 @@ import t from "tap"
 import { requireQueryReply } from "../contract/replies.ts"
 import { blocksOf } from "../docs/markdown.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { patienceMs } from "../harness/patience.ts"
 import { Program } from "../harness/program.ts"
 import { freePort } from "../harness/free-port.ts"
 import { type Host, System } from "../harness/system.ts"
@@ -166,7 +167,7 @@ t.test("API and signer on two hosts", { skip }, async (t) => {
   })
 
   t.test("the signer answers the API's certificate and no other of the same authority", async (t) => {
-    t.match(await readiness({}, 30_000), { status: 200, database: "ok", signer: "ok" })
+    t.match(await readiness({}, patienceMs(30_000)), { status: 200, database: "ok", signer: "ok" })
     const stolen = await readiness({
       COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: join(authority, "fetcher.crt"),
       COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: join(authority, "fetcher.key"),

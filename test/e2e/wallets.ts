@@ -75,7 +75,7 @@ export async function untilDecided(system: System, count: number): Promise<void>
     deadlineMs: patienceMs(30_000),
   })
   try {
-    for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 20) {
+    for (let waitedMs = 0; waitedMs < patienceMs(60_000); waitedMs += 20) {
       if ((await call.recover({ organizationId: "" })).outcomes.length === count) return
       await pause(20)
     }

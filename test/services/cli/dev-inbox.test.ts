@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { setImmediate as turn } from "node:timers/promises"
 import t, { type Test } from "tap"
 import { devInbox } from "../../../services/cli/commands/dev-inbox.ts"
+import { patienceMs } from "../../harness/patience.ts"
 
 const FIRST = {
   sentAt: "2026-01-01T00:00:00.000Z",
@@ -71,7 +72,7 @@ t.test("--watch prints each message that comes, once", async (t) => {
   const end = new AbortController()
   const watching = devInbox(file, { watch: true, json: true }, terminal, end.signal)
   const until = async (count: number) => {
-    const deadline = performance.now() + 30_000
+    const deadline = performance.now() + patienceMs(30_000)
     while (lines.length < count && performance.now() < deadline) await turn()
   }
   await until(1)
