@@ -6,6 +6,7 @@ import type { Locator, Page } from "playwright-core"
 import type { Test } from "tap"
 import { overflow } from "../appearance/look.ts"
 import { type DashboardSystem, picture, seriousFindings } from "../harness/dashboard.ts"
+import { patienceMs } from "../harness/patience.ts"
 import { commandLine } from "../services/cli/command-line.ts"
 import { readEnvFile } from "../services/cli/dev-process.ts"
 
@@ -140,6 +141,10 @@ export const focused = (page: Page) =>
     )
   })
 
+const FOLLOW_MS = patienceMs(60_000)
+/** After this time the key press is taken for lost. */
+const SECOND_TRY_MS = patienceMs(5_000)
+
 /** Stops of Tab on a page, at most. */
 const MOST_STOPS = 80
 
@@ -150,6 +155,26 @@ export async function tabTo(page: Page, name: string): Promise<void> {
     await page.keyboard.press("Tab")
   }
   throw new Error(`no ${name} is reached by Tab`)
+}
+
+/**
+ * Follows a link with the keyboard. A list that is read again just then has the same link anew, without the focus: then it is reached
+ * again, as by a person.
+ */
+export async function followByKeyboard(page: Page, name: string, isThere: Locator): Promise<void> {
+  for (const giveUp = performance.now() + FOLLOW_MS; performance.now() < giveUp; ) {
+    // The page it leads to has no such link, and may be slow to show.
+    await tabTo(page, name).then(
+      () => page.keyboard.press("Enter"),
+      () => undefined,
+    )
+    const hasLeft = await isThere.waitFor({ timeout: SECOND_TRY_MS }).then(
+      () => true,
+      () => false,
+    )
+    if (hasLeft) return
+  }
+  throw new Error(`${name} does not lead there`)
 }
 
 /** Presses Tab until this element has the focus. */

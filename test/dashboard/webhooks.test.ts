@@ -10,6 +10,7 @@ import { membersOf } from "../services/cli/dev-process.ts"
 import {
   chooseOf,
   finisher,
+  followByKeyboard,
   opener,
   stamp,
   stampByKeyboard,
@@ -71,9 +72,7 @@ t.test("administrators look after webhooks in a browser", { skip }, async (t) =>
     await page.keyboard.type(receiver.url)
     await stampByKeyboard(page, "Create endpoint")
     await page.keyboard.press("Escape")
-    await tabTo(page, "Books")
-    await page.keyboard.press("Enter")
-    await heading("Books")
+    await followByKeyboard(page, "Books", page.getByRole("heading", { name: "Books", level: 1 }))
     endpointId = new URL(page.url()).pathname.split("/")[2] ?? ""
     await tabTo(page, "Send a test")
     await page.keyboard.press("Enter")

@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { credentials } from "@grpc/grpc-js"
 import type { Test } from "tap"
+import { OperatorService } from "../../../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { clientFor } from "../../../../proto/grpc-client.ts"
 import { enableAuthProxy } from "../../../../services/cli/dev/enable-auth-proxy.ts"
 import { writeEnvFile } from "../../../../services/cli/dev/env-file.ts"
 import type { Operator } from "../../../../services/cli/dev/signer.ts"
@@ -13,8 +16,9 @@ import { oneUseLink } from "../../../../services/cli/dashboard/one-use-link.ts"
 import { readKey } from "../../../../services/cli/key-folder.ts"
 import { readSettings } from "../../../../services/cli/settings.ts"
 import { atEnd } from "../../../harness/at-end.ts"
+import { patienceMs } from "../../../harness/patience.ts"
 import { commandLine } from "../command-line.ts"
-import { dataDirectory, readEnvFile, runProgram, startDev } from "../dev-process.ts"
+import { dataDirectory, readEnvFile, startDev } from "../dev-process.ts"
 
 /** A development system: its data directory, and the address of its dashboard. */
 type SharedDev = { directory: string; dashboardUrl: string }
@@ -59,11 +63,7 @@ export async function devOrganization(t: Test) {
   const directory = mkdtempSync(join(tmpdir(), "countersign-org-"))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   const settings = readSettings({ COUNTERSIGN_DATA_DIR: directory })
-  const setupCode: Operator["setupCode"] = async (publicKey) => {
-    const words = ["setup-code", "--for", publicKey, "--json"]
-    const { out } = await runProgram(system, "signer/operator/main.ts", ...words)
-    return (JSON.parse(out) as { setupCode: string }).setupCode
-  }
+  const setupCode: Operator["setupCode"] = (publicKey) => setupCodeOf(system, publicKey)
   mkdirSync(settings.keysFolder, { recursive: true, mode: 0o700 })
   const log = () => undefined
   const seeding = {
@@ -97,6 +97,20 @@ export async function devOrganization(t: Test) {
     json,
     /** Logs root in to the dashboard once. */
     link: () => oneUseLink(client, organizationId, dashboardUrl),
+  }
+}
+
+/** As the operator's program asks for it; its start would take longer than all else here. */
+async function setupCodeOf(system: string, publicKey: string): Promise<string> {
+  const { call, close } = clientFor(OperatorService, {
+    address: `unix:${layout(system).operatorSocket}`,
+    credentials: credentials.createInsecure(),
+    deadlineMs: patienceMs(30_000),
+  })
+  try {
+    return (await call.createSetupCode({ publicKey })).setupCode
+  } finally {
+    close()
   }
 }
 
