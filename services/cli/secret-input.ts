@@ -1,20 +1,14 @@
-import { readFile } from "node:fs/promises"
 import { createInterface } from "node:readline/promises"
 import { Writable } from "node:stream"
-import { text } from "node:stream/consumers"
 import { usage } from "./exit.ts"
+import { readText } from "./files/text-file.ts"
 
 /**
  * Reads a secret from a file, or from standard input for `-` (without echo at a terminal). Never from an argument, which
  * other users of the machine could see.
  */
 export async function readSecret(source: string, what: string): Promise<string> {
-  if (source !== "-") {
-    return readFile(source, "utf8").catch((cause: NodeJS.ErrnoException) => {
-      throw usage(`${what}: cannot read ${source} (${cause.code})`, { cause })
-    })
-  }
-  return process.stdin.isTTY ? ask(what) : text(process.stdin)
+  return source === "-" && process.stdin.isTTY ? ask(what) : readText(source, what)
 }
 
 /** The bytes of a secret, without the end of its last line. The caller wipes them. @throws {CliError} usage: none */

@@ -37,10 +37,10 @@ export function printResult(
 /** A result as JSON on one line with --json, and otherwise its lines for people. */
 export function printEither(
   terminal: Terminal,
-  options: { json?: boolean },
+  { json = false }: { json?: boolean | undefined },
   result: unknown,
   lines: readonly string[],
 ): void {
-  if (options.json) printResult(terminal, result, options)
+  if (json) printResult(terminal, result, { json })
   else lines.forEach(terminal.print)
 }

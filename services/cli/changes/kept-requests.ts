@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { parseStrictJson } from "../../../proto/strict-json.ts"
-import { canonicalJson } from "../canonical-json.ts"
+import { canonicalJson } from "../json.ts"
 
 /** A request is sent again only while it is younger: the signer refuses it after an hour, and clocks differ. */
 const MAX_AGE_MS = 55 * 60_000

@@ -8,12 +8,12 @@ import { invitationNotes } from "../config/invited.ts"
 import { contextOf } from "../config/plan/change.ts"
 import { changesOf, type Plan, planOf } from "../config/plan/plan.ts"
 import { readOrganizationFile } from "../config/read-file.ts"
-import { jsonOfPlan, linesOfPlan, printAll } from "../config/words.ts"
+import { jsonOfPlan, linesOfPlan } from "../config/words.ts"
 import { textOfNew, updateFile } from "../config/write-file.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode, usage } from "../exit.ts"
 import { onInterrupt } from "../output/interrupt.ts"
-import { printResult } from "../terminal.ts"
+import { printEither, printResult } from "../terminal.ts"
 
 /** Prints the organization as a file, or brings a file up to date. */
 export async function exportConfig(
@@ -24,13 +24,13 @@ export async function exportConfig(
   const { terminal } = target
   const value = fileOf(await readLive(target, { allowlists: true }))
   if (path === undefined) {
-    if (json) printResult(terminal, value, { json })
-    else for (const line of textOfNew(value).trimEnd().split("\n")) terminal.print(line)
+    printEither(terminal, { json }, value, textOfNew(value).trimEnd().split("\n"))
     return
   }
   const changed = await updateFile(path, value)
-  if (json) printResult(terminal, { file: path, changed }, { json })
-  else terminal.print(changed ? `wrote ${path}` : `${path} is up to date`)
+  printEither(terminal, { json }, { file: path, changed }, [
+    changed ? `wrote ${path}` : `${path} is up to date`,
+  ])
 }
 
 export type DiffOptions = { prune?: boolean; json?: boolean }
@@ -103,11 +103,10 @@ async function prepare(path: string, { prune = false }: DiffOptions, target: Sta
 function show(
   plan: Plan,
   notes: readonly string[],
-  { json }: DiffOptions,
+  options: DiffOptions,
   { terminal, organizationId }: Pick<Stamping, "terminal" | "organizationId">,
 ): void {
-  if (json) printResult(terminal, jsonOfPlan(plan, notes), { json })
-  else printAll(terminal, linesOfPlan(plan, notes, organizationId))
+  printEither(terminal, options, jsonOfPlan(plan, notes), linesOfPlan(plan, notes, organizationId))
 }
 
 /** @throws {CliError} usage: there is no terminal to ask at, or the answer is no */

@@ -9,7 +9,7 @@ import { CliError, ExitCode, usage } from "../exit.ts"
 import { type NamedKey, privateKeyFile } from "../key-folder.ts"
 import { readTrustedPins } from "../pins.ts"
 import type { Settings } from "../settings.ts"
-import { printResult, type Terminal } from "../terminal.ts"
+import { printEither, type Terminal } from "../terminal.ts"
 import { deploymentState } from "./doctor-deployment.ts"
 import { whoami } from "./whoami.ts"
 
@@ -59,8 +59,7 @@ export async function doctor(
     found.push(await checked("deployment", ExitCode.fault, () => deploymentState(querying)))
   }
   const checks = found.map(({ name, state, sentence }): Check => ({ name, state, sentence }))
-  if (options.json) printResult(terminal, { checks }, options)
-  else linesOfChecks(checks).forEach(terminal.print)
+  printEither(terminal, options, { checks }, linesOfChecks(checks))
   const faults = found.filter(({ state }) => state !== "ok")
   const [first] = faults
   if (first !== undefined)

@@ -6,12 +6,13 @@ import { query } from "../api-client.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { commandText, shownId } from "../../../signer/core/command-text.ts"
 import { CliError, ExitCode, usage } from "../exit.ts"
+import { readObject } from "../json.ts"
 import { Directory } from "../names/resolve.ts"
 import { onInterrupt } from "../output/interrupt.ts"
 import { openProgress } from "../output/progress.ts"
 import { type Expression, readPolicyFile } from "../policies/read-file.ts"
 import { withIds } from "../policies/references.ts"
-import { printResult, type Terminal } from "../terminal.ts"
+import { printEither, printResult, type Terminal } from "../terminal.ts"
 import { decisionWords } from "../../dashboard/words/outcomes.ts"
 import { inLine, linesOfSimulation, type Simulated } from "./activity.ts"
 
@@ -33,15 +34,14 @@ export async function simulate(options: SimulateOptions, stamping: Stamping): Pr
   const voter = async (name: string) => ({ userId: await directory.idOf("user", name) })
   const type = requireActivityType("--type", options.type)
   const request = {
-    activity: { type, parameters: readObject(options.parameters) },
+    activity: { type, parameters: readObject(options.parameters, "--parameters") },
     ...(options.by !== undefined && { submitter: await voter(options.by) }),
     approvers: await Promise.all((options.approver ?? []).map(voter)),
     ...(options.file !== undefined && { draftPolicies: await draftsOf(options.file, directory, terminal) }),
     ...(options.onlyFile && { onlyDrafts: true }),
   }
   const simulated = await askSimulation(stamping, request)
-  if (options.json) printResult(terminal, simulated, options)
-  else linesOfSimulation(simulated).forEach(terminal.print)
+  printEither(terminal, options, simulated, linesOfSimulation(simulated))
 }
 
 type Change = { activityId: string; fingerprint: string; before: string; after: string; what: string }
@@ -97,8 +97,9 @@ export async function replay(file: string, options: ReplayOptions, stamping: Sta
     stopListening()
     progress.clear()
   }
-  if (json) printResult(terminal, { replayed, changed }, { json })
-  else terminal.print(`${changed.length} of ${replayed} recent activities would be decided otherwise`)
+  printEither(terminal, { json }, { replayed, changed }, [
+    `${changed.length} of ${replayed} recent activities would be decided otherwise`,
+  ])
 }
 
 function lineOfChange({ fingerprint, before, after, what }: Change): string {
@@ -146,14 +147,4 @@ async function draftsOf(file: string, directory: Directory, { log }: Terminal): 
     drafts.push({ policyName, effect, ...expanded })
   }
   return drafts
-}
-
-function readObject(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value
-  } catch (cause) {
-    throw usage(`--parameters: ${(cause as Error).message}`, { cause })
-  }
-  throw usage("--parameters: not a JSON object")
 }

@@ -6,7 +6,7 @@ import { readPolicyFile, readTestFile } from "../policies/read-file.ts"
 import { type ExpressionAdvice, checkExpressions, policyWarnings } from "../../policy-advice/check.ts"
 import { knownNamesOf, searchMeasureOf } from "../../policy-advice/known.ts"
 import type { PolicyTrace } from "../../policy-advice/trace.ts"
-import { printResult, type Terminal } from "../terminal.ts"
+import { printEither, printResult, type Terminal } from "../terminal.ts"
 
 type Options = { json?: boolean }
 
@@ -38,8 +38,7 @@ export async function checkPolicies(file: string, options: Options, terminal: Te
     ),
     warnings: policyWarnings(draft.effect, draft),
   }))
-  if (options.json) printResult(terminal, { policies: checked }, options)
-  else for (const line of checked.flatMap(linesOfPolicy)) terminal.print(line)
+  printEither(terminal, options, { policies: checked }, checked.flatMap(linesOfPolicy))
   const faults = checked.flatMap(({ expressions }) => expressions.filter(({ fault }) => fault !== undefined))
   if (faults.length > 0) {
     const count = faults.length === 1 ? "one expression" : `${faults.length} expressions`

@@ -5,7 +5,7 @@ import { previewOf, requireTemplate } from "../../dashboard/words/message-previe
 import { usage } from "../exit.ts"
 import type { Querying } from "../api-client.ts"
 import { Directory } from "../names/resolve.ts"
-import { readTextFile } from "../resources/text-file.ts"
+import { readText } from "../files/text-file.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
 export type PreviewOptions = {
@@ -47,8 +47,8 @@ async function templateOf({ html, text, subject = "" }: PreviewOptions): Promise
     throw usage("name a template of the organization, or give the file of a new one with --html FILE")
   return {
     subject,
-    html: await readTextFile("--html", html),
-    text: text === undefined ? "" : await readTextFile("--text", text),
+    html: await readText(html, "--html"),
+    text: text === undefined ? "" : await readText(text, "--text"),
   }
 }
 

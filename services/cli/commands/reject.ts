@@ -5,7 +5,7 @@ import { type Activity, activityBody, type ApiClient, post } from "../api-client
 import type { Stamping } from "../changes/stamping.ts"
 import type { ShownActivity } from "../changes/waiting.ts"
 import { CliError, ExitCode, usage } from "../exit.ts"
-import { printResult } from "../terminal.ts"
+import { printEither } from "../terminal.ts"
 
 export type RejectOptions = {
   /** Activity types, with or without prefix. */
@@ -47,8 +47,9 @@ export async function rejectWaiting(options: RejectOptions, stamping: Stamping):
       log(`not rejected ${text}: ${error.lines[0]}`)
     }
   }
-  if (options.json) printResult(terminal, { dryRun: options.dryRun === true, rejected, failed }, options)
-  else terminal.print(`${rejected.length} of ${waiting.length} waiting activities that fit`)
+  printEither(terminal, options, { dryRun: options.dryRun === true, rejected, failed }, [
+    `${rejected.length} of ${waiting.length} waiting activities that fit`,
+  ])
   if (failed.length > 0) throw new CliError(ExitCode.refused, `${failed.length} activities were not rejected`)
 }
 

@@ -3,6 +3,7 @@ import { stamp } from "../api-key.ts"
 import type { ChangeOptions, submitKept } from "../changes/change.ts"
 import type { Submitting } from "../changes/stamping.ts"
 import { CliError, ExitCode, usage } from "../exit.ts"
+import { readObject } from "../json.ts"
 import { printResult } from "../terminal.ts"
 
 export type ApiRequest = {
@@ -33,7 +34,7 @@ export async function request(
 ): Promise<void> {
   const { client, terminal } = stamping
   const { organizationId } = apiRequest
-  const given = readObject(apiRequest.body)
+  const given = readObject(apiRequest.body, "BODY")
   const path = fullPath(apiRequest)
   const body =
     apiRequest.submitType === undefined
@@ -149,16 +150,6 @@ const PREFIX = "ACTIVITY_TYPE_"
 function activityType(name: string): string {
   const upper = name.toUpperCase()
   return upper.startsWith(PREFIX) ? upper : PREFIX + upper
-}
-
-function readObject(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value
-  } catch (cause) {
-    throw usage(`BODY is not JSON: ${(cause as Error).message}`, { cause })
-  }
-  throw usage("BODY is not a JSON object")
 }
 
 export function requireOrganization(organizationId: string | undefined): string {

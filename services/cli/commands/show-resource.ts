@@ -4,10 +4,10 @@ import type { Stamping } from "../changes/stamping.ts"
 import type { Kind } from "../names/kinds.ts"
 import { Directory } from "../names/resolve.ts"
 import { findSubOrganization } from "../names/sub-organizations.ts"
-import { memberAt } from "../member-at.ts"
+import { isObject, type Json, memberAt } from "../json.ts"
 import { factLines, tableOf } from "../output/table.ts"
 import { type CommandOption, commanderName, readPlain, type Values } from "../resources/fields.ts"
-import type { Json, ShowCommand } from "../resources/resource.ts"
+import type { ShowCommand } from "../resources/resource.ts"
 import { printResult } from "../terminal.ts"
 
 export type ResourceView = {
@@ -72,5 +72,5 @@ async function read(
 
 /** Ids are listed as texts. */
 function objectOf(item: unknown): Json {
-  return typeof item === "object" && item !== null ? (item as Json) : { value: item }
+  return isObject(item) ? item : { value: item }
 }

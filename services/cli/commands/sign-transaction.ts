@@ -6,7 +6,7 @@ import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts
 import type { Stamping } from "../changes/stamping.ts"
 import { usage } from "../exit.ts"
 import { findSigner } from "../names/signers.ts"
-import { printResult } from "../terminal.ts"
+import { printEither } from "../terminal.ts"
 
 export type SignTransactionOptions = { type: string; with?: string; signWith?: string }
 
@@ -39,8 +39,7 @@ export async function signTransaction(
   )
   if (submitted === undefined) return
   const result = resultOf(submitted.activity)
-  if (json) printResult(stamping.terminal, result, { json })
-  else stamping.terminal.print(String(result["signedTransaction"]))
+  printEither(stamping.terminal, { json }, result, [String(result["signedTransaction"])])
 }
 
 /** @throws {CliError} usage: these are no bytes, or no Ethereum transaction as the signer reads it */

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises"
 import { text } from "node:stream/consumers"
 import { HashBudget } from "../../../signer/core/payload/typed-data/budget.ts"
 import { readTypedData } from "../../../signer/core/payload/typed-data/read.ts"
@@ -6,8 +5,9 @@ import { signatureOf } from "../activities/outcome.ts"
 import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { usage } from "../exit.ts"
+import { readText } from "../files/text-file.ts"
 import { findSigner, type Signer } from "../names/signers.ts"
-import { printResult } from "../terminal.ts"
+import { printEither } from "../terminal.ts"
 
 export type SignOptions = ChangeOptions & { with?: string; raw?: boolean }
 
@@ -36,8 +36,7 @@ export async function signMessage(given: string, options: SignOptions, stamping:
 
 /** Has typed data of EIP-712 signed. @throws {CliError} usage: the file has none */
 export async function signTypedData(file: string, options: SignOptions, stamping: Stamping): Promise<void> {
-  const content =
-    file === "-" ? await text(process.stdin) : await readFile(file, "utf8").catch(unreadable(file))
+  const content = await readText(file)
   try {
     readTypedData(content, new HashBudget())
   } catch (cause) {
@@ -89,8 +88,7 @@ async function sign(
   if (submitted === undefined) return
   const { r, s, v } = resultOf(submitted.activity) as { r: string; s: string; v: string }
   const signature = signatureOf({ r, s, v }, isEthereum(signer))
-  if (options.json) printResult(terminal, { signature, r, s, v, signWith }, options)
-  else terminal.print(signature)
+  printEither(terminal, options, { signature, r, s, v, signWith }, [signature])
 }
 
 function isEthereum({ formats }: Signer): boolean {
@@ -101,10 +99,4 @@ function isEthereum({ formats }: Signer): boolean {
 function hashOf(signer: Signer): string {
   if (signer.curve === "CURVE_ED25519") return "HASH_FUNCTION_NOT_APPLICABLE"
   return isEthereum(signer) ? "HASH_FUNCTION_KECCAK256" : "HASH_FUNCTION_SHA256"
-}
-
-function unreadable(file: string) {
-  return (cause: NodeJS.ErrnoException): never => {
-    throw usage(`${file} cannot be read (${cause.code})`, { cause })
-  }
 }

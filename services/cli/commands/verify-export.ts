@@ -11,10 +11,9 @@ import {
   exportFileNumber,
 } from "../../common/activity-export.ts"
 import { CliError, ExitCode, usage } from "../exit.ts"
-import { printResult, type Terminal } from "../terminal.ts"
+import { printEither, type Terminal } from "../terminal.ts"
+import { isObject, type Json } from "../json.ts"
 import { readPins, readProof } from "./verify-proof.ts"
-
-type Json = { readonly [name: string]: unknown }
 
 export type ExportFiles = {
   /** Files of an export, or folders with such files. */
@@ -66,8 +65,7 @@ export async function verifyExport(given: ExportFiles, terminal: Terminal): Prom
   for (const path of await filesIn(given.paths))
     previous = await new ExportFile(path, report, given).verify(previous)
   report.verified = report.faults.length === 0
-  if (given.json) printResult(terminal, report, { json: true })
-  else for (const line of linesOf(report)) terminal.print(line)
+  printEither(terminal, { json: true }, report, linesOf(report))
   if (!report.verified)
     throw new CliError(
       ExitCode.verificationFailed,
@@ -207,8 +205,4 @@ function linesOf({ files, activities, stamped, proven, erased, unproven, faults 
     ...faults.slice(0, MAX_FAULTS).map((fault) => `FAILED  ${fault}`),
     ...(faults.length > MAX_FAULTS ? [`FAILED  ${faults.length - MAX_FAULTS} more`] : []),
   ]
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

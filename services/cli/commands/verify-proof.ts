@@ -1,6 +1,4 @@
 import { existsSync } from "node:fs"
-import { readFile } from "node:fs/promises"
-import { text } from "node:stream/consumers"
 import { parseStrictJson } from "../../../proto/strict-json.ts"
 import {
   type Evidence,
@@ -11,10 +9,10 @@ import {
 } from "../../../signer/core/proof/verify/index.ts"
 import { type Querying, query } from "../api-client.ts"
 import { CliError, ExitCode, usage } from "../exit.ts"
+import { readText } from "../files/text-file.ts"
+import { isObject, type Json } from "../json.ts"
 import { type DatedPins, formerPinsFile, readPinsFile } from "../pins.ts"
-import { printResult, type Terminal } from "../terminal.ts"
-
-type Json = { readonly [name: string]: unknown }
+import { printEither, type Terminal } from "../terminal.ts"
 
 export type ProofFiles = {
   /** File of a reply with an activity, an activity, a list of app proofs, or one proof; `-` for standard input. */
@@ -56,8 +54,7 @@ export async function verifyProof(
     codeDigest: files.codeDigest?.toLowerCase(),
   }
   const report = verifyProofs(evidence)
-  if (files.json) printResult(terminal, report, files)
-  else for (const line of linesOf(report)) terminal.print(line)
+  printEither(terminal, files, report, linesOf(report))
   if (report.verified) return
   throw new CliError(ExitCode.verificationFailed, "verification failed: do not trust these proofs")
 }
@@ -91,14 +88,14 @@ function readProofFile(json: Json): ProofFileContent {
 function readActivity(json: Json): Json | undefined {
   if (!("activity" in json))
     return ["fingerprint", "intent", "votes"].some((name) => name in json) ? json : undefined
-  const activity = objectOf(json["activity"])
-  if (activity === undefined) throw usage("activity is not a JSON object")
+  const { activity } = json
+  if (!isObject(activity)) throw usage("activity is not a JSON object")
   return activity
 }
 
 /** @throws {CliError} usage */
 export function readProof(value: unknown): ShownProof {
-  const json = objectOf(value) ?? {}
+  const json = isObject(value) ? value : {}
   const [scheme, publicKey, proofPayload, signature] = [
     "scheme",
     "publicKey",
@@ -116,7 +113,7 @@ function readBootProofs(json: Json): Json[] {
   if ("ephemeralPublicKeyHex" in json) return [json]
   const { bootProofs, bootProof } = json
   const list: unknown[] = Array.isArray(bootProofs) ? bootProofs : [bootProof]
-  return list.map(objectOf).filter((one) => one !== undefined)
+  return list.filter(isObject)
 }
 
 /** Fetches one boot proof for each key. The report names those that the API does not have. */
@@ -130,7 +127,7 @@ async function fetchBootProofs(
   try {
     const querying = await source()
     const replies = keys.map((ephemeralKey) => query(querying, "get_boot_proof", { ephemeralKey }))
-    return (await Promise.all(replies)).flatMap((reply) => readBootProofs(objectOf(reply) ?? {}))
+    return (await Promise.all(replies)).flatMap((reply) => readBootProofs(isObject(reply) ? reply : {}))
   } catch (error) {
     // Continue only after a refusal by the API; any other fault ends the command.
     if (!(error instanceof CliError) || error.code !== ExitCode.refused) throw error
@@ -162,23 +159,12 @@ async function readTrustedPins(file: string): Promise<DatedPins[]> {
 
 /** Reads strict JSON: of a doubled member one value could be shown and the other verified. */
 async function readJson(file: string): Promise<Json> {
-  const content =
-    file === "-" ? await text(process.stdin) : await readFile(file, "utf8").catch(unreadable(file))
+  const content = await readText(file)
   try {
-    const json = objectOf(parseStrictJson(content))
-    if (json !== undefined) return json
+    const json = parseStrictJson(content)
+    if (isObject(json)) return json
   } catch (cause) {
     throw usage(`${file} is not JSON: ${(cause as Error).message}`, { cause })
   }
   throw usage(`${file} is not a JSON object`)
-}
-
-function unreadable(file: string) {
-  return (cause: NodeJS.ErrnoException): never => {
-    throw usage(`${file} cannot be read (${cause.code ?? cause.message})`, { cause })
-  }
-}
-
-function objectOf(value: unknown): Json | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined
 }

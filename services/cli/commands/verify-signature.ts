@@ -2,7 +2,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { ethereumAddress } from "../../../signer/core/address/ethereum.ts"
 import { eip191Digest } from "../../../signer/core/stamp/verify.ts"
 import { CliError, ExitCode, usage } from "../exit.ts"
-import { printResult, type Terminal } from "../terminal.ts"
+import { printEither, type Terminal } from "../terminal.ts"
 
 /**
  * Verifies a message's signature by EIP-191 offline: the address that it gives must be the one named.
@@ -18,8 +18,9 @@ export function verifySignature(
   const signer = recover(message, signature)
   if (signer.toLowerCase() !== address.toLowerCase())
     throw new CliError(ExitCode.verificationFailed, `the signature is of ${signer}, not of ${address}`)
-  if (options.json) printResult(terminal, { verified: true, address: signer }, options)
-  else terminal.print(`verified: ${signer} signed this message`)
+  printEither(terminal, options, { verified: true, address: signer }, [
+    `verified: ${signer} signed this message`,
+  ])
 }
 
 function recover(message: string, signature: string): string {

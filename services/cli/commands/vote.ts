@@ -7,7 +7,7 @@ import { type Activity, query } from "../api-client.ts"
 import { submitChange, type ChangeOptions, resultOf, submitKept } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { printResult } from "../terminal.ts"
+import { printEither } from "../terminal.ts"
 
 export type VoteOptions = ChangeOptions & { yes?: boolean }
 
@@ -36,8 +36,12 @@ export async function approve(text: string, options: VoteOptions, stamping: Stam
   if (submitted === undefined) return
   const { id, fingerprint, status } = submitted.activity
   const result = resultOf(submitted.activity)
-  if (options.json) printResult(terminal, { activityId: id, fingerprint, status, result }, options)
-  else linesOfOutcome(submitted.activity).forEach(terminal.print)
+  printEither(
+    terminal,
+    options,
+    { activityId: id, fingerprint, status, result },
+    linesOfOutcome(submitted.activity),
+  )
 }
 
 /** Rejects one waiting activity. @throws {CliError} refused: the vote does not end it */
@@ -56,8 +60,7 @@ export async function rejectNamed(text: string, options: ChangeOptions, stamping
     const now = (await statusOf(id, stamping)) ?? status
     throw new CliError(ExitCode.refused, `${fingerprint} is not rejected yet: its status is ${now}`)
   }
-  if (options.json) printResult(terminal, { activityId: id, fingerprint, status }, options)
-  else terminal.print(`rejected ${fingerprint}`)
+  printEither(terminal, options, { activityId: id, fingerprint, status }, [`rejected ${fingerprint}`])
 }
 
 async function statusOf(activityId: string, stamping: Stamping): Promise<string | undefined> {

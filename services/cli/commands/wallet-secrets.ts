@@ -7,7 +7,7 @@ import { CliError, ExitCode, usage } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
 import { readAccounts } from "../resources/accounts.ts"
 import { readSecret } from "../secret-input.ts"
-import { printResult } from "../terminal.ts"
+import { printEither, printResult } from "../terminal.ts"
 import { generateExportKey, openExport, readSignedBundle, sealImport } from "../wallets/bundles.ts"
 import { whoami } from "./whoami.ts"
 
@@ -55,8 +55,9 @@ export async function importWallet(
       walletId: string
       addresses?: string[]
     }
-    if (options.json) printResult(terminal, { walletId, addresses }, options)
-    else terminal.print(["imported wallet", walletName, walletId, ...addresses].join(" "))
+    printEither(terminal, options, { walletId, addresses }, [
+      ["imported wallet", walletName, walletId, ...addresses].join(" "),
+    ])
   } finally {
     secret.wipe()
   }
@@ -93,8 +94,9 @@ export async function exportWallet(name: string, options: ExportOptions, stampin
     opened.wipe()
   }
   if (options.out === "-") return
-  if (options.json) printResult(terminal, { walletId, file: options.out }, options)
-  else terminal.print(`exported wallet ${name} to ${options.out} (mode 0600)`)
+  printEither(terminal, options, { walletId, file: options.out }, [
+    `exported wallet ${name} to ${options.out} (mode 0600)`,
+  ])
 }
 
 async function readMnemonic(file: string): Promise<Secret> {

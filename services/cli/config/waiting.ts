@@ -1,7 +1,7 @@
 import { activityTypes } from "../../../proto/catalog.ts"
 import { listActivities, WAITING } from "../activities/find.ts"
 import type { Activity, Querying } from "../api-client.ts"
-import { canonicalJson } from "../canonical-json.ts"
+import { canonicalJson } from "../json.ts"
 
 export type WaitingActivity = Activity & { type: string; intent: { readonly [name: string]: unknown } }
 

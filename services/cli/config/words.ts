@@ -1,4 +1,3 @@
-import type { Terminal } from "../terminal.ts"
 import { readBodyText } from "../../../signer/core/request/read-body.ts"
 import { wordsOfRequest } from "../../../signer/core/words/request.ts"
 import { activityBody } from "../api-client.ts"
@@ -68,8 +67,4 @@ export function jsonOfPlan(plan: Plan, notes: readonly string[]): object {
     byHand: plan.byHand,
     notes,
   }
-}
-
-export function printAll({ print }: Terminal, lines: readonly string[]): void {
-  for (const line of lines) print(line)
 }

@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Document, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from "yaml"
+import { isObject } from "../json.ts"
 import { readDocument } from "./read-file.ts"
 
 const HEAD = ` An organization as code: docs/organization-as-code.md.
@@ -126,8 +127,4 @@ function toValue(node: unknown, document: Document): unknown {
 
 function keyOf({ key }: Pair): string {
   return String(isScalar(key) ? key.value : key)
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

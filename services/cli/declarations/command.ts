@@ -71,7 +71,10 @@ function groupOf(
   { program }: CommandContext,
 ): Command {
   const known = program.commands.find((each) => each.name() === path)
-  return known ?? program.command(path).description(groups[path] ?? "")
+  if (known !== undefined) return known
+  const about = groups[path]
+  if (about === undefined) throw new TypeError(`${path} has no sentence in groups.ts`)
+  return program.command(path).description(about)
 }
 
 function addCommand(parent: Command, words: string, declaration: Declaration, context: CommandContext): void {

@@ -3,7 +3,7 @@ import { clientOf, findStampingKey } from "../api-options.ts"
 import type { AppliedPins } from "../commands/pins-apply.ts"
 import { requireOrganization } from "../commands/request.ts"
 import type { ExportOptions, ImportOptions } from "../commands/wallet-secrets.ts"
-import { printResult } from "../terminal.ts"
+import { printEither, printResult } from "../terminal.ts"
 import { command, type Declaration, type OptionDeclaration, PINS, PROFILE } from "./command.ts"
 
 // Commands that rely on the pins of the trusted deployment.
@@ -27,8 +27,7 @@ function sealing(
       const sealers = await import("../commands/seal.ts")
       const pinsFile = options.pins ?? settings().pinsFile
       const sealed = await sealers[seal]({ file, organizationId, pinsFile })
-      if (options.json) printResult(terminal, { [member]: sealed }, options)
-      else terminal.print(sealed)
+      printEither(terminal, options, { [member]: sealed }, [sealed])
     },
   })
 }
@@ -171,8 +170,7 @@ export const pins: readonly Declaration[] = [
       const { comparePins } = await import("../commands/doctor.ts")
       const client = clientOf(options, settings())
       const sentence = await comparePins(client, options.pins ?? settings().pinsFile)
-      if (options.json) printResult(terminal, { same: true }, options)
-      else terminal.print(sentence)
+      printEither(terminal, options, { same: true }, [sentence])
     },
   }),
   command<ApplyOptions>({
@@ -189,8 +187,7 @@ export const pins: readonly Declaration[] = [
       const { applyPins } = await import("../commands/pins-apply.ts")
       const { project, pins: pinsFile = settings().pinsFile, undo = false, dryRun = false } = options
       const applied = await applyPins({ project: resolve(project), pinsFile, undo, dryRun })
-      if (options.json) printResult(terminal, applied, options)
-      else linesOf(applied, dryRun).forEach(terminal.print)
+      printEither(terminal, options, applied, linesOf(applied, dryRun))
     },
   }),
 ]

@@ -31,7 +31,7 @@ export async function createDevOrganization(
   const client = { ...seeding.client, key: root }
   if (progress) {
     const { organizationId, body, sentAtMs } = progress
-    const { user } = await identify(client, organizationId)
+    const { user } = await identify({ client, organizationId })
     if (user) return { organizationId, userId: user.userId }
     if (Date.now() - sentAtMs < BODY_REUSE_MS) return send(client, body)
   }

@@ -1,8 +1,7 @@
-import { z } from "zod"
-import { type ApiClient, activityBody, post, submit } from "../api-client.ts"
+import { type ApiClient, activityBody, query, type Querying, submit } from "../api-client.ts"
 import { CliError } from "../exit.ts"
 
-const Reply = z.object({ authProxyConfig: z.object({ configId: z.string(), enabled: z.boolean() }) })
+type Configuration = { configId: string; enabled: boolean }
 
 /**
  * Enables the auth proxy for an organization that never had it. Returns the configuration's id. Undefined if the proxy is
@@ -14,11 +13,11 @@ export async function enableAuthProxy(
   log: (line: string) => void,
 ): Promise<string | undefined> {
   try {
-    const known = await configurationOf(client, organizationId).catch(ifNone)
+    const known = await configurationOf({ client, organizationId }).catch(ifNone)
     if (known !== undefined) return known.enabled ? known.configId : undefined
     const body = activityBody("ACTIVITY_TYPE_ENABLE_AUTH_PROXY", organizationId, {})
     await submit(client, "enable_auth_proxy", body)
-    return (await configurationOf(client, organizationId)).configId
+    return (await configurationOf({ client, organizationId })).configId
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     log(`the auth proxy is not enabled for organization Dev: ${error.message}`)
@@ -26,9 +25,9 @@ export async function enableAuthProxy(
   }
 }
 
-async function configurationOf(client: ApiClient, organizationId: string) {
-  const path = "/public/v1/query/get_auth_proxy_config"
-  return Reply.parse(await post(client, path, JSON.stringify({ organizationId }))).authProxyConfig
+async function configurationOf(querying: Querying): Promise<Configuration> {
+  const reply = await query<{ authProxyConfig: Configuration }>(querying, "get_auth_proxy_config")
+  return reply.authProxyConfig
 }
 
 /** Nothing for an organization without a configuration. @throws every other error */

@@ -1,10 +1,8 @@
-import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { promisify } from "node:util"
 import { readFetcherKeys } from "../../../signer/core/fetch-orders/pairing.ts"
-import { CliError, ExitCode } from "../exit.ts"
-import { type Layout, NODE_OPTIONS, programs } from "./layout.ts"
+import { type Layout, programs } from "./layout.ts"
+import { outputOf } from "./run-program.ts"
 
 /**
  * The fetcher's public keys, for pairing the signer: from the file of the last start, or from the fetcher's program.
@@ -20,11 +18,5 @@ export async function fetcherPublicKey(
   const left = isNew ? "" : (await readFile(file, "utf8").catch(() => "")).trim()
   // The file of an earlier release has no on-ramp key.
   if (readFetcherKeys(left)?.onRampPublicKey) return left
-  const words = [...NODE_OPTIONS, programs.fetcher, isNew ? "init" : "public-key"]
-  const run = promisify(execFile)(process.execPath, words, { env: environment, signal })
-  const { stdout } = await run.catch((cause: Error & { stderr?: string }) => {
-    signal.throwIfAborted()
-    throw new CliError(ExitCode.fault, (cause.stderr?.trim() || cause.message).split("\n"), { cause })
-  })
-  return stdout.trim()
+  return outputOf([programs.fetcher, isNew ? "init" : "public-key"], environment, signal)
 }

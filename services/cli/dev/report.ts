@@ -41,40 +41,27 @@ export type StartReport = {
 
 /** The summary: one line for each process, then the next step. */
 export function report(started: StartReport): string[] {
-  const {
-    url,
-    authProxyUrl,
-    workerUrl,
-    dashboard,
-    hasSite,
-    database,
-    signerPublicKey,
-    fetcherPublicKey,
-    seeded,
-    configId,
-    written,
-    settings,
-    seconds,
-    sends,
-  } = started
+  const { url, configId, dashboard, seeded, settings, written } = started
   const { dataDirectory, envFile, keysFolder } = settings
   const processes = [
-    `Database   ${database}`,
-    `Signer     unix socket    root key ${shortKey(signerPublicKey)}`,
-    `Fetcher    unix socket    key ${shortKey(fetcherPublicKey)}`,
+    `Database   ${started.database}`,
+    `Signer     unix socket    root key ${shortKey(started.signerPublicKey)}`,
+    `Fetcher    unix socket    key ${shortKey(started.fetcherPublicKey)}`,
     `API        ${url}`,
-    `Auth proxy ${authProxyUrl}${configId === undefined ? "" : `   config ${configId}`}`,
-    `Worker     ${workerUrl}`,
+    `Auth proxy ${started.authProxyUrl}${configId === undefined ? "" : `   config ${configId}`}`,
+    `Worker     ${started.workerUrl}`,
   ]
   if (dashboard !== undefined)
     processes.push(`Dashboard  ${dashboard.url}${dashboard.isLink ? "    one use, 30 min" : ""}`)
-  processes.push(`Docs       ${url}/docs${hasSite ? "" : `    reference and errors; guides: ${BUILD_SITE}`}`)
+  processes.push(
+    `Docs       ${url}/docs${started.hasSite ? "" : `    reference and errors; guides: ${BUILD_SITE}`}`,
+  )
   const here = dataDirectoryPrefix(settings)
-  if (!sends)
+  if (!started.sends)
     processes.push(
       `Messages   NONE IS SENT    read e-mails, text messages and codes: ${here}npx countersign dev inbox`,
     )
-  const ready = `Ready in ${seconds.toFixed(1)} s.`
+  const ready = `Ready in ${started.seconds.toFixed(1)} s.`
   if (!seeded) {
     return [
       ...processes,

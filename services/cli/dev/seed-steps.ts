@@ -1,12 +1,7 @@
-import { z } from "zod"
-import { type ApiClient, activityBody, post, submit } from "../api-client.ts"
+import { type ApiClient, activityBody, query, type Querying, submit } from "../api-client.ts"
+import { whoami } from "../commands/whoami.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import type { NamedKey } from "../key-folder.ts"
-
-const WhoAmI = z.object({ organizationId: z.string(), userId: z.string() })
-const Users = z.object({ users: z.array(z.object({ userName: z.string() })) })
-const Wallets = z.object({ wallets: z.array(z.object({ walletId: z.string(), walletName: z.string() })) })
-const Accounts = z.object({ accounts: z.array(z.object({ address: z.string() })) })
 
 const WALLET_NAME = "First"
 const ACCOUNT = {
@@ -16,12 +11,12 @@ const ACCOUNT = {
   addressFormat: "ADDRESS_FORMAT_ETHEREUM",
 }
 
-type Identified = { user: z.output<typeof WhoAmI>; refusal?: never } | { user?: never; refusal: CliError }
+type Identified = { user: { userId: string }; refusal?: never } | { user?: never; refusal: CliError }
 
 /** The user of the client's key, or the refusal if organization or key is unknown. */
-export async function identify(client: ApiClient, organizationId: string): Promise<Identified> {
+export async function identify(querying: Querying): Promise<Identified> {
   try {
-    return { user: WhoAmI.parse(await query(client, "whoami", { organizationId })) }
+    return { user: await whoami(querying) }
   } catch (error) {
     if (error instanceof CliError && error.code === ExitCode.refused) return { refusal: error }
     throw error
@@ -34,7 +29,7 @@ export async function missingUsers(
   organizationId: string,
   keys: readonly NamedKey[],
 ): Promise<void> {
-  const { users } = Users.parse(await query(client, "list_users", { organizationId }))
+  const { users } = await query<{ users: { userName: string }[] }>({ client, organizationId }, "list_users")
   const missing = keys.filter(({ name }) => !users.some((user) => user.userName === name))
   if (missing.length === 0) return
   const parameters = {
@@ -46,11 +41,8 @@ export async function missingUsers(
       userTags: [],
     })),
   }
-  await submit(
-    client,
-    "create_users",
-    activityBody("ACTIVITY_TYPE_CREATE_USERS_V4", organizationId, parameters),
-  )
+  const body = activityBody("ACTIVITY_TYPE_CREATE_USERS_V4", organizationId, parameters)
+  await submit(client, "create_users", body)
 }
 
 /** Wallet First and its Ethereum address; creates it if absent. */
@@ -58,21 +50,24 @@ export async function firstWallet(
   client: ApiClient,
   organizationId: string,
 ): Promise<{ walletId: string; address: string }> {
-  const { wallets } = Wallets.parse(await query(client, "list_wallets", { organizationId }))
+  const querying = { client, organizationId }
+  const { wallets } = await query<{ wallets: { walletId: string; walletName: string }[] }>(
+    querying,
+    "list_wallets",
+  )
   let walletId = wallets.find(({ walletName }) => walletName === WALLET_NAME)?.walletId
   if (walletId === undefined) {
     const parameters = { walletName: WALLET_NAME, accounts: [ACCOUNT] }
     const body = activityBody("ACTIVITY_TYPE_CREATE_WALLET", organizationId, parameters)
     walletId = String((await submit(client, "create_wallet", body)).walletId)
   }
-  const { accounts } = Accounts.parse(
-    await query(client, "list_wallet_accounts", { organizationId, walletId }),
+  const listed = { walletId }
+  const { accounts } = await query<{ accounts: { address: string }[] }>(
+    querying,
+    "list_wallet_accounts",
+    listed,
   )
   const [account] = accounts
   if (!account) throw new CliError(ExitCode.fault, `wallet ${WALLET_NAME} ${walletId} has no account`)
   return { walletId, address: account.address }
-}
-
-async function query(client: ApiClient, name: string, body: object): Promise<unknown> {
-  return post(client, `/public/v1/query/${name}`, JSON.stringify(body))
 }

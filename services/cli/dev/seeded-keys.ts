@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs"
-import { z } from "zod"
-import { type ApiClient, post } from "../api-client.ts"
+import { type ApiClient, query } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { displayPath } from "../display.ts"
 import { bindKey, type NamedKey, privateKeyFile, readExactKey } from "../key-folder.ts"
@@ -10,14 +9,7 @@ import type { Seeded } from "./seed-files.ts"
 import { identify } from "./seed-steps.ts"
 import { resetAdvice } from "./reset-advice.ts"
 
-const Users = z.object({
-  users: z.array(
-    z.object({
-      userName: z.string(),
-      apiKeys: z.array(z.object({ credential: z.object({ publicKey: z.string() }) })),
-    }),
-  ),
-})
+type User = { userName: string; apiKeys: { credential: { publicKey: string } }[] }
 
 /**
  * Without its seed the signer would start as a new deployment and refuse the database's documents as forged.
@@ -61,7 +53,7 @@ export async function requireRoot(
   { organizationId, userId }: Seeded,
 ): Promise<NamedKey> {
   const root = await requireKey(settings, "root", organizationId)
-  const { user, refusal } = await identify({ ...client, key: root }, organizationId)
+  const { user, refusal } = await identify({ client: { ...client, key: root }, organizationId })
   if (user?.userId === userId) return root
   if (refusal?.reason === "ORGANIZATION_UNKNOWN") {
     throw new CliError(
@@ -83,9 +75,8 @@ export async function warnOfMissingKeys(
   { organizationId, users }: Seeded,
   log: (line: string) => void,
 ): Promise<void> {
-  const body = JSON.stringify({ organizationId })
-  const known = Users.parse(await post(client, "/public/v1/query/list_users", body)).users
-  for (const { userName, apiKeys } of known) {
+  const known = await query<{ users: User[] }>({ client, organizationId }, "list_users")
+  for (const { userName, apiKeys } of known.users) {
     if (!users.includes(userName)) continue
     const key = await readExactKey(settings.keysFolder, userName)
     const isOwnKey = apiKeys.some(({ credential }) => credential.publicKey === key?.publicKey)

@@ -1,5 +1,3 @@
-import { execFile } from "node:child_process"
-import { promisify } from "node:util"
 import {
   faultsOf,
   SettingsError,
@@ -7,11 +5,11 @@ import {
   writeAddress,
 } from "../../../signer/core/settings/settings.ts"
 import { isLoopback, listenSettings } from "../../common/settings.ts"
-import { CliError, ExitCode } from "../exit.ts"
 import { directoryOf, type CliSettingValues, type Settings, settingsOf, settingsError } from "../settings.ts"
 import { dataDirectoryFaults } from "./directory.ts"
-import { NODE_OPTIONS, socketPathFaults, layout, settingsChecks } from "./layout.ts"
+import { socketPathFaults, layout, settingsChecks } from "./layout.ts"
 import { managedSettings, environmentFor, type ProcessName } from "./process-environment.ts"
+import { outputOf } from "./run-program.ts"
 
 const LISTEN = Object.keys(listenSettings) as (keyof typeof listenSettings)[]
 const PROCESSES = Object.keys(settingsChecks) as ProcessName[]
@@ -79,14 +77,10 @@ async function processFaults(name: ProcessName, environment: NodeJS.ProcessEnv):
   const passed = environmentFor(name, known)
   // Most starts set nothing for most processes, and defaults have no faults: then no check has to be started.
   if (!Object.keys(passed).some(isSetting)) return []
-  const run = promisify(execFile)(process.execPath, [...NODE_OPTIONS, settingsChecks[name]], {
-    // Any directory will do: the check only builds paths from it.
-    env: { ...passed, COUNTERSIGN_DATA_DIR: "/" },
-  })
-  const { stdout } = await run.catch((cause: Error & { stderr?: string }) => {
-    throw new CliError(ExitCode.fault, (cause.stderr?.trim() || cause.message).split("\n"), { cause })
-  })
-  return JSON.parse(stdout) as string[]
+  // Any directory will do: the check only builds paths from it.
+  return JSON.parse(
+    await outputOf([settingsChecks[name]], { ...passed, COUNTERSIGN_DATA_DIR: "/" }),
+  ) as string[]
 }
 
 /** A variable that some process reads as a setting. */

@@ -1,11 +1,10 @@
-import { execFile } from "node:child_process"
-import { promisify } from "node:util"
 import { z } from "zod"
 import { CliError, ExitCode } from "../exit.ts"
 import { displayPath } from "../display.ts"
 import type { Settings } from "../settings.ts"
-import { layout, NODE_OPTIONS, programs } from "./layout.ts"
+import { layout, programs } from "./layout.ts"
 import { resetAdvice } from "./reset-advice.ts"
+import { outputOf } from "./run-program.ts"
 
 /** The operator's program, through which `dev` calls the signer. */
 export type Operator = {
@@ -25,21 +24,8 @@ const Code = z.object({ setupCode: z.string() })
 const START_TIMEOUT_SECONDS = 600
 
 export function createOperator(environment: NodeJS.ProcessEnv, signal: AbortSignal): Operator {
-  const call = async (...words: string[]): Promise<unknown> => {
-    const run = promisify(execFile)(
-      process.execPath,
-      [...NODE_OPTIONS, programs.operator, ...words, "--json"],
-      {
-        env: environment,
-        signal,
-      },
-    )
-    const { stdout } = await run.catch((cause: Error & { stderr?: string }) => {
-      signal.throwIfAborted()
-      throw new CliError(ExitCode.fault, (cause.stderr?.trim() || cause.message).split("\n"), { cause })
-    })
-    return JSON.parse(stdout)
-  }
+  const call = async (...words: string[]): Promise<unknown> =>
+    JSON.parse(await outputOf([programs.operator, ...words, "--json"], environment, signal))
   return {
     status: async () => Status.parse(await call("status", "--wait", String(START_TIMEOUT_SECONDS))),
     acceptClock: async () => void (await call("accept-clock")),

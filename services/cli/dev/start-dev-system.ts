@@ -82,19 +82,9 @@ export async function startDevSystem(start: StartContext): Promise<void> {
   })
   const seconds = (performance.now() - began) / 1000
   const sends = sendsMessages(environment)
-  for (const line of report({
-    ...running,
-    ...pins,
-    dashboard,
-    hasSite: existsSync(join(packageRoot, "site", "dist", "index.html")),
-    seeded,
-    configId,
-    written,
-    settings,
-    seconds,
-    sends,
-  }))
-    print(line)
+  const hasSite = existsSync(join(packageRoot, "site", "dist", "index.html"))
+  const facts = { dashboard, hasSite, seeded, configId, written, settings, seconds, sends }
+  report({ ...running, ...pins, ...facts }).forEach(print)
 }
 
 /** Organization Dev if it exists, the id of its auth proxy's configuration, and the files that this start wrote. */

@@ -6,11 +6,11 @@ import { displayPath } from "../display.ts"
 import { localUrl } from "../../common/settings.ts"
 import { writeAddress } from "../../../signer/core/settings/settings.ts"
 import type { Settings } from "../settings.ts"
-import { authProxyPublicKey } from "./auth-proxy.ts"
 import { fetcherPublicKey } from "./fetcher.ts"
 import { type Layout, programs } from "./layout.ts"
 import { environmentFor } from "./process-environment.ts"
-import { type SystemProcess, startProgram } from "./system-process.ts"
+import { outputOf } from "./run-program.ts"
+import { type Program, type SystemProcess, startProgram } from "./system-process.ts"
 import { waitUntilReady } from "./ready.ts"
 import { createOperator, type Operator, requireSignerReady } from "./signer.ts"
 import type { System } from "./system.ts"
@@ -45,7 +45,7 @@ const EXAMPLE_ISSUER = "http://localhost:3001"
 
 /** Starts database and signer, then fetcher, API, worker and auth proxy. */
 export async function startProcesses(start: StartOptions): Promise<RunningSystem> {
-  const { settings, layout, environment, listen, system, signal } = start
+  const { settings, layout, environment, listen, signal } = start
   const operator = createOperator(signerEnvironment(start), signal)
   const [databaseUrl, notarizerPublicKey] = await allSettledOrThrow([
     startDatabase(start),
@@ -54,29 +54,24 @@ export async function startProcesses(start: StartOptions): Promise<RunningSystem
   signal.throwIfAborted()
   // Not awaited: few requests need the fetcher, and they answer 503 until it is ready.
   await startFetcher(start, notarizerPublicKey)
-  await system.add(
-    await startProgram({
-      name: "api",
-      file: programs.api,
-      environment: {
-        ...NO_LOAD_BALANCER,
-        ...environmentFor("api", environment),
-        COUNTERSIGN_DATA_DIR: layout.directory,
-        COUNTERSIGN_API_LISTEN: writeAddress(listen.api),
-        COUNTERSIGN_SIGNER_ADDRESS: `unix:${layout.signerSocket}`,
-        COUNTERSIGN_FETCHER_ADDRESS: `unix:${layout.fetcherSocket}`,
-        DATABASE_URL: databaseUrl,
-      },
-      logFile: join(layout.logs, "api.log"),
-    }),
-  )
+  await add(start, {
+    name: "api",
+    file: programs.api,
+    environment: {
+      ...NO_LOAD_BALANCER,
+      ...environmentFor("api", environment),
+      COUNTERSIGN_DATA_DIR: layout.directory,
+      COUNTERSIGN_API_LISTEN: writeAddress(listen.api),
+      COUNTERSIGN_SIGNER_ADDRESS: `unix:${layout.signerSocket}`,
+      COUNTERSIGN_FETCHER_ADDRESS: `unix:${layout.fetcherSocket}`,
+      DATABASE_URL: databaseUrl,
+    },
+  })
   await startWorker(start, databaseUrl)
   await startAuthProxy(start, notarizerPublicKey)
-  const [url, authProxyUrl, workerUrl] = [listen.api, listen.authProxy, listen.worker].map(localUrl) as [
-    string,
-    string,
-    string,
-  ]
+  const url = localUrl(listen.api)
+  const authProxyUrl = localUrl(listen.authProxy)
+  const workerUrl = localUrl(listen.worker)
   const logOf = (program: string) => join(layout.logs, `${program}.log`)
   await waitUntilReady({ name: "API", url: `${url}/readyz`, logFile: logOf("api") }, signal)
   const proxy = { name: "auth proxy", url: `${authProxyUrl}/livez`, logFile: logOf("auth-proxy") }
@@ -91,84 +86,65 @@ export async function startProcesses(start: StartOptions): Promise<RunningSystem
   }
 }
 
+/** Starts a program whose log has its name. */
+async function add({ layout, system }: StartOptions, program: Omit<Program, "logFile">): Promise<void> {
+  await system.add(await startProgram({ ...program, logFile: join(layout.logs, `${program.name}.log`) }))
+}
+
 /** Starts the signer, paired with fetcher and auth proxy. Returns the notarizer's public key, for pairing the fetcher. */
 async function startSigner(start: StartOptions, operator: Operator): Promise<string> {
-  const { settings, layout, system, signal, log } = start
+  const { settings, layout, signal, log } = start
   const [fetcherKeys, authProxyKey] = await allSettledOrThrow([
     fetcherPublicKey(layout, fetcherEnvironment(start), signal),
-    authProxyPublicKey(authProxyEnvironment(start), signal),
+    // The first call makes the auth proxy's key.
+    outputOf([programs.authProxy, "public-key"], authProxyEnvironment(start), signal),
   ])
-  await system.add(
-    await startProgram({
-      name: "signer",
-      file: programs.signer,
-      // `requireUsableKeys` has refused a seed that was lost.
-      words: existsSync(layout.signerSeed) ? [] : ["--init"],
-      environment: {
-        ...signerEnvironment(start),
-        COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: "true",
-        COUNTERSIGN_SIGNER_AUTH_PROXY_PUBLIC_KEY: authProxyKey,
-        COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: fetcherKeys,
-      },
-      logFile: join(layout.logs, "signer.log"),
-    }),
-  )
+  await add(start, {
+    name: "signer",
+    file: programs.signer,
+    // `requireUsableKeys` has refused a seed that was lost.
+    words: existsSync(layout.signerSeed) ? [] : ["--init"],
+    environment: {
+      ...signerEnvironment(start),
+      COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: "true",
+      COUNTERSIGN_SIGNER_AUTH_PROXY_PUBLIC_KEY: authProxyKey,
+      COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: fetcherKeys,
+    },
+  })
   return requireSignerReady(operator, settings, log)
 }
 
 async function startFetcher(start: StartOptions, notarizerPublicKey: string): Promise<void> {
-  await start.system.add(
-    await startProgram({
-      name: "fetcher",
-      file: programs.fetcher,
-      words: ["serve"],
-      environment: {
-        ...fetcherEnvironment(start),
-        COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY: notarizerPublicKey,
-      },
-      logFile: join(start.layout.logs, "fetcher.log"),
-    }),
-  )
+  const environment = {
+    ...fetcherEnvironment(start),
+    COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY: notarizerPublicKey,
+  }
+  await add(start, { name: "fetcher", file: programs.fetcher, words: ["serve"], environment })
 }
 
 /** The worker gets the database alone: no socket, no certificate and no folder of the signer. */
-async function startWorker(
-  { environment, layout, listen, system }: StartOptions,
-  databaseUrl: string,
-): Promise<void> {
-  await system.add(
-    await startProgram({
-      name: "worker",
-      file: programs.worker,
-      environment: {
-        ...NO_LOAD_BALANCER,
-        ...environmentFor("worker", environment),
-        COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: "true",
-        COUNTERSIGN_WORKER_LISTEN: writeAddress(listen.worker),
-        DATABASE_URL: databaseUrl,
-      },
-      logFile: join(layout.logs, "worker.log"),
-    }),
-  )
+async function startWorker(start: StartOptions, databaseUrl: string): Promise<void> {
+  const environment = {
+    ...NO_LOAD_BALANCER,
+    ...environmentFor("worker", start.environment),
+    COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: "true",
+    COUNTERSIGN_WORKER_LISTEN: writeAddress(start.listen.worker),
+    DATABASE_URL: databaseUrl,
+  }
+  await add(start, { name: "worker", file: programs.worker, environment })
 }
 
 /** The auth proxy gets its own folder and the API's address: no database, and no socket of signer or fetcher. */
 async function startAuthProxy(start: StartOptions, notarizerPublicKey: string): Promise<void> {
-  const { layout, listen, system } = start
-  await system.add(
-    await startProgram({
-      name: "auth-proxy",
-      file: programs.authProxy,
-      environment: {
-        ...NO_LOAD_BALANCER,
-        ...authProxyEnvironment(start),
-        COUNTERSIGN_AUTH_PROXY_API_URL: localUrl(listen.api),
-        COUNTERSIGN_AUTH_PROXY_LISTEN: writeAddress(listen.authProxy),
-        COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY: notarizerPublicKey,
-      },
-      logFile: join(layout.logs, "auth-proxy.log"),
-    }),
-  )
+  const { api, authProxy } = start.listen
+  const environment = {
+    ...NO_LOAD_BALANCER,
+    ...authProxyEnvironment(start),
+    COUNTERSIGN_AUTH_PROXY_API_URL: localUrl(api),
+    COUNTERSIGN_AUTH_PROXY_LISTEN: writeAddress(authProxy),
+    COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY: notarizerPublicKey,
+  }
+  await add(start, { name: "auth-proxy", file: programs.authProxy, environment })
 }
 
 function authProxyEnvironment({ environment, layout }: StartOptions): NodeJS.ProcessEnv {

@@ -1,3 +1,4 @@
+import { isObject } from "../json.ts"
 import { readValueFile, type ValueFile } from "./value-file.ts"
 
 export type Members = { [member: string]: unknown }
@@ -12,7 +13,6 @@ export type MembersFile = Pick<ValueFile, "placeOf" | "refuse"> & { members: Mem
  */
 export async function readMembersFile(file: string): Promise<MembersFile> {
   const { value, ...places } = await readValueFile(file, "docs/api.md")
-  const isMembers = typeof value === "object" && value !== null && !Array.isArray(value)
-  if (!isMembers) places.refuse([{ path: [], sentence: "is not an object in YAML or JSON" }])
+  if (!isObject(value)) places.refuse([{ path: [], sentence: "is not an object in YAML or JSON" }])
   return { ...places, members: value as Members }
 }

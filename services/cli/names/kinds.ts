@@ -1,61 +1,52 @@
 /** Kinds of things that have names: the query that lists them, and the members that hold ids and names. */
 export const KINDS = {
-  user: list("list_users", "users", "userId", "user", ["userName", "userEmail"]),
-  tag: list("list_user_tags", "userTags", "tagId", "tag", ["tagName"]),
-  "private-key-tag": list("list_private_key_tags", "privateKeyTags", "tagId", "tag", ["tagName"]),
-  wallet: list("list_wallets", "wallets", "walletId", "wallet", ["walletName"]),
-  account: list("list_wallet_accounts", "accounts", "walletAccountId", "account", ["name", "address"]),
-  policy: list("list_policies", "policies", "policyId", "policy", ["policyName"]),
-  "private-key": list("list_private_keys", "privateKeys", "privateKeyId", "private key", ["privateKeyName"]),
+  user: list("list_users users userId", "user", ["userName", "userEmail"]),
+  tag: list("list_user_tags userTags tagId", "tag", ["tagName"]),
+  "private-key-tag": list("list_private_key_tags privateKeyTags tagId", "tag", ["tagName"]),
+  wallet: list("list_wallets wallets walletId", "wallet", ["walletName"]),
+  account: list("list_wallet_accounts accounts walletAccountId", "account", ["name", "address"]),
+  policy: list("list_policies policies policyId", "policy", ["policyName"]),
+  "private-key": list("list_private_keys privateKeys privateKeyId", "private key", ["privateKeyName"]),
   interface: list(
-    "list_smart_contract_interfaces",
-    "smartContractInterfaces",
-    "smartContractInterfaceId",
+    "list_smart_contract_interfaces smartContractInterfaces smartContractInterfaceId",
     "interface",
     ["label", "smartContractAddress"],
   ),
-  key: list("get_api_keys", "apiKeys", "apiKeyId", "API key", ["apiKeyName"]),
-  passkey: list("get_authenticators", "authenticators", "authenticatorId", "passkey", ["authenticatorName"]),
-  "mfa-policy": list("get_mfa_policies", "mfaPolicies", "mfaPolicyId", "MFA policy", ["mfaPolicyName"]),
-  "velocity-control": list(
-    "list_velocity_controls",
-    "velocityControls",
-    "velocityControlId",
-    "velocity control",
-    ["identifier", "name"],
-  ),
+  key: list("get_api_keys apiKeys apiKeyId", "API key", ["apiKeyName"]),
+  passkey: list("get_authenticators authenticators authenticatorId", "passkey", ["authenticatorName"]),
+  "mfa-policy": list("get_mfa_policies mfaPolicies mfaPolicyId", "MFA policy", ["mfaPolicyName"]),
+  "velocity-control": list("list_velocity_controls velocityControls velocityControlId", "velocity control", [
+    "identifier",
+    "name",
+  ]),
   invitation: {
-    ...list("get_organization", "organizationData.invitations", "invitationId", "open invitation", [
+    ...list("get_organization organizationData.invitations invitationId", "open invitation", [
       "receiverUserName",
       "receiverEmail",
     ]),
     isListed: ({ status }) => status === "INVITATION_STATUS_CREATED",
   },
   "oauth2-credential": list(
-    "list_oauth2_credentials",
-    "oauth2Credentials",
-    "oauth2CredentialId",
+    "list_oauth2_credentials oauth2Credentials oauth2CredentialId",
     "OAuth 2.0 credential",
     ["clientId"],
   ),
   "on-ramp-credential": {
     ...list(
-      "list_fiat_on_ramp_credentials",
-      "fiatOnRampCredentials",
-      "fiatOnrampCredentialId",
+      "list_fiat_on_ramp_credentials fiatOnRampCredentials fiatOnrampCredentialId",
       "on-ramp credential",
       ["name", "publishableApiKey"],
     ),
     nameOf: onRampName,
   },
-  "email-template": list("list_email_templates", "emailTemplates", "templateId", "e-mail template", [
+  "email-template": list("list_email_templates emailTemplates templateId", "e-mail template", [
     "templateName",
   ]),
-  "webhook-endpoint": list("list_webhook_endpoints", "webhookEndpoints", "endpointId", "webhook endpoint", [
+  "webhook-endpoint": list("list_webhook_endpoints webhookEndpoints endpointId", "webhook endpoint", [
     "name",
     "url",
   ]),
-  "session-profile": list("get_session_profiles", "sessionProfiles", "sessionProfileId", "session profile", [
+  "session-profile": list("get_session_profiles sessionProfiles sessionProfileId", "session profile", [
     "sessionProfileName",
   ]),
 } as const satisfies { readonly [kind: string]: Listing }
@@ -102,7 +93,9 @@ export type Listing = {
 
 export type Item = { readonly [member: string]: unknown }
 
-function list(query: string, member: string, id: string, noun: string, names: readonly string[]): Listing {
+/** @param place query, member of the reply, and member of the items with the id */
+function list(place: string, noun: string, names: readonly string[]): Listing {
+  const [query = "", member = "", id = ""] = place.split(" ")
   return { query, member, id, noun, names }
 }
 

@@ -2,7 +2,7 @@ import { readUuid } from "../../../signer/core/uuid.ts"
 import { closestName } from "../../../signer/core/closest-name.ts"
 import { type Querying, query } from "../api-client.ts"
 import { usage } from "../exit.ts"
-import { memberAt } from "../member-at.ts"
+import { memberAt } from "../json.ts"
 import { isSignedKind, type Item, type Kind, KINDS, type Listing } from "./kinds.ts"
 import type { SignedNames } from "./signed-names.ts"
 

@@ -1,6 +1,6 @@
-import { memberAt } from "../member-at.ts"
+import { type Json, memberAt } from "../json.ts"
 import { terminalWidth } from "../terminal.ts"
-import type { Columns, Json } from "../resources/resource.ts"
+import type { Columns } from "../resources/resource.ts"
 
 /** Space between two columns. */
 const GAP = "  "

@@ -5,6 +5,7 @@ import { ReadFault, readMessage } from "../../../proto/read.ts"
 import { closestName } from "../../../signer/core/closest-name.ts"
 import { expand } from "../config/references.ts"
 import { faultOfMessage, readFormFile, requireForm } from "../files/form-file.ts"
+import { isObject } from "../json.ts"
 import { type FileFault, readValueFile, type ValueFile } from "../files/value-file.ts"
 import {
   type PolicyFile,
@@ -73,10 +74,6 @@ function refuseOrganization(file: string, { value, refuse }: ValueFile): void {
   if (!isObject(value) || !Object.hasOwn(value, "version") || !Object.hasOwn(value, "policies")) return
   const sentence = `is of an organization's file: ${commandText`countersign config diff ${file}`} checks its policies`
   refuse([{ path: ["version"], sentence, atName: true }])
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** The policies with ids in place of names such as '@user:alice'; a fault for each name that stands for nothing. */

@@ -1,11 +1,11 @@
 import type { NamedKey } from "../key-folder.ts"
 import type { Kind } from "../names/kinds.ts"
 import type { Directory } from "../names/resolve.ts"
-import { readTextFile } from "./text-file.ts"
+import { readText } from "../files/text-file.ts"
+import type { Json } from "../json.ts"
 
 /** Columns of a list by their headings: the member that each shows, or how it is made. */
 export type Columns = { readonly [heading: string]: string | ((item: Json) => string) }
-export type Json = { readonly [member: string]: unknown }
 
 /** Reads the text of an option as a member of the parameters. */
 export type FieldOption = {
@@ -140,6 +140,6 @@ export function show(
 
 /** An option whose text is that of a file. */
 export function fileOption(flag: string, about: string): FieldOption {
-  const read: FieldOption["read"] = ([file = ""]) => readTextFile(`--${flag}`, file)
+  const read: FieldOption["read"] = ([file = ""]) => readText(file, `--${flag}`)
   return { flag, about, single: true, isFile: true, read }
 }

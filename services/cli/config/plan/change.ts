@@ -1,5 +1,5 @@
 import { activityTypes } from "../../../../proto/catalog.ts"
-import { canonicalJson } from "../../canonical-json.ts"
+import { canonicalJson } from "../../json.ts"
 import type { OrganizationFile } from "../file.ts"
 import type { LiveOrganization } from "../live.ts"
 import { type Kind, type Names, namesOfLive } from "../references.ts"

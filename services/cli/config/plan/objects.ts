@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../canonical-json.ts"
+import { canonicalJson } from "../../json.ts"
 import type { FileInterface } from "../file.ts"
 import type { LiveVelocityControl } from "../live.ts"
 import { contract, expand } from "../references.ts"

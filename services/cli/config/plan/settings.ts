@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../canonical-json.ts"
+import { canonicalJson } from "../../json.ts"
 import type { FileWebhookEndpoint } from "../file.ts"
 import type { LiveWebhookEndpoint } from "../live.ts"
 import { readReference } from "../references.ts"

@@ -1,0 +1,67 @@
+import type { Command } from "commander"
+import t from "tap"
+import { buildProgram } from "../../../services/cli/program.ts"
+
+const silent = { print: () => undefined, log: () => undefined }
+
+/** All commands below one, with their paths. */
+function commandsOf(parent: Command, path: readonly string[] = []): [path: string, command: Command][] {
+  return parent.commands.flatMap((command) => {
+    const own = [...path, command.name()]
+    return [[own.join(" "), command] as [string, Command], ...commandsOf(command, own)]
+  })
+}
+
+/** What --help prints. */
+function helpOf(command: Command): string {
+  let help = ""
+  command.configureOutput({ writeOut: (text) => (help += text) })
+  command.outputHelp()
+  return help
+}
+
+t.test("every command and group has a sentence, and one meaning", (t) => {
+  const commands = commandsOf(buildProgram({}, silent))
+  t.ok(commands.length > 130)
+  t.equal(new Set(commands.map(([path]) => path)).size, commands.length)
+  t.strictSame(
+    commands.filter(([, command]) => command.description() === "").map(([path]) => path),
+    [],
+  )
+  t.end()
+})
+
+t.test("a command's own options come before those that many commands share", (t) => {
+  const groups = [undefined, "Common options:", "Options of changes:"]
+  for (const [path, { options }] of commandsOf(buildProgram({}, silent))) {
+    const places = options.map(({ helpGroupHeading }) => groups.indexOf(helpGroupHeading))
+    t.strictSame(
+      places,
+      places.toSorted((one, other) => one - other),
+      path,
+    )
+  }
+  t.end()
+})
+
+t.test("each example is a command line of its command, with options that it has", (t) => {
+  for (const [path, command] of commandsOf(buildProgram({}, silent))) {
+    const examples = [...helpOf(command).matchAll(/^ {2}\$ countersign (.*)$/gm)].map(([, line = ""]) => line)
+    const names = [path, ...command.aliases().map((alias) => path.replace(/\S+$/, alias))]
+    for (const line of examples) {
+      t.ok(
+        names.some((name) => line === name || line.startsWith(`${name} `)),
+        `${line} is no example of ${path}`,
+      )
+      const known = command.options.map(({ long }) => long)
+      // Options within a quoted text are no options.
+      const given = line.replace(/'[^']*'|"[^"]*"/g, "").match(/(?<= )--[a-z-]+/g) ?? []
+      t.strictSame(
+        given.filter((option) => !known.includes(option)),
+        [],
+        line,
+      )
+    }
+  }
+  t.end()
+})
