@@ -31,6 +31,8 @@ export class SigningKey {
     this.publicKeyHex = hexOf(backend.publicKey)
     this.publicKeyUncompressed = backend.uncompressed && hexOf(backend.uncompressed)
     this.#backend = backend
+    // Requests share cached keys: none replaces what another reads or calls.
+    Object.freeze(this)
   }
 
   /**

@@ -23,7 +23,7 @@ export type SessionTarget = { id: string; userId: string }
 export class Sessions {
   readonly #ledger: Ledger
   readonly #keys: RecordKeys
-  /** By organization and id. A session never changes while its row exists. */
+  /** By organization and id. A session never changes while its row exists; it is frozen, because requests share it. */
   readonly #read = new RecentlyUsed<string, Session>(MAX_CACHED)
   /** By profile. Sessions of one profile share its scope, which may be long and never changes. */
   readonly #scopes = new RecentlyUsed<string, SessionScope>(MAX_SCOPES)
@@ -59,14 +59,14 @@ export class Sessions {
     const record = this.record(organizationId, id)
     if (record === undefined) return undefined
     const read = fromBinary(SessionRecordSchema, record.payload)
-    const session = { ...read, ...(read.scope && { scope: this.#shared(read.scope) }), id }
+    const session = Object.freeze({ ...read, ...(read.scope && { scope: this.#shared(read.scope) }), id })
     this.#read.set(name, session)
     return session
   }
 
   #shared(scope: SessionScope): SessionScope {
     const known = this.#scopes.get(scope.sessionProfileId)
-    if (known === undefined) this.#scopes.set(scope.sessionProfileId, scope)
+    if (known === undefined) this.#scopes.set(scope.sessionProfileId, Object.freeze(scope))
     return known ?? scope
   }
 }

@@ -6,14 +6,15 @@ import { requireFetcherKey } from "../../state/fetcher-key.ts"
 import { invalid } from "../supplied-statements.ts"
 import type { FactKind, FetchedFacts } from "./facts.ts"
 
-/** The key set of an issuer. Later requests share it. */
+/** The key set of an issuer. It is frozen, because later requests share it. */
 export const ISSUER_KEYS: FactKind<"issuerKeys", "issuerKeys", readonly VerificationKey[]> = {
   task: "issuerKeys",
   finding: "issuerKeys",
   subject: ({ issuer }) => issuer,
   read(task, { issuer, keys: published }, { issuerKeys, statement, nowMs }) {
     if (issuer !== task.issuer) throw invalid("it is about another issuer")
-    const keys = published.flatMap((key) => openIssuerKey(key) ?? [])
+    const opened = published.flatMap((key) => openIssuerKey(key) ?? [])
+    const keys = Object.freeze(opened.map((key) => Object.freeze(key)))
     const times = { fetchedAtMs: Number(statement.fetchedAtMs), nowMs, untilMs: validUntil(statement) }
     return issuerKeys.learn(issuer, keys, times) ? keys : undefined
   },

@@ -35,6 +35,7 @@ t.test("A5: a key has a session while the ledger has its row", async (t) => {
   t.match(found, { id: ONE, userId, publicKey: `key ${ONE}` })
   t.notOk(found?.scope)
   t.equal(sessions.find(ORGANIZATION, "key"), found, "the parsed session is kept")
+  t.ok(Object.isFrozen(found), "no activity changes what others read")
   t.equal(sessions.find("other", "key"), undefined)
   t.same(sessions.targets(ORGANIZATION), [{ id: ONE, userId }])
   await remove("session", "key")

@@ -1,6 +1,11 @@
 // What an activity is handed: the base, the powers that it declares, and no way to the rest of the signer.
+import { generateKeyPairSync } from "node:crypto"
 import { create } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
+import {
+  FetchStatementSchema,
+  IssuerKeysSchema,
+} from "../../../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { OrderSchema } from "../../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { memberRule } from "../../../../../signer/core/request/unknown-members.ts"
 import type { Activity } from "../../../../../signer/enclave/activities/activity.ts"
@@ -8,6 +13,7 @@ import type { ActivityContext, PowerName } from "../../../../../signer/enclave/a
 import { activities } from "../../../../../signer/enclave/activities/index.ts"
 import { logIn } from "../../../../../signer/enclave/activities/shared/login.ts"
 import { contextOf } from "../../../../../signer/enclave/execution/workspace/context.ts"
+import { ISSUER_KEYS } from "../../../../../signer/enclave/execution/workspace/fetched/issuer-keys.ts"
 import { Workspace } from "../../../../../signer/enclave/execution/workspace/workspace.ts"
 import { readRequest } from "../../../../../signer/enclave/execution/state/request.ts"
 import { authenticate } from "../../../../../signer/enclave/execution/steps/authenticate.ts"
@@ -36,6 +42,7 @@ async function workspaces(t: Test) {
   const submitter = { userId: owner.user.userId, credential: owner }
   return {
     state,
+    address,
     newWorkspace: () => new Workspace(request, submitter, { ...current, isByParent: false }, state),
   }
 }
@@ -117,13 +124,26 @@ t.test("W39: no member leads from a context to the workspace, the ledger or a ke
   t.ok(reachable(workspace).has(keyring), "the same walk finds the keyring from the workspace")
 })
 
-t.test("W39: settings that requests share cannot be changed by an activity", async (t) => {
-  const { newWorkspace } = await workspaces(t)
-  const { settings } = contextOf(newWorkspace(), ["settings"])
+t.test("W39: settings and keys that requests share cannot be changed by an activity", async (t) => {
+  const { newWorkspace, address } = await workspaces(t)
+  const { settings, signingKey } = contextOf(newWorkspace(), ["settings", "signingKey"])
+  const key = signingKey(address)
+  t.equal(key, contextOf(newWorkspace(), ["signingKey"]).signingKey(address), "the key is shared")
+  t.ok(Object.isFrozen(key))
   for (const { features, sessionProfiles } of [settings.own, settings.governing]) {
     t.throws(() => features.push({} as never), TypeError)
     t.throws(() => sessionProfiles.push({} as never), TypeError)
   }
+})
+
+t.test("W39: keys of issuers that requests share cannot be changed by an activity", async (t) => {
+  const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const key = { keyId: "1", algorithm: "ES256", spki: publicKey.export({ type: "spki", format: "der" }) }
+  const finding = create(IssuerKeysSchema, { issuer: "https://issuer.example", keys: [key] })
+  const learned = { issuerKeys: { learn: () => true }, statement: create(FetchStatementSchema), nowMs: 0 }
+  const keys = ISSUER_KEYS.read({ issuer: finding.issuer } as never, finding, learned as never) ?? []
+  t.match(keys, [{ keyId: "1", family: "p256" }])
+  t.ok(Object.isFrozen(keys) && Object.isFrozen(keys[0]))
 })
 
 t.test("a power that costs or is refused is made when it is first read, and once", async (t) => {
