@@ -57,6 +57,10 @@ const JOIN = "services/api/join.ts"
 export async function run([command, ...rest]: readonly string[]): Promise<number> {
   const isJson = rest.includes("--json")
   const words = rest.filter((word) => word !== "--json")
+  if (rest.some(isHelp) && !hasOwnHelp(command, rest)) {
+    console.log(USAGE)
+    return DONE
+  }
   switch (command) {
     case "serve":
       return serve(words, isJson)
@@ -90,6 +94,12 @@ export async function run([command, ...rest]: readonly string[]): Promise<number
     default:
       return usageFault(command === undefined ? `no command\n\n${USAGE}` : unknownCommand(command))
   }
+}
+
+const isHelp = (word: string) => word === "--help" || word === "-h"
+
+function hasOwnHelp(command: string | undefined, rest: readonly string[]): boolean {
+  return command === "join" || (command === "db" && rest.some((word) => DATABASE_COMMANDS.has(word)))
 }
 
 function serve(all: readonly string[], isJson: boolean): Promise<number> | number {

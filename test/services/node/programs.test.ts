@@ -14,7 +14,7 @@ const NODE = "services/node/main.ts"
 
 t.test("countersign-node explains itself, and names what was probably meant", async (t) => {
   const directory = dataDirectory(t)
-  for (const words of [["help"], ["--help"]])
+  for (const words of [["help"], ["--help"], ["db", "--help"], ["serve", "--help"], ["db", "plan", "-h"]])
     t.match(await runProgram(directory, NODE, ...words), { status: 0, out: /serve api\|proxy\|worker/ })
   t.match(await runProgram(directory, NODE, "--version"), { status: 0, out: /^\d+\.\d+/ })
   const faults: [string[], RegExp][] = [
