@@ -46,10 +46,16 @@ t.test("a program that is started with another environment shares the compiled c
   t.ok(globSync("**/*", { cwd: folder }).length > 1, "the folder has compiled code")
 })
 
-t.test("a program with options of its own keeps them, and nothing else is set", async (t) => {
-  const { started } = starting(t.testdir({ "starts.mjs": STARTS, compiled: {} }))
-  for (const process of started("--no-deprecation")) t.strictSame(process, { has: "--no-deprecation" })
-})
+t.test(
+  "a program with options of its own keeps them, and shares the compiled code all the same",
+  async (t) => {
+    const { folder, started } = starting(t.testdir({ "starts.mjs": STARTS, compiled: {} }))
+    for (const { has, shares } of started("--no-deprecation")) {
+      t.equal(has, "--no-deprecation")
+      t.ok(shares?.startsWith(folder), "it uses the folder of the run")
+    }
+  },
+)
 
 type Started = { has: string; shares?: string }
 

@@ -15,8 +15,8 @@ export function executedBlocks(reader: Reader, texts: readonly string[]): Execut
   // In its own process: counts cover the whole process, and would include the tests' coverage.
   const child = join(import.meta.dirname, "executed-blocks-child.ts")
   const { NODE_V8_COVERAGE: _, ...rest } = process.env
-  // Empty, so that the test run's options are not handed on: counts of compiled code from a cache are less precise.
-  const env = { ...rest, NODE_OPTIONS: "" }
+  // Empty, so that options of the test run are not handed on. Counts of compiled code from a cache are less precise.
+  const env = { ...rest, NODE_OPTIONS: "", NODE_DISABLE_COMPILE_CACHE: "1" }
   const input = JSON.stringify({ ...reader, texts })
   return JSON.parse(
     execFileSync(process.execPath, [child], { env, input, encoding: "utf8" }),
