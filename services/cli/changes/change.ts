@@ -120,6 +120,12 @@ export function resultOf({ result }: Activity): { readonly [member: string]: unk
   return members as { readonly [member: string]: unknown }
 }
 
+/** An activity that is completed, as commands print it with --json. */
+export function receiptOf(activity: Activity) {
+  const { id: activityId, fingerprint, status } = activity
+  return { activityId, fingerprint, status, result: resultOf(activity) }
+}
+
 function requirePath(type: string): string {
   const path = activityTypes.get(type)?.path
   if (path === undefined) throw new Error(`there is no activity type ${type}`)

@@ -1,4 +1,4 @@
-import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
+import { type ChangeOptions, receiptOf, resultOf, submitChange } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { usage } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
@@ -10,7 +10,7 @@ import { type CommandOption, commanderName, readPlain, type Values } from "../re
 import { MEMBERS } from "../resources/members.ts"
 import type { ChangeCommand, ReadContext, Resource } from "../resources/resource.ts"
 import { SealedMember } from "../resources/sealed.ts"
-import { printResult } from "../terminal.ts"
+import { printEither } from "../terminal.ts"
 import { whoami } from "./whoami.ts"
 
 export type ResourceChange = {
@@ -61,10 +61,8 @@ export async function changeResource(
     const home = hasApiKeys === "organization" ? organizationId : String(result[hasApiKeys])
     await recordFirstOrganization(textsIn(members).filter(isP256Key), home, keysFolder, terminal)
   }
-  if (values.json) {
-    const { id, fingerprint, status } = activity
-    printResult(stamping.terminal, { activityId: id, fingerprint, status, result }, values)
-  } else stamping.terminal.print(lineOf(resourceChange, result, new Set(textsIn(members))))
+  const line = lineOf(resourceChange, result, new Set(textsIn(members)))
+  printEither(terminal, values, receiptOf(activity), [line])
 }
 
 async function inOrganization(stamping: Stamping, name: string): Promise<Stamping> {

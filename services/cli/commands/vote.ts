@@ -4,7 +4,7 @@ import { linesOfActivity, readActivity, stampedRequest } from "../activities/rea
 import { linesOfOutcome } from "../activities/outcome.ts"
 import { confirm } from "../ask.ts"
 import { type Activity, query } from "../api-client.ts"
-import { submitChange, type ChangeOptions, resultOf, submitKept } from "../changes/change.ts"
+import { submitChange, type ChangeOptions, receiptOf, submitKept } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printEither } from "../terminal.ts"
@@ -34,14 +34,8 @@ export async function approve(text: string, options: VoteOptions, stamping: Stam
     stamping,
   )
   if (submitted === undefined) return
-  const { id, fingerprint, status } = submitted.activity
-  const result = resultOf(submitted.activity)
-  printEither(
-    terminal,
-    options,
-    { activityId: id, fingerprint, status, result },
-    linesOfOutcome(submitted.activity),
-  )
+  const { activity: approved } = submitted
+  printEither(terminal, options, receiptOf(approved), linesOfOutcome(approved))
 }
 
 /** Rejects one waiting activity. @throws {CliError} refused: the vote does not end it */

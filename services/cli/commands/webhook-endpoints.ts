@@ -1,5 +1,5 @@
 import { type Activity, type Querying, query } from "../api-client.ts"
-import { type ChangeOptions, resultOf, submitChange } from "../changes/change.ts"
+import { type ChangeOptions, receiptOf, resultOf, submitChange } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { usage } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
@@ -98,9 +98,7 @@ export function printChange(
   options: Output,
   { terminal }: Stamping,
 ): void {
-  const { id, fingerprint, status } = activity
-  if (options.json)
-    printResult(terminal, { activityId: id, fingerprint, status, result: resultOf(activity) }, options)
+  if (options.json) printResult(terminal, receiptOf(activity), options)
   else terminal.print(line())
 }
 

@@ -53,6 +53,13 @@ export function command<Options = object, Words extends readonly unknown[] = []>
   return declaration as unknown as Declaration
 }
 
+/** Runs a function of the arguments, the options and the context of a stamp. It is loaded when the command runs. */
+export function stamped<Words extends readonly unknown[], Options>(
+  load: () => Promise<(...given: [...Words, Options, Stamping]) => unknown>,
+): Declaration<Options, Words>["run"] {
+  return async ({ options, stamping }, ...words) => (await load())(...words, options, await stamping())
+}
+
 /** Adds commands to the program. `groups`: sentences about words that are no commands themselves. */
 export function addCommands(
   declarations: readonly Declaration[],

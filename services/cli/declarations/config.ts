@@ -1,5 +1,4 @@
-import type { ApplyOptions, DiffOptions } from "../commands/config.ts"
-import { command, type Declaration, type OptionDeclaration, PINS } from "./command.ts"
+import { command, type Declaration, type OptionDeclaration, PINS, stamped } from "./command.ts"
 
 const PRUNE: OptionDeclaration = [
   "--prune",
@@ -10,20 +9,20 @@ const load = () => import("../commands/config.ts")
 
 /** `config export`, `config diff` and `config apply`. */
 export const config: readonly Declaration[] = [
-  command<object, [file?: string]>({
+  command({
     words: "config export [file]",
     about: "print the organization as YAML, or bring a file up to date and keep its comments",
     shared: "stamp",
-    run: async ({ options, stamping }, file) => (await load()).exportConfig(file, options, await stamping()),
+    run: stamped(async () => (await load()).exportConfig),
   }),
-  command<DiffOptions, [file: string]>({
+  command({
     words: "config diff <file>",
     about: "print the changes that apply would make; exit 6 if there are any",
     options: [PRUNE],
     shared: "stamp",
-    run: async ({ options, stamping }, file) => (await load()).diffConfig(file, options, await stamping()),
+    run: stamped(async () => (await load()).diffConfig),
   }),
-  command<ApplyOptions, [file: string]>({
+  command({
     words: "config apply <file>",
     about: "make the organization as the file says; the same command continues after a stop",
     options: [
@@ -54,6 +53,6 @@ export const config: readonly Declaration[] = [
       "config apply organization.yaml --client-secret x:app=secret.txt",
       "config apply organization.yaml --on-ramp-secret moonpay=secret.txt",
     ],
-    run: async ({ options, stamping }, file) => (await load()).applyConfig(file, options, await stamping()),
+    run: stamped(async () => (await load()).applyConfig),
   }),
 ]

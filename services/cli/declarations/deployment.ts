@@ -2,9 +2,8 @@ import { resolve } from "node:path"
 import { clientOf, findStampingKey } from "../api-options.ts"
 import type { AppliedPins } from "../commands/pins-apply.ts"
 import { requireOrganization } from "../commands/request.ts"
-import type { ExportOptions, ImportOptions } from "../commands/wallet-secrets.ts"
 import { printEither, printResult } from "../terminal.ts"
-import { command, type Declaration, type OptionDeclaration, PINS, PROFILE } from "./command.ts"
+import { command, type Declaration, type OptionDeclaration, PINS, PROFILE, stamped } from "./command.ts"
 
 // Commands that rely on the pins of the trusted deployment.
 
@@ -99,7 +98,7 @@ export const verifications: readonly Declaration[] = [
 
 /** `wallet import` and `wallet export`, whose bundles only the pinned signer opens and makes. */
 export const walletSecrets: readonly Declaration[] = [
-  command<ImportOptions, [name: string]>({
+  command({
     words: "wallet import <name>",
     about: "import a mnemonic, sealed here to the pinned signer; it is asked for, or read from a file",
     options: [
@@ -116,10 +115,9 @@ export const walletSecrets: readonly Declaration[] = [
       "wallet import Recovered --account ethereum",
       "wallet import Recovered --account ethereum --file mnemonic.txt",
     ],
-    run: async ({ options, stamping }, name) =>
-      (await import("../commands/wallet-secrets.ts")).importWallet(name, options, await stamping()),
+    run: stamped(async () => (await import("../commands/wallet-secrets.ts")).importWallet),
   }),
-  command<ExportOptions, [name: string]>({
+  command({
     words: "wallet export <name>",
     about: "export a wallet's mnemonic, sealed by the signer to a key of this command",
     options: [
@@ -128,8 +126,7 @@ export const walletSecrets: readonly Declaration[] = [
     ],
     shared: "change",
     examples: ["wallet export First --out mnemonic.txt"],
-    run: async ({ options, stamping }, name) =>
-      (await import("../commands/wallet-secrets.ts")).exportWallet(name, options, await stamping()),
+    run: stamped(async () => (await import("../commands/wallet-secrets.ts")).exportWallet),
   }),
 ]
 

@@ -1,6 +1,5 @@
 import type { PreviewOptions } from "../commands/preview-template.ts"
-import type { ReplayOptions, SimulateOptions } from "../commands/policy-trial.ts"
-import { command, type Declaration } from "./command.ts"
+import { command, type Declaration, stamped } from "./command.ts"
 
 /** `policy test`, `check`, `simulate` and `replay`. */
 export const policies: readonly Declaration[] = [
@@ -18,7 +17,7 @@ export const policies: readonly Declaration[] = [
     run: async ({ options, terminal }, file) =>
       (await import("../commands/policy.ts")).checkPolicies(file, options, terminal),
   }),
-  command<SimulateOptions>({
+  command({
     words: "policy simulate",
     about: "say how the policies would decide a request, without sending it; advice of the API",
     options: [
@@ -33,10 +32,9 @@ export const policies: readonly Declaration[] = [
     examples: [
       `policy simulate --type create_wallet --parameters '{"walletName":"A","accounts":[]}' --by alice --approver bob`,
     ],
-    run: async ({ options, stamping }) =>
-      (await import("../commands/policy-trial.ts")).simulate(options, await stamping()),
+    run: stamped(async () => (await import("../commands/policy-trial.ts")).simulate),
   }),
-  command<ReplayOptions, [file: string]>({
+  command({
     words: "policy replay <file>",
     about: "say which recent activities the policies of a file would decide otherwise; advice of the API",
     options: [
@@ -45,8 +43,7 @@ export const policies: readonly Declaration[] = [
     ],
     shared: "stamp",
     examples: ["policy replay examples/policies/treasury.json"],
-    run: async ({ options, stamping }, file) =>
-      (await import("../commands/policy-trial.ts")).replay(file, options, await stamping()),
+    run: stamped(async () => (await import("../commands/policy-trial.ts")).replay),
   }),
 ]
 

@@ -3,8 +3,7 @@ import { clientOf, findStampingKey } from "../api-options.ts"
 import type { ListOptions } from "../commands/activity.ts"
 import type { RejectOptions } from "../commands/reject.ts"
 import { request, type RequestOptions } from "../commands/request.ts"
-import type { VoteOptions } from "../commands/vote.ts"
-import { command, type Declaration, type OptionDeclaration } from "./command.ts"
+import { command, type Declaration, type OptionDeclaration, stamped } from "./command.ts"
 
 /** `request` and `reject`. */
 export const requests: readonly Declaration[] = [
@@ -68,30 +67,28 @@ const load = () => import("../commands/activity.ts")
 
 /** `approve` and `activity`. */
 export const activities: readonly Declaration[] = [
-  command<VoteOptions, [activity: string]>({
+  command({
     words: "approve <activity>",
     about: "show what a waiting activity signs or changes, ask, and approve it",
     options: [["--yes", "do not ask"]],
     shared: "change",
     examples: ["approve 9d41 --as bob", "approve 9d41 --as bob --yes --json"],
-    run: async ({ options, stamping }, activity) =>
-      (await import("../commands/vote.ts")).approve(activity, options, await stamping()),
+    run: stamped(async () => (await import("../commands/vote.ts")).approve),
   }),
-  command<ListOptions>({
+  command({
     words: "activity list",
     about: "list activities, newest first",
     options: filters("number of activities at most; by default 20"),
     shared: "stamp",
     examples: ["activity list --status waiting"],
-    run: async ({ options, stamping }) => (await load()).listRecent(options, await stamping()),
+    run: stamped(async () => (await load()).listRecent),
   }),
-  command<object, [activity: string]>({
+  command({
     words: "activity show <activity>",
     about: "show an activity as its stamped bytes say, its votes and its outcome",
     shared: "stamp",
     examples: ["activity show 9d41"],
-    run: async ({ options, stamping }, activity) =>
-      (await load()).showActivity(activity, options, await stamping()),
+    run: stamped(async () => (await load()).showActivity),
   }),
   command<ListOptions>({
     words: "activity watch",
@@ -106,12 +103,11 @@ export const activities: readonly Declaration[] = [
       await watchActivities(options, await stamping(), stop.signal).finally(stop.dispose)
     },
   }),
-  command<object, [activity: string]>({
+  command({
     words: "activity explain <activity>",
     about: "say which policies decided an activity, and why",
     shared: "stamp",
     examples: ["activity explain 9d41"],
-    run: async ({ options, stamping }, activity) =>
-      (await load()).explainActivity(activity, options, await stamping()),
+    run: stamped(async () => (await load()).explainActivity),
   }),
 ]

@@ -1,10 +1,9 @@
 import { text } from "node:stream/consumers"
 import type { Replacement, ReplaceOptions } from "../commands/replace.ts"
 import type { SendOptions } from "../commands/send.ts"
-import type { SignOptions } from "../commands/sign.ts"
 import type { SignTransactionOptions } from "../commands/sign-transaction.ts"
 import type { ChangeOptions } from "../changes/change.ts"
-import { command, type Declaration, type OptionDeclaration } from "./command.ts"
+import { command, type Declaration, type OptionDeclaration, stamped } from "./command.ts"
 
 const YES: OptionDeclaration = ["--yes", "send without a question"]
 const NO_WAIT: OptionDeclaration = ["--no-wait", "do not wait until it is included"]
@@ -87,29 +86,29 @@ export const transactions: readonly Declaration[] = [
       await signTransaction(unsigned, options, await stamping())
     },
   }),
-  command<SignOptions, [text: string]>({
+  command({
     words: "sign message <text>",
     about: "sign a message, with accounts of Ethereum by EIP-191; - for standard input",
     options: [["--raw", "without the prefix of EIP-191, for accounts of Ethereum"], WITH],
     shared: "change",
     examples: ['sign message "pay the supplier" --with First --as alice'],
-    run: async ({ options, stamping }, given) => (await sign()).signMessage(given, options, await stamping()),
+    run: stamped(async () => (await sign()).signMessage),
   }),
-  command<SignOptions, [file: string]>({
+  command({
     words: "sign typed-data <file>",
     about: "sign typed data of EIP-712; - for standard input",
     options: [WITH],
     shared: "change",
     examples: ["sign typed-data permit.json --with First"],
-    run: async ({ options, stamping }, file) => (await sign()).signTypedData(file, options, await stamping()),
+    run: stamped(async () => (await sign()).signTypedData),
   }),
-  command<SignOptions, [hex: string]>({
+  command({
     words: "sign digest <hex>",
     about: "sign 32 bytes as they are; neither people nor policies see what they mean",
     options: [WITH],
     shared: "change",
     examples: [`sign digest ${"a1".repeat(32)} --with First --dry-run`],
-    run: async ({ options, stamping }, hex) => (await sign()).signDigest(hex, options, await stamping()),
+    run: stamped(async () => (await sign()).signDigest),
   }),
   command({
     words: "chain status",

@@ -1,8 +1,5 @@
-import type { ChangeOptions } from "../changes/change.ts"
-import type { DeliveryFilter } from "../commands/webhook-deliveries.ts"
-import type { EndpointOptions } from "../commands/webhook-endpoints.ts"
 import type { ListenOptions } from "../commands/webhook-listen.ts"
-import { command, type Declaration, type OptionDeclaration } from "./command.ts"
+import { command, type Declaration, type OptionDeclaration, stamped } from "./command.ts"
 
 const endpoints = () => import("../commands/webhook-endpoints.ts")
 const deliveries = () => import("../commands/webhook-deliveries.ts")
@@ -11,29 +8,27 @@ const EVENTS: OptionDeclaration = ["--event <type...>", "kinds of events; by def
 
 /** `webhook`: endpoints, deliveries, and a receiver for development. */
 export const webhooks: readonly Declaration[] = [
-  command<EndpointOptions, [url: string]>({
+  command({
     words: "webhook create <url>",
     about: "add an endpoint that receives events",
     options: [["--name <name>", "name of the endpoint; by default its URL"], EVENTS],
     shared: "change",
     examples: ["webhook create https://hooks.example.com/events --name example"],
-    run: async ({ options, stamping }, url) =>
-      (await endpoints()).createEndpoint(url, options, await stamping()),
+    run: stamped(async () => (await endpoints()).createEndpoint),
   }),
   command({
     words: "webhook list",
     about: "list the endpoints",
     shared: "stamp",
-    run: async ({ options, stamping }) => (await endpoints()).listEndpoints(options, await stamping()),
+    run: stamped(async () => (await endpoints()).listEndpoints),
   }),
-  command<object, [endpoint: string]>({
+  command({
     words: "webhook show <endpoint>",
     about: "show an endpoint: id, prefix of the id, or name",
     shared: "stamp",
-    run: async ({ options, stamping }, endpoint) =>
-      (await endpoints()).showEndpoint(endpoint, options, await stamping()),
+    run: stamped(async () => (await endpoints()).showEndpoint),
   }),
-  command<EndpointOptions, [endpoint: string]>({
+  command({
     words: "webhook update <endpoint>",
     about: "change, pause or resume an endpoint",
     options: [
@@ -47,18 +42,16 @@ export const webhooks: readonly Declaration[] = [
       "webhook update example --pause",
       "webhook update example --url https://hooks.example.com/new",
     ],
-    run: async ({ options, stamping }, endpoint) =>
-      (await endpoints()).updateEndpoint(endpoint, options, await stamping()),
+    run: stamped(async () => (await endpoints()).updateEndpoint),
   }),
-  command<ChangeOptions, [endpoint: string]>({
+  command({
     words: "webhook delete <endpoint>",
     about: "delete an endpoint; its waiting deliveries become dead",
     shared: "change",
     examples: ["webhook delete example"],
-    run: async ({ options, stamping }, endpoint) =>
-      (await endpoints()).deleteEndpoint(endpoint, options, await stamping()),
+    run: stamped(async () => (await endpoints()).deleteEndpoint),
   }),
-  command<DeliveryFilter, [endpoint?: string]>({
+  command({
     words: "webhook deliveries [endpoint]",
     about: "list deliveries, newest first",
     options: [
@@ -67,32 +60,28 @@ export const webhooks: readonly Declaration[] = [
       ["--limit <number>", "deliveries to list, 1 to 100", { fallback: "10" }],
     ],
     shared: "stamp",
-    run: async ({ options, stamping }, endpoint) =>
-      (await deliveries()).listDeliveries(endpoint, options, await stamping()),
+    run: stamped(async () => (await deliveries()).listDeliveries),
   }),
-  command<object, [id: string]>({
+  command({
     words: "webhook delivery <id>",
     about: "show a delivery with its body and its attempts",
     shared: "stamp",
-    run: async ({ options, stamping }, id) =>
-      (await deliveries()).showDelivery(id, options, await stamping()),
+    run: stamped(async () => (await deliveries()).showDelivery),
   }),
-  command<ChangeOptions & { allDead?: true }, [endpoint: string, ids: string[]]>({
+  command({
     words: "webhook redeliver <endpoint> [deliveries...]",
     about: "send deliveries to an endpoint again",
     options: [["--all-dead", "all dead deliveries of the endpoint, up to 10,000"]],
     shared: "change",
     examples: ["webhook redeliver example --all-dead"],
-    run: async ({ options, stamping }, endpoint, ids) =>
-      (await deliveries()).redeliver(endpoint, ids, options, await stamping()),
+    run: stamped(async () => (await deliveries()).redeliver),
   }),
-  command<ChangeOptions, [endpoint: string]>({
+  command({
     words: "webhook test <endpoint>",
     about: "send a test event to an endpoint, and wait for its answer",
     shared: "change",
     examples: ["webhook test example"],
-    run: async ({ options, stamping }, endpoint) =>
-      (await deliveries()).testEndpoint(endpoint, options, await stamping()),
+    run: stamped(async () => (await deliveries()).testEndpoint),
   }),
   command<ListenOptions>({
     words: "webhook listen",
