@@ -14,8 +14,10 @@ export type Verdict = { kind: FloodKind; ratio: Spread; verdict: "goal reached" 
 
 /** Each flood's ratio: taken within a round. The must counts as reached if the range of the rounds touches it. */
 export function judge({ rounds }: Pick<FairnessRun, "rounds">): Verdict[] {
-  return floodKinds.map((kind) => {
-    const ratio = spread(rounds.map((round) => round[kind].p99Ms / round.alone.p99Ms))
+  return floodKinds.flatMap((kind) => {
+    const ratios = rounds.flatMap(({ alone, [kind]: beside }) => (beside ? beside.p99Ms / alone.p99Ms : []))
+    if (ratios.length === 0) return []
+    const ratio = spread(ratios)
     const { median, min } = ratio
     return { kind, ratio, verdict: median <= GOAL ? "goal reached" : min <= MUST ? "reached" : "missed" }
   })
@@ -31,8 +33,8 @@ export function whyDiscarded({ drift }: Pick<FairnessRun, "drift">): string | un
 export function writeReport(date: string, plan: Plan, run: FairnessRun): string {
   const { machine, rounds, drift } = run
   const latencies = (figure: keyof FairnessRound) => [
-    writeSpread(spread(rounds.map((round) => round[figure].p50Ms))),
-    writeSpread(spread(rounds.map((round) => round[figure].p99Ms))),
+    writeSpread(spread(rounds.flatMap((round) => round[figure]?.p50Ms ?? []))),
+    writeSpread(spread(rounds.flatMap((round) => round[figure]?.p99Ms ?? []))),
   ]
   return [
     `# ${TITLE}`,
@@ -68,7 +70,7 @@ function row(cells: readonly string[]): string {
 function replies(rounds: readonly FairnessRound[], kind: FloodKind): string {
   const totals = new Map<string, number>()
   for (const round of rounds)
-    for (const [status, count] of Object.entries(round[kind].flood ?? {}))
+    for (const [status, count] of Object.entries(round[kind]?.flood ?? {}))
       totals.set(status, (totals.get(status) ?? 0) + count)
   return [...totals].map(([status, count]) => `${count} of ${status}`).join(", ")
 }

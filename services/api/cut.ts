@@ -1,18 +1,16 @@
 // Cuts a database that is newer than the ledger to the ledger's state: `countersign-node db cut`.
 import "../common/refuse-debugger.ts"
 import { join, resolve } from "node:path"
-import { parseArgs } from "node:util"
-import { REFUSED, StartError, startFaultOf } from "../../signer/core/settings/start-fault.ts"
+import { REFUSED, StartError } from "../../signer/core/settings/start-fault.ts"
 import { dataDirectoryOf } from "../../signer/core/settings/settings.ts"
 import { createLogger } from "../common/logger.ts"
-import { readOrExit } from "../common/settings.ts"
 import { closeDatabase, connectDatabase, type Database, MIGRATIONS_POOL } from "../database/database.ts"
-import { databaseFaultOf } from "../database/start-fault.ts"
-import { type Config, readApiConfig } from "./config.ts"
+import type { Config } from "./config.ts"
 import { type Cut, cutDatabase } from "./cut/cut-database.ts"
 import { findNewer, readLedgerStates, requireGivenUp } from "./cut/newer-organizations.ts"
 import { CutReport } from "./cut/report.ts"
 import { migrateFirst } from "./migrate-first.ts"
+import { type Output, requireNoOperand, runOperatorCommand } from "./operator-command.ts"
 import { SignerClient } from "./signer/client.ts"
 import { DeploymentCheck } from "./signer/deployment-check.ts"
 import { openEndpoint } from "./signer/grpc-client.ts"
@@ -27,48 +25,19 @@ const USAGE = `Usage: countersign-node db cut [--report FILE] [--dry-run] [--jso
       --report FILE   the report, which must not exist (default: cut-TIME.jsonl in COUNTERSIGN_DATA_DIR)
       --dry-run       print how many organizations are newer, and change nothing`
 
-const OPTIONS = {
-  report: { type: "string" },
-  "dry-run": { type: "boolean" },
-  json: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-} as const
+type Given = { report: string | undefined; isDry: boolean }
 
-const USAGE_FAULT = 2
+await runOperatorCommand({
+  usage: USAGE,
+  options: { report: { type: "string" } },
+  read(values, positionals): Given {
+    requireNoOperand(positionals)
+    return { report: values.report, isDry: values["dry-run"] === true }
+  },
+  run,
+})
 
-process.umask(0o077)
-process.exitCode = await main(process.argv.slice(2))
-
-async function main(words: readonly string[]): Promise<number> {
-  const given = readWords(words)
-  if (given === undefined) return USAGE_FAULT
-  if (given.help) {
-    print(USAGE)
-    return 0
-  }
-  const config = readOrExit(readApiConfig)
-  try {
-    await run(config, given)
-    return 0
-  } catch (error) {
-    const fault = databaseFaultOf(error, config.database) ?? startFaultOf(error)
-    complain(fault?.sentence ?? (error as Error).message)
-    return fault?.status ?? 1
-  }
-}
-
-type Given = { report?: string | undefined; "dry-run"?: boolean; json?: boolean; help?: boolean }
-
-function readWords(words: readonly string[]): Given | undefined {
-  try {
-    return parseArgs({ args: [...words], options: OPTIONS }).values
-  } catch (error) {
-    complain(`${(error as Error).message}\n\n${USAGE}`)
-    return undefined
-  }
-}
-
-async function run(config: Config, given: Given): Promise<void> {
+async function run(config: Config, given: Given, output: Output): Promise<void> {
   const log = createLogger("cut", config.logLevel)
   const signer = new SignerClient(connectSigner(openEndpoint("signer", config.signer, log)))
   const sql = connectDatabase(config.database, {
@@ -82,14 +51,16 @@ async function run(config: Config, given: Given): Promise<void> {
     await new DeploymentCheck({ sql, signer }).run()
     const ledger = await readLedgerStates(signer)
     const newer = await findNewer(sql, ledger)
-    if (given["dry-run"] || newer.length === 0) return printNewer(newer.length, given)
+    if (given.isDry || newer.length === 0)
+      return output.result(countLine(newer.length), { organizations: newer.length })
     await requireGivenUp(sql, newer, ledger)
     const nowMs = Date.now()
     const path = resolve(given.report ?? join(dataDirectoryOf(process.env), `cut-${nowMs}.jsonl`))
     const givenUpVersion = String(ledger.givenUpVersion)
     const report = await CutReport.create(path, { cutAt: new Date(nowMs).toISOString(), givenUpVersion })
     try {
-      printCut(await cutDatabase(newer, ledger, { sql, signer, log, report, nowMs }), path, given)
+      const cut = await cutDatabase(newer, ledger, { sql, signer, log, report, nowMs })
+      output.result(`${lineOf(cut)}: ${path}`, { ...cut, report: path })
     } finally {
       await report.close()
     }
@@ -109,25 +80,14 @@ async function requireAlone(sql: Database): Promise<void> {
   )
 }
 
-function printNewer(organizations: number, { json }: Given): void {
-  const text =
-    organizations === 0
-      ? "the database is not newer than the ledger: nothing to cut"
-      : `${organizations} organizations would be cut`
-  print(json ? JSON.stringify({ organizations }) : text)
+function countLine(organizations: number): string {
+  return organizations === 0
+    ? "the database is not newer than the ledger: nothing to cut"
+    : `${organizations} organizations would be cut`
 }
 
-function printCut(cut: Cut, report: string, { json }: Given): void {
+function lineOf(cut: Cut): string {
   const organizations = `${cut.organizationsCut} organizations cut to the ledger, ${cut.organizationsRemoved} removed`
   const activities = `${cut.activitiesRemoved} activities removed, ${cut.activitiesPendingAgain} pending again, ${cut.activitiesKept} kept`
-  print(json ? JSON.stringify({ ...cut, report }) : `${organizations}; ${activities}: ${report}`)
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-function complain(sentence: string): void {
-  const error = JSON.stringify({ error: { message: sentence } })
-  process.stderr.write(process.argv.includes("--json") ? `${error}\n` : `countersign-node: ${sentence}\n`)
+  return `${organizations}; ${activities}`
 }

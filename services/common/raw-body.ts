@@ -30,10 +30,11 @@ export function readRawBody(
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (request.headers.expect !== undefined) response.writeContinue()
-    const chunks: Buffer[] = []
+    const declared = Number(request.headers["content-length"])
+    const tooLarge = declared > limit
+    const gathered = declared <= limit ? new WholeBody(declared) : new Chunks()
     let length = 0
-    let isDropped = Number(request.headers["content-length"] ?? 0) > limit
-    const tooLarge = isDropped
+    let isDropped = tooLarge
     const held = { bytes: 0, giveUp: () => fail(givenUp()) }
     budget.begin(held)
     request.on("data", (chunk: Buffer) => {
@@ -41,14 +42,14 @@ export function readRawBody(
       if (length > limit * DISCARD_FACTOR) return fail(tooLargeError(limit))
       if (length > limit) drop()
       if (isDropped) return
-      chunks.push(chunk)
+      gathered.add(chunk)
       budget.add(held, chunk.length + CHUNK_OVERHEAD)
     })
     request.on("end", () => {
       if (length > limit || tooLarge) return fail(tooLargeError(limit))
       if (isDropped) return
       budget.end(held)
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length))
+      resolve(gathered.bytes())
     })
     request.on("error", (cause) => fail(abandoned(cause)))
     request.on("close", () => {
@@ -56,7 +57,7 @@ export function readRawBody(
     })
     function drop(): void {
       isDropped = true
-      chunks.length = 0
+      gathered.drop()
       budget.end(held)
     }
     function fail(error: ApiError): void {
@@ -64,6 +65,55 @@ export function readRawBody(
       reject(error)
     }
   })
+}
+
+/** Chunks of a body of unknown length. */
+class Chunks {
+  #chunks: Buffer[] = []
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+  }
+
+  drop(): void {
+    this.#chunks = []
+  }
+
+  bytes(): Buffer {
+    const [only, ...others] = this.#chunks
+    return only !== undefined && others.length === 0 ? only : Buffer.concat(this.#chunks)
+  }
+}
+
+/**
+ * The chunks of a body of declared length, copied as they arrive: copying all of a large body at its end would take a
+ * millisecond. HTTP ends a body at its declared length.
+ */
+class WholeBody {
+  readonly #declared: number
+  #body: Buffer | undefined
+  #length = 0
+
+  constructor(declared: number) {
+    this.#declared = declared
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#body === undefined && chunk.length === this.#declared) this.#body = chunk
+    else {
+      this.#body ??= Buffer.allocUnsafeSlow(this.#declared)
+      chunk.copy(this.#body, this.#length)
+    }
+    this.#length += chunk.length
+  }
+
+  drop(): void {
+    this.#body = undefined
+  }
+
+  bytes(): Buffer {
+    return this.#body?.subarray(0, this.#length) ?? Buffer.alloc(0)
+  }
 }
 
 /** Other bodies needed the memory that this one held. */

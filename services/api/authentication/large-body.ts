@@ -1,14 +1,19 @@
 import { Refusal, refuse } from "../../../signer/core/refusal.ts"
 import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
-import { MAX_UNVERIFIED_BODY_BYTES } from "../../../signer/core/wire.ts"
+import { isLargeBody } from "../../../signer/core/stamp/large-body.ts"
 import type { CallerStores, StampValues } from "./authenticate.ts"
-import { identifyQueryCaller } from "./query-caller.ts"
+import { identifyQueryCaller, type InTurns } from "./query-caller.ts"
 
 /** Ids that are looked up: parameters may hold one besides the body's own. */
 const MAX_IDS = 2
 
+const NAME = Buffer.from('"organizationId"')
 const ORGANIZATION_ID =
-  /"organizationId"\s{0,16}:\s{0,16}"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"/g
+  /^"organizationId"\s{0,16}:\s{0,16}"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"/
+/** Longest text that the pattern matches. */
+const PLACE_BYTES = NAME.length + 2 * 16 + 1 + 38
+/** Places of the name that are looked at: a body may consist of them. */
+const MAX_PLACES = 256
 
 /** Refusals after which the next id is tried. */
 const NOT_OF_ORGANIZATION: ReadonlySet<string> = new Set([
@@ -29,9 +34,9 @@ export async function requireStampOfLargeBody(
   body: Buffer,
   stamps: StampValues,
   stores: CallerStores,
-  nowMs: number,
+  { nowMs, inTurns }: { nowMs: number; inTurns: InTurns },
 ): Promise<void> {
-  if (body.length <= MAX_UNVERIFIED_BODY_BYTES) return
+  if (!isLargeBody(body)) return
   const stamp = readStampHeaders(stamps)
   if (stamp.kind === "attested")
     throw refuse(
@@ -43,7 +48,7 @@ export async function requireStampOfLargeBody(
   })
   for (const organizationId of organizationIdsIn(body)) {
     try {
-      await identifyQueryCaller({ organizationId, stamp, body, nowMs }, stores)
+      await identifyQueryCaller({ organizationId, stamp, body, nowMs, inTurns }, stores)
       return
     } catch (error) {
       if (!(error instanceof Refusal) || !NOT_OF_ORGANIZATION.has(error.code)) throw error
@@ -56,9 +61,11 @@ export async function requireStampOfLargeBody(
 /** The first ids that the bytes give an organization. */
 function organizationIdsIn(body: Buffer): string[] {
   const ids = new Set<string>()
-  for (const [, id = ""] of body.toString("latin1").matchAll(ORGANIZATION_ID)) {
-    ids.add(id.toLowerCase())
-    if (ids.size === MAX_IDS) break
+  let at = body.indexOf(NAME)
+  for (let place = 0; at >= 0 && place < MAX_PLACES && ids.size < MAX_IDS; place++) {
+    const [, id] = ORGANIZATION_ID.exec(body.toString("latin1", at, at + PLACE_BYTES)) ?? []
+    if (id !== undefined) ids.add(id.toLowerCase())
+    at = body.indexOf(NAME, at + NAME.length)
   }
   return [...ids]
 }

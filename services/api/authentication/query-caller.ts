@@ -1,7 +1,8 @@
 import { refuse } from "../../../signer/core/refusal.ts"
 import type { Stamp } from "../../../signer/core/stamp/read-stamp.ts"
 import { confinedRecoveryKey, isRecoveryKey } from "../../../signer/core/stamp/recovery-key.ts"
-import { unknownCredential } from "../../../signer/core/stamp/verify.ts"
+import { unknownCredential, verifyInSteps } from "../../../signer/core/stamp/verify.ts"
+import type { Steps } from "../../../signer/core/turns/steps.ts"
 import { stampIdentity } from "../store/identity-keys.ts"
 import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
 import { findByIdentity } from "../store/sub-organizations.ts"
@@ -15,7 +16,17 @@ import {
 } from "./authenticate.ts"
 
 /** A query with its stamp. */
-type StampedQuery = { organizationId: string; stamp: Stamp; body: Uint8Array; nowMs: number }
+type StampedQuery = {
+  organizationId: string
+  stamp: Stamp
+  body: Uint8Array
+  nowMs: number
+  /** For a large body, whose stamp is verified in steps. */
+  inTurns?: InTurns
+}
+
+/** Runs a computation in turns of the caller's organization. */
+export type InTurns = (steps: Steps<void>) => Promise<void>
 
 /** A caller and the organization that they query: their own one, or a sub-organization of it. */
 export type QueryCaller = Caller & { queried: StoredOrganization }
@@ -28,7 +39,7 @@ export type QueryCaller = Caller & { queried: StoredOrganization }
  * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, RECOVERY_KEY_CONFINED, and those of requireOwnStamp
  */
 export async function identifyQueryCaller(query: StampedQuery, stores: CallerStores): Promise<QueryCaller> {
-  const { organizationId, stamp, body, nowMs } = query
+  const { organizationId, stamp, body, nowMs, inTurns } = query
   const { organizations, credentials } = stores
   const queried = await organizations.refresh(organizationId)
   if (queried === undefined) throw unknownOrganization(organizationId)
@@ -40,6 +51,7 @@ export async function identifyQueryCaller(query: StampedQuery, stores: CallerSto
     })) ?? (await findNewerOwner(queried, stamp, stores))
   if (caller === undefined) throw unknownCredential(stamp, queried.id)
   const origins = stamp.kind === "passkey" ? await allowedOrigins(caller.organization, stores) : undefined
+  await inTurns?.(verifyInSteps(stamp, body))
   requireOwnStamp(stamp, body, caller.owner, nowMs, origins)
   if (isRecoveryKey(caller.owner)) throw confinedRecoveryKey("organizationId")
   return caller

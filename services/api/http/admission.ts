@@ -1,6 +1,7 @@
 import type { IpAddress } from "../../../signer/core/organization/ip-block.ts"
 import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
 import type { Deadline } from "../../../signer/core/turns/deadline.ts"
+import { inSlices, type Steps } from "../../../signer/core/turns/steps.ts"
 import { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { inTime } from "../../common/in-time.ts"
@@ -26,11 +27,16 @@ const WEIGHT_BESIDE_OTHERS = 8
 
 /** A request that takes longer waits for a slow query or for another host. */
 const HELD_MS = 500
+/** A large body of a local caller is read in a few milliseconds. One that takes longer waits for its caller's network. */
+const READING_MS = 20
+/** 8 MiB a second: a process that reads more of one organization collects garbage for a part of everybody's time. */
+const LARGE_BYTES_PER_MS = (8 * 1024 * 1024) / 1000
 /** A large order may create a thousand accounts, which takes seconds beside others. */
 const LARGE_HELD_MS = 5_000
 
 /** The work of a request. Queries have a bound of their own, because slow ones must not delay signatures. */
 export const WORK = {
+  body: { kind: "body", weight: WEIGHT_BESIDE_OTHERS, heldMs: READING_MS },
   order: { kind: "order", weight: 1, heldMs: HELD_MS },
   largeOrder: { kind: "order", weight: WEIGHT_BESIDE_OTHERS, heldMs: LARGE_HELD_MS },
   query: { kind: "query", weight: WEIGHT_BESIDE_OTHERS / 2, heldMs: HELD_MS },
@@ -102,9 +108,24 @@ export class Admission {
     return organizationId === NEWCOMERS ? handle() : this.#concurrency.run(organizationId, work, handle)
   }
 
+  /**
+   * Reads a large body: of one organization beside others one at a time, and so many bytes a second. Callers who are not known
+   * yet have no bound of this kind: they would wait for each other's connections.
+   */
+  reading(caller: string, read: () => Promise<Buffer>): Promise<Buffer> {
+    const organizationId = this.#organizations.get(caller) ?? NEWCOMERS
+    if (organizationId === NEWCOMERS) return read()
+    return this.#concurrency.run(organizationId, WORK.body, read, ({ length }) => length / LARGE_BYTES_PER_MS)
+  }
+
   /** Computes in a further turn of the same organization, which pays for the computation. */
   compute<T>(caller: string, task: () => T): Promise<T> {
     return this.#turns.run(this.#organizations.get(caller) ?? NEWCOMERS, task)
+  }
+
+  /** Computes in turns of the same organization, a slice in each. */
+  inTurns(caller: string, steps: Steps<void>): Promise<void> {
+    return inSlices(steps, this.#organizations.get(caller) ?? NEWCOMERS, this.#turns)
   }
 
   /** Remembers the organization of a caller whose stamp was verified. @param parentId "": it has no parent */

@@ -43,8 +43,16 @@ export class ConcurrencyLimit {
     this.#nowMs = nowMs
   }
 
-  /** Handles a request of an owner, who is active then, as soon as there is room for it. */
-  async run<T>(owner: string, { kind, weight, heldMs }: Work, handle: () => Promise<T>): Promise<T> {
+  /**
+   * Handles a request of an owner, who is active then, as soon as there is room for it.
+   * @param pauseMs how long its room stays taken after a result: the owner is slowed to a rate
+   */
+  async run<T>(
+    owner: string,
+    { kind, weight, heldMs }: Work,
+    handle: () => Promise<T>,
+    pauseMs: (result: T) => number = () => 0,
+  ): Promise<T> {
     this.#note(owner)
     const semaphore = this.#semaphoreOf(owner, kind)
     await this.#acquire(semaphore, weight)
@@ -55,10 +63,16 @@ export class ConcurrencyLimit {
     }
     const timer = setTimeout(release, heldMs).unref()
     try {
-      return await handle()
+      const result = await handle()
+      const restMs = pauseMs(result)
+      if (restMs > 0) setTimeout(release, restMs).unref()
+      else release()
+      return result
+    } catch (error) {
+      release()
+      throw error
     } finally {
       clearTimeout(timer)
-      release()
     }
   }
 

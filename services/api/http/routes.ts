@@ -1,17 +1,20 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { ActivityEntry } from "../../../proto/catalog.ts"
-import { type Handler, reply } from "../../common/context.ts"
+import { type Context, type Handler, reply } from "../../common/context.ts"
 import { notImplemented, type Route, type Routes } from "../../common/dispatch.ts"
 import { replacementFor } from "../../common/not-served.ts"
+import { inTime } from "../../common/in-time.ts"
 import { readRawBody } from "../../common/raw-body.ts"
 import { Deadline, MAX_REQUEST_MS } from "../../../signer/core/turns/deadline.ts"
 import { requireSessionForm } from "../../../signer/core/session/read-only-session.ts"
+import { hashInSteps, isLargeBody } from "../../../signer/core/stamp/large-body.ts"
 import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
 import { activityReply } from "../resources/activity.ts"
 import { type ActivityTimes, timeForm } from "../resources/time.ts"
 import { type RequireAllowedAddress, type StampValues, stampValues } from "../authentication/authenticate.ts"
 import { type Admission, callerName, WORK } from "./admission.ts"
 import { MAX_UNVERIFIED_BODY_BYTES } from "../../../signer/core/wire.ts"
+import type { InTurns } from "../authentication/query-caller.ts"
 import { requireStampOfLargeBody } from "../authentication/large-body.ts"
 import { refuseSession, sessionText } from "../authentication/read-only-session.ts"
 import { listIgnoredMembers } from "./ignored-members.ts"
@@ -21,7 +24,7 @@ import { endPageAt } from "./page-end.ts"
 import { answerQuery, type QueryDeps } from "../queries/shared/answer-query.ts"
 import { queries } from "../queries/index.ts"
 import type { Query } from "../queries/shared/query.ts"
-import { readSubmission } from "../submit/envelope.ts"
+import { readSubmission, type Submission } from "../submit/envelope.ts"
 import { policyWarningsText } from "../submit/policy-warnings.ts"
 import { submit, type SubmitDeps } from "../submit/submit.ts"
 import { type OperationEntry, queryPaths, submitPaths } from "../../../proto/operations.ts"
@@ -73,12 +76,12 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
     deps.deployment.requireOwn()
     refuseSession(req.headers)
     const { stamps, caller, admit } = callerOf(req, deps)
-    const body = await readRawBody(context, limit)
+    const body = await readBody(context, { limit, caller, deadline }, deps)
     const headers = { stamps, admit, addressOf: () => deps.gate.addressOf(req), deadline }
     const handle = async () => {
-      await requireStampOfLargeBody(body, stamps, deps, deps.now())
+      await requireStampOfLargeBody(body, stamps, deps, { nowMs: deps.now(), inTurns: turnsOf(caller, deps) })
       const read = () => readSubmission(body, entries, () => listIgnoredMembers(res))
-      const submission = isLarge(body) ? await deps.admission.compute(caller, read) : read()
+      const submission = isLargeBody(body) ? await readLarge(body, read, { caller, deps }) : read()
       const { row, organization, userId } = await submit(submission, headers, state, deps)
       const warnings = policyWarningsText(row, organization.document, deps.now())
       if (warnings !== undefined) res.setHeader(POLICY_WARNINGS, warnings)
@@ -91,7 +94,7 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
         isReadOnlySession: false,
       })
     }
-    const work = isLarge(body) ? WORK.largeOrder : WORK.order
+    const work = isLargeBody(body) ? WORK.largeOrder : WORK.order
     reply(context, await deps.admission.run(caller, deadline, handle, work))
   }
 }
@@ -103,20 +106,49 @@ function queryHandler(operation: OperationEntry, query: Query<never>, deps: Oper
     deps.deployment.requireOwn()
     const deadline = new Deadline(MAX_REQUEST_MS)
     const { stamps, caller, admit } = callerOf(req, deps)
-    const body = await readRawBody(context, limit)
+    const body = await readBody(context, { limit, caller, deadline }, deps)
     const outlets = { onUnknown: listIgnoredMembers(res), endPageAt: endPageAt(res) }
     const request = { body, headers: req.headers, state, admit, ...outlets }
     const handle = async () => {
-      await requireStampOfLargeBody(body, stamps, deps.queries, deps.now())
+      const inTurns = turnsOf(caller, deps)
+      await requireStampOfLargeBody(body, stamps, deps.queries, { nowMs: deps.now(), inTurns })
       return answerQuery(operation, query, request, deps.queries)
     }
-    const work = isLarge(body) ? WORK.largeQuery : WORK.query
+    const work = isLargeBody(body) ? WORK.largeQuery : WORK.query
     reply(context, await deps.admission.run(caller, deadline, handle, work))
   }
 }
 
-function isLarge(body: Buffer): boolean {
-  return body.length > MAX_UNVERIFIED_BODY_BYTES
+type Reading = { limit: number; caller: string; deadline: Deadline }
+
+/** A large body stays in the connection until its organization has a place for it. @throws those of readRawBody and inTime */
+function readBody(
+  context: Context,
+  { limit, caller, deadline }: Reading,
+  { admission }: OperationDeps,
+): Promise<Buffer> {
+  const read = () => readRawBody(context, limit)
+  return isLargeLength(context.req) ? inTime(admission.reading(caller, read), deadline) : read()
+}
+
+/** A body of unknown length may be large. */
+function isLargeLength({ headers }: IncomingMessage): boolean {
+  return !(Number(headers["content-length"]) <= MAX_UNVERIFIED_BODY_BYTES)
+}
+
+/** A large body is read in one turn, and its fingerprint computed in others. */
+async function readLarge(
+  body: Buffer,
+  read: () => Submission,
+  { caller, deps: { admission } }: { caller: string; deps: OperationDeps },
+): Promise<Submission> {
+  const submission = await admission.compute(caller, read)
+  await admission.inTurns(caller, hashInSteps(body))
+  return submission
+}
+
+function turnsOf(caller: string, { admission }: OperationDeps): InTurns {
+  return (steps) => admission.inTurns(caller, steps)
 }
 
 /** Characters at the end of a read-only session that name it: its signature, 64 bytes in base64url. */

@@ -1,3 +1,4 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib"
 import { ActivityTypeSchema } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { typeName } from "./activity-codes.ts"
 import { WORDS } from "./packed-words.ts"
@@ -6,9 +7,18 @@ import { WORDS } from "./packed-words.ts"
  * Texts of JSON in few bytes. A text is cut at its quotation marks, and each piece is coded. Known words take one or two
  * bytes, UUIDs 16, and hexadecimal digits half their number. Any text can be packed, and is unpacked as it was.
  *
- * The bytes: VERSION, then for each text its pieces and END, or ABSENT in their place. Lengths are unsigned LEB128.
+ * The bytes: VERSION, then for each text its pieces and END, or ABSENT in their place. Lengths are unsigned LEB128. Many bytes
+ * are stored as COMPRESSED and a Zstandard frame (RFC 8878) of what would follow VERSION.
  */
 const VERSION = "01"
+const COMPRESSED = "02"
+
+/** Fewer bytes are not compressed, and none that take no less space then. */
+const MIN_COMPRESSED_BYTES = 4096
+/** The fastest level that still compresses: half a millisecond for 256 KiB. */
+const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+/** Bound on what a frame may unfold to: far above a body with its votes and its result. */
+const MAX_UNPACKED_BYTES = 64 * 1024 * 1024
 
 const LITERAL = 0
 const UUID = 1
@@ -54,9 +64,15 @@ function lengthCode(length: number): string {
  * @throws {TypeError} half a surrogate pair, which UTF-8 cannot hold
  */
 export function packTexts(texts: readonly (string | null)[]): string {
-  let packed = VERSION
-  for (const text of texts) packed += text === null ? byte(ABSENT) : packText(text) + byte(END)
-  return packed
+  let pieces = ""
+  for (const text of texts) pieces += text === null ? byte(ABSENT) : packText(text) + byte(END)
+  return compressed(pieces) ?? VERSION + pieces
+}
+
+function compressed(pieces: string): string | undefined {
+  if (pieces.length < 2 * MIN_COMPRESSED_BYTES) return undefined
+  const frame = zstdCompressSync(Buffer.from(pieces, "hex"), COMPRESSION).toString("hex")
+  return frame.length < pieces.length ? COMPRESSED + frame : undefined
 }
 
 function packText(text: string): string {
@@ -97,15 +113,26 @@ export function unpackTexts(packed: Uint8Array): (string | null)[] {
   return texts
 }
 
+function piecesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  const packed = Buffer.from(buffer, byteOffset, byteLength)
+  switch (packed.toString("hex", 0, 1)) {
+    case VERSION:
+      return packed.subarray(1)
+    case COMPRESSED:
+      return zstdDecompressSync(packed.subarray(1), { maxOutputLength: MAX_UNPACKED_BYTES })
+    default:
+      throw new RangeError("packed texts of an unknown version")
+  }
+}
+
 const CUT = "packed texts end too early"
 
 class PieceReader {
   readonly #bytes: Buffer
-  #at = 1
+  #at = 0
 
-  constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
-    this.#bytes = Buffer.from(buffer, byteOffset, byteLength)
-    if (byte(this.#bytes[0] ?? 0) !== VERSION) throw new RangeError("packed texts of an unknown version")
+  constructor(packed: Uint8Array) {
+    this.#bytes = piecesOf(packed)
   }
 
   get isAtEnd(): boolean {

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto"
 import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
 import { obsoleteTypes } from "../../../proto/operations.ts"
 import {
@@ -8,6 +7,7 @@ import {
   readContent,
   readEnvelope,
 } from "../../../signer/core/request/read-body.ts"
+import { sha256OfBody } from "../../../signer/core/stamp/large-body.ts"
 import type { ApiError } from "../../common/api-error.ts"
 import { notImplemented } from "../../common/dispatch.ts"
 import { invalid } from "../errors.ts"
@@ -18,7 +18,7 @@ export type Submission = {
   /** Bytes as received, which the stamp covers. */
   body: Buffer
   /** SHA-256 of the body, which identifies the activity. */
-  fingerprint: Buffer
+  readonly fingerprint: Buffer
   activity: ActivityEntry
   /** Lower case. */
   organizationId: string
@@ -47,7 +47,10 @@ export function readSubmission(
   const { activity, organizationId, timestampMs, parameters, clean } = readContent(envelope)
   return {
     body,
-    fingerprint: hash("sha256", body, "buffer"),
+    // Not before it is asked for: a large body is hashed in steps.
+    get fingerprint() {
+      return sha256OfBody(body)
+    },
     activity,
     organizationId,
     timestampMs,

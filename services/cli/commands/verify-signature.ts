@@ -1,6 +1,6 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { ethereumAddress } from "../../../signer/core/address/ethereum.ts"
-import { eip191Digest } from "../../../signer/core/stamp/verify.ts"
+import { eip191Digest } from "../../../signer/core/stamp/large-body.ts"
 import { CliError, ExitCode, usage } from "../exit.ts"
 import { printEither, type Terminal } from "../terminal.ts"
 

@@ -5,7 +5,7 @@ import type { Assertion } from "../webauthn/assertion.ts"
 import { type EcdsaCurve, readDerSignature } from "./der.ts"
 import { curveOfScheme } from "./keys.ts"
 import type { ApiKeyStamp } from "./read-stamp.ts"
-import { eip191Digest } from "./verify.ts"
+import { eip191Digest, sha256OfBody } from "./large-body.ts"
 
 const curves = { P256: p256, SECP256K1: secp256k1 } as const
 
@@ -17,7 +17,7 @@ const curves = { P256: p256, SECP256K1: secp256k1 } as const
  */
 export function fittingKeys(stamp: ApiKeyStamp, body: Uint8Array): string[] {
   if (curveOfScheme(stamp.scheme) === "ED25519") return [stamp.publicKeyHex]
-  const digest = sha256(body)
+  const digest = sha256OfBody(body)
   return [
     ...new Set([
       stamp.publicKeyHex,

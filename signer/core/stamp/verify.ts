@@ -1,17 +1,25 @@
-import { createHash, type KeyObject, verify } from "node:crypto"
+import { type KeyObject, verify } from "node:crypto"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
-import { keccak_256 } from "@noble/hashes/sha3.js"
-import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Refusal, type RefusalName, refuse } from "../refusal.ts"
 import { CONTACT_SCHEME, OIDC_SCHEME, requireAttestedKey } from "./attested.ts"
 import { type EcdsaCurve, readDerSignature, strictDerSignature } from "./der.ts"
 import { curveOfScheme, findPublicKey, isStampScheme, schemeFits } from "./keys.ts"
+import {
+  type BodySignature,
+  eip191Digest,
+  hashEip191InSteps,
+  hashInSteps,
+  sha256OfBody,
+  verifyBody,
+  verifyBodyInSteps,
+} from "./large-body.ts"
 import type { KeySignature, PasskeyStamp, Stamp, StampParts } from "./read-stamp.ts"
 import { ED25519_SIGNATURE_BYTES, PASSKEY_SCHEME, readPasskeyStamp } from "./read-stamp.ts"
 import type { CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { requireAssertion } from "../webauthn/assertion.ts"
 import { type FaultKind, WebauthnFault } from "../webauthn/fault.ts"
 import { readAuthenticatorData } from "../webauthn/authenticator-data.ts"
+import type { Steps } from "../turns/steps.ts"
 
 /**
  * True if the stamp's key signed exactly these bytes; false also for a key that is no sound point and for a malformed
@@ -50,8 +58,24 @@ function verifyEcdsaSha256(
   body: Uint8Array,
 ): boolean {
   const der = strictDerSignature(signature, curve)
-  // A bare key and DER: an options object makes Node 50% slower.
-  return der !== undefined && verify("sha256", body, key, der)
+  return der !== undefined && verifyBody(body, { key, der })
+}
+
+/** Does the costly part of verifying a stamp over a large body, in steps. Whether it is valid is decided afterwards. */
+export function* verifyInSteps(stamp: Stamp, body: Uint8Array): Steps<void> {
+  if (stamp.kind === "passkey") return yield* hashInSteps(body)
+  if (stamp.kind !== "api-key") return
+  if (stamp.scheme === "SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191") return yield* hashEip191InSteps(body)
+  const signature = ecdsaOf(stamp)
+  if (signature !== undefined) yield* verifyBodyInSteps(body, signature)
+}
+
+function ecdsaOf({ scheme, publicKeyHex, signature }: KeySignature): BodySignature | undefined {
+  const curve = curveOfScheme(scheme)
+  if (curve === "ED25519") return undefined
+  const key = findPublicKey(curve, publicKeyHex)
+  const der = strictDerSignature(signature, curve)
+  return key && der && { key, der }
 }
 
 /**
@@ -64,12 +88,6 @@ function verifyEip191(publicKeyHex: string, signature: Uint8Array, body: Uint8Ar
   const publicKey = Buffer.from(publicKeyHex, "hex")
   const options = { prehash: false, lowS: false, format: "compact" } as const
   return secp256k1.verify(scalars, eip191Digest(body), publicKey, options)
-}
-
-/** The digest that personal_sign signs, EIP-191 version 0x45. */
-export function eip191Digest(body: Uint8Array): Uint8Array {
-  const prefix = utf8ToBytes(`\u0019Ethereum Signed Message:\n${body.length}`)
-  return keccak_256(concatBytes(prefix, body))
 }
 
 /** The members of a stored API key that its stamps are checked against. `expiresAtMs` 0: it does not expire. */
@@ -169,7 +187,7 @@ function requirePasskeyStamp(
 
 /** The challenge of a body, as browsers write it: base64url of the 64 lower-case digits of its SHA-256. */
 export function challengeOf(body: Uint8Array): string {
-  return Buffer.from(createHash("sha256").update(body).digest("hex")).toString("base64url")
+  return Buffer.from(sha256OfBody(body).toString("hex")).toString("base64url")
 }
 
 const codeOfFault: Readonly<Record<FaultKind, RefusalName>> = {

@@ -6,7 +6,7 @@
 export type Steps<T> = Generator<void, T, void>
 
 /** Computation between two returns to the event loop, milliseconds: other requests wait at most about this long. */
-const SLICE_MS = 2
+const SLICE_MS = 1
 
 /** Advances a computation for one slice. `done` is false when it has not ended. */
 export function advance<T>(steps: Steps<T>, sliceMs = SLICE_MS): IteratorResult<void, T> {

@@ -1,12 +1,12 @@
 import { Fifo } from "./fifo.ts"
 
 /** A turn ends after this many monotonic milliseconds, however few tasks it ran: one task may cost a hundred others. */
-const TURN_MS = 4
+const TURN_MS = 1
 
 /** Computation that each owner may use in one round over all owners who wait: about ten signatures. */
 const QUANTUM_MS = 1
 
-/** Least cost of a task: what it computes behind its first `await` is not measured. */
+/** Least cost of a task: what it computes after it waited for something else is not measured. */
 const MIN_COST_MS = 0.1
 
 /** Most computation that an owner owes. A task that costs more is forgiven the rest, so that rounds stay short. */
@@ -33,6 +33,10 @@ type Lane = { readonly owner: string; readonly tasks: Fifo<Task>; creditMs: numb
  * whole, works on all of it and only then answers. The process on the other side would idle meanwhile, and both tiers would run
  * in lock-step. A lone task waits for one setImmediate.
  *
+ * Each task of a turn runs in an immediate of its own. So its promises run before the next task does: what an order has
+ * computed leaves at once, and does not wait for a task that costs a hundred times as much. All immediates of a turn are
+ * set before it begins, because one that is set meanwhile would run after the event loop has read its sockets.
+ *
  * Owners are served by deficit round robin (Shreedhar and Varghese, SIGCOMM 1995). A task's cost is known only after it ran, so
  * an owner may overdraw. It then waits until the rounds of the others have paid for it. An owner keeps this debt while others
  * wait, also with no task of their own: a flood of single costly tasks gains nothing by pausing.
@@ -44,6 +48,10 @@ export class TurnQueue {
   readonly #bounds: Required<TurnBounds>
   #waiting = 0
   #scheduled = false
+  /** When the turn that runs ends; undefined: it has run no task yet. */
+  #endMs: number | undefined
+  /** The task that ran last in this turn, and when it began. */
+  #ran: { lane: Lane; startMs: number } | undefined
 
   constructor(bounds: TurnBounds) {
     const unbounded = Number.POSITIVE_INFINITY
@@ -101,28 +109,36 @@ export class TurnQueue {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    setImmediate(this.#runTurn)
+    for (let place = 0; place < this.#bounds.perTurn; place++) setImmediate(this.#runNext)
+    setImmediate(this.#endTurn)
   }
 
-  readonly #runTurn = (): void => {
+  readonly #runNext = (): void => {
+    const startMs = this.#bounds.nowMs()
+    this.#charge(startMs)
+    this.#endMs ??= startMs + TURN_MS
+    if (this.#waiting === 0 || startMs >= this.#endMs) return
+    const lane = this.#nextLane()
+    const task = lane.tasks.shift()
+    this.#waiting -= 1
+    this.#ran = { lane, startMs }
+    task?.()
+  }
+
+  readonly #endTurn = (): void => {
+    this.#charge(this.#bounds.nowMs())
     this.#scheduled = false
-    const { perTurn, nowMs } = this.#bounds
-    const endMs = nowMs() + TURN_MS
-    for (let ran = 0; ran < perTurn && this.#waiting > 0; ran++) {
-      this.#runNext()
-      if (nowMs() >= endMs) break
-    }
+    this.#endMs = undefined
     if (this.#waiting > 0) this.#schedule()
     else this.#forgive()
   }
 
-  #runNext(): void {
-    const lane = this.#nextLane()
-    const task = lane.tasks.shift()
-    this.#waiting -= 1
-    const startMs = this.#bounds.nowMs()
-    task?.()
-    lane.creditMs -= Math.max(this.#bounds.nowMs() - startMs, MIN_COST_MS)
+  /** The cost of a task and of its promises. */
+  #charge(nowMs: number): void {
+    if (this.#ran === undefined) return
+    const { lane, startMs } = this.#ran
+    this.#ran = undefined
+    lane.creditMs -= Math.max(nowMs - startMs, MIN_COST_MS)
   }
 
   /** The lane whose part of the round it is. To be called while tasks wait. */

@@ -6,6 +6,7 @@ import { requireLive } from "../../core/liveness.ts"
 import { compileAll, isCompiled } from "../../core/policy/decision/policy-set.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { MemberRule } from "../../core/request/read-body.ts"
+import { isLargeBody } from "../../core/stamp/large-body.ts"
 import { memberRule } from "../../core/request/unknown-members.ts"
 import { advance, inSlices, type Steps } from "../../core/turns/steps.ts"
 import { eraseOrganization } from "./erase-organization.ts"
@@ -64,9 +65,11 @@ export class Executor {
     deadline.require()
     const ofTurn = order.turnOf === "" ? undefined : this.#prepare(order.turnOf)
     if (ofTurn !== undefined) await ofTurn
-    requireStampOfLargeBody(order, this.#deps)
+    if (isLargeBody(order.body)) await requireStampOfLargeBody(order, this.#deps)
     const request = readRequest(order, this.#members)
     requireLive(request.timestampMs, this.#deps.nowMs())
+    // What reads a large body ends here; the decision begins in another turn.
+    if (isLargeBody(order.body)) await this.#deps.turns.run(order.turnOf, () => undefined)
     const ofBody = request.organizationId === order.turnOf ? undefined : this.#prepare(request.organizationId)
     if (ofBody !== undefined) await ofBody
     if (request.activity.consequence === Consequence.SIGNS) {

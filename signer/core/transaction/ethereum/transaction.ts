@@ -1,5 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { elementAt } from "../../crypto/element.ts"
+import type { Steps } from "../../turns/steps.ts"
 import { TransactionFault } from "../fault.ts"
 import {
   type AccessListEntry,
@@ -111,6 +112,19 @@ export function readEthereumTransaction(bytes: Uint8Array): EthereumTransaction 
 /** Keccak-256 of the bytes as they are, type byte included (EIP-155, EIP-2718). */
 export function ethereumSigningHash(unsigned: Uint8Array): Uint8Array {
   return keccak_256(unsigned)
+}
+
+/** Bytes that are hashed in one step: about half a millisecond. */
+const STEP_BYTES = 16 * 1024
+
+/** As ethereumSigningHash, in steps. */
+export function* signingHashInSteps(unsigned: Uint8Array): Steps<Uint8Array> {
+  const keccak = keccak_256.create()
+  for (let offset = 0; offset < unsigned.length; offset += STEP_BYTES) {
+    keccak.update(unsigned.subarray(offset, offset + STEP_BYTES))
+    yield
+  }
+  return keccak.digest()
 }
 
 /** Hash by which a signed transaction is known: Keccak-256 of its bytes, 0x and lower-case hexadecimal. */

@@ -6,8 +6,8 @@ import { readBitcoinSigning } from "../../../core/transaction/bitcoin/sign.ts"
 import type { SpendingKey } from "../../../core/transaction/bitcoin/spending.ts"
 import { bitcoinSchemeOf, readBitcoinTransaction } from "../../../core/transaction/bitcoin/transaction.ts"
 import {
-  ethereumSigningHash,
   readEthereumTransaction,
+  signingHashInSteps,
   withSignature,
 } from "../../../core/transaction/ethereum/transaction.ts"
 import { requireKeyOn } from "../../../core/transaction/refusal.ts"
@@ -41,10 +41,9 @@ export type Chain = {
 
 const ethereum: Chain = {
   requireReadable: (unsigned) => void readEthereumTransaction(unsigned),
-  sign(unsigned, key) {
-    const { r, s, v } = requireKey(key(), "CURVE_SECP256K1", "Ethereum").sign({
-      digest: ethereumSigningHash(unsigned),
-    })
+  *sign(unsigned, key) {
+    const digest = yield* signingHashInSteps(unsigned)
+    const { r, s, v } = requireKey(key(), "CURVE_SECP256K1", "Ethereum").sign({ digest })
     return withSignature(unsigned, {
       r: BigInt(`0x${r}`),
       s: BigInt(`0x${s}`),

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto"
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Order } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
@@ -10,6 +9,7 @@ import {
   readContent,
   readEnvelope,
 } from "../../../core/request/read-body.ts"
+import { sha256OfBody } from "../../../core/stamp/large-body.ts"
 import { readStampHeaders, type Stamp } from "../../../core/stamp/read-stamp.ts"
 import { MAX_BODY_BYTES } from "../../../core/wire.ts"
 import type { CredentialOwner } from "./credential-owner.ts"
@@ -60,10 +60,10 @@ export function readRequest(
   const envelope = readEnvelope(body, rule)
   if (envelope.activity?.authority === Authority.VOTE && body.length > MAX_VOTE_BYTES)
     throw refuse("REQUEST_TOO_LARGE", `the body of a vote is over ${MAX_VOTE_BYTES} bytes`)
-  return { ...readContent(envelope), body, fingerprint: hash("sha256", body, "hex"), stamp }
+  return { ...readContent(envelope), body, fingerprint: sha256OfBody(body).toString("hex"), stamp }
 }
 
 /** Parses the body of a pending activity. Its unknown members were judged when it was submitted. */
 export function readPendingBody(body: Uint8Array): PendingBody {
-  return { ...readBody(body), fingerprint: hash("sha256", body, "hex") }
+  return { ...readBody(body), fingerprint: sha256OfBody(body).toString("hex") }
 }

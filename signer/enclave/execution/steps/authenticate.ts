@@ -4,9 +4,16 @@ import type { Organization } from "../../../core/organization/organization.ts"
 import { requireLive, requireNotOlder } from "../../../core/liveness.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
 import { originsOf } from "../../../core/webauthn/client-data.ts"
-import { requireStamp, requireStampByCredential, unknownCredential } from "../../../core/stamp/verify.ts"
+import { hashInSteps, isLargeBody } from "../../../core/stamp/large-body.ts"
+import {
+  requireStamp,
+  requireStampByCredential,
+  unknownCredential,
+  verifyInSteps,
+} from "../../../core/stamp/verify.ts"
+import { inSlices } from "../../../core/turns/steps.ts"
 import { readStampHeaders, type Stamp } from "../../../core/stamp/read-stamp.ts"
-import { MAX_BODY_BYTES, MAX_UNVERIFIED_BODY_BYTES } from "../../../core/wire.ts"
+import { MAX_BODY_BYTES } from "../../../core/wire.ts"
 import { createdAtMsOf, type CredentialOwner, findOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { type Organizations, SuppliedDocuments } from "../state/organizations.ts"
@@ -65,15 +72,16 @@ function decidingOf(
 }
 
 /**
- * Verifies the stamp of a large body before the body is parsed, so that only users can make the signer parse one. The
+ * Verifies the stamp of a large body before the body is parsed, so that only users can make the signer parse one. Hashes it
+ * for what follows. The
  * organization is the one in whose turn the order is; `authenticate` verifies the stamp again for the organization that
  * the body names. Without it, a stamp by a key is verified with the key that it names.
  * @throws CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ATTESTED_STAMP_NOT_ALLOWED, the codes of opening documents and of
  *   requireStampByCredential
  */
-export function requireStampOfLargeBody(order: Order, deps: ExecutionDeps): void {
+export async function requireStampOfLargeBody(order: Order, deps: ExecutionDeps): Promise<void> {
   const { body, turnOf } = order
-  if (body.length <= MAX_UNVERIFIED_BODY_BYTES || body.length > MAX_BODY_BYTES) return
+  if (!isLargeBody(body) || body.length > MAX_BODY_BYTES) return
   const stamp = readStampHeaders(order)
   if (stamp.kind === "attested")
     throw refuse(
@@ -81,14 +89,18 @@ export function requireStampOfLargeBody(order: Order, deps: ExecutionDeps): void
       "an attested stamp is for logins and votes, whose bodies are small",
     )
   if (turnOf === "" || deps.ledger.head(turnOf) === undefined) {
-    if (stamp.kind === "api-key") requireStamp(stamp, body)
-    return
+    if (stamp.kind !== "api-key") return
+    await inSlices(verifyInSteps(stamp, body), turnOf, deps.turns)
+    requireStamp(stamp, body)
+    return inSlices(hashInSteps(body), turnOf, deps.turns)
   }
   const supplied = new SuppliedDocuments(order.documents, deps.keyring.notary)
   const organization = deps.organizations.openCurrent(turnOf, supplied)
   const owner = findOwner(organization, stamp.credential, deps.sessions)
   if (owner === undefined) throw unknownCredential(stamp, organization.id)
+  await inSlices(verifyInSteps(stamp, body), turnOf, deps.turns)
   requireStampByCredential(owner, stamp, body, { nowMs: deps.nowMs(), origins: () => undefined })
+  return inSlices(hashInSteps(body), turnOf, deps.turns)
 }
 
 /**
