@@ -1,4 +1,5 @@
 import "../common/refuse-debugger.ts"
+import { setPriority } from "node:os"
 import { exitWithParent } from "../common/exit-with-parent.ts"
 import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
@@ -19,8 +20,20 @@ import { WebhookDelivery } from "./webhooks/delivery.ts"
 import { Poster } from "./webhooks/post.ts"
 import { Worker } from "./worker.ts"
 
+/** A niceness: where API and signer share a host with the worker, a signature does not wait for a backlog of notifications. */
+const PRIORITY = 5
+
 exitWithParent()
+yieldToRequests()
 await main()
+
+function yieldToRequests(): void {
+  try {
+    setPriority(PRIORITY)
+  } catch {
+    // A sandbox may forbid it: the worker works as well without.
+  }
+}
 
 async function main(): Promise<void> {
   const config = readOrExit(readWorkerConfig)

@@ -19,13 +19,16 @@ export const stampRooms: Rooms = {
     ],
   },
   stamp: {
-    mutate: ["der", "keys", "read-stamp", "verify"].map((name) => `signer/core/stamp/${name}.ts`),
+    mutate: ["der", "keys", "large-body", "read-stamp", "verify"].map(
+      (name) => `signer/core/stamp/${name}.ts`,
+    ),
     tests: [
       "test/signer/core/stamp/read-stamp.test.ts",
       "test/signer/core/stamp/der.test.ts",
       "test/signer/core/stamp/scheme.test.ts",
       "test/signer/core/stamp/passkey.test.ts",
       "test/signer/core/stamp/credential.test.ts",
+      "test/signer/core/stamp/large-body.test.ts",
       "test/signer/core/stamp/verify.test.ts",
       "test/signer/core/stamp/wycheproof.test.ts",
       "test/signer/core/stamp/keys.test.ts",

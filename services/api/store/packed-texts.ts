@@ -119,9 +119,17 @@ function piecesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
     case VERSION:
       return packed.subarray(1)
     case COMPRESSED:
-      return zstdDecompressSync(packed.subarray(1), { maxOutputLength: MAX_UNPACKED_BYTES })
+      return unfold(packed.subarray(1))
     default:
       throw new RangeError("packed texts of an unknown version")
+  }
+}
+
+function unfold(frame: Buffer): Buffer {
+  try {
+    return zstdDecompressSync(frame, { maxOutputLength: MAX_UNPACKED_BYTES })
+  } catch (cause) {
+    throw new RangeError("packed texts with a damaged frame", { cause })
   }
 }
 

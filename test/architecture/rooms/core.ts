@@ -88,7 +88,10 @@ export const coreRooms: Rules = {
       "signer/core/otp/user-contact.ts",
       "signer/core/otp/verification-token.ts",
       "signer/core/recently-used.ts",
+      // Large bodies are hashed in steps.
+      "signer/core/turns/steps.ts",
       "signer/core/webauthn",
+      "signer/core/wire.ts",
     ],
     packages: ["@noble/curves", "@noble/hashes"],
     builtins: ["crypto"],
@@ -170,6 +173,8 @@ export const coreRooms: Rules = {
       "signer/core/crypto/element.ts",
       // Signatures in DER.
       "signer/core/stamp/der.ts",
+      // Large transactions are hashed in steps.
+      "signer/core/turns/steps.ts",
       REFUSAL,
     ],
     packages: ["@noble/hashes", "@scure/base"],

@@ -55,7 +55,7 @@ export const serviceRooms: Rules = {
       // Reads the block hash of signed bytes.
       "signer/core/transaction/solana",
     ],
-    builtins: ["http", "timers/promises"],
+    builtins: ["http", "os", "timers/promises"],
   },
   // Delivers notifications to URLs that strangers chose.
   "services/worker/webhooks": {
@@ -161,7 +161,6 @@ export const serviceRooms: Rules = {
       "services/api/errors.ts",
       "services/api/request-body.ts",
     ],
-    builtins: ["crypto"],
   },
   "services/api/queries": {
     rooms: [
@@ -243,7 +242,7 @@ export const serviceRooms: Rules = {
   "services/api/store": {
     rooms: ["proto", "services/database", "signer/core"],
     packages: [PROTOBUF],
-    builtins: ["crypto", "fs", "path"],
+    builtins: ["crypto", "fs", "path", "zlib"],
   },
   "services/api/errors.ts": {
     rooms: ["proto", "services/common", "services/database/faults.ts", REFUSAL],

@@ -227,3 +227,21 @@ t.test("a refusal names when to send again, and the same body is answered then",
   const again = bodies[replies.findIndex(({ status }) => status === 429)]
   t.equal((await api.post(path, again, key)).status, 200)
 })
+
+t.test("large bodies of one organization are read one at a time beside others", async (t) => {
+  const admission = new Admission()
+  for (const name of ["flood", "quiet"]) admission.remember(name, name)
+  await admission.run("quiet", soon(), async () => "answer")
+  const began: string[] = []
+  const read = (caller: string) => () => {
+    began.push(caller)
+    return new Promise<Buffer>(() => undefined)
+  }
+  for (let index = 0; index < 5; index++) void admission.reading("flood", read("flood"))
+  for (let index = 0; index < 5; index++) void admission.reading("unknown", read("unknown"))
+  void admission.reading("quiet", read("quiet"))
+  await new Promise((resolve) => setImmediate(resolve))
+  t.equal(began.filter((name) => name === "flood").length, 1)
+  t.equal(began.filter((name) => name === "unknown").length, 5, "newcomers do not wait for each other")
+  t.equal(began.filter((name) => name === "quiet").length, 1)
+})

@@ -122,3 +122,40 @@ t.test("a request that takes long keeps nobody waiting, and one that fails neith
     "answer",
   )
 })
+
+t.test("room may stay taken after a result, which slows its owner and nobody else", async (t) => {
+  const { concurrency, began, begin, settled } = prepare(1)
+  begin("quiet", "quiet")
+  const read = (owner: string) =>
+    concurrency.run(
+      owner,
+      { kind: "body", weight: 1, heldMs: 60_000 },
+      async () => began.push(owner),
+      () => 10,
+    )
+  await read("flood")
+  const second = read("flood")
+  await read("other")
+  await settled()
+  t.strictSame(began, ["quiet", "flood", "other"])
+  const alive = setInterval(() => undefined, 1_000)
+  t.teardown(() => clearInterval(alive))
+  await second
+  t.strictSame(began, ["quiet", "flood", "other", "flood"])
+})
+
+t.test("a failure gives its room back at once", async (t) => {
+  const { concurrency, began, begin, settled } = prepare(1)
+  begin("quiet", "quiet")
+  const work = { kind: "body", weight: 1, heldMs: 60_000 }
+  const failed = concurrency.run(
+    "flood",
+    work,
+    () => Promise.reject(new Error("given up")),
+    () => 60_000,
+  )
+  await t.rejects(failed, /given up/)
+  begin("flood", "next", 1, "body")
+  await settled()
+  t.strictSame(began, ["quiet", "next"])
+})

@@ -54,3 +54,24 @@ t.test("each operation takes bodies up to its bound: 64 KiB unless it needs more
   const over = await api.post("query/whoami", pad(query, maxBytes + 1), key)
   t.match(over, { status: 413, json: { message: /65536/ } })
 })
+
+t.test("a large body is read alike however it is sent", async (t) => {
+  api.signer.answers.push(signed(alice.userId))
+  const body = pad(signBody("in parts"), 200_000)
+  const parts = new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < body.length; at += 7_919)
+        controller.enqueue(new TextEncoder().encode(body.slice(at, at + 7_919)))
+      controller.close()
+    },
+  })
+  const headers = { "x-stamp": stamp(key, body) }
+  const inParts = { method: "POST", body: parts, headers, duplex: "half" }
+  const sent = await fetch(`${api.url}/public/v1/${SIGN}`, inParts)
+  t.equal(sent.status, 200, await sent.text())
+})
+
+t.test("a body of nothing but names of an organization is refused like one without", async (t) => {
+  const names = pad(`{${'"organizationId":1,'.repeat(20_000)}"a":1}`, 400_000)
+  t.match(await api.post(SIGN, names, key), { status: 400, json: { message: /`organizationId`/ } })
+})

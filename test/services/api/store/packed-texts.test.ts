@@ -1,5 +1,6 @@
 // Packed texts: whatever text goes in comes out, and bytes that are stored already are read in every later release.
 import { createHash } from "node:crypto"
+import { zstdCompressSync } from "node:zlib"
 import fc from "fast-check"
 import t from "tap"
 import { ActivityTypeSchema } from "../../../../proto/gen/countersign/api/v1/activities_pb.ts"
@@ -82,8 +83,33 @@ t.test("bytes of another form are refused", async (t) => {
   for (let end = 4; end < text.length; end += 2)
     t.throws(() => unpacked(text.slice(0, end)), RangeError, text.slice(0, end))
   t.throws(() => unpacked(""), RangeError)
-  t.throws(() => unpacked("0207"), RangeError, "a later version")
+  t.throws(() => unpacked("0207"), RangeError, "no frame")
+  t.throws(() => unpacked("0307"), RangeError, "a later version")
   t.throws(() => unpacked("010f07"), RangeError, "a code that is not used")
   t.throws(() => unpacked("01ffff07"), RangeError, "a word that is not there")
   t.throws(() => unpacked("0105ff7f07"), RangeError, "an activity type that is not there")
+})
+
+t.test("many bytes are compressed, unless they take no less space then", async (t) => {
+  const numbers = Array.from({ length: 4_096 }, (_, index) => index.toString(16).padStart(64, "0")).join("")
+  const transaction = `{"unsignedTransaction":"0x${numbers}"}`
+  const packed = packTexts([transaction, null])
+  t.ok(packed.length < numbers.length / 8, "numbers in 32 bytes each")
+  t.strictSame(unpacked(packed), [transaction, null])
+  for (let end = 2; end < packed.length; end += 2_000)
+    t.throws(() => unpacked(packed.slice(0, end)), RangeError, `${end} digits`)
+  const random = createHash("shake256", { outputLength: 100_000 }).update("seed").digest("hex")
+  t.equal(
+    packTexts([random]).length,
+    random.length + 2 * 6,
+    "a version, a code, a length of three bytes, an end",
+  )
+  t.strictSame(unpacked(packTexts([random])), [random])
+  t.equal(packTexts(["ab ".repeat(50)]).slice(0, 2), "01", "few bytes stay as they are")
+})
+
+t.test("a frame that unfolds to more than any activity has is refused", async (t) => {
+  const bomb = zstdCompressSync(Buffer.alloc(65 * 1024 * 1024)).toString("hex")
+  t.ok(bomb.length < 100_000)
+  t.throws(() => unpacked(`02${bomb}`), RangeError)
 })

@@ -38,6 +38,41 @@ t.test("a turn ends early behind a task that took long", async (t) => {
   t.same(ran, ["slow", "loop", "next"])
 })
 
+t.test("what a task does in its promises is done before the next task of the turn begins", async (t) => {
+  const queue = new TurnQueue({ perTurn: 8, nowMs: () => 0 })
+  const ran: string[] = []
+  const over = new Promise<void>((resolve) => {
+    queue.push("", () => {
+      ran.push("begun")
+      void Promise.resolve()
+        .then(() => Promise.resolve())
+        .then(() => ran.push("answered"))
+    })
+    queue.push("", () => {
+      ran.push("next")
+      resolve()
+    })
+  })
+  await over
+  t.same(ran, ["begun", "answered", "next"])
+})
+
+t.test("an owner pays for what its tasks compute in their promises", async (t) => {
+  let nowMs = 0
+  const queue = new TurnQueue({ perTurn: 1, nowMs: () => nowMs })
+  const ran: string[] = []
+  const work = (owner: string, costMs: number) =>
+    queue.run(owner, async () => {
+      await Promise.resolve()
+      ran.push(owner)
+      nowMs += costMs
+    })
+  const costly = Array.from({ length: 3 }, () => work("costly", 10))
+  const cheap = Array.from({ length: 40 }, () => work("cheap", 1))
+  await Promise.all([...costly, ...cheap])
+  t.ok(indexOfNth(ran, "costly", 2) > 8, "ten milliseconds of the other for ten of this one")
+})
+
 t.test("a task may queue another", async (t) => {
   const queue = new TurnQueue({ perTurn: 1 })
   const inner = await new Promise((resolve) => queue.push("", () => queue.push("", () => resolve("inner"))))
