@@ -63,16 +63,17 @@ function verifyEcdsaSha256(
 
 /** Does the costly part of verifying a stamp over a large body, in steps. Whether it is valid is decided afterwards. */
 export function* verifyInSteps(stamp: Stamp, body: Uint8Array): Steps<void> {
-  if (stamp.kind === "passkey") return yield* hashInSteps(body)
+  if (stamp.kind === "passkey") yield* hashInSteps(body)
   if (stamp.kind !== "api-key") return
-  if (stamp.scheme === "SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191") return yield* hashEip191InSteps(body)
   const signature = ecdsaOf(stamp)
   if (signature !== undefined) yield* verifyBodyInSteps(body, signature)
+  else if (stamp.scheme === "SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191") yield* hashEip191InSteps(body)
 }
 
+/** The signature if its scheme is ECDSA over SHA-256. */
 function ecdsaOf({ scheme, publicKeyHex, signature }: KeySignature): BodySignature | undefined {
   const curve = curveOfScheme(scheme)
-  if (curve === "ED25519") return undefined
+  if (curve === "ED25519" || scheme === "SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191") return undefined
   const key = findPublicKey(curve, publicKeyHex)
   const der = strictDerSignature(signature, curve)
   return key && der && { key, der }
