@@ -1,7 +1,6 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf"
 import { PrivateKeyRecordSchema, RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Activity } from "./activity.ts"
-import { exportTarget } from "./shared/import-export.ts"
 
 const needs = ["exportBundle", "vault"] as const
 
@@ -10,7 +9,7 @@ export const exportPrivateKey: Activity<"exportPrivateKey", typeof needs> = {
   needs,
   run({ privateKeyId, targetPublicKey }, context) {
     const { changes, nowMs, vault } = context
-    const target = exportTarget(targetPublicKey, context)
+    const target = context.exportBundle.to(targetPublicKey)
     const stored = context.records.open(RecordKind.PRIVATE_KEY, privateKeyId, "parameters.privateKeyId")
     const exportBundle = target.seal(vault.openSecret(stored), { privateKeyId: stored.id })
     const key = fromBinary(PrivateKeyRecordSchema, stored.payload)

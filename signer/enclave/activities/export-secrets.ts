@@ -1,6 +1,5 @@
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { LongActivity } from "./activity.ts"
-import { exportTarget } from "./shared/import-export.ts"
 import { requireDistinctKeys } from "./shared/secrets.ts"
 
 const FIELD = "parameters.secrets"
@@ -16,7 +15,7 @@ export const exportSecrets: LongActivity<"exportSecrets", typeof needs> = {
   },
   *run({ secrets }, context) {
     const targets = secrets.map(({ targetPublicKey }, index) =>
-      exportTarget(targetPublicKey, context, `${FIELD}[${index}].targetPublicKey`),
+      context.exportBundle.to(targetPublicKey, `${FIELD}[${index}].targetPublicKey`),
     )
     const ids = secrets.map(({ secretId }) => secretId)
     const records = yield* context.records.openAll(RecordKind.SECRET, ids, FIELD)

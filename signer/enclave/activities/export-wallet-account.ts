@@ -6,7 +6,6 @@ import { type Secret, wiping } from "../../core/crypto/secret.ts"
 import { seedOf } from "../keys/wallet-secret.ts"
 import { curveName } from "../keys/wire.ts"
 import type { Activity } from "./activity.ts"
-import { exportTarget } from "./shared/import-export.ts"
 
 const needs = ["exportBundle", "vault"] as const
 
@@ -14,7 +13,7 @@ const needs = ["exportBundle", "vault"] as const
 export const exportWalletAccount: Activity<"exportWalletAccount", typeof needs> = {
   needs,
   run({ address: named, targetPublicKey }, context) {
-    const target = exportTarget(targetPublicKey, context)
+    const target = context.exportBundle.to(targetPublicKey)
     const { account, wallet } = context.vault.account(named, "parameters.address")
     const { address, walletId } = fromBinary(WalletAccountRecordSchema, account.payload)
     const exportBundle = target.seal(keyOf(account, context.vault.openSecret(wallet)), { address })

@@ -6,7 +6,6 @@ import { sourceOf } from "../keys/wallet-secret.ts"
 import { writeWalletText } from "../keys/wallet-text.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Activity } from "./activity.ts"
-import { exportTarget } from "./shared/import-export.ts"
 
 const needs = ["exportBundle", "vault"] as const
 
@@ -15,7 +14,7 @@ export const exportWallet: Activity<"exportWallet", typeof needs> = {
   needs,
   run({ walletId, targetPublicKey, language }, context) {
     requireEnglish(language ?? MnemonicLanguage.ENGLISH)
-    const target = exportTarget(targetPublicKey, context)
+    const target = context.exportBundle.to(targetPublicKey)
     const stored = context.records.open(RecordKind.WALLET, walletId, "parameters.walletId")
     const exportBundle = target.seal(textOf(context.vault.openSecret(stored)), { walletId: stored.id })
     const wallet = fromBinary(WalletRecordSchema, stored.payload)

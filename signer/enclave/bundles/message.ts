@@ -7,13 +7,10 @@ import { refuse } from "../../core/refusal.ts"
 import { createPrivateKey } from "../keys/private-key.ts"
 
 /** A sealed secret: the ephemeral point, 65 bytes uncompressed, and ciphertext || tag(16). */
-/** A public key of P-256 that a user seals to. */
-export type TargetKey = KeyObject
-
 export type SealedMessage = { readonly encappedPublic: Uint8Array; readonly ciphertext: Uint8Array }
 
 /** Seals to a P-256 key as published clients expect: HPKE with both points as associated data. */
-export function sealMessage(recipient: TargetKey, plaintext: Secret, random: RandomBytes): SealedMessage {
+export function sealMessage(recipient: KeyObject, plaintext: Secret, random: RandomBytes): SealedMessage {
   const { secret } = createPrivateKey("CURVE_P256", random)
   return wiping([secret], () => {
     const ephemeral = p256PrivateKey(secret)
@@ -34,7 +31,7 @@ export function openMessage(recipient: Secret, message: SealedMessage): Secret |
  * Reads the key to seal an export to: `04 || x || y` in 130 hex digits. Compressed points are refused: with one the
  * client would derive another key. @throws TARGET_KEY_INVALID
  */
-export function readTargetKey(digits: string, field: string): TargetKey {
+export function readTargetKey(digits: string, field: string): KeyObject {
   const publicKey = p256PublicKey(Uint8Array.from(Buffer.from(digits, "hex")))
   if (publicKey !== undefined) return publicKey
   const sentence = "the target key must be a point of P-256, uncompressed, in 130 hexadecimal digits"

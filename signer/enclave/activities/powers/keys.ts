@@ -1,7 +1,6 @@
 // Powers over keys and secrets.
 import type { Record } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Secret } from "../../../core/crypto/secret.ts"
-import type { TargetKey } from "../../bundles/message.ts"
 import type { ExportedSecret } from "../../bundles/signed-bundle.ts"
 import type { AuthProxyKey } from "../../keys/auth-proxy-key.ts"
 import type { SigningKey } from "../../keys/signing-key.ts"
@@ -20,10 +19,16 @@ export type Vault = {
   account(address: string, field: string): { account: Record; wallet: Record }
 }
 
-/** Export bundles for the submitter, signed by the signer. */
+/** Export bundles, signed by the signer, that name the submitter. Secrets leave the signer only through them. */
 export type BundleExporter = {
-  /** Seals a secret to a key, and names it; JSON text. */
-  seal(recipient: TargetKey, plaintext: Secret, secret: ExportedSecret): string
+  /** Reads the key to seal to. Call it before anything is unsealed. @throws TARGET_KEY_INVALID */
+  to(
+    targetPublicKey: string,
+    field?: string,
+  ): {
+    /** Returns a bundle, JSON text, that names the secret. Wipes `plaintext`. */
+    seal(plaintext: Secret, secret: ExportedSecret): string
+  }
 }
 
 /** Kinds of imports; each has an import key of its own. */

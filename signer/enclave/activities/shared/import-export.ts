@@ -1,8 +1,6 @@
 import { type Secret, wiping } from "../../../core/crypto/secret.ts"
 import { type RefusalName, refuse } from "../../../core/refusal.ts"
-import { readTargetKey } from "../../bundles/message.ts"
 import { openBundle } from "../../bundles/sealed-bundle.ts"
-import type { ExportedSecret } from "../../bundles/signed-bundle.ts"
 import type { ActivityContext } from "../activity.ts"
 import type { ImportKind } from "../powers/keys.ts"
 
@@ -24,24 +22,6 @@ export function openImport<T>(
     const plaintext = openBundle(target, bundle, BUNDLE_FIELD)
     return wiping([plaintext], () => read(plaintext))
   })
-}
-
-/** The recipient of an export. Secrets leave the signer only through `seal`. */
-export type ExportTarget = {
-  /** Returns a signed bundle, JSON text, that names the secret. Wipes `plaintext`. */
-  seal(plaintext: Secret, secret: ExportedSecret): string
-}
-
-/** Reads the key to seal to. Call it before anything is unsealed. @throws TARGET_KEY_INVALID */
-export function exportTarget(
-  targetPublicKey: string,
-  { exportBundle }: ActivityContext<["exportBundle"]>,
-  field = "parameters.targetPublicKey",
-): ExportTarget {
-  const recipient = readTargetKey(targetPublicKey, field)
-  return {
-    seal: (plaintext, secret) => wiping([plaintext], () => exportBundle.seal(recipient, plaintext, secret)),
-  }
 }
 
 const CODES = {

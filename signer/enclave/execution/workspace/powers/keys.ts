@@ -1,4 +1,5 @@
-import { sealMessage } from "../../../bundles/message.ts"
+import { wiping } from "../../../../core/crypto/secret.ts"
+import { readTargetKey, sealMessage } from "../../../bundles/message.ts"
 import { newAuthProxyKey } from "../../../keys/auth-proxy-key.ts"
 import { mailedKey } from "../../../keys/mailed-key.ts"
 import { keyMailerOf } from "../fetched/mails.ts"
@@ -20,9 +21,16 @@ export const KEY_POWERS = {
     (length) =>
       deps.random(length),
   exportBundle: ({ run, submitter: { userId }, deps: { keyring, random } }) => ({
-    seal(recipient, plaintext, secret) {
-      const origin = { organizationId: run.organization.id, userId, secret, nowMs: run.nowMs }
-      return keyring.bundles.exported(sealMessage(recipient, plaintext, random), origin)
+    to(targetPublicKey, field = "parameters.targetPublicKey") {
+      const recipient = readTargetKey(targetPublicKey, field)
+      const origin = { organizationId: run.organization.id, userId, nowMs: run.nowMs }
+      return {
+        seal: (plaintext, secret) =>
+          wiping([plaintext], () => {
+            const message = sealMessage(recipient, plaintext, random)
+            return keyring.bundles.exported(message, { ...origin, secret })
+          }),
+      }
     },
   }),
   importKey(workspace) {
