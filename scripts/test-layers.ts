@@ -5,8 +5,8 @@ import { dirname, join, normalize } from "node:path"
 import { ROOT } from "./run.ts"
 
 /**
- * `unit`: functions of their arguments. `signer`: signer or fetcher, run in the test's process. `system`: other processes, the
- * database, or a browser.
+ * All but `system` run in the test's process. `unit`: code without a signer. `signer`: signer or fetcher. `system`: other processes,
+ * the database, or a browser.
  */
 export const LAYERS = ["unit", "signer", "system"] as const
 export type Layer = (typeof LAYERS)[number]

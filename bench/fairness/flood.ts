@@ -17,6 +17,9 @@ export type FloodQuestion =
  */
 export type FloodAnswer = { [status: string]: number }
 
+/** Window of the full plan, with its warm-up, for which floods say what to stamp ahead. A shorter one needs less. */
+const FULL_WINDOW_SECONDS = 11
+
 /** Offered requests are sent in batches, this often, or one at a time. */
 const BATCH_MS = 10
 
@@ -103,7 +106,8 @@ class RunningFlood {
 function requestsOf(flood: Flood, target: Target, seconds: number): () => Buffer {
   const { pace, stampedAhead, isRepeatable } = flood
   const stamper = new Stamper(target)
-  const needed = "perSecond" in pace ? pace.perSecond * seconds : stampedAhead
+  const share = isRepeatable ? 1 : seconds / FULL_WINDOW_SECONDS
+  const needed = Math.ceil("perSecond" in pace ? pace.perSecond * seconds : stampedAhead * share)
   const stamp = (index: number) => {
     const { path, body } = flood.make(target, index)
     if (flood.stamps === undefined) return stamper.request(`/public/v1/${path}`, body)

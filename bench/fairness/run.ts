@@ -35,7 +35,7 @@ export const FULL_PLAN: Plan = {
   kinds: floodKinds,
 }
 export const SHORT_PLAN: Plan = {
-  seconds: 0.5,
+  seconds: 0.2,
   rounds: 1,
   activities: 3_000,
   backlog: 100,
