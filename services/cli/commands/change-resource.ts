@@ -208,7 +208,6 @@ async function readFileMembers(
   return { ...file, members: await withIds(file.members, directory, report, placeOf) }
 }
 
-/** Adds to the fault of a member the option that gave it, or its place in the file. */
 /** A sentence of the API with options in place of the members that they give. Names of one small word are left alone. */
 function withOptions(line: string, options: ResourceChange["options"]): string {
   return options
@@ -219,6 +218,7 @@ function withOptions(line: string, options: ResourceChange["options"]): string {
     )
 }
 
+/** Adds to the fault of a member the option that gave it, or its place in the file. */
 function explainer(
   { command, options, argument }: ResourceChange,
   members: Members,

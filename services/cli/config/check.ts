@@ -16,7 +16,15 @@ import type { FileFault } from "../files/value-file.ts"
 import { duplicates, unknownNames } from "./check-names.ts"
 import type { FilePolicy, OrganizationFile } from "./file.ts"
 import type { LiveOrganization } from "./live.ts"
-import { expand, type Expanded, type Kind, namesOfLive, plannedNames, Names } from "./references.ts"
+import {
+  expand,
+  type Expanded,
+  type Kind,
+  liveNames,
+  namesOfLive,
+  plannedNames,
+  Names,
+} from "./references.ts"
 
 export type Checked = {
   faults: FileFault[]
@@ -130,34 +138,22 @@ function adviceOf(
 
 /** A document with the users, tags and profiles that expressions may name. It serves the check alone. */
 function documentAfter(file: OrganizationFile, live: LiveOrganization): OrganizationDocument {
-  const planned = plannedNames(file, live)
-  const added = (kind: Kind) => planned.filter((one) => one.kind === kind)
+  const all = [...liveNames(live), ...plannedNames(file, live)]
+  const ofKind = (kind: Kind) => all.filter((one) => one.kind === kind)
+  const tagsOf = (kind: Kind, type: TagType) =>
+    ofKind(kind).map(({ id, name }) => ({ tagId: id, name, type }))
   const isStrict =
     file.features === undefined
       ? live.features.some(({ name }) => name === "FEATURE_NAME_STRICT_DENY")
       : Boolean(file.features["FEATURE_NAME_STRICT_DENY"])
   return create(OrganizationDocumentSchema, {
     organizationId: live.organizationId,
-    users: [
-      ...live.users.map(({ userId, userName: name }) => ({ userId, name })),
-      ...added("user").map(({ id: userId, name }) => ({ userId, name })),
-    ],
-    tags: [
-      ...live.tags.map(({ tagId, tagName: name, tagType }) => ({
-        tagId,
-        name,
-        type: tagType === "TAG_TYPE_USER" ? TagType.USER : TagType.PRIVATE_KEY,
-      })),
-      ...added("tag").map(({ id: tagId, name }) => ({ tagId, name, type: TagType.USER })),
-      ...added("private-key-tag").map(({ id: tagId, name }) => ({ tagId, name, type: TagType.PRIVATE_KEY })),
-    ],
-    sessionProfiles: [
-      ...live.sessionProfiles.map(({ sessionProfileId, sessionProfileName: name }) => ({
-        sessionProfileId,
-        name,
-      })),
-      ...added("session-profile").map(({ id: sessionProfileId, name }) => ({ sessionProfileId, name })),
-    ],
+    users: ofKind("user").map(({ id: userId, name }) => ({ userId, name })),
+    tags: [...tagsOf("tag", TagType.USER), ...tagsOf("private-key-tag", TagType.PRIVATE_KEY)],
+    sessionProfiles: ofKind("session-profile").map(({ id: sessionProfileId, name }) => ({
+      sessionProfileId,
+      name,
+    })),
     features: isStrict ? [{ name: FeatureName.STRICT_DENY, value: "true" }] : [],
   })
 }

@@ -72,7 +72,8 @@ export function namesOfUser(live: LiveOrganization, user: LiveUser | undefined):
   return new Names([...liveNames(live), ...credentialsOf(user)])
 }
 
-function liveNames(live: LiveOrganization): Named[] {
+/** Resources that references name, as the API lists them. */
+export function liveNames(live: LiveOrganization): Named[] {
   const tagsOf = (type: string) => live.tags.filter(({ tagType }) => tagType === type)
   return [
     ...named("user", live.users, "userId", "userName"),

@@ -1,7 +1,5 @@
 /** Sentences about the words that other commands follow, where no resource of that name has one. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  org: "the organization",
-  key: "API keys: files of the keys folder, and credentials of users",
   activity: "activities: requests with their votes and outcomes",
   transaction: "replace or cancel an EVM transaction that waits",
   sign: "sign a transaction, a message, typed data or a digest",
