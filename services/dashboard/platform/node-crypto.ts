@@ -148,6 +148,26 @@ export function verify(
   }
 }
 
+class Verify {
+  readonly #parts: Uint8Array[] = []
+  readonly #name: HashName
+
+  constructor(name: HashName) {
+    this.#name = name
+  }
+
+  update(data: Data): this {
+    this.#parts.push(bytesOf(data))
+    return this
+  }
+
+  verify(key: KeyObject | Form, signature: Uint8Array): boolean {
+    return verify(this.#name, BrowserBuffer.concat(this.#parts), key, signature)
+  }
+}
+
+export const createVerify = (name: HashName): Verify => new Verify(name)
+
 const encodingOf = ({ dsaEncoding = "der" }: Form) => (dsaEncoding === "der" ? "der" : "compact")
 
 export const ECDH = {

@@ -75,6 +75,11 @@ t.test("W12: the browser verifies as Node.js does", async (t) => {
     }
     t.notOk(browser.verify(digest, message, key, signature.subarray(1)), `${name} refuses a short one`)
     t.notOk(browser.verify(digest, message, key, Buffer.alloc(0)), `${name} refuses none`)
+    if (digest !== null) {
+      const parts = browser.createVerify(digest).update(message.subarray(0, 5)).update(message.subarray(5))
+      t.ok(parts.verify(key, signature), `${name} verifies a message in parts`)
+      t.notOk(parts.update("!").verify(key, signature), `${name} refuses a longer message`)
+    }
     if (!publicKey.asymmetricKeyType?.startsWith("e")) continue
     const spki = publicKey.export({ format: "der", type: "spki" })
     if (name !== "secp256k1")
