@@ -23,24 +23,27 @@ const MAX_OF_ORGANIZATION = 512
  * Weight of one organization's requests that are worked on at a time while another organization is active. It keeps
  * batches of signatures full, and another organization's signature waits for few.
  */
-const WEIGHT_BESIDE_OTHERS = 8
+const WEIGHT_BESIDE_OTHERS = 20
 
 /** A request that takes longer waits for a slow query or for another host. */
 const HELD_MS = 500
 /** A large body of a local caller is read in a few milliseconds. One that takes longer waits for its caller's network. */
 const READING_MS = 20
-/** 8 MiB a second: a process that reads more of one organization collects garbage for a part of everybody's time. */
-const LARGE_BYTES_PER_MS = (8 * 1024 * 1024) / 1000
+/** 4 MiB a second: a process that reads or writes more for one organization collects garbage for a part of everybody's time. */
+const LARGE_BYTES_PER_MS = (4 * 1024 * 1024) / 1000
+/** Longest rest of an organization after one of its requests. */
+const MAX_REST_MS = 500
 /** A large order may create a thousand accounts, which takes seconds beside others. */
 const LARGE_HELD_MS = 5_000
 
 /** The work of a request. Queries have a bound of their own, because slow ones must not delay signatures. */
 export const WORK = {
   body: { kind: "body", weight: WEIGHT_BESIDE_OTHERS, heldMs: READING_MS },
-  order: { kind: "order", weight: 1, heldMs: HELD_MS },
+  order: { kind: "order", weight: WEIGHT_BESIDE_OTHERS / 5, heldMs: HELD_MS },
+  /** It costs several signatures in the signer and in the database. */
+  creation: { kind: "order", weight: WEIGHT_BESIDE_OTHERS / 2, heldMs: HELD_MS },
   largeOrder: { kind: "order", weight: WEIGHT_BESIDE_OTHERS, heldMs: LARGE_HELD_MS },
-  query: { kind: "query", weight: WEIGHT_BESIDE_OTHERS / 2, heldMs: HELD_MS },
-  largeQuery: { kind: "query", weight: WEIGHT_BESIDE_OTHERS, heldMs: HELD_MS },
+  query: { kind: "query", weight: WEIGHT_BESIDE_OTHERS, heldMs: HELD_MS },
 } as const satisfies Record<string, Work>
 
 /** Callers and sub-organizations that are remembered, about 300 bytes each. */
@@ -105,7 +108,9 @@ export class Admission {
 
   /** Callers who are not known yet have no bound of this kind: they would wait for each other. */
   #bounded<T>(organizationId: string, work: Work, handle: () => Promise<T>): Promise<T> {
-    return organizationId === NEWCOMERS ? handle() : this.#concurrency.run(organizationId, work, handle)
+    return organizationId === NEWCOMERS
+      ? handle()
+      : this.#concurrency.run(organizationId, work, handle, restOf(work))
   }
 
   /**
@@ -185,6 +190,18 @@ function decrement(counts: Map<string, number>, name: string): void {
   const left = (counts.get(name) ?? 0) - 1
   if (left > 0) counts.set(name, left)
   else counts.delete(name)
+}
+
+/**
+ * Queries and large orders rest as long as they took: the database and the signer work for others in half of the time, however
+ * costly each is. Behind a large answer the rest is that of a large body.
+ */
+function restOf({ weight }: Work): (answer: unknown, tookMs: number) => number {
+  if (weight < WEIGHT_BESIDE_OTHERS) return () => 0
+  return (answer, tookMs) => {
+    const length = typeof answer === "string" ? answer.length : 0
+    return Math.min(Math.max(tookMs, length / LARGE_BYTES_PER_MS), MAX_REST_MS)
+  }
 }
 
 /** Text that names a client address, undefined where it is not known, with a credential. */

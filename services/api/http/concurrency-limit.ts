@@ -51,7 +51,7 @@ export class ConcurrencyLimit {
     owner: string,
     { kind, weight, heldMs }: Work,
     handle: () => Promise<T>,
-    pauseMs: (result: T) => number = () => 0,
+    pauseMs: (result: T, tookMs: number) => number = () => 0,
   ): Promise<T> {
     this.#note(owner)
     const semaphore = this.#semaphoreOf(owner, kind)
@@ -63,8 +63,9 @@ export class ConcurrencyLimit {
     }
     const timer = setTimeout(release, heldMs).unref()
     try {
+      const beganMs = this.#nowMs()
       const result = await handle()
-      const restMs = pauseMs(result)
+      const restMs = pauseMs(result, this.#nowMs() - beganMs)
       if (restMs > 0) setTimeout(release, restMs).unref()
       else release()
       return result

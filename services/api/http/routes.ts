@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { ActivityEntry } from "../../../proto/catalog.ts"
+import { Consequence } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { type Context, type Handler, reply } from "../../common/context.ts"
 import { notImplemented, type Route, type Routes } from "../../common/dispatch.ts"
 import { replacementFor } from "../../common/not-served.ts"
@@ -70,6 +71,8 @@ const MIN_BODY_LIMITS: ReadonlyMap<string, number> = new Map([
 function submitHandler(path: string, entries: readonly ActivityEntry[], deps: OperationDeps): Handler {
   const declared = Math.max(...entries.map((entry) => entry.maxBodyBytes))
   const limit = Math.max(Math.min(deps.bodyLimitBytes, declared), MIN_BODY_LIMITS.get(path) ?? 0)
+  const isCreation = entries.some(({ consequence }) => consequence === Consequence.CREATES_ORGANIZATION)
+  const usual = isCreation ? WORK.creation : WORK.order
   return async (context) => {
     const { req, res, state } = context
     const deadline = new Deadline(MAX_REQUEST_MS)
@@ -94,7 +97,7 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
         isReadOnlySession: false,
       })
     }
-    const work = isLargeBody(body) ? WORK.largeOrder : WORK.order
+    const work = isLargeBody(body) ? WORK.largeOrder : usual
     reply(context, await deps.admission.run(caller, deadline, handle, work))
   }
 }
@@ -114,8 +117,7 @@ function queryHandler(operation: OperationEntry, query: Query<never>, deps: Oper
       await requireStampOfLargeBody(body, stamps, deps.queries, { nowMs: deps.now(), inTurns })
       return answerQuery(operation, query, request, deps.queries)
     }
-    const work = isLargeBody(body) ? WORK.largeQuery : WORK.query
-    reply(context, await deps.admission.run(caller, deadline, handle, work))
+    reply(context, await deps.admission.run(caller, deadline, handle, WORK.query))
   }
 }
 

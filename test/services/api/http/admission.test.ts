@@ -180,29 +180,32 @@ t.test("an organization's requests in work are bounded as soon as another is act
   await settled()
   for (let count = 0; count < 40; count++) hold(admission.run("flood", soon(), work))
   await settled()
-  t.equal(answers.length, 8)
-  t.equal(admission.waiting, 32)
+  t.equal(answers.length, 5)
+  t.equal(admission.waiting, 35)
   t.equal(await admission.run("quiet", soon(), async () => "answer"), "answer")
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 8; round++) {
     for (const answer of answers.splice(0)) answer()
     await settled()
   }
   t.equal(admission.waiting, 0)
-  for (let count = 0; count < 4; count++) hold(admission.run("flood", soon(), work, WORK.query))
+  for (let count = 0; count < 4; count++) hold(admission.run("flood", soon(), work, WORK.creation))
   await settled()
-  t.equal(answers.length, 2, "of queries there are fewer")
+  t.equal(answers.length, 2, "of organizations that are made there are fewer")
+  for (let round = 0; round < 2; round++) {
+    for (const answer of answers.splice(0)) answer()
+    await settled()
+  }
+  for (let count = 0; count < 2; count++) hold(admission.run("flood", soon(), work, WORK.query))
+  await settled()
+  t.equal(answers.length, 1, "of queries one")
   t.equal(
     await admission.run("flood", soon(), async () => "answer"),
     "answer",
     "signatures do not wait for them",
   )
-  for (let round = 0; round < 2; round++) {
-    for (const answer of answers.splice(0)) answer()
-    await settled()
-  }
   for (let count = 0; count < 2; count++) hold(admission.run("flood", soon(), work, WORK.largeOrder))
   await settled()
-  t.equal(answers.length, 1, "of large bodies one")
+  t.equal(answers.length, 2, "of large bodies one, beside the query")
 })
 
 t.test("a refusal names when to send again, and the same body is answered then", async (t) => {
@@ -244,4 +247,24 @@ t.test("large bodies of one organization are read one at a time beside others", 
   t.equal(began.filter((name) => name === "flood").length, 1)
   t.equal(began.filter((name) => name === "unknown").length, 5, "newcomers do not wait for each other")
   t.equal(began.filter((name) => name === "quiet").length, 1)
+})
+
+t.test("after a query an organization rests as long as it took, beside others", async (t) => {
+  const admission = new Admission()
+  for (const name of ["flood", "quiet"]) admission.remember(name, name)
+  await admission.run("quiet", soon(), async () => "answer")
+  const alive = setInterval(() => undefined, 1_000)
+  t.teardown(() => clearInterval(alive))
+  const order: string[] = []
+  const query = (name: string) => async () => {
+    order.push(name)
+    return "x".repeat(name === "large" ? 1_000_000 : 1)
+  }
+  await admission.run("flood", soon(), query("large"), WORK.query)
+  const next = admission.run("flood", soon(), query("next"), WORK.query)
+  await admission.run("flood", soon(), async () => order.push("signature"))
+  await admission.run("quiet", soon(), query("of another"), WORK.query)
+  t.strictSame(order, ["large", "signature", "of another"], "a megabyte rests for a quarter of a second")
+  await next
+  t.equal(order.at(-1), "next")
 })
