@@ -1,4 +1,4 @@
-// What the operator's commands on the database have in common: their words, exit status and output (docs/OPERATIONS.md).
+// The common part of the operator's commands on the database: their words, exit status and output (docs/OPERATIONS.md).
 import { parseArgs, type ParseArgsConfig } from "node:util"
 import { startFaultOf } from "../../signer/core/settings/start-fault.ts"
 import { readOrExit } from "../common/settings.ts"

@@ -11,6 +11,9 @@ const DISCARD_FACTOR = 16
 /** Memory of a chunk beyond its bytes: a body may arrive one byte at a time. */
 const CHUNK_OVERHEAD = 256
 
+/** Memory for a body of declared length, in multiples of the bytes that have arrived: a caller may declare a length and send nothing. */
+const ROOM_FACTOR = 4
+
 /** Bodies that this process is reading. */
 const BODIES = new BodyBudget()
 
@@ -29,6 +32,8 @@ export function readRawBody(
   budget = BODIES,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // The request may have waited for its place: a closed one has no further events.
+    if (request.destroyed) return reject(abandoned())
     if (request.headers.expect !== undefined) response.writeContinue()
     const declared = Number(request.headers["content-length"])
     const tooLarge = declared > limit
@@ -42,8 +47,7 @@ export function readRawBody(
       if (length > limit * DISCARD_FACTOR) return fail(tooLargeError(limit))
       if (length > limit) drop()
       if (isDropped) return
-      gathered.add(chunk)
-      budget.add(held, chunk.length + CHUNK_OVERHEAD)
+      budget.add(held, gathered.add(chunk))
     })
     request.on("end", () => {
       if (length > limit || tooLarge) return fail(tooLargeError(limit))
@@ -53,7 +57,7 @@ export function readRawBody(
     })
     request.on("error", (cause) => fail(abandoned(cause)))
     request.on("close", () => {
-      if (!request.complete) fail(abandoned())
+      if (!request.readableEnded) fail(abandoned())
     })
     function drop(): void {
       isDropped = true
@@ -71,8 +75,10 @@ export function readRawBody(
 class Chunks {
   #chunks: Buffer[] = []
 
-  add(chunk: Buffer): void {
+  /** Returns the memory that the chunk takes. */
+  add(chunk: Buffer): number {
     this.#chunks.push(chunk)
+    return chunk.length + CHUNK_OVERHEAD
   }
 
   drop(): void {
@@ -98,13 +104,21 @@ class WholeBody {
     this.#declared = declared
   }
 
-  add(chunk: Buffer): void {
-    if (this.#body === undefined && chunk.length === this.#declared) this.#body = chunk
-    else {
-      this.#body ??= Buffer.allocUnsafeSlow(this.#declared)
-      chunk.copy(this.#body, this.#length)
-    }
+  /** Returns the memory that the body takes more than before. */
+  add(chunk: Buffer): number {
+    const before = this.#body?.length ?? 0
+    if (chunk.length === this.#declared) this.#body = chunk
+    else chunk.copy(this.#roomFor(this.#length + chunk.length), this.#length)
     this.#length += chunk.length
+    return (this.#body?.length ?? 0) - before
+  }
+
+  #roomFor(length: number): Buffer {
+    if (this.#body !== undefined && this.#body.length >= length) return this.#body
+    const body = Buffer.allocUnsafeSlow(Math.min(this.#declared, ROOM_FACTOR * length))
+    this.#body?.copy(body)
+    this.#body = body
+    return body
   }
 
   drop(): void {

@@ -1,5 +1,5 @@
 import "../common/refuse-debugger.ts"
-import { setPriority } from "node:os"
+import { getPriority, setPriority } from "node:os"
 import { exitWithParent } from "../common/exit-with-parent.ts"
 import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
@@ -29,7 +29,8 @@ await main()
 
 function yieldToRequests(): void {
   try {
-    setPriority(PRIORITY)
+    // An operator may have started it with a greater one.
+    setPriority(Math.max(PRIORITY, getPriority()))
   } catch {
     // A sandbox may forbid it: the worker works as well without.
   }

@@ -9,7 +9,7 @@ import { MAX_UNVERIFIED_BODY_BYTES } from "../wire.ts"
 /** An ECDSA signature over SHA-256, DER. */
 export type BodySignature = { readonly key: KeyObject; readonly der: Uint8Array }
 
-/** What is known of bodies, by their identity: nobody writes to the bytes of a body. */
+/** Results by the identity of a body: nobody writes to its bytes. */
 const digests = new WeakMap<Uint8Array, Buffer>()
 const eip191Digests = new WeakMap<Uint8Array, Uint8Array>()
 const verified = new WeakMap<Uint8Array, BodySignature & { readonly isValid: boolean }>()

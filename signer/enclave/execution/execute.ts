@@ -68,8 +68,8 @@ export class Executor {
     if (isLargeBody(order.body)) await requireStampOfLargeBody(order, this.#deps)
     const request = readRequest(order, this.#members)
     requireLive(request.timestampMs, this.#deps.nowMs())
-    // What reads a large body ends here; the decision begins in another turn.
-    if (isLargeBody(order.body)) await this.#deps.turns.run(order.turnOf, () => undefined)
+    // The reading of a large body ends here, after many turns; the decision begins in another turn.
+    if (isLargeBody(order.body)) await this.#deps.turns.run(order.turnOf, () => deadline.require())
     const ofBody = request.organizationId === order.turnOf ? undefined : this.#prepare(request.organizationId)
     if (ofBody !== undefined) await ofBody
     if (request.activity.consequence === Consequence.SIGNS) {

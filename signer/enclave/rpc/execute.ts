@@ -45,7 +45,7 @@ export function serveExecute(
   const batcher = new MessageBatcher<OrderAnswer>(
     (answers) => stream.send(create(ExecuteResponseSchema, { answers })),
     { items: MAX_ITEMS_PER_MESSAGE, bytes: MAX_MESSAGE_BYTES },
-    // Of fewer orders, few answers would come with the next turn, and one of them may take all of it.
+    // Fewer orders give few answers in the next turn, and one of them may take all of it.
     () => turns.waiting >= ORDERS_PER_TURN,
   )
   let unanswered = 0

@@ -108,7 +108,7 @@ t.test("an answer that is not read in time is dropped", async (t) => {
 })
 
 t.test("half-sent bodies beyond the limit are dropped, the oldest first", async (t) => {
-  const budget = new BodyBudget(64 * 1024)
+  const budget = new BodyBudget(128 * 1024)
   const begun: (() => void)[] = []
   const results: string[] = []
   const { url, open } = await start(t, async (request, response) => {
@@ -136,6 +136,45 @@ t.test("half-sent bodies beyond the limit are dropped, the oldest first", async 
   t.same(results, ["503 BODIES_TOO_MANY"])
   t.equal(await send(40_000), "40000 bytes", "the memory of the first was given back")
   t.same(results, ["503 BODIES_TOO_MANY"])
+})
+
+t.test(
+  "a body counts for the memory that it takes, not for the length that its caller declares",
+  async (t) => {
+    const declared = 1024 * 1024
+    const callers = 200
+    const begun = Promise.withResolvers<void>()
+    let waiting = callers
+    const { url, open } = await start(t, async (request, response) => {
+      request.once("data", () => --waiting === 0 && begun.resolve())
+      const body = await readRawBody({ req: request, res: response }, declared, new BodyBudget()).catch(
+        () => undefined,
+      )
+      response.end(body)
+    })
+    const before = process.memoryUsage().arrayBuffers
+    const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${declared}\r\n\r\n`
+    await Promise.all(Array.from({ length: callers }, () => open(`${head}x`)))
+    await begun.promise
+    const taken = process.memoryUsage().arrayBuffers - before
+    t.ok(taken < declared * (callers / 4), `${taken} bytes`)
+    const bytes = Buffer.from(Array.from({ length: declared }, (_, at) => at % 251))
+    const answer = await fetch(url, { method: "POST", body: bytes })
+    t.ok(bytes.equals(await answer.bytes()), "a body in many chunks is whole")
+  },
+)
+
+t.test("a request that closed before its body was read is given up", async (t) => {
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  const { open } = await start(t, async (request, response) => {
+    // Closed at once, or while it waited for its place.
+    await once(request, "close").catch(() => undefined)
+    const reading = readRawBody({ req: request, res: response }, 1000).catch((fault: unknown) => fault)
+    resolve(await Promise.race([reading, turn("it still waits")]))
+  })
+  const socket = await open("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx")
+  socket.destroy()
+  t.match(await promise, { reason: "ABANDONED" })
 })
 
 t.test("W32: a listener whose handler reads no body reads none of a long one", async (t) => {

@@ -72,10 +72,9 @@ function decidingOf(
 }
 
 /**
- * Verifies the stamp of a large body before the body is parsed, so that only users can make the signer parse one. Hashes it
- * for what follows. The
+ * Verifies the stamp of a large body before the body is parsed, so that only users can make the signer parse one. The
  * organization is the one in whose turn the order is; `authenticate` verifies the stamp again for the organization that
- * the body names. Without it, a stamp by a key is verified with the key that it names.
+ * the body names. Without it, a stamp by a key is verified with the key that it names. The body's digest is then known.
  * @throws CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ATTESTED_STAMP_NOT_ALLOWED, the codes of opening documents and of
  *   requireStampByCredential
  */

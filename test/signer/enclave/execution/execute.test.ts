@@ -57,6 +57,24 @@ t.test("an order is not run when its time is over, neither at once nor after it 
   for (const body of bodies) t.match(await client.send(body, acme.root), { is: "outcome" })
 })
 
+t.test("a large body whose time ended while it was hashed is not signed", async (t) => {
+  const fixture = await setup(t)
+  const { client, acme, address } = fixture
+  const payloads = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(64, "0"))
+  const body = client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOADS", acme.organizationId, {
+    signWith: address,
+    payloads,
+    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+    hashFunction: "HASH_FUNCTION_NO_OP",
+  })
+  t.ok(body.length > 16 * 1024)
+  t.match(await execute(fixture, body, acme.root), { status: COMPLETED })
+  let nowMs = 0
+  const waiting = execute(fixture, body, acme.root, new Deadline(1000, () => nowMs))
+  nowMs = 1000
+  await t.rejects(waiting, { code: "DEADLINE_EXCEEDED" })
+})
+
 t.test("a stale body opens no organization", async (t) => {
   const fixture = await setup(t)
   const { client, acme, boundary } = fixture
