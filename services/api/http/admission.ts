@@ -27,7 +27,7 @@ const WEIGHT_BESIDE_OTHERS = 20
 
 /** A request that takes longer waits for a slow query or for another host. */
 const HELD_MS = 500
-/** A large body of a local caller is read in a few milliseconds. One that takes longer waits for its caller's network. */
+/** Least time for a large body. One that takes longer than its length allows waits for its caller's network. */
 const READING_MS = 20
 /** 4 MiB a second: a process that reads or writes more for one organization collects garbage for a part of everybody's time. */
 const LARGE_BYTES_PER_MS = (4 * 1024 * 1024) / 1000
@@ -114,13 +114,17 @@ export class Admission {
   }
 
   /**
-   * Reads a large body: of one organization beside others one at a time, and so many bytes a second. Callers who are not known
-   * yet have no bound of this kind: they would wait for each other's connections.
+   * Reads a large body: of one organization beside others one at a time, and so many bytes a second. A body that is sent slowly
+   * leaves its place once another may be read at that rate. Callers who are not known yet have no bound of this kind: they
+   * would wait for each other's connections.
+   * @param maxBytes the body's length, or the most that it may have
    */
-  reading(caller: string, read: () => Promise<Buffer>): Promise<Buffer> {
+  reading(caller: string, read: () => Promise<Buffer>, maxBytes: number): Promise<Buffer> {
     const organizationId = this.#organizations.get(caller) ?? NEWCOMERS
     if (organizationId === NEWCOMERS) return read()
-    return this.#concurrency.run(organizationId, WORK.body, read, ({ length }) => length / LARGE_BYTES_PER_MS)
+    const heldMs = Math.max(READING_MS, maxBytes / LARGE_BYTES_PER_MS)
+    const work = { ...WORK.body, heldMs }
+    return this.#concurrency.run(organizationId, work, read, ({ length }) => length / LARGE_BYTES_PER_MS)
   }
 
   /** Computes in a further turn of the same organization, which pays for the computation. */

@@ -130,12 +130,15 @@ function readBody(
   { admission }: OperationDeps,
 ): Promise<Buffer> {
   const read = () => readRawBody(context, limit)
-  return isLargeLength(context.req) ? inTime(admission.reading(caller, read), deadline) : read()
+  const maxBytes = Math.min(declaredLength(context.req) ?? limit, limit)
+  if (maxBytes <= MAX_UNVERIFIED_BODY_BYTES) return read()
+  return inTime(admission.reading(caller, read, maxBytes), deadline)
 }
 
-/** A body of unknown length may be large. */
-function isLargeLength({ headers }: IncomingMessage): boolean {
-  return !(Number(headers["content-length"]) <= MAX_UNVERIFIED_BODY_BYTES)
+/** Undefined: the length of the body is not known before its end. */
+function declaredLength({ headers }: IncomingMessage): number | undefined {
+  const { "content-length": length } = headers
+  return length === undefined ? undefined : Number(length)
 }
 
 /** A large body is read in one turn, and its fingerprint computed in others. */

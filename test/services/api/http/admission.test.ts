@@ -240,13 +240,38 @@ t.test("large bodies of one organization are read one at a time beside others", 
     began.push(caller)
     return new Promise<Buffer>(() => undefined)
   }
-  for (let index = 0; index < 5; index++) void admission.reading("flood", read("flood"))
-  for (let index = 0; index < 5; index++) void admission.reading("unknown", read("unknown"))
-  void admission.reading("quiet", read("quiet"))
+  for (let index = 0; index < 5; index++) void admission.reading("flood", read("flood"), 20_000)
+  for (let index = 0; index < 5; index++) void admission.reading("unknown", read("unknown"), 20_000)
+  void admission.reading("quiet", read("quiet"), 20_000)
   await new Promise((resolve) => setImmediate(resolve))
   t.equal(began.filter((name) => name === "flood").length, 1)
   t.equal(began.filter((name) => name === "unknown").length, 5, "newcomers do not wait for each other")
   t.equal(began.filter((name) => name === "quiet").length, 1)
+})
+
+t.test("a large body that is sent slowly holds its place for as long as its length takes", async (t) => {
+  const admission = new Admission()
+  for (const name of ["flood", "small", "quiet"]) admission.remember(name, name)
+  await admission.run("quiet", soon(), async () => "answer")
+  const alive = setInterval(() => undefined, 1_000)
+  t.teardown(() => clearInterval(alive))
+  const began: string[] = []
+  const begin = (owner: string, name: string, bytes: number) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const read = () => {
+      began.push(name)
+      resolve()
+      return new Promise<Buffer>(() => undefined)
+    }
+    void admission.reading(owner, read, bytes)
+    return promise
+  }
+  void begin("flood", "large 1", 2 ** 20)
+  const next = begin("flood", "large 2", 2 ** 20)
+  void begin("small", "small 1", 20_000)
+  await begin("small", "small 2", 20_000)
+  t.strictSame(began, ["large 1", "small 1", "small 2"])
+  await next
 })
 
 t.test("after a query an organization rests as long as it took, beside others", async (t) => {
