@@ -118,13 +118,29 @@ export class Admission {
    * leaves its place once another may be read at that rate. Callers who are not known yet have no bound of this kind: they
    * would wait for each other's connections.
    * @param maxBytes the body's length, or the most that it may have
+   * @throws Refusal DEADLINE_EXCEEDED before the body is read
    */
-  reading(caller: string, read: () => Promise<Buffer>, maxBytes: number): Promise<Buffer> {
+  reading(
+    caller: string,
+    deadline: Deadline,
+    read: () => Promise<Buffer>,
+    maxBytes: number,
+  ): Promise<Buffer> {
     const organizationId = this.#organizations.get(caller) ?? NEWCOMERS
     if (organizationId === NEWCOMERS) return read()
     const heldMs = Math.max(READING_MS, maxBytes / LARGE_BYTES_PER_MS)
     const work = { ...WORK.body, heldMs }
-    return this.#concurrency.run(organizationId, work, read, ({ length }) => length / LARGE_BYTES_PER_MS)
+    const readInTime = async () => {
+      // Else an organization that sends too much would spend its rate on bodies that are answered already.
+      deadline.require()
+      return read()
+    }
+    return this.#concurrency.run(
+      organizationId,
+      work,
+      readInTime,
+      ({ length }) => length / LARGE_BYTES_PER_MS,
+    )
   }
 
   /** Computes in a further turn of the same organization, which pays for the computation. */

@@ -132,7 +132,7 @@ function readBody(
   const read = () => readRawBody(context, limit)
   const maxBytes = Math.min(declaredLength(context.req) ?? limit, limit)
   if (maxBytes <= MAX_UNVERIFIED_BODY_BYTES) return read()
-  return inTime(admission.reading(caller, read, maxBytes), deadline)
+  return inTime(admission.reading(caller, deadline, read, maxBytes), deadline)
 }
 
 /** Undefined: the length of the body is not known before its end. */

@@ -240,9 +240,9 @@ t.test("large bodies of one organization are read one at a time beside others", 
     began.push(caller)
     return new Promise<Buffer>(() => undefined)
   }
-  for (let index = 0; index < 5; index++) void admission.reading("flood", read("flood"), 20_000)
-  for (let index = 0; index < 5; index++) void admission.reading("unknown", read("unknown"), 20_000)
-  void admission.reading("quiet", read("quiet"), 20_000)
+  for (let index = 0; index < 5; index++) void admission.reading("flood", soon(), read("flood"), 20_000)
+  for (let index = 0; index < 5; index++) void admission.reading("unknown", soon(), read("unknown"), 20_000)
+  void admission.reading("quiet", soon(), read("quiet"), 20_000)
   await new Promise((resolve) => setImmediate(resolve))
   t.equal(began.filter((name) => name === "flood").length, 1)
   t.equal(began.filter((name) => name === "unknown").length, 5, "newcomers do not wait for each other")
@@ -263,7 +263,7 @@ t.test("a large body that is sent slowly holds its place for as long as its leng
       resolve()
       return new Promise<Buffer>(() => undefined)
     }
-    void admission.reading(owner, read, bytes)
+    void admission.reading(owner, soon(), read, bytes)
     return promise
   }
   void begin("flood", "large 1", 2 ** 20)
@@ -272,6 +272,28 @@ t.test("a large body that is sent slowly holds its place for as long as its leng
   await begin("small", "small 2", 20_000)
   t.strictSame(began, ["large 1", "small 1", "small 2"])
   await next
+})
+
+t.test("a large body whose deadline ended while it waited is not read", async (t) => {
+  const admission = new Admission()
+  for (const name of ["flood", "quiet"]) admission.remember(name, name)
+  await admission.run("quiet", soon(), async () => "answer")
+  let nowMs = 0
+  const began: string[] = []
+  const read = (name: string) => async () => {
+    began.push(name)
+    return Buffer.alloc(0)
+  }
+  const first = Promise.withResolvers<Buffer>()
+  const reading = admission.reading("flood", soon(), () => first.promise, 2 ** 30)
+  const late = admission.reading("flood", new Deadline(1000, () => nowMs), read("late"), 20_000)
+  const next = admission.reading("flood", soon(), read("next"), 20_000)
+  nowMs = 1000
+  first.resolve(Buffer.alloc(0))
+  await reading
+  await t.rejects(late, { code: "DEADLINE_EXCEEDED" })
+  await next
+  t.strictSame(began, ["next"])
 })
 
 t.test("after a query an organization rests as long as it took, beside others", async (t) => {
