@@ -1,14 +1,10 @@
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import t from "tap"
 import type { StampScheme } from "../../../../signer/core/stamp/keys.ts"
 import { verifyStamp } from "../../../../signer/core/stamp/verify.ts"
+import { publishedVectors } from "../../../harness/vectors.ts"
 import { compress } from "./forge.ts"
 
-const vectors = process.env["VECTORS_DIR"] ?? join(import.meta.dirname, "../../../../shared/vectors")
 const hex = (text: string) => Buffer.from(text, "hex")
-const readVectors = (path: string) => JSON.parse(readFileSync(path, "utf8"))
-const optionsFor = (path: string) => (existsSync(path) ? {} : { skip: `not run: no ${path}` })
 
 type Case = { tcId: number; comment: string; flags: string[]; msg: string; sig: string; result: string }
 type Group = { publicKey: { wx: string; wy: string; pk: string }; tests: Case[] }
@@ -43,9 +39,9 @@ const files: { file: string; scheme: StampScheme; departures: string[]; count: n
 ]
 
 for (const { file, scheme, departures, count } of files) {
-  const path = join(vectors, "wycheproof", `${file}_test.json`)
-  t.test(`B1: agrees with Wycheproof's ${file}`, optionsFor(path), async (t) => {
-    const groups: Group[] = readVectors(path).testGroups
+  const { options, read } = publishedVectors<{ testGroups: Group[] }>(`wycheproof/${file}_test.json`)
+  t.test(`B1: agrees with Wycheproof's ${file}`, options, async (t) => {
+    const groups = read().testGroups
     const differences: string[] = []
     for (const { publicKey, tests } of groups) {
       const publicKeyHex = publicKey.pk ?? compress(coordinate(publicKey.wx), coordinate(publicKey.wy))
@@ -60,14 +56,14 @@ for (const { file, scheme, departures, count } of files) {
   })
 }
 
-const cctv = join(vectors, "cctv/ed25519vectors.json")
+type Corner = { number: number; key: string; sig: string; msg: string; flags: string[] | null }
+const cctv = publishedVectors<Corner[]>("cctv/ed25519vectors.json")
 
 t.test(
   "B1: CCTV's Ed25519 corners: canonical, cofactorless, no key of small order",
-  optionsFor(cctv),
+  cctv.options,
   async (t) => {
-    const cases: { number: number; key: string; sig: string; msg: string; flags: string[] | null }[] =
-      readVectors(cctv)
+    const cases = cctv.read()
     // R of small order: only the key's holder can make it; OpenSSL 3.5 refuses it, older ones do not.
     const refusing = ["low_order_A", "non_canonical_A", "non_canonical_R", "low_order_residue"]
     for (const { number, key, sig, msg, flags } of cases) {
