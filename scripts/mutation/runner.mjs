@@ -105,16 +105,16 @@ class InProcessRunner {
     root = new this.#Test({ name: file, testdir })
     root.resume()
     const runTest = root.test.bind(root)
-    root.test = (title, run) => void found.set(`${file}: ${found.size + 1} ${title}`, { title, run })
+    root.test = (title, ...how) => void found.set(`${file}: ${found.size + 1} ${title}`, { title, how })
     stryker.currentTestId = undefined
     try {
       await import(pathToFileURL(join(process.cwd(), file)).href)
       const ids = [...found.keys()].filter((id) => filter?.includes(id) ?? true)
       for (const id of bail ? this.#order.sorted(ids) : ids) {
-        const { title, run } = found.get(id)
+        const { title, how } = found.get(id)
         const startMs = performance.now()
         stryker.currentTestId = id
-        const ok = await unlessIdle(runTest(title, run))
+        const ok = await unlessIdle(runTest(title, ...how))
         stryker.currentTestId = undefined
         const timeMs = performance.now() - startMs
         this.#order.learn(id, !ok, timeMs)
