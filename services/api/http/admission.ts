@@ -31,6 +31,8 @@ const HELD_MS = 500
 const READING_MS = 20
 /** 4 MiB a second: a process that reads or writes more for one organization collects garbage for a part of everybody's time. */
 const LARGE_BYTES_PER_MS = (4 * 1024 * 1024) / 1000
+/** A query that takes longer reads much, or waits for others that do. */
+const COSTLY_MS = 4
 /** Longest rest of an organization after one of its requests. */
 const MAX_REST_MS = 500
 /** A large order may create a thousand accounts, which takes seconds beside others. */
@@ -43,7 +45,7 @@ export const WORK = {
   /** It costs several signatures in the signer and in the database. */
   creation: { kind: "order", weight: WEIGHT_BESIDE_OTHERS / 2, heldMs: HELD_MS },
   largeOrder: { kind: "order", weight: WEIGHT_BESIDE_OTHERS, heldMs: LARGE_HELD_MS },
-  query: { kind: "query", weight: WEIGHT_BESIDE_OTHERS, heldMs: HELD_MS },
+  query: { kind: "query", weight: WEIGHT_BESIDE_OTHERS / 2, heldMs: HELD_MS },
 } as const satisfies Record<string, Work>
 
 /** Callers and sub-organizations that are remembered, about 300 bytes each. */
@@ -213,14 +215,15 @@ function decrement(counts: Map<string, number>, name: string): void {
 }
 
 /**
- * Queries and large orders rest as long as they took: the database and the signer work for others in half of the time, however
- * costly each is. Behind a large answer the rest is that of a large body.
+ * After a costly query or a large order its organization rests as long as that took: the database and the signer work for others
+ * in half of the time. Behind a large answer the rest is that of a large body.
  */
 function restOf({ weight }: Work): (answer: unknown, tookMs: number) => number {
-  if (weight < WEIGHT_BESIDE_OTHERS) return () => 0
+  if (weight < WORK.query.weight) return () => 0
   return (answer, tookMs) => {
     const length = typeof answer === "string" ? answer.length : 0
-    return Math.min(Math.max(tookMs, length / LARGE_BYTES_PER_MS), MAX_REST_MS)
+    const restMs = Math.max(tookMs, length / LARGE_BYTES_PER_MS)
+    return restMs > COSTLY_MS ? Math.min(restMs, MAX_REST_MS) : 0
   }
 }
 
