@@ -29,6 +29,7 @@ export const stampRooms: Rooms = {
       "test/signer/core/stamp/passkey.test.ts",
       "test/signer/core/stamp/credential.test.ts",
       "test/signer/core/stamp/large-body.test.ts",
+      "test/signer/core/stamp/attested.test.ts",
       "test/signer/core/stamp/verify.test.ts",
       "test/signer/core/stamp/wycheproof.test.ts",
       "test/signer/core/stamp/keys.test.ts",

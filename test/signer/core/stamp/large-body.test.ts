@@ -126,3 +126,42 @@ t.test("a megabyte is hashed in pieces of which each is short", async (t) => {
   t.ok(steps.length >= 16)
   t.strictSame([...hashInSteps(body)], [], "and not hashed again")
 })
+
+t.test("what was computed ahead is found, and not computed again", async (t) => {
+  // Nobody writes to a body. Here it shows which result is used.
+  const alter = (body: Buffer) => body.fill(0, 100_000, 100_001)
+  for (const { name, stamp } of stampers) {
+    const body = Buffer.from(BODY)
+    const right = stamp(body)
+    const steps = [...verifyInSteps(right as Stamp, body)]
+    const hashesBySteps = name !== "Ed25519"
+    t.equal(steps.length > 0, hashesBySteps, `${name}: steps`)
+    alter(body)
+    if (name === "EIP-191") t.same(eip191Digest(body), eip191Digest(Buffer.from(BODY)), name)
+    else t.equal(verifyStamp(right, body), hashesBySteps, name)
+    t.equal(sha256OfBody(body).toString("hex"), sha256Hex(body), `${name}: no digest that was not asked for`)
+  }
+})
+
+t.test(
+  "a passkey's challenge is computed ahead, an attested stamp and a malformed signature take no steps",
+  async (t) => {
+    const body = Buffer.from(BODY)
+    const challenge = challengeOf(body)
+    t.ok([...verifyInSteps({ kind: "passkey" } as Stamp, body)].length > 0)
+    body.fill(0, 100_000, 100_001)
+    t.equal(challengeOf(body), challenge)
+    for (const stamp of [
+      { kind: "attested", scheme: "SIGNATURE_SCHEME_TK_API_P256" },
+      {
+        ...write("SIGNATURE_SCHEME_TK_API_P256", p256.publicKeyHex, signP256(p256.privateKey, body)),
+        signature: Buffer.of(1),
+      },
+      {
+        ...write("SIGNATURE_SCHEME_TK_API_P256", p256.publicKeyHex, signP256(p256.privateKey, body)),
+        publicKeyHex: "00",
+      },
+    ])
+      t.equal([...verifyInSteps(stamp as unknown as Stamp, body)].length, 0)
+  },
+)
