@@ -65,7 +65,7 @@ export async function verifyExport(given: ExportFiles, terminal: Terminal): Prom
   for (const path of await filesIn(given.paths))
     previous = await new ExportFile(path, report, given).verify(previous)
   report.verified = report.faults.length === 0
-  printEither(terminal, { json: true }, report, linesOf(report))
+  printEither(terminal, given, report, linesOf(report))
   if (!report.verified)
     throw new CliError(
       ExitCode.verificationFailed,

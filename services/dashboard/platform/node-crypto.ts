@@ -16,8 +16,9 @@ const CURVES = { p256, secp256k1 } as const
 const bytesOf = (data: Data): Uint8Array => (typeof data === "string" ? BrowserBuffer.from(data) : data)
 
 /** The digest of one text or list of bytes. */
-export function hash(name: HashName, data: Data, output: Output = "hex"): string {
-  return digest(name, bytesOf(data)).toString(output)
+export function hash(name: HashName, data: Data, output: Output | "buffer" = "hex"): BrowserBuffer | string {
+  const bytes = digest(name, bytesOf(data))
+  return output === "buffer" ? bytes : bytes.toString(output)
 }
 
 function digest(name: HashName, data: Uint8Array): BrowserBuffer {

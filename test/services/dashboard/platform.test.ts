@@ -107,6 +107,7 @@ t.test("W12: the browser verifies as Node.js does", async (t) => {
     browser.hash("sha256", "ab"),
   )
   t.equal(browser.hash("sha384", "ab", "base64url"), node.hash("sha384", "ab", "base64url"))
+  t.equal(browser.hash("sha256", "ab", "buffer").toString("hex"), node.hash("sha256", "ab", "hex"))
   const point = Buffer.from(publicKey.export({ format: "der", type: "spki" }).subarray(-65))
   t.equal(
     browser.ECDH.convertKey(point, "prime256v1", undefined, undefined, "compressed").toString("hex"),

@@ -122,6 +122,7 @@ t.test("digests computed in steps are those computed at once", async (t) => {
 t.test("a megabyte is hashed in pieces of which each is short", async (t) => {
   const body = Buffer.alloc(1_000_000, "x")
   t.ok(isLargeBody(body))
+  t.notOk(isLargeBody(new Uint8Array(16 * 1024)), "as far as bodies are parsed at once")
   const steps = [...hashInSteps(body)]
   t.ok(steps.length >= 16)
   t.strictSame([...hashInSteps(body)], [], "and not hashed again")
