@@ -7,6 +7,23 @@ export const stamp = inFolder("signer/core/stamp", {
       changes: [["der !== undefined", "true"]],
     },
   ],
+  "large-body.ts": [
+    {
+      reason: "Only the length of a step changes.",
+      changes: [
+        ["64 * 1024", "64 / 1024"],
+        ["16 * 1024", "16 / 1024"],
+      ],
+    },
+    {
+      reason: "The same digest is computed again.",
+      changes: [["eip191Digests.has(body)", "false"]],
+    },
+    {
+      reason: "An empty part at the end changes no digest.",
+      changes: [["offset < body.length", "offset <= body.length"]],
+    },
+  ],
   "der.ts": [
     {
       reason: "The byte after an integer is a tag or missing, never zero, and ends the loop too.",
@@ -84,6 +101,13 @@ export const stamp = inFolder("signer/core/stamp", {
           'case "SIGNATURE_SCHEME_TK_API_P256":\n      return verifyEcdsaSha256(key, "P256", signature, body)',
           'case "SIGNATURE_SCHEME_TK_API_P256":',
         ],
+      ],
+    },
+    {
+      reason: "An Ed25519 signature is no DER, so nothing is computed ahead either way.",
+      changes: [
+        ['curve === "ED25519"', "false"],
+        ['"ED25519"', '""'],
       ],
     },
     {

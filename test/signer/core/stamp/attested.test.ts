@@ -1,11 +1,12 @@
 import t from "tap"
 import { readAttestedStamp, requireAttestedKey } from "../../../../signer/core/stamp/attested.ts"
 import { verifyStoredStamp } from "../../../../signer/core/stamp/verify.ts"
-import { stampParts } from "../../../../signer/core/stamp/read-stamp.ts"
+import { STAMP_SCHEMES } from "../../../../signer/core/stamp/keys.ts"
+import { readStamp, stampParts } from "../../../../signer/core/stamp/read-stamp.ts"
 import { Refusal } from "../../../../signer/core/refusal.ts"
 import { AttestedKey, nonceOf } from "../../../harness/attested.ts"
 import { claimsOf, idToken, issuerKey } from "../../../harness/id-token.ts"
-import { newKey } from "../../../harness/stamper.ts"
+import { newKey, stampBy } from "../../../harness/stamper.ts"
 import { OtpType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { contactName } from "../../../../signer/core/otp/user-contact.ts"
 import {
@@ -13,7 +14,11 @@ import {
   writeVerificationToken,
 } from "../../../../signer/core/otp/verification-token.ts"
 import { CONTACT_SCHEME, OIDC_SCHEME } from "../../../../signer/core/stamp/attested.ts"
-import { requireStampByCredential, unknownCredential } from "../../../../signer/core/stamp/verify.ts"
+import {
+  requireStamp,
+  requireStampByCredential,
+  unknownCredential,
+} from "../../../../signer/core/stamp/verify.ts"
 
 const BODY = Buffer.from("{}")
 const key = newKey()
@@ -179,4 +184,46 @@ t.test("an attested stamp is of the kind of credential that its scheme names", a
   const unknown = unknownCredential(readAttestedStamp(byContact().stamp(BODY)), "org")
   t.match(unknown, { code: "IDENTITY_UNKNOWN", message: /^contact of exactly one user could not be found/ })
   t.notMatch(unknown.message, "ann@", "the contact itself is not repeated")
+})
+
+t.test("an attested stamp is verified for the identity of its kind alone", async (t) => {
+  const conditions = { nowMs: 0, origins: () => undefined }
+  const verifying = (stored: object, header: string, body = BODY) =>
+    codeOf(() => requireStampByCredential(stored as never, readAttestedStamp(header), body, conditions))
+  t.equal(verifying({ oauthProvider: {} }, by.stamp(BODY)), "none")
+  t.equal(verifying({ oauthProvider: {} }, by.stamp(BODY), Buffer.from("[]")), "STAMP_INVALID")
+  t.equal(verifying({ contact: {} }, by.stamp(BODY)), "STAMP_SCHEME_MISMATCH")
+  t.equal(
+    verifying({ apiKey: { publicKey: key.publicKeyHex, type: 1, expiresAtMs: 0n } }, by.stamp(BODY)),
+    "STAMP_SCHEME_MISMATCH",
+  )
+  const { xStamp } = stampBy(key, BODY)
+  const keyStamp = readStamp(xStamp)
+  t.equal(
+    codeOf(() => requireStampByCredential({ oauthProvider: {} }, keyStamp, BODY, conditions)),
+    "STAMP_SCHEME_MISMATCH",
+  )
+})
+
+t.test("the refusal of an unknown credential names what was looked for", async (t) => {
+  const where = "could not be found in organization or its parent organization"
+  const identity = unknownCredential(readAttestedStamp(by.stamp(BODY)), "org")
+  t.equal(identity.code, "IDENTITY_UNKNOWN")
+  t.match(identity.message, `OIDC identity ${where}: organizationId=org issuer=https://idp.example audience=`)
+  t.match(identity.message, /audience=\S+ subject=\S+$/)
+  const unknown = unknownCredential(readStamp(stampBy(key, BODY).xStamp), "org")
+  t.equal(unknown.code, "CREDENTIAL_UNKNOWN")
+  t.match(
+    unknown.message,
+    new RegExp(`public key ${where}: organizationId=org publicKey=${key.publicKeyHex}$`),
+  )
+  const passkey = unknownCredential({ kind: "passkey", credentialId: Buffer.of(1) } as never, "org")
+  t.equal(passkey.code, "PASSKEY_UNKNOWN")
+})
+
+t.test("the refusals of stamps say what is known", async (t) => {
+  const stamp = readStamp(stampBy(key, BODY).xStamp)
+  const wrong = refusalOf(() => requireStamp(stamp, Buffer.from("[]")))
+  t.match(wrong?.message, /did not sign this body: another private key, or the body changed after stamping$/)
+  t.match(STAMP_SCHEMES, "SIGNATURE_SCHEME_TK_API_P256, SIGNATURE_SCHEME_TK_API_SECP256K1, ")
 })
