@@ -197,8 +197,7 @@ t.test("an attested stamp is verified for the identity of its kind alone", async
     verifying({ apiKey: { publicKey: key.publicKeyHex, type: 1, expiresAtMs: 0n } }, by.stamp(BODY)),
     "STAMP_SCHEME_MISMATCH",
   )
-  const { xStamp } = stampBy(key, BODY)
-  const keyStamp = readStamp(xStamp)
+  const keyStamp = readStamp(stampBy(key, BODY).xStamp ?? "")
   t.equal(
     codeOf(() => requireStampByCredential({ oauthProvider: {} }, keyStamp, BODY, conditions)),
     "STAMP_SCHEME_MISMATCH",
@@ -211,18 +210,18 @@ t.test("the refusal of an unknown credential names what was looked for", async (
   t.equal(identity.code, "IDENTITY_UNKNOWN")
   t.match(identity.message, `OIDC identity ${where}: organizationId=org issuer=https://idp.example audience=`)
   t.match(identity.message, /audience=\S+ subject=\S+$/)
-  const unknown = unknownCredential(readStamp(stampBy(key, BODY).xStamp), "org")
+  const unknown = unknownCredential(readStamp(stampBy(key, BODY).xStamp ?? ""), "org")
   t.equal(unknown.code, "CREDENTIAL_UNKNOWN")
   t.match(
     unknown.message,
-    new RegExp(`public key ${where}: organizationId=org publicKey=${key.publicKeyHex}$`),
+    `public key in organization or its parent organization: organizationId=org publicKey=${key.publicKeyHex}`,
   )
   const passkey = unknownCredential({ kind: "passkey", credentialId: Buffer.of(1) } as never, "org")
   t.equal(passkey.code, "PASSKEY_UNKNOWN")
 })
 
 t.test("the refusals of stamps say what is known", async (t) => {
-  const stamp = readStamp(stampBy(key, BODY).xStamp)
+  const stamp = readStamp(stampBy(key, BODY).xStamp ?? "")
   const wrong = refusalOf(() => requireStamp(stamp, Buffer.from("[]")))
   t.match(wrong?.message, /did not sign this body: another private key, or the body changed after stamping$/)
   t.match(STAMP_SCHEMES, "SIGNATURE_SCHEME_TK_API_P256, SIGNATURE_SCHEME_TK_API_SECP256K1, ")
