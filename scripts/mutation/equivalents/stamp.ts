@@ -111,6 +111,10 @@ export const stamp = inFolder("signer/core/stamp", {
       ],
     },
     {
+      reason: "Only an attested stamp has the scheme of contacts.",
+      changes: [['stamp.kind === "attested"', "true"]],
+    },
+    {
       reason: "OpenSSL refuses signatures of another length; the comparison does not rely on it.",
       changes: [["signature.length === ED25519_SIGNATURE_BYTES", "true"]],
     },

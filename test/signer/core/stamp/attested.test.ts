@@ -198,10 +198,11 @@ t.test("an attested stamp is verified for the identity of its kind alone", async
     "STAMP_SCHEME_MISMATCH",
   )
   const keyStamp = readStamp(stampBy(key, BODY).xStamp ?? "")
-  t.equal(
-    codeOf(() => requireStampByCredential({ oauthProvider: {} }, keyStamp, BODY, conditions)),
-    "STAMP_SCHEME_MISMATCH",
-  )
+  for (const stored of [{ oauthProvider: {} }, { contact: {} }])
+    t.equal(
+      codeOf(() => requireStampByCredential(stored, keyStamp, BODY, conditions)),
+      "STAMP_SCHEME_MISMATCH",
+    )
 })
 
 t.test("the refusal of an unknown credential names what was looked for", async (t) => {
