@@ -108,6 +108,17 @@ t.test("many bytes are compressed, unless they take no less space then", async (
   t.equal(packTexts(["ab ".repeat(50)]).slice(0, 2), "01", "few bytes stay as they are")
 })
 
+t.test("a frame with a changed bit is refused, also where it would unfold", async (t) => {
+  const words = createHash("shake256", { outputLength: 10_000 }).update("seed").digest("base64")
+  const packed = Buffer.from(packTexts([words.repeat(2)]), "hex")
+  t.equal(packed[0], 2)
+  for (let at = 100; at < packed.length; at += 1_000) {
+    const changed = Buffer.from(packed)
+    changed.writeUInt8(changed.readUInt8(at) ^ 1, at)
+    t.throws(() => unpackTexts(changed), RangeError, `byte ${at}`)
+  }
+})
+
 t.test("a frame that unfolds to more than any activity has is refused", async (t) => {
   const bomb = zstdCompressSync(Buffer.alloc(65 * 1024 * 1024)).toString("hex")
   t.ok(bomb.length < 100_000)
