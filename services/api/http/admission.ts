@@ -218,8 +218,8 @@ function decrement(counts: Map<string, number>, name: string): void {
  * After a costly query or a large order its organization rests as long as that took: the database and the signer work for others
  * in half of the time. Behind a large answer the rest is that of a large body.
  */
-function restOf({ weight }: Work): (answer: unknown, tookMs: number) => number {
-  if (weight < WORK.query.weight) return () => 0
+function restOf(work: Work): (answer: unknown, tookMs: number) => number {
+  if (work !== WORK.query && work !== WORK.largeOrder) return () => 0
   return (answer, tookMs) => {
     const length = typeof answer === "string" ? answer.length : 0
     const restMs = Math.max(tookMs, length / LARGE_BYTES_PER_MS)
