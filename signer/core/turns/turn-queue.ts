@@ -9,6 +9,9 @@ const QUANTUM_MS = 1
 /** Least cost of a task: what it computes after it waited for something else is not measured. */
 const MIN_COST_MS = 0.1
 
+/** A task that costs more is not run together with others: several signatures. */
+const COSTLY_MS = 0.5
+
 /** Most computation that an owner owes. A task that costs more is forgiven the rest, so that rounds stay short. */
 const MAX_DEBT_MS = 100
 
@@ -26,16 +29,17 @@ export type TurnBounds = {
 type Task = () => void
 
 /** The waiting tasks of one owner. `creditMs`: computation that the owner may still use in this round. */
-type Lane = { readonly owner: string; readonly tasks: Fifo<Task>; creditMs: number }
+type Lane = { readonly owner: string; readonly tasks: Fifo<Task>; creditMs: number; isCostly: boolean }
 
 /**
  * Runs queued tasks a few at a time and lets the event loop run in between. Otherwise one round of the loop reads a burst
  * whole, works on all of it and only then answers. The process on the other side would idle meanwhile, and both tiers would run
  * in lock-step. A lone task waits for one setImmediate.
  *
- * Each task of a turn runs in an immediate of its own. So its promises run before the next task does: what an order has
- * computed leaves at once, and does not wait for a task that costs a hundred times as much. All immediates of a turn are
- * set before it begins, because one that is set meanwhile would run after the event loop has read its sockets.
+ * Cheap tasks of a turn run together, so that their answers share a message. An owner whose latest task was costly runs in an
+ * immediate of its own: the promises of the tasks before it are done by then, and what they have computed does not wait for it.
+ * All immediates of a turn are set before it begins, because one that is set meanwhile would run after the event loop has read its
+ * sockets.
  *
  * Owners are served by deficit round robin (Shreedhar and Varghese, SIGCOMM 1995). A task's cost is known only after it ran, so
  * an owner may overdraw. It then waits until the rounds of the others have paid for it. An owner keeps this debt while others
@@ -48,6 +52,8 @@ export class TurnQueue {
   readonly #bounds: Required<TurnBounds>
   #waiting = 0
   #scheduled = false
+  /** Tasks that this turn may still run. */
+  #places: number
   /** When the turn that runs ends; undefined: it has run no task yet. */
   #endMs: number | undefined
   /** The task that ran last in this turn, and when it began. */
@@ -55,6 +61,7 @@ export class TurnQueue {
 
   constructor(bounds: TurnBounds) {
     const unbounded = Number.POSITIVE_INFINITY
+    this.#places = bounds.perTurn
     this.#bounds = { max: unbounded, maxOfOwner: unbounded, nowMs: () => performance.now(), ...bounds }
   }
 
@@ -97,7 +104,7 @@ export class TurnQueue {
   #add(owner: string, task: Task): void {
     let lane = this.#lanes.get(owner)
     if (lane === undefined) {
-      lane = { owner, tasks: new Fifo(), creditMs: QUANTUM_MS }
+      lane = { owner, tasks: new Fifo(), creditMs: QUANTUM_MS, isCostly: false }
       this.#lanes.set(owner, lane)
       this.#round.push(lane)
     }
@@ -114,21 +121,31 @@ export class TurnQueue {
   }
 
   readonly #runNext = (): void => {
-    const startMs = this.#bounds.nowMs()
+    let startMs = this.#bounds.nowMs()
     this.#charge(startMs)
     this.#endMs ??= startMs + TURN_MS
-    if (this.#waiting === 0 || startMs >= this.#endMs) return
-    const lane = this.#nextLane()
-    const task = lane.tasks.shift()
-    this.#waiting -= 1
-    this.#ran = { lane, startMs }
-    task?.()
+    for (
+      let isFirst = true;
+      this.#places > 0 && this.#waiting > 0 && startMs < this.#endMs;
+      isFirst = false
+    ) {
+      const lane = this.#nextLane()
+      if (lane.isCostly && !isFirst) return
+      this.#charge(startMs)
+      this.#places -= 1
+      this.#waiting -= 1
+      this.#ran = { lane, startMs }
+      lane.tasks.shift()?.()
+      if (lane.isCostly) return
+      startMs = this.#bounds.nowMs()
+    }
   }
 
   readonly #endTurn = (): void => {
     this.#charge(this.#bounds.nowMs())
     this.#scheduled = false
     this.#endMs = undefined
+    this.#places = this.#bounds.perTurn
     if (this.#waiting > 0) this.#schedule()
     else this.#forgive()
   }
@@ -139,6 +156,7 @@ export class TurnQueue {
     const { lane, startMs } = this.#ran
     this.#ran = undefined
     lane.creditMs -= Math.max(nowMs - startMs, MIN_COST_MS)
+    lane.isCostly = nowMs - startMs > COSTLY_MS
   }
 
   /** The lane whose part of the round it is. To be called while tasks wait. */

@@ -38,23 +38,26 @@ t.test("a turn ends early behind a task that took long", async (t) => {
   t.same(ran, ["slow", "loop", "next"])
 })
 
-t.test("what a task does in its promises is done before the next task of the turn begins", async (t) => {
-  const queue = new TurnQueue({ perTurn: 8, nowMs: () => 0 })
+t.test("what cheap tasks do in their promises is done before a costly task begins", async (t) => {
+  let nowMs = 0
+  const queue = new TurnQueue({ perTurn: 8, nowMs: () => nowMs })
   const ran: string[] = []
-  const over = new Promise<void>((resolve) => {
-    queue.push("", () => {
+  const costly = () =>
+    queue.run("costly", () => {
+      ran.push("costly")
+      nowMs += 0.6
+    })
+  const cheap = () =>
+    queue.run("cheap", async () => {
       ran.push("begun")
-      void Promise.resolve()
-        .then(() => Promise.resolve())
-        .then(() => ran.push("answered"))
+      await Promise.resolve()
+      await Promise.resolve()
+      ran.push("answered")
     })
-    queue.push("", () => {
-      ran.push("next")
-      resolve()
-    })
-  })
-  await over
-  t.same(ran, ["begun", "answered", "next"])
+  await Promise.all([costly(), costly(), cheap(), costly(), cheap()])
+  const texts = ran.join(" ")
+  t.match(texts, /begun.* costly/, "a costly task follows a cheap one")
+  t.notMatch(texts, /begun costly/, "and begins once the cheap one is answered")
 })
 
 t.test("an owner pays for what its tasks compute in their promises", async (t) => {
