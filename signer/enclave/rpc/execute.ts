@@ -26,7 +26,6 @@ import { outcomeKey, Replayed } from "../execution/steps/replay.ts"
 import { deploymentChange } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
 import type { OrderFigures } from "./order-figures.ts"
-import { ORDERS_PER_TURN } from "./turns.ts"
 
 /** Documents from this size on make an answer worth measuring. */
 const LARGE_BYTES = 1024 * 1024
@@ -45,8 +44,7 @@ export function serveExecute(
   const batcher = new MessageBatcher<OrderAnswer>(
     (answers) => stream.send(create(ExecuteResponseSchema, { answers })),
     { items: MAX_ITEMS_PER_MESSAGE, bytes: MAX_MESSAGE_BYTES },
-    // Fewer orders give few answers in the next turn, and one of them may take all of it.
-    () => turns.waiting >= ORDERS_PER_TURN,
+    () => turns.waiting > 0,
   )
   let unanswered = 0
   let isEnding = false

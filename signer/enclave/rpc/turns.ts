@@ -1,7 +1,7 @@
 import { TurnQueue } from "../../core/turns/turn-queue.ts"
 
 /** Orders handled before the event loop is released: about a millisecond of signatures. */
-export const ORDERS_PER_TURN = 8
+const ORDERS_PER_TURN = 8
 
 /** Orders that may wait for their turn; further ones are refused with SIGNER_BUSY. */
 const MAX_WAITING_ORDERS = 4096
