@@ -28,7 +28,10 @@ export type TurnBounds = {
 
 type Task = () => void
 
-/** The waiting tasks of one owner. `creditMs`: computation that the owner may still use in this round. */
+/**
+ * The waiting tasks of one owner. `creditMs`: computation that the owner may still use in this round. `isCostly`: the latest task
+ * was.
+ */
 type Lane = { readonly owner: string; readonly tasks: Fifo<Task>; creditMs: number; isCostly: boolean }
 
 /**
@@ -124,20 +127,18 @@ export class TurnQueue {
     let startMs = this.#bounds.nowMs()
     this.#charge(startMs)
     this.#endMs ??= startMs + TURN_MS
-    for (
-      let isFirst = true;
-      this.#places > 0 && this.#waiting > 0 && startMs < this.#endMs;
-      isFirst = false
-    ) {
-      const lane = this.#nextLane()
-      if (lane.isCostly && !isFirst) return
+    for (let ran = 0; this.#places > 0 && this.#waiting > 0 && startMs < this.#endMs; ran++) {
       this.#charge(startMs)
+      const lane = this.#nextLane()
+      if (lane.isCostly && ran > 0) return
       this.#places -= 1
       this.#waiting -= 1
-      this.#ran = { lane, startMs }
+      const task = { lane, startMs }
+      this.#ran = task
       lane.tasks.shift()?.()
-      if (lane.isCostly) return
       startMs = this.#bounds.nowMs()
+      // Its promises, and the answers that they make, go before the next task.
+      if (lane.isCostly || startMs - task.startMs > COSTLY_MS) return
     }
   }
 
@@ -150,7 +151,7 @@ export class TurnQueue {
     else this.#forgive()
   }
 
-  /** The cost of a task and of its promises. */
+  /** Charges the task that ran last: until the next one began, or the next immediate after its promises. */
   #charge(nowMs: number): void {
     if (this.#ran === undefined) return
     const { lane, startMs } = this.#ran

@@ -24,7 +24,7 @@ import type {
 import type { LoginMfa, Sessions, SettingsReader, StampCredential } from "./powers/login.ts"
 import type { Broadcasts, SendPlans } from "./powers/sends.ts"
 
-/** What an activity may touch: the base, and the powers that it declares. */
+/** The base, and the powers that an activity declares. */
 export type ActivityContext<Needs extends readonly PowerName[] = []> = Base & Pick<Powers, Needs[number]>
 
 type Base = {

@@ -12,7 +12,7 @@ function commandsOf(parent: Command, path: readonly string[] = []): [path: strin
   })
 }
 
-/** What --help prints. */
+/** The text of --help. */
 function helpOf(command: Command): string {
   let help = ""
   command.configureOutput({ writeOut: (text) => (help += text) })

@@ -74,18 +74,15 @@ t.test(
   },
 )
 
-t.test(
-  "a nonce that a transaction of another wallet program holds is told without the node's words",
-  async (t) => {
-    const { chain, account, poll, store, original, signed } = await setUp(t)
-    await chain.call("eth_sendRawTransaction", `0x${Buffer.from(original.raw).toString("hex")}`)
-    const late = await store(await signed(1, 20n, `0x${"bb".repeat(20)}`))
-    t.match(
-      messageOf(await poll(late)),
-      `another transaction of ${account.address.toLowerCase()} waits with nonce 0`,
-    )
-  },
-)
+t.test("a nonce taken by a transaction from outside is reported without the node's text", async (t) => {
+  const { chain, account, poll, store, original, signed } = await setUp(t)
+  await chain.call("eth_sendRawTransaction", `0x${Buffer.from(original.raw).toString("hex")}`)
+  const late = await store(await signed(1, 20n, `0x${"bb".repeat(20)}`))
+  t.match(
+    messageOf(await poll(late)),
+    `another transaction of ${account.address.toLowerCase()} waits with nonce 0`,
+  )
+})
 
 t.test("after a block each transaction of the nonce says which one was included", async (t) => {
   type Name = "original" | "replacement" | "cancellation"

@@ -20,7 +20,7 @@ export type Section<Wanted, There> = {
   update?: (wanted: Wanted, before: There) => Part | Replacement
   /** An object that the file does not list, in words; by default its kind and name. */
   titleOf?: (there: There) => string
-  /** What its deletion gives and takes. */
+  /** Permissions that the deletion gives or takes, members, and warnings. */
   effectOf?: (there: There) => Effect
 } & (
   | { remove: (there: There, words: Change) => PlannedActivity }

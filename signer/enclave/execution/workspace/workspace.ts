@@ -104,7 +104,7 @@ export class Workspace {
     return child
   }
 
-  /** What the activity made; undefined: it did not use it. */
+  /** Effects of the activity; undefined: it did not use this power. */
   get made(): { draft: Draft | undefined; changes: Changes | undefined; sends: Sends | undefined } {
     return { draft: this.#draft, changes: this.#changes, sends: this.#sends }
   }

@@ -1,4 +1,4 @@
-// What an activity is handed: the base, the powers that it declares, and no way to the rest of the signer.
+// The context of an activity has the base and the declared powers, and no way to the rest of the signer.
 import { generateKeyPairSync } from "node:crypto"
 import { create } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
