@@ -59,7 +59,7 @@ export class MessageBatcher<Item> {
     if (this.#items.length === 0 || this.#hasWaited || !this.#mayWait()) return this.flush()
     this.#hasWaited = true
     this.#isScheduled = true
-    // A TurnQueue sets the immediates of its next turn at the end of this one, so this runs between the two.
+    // Runs after the turn that follows, which was scheduled before.
     setImmediate(this.#endTurn)
   }
 }

@@ -1,16 +1,13 @@
 import { Fifo } from "./fifo.ts"
 
-/** A turn ends after this many monotonic milliseconds, however few tasks it ran: one task may cost a hundred others. */
-const TURN_MS = 1
+/** A turn ends after this many monotonic milliseconds, however few tasks it ran. */
+const TURN_MS = 4
 
 /** Computation that each owner may use in one round over all owners who wait: about ten signatures. */
 const QUANTUM_MS = 1
 
 /** Least cost of a task: what it computes after it waited for something else is not measured. */
 const MIN_COST_MS = 0.1
-
-/** A task that costs more is not run together with others: several signatures. */
-const COSTLY_MS = 0.5
 
 /** Most computation that an owner owes. A task that costs more is forgiven the rest, so that rounds stay short. */
 const MAX_DEBT_MS = 100
@@ -29,20 +26,21 @@ export type TurnBounds = {
 type Task = () => void
 
 /**
- * The waiting tasks of one owner. `creditMs`: computation that the owner may still use in this round. `isCostly`: the latest task
+ * The waiting tasks of one owner. `creditMs`: computation that the owner may still use in this round. `isCostly`: its latest task
  * was.
  */
 type Lane = { readonly owner: string; readonly tasks: Fifo<Task>; creditMs: number; isCostly: boolean }
+
+/** A task that has returned, and what it computed until then. */
+type Ran = { readonly lane: Lane; readonly costMs: number }
 
 /**
  * Runs queued tasks a few at a time and lets the event loop run in between. Otherwise one round of the loop reads a burst
  * whole, works on all of it and only then answers. The process on the other side would idle meanwhile, and both tiers would run
  * in lock-step. A lone task waits for one setImmediate.
  *
- * Cheap tasks of a turn run together, so that their answers share a message. An owner whose latest task was costly runs in an
- * immediate of its own: the promises of the tasks before it are done by then, and what they have computed does not wait for it.
- * All immediates of a turn are set before it begins, because one that is set meanwhile would run after the event loop has read its
- * sockets.
+ * Cheap tasks of a turn run together, so that their answers share a message. A task that uses a whole round is costly: its turn
+ * ends with it, and the next task of its owner has a turn of its own. What the cheap ones have computed does not wait for it.
  *
  * Owners are served by deficit round robin (Shreedhar and Varghese, SIGCOMM 1995). A task's cost is known only after it ran, so
  * an owner may overdraw. It then waits until the rounds of the others have paid for it. An owner keeps this debt while others
@@ -55,16 +53,13 @@ export class TurnQueue {
   readonly #bounds: Required<TurnBounds>
   #waiting = 0
   #scheduled = false
-  /** Tasks that this turn may still run. */
-  #places: number
-  /** When the turn that runs ends; undefined: it has run no task yet. */
-  #endMs: number | undefined
-  /** The task that ran last in this turn, and when it began. */
-  #ran: { lane: Lane; startMs: number } | undefined
+  /** Tasks of this turn whose promises are not charged yet. */
+  #ran: Ran[] = []
+  /** When the last of them returned. */
+  #returnedMs = 0
 
   constructor(bounds: TurnBounds) {
     const unbounded = Number.POSITIVE_INFINITY
-    this.#places = bounds.perTurn
     this.#bounds = { max: unbounded, maxOfOwner: unbounded, nowMs: () => performance.now(), ...bounds }
   }
 
@@ -119,45 +114,45 @@ export class TurnQueue {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    for (let place = 0; place < this.#bounds.perTurn; place++) setImmediate(this.#runNext)
-    setImmediate(this.#endTurn)
+    setImmediate(this.#runTurn)
+    setImmediate(this.#settle)
   }
 
-  readonly #runNext = (): void => {
-    let startMs = this.#bounds.nowMs()
-    this.#charge(startMs)
-    this.#endMs ??= startMs + TURN_MS
-    for (let ran = 0; this.#places > 0 && this.#waiting > 0 && startMs < this.#endMs; ran++) {
-      this.#charge(startMs)
-      const lane = this.#nextLane()
-      if (lane.isCostly && ran > 0) return
-      this.#places -= 1
-      this.#waiting -= 1
-      const task = { lane, startMs }
-      this.#ran = task
-      lane.tasks.shift()?.()
-      startMs = this.#bounds.nowMs()
-      // Its promises, and the answers that they make, go before the next task.
-      if (lane.isCostly || startMs - task.startMs > COSTLY_MS) return
-    }
-  }
-
-  readonly #endTurn = (): void => {
-    this.#charge(this.#bounds.nowMs())
+  readonly #runTurn = (): void => {
     this.#scheduled = false
-    this.#endMs = undefined
-    this.#places = this.#bounds.perTurn
+    const { perTurn, nowMs } = this.#bounds
+    this.#returnedMs = nowMs()
+    const endMs = this.#returnedMs + TURN_MS
+    while (this.#waiting > 0 && this.#ran.length < perTurn && this.#returnedMs < endMs) {
+      const lane = this.#nextLane()
+      if (lane.isCostly && this.#ran.length > 0) break
+      this.#runNext(lane)
+      if (lane.isCostly) break
+    }
+    // Before the promises of these tasks run: what they gather by setImmediate joins that of the next turn.
     if (this.#waiting > 0) this.#schedule()
-    else this.#forgive()
   }
 
-  /** Charges the task that ran last: until the next one began, or the next immediate after its promises. */
-  #charge(nowMs: number): void {
-    if (this.#ran === undefined) return
-    const { lane, startMs } = this.#ran
-    this.#ran = undefined
-    lane.creditMs -= Math.max(nowMs - startMs, MIN_COST_MS)
-    lane.isCostly = nowMs - startMs > COSTLY_MS
+  #runNext(lane: Lane): void {
+    const startMs = this.#returnedMs
+    this.#waiting -= 1
+    lane.tasks.shift()?.()
+    this.#returnedMs = this.#bounds.nowMs()
+    const costMs = this.#returnedMs - startMs
+    lane.creditMs -= Math.max(costMs, MIN_COST_MS)
+    lane.isCostly ||= costMs >= QUANTUM_MS
+    this.#ran.push({ lane, costMs })
+  }
+
+  /** The immediate after a turn, once the promises of its tasks have run: each pays an equal part of them. */
+  readonly #settle = (): void => {
+    const partMs = (this.#bounds.nowMs() - this.#returnedMs) / this.#ran.length
+    for (const { lane, costMs } of this.#ran) {
+      lane.creditMs -= partMs
+      lane.isCostly = costMs + partMs >= QUANTUM_MS
+    }
+    this.#ran = []
+    if (this.#waiting === 0) this.#forgive()
   }
 
   /** The lane whose part of the round it is. To be called while tasks wait. */
