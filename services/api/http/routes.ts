@@ -141,15 +141,14 @@ function declaredLength({ headers }: IncomingMessage): number | undefined {
   return length === undefined ? undefined : Number(length)
 }
 
-/** A large body is read in one turn, and its fingerprint computed in others. */
+/** A large body is hashed in turns of their own before one in which it is read. */
 async function readLarge(
   body: Buffer,
   read: () => Submission,
   { caller, deps: { admission } }: { caller: string; deps: OperationDeps },
 ): Promise<Submission> {
-  const submission = await admission.compute(caller, read)
   await admission.inTurns(caller, hashInSteps(body))
-  return submission
+  return admission.compute(caller, read)
 }
 
 function turnsOf(caller: string, { admission }: OperationDeps): InTurns {

@@ -18,7 +18,7 @@ export type Submission = {
   /** Bytes as received, which the stamp covers. */
   body: Buffer
   /** SHA-256 of the body, which identifies the activity. */
-  readonly fingerprint: Buffer
+  fingerprint: Buffer
   activity: ActivityEntry
   /** Lower case. */
   organizationId: string
@@ -47,10 +47,7 @@ export function readSubmission(
   const { activity, organizationId, timestampMs, parameters, clean } = readContent(envelope)
   return {
     body,
-    // Not before it is asked for: a large body is hashed in steps.
-    get fingerprint() {
-      return sha256OfBody(body)
-    },
+    fingerprint: sha256OfBody(body),
     activity,
     organizationId,
     timestampMs,
