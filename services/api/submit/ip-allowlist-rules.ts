@@ -3,10 +3,8 @@ import { type IpAddress, readIpBlock, writeIpBlock } from "../../../signer/core/
 import { hasEnforcedList, isAdmitted } from "../authentication/ip-allowlists.ts"
 import { invalid } from "../errors.ts"
 import type { Database } from "../../database/database.ts"
-import { type CallerRequest, findTarget } from "./replay.ts"
-
-/** The caller's address; undefined: a trusted proxy did not report it. */
-export type CallerAddress = () => IpAddress | undefined
+import type { CallerRequest } from "./request.ts"
+import { findTarget } from "./vote-target.ts"
 
 /**
  * Refuses a list that would refuse its own caller's next request: nobody could correct a mistyped block from there. Only
@@ -14,10 +12,7 @@ export type CallerAddress = () => IpAddress | undefined
  *
  * @throws ApiError IP_ALLOWLIST_EXCLUDES_CALLER
  */
-export function requireOwnAddress(
-  { submission, stamp, caller }: CallerRequest,
-  addressOf: CallerAddress,
-): void {
+export function requireOwnAddress({ submission, stamp, caller, addressOf }: CallerRequest): void {
   if (submission.activity.path !== "set_ip_allowlist") return
   const list = submission.parameters as unknown as SetIpAllowlistIntent
   const { document } = caller.organization
@@ -47,7 +42,7 @@ export async function isRemovalByQuorum(
   if (!hasEnforcedList(document) || !document.rootQuorum?.userIds.includes(caller.owner.user.userId))
     return false
   if (submission.activity.path !== "approve_activity") return submission.activity.type === REMOVAL
-  return (await findTarget(sql, { submission }))?.type === REMOVAL
+  return (await findTarget(sql, submission))?.type === REMOVAL
 }
 
 const REMOVAL = "ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST"

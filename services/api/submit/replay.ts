@@ -1,44 +1,15 @@
 import { Authority, Consequence } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import type { IpAddress } from "../../../signer/core/organization/ip-block.ts"
-import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { Deadline } from "../../../signer/core/turns/deadline.ts"
-import { type Stamp, type StampParts, stampParts } from "../../../signer/core/stamp/read-stamp.ts"
-import { type Caller, type StampValues, targetOrganization } from "../authentication/authenticate.ts"
-import { fingerprintText } from "../resources/activity.ts"
+import { targetOrganization } from "../authentication/authenticate.ts"
 import { isPending } from "../resources/vote-rights.ts"
 import { liveVotes } from "../resources/votes.ts"
 import { type ActivityRow, getActivityByFingerprint } from "../store/activities.ts"
 import type { StoredVote } from "../store/stored-vote.ts"
 import type { Database } from "../../database/database.ts"
 import { isDenied } from "./activity-rows.ts"
-import type { Submission } from "./envelope.ts"
-
-/** A submission with its stamp and its caller. Caller undefined: only the signer can identify them. */
-export type SubmitRequest = {
-  submission: Submission
-  stamps: StampValues
-  stamp: Stamp
-  caller: Caller | undefined
-  nowMs: number
-  deadline: Deadline
-  /** Id of the request in the logs of both tiers. */
-  requestId: string
-  /** The caller's address; undefined: a trusted proxy did not report it. */
-  addressOf: () => IpAddress | undefined
-}
-export type CallerRequest = SubmitRequest & { caller: Caller }
-
-export function hasCaller(request: SubmitRequest): request is CallerRequest {
-  return request.caller !== undefined
-}
-
-/** The request's stamp as its vote shows it. */
-export function shownStamp(stamp: Stamp, owner: Caller["owner"] | undefined): StampParts {
-  return owner && "authenticator" in owner
-    ? stampParts(stamp, owner.authenticator.publicKey)
-    : stampParts(stamp)
-}
+import { shownStamp } from "./evidence.ts"
+import type { CallerRequest } from "./request.ts"
+import { findTarget } from "./vote-target.ts"
 
 /** Refusals that mean: this body, or this user's vote, was decided before. */
 const REPLAY_CODES: ReadonlySet<RefusalCode> = new Set([
@@ -73,22 +44,6 @@ export async function findReplayedAfterRefusal(
     : findOwn(sql, request)
 }
 
-/**
- * Refuses a vote on a final activity as ACTIVITY_FINAL also when the signer no longer knows it. The signer forgets an activity
- * an hour after its decision, the database does not.
- */
-export async function withStoredStatus(
-  sql: Database,
-  request: CallerRequest,
-  refusal: Refused,
-): Promise<Refused> {
-  if (refusal.code !== RefusalCode.ACTIVITY_UNKNOWN) return refusal
-  const row = await findTarget(sql, request)
-  if (row === undefined || isPending(row)) return refusal
-  const sentence = `the activity is settled, votes no longer count: ${fingerprintText(row.fingerprint)}`
-  return { ...refusal, code: RefusalCode.ACTIVITY_FINAL, sentence, field: "" }
-}
-
 /** The activity of the body. A denial is none: the signer decides a denied body again. */
 async function findOwn(
   sql: Database,
@@ -104,7 +59,7 @@ async function findVotedOn(
   request: CallerRequest,
   isSame: (vote: StoredVote) => boolean,
 ): Promise<ActivityRow | undefined> {
-  const row = await findTarget(sql, request)
+  const row = await findTarget(sql, request.submission)
   return row !== undefined && row.votes.some(isSame) ? row : undefined
 }
 
@@ -120,19 +75,6 @@ function hasCast(request: CallerRequest): (vote: StoredVote) => boolean {
   const isSent = hasSent(request)
   const { publicKey } = shownStamp(request.stamp, request.caller.owner)
   return (vote) => isSent(vote) && vote.publicKey === publicKey
-}
-
-/** The activity that a vote names, if the database has it. */
-export function findTarget(
-  sql: Database,
-  { submission }: Pick<CallerRequest, "submission">,
-): Promise<ActivityRow | undefined> {
-  return getActivityByFingerprint(sql, submission.organizationId, targetOf(submission))
-}
-
-/** Fingerprint of the activity that a vote names. */
-export function targetOf({ parameters }: Submission): Buffer {
-  return Buffer.from(String(parameters.fingerprint).replace(/^sha256:/, ""), "hex")
 }
 
 /** A repeated body is a new vote if the activity is pending and the user has no live vote. */

@@ -1,60 +1,41 @@
-import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { writeIpAddress } from "../../../signer/core/organization/ip-block.ts"
 import { isSend } from "../../../signer/core/send/facts.ts"
+import { requireLive } from "../../../signer/core/liveness.ts"
 import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
 import type { RequestState } from "../../common/context.ts"
-import { type DenialAdvice, denialAdvice } from "../../policy-advice/denial-advice.ts"
-import { withExpressionAdvice } from "../../policy-advice/refusal-advice.ts"
 import {
   type RequireAllowedAddress,
-  type CallerStores,
   type StampValues,
   targetOrganization,
   unknownOrganization,
 } from "../authentication/authenticate.ts"
-import { callerIn, identifySubmitCaller, requireCurrentCredential } from "../authentication/submit-caller.ts"
-import { isDenial, refusedError, storedError } from "../errors.ts"
+import { identifySubmitCaller, requireCurrentCredential } from "../authentication/submit-caller.ts"
+import { storedError } from "../errors.ts"
+import type { Sender } from "../sending/sender.ts"
 import type { Signer } from "../signer/signer.ts"
 import type { ActivityRow } from "../store/activities.ts"
-import type { PolicyLists } from "../store/policy-lists.ts"
-import { endPending } from "../store/restored.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
-import { type Evidence, isDenied } from "./activity-rows.ts"
-import type { Deadline } from "../../../signer/core/turns/deadline.ts"
-import { writeIpAddress } from "../../../signer/core/organization/ip-block.ts"
-import { requireLive } from "../../../signer/core/liveness.ts"
+import { isDenied } from "./activity-rows.ts"
 import type { Submission } from "./envelope.ts"
-import { type CallerAddress, isRemovalByQuorum, requireOwnAddress } from "./ip-allowlist-rules.ts"
+import { evidenceIn } from "./evidence.ts"
+import { isRemovalByQuorum, requireOwnAddress } from "./ip-allowlist-rules.ts"
 import type { OrderDispatcher } from "./order-dispatcher.ts"
-import type { OutcomeStore } from "./outcome-store.ts"
-import type { Sender } from "../sending/sender.ts"
-import {
-  type CallerRequest,
-  findReplayed,
-  findReplayedAfterRefusal,
-  hasCaller,
-  shownStamp,
-  type SubmitRequest,
-  targetOf,
-  withStoredStatus,
-} from "./replay.ts"
+import { activityOfRefusal, type RefusalDeps } from "./refused.ts"
+import { findReplayed } from "./replay.ts"
+import type { CallerRequest, SubmitRequest, UnidentifiedRequest } from "./request.ts"
 import { requireDeliveries } from "./webhook-deliveries.ts"
 
-export type SubmitDeps = CallerStores & {
+export type SubmitDeps = RefusalDeps & {
   dispatcher: OrderDispatcher
-  outcomes: OutcomeStore
   sender: Pick<Sender, "requireChain" | "open">
   signer: Pick<Signer, "acknowledge">
-  policyLists: Pick<PolicyLists, "held" | "outcomesOf">
   now: () => number
 }
 
 /** The parts of the request other than its body. */
-type SubmitHeaders = {
+type SubmitHeaders = Pick<SubmitRequest, "addressOf" | "deadline"> & {
   stamps: StampValues
   admit: RequireAllowedAddress
-  addressOf: CallerAddress
-  deadline: Deadline
 }
 
 /** An activity and its caller, for the reply. */
@@ -75,33 +56,61 @@ export async function submit(
   const nowMs = deps.now()
   const caller = await identifySubmitCaller({ ...submission, stamp, nowMs }, deps)
   const { requestId } = state
-  const request = { submission, stamps, stamp, caller, nowMs, deadline, requestId, addressOf }
-  if (hasCaller(request) && !(await isRemovalByQuorum(request, deps.sql)))
-    await admit(request.caller.organization, stamp.credential)
-  requireLive(submission.timestampMs, nowMs)
-  const replayed = hasCaller(request) ? await findReplayed(deps.sql, request) : undefined
-  if (replayed === undefined) requireChain(submission, deps)
-  if (hasCaller(request) && replayed === undefined) {
-    requireOwnAddress(request, addressOf)
-    await requireDeliveries(request, deps.sql)
-  }
-  // The signer is not asked about a replay, so the credential must still be in the database.
-  if (caller && replayed) await requireCurrentCredential(stamp, caller.organization.id, deps)
-  const row = replayed ?? (await decide(request, deps))
-  state.activityId = row.id
-  if (isDenied(row)) throw storedError(row.failure)
-  const organization =
-    (caller && targetOrganization(caller)) ?? (await deps.organizations.get(row.organizationId))
-  if (organization === undefined) throw unknownOrganization(row.organizationId)
-  // The signer has identified the caller. A login's session serves from allowed addresses only, so nothing was lost.
-  if (caller === undefined) await admit(organization, stamp.credential)
-  return {
-    row,
-    organization: newestVersion(organization, deps),
-    userId: caller?.owner.user.userId ?? row.userId,
-  }
+  const request = { submission, stamps, stamp, nowMs, deadline, requestId, addressOf }
+  return caller === undefined
+    ? submitUnidentified(request, admit, state, deps)
+    : submitOfCaller({ ...request, caller }, admit, state, deps)
 }
 
+async function submitOfCaller(
+  request: CallerRequest,
+  admit: RequireAllowedAddress,
+  state: RequestState,
+  deps: SubmitDeps,
+): Promise<Submitted> {
+  const { submission, stamp, caller, nowMs } = request
+  if (!(await isRemovalByQuorum(request, deps.sql))) await admit(caller.organization, stamp.credential)
+  requireLive(submission.timestampMs, nowMs)
+  const row = (await findCurrentReplay(request, deps)) ?? (await decideNew(request, deps))
+  requireNotDenied(row, state)
+  const organization = newestVersion(targetOrganization(caller), deps)
+  return { row, organization, userId: caller.owner.user.userId }
+}
+
+/** For a caller whom the signer identifies while it decides. */
+async function submitUnidentified(
+  request: UnidentifiedRequest,
+  admit: RequireAllowedAddress,
+  state: RequestState,
+  deps: SubmitDeps,
+): Promise<Submitted> {
+  const { submission, stamp, nowMs } = request
+  requireLive(submission.timestampMs, nowMs)
+  requireChain(submission, deps)
+  const row = await decide(request, deps)
+  requireNotDenied(row, state)
+  const organization = await deps.organizations.get(row.organizationId)
+  if (organization === undefined) throw unknownOrganization(row.organizationId)
+  // A login's session serves from allowed addresses only, so nothing was lost.
+  await admit(organization, stamp.credential)
+  return { row, organization: newestVersion(organization, deps), userId: row.userId }
+}
+
+/** The activity of a repeated body. The signer is not asked about it, so the credential must still be in the database. */
+async function findCurrentReplay(request: CallerRequest, deps: SubmitDeps): Promise<ActivityRow | undefined> {
+  const replayed = await findReplayed(deps.sql, request)
+  if (replayed) await requireCurrentCredential(request.stamp, request.caller.organization.id, deps)
+  return replayed
+}
+
+async function decideNew(request: CallerRequest, deps: SubmitDeps): Promise<ActivityRow> {
+  requireChain(request.submission, deps)
+  requireOwnAddress(request)
+  await requireDeliveries(request, deps.sql)
+  return decide(request, deps)
+}
+
+/** Has the signer decide, and stores the outcome. */
 async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<ActivityRow> {
   const { submission, stamp, stamps, caller, deadline, requestId, addressOf } = request
   const { body, organizationId } = submission
@@ -113,12 +122,11 @@ async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<Activit
   }
   const policyList = deps.policyLists.held(turnOf)
   const stamped = { body, organizationId, ...stamps, turnOf, policyList, requestId, deadline }
-  const order = { ...stamped, sending, clientAddress }
   try {
-    const result = await deps.dispatcher.dispatch(order)
+    const result = await deps.dispatcher.dispatch({ ...stamped, sending, clientAddress })
     if ("refused" in result) {
       await sending.settle()
-      return await handleRefusal(result.refused, request, deps)
+      return await activityOfRefusal(result.refused, request, deps)
     }
     const { outcome } = result
     const row = await deps.outcomes.store(outcome, await evidenceIn(outcome.organizationId, request, deps))
@@ -136,88 +144,10 @@ function requireChain({ activity, parameters }: Submission, { sender }: SubmitDe
   if (isSend(activity)) sender.requireChain((parameters as { caip2?: string }).caip2 ?? "")
 }
 
-/** A replay is answered with its activity, and a denial is stored. Other refusals leave nothing in the database. */
-async function handleRefusal(
-  refused: Refused,
-  request: SubmitRequest,
-  deps: SubmitDeps,
-): Promise<ActivityRow> {
-  const { submission, stamp } = request
-  const refusal = await withPolicyIds(refused, deps)
-  const { code, denial, organizationId } = refusal
-  if (code === RefusalCode.CREDENTIAL_UNKNOWN)
-    deps.credentials.forget(submission.organizationId, stamp.credential)
-  const replayed = hasCaller(request) ? await findReplayedAfterRefusal(deps.sql, request, code) : undefined
-  if (replayed) return replayed
-  // The database has lost the activity: it was restored, or not everything of the ledger had reached it.
-  if (refusal.replayed)
-    return deps.outcomes.store(
-      refusal.replayed,
-      await evidenceIn(refusal.replayed.organizationId, request, deps),
-    )
-  if (code === RefusalCode.ACTIVITY_EXPIRED && hasCaller(request)) await endExpired(refusal, request, deps)
-  const completed = hasCaller(request) ? await withStoredStatus(deps.sql, request, refusal) : refusal
-  const denied = { kind: submission.activity.kind, advice: adviceOn(refusal, request) }
-  const error = refusedError(withExpressionAdvice(completed, submission.parameters), undefined, denied)
-  if (isDenial(code) && denial) {
-    const evidence = await evidenceIn(organizationId, request, deps)
-    const kept = await deps.outcomes.storeDenial(refusal, denial, evidence, error.body())
-    // Only counted: the reply names no activity.
-    if (kept === undefined) throw error
-    // Rules may have changed since the first denial, whose failure the stored activity shows.
-    return { ...kept, failure: JSON.stringify(error.body()) }
-  }
-  throw error
-}
-
-/** A denial lists each policy's outcome with its id, as published. */
-async function withPolicyIds(refusal: Refused, { policyLists }: SubmitDeps): Promise<Refused> {
-  const { denial, organizationId } = refusal
-  if (denial === undefined) return refusal
-  const policyOutcomes = [...(await policyLists.outcomesOf(organizationId, denial))]
-  return { ...refusal, denial: { ...denial, policyOutcomes } }
-}
-
-/** Stores that the activity voted on has expired, as the refusal of the vote says. */
-async function endExpired(
-  refusal: Refused,
-  { submission }: CallerRequest,
-  { sql }: SubmitDeps,
-): Promise<void> {
-  const { organizationId } = submission
-  const failure = JSON.stringify(refusedError(refusal).body())
-  const activity = { organizationId, fingerprint: targetOf(submission) }
-  await endPending(sql, activity, { status: "ACTIVITY_STATUS_FAILED", failure })
-}
-
-/**
- * The advice on a denial. Policies have their names for a caller whose address was admitted to their organization: every
- * user of an organization reads its policies.
- */
-function adviceOn(
-  { denial, organizationId, exceededControls: exceeded }: Refused,
-  { submission: { activity, parameters }, caller }: SubmitRequest,
-): DenialAdvice | undefined {
-  if (denial === undefined) return undefined
-  const { userId, policyOutcomes: outcomes } = denial
-  const isOwn = caller !== undefined && targetOrganization(caller).id === organizationId
-  const policies = isOwn ? caller.organization.document.policies : []
-  return denialAdvice({ activity, parameters, userId, outcomes, policies, exceeded })
-}
-
-/** The request as it is stored with its vote. The signer names the organization: a login may have named the parent. */
-async function evidenceIn(
-  organizationId: string,
-  { submission, stamp, caller }: SubmitRequest,
-  deps: SubmitDeps,
-): Promise<Evidence> {
-  const isCallers = organizationId === "" || (caller && targetOrganization(caller).id === organizationId)
-  const known = isCallers ? caller : await callerIn(organizationId, stamp, deps)
-  return {
-    ...submission,
-    organizationId: organizationId || (known ? targetOrganization(known).id : submission.organizationId),
-    stamp: shownStamp(stamp, known?.owner),
-  }
+/** Notes the activity for the log. @throws ApiError the stored failure */
+function requireNotDenied(row: ActivityRow, state: RequestState): void {
+  state.activityId = row.id
+  if (isDenied(row)) throw storedError(row.failure)
 }
 
 /** The version after the activity, so that voters are shown as they are now. */

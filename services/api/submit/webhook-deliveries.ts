@@ -1,7 +1,7 @@
 import type { Database } from "../../database/database.ts"
 import { notFound } from "../errors.ts"
 import { unknownDelivery } from "../store/webhook-history.ts"
-import type { CallerRequest } from "./replay.ts"
+import type { CallerRequest } from "./request.ts"
 
 /**
  * The signer does not know deliveries: an id that is none would be recorded, and nothing would be sent.
