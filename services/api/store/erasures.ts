@@ -14,6 +14,7 @@ const ROWS_OF_ORGANIZATION: readonly (readonly [table: string, column: string])[
   // Notifications to the parent's receivers, about events of this organization.
   ["webhook_deliveries", "source_id"],
   ["webhook_redeliveries", "organization_id"],
+  ["webhook_endings", "organization_id"],
   ["webhook_wakes", "organization_id"],
   ["webhook_targets", "organization_id"],
   ["activities", "organization_id"],

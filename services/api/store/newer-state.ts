@@ -139,6 +139,7 @@ const OF_ORGANIZATION = [
   "webhook_targets",
   "webhook_deliveries",
   "webhook_redeliveries",
+  "webhook_endings",
   "webhook_wakes",
   "on_ramp_statuses",
   "denial_counts",

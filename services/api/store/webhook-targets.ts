@@ -30,8 +30,8 @@ export function webhookTargetsOf({
 }
 
 /**
- * Replaces the targets of an organization by those of a newer document. Notifications for a target that is gone are dead: they
- * must not reach a URL that was removed. A new URL begins without the failures of the old one.
+ * Replaces the targets of an organization by those of a newer document. Notifications for a target that is gone are not sent:
+ * the worker ends them. A new URL begins without the failures of the old one.
  */
 export async function storeWebhookTargets(
   tx: Transaction,
@@ -46,11 +46,12 @@ export async function storeWebhookTargets(
       delete from webhook_targets
       where organization_id = ${organizationId} and endpoint_id not in (select "endpointId" from given)
       returning endpoint_id
-    ), ended as (
-      update webhook_deliveries set state = 'DEAD', unsigned = false, fault = 'the endpoint was removed',
-        updated_ms = ${Date.now()}
-      where organization_id = ${organizationId} and state in ('WAITING', 'ASIDE')
-        and endpoint_id in (select endpoint_id from removed)
+    ), ending as (
+      insert into webhook_endings (organization_id, endpoint_id, last_sequence)
+      select ${organizationId}::uuid, endpoint_id,
+        coalesce(pg_sequence_last_value(pg_get_serial_sequence('webhook_deliveries', 'sequence')::regclass), 0)
+      from removed
+      on conflict (organization_id, endpoint_id) do update set last_sequence = excluded.last_sequence, due_ms = 0
     )
     insert into webhook_targets (organization_id, endpoint_id, url, events)
     select ${organizationId}::uuid, "endpointId", url, events from given

@@ -72,7 +72,7 @@ export function isFinal({ status }: Pick<Send, "status">): boolean {
 /** True once the API has made the tables, and the database takes changes. */
 export async function isSchemaReady(sql: Database): Promise<boolean> {
   try {
-    await sql`select from sends, webhook_targets limit 0`
+    await sql`select from sends, webhook_endings limit 0`
     const [row] = await sql<{ readOnly: boolean }[]>`
       select current_setting('transaction_read_only')::boolean as "readOnly"`
     return row?.readOnly === false

@@ -6,6 +6,7 @@ import type { Database } from "../../database/database.ts"
 import { readBacklog } from "../../database/queues.ts"
 import { type Attempt, deleteEnded, type Delivery, nextDeliveries, storeAttempts } from "../store/webhooks.ts"
 import { type DeferredDelivery, deferredDeliveries } from "../store/webhook-deferrals.ts"
+import { endNext } from "../store/webhook-endings.ts"
 import { leaseTargets, releaseTarget, renewLease, type Target } from "../store/webhook-leases.ts"
 import { redeliverNext } from "../store/webhook-redeliveries.ts"
 import { provideBacklog } from "./backlog.ts"
@@ -106,6 +107,7 @@ export class WebhookDelivery {
       this.#serve(() => this.#deliverDeferred(delivery).finally(() => this.#deferred.delete(delivery)))
     }
     await redeliverNext(sql)
+    await endNext(sql, nowMs)
     if (nowMs - this.#cleanedMs < CLEANING_MS) return
     this.#cleanedMs = nowMs
     await deleteEnded(sql, { deliveredBeforeMs: nowMs - DELIVERED_MS, deadBeforeMs: nowMs - DEAD_MS })

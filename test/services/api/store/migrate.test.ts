@@ -217,6 +217,7 @@ t.test("each primary key begins with the organization, except in tables without 
       "sessions organization_id",
       "webhook_attempts organization_id",
       "webhook_deliveries organization_id",
+      "webhook_endings organization_id",
       "webhook_families organization_id",
       "webhook_redeliveries organization_id",
       "webhook_targets organization_id",
