@@ -38,7 +38,8 @@ async function endPiece(tx: Transaction, ending: Ending, nowMs: number): Promise
     update webhook_deliveries set state = 'DEAD', unsigned = false, fault = 'the endpoint was removed', updated_ms = ${nowMs}
     from waiting where webhook_deliveries.organization_id = ${organizationId} and webhook_deliveries.id = waiting.id`
   const where = tx`organization_id = ${organizationId} and endpoint_id = ${endpointId}`
-  if (count === PIECE) await tx`update webhook_endings set turn = nextval('webhook_ending_turns') where ${where}`
+  if (count === PIECE)
+    await tx`update webhook_endings set turn = nextval('webhook_ending_turns') where ${where}`
   else if (isLast) await tx`delete from webhook_endings where ${where}`
   else await tx`update webhook_endings set due_ms = ${nowMs + SETTLED_MS} where ${where}`
 }

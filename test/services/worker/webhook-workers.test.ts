@@ -221,31 +221,42 @@ t.test("dead deliveries are sent again in pieces, endpoints in turn", async (t) 
   t.equal(await countOf(sql, "DEAD"), 1, "what never had a body stays dead")
 })
 
-t.test("what waits for a removed target ends in pieces, and a target with its id keeps its own", async (t) => {
-  const { sql } = await freshDatabase(t)
-  const owner = await organization(sql, 10)
-  const [url = ""] = await endpoints(sql, owner, { from: 1, count: 1, notifications: 1_203 })
-  const kept = await endpoints(sql, owner, { from: 2, count: 1, notifications: 3, state: "ASIDE" })
-  const target = (endpoint: number, to: string) => ({ endpointId: id(endpoint), url: to, events: 1 })
-  const store = (...targets: ReturnType<typeof target>[]) =>
-    sql.begin((tx) => storeWebhookTargets(tx, owner, targets))
-  await store(target(0xe002, kept[0] ?? ""))
-  t.equal(await countOf(sql, "WAITING"), 1_203, "the activity itself changes none")
-  const lease = { limit: PLACES, topLevelLimit: LIMIT_OF_TOP_LEVEL, leaseMs: 60_000, nowMs: Date.now() }
-  t.strictSame([...(await leaseTargets(sql, lease))], [], "and none of them is sent")
-  await Promise.all([endNext(sql, 1), endNext(sql, 1)])
-  t.equal(await countOf(sql, "DEAD"), 500, "two workers do not take the same piece")
-  await store(target(0xe001, url), target(0xe002, kept[0] ?? ""))
-  await queueOne(sql, owner, 0xe001)
-  await endNext(sql, 2)
-  await endNext(sql, 3)
-  t.strictSame([await countOf(sql, "DEAD"), await countOf(sql, "WAITING")], [1_203, 1])
-  await endNext(sql, 4)
-  t.equal((await sql`select from webhook_endings`).count, 1, "activities that were being stored may queue more")
-  await store(target(0xe002, kept[0] ?? ""))
-  await queueOne(sql, owner, 0xe001)
-  for (let nowMs = 5; nowMs < 10 * 60_000; nowMs += 60_001) await endNext(sql, nowMs)
-  t.strictSame([await countOf(sql, "DEAD"), await countOf(sql, "WAITING")], [1_205, 0], "nothing waits for ever")
-  t.equal((await sql`select from webhook_endings`).count, 0)
-  t.equal(await countOf(sql, "ASIDE"), 3)
-})
+t.test(
+  "what waits for a removed target ends in pieces, and a target with its id keeps its own",
+  async (t) => {
+    const { sql } = await freshDatabase(t)
+    const owner = await organization(sql, 10)
+    const [url = ""] = await endpoints(sql, owner, { from: 1, count: 1, notifications: 1_203 })
+    const kept = await endpoints(sql, owner, { from: 2, count: 1, notifications: 3, state: "ASIDE" })
+    const target = (endpoint: number, to: string) => ({ endpointId: id(endpoint), url: to, events: 1 })
+    const store = (...targets: ReturnType<typeof target>[]) =>
+      sql.begin((tx) => storeWebhookTargets(tx, owner, targets))
+    await store(target(0xe002, kept[0] ?? ""))
+    t.equal(await countOf(sql, "WAITING"), 1_203, "the activity itself changes none")
+    const lease = { limit: PLACES, topLevelLimit: LIMIT_OF_TOP_LEVEL, leaseMs: 60_000, nowMs: Date.now() }
+    t.strictSame([...(await leaseTargets(sql, lease))], [], "and none of them is sent")
+    await Promise.all([endNext(sql, 1), endNext(sql, 1)])
+    t.equal(await countOf(sql, "DEAD"), 500, "two workers do not take the same piece")
+    await store(target(0xe001, url), target(0xe002, kept[0] ?? ""))
+    await queueOne(sql, owner, 0xe001)
+    await endNext(sql, 2)
+    await endNext(sql, 3)
+    t.strictSame([await countOf(sql, "DEAD"), await countOf(sql, "WAITING")], [1_203, 1])
+    await endNext(sql, 4)
+    t.equal(
+      (await sql`select from webhook_endings`).count,
+      1,
+      "activities that were being stored may queue more",
+    )
+    await store(target(0xe002, kept[0] ?? ""))
+    await queueOne(sql, owner, 0xe001)
+    for (let nowMs = 5; nowMs < 10 * 60_000; nowMs += 60_001) await endNext(sql, nowMs)
+    t.strictSame(
+      [await countOf(sql, "DEAD"), await countOf(sql, "WAITING")],
+      [1_205, 0],
+      "nothing waits for ever",
+    )
+    t.equal((await sql`select from webhook_endings`).count, 0)
+    t.equal(await countOf(sql, "ASIDE"), 3)
+  },
+)
