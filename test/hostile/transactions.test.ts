@@ -188,6 +188,28 @@ t.test("W34: a DENY on arguments is passed by no call that the interface cannot 
 })
 
 t.test(
+  "W40: a DENY on a function's name is passed by no interface that names another of its selector",
+  async (t) => {
+    const fixture = await setupMembers(t)
+    const { attempt } = requests(fixture)
+    const named = { name: "many_msg_babbage", inputs: [{ name: "a", type: "bytes1" }] }
+    await asRoot(fixture).submit("CREATE_SMART_CONTRACT_INTERFACE", {
+      smartContractAddress: TO,
+      smartContractInterface: JSON.stringify([named]),
+      type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
+      label: "token",
+    })
+    await allow(fixture, { condition: `eth.tx.to == '${TO}'` })
+    // Zeros are arguments of both functions.
+    const transfer = serializeTransaction({ ...given, data: `0xa9059cbb${"00".repeat(64)}` })
+    t.match(await attempt(transfer), { is: "outcome" }, "no policy reads its name")
+    await deny(fixture, { condition: "eth.tx.function_name == 'transfer'" })
+    const again = serializeTransaction({ ...given, nonce: 8, data: `0xa9059cbb${"00".repeat(64)}` })
+    await refused(t, fixture, "TRANSACTION_INVALID", () => attempt(again), "a DENY does")
+  },
+)
+
+t.test(
   "W34: a call without its trailing option is signed, and passes no DENY that reads the option",
   async (t) => {
     const fixture = await setupMembers(t)

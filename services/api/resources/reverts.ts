@@ -124,7 +124,7 @@ function errorsOf(text: string): AbiError[] {
 
 function decoded(inputs: readonly AbiParameter[], body: Uint8Array): Argument[] | undefined {
   try {
-    return decodeCall({ name: "", signature: "", selector: "", inputs }, body)
+    return decodeCall({ inputs }, body)
   } catch (fault) {
     if (fault instanceof CallFault) return undefined
     throw fault

@@ -27,6 +27,8 @@ export type AbiFunction = {
   /** First four bytes of Keccak-256 of the signature: 8 hex digits in lower case. */
   selector: string
   inputs: readonly AbiParameter[]
+  /** Names that a repetition of the function gives to other arguments. Nobody knows which argument such a name means. */
+  readonly otherNames: Set<string>
 }
 
 /** A function whose calls are recognized and whose arguments cannot be read. */
@@ -84,7 +86,11 @@ function merged(
   index: number,
 ): AbiFunction | UnreadableFunction {
   if (known === undefined) return one
-  if (known.name === undefined || known.signature === one.signature) return known
+  if (known.name === undefined) return known
+  if (known.signature === one.signature) {
+    if (!isUnreadable(known) && !isUnreadable(one)) noteOtherNames(known, one)
+    return known
+  }
   const why = `has the selector of ${quoted(known.signature)}: ${quoted(one.signature)}`
   const fault = new InterfaceFault(`[${index}]`, why)
   return {
@@ -93,6 +99,11 @@ function merged(
     selector: one.selector,
     fault,
   }
+}
+
+function noteOtherNames({ inputs, otherNames }: AbiFunction, again: AbiFunction): void {
+  for (const [index, { name }] of again.inputs.entries())
+    if (name !== "" && name !== inputs[index]?.name) otherNames.add(name)
 }
 
 const OTHER_KINDS: ReadonlySet<string> = new Set(["event", "error", "constructor", "receive", "fallback"])
@@ -112,7 +123,7 @@ function readFunction(members: Members, place: string): AbiFunction | Unreadable
   const inputs = readOrFault(() => readParameters(list, join(place, "inputs")))
   if (!(inputs instanceof InterfaceFault)) {
     const signature = `${name}(${canonicalTypes(inputs)})`
-    return { name, signature, selector: selectorOf(signature), inputs }
+    return { name, signature, selector: selectorOf(signature), inputs, otherNames: new Set() }
   }
   const spelled = spelledTypes(list)
   if (spelled === undefined) throw inputs

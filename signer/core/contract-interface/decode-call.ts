@@ -29,7 +29,7 @@ const MAX_BYTES_READ = 1024 * 1024
  * do not belong to a value are refused: contracts refuse them or read another value.
  * @throws CallFault
  */
-export function decodeCall({ inputs }: AbiFunction, data: Uint8Array): Argument[] {
+export function decodeCall({ inputs }: Pick<AbiFunction, "inputs">, data: Uint8Array): Argument[] {
   return new CallReader(data).tuple(inputs, 0)
 }
 

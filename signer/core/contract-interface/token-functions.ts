@@ -67,9 +67,26 @@ const HARMLESS = [
 ]
 
 /** All of these functions by selector. */
-export const tokenFunctions: ReadonlyMap<string, AbiFunction> = readableFunctions(
-  readAbi(JSON.stringify([...MOVING, ...HARMLESS].map(fragmentOf))),
-)
+export const tokenFunctions: ReadonlyMap<string, AbiFunction> = functionsOf([...MOVING, ...HARMLESS])
+
+/** Functions that move items or let others move them (ERC-721, ERC-1155), and the deposit of wrapped currencies. */
+const itemFunctions = functionsOf([
+  "setApprovalForAll(address operator, bool approved)",
+  "safeTransferFrom(address from, address to, uint256 id)",
+  "safeTransferFrom(address from, address to, uint256 id, bytes data)",
+  "safeTransferFrom(address from, address to, uint256 id, uint256 value, bytes data)",
+  "safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] values, bytes data)",
+  "deposit()",
+])
+
+/** The function of a token standard with this selector: 8 hexadecimal digits. */
+export function standardFunction(selector: string): AbiFunction | undefined {
+  return tokenFunctions.get(selector) ?? itemFunctions.get(selector)
+}
+
+function functionsOf(declarations: readonly string[]): ReadonlyMap<string, AbiFunction> {
+  return readableFunctions(readAbi(JSON.stringify(declarations.map(fragmentOf))))
+}
 
 function fragmentOf(declaration: string) {
   const [, name, parameters = ""] = /^(\w+)\((.*)\)$/.exec(declaration) ?? []

@@ -1,6 +1,7 @@
 import { TransactionType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { ethereumAddressOfKey } from "../../address/ethereum.ts"
-import type { Abi } from "../../contract-interface/abi.ts"
+import type { Abi, AbiFunction } from "../../contract-interface/abi.ts"
+import { calledFunction } from "../../contract-interface/called-function.ts"
 import { isUnreadable } from "../../contract-interface/fault.ts"
 import type { Interfaces } from "../../contract-interface/interfaces.ts"
 import { type Argument, CallFault, decodeCall } from "../../contract-interface/decode-call.ts"
@@ -12,7 +13,7 @@ import { Caseless, type Members, members, type Value } from "../expression.ts"
 import type { UnsignedTransaction } from "./declared.ts"
 import type { Holdings } from "./holdings.ts"
 import type { SendItem } from "./send.ts"
-import { namedValues, unreadableCall } from "./unreadable.ts"
+import { namedValues, severalNamed, unreadableCall } from "./unreadable.ts"
 
 /** Bytes of a function's selector, and its hexadecimal digits with 0x. */
 const SELECTOR_DIGITS = 10
@@ -67,11 +68,10 @@ function ethereumTransactionValue(
 }
 
 function callMembers(data: string, abi: Abi | undefined) {
-  const called =
-    data.length < SELECTOR_DIGITS ? undefined : abi?.functions.get(data.slice(2, SELECTOR_DIGITS))
+  const called = abi && calledFunction(abi, data)
   if (called === undefined)
     return { function_name: "", function_signature: "", contract_call_args: members({}) }
-  const function_signature = `0x${called.selector}`
+  const function_signature = data.length < SELECTOR_DIGITS ? "" : `0x${called.selector}`
   if (isUnreadable(called)) {
     const unreadable = unreadableCall(called.signature, called.fault.message)
     return { function_name: called.name ?? unreadable, function_signature, contract_call_args: unreadable }
@@ -84,13 +84,17 @@ function callMembers(data: string, abi: Abi | undefined) {
     return {
       function_name: called.name,
       function_signature,
-      contract_call_args: namedValues(named, called.signature),
+      contract_call_args: namedValues([...named, ...othersNamed(called)], called.signature),
     }
   } catch (cause) {
     if (!(cause instanceof CallFault)) throw cause
     const sentence = `the call of ${called.signature} does not fit the interface of the contract: ${cause.message}`
     throw new TransactionFault(sentence, cause.offset, { cause })
   }
+}
+
+function othersNamed({ otherNames, signature }: AbiFunction) {
+  return Array.from(otherNames, (name) => [name, unreadableCall(signature, severalNamed(name))] as const)
 }
 
 function toValue(argument: Argument): Value {

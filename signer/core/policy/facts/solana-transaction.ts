@@ -8,7 +8,7 @@ import {
   newValueBudget,
   type ValueBudget,
 } from "../../contract-interface/decode-instruction.ts"
-import { isUnreadable } from "../../contract-interface/fault.ts"
+import { type InterfaceFault, isUnreadable } from "../../contract-interface/fault.ts"
 import type { Idl, IdlInstruction } from "../../contract-interface/idl.ts"
 import { namesOfAccounts } from "../../contract-interface/idl-accounts.ts"
 import type { Interfaces } from "../../contract-interface/interfaces.ts"
@@ -95,21 +95,27 @@ function instructionValue(
   })
 }
 
-/** Undefined: the program has no interface, or the interface does not know the instruction. */
+/**
+ * Undefined: the program has no interface, or the interface does not know the instruction. An interface with an instruction that no data
+ * can be recognized as leaves it in doubt.
+ */
 function parsedValue(
   { program, accounts, data }: NamedInstruction,
   idl: Idl | undefined,
   budget: ValueBudget,
 ): Members | undefined {
-  const called = idl && instructionOf(idl, data)
-  if (idl === undefined || called === undefined) return undefined
+  if (idl === undefined) return undefined
+  const called = instructionOf(idl, data)
+  if (called === undefined) {
+    const [fault] = idl.faults
+    return fault && unreadableInstruction(`an instruction of ${program}`, fault)
+  }
   const discriminator = Buffer.from(called.discriminator).toString("hex")
   if (isUnreadable(called)) {
-    const unreadable = unreadableCall(called.name ?? discriminator, called.fault.message)
-    const unread = { named_accounts: unreadable, program_call_args: unreadable }
-    if (called.name === undefined)
-      return members({ instruction_name: unreadable, discriminator: unreadable, ...unread })
-    return members({ instruction_name: called.name, discriminator, ...unread })
+    const unread = unreadableInstruction(called.name ?? discriminator, called.fault)
+    return called.name === undefined
+      ? unread
+      : new Map([...unread, ["instruction_name", called.name], ["discriminator", discriminator]])
   }
   try {
     return members({
@@ -123,6 +129,16 @@ function parsedValue(
     const sentence = `the call of ${called.name} does not fit the interface of ${program}: ${cause.message}`
     throw new TransactionFault(sentence, cause.offset, { cause })
   }
+}
+
+function unreadableInstruction(called: string, { message }: InterfaceFault): Members {
+  const unreadable = unreadableCall(called, message)
+  return members({
+    instruction_name: unreadable,
+    discriminator: unreadable,
+    named_accounts: unreadable,
+    program_call_args: unreadable,
+  })
 }
 
 /** Keys by the names of their accounts. Where two groups have an account of one name, each is named by its path. */

@@ -2,11 +2,12 @@
 import type { AbiFunction } from "../../contract-interface/abi.ts"
 import { CallFault, decodeCall } from "../../contract-interface/decode-call.ts"
 import { isUnreadable } from "../../contract-interface/fault.ts"
+import { standardFunction } from "../../contract-interface/token-functions.ts"
 import { counted, quoted } from "../text.ts"
 import { digested } from "../values.ts"
 import type { Fact, WordsContext } from "../words.ts"
 import { addressText, argumentsFacts } from "./arguments.ts"
-import { allowanceWarnings, standardFunction, tokenEffect } from "./token-effects.ts"
+import { allowanceWarnings, tokenEffect } from "./token-effects.ts"
 
 export type CallWords = {
   /** "" for a call without data. */

@@ -1,47 +1,12 @@
 // Calls of tokens in words, by the functions of the standards: EIP-20 and its extensions, ERC-721, ERC-1155.
-import { type AbiFunction, readableFunctions, readAbi } from "../../contract-interface/abi.ts"
+import type { AbiFunction } from "../../contract-interface/abi.ts"
 import type { Argument } from "../../contract-interface/decode-call.ts"
-import { tokenFunctions } from "../../contract-interface/token-functions.ts"
 import { counted } from "../text.ts"
 import { scalarText } from "../values.ts"
 import type { NameOf } from "../words.ts"
 import { argumentText } from "./arguments.ts"
 
 const MAX_UINT256 = 2n ** 256n - 1n
-
-/** Functions that move items or let others move them: ERC-721 and ERC-1155. */
-const itemFunctions = readableFunctions(
-  readAbi(
-    JSON.stringify([
-      declared("setApprovalForAll", "operator address", "approved bool"),
-      declared("safeTransferFrom", "from address", "to address", "id uint256"),
-      declared("safeTransferFrom", "from address", "to address", "id uint256", "data bytes"),
-      declared("safeTransferFrom", "from address", "to address", "id uint256", "value uint256", "data bytes"),
-      declared(
-        "safeBatchTransferFrom",
-        "from address",
-        "to address",
-        "ids uint256[]",
-        "values uint256[]",
-        "data bytes",
-      ),
-      declared("deposit"),
-    ]),
-  ),
-)
-
-function declared(name: string, ...inputs: readonly string[]) {
-  const parameters = inputs.map((input) => {
-    const [parameter, type] = input.split(" ")
-    return { name: parameter, type }
-  })
-  return { type: "function", name, inputs: parameters }
-}
-
-/** The function of a token standard with this selector: 8 hexadecimal digits. */
-export function standardFunction(selector: string): AbiFunction | undefined {
-  return tokenFunctions.get(selector) ?? itemFunctions.get(selector)
-}
 
 /** Functions that ERC-721 has too, with the id of an item in place of the amount. */
 const OF_ITEMS: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@
 import { Effect, SmartContractInterfaceType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { type AbiFunction, readAbi } from "../../contract-interface/abi.ts"
 import { readIdl } from "../../contract-interface/idl.ts"
-import { standardFunction } from "../contents/token-effects.ts"
+import { standardFunction } from "../../contract-interface/token-functions.ts"
 import { limitText, sourceText } from "../contents/velocity.ts"
 import { isUnreadable } from "../../contract-interface/fault.ts"
 import { quoted } from "../text.ts"

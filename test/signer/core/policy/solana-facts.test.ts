@@ -228,6 +228,23 @@ t.test("arguments are read by the program's interface", async (t) => {
   t.equal(facts(other, `${parsed}.instruction_name == 'order'`), "field-not-used")
 })
 
+t.test(
+  "W40: an instruction that may be one without a discriminator is refused where a policy reads it",
+  async (t) => {
+    const parsed = "solana.tx.instructions[0].parsed_instruction_data"
+    const named = (name: string, discriminator: unknown) => ({ name, discriminator, accounts: [], args: [] })
+    const read = (data: number[], text: string, instructions: object[]) =>
+      facts(build([A], [{ program: PROGRAM, accounts: [], data }]), text, uploadedIdl({ instructions }))
+    const doubtful = [named("pay", [1]), named("drain", "all")]
+    t.equal(read([1], `${parsed}.instruction_name == 'pay'`, doubtful), true)
+    t.match(
+      refusalOf(() => read([2], `${parsed}.instruction_name == 'drain'`, doubtful)),
+      { code: "TRANSACTION_INVALID" },
+    )
+    t.equal(read([2], `${parsed}.instruction_name == 'drain'`, [named("pay", [1])]), "field-not-used")
+  },
+)
+
 t.test("W34: an unreadable instruction is refused where a policy reads it, and only there", async (t) => {
   const instruction = (name: string, discriminator: number[], type: unknown, accounts: object[] = []) => ({
     name,

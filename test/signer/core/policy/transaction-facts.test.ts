@@ -211,6 +211,76 @@ t.test("W34: a call that could mean two functions has no name and no arguments",
     )
 })
 
+t.test("W40: a name that a call may not have is refused where a policy reads it", async (t) => {
+  const uint = [{ name: "a", type: "uint256" }]
+  const upload = (...items: object[]) => {
+    const text = JSON.stringify(items)
+    const { ETHEREUM: type } = SmartContractInterfaceType
+    return interfacesOf([{ type, address: TOKEN.toLowerCase(), text }])
+  }
+  const readable = { name: "pay", inputs: uint }
+  const pay = toFunctionSelector("pay(uint256)")
+  // A selector that ends in a zero byte: 0xc18f9f00.
+  const short = { name: "fold430", inputs: [] }
+  const words = "00".repeat(64)
+  const cases: [what: string, data: string, selector: string, ...items: object[]][] = [
+    [
+      "a selector that tokens use for transfer(address,uint256)",
+      `0xa9059cbb${words}`,
+      "0xa9059cbb",
+      { name: "many_msg_babbage", inputs: [{ name: "a", type: "bytes1" }] },
+    ],
+    [
+      "a selector that tokens use for burn(uint256)",
+      `0x42966c68${words}`,
+      "0x42966c68",
+      { name: "collate_propagate_storage", inputs: [{ name: "a", type: "bytes16" }] },
+    ],
+    ["a function whose selector is unknown", `0x12345678${words}`, "0x12345678", readable, { name: "burn" }],
+    ["data that contracts may fill up", "0xc18f9f", "", short],
+  ]
+  for (const [what, data, selector, ...items] of cases) {
+    const sent = { ...call, data: data as Hex } as const
+    const own = upload(...items)
+    t.equal(facts(sent, `eth.tx.function_signature == '${selector}'`, { key }, own), true, what)
+    for (const read of ["eth.tx.function_name != 'x'", "eth.tx.contract_call_args['a'] == 0"])
+      t.match(
+        refusalOf(() => facts(sent, read, { key }, own)),
+        { code: "TRANSACTION_INVALID" },
+        `${what}: ${read}`,
+      )
+  }
+  const known = { ...call, data: `${pay}${words}` as Hex } as const
+  const doubtful = upload(readable, { name: "burn" })
+  t.equal(facts(known, "eth.tx.function_name == 'pay'", { key }, doubtful), true, "other calls are as before")
+  const currency = { ...call, value: 1n } as const
+  t.equal(facts(currency, "eth.tx.function_name == ''", { key }, doubtful), true, "and calls without data")
+  const both = upload(readable, { name: "transfer", inputs: [{ name: "to", type: "address" }, ...uint] })
+  const transfer = { ...call, data: `0xa9059cbb${words}` as Hex } as const
+  t.equal(facts(transfer, "eth.tx.function_name == 'transfer'", { key }, both), true, "the token's function")
+})
+
+t.test("W40: a name that a repeated function gives to another argument is refused", async (t) => {
+  const repeated = (...names: string[]) => ({
+    name: "f",
+    inputs: names.map((name) => ({ name, type: "uint8" })),
+  })
+  const text = JSON.stringify([repeated("a", "b", "c"), repeated("b", "amount", "c"), repeated("", "b", "c")])
+  const own = interfacesOf([
+    { type: SmartContractInterfaceType.ETHEREUM, address: TOKEN.toLowerCase(), text },
+  ])
+  const values = [1, 2, 3].map((one) => `${one}`.padStart(64, "0")).join("")
+  const data = `${toFunctionSelector("f(uint8,uint8,uint8)")}${values}` as Hex
+  const read = (condition: string) => facts({ ...call, data } as const, condition, { key }, own)
+  t.equal(read("eth.tx.contract_call_args['a'] == 1 && eth.tx.contract_call_args['c'] == 3"), true)
+  for (const name of ["b", "amount"])
+    t.match(
+      refusalOf(() => read(`eth.tx.contract_call_args['${name}'] == 2`)),
+      { code: "TRANSACTION_INVALID" },
+      name,
+    )
+})
+
 t.test("W34: a name that two arguments have is refused where a policy reads it", async (t) => {
   const inputs = ["a", "a", "b"].map((name) => ({ name, type: "uint8" }))
   const text = JSON.stringify([{ name: "f", inputs }])
