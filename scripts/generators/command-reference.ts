@@ -1,14 +1,16 @@
-import type { Argument, Command, Option } from "commander"
+import type { Argument, Option } from "commander"
 import { buildProgram } from "../../services/cli/program.ts"
+import type { SuggestingCommand } from "../../services/cli/suggesting-command.ts"
 
-/** Every command of `countersign`, from the program itself: what it does, its arguments and its own options. */
+/** Every command of `countersign`, from the program itself: what it does, its arguments, its own options and its examples. */
 export function commandReference(): string {
   const silent = { print: () => undefined, log: () => undefined }
   return sectionsOf(buildProgram({}, silent), "countersign").join("\n\n")
 }
 
-function sectionsOf(parent: Command, path: string): string[] {
-  return parent.commands
+function sectionsOf(parent: SuggestingCommand, path: string): string[] {
+  return parent
+    .subcommands()
     .toSorted((a, b) => (a.name() < b.name() ? -1 : 1))
     .flatMap((command) => {
       const name = `${path} ${command.name()}`
@@ -30,17 +32,18 @@ const SHARED = new Set([
   "--again",
 ])
 
-function hasOwnOptions({ options }: Command): boolean {
+function hasOwnOptions({ options }: SuggestingCommand): boolean {
   return options.some(({ long }) => !SHARED.has(long ?? ""))
 }
 
-function sectionOf(command: Command, name: string): string {
+function sectionOf(command: SuggestingCommand, name: string): string {
   const words = command.registeredArguments.map(argumentText).join(" ")
   const alias = command.alias()
   const also = alias === undefined ? "" : ` Also \`${name.replace(/ \S+$/, "")} ${alias}\`.`
   const options = command.options.filter(({ long }) => !SHARED.has(long ?? "")).map(optionLine)
   const shared = command.options.filter(({ long }) => SHARED.has(long ?? "")).map(({ long }) => `\`${long}\``)
-  const lines = [...options, ...(shared.length === 0 ? [] : [`- shared: ${shared.join(", ")}`])]
+  const examples = command.examples.map((line) => `- example: \`countersign ${line}\``)
+  const lines = [...options, ...(shared.length === 0 ? [] : [`- shared: ${shared.join(", ")}`]), ...examples]
   const usage = `\`${[name, words].filter((word) => word !== "").join(" ")}\``
   return `### ${name.replace("countersign ", "")}\n\n${usage}: ${command.description()}.${also}\n\n${lines.join("\n")}`.trimEnd()
 }

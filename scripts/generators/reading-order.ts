@@ -58,6 +58,7 @@ const BOUNDARY: readonly Step[] = [
       "signer/core/log-output.ts",
       "signer/core/request-id.ts",
       "signer/core/fingerprint-words.ts",
+      "signer/core/command-line.ts",
       "signer/core/command-text.ts",
     ],
     holds: "refusals, settings, bounds, the age of a request, fair turns, the cache, printed text, ids",

@@ -23,15 +23,19 @@ const USAGE = `Usage: countersign-node db cut [--report FILE] [--dry-run] [--jso
   API, worker and auth proxy do not. All that the database loses is written to the report first.
 
       --report FILE   the report, which must not exist (default: cut-TIME.jsonl in COUNTERSIGN_DATA_DIR)
-      --dry-run       print how many organizations are newer, and change nothing`
+      --dry-run       print how many organizations are newer, and change nothing
+
+Example:
+  countersign-node db cut --report cut.jsonl`
 
 type Given = { report: string | undefined; isDry: boolean }
 
 await runOperatorCommand({
+  name: "db cut",
   usage: USAGE,
   options: { report: { type: "string" } },
   read(values, positionals): Given {
-    requireNoOperand(positionals)
+    requireNoOperand(positionals, "db cut")
     return { report: values.report, isDry: values["dry-run"] === true }
   },
   run,

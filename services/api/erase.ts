@@ -1,6 +1,7 @@
 // Erases a deleted sub-organization from the database and from exported files: `countersign-node db erase`.
 import "../common/refuse-debugger.ts"
 import { join, resolve } from "node:path"
+import { UsageFault } from "../../signer/core/command-line.ts"
 import { dataDirectoryOf } from "../../signer/core/settings/settings.ts"
 import { isUuid } from "../../signer/core/uuid.ts"
 import { createLogger } from "../common/logger.ts"
@@ -16,18 +17,22 @@ const USAGE = `Usage: countersign-node db erase ID [--text TEXT]... [--exports D
 
       --text TEXT    a user's name, address or telephone number, as the parent's activities have it; can be repeated
       --exports DIR  folder of exported files (default: exports in COUNTERSIGN_DATA_DIR)
-      --dry-run      print how many activities there are, and change nothing`
+      --dry-run      print how many activities there are, and change nothing
+
+Example:
+  countersign-node db erase 0199b2c4-7a10-7000-8000-3f6d5c2b1a09 --text carol@example.com`
 
 /** Shortest text, characters. Shorter ones also occur in activities that do not concern the person. */
 const MIN_TEXT = 5
 
 await runOperatorCommand({
+  name: "db erase",
   usage: USAGE,
   options: { text: { type: "string", multiple: true }, exports: { type: "string" } },
   read(values, positionals) {
     const [organizationId = "", ...others] = positionals
     if (!isUuid(organizationId) || others.length > 0)
-      throw new TypeError("db erase takes the id of one deleted sub-organization")
+      throw new UsageFault("db erase takes the id of one deleted sub-organization")
     return {
       organizationId,
       words: requireLong(values.text ?? []),
@@ -49,7 +54,7 @@ await runOperatorCommand({
 function requireLong(texts: string[]): string[] {
   const short = texts.find((text) => text.length < MIN_TEXT)
   if (short === undefined) return texts
-  throw new TypeError(`--text ${JSON.stringify(short)}: too short; use at least ${MIN_TEXT} characters`)
+  throw new UsageFault(`--text ${JSON.stringify(short)}: too short; use at least ${MIN_TEXT} characters`)
 }
 
 function lineOf({ ownActivities, parentActivities, exportedLines }: Erased, isDry: boolean): string {

@@ -4,7 +4,7 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto"
 import * as fs from "node:fs"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline/promises"
-import { parseArgs } from "node:util"
+import { excessWords, parseWords, UsageFault } from "../../signer/core/command-line.ts"
 import { shellWord } from "../../signer/core/command-text.ts"
 import type { Ask } from "../../signer/core/join/confirm.ts"
 import { JoinFault } from "../../signer/core/join/fault.ts"
@@ -26,7 +26,13 @@ const USAGE = `Usage: countersign-node join api [--renew]
       --renew           ask again although there is a certificate, which stays in use until the answer is here
       --name NAME       name of the caller (default: api), one of the signer's and fetcher's CALLERS
       --directory DIR   folder of the files (default: api/tls in COUNTERSIGN_DATA_DIR)
-      --json            print the result as JSON`
+      --json            print the result as JSON
+
+Examples:
+  countersign-node join api
+  countersign-node join api --answer countersign-join-answer.Cg...`
+
+const PROGRAM = "countersign-node join api"
 
 const OPTIONS = {
   answer: { type: "string" },
@@ -77,9 +83,10 @@ function newKey(): KeyObject {
 
 type Options = ReturnType<typeof readOptions>
 
-/** @throws {JoinFault} */
+/** @throws {JoinFault | UsageFault} */
 function readOptions(words: readonly string[]) {
-  const { values } = parseArgs({ args: [...words], options: OPTIONS, allowPositionals: false })
+  const { values, positionals } = parseWords(words, OPTIONS, PROGRAM)
+  if (positionals.length > 0) throw excessWords(positionals, "join api", PROGRAM)
   const { answer, words: given, renew: isRenewal = false, name = "api" } = values
   if (isServerName(name)) throw new JoinFault("usage", `--name: ${name} is a server and no caller`)
   if (answer === undefined ? given !== undefined : isRenewal)
@@ -90,7 +97,7 @@ function readOptions(words: readonly string[]) {
   )
   return {
     command: { name, address: "", directory, isRenewal, answer, words: given },
-    program: `countersign-node join api${repeated.join("")}`,
+    program: `${PROGRAM}${repeated.join("")}`,
     isJson: values.json ?? false,
     isHelp: values.help ?? false,
   }
@@ -119,6 +126,5 @@ function tryServers({ servers = [] }: JoinResult, { paths }: JoinFiles) {
 
 function statusOf(error: unknown): number {
   if (error instanceof JoinFault) return error.kind === "usage" ? USAGE_FAULT : REFUSED
-  const { code } = error as { code?: string }
-  return code?.startsWith("ERR_PARSE_ARGS") === true ? USAGE_FAULT : FAULT
+  return error instanceof UsageFault ? USAGE_FAULT : FAULT
 }

@@ -1,5 +1,6 @@
 // The common part of the operator's commands on the database: their words, exit status and output (docs/OPERATIONS.md).
-import { parseArgs, type ParseArgsConfig } from "node:util"
+import type { ParseArgsOptionsConfig } from "node:util"
+import { excessWords, parseWords } from "../../signer/core/command-line.ts"
 import { startFaultOf } from "../../signer/core/settings/start-fault.ts"
 import { readOrExit } from "../common/settings.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
@@ -12,13 +13,15 @@ const COMMON = {
   help: { type: "boolean", short: "h" },
 } as const
 
-type Options = NonNullable<ParseArgsConfig["options"]>
-type Values<Own extends Options> = ReturnType<typeof parseArgs<{ options: Own & typeof COMMON }>>["values"]
+type Options = ParseArgsOptionsConfig
+type Values<Own extends Options> = ReturnType<typeof parseWords<Own & typeof COMMON>>["values"]
 
 export type OperatorCommand<Own extends Options, Given> = {
+  /** Words before its options: `db prune`. */
+  name: string
   usage: string
   options: Own
-  /** @throws {TypeError} a sentence for the operator */
+  /** @throws {UsageFault} */
   read(values: Values<Own>, positionals: readonly string[]): Given
   run(config: Config, given: Given, output: Output): Promise<void>
 }
@@ -43,19 +46,15 @@ async function statusOf<Own extends Options, Given>(
   const isJson = words.includes("--json")
   let given: Given
   try {
-    const config: ParseArgsConfig = {
-      args: [...words],
-      options: { ...COMMON, ...command.options },
-      allowPositionals: true,
-    }
-    const { values, positionals } = parseArgs(config)
-    if (values["help"] === true) {
+    const program = `countersign-node ${command.name}`
+    const { values, positionals } = parseWords(words, { ...COMMON, ...command.options }, program)
+    if ((values as { help?: boolean }).help === true) {
       print(command.usage)
       return 0
     }
-    given = command.read(values as Values<Own>, positionals)
+    given = command.read(values, positionals)
   } catch (error) {
-    complain(`${(error as Error).message}\n\n${command.usage}`, isJson)
+    complain((error as Error).message, isJson)
     return USAGE_FAULT
   }
   const config = readOrExit(readApiConfig)
@@ -76,10 +75,9 @@ function outputOf(isJson: boolean): Output {
   }
 }
 
-/** @throws {TypeError} if a command that takes no operand has one */
-export function requireNoOperand(positionals: readonly string[]): void {
-  const [first] = positionals
-  if (first !== undefined) throw new TypeError(`${JSON.stringify(first)} is no option of this command`)
+/** @throws {UsageFault} if a command that takes no operand has one */
+export function requireNoOperand(positionals: readonly string[], command: string): void {
+  if (positionals.length > 0) throw excessWords(positionals, command, `countersign-node ${command}`)
 }
 
 function print(line: string): void {

@@ -1,6 +1,7 @@
 // Exports old activities to files and removes them: `countersign-node db prune`.
 import "../common/refuse-debugger.ts"
 import { join, resolve } from "node:path"
+import { UsageFault } from "../../signer/core/command-line.ts"
 import { REFUSED, StartError } from "../../signer/core/settings/start-fault.ts"
 import { dataDirectoryOf } from "../../signer/core/settings/settings.ts"
 import { createLogger } from "../common/logger.ts"
@@ -19,19 +20,24 @@ const USAGE = `Usage: countersign-node db prune --older-than DAYSd [--out DIR] [
 
       --older-than 90d  age in days, at least 1d
       --out DIR         folder of the files (default: exports in COUNTERSIGN_DATA_DIR)
-      --dry-run         print how many activities there are, and change nothing`
+      --dry-run         print how many activities there are, and change nothing
+
+Example:
+  countersign-node db prune --older-than 90d --out /var/lib/countersign/exports`
 
 const DAY_MS = 86_400_000
 
 type Given = { days: number; directory: string; isDry: boolean }
 
 await runOperatorCommand({
+  name: "db prune",
   usage: USAGE,
   options: { "older-than": { type: "string" }, out: { type: "string" } },
   read(values, positionals): Given {
-    requireNoOperand(positionals)
+    requireNoOperand(positionals, "db prune")
     const days = Number(/^([1-9][0-9]{0,4})d$/.exec(values["older-than"] ?? "")?.[1])
-    if (!(days >= 1)) throw new TypeError("--older-than takes a number of days, at least 1: --older-than 90d")
+    if (!(days >= 1))
+      throw new UsageFault("--older-than takes a number of days, at least 1: --older-than 90d")
     const directory = resolve(values.out ?? join(dataDirectoryOf(process.env), "exports"))
     return { days, directory, isDry: values["dry-run"] === true }
   },

@@ -27,7 +27,7 @@ export function buildProgram(
   environment: NodeJS.ProcessEnv,
   terminal: Terminal,
   logFault: Terminal["log"] = terminal.log,
-): Command {
+): SuggestingCommand {
   const program = new SuggestingCommand("countersign")
     .description("Calls a Countersign API, and runs a development system.")
     .version(ownVersion(), "--version", "print the version")
@@ -75,11 +75,12 @@ const COMMANDS = [
   completion,
 ]
 
-function addHelpCommand(program: Command, terminal: Terminal): void {
+function addHelpCommand(program: SuggestingCommand, terminal: Terminal): void {
   program
     .command("help [command...]")
     .description("explain a command")
     .option("--json", "print the explanation as JSON")
+    .addExamples(["help wallet create"])
     .action(async (names: readonly string[], { json = false }: { json?: boolean }) => {
       const [first = ""] = names
       if (Object.hasOwn(PROGRAMS, first)) {

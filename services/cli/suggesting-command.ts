@@ -3,12 +3,26 @@ import { closestName } from "../../signer/core/closest-name.ts"
 import { absentCommand } from "./absent-commands.ts"
 
 /**
- * A command that suggests the closest subcommand. Commander does so only where a group has no action of its own: for others,
+ * A command with examples, which suggests the closest subcommand. Commander does so only where a group has no action of its own: for others,
  * such as `dev`, it speaks of too many arguments.
  */
 export class SuggestingCommand extends Command {
+  /** Command lines without the program's name. */
+  examples: readonly string[] = []
+
   override createCommand(name?: string): SuggestingCommand {
     return new SuggestingCommand(name)
+  }
+
+  subcommands(): readonly SuggestingCommand[] {
+    return this.commands.filter((each) => each instanceof SuggestingCommand)
+  }
+
+  addExamples(examples: readonly string[]): this {
+    this.examples = examples
+    const title = examples.length === 1 ? "Example:" : "Examples:"
+    const lines = examples.map((line) => `  $ countersign ${line}`)
+    return this.addHelpText("after", `\n${title}\n${lines.join("\n")}`)
   }
 
   override error(message: string, options?: ErrorOptions): never {
@@ -26,8 +40,10 @@ export function unknownCommand(name: string, command: Command): string {
   if (absent !== undefined) return absent
   const names = command.commands.flatMap((each) => [each.name(), ...each.aliases()])
   const meant = closestName(name, names)
-  if (meant !== undefined) return `unknown command '${name}'\n(Did you mean ${meant}?)`
-  return `unknown command '${name}': ${helpOf(command)} lists the commands`
+  const advice = `${helpOf(command)} lists the commands`
+  return meant === undefined
+    ? `unknown command '${name}': ${advice}`
+    : `unknown command '${name}'\n(Did you mean ${meant}?)\n${advice}`
 }
 
 /** Names of a command and those above it, without the program's. */
@@ -36,11 +52,11 @@ function pathOf(command: Command): string[] {
 }
 
 function helpOf(command: Command): string {
-  return ["countersign help", ...pathOf(command)].join(" ")
+  return ["countersign", ...pathOf(command), "--help"].join(" ")
 }
 
 function helpLine(command: Command): string {
-  return `${helpOf(command)} explains the command`
+  return `${helpOf(command)} explains the command and its options`
 }
 
 /** A fault of the words, of which commander's sentence alone says no next step. */

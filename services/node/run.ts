@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Check, linesOfChecks } from "../../signer/core/checks.ts"
 import { closestName } from "../../signer/core/closest-name.ts"
+import { excessWords, parseWords, UsageFault, unknownCommand } from "../../signer/core/command-line.ts"
 import { SettingsError } from "../../signer/core/settings/settings.ts"
 import { doctor } from "./doctor.ts"
 import { type ProcessName, PROCESSES, ROOT } from "./programs.ts"
@@ -53,76 +54,82 @@ const DATABASE_COMMANDS = new Map([
 ])
 const JOIN = "services/api/join.ts"
 
+const PROGRAM = "countersign-node"
+
+const OPTIONS = {
+  "print-config": { type: "boolean" },
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+} as const
+
 /** Runs one command line of `countersign-node`. */
-export async function run([command, ...rest]: readonly string[]): Promise<number> {
-  const isJson = rest.includes("--json")
-  const words = rest.filter((word) => word !== "--json")
-  if (rest.some(isHelp) && !hasOwnHelp(command, rest)) {
+export async function run(words: readonly string[]): Promise<number> {
+  try {
+    const [command, ...rest] = words
+    const file = command === "db" ? DATABASE_COMMANDS.get(rest.find(isName) ?? "") : undefined
+    if (file !== undefined) return await load(file, rest.toSpliced(rest.findIndex(isName), 1))
+    return await (command === "join" ? joinSigner(rest) : runCommand(words))
+  } catch (error) {
+    if (error instanceof UsageFault) return usageFault(error.message)
+    throw error
+  }
+}
+
+const isName = (word: string) => !word.startsWith("-")
+
+/** Runs a command that has no options of its own. @throws {UsageFault} */
+function runCommand(words: readonly string[]): Promise<number> | number {
+  const { values, positionals } = parseWords(words, OPTIONS, PROGRAM)
+  const [command, ...rest] = positionals
+  const { json: isJson = false, "print-config": isListing = false } = values
+  if (values.help === true || command === "help") {
     console.log(USAGE)
     return DONE
   }
+  if (values.version === true) {
+    console.log(ownVersion())
+    return DONE
+  }
+  if (isListing && command !== "serve") throw new UsageFault("--print-config belongs to serve")
   switch (command) {
     case "serve":
-      return serve(words, isJson)
+      if (rest.length !== 1 || (isJson && !isListing))
+        throw new UsageFault(`serve takes one of ${NAMES.join(", ")}, and --print-config`)
+      return withProcess(rest[0], (name) =>
+        isListing || name === undefined
+          ? showSettings(name, isJson)
+          : load(`${PROCESSES[name].folder}/main.ts`, []),
+      )
     case "config":
-      return words.length > 1
-        ? usageFault(`config takes one of ${NAMES.join(", ")}, or nothing`)
-        : withProcess(words[0], (name) => showSettings(name, isJson))
-    case "db": {
-      const [name = ""] = words
-      const file = DATABASE_COMMANDS.get(name)
-      if (file !== undefined) return load(file, rest.toSpliced(rest.indexOf(name), 1))
-      if (words.length !== 1 || !["plan", "migrate"].includes(words[0] ?? ""))
-        return usageFault("db takes plan, migrate, prune, cut or erase")
-      return load(MIGRATIONS, rest)
-    }
-    case "join":
-      return joinSigner(rest)
+      if (rest.length > 1) throw new UsageFault(`config takes one of ${NAMES.join(", ")}, or nothing`)
+      return withProcess(rest[0], (name) => showSettings(name, isJson))
+    case "db":
+      if (rest.length !== 1 || !["plan", "migrate"].includes(rest[0] ?? ""))
+        throw new UsageFault("db takes plan, migrate, prune, cut or erase")
+      return load(MIGRATIONS, [...rest, ...(isJson ? ["--json"] : [])])
     case "doctor":
-      if (words.length > 0) return usageFault(`"${words.join(" ")}" is not expected after doctor`)
-      return printChecks(await doctor(process.env), isJson)
+      if (rest.length > 0) throw excessWords(rest, command, PROGRAM)
+      return doctor(process.env).then((checks) => printChecks(checks, isJson))
     case "backup":
-      return usageFault(BACKUP_LATER)
-    case "help":
-    case "--help":
-    case "-h":
-      console.log(USAGE)
-      return DONE
-    case "--version":
-      console.log(ownVersion())
-      return DONE
+      throw new UsageFault(BACKUP_LATER)
+    case undefined:
+      throw new UsageFault(`no command\n\n${USAGE}`)
     default:
-      return usageFault(command === undefined ? `no command\n\n${USAGE}` : unknownCommand(command))
+      throw unknownCommand(command, COMMANDS, PROGRAM)
   }
-}
-
-const isHelp = (word: string) => word === "--help" || word === "-h"
-
-function hasOwnHelp(command: string | undefined, rest: readonly string[]): boolean {
-  return command === "join" || (command === "db" && rest.some((word) => DATABASE_COMMANDS.has(word)))
-}
-
-function serve(all: readonly string[], isJson: boolean): Promise<number> | number {
-  const isListing = all.includes("--print-config")
-  const words = all.filter((word) => word !== "--print-config")
-  if (words.length !== 1 || (isJson && !isListing))
-    return usageFault(`serve takes one of ${NAMES.join(", ")}, and --print-config`)
-  return withProcess(words[0], (name) =>
-    isListing || name === undefined
-      ? showSettings(name, isJson)
-      : load(`${PROCESSES[name].folder}/main.ts`, []),
-  )
 }
 
 /** The API alone calls signer and fetcher: the other processes have no use for a certificate. */
 function joinSigner([name, ...words]: readonly string[]): Promise<number> | number {
   if (name === "api") return load(JOIN, words)
-  if (name === undefined || name.startsWith("-")) return usageFault("join takes api, the process that joins")
-  return withProcess(name, async (known) =>
-    usageFault(
+  if (name === undefined || name.startsWith("-"))
+    throw new UsageFault("join takes api, the process that joins: countersign-node join api --help")
+  return withProcess(name, (known) => {
+    throw new UsageFault(
       `the ${PROCESSES[known ?? "api"].name} calls neither signer nor fetcher and needs no certificate: join api`,
-    ),
-  )
+    )
+  })
 }
 
 /** Prints the settings of one process or of all. @returns 2 if any is faulty */
@@ -132,7 +139,7 @@ async function showSettings(name: ProcessName | undefined, isJson: boolean): Pro
   return listing.faults.length === 0 ? DONE : usageFault(new SettingsError(listing.faults).message)
 }
 
-/** Calls `use` with the name of a process; undefined stands for all. An unknown name is a fault of usage. */
+/** Calls `use` with the name of a process; undefined stands for all. @throws {UsageFault} an unknown name */
 function withProcess(
   name: string | undefined,
   use: (name: ProcessName | undefined) => Promise<number>,
@@ -140,7 +147,7 @@ function withProcess(
   const known = NAMES.find((one) => one === name)
   if (known !== undefined || name === undefined) return use(known)
   const meant = closestName(name, NAMES)
-  return usageFault(
+  throw new UsageFault(
     `no process "${name}"; ${meant === undefined ? `use ${NAMES.join(", ")}` : `did you mean ${meant}?`}`,
   )
 }
@@ -159,13 +166,6 @@ function printChecks(checks: readonly Check[], isJson: boolean): number {
   for (const line of isJson ? [JSON.stringify({ checks })] : linesOfChecks(checks)) console.log(line)
   if (checks.some(({ state }) => state === "FAULT")) return USAGE_FAULT
   return checks.some(({ state }) => state === "DOWN") ? UNREACHABLE : DONE
-}
-
-function unknownCommand(command: string): string {
-  const meant = closestName(command, COMMANDS)
-  return meant === undefined
-    ? `no command "${command}"\n\n${USAGE}`
-    : `no command "${command}"; did you mean ${meant}?`
 }
 
 function usageFault(message: string): number {

@@ -1,5 +1,5 @@
 import type { JoinOptions } from "./join.ts"
-import { parseWords, UsageFault, unknownCommand } from "../process/usage.ts"
+import { excessWords, parseWords, UsageFault, unknownCommand } from "../core/command-line.ts"
 
 /** A command of `countersign-fetcher`. */
 export type Command =
@@ -36,6 +36,8 @@ Examples:
 Settings: COUNTERSIGN_FETCHER_... in the environment, see docs/OPERATIONS.md.
 Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 another fetcher runs`
 
+const PROGRAM = "countersign-fetcher"
+
 const COMMANDS = ["init", "serve", "public-key", "join", "config", "doctor", "help"]
 
 const OPTIONS = {
@@ -51,17 +53,18 @@ const OPTIONS = {
 
 /** @throws {UsageFault} */
 export function readCommand(words: readonly string[]): Command {
-  const { values, positionals } = parseWords(words, OPTIONS)
+  const { values, positionals } = parseWords(words, OPTIONS, PROGRAM)
   const [command, ...rest] = positionals
   if (values.version) return { name: "version" }
   if (values.help || command === "help") return { name: "help" }
-  if (command !== undefined && !COMMANDS.includes(command)) throw unknownCommand(command, COMMANDS, usage)
+  if (command === undefined) throw new UsageFault(`no command\n\n${usage}`)
+  if (!COMMANDS.includes(command)) throw unknownCommand(command, COMMANDS, PROGRAM)
   const excess = command === "join" && values.answer === undefined ? rest.slice(1) : rest
-  if (excess.length > 0) throw new UsageFault(`"${excess.join(" ")}" is not expected after ${command}`)
+  if (excess.length > 0) throw excessWords(excess, command, PROGRAM)
   const { init: isInit = false, "print-config": isListing = false, json = false } = values
   if ((isInit || isListing) && command !== "serve")
     throw new UsageFault("--init and --print-config belong to serve")
-  if (json && !["config", "doctor", "join"].includes(command ?? "") && !isListing)
+  if (json && !["config", "doctor", "join"].includes(command) && !isListing)
     throw new UsageFault("--json belongs to config, doctor and join")
   const { answer, words: given, renew: isRenewal } = values
   if (command !== "join" && (answer ?? given ?? isRenewal) !== undefined)
@@ -87,6 +90,6 @@ export function readCommand(words: readonly string[]): Command {
     case "public-key":
       return { name: command }
     default:
-      throw unknownCommand(command, COMMANDS, usage)
+      throw unknownCommand(command, COMMANDS, PROGRAM)
   }
 }

@@ -2,7 +2,7 @@ import type { CertificateCommand, PairByLineCommand } from "./certify.ts"
 import { laterCommand } from "./later.ts"
 import type { LedgerShowCommand } from "./ledger-show.ts"
 import type { PairCommand } from "./pair.ts"
-import { parseWords, UsageFault, unknownCommand } from "../process/usage.ts"
+import { excessWords, parseWords, UsageFault, unknownCommand } from "../core/command-line.ts"
 
 /** A command of the operator. */
 export type Command =
@@ -74,6 +74,8 @@ setup-code, status, accept-clock, accept-ledger, pins, pair, ledger and erase as
 COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. init, config, doctor, certificate and pair --join
 need no running signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 
+const PROGRAM = "countersign-signer"
+
 const COMMANDS = [
   "init",
   "serve",
@@ -112,13 +114,14 @@ const OPTIONS = {
 export function readCommand(words: readonly string[]): Command {
   const later = laterCommand(words)
   if (later !== undefined) throw new UsageFault(later)
-  const { values, positionals } = parseWords(words, OPTIONS)
+  const { values, positionals } = parseWords(words, OPTIONS, PROGRAM)
   const [command, ...rest] = positionals
   if (values.help || command === "help") return { name: "help" }
   if (values.version) return { name: "version" }
-  if (command === undefined || !COMMANDS.includes(command)) throw unknownCommand(command, COMMANDS, usage)
+  if (command === undefined) throw new UsageFault(`no command\n\n${usage}`)
+  if (!COMMANDS.includes(command)) throw unknownCommand(command, COMMANDS, PROGRAM)
   const excess = rest.slice(takenBy(command, values.join !== undefined))
-  if (excess.length > 0) throw new UsageFault(`"${excess.join(" ")}" is not expected after ${command}`)
+  if (excess.length > 0) throw excessWords(excess, command, PROGRAM)
   if (command !== "setup-code" && (values.for ?? values.expires) !== undefined) {
     throw new UsageFault("--for and --expires belong to setup-code")
   }
@@ -169,7 +172,7 @@ export function readCommand(words: readonly string[]): Command {
       return { name: command, ...common, publicKey, expirationSeconds }
     }
     default:
-      throw unknownCommand(command, COMMANDS, usage)
+      throw unknownCommand(command, COMMANDS, PROGRAM)
   }
 }
 

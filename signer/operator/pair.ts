@@ -4,7 +4,7 @@ import { wordsOfKey } from "../core/crypto/key-words.ts"
 import { faultsOf } from "../core/settings/settings.ts"
 import type { SignerConfig } from "../enclave/config.ts"
 import { compressedKey, fetcherKeys } from "../process/settings.ts"
-import { UsageFault } from "../process/usage.ts"
+import { UsageFault } from "../core/command-line.ts"
 import { OperatorFault, withService } from "./connection.ts"
 import type { CommandResult } from "./command-result.ts"
 

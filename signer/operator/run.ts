@@ -9,7 +9,7 @@ import type { CommandResult } from "./command-result.ts"
 import { pinsResult, runCommand } from "./run-command.ts"
 import { doctor } from "./doctor.ts"
 import { OperatorFault } from "./connection.ts"
-import { UsageFault } from "../process/usage.ts"
+import { UsageFault } from "../core/command-line.ts"
 import { readCommand, usage } from "./command-line.ts"
 
 /** Exit statuses, the same as those of `countersign`. */

@@ -3,6 +3,7 @@ import { clientOf, findStampingKey, type StampOptions } from "../api-options.ts"
 import { requireOrganization } from "../commands/request.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import type { Settings } from "../settings.ts"
+import type { SuggestingCommand } from "../suggesting-command.ts"
 import type { Terminal } from "../terminal.ts"
 
 /** An option: its flags as commander takes them, and one sentence. */
@@ -15,6 +16,9 @@ export type OptionDeclaration = readonly [
 /** Options that many commands share: --json alone, those of a call to an API, of a stamp, and of a change. */
 type Shared = "json" | "call" | "stamp" | "change"
 
+/** Command lines without the program's name, at least one. */
+export type Examples = readonly [string, ...string[]]
+
 /** One command, as help, completion, the reference of commands and the command line itself read it. */
 export type Declaration<Options = object, Words extends readonly unknown[] = readonly unknown[]> = {
   /** Names and arguments: `webhook create <url>`. */
@@ -24,14 +28,13 @@ export type Declaration<Options = object, Words extends readonly unknown[] = rea
   options?: readonly OptionDeclaration[]
   /** Each has the options of those before it. */
   shared?: Shared
-  /** Command lines without the program's name. */
-  examples?: readonly string[]
+  examples: Examples
   run: (call: Call<Options>, ...words: Words) => Promise<unknown> | void
 }
 
 /** Context of every command. `settings` are read when a command runs: --help needs none. */
 export type CommandContext = {
-  program: Command
+  program: SuggestingCommand
   environment: NodeJS.ProcessEnv
   terminal: Terminal
   settings: () => Settings
@@ -76,25 +79,25 @@ function groupOf(
   path: string,
   groups: Readonly<Record<string, string>>,
   { program }: CommandContext,
-): Command {
-  const known = program.commands.find((each) => each.name() === path)
+): SuggestingCommand {
+  const known = program.subcommands().find((each) => each.name() === path)
   if (known !== undefined) return known
   const about = groups[path]
   if (about === undefined) throw new TypeError(`${path} has no sentence in groups.ts`)
   return program.command(path).description(about)
 }
 
-function addCommand(parent: Command, words: string, declaration: Declaration, context: CommandContext): void {
-  const { alias, about, options = [], shared, examples = [], run } = declaration
-  const added = parent.command(words).description(about)
+function addCommand(
+  parent: SuggestingCommand,
+  words: string,
+  declaration: Declaration,
+  context: CommandContext,
+): void {
+  const { alias, about, options = [], shared, examples, run } = declaration
+  const added = parent.command(words).description(about).addExamples(examples)
   if (alias !== undefined) added.alias(alias)
   for (const option of options) addOption(added, option)
   addShared(added, shared)
-  if (examples.length > 0) {
-    const title = examples.length === 1 ? "Example:" : "Examples:"
-    const lines = examples.map((line) => `  $ countersign ${line}`)
-    added.addHelpText("after", `\n${title}\n${lines.join("\n")}`)
-  }
   added.action(async (...given: unknown[]) => {
     // Commander gives the arguments, then the options, then the command.
     const values = given.at(-2) as SharedOptions

@@ -13,6 +13,7 @@ export const config: readonly Declaration[] = [
     words: "config export [file]",
     about: "print the organization as YAML, or bring a file up to date and keep its comments",
     shared: "stamp",
+    examples: ["config export > organization.yaml", "config export organization.yaml"],
     run: stamped(async () => (await load()).exportConfig),
   }),
   command({
@@ -20,6 +21,7 @@ export const config: readonly Declaration[] = [
     about: "print the changes that apply would make; exit 6 if there are any",
     options: [PRUNE],
     shared: "stamp",
+    examples: ["config diff organization.yaml --prune"],
     run: stamped(async () => (await load()).diffConfig),
   }),
   command({

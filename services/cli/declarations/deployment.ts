@@ -19,6 +19,7 @@ function sealing(
     about,
     options: [PINS],
     shared: "stamp",
+    examples: [`seal ${name} secret.txt`],
     run: async ({ options, settings, terminal }, file) => {
       const organizationId = requireOrganization(
         options.organization ?? (await findStampingKey(options, settings())).organizationId,
@@ -88,6 +89,7 @@ export const verifications: readonly Declaration[] = [
       CODE_DIGEST,
     ],
     shared: "stamp",
+    examples: ["verify proof activity.json", "verify proof activity.json --boot-proof boot-proof.json"],
     run: async ({ options, settings, stamping, terminal }, file) => {
       const { verifyProof } = await import("../commands/verify-proof.ts")
       const files = { pins: undefined, ...options, file, pinsFile: settings().pinsFile }
@@ -180,6 +182,7 @@ export const pins: readonly Declaration[] = [
       ["--dry-run", "verify and list, and change nothing"],
     ],
     shared: "json",
+    examples: ["pins apply --project ../wallet-app --dry-run"],
     run: async ({ options, settings, terminal }) => {
       const { applyPins } = await import("../commands/pins-apply.ts")
       const { project, pins: pinsFile = settings().pinsFile, undo = false, dryRun = false } = options

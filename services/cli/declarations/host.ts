@@ -16,6 +16,7 @@ export const development: readonly Declaration[] = [
       ["--reset", "delete all data first"],
       ["--no-seed", "do not create organization Dev"],
     ],
+    examples: ["dev", "dev --reset"],
     run: async (call) => (await import("../dev/dev.ts")).dev(call),
   }),
   command<InboxOptions>({
@@ -25,6 +26,7 @@ export const development: readonly Declaration[] = [
       ["--watch", "keep printing new messages"],
       ["--json", "print each message on one line"],
     ],
+    examples: ["dev inbox --watch"],
     run: async ({ options, settings, terminal }) => {
       const { devInbox } = await import("../commands/dev-inbox.ts")
       const { layout } = await import("../dev/layout.ts")
@@ -64,6 +66,7 @@ export const dashboard: Declaration = command<{ link: boolean }>({
   about: "serve the dashboard from this machine, and print a link that logs in once",
   options: [["--no-link", "print no link: the page asks for a credential"]],
   shared: "stamp",
+  examples: ["dashboard --profile acme"],
   run: serve,
 })
 

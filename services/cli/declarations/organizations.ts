@@ -24,6 +24,7 @@ export const organizations: readonly Declaration[] = [
       DRY_RUN,
     ],
     shared: "call",
+    examples: ["org create Acme --setup-code CODE --user-name root --user-email root@example.com"],
     run: async ({ options: { dryRun, ...options }, settings, terminal }, name) => {
       const { keysFolder, pinsFile } = settings()
       const place = { keysFolder: options.keysFolder ?? keysFolder, pinsFile, terminal }
@@ -37,6 +38,7 @@ export const organizations: readonly Declaration[] = [
     words: "key generate <name>",
     about: "create a P-256 API key",
     shared: "call",
+    examples: ["key generate carol"],
     run: async ({ options, settings, terminal }, name) => {
       const folder = options.keysFolder ?? settings().keysFolder
       printResult(terminal, await writeKey(folder, name, generateApiKey()), options)
@@ -46,6 +48,7 @@ export const organizations: readonly Declaration[] = [
     words: "whoami",
     about: "show the user and organization of a key",
     shared: "stamp",
+    examples: ["whoami --as alice"],
     run: async ({ options, stamping, terminal }) =>
       printResult(terminal, await whoami(await stamping()), options),
   }),

@@ -7,6 +7,7 @@ export const policies: readonly Declaration[] = [
     words: "policy test <file>",
     about: "decide the cases of a test file (docs/policy-tests.md)",
     shared: "json",
+    examples: ["policy test examples/policies/treasury.json"],
     run: async ({ options, terminal }, file) =>
       (await import("../commands/policy.ts")).testPolicies(file, options, terminal),
   }),
@@ -14,6 +15,7 @@ export const policies: readonly Declaration[] = [
     words: "policy check <file>",
     about: "list expressions that would be refused, and likely mistakes",
     shared: "json",
+    examples: ["policy check examples/policies/treasury.json"],
     run: async ({ options, terminal }, file) =>
       (await import("../commands/policy.ts")).checkPolicies(file, options, terminal),
   }),

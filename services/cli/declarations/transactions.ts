@@ -114,6 +114,7 @@ export const transactions: readonly Declaration[] = [
     words: "chain status",
     about: "ask the nodes of each chain, from this host",
     shared: "json",
+    examples: ["chain status"],
     run: async ({ environment, options, terminal }) =>
       (await import("../commands/chain-status.ts")).chainStatus(environment, options, terminal),
   }),

@@ -20,12 +20,14 @@ export const webhooks: readonly Declaration[] = [
     words: "webhook list",
     about: "list the endpoints",
     shared: "stamp",
+    examples: ["webhook list"],
     run: stamped(async () => (await endpoints()).listEndpoints),
   }),
   command({
     words: "webhook show <endpoint>",
     about: "show an endpoint: id, prefix of the id, or name",
     shared: "stamp",
+    examples: ["webhook show example"],
     run: stamped(async () => (await endpoints()).showEndpoint),
   }),
   command({
@@ -60,12 +62,14 @@ export const webhooks: readonly Declaration[] = [
       ["--limit <number>", "deliveries to list, 1 to 100", { fallback: "10" }],
     ],
     shared: "stamp",
+    examples: ["webhook deliveries example --status DEAD"],
     run: stamped(async () => (await deliveries()).listDeliveries),
   }),
   command({
     words: "webhook delivery <id>",
     about: "show a delivery with its body and its attempts",
     shared: "stamp",
+    examples: ["webhook delivery 019b76da-a800-7000-8000-000000000001"],
     run: stamped(async () => (await deliveries()).showDelivery),
   }),
   command({
@@ -92,6 +96,7 @@ export const webhooks: readonly Declaration[] = [
       EVENTS,
     ],
     shared: "stamp",
+    examples: ["webhook listen --forward-to http://localhost:3000/events"],
     run: async ({ options, stamping }) => {
       const { listen } = await import("../commands/webhook-listen.ts")
       const stop = new AbortController()

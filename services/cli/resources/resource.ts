@@ -1,3 +1,4 @@
+import type { Examples } from "../declarations/command.ts"
 import type { NamedKey } from "../key-folder.ts"
 import type { Kind } from "../names/kinds.ts"
 import type { Directory } from "../names/resolve.ts"
@@ -46,7 +47,7 @@ export type ChangeCommand = {
   /** Wire name of the activity's type. */
   type: string
   about: string
-  examples: readonly string[]
+  examples: Examples
 } & ChangeDetails
 
 export type ChangeDetails = {
@@ -82,7 +83,7 @@ export type ShowCommand = {
   argument?: "kind" | "suborg"
   /** Members of the request that have options. */
   options?: { readonly [member: string]: FieldOption }
-  examples: readonly string[]
+  examples: Examples
 }
 
 export type Resource = {
@@ -107,7 +108,7 @@ export function change(
   verb: string,
   type: string,
   about: string,
-  examples: readonly string[],
+  examples: Examples,
   details: ChangeDetails = {},
 ): ChangeCommand {
   const [name = "", alias] = verb.split("|")
@@ -131,7 +132,7 @@ export function list(
 export function show(
   found: string,
   about: string,
-  examples: readonly string[],
+  examples: Examples,
   details: Pick<ShowCommand, "argument" | "options"> = { argument: "kind" },
 ): ShowCommand {
   const [query = "", member = ""] = found.split(" ")

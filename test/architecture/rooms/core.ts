@@ -22,7 +22,9 @@ export const coreRooms: Rules = {
   "signer/core/turns": { rooms: [REFUSAL] },
   // Every process reads its settings by it. Files that settings name are opened by the process.
   "signer/core/settings": { rooms: ["signer/core/closest-name.ts"], builtins: ["path"], pure: true },
+  // Words of command lines.
   // Suggestions for misspelt names of settings, commands and resources.
+  "signer/core/command-line.ts": { rooms: ["signer/core/closest-name.ts"], builtins: ["util"], pure: true },
   "signer/core/closest-name.ts": { rooms: ["proto/edit-distance.ts"], pure: true },
   // Results of `doctor` in every program.
   "signer/core/checks.ts": { rooms: ["signer/core/settings/start-fault.ts"], pure: true },

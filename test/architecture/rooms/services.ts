@@ -309,6 +309,7 @@ export const serviceRooms: Rules = {
       "services/common",
       "signer/core/checks.ts",
       "signer/core/closest-name.ts",
+      "signer/core/command-line.ts",
       // Days that the API's certificates have left.
       "signer/core/crypto/certificate.ts",
       "signer/core/settings",

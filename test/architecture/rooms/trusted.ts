@@ -286,6 +286,7 @@ export const trustedRooms: Rules = {
     rooms: [
       "proto",
       "signer/core/checks.ts",
+      "signer/core/command-line.ts",
       "signer/core/crypto/key-words.ts",
       "signer/core/join",
       "signer/core/proof/verify/trusted-pins.ts",
@@ -302,7 +303,6 @@ export const trustedRooms: Rules = {
       "signer/process/refuse-debugger.ts",
       "signer/process/terminal.ts",
       "signer/process/tls-key.ts",
-      "signer/process/usage.ts",
     ],
     packages: [PROTOBUF, GRPC],
     ...EDGE,

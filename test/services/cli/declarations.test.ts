@@ -12,6 +12,11 @@ function commandsOf(parent: Command, path: readonly string[] = []): [path: strin
   })
 }
 
+/** A command that does something; a group alone only has commands. */
+function isRun({ commands, registeredArguments, options }: Command): boolean {
+  return commands.length === 0 || registeredArguments.length > 0 || options.length > 0
+}
+
 /** The text of --help. */
 function helpOf(command: Command): string {
   let help = ""
@@ -41,6 +46,12 @@ t.test("a command's own options come before those that many commands share", (t)
       path,
     )
   }
+  t.end()
+})
+
+t.test("the help of every command has an example", (t) => {
+  for (const [path, command] of commandsOf(buildProgram({}, silent)))
+    if (isRun(command)) t.match(helpOf(command), /^Examples?:\n {2}\$ countersign \S/m, path)
   t.end()
 })
 

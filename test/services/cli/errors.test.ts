@@ -74,7 +74,7 @@ t.test("--json prints every error as one line of JSON", async (t) => {
   t.strictSame(error(usage.log), {
     exitStatus: 2,
     message: "unknown option '--nonsense'",
-    lines: ["countersign help whoami explains the command"],
+    lines: ["countersign whoami --help explains the command and its options"],
   })
   const settings = { COUNTERSIGN_API_LISTEN: "nowhere", COUNTERSIGN_DATADIR: "x" }
   const faulty = await commandLine(settings, "key", "generate", "a", "--json")
@@ -111,11 +111,12 @@ t.test(
 
 t.test("a fault of the words names the command that explains them", async (t) => {
   for (const [words, line] of [
-    [["whoami", "--nonsense"], "countersign help whoami explains the command"],
-    [["policy", "replay"], "countersign help policy replay explains the command"],
-    [["user", "list", "extra"], "countersign help user list explains the command"],
-    [["whoami", "--as"], "countersign help whoami explains the command"],
-    [["org", "create", "Acme"], "countersign help org create explains the command"],
+    [["whoami", "--nonsense"], "countersign whoami --help explains the command and its options"],
+    [["policy", "replay"], "countersign policy replay --help explains the command and its options"],
+    [["user", "list", "extra"], "countersign user list --help explains the command and its options"],
+    [["whoami", "--jsno"], "countersign whoami --help explains the command and its options"],
+    [["whoami", "--as"], "countersign whoami --help explains the command and its options"],
+    [["org", "create", "Acme"], "countersign org create --help explains the command and its options"],
   ] as const) {
     const { status, out, log } = await commandLine({}, ...words)
     t.match({ status, out }, { status: 2, out: "" })

@@ -51,17 +51,19 @@ t.test("an unknown command line is a usage fault", async (t) => {
 })
 
 t.test("an unknown subcommand suggests the closest one of its group", async (t) => {
-  for (const [words, meant] of [
-    [["walet", "list"], "wallet"],
-    [["wallet", "lst"], "list"],
-    [["dev", "inbx"], "inbox"],
-    [["help", "wallet", "lst"], "list"],
+  for (const [words, meant, group] of [
+    [["walet", "list"], "wallet", ""],
+    [["wallet", "lst"], "list", " wallet"],
+    [["dev", "inbx"], "inbox", " dev"],
+    [["help", "wallet", "lst"], "list", " wallet"],
   ] as const) {
     const { status, out, log } = await commandLine({}, ...words)
     t.match({ status, out }, { status: 2, out: "" })
     t.match(
       log,
-      new RegExp(`^error: unknown command '[a-z]+'\\n\\(Did you mean ${meant}\\?\\)$`),
+      new RegExp(
+        `^error: unknown command '[a-z]+'\\n\\(Did you mean ${meant}\\?\\)\\ncountersign${group} --help lists the commands$`,
+      ),
       words.join(" "),
     )
   }

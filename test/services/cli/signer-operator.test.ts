@@ -39,7 +39,7 @@ t.test("each example in the help of the operator's command is a command line of 
 t.test("the operator's command refuses an unknown argument by name", async (t) => {
   const faults: [string[], RegExp][] = [
     [[], /no command/],
-    [["sign"], /"sign"/],
+    [["sign"], /^no command "sign": countersign-signer --help lists commands and options$/],
     [["setup-code"], /--for/],
     [["setup-code", "--for", "02aa", "--expires", "soon"], /--expires/],
     [["status", "--for", "02aa"], /belong to setup-code/],
@@ -136,5 +136,8 @@ t.test("accept-clock for a clock that went back prints until when nothing is dec
 
 t.test("a fault of the operator's settings is a usage fault", async (t) => {
   const words = ["signer/operator/main.ts", "nonsense"] as const
-  t.match(await runProgram(dataDirectory(t), ...words), { status: 2, log: /Usage: countersign-signer/ })
+  t.match(await runProgram(dataDirectory(t), ...words), {
+    status: 2,
+    log: /countersign-signer --help lists commands/,
+  })
 })

@@ -192,13 +192,24 @@ t.test("--print-config of serve is the same listing, and starts nothing", async 
   }
 })
 
-t.test("a misspelt command, option or process is suggested", async (t) => {
+t.test("a misspelt command, option or process is suggested, with the place of the list", async (t) => {
   const COUNTERSIGN_DATA_DIR = folder(t)
   const faults: [keyof typeof PROGRAMS, string[], RegExp][] = [
-    ["node", ["confg"], /did you mean config\?/],
+    ["node", ["confg"], /did you mean config\? countersign-node --help lists commands and options\n$/],
     ["node", ["config", "wroker"], /did you mean worker\?/],
     ["node", ["config", "api", "worker"], /config takes one of/],
     ["signer", ["setup-cod"], /no command "setup-cod"; did you mean setup-code\?/],
+    [
+      "node",
+      ["serve", "api", "--print-confg"],
+      /did you mean --print-config\? countersign-node --help lists/,
+    ],
+    ["node", ["config", "--print-config"], /--print-config belongs to serve/],
+    ["node", ["doctor", "now"], /"now" is not expected after doctor: countersign-node --help lists/],
+    ["node", ["db", "prune", "--older-then", "90d"], /mean --older-than\? countersign-node db prune --help/],
+    ["node", ["db", "cut", "now"], /"now" is not expected after db cut: countersign-node db cut --help/],
+    ["node", ["join", "api", "--anwser", "x"], /mean --answer\? countersign-node join api --help/],
+    ["node", ["join", "--help"], /countersign-node join api --help/],
     ["signer", ["serve", "--print-confg"], /there is no option --print-confg; did you mean --print-config\?/],
     ["signer", ["status", "--print-config"], /--print-config belongs to serve/],
     ["fetcher", ["doctr"], /no command "doctr"; did you mean doctor\?/],
