@@ -25,6 +25,7 @@ import {
 } from "../process/settings.ts"
 import {
   DEFAULT_DAY_CAP,
+  readByteFees,
   readFeeCaps,
   readGasStations,
   readUsdPrices,
@@ -92,6 +93,7 @@ function shapeOf(dataDirectory: string) {
     MAX_OAUTH_PROVIDERS: wholeNumber(DEFAULT_LIMITS.oauthProviders, 1, MAX_COUNT),
     MAX_PENDING_HOURS: wholeNumber(DEFAULT_LIMITS.pendingHours, 0, MAX_HOURS),
     ADMITTED_MEMBERS: readAdmittedMembers,
+    BYTE_FEES: readByteFees,
     FEE_CAPS: readFeeCaps,
     GAS_STATIONS: readGasStations,
     MAX_DEADLINE_SECONDS: wholeNumber(3600, 1, MAX_DEADLINE_SECONDS),
@@ -141,6 +143,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
       feeCaps: values.FEE_CAPS,
       gasStations: values.GAS_STATIONS,
       usdPrices: values.NATIVE_PRICES_USD,
+      byteFees: values.BYTE_FEES,
       topLevelCap: values.SPONSORED_USD_A_DAY,
       subOrganizationCap: values.SPONSORED_USD_A_DAY_SUB_ORGANIZATION,
       maxDeadlineSeconds: values.MAX_DEADLINE_SECONDS,

@@ -32,6 +32,9 @@ export const readUsdPrices = byChain<bigint>("US dollars, such as eip155:1=4000"
   readUnits(text, MICRO_USD),
 )
 
+/** Fees of bytes: `CHAIN=<gwei for each byte of a transaction>`, separated by commas. */
+export const readByteFees = byChain<bigint>("GWEI, such as eip155:8453=100", (text) => readUnits(text, 9))
+
 /** Greatest cap in US dollars: the ledger keeps sums of millionths in 64 bits. */
 const MAX_CAP_USD = 10n ** 12n
 
@@ -53,6 +56,7 @@ type Values = {
   readonly feeCaps: ByChain<FeeCap>
   readonly gasStations: ByChain<GasStation>
   readonly usdPrices: ByChain<bigint>
+  readonly byteFees: ByChain<bigint>
   readonly maxDeadlineSeconds: number
   readonly topLevelCap: bigint
   /** Undefined: as much as its top-level organization. */
@@ -63,6 +67,7 @@ export function sendSettings({
   feeCaps,
   gasStations,
   usdPrices,
+  byteFees,
   maxDeadlineSeconds,
   topLevelCap: topLevel,
   subOrganizationCap,
@@ -72,6 +77,7 @@ export function sendSettings({
     feeCap: (caip2: string) => feeCaps.get(caip2) ?? DEFAULT_CAPS.get(caip2) ?? DEFAULT_CAP,
     gasStation: (caip2: string) => gasStations.get(caip2),
     microUsdPrice: (caip2: string) => usdPrices.get(caip2),
+    byteFee: (caip2: string) => byteFees.get(caip2) ?? (OP_STACK.has(caip2) ? OP_STACK_BYTE_FEE : 0n),
     maxDeadlineSeconds,
   })
 }
@@ -83,6 +89,13 @@ const DEFAULT_CAPS: ByChain<FeeCap> = new Map([
   ...caps("8453 84532 10 11155420 42161 421614", 50, 1),
   ...caps("56 97", 100, 2),
 ])
+
+/**
+ * Chains of the OP stack take a fee for a transaction's bytes (OP Stack Specification, "L1-Cost fees"). It follows the fees of Ethereum, and
+ * was below this on the busiest days since Ethereum has blobs.
+ */
+const OP_STACK: ReadonlySet<string> = new Set(["eip155:10", "eip155:8453", "eip155:11155420", "eip155:84532"])
+const OP_STACK_BYTE_FEE = 100n * GWEI
 
 const DEFAULT_CAP: FeeCap = { perGas: 1000n * GWEI, total: WEI_PER_TOKEN }
 

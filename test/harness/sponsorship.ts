@@ -1,9 +1,10 @@
 import { STATIONS } from "./gas-station.ts"
 import { FILL } from "./sends.ts"
 
-/** Settings of a signer that sponsors sends on Base: a token costs 2,000 dollars, and fees are bounded high. */
+/** Settings of a signer that sponsors sends on Base: a token costs 2,000 dollars, bytes cost nothing, and fees are bounded high. */
 export const SPONSORING = {
   ...STATIONS,
+  COUNTERSIGN_SIGNER_BYTE_FEES: "eip155:8453=0",
   COUNTERSIGN_SIGNER_FEE_CAPS: "eip155:8453=5000/10",
   COUNTERSIGN_SIGNER_NATIVE_PRICES_USD: "eip155:8453=2000",
 } as const

@@ -4,7 +4,7 @@ import type { TransactionFill } from "../../proto/gen/countersign/signer/v1/sign
 import { signerHandlers } from "../../signer/enclave/rpc/index.ts"
 import { outcomeOf } from "../harness/api-client.ts"
 import { STATION } from "../harness/gas-station.ts"
-import { OTHER, readSent, sentBy, setupSends, transferOf } from "../harness/sends.ts"
+import { FILL, OTHER, readSent, sentBy, setupSends, transferOf } from "../harness/sends.ts"
 import { COSTLY, limits, SPONSORING } from "../harness/sponsorship.ts"
 import { stampWith } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"
@@ -44,6 +44,63 @@ t.test("B5: sponsored sends cost no more than the limit of the window, at the wo
   await fixture.boundary.pass(61 * 60_000)
   t.match(await usageOf(fixture, organizationId), { usageMicroUsd: 0n, windowDurationMinutes: 60 })
   t.match(await attempt(), { is: "outcome" }, "in the next window")
+})
+
+t.test(
+  "B5: a gas limit that no node takes is refused before the paymaster signs, whoever names it",
+  async (t) => {
+    const { fixture, attempt } = await sponsored(t, limits("500"))
+    const { client, acme } = fixture
+    let counted = 0n
+    for (const isDelegated of [true, false]) {
+      client.chain = () => ({ ...FILL, isDelegated })
+      const answer = await attempt({ gasLimit: "1" })
+      const sentence = "sentence" in answer ? answer.sentence : ""
+      const least = BigInt(/ with (\d+) to 16777216 gas/.exec(sentence)?.[1] ?? "0")
+      for (const gasLimit of [0n, 1n, 21_000n, least - 1n, 2n ** 24n + 1n])
+        await refused(
+          t,
+          fixture,
+          "SEND_INVALID",
+          () => attempt({ gasLimit: String(gasLimit) }),
+          `${gasLimit}`,
+        )
+      client.chain = () => ({ ...FILL, isDelegated, gasLimit: 1n })
+      await refused(t, fixture, "SEND_INVALID", () => attempt(), "of the API tier")
+      client.chain = () => ({ ...FILL, isDelegated })
+      for (const gasLimit of [least, 2n ** 24n]) {
+        const read = await readSent(sentBy(outcomeOf(await attempt({ gasLimit: String(gasLimit) }))))
+        t.equal(read.gas, gasLimit)
+        const { usageMicroUsd } = (await usageOf(fixture, acme.organizationId)) as { usageMicroUsd: bigint }
+        const wei = gasLimit * FILL.maxFeePerGas
+        counted += (wei * 2_000_000_000n + 10n ** 18n - 1n) / 10n ** 18n
+        t.equal(
+          usageMicroUsd,
+          counted,
+          "the most that the paymaster can pay, and what was refused counts nothing",
+        )
+      }
+    }
+  },
+)
+
+t.test("B5: the fee that a chain takes for bytes counts for each byte of a sponsored send", async (t) => {
+  // A byte costs 0.00001 tokens: two cents.
+  const settings = { ...SPONSORING, COUNTERSIGN_SIGNER_BYTE_FEES: "eip155:8453=10000" }
+  const fixture = await setupSends(t, settings, FILL)
+  await asRoot(fixture).submit("UPSERT_GAS_USAGE_CONFIG", limits("1000000"))
+  let counted = 0n
+  for (const data of ["0x", `0x${"ab".repeat(1000)}`]) {
+    const parameters = transferOf(fixture, { sponsor: true, data })
+    const { raw } = sentBy(outcomeOf(await asRoot(fixture).attempt("ETH_SEND_TRANSACTION", parameters)))
+    const { usageMicroUsd } = (await usageOf(fixture, fixture.acme.organizationId)) as {
+      usageMicroUsd: bigint
+    }
+    const gas = (FILL.gasLimit * FILL.maxFeePerGas * 2_000_000_000n) / 10n ** 18n
+    const bytes = (usageMicroUsd - counted - gas) / 20_000n
+    counted = usageMicroUsd
+    t.ok(bytes >= raw.length && bytes <= raw.length + 4, `${bytes} bytes of ${raw.length}`)
+  }
 })
 
 t.test(

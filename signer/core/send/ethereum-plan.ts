@@ -12,6 +12,7 @@ import {
 import { type FeeMarketTransaction, writeEthereumTransaction } from "../transaction/ethereum/write.ts"
 import type { EthereumSend } from "./ethereum-send.ts"
 import { type ChainValues, type EthereumValues, fillEthereum, requireFees } from "./fill.ts"
+import { requireSponsoredGas } from "./gas-bounds.ts"
 import { executionDigest, type GasStation, ownBatchCall, packExecution, stationCall } from "./gas-station.ts"
 import type { PlanSettings } from "./settings.ts"
 
@@ -29,7 +30,7 @@ export type EthereumPlan = {
   readonly gasStationNonce: bigint | undefined
   /** The authorization that comes with the transaction, of the delegate or of the zero address. */
   readonly authorization: Authorization | undefined
-  /** Greatest cost, wei. */
+  /** Greatest cost of the gas, wei. */
   readonly maxCost: bigint
   /** Unix time in milliseconds after which the delegate refuses the calls; 0: without limit. */
   readonly validUntilMs: number
@@ -101,6 +102,14 @@ function planOwn(send: EthereumSend, values: EthereumValues): Planned {
   }
 }
 
+/** A signature of the greatest length, in place of one that is not made yet. */
+const LONGEST: EthereumSignature = { r: 2n ** 256n - 1n, s: 2n ** 256n - 1n, parity: 1 }
+
+/** The greatest length of a plan's signed transaction, bytes. */
+export function greatestLength({ sign }: Pick<EthereumPlan, "sign">): number {
+  return sign({ sender: () => LONGEST, payer: () => LONGEST }).raw.length
+}
+
 type Delegation = { readonly station: GasStation; readonly deadline: bigint }
 
 /** Calls that the delegate runs: sent by the paymaster, or by the sender to themselves. */
@@ -126,6 +135,11 @@ function planDelegated(
     to: isSponsored ? station.station : from,
     value: 0n,
   }
+  const dataWith = (signature: EthereumSignature): string => {
+    const packed = packExecution(execution, signature, isBatch)
+    return isSponsored ? stationCall(execution, packed, isBatch) : ownBatchCall(execution, packed)
+  }
+  if (isSponsored) requireSponsoredGas(values.gas, dataWith(LONGEST), authorization === undefined ? 0 : 1)
   return {
     shown: shownCalls(send, values, authorization),
     undelegation: undefined,
@@ -135,8 +149,7 @@ function planDelegated(
     authorization,
     validUntilMs: Number(deadline) * 1000,
     sign({ sender, payer }) {
-      const packed = packExecution(execution, sender(executionDigest(execution, station, isBatch)), isBatch)
-      const data = isSponsored ? stationCall(execution, packed, isBatch) : ownBatchCall(execution, packed)
+      const data = dataWith(sender(executionDigest(execution, station, isBatch)))
       const authorizations = authorization === undefined ? [] : [signAuthorization(authorization, sender)]
       return signTransaction({ ...outer, data, authorizations }, payer)
     },

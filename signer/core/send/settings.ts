@@ -16,6 +16,8 @@ export type PlanSettings = {
 type SponsorSettings = {
   /** Price of the chain's native token, millionths of a US dollar; undefined: the operator set none. */
   readonly microUsdPrice: (caip2: string) => bigint | undefined
+  /** Fee of each byte of a transaction that a chain takes beside gas, wei; 0 on chains without one. */
+  readonly byteFee: (caip2: string) => bigint
   readonly sponsorshipCaps: SponsorshipCaps
 }
 

@@ -58,6 +58,16 @@ t.test(
   },
 )
 
+t.test("chains of the OP stack have a fee for bytes, and others where the operator sets one", async (t) => {
+  const feesOf = (text: string) => {
+    const { byteFee } = readConfig({ COUNTERSIGN_SIGNER_BYTE_FEES: text }).sends
+    return ["10", "8453", "1"].map((chain) => byteFee(`eip155:${chain}`))
+  }
+  t.same(feesOf(""), [100_000_000_000n, 100_000_000_000n, 0n])
+  t.same(feesOf("eip155:8453=0, eip155:1=0.5"), [100_000_000_000n, 0n, 500_000_000n])
+  t.match(faultsOf({ COUNTERSIGN_SIGNER_BYTE_FEES: "8453=1" }), [/^COUNTERSIGN_SIGNER_BYTE_FEES: /])
+})
+
 t.test("the fetcher is paired by its public key set, or there is none", async (t) => {
   const { publicHex } = newKeySet()
   const paired = (key: string) => readConfig({ COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: key }).fetcherPublicKey

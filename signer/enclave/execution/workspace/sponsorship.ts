@@ -3,7 +3,7 @@ import type { GasUsageConfig } from "../../../../proto/gen/countersign/state/v1/
 import { GasUsageSchema } from "../../../../proto/gen/countersign/state/v1/gas_usage_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
-import type { EthereumPlan } from "../../../core/send/ethereum-plan.ts"
+import { type EthereumPlan, greatestLength } from "../../../core/send/ethereum-plan.ts"
 import {
   costInMicroUsd,
   DAY_MS,
@@ -34,19 +34,21 @@ const KIND = "gas-usage"
  *   SPONSORSHIP_CAP_EXCEEDED
  */
 export function sponsorshipRows(
-  { send, maxCost }: EthereumPlan,
+  plan: EthereumPlan,
   organizationId: string,
   root: Organization,
   nowMs: number,
   { keyring, sends, ledger }: Deps,
 ): IndexChange[] {
+  const { send, maxCost } = plan
   const config = requireEnabled(root)
   const price = sends.microUsdPrice(send.caip2)
   if (price === undefined) {
     const sentence = `the operator has set no price of the native token of ${send.caip2}; it belongs in COUNTERSIGN_SIGNER_NATIVE_PRICES_USD`
     throw refuse("SPONSORSHIP_UNPRICED", sentence, { field: "parameters.caip2" })
   }
-  const cost = costInMicroUsd(maxCost, price)
+  const byteCost = sends.byteFee(send.caip2) * BigInt(greatestLength(plan))
+  const cost = costInMicroUsd(maxCost + byteCost, price)
   return subjectsOf(organizationId, root.id).map((subject) => {
     const limits = [limitOf(config, subject, root.id), capOf(sends.sponsorshipCaps, subject, root.id)]
     const name = rowOf(subject, root.id, keyring)
