@@ -53,34 +53,14 @@ export function writeReport({ date, options, run, verdicts, series }: Report): s
     "",
     "## Ratios",
     "",
-    table(
-      ["", "Ratio", "Measured", "Must", "Goal", "Reached"],
-      verdicts.map((verdict) => [
-        verdict.id,
-        verdict.says,
-        verdict.ratio ? writeSpread(verdict.ratio) : "–",
-        bound(verdict, verdict.must),
-        verdict.goal === undefined ? "–" : bound(verdict, verdict.goal),
-        verdict.reason === undefined ? verdict.reached : `${verdict.reached}: ${verdict.reason}`,
-      ]),
-    ),
+    ratioTable(verdicts),
     "",
     "G14 is measured on a bare pipeline of the same shape that exists only in `bench/`: the service has no",
     "switches to turn these off.",
     "",
     "## Requests",
     "",
-    table(
-      ["", "per second", "p50 ms", "p99 ms", "CPU µs API / signer / PostgreSQL", "load µs"],
-      rows(series, (name) => !isAnchor(name)).map(([name, figures]) => [
-        name,
-        cell(figures["perSecond"]),
-        cell(figures["p50Ms"]),
-        cell(figures["p99Ms"]),
-        medians(figures, "cpuUs"),
-        median(figures["cpuUs.load"]),
-      ]),
-    ),
+    requestTable(series),
     "",
     "## Bare libraries, one core",
     "",
@@ -108,6 +88,34 @@ export function writeReport({ date, options, run, verdicts, series }: Report): s
     ),
     "",
   ].join("\n")
+}
+
+function ratioTable(verdicts: readonly Verdict[]): string {
+  return table(
+    ["", "Ratio", "Measured", "Must", "Goal", "Reached"],
+    verdicts.map((verdict) => [
+      verdict.id,
+      verdict.says,
+      verdict.ratio ? writeSpread(verdict.ratio) : "–",
+      bound(verdict, verdict.must),
+      verdict.goal === undefined ? "–" : bound(verdict, verdict.goal),
+      verdict.reason === undefined ? verdict.reached : `${verdict.reached}: ${verdict.reason}`,
+    ]),
+  )
+}
+
+function requestTable(series: Report["series"]): string {
+  return table(
+    ["", "per second", "p50 ms", "p99 ms", "CPU µs API / signer / PostgreSQL", "load µs"],
+    rows(series, (name) => !isAnchor(name)).map(([name, figures]) => [
+      name,
+      cell(figures["perSecond"]),
+      cell(figures["p50Ms"]),
+      cell(figures["p99Ms"]),
+      medians(figures, "cpuUs"),
+      median(figures["cpuUs.load"]),
+    ]),
+  )
 }
 
 function rows(series: Report["series"], isWanted: (name: SeriesName) => boolean): [string, SeriesSpreads][] {

@@ -53,28 +53,14 @@ export function writeReport(date: string, plan: Plan, run: KeysRun): string {
     "",
     "## Addresses a second, one core",
     "",
-    table(
-      ["", "from the seed", "from the public key"],
-      Object.keys(rounds[0]?.addresses ?? {}).map((name) => [
-        name,
-        cell(rounds, ({ addresses }) => addresses[name]?.derived),
-        cell(rounds, ({ addresses }) => addresses[name]?.written),
-      ]),
-    ),
+    addressTable(rounds),
     "",
     `## Requests that make ${plan.requestSize.toLocaleString("en")}: ms each`,
     "",
     "In the signer: from the stamp to the sync of its ledger; it does little else meanwhile. Whole system: until the " +
       "reply, everything stored.",
     "",
-    table(
-      ["", "in the signer", "whole system"],
-      Object.keys(rounds[0]?.requests ?? {}).map((name) => [
-        name,
-        cell(rounds, ({ requests }) => requests[name]),
-        cell(rounds, ({ systemRequests }) => systemRequests[name]),
-      ]),
-    ),
+    requestTable(rounds),
     "",
     `## ${plan.accounts.toLocaleString("en")} accounts in turn, through the whole system`,
     "",
@@ -87,17 +73,43 @@ export function writeReport(date: string, plan: Plan, run: KeysRun): string {
     `Configured: ${cache.maxEntries.toLocaleString("en")} keys at most: ` +
       `${isCacheBounded(run) ? "reached" : "missed"}. All took ${writeNumber(cache.seconds)} s.`,
     "",
-    table(
-      ["accounts", "keys in memory", "most ever", "resident MiB"],
-      cache.steps.map(({ accounts, entries, mostEntries, residentMiB }) => [
-        accounts.toLocaleString("en"),
-        entries.toLocaleString("en"),
-        mostEntries.toLocaleString("en"),
-        residentMiB === undefined ? "–" : writeNumber(residentMiB),
-      ]),
-    ),
+    cacheTable(cache),
     "",
   ].join("\n")
+}
+
+function addressTable(rounds: readonly KeysRound[]): string {
+  return table(
+    ["", "from the seed", "from the public key"],
+    Object.keys(rounds[0]?.addresses ?? {}).map((name) => [
+      name,
+      cell(rounds, ({ addresses }) => addresses[name]?.derived),
+      cell(rounds, ({ addresses }) => addresses[name]?.written),
+    ]),
+  )
+}
+
+function requestTable(rounds: readonly KeysRound[]): string {
+  return table(
+    ["", "in the signer", "whole system"],
+    Object.keys(rounds[0]?.requests ?? {}).map((name) => [
+      name,
+      cell(rounds, ({ requests }) => requests[name]),
+      cell(rounds, ({ systemRequests }) => systemRequests[name]),
+    ]),
+  )
+}
+
+function cacheTable({ steps }: KeysRun["cache"]): string {
+  return table(
+    ["accounts", "keys in memory", "most ever", "resident MiB"],
+    steps.map(({ accounts, entries, mostEntries, residentMiB }) => [
+      accounts.toLocaleString("en"),
+      entries.toLocaleString("en"),
+      mostEntries.toLocaleString("en"),
+      residentMiB === undefined ? "–" : writeNumber(residentMiB),
+    ]),
+  )
 }
 
 function signatureTable(run: KeysRun): string {

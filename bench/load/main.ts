@@ -32,76 +32,102 @@ answerQuestions(async (question: LoadQuestion) => {
 })
 
 function start(question: Begin): { begun: Promise<void>; finished: Promise<LoadAnswer> } {
-  const { target, series, connections, seconds, warmUpSeconds } = question
-  const first = sentBefore.get(series) ?? 0
-  const maker = new RequestMaker(target, first)
-  const requests = Array.from({ length: stampedAhead.get(series) ?? 0 }, () => maker.make())
+  const { series, seconds, warmUpSeconds } = question
   const begun = Promise.withResolvers<void>()
   const finished = Promise.withResolvers<LoadAnswer>()
-  const latencies: number[] = []
-  let sent = 0
-  let isMeasuring = false
-  let endAtReply: (() => void) | undefined
-
-  const lanes = Array.from({ length: connections }, () => {
-    let sentAt = 0
-    const send = () => {
-      const request = requests[sent] ?? maker.make()
-      sent++
-      sentAt = performance.now()
-      connection.send(request)
-    }
-    const onReply = (reply: Reply) => {
-      if (!isSigned(reply)) return fail(new Error(`no signature: ${reply.bytes.toString()}`))
-      if (isMeasuring) latencies.push(performance.now() - sentAt)
-      if (endAtReply) endAtReply()
-      else send()
-    }
-    const connection = new Connection(target, onReply, fail)
-    return { connection, send }
+  const first = sentBefore.get(series) ?? 0
+  const lanes = new Lanes(question, first, (fault) => {
+    clearTimeout(timer)
+    lanes.close()
+    finished.reject(fault)
   })
-  for (const { send } of lanes) send()
-  const timer = setTimeout(measure, warmUpSeconds * 1000)
-
-  function measure(): void {
-    const startedAt = performance.now()
-    const startCpu = process.cpuUsage()
-    isMeasuring = true
+  lanes.send()
+  const timer = setTimeout(() => {
     begun.resolve()
+    const measured = measureCpu()
+    lanes.beginMeasuring()
     const end = () => {
-      close()
-      const elapsedMs = performance.now() - startedAt
-      const { user, system } = process.cpuUsage(startCpu)
-      const sorted = Float64Array.from(latencies).toSorted()
-      stampedAhead.set(series, Math.ceil(sent * RESERVE))
-      sentBefore.set(series, first + sent)
+      lanes.close()
+      const { elapsedMs, cpuUs } = measured()
+      const sorted = Float64Array.from(lanes.latencies).toSorted()
+      stampedAhead.set(series, Math.ceil(lanes.sent * RESERVE))
+      sentBefore.set(series, first + lanes.sent)
       finished.resolve({
         perSecond: (sorted.length * 1000) / elapsedMs,
         requests: sorted.length,
         p50Ms: quantile(sorted, 0.5),
         p99Ms: quantile(sorted, 0.99),
-        loadCpuUs: (user + system) / sorted.length,
+        loadCpuUs: cpuUs / sorted.length,
       })
     }
     // A busy machine may not give one reply in a short window, which then lasts until the first one.
-    setTimeout(() => {
-      if (latencies.length > 0) end()
-      else endAtReply = end
-    }, seconds * 1000)
-  }
-
-  function fail(fault: Error): void {
-    clearTimeout(timer)
-    close()
-    finished.reject(fault)
-  }
-
-  function close(): void {
-    isMeasuring = false
-    for (const { connection } of lanes) connection.close()
-  }
-
+    setTimeout(() => (lanes.latencies.length > 0 ? end() : lanes.endAtReply(end)), seconds * 1000)
+  }, warmUpSeconds * 1000)
   return { begun: begun.promise, finished: finished.promise }
+}
+
+/** Time and CPU of this process from now until the returned function is called. */
+function measureCpu(): () => { elapsedMs: number; cpuUs: number } {
+  const startedAt = performance.now()
+  const startCpu = process.cpuUsage()
+  return () => {
+    const elapsedMs = performance.now() - startedAt
+    const { user, system } = process.cpuUsage(startCpu)
+    return { elapsedMs, cpuUs: user + system }
+  }
+}
+
+/** Connections that each send a request once the one before is answered. */
+class Lanes {
+  readonly latencies: number[] = []
+  sent = 0
+  readonly #maker: RequestMaker
+  readonly #stamped: ReturnType<RequestMaker["make"]>[]
+  readonly #lanes: { connection: Connection; send: () => void }[]
+  #isMeasuring = false
+  #endAtReply: (() => void) | undefined
+
+  constructor({ target, series, connections }: Begin, first: number, fail: (fault: Error) => void) {
+    this.#maker = new RequestMaker(target, first)
+    this.#stamped = Array.from({ length: stampedAhead.get(series) ?? 0 }, () => this.#maker.make())
+    this.#lanes = Array.from({ length: connections }, () => this.#open(target, fail))
+  }
+
+  send(): void {
+    for (const { send } of this.#lanes) send()
+  }
+
+  beginMeasuring(): void {
+    this.#isMeasuring = true
+  }
+
+  /** Calls `end` at the next reply, in place of sending. */
+  endAtReply(end: () => void): void {
+    this.#endAtReply = end
+  }
+
+  close(): void {
+    this.#isMeasuring = false
+    for (const { connection } of this.#lanes) connection.close()
+  }
+
+  #open(target: Begin["target"], fail: (fault: Error) => void) {
+    let sentAt = 0
+    const send = () => {
+      const request = this.#stamped[this.sent] ?? this.#maker.make()
+      this.sent++
+      sentAt = performance.now()
+      connection.send(request)
+    }
+    const onReply = (reply: Reply) => {
+      if (!isSigned(reply)) return fail(new Error(`no signature: ${reply.bytes.toString()}`))
+      if (this.#isMeasuring) this.latencies.push(performance.now() - sentAt)
+      if (this.#endAtReply) this.#endAtReply()
+      else send()
+    }
+    const connection = new Connection(target, onReply, fail)
+    return { connection, send }
+  }
 }
 
 const COMPLETED = Buffer.from("ACTIVITY_STATUS_COMPLETED")

@@ -77,31 +77,14 @@ export function writeReport(date: string, plan: Plan, run: PoliciesRun): string 
       ],
     ),
     "",
-    table(
-      ["µs", "median", "p99"],
-      Object.entries({
-        [`decision with ${DECIDING_POLICIES} policies`]: decisionUs,
-        "2 P-256 verify + 1 libsecp256k1 sign": floorUs,
-      }).map(([name, { median, p99 }]) => [name, writeNumber(median), writeNumber(p99)]),
-    ),
+    timingTable("µs", {
+      [`decision with ${DECIDING_POLICIES} policies`]: decisionUs,
+      "2 P-256 verify + 1 libsecp256k1 sign": floorUs,
+    }),
     "",
-    table(
-      [`ms, ${POLICIES} policies`, "median", "p99"],
-      Object.entries(requestsMs).map(([kind, { median, p99 }]) => [
-        kind,
-        writeNumber(median),
-        writeNumber(p99),
-      ]),
-    ),
+    timingTable(`ms, ${POLICIES} policies`, requestsMs),
     "",
-    table(
-      [`ms, ${POLICIES} policies over a ${PAYLOAD_MB} MB payload`, "median", "p99"],
-      Object.entries(neighbourMs).map(([kind, { median, p99 }]) => [
-        kind,
-        writeNumber(median),
-        writeNumber(p99),
-      ]),
-    ),
+    timingTable(`ms, ${POLICIES} policies over a ${PAYLOAD_MB} MB payload`, neighbourMs),
     "",
     table(
       ["slowest to evaluate, µs", "median", "p99"],
@@ -113,6 +96,13 @@ export function writeReport(date: string, plan: Plan, run: PoliciesRun): string 
 
 function verdict(name: string, value: number, most: number): Verdict {
   return { name, value, most, reached: value <= most }
+}
+
+function timingTable(title: string, timings: Readonly<Record<string, Timing>>): string {
+  return table(
+    [title, "median", "p99"],
+    Object.entries(timings).map(([name, { median, p99 }]) => [name, writeNumber(median), writeNumber(p99)]),
+  )
 }
 
 function figures(timings: readonly Timing[]): string[] {

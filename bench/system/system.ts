@@ -44,47 +44,14 @@ type Wire = { signer: Record<string, string>; api: Record<string, string> }
 const PATIENCE_MS = 600_000
 const POLL_MS = 25
 
-export async function startSystem({
-  directory,
-  database,
-  wire,
-  profileTo,
-  target: known,
-  chains,
-  localWebhooks,
-  pairing = {},
-  apiSettings = {},
-}: SystemStart): Promise<System> {
+export async function startSystem(start: SystemStart): Promise<System> {
+  const { directory, database, wire, target: known, chains, localWebhooks } = start
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const port = await freePort()
   const operatorSocket = join(directory, "operator", "operator.sock")
   const ways = wire === "unix" ? socketWire(directory) : await tlsWire(directory)
-  const signer = await startProgram({
-    file: "signer/enclave/main.ts",
-    words: existsSync(join(directory, "signer", "root-seed")) ? [] : ["--init"],
-    environment: {
-      COUNTERSIGN_DATA_DIR: directory,
-      COUNTERSIGN_SIGNER_OPERATOR_SOCKET: operatorSocket,
-      ...(localWebhooks && { COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: "true" }),
-      ...pairing,
-      ...ways.signer,
-    },
-    logFile: join(directory, "signer.log"),
-    profileTo,
-  })
-  const api = await startProgram({
-    file: "services/api/main.ts",
-    environment: {
-      COUNTERSIGN_DATA_DIR: directory,
-      COUNTERSIGN_API_LISTEN: `127.0.0.1:${port}`,
-      DATABASE_URL: database.url,
-      ...ways.api,
-      ...apiSettings,
-      ...(chains !== undefined && { COUNTERSIGN_CHAINS: chains }),
-    },
-    logFile: join(directory, "api.log"),
-    profileTo,
-  })
+  const signer = await startSigner(start, operatorSocket, ways.signer)
+  const api = await startApi(start, port, ways.api)
   const isWorkerNeeded = chains !== undefined || localWebhooks
   const worker = isWorkerNeeded
     ? await startWorker(directory, database.url, {
@@ -108,6 +75,46 @@ export async function startSystem({
     await stop()
     throw error
   }
+}
+
+function startSigner(
+  { directory, localWebhooks, pairing, profileTo }: SystemStart,
+  operatorSocket: string,
+  wire: Wire["signer"],
+): Promise<Program> {
+  return startProgram({
+    file: "signer/enclave/main.ts",
+    words: existsSync(join(directory, "signer", "root-seed")) ? [] : ["--init"],
+    environment: {
+      COUNTERSIGN_DATA_DIR: directory,
+      COUNTERSIGN_SIGNER_OPERATOR_SOCKET: operatorSocket,
+      ...(localWebhooks && { COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: "true" }),
+      ...pairing,
+      ...wire,
+    },
+    logFile: join(directory, "signer.log"),
+    profileTo,
+  })
+}
+
+function startApi(
+  { directory, database, chains, apiSettings, profileTo }: SystemStart,
+  port: number,
+  wire: Wire["api"],
+): Promise<Program> {
+  return startProgram({
+    file: "services/api/main.ts",
+    environment: {
+      COUNTERSIGN_DATA_DIR: directory,
+      COUNTERSIGN_API_LISTEN: `127.0.0.1:${port}`,
+      DATABASE_URL: database.url,
+      ...wire,
+      ...apiSettings,
+      ...(chains !== undefined && { COUNTERSIGN_CHAINS: chains }),
+    },
+    logFile: join(directory, "api.log"),
+    profileTo,
+  })
 }
 
 async function startWorker(directory: string, databaseUrl: string, settings: Record<string, string>) {

@@ -49,69 +49,32 @@ export async function measureWebhooks(plan: Plan, say: (line: string) => void): 
   const interruption = watchInterruption()
   const stops: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })]
   try {
-    const anchors = await startChild(new URL("../anchors.ts", import.meta.url))
-    stops.push(() => anchors.stop())
-    const load = await startChild(new URL("../load/main.ts", import.meta.url))
-    stops.push(() => load.stop())
-    const receiver = await openReceiver()
-    stops.push(() => receiver.stop())
-    say("starts the service")
-    await mkdir(join(directory, "service"), { mode: 0o755 })
-    const database = await startEmbedded(join(directory, "service", "postgres"))
-    stops.push(() => database.stop())
-    const system = await startSystem({
-      directory: join(directory, "service", "system"),
-      database,
-      wire: "unix",
-      localWebhooks: true,
-    })
-    stops.push(() => system.stop())
-    const { target } = system
-    const sql = connectDatabase({ url: database.url }, { max: 1, statementTimeoutMs: 0 })
-    stops.push(() => closeDatabase(sql))
-    const caller = new Caller(target, target)
-    stops.push(() => caller.close())
-    const { seconds, connections } = plan
-    const window = async () => {
-      interruption.check()
-      const asked = { series: "webhooks", connections, seconds, warmUpSeconds: seconds / 2 }
-      await load.ask({
-        ask: "begin",
-        target: { ...target, signs: "payload" },
-        ...asked,
-      } satisfies LoadQuestion)
-      return ((await load.ask({ ask: "finish" } satisfies LoadQuestion)) as LoadAnswer).perSecond
-    }
-    const windows = async (count: number) => {
+    const parts = await startParts(directory, stops, say)
+    const { anchors, receiver, caller, sql } = parts
+    const window = signingWindow(parts, plan, interruption)
+    const windows = async () => {
       const rates: number[] = []
-      for (let round = 0; round < count; round++) rates.push(await window())
+      for (let round = 0; round < plan.rounds; round++) rates.push(await window())
       return rates
     }
     say("warms up")
     await window()
-    const drift = await watchDrift(anchors, seconds)
-    const alone = await windows(plan.rounds)
+    const drift = await watchDrift(anchors, plan.seconds)
+    const alone = await windows()
 
     say(`the receiver is down until ${plan.backlog} notifications wait`)
     receiver.setDown(true)
-    const endpointId = await createEndpoint(caller, target.organizationId, "bench", receiver.url)
-    const down = await windows(plan.rounds)
+    const { organizationId } = parts.target
+    const endpointId = await createEndpoint(caller, organizationId, "bench", receiver.url)
+    const down = await windows()
     while ((await waiting(sql)) < plan.backlog) await window()
     const backlog = await waiting(sql)
 
     say(`delivers ${backlog} notifications`)
     receiver.setDown(false)
     const begun = performance.now()
-    // As an operator does once the receiver is back: no pause is waited for.
-    const parameters = { endpointId, deliveryIds: [] }
-    await submitted(
-      caller,
-      "redeliver_webhook_deliveries",
-      "REDELIVER_WEBHOOK_DELIVERIES",
-      target.organizationId,
-      parameters,
-    )
-    const draining = await windows(plan.rounds)
+    await redeliverAll(caller, organizationId, endpointId)
+    const draining = await windows()
     while ((await waiting(sql)) > 0) {
       interruption.check()
       await pause(POLL_MS)
@@ -129,6 +92,63 @@ export async function measureWebhooks(plan: Plan, say: (line: string) => void): 
     for (const stop of stops.toReversed()) await stop()
     interruption.end()
   }
+}
+
+/** Starts the service, the load generator and the receiver; adds to `stops` what ends each. */
+async function startParts(directory: string, stops: (() => unknown)[], say: (line: string) => void) {
+  const anchors = await startChild(new URL("../anchors.ts", import.meta.url))
+  stops.push(() => anchors.stop())
+  const load = await startChild(new URL("../load/main.ts", import.meta.url))
+  stops.push(() => load.stop())
+  const receiver = await openReceiver()
+  stops.push(() => receiver.stop())
+  say("starts the service")
+  await mkdir(join(directory, "service"), { mode: 0o755 })
+  const database = await startEmbedded(join(directory, "service", "postgres"))
+  stops.push(() => database.stop())
+  const system = await startSystem({
+    directory: join(directory, "service", "system"),
+    database,
+    wire: "unix",
+    localWebhooks: true,
+  })
+  stops.push(() => system.stop())
+  const { target } = system
+  const sql = connectDatabase({ url: database.url }, { max: 1, statementTimeoutMs: 0 })
+  stops.push(() => closeDatabase(sql))
+  const caller = new Caller(target, target)
+  stops.push(() => caller.close())
+  return { anchors, load, receiver, target, sql, caller }
+}
+
+/** One window of signatures: how many a second. */
+function signingWindow(
+  { load, target }: Awaited<ReturnType<typeof startParts>>,
+  { seconds, connections }: Plan,
+  interruption: ReturnType<typeof watchInterruption>,
+): () => Promise<number> {
+  const asked = { series: "webhooks", connections, seconds, warmUpSeconds: seconds / 2 }
+  return async () => {
+    interruption.check()
+    await load.ask({
+      ask: "begin",
+      target: { ...target, signs: "payload" },
+      ...asked,
+    } satisfies LoadQuestion)
+    return ((await load.ask({ ask: "finish" } satisfies LoadQuestion)) as LoadAnswer).perSecond
+  }
+}
+
+/** As an operator does once the receiver is back: no pause is waited for. */
+function redeliverAll(caller: Caller, organizationId: string, endpointId: string) {
+  const parameters = { endpointId, deliveryIds: [] }
+  return submitted(
+    caller,
+    "redeliver_webhook_deliveries",
+    "REDELIVER_WEBHOOK_DELIVERIES",
+    organizationId,
+    parameters,
+  )
 }
 
 async function waiting(sql: Database): Promise<number> {

@@ -16,6 +16,7 @@ import { provideCertificateFigures } from "./metrics/certificate-figures.ts"
 import { provideServiceFigures } from "./metrics/service-figures.ts"
 import { pagesRouter } from "./http/pages.ts"
 import { operationRoutes } from "./http/routes.ts"
+import type { QueryDeps } from "./queries/shared/answer-query.ts"
 import { QuerySlots } from "./queries/shared/query-slots.ts"
 import { type ActivityTimes, timeForm } from "./resources/time.ts"
 import { DeploymentCheck } from "./signer/deployment-check.ts"
@@ -96,50 +97,11 @@ const NO_JOBS = {
 
 /** Assembles the API tier. The caller owns the database pools and the signer client, and closes them. */
 export function createService(parts: ServiceParts): Service {
-  const {
-    sql,
-    queriesSql,
-    signer,
-    fetcher,
-    log,
-    activityTimes,
-    bodyLimitBytes,
-    stop = new Stop(),
-    now = Date.now,
-    schedule,
-    metrics,
-  } = parts
-  const cache = new OrganizationCache()
-  const batcher = new ActivityBatcher(sql)
-  const bootProofs = new BootProofs({ sql, signer, log })
-  const { chains, locksSql, jobs } = parts.sends ?? { chains: new Map(), locksSql: sql, jobs: NO_JOBS }
-  const denials = new DenialQuota(sql)
-  const policyLists = new PolicyLists(sql)
-  const outcomes = new OutcomeStore({ sql, batcher, denials, policyLists, cache, bootProofs, jobs })
-  const ledgerSync = new LedgerSync({ signer, sql, outcomes, log, schedule })
-  const organizations = new OrganizationStore({ sql, cache, ledgerSync })
-  const credentials = new CredentialStore(new SessionStore(sql), ledgerSync)
-  const nodes = new Nodes(chains)
-  const sender = new Sender({ nodes, sql, locksSql, jobs, ledgerSync })
-  const dispatcher = new OrderDispatcher({ signer, fetcher, sql, organizations, ledgerSync })
-  const queries = {
-    sql: queriesSql,
-    organizations: new OrganizationStore({ sql: queriesSql, cache, ledgerSync }),
-    credentials: new CredentialStore(new SessionStore(queriesSql), ledgerSync),
-    bootProofs,
-    nodes,
-    signer,
-    links: parts.links ?? {},
-    notarizer: new NotarizerKey(signer),
-    requireAttestedRead: (path: string, read: StampedRead) =>
-      requireAttestedRead(path, read, { signer, fetcher, organizations }),
-    onRampStatus: (record: Uint8Array) => askOnRampStatus(record, { signer, fetcher, organizations }),
-    verifyIdToken: (organizationId: string, oidcToken: string) =>
-      verifyWithFetched((fetched) => signer.verifyIdToken({ organizationId, oidcToken, fetched }), fetcher),
-    slots: new QuerySlots(),
-    activityTimes,
-    now,
-  }
+  const { sql, queriesSql, signer, fetcher, log, activityTimes, metrics } = parts
+  const { stop = new Stop(), now = Date.now } = parts
+  const stores = openStores(parts)
+  const { organizations, ledgerSync, batcher, denials } = stores
+  const queries = queryDeps(parts, stores, now)
   const gate = new IpGate({
     organizations,
     trustedProxies: parts.trustedProxies ?? [],
@@ -154,26 +116,12 @@ export function createService(parts: ServiceParts): Service {
   const readiness = createReadiness({ sql, signer, fetcher, deployment, recovery, links: parts.links })
   const admission = new Admission(parts.admission)
   if (metrics) {
-    provideServiceFigures(metrics, { admission, slots: queries.slots, batcher, cache })
+    provideServiceFigures(metrics, { admission, slots: queries.slots, batcher, cache: stores.cache })
     provideCertificateFigures(metrics, queries.links, now)
   }
-  const operations = operationRoutes({
-    sql,
-    organizations,
-    credentials,
-    queries,
-    dispatcher,
-    outcomes,
-    policyLists,
-    sender,
-    signer,
-    deployment,
-    activityTimes,
-    bodyLimitBytes,
-    gate,
-    now,
-    admission,
-  })
+  const { bodyLimitBytes } = parts
+  const shared = { sql, signer, deployment, activityTimes, bodyLimitBytes, gate, now, admission }
+  const operations = operationRoutes({ ...stores, ...shared, queries })
   const authProxyConfig = authProxyPage({
     ask: (request) => askAuthProxyConfiguration(request, { sql: queriesSql, signer, organizations }),
     addressOf: (request) => callerName(gate.addressOf(request), ""),
@@ -199,5 +147,60 @@ export function createService(parts: ServiceParts): Service {
       await denials.idle()
       await batcher.idle()
     },
+  }
+}
+
+type Stores = ReturnType<typeof openStores>
+
+/** The path of an activity: who asks, the order to the signer, and the outcome's way to the database. */
+function openStores({ sql, signer, fetcher, log, schedule, sends }: ServiceParts) {
+  const cache = new OrganizationCache()
+  const batcher = new ActivityBatcher(sql)
+  const bootProofs = new BootProofs({ sql, signer, log })
+  const { chains, locksSql, jobs } = sends ?? { chains: new Map(), locksSql: sql, jobs: NO_JOBS }
+  const denials = new DenialQuota(sql)
+  const policyLists = new PolicyLists(sql)
+  const outcomes = new OutcomeStore({ sql, batcher, denials, policyLists, cache, bootProofs, jobs })
+  const ledgerSync = new LedgerSync({ signer, sql, outcomes, log, schedule })
+  const organizations = new OrganizationStore({ sql, cache, ledgerSync })
+  const nodes = new Nodes(chains)
+  return {
+    cache,
+    batcher,
+    bootProofs,
+    denials,
+    policyLists,
+    outcomes,
+    ledgerSync,
+    organizations,
+    credentials: new CredentialStore(new SessionStore(sql), ledgerSync),
+    nodes,
+    sender: new Sender({ nodes, sql, locksSql, jobs, ledgerSync }),
+    dispatcher: new OrderDispatcher({ signer, fetcher, sql, organizations, ledgerSync }),
+  }
+}
+
+function queryDeps(
+  { queriesSql, signer, fetcher, links = {}, activityTimes }: ServiceParts,
+  { cache, ledgerSync, organizations, bootProofs, nodes }: Stores,
+  now: () => number,
+): QueryDeps {
+  return {
+    sql: queriesSql,
+    organizations: new OrganizationStore({ sql: queriesSql, cache, ledgerSync }),
+    credentials: new CredentialStore(new SessionStore(queriesSql), ledgerSync),
+    bootProofs,
+    nodes,
+    signer,
+    links,
+    notarizer: new NotarizerKey(signer),
+    requireAttestedRead: (path: string, read: StampedRead) =>
+      requireAttestedRead(path, read, { signer, fetcher, organizations }),
+    onRampStatus: (record: Uint8Array) => askOnRampStatus(record, { signer, fetcher, organizations }),
+    verifyIdToken: (organizationId: string, oidcToken: string) =>
+      verifyWithFetched((fetched) => signer.verifyIdToken({ organizationId, oidcToken, fetched }), fetcher),
+    slots: new QuerySlots(),
+    activityTimes,
+    now,
   }
 }

@@ -114,46 +114,12 @@ function serve(
   options: BootOptions,
 ): Signer {
   const time = new TrustedClock(options.clock, ledger)
-  const random = options.random ?? freshBytes
-  const rollback = new RollbackDetector(ledger, (newer) =>
-    log("error", "the ledger is older than state of this deployment: nothing is decided", {
-      reason: describeNewer(newer),
-    }),
-  )
+  const rollback = new RollbackDetector(ledger, logNewer)
   const turns = newTurns()
   const orders = new OrderFigures()
   const stopping = new AbortController()
-  const signingKeys = new KeyCache<HeldKey>(config.keyCache)
-  const fetcherKey = readFetcherKeys(config.fetcherPublicKey ?? "")?.sign
-  const deps = {
-    ledger,
-    keyring,
-    identity: openProcessIdentity({
-      keyring,
-      configuration: { ...config, limits: numbersOf(config.limits) },
-      attestation: options.attestation ?? noAttestation,
-      random,
-      bootedAtMs: options.clock.wallMs(),
-    }),
-    limits: config.limits,
-    admittedMembers: config.admittedMembers,
-    sends: config.sends,
-    organizations: new Organizations(ledger, rollback),
-    sessions: new Sessions(ledger, keyring.records),
-    archive: new ArchivedRecords(ledger, keyring.records),
-    register: new IdentityRegister(keyring.identity, ledger),
-    signingKeys,
-    fetcherKey,
-    oidcIssuer: config.oidcIssuer,
-    issuerKeys: new IssuerKeys(ledger, keyring),
-    codeSequence: new CodeSequence(ledger, fetcherKey),
-    rollback,
-    ids: new IdSource(random),
-    random,
-    turns,
-    nowMs: () => time.nowMs(),
-  }
-  const state: ServingState = { ...deps, executor: new Executor(deps) }
+  const state = servingState({ keyring, ledger, time, rollback, turns }, config, options)
+  const { signingKeys } = state
   const closeNow = async () => {
     signingKeys.clear()
     await ledger.close()
@@ -164,15 +130,7 @@ function serve(
     phase: () => (stopping.signal.aborted ? STOPPING : phaseOf(time, rollback)),
     turns,
     orders,
-    storage: () => ({
-      ledgerSyncSeconds: writes.seconds.read(),
-      ledgerChanges: writes.changes,
-      ledgerBytes: BigInt(sizeOf(config.ledgerDirectory)),
-      cachedKeys: signingKeys.size,
-      cachedDocuments: deps.organizations.size,
-      indexVerified,
-      sealEpoch: keyring.records.epoch,
-    }),
+    storage: () => ({ ...storageOf(state, writes, config.ledgerDirectory), indexVerified }),
     stopping: stopping.signal,
     state: () => state,
     acceptClock: () => time.acceptClock(options.clock.wallMs()),
@@ -202,6 +160,67 @@ function serve(
     },
     closeNow,
   }
+}
+
+function logNewer(newer: Parameters<typeof describeNewer>[0]): void {
+  log("error", "the ledger is older than state of this deployment: nothing is decided", {
+    reason: describeNewer(newer),
+  })
+}
+
+function storageOf(
+  { signingKeys, organizations, keyring }: ServingState,
+  { seconds, changes }: LedgerWrites,
+  ledgerDirectory: string,
+) {
+  return {
+    ledgerSyncSeconds: seconds.read(),
+    ledgerChanges: changes,
+    ledgerBytes: BigInt(sizeOf(ledgerDirectory)),
+    cachedKeys: signingKeys.size,
+    cachedDocuments: organizations.size,
+    sealEpoch: keyring.records.epoch,
+  }
+}
+
+/** What decides and runs orders, over one ledger and keyring. */
+function servingState(
+  core: Pick<ServingState, "keyring" | "ledger" | "rollback" | "turns"> & { time: TrustedClock },
+  config: SignerConfig,
+  options: BootOptions,
+): ServingState {
+  const { keyring, ledger, rollback, turns, time } = core
+  const random = options.random ?? freshBytes
+  const fetcherKey = readFetcherKeys(config.fetcherPublicKey ?? "")?.sign
+  const deps = {
+    ledger,
+    keyring,
+    identity: openProcessIdentity({
+      keyring,
+      configuration: { ...config, limits: numbersOf(config.limits) },
+      attestation: options.attestation ?? noAttestation,
+      random,
+      bootedAtMs: options.clock.wallMs(),
+    }),
+    limits: config.limits,
+    admittedMembers: config.admittedMembers,
+    sends: config.sends,
+    organizations: new Organizations(ledger, rollback),
+    sessions: new Sessions(ledger, keyring.records),
+    archive: new ArchivedRecords(ledger, keyring.records),
+    register: new IdentityRegister(keyring.identity, ledger),
+    signingKeys: new KeyCache<HeldKey>(config.keyCache),
+    fetcherKey,
+    oidcIssuer: config.oidcIssuer,
+    issuerKeys: new IssuerKeys(ledger, keyring),
+    codeSequence: new CodeSequence(ledger, fetcherKey),
+    rollback,
+    ids: new IdSource(random),
+    random,
+    turns,
+    nowMs: () => time.nowMs(),
+  }
+  return { ...deps, executor: new Executor(deps) }
 }
 
 const STOPPING: Phase = {

@@ -122,20 +122,8 @@ export function readCommand(words: readonly string[]): Command {
   if (!COMMANDS.includes(command)) throw unknownCommand(command, COMMANDS, PROGRAM)
   const excess = rest.slice(takenBy(command, values.join !== undefined))
   if (excess.length > 0) throw excessWords(excess, command, PROGRAM)
-  if (command !== "setup-code" && (values.for ?? values.expires) !== undefined) {
-    throw new UsageFault("--for and --expires belong to setup-code")
-  }
-  if (command !== "pair" && (values.fetcher ?? values["auth-proxy"]) !== undefined)
-    throw new UsageFault("--fetcher and --auth-proxy belong to pair")
-  if ((command !== "pair" || values.join === undefined) && (values.join ?? values.words) !== undefined)
-    throw new UsageFault("--join and --words belong to pair NAME --join LINE")
-  if (command !== "certificate" && values.renew !== undefined)
-    throw new UsageFault("--renew belongs to certificate")
-  if (command !== "accept-ledger" && values.restored !== undefined)
-    throw new UsageFault("--restored belongs to accept-ledger")
-  if (values.qr === true) throw new UsageFault(command === "pins" ? QR_ELSEWHERE : "--qr belongs to pins")
+  requireOwnOptions(command, values)
   const isListing = values["print-config"] ?? false
-  if (isListing && command !== "serve") throw new UsageFault("--print-config belongs to serve")
   const common = { json: values.json ?? false, waitSeconds: readCount("--wait", values.wait ?? "0", 3_600) }
   switch (command) {
     case "serve":
@@ -174,6 +162,26 @@ export function readCommand(words: readonly string[]): Command {
     default:
       throw unknownCommand(command, COMMANDS, PROGRAM)
   }
+}
+
+/** Refuses an option that belongs to another command. @throws {UsageFault} */
+function requireOwnOptions(
+  command: string,
+  values: ReturnType<typeof parseWords<typeof OPTIONS>>["values"],
+): void {
+  if (command !== "setup-code" && (values.for ?? values.expires) !== undefined)
+    throw new UsageFault("--for and --expires belong to setup-code")
+  if (command !== "pair" && (values.fetcher ?? values["auth-proxy"]) !== undefined)
+    throw new UsageFault("--fetcher and --auth-proxy belong to pair")
+  if ((command !== "pair" || values.join === undefined) && (values.join ?? values.words) !== undefined)
+    throw new UsageFault("--join and --words belong to pair NAME --join LINE")
+  if (command !== "certificate" && values.renew !== undefined)
+    throw new UsageFault("--renew belongs to certificate")
+  if (command !== "accept-ledger" && values.restored !== undefined)
+    throw new UsageFault("--restored belongs to accept-ledger")
+  if (values.qr === true) throw new UsageFault(command === "pins" ? QR_ELSEWHERE : "--qr belongs to pins")
+  if (values["print-config"] === true && command !== "serve")
+    throw new UsageFault("--print-config belongs to serve")
 }
 
 /** The signer's zone draws no picture: a package for it would run beside the root seed. */

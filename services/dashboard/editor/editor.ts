@@ -97,22 +97,7 @@ export function openEditor(
       ...known.map((mark) => ({ ...mark, severity: "warning" as const, message: mark.sentence })),
     ]
   }
-  const complete = (context: CompletionContext) => {
-    const { from, proposals } = proposalsAt(context.state.sliceDoc(0, context.pos), field)
-    if (
-      proposals.length === 0 ||
-      (from === context.pos && !context.explicit && context.state.sliceDoc(from - 1, from) !== ".")
-    )
-      return null
-    return {
-      from,
-      options: proposals.map(({ label: name, kind, detail }) => ({
-        label: name,
-        detail,
-        type: kind === "field" ? "property" : kind === "value" ? "constant" : "function",
-      })),
-    }
-  }
+  const complete = (context: CompletionContext) => completions(context, field)
   const view = new EditorView({
     root,
     parent: holder,
@@ -149,5 +134,20 @@ export function openEditor(
       view.dispatch(setDiagnostics(view.state, diagnostics(view.state.doc.toString())))
     },
     destroy: () => view.destroy(),
+  }
+}
+
+/** Proposals at the cursor: after a dot, in a word that has begun, or when they are asked for. */
+function completions({ state, pos, explicit }: CompletionContext, field: EditorOptions["field"]) {
+  const { from, proposals } = proposalsAt(state.sliceDoc(0, pos), field)
+  const isBegun = from !== pos || state.sliceDoc(from - 1, from) === "."
+  if (proposals.length === 0 || (!isBegun && !explicit)) return null
+  return {
+    from,
+    options: proposals.map(({ label, kind, detail }) => ({
+      label,
+      detail,
+      type: kind === "field" ? "property" : kind === "value" ? "constant" : "function",
+    })),
   }
 }

@@ -70,26 +70,12 @@ export function LoginPage() {
           >
             <Icon name="key" /> Log in with a passkey
           </button>
-          <details>
-            <summary>Log in with an API key</summary>
-            <div class="stack">
-              <FieldRow
-                field={{
-                  name: "privateKey",
-                  label: "Private key",
-                  kind: "password",
-                  code: true,
-                  hint: "64 hexadecimal digits. It opens one session of 12 hours, whose key this browser makes, and is not kept.",
-                }}
-                value={privateKey}
-                {...faultOf("privateKey")}
-                onChange={(value) => setPrivateKey(String(value))}
-              />
-              <button type="submit" class="button" disabled={busy}>
-                Log in with this key
-              </button>
-            </div>
-          </details>
+          <ApiKeyDetails
+            privateKey={privateKey}
+            busy={busy}
+            onChange={setPrivateKey}
+            {...faultOf("privateKey")}
+          />
         </form>
         <p class="quiet small">
           On the machine with the key files: <code>npx countersign dashboard</code> prints a link that logs in
@@ -97,5 +83,37 @@ export function LoginPage() {
         </p>
       </div>
     </main>
+  )
+}
+
+type ApiKeyDetailsProps = {
+  privateKey: string
+  busy: boolean
+  fault?: string | undefined
+  onChange: (privateKey: string) => void
+}
+
+function ApiKeyDetails({ privateKey, busy, fault, onChange }: ApiKeyDetailsProps) {
+  return (
+    <details>
+      <summary>Log in with an API key</summary>
+      <div class="stack">
+        <FieldRow
+          field={{
+            name: "privateKey",
+            label: "Private key",
+            kind: "password",
+            code: true,
+            hint: "64 hexadecimal digits. It opens one session of 12 hours, whose key this browser makes, and is not kept.",
+          }}
+          value={privateKey}
+          fault={fault}
+          onChange={(value) => onChange(String(value))}
+        />
+        <button type="submit" class="button" disabled={busy}>
+          Log in with this key
+        </button>
+      </div>
+    </details>
   )
 }

@@ -37,7 +37,7 @@ const HINTS: { readonly [type: string]: string } = {
 export function OrganizationsPage() {
   const { search } = route.value
   const [type, value] = [search.get("by") ?? "", search.get("value") ?? ""]
-  const [draft, setDraft] = useState({ type, value })
+  const [draft, setDraft] = useState<Filter>({ type, value })
   const { cursors, options, turnTo, reset } = useCursors(LIMIT)
   const state = useQuery<{ organizationIds: string[] }>("list_suborgs", {
     ...(type !== "" && { filterType: type, filterValue: value }),
@@ -48,7 +48,7 @@ export function OrganizationsPage() {
   const summaries = useSummaries(shown)
   const fault =
     state.error instanceof ApiFault && state.error.field === "filterValue" ? state.error : undefined
-  const apply = (to: typeof draft) => {
+  const apply = (to: Filter) => {
     setDraft(to)
     reset()
     setSearch({ by: to.type, value: to.type === "" ? "" : to.value.trim() })
@@ -59,41 +59,13 @@ export function OrganizationsPage() {
       about="One for each end user, as a rule. Contacts that are found may be unverified."
       action={<FromApi />}
     >
-      <form
-        class="filters top"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          apply(draft)
-        }}
-      >
-        <FieldRow
-          field={{
-            name: "by",
-            label: "Search by",
-            kind: "select",
-            options: FILTERS.map(([one, label]) => ({ value: one, label })),
-          }}
-          value={draft.type}
-          onChange={(to) => setDraft({ ...draft, type: String(to) })}
-        />
-        {draft.type !== "" && (
-          <FieldRow
-            field={{ name: "value", label: "Value", ...(HINTS[draft.type] && { hint: HINTS[draft.type] }) }}
-            value={draft.value}
-            fault={fault?.message}
-            onChange={(to) => setDraft({ ...draft, value: String(to) })}
-          />
-        )}
-        <button type="submit" class="button">
-          Search
-        </button>
-        {type !== "" && (
-          <button type="button" class="button plain" onClick={() => apply({ type: "", value: "" })}>
-            Show all
-          </button>
-        )}
-      </form>
+      <Search
+        draft={draft}
+        setDraft={setDraft}
+        apply={apply}
+        isFiltered={type !== ""}
+        fault={fault?.message}
+      />
       {fault === undefined && (
         <Table
           label="Sub-organizations"
@@ -123,6 +95,56 @@ export function OrganizationsPage() {
         />
       )}
     </Page>
+  )
+}
+
+type Filter = { type: string; value: string }
+
+type SearchProps = {
+  draft: Filter
+  setDraft: (to: Filter) => void
+  apply: (to: Filter) => void
+  isFiltered: boolean
+  fault: string | undefined
+}
+
+function Search({ draft, setDraft, apply, isFiltered, fault }: SearchProps) {
+  return (
+    <form
+      class="filters top"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        apply(draft)
+      }}
+    >
+      <FieldRow
+        field={{
+          name: "by",
+          label: "Search by",
+          kind: "select",
+          options: FILTERS.map(([one, label]) => ({ value: one, label })),
+        }}
+        value={draft.type}
+        onChange={(to) => setDraft({ ...draft, type: String(to) })}
+      />
+      {draft.type !== "" && (
+        <FieldRow
+          field={{ name: "value", label: "Value", ...(HINTS[draft.type] && { hint: HINTS[draft.type] }) }}
+          value={draft.value}
+          fault={fault}
+          onChange={(to) => setDraft({ ...draft, value: String(to) })}
+        />
+      )}
+      <button type="submit" class="button">
+        Search
+      </button>
+      {isFiltered && (
+        <button type="button" class="button plain" onClick={() => apply({ type: "", value: "" })}>
+          Show all
+        </button>
+      )}
+    </form>
   )
 }
 

@@ -103,43 +103,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
       }
     >
       {error && <Fault error={error} />}
-      <div class="card stack">
-        <FieldRow
-          field={{ name: "policyName", label: "Name" }}
-          value={draft.policyName}
-          onChange={(value) => set({ policyName: String(value) })}
-        />
-        <FieldRow
-          field={{
-            name: "effect",
-            label: "Effect",
-            kind: "select",
-            options: [
-              { value: "EFFECT_ALLOW", label: "Allow" },
-              { value: "EFFECT_DENY", label: "Deny" },
-            ],
-          }}
-          value={draft.effect}
-          onChange={(value) => set({ effect: String(value) })}
-        />
-        {FIELDS.map((name) => (
-          <Expression
-            key={name}
-            field={name}
-            label={HINTS[name][0]}
-            hint={HINTS[name][1]}
-            text={draft[name] ?? ""}
-            warnings={advice[name]?.warnings ?? NO_MARKS}
-            fault={advice[name]?.fault}
-            onChange={(text) => set({ [name]: text })}
-          />
-        ))}
-        <FieldRow
-          field={{ name: "notes", label: "Notes for people", kind: "area" }}
-          value={draft.notes}
-          onChange={(value) => set({ notes: String(value) })}
-        />
-      </div>
+      <PolicyMembers draft={draft} advice={advice} set={set} />
       {[...warnings, ...Object.values(advice).flatMap(({ lines }) => lines)].map((sentence) => (
         <Notice key={sentence} tone="warn">
           <p>{sentence}</p>
@@ -147,6 +111,50 @@ function PolicyForm({ policy }: { policy: Policy }) {
       ))}
       {replayed && <Replays replays={replayed} />}
     </Page>
+  )
+}
+
+type PolicyMembersProps = { draft: Policy; advice: Advice; set: (changed: Partial<Policy>) => void }
+
+function PolicyMembers({ draft, advice, set }: PolicyMembersProps) {
+  return (
+    <div class="card stack">
+      <FieldRow
+        field={{ name: "policyName", label: "Name" }}
+        value={draft.policyName}
+        onChange={(value) => set({ policyName: String(value) })}
+      />
+      <FieldRow
+        field={{
+          name: "effect",
+          label: "Effect",
+          kind: "select",
+          options: [
+            { value: "EFFECT_ALLOW", label: "Allow" },
+            { value: "EFFECT_DENY", label: "Deny" },
+          ],
+        }}
+        value={draft.effect}
+        onChange={(value) => set({ effect: String(value) })}
+      />
+      {FIELDS.map((name) => (
+        <Expression
+          key={name}
+          field={name}
+          label={HINTS[name][0]}
+          hint={HINTS[name][1]}
+          text={draft[name] ?? ""}
+          warnings={advice[name]?.warnings ?? NO_MARKS}
+          fault={advice[name]?.fault}
+          onChange={(text) => set({ [name]: text })}
+        />
+      ))}
+      <FieldRow
+        field={{ name: "notes", label: "Notes for people", kind: "area" }}
+        value={draft.notes}
+        onChange={(value) => set({ notes: String(value) })}
+      />
+    </div>
   )
 }
 

@@ -21,7 +21,6 @@ export function WalletDetail({ id }: { id: string }) {
   const organization = useOrganization()
   const wallet = organization.data?.wallets.find(({ walletId }) => walletId === id)
   const [cursors, setCursors] = useState<readonly string[]>([])
-  const [shown, setShown] = useState<Account | undefined>(undefined)
   const after = cursors.at(-1)
   const state = useQuery<{ accounts: Account[] }>("list_wallet_accounts", {
     walletId: id,
@@ -50,23 +49,10 @@ export function WalletDetail({ id }: { id: string }) {
       </Page>
     )
   const accounts = state.data?.accounts
-  const rows = accounts?.slice(0, LIMIT)
-  const page = (to: number) => {
-    const last = rows?.at(-1)?.walletAccountId
+  const turnTo = (to: number) => {
+    const last = accounts?.slice(0, LIMIT).at(-1)?.walletAccountId
     setCursors(to > cursors.length && last !== undefined ? [...cursors, last] : cursors.slice(0, to))
   }
-  const columns: readonly Column<Account>[] = [
-    {
-      title: "Account",
-      cell: (account) => (
-        <button type="button" class="button plain tight" onClick={() => setShown(account)}>
-          {account.name ?? chainOfFormat(account.addressFormat)}
-        </button>
-      ),
-    },
-    { title: "Address", cell: ({ address }) => <Id id={address} /> },
-    { title: "Path", wide: true, cell: ({ path }) => <span class="mono">{path}</span> },
-  ]
   return (
     <Page
       title={wallet.walletName}
@@ -81,11 +67,40 @@ export function WalletDetail({ id }: { id: string }) {
           ]}
         />
       </div>
+      <Accounts wallet={wallet} state={state} page={cursors.length} turnTo={turnTo} />
+    </Page>
+  )
+}
+
+type AccountsProps = {
+  wallet: Wallet
+  state: ReturnType<typeof useQuery<{ accounts: Account[] }>>
+  page: number
+  turnTo: (page: number) => void
+}
+
+function Accounts({ wallet, state, page, turnTo }: AccountsProps) {
+  const [shown, setShown] = useState<Account | undefined>(undefined)
+  const accounts = state.data?.accounts
+  const columns: readonly Column<Account>[] = [
+    {
+      title: "Account",
+      cell: (account) => (
+        <button type="button" class="button plain tight" onClick={() => setShown(account)}>
+          {account.name ?? chainOfFormat(account.addressFormat)}
+        </button>
+      ),
+    },
+    { title: "Address", cell: ({ address }) => <Id id={address} /> },
+    { title: "Path", wide: true, cell: ({ path }) => <span class="mono">{path}</span> },
+  ]
+  return (
+    <>
       <Section title="Accounts" aside={<FromApi />}>
         <Table
           label="Accounts"
           columns={columns}
-          rows={rows}
+          rows={accounts?.slice(0, LIMIT)}
           state={state}
           keyOf={({ walletAccountId }) => walletAccountId}
           empty={
@@ -97,16 +112,16 @@ export function WalletDetail({ id }: { id: string }) {
           }
           foot={
             <Pages
-              page={cursors.length}
+              page={page}
               hasNext={(accounts?.length ?? 0) > LIMIT}
-              onPage={page}
-              shown={`Page ${cursors.length + 1}`}
+              onPage={turnTo}
+              shown={`Page ${page + 1}`}
             />
           }
         />
       </Section>
       {shown && <AccountDialog account={shown} wallet={wallet} close={() => setShown(undefined)} />}
-    </Page>
+    </>
   )
 }
 

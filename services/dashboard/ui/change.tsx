@@ -56,6 +56,9 @@ type Step =
   | { at: "review"; body: string; request: ReadBody }
   | { at: "receipt"; activity: Activity }
 
+/** Sentences by the name of their field. */
+type Faults = { readonly [name: string]: string }
+
 const close = () => (current.value = undefined)
 
 function ChangeDialog({ change }: { change: Change }) {
@@ -64,7 +67,7 @@ function ChangeDialog({ change }: { change: Change }) {
     Object.fromEntries(fields.map((field) => [field.name, initialOf(field)])),
   )
   const [step, setStep] = useState<Step>({ at: "form" })
-  const [faults, setFaults] = useState<{ readonly [name: string]: string }>({})
+  const [faults, setFaults] = useState<Faults>({})
   const [error, setError] = useState<Error | undefined>(undefined)
   const [busy, setBusy] = useState(false)
   useEffect(() => document.querySelector<HTMLElement>("dialog [aria-invalid]")?.focus(), [faults])
@@ -81,16 +84,9 @@ function ChangeDialog({ change }: { change: Change }) {
       setBusy(false)
     }
   }
-  /** Beside the field whose path leads to the member at fault; else above the form. */
+  /** Beside the field at fault; without one above the form. */
   const showFault = (fault: Error) => {
-    const path = fault instanceof ApiFault ? fault.field.replace(/^parameters\./, "") : ""
-    const field =
-      path === ""
-        ? undefined
-        : fields.find(
-            ({ name, path: own = name }) =>
-              path === own || path.startsWith(`${own}.`) || path.startsWith(`${own}[`),
-          )
+    const field = fieldAt(fault, fields)
     if (field === undefined) setError(fault)
     else {
       setFaults({ [field.name]: ofField(fault.message) })
@@ -114,23 +110,7 @@ function ChangeDialog({ change }: { change: Change }) {
       setStep({ at: "receipt", activity })
     })
 
-  if (step.at === "receipt")
-    return (
-      <Dialog
-        title={change.title}
-        onClose={close}
-        foot={
-          <button type="button" class="button primary" onClick={close}>
-            Done
-          </button>
-        }
-      >
-        <div class="dialog-body">
-          <Receipt activity={step.activity} type={change.type} />
-          {step.activity.status === "ACTIVITY_STATUS_COMPLETED" && change.after?.(step.activity)}
-        </div>
-      </Dialog>
-    )
+  if (step.at === "receipt") return <Recorded change={change} activity={step.activity} />
   if (step.at === "review")
     return (
       <Review
@@ -143,25 +123,58 @@ function ChangeDialog({ change }: { change: Change }) {
       />
     )
   return (
+    <Form
+      change={change}
+      values={values}
+      faults={faults}
+      error={error}
+      busy={busy}
+      set={(name, value) => setValues({ ...values, [name]: value })}
+      review={() => void review()}
+    />
+  )
+}
+
+/** The field whose path leads to the member at fault. */
+function fieldAt(fault: Error, fields: readonly Field[]): Field | undefined {
+  const path = fault instanceof ApiFault ? fault.field.replace(/^parameters\./, "") : ""
+  if (path === "") return undefined
+  return fields.find(
+    ({ name, path: own = name }) => path === own || path.startsWith(`${own}.`) || path.startsWith(`${own}[`),
+  )
+}
+
+type FormProps = {
+  change: Change
+  values: Values
+  faults: Faults
+  error: Error | undefined
+  busy: boolean
+  set: (name: string, value: Values[string]) => void
+  review: () => void
+}
+
+function Form({ change, values, faults, error, busy, set, review }: FormProps) {
+  return (
     <Dialog title={change.title} onClose={close}>
       <form
         class="dialog-form"
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          void review()
+          review()
         }}
       >
         <div class="dialog-body">
           {change.intro}
           {error && <Fault error={error} />}
-          {fields.map((field) => (
+          {change.fields?.map((field) => (
             <FieldRow
               key={field.name}
               field={field}
               value={values[field.name] ?? ""}
               fault={faults[field.name]}
-              onChange={(value) => setValues({ ...values, [field.name]: value })}
+              onChange={(value) => set(field.name, value)}
             />
           ))}
           {change.preview?.(values)}
@@ -175,6 +188,25 @@ function ChangeDialog({ change }: { change: Change }) {
           </button>
         </div>
       </form>
+    </Dialog>
+  )
+}
+
+function Recorded({ change, activity }: { change: Change; activity: Activity }) {
+  return (
+    <Dialog
+      title={change.title}
+      onClose={close}
+      foot={
+        <button type="button" class="button primary" onClick={close}>
+          Done
+        </button>
+      }
+    >
+      <div class="dialog-body">
+        <Receipt activity={activity} type={change.type} />
+        {activity.status === "ACTIVITY_STATUS_COMPLETED" && change.after?.(activity)}
+      </div>
     </Dialog>
   )
 }

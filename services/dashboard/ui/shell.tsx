@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact"
+import type { ComponentChildren, Ref } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useQuery } from "../api/data.ts"
 import type { Activity } from "../api/client.ts"
@@ -37,95 +37,116 @@ export function Shell({ children }: { children: ComponentChildren }) {
     if (wasOpen.current && !open && document.activeElement === document.body) menu.current?.focus()
     wasOpen.current = open
   }, [open])
-  const { organizationName, organizationId, username, by } = requireLogin()
   return (
     <div class="shell">
       <a class="skip" href="#main">
         Skip to the page
       </a>
-      <div class="topbar" inert={open}>
-        <Brand />
-        <span class="line">
-          <button type="button" class="button plain tight" aria-label="Search" onClick={openPalette}>
-            <Icon name="search" />
-          </button>
-          <button
-            ref={menu}
-            type="button"
-            class="button plain tight"
-            aria-label="Menu"
-            aria-expanded={open}
-            onClick={() => setOpen(true)}
-          >
-            <Icon name="menu" />
-          </button>
-        </span>
-      </div>
-      <div
-        class="side"
-        {...(open && { "data-open": true })}
-        onKeyDown={(event) => event.key === "Escape" && closeMenu()}
-      >
-        <div class="spread">
-          <Brand />
-          {open && (
-            <button
-              type="button"
-              class="button plain tight"
-              aria-label="Close the menu"
-              ref={focus}
-              onClick={closeMenu}
-            >
-              <Icon name="cross" />
-            </button>
-          )}
-        </div>
-        <div class="org">
-          <b title={organizationName}>{organizationName}</b>
-          <Id id={organizationId} />
-        </div>
-        <nav class="nav" aria-label="Pages" onClick={closeMenu}>
-          {NAVIGATION.map(({ path, title, icon }) => (
-            <a
-              key={path}
-              href={path}
-              {...(isPageOf(route.value.path, path) && { "aria-current": "page" as const })}
-            >
-              <Icon name={icon} />
-              {title}
-              {path === "/approvals" && <WaitingCount />}
-            </a>
-          ))}
-        </nav>
-        <div class="side-foot">
-          <button type="button" class="button plain tight search-button" onClick={openPalette}>
-            <Icon name="search" /> Search <kbd>Ctrl K</kbd>
-          </button>
-          <div class="spread signed-in">
-            <span class="small wrap">
-              <b>{username}</b>
-              <br />
-              <span class="quiet">{by === "passkey" ? "by passkey" : "by this browser’s key"}</span>
-            </span>
-            <span class="line">
-              <ThemeSwitch />
-              <button
-                type="button"
-                class="button plain tight"
-                aria-label="Log out"
-                title="Log out"
-                onClick={() => void forgetLogin()}
-              >
-                <Icon name="leave" />
-              </button>
-            </span>
-          </div>
-        </div>
-      </div>
+      <TopBar open={open} menu={menu} openMenu={() => setOpen(true)} />
+      <Side open={open} closeMenu={closeMenu} />
       <main class="main" id="main" tabIndex={-1} inert={open}>
         <TrustNotice />
         {children}
       </main>
+    </div>
+  )
+}
+
+type TopBarProps = { open: boolean; menu: Ref<HTMLButtonElement>; openMenu: () => void }
+
+function TopBar({ open, menu, openMenu }: TopBarProps) {
+  return (
+    <div class="topbar" inert={open}>
+      <Brand />
+      <span class="line">
+        <button type="button" class="button plain tight" aria-label="Search" onClick={openPalette}>
+          <Icon name="search" />
+        </button>
+        <button
+          ref={menu}
+          type="button"
+          class="button plain tight"
+          aria-label="Menu"
+          aria-expanded={open}
+          onClick={openMenu}
+        >
+          <Icon name="menu" />
+        </button>
+      </span>
+    </div>
+  )
+}
+
+function Side({ open, closeMenu }: { open: boolean; closeMenu: () => void }) {
+  const { organizationName, organizationId } = requireLogin()
+  return (
+    <div
+      class="side"
+      {...(open && { "data-open": true })}
+      onKeyDown={(event) => event.key === "Escape" && closeMenu()}
+    >
+      <div class="spread">
+        <Brand />
+        {open && (
+          <button
+            type="button"
+            class="button plain tight"
+            aria-label="Close the menu"
+            ref={focus}
+            onClick={closeMenu}
+          >
+            <Icon name="cross" />
+          </button>
+        )}
+      </div>
+      <div class="org">
+        <b title={organizationName}>{organizationName}</b>
+        <Id id={organizationId} />
+      </div>
+      <nav class="nav" aria-label="Pages" onClick={closeMenu}>
+        {NAVIGATION.map(({ path, title, icon }) => (
+          <a
+            key={path}
+            href={path}
+            {...(isPageOf(route.value.path, path) && { "aria-current": "page" as const })}
+          >
+            <Icon name={icon} />
+            {title}
+            {path === "/approvals" && <WaitingCount />}
+          </a>
+        ))}
+      </nav>
+      <SideFoot />
+    </div>
+  )
+}
+
+function SideFoot() {
+  const { username, by } = requireLogin()
+  return (
+    <div class="side-foot">
+      <button type="button" class="button plain tight search-button" onClick={openPalette}>
+        <Icon name="search" /> Search <kbd>Ctrl K</kbd>
+      </button>
+      <div class="spread signed-in">
+        <span class="small wrap">
+          <b>{username}</b>
+          <br />
+          <span class="quiet">{by === "passkey" ? "by passkey" : "by this browser’s key"}</span>
+        </span>
+        <span class="line">
+          <ThemeSwitch />
+          <button
+            type="button"
+            class="button plain tight"
+            aria-label="Log out"
+            title="Log out"
+            onClick={() => void forgetLogin()}
+          >
+            <Icon name="leave" />
+          </button>
+        </span>
+      </div>
     </div>
   )
 }

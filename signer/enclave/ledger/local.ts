@@ -67,42 +67,99 @@ export function serveLedger(
 }
 
 function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => Promise<void>): Ledger {
-  let isClosed = false
-  const open = () => {
-    if (isClosed) throw ledgerClosed()
-    return shards
+  const opened = new OpenShards(shards)
+  return {
+    ...readsOf(opened),
+    ...writesOf(opened, group),
+    ...timesOf(shards, group),
+    isFull: () => group.isFull,
+    sequence: () => opened.get().deployment.sequence,
+    position() {
+      const { identity } = shards.authenticator
+      return { identity: new Uint8Array(identity), sequence: shards.deployment.sequence }
+    },
+    async close() {
+      if (!opened.close()) return
+      await group.end()
+      await release()
+    },
   }
+}
+
+/** The shards, until the ledger is closed. */
+class OpenShards {
+  readonly shards: CommittedShards
+  #isClosed = false
+
+  constructor(shards: CommittedShards) {
+    this.shards = shards
+  }
+
+  get(): CommittedShards {
+    if (this.#isClosed) throw ledgerClosed()
+    return this.shards
+  }
+
   /** The ledger may be closed between two steps. */
-  const whileOpen = function* <T>(steps: Steps<T>): Steps<T> {
+  *during<T>(steps: Steps<T>): Steps<T> {
     for (;;) {
-      open()
+      this.get()
       const result = steps.next()
       if (result.done === true) return result.value
       yield
     }
   }
+
+  /** False: closed before. */
+  close(): boolean {
+    const wasOpen = !this.#isClosed
+    this.#isClosed = true
+    return wasOpen
+  }
+}
+
+type Reads =
+  | "head"
+  | "row"
+  | "rows"
+  | "ownRows"
+  | "page"
+  | "group"
+  | "organizations"
+  | "verifyIndex"
+  | "prepare"
+  | "overflowExceeds"
+
+function readsOf(opened: OpenShards): Pick<Ledger, Reads> {
+  const { shards } = opened
   return {
     head(organizationId) {
-      const head = open().verified(organizationId)?.head
+      const head = opened.get().verified(organizationId)?.head
       return head && { version: head.version, digest: new Uint8Array(head.digest) }
     },
     row(organizationId, kind, key) {
-      const value = open().value(organizationId, kind, key)
+      const value = opened.get().value(organizationId, kind, key)
       return value && new Uint8Array(value)
     },
-    rows: (organizationId, kind) => open().rows(organizationId, kind),
-    ownRows: (organizationId, kind) => open().ownRowsOf(organizationId, kind),
-    page: (organizationId, kind, after, limits) => open().page(organizationId, kind, after, limits),
+    rows: (organizationId, kind) => opened.get().rows(organizationId, kind),
+    ownRows: (organizationId, kind) => opened.get().ownRowsOf(organizationId, kind),
+    page: (organizationId, kind, after, limits) => opened.get().page(organizationId, kind, after, limits),
     group: (organizationId, kind, name, atMost) =>
-      whileOpen(shards.group(organizationId, kind, name, atMost)),
-    organizations: (after, atMost) => open().organizations(after, atMost),
-    verifyIndex: () => whileOpen(verifyIndex(shards)),
-    prepare: (organizationId, names) => whileOpen(shards.prepare(organizationId, names)),
-    overflowExceeds: (organizationId, rows) => whileOpen(shards.overflowExceeds(organizationId, rows)),
+      opened.during(shards.group(organizationId, kind, name, atMost)),
+    organizations: (after, atMost) => opened.get().organizations(after, atMost),
+    verifyIndex: () => opened.during(verifyIndex(shards)),
+    prepare: (organizationId, names) => opened.during(shards.prepare(organizationId, names)),
+    overflowExceeds: (organizationId, rows) => opened.during(shards.overflowExceeds(organizationId, rows)),
+  }
+}
+
+function writesOf(opened: OpenShards, group: GroupCommit): Pick<Ledger, "commit" | "purge"> {
+  const { shards } = opened
+  return {
     async commit(changes, indexChanges = []) {
       const read = changes.map(readChange)
       const readIndex = indexChanges.map(readIndexChange)
-      const preparation = whileOpen(prepared(shards, read, readIndex))
+      const preparation = opened.during(prepared(shards, read, readIndex))
       while (advance(preparation).done !== true) await turn()
       await group.submit(function* (transaction) {
         for (const change of read) yield* transaction.applyChange(change)
@@ -113,6 +170,13 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
       const expired = await purgeExpired(shards, group, requireTime(nowMs))
       return expired + (await purgeRemoved(shards, group))
     },
+  }
+}
+
+type Times = "timeFloorMs" | "advanceTimeFloor" | "quietUntilMs" | "resetTimeFloor"
+
+function timesOf(shards: CommittedShards, group: GroupCommit): Pick<Ledger, Times> {
+  return {
     timeFloorMs: () => shards.deployment.floorMs,
     advanceTimeFloor: (nowMs) => group.advanceTime(requireTime(nowMs)),
     quietUntilMs: () => shards.deployment.quietUntilMs,
@@ -123,18 +187,6 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
         group.forgetTime()
         Object.assign(transaction.deployment, { floorMs, quietUntilMs })
       })
-    },
-    isFull: () => group.isFull,
-    sequence: () => open().deployment.sequence,
-    position() {
-      const { identity } = shards.authenticator
-      return { identity: new Uint8Array(identity), sequence: shards.deployment.sequence }
-    },
-    async close() {
-      if (isClosed) return
-      isClosed = true
-      await group.end()
-      await release()
     },
   }
 }

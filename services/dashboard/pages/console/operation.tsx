@@ -40,56 +40,15 @@ export function OperationForm({ document, operation }: { document: OpenApi; oper
   }
   return (
     <>
-      <Section
-        title={operation.path}
-        aside={
-          isQuery ? <Badge>Query: it only reads</Badge> : <Badge>Activity: it is stamped and decided</Badge>
-        }
-      >
-        <form
-          class="card stack"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            if ("members" in read) void send(read.members)
-          }}
-        >
-          <p class="quiet">
-            <code class="wrap">
-              POST /public/v1/{operation.kind}/{operation.path}
-            </code>{" "}
-            {operation.about}
-          </p>
-          {"members" in read ? (
-            <SchemaForm
-              document={document}
-              operation={operation}
-              members={read.members}
-              fault={fault}
-              onChange={(members) => setText(JSON.stringify(members, undefined, 2))}
-            />
-          ) : (
-            <p class="quiet">The form comes back once the JSON below can be read.</p>
-          )}
-          <FieldRow
-            field={{
-              name: "parameters",
-              label: isQuery ? "The same as JSON, beside organizationId" : "Parameters as JSON",
-              kind: "area",
-              code: true,
-              rows: rowsOf(text),
-            }}
-            value={text}
-            fault={"fault" in read ? read.fault : undefined}
-            onChange={(value) => setText(String(value))}
-          />
-          <div class="line">
-            <button type="submit" class="button primary" disabled={busy || "fault" in read}>
-              {isQuery ? (busy ? "Asking…" : "Send") : "Review"}
-            </button>
-          </div>
-        </form>
-      </Section>
+      <RequestForm
+        document={document}
+        operation={operation}
+        text={text}
+        setText={setText}
+        fault={fault}
+        busy={busy}
+        send={(members) => void send(members)}
+      />
       {error && <Fault error={error} />}
       {reply !== undefined && (
         <Section title="Reply">
@@ -107,6 +66,74 @@ export function OperationForm({ document, operation }: { document: OpenApi; oper
       )}
       <Members document={document} operation={operation} />
     </>
+  )
+}
+
+type RequestFormProps = {
+  document: OpenApi
+  operation: Operation
+  text: string
+  setText: (text: string) => void
+  fault: MemberFault | undefined
+  busy: boolean
+  send: (members: Json) => void
+}
+
+/** The request as a form and as JSON: one changes with the other. */
+function RequestForm({ document, operation, text, setText, fault, busy, send }: RequestFormProps) {
+  const read = readObject(text)
+  const isQuery = operation.kind === "query"
+  return (
+    <Section
+      title={operation.path}
+      aside={
+        isQuery ? <Badge>Query: it only reads</Badge> : <Badge>Activity: it is stamped and decided</Badge>
+      }
+    >
+      <form
+        class="card stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if ("members" in read) send(read.members)
+        }}
+      >
+        <p class="quiet">
+          <code class="wrap">
+            POST /public/v1/{operation.kind}/{operation.path}
+          </code>{" "}
+          {operation.about}
+        </p>
+        {"members" in read ? (
+          <SchemaForm
+            document={document}
+            operation={operation}
+            members={read.members}
+            fault={fault}
+            onChange={(members) => setText(JSON.stringify(members, undefined, 2))}
+          />
+        ) : (
+          <p class="quiet">The form comes back once the JSON below can be read.</p>
+        )}
+        <FieldRow
+          field={{
+            name: "parameters",
+            label: isQuery ? "The same as JSON, beside organizationId" : "Parameters as JSON",
+            kind: "area",
+            code: true,
+            rows: rowsOf(text),
+          }}
+          value={text}
+          fault={"fault" in read ? read.fault : undefined}
+          onChange={(value) => setText(String(value))}
+        />
+        <div class="line">
+          <button type="submit" class="button primary" disabled={busy || "fault" in read}>
+            {isQuery ? (busy ? "Asking…" : "Send") : "Review"}
+          </button>
+        </div>
+      </form>
+    </Section>
   )
 }
 

@@ -32,8 +32,6 @@ export function createVelocityControl(model?: VelocityControl): void {
 }
 
 function fieldsOf(model: VelocityControl | undefined): Field[] {
-  const { dataSource = {}, aggregation } = model ?? {}
-  const transfers = dataSource.chainAssetTransfer?.definition ?? []
   return [
     { name: "name", label: "Name", initial: model ? `${model.name} 2` : "" },
     {
@@ -44,6 +42,15 @@ function fieldsOf(model: VelocityControl | undefined): Field[] {
       placeholder: "ether_of_a_day",
       hint: "Conditions of policies read controls.IDENTIFIER: letters, digits and _.",
     },
+    ...countedFields(model?.dataSource ?? {}),
+    ...limitFields(model?.aggregation),
+  ]
+}
+
+/** What the control counts. */
+function countedFields(dataSource: DataSource): Field[] {
+  const transfers = dataSource.chainAssetTransfer?.definition ?? []
+  return [
     {
       name: "assets",
       label: "Assets whose transfers count",
@@ -74,6 +81,12 @@ function fieldsOf(model: VelocityControl | undefined): Field[] {
       placeholder: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
       hint: "One a line. None: all.",
     },
+  ]
+}
+
+/** The number that the control limits, and its limit. */
+function limitFields(aggregation: VelocityControl["aggregation"] | undefined): Field[] {
+  return [
     {
       name: "method",
       label: "Number",

@@ -43,7 +43,7 @@ type Commit = {
  * @throws OUTCOME_TOO_LARGE, ORGANIZATION_BUSY, LEDGER_OLDER
  */
 export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcome> {
-  const { request, outcome, before, pending, controls = [] } = input
+  const { request, outcome, before, pending } = input
   const { organizationId, effects } = outcome
   const { ledger } = deps
   const after = effects?.version?.organization ?? before
@@ -61,18 +61,7 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
   const fingerprints = recordFingerprints(request, outcome, pending)
   const own = shard === organizationId ? fingerprints : NO_ROWS
   const { changes } = effects ?? {}
-  const rows = pendingRows(outcome, pending)
-  const rowChange: Pick<LedgerChange, "put" | "remove"> = {
-    // The request's own rows come last: a deleted organization puts the fingerprints of all that was pending.
-    put: [
-      ...effectRows(effects),
-      ...countedRows(controls, after, outcome.decidedAtMs),
-      ...own.put,
-      ...rows.put,
-      ...identities.put,
-    ],
-    remove: [...(changes?.remove ?? []), ...rows.remove, ...identities.remove],
-  }
+  const rowChange = rowChanges(input, after, { fingerprints: own.put, identities })
   const isChanged = rowChange.put.length + rowChange.remove.length > 0
   const change: LedgerChange = {
     organizationId,
@@ -119,6 +108,27 @@ function* registerInSteps(
   for (const child of outcome.effects?.created ?? [])
     foundings.push({ child, identities: yield* register.changes(undefined, child.organization.document) })
   return { identities, foundings }
+}
+
+/** The organization's rows that the outcome puts and removes. */
+function rowChanges(
+  { outcome, pending, controls = [] }: Commit,
+  after: Organization,
+  own: { fingerprints: LedgerChange["put"]; identities: RegisterChanges },
+): Pick<LedgerChange, "put" | "remove"> {
+  const { effects, decidedAtMs } = outcome
+  const rows = pendingRows(outcome, pending)
+  return {
+    // The request's own rows come last: a deleted organization puts the fingerprints of all that was pending.
+    put: [
+      ...effectRows(effects),
+      ...countedRows(controls, after, decidedAtMs),
+      ...own.fingerprints,
+      ...rows.put,
+      ...own.identities.put,
+    ],
+    remove: [...(effects?.changes?.remove ?? []), ...rows.remove, ...own.identities.remove],
+  }
 }
 
 type Founding = { child: CreatedOrganization; identities: RegisterChanges }
