@@ -153,7 +153,7 @@ function redeliverAll(caller: Caller, organizationId: string, endpointId: string
 
 async function waiting(sql: Database): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from webhook_deliveries where state in ('WAITING', 'ASIDE')`
+    select count(*)::int as count from webhook_deliveries where state in ('WAITING', 'DEFERRED')`
   return row?.count ?? 0
 }
 

@@ -11,10 +11,10 @@ export async function readBacklog(sql: Database): Promise<Backlog> {
   const [row] = await sql<{ waiting: number; dead: number; oldestMs: bigint | null }[]>`
     select
       (select count(*)::int from (
-        select from webhook_deliveries where state in ('WAITING', 'ASIDE') limit ${MAX_COUNTED}) as waiting) as waiting,
+        select from webhook_deliveries where state in ('WAITING', 'DEFERRED') limit ${MAX_COUNTED}) as waiting) as waiting,
       (select count(*)::int from (
         select from webhook_deliveries where state = 'DEAD' limit ${MAX_COUNTED}) as dead) as dead,
-      (select min(coalesce(queued_ms, created_ms)) from webhook_deliveries where state in ('WAITING', 'ASIDE'))
+      (select min(coalesce(queued_ms, created_ms)) from webhook_deliveries where state in ('WAITING', 'DEFERRED'))
         as "oldestMs"`
   const { waiting = 0, dead = 0, oldestMs = null } = row ?? {}
   return { waiting, dead, oldestMs: oldestMs === null ? undefined : Number(oldestMs) }

@@ -8,7 +8,7 @@ import { timestamp } from "./time.ts"
 
 /** Stored states by the status that is shown. A deferred delivery is pending too. */
 export const STATES: { readonly [status: string]: readonly string[] } = {
-  PENDING: ["WAITING", "ASIDE"],
+  PENDING: ["WAITING", "DEFERRED"],
   DELIVERED: ["DELIVERED"],
   DEAD: ["DEAD"],
 }

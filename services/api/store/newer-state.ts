@@ -119,7 +119,7 @@ export async function removeLostActivities(
   await tx`delete from activities where organization_id = ${organizationId} and id = any (${[...ids]}::uuid[])`
   await tx`
     delete from webhook_deliveries where source_id = ${organizationId} and subject_id = any (${[...ids]}::uuid[])
-      and state in ('WAITING', 'ASIDE')`
+      and state in ('WAITING', 'DEFERRED')`
 }
 
 /** Shows an activity as waiting again, with the vote that opened it. Only the ledger knows which later votes it has. */

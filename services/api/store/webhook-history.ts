@@ -10,7 +10,7 @@ export type DeliveryRow = {
   endpointId: string
   sourceId: string
   eventType: string
-  /** WAITING, ASIDE, DELIVERED, DEAD. */
+  /** WAITING, DEFERRED, DELIVERED, DEAD. */
   state: string
   attempts: number
   httpStatus: number | null
@@ -37,7 +37,7 @@ export type DeliveryFilter = {
 }
 
 /** All states, and all kinds of events that the database queues. */
-const STATES = ["WAITING", "ASIDE", "DELIVERED", "DEAD"]
+const STATES = ["WAITING", "DEFERRED", "DELIVERED", "DEAD"]
 const EVENT_TYPES = [ACTIVITY_UPDATES, SEND_UPDATES, "WEBHOOK_TEST"]
 
 /** Latest attempts that are shown of one delivery. */
@@ -131,6 +131,6 @@ function columns(sql: Queries) {
   return sql`d.id, d.organization_id as "organizationId", d.endpoint_id as "endpointId", d.source_id as "sourceId",
     d.event_type as "eventType", d.state, d.attempts, d.http_status as "httpStatus", d.fault,
     (case when d.state = 'WAITING' and t.retry_ms > webhook_now_ms() then t.retry_ms
-      when d.state = 'ASIDE' then d.retry_ms else 0 end) as "retryMs",
+      when d.state = 'DEFERRED' then d.retry_ms else 0 end) as "retryMs",
     d.created_ms as "createdMs", d.updated_ms as "updatedMs"`
 }

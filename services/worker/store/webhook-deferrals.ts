@@ -47,7 +47,7 @@ export async function deferredDeliveries(
     with due as materialized (
       select next.*, family_id from unnest(${topLevels}::uuid[]) as top_level (family_id) cross join lateral (
         select id, retry_ms from webhook_deliveries
-        where state = 'ASIDE' and not unsigned and aside_family_id = top_level.family_id and retry_ms <= ${nowMs}
+        where state = 'DEFERRED' and not unsigned and deferred_family_id = top_level.family_id and retry_ms <= ${nowMs}
         order by retry_ms, id limit greatest(0, ${topLevelLimit} - (
           select count(*) from unnest(${[...busy]}::uuid[]) as busy (id) where busy.id = top_level.family_id))
         for update skip locked
@@ -80,8 +80,8 @@ async function deferredTopLevels(sql: Database, after = LOWEST): Promise<string[
       select ${after}::uuid
       union all
       select (
-        select aside_family_id from webhook_deliveries
-        where state = 'ASIDE' and not unsigned and aside_family_id > top_level.id order by aside_family_id limit 1
+        select deferred_family_id from webhook_deliveries
+        where state = 'DEFERRED' and not unsigned and deferred_family_id > top_level.id order by deferred_family_id limit 1
       ) from top_level where top_level.id is not null
     )
     select id from top_level where id is not null offset 1 limit ${MAX_TOP_LEVELS}`

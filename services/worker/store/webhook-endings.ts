@@ -30,7 +30,7 @@ async function endPiece(tx: Transaction, ending: Ending, nowMs: number): Promise
   const { count } = await tx`
     with waiting as materialized (
       select id from webhook_deliveries
-      where organization_id = ${organizationId} and endpoint_id = ${endpointId} and state in ('WAITING', 'ASIDE')
+      where organization_id = ${organizationId} and endpoint_id = ${endpointId} and state in ('WAITING', 'DEFERRED')
         and (sequence <= ${lastSequence} or not exists (
           select from webhook_targets where organization_id = ${organizationId} and endpoint_id = ${endpointId}))
       limit ${PIECE} for update

@@ -24,7 +24,7 @@ export type Attempt = AttemptEnd & { startedMs: number; durationMs: number }
 
 export type AttemptEnd = {
   id: string
-  state: "WAITING" | "ASIDE" | "DELIVERED" | "DEAD"
+  state: "WAITING" | "DEFERRED" | "DELIVERED" | "DEAD"
   retryMs: number
   httpStatus: number | null
   fault: string | null
@@ -77,11 +77,11 @@ export async function storeAttempts(
     ), changed as (
       update webhook_deliveries set state = given.state, attempts = attempts + 1, retry_ms = given."retryMs",
         http_status = given."httpStatus", fault = given.fault, updated_ms = ${nowMs},
-        aside_family_id = case given.state when 'ASIDE' then (
+        deferred_family_id = case given.state when 'DEFERRED' then (
           select family_id from webhook_targets t where t.organization_id = webhook_deliveries.organization_id
             and t.endpoint_id = webhook_deliveries.endpoint_id) end
       from given
-      where webhook_deliveries.id = given.id and webhook_deliveries.state in ('WAITING', 'ASIDE')
+      where webhook_deliveries.id = given.id and webhook_deliveries.state in ('WAITING', 'DEFERRED')
       returning webhook_deliveries.organization_id, webhook_deliveries.id
     )
     insert into webhook_attempts (organization_id, delivery_id, started_ms, duration_ms, http_status, fault)

@@ -169,7 +169,7 @@ export class WebhookDelivery {
       }
       const attempts = await this.#sendWindow(target, deliveries)
       await storeAttempts(sql, attempts, this.#now())
-      const hasFailed = attempts.some(({ state }) => state === "WAITING" || state === "ASIDE")
+      const hasFailed = attempts.some(({ state }) => state === "WAITING" || state === "DEFERRED")
       failures = hasFailed ? failures + 1 : 0
       retryMs = hasFailed ? this.#now() + pauseAfter(failures, this.#random) : 0
       if (hasFailed) break
@@ -190,7 +190,7 @@ export class WebhookDelivery {
           if (isOver()) return
           const attempt = await this.#send(url, delivery)
           attempts.push(attempt)
-          if (attempt.state === "WAITING" || attempt.state === "ASIDE") break
+          if (attempt.state === "WAITING" || attempt.state === "DEFERRED") break
         }
       }
     }
@@ -201,7 +201,7 @@ export class WebhookDelivery {
   async #deliverDeferred(delivery: DeferredDelivery): Promise<void> {
     const attempt = await this.#send(delivery.url, delivery)
     // A deferred notification stays deferred after any failure.
-    const again = { state: "ASIDE" as const, retryMs: this.#now() + pauseAfter(10, this.#random) }
+    const again = { state: "DEFERRED" as const, retryMs: this.#now() + pauseAfter(10, this.#random) }
     const stored = attempt.state === "WAITING" ? { ...attempt, ...again } : attempt
     await storeAttempts(this.#parts.sql, [stored], this.#now())
   }
@@ -217,7 +217,7 @@ export class WebhookDelivery {
   }
 }
 
-const ATTEMPTS = { DELIVERED: "delivered", WAITING: "failed", ASIDE: "failed", DEAD: "dead" } as const
+const ATTEMPTS = { DELIVERED: "delivered", WAITING: "failed", DEFERRED: "failed", DEAD: "dead" } as const
 
 function headersOf({ organizationId, eventType, id: eventId, keyId, timestampMs, signature }: Delivery) {
   return {

@@ -15,7 +15,7 @@ const ATTEMPTS_IN_ORDER = 5
 
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 5 * 60 * 1000
-const LONGEST_ASIDE_MS = 3600 * 1000
+const LONGEST_DEFERRAL_MS = 3600 * 1000
 
 /** Status codes below 500 after which a request may be repeated (RFC 9110, RFC 6585, RFC 8470). */
 const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429])
@@ -43,7 +43,7 @@ export function afterAttempt(
   if (isOver || !(isTemporary(result) || isAbsent(result))) return end("DEAD")
   const isAnswered = "status" in result
   if (!isAnswered || attempts + 1 < ATTEMPTS_IN_ORDER) return end("WAITING")
-  return end("ASIDE", nowMs + pauseAfter(attempts + 1, random, LONGEST_ASIDE_MS))
+  return end("DEFERRED", nowMs + pauseAfter(attempts + 1, random, LONGEST_DEFERRAL_MS))
 }
 
 /** True if no receiver is at the URL now: a redirect, which is not followed, 404 or 410. */

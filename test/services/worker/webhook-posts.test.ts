@@ -180,7 +180,7 @@ t.test("an attempt ends a notification, retries it, or defers it", async (t) => 
   )
   t.match(after(down, 1000, 3 * DAY_MS), { state: "DEAD" })
   t.match(after({ status: 500 }, 3), { state: "WAITING" })
-  t.match(after({ status: 500 }, 4), { state: "ASIDE", retryMs: nowMs + 16_000 })
+  t.match(after({ status: 500 }, 4), { state: "DEFERRED", retryMs: nowMs + 16_000 })
   t.match(after({ status: 500 }, 4, 3 * DAY_MS), { state: "DEAD" })
 })
 
@@ -200,7 +200,7 @@ t.test("a receiver that is not at its URL is asked for an hour from the first at
       `${status}: it was queued a day ago, and not tried yet`,
     )
     t.match(after(status, nowMs - hourMs + 1), { state: "WAITING" })
-    t.match(after(status, nowMs - hourMs + 1, 4), { state: "ASIDE" })
+    t.match(after(status, nowMs - hourMs + 1, 4), { state: "DEFERRED" })
     t.match(after(status, nowMs - hourMs), { state: "DEAD", httpStatus: status })
     t.match(after(status, null, 0, 3 * DAY_MS), { state: "DEAD" }, "and never longer than any other")
   }

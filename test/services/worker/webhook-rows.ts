@@ -22,10 +22,10 @@ export async function endpoints(
   const ids = Array.from({ length: count }, (_, index) => id(0xe000 + from + index))
   await sql`
     insert into webhook_deliveries (organization_id, endpoint_id, source_id, event_type, subject_id, body, state, unsigned,
-      signed_at, timestamp_ms, key_id, signature, created_ms, updated_ms, aside_family_id)
+      signed_at, timestamp_ms, key_id, signature, created_ms, updated_ms, deferred_family_id)
     select ${organizationId}, endpoint, (array[${id(1)}, ${id(2)}]::uuid[])[1 + n % 2], 'ACTIVITY_UPDATES',
       gen_random_uuid(), n::text, ${state}, false, now() + interval '1 hour', 1, 'key', '\\x00', n, n,
-      case ${state}::text when 'ASIDE' then ${organizationId}::uuid end
+      case ${state}::text when 'DEFERRED' then ${organizationId}::uuid end
     from generate_series(1, ${notifications}::int) as event (n), unnest(${ids}::uuid[]) as target (endpoint) order by event.n`
   // After their notifications: a worker reads new targets once.
   await sql`

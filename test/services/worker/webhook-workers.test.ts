@@ -170,8 +170,8 @@ t.test(
   async (t) => {
     const { sql } = await freshDatabase(t)
     const [large, small] = [await organization(sql, 10), await organization(sql, 12)]
-    await endpoints(sql, large, { count: 1, notifications: 10, state: "ASIDE" })
-    await endpoints(sql, small, { from: 40, count: 1, notifications: 2, state: "ASIDE" })
+    await endpoints(sql, large, { count: 1, notifications: 10, state: "DEFERRED" })
+    await endpoints(sql, small, { from: 40, count: 1, notifications: 2, state: "DEFERRED" })
     const take = async (busy: string[]) => {
       const place = { limit: 16, topLevelLimit: LIMIT_OF_TOP_LEVEL, busy, leaseMs: 60_000 }
       const { deliveries } = await deferredDeliveries(sql, { ...place, nowMs: Date.now() })
@@ -227,7 +227,7 @@ t.test(
     const { sql } = await freshDatabase(t)
     const owner = await organization(sql, 10)
     const [url = ""] = await endpoints(sql, owner, { from: 1, count: 1, notifications: 1_203 })
-    const kept = await endpoints(sql, owner, { from: 2, count: 1, notifications: 3, state: "ASIDE" })
+    const kept = await endpoints(sql, owner, { from: 2, count: 1, notifications: 3, state: "DEFERRED" })
     const target = (endpoint: number, to: string) => ({ endpointId: id(endpoint), url: to, events: 1 })
     const store = (...targets: ReturnType<typeof target>[]) =>
       sql.begin((tx) => storeWebhookTargets(tx, owner, targets))
@@ -257,6 +257,6 @@ t.test(
       "nothing waits for ever",
     )
     t.equal((await sql`select from webhook_endings`).count, 0)
-    t.equal(await countOf(sql, "ASIDE"), 3)
+    t.equal(await countOf(sql, "DEFERRED"), 3)
   },
 )

@@ -67,7 +67,7 @@ t.test("rows of every table are erased, and rows of others stay", async (t) => {
     select c.table_name as table, c.column_name as column from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
     where table_schema = 'public' and table_type = 'BASE TABLE' and data_type = 'uuid' and column_name in
-      ('organization_id', 'source_id', 'parent_id', 'family_id', 'aside_family_id')`
+      ('organization_id', 'source_id', 'parent_id', 'family_id', 'deferred_family_id')`
   const tables = [...new Set(columns.map(({ table }) => table))].filter((table) => !KEEPING.has(table))
   await sql`set session_replication_role = replica`
   for (const table of tables)

@@ -18,7 +18,7 @@ const filters: [string, Partial<DeliveryFilter>, number][] = [
   ["all", {}, DELIVERIES],
   ["a status that most have", { states: ["DELIVERED"] }, DELIVERIES - 3],
   ["a status that one has", { states: ["DEAD"] }, 1],
-  ["two states of which two have one", { states: ["WAITING", "ASIDE"] }, 2],
+  ["two states of which two have one", { states: ["WAITING", "DEFERRED"] }, 2],
   ["a status, named twice", { states: ["DEAD", "DEAD"] }, 1],
   ["a kind that one has", { eventTypes: ["WEBHOOK_TEST"] }, 1],
   ["a kind that none has", { eventTypes: ["NONE"] }, 0],
@@ -60,7 +60,7 @@ t.test("notices a filter that walks the history", async (t) => {
   t.match((await faultsOf({ text, parameters }, MAX_BUFFERS)).at(-1), /buffers/)
 })
 
-/** Two endpoints, whose deliveries have arrived but for a dead one, one that waits, one aside and a test. */
+/** Two endpoints, whose deliveries have arrived but for a dead one, one that waits, one deferred and a test. */
 async function fill(sql: Database): Promise<void> {
   await sql`
     insert into webhook_targets (organization_id, endpoint_id, url, events)
@@ -75,7 +75,7 @@ async function fill(sql: Database): Promise<void> {
     select ${organizationId}, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
       (array[${endpointOf(0)}, ${endpointOf(1)}]::uuid[])[1 + n % 2], ${organizationId},
       case n when 11 then 'WEBHOOK_TEST' else 'ACTIVITY_UPDATES' end, gen_random_uuid(), repeat('x', 300),
-      case n when 4 then 'DEAD' when 6 then 'WAITING' when 8 then 'ASIDE' else 'DELIVERED' end, false, n, n
+      case n when 4 then 'DEAD' when 6 then 'WAITING' when 8 then 'DEFERRED' else 'DELIVERED' end, false, n, n
     from generate_series(1, ${DELIVERIES}::int) n order by n`
   await sql`vacuum analyze`
 }
