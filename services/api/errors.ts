@@ -8,6 +8,7 @@ import type { Decision, Refused } from "../../proto/gen/countersign/signer/v1/si
 import { ReadFault } from "../../proto/read.ts"
 import { StrictJsonError } from "../../proto/strict-json.ts"
 import { declarationOf, Refusal, type RefusalName } from "../../signer/core/refusal.ts"
+import { excessSentence } from "../../signer/core/words/contents/excess.ts"
 import { ApiError, type ErrorBody, type ErrorDetail, GrpcCode, type Reason } from "../common/api-error.ts"
 import { databaseFault } from "../database/faults.ts"
 
@@ -106,16 +107,6 @@ function denialError(
     details: [detail, ...(advice ? [advice] : []), ...limits],
     codeDetail: false,
   })
-}
-
-/** Names an exceeded velocity control, by how much, and when the same request fits. */
-function excessSentence(excess: Refused["exceededControls"][number]): string {
-  const { identifier, threshold, total, exceededBy, freesAt, unknownAmountBy } = excess
-  if (unknownAmountBy !== "")
-    return `Velocity control ${identifier} counts ${unknownAmountBy} as more than any threshold: its amount is not known. The same request never fits.`
-  const over = exceededBy === "0" ? "reached" : `exceeded by ${exceededBy}`
-  const when = freesAt === "" ? "the same request never fits" : `the same request fits at ${freesAt}`
-  return `Velocity control ${identifier} would be ${over} (${total}, threshold ${threshold}); ${when}.`
 }
 
 function exceededDetail(exceeded: Refused["exceededControls"]): ErrorDetail {

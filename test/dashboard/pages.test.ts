@@ -194,6 +194,8 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
         .first()
         .waitFor()
       t.ok((await replays.getByText("as before").count()) > 0, "the others are decided")
+      const unevaluated = replays.locator("td", { hasText: "Cannot be evaluated" }).first()
+      t.match(await unevaluated.innerText(), /condition, eth\.tx\.value < ?1000: the request has no eth\.tx/)
       await page.getByText(/^Condition, '0xAB': never equal: an address of an EVM chain/).waitFor()
       await finish(t, "policy")
       await page.getByRole("button", { name: "Create policy" }).click()

@@ -33,7 +33,7 @@ t.test("a transaction that waits is replaced or cancelled in a browser", { skip 
     const body = { from, caip2, to: FRIEND, value: String(value), ...fees, ...more }
     const { id } = await submit("eth_send_transaction", body)
     await open(`/activity/${id}`)
-    await becomes("Waits for a block")
+    await becomes("Signed, waits for a block")
     return id
   }
   /** From the page's button to the review, by keys alone. Returns the text of what will be stamped. */
@@ -53,7 +53,11 @@ t.test("a transaction that waits is replaced or cancelled in a browser", { skip 
   const stampReviewed = async (verb: string) => {
     await tabTo(page, verb)
     await page.keyboard.press("Enter")
-    await dialog.getByText("Completed").waitFor()
+    await dialog
+      .getByText(/^(?:Signed|Included|Not included)/)
+      .first()
+      .waitFor()
+    t.equal(await dialog.getByText("Completed", { exact: true }).count(), 0, "the chain has not decided yet")
     await page.keyboard.press("Escape")
     await dialog.waitFor({ state: "detached" })
   }
@@ -62,6 +66,13 @@ t.test("a transaction that waits is replaced or cancelled in a browser", { skip 
     const id = await pay(250_000_000_000_000_000n)
     t.match(await section.innerText(), /0x[0-9a-f]{64}/, "its hash")
     await finish(t, "send-waits")
+    t.equal(await page.getByText("Completed", { exact: true }).count(), 0, "the chain has not included it")
+    await open("/activity")
+    const listed = page.locator("#main tbody tr").first()
+    await listed.getByText("Signed, waits for a block", { exact: true }).waitFor()
+    await finish(t, "send-waits-in-list")
+    await open(`/activity/${id}`)
+    await becomes("Signed, waits for a block")
     const text = await review(t, REPLACE, 3n * GWEI)
     for (const part of ["0.25", FRIEND, "Fee at most"])
       t.ok(text.split(part).length > 2, `${part} of both transactions: ${text}`)

@@ -155,7 +155,7 @@ t.test("velocity controls, over HTTP:", async (t) => {
     requireError(json, 7)
     t.match(
       json["message"],
-      /^You don't have sufficient permissions .* signatures would be exceeded by 1 \(2, threshold 1\); the same request fits at 20/,
+      /^You don't have sufficient permissions .* signatures: this request would bring the number of activities of the (?:organization|user|wallet) in \d+ \w+ to 2; the threshold is 1\. The same request fits at 20\S+: wait until then\.$/,
     )
     const exceeded = (json["details"] as Json[]).find((one) =>
       String(one["@type"]).endsWith("VelocityControlsExceeded"),

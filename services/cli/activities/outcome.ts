@@ -1,3 +1,5 @@
+import { commandText, shownId } from "../../../signer/core/command-text.ts"
+import { sendIdOf } from "../../dashboard/words/send-state.ts"
 import type { Activity } from "../api-client.ts"
 import { resultOf } from "../changes/change.ts"
 import type { ShownActivity } from "../changes/waiting.ts"
@@ -5,6 +7,11 @@ import type { ShownActivity } from "../changes/waiting.ts"
 /** The outcome of an activity for people: a signature or signed transaction as clients use it, else the result's texts. */
 export function linesOfOutcome(activity: Activity): string[] {
   const result = resultOf(activity)
+  if (sendIdOf(activity) !== undefined)
+    return [
+      `signed      activity ${activity.id}`,
+      commandText`its transaction is on its way to the chain; its state: npx countersign activity show ${shownId(activity.id, "ID")}`,
+    ]
   const { r, s, v, signedTransaction } = result
   if (typeof signedTransaction === "string") return [`completed   ${signedTransaction}`]
   if (typeof r === "string" && typeof s === "string" && typeof v === "string") {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { findActivity, type Filter, listActivities, WAITING } from "../activities/find.ts"
+import { findActivity, type Filter, listActivities } from "../activities/find.ts"
 import { requireActivityType } from "../activities/type.ts"
 import { contextOf } from "../activities/context.ts"
 import {
@@ -10,6 +10,7 @@ import {
   stampedRequest,
   userInList,
 } from "../activities/read.ts"
+import { inLine, statesOf, STATUSES } from "../activities/state.ts"
 import type { ReadBody } from "../../../signer/core/request/read-body.ts"
 import { bracketed } from "../../../signer/core/words/text.ts"
 import type { WordsContext } from "../../../signer/core/words/words.ts"
@@ -24,13 +25,6 @@ import { tableOf } from "../output/table.ts"
 import { printResult } from "../terminal.ts"
 
 export type ListOptions = { status?: string; type?: string; limit?: string; json?: boolean }
-
-const STATUSES: { readonly [word: string]: readonly string[] } = {
-  waiting: WAITING,
-  completed: ["ACTIVITY_STATUS_COMPLETED"],
-  failed: ["ACTIVITY_STATUS_FAILED"],
-  rejected: ["ACTIVITY_STATUS_REJECTED"],
-}
 
 /** Prints activities, newest first. @throws {CliError} usage */
 export async function listRecent(options: ListOptions, stamping: Stamping): Promise<void> {
@@ -61,8 +55,9 @@ export async function showActivity(
     const verb = selection === "VOTE_SELECTION_REJECTED" ? "rejected" : "approved"
     terminal.print(`  ${userInList(userId, nameOf)} ${verb} at ${new Date(msOf(createdAt)).toISOString()}`)
   }
+  const states = await statesOf([activity], stamping)
   terminal.print(
-    `  ${wordOf(activity.status)}${activity.failure?.message ? `: ${activity.failure.message}` : ""}`,
+    `  ${states.get(activity.id)}${activity.failure?.message ? `: ${activity.failure.message}` : ""}`,
   )
   const [result] = Object.values(activity.result)
   if (result !== undefined) terminal.print(`  result      ${JSON.stringify(result)}`)
@@ -129,7 +124,8 @@ export async function explainActivity(
   const asked = stampedRequest(activity)
   const context = await contextOf([asked], stamping)
   const { nameOf } = context
-  terminal.print(`${wordsOfRequest(asked, context).sentence}: ${wordOf(activity.status)}`)
+  const states = await statesOf([activity], stamping)
+  terminal.print(`${wordsOfRequest(asked, context).sentence}: ${states.get(activity.id)}`)
   if (activity.failure?.message) terminal.print(`  ${activity.failure.message}`)
   for (const { voteId, policyEvaluations } of evaluated.policyEvaluations) {
     const vote = activity.votes.find((one) => (one as unknown as { id: string }).id === voteId)
@@ -137,7 +133,7 @@ export async function explainActivity(
     if (policyEvaluations.length === 0)
       terminal.print("  no policy was needed: the root quorum or a right of the user decided")
     for (const { policyId, outcome } of policyEvaluations)
-      terminal.print(`  policy ${userInList(policyId, nameOf)}  ${inLine(outcomeWords(outcome))}`)
+      terminal.print(`  policy ${userInList(policyId, nameOf)}  ${inLine(outcomeWords(outcome)[1])}`)
   }
   if (now !== undefined) linesOfSimulation(now).forEach(terminal.print)
 }
@@ -145,9 +141,9 @@ export async function explainActivity(
 /** Lines of a simulation: the outcome, then each policy's and the clauses that decide it. */
 export function linesOfSimulation({ outcome, reason, policies }: Simulated): string[] {
   return [
-    `policies now: ${inLine(decisionWords(outcome))} (${reason.replace(/\.$/, "")})`,
+    `policies now: ${inLine(decisionWords(outcome)[1])} (${reason.replace(/\.$/, "")})`,
     ...policies.flatMap(({ policyName, outcome: own, expressions }) => [
-      `  policy ${bracketed(policyName)}  ${inLine(outcomeWords(own))}`,
+      `  policy ${bracketed(policyName)}  ${inLine(outcomeWords(own)[1])}`,
       ...expressions.flatMap(({ field, deciding }) =>
         deciding.map(
           ({ text, result, sentence }) =>
@@ -156,11 +152,6 @@ export function linesOfSimulation({ outcome, reason, policies }: Simulated): str
       ),
     ]),
   ]
-}
-
-/** The words of an outcome within a line. */
-export function inLine([, words]: readonly [unknown, string]): string {
-  return words.charAt(0).toLowerCase() + words.slice(1)
 }
 
 function filterOf({ status, type, limit = "20" }: ListOptions): Filter {
@@ -182,21 +173,20 @@ async function rowsOf(activities: readonly ShownActivity[], stamping: Stamping) 
     requests.filter((request) => request !== undefined),
     stamping,
   )
-  return activities.map((activity, index) => rowOf(activity, requests[index], context))
+  const states = await statesOf(activities, stamping)
+  return activities.map((activity, index) => ({
+    ...rowOf(activity, requests[index], context),
+    status: states.get(activity.id) ?? "",
+  }))
 }
 
 function rowOf(activity: ShownActivity, request: ReadBody | undefined, context: WordsContext) {
-  const { fingerprint, createdAt, status, votes } = activity
+  const { fingerprint, createdAt, votes } = activity
   return {
     short: fingerprint.replace("sha256:", "").slice(0, 8),
     at: createdAt,
-    status: wordOf(status),
+    status: "",
     by: userInList(votes[0]?.userId ?? "", context.nameOf),
     what: lineOf(activity, request, context),
   }
-}
-
-function wordOf(status: string): string {
-  const word = Object.keys(STATUSES).find((one) => STATUSES[one]?.includes(status))
-  return word ?? status.replace("ACTIVITY_STATUS_", "").toLowerCase()
 }

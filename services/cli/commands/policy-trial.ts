@@ -14,7 +14,8 @@ import { type Expression, readPolicyFile } from "../policies/read-file.ts"
 import { withIds } from "../policies/references.ts"
 import { printEither, printResult, type Terminal } from "../terminal.ts"
 import { decisionWords } from "../../dashboard/words/outcomes.ts"
-import { inLine, linesOfSimulation, type Simulated } from "./activity.ts"
+import { inLine } from "../activities/state.ts"
+import { linesOfSimulation, type Simulated } from "./activity.ts"
 
 export type SimulateOptions = {
   type: string
@@ -103,7 +104,7 @@ export async function replay(file: string, options: ReplayOptions, stamping: Sta
 }
 
 function lineOfChange({ fingerprint, before, after, what }: Change): string {
-  return `${fingerprint.slice(7, 15)}  ${inLine(decisionWords(before))} -> ${inLine(decisionWords(after))}  ${what}`
+  return `${fingerprint.slice(7, 15)}  ${inLine(decisionWords(before)[1])} -> ${inLine(decisionWords(after)[1])}  ${what}`
 }
 
 /** Undefined: the activity cannot be simulated any more, or policies do not apply to it. */

@@ -1,4 +1,6 @@
 import type { ReplacementParameters } from "../../../signer/core/send/replacement.ts"
+import { isFollowed, wordsOfStatus } from "../../dashboard/words/send-state.ts"
+import { inLine } from "../activities/state.ts"
 import { query } from "../api-client.ts"
 import { type ChangeOptions, submitChange } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
@@ -38,10 +40,10 @@ export async function submitReplacement(
 ): Promise<void> {
   const waiting = await query<Waiting>(stamping, "get_send_replacement", { sendTransactionStatusId: id })
   const status = String(waiting["txStatus"])
-  if (status !== "INITIALIZED" && status !== "BROADCASTING")
+  if (!isFollowed(status))
     throw new CliError(
       ExitCode.refused,
-      `transaction ${id} is ${status}: it waits no longer, so it cannot be replaced or cancelled`,
+      `transaction ${id} is ${inLine(wordsOfStatus(status)[0])}: it waits no longer, so it cannot be replaced or cancelled`,
     )
   const submission = {
     type: TYPES[kind],

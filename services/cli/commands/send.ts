@@ -1,10 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { commandText, shownId } from "../../../signer/core/command-text.ts"
 import { ethereumAddressBytes } from "../../../signer/core/address/ethereum.ts"
+import { isFollowed, type SendStatus, sendStateOf, wordsOfStatus } from "../../dashboard/words/send-state.ts"
 import { readChainName } from "../../chains/chains.ts"
 import { type Querying, query } from "../api-client.ts"
 import { confirm } from "../ask.ts"
 import { showRequest } from "../activities/show-request.ts"
+import { inLine } from "../activities/state.ts"
 import { submitChange, type ChangeOptions, resultOf, type Submitted } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode, usage } from "../exit.ts"
@@ -29,8 +31,6 @@ export type SendOptions = {
 
 /** A send whose options are well formed: the parameters of the activity that the options give. */
 export type SendOrder = { from: string; caip2: string; to: string } & { [name: string]: string }
-
-type Status = { txStatus: string; eth?: { txHash?: string }; txError?: string }
 
 const POLL_MS = 500
 const PATIENCE_MS = 120_000
@@ -98,6 +98,8 @@ export async function follow(
   const stopListening = onInterrupt(() => terminal.log(laterLine(id)))
   const status = await (options.wait === false ? statusOf : ended)(stamping, id).finally(stopListening)
   printResult(terminal, { sendTransactionStatusId: id, ...status }, options)
+  if (options.json !== true) terminal.log(inLine(sendStateOf(status, activity.id)[0]))
+  if (options.json !== true && isFollowed(status.txStatus)) terminal.log(laterLine(id))
   const { txStatus, txError } = status
   const isReverted = txStatus === "INCLUDED" && txError !== undefined
   if (txStatus === "FAILED" || isReverted)
@@ -157,14 +159,14 @@ export function requireNumber(flag: string, text: string): string {
   throw usage(`${flag} ${text}: not a whole number${unit}`)
 }
 
-async function ended(querying: Querying, id: string): Promise<Status> {
+async function ended(querying: Querying, id: string): Promise<SendStatus> {
   const giveUp = performance.now() + PATIENCE_MS
   for (;;) {
     const status = await statusOf(querying, id)
-    if (status.txStatus === "INCLUDED" || status.txStatus === "FAILED") return status
+    if (!isFollowed(status.txStatus)) return status
     if (performance.now() > giveUp)
       throw new CliError(ExitCode.unreachable, [
-        `the transaction is ${status.txStatus}${status.txError ? `: ${status.txError}` : ""}`,
+        `${inLine(wordsOfStatus(status.txStatus)[0])}${status.txError ? `: ${status.txError}` : ""}`,
         laterLine(id),
       ])
     await pause(POLL_MS)
@@ -177,6 +179,6 @@ function laterLine(id: string): string {
   return commandText`it goes on; ask again: npx countersign request get_send_transaction_status ${body}`
 }
 
-function statusOf(querying: Querying, id: string): Promise<Status> {
-  return query<Status>(querying, "get_send_transaction_status", { sendTransactionStatusId: id })
+function statusOf(querying: Querying, id: string): Promise<SendStatus> {
+  return query<SendStatus>(querying, "get_send_transaction_status", { sendTransactionStatusId: id })
 }

@@ -2604,6 +2604,13 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "RFC 3339 time at which the same request fits, if nothing else is counted until then; empty: never.",
   "ExceededVelocityControl.unknown_amount_by":
     'Function or instruction of an unknown amount, which exceeds every threshold: "function 0x12345678"; empty: none.',
+  "ExceededVelocityControl.assets":
+    'Assets that count, each as its chain, with its token if it is not the chain\'s currency: "eip155:1", "eip155:1/0x…". None: whole activities count.',
+  "ExceededVelocityControl.is_sum":
+    "True if amounts are summed; false if transfers or activities are counted.",
+  "ExceededVelocityControl.window_seconds": "Seconds for which data count, decimal; empty: without end.",
+  "ExceededVelocityControl.group_by":
+    'Owner of the data that count together: "organization", "user" or "wallet".',
   "AuthProxyService.WalletKitConfig": "Returns what a login page should offer. The body may be missing.",
   "AuthProxyService.WalletKitClientParams":
     "Returns what a login page needs to ask for a captcha. The body may be missing.",

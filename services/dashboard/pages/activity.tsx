@@ -3,11 +3,12 @@ import { useQuery } from "../api/data.ts"
 import { nameOf, useOrganization } from "../api/directory.ts"
 import { titleOf } from "../../../signer/core/words/labels.ts"
 import { ALL_STATUSES, statusOf } from "../words/activity.ts"
-import { Ago, Badge, Empty, Page } from "../ui/basics.tsx"
+import { Ago, Empty, Page } from "../ui/basics.tsx"
 import { Choice, useCursors } from "../ui/list.tsx"
 import { FromApi } from "../ui/provenance.tsx"
 import { RequestLine } from "../ui/request-words.tsx"
 import { route, setSearch } from "../ui/route.ts"
+import { StatusBadge } from "../ui/status-badge.tsx"
 import { type Column, Pages, Table } from "../ui/table.tsx"
 
 const LIMIT = 25
@@ -109,10 +110,7 @@ export function ActivityTable(part: {
     },
     {
       title: "Status",
-      cell: ({ status }) => {
-        const [word, tone] = statusOf(status)
-        return <Badge tone={tone}>{word}</Badge>
-      },
+      cell: (activity) => <StatusBadge activity={activity} />,
     },
     { title: "When", wide: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
   ]

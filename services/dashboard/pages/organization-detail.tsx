@@ -6,7 +6,7 @@ import { Ago, Badge, Empty, Facts, Id, Page, Pending, Section } from "../ui/basi
 import { FromApi } from "../ui/provenance.tsx"
 import { RequestLine } from "../ui/request-words.tsx"
 import { Table } from "../ui/table.tsx"
-import { statusOf } from "../words/activity.ts"
+import { StatusBadge } from "../ui/status-badge.tsx"
 import { count } from "../words/time.ts"
 import { useSubOrganization } from "./organizations.tsx"
 
@@ -109,10 +109,7 @@ function Recent({ id }: { id: string }) {
           },
           {
             title: "Status",
-            cell: ({ status }) => {
-              const [word, tone] = statusOf(status)
-              return <Badge tone={tone}>{word}</Badge>
-            },
+            cell: (activity) => <StatusBadge activity={activity} />,
           },
           { title: "When", wide: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
         ]}

@@ -7,6 +7,7 @@ import { Empty, Fault, Notice, Page, Pending } from "../ui/basics.tsx"
 import { openChange } from "../ui/change.tsx"
 import { Expression } from "../ui/expression.tsx"
 import { FieldRow } from "../ui/fields.tsx"
+import { shortened } from "../words/outcomes.ts"
 import { visible } from "../words/visible.ts"
 import { type Note, type Replay, replayAll, Replays } from "./policy-replay.tsx"
 
@@ -167,8 +168,7 @@ function adviceOf(
   text: string,
 ): NonNullable<Advice[ExpressionName]> {
   const lines = warnings.map(({ offset, length, sentence }) => {
-    const about = text.slice(offset, offset + Math.min(length, MAX_NAMED))
-    return `${field}, ${about}${length > MAX_NAMED ? "…" : ""}: ${sentence}`
+    return `${field}, ${shortened(text.slice(offset, offset + length))}: ${sentence}`
   })
   return {
     warnings: warnings.map(markOf),
@@ -176,9 +176,6 @@ function adviceOf(
     ...(fault && { fault: fault.sentence }),
   }
 }
-
-/** Characters of an expression that a warning names; the editor marks all of them. */
-const MAX_NAMED = 60
 
 const upperFirst = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 

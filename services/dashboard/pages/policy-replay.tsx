@@ -5,7 +5,8 @@ import { Badge, Empty, Section } from "../ui/basics.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { RequestLine } from "../ui/request-words.tsx"
 import { Table } from "../ui/table.tsx"
-import { decisionBadge, outcomeBadge } from "./activities/votes.tsx"
+import { decisionBadge, PolicyOutcome } from "./activities/votes.tsx"
+import type { EvaluatedExpression } from "../words/outcomes.ts"
 
 export type Note = { offset: number; length: number; sentence: string }
 type Simulated = {
@@ -16,7 +17,7 @@ type Simulated = {
     policyName: string
     outcome: string
     warnings: string[]
-    expressions: { field: string; fault?: Note; warnings: Note[] }[]
+    expressions: (EvaluatedExpression & { fault?: Note; warnings: Note[] })[]
   }[]
 }
 export type Replay = { activity: Activity } & (
@@ -104,7 +105,7 @@ export function Replays({ replays }: { replays: readonly Replay[] }) {
           },
           {
             title: "This policy",
-            cell: (one) => one.fault === undefined && one.policy && outcomeBadge(one.policy.outcome),
+            cell: (one) => one.fault === undefined && one.policy && <PolicyOutcome of={one.policy} />,
           },
           { title: "Decision", cell: (one) => <Decision of={one} /> },
         ]}

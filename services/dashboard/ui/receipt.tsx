@@ -1,11 +1,12 @@
 import type { Activity } from "../api/client.ts"
-import { statusOf } from "../words/activity.ts"
-import { Badge, Facts, Id, Notice } from "./basics.tsx"
+import { WAITING } from "../words/activity.ts"
+import { Facts, Id, Notice } from "./basics.tsx"
 import { commandText } from "../../../signer/core/command-text.ts"
 import { useOrganization } from "../api/directory.ts"
 import { Fingerprint } from "./fingerprint.tsx"
 import { CheckMark, useCheck } from "./provenance.tsx"
 import { IgnoredMembers, RequestSentence, useWords } from "./request-words.tsx"
+import { StatusBadge } from "./status-badge.tsx"
 import { Waiting } from "./waiting.tsx"
 
 /** Digits of a fingerprint that a command needs. */
@@ -13,17 +14,16 @@ const SHORT = 8
 
 /** The outcome of a change: its status, its words, its fingerprint, and the checks of its proofs. `type`: of the change. */
 export function Receipt({ activity, type }: { activity: Activity; type: string }) {
-  const [word, tone] = statusOf(activity.status)
   const check = useCheck(activity)
   const { data: organization } = useOrganization()
   const words = useWords(check?.request, organization)
   const isVote = /^ACTIVITY_TYPE_(?:APPROVE|REJECT)_ACTIVITY$/.test(type)
-  const isWaiting = tone === "warn"
+  const isWaiting = WAITING.includes(activity.status)
   const short = activity.fingerprint.replace("sha256:", "").slice(0, SHORT)
   return (
     <div class="stack" role="status">
       <div class="line">
-        <Badge tone={tone}>{word}</Badge>
+        <StatusBadge activity={activity} />
         <CheckMark check={check} />
       </div>
       <RequestSentence words={words} />

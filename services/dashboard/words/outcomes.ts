@@ -17,6 +17,32 @@ export function outcomeWords(outcome: string): readonly [Tone, string] {
   return OUTCOMES[outcome] ?? ["", outcome]
 }
 
+/** One expression of a policy for a request, as `simulate_policies` returns it. */
+export type EvaluatedExpression = {
+  field: string
+  result: string
+  /** Reason for which the expression would be refused. */
+  fault?: { sentence: string }
+  deciding: { text: string; result: string; sentence?: string }[]
+}
+
+/** The reasons why a policy cannot be evaluated for a request: each with the expression and its part at fault. */
+export function evaluationFaults(expressions: readonly EvaluatedExpression[]): string[] {
+  return expressions.flatMap(({ field, fault, deciding }) => [
+    ...(fault === undefined ? [] : [`${field}: ${fault.sentence}`]),
+    ...deciding.flatMap(({ text, sentence }) =>
+      sentence === undefined ? [] : [`${field}, ${shortened(text)}: ${sentence}`],
+    ),
+  ])
+}
+
+/** Characters of an expression's part that a reason names. */
+const MAX_NAMED = 60
+
+export function shortened(text: string): string {
+  return text.length > MAX_NAMED ? `${text.slice(0, MAX_NAMED)}…` : text
+}
+
 const DECISIONS: { readonly [outcome: string]: readonly [Tone, string] } = {
   OUTCOME_ALLOW: ["good", "Allowed"],
   OUTCOME_DENY_EXPLICIT: ["bad", "Denied by a policy"],

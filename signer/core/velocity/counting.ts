@@ -213,6 +213,7 @@ export function writeExcess(excess: Excess): MessageInitShape<typeof ExceededVel
   const { reading, freesAtMs: atMs } = excess
   const { control, total, unknownBy = "" } = reading
   const { id: velocityControlId, identifier, name, threshold, thresholdText, scale } = control
+  const { data, method, windowMs, groupBy } = control
   return {
     velocityControlId,
     identifier,
@@ -222,7 +223,15 @@ export function writeExcess(excess: Excess): MessageInitShape<typeof ExceededVel
     exceededBy: decimalText(total - threshold, scale),
     freesAt: atMs === undefined ? "" : new Date(atMs).toISOString(),
     unknownAmountBy: unknownBy,
+    assets: (data.assets ?? []).map(assetName),
+    isSum: method === "sum",
+    windowSeconds: windowMs === undefined ? "" : String(windowMs / 1000),
+    groupBy,
   }
+}
+
+function assetName({ family, reference, token }: MeasuredAsset): string {
+  return token === NATIVE ? `${family}:${reference}` : `${family}:${reference}/${token}`
 }
 
 /** An integer in units of 10^-scale as a decimal number, without zeros at its end. */

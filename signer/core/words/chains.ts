@@ -44,6 +44,14 @@ export function chainText(caip2: string): string {
   return name === undefined ? caip2 : `${name} (${caip2})`
 }
 
+/** "ETH", the currency of a chain; undefined: it is not known. */
+export function currencyOf(caip2: string): string | undefined {
+  const [namespace = "", reference = ""] = caip2.split(":")
+  return namespace === "eip155" ? own(EVM, reference)?.unit : own(CURRENCIES, namespace)
+}
+
+const CURRENCIES: { readonly [namespace: string]: string } = { solana: "SOL", tron: "TRX", bip122: "BTC" }
+
 /** "1.5 ETH (1500000000000000000 wei)". `chainId` 0: any chain. */
 export function weiText(wei: bigint, chainId: bigint): string {
   const unit = own(EVM, String(chainId))?.unit ?? "of the chain's currency"

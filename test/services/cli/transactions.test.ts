@@ -179,6 +179,8 @@ t.test("send --no-wait ends with the first status, also one that is not the end"
   )
   t.equal(status, 0)
   t.strictSame(JSON.parse(out), { sendTransactionStatusId: ID, txStatus: "INITIALIZED" })
+  const shown = await commandLine(await withKey(t), ...PLAIN, "--no-wait", "--api", api.url)
+  t.match(shown, { status: 0, log: /^signed, not broadcast yet\nit goes on; ask again: npx countersign/m })
 })
 
 t.test("transaction replace and cancel show both transactions from the signed bytes, and ask", async (t) => {
@@ -243,7 +245,7 @@ t.test("transaction replace and cancel show both transactions from the signed by
   txStatus = "INCLUDED"
   t.match(await run("replace", ID, "--yes", "--again"), {
     status: 3,
-    log: /is INCLUDED: it waits no longer/,
+    log: /is included: it waits no longer/,
   })
 })
 

@@ -2,10 +2,10 @@
 import type { Activity } from "../../api/client.ts"
 import type { Organization } from "../../api/directory.ts"
 import type { Check } from "../../api/verify.ts"
-import { statusOf } from "../../words/activity.ts"
 import { Ago, Badge, Notice } from "../../ui/basics.tsx"
 import { Fingerprint } from "../../ui/fingerprint.tsx"
 import { CheckMark } from "../../ui/provenance.tsx"
+import { StatusBadge } from "../../ui/status-badge.tsx"
 import {
   IgnoredMembers,
   RequestContents,
@@ -15,10 +15,9 @@ import {
 } from "../../ui/request-words.tsx"
 
 export function StatusLine({ activity, check }: { activity: Activity; check: Check | undefined }) {
-  const [word, tone] = statusOf(activity.status)
   return (
     <span class="line">
-      <Badge tone={tone}>{word}</Badge>
+      <StatusBadge activity={activity} />
       <CheckMark check={check} />
       <Ago time={activity.createdAt} />
     </span>

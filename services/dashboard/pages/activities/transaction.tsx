@@ -8,16 +8,16 @@ import { textOf } from "../../ui/fields.tsx"
 import { WithDigits } from "../../ui/request-words.tsx"
 import { useReadAgain } from "../../ui/list.tsx"
 import { FromApi } from "../../ui/provenance.tsx"
-import type { Tone } from "../../words/activity.ts"
-
-type Status = {
-  txStatus: string
-  eth?: { txHash?: string }
-  solana?: { signature?: string }
-  txError?: string
-  /** Another transaction with the same nonce, which waits too or was included in place of this one. */
-  sameNonce?: { activityId: string; activityType: string; txHash: string; txStatus: string }
-}
+import {
+  isCancellation,
+  isFollowed,
+  isLater,
+  type SameNonceSend,
+  type SendStatus,
+  sendIdOf,
+  sendStateOf,
+  wordsOfStatus,
+} from "../../words/send-state.ts"
 
 type Waiting = {
   from: string
@@ -34,25 +34,17 @@ type Waiting = {
 
 type Replacement = "replace" | "cancel"
 
-type State = readonly [word: string, tone: Tone]
-
-const STATES: { readonly [status: string]: State } = {
-  INITIALIZED: ["Signed, not broadcast yet", "warn"],
-  BROADCASTING: ["Waits for a block", "warn"],
-  INCLUDED: ["Included", "good"],
-  FAILED: ["Failed", "bad"],
-}
-
 /** The section of a send's transaction; nothing for other activities. */
 export function SentTransaction({ activity }: { activity: Activity }) {
   const id = sendIdOf(activity)
-  const state = useQuery<Status>(id === "" ? undefined : "get_send_transaction_status", {
+  const state = useQuery<SendStatus>(id === undefined ? undefined : "get_send_transaction_status", {
+    organizationId: activity.organizationId,
     sendTransactionStatusId: id,
   })
   const status = state.data
-  const isWaiting = isOpen(status?.txStatus)
-  useReadAgain(state, isWaiting || isOpen(status?.sameNonce?.txStatus))
-  if (status === undefined && state.error === undefined) return null
+  const isWaiting = isFollowed(status?.txStatus)
+  useReadAgain(state, isWaiting || isFollowed(status?.sameNonce?.txStatus))
+  if (id === undefined || (status === undefined && state.error === undefined)) return null
   return (
     <Section title="Transaction" aside={<FromApi />}>
       {status === undefined ? (
@@ -64,13 +56,10 @@ export function SentTransaction({ activity }: { activity: Activity }) {
   )
 }
 
-/** True while the worker still follows a transaction. */
-const isOpen = (txStatus: string | undefined) => txStatus === "INITIALIZED" || txStatus === "BROADCASTING"
-
-function Transaction(part: { activity: Activity; id: string; status: Status; isWaiting: boolean }) {
+function Transaction(part: { activity: Activity; id: string; status: SendStatus; isWaiting: boolean }) {
   const { activity, id, status, isWaiting } = part
   const { sameNonce, txError } = status
-  const [word, tone] = stateOf(status, activity.id)
+  const [word, tone] = sendStateOf(status, activity.id)
   const hash = status.eth?.txHash ?? status.solana?.signature
   const isReplaced = sameNonce !== undefined && isLater(sameNonce, activity.id)
   return (
@@ -94,22 +83,10 @@ function Transaction(part: { activity: Activity; id: string; status: Status; isW
   )
 }
 
-/** A transaction whose nonce another one has used did not fail: its owner replaced it, or it came too late. */
-function stateOf({ txStatus, txError, sameNonce }: Status, ownId: string): State {
-  if (txStatus === "INCLUDED" && txError) return ["Included, and reverted", "bad"]
-  if (txStatus === "FAILED" && sameNonce !== undefined) {
-    if (!isLater(sameNonce, ownId)) return ["Not included", ""]
-    return [isCancellation(sameNonce) ? "Cancelled" : "Replaced", ""]
-  }
-  return STATES[txStatus] ?? [txStatus, ""]
-}
-
-type Other = NonNullable<Status["sameNonce"]>
-
 /** The activity that sent the other transaction, and what became of it. */
-function SameNonce({ other, ownId }: { other: Other; ownId: string }) {
+function SameNonce({ other, ownId }: { other: SameNonceSend; ownId: string }) {
   const later = isCancellation(other) ? "the cancellation" : "the transaction in its place"
-  const [word, tone] = STATES[other.txStatus] ?? [other.txStatus, ""]
+  const [word, tone] = wordsOfStatus(other.txStatus)
   return (
     <span class="line">
       <a href={`/activity/${other.activityId}`}>
@@ -120,17 +97,7 @@ function SameNonce({ other, ownId }: { other: Other; ownId: string }) {
   )
 }
 
-const isCancellation = ({ activityType }: Other) => activityType === "ACTIVITY_TYPE_ETH_CANCEL_TRANSACTION"
-
-/** Ids of activities begin with their time (UUID version 7). */
-const isLater = ({ activityId }: Other, ownId: string) => activityId > ownId
-
 const sentence = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
-
-function sendIdOf({ result }: Activity): string {
-  const id = Object.values(result)[0]?.["sendTransactionStatusId"]
-  return typeof id === "string" ? id : ""
-}
 
 function Replacements({ id }: { id: string }) {
   const [error, setError] = useState<Error | undefined>(undefined)

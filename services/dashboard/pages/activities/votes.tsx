@@ -2,7 +2,13 @@
 import type { Activity, Vote } from "../../api/client.ts"
 import { useQuery } from "../../api/data.ts"
 import { Ago, Badge, Id, Section } from "../../ui/basics.tsx"
-import { decisionWords, outcomeWords } from "../../words/outcomes.ts"
+import {
+  decisionWords,
+  type EvaluatedExpression,
+  evaluationFaults,
+  outcomeWords,
+} from "../../words/outcomes.ts"
+import { visible } from "../../words/visible.ts"
 import { type Column, Table } from "../../ui/table.tsx"
 
 export function Votes({ activity, name }: { activity: Activity; name: (id: string) => string | undefined }) {
@@ -37,11 +43,25 @@ export function Votes({ activity, name }: { activity: Activity; name: (id: strin
 
 type Evaluation = { voteId: string; policyEvaluations: { policyId: string; outcome: string }[] }
 
-/** Outcome of one policy, in words. */
-export function outcomeBadge(outcome: string) {
+type SimulatedPolicy = { policyId: string; outcome: string; expressions: EvaluatedExpression[] }
+
+/** Outcome of one policy, in words; if it cannot be evaluated, the reason with the part of the expression at fault. */
+export function PolicyOutcome({ of: { outcome, expressions } }: { of: Omit<SimulatedPolicy, "policyId"> }) {
   const [tone, words] = outcomeWords(outcome)
-  return <Badge tone={tone}>{words}</Badge>
+  const reasons = outcome === UNEVALUATED ? evaluationFaults(expressions) : []
+  return (
+    <>
+      <Badge tone={tone}>{words}</Badge>
+      {reasons.map((reason) => (
+        <p key={reason} class="quiet small">
+          {visible(reason)}
+        </p>
+      ))}
+    </>
+  )
 }
+
+const UNEVALUATED = "OUTCOME_ERROR"
 
 /** Outcome of all policies together, in words. */
 export function decisionBadge(outcome: string) {
@@ -61,6 +81,14 @@ export function Clauses({
     activityId: activity.id,
   })
   const last = state.data?.policyEvaluations.at(-1)
+  // Stored outcomes have no reasons: those of today stand beside policies that still cannot be evaluated.
+  const isUnevaluated = last?.policyEvaluations.some(({ outcome }) => outcome === UNEVALUATED) === true
+  const today = useQuery<{ policies: SimulatedPolicy[] }>(isUnevaluated ? "simulate_policies" : undefined, {
+    activityId: activity.id,
+  })
+  const expressionsOf = (policyId: string) =>
+    today.data?.policies.find((one) => one.policyId === policyId && one.outcome === UNEVALUATED)
+      ?.expressions ?? []
   if (state.error || last === undefined || last.policyEvaluations.length === 0) return null
   return (
     <Section title="Policies">
@@ -72,7 +100,12 @@ export function Clauses({
             title: "Policy",
             cell: ({ policyId }) => <a href={`/policies/${policyId}`}>{name(policyId) ?? policyId}</a>,
           },
-          { title: "Outcome", cell: ({ outcome }) => outcomeBadge(outcome) },
+          {
+            title: "Outcome",
+            cell: ({ policyId, outcome }) => (
+              <PolicyOutcome of={{ outcome, expressions: expressionsOf(policyId) }} />
+            ),
+          },
         ]}
         rows={last.policyEvaluations}
         state={state}

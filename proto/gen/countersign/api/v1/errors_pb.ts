@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/errors.proto.
  */
 export const file_countersign_api_v1_errors: GenFile = /*@__PURE__*/
-  fileDesc("Ch9jb3VudGVyc2lnbi9hcGkvdjEvZXJyb3JzLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEidQoPRXhwcmVzc2lvbkZhdWx0Eg0KBWZpZWxkGAEgASgJEg4KBm9mZnNldBgCIAEoDRIOCgZsZW5ndGgYAyABKA0SEAoIZXhwZWN0ZWQYBCABKAkSDQoFZm91bmQYBSABKAkSEgoKc3VnZ2VzdGlvbhgGIAEoCSJ+CgxEZW5pYWxBZHZpY2USMwoIcG9saWNpZXMYASADKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuRGVueWluZ1BvbGljeRITCgtzdWdnZXN0aW9ucxgCIAMoCRIRCgljb25kaXRpb24YAyABKAkSEQoJY29uc2Vuc3VzGAQgASgJIkcKDURlbnlpbmdQb2xpY3kSEQoJcG9saWN5X2lkGAEgASgJEhMKC3BvbGljeV9uYW1lGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJZChhWZWxvY2l0eUNvbnRyb2xzRXhjZWVkZWQSPQoIY29udHJvbHMYASADKAsyKy5jb3VudGVyc2lnbi5hcGkudjEuRXhjZWVkZWRWZWxvY2l0eUNvbnRyb2wivAEKF0V4Y2VlZGVkVmVsb2NpdHlDb250cm9sEhsKE3ZlbG9jaXR5X2NvbnRyb2xfaWQYASABKAkSEgoKaWRlbnRpZmllchgCIAEoCRIMCgRuYW1lGAMgASgJEhEKCXRocmVzaG9sZBgEIAEoCRINCgV0b3RhbBgFIAEoCRITCgtleGNlZWRlZF9ieRgGIAEoCRIQCghmcmVlc19hdBgHIAEoCRIZChF1bmtub3duX2Ftb3VudF9ieRgIIAEoCWIGcHJvdG8z");
+  fileDesc("Ch9jb3VudGVyc2lnbi9hcGkvdjEvZXJyb3JzLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEidQoPRXhwcmVzc2lvbkZhdWx0Eg0KBWZpZWxkGAEgASgJEg4KBm9mZnNldBgCIAEoDRIOCgZsZW5ndGgYAyABKA0SEAoIZXhwZWN0ZWQYBCABKAkSDQoFZm91bmQYBSABKAkSEgoKc3VnZ2VzdGlvbhgGIAEoCSJ+CgxEZW5pYWxBZHZpY2USMwoIcG9saWNpZXMYASADKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuRGVueWluZ1BvbGljeRITCgtzdWdnZXN0aW9ucxgCIAMoCRIRCgljb25kaXRpb24YAyABKAkSEQoJY29uc2Vuc3VzGAQgASgJIkcKDURlbnlpbmdQb2xpY3kSEQoJcG9saWN5X2lkGAEgASgJEhMKC3BvbGljeV9uYW1lGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJZChhWZWxvY2l0eUNvbnRyb2xzRXhjZWVkZWQSPQoIY29udHJvbHMYASADKAsyKy5jb3VudGVyc2lnbi5hcGkudjEuRXhjZWVkZWRWZWxvY2l0eUNvbnRyb2wihgIKF0V4Y2VlZGVkVmVsb2NpdHlDb250cm9sEhsKE3ZlbG9jaXR5X2NvbnRyb2xfaWQYASABKAkSEgoKaWRlbnRpZmllchgCIAEoCRIMCgRuYW1lGAMgASgJEhEKCXRocmVzaG9sZBgEIAEoCRINCgV0b3RhbBgFIAEoCRITCgtleGNlZWRlZF9ieRgGIAEoCRIQCghmcmVlc19hdBgHIAEoCRIZChF1bmtub3duX2Ftb3VudF9ieRgIIAEoCRIOCgZhc3NldHMYCSADKAkSDgoGaXNfc3VtGAogASgIEhYKDndpbmRvd19zZWNvbmRzGAsgASgJEhAKCGdyb3VwX2J5GAwgASgJYgZwcm90bzM");
 
 /**
  * A fault in an expression of the policy language, with its place.
@@ -230,6 +230,35 @@ export type ExceededVelocityControl = Message<"countersign.api.v1.ExceededVeloci
    * @generated from field: string unknown_amount_by = 8;
    */
   unknownAmountBy: string;
+
+  /**
+   * Assets that count, each as its chain, with its token if it is not the chain's currency: "eip155:1",
+   * "eip155:1/0x…". None: whole activities count.
+   *
+   * @generated from field: repeated string assets = 9;
+   */
+  assets: string[];
+
+  /**
+   * True if amounts are summed; false if transfers or activities are counted.
+   *
+   * @generated from field: bool is_sum = 10;
+   */
+  isSum: boolean;
+
+  /**
+   * Seconds for which data count, decimal; empty: without end.
+   *
+   * @generated from field: string window_seconds = 11;
+   */
+  windowSeconds: string;
+
+  /**
+   * Owner of the data that count together: "organization", "user" or "wallet".
+   *
+   * @generated from field: string group_by = 12;
+   */
+  groupBy: string;
 };
 
 /**

@@ -1,0 +1,23 @@
+import type { Activity } from "../api/client.ts"
+import { useQuery } from "../api/data.ts"
+import { statusOf } from "../words/activity.ts"
+import { isFollowed, SIGNED, type SendStatus, sendIdOf, sendStateOf } from "../words/send-state.ts"
+import { Badge } from "./basics.tsx"
+import { useReadAgain } from "./list.tsx"
+
+/** The status of an activity; of a send that is signed, the state of its transaction on the chain. */
+export function StatusBadge({ activity }: { activity: Activity }) {
+  const id = sendIdOf(activity)
+  const state = useQuery<SendStatus>(id === undefined ? undefined : "get_send_transaction_status", {
+    organizationId: activity.organizationId,
+    sendTransactionStatusId: id,
+  })
+  useReadAgain(state, isFollowed(state.data?.txStatus))
+  const [words, tone] =
+    id === undefined
+      ? statusOf(activity.status)
+      : state.data === undefined
+        ? SIGNED
+        : sendStateOf(state.data, activity.id)
+  return <Badge tone={tone}>{words}</Badge>
+}
