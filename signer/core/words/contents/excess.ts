@@ -27,7 +27,8 @@ function measureOf({ assets, isSum, groupBy, windowSeconds }: Excess): string {
   const number = isSum ? "sum" : "number"
   // A signer of an earlier release does not say whose data count, nor for how long.
   if (groupBy === "") return "its number"
-  const time = windowSeconds === "" ? "since the control was created" : `in ${timeText(Number(windowSeconds))}`
+  const time =
+    windowSeconds === "" ? "since the control was created" : `in ${timeText(Number(windowSeconds))}`
   return `the ${number} of ${counted} of the ${groupBy} ${time}`
 }
 
