@@ -24,7 +24,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const comments = await readComments()
   const files: { [path: string]: string } = {
     ...(await imagePackageFiles()),
-    "signer/enclave/activities/index.ts": await formatted(activityIndex()),
+    "signer/enclave/modules/index.ts": await formatted(activityIndex()),
     "services/cli/resources/members.ts": await formatted(commandMembers(comments)),
     "services/api/queries/index.ts": await formatted(queryIndex()),
     [`${PARAMETERS}/index.ts`]: await formatted(parameterIndex(await readdir(join(ROOT, PARAMETERS)))),

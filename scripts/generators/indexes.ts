@@ -1,11 +1,12 @@
 import { type ActivityEntry, activityTypes } from "../../proto/catalog.ts"
 import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import { queryPaths } from "../../proto/operations.ts"
+import { fileOfPath } from "./module-files.ts"
 
 const TYPE_PREFIX = "ACTIVITY_TYPE_"
 
 /**
- * The activities that are declared served: each is exported by the file of its path, under its type in camel case.
+ * The activities that are declared served: each is exported by the file of its path in its module, under its type in camel case.
  * A missing export does not compile. Votes are part of the pipeline (execution/vote.ts) and have no file here.
  */
 export function activityIndex(): string {
@@ -14,8 +15,8 @@ export function activityIndex(): string {
   )
   const files = Map.groupBy(entries, ({ path }) => path)
   return `${header("activities.proto")}
-import type { AnyActivity } from "./activity.ts"
-${[...files].map(([path, of]) => importLine(of.map(exportOf), path)).join("\n")}
+import type { AnyActivity } from "../activities/activity.ts"
+${[...files].map(([path, of]) => importLine(of.map(exportOf), fileOfPath(path))).join("\n")}
 
 /** The activities this release carries out, by type. */
 export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyActivity>([
@@ -30,7 +31,7 @@ export function queryIndex(): string {
   const requests = entries.map(({ input }) => input.name).toSorted()
   return `${header("queries.proto")}
 import type { ${requests.join(", ")} } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-${entries.map(({ path }) => importLine([camel(path)], path)).join("\n")}
+${entries.map(({ path }) => importLine([camel(path)], `${path.replaceAll("_", "-")}.ts`)).join("\n")}
 import type { Query } from "./shared/query.ts"
 
 /** The queries this release answers, by path. */
@@ -59,8 +60,8 @@ function header(source: string): string {
   return `// Generated from proto/countersign/api/v1/${source} by \`npm run generate\`: not edited by hand.`
 }
 
-function importLine(names: readonly string[], path: string): string {
-  return `import { ${names.join(", ")} } from "./${path.replaceAll("_", "-")}.ts"`
+function importLine(names: readonly string[], file: string): string {
+  return `import { ${names.join(", ")} } from "./${file}"`
 }
 
 /** `ACTIVITY_TYPE_CREATE_USERS_V4` -> `createUsersV4`. */

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { activityTypes } from "../../proto/catalog.ts"
@@ -6,6 +5,7 @@ import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { PowerName } from "../../signer/enclave/activities/context.ts"
 import { ROOT } from "../run.ts"
 import { exportOf } from "./indexes.ts"
+import { fileOfPath, MODULES } from "./module-files.ts"
 
 const COLUMNS = ["key", "mail", "fetched fact", "session", "sub-organization"] as const
 type Column = (typeof COLUMNS)[number]
@@ -58,10 +58,9 @@ export async function tableOfPowers(): Promise<string> {
   ].join("\n")
 }
 
-/** Powers that the types of a path declare together. None while a newly declared activity has no file. */
+/** Powers that the types of a path declare together. None while the file of a newly declared activity is empty. */
 async function needsOf(path: string, names: readonly string[]): Promise<PowerName[]> {
-  const file = join(ROOT, `signer/enclave/activities/${path.replaceAll("_", "-")}.ts`)
-  if (!existsSync(file)) return []
+  const file = join(ROOT, MODULES, fileOfPath(path))
   const exported = (await import(pathToFileURL(file).href)) as {
     readonly [name: string]: { readonly needs?: readonly PowerName[] } | undefined
   }

@@ -116,7 +116,14 @@ const ENCLAVE: readonly Step[] = [
     paths: ["signer/core/organization", "signer/core/auth-proxy", "signer/enclave/organization"],
     holds: "the document and its invariants; the configuration of the auth proxy",
   },
-  { paths: ["signer/enclave/activities"], holds: "the activities, one file for each path" },
+  {
+    paths: ["signer/enclave/activities"],
+    holds: "what an activity is, its powers, and what activities of several modules do",
+  },
+  {
+    paths: ["signer/enclave/modules"],
+    holds: "the activities, a folder for each feature; each has a README",
+  },
   { paths: ["signer/enclave/ledger"], holds: "the signer's own store; begin with `ledger.ts`" },
   { paths: ["signer/core/crypto", "signer/enclave/records"], holds: "secrets, key sets, sealed records" },
   {

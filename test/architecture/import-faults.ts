@@ -7,6 +7,10 @@ export type Source = { path: string; text: string }
 /** Folders of services/ that belong to no process of their own. */
 const SHARED: ReadonlySet<string> = new Set(["chains", "common", "database", "policy-advice"])
 
+/** Folders of modules: one feature each. A module is reached through the index of its folder alone, also by other modules. */
+const MODULE_FOLDERS = ["signer/enclave/modules"]
+const MODULE_INDEXES = MODULE_FOLDERS.map((folder) => `${folder}/index.ts`)
+
 export type Imports = { specifiers: string[]; computed: boolean }
 
 /**
@@ -62,11 +66,20 @@ export function faultsOfWalls({ path, text }: Source): string[] {
     const isOutside = isIn(path, "services") && isIn(imported, "signer") && !isIn(imported, "signer/core")
     if (isOutside) return [`${path}: a service imports ${imported}, which is not in signer/core`]
     if (!isIn(path, "test") && isIn(imported, "test")) return [`${path}: imports ${imported}`]
+    const module = moduleOf(imported)
+    if (module !== undefined && module !== moduleOf(path) && !MODULE_INDEXES.includes(path))
+      return [`${path}: imports ${imported}, and only the index of modules may`]
     const [from, to] = [serviceOf(path), serviceOf(imported)]
     if (from !== undefined && to !== undefined && from !== to && !SHARED.has(to) && !isShared(imported))
       return [`${path}: the service ${from} imports the service ${to}`]
     return []
   })
+}
+
+/** The folder of a module's file; undefined: it is of none. */
+function moduleOf(path: string): string | undefined {
+  const folder = MODULE_FOLDERS.find((one) => isIn(path, one) && !MODULE_INDEXES.includes(path))
+  return folder && path.split("/", folder.split("/").length + 1).join("/")
 }
 
 /** Permissions of a room that none of its files uses: rooms, packages and modules of Node. */

@@ -6,7 +6,8 @@ import t, { type Test } from "tap"
 import type { Source } from "./import-faults.ts"
 import { ROOT, sourcesIn } from "./sources.ts"
 
-const FOLDER = "signer/enclave/activities"
+const FOLDERS = ["signer/enclave/activities", "signer/enclave/modules"]
+const EXAMPLE = "signer/enclave/modules/wallets/example.ts"
 
 /** Lists of powers: in a file's `needs`, or in the type of a function's context. */
 const LISTS = /(?:needs = |ActivityContext<)\[([^\]]*)\]/gi
@@ -53,7 +54,7 @@ function faultsOf(folder: string): string {
 }
 
 t.test("no activity and no shared function names a power that it does not use", async (t) => {
-  const sources = sourcesIn(FOLDER).filter(
+  const sources = FOLDERS.flatMap(sourcesIn).filter(
     ({ path, text }) => !path.endsWith("context.ts") && text.match(LISTS),
   )
   const fewer = sources.flatMap(withoutEach)
@@ -72,17 +73,17 @@ t.test("no activity and no shared function names a power that it does not use", 
 
 t.test("a power that is not used is found", async (t) => {
   const text = [
-    'import type { Activity } from "./activity.ts"',
+    'import type { Activity } from "../../activities/activity.ts"',
     'const needs = ["vault", "settings"] as const',
     'export const updateWallet: Activity<"updateWallet", typeof needs> = {',
     "  needs,",
     "  run: (_, { settings }) => ({ walletId: settings.own.organizationId }),",
     "}",
   ].join("\n")
-  const fewer = withoutEach({ path: `${FOLDER}/example.ts`, text })
+  const fewer = withoutEach({ path: EXAMPLE, text })
   const faulty = uncompiled(t, fewer)
   t.strictSame(
     fewer.filter(({ path }) => !faulty.has(path)).map(({ power }) => power),
-    [`${FOLDER}/example.ts: vault`],
+    [`${EXAMPLE}: vault`],
   )
 })

@@ -2,7 +2,7 @@ import t from "tap"
 import { activityTypes } from "../../proto/catalog.ts"
 import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import { queries } from "../../services/api/queries/index.ts"
-import { activities } from "../../signer/enclave/activities/index.ts"
+import { activities } from "../../signer/enclave/modules/index.ts"
 import { sourcesIn } from "./sources.ts"
 import { queryPaths, submitPaths } from "../../proto/operations.ts"
 

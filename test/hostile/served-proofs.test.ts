@@ -1,7 +1,7 @@
 // Honest proofs of every served activity type through the verifier. The list of types is the enclave's own.
 import t from "tap"
 import type { Evidence } from "../../signer/core/proof/verify/index.ts"
-import { activities } from "../../signer/enclave/activities/index.ts"
+import { activities } from "../../signer/enclave/modules/index.ts"
 import { outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
 import { asking, bootProofOf, pinsOf, sent, shownActivity, type Sent } from "../harness/proofs.ts"
 import { Passkey } from "../harness/authenticator.ts"

@@ -10,7 +10,7 @@ export const loginRooms: Rooms = {
   },
   invitations: {
     mutate: ["invitation-state", "invitations"].map((name) => `signer/enclave/organization/${name}.ts`),
-    tests: ["test/signer/enclave/activities/invitations.test.ts", "test/hostile/invitations.test.ts"],
+    tests: ["test/signer/enclave/modules/users/invitations.test.ts", "test/hostile/invitations.test.ts"],
   },
   providers: {
     mutate: ["signer/fetcher/oauth2/*.ts"],

@@ -48,8 +48,8 @@ export const stampRooms: Rooms = {
       "test/signer/enclave/execution/steps/recovery-key.test.ts",
       "test/signer/enclave/keys/mailed-key.test.ts",
       "test/hostile/mailed-keys.test.ts",
-      "test/signer/enclave/activities/email-auth.test.ts",
-      "test/signer/enclave/activities/email-recovery.test.ts",
+      "test/signer/enclave/modules/login/email-auth.test.ts",
+      "test/signer/enclave/modules/login/email-recovery.test.ts",
     ],
   },
 }

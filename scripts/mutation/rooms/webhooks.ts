@@ -6,7 +6,7 @@ export const webhookRooms: Rooms = {
     mutate: [
       "signer/core/webhook/*.ts",
       "signer/enclave/keys/webhook-key.ts",
-      "signer/enclave/organization/webhook-endpoints.ts",
+      "signer/enclave/modules/webhooks/webhook-endpoints.ts",
       "signer/enclave/rpc/webhooks.ts",
       "services/worker/webhooks/post.ts",
       "services/worker/webhooks/schedule.ts",
@@ -14,7 +14,7 @@ export const webhookRooms: Rooms = {
     tests: [
       "test/signer/core/webhook/url.test.ts",
       "test/hostile/webhook-statements.test.ts",
-      "test/signer/enclave/activities/webhook-endpoints.test.ts",
+      "test/signer/enclave/modules/webhooks/webhook-endpoints.test.ts",
       "test/services/worker/webhook-posts.test.ts",
     ],
   },

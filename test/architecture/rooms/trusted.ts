@@ -66,8 +66,7 @@ export const trustedRooms: Rules = {
       "signer/core/organization",
       // The applications of issuers that a feature lists.
       "signer/core/oidc/applications.ts",
-      // An MFA policy asks for codes only where they are on, and changes of contacts unprove them.
-      "signer/core/otp/channel.ts",
+      // Changes of contacts unprove them.
       "signer/core/otp/user-contact.ts",
       // An invitation is to an address that no user has, by the rule of logins.
       "signer/core/otp/same-contact.ts",
@@ -76,15 +75,11 @@ export const trustedRooms: Rules = {
       "signer/core/fetch-orders/sealed-key-text.ts",
       // Contacts are compared as tokens that verify them are.
       "signer/core/otp/verification-token.ts",
-      // An MFA policy is kept only if its user can meet it.
-      "signer/core/policy/decision/mfa.ts",
       // The velocity controls that conditions read.
       "signer/core/policy/decision/policy-set.ts",
       IDENTITY,
       REFUSAL,
       "signer/core/webauthn",
-      // The nil UUID names the URL of the webhook's feature.
-      "signer/core/uuid.ts",
       // Endpoints are kept only with URLs that notifications are sent to.
       "signer/core/webhook",
       "signer/core/wire.ts",
@@ -105,17 +100,164 @@ export const trustedRooms: Rules = {
     builtins: ["crypto"],
     pure: true,
   },
+  // What an activity is, its powers, and what activities of several modules do.
   // Activities get every power from the workspace: neither ledger, keyring nor root seed is in their reach.
   "signer/enclave/activities": {
     rooms: [
       API_TYPES,
-      STATE,
+      REFUSAL,
       SIGNER_TYPES,
-      "signer/core",
+      STATE,
+      "signer/core/address",
+      "signer/core/auth-proxy",
+      "signer/core/crypto",
+      "signer/core/fetch-orders",
+      "signer/core/messages",
+      "signer/core/oidc",
+      "signer/core/on-ramp",
+      "signer/core/otp",
+      "signer/core/policy",
+      "signer/core/send",
+      "signer/core/session",
+      "signer/core/stamp",
+      "signer/core/turns",
+      "signer/core/uuid.ts",
+      "signer/core/webauthn",
       "signer/enclave/bundles",
       "signer/enclave/keys",
       "signer/enclave/organization",
       "signer/enclave/proof",
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  // Modules: one feature each. None imports another one, and the rest of the signer reaches them through the index alone.
+  "signer/enclave/modules/index.ts": {
+    rooms: ["signer/enclave/activities", "signer/enclave/modules"],
+    pure: true,
+  },
+  // Switching the auth proxy on and off, and its settings.
+  "signer/enclave/modules/auth-proxy": {
+    rooms: ["signer/core/otp", "signer/enclave/activities", "signer/enclave/organization"],
+    pure: true,
+  },
+  // Logins and their sessions: stamps, codes, mails, identities; session profiles and MFA policies.
+  "signer/enclave/modules/login": {
+    rooms: [
+      API_TYPES,
+      REFUSAL,
+      SIGNER_TYPES,
+      STATE,
+      "signer/core/auth-proxy",
+      "signer/core/crypto",
+      "signer/core/fetch-orders",
+      "signer/core/messages",
+      "signer/core/oidc",
+      "signer/core/organization",
+      "signer/core/otp",
+      "signer/core/policy",
+      "signer/core/stamp",
+      "signer/enclave/activities",
+      "signer/enclave/bundles",
+      "signer/enclave/keys",
+      "signer/enclave/organization",
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  // Credentials at on-ramp providers, and purchases. No key is in reach.
+  "signer/enclave/modules/on-ramp": {
+    rooms: [
+      API_TYPES,
+      REFUSAL,
+      STATE,
+      "signer/core/fetch-orders",
+      "signer/core/on-ramp",
+      "signer/enclave/activities",
+      "signer/enclave/organization",
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  // The organization itself: sub-organizations, root quorum, features, IP allowlists.
+  "signer/enclave/modules/organization": {
+    rooms: [
+      API_TYPES,
+      REFUSAL,
+      STATE,
+      "signer/core/organization",
+      "signer/core/otp",
+      "signer/core/stamp",
+      "signer/enclave/activities",
+      "signer/enclave/organization",
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  // Policies and velocity controls.
+  "signer/enclave/modules/policies": {
+    rooms: [
+      API_TYPES,
+      "signer/core/turns",
+      "signer/core/velocity",
+      "signer/enclave/activities",
+      "signer/enclave/organization",
+    ],
+    pure: true,
+  },
+  // What keys sign: payloads, transactions, sends; interfaces of contracts and gas usage.
+  "signer/enclave/modules/transactions": {
+    rooms: [
+      API_TYPES,
+      REFUSAL,
+      STATE,
+      "signer/core/address",
+      "signer/core/contract-interface",
+      "signer/core/crypto",
+      "signer/core/payload",
+      "signer/core/send",
+      "signer/core/transaction",
+      "signer/core/turns",
+      "signer/enclave/activities",
+      "signer/enclave/keys",
+      "signer/enclave/organization",
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  // Users, their credentials, tags and invitations.
+  "signer/enclave/modules/users": {
+    rooms: [API_TYPES, REFUSAL, SIGNER_TYPES, "signer/enclave/activities", "signer/enclave/organization"],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  // Wallets, private keys and secrets: creation, import, export, deletion.
+  "signer/enclave/modules/wallets": {
+    rooms: [
+      API_TYPES,
+      REFUSAL,
+      STATE,
+      "signer/core/address",
+      "signer/core/crypto",
+      "signer/core/turns",
+      "signer/enclave/activities",
+      "signer/enclave/bundles",
+      "signer/enclave/keys",
+      "signer/enclave/organization",
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  // Webhook endpoints. No key is in reach.
+  "signer/enclave/modules/webhooks": {
+    rooms: [
+      API_TYPES,
+      REFUSAL,
+      STATE,
+      "signer/core/uuid.ts",
+      "signer/core/webhook",
+      "signer/enclave/activities",
+      "signer/enclave/organization",
     ],
     packages: [PROTOBUF],
     pure: true,
@@ -139,6 +281,7 @@ export const trustedRooms: Rules = {
       "proto",
       "signer/core",
       "signer/enclave/activities",
+      "signer/enclave/modules/index.ts",
       "signer/enclave/bundles",
       ...ENCLAVE,
       `${EXECUTION}/state`,

@@ -5,7 +5,7 @@ import {
   removeApiKeys,
   removeAuthenticators,
 } from "../../../../signer/enclave/organization/credentials.ts"
-import { setRootQuorum } from "../../../../signer/enclave/organization/root-quorum.ts"
+import { setRootQuorum } from "../../../../signer/enclave/modules/organization/root-quorum.ts"
 import { requireUser } from "../../../../signer/enclave/organization/users.ts"
 import { Passkey } from "../../../harness/authenticator.ts"
 import { DEFAULT_LIMITS } from "../../../../signer/enclave/organization/limits.ts"

@@ -3,7 +3,10 @@ import t from "tap"
 import { FeatureName } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { removeApiKeys } from "../../../../signer/enclave/organization/credentials.ts"
 import { isReachable, hasLastingWayIn } from "../../../../signer/enclave/organization/login-methods.ts"
-import { isQuorumReachable, setRootQuorum } from "../../../../signer/enclave/organization/root-quorum.ts"
+import {
+  isQuorumReachable,
+  setRootQuorum,
+} from "../../../../signer/enclave/modules/organization/root-quorum.ts"
 import { requireUser, setEmail, setPhoneNumber } from "../../../../signer/enclave/organization/users.ts"
 import { draftOf, refusal } from "./drafts.ts"
 

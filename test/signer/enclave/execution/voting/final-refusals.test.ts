@@ -11,7 +11,7 @@ import {
   refusal,
 } from "../../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { type RefusalName, refuse } from "../../../../../signer/core/refusal.ts"
-import { createWallet } from "../../../../../signer/enclave/activities/create-wallet.ts"
+import { createWallet } from "../../../../../signer/enclave/modules/wallets/create-wallet.ts"
 import { quorumOfThree } from "../../../../hostile/quorum.ts"
 import { refused } from "../../../../hostile/setup.ts"
 import { stampWith } from "../../../../harness/stamper.ts"
@@ -106,7 +106,7 @@ t.test(
       `${folder}/steps/decision-input.ts`,
       `${folder}/steps/commit.ts`,
     ])
-    t.ok(files.size > 150 && files.has("signer/enclave/activities/create-wallet.ts"))
+    t.ok(files.size > 150 && files.has("signer/enclave/modules/wallets/create-wallet.ts"))
     const named = [...files].flatMap((file) =>
       [...readFileSync(file, "utf8").matchAll(/"([A-Z][A-Z0-9_]+)"/g)].map(([, word = ""]) => word),
     )

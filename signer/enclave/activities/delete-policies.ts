@@ -1,8 +1,0 @@
-import { removePolicies } from "../organization/policies.ts"
-import type { Activity } from "./activity.ts"
-
-export const deletePolicies: Activity<"deletePolicies"> = {
-  run: ({ policyIds }, { organization }) => ({
-    policyIds: removePolicies(organization, policyIds, (index) => `parameters.policyIds[${index}]`),
-  }),
-}

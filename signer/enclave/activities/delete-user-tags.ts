@@ -1,7 +1,0 @@
-import { removeUserTags } from "../organization/tags.ts"
-import type { Activity } from "./activity.ts"
-
-export const deleteUserTags: Activity<"deleteUserTags"> = {
-  run: ({ userTagIds }, { organization }) =>
-    removeUserTags(organization, userTagIds, "parameters.userTagIds"),
-}

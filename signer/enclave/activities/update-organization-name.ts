@@ -1,9 +1,0 @@
-import { renameOrganization } from "../organization/lifecycle.ts"
-import type { Activity } from "./activity.ts"
-
-export const updateOrganizationName: Activity<"updateOrganizationName"> = {
-  run({ organizationName }, { organization }) {
-    renameOrganization(organization, organizationName)
-    return { organizationId: organization.id, organizationName }
-  },
-}

@@ -1,0 +1,10 @@
+import { removeOnRampCredential, requireOnRampCredential } from "../../organization/on-ramp-credentials.ts"
+import type { Activity } from "../../activities/activity.ts"
+
+export const deleteFiatOnRampCredential: Activity<"deleteFiatOnRampCredential"> = {
+  run({ fiatOnrampCredentialId }, { organization }) {
+    const { credentialId } = requireOnRampCredential(organization.document, fiatOnrampCredentialId)
+    removeOnRampCredential(organization, credentialId)
+    return { fiatOnRampCredentialId: credentialId }
+  },
+}

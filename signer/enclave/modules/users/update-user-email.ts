@@ -1,0 +1,6 @@
+import type { Activity } from "../../activities/activity.ts"
+import { changeContact } from "../../activities/new-users.ts"
+
+const needs = ["settings", "verification"] as const
+
+export const updateUserEmail: Activity<"updateUserEmail", typeof needs> = { needs, run: changeContact }

@@ -1,0 +1,9 @@
+import type { Activity } from "../../activities/activity.ts"
+import { changeContact } from "../../activities/new-users.ts"
+
+const needs = ["settings", "verification"] as const
+
+export const updateUserPhoneNumber: Activity<"updateUserPhoneNumber", typeof needs> = {
+  needs,
+  run: changeContact,
+}
