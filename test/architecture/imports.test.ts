@@ -146,7 +146,9 @@ t.test("the import check reports an import across zones", async (t) => {
   t.strictSame(walls("test/e2e/a.test.ts", "../harness/database.ts"), [])
   const users = "signer/enclave/modules/users"
   t.match(walls(`${users}/a.ts`, "../wallets/b.ts"), [/only the index of modules may/])
-  t.match(walls("signer/enclave/execution/execute.ts", "../modules/users/a.ts"), [/only the index of modules may/])
+  t.match(walls("signer/enclave/execution/execute.ts", "../modules/users/a.ts"), [
+    /only the index of modules may/,
+  ])
   t.strictSame(walls(`${users}/a.ts`, "./b.ts"), [])
   t.strictSame(walls("signer/enclave/modules/index.ts", "./users/a.ts"), [])
   t.strictSame(walls("signer/enclave/execution/execute.ts", "../modules/index.ts"), [])
