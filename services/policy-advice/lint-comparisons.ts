@@ -2,7 +2,7 @@ import type { Checked } from "../../signer/core/policy/language/checked.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import { excerpt } from "../../signer/core/policy/language/fault.ts"
 import { type ComparedLiteral, comparedLiterals } from "./comparisons.ts"
-import { adviceOnLetters, adviceOnSpelling } from "./lint-spelling.ts"
+import { adviceOnLetters, adviceOnSpelling, type Part, WHOLE } from "./lint-spelling.ts"
 import type { KnownNames, Warning } from "./warning.ts"
 import { familyOf, type StringType, type Type } from "../../signer/core/policy/language/types.ts"
 import { foldCase } from "../../signer/core/policy/language/value.ts"
@@ -29,12 +29,43 @@ function adviceOn(
   }
   const whole = slicedFrom(subject)
   const shown = stringTypeOf(whole)
-  const isPart = whole !== subject
   return (
     adviceOnLetters(shown, value) ??
     adviceOnText(type, value, known) ??
-    adviceOnSpelling(shown?.spelling, value, isPart)
+    adviceOnSpelling(shown?.spelling, value, partOf(subject, whole)) ??
+    adviceOnLength(subject, value)
   )
+}
+
+/** The place of a part in the value that it is taken of; `from` is undefined where the expression computes it. */
+function partOf(subject: Checked, whole: Checked): Part {
+  if (subject === whole) return WHOLE
+  const isDirect = "object" in subject && subject.object === whole
+  return { isWhole: false, from: isDirect ? boundsOf(subject)?.from : undefined }
+}
+
+/** The bounds of a slice or a character, where they are written as numbers. */
+function boundsOf(node: Checked): { from: number; to: number } | undefined {
+  if (node.kind === "bracket" && node.object.type.kind === "string") {
+    const at = numberOf(node.key)
+    return at === undefined ? undefined : { from: at, to: at + 1 }
+  }
+  const [from, to] = node.kind === "slice" ? [numberOf(node.from), numberOf(node.to)] : []
+  return from === undefined || to === undefined ? undefined : { from, to }
+}
+
+function numberOf(node: Checked): number | undefined {
+  return node.kind === "literal" && typeof node.value === "bigint" ? Number(node.value) : undefined
+}
+
+/** A slice has as many characters as its bounds say: no text of another length equals it. */
+function adviceOnLength(subject: Checked, text: string): string | undefined {
+  const bounds = boundsOf(subject)
+  const length = Array.from(text).length
+  if (bounds === undefined || length === bounds.to - bounds.from) return undefined
+  const { from, to } = bounds
+  const characters = to - from === 1 ? "one character" : `${to - from} characters`
+  return `never equal: it is ${characters}, and this text has ${length}; write [${from}..${from + length}]`
 }
 
 /** The value that a slice or a character is taken of. */
@@ -49,7 +80,9 @@ function stringTypeOf({ type }: Pick<Checked, "type">): StringType | undefined {
 
 function adviceOnText(type: Type, text: string, { existing, mistaken }: KnownNames): string | undefined {
   if (type.kind !== "string") return undefined
-  if (type.values !== undefined && !type.values.includes(text)) {
+  const isValue = (value: string) =>
+    type.caseless === true ? foldCase(value) === foldCase(text) : value === text
+  if (type.values !== undefined && !type.values.some(isValue)) {
     return `never equal: the values are ${type.values.map((value) => `'${value}'`).join(", ")}`
   }
   if (type.refersTo === undefined) return undefined

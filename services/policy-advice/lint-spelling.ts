@@ -1,3 +1,5 @@
+import { isBitcoinAddress } from "../../signer/core/address/bitcoin.ts"
+import { checksumAddress, ethereumAddressBytes } from "../../signer/core/address/ethereum.ts"
 import { isSolanaAddress } from "../../signer/core/contract-interface/index.ts"
 import { isTronAddress, tronAddressOf } from "../../signer/core/address/tron.ts"
 import type { Spelling, StringType } from "../../signer/core/policy/language/types.ts"
@@ -24,53 +26,53 @@ export function adviceOnLetters(type: StringType | undefined, text: string): str
   return `never equal: ${code} is no letter of ASCII, though it may look like one${hint}`
 }
 
-/**
- * Warns of a text that no value of this spelling equals. `''` is no fault: it stands for what is absent.
- * @param isPart the text is compared with a part of a value: its length and beginning say nothing
- */
+/** Which characters of a value a text is compared with. `from`: the first one; undefined: that is not known. */
+export type Part = { readonly isWhole: boolean; readonly from: number | undefined }
+
+export const WHOLE: Part = { isWhole: true, from: 0 }
+
+/** Warns of a text that no value of this spelling equals. `''` is no fault: it stands for what is absent. */
 export function adviceOnSpelling(
   spelling: Spelling | undefined,
   text: string,
-  isPart: boolean,
+  part: Part,
 ): string | undefined {
   if (spelling === undefined || text === "") return undefined
+  const { isWhole } = part
   const lower = text.toLowerCase()
   switch (spelling) {
     case "lower-case-hex":
-      if (lower !== text && HEX.test(text)) return LOWER_CASE
-      return isPart || text.startsWith("0x") || !HEX.test(text)
-        ? undefined
-        : write(`0x${lower}`, "it begins with 0x")
+      return lowerCase(text) ?? adviceOnDigits(text, part)
     case "selector":
-      if (lower !== text && HEX.test(text)) return LOWER_CASE
-      if (isPart || /^0x[0-9a-f]{8}$/.test(text)) return undefined
-      return /^[0-9a-f]{8}$/.test(text)
-        ? write(`0x${text}`, "it begins with 0x")
-        : "never equal: it is 0x and 8 digits, such as '0xa9059cbb'"
+      if (!isWhole) return lowerCase(text) ?? adviceOnDigits(text, part)
+      if (/^(?:0[xX])?[0-9a-fA-F]{8}$/.test(text)) return lowerCase(text) ?? adviceOnDigits(text, part)
+      return "never equal: it is 0x and 8 digits, such as '0xa9059cbb'"
     case "bare-hex":
     case "bare-selector": {
       const bare = lower.replace(/^0x/, "")
       if (bare !== text && HEX.test(text)) return write(bare, "it is hexadecimal in lower case without 0x")
-      if (isPart || spelling === "bare-hex" || /^[0-9a-f]{8}$/.test(text)) return undefined
-      return "never equal: it is 8 digits without 0x, such as 'a9059cbb'"
+      if (isWhole && spelling === "bare-selector")
+        return /^[0-9a-f]{8}$/.test(text)
+          ? undefined
+          : "never equal: it is 8 digits without 0x, such as 'a9059cbb'"
+      return HEX.test(text) ? undefined : "never equal: it is hexadecimal in lower case without 0x"
     }
     case "eip-55":
-      // In EIP-55 almost every address has a capital letter, so this one lacks its checksum.
-      return /^0x(?=.*[a-f])[0-9a-f]{40}$/.test(text)
-        ? "addresses of Ethereum accounts are compared exactly, in the mixed case of EIP-55"
-        : undefined
+      return isWhole ? adviceOnAccount(text) : undefined
     case "evm-address":
-      if (isPart || /^0x[0-9a-f]{40}$/.test(lower)) return undefined
+      if (!isWhole) return adviceOnDigits(lower, part)
       if (/^[0-9a-f]{40}$/.test(lower)) return write(`0x${text}`, "addresses begin with 0x")
-      return "never equal: an address of an EVM chain is 0x and 40 digits"
+      if (!/^0x[0-9a-f]{40}$/.test(lower))
+        return "never equal: an address of an EVM chain is 0x and 40 digits"
+      return ethereumAddressBytes(text.replace("0X", "0x")) === undefined ? MISTYPED : undefined
     case "bitcoin-address":
-      return !isPart && text !== lower && /^(?:bc|tb|bcrt)1/.test(lower)
-        ? write(lower, "it is in lower case")
-        : undefined
+      if (!isWhole || isBitcoinAddress(text)) return undefined
+      if (isBitcoinAddress(lower)) return write(lower, "it is in lower case")
+      return "never equal: it is no address of Bitcoin with its checksum"
     case "tron-address":
-      return isPart || isTronAddress(text) ? undefined : adviceOnTron(lower)
+      return !isWhole || isTronAddress(text) ? undefined : adviceOnTron(lower)
     case "solana-key":
-      if (isPart || text === "ADDRESS_TABLE_LOOKUP" || isSolanaAddress(text)) return undefined
+      if (!isWhole || text === "ADDRESS_TABLE_LOOKUP" || isSolanaAddress(text)) return undefined
       return "never equal: it is no Base58 of 32 bytes"
     default:
       return spelling satisfies never
@@ -79,7 +81,41 @@ export function adviceOnSpelling(
 
 const HEX = /^(?:0[xX])?[0-9a-fA-F]+$/
 
-const LOWER_CASE = "it is hexadecimal in lower case and compared exactly"
+const MISTYPED = "its checksum (EIP-55) is wrong, so a digit may be mistyped"
+
+function lowerCase(text: string): string | undefined {
+  const isLower = text === text.toLowerCase() || !HEX.test(text)
+  return isLower ? undefined : "it is hexadecimal in lower case and compared exactly"
+}
+
+const PREFIX = "0x"
+
+/** Warns of a text that stands nowhere in hexadecimal after `0x`, or not at its place. */
+function adviceOnDigits(text: string, { isWhole, from }: Part): string | undefined {
+  if (from === undefined)
+    return /^(?:0?x)?[0-9a-f]*$/i.test(text) ? undefined : "never equal: it is hexadecimal"
+  const value = PREFIX.slice(0, from) + text
+  const isFitting = value.length < PREFIX.length ? PREFIX.startsWith(value) : /^0x[0-9a-f]*$/i.test(value)
+  if (isFitting) return undefined
+  if (isWhole && HEX.test(text)) return write(`0x${text}`, "it begins with 0x")
+  return from < PREFIX.length
+    ? "never equal: it is hexadecimal and begins with 0x"
+    : "never equal: it is hexadecimal, and 0x stands only at its beginning"
+}
+
+const UPPER_BECH32 = /^[A-Z]{2,8}1[02-9AC-HJ-NP-Z]{6,}$/
+
+/** Accounts of all chains: Ethereum's are in the mixed case of EIP-55, those of Bitcoin and Cosmos in lower case. */
+function adviceOnAccount(text: string): string | undefined {
+  if (UPPER_BECH32.test(text)) return write(text.toLowerCase(), "it is in lower case")
+  const [, prefix, digits] = /^(0[xX]|41)?([0-9a-fA-F]{40})$/.exec(text) ?? []
+  if (digits === undefined) return undefined
+  if (prefix === "41") return adviceOnTron(digits.toLowerCase())
+  const mixed = checksumAddress(digits)
+  if (text === mixed) return undefined
+  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
+  return write(mixed, isOneCase ? "addresses of Ethereum accounts are in the mixed case of EIP-55" : MISTYPED)
+}
 
 function write(text: string, reason: string): string {
   return `never equal: ${reason}; write '${text}'`

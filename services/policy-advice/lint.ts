@@ -1,5 +1,6 @@
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import { lintComparisons } from "./lint-comparisons.ts"
+import { lintContradictions } from "./lint-contradictions.ts"
 import { lintConsensus } from "./lint-consensus.ts"
 import { lintCost } from "./lint-cost.ts"
 import { lintFaults } from "./lint-faults.ts"
@@ -11,6 +12,7 @@ import type { KnownNames, Warning } from "./warning.ts"
 export function lint(compiled: Compiled, known: KnownNames = {}): Warning[] {
   const warnings = [
     ...lintComparisons(compiled, known),
+    ...lintContradictions(compiled),
     ...lintFaults(compiled, known),
     ...lintVersions(compiled, known),
     ...(compiled.field === "time" ? lintTimes(compiled, known) : []),

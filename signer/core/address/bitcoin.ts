@@ -1,4 +1,4 @@
-import { bech32, bech32m } from "@scure/base"
+import { base58, bech32, bech32m } from "@scure/base"
 import { elementAt } from "../crypto/element.ts"
 import { base58check, hash160 } from "./encoding.ts"
 
@@ -95,4 +95,23 @@ function hasParts(script: Uint8Array, before: readonly number[], after: readonly
 /** True if the text has the form of the P2TR addresses derived here; the checksum is not verified. */
 export function isTaprootAddress(text: string): boolean {
   return /^(?:bc|tb|bcrt)1p[02-9ac-hj-np-z]{58}$/.test(text)
+}
+
+const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{26,35}$/
+
+/** True for an address of any network as addressOfScript writes it, with its checksum. */
+export function isBitcoinAddress(text: string): boolean {
+  const networks: readonly Network[] = Object.values(bitcoinNetworks)
+  if (BASE58_ADDRESS.test(text)) {
+    const bytes = base58.decode(text)
+    const version = elementAt(bytes, 0)
+    const isKnown = networks.some(({ keyHash, scriptHash }) => version === keyHash || version === scriptHash)
+    return isKnown && base58check(version, bytes.subarray(1, HASH160_BYTES + 1)) === text
+  }
+  const encoding = [bech32, bech32m].find((one) => one.decodeUnsafe(text) !== undefined)
+  const { prefix, words: [version, ...words] = [] } = encoding?.decodeUnsafe(text) ?? {}
+  const network = networks.find(({ segwit }) => segwit === prefix)
+  const program = encoding?.fromWordsUnsafe(words)
+  if (network === undefined || version === undefined || !program) return false
+  return witnessAddress({ version, program }, network)?.address === text
 }

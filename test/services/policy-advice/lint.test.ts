@@ -142,6 +142,35 @@ const SPELLINGS: readonly [expression: string, text: string, sentence: RegExp][]
   ["activity.action == X", "S\u0406GN", /U\+0406 is no letter of ASCII/],
   ["activity.kind in [X]", "SIGN\u200b_TRANSACTION", /U\+200B .*; write it in ASCII/],
   ["tron.tx.contract[0].owner_address == X", `\u0422${TRON.slice(1)}`, new RegExp(`write '${TRON}'`)],
+  // A slice has a length and a place: the selector is [0..10] with 0x, or [2..10] without.
+  ["eth.tx.data[0..8] == X", "0xa9059cbb", /it is 8 characters, and this text has 10; write \[0\.\.10\]/],
+  ["eth.tx.data[0..10] in ['0x095ea7b3', X]", "a9059cbb", /begins with 0x/],
+  ["eth.tx.data[0..8] == X", "a9059cbb", /begins with 0x/],
+  ["eth.tx.function_signature[0..8] == X", "a9059cbb", /begins with 0x/],
+  ["eth.tx.data[2..12] == X", "0xa9059cbb", /0x stands only at its beginning/],
+  ["eth.tx.data == X", "0xa9059cbb ", /begins with 0x/],
+  ["wallet.label[0] == X", "ab", /it is one character/],
+  ["solana.tx.instructions.any(i, i.instruction_data_hex[0..2] == X)", "02000000", /write \[0\.\.8\]/],
+  ["solana.tx.instructions.any(i, i.instruction_data_hex == X)", "transfer", /hexadecimal in lower case/],
+  ["solana.tx.instructions.any(i, i.parsed_instruction_data.discriminator == X)", "0xAB", /write 'ab'/],
+  ["solana.tx.instructions.any(i, i.parsed_instruction_data.named_accounts['to'] == X)", "0x12", /Base58/],
+  ["solana.tx.recent_blockhash == X", "0OIl", /Base58/],
+  ["eth.tx.to == X", `0x${EVM.replace("fC", "FC")}`, /checksum \(EIP-55\) is wrong/],
+  ["tempo.tx.calls.any(c, c.to == X)", EVM, /begin with 0x/],
+  ["tempo.tx.fee_token == X", "USDC", /0x and 40 digits/],
+  ["bitcoin.tx.outputs.any(o, o.address == X)", `${BECH32.slice(0, -1)}x`, /no address of Bitcoin/],
+  [
+    "bitcoin.tx.outputs.any(o, o.address == X)",
+    "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb",
+    /no address of Bitcoin/,
+  ],
+  ["bitcoin.tx.outputs.any(o, o.address == X)", "0014751e76e8199196d454941c45d1b3a323f1433bd6", /no address/],
+  ["bitcoin.tx.outputs.any(o, o.address_type == X)", "segwit", /the values are 'P2PKH'/],
+  ["tron.tx.contract[0].type == X", "TransferContracts", /the values are 'TransferContract'/],
+  ["wallet_account.address == X", BECH32.toUpperCase(), new RegExp(`write '${BECH32}'`)],
+  ["wallet_account.address == X", `41${TRON_HEX}`, new RegExp(`write '${TRON}'`)],
+  ["wallet_account.address == X", EVM.toLowerCase(), new RegExp(`write '0x${EVM}'`)],
+  ["wallet_account.address == X", `0x${EVM.toUpperCase()}`, new RegExp(`EIP-55; write '0x${EVM}'`)],
 ]
 
 t.test("a text in a spelling that its field never shows is pointed at, with the text to write", async (t) => {
@@ -173,6 +202,11 @@ t.test("times that are over, and windows that end before they begin, are pointed
       `time.now > ${future} && time.now < ${future}`,
       /before it begins/,
     ],
+    [`!(time.now > ${past})`, `time.now > ${past}`, /never true again/],
+    [`!(time.now < ${future} || time.now > ${past})`, `time.now > ${past}`, /never true again/],
+    [`time.now == ${past}`, `time.now == ${past}`, /never true again/],
+    ["CronSpan('0 9 30 2 *', '1h', 'UTC')", "CronSpan('0 9 30 2 *', '1h', 'UTC')", /no month/],
+    ["CronSpan('0 9 31 4,6,9 *', '1h', 'UTC')", "CronSpan('0 9 31 4,6,9 *', '1h', 'UTC')", /no month/],
   ]
   for (const [text, at, sentence] of rows) {
     const found = lint(compile(text, "time"), NOW).find((one) => sentence.test(one.sentence))
@@ -182,9 +216,46 @@ t.test("times that are over, and windows that end before they begin, are pointed
     `time.now < ${future}`,
     `time.now > ${past}`,
     `time.now > ${past} && time.now < ${future}`,
+    `!(time.now < ${past})`,
+    `!(time.now > ${future} && time.now < ${future})`,
+    `time.now != ${past}`,
+    `time.now == ${future}`,
+    "CronSpan('0 9 29 2 *', '1h', 'UTC')",
+    "CronSpan('0 9 31 4 1', '1h', 'UTC')",
+    "!CronSpan('0 9 30 2 *', '1h', 'UTC')",
   ])
     t.strictSame(lint(compile(text, "time"), NOW), [], text)
   t.strictSame(lint(compile(`time.now < ${past}`, "time")), [], "the present is not known")
+})
+
+t.test("parts of an && that contradict each other are pointed at", async (t) => {
+  const found = (text: string) =>
+    lint(compile(text, "condition")).map((one) => [textAt(text, one), one.sentence])
+  const twice = "eth.tx.chain_id == 1 && eth.tx.chain_id == 137"
+  t.same(found(twice), [
+    [twice, "never true: eth.tx.chain_id cannot be 1 and 137 at once; write ||, or two policies"],
+  ])
+  for (const [text, sentence] of [
+    ["eth.tx.value > 5 && eth.tx.value < 6", "never true: eth.tx.value cannot be at least 6 and at most 5"],
+    ["(eth.tx.value > 5 && eth.tx.nonce == 1) && 5 >= eth.tx.value", "cannot be at least 6 and at most 5"],
+    ["eth.tx.value >= 7 && 6 == eth.tx.value", "cannot be at least 7 and at most 6"],
+    ["tron.tx.contract.any(c, c.amount == 1 && c.amount == 2)", "c.amount cannot be 1 and 2 at once"],
+    ["activity.action == 'SIGN' && activity.action == 'EXPORT'", "cannot be 'SIGN' and 'EXPORT' at once"],
+  ] as const) {
+    const sentences = found(text).map(([, one = ""]) => one)
+    t.equal(sentences.length, 1, text)
+    t.match(sentences[0], sentence)
+  }
+  for (const text of [
+    "eth.tx.value > 5 && eth.tx.value < 7",
+    "eth.tx.value >= 5 && eth.tx.value <= 5 && eth.tx.value == 5",
+    "eth.tx.value != 5 && eth.tx.value != 6",
+    "eth.tx.chain_id == 1 || eth.tx.chain_id == 137",
+    `eth.tx.to == '0x${EVM}' && eth.tx.to == '0x${EVM.toLowerCase()}'`,
+    "activity.action == 'SIGN' && (activity.action == 'EXPORT' || eth.tx.value > 1)",
+    "tron.tx.contract.any(c, c.amount == 1) && tron.tx.contract.any(c, c.amount == 2)",
+  ])
+    t.same(found(text), [], text)
 })
 
 t.test("warns of what is probably not intended, and points at it", async (t) => {
@@ -222,6 +293,14 @@ t.test("gives no warning for a correct expression", async (t) => {
       "condition",
     ],
     ["wallet.label == 'K\u00fche'", "condition"],
+    ["wallet.label[0..2] == 'K\u00fc' && eth.tx.data[0..1] == '0'", "condition"],
+    ["eth.tx.data[2..10] == 'a9059cbb' && eth.tx.data[0..10] == '0xa9059cbb'", "condition"],
+    ["bitcoin.tx.outputs.any(o, o.address_type == 'p2wpkh' || o.address_type == '')", "condition"],
+    [
+      "bitcoin.tx.outputs.any(o, o.address == 'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr')",
+      "condition",
+    ],
+    ["bitcoin.tx.outputs.any(o, o.address == 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn')", "condition"],
     ["activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'", "condition", { effect: "allow" }],
     ["activity.type != 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'", "condition", { effect: "deny" }],
     ["activity.kind == 'SIGN_TRANSACTION'", "condition", { effect: "deny" }],

@@ -13,6 +13,7 @@ import {
   struct,
   uint,
 } from "../language/types.ts"
+import { CONTRACTS } from "../../transaction/tron/contracts.ts"
 
 const spelled = (spelling: Spelling): StringType => ({ kind: "string", spelling })
 const lowerCase = spelled("lower-case-hex")
@@ -76,11 +77,11 @@ export const tempoTransaction = struct("TempoTransaction", {
   gas_limit: int,
   max_fee_per_gas: int,
   max_priority_fee_per_gas: int,
-  from: caseless,
-  fee_token: caseless,
+  from: evmAddress,
+  fee_token: evmAddress,
   valid_before: int,
   valid_after: int,
-  calls: list(struct("TempoCall", { to: caseless, input: caseless, function_signature: string })),
+  calls: list(struct("TempoCall", { to: evmAddress, input: caseless, function_signature: string })),
 })
 
 /** `bitcoin.tx`: a Bitcoin transaction to be signed. Amounts in satoshi. The fee is inputs minus outputs. */
@@ -92,7 +93,7 @@ export const bitcoinTransaction = struct("BitcoinTransaction", {
       value: int,
       script_pubkey: bareHex,
       address: spelled("bitcoin-address"),
-      address_type: caseless,
+      address_type: { ...caseless, values: ["P2PKH", "P2SH", "P2WPKH", "P2WSH", "P2TR", ""] },
     }),
   ),
   locktime: struct("BitcoinLocktime", { amount: int, type: oneOf("Seconds", "Blocks") }),
@@ -105,7 +106,7 @@ const permission = struct("TronPermission", {
   threshold: int,
   parent_id: int,
   permission_name: string,
-  operations: string,
+  operations: bareHex,
   keys: list(struct("TronKey", { address: tronAddress, weight: int })),
 })
 
@@ -113,7 +114,7 @@ const permission = struct("TronPermission", {
 const contract = struct(
   "TronContract",
   {
-    type: string,
+    type: oneOf(...Object.keys(CONTRACTS)),
     permission_id: int,
     owner_address: tronAddress,
     to_address: tronAddress,
@@ -168,8 +169,8 @@ const parsedInstructionData = struct(
   "ParsedInstructionData",
   {
     instruction_name: string,
-    discriminator: string,
-    named_accounts: map(string),
+    discriminator: bareHex,
+    named_accounts: map(solanaKey),
     program_call_args: map(dynamic),
   },
   { aliases: { named_account: "named_accounts" } },
@@ -206,7 +207,7 @@ export const solanaTransaction = struct(
     instructions: list(instruction),
     transfers: list(struct("SolanaTransfer", { from: solanaKey, to: solanaKey, amount: int })),
     spl_transfers: list(splTransfer),
-    recent_blockhash: string,
+    recent_blockhash: solanaKey,
     address_table_lookups: addressTableLookups,
     address_table_lookup_references: list(
       struct("AddressTableLookupReference", { address_table_key: solanaKey, index: int, writable: bool }),
