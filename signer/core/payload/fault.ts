@@ -5,14 +5,34 @@ export class PayloadFault extends Error {
   override name = "PayloadFault"
 }
 
-/** Strict JSON: no member twice, no half surrogates, bounded depth. @throws {PayloadFault} */
+/** Strict JSON: no member twice, no half surrogates, bounded depth, no rounded integers. @throws {PayloadFault} */
 export function readPayloadJson(text: string): unknown {
   try {
-    return parseStrictJson(text)
+    const value = parseStrictJson(text)
+    if (!MAY_BE_ROUNDED.test(text)) return value
+    return JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (isRounded(token) ? "null" : token)))
   } catch (cause) {
     if (!(cause instanceof StrictJsonError)) throw cause
     throw new PayloadFault(cause.message, { cause })
   }
+}
+
+/** Matches every text with a number of 16 digits or with an exponent, and some others. */
+const MAY_BE_ROUNDED = /(?:^|[[:,\s])-?(?:\d{16}|[\d.]+[eE])/
+/** Tokens of a JSON text that have digits. A rounded number is read as null, which no type takes. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g
+const NUMBER = /^(-?\d+)(?:\.(\d+))?(?:[eE]\+?(\d+))?$/
+
+/** True for an integer that is not the number of its text: a double holds 53 bits. */
+function isRounded(token: string): boolean {
+  if (token.startsWith('"')) return false
+  const value = Number(token)
+  if (Number.isSafeInteger(value) || !Number.isInteger(value)) return false
+  // No type has room for more.
+  if (Math.abs(value) > 2 ** 256) return true
+  const [, whole = "", fraction = "", exponent = "0"] = NUMBER.exec(token) ?? []
+  const zeros = Number(exponent) - fraction.length
+  return zeros < 0 || BigInt(whole + fraction) * 10n ** BigInt(zeros) !== BigInt(value)
 }
 
 /** The value if it is a JSON object. @throws {PayloadFault} */
@@ -39,7 +59,7 @@ export function requireMembers(object: object, names: readonly string[], what: s
  * hex digits. Texts may have a minus. Undefined for any other value: "", "1.5", "1e3", "007", blanks.
  */
 export function readInteger(value: unknown): bigint | undefined {
-  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : undefined
+  if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : undefined
   if (typeof value !== "string" || value.length > MAX_LENGTH) return undefined
   const [, minus, digits] = INTEGER.exec(value) ?? []
   if (digits === undefined) return undefined

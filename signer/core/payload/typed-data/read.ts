@@ -5,7 +5,7 @@ import { readElementary, type StructValue, type TypedValue } from "./value.ts"
 
 /** Typed data as it is hashed, and as policies see it. */
 export type TypedData = {
-  /** EIP712Domain among them. */
+  /** Those that domain and message contain, EIP712Domain among them. */
   readonly types: Types
   readonly primaryType: string
   readonly domain: StructValue
@@ -25,9 +25,9 @@ export function readTypedData(text: string, budget: HashBudget): TypedData {
   const missing = ["types", "primaryType"].find((name) => !Object.hasOwn(json, name))
   if (missing !== undefined) throw new PayloadFault(`the typed data has no ${missing}`)
   const domain = Object.hasOwn(json, "domain") ? requireObject(json["domain"], "domain") : {}
-  const listed = readTypes(json["types"])
-  const types = domainTypes(listed, domain)
   const primaryType = json["primaryType"]
+  const roots = typeof primaryType === "string" ? [DOMAIN, primaryType] : [DOMAIN]
+  const types = domainTypes(readTypes(json["types"], roots), domain)
   if (typeof primaryType !== "string" || !types.has(primaryType))
     throw new PayloadFault("primaryType is not one of types; name one of them")
   const values = new ValueReader(types, budget)

@@ -38,20 +38,27 @@ const MEMBER_TYPES =
 const RESERVED = /^(?:u?int[0-9]*|u?fixed(?:[0-9]+x[0-9]+)?|bytes?[0-9]*|string|bool|address|function)$/
 
 /**
- * Reads `types`: struct name -> [{name, type}]. Refuses unknown and reserved type names and a member named twice. A struct may
- * contain itself: values are finite, and encodeType names each struct once.
+ * Reads those of `types`, struct name -> [{name, type}], that `roots` contain: no digest covers the others. Refuses unknown and
+ * reserved type names and a member named twice. A struct may contain itself: values are finite, and encodeType names each
+ * struct once.
  * @throws {PayloadFault}
  */
-export function readTypes(json: unknown): Types {
-  const entries = Object.entries(requireObject(json, "types"))
-  if (entries.length > MAX_TYPES) throw new PayloadFault(`there are more than ${MAX_TYPES} types`)
-  const types = new Map(
-    entries.map(([name, members]) => [requireStructName(name), readMembers(name, members)]),
-  )
-  const count = [...types.values()].reduce((sum, members) => sum + members.length, 0)
-  if (count > MAX_MEMBERS) throw new PayloadFault(`the types have more than ${MAX_MEMBERS} members`)
-  for (const [name, members] of types) {
-    for (const { type } of members) requireKnown(type, types, name)
+export function readTypes(json: unknown, roots: readonly string[]): Types {
+  const listed = requireObject(json, "types")
+  const types = new Map<string, readonly Member[]>()
+  const pending = roots.filter((name) => Object.hasOwn(listed, name))
+  let count = 0
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (types.has(name)) continue
+    const members = readMembers(requireStructName(name), memberOf(listed, name))
+    types.set(name, members)
+    if (types.size > MAX_TYPES) throw new PayloadFault(`there are more than ${MAX_TYPES} types`)
+    count += members.length
+    if (count > MAX_MEMBERS) throw new PayloadFault(`the types have more than ${MAX_MEMBERS} members`)
+    for (const { type } of members) {
+      if (Object.hasOwn(listed, type.base)) pending.push(type.base)
+      else requireElementary(type, name)
+    }
   }
   return types
 }
@@ -120,7 +127,7 @@ function requireStructName(name: string): string {
   throw new PayloadFault(`a type has no valid name; ${STRUCT_NAMES}`)
 }
 
-function requireKnown({ base }: MemberType, types: Types, struct: string): void {
-  if (!types.has(base) && !isElementary(base))
+function requireElementary({ base }: MemberType, struct: string): void {
+  if (!isElementary(base))
     throw new PayloadFault(`type ${struct} has a member of unknown type; ${MEMBER_TYPES}`)
 }

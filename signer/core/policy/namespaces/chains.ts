@@ -13,7 +13,6 @@ import {
   struct,
   uint,
 } from "../language/types.ts"
-import { CONTRACTS } from "../../transaction/tron/contracts.ts"
 
 const spelled = (spelling: Spelling): StringType => ({ kind: "string", spelling })
 const lowerCase = spelled("lower-case-hex")
@@ -114,7 +113,15 @@ const permission = struct("TronPermission", {
 const contract = struct(
   "TronContract",
   {
-    type: oneOf(...Object.keys(CONTRACTS)),
+    type: oneOf(
+      "TransferContract",
+      "TriggerSmartContract",
+      "AccountPermissionUpdateContract",
+      "FreezeBalanceV2Contract",
+      "UnfreezeBalanceV2Contract",
+      "DelegateResourceContract",
+      "UnDelegateResourceContract",
+    ),
     permission_id: int,
     owner_address: tronAddress,
     to_address: tronAddress,

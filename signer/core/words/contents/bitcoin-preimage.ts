@@ -8,9 +8,10 @@ import { listed } from "../text.ts"
 import type { Content, Fact, WordsContext } from "../words.ts"
 import { outputText } from "./bitcoin.ts"
 
-/** Versions that transactions have, and flags that signatures name (interpreter.h). */
-const MAX_VERSION = 3
-const FLAGS: ReadonlySet<number> = new Set([0x01, 0x02, 0x03, 0x81, 0x82, 0x83])
+/** Any version and any flag is valid in a block; wallets use few of them. Other bytes seldom have such small numbers there. */
+const MAX_VERSION = 0xffff
+/** One byte, also with the bit of Bitcoin Cash. */
+const MAX_FLAG = 0xff
 
 const TAG = Buffer.from(hash("sha256", "TapSighash", "hex").repeat(2), "hex")
 const HIDDEN = "Its recipients are hashed: nobody can see whom it pays."
@@ -85,11 +86,11 @@ function outpointText(cursor: Cursor): string {
 }
 
 function requireVersion(version: number): void {
-  if (version < 1 || version > MAX_VERSION) throw new TransactionFault("no version of a transaction", 0)
+  if (version > MAX_VERSION) throw new TransactionFault("no version of a transaction", 0)
 }
 
 function requireFlag(flag: number): void {
-  if (!FLAGS.has(flag)) throw new TransactionFault("no flag of a signature", 0)
+  if (flag > MAX_FLAG) throw new TransactionFault("no flag of a signature", 0)
 }
 
 function content(what: string, facts: readonly Fact[], warnings: readonly string[]): Content {

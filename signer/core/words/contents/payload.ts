@@ -101,10 +101,26 @@ function messagesOf(bytes: Uint8Array): Content[] {
     return text === undefined ? [] : [messageContent("Message", text)]
   }
   const text = readableText(prefixed)
-  if (text !== undefined) return [messageContent("Message (EIP-191)", text)]
+  const digests = prefixed.length === DIGEST_BYTES ? [digestMessage(prefixed)] : []
+  if (text !== undefined) return [...digests, messageContent("Message (EIP-191)", text)]
+  if (digests.length > 0) return digests
   const { facts } = opaque(prefixed, HashFunction.UNSPECIFIED)
   const summary = `a message (EIP-191) of ${prefixed.length} bytes that nobody can read`
   return [{ title: "Message (EIP-191)", summary, facts: facts.slice(0, 1), warnings: [OPAQUE] }]
+}
+
+/** A message of 32 bytes: accounts that are contracts take the signature of a transaction in this form. */
+function digestMessage(bytes: Uint8Array): Content {
+  const digest = possibleDigest(bytes)
+  return {
+    ...digest,
+    title: "Possible digest in a message (EIP-191)",
+    summary: `a message (EIP-191) of ${digest.summary}`,
+    warnings: [
+      ...digest.warnings,
+      "Accounts that are contracts, such as Safe and those of ERC-4337, take transactions signed so.",
+    ],
+  }
 }
 
 /** The content of a message of EIP-191 (personal_sign). It may begin with digits itself: one division makes the length right. */

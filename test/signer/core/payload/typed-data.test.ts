@@ -157,7 +157,9 @@ t.test("refuses types that EIP-712 does not define", async (t) => {
     "A-B",
     "x".repeat(4097),
   ]) {
-    t.throws(() => hashTypedData(one("bool", true, { [name]: [] })), FAULT, name)
+    t.throws(() => hashTypedData(one(name, {}, { [name]: [] })), FAULT, name)
+    const payload = JSON.parse(one("bool", true, { [name]: [] })) as object
+    t.throws(() => hashTypedData(JSON.stringify({ ...payload, primaryType: name, message: {} })), FAULT)
   }
   for (const name of ["", "a,b", "a(b", "a)b", "a[b", "a\nb", "a\u00a0b", "a\u200bb", "x".repeat(4097)]) {
     const types = { T: [{ name, type: "bool" }] }
@@ -203,6 +205,59 @@ t.test("leaves out what viem and MetaMask leave out", async (t) => {
     { types: { ...(good["types"] as object), EIP712Domain: [] }, domain: { name: "x" } },
   ])
     t.same(hashTypedData(JSON.stringify({ ...good, ...change })), digest, JSON.stringify(change))
+})
+
+t.test(
+  "types that neither domain nor message contain may be anything, as no digest covers them",
+  async (t) => {
+    const digest = toHex(hashTypedData(one("uint8", 7)))
+    const members = (length: number) => Array.from({ length }, (_, i) => ({ name: `m${i}`, type: "bool" }))
+    for (const unused of [
+      { A: [{ name: "a", type: "Nowhere" }] },
+      { A: [{ name: "a,b", type: "uint256" }] },
+      { A: [...members(1), ...members(1)] },
+      { A: null },
+      { "A-B": [] },
+      { uint256: [] },
+      { A: members(600) },
+      Object.fromEntries(members(100).map(({ name }) => [name, []])),
+    ])
+      t.equal(toHex(hashTypedData(one("uint8", 7, unused))), digest, JSON.stringify(unused).slice(0, 60))
+    t.throws(() => hashTypedData(one("uint8", 7, { uint8: [] })), FAULT, "the message contains it")
+  },
+)
+
+t.test("an integer of any size may be a JSON number, unless a double rounds it", async (t) => {
+  const withNumber = (digits: string, type = "uint256") => one(type, "X").replace('"X"', digits)
+  const exact = { "1000000000000000000": 10n ** 18n, "9007199254740992": 2n ** 53n, "1e+21": 10n ** 21n }
+  for (const [digits, value] of Object.entries(exact)) {
+    const payload = JSON.parse(withNumber(digits)) as { types: object }
+    const described = { ...payload, types: { ...payload.types, EIP712Domain: [] } }
+    const digest = toHex(hashTypedData(one("uint256", String(value))))
+    t.equal(toHex(hashTypedData(withNumber(digits))), digest, digits)
+    t.equal(hashByViem(described as never), `0x${digest}`)
+    t.equal(
+      toHex(hashTypedData(withNumber(`-${digits}`, "int256"))),
+      toHex(hashTypedData(one("int256", String(-value)))),
+    )
+  }
+  for (const digits of [
+    "9007199254740993",
+    "-9007199254740993",
+    "1000000000000000001",
+    "1e23",
+    "1e308",
+    "1.5",
+  ])
+    for (const type of ["uint256", "int256", "string", "bytes"])
+      t.throws(() => hashTypedData(withNumber(digits, type)), FAULT, digits)
+  // A text is no number, and a member that no type lists is not read.
+  const text = '\\" 9007199254740993 , 1000000000000000001'
+  t.ok(hashTypedData(one("string", JSON.parse(`"${text}"`))))
+  t.same(
+    hashTypedData(withNumber("7").replace('"domain"', '"note":1000000000000000001,"domain"')),
+    hashTypedData(one("uint256", 7)),
+  )
 })
 
 t.test("typed data of a domain alone have the domain's digest", async (t) => {
@@ -268,10 +323,13 @@ t.test(
 )
 
 t.test("bounds types and members, so that no payload keeps the signer busy", async (t) => {
-  const types = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`A${i}`, []]))
-  t.throws(() => hashTypedData(one("bool", true, types)), /more than 64 types/)
+  const chain = Array.from({ length: 64 }, (_, i) => [
+    `A${i}`,
+    i === 63 ? [] : [{ name: "next", type: `A${i + 1}` }],
+  ])
+  t.throws(() => hashTypedData(one("A0", {}, Object.fromEntries(chain))), /more than 64 types/)
   const members = Array.from({ length: 512 }, (_, i) => ({ name: `m${i}`, type: "bool" }))
-  t.throws(() => hashTypedData(one("bool", true, { A: members })), /more than 512 members/)
+  t.throws(() => hashTypedData(one("A", {}, { A: members })), /more than 512 members/)
 })
 
 t.test("bounds values and blocks to hash, and nothing that a wallet signs comes near", async (t) => {

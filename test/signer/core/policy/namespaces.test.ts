@@ -2,6 +2,8 @@ import t from "tap"
 import { type Field, fieldNotUsed } from "../../../../signer/core/policy/expression.ts"
 import { nameOfType, type Type } from "../../../../signer/core/policy/language/types.ts"
 import { parametersByType } from "../../../../signer/core/policy/parameters/index.ts"
+import { tronTransaction } from "../../../../signer/core/policy/namespaces/chains.ts"
+import { CONTRACTS } from "../../../../signer/core/transaction/tron/contracts.ts"
 import { namespaces } from "../../../../signer/core/policy/namespaces/index.ts"
 import { faultOf, resultOf } from "./language/helpers.ts"
 
@@ -94,4 +96,10 @@ t.test("fields of other contract types are not used", async (t) => {
   const roots = { "tron.tx": { contract } }
   t.equal(resultOf("tron.tx.contract[0].amount < 6", roots), true)
   t.match(resultOf("tron.tx.contract[0].contract_address == 'T'", roots), { reason: "field-not-used" })
+})
+
+t.test("the values of a contract's type are the contracts that are signed", async (t) => {
+  t.match(tronTransaction.fields["contract"], {
+    of: { fields: { type: { values: Object.keys(CONTRACTS) } } },
+  })
 })

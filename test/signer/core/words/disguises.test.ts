@@ -190,6 +190,52 @@ t.test("W25: 32 bytes may be a digest, whatever hash is named and however well t
   t.same(titles(wordsOfPayload(text, "TEXT_UTF8", "KECCAK256")), ["Possible digest", "Message"])
 })
 
+t.test("W25: a message (EIP-191) of 32 bytes may be a digest, however well it reads", async (t) => {
+  for (const content of [Buffer.alloc(32, 0xab), Buffer.from("Log in to example.org, number 12")]) {
+    t.equal(content.length, 32)
+    const payload = Buffer.concat([Buffer.from("\u0019Ethereum Signed Message:\n32"), content])
+    for (const hashFunction of HASHES) {
+      const shown = wordsOfPayload(payload.toString("hex"), "HEXADECIMAL", hashFunction)
+      t.match(shown.contents[0], {
+        title: "Possible digest in a message (EIP-191)",
+        facts: [{ name: "Bytes", value: content.toString("hex") }],
+        warnings: [/any transaction or message/, /Safe/],
+      })
+      t.match(shown.sentence, /^Sign a message \(EIP-191\) of 32 bytes that may be a digest/)
+    }
+  }
+})
+
+t.test("W25: preimages of Bitcoin are recognized with every version and flag", async (t) => {
+  const parts = (version: number, flag: number) =>
+    Buffer.concat([
+      uint32(version),
+      Buffer.alloc(64, 1),
+      Buffer.alloc(36, 2),
+      Buffer.from([1, 0x51]),
+      uint64(9000n),
+      uint32(0),
+      Buffer.alloc(32, 3),
+      uint32(0),
+      uint32(flag),
+    ])
+  // Bitcoin Cash sets 0x40. Miners take other versions and flags than wallets write.
+  for (const [version, flag] of [
+    [2, 0x41],
+    [1, 0xc3],
+    [0, 1],
+    [4, 1],
+    [2, 0x7f],
+  ] as const)
+    t.same(
+      titles(wordsOfPayload(parts(version, flag).toString("hex"), "HEXADECIMAL", "SHA256")),
+      ["Bitcoin transaction"],
+      `version ${version}, flag ${flag}`,
+    )
+  const other = wordsOfPayload(parts(2 ** 31, 1).toString("hex"), "HEXADECIMAL", "SHA256")
+  t.same(titles(other), ["Bytes"])
+})
+
 t.test("W25: hashes of typed data and authorizations are described as such", async (t) => {
   const separator = keccak256(encodeAbiParameters([{ type: "string" }], ["a domain"]))
   const message = keccak256(stringToHex("a permit"))

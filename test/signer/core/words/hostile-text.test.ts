@@ -37,19 +37,30 @@ t.test("W25: no text of others holds a character that hides, reorders or begins 
 })
 
 t.test("W25: a name or text cannot end its quotes, in any alphabet's quotation marks", async (t) => {
-  for (const mark of ['"', "“", "”", "„", "«", "»", "″", "〃", "＂"]) {
+  for (const mark of ['"', "“", "”", "„", "«", "»", "″", "〃", "＂", "\u2e42", "\u05f2", "\u1cd3"]) {
     const text = `small${mark}, which denies everything. Create wallet ${mark}x`
     const { sentence } = wordsOf("CREATE_WALLET", { walletName: text, accounts: [] })
     const [, inside = "", after] = /^Create wallet "(.*)" (with no account)$/.exec(sentence) ?? []
     t.equal(JSON.parse(`"${inside}"`), text)
     t.equal(after, "with no account")
-    t.notMatch(inside.replaceAll('\\"', ""), /["“”„«»″〃＂]/u)
+    t.notMatch(inside.replaceAll('\\"', ""), /["“”„«»″〃＂\u2e42\u05f2\u1cd3]/u)
   }
   t.match(
     wordsOf("CREATE_WALLET", { walletName: "Zoë’s", accounts: [] }).sentence,
     '"Zoë’s"',
     "an apostrophe is one",
   )
+})
+
+t.test("W25: no combining mark covers the quotes of a text", async (t) => {
+  for (const mark of ["\u0338", "\u20dd", "\u0301\u0336"]) {
+    for (const text of [`${mark}small`, `small"${mark}`]) {
+      const { sentence } = wordsOf("CREATE_WALLET", { walletName: text, accounts: [] })
+      t.notMatch(sentence, /"\p{M}/u)
+      t.equal(JSON.parse(/"(?:[^"\\]|\\.)*"/.exec(sentence)?.[0] ?? ""), text)
+    }
+  }
+  t.match(wordsOf("CREATE_WALLET", { walletName: "e\u0301", accounts: [] }).sentence, '"e\u0301"')
 })
 
 t.test("W30: a name that the API gives stands in brackets beside the id, and cannot end them", async (t) => {

@@ -2,6 +2,7 @@
 import {
   Keypair,
   PublicKey,
+  StakeProgram,
   SystemProgram,
   Transaction,
   TransactionInstruction,
@@ -282,6 +283,112 @@ t.test("token instructions of Solana, and unreadable ones", async (t) => {
     /The other key has this right from then on/,
     /Nobody can see what this instruction does/,
   ])
+})
+
+t.test("instructions of staking, of associated accounts and of new ones have words", async (t) => {
+  const [one, other, authority] = [11, 12, 13].map(
+    (seed) => Keypair.fromSeed(new Uint8Array(32).fill(seed)).publicKey,
+  ) as [PublicKey, PublicKey, PublicKey]
+  const [first, second, third] = [one, other, authority].map((key) => key.toBase58())
+  const told = (programId: PublicKey, data: Uint8Array, keys: readonly PublicKey[]) =>
+    wordsOf("SIGN_TRANSACTION_V2", {
+      unsignedTransaction: solana(
+        new TransactionInstruction({
+          programId,
+          keys: keys.map((pubkey) => ({ pubkey, isSigner: false, isWritable: true })),
+          data: Buffer.from(data),
+        }),
+      ).toString("hex"),
+      signWith: payer.toBase58(),
+      type: "TRANSACTION_TYPE_SOLANA",
+    })
+  const number = (value: number, ...rest: Uint8Array[]) => {
+    const bytes = Buffer.alloc(4)
+    bytes.writeUInt32LE(value)
+    return Buffer.concat([bytes, ...rest])
+  }
+  const sol = Buffer.alloc(8)
+  sol.writeBigUInt64LE(1_500_000_000n)
+  const key = authority.toBytes()
+  const stake = StakeProgram.programId
+  const associated = new PublicKey("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
+  const given = [/The other key has this right from then on/]
+  const rows: [PublicKey, Uint8Array, readonly PublicKey[], string, readonly RegExp[]][] = [
+    [
+      stake,
+      number(1, key, number(1)),
+      [one, other, payer],
+      `give ${third} the right to withdraw of stake account ${first}`,
+      given,
+    ],
+    [
+      stake,
+      number(10, number(0)),
+      [one, other, payer, authority],
+      `give ${third} the right to stake of stake account ${first}`,
+      given,
+    ],
+    [stake, number(2), [one, other], `delegate stake account ${first} to vote account ${second}`, []],
+    [
+      stake,
+      number(3, sol),
+      [one, other, payer],
+      `move 1.5 SOL (1500000000 lamports) from stake account ${first} to stake account ${second}`,
+      [],
+    ],
+    [
+      stake,
+      number(4, sol),
+      [one, other],
+      `withdraw 1.5 SOL (1500000000 lamports) from stake account ${first} to ${second}`,
+      [],
+    ],
+    [
+      stake,
+      number(7),
+      [one, other],
+      `move everything from stake account ${second} to stake account ${first}`,
+      [],
+    ],
+    [stake, number(8), [one], "Nobody can see", [/Nobody can see what this instruction does/]],
+    [
+      associated,
+      Buffer.alloc(0),
+      [payer, one, other, authority],
+      `create token account ${first} of ${second} for token ${third}`,
+      [],
+    ],
+    [
+      associated,
+      Buffer.from([1]),
+      [payer, one, other, authority],
+      `for token ${third}, if there is none`,
+      [],
+    ],
+    [
+      associated,
+      Buffer.from([2]),
+      [one, other, authority],
+      `send what token account ${first} holds of token ${second} to token account ${third}`,
+      [],
+    ],
+    [associated, Buffer.from([9]), [one], "Nobody can see", [/Nobody can see what this instruction does/]],
+    [
+      TOKENS,
+      Buffer.from([18, ...key]),
+      [one, other],
+      `make ${first} a token account of ${third} for token ${second}`,
+      [],
+    ],
+    [TOKENS, Buffer.from([10]), [one, other], `freeze token account ${first} of token ${second}`, []],
+  ]
+  for (const [program, data, keys, what, warnings] of rows) {
+    const words = told(program, data, keys)
+    const shown = JSON.stringify(words.contents).toLowerCase()
+    t.ok(shown.includes(what.toLowerCase()), what)
+    t.match(words.contents[0]?.warnings, warnings)
+    t.equal(words.contents[0]?.warnings.length, warnings.length, what)
+  }
 })
 
 t.test(
