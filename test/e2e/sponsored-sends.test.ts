@@ -1,7 +1,7 @@
 // Sponsored sends and batches through the whole system, on a chain with a gas station of our own. Its effects are read from
 // the chain.
 import t from "tap"
-import { encodeFunctionData } from "viem"
+import { encodeFunctionData, type Hex, parseTransaction } from "viem"
 import { startAnvil } from "../harness/anvil.ts"
 import { type CompiledContract, deploy, readContract } from "../harness/contracts.ts"
 import type { Json } from "../harness/system.ts"
@@ -168,6 +168,65 @@ t.test("sponsored sends and batches, on a chain:", async (t) => {
         type: "0x4",
       })
       t.equal(await codeOf(payer), "0x")
+    },
+  )
+
+  t.test(
+    "the calls of a cancelled batch are dead: nobody can run them, with the bytes or without",
+    async (t) => {
+      const cancelling = new EthereumSends(system, acme, chain, "eth_cancel_transaction")
+      const payer = await client.account()
+      const stranger = await client.account()
+      const code = (error: unknown) => JSON.stringify(error instanceof Error ? [error.message, error] : error)
+      // The first batch changes the delegation too, the second one does not.
+      for (const isFirst of [true, false]) {
+        await chain.call("evm_setAutomine", false)
+        const before = await client.balance(OTHER)
+        const calls = [
+          { to: TO, value: "100" },
+          { to: OTHER, value: "200" },
+        ]
+        const id = await client.statusId(client.body({ from: payer, calls }, "_V2"))
+        await client.reached(id, ({ txStatus }) => txStatus === "BROADCASTING")
+        const asked = { organizationId, sendTransactionStatusId: id }
+        const { json } = await system.query("get_send_replacement", asked, root)
+        const waiting = parseTransaction(json["signedTransaction"] as Hex)
+        const {
+          cancelGasLimit: gasLimit,
+          maxFeePerGas,
+          maxPriorityFeePerGas,
+          nonce,
+          signedTransaction,
+        } = json
+        const body = { from: payer, nonce, signedTransaction, gasLimit, maxFeePerGas, maxPriorityFeePerGas }
+        const cancelId = await cancelling.statusId(cancelling.body(body))
+        await cancelling.reached(cancelId, ({ txStatus }) => txStatus === "BROADCASTING")
+        const run = () => chain.call("eth_call", { from: stranger, to: payer, data: waiting.data }, "latest")
+        if (!isFirst) t.equal(await run(), "0x", "until then anyone can run them")
+        await chain.call("anvil_mine", "0x1")
+        await chain.call("evm_setAutomine", true)
+        t.strictSame(await cancelling.ended(cancelId).then(({ txStatus, error }) => [txStatus, error]), [
+          "INCLUDED",
+          undefined,
+        ])
+        const { txStatus, error } = await client.ended(id)
+        t.equal(txStatus, "FAILED")
+        t.match(JSON.stringify(error), /it was cancelled/)
+        t.notMatch(JSON.stringify(error), /stay valid/)
+        t.equal(await codeOf(payer), delegationTo(delegate))
+        const failure = await run().then(() => "ran", code)
+        t.match(failure, /756688fe/, "InvalidNonce")
+        t.equal(await client.balance(OTHER), before)
+      }
+      const calls = [
+        { to: OTHER, value: "1" },
+        { to: OTHER, value: "1" },
+      ]
+      t.match(
+        (await client.mined({ from: payer, calls }, "_V2")).receipt,
+        { status: "0x1" },
+        "later batches run",
+      )
     },
   )
 

@@ -2,6 +2,9 @@
 import t from "tap"
 import { outcomeOf, valueOf } from "../harness/api-client.ts"
 import { decodeFunctionData, getAddress, parseAbi, recoverTypedDataAddress } from "viem"
+import { planEthereumSend } from "../../signer/core/send/ethereum-plan.ts"
+import { readCancellation } from "../../signer/core/send/replacement.ts"
+import { readConfig } from "../../signer/enclave/config.ts"
 import { EXECUTION_TYPES, readPacked, STATIONS } from "../harness/gas-station.ts"
 import { CHAIN, FILL, hexOf, readSent, send, sentBy, setupSends, TO, transferOf } from "../harness/sends.ts"
 import { limits, SPONSORING } from "../harness/sponsorship.ts"
@@ -150,12 +153,12 @@ t.test(
 )
 
 t.test(
-  "W35: words of a cancelled batch say until when anyone can run its calls without its nonce",
+  "W35: a cancelled batch ends with its nonce of the delegate, and words say what is cancelled",
   async (t) => {
     const fixture = await setupSends(t, STATIONS)
     const calls = [{ to: TO, value: "7" }, { to: TO }]
     const batch = { from: fixture.address, caip2: CHAIN, calls }
-    const warningsOf = async (isDelegated: boolean) => {
+    const cancelledFacts = async (isDelegated: boolean) => {
       fixture.client.chain = () => ({ ...FILL, isDelegated })
       const sent = sentBy(await send(fixture, batch, "ETH_SEND_TRANSACTION_V2"))
       const { data, ...read } = await readSent(sent)
@@ -176,16 +179,49 @@ t.test(
       })
       t.equal(signer, fixture.address, "the calls are valid by their own signature")
       t.equal(delegations.length, isDelegated ? 0 : 1)
-      const { contents } = wordsOf(CANCEL, inPlaceOf(fixture, sent))
+      const parameters = { ...inPlaceOf(fixture, sent), gasLimit: "200000" }
+      fixture.client.chain = () => ({ ...FILL, gasStationNonce: "9", nonce: 70n, isDelegated: !isDelegated })
+      const cancelled = await readSent(sentBy(await send(fixture, parameters, CANCEL)))
+      const own = cancelled.type === "eip7702" ? (cancelled.authorizationList ?? []) : []
+      t.match(
+        own.map(({ address, nonce: used }) => [address, used]),
+        delegations.map(({ address, nonce: used }) => [address, used]),
+        "the same change of delegation",
+      )
+      t.match(cancelled, { nonce: 7, gas: 200_000n, to: fixture.address.toLowerCase() })
+      const ending = decodeFunctionData({ abi: parseAbi([OWN_BATCH]), data: cancelled.data! }).args
+      t.match(ending[0], [{ to: fixture.address, value: 0n, data: "0x" }])
+      t.equal(ending[0].length, 1)
+      const packed = readPacked(ending[1])
+      t.equal(packed.nonce, nonce, "the delegate runs only one of the two")
+      const ender = await recoverTypedDataAddress({
+        domain: {
+          name: "TKGasDelegate",
+          version: "1",
+          chainId: 8453,
+          verifyingContract: getAddress(fixture.address),
+        },
+        types: EXECUTION_TYPES,
+        primaryType: "BatchExecution",
+        message: { nonce, deadline: packed.deadline, calls: ending[0] },
+        signature: packed.signature,
+      })
+      t.equal(ender, fixture.address)
+      const low = { ...parameters, gasLimit: "60000" }
+      await refused(t, fixture, "SEND_INVALID", () => asRoot(fixture).attempt(CANCEL, low), "too little gas")
+      const { contents, sentence } = wordsOf(CANCEL, parameters)
       const time = new Date(deadline * 1000).toISOString().slice(0, 19).replace("T", " ")
-      return { warnings: contents[0]?.warnings.join(" ") ?? "", time }
+      const warnings = contents[0]?.warnings.join(" ") ?? ""
+      t.match(sentence, /cancel transaction 0x[0-9a-f]{64} with nonce 7 and its 2 calls: send .* to 0x7099/i)
+      t.match(warnings, "both use nonce 3 of the delegate contract")
+      t.match(warnings, `If this one reverts, anyone who has its bytes can run them until ${time} UTC`)
+      return contents[0]?.facts ?? []
     }
-    const delegated = await warningsOf(true)
-    t.match(delegated.warnings, `anyone who has its bytes can run them until ${delegated.time} UTC`)
-    t.notMatch(delegated.warnings, /change of delegation/)
-    const first = await warningsOf(false)
-    t.match(first.warnings, `anyone who has its bytes can run them until ${first.time} UTC`)
-    t.match(first.warnings, /change of delegation/)
+    for (const isDelegated of [true, false])
+      t.match(
+        (await cancelledFacts(isDelegated)).filter(({ name }) => name.startsWith("Cancelled call 1")),
+        [{ name: "Cancelled call 1 › To" }, { name: "Cancelled call 1 › Amount" }],
+      )
     const plain = sentBy(await send(fixture, transferOf(fixture)))
     const [content] = wordsOf(CANCEL, inPlaceOf(fixture, plain)).contents
     t.notMatch(
@@ -195,6 +231,19 @@ t.test(
     )
   },
 )
+
+t.test("W35: a batch of another delegate is not cancelled by the operator's", async (t) => {
+  const fixture = await setupSends(t, STATIONS, { ...FILL, isDelegated: false })
+  const calls = [{ to: TO, value: "7" }, { to: TO }]
+  const batch = { from: fixture.address, caip2: CHAIN, calls }
+  const sent = sentBy(await send(fixture, batch, "ETH_SEND_TRANSACTION_V2"))
+  const parameters = { ...inPlaceOf(fixture, sent), gasLimit: "200000" }
+  const other = { COUNTERSIGN_SIGNER_GAS_STATIONS: `eip155:8453=${TO}/${TO}/TKGasDelegate/1` }
+  const { sends } = readConfig(other)
+  const { send: cancellation } = readCancellation(parameters)
+  const plan = () => planEthereumSend(cancellation, undefined, { settings: sends, paymaster: TO, nowMs: 0 })
+  t.throws(plan, { code: "SEND_NOT_REPLACEABLE" })
+})
 
 t.test("W35: one stamped replacement is one transaction", async (t) => {
   const fixture = await setupSends(t)

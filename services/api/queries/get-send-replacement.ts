@@ -2,6 +2,7 @@ import {
   type GetSendReplacementRequest,
   GetSendReplacementResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { readOwnBatch } from "../../../signer/core/send/own-batch.ts"
 import { readRawTransaction } from "../../../signer/core/send/raw-transaction.ts"
 import { type Fees, leastFees } from "../../../signer/core/send/replacement.ts"
 import type { EthereumTransaction } from "../../../signer/core/transaction/ethereum/transaction.ts"
@@ -26,9 +27,10 @@ export const getSendReplacement: Query<GetSendReplacementRequest> = async (
   const { from, transaction } = readWaiting(sent, signedTransaction)
   const least = await leastFeesOf(sent, transaction, context)
   const node = nodes.ethereum(caip2)
+  const byDelegate = readOwnBatch(transaction, from.toLowerCase()) !== undefined
   const nothing = [{ to: from, value: "0", data: new Uint8Array(0) }]
   const [cancelGasLimit, fees] = await askNode(caip2, () =>
-    Promise.all([estimateGas(node, { from, calls: nothing, byDelegate: false }), nodes.fees(caip2)]),
+    Promise.all([estimateGas(node, { from, calls: nothing, byDelegate }), nodes.fees(caip2)]),
   )
   return jsonText(GetSendReplacementResponseSchema, {
     txStatus: status,

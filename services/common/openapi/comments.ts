@@ -1878,7 +1878,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   EthReplaceTransactionResult: "The transaction under way.",
   "EthReplaceTransactionResult.send_transaction_status_id": "Id to follow the transaction by.",
   EthCancelTransactionIntent:
-    "Sends nothing to the sender with the nonce of a waiting EVM transaction, so that the waiting one is never included.",
+    "Sends nothing to the sender with the nonce of a waiting EVM transaction, so that the waiting one is never included. In place of a batch of calls it also uses the batch's nonce of the delegate, so that nobody can run the calls.",
   "EthCancelTransactionIntent.from":
     "Address of the account or private key that signed the waiting transaction and signs this one.",
   "EthCancelTransactionIntent.caip2": "Chain, CAIP-2.",
@@ -1886,7 +1886,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "Nonce of the waiting transaction, decimal. Both have it, so a chain includes at most one of the two.",
   "EthCancelTransactionIntent.signed_transaction":
     "The waiting transaction as nodes take it, signed by `from`: 0x and hex. get_send_replacement returns it.",
-  "EthCancelTransactionIntent.gas_limit": "Gas units, decimal; 21,000 for an account without code.",
+  "EthCancelTransactionIntent.gas_limit":
+    "Gas units, decimal: cancel_gas_limit of get_send_replacement; 21,000 for an account without code.",
   "EthCancelTransactionIntent.max_fee_per_gas":
     "Wei for each gas unit, decimal: at least 10 % more than the waiting transaction's.",
   "EthCancelTransactionIntent.max_priority_fee_per_gas":
@@ -2228,7 +2229,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "ActivityType.ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION":
     "Signs and broadcasts a waiting EVM transaction again, with higher fees. It is a send, so its kind is that of sends.",
   "ActivityType.ACTIVITY_TYPE_ETH_CANCEL_TRANSACTION":
-    "Signs and broadcasts a transaction of nothing to its sender in place of a waiting one. It is a send, so its kind is that of sends.",
+    "Signs and broadcasts a transaction of nothing to its sender in place of a waiting one, and ends the calls of a waiting batch. It is a send, so its kind is that of sends.",
   "ActivityType.ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT": "Adds an endpoint that receives events.",
   "ActivityType.ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT": "Changes or pauses an endpoint.",
   "ActivityType.ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT": "Deletes an endpoint.",

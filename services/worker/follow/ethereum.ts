@@ -159,23 +159,30 @@ export class EthereumFollower extends BaseFollower {
     const replaced = await this.#replacedBy(send)
     if (replaced === undefined && this.nowMs - supersededMs < SUPERSEDED_MS)
       return { status: send.status, supersededMs }
-    const winner = replaced ?? {
-      message: `another transaction of ${send.account} has used nonce ${send.nonce}`,
+    const { failure, endsCalls } = replaced ?? {
+      failure: { message: `another transaction of ${send.account} has used nonce ${send.nonce}` },
+      endsCalls: send.signedCalls === null,
     }
-    const message = `${winner.message}; this one can no longer be mined${send.hasSignedCalls ? SIGNED_CALLS : ""}`
+    const message = `${failure.message}; this one can no longer be mined${endsCalls ? "" : SIGNED_CALLS}`
     return {
       status: "FAILED",
-      failure: { ...winner, message },
+      failure: { ...failure, message },
       ...this.#restsOn({ number: await this.#node.blockNumber() }),
     }
   }
 
-  /** The failure by a transaction of the same nonce that was sent here and is included; undefined: none is. */
-  async #replacedBy(send: Send): Promise<SendFailure | undefined> {
+  /**
+   * The failure by a transaction of the same nonce that was sent here and is included; undefined: none is. `endsCalls`: no calls of this one
+   * stay valid, as the other one has used their nonce of the delegate too.
+   */
+  async #replacedBy(send: Send): Promise<{ failure: SendFailure; endsCalls: boolean } | undefined> {
     const { sql, chain } = this.parts
     for (const rival of await rivalsOf(sql, send, chain.caip2)) {
-      if ((await this.#node.receipt(rival.hash)) === undefined) continue
-      return lostTo(rival, await this.#node.transaction(rival.hash), send)
+      const receipt = await this.#node.receipt(rival.hash)
+      if (receipt === undefined) continue
+      const { signedCalls } = send
+      const endsCalls = signedCalls === null || (receipt.succeeded && signedCalls === rival.signedCalls)
+      return { failure: lostTo(rival, await this.#node.transaction(rival.hash), send), endsCalls }
     }
     return undefined
   }

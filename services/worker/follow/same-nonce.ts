@@ -39,8 +39,16 @@ export function lostTo(
   const isEarlier = rival.createdMs < createdMs
   const how = isEarlier
     ? "an earlier transaction was included first"
-    : `it was ${winner !== undefined && sendsNothing(winner) ? "cancelled" : "replaced"}`
+    : `it was ${winner !== undefined && isCancellation(winner) ? "cancelled" : "replaced"}`
   return besides(rival, `${how}: ${nameOf(rival)} of ${account} has used nonce ${nonce}`)
+}
+
+/** A batch of one call, executeBatch of the delegate. Sends of one call are no batches, so it only ends the calls of another batch. */
+const ENDS_BATCH = /^0x5885bbcf[0-9a-f]{128}0{63}1/
+
+/** True for a transaction that only uses up nonces of its sender. */
+function isCancellation({ from, to, value, data = "" }: KnownTransaction): boolean {
+  return to?.toLowerCase() === from.toLowerCase() && value === 0n && (data === "0x" || ENDS_BATCH.test(data))
 }
 
 function nameOf({ id, hash }: Rival): string {
@@ -49,9 +57,4 @@ function nameOf({ id, hash }: Rival): string {
 
 function besides({ id }: Rival, message: string): SendFailure {
   return { message, sameNonceId: id }
-}
-
-/** True for a transaction that only uses up a nonce of its sender. */
-function sendsNothing({ from, to, value, data }: KnownTransaction): boolean {
-  return to?.toLowerCase() === from.toLowerCase() && value === 0n && data === "0x"
 }

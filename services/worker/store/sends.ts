@@ -32,8 +32,8 @@ export type Send = {
   raw: Uint8Array
   hash: string
   lastValidBlockHeight: bigint
-  /** True if the bytes hold calls that the account signed for its delegate (EIP-7702). */
-  hasSignedCalls: boolean
+  /** Account and nonce of calls that were signed for a delegate (EIP-7702): equal ones exclude each other. Null: there are none. */
+  signedCalls: string | null
   status: SendStatus
   broadcastMs: number | undefined
   supersededMs: number | undefined
@@ -83,10 +83,14 @@ export async function isSchemaReady(sql: Database): Promise<boolean> {
   }
 }
 
+function signedCalls(sql: Database) {
+  return sql`coalesce(delegator, account) || ' ' || gas_station_nonce as "signedCalls"`
+}
+
 export async function getSend(sql: Database, organizationId: string, id: string): Promise<Send | undefined> {
   const [row] = await sql<StoredSend[]>`
     select organization_id as "organizationId", id, caip2, account, nonce, raw, hash, status,
-      last_valid_block_height as "lastValidBlockHeight", gas_station_nonce is not null as "hasSignedCalls",
+      last_valid_block_height as "lastValidBlockHeight", ${signedCalls(sql)},
       broadcast_ms as "broadcastMs", superseded_ms as "supersededMs", created_ms as "createdMs"
     from sends where organization_id = ${organizationId} and id = ${id}`
   return (
@@ -123,7 +127,7 @@ export function blockColumns(sql: Database, { unsettledAt }: Pick<SendChange, "u
 }
 
 /** Another transaction of an account with the same nonce. */
-export type Rival = Pick<Send, "id" | "hash" | "status" | "createdMs">
+export type Rival = Pick<Send, "id" | "hash" | "status" | "createdMs" | "signedCalls">
 
 /** Those that have not ended, or rest on blocks that are not final; the newest first. */
 export async function rivalsOf(
@@ -132,7 +136,7 @@ export async function rivalsOf(
   chain: string,
 ): Promise<Rival[]> {
   const rows = await sql<(Omit<Rival, "createdMs"> & { createdMs: bigint })[]>`
-    select id, hash, status, created_ms as "createdMs" from sends
+    select id, hash, status, created_ms as "createdMs", ${signedCalls(sql)} from sends
     where chain = ${chain} and account = ${account} and nonce = ${String(nonce)}
       and (status in ('INITIALIZED', 'BROADCASTING') or unsettled)
       and organization_id = ${organizationId} and id <> ${id}

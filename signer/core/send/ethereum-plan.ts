@@ -12,7 +12,7 @@ import {
 import { type FeeMarketTransaction, writeEthereumTransaction } from "../transaction/ethereum/write.ts"
 import type { EthereumSend } from "./ethereum-send.ts"
 import { type ChainValues, type EthereumValues, fillEthereum, requireFees } from "./fill.ts"
-import { requireSponsoredGas } from "./gas-bounds.ts"
+import { requireEndingGas, requireSponsoredGas } from "./gas-bounds.ts"
 import { executionDigest, type GasStation, ownBatchCall, packExecution, stationCall } from "./gas-station.ts"
 import type { PlanSettings } from "./settings.ts"
 
@@ -139,7 +139,12 @@ function planDelegated(
     const packed = packExecution(execution, signature, isBatch)
     return isSponsored ? stationCall(execution, packed, isBatch) : ownBatchCall(execution, packed)
   }
-  if (isSponsored) requireSponsoredGas(values.gas, dataWith(LONGEST), authorization === undefined ? 0 : 1)
+  const authorizations = authorization === undefined ? 0 : 1
+  if (isSponsored) requireSponsoredGas(values.gas, dataWith(LONGEST), authorizations)
+  if (send.endsBatch !== undefined) {
+    requireSameDelegate(send.endsBatch.delegate, station)
+    requireEndingGas(values.gas, dataWith(LONGEST), authorizations)
+  }
   return {
     shown: shownCalls(send, values, authorization),
     undelegation: undefined,
@@ -150,10 +155,17 @@ function planDelegated(
     validUntilMs: Number(deadline) * 1000,
     sign({ sender, payer }) {
       const data = dataWith(sender(executionDigest(execution, station, isBatch)))
-      const authorizations = authorization === undefined ? [] : [signAuthorization(authorization, sender)]
-      return signTransaction({ ...outer, data, authorizations }, payer)
+      const signed = authorization === undefined ? [] : [signAuthorization(authorization, sender)]
+      return signTransaction({ ...outer, data, authorizations: signed }, payer)
     },
   }
+}
+
+/** @throws SEND_NOT_REPLACEABLE */
+function requireSameDelegate(delegate: string | undefined, station: GasStation): void {
+  if (delegate === undefined || delegate === station.delegate) return
+  const sentence = `the batch delegates its account to ${delegate}, and the operator's delegate is ${station.delegate}: its calls end with their deadline; use up its nonce with eth_send_transaction`
+  throw refuse("SEND_NOT_REPLACEABLE", sentence, { field: "parameters.signedTransaction" })
 }
 
 /** Fields of the transaction that carries the calls. */

@@ -18,6 +18,8 @@ export type EthereumSend = {
   readonly calls: readonly Call[]
   /** Values that the body gives: they are used as they are. */
   readonly given: GivenValues
+  /** Of a send that ends the calls of a waiting batch: the delegate that the batch authorizes; undefined: it authorizes none. */
+  readonly endsBatch?: { readonly delegate: string | undefined }
 }
 
 export type GivenValues = {

@@ -59,7 +59,7 @@ const MAX_UINT128 = 2n ** 128n - 1n
  * @throws ValuesMissing with the names of all missing values
  */
 export function fillEthereum(send: EthereumSend, read: ChainValues | undefined): EthereumValues {
-  const { kind, given, caip2 } = send
+  const { kind, given, caip2, endsBatch } = send
   const chain = read?.caip2 === caip2 ? read : undefined
   const missing: ChainValue[] = []
   const need = (name: ChainValue, value: bigint | undefined, isUsed = true): bigint => {
@@ -68,8 +68,10 @@ export function fillEthereum(send: EthereumSend, read: ChainValues | undefined):
   }
   const isSponsored = kind === "sponsored"
   const usesDelegate = isSponsored || kind === "batch"
-  if (usesDelegate && chain?.isDelegated === undefined) missing.push("isDelegated")
-  const isDelegated = usesDelegate && chain?.isDelegated === true
+  // The end of a batch authorizes the delegate where the batch does, and uses the same nonce for it.
+  const delegates = endsBatch === undefined ? chain?.isDelegated : endsBatch.delegate === undefined
+  if (usesDelegate && delegates === undefined) missing.push("isDelegated")
+  const isDelegated = usesDelegate && delegates === true
   const own = isSponsored ? undefined : given
   const maxFeePerGas = need("maxFeePerGas", own?.maxFeePerGas ?? chain?.maxFeePerGas)
   const values = {

@@ -23,6 +23,17 @@ export function requireSponsoredGas(gas: bigint, data: string, authorizations: n
   throw refuse("SEND_INVALID", sentence, { field: "parameters.gasLimit" })
 }
 
+/** Gas with which every delegate uses up a nonce: a signature, a nonce in storage, and a call of the account. */
+const ENDING_GAS = 60_000n
+
+/** Refuses a gas limit with which the end of a batch would revert, and leave the batch's calls valid. @throws SEND_INVALID */
+export function requireEndingGas(gas: bigint, data: string, authorizations: number): void {
+  const least = leastGas(data, BigInt(authorizations)) + ENDING_GAS
+  if (gas >= least) return
+  const sentence = `gasLimit ${gas} is too low to cancel a batch, whose calls would stay valid; name ${least} or more, or cancelGasLimit of get_send_replacement`
+  throw refuse("SEND_INVALID", sentence, { field: "parameters.gasLimit" })
+}
+
 function leastGas(data: string, authorizations: bigint): bigint {
   const bytes = Buffer.from(data.slice(2), "hex")
   const zeros = BigInt(bytes.filter((byte) => byte === 0).length)

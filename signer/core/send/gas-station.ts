@@ -32,14 +32,16 @@ export const MAX_BATCH = 20
 /** Selectors of the station's execute and executeBatch, and of the delegate's executeBatch. */
 const EXECUTE = "9aefaff8"
 const EXECUTE_BATCH = "3f67163e"
-const OWN_BATCH = "5885bbcf"
+/** Also that of every batch that an account runs itself. */
+export const OWN_BATCH = "5885bbcf"
 /** Index of the argument that `packExecution` makes. */
 const PACKED_INDEX: Readonly<Record<string, number>> = { [EXECUTE]: 3, [EXECUTE_BATCH]: 2, [OWN_BATCH]: 1 }
 /** Characters of 0x and a selector. */
 const SELECTOR_DIGITS = 10
-/** Bytes of `packExecution` before the deadline: r, s, v and nonce. */
+/** Bytes of `packExecution` before the nonce: r, s and v. Then follow 16 bytes of nonce and 4 of the deadline. */
+const NONCE_OFFSET = 65
 const DEADLINE_OFFSET = 81
-const DEADLINE_BYTES = 4
+const TERMS_END = 85
 
 const DOMAIN = typeHash("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)")
 const CALL_TYPE = "Call(address to,uint256 value,bytes data)"
@@ -99,19 +101,21 @@ export function ownBatchCall({ calls }: Execution, packed: Uint8Array): string {
   return encode(OWN_BATCH, [], [callList(calls), bytes(packed)])
 }
 
-/**
- * Deadline of the calls in data of `stationCall` or `ownBatchCall`, Unix time in seconds, read where the contracts read it. Undefined:
- * data of another form.
- */
-export function deadlineOfCalls(data: string): bigint | undefined {
+/** Terms that an account signs with its calls. `nonce`: of the delegate. `deadline`: Unix time in seconds. */
+export type SignedTerms = { readonly nonce: bigint; readonly deadline: bigint }
+
+/** Terms of the calls in data of `stationCall` or `ownBatchCall`, read where the contracts read them. Undefined: data of another form. */
+export function termsOfCalls(data: string): SignedTerms | undefined {
   const index = PACKED_INDEX[data.slice(2, SELECTOR_DIGITS)]
   if (index === undefined) return undefined
   const call = hexBytes(`0x${data.slice(SELECTOR_DIGITS)}`)
   const packed = wordAt(call, index * WORD_BYTES)
   if (packed === undefined || packed > BigInt(call.length)) return undefined
-  const start = Number(packed) + WORD_BYTES + DEADLINE_OFFSET
-  const deadline = call.subarray(start, start + DEADLINE_BYTES)
-  return deadline.length === DEADLINE_BYTES ? BigInt(`0x${Buffer.from(deadline).toString("hex")}`) : undefined
+  const start = Number(packed) + WORD_BYTES
+  if (call.length < start + TERMS_END) return undefined
+  const read = (from: number, to: number) =>
+    BigInt(`0x${Buffer.from(call.subarray(start + from, start + to)).toString("hex")}`)
+  return { nonce: read(NONCE_OFFSET, DEADLINE_OFFSET), deadline: read(DEADLINE_OFFSET, TERMS_END) }
 }
 
 function wordAt(data: Uint8Array, at: number): bigint | undefined {

@@ -3,6 +3,7 @@ import type { EthereumTransaction } from "../transaction/ethereum/transaction.ts
 import { readingTransaction } from "../transaction/refusal.ts"
 import { type EthereumSend, readEthereumSend } from "./ethereum-send.ts"
 import type { Call } from "./gas-station.ts"
+import { type OwnBatch, readOwnBatch } from "./own-batch.ts"
 import { type RawTransaction, readRawTransaction } from "./raw-transaction.ts"
 
 /** Parameters of a replacement or a cancellation, as their reader returned them. Numbers are decimal; fees are in wei. */
@@ -18,7 +19,12 @@ export type ReplacementParameters = {
 }
 
 /** A transaction with the nonce of another one, so that a chain includes at most one of the two. */
-export type Replacement = { readonly send: EthereumSend; readonly replaced: RawTransaction }
+export type Replacement = {
+  readonly send: EthereumSend
+  readonly replaced: RawTransaction
+  /** The waiting batch whose calls a cancellation ends; undefined: the waiting transaction is none. */
+  readonly batch?: OwnBatch
+}
 
 export type Fees = Pick<EthereumTransaction, "maxFeePerGas" | "maxPriorityFeePerGas">
 
@@ -38,9 +44,22 @@ export function readReplacement(parameters: ReplacementParameters): Replacement 
   })
 }
 
-/** Nothing to the sender themselves in place of the waiting transaction. @throws as readReplacement, without SEND_NOT_REPLACEABLE */
+/**
+ * Nothing to the sender themselves in place of the waiting transaction. In place of a batch, it is a batch with the same nonce of the
+ * delegate: only one of the two can run.
+ * @throws as readReplacement, without SEND_NOT_REPLACEABLE
+ */
 export function readCancellation(parameters: ReplacementParameters): Replacement {
-  return readInPlace(parameters, (_, from) => ({ to: from, value: 0n, data: "0x" }))
+  const read = readInPlace(parameters, (_, from) => ({ to: from, value: 0n, data: "0x" }))
+  const { send, replaced } = read
+  const { transaction } = replaced
+  const batch = readOwnBatch(transaction, send.from)
+  const [authorization, ...others] = transaction.authorizationList
+  const isOwn = authorization === undefined || authorization.nonce === transaction.nonce + 1n
+  if (batch === undefined || !isOwn || others.length > 0) return read
+  const given = { ...send.given, gasStationNonce: batch.nonce }
+  const endsBatch = { delegate: authorization?.address }
+  return { replaced, batch, send: { ...send, kind: "batch", given, endsBatch } }
 }
 
 /** The least fees with which nodes take another transaction of the same nonce. */
@@ -91,7 +110,7 @@ function requireRepeatable({ to, data, authorizationList }: EthereumTransaction,
           ? "is a batch of calls"
           : undefined
   if (why === undefined) return
-  const sentence = `the transaction ${why}, and is not signed again with other fees; cancel it with eth_cancel_transaction, and send a new transaction when its calls are no longer valid`
+  const sentence = `the transaction ${why}, and is not signed again with other fees; cancel it with eth_cancel_transaction, and then send a new transaction`
   throw refuse("SEND_NOT_REPLACEABLE", sentence, { field: "parameters.signedTransaction" })
 }
 

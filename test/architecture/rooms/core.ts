@@ -159,6 +159,9 @@ export const coreRooms: Rules = {
       API_TYPES,
       "proto/catalog.ts",
       "signer/core/address",
+      // Calls of a batch that waits.
+      "signer/core/contract-interface/abi-type.ts",
+      "signer/core/contract-interface/decode-call.ts",
       // The shape in which policies see a send.
       "signer/core/policy/facts/send.ts",
       "signer/core/transaction",

@@ -7,10 +7,10 @@ import {
   type Replacement,
   type ReplacementParameters,
 } from "../../send/replacement.ts"
-import { remainsOf } from "../../send/remains.ts"
+import { endOf, remainsOf } from "../../send/remains.ts"
 import type { RawSendParameters } from "../../send/facts.ts"
 import { chainText, weiText } from "../chains.ts"
-import { listed } from "../text.ts"
+import { counted, listed } from "../text.ts"
 import type { Content, Fact, WordsContext } from "../words.ts"
 import { addressText } from "./arguments.ts"
 import { factOf, readContent, timeText } from "./content.ts"
@@ -52,11 +52,18 @@ export function replacement(parameters: ReplacementParameters, context: WordsCon
 export function cancellation(parameters: ReplacementParameters, context: WordsContext): readonly Content[] {
   return inPlaceOf("Cancellation", context, () => {
     const read = readCancellation(parameters)
-    const { summary } = ethereumContent("", read.replaced.transaction, context)
-    return {
-      read,
-      content: { ...payments(read.send, context), summary: `cancel ${waitingName(read)}: ${summary}` },
+    const { send, replaced, batch } = read
+    const content = payments(send, context)
+    if (batch === undefined) {
+      const { summary } = ethereumContent("", replaced.transaction, context)
+      return { read, content: { ...content, summary: `cancel ${waitingName(read)}: ${summary}` } }
     }
+    const words = batch.calls.map((call) => paymentWords(call, send.chainId, context))
+    const cancelled = words.flatMap(({ facts }, index) =>
+      facts.map((fact) => ({ ...fact, name: `Cancelled call ${index + 1} › ${fact.name}` })),
+    )
+    const summary = `cancel ${waitingName(read)} and its ${counted(words.length, "call")}: ${listed(words.map((one) => one.summary))} on ${chainText(send.caip2)}`
+    return { read, content: { ...content, summary, facts: [...content.facts, ...cancelled] } }
   })
 }
 
@@ -82,9 +89,10 @@ function inPlaceOf(
       warnings: [
         ...content.warnings,
         "At most one of the two transactions is included. It may still be the waiting one.",
-        ...remainsOf(transaction, from.toLowerCase()).map(
-          (sentence) => `The waiting transaction: ${sentence}`,
-        ),
+        ...(found.batch === undefined
+          ? remainsOf(transaction, from.toLowerCase())
+          : [endOf(found.batch)]
+        ).map((sentence) => `The waiting transaction: ${sentence}`),
       ],
     }
   })

@@ -3176,7 +3176,8 @@ export const ActivityType = {
   ETH_REPLACE_TRANSACTION: 222,
 
   /**
-   * Signs and broadcasts a transaction of nothing to its sender in place of a waiting one. It is a send, so its kind is that of sends.
+   * Signs and broadcasts a transaction of nothing to its sender in place of a waiting one, and ends the calls of a waiting batch. It is a
+   * send, so its kind is that of sends.
    *
    * @generated from enum value: ACTIVITY_TYPE_ETH_CANCEL_TRANSACTION = 223;
    */

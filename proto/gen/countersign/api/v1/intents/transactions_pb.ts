@@ -716,7 +716,8 @@ export const EthReplaceTransactionResultSchema: GenMessage<EthReplaceTransaction
   messageDesc(file_countersign_api_v1_intents_transactions, 17);
 
 /**
- * Sends nothing to the sender with the nonce of a waiting EVM transaction, so that the waiting one is never included.
+ * Sends nothing to the sender with the nonce of a waiting EVM transaction, so that the waiting one is never included. In place of a
+ * batch of calls it also uses the batch's nonce of the delegate, so that nobody can run the calls.
  *
  * @generated from message countersign.api.v1.EthCancelTransactionIntent
  */
@@ -750,7 +751,7 @@ export type EthCancelTransactionIntent = Message<"countersign.api.v1.EthCancelTr
   signedTransaction: string;
 
   /**
-   * Gas units, decimal; 21,000 for an account without code.
+   * Gas units, decimal: cancel_gas_limit of get_send_replacement; 21,000 for an account without code.
    *
    * @generated from field: string gas_limit = 5;
    */
