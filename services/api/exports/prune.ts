@@ -7,6 +7,7 @@ import type { ActivityRow } from "../store/activities.ts"
 import { getBootProof, removeUnusedBootProofs } from "../store/boot-proofs.ts"
 import { storedDeployment } from "../store/deployment.ts"
 import { removeOldDenialCounts } from "../store/denial-quota.ts"
+import { sumOldErasures } from "../store/erasures.ts"
 import {
   BEGINNING,
   type Cursor,
@@ -25,6 +26,9 @@ import type { ExportFolder, ExportWriter, FinishedFile } from "./export-files.ts
 const MAX_FILE_ACTIVITIES = 50_000
 const MAX_FILE_CHARACTERS = 128 * 1024 * 1024
 const REMOVED_AT_ONCE = 200
+
+/** Time for which each erasure is known by itself, milliseconds: restored backups from before it must be erased again. */
+const ERASURES_MS = 366 * 86_400_000
 
 export type PruneDeps = {
   sql: Database
@@ -76,6 +80,7 @@ export async function prune(deps: PruneDeps): Promise<Pruned> {
   pruned.bootProofs = await removeUnusedBootProofs(sql, beforeMs)
   await removeOldDenialCounts(sql, beforeMs)
   await removeUnusedPolicyLists(sql, Date.now())
+  await sumOldErasures(sql, Math.min(beforeMs, Date.now() - ERASURES_MS))
   return pruned
 }
 

@@ -10,9 +10,10 @@ export async function lastExport(sql: Database): Promise<ExportedFile | undefine
   return row
 }
 
-/** A file that is recorded already stays as it is. */
+/** Records a file, unless it is recorded already. The next file continues the newest one, so nothing needs the rows of those before. */
 export async function recordExport(sql: Database, { file, digest, activities }: ExportedFile): Promise<void> {
   await sql`
     insert into activity_exports (file, digest, activities, exported_ms)
     values (${file}, ${digest}, ${activities}, ${Date.now()}) on conflict do nothing`
+  await sql`delete from activity_exports where file < (select max(file) from activity_exports)`
 }

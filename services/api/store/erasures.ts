@@ -90,6 +90,30 @@ function contentsOf({ eventType, body, snapshot }: Notification): unknown {
   return [body, snapshot !== null && eventType === "ACTIVITY_UPDATES" ? readSnapshot(snapshot) : snapshot]
 }
 
+/**
+ * Adds erasures from before a time to one row of their parent, whose own id stands in place of theirs. Parents are top-level
+ * organizations, which are never erased.
+ */
+export async function sumOldErasures(sql: Database, beforeMs: number): Promise<void> {
+  for (let summed = REMOVED_AT_ONCE; summed === REMOVED_AT_ONCE; ) {
+    const [row] = await sql<{ summed: number }[]>`
+      with old as (
+        delete from erasures where organization_id = any (array(
+          select organization_id from erasures where erased_ms < ${beforeMs} and organization_id <> parent_id
+          limit ${REMOVED_AT_ONCE}))
+        returning *
+      ), sums as (
+        insert into erasures as known (organization_id, parent_id, own_activities, parent_activities, erased_ms)
+        select parent_id, parent_id, sum(own_activities), sum(parent_activities), max(erased_ms) from old group by parent_id
+        on conflict (organization_id) do update set own_activities = known.own_activities + excluded.own_activities,
+          parent_activities = known.parent_activities + excluded.parent_activities,
+          erased_ms = greatest(known.erased_ms, excluded.erased_ms)
+      )
+      select count(*)::int as summed from old`
+    summed = row?.summed ?? 0
+  }
+}
+
 type Erasure = { organizationId: string; parentId: string; ownActivities: number; parentActivities: number }
 
 /** Records an erasure, or adds to it. */

@@ -12,6 +12,7 @@ import { forecast, prune, type PruneDeps } from "../../../../services/api/export
 import { ActivityBatcher, type ActivityRow } from "../../../../services/api/store/activities.ts"
 import { noteBootProofUse, storeBootProof } from "../../../../services/api/store/boot-proofs.ts"
 import { recordDeployment } from "../../../../services/api/store/deployment.ts"
+import { recordErasure } from "../../../../services/api/store/erasures.ts"
 import { insertSends } from "../../../../services/api/store/sends.ts"
 import { ExportDigest } from "../../../../services/common/activity-export.ts"
 import type { Database } from "../../../../services/database/database.ts"
@@ -97,6 +98,55 @@ t.test("old final activities are exported and removed; others stay", async (t) =
   t.same(await forecast(deps), { activities: 0, characters: 0 })
   t.match(await prune(deps), { files: 0, exported: 0, removed: 0 }, "a second run")
   t.equal(statSync(join(directory, "activities-000001.jsonl")).mode & 0o777, 0o600)
+})
+
+t.test("of exported files the database keeps the newest, and the next file continues it", async (t) => {
+  const rows = [1, 2, 3].map((days) => activityAt(BEFORE_MS - days * DAY_MS))
+  const { sql, directory, deps } = await started(t, rows)
+  let previous = ""
+  for (const [file, days] of [
+    [1, 2.5],
+    [2, 1.5],
+    [3, 0],
+  ] as const) {
+    t.match(await prune({ ...deps, beforeMs: BEFORE_MS - days * DAY_MS }), { files: 1, removed: 1 })
+    const recorded = await sql<{ file: number; digest: Buffer }[]>`select file, digest from activity_exports`
+    t.match(recorded, [{ file }], "one row")
+    const [name = ""] = filesIn(directory)
+    t.equal((JSON.parse(linesOf(directory, name)[0] ?? "") as Line).previous, previous)
+    previous = recorded[0]?.digest.toString("hex") ?? ""
+    rmSync(join(directory, name))
+  }
+})
+
+t.test("erasures that are older than a year are sums of their parent", async (t) => {
+  const { sql, deps } = await started(t, [])
+  const [parentId, other, yearMs] = [nextId(), nextId(), 366 * DAY_MS]
+  const nowMs = Date.now()
+  const young = { organizationId: nextId(), parentId, ownActivities: 1, parentActivities: 1 }
+  await recordErasure(sql, young, nowMs - yearMs + DAY_MS)
+  for (const count of [1, 2]) {
+    for (const parent of [parentId, parentId, other]) {
+      const erasure = { organizationId: nextId(), parentId: parent, ownActivities: 5, parentActivities: 2 }
+      await recordErasure(sql, erasure, nowMs - yearMs - DAY_MS)
+    }
+    await prune({ ...deps, beforeMs: nowMs - DAY_MS })
+    const stored = await sql`
+      select organization_id as id, own_activities::int as own, parent_activities::int as parents from erasures`
+    const sorted = (all: object[]) => all.map((one) => JSON.stringify(one)).toSorted()
+    t.same(
+      sorted([...stored]),
+      sorted([
+        { id: young.organizationId, own: 1, parents: 1 },
+        { id: parentId, own: 10 * count, parents: 4 * count },
+        { id: other, own: 5 * count, parents: 2 * count },
+      ]),
+    )
+  }
+  const old = { organizationId: nextId(), parentId, ownActivities: 1, parentActivities: 0 }
+  await recordErasure(sql, old, nowMs - 2 * yearMs)
+  await prune({ ...deps, beforeMs: nowMs - 3 * yearMs })
+  t.equal((await sql`select from erasures`).length, 4, "a greater age keeps them longer")
 })
 
 t.test(
