@@ -39,6 +39,7 @@ export const navigation = [
       { text: "Runbooks", link: "/RUNBOOKS" },
       { text: "Upgrading", link: "/UPGRADING" },
       { text: "Architecture", link: "/ARCHITECTURE" },
+      { text: "Style", link: "/STYLE" },
       { text: "Threat model", link: "/THREAT_MODEL" },
       { text: "For auditors", link: "/AUDIT" },
       { text: "Choices", link: "/CHOICES" },
