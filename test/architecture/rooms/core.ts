@@ -230,6 +230,8 @@ export const coreRooms: Rules = {
     rooms: [
       API_TYPES,
       "proto/read-plan.ts",
+      // Transactions of Cosmos chains are JSON.
+      "proto/strict-json.ts",
       "signer/core/address",
       "signer/core/contract-interface",
       "signer/core/crypto/element.ts",

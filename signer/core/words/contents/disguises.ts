@@ -4,6 +4,7 @@ import { addressOf, integerOf, MAX_UINT256, requireList } from "../../transactio
 import { readSolanaMessage } from "../../transaction/solana/transaction.ts"
 import type { Content, WordsContext } from "../words.ts"
 import { bitcoinPreimage } from "./bitcoin-preimage.ts"
+import { cosmosDirect, cosmosJson } from "./cosmos.ts"
 import { authorizationFacts, unsignedEthereum } from "./ethereum.ts"
 import { solanaContent, unsignedSolana } from "./solana.ts"
 import { unsignedTron } from "./tron.ts"
@@ -19,6 +20,8 @@ const READERS: readonly Reader[] = [
   unsignedSolana,
   unsignedTron,
   bitcoinPreimage,
+  cosmosJson,
+  cosmosDirect,
 ]
 
 /** Other readings of a message's bytes: transactions of any chain, typed data by its hashes, authorizations. */

@@ -236,6 +236,69 @@ t.test("W25: preimages of Bitcoin are recognized with every version and flag", a
   t.same(titles(other), ["Bytes"])
 })
 
+t.test("W25: a transaction of a Cosmos chain is shown as such, as text and as bytes", async (t) => {
+  const value = {
+    amount: [{ amount: "1000000", denom: "uatom" }],
+    from_address: "cosmos1a",
+    to_address: "cosmos1b",
+  }
+  const document = {
+    account_number: "7",
+    chain_id: "cosmoshub-4",
+    fee: { amount: [{ amount: "5", denom: "uatom" }], gas: "1" },
+    memo: "Log in",
+    msgs: [{ type: "cosmos-sdk/MsgSend", value }],
+    sequence: "0",
+  }
+  const text = JSON.stringify(document)
+  for (const hashFunction of HASHES)
+    for (const shown of [
+      wordsOfPayload(text, "TEXT_UTF8", hashFunction),
+      wordsOfPayload(Buffer.from(text).toString("hex"), "HEXADECIMAL", hashFunction),
+    ]) {
+      t.same(titles(shown), ["Cosmos transaction", "Message"])
+      t.match(
+        shown.sentence,
+        /^Sign a transaction of a Cosmos chain, "cosmoshub-4": "cosmos-sdk\/MsgSend" \(/,
+      )
+      t.match(shown.contents[0]?.warnings[0], /^This is a transaction, sent as bytes/)
+      t.match(factsOf(shown), {
+        "msgs[0].value.amount[0].amount": '"1000000"',
+        "msgs[0].value.to_address": '"cosmos1b"',
+        "fee.amount[0].amount": '"5"',
+      })
+    }
+
+  const field = (number: number, bytes: Uint8Array) =>
+    Buffer.concat([Buffer.from([number * 8 + 2, bytes.length]), bytes])
+  const message = [
+    field(1, Buffer.from("/cosmos.bank.v1beta1.MsgSend")),
+    field(2, Buffer.from("abcd", "hex")),
+  ]
+  const body = Buffer.concat([field(1, Buffer.concat(message)), field(2, Buffer.from("a memo"))])
+  for (const account of [[], [0x20, 7]]) {
+    const direct = Buffer.concat([
+      field(1, body),
+      field(2, Buffer.from([0x12, 0])),
+      field(3, Buffer.from("osmosis-1")),
+      Buffer.from(account),
+    ])
+    const shown = wordsOfPayload(direct.toString("hex"), "HEXADECIMAL", "SHA256")
+    t.same(titles(shown), ["Cosmos transaction"])
+    t.match(shown.sentence, 'a transaction of a Cosmos chain, "osmosis-1": "/cosmos.bank.v1beta1.MsgSend"')
+    t.match(factsOf(shown), { "Message 1 › Fields": "abcd", Memo: '"a memo"' })
+    t.match(shown.contents[0]?.warnings, [/sent as bytes/, /Nobody can see/])
+  }
+  for (const other of [
+    { ...document, msgs: "none" },
+    { ...document, msgs: [{ type: "sign/MsgSignData", value }] },
+    { ...document, fee: undefined },
+    [document],
+    "chain_id",
+  ])
+    t.same(titles(wordsOfPayload(JSON.stringify(other), "TEXT_UTF8", "SHA256")), ["Message"])
+})
+
 t.test("W25: hashes of typed data and authorizations are described as such", async (t) => {
   const separator = keccak256(encodeAbiParameters([{ type: "string" }], ["a domain"]))
   const message = keccak256(stringToHex("a permit"))
