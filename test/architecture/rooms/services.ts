@@ -245,7 +245,14 @@ export const serviceRooms: Rules = {
     builtins: ["crypto", "fs", "path", "zlib"],
   },
   "services/api/errors.ts": {
-    rooms: ["proto", "services/common", "services/database/faults.ts", REFUSAL],
+    // The sentence of an exceeded control, as approvers read it.
+    rooms: [
+      "proto",
+      "services/common",
+      "services/database/faults.ts",
+      "signer/core/words/contents/excess.ts",
+      REFUSAL,
+    ],
     pure: true,
   },
   "services/api/request-body.ts": {
