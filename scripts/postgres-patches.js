@@ -8,6 +8,35 @@ export const PUBLISHED = {
   "queue.js": "15e6345adb6708bf3b99ad39fc2231c2fb61de5f6cba4b7a7a6be881482a4ec3",
 }
 
+/** A write that was put off came after the socket was gone: a TypeError outside any promise. */
+const WRITE_WITHOUT_SOCKET = {
+  from: `  function nextWrite(fn) {
+    const x = socket.write(chunk, fn)
+`,
+  to: `  function nextWrite(fn) {
+    if (socket === null) {
+      chunk = nextWriteTimer = null
+      return false
+    }
+    const x = socket.write(chunk, fn)
+`,
+}
+
+/** The query for the array types failed outside any promise. */
+const TYPES_WITHOUT_READER = {
+  from: `    query.execute()
+  }
+
+  function ErrorResponse(x) {
+`,
+  to: `    query.execute()
+    query.catch(noop)
+  }
+
+  function ErrorResponse(x) {
+`,
+}
+
 /** One session with the server. */
 const CONNECTION = [
   {
@@ -105,19 +134,7 @@ const CONNECTION = [
   }
 `,
   },
-  {
-    // A write that was put off came after the socket was gone: a TypeError outside any promise.
-    from: `  function nextWrite(fn) {
-    const x = socket.write(chunk, fn)
-`,
-    to: `  function nextWrite(fn) {
-    if (socket === null) {
-      chunk = nextWriteTimer = null
-      return false
-    }
-    const x = socket.write(chunk, fn)
-`,
-  },
+  WRITE_WITHOUT_SOCKET,
   {
     // Each of several hosts is tried once for a query. The number of tries never grew, so that the query never failed.
     from: `    errored(Errors.connection('CONNECT_TIMEOUT', options, socket))
@@ -260,19 +277,7 @@ const CONNECTION = [
     to: `      (x === 'prefer-standby' && xs.in_hot_standby === 'off' && options.host[retries + 1])
 `,
   },
-  {
-    from: `    query.execute()
-  }
-
-  function ErrorResponse(x) {
-`,
-    to: `    query.execute()
-    query.catch(noop)
-  }
-
-  function ErrorResponse(x) {
-`,
-  },
+  TYPES_WITHOUT_READER,
   {
     // The session may be lost while the caller uses a part of the result.
     from: `  async function PortalSuspended() {
@@ -583,18 +588,7 @@ export const FORMER = {
       return queryError(q, Errors.connection(terminated ? 'CONNECTION_DESTROYED' : 'CONNECTION_CLOSED', options))
 `,
     },
-    {
-      from: `  function nextWrite(fn) {
-    const x = socket.write(chunk, fn)
-`,
-      to: `  function nextWrite(fn) {
-    if (socket === null) {
-      chunk = nextWriteTimer = null
-      return false
-    }
-    const x = socket.write(chunk, fn)
-`,
-    },
+    WRITE_WITHOUT_SOCKET,
     {
       from: `    clearImmediate(nextWriteTimer)
     socket.removeListener('data', data)
@@ -614,18 +608,6 @@ export const FORMER = {
       to: `        return fetchArrayTypes().catch(noop)
 `,
     },
-    {
-      from: `    query.execute()
-  }
-
-  function ErrorResponse(x) {
-`,
-      to: `    query.execute()
-    query.catch(noop)
-  }
-
-  function ErrorResponse(x) {
-`,
-    },
+    TYPES_WITHOUT_READER,
   ],
 }

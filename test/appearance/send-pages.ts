@@ -31,7 +31,7 @@ export async function sendPages({ page, url, directory }: DashboardSystem, chain
     }
     const { id } = await submit("eth_send_transaction", body)
     await page.goto(`${url}/activity/${id}`)
-    await becomes("Waits for a block")
+    await becomes("Signed, waits for a block")
   }
   const review = async (verb: string) => {
     await page.getByRole("button", { name: verb }).click()

@@ -21,7 +21,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     "compiles for minutes; test/clients/quickstarts.test.ts runs the program where it is built",
   "go run examples/quickstart/first.go": "needs Go; test/clients/quickstarts.test.ts runs it where Go is",
   "git clone https://git.example/countersign.git /opt/countersign && cd /opt/countersign && npm ci":
-    "creates users of the host",
+    "creates users of the host; test/docs/self-hosting.test.ts runs it in a folder",
+  "cd /opt/countersign && chmod 0600 /etc/countersign/*.env":
+    "changes the host; test/docs/self-hosting.test.ts runs it in a folder",
   'cd /opt/countersign && export PATH="/opt/countersign/node_modules/node/bin:$PATH"':
     "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
   "as signer node_modules/.bin/countersign-signer certificate signer.internal:7443":

@@ -1,6 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { X509Certificate } from "node:crypto"
-import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { parseEnv } from "node:util"
@@ -99,6 +108,49 @@ function settingsOf(name: string): string {
   const heading = textOf(FILE).split("\n").indexOf(`\`/etc/countersign/${name}.env\`:`) + 1
   if (heading === 0) throw new Error(`${FILE} has no ${name}.env`)
   return blocks.find(({ line }) => line > heading)?.text ?? ""
+}
+
+t.test("the page's commands make each process's user and folder, and install each unit", async (t) => {
+  const folder = t.testdir({
+    etc: { countersign: { "api.env": "" }, systemd: { system: {} } },
+    var: { lib: {} },
+    opt: {},
+    bin: {},
+  })
+  const log = join(folder, "log")
+  // Commands that would change the host write down how they were called.
+  for (const name of ["git", "npm", "useradd", "systemctl"]) {
+    writeFileSync(join(folder, "bin", name), `#!/bin/sh\necho "${name} $*" >> "${log}"\n`)
+    chmodSync(join(folder, "bin", name), 0o755)
+  }
+  const run = (text: string) => {
+    const here = text
+      .replaceAll(INSTALLED, ROOT)
+      .replaceAll("/etc/", `${folder}/etc/`)
+      .replaceAll("/var/lib/", `${folder}/var/lib/`)
+      // The users do not exist here.
+      .replaceAll(/ -o "\S+" -g "\S+"/g, "")
+    runIn(folder, `export PATH="${folder}/bin:$PATH"\n${here}`)
+  }
+  run(blockWith("useradd"))
+  run(blockWith("systemctl"))
+  const called = readFileSync(log, "utf8")
+  t.match(called, /^git clone .*\nnpm ci\n[^]*systemctl daemon-reload\n$/)
+  for (const name of Object.keys(CHECKS)) {
+    t.match(called, new RegExp(`^useradd .* countersign-${name}$`, "m"))
+    t.equal(modeOf(join(folder, "var/lib", `countersign-${name}`)), 0o700, name)
+    const unit = `countersign-${name}.service`
+    t.equal(
+      readFileSync(join(folder, "etc/systemd/system", unit), "utf8"),
+      textOf(`examples/systemd/${unit}`),
+      unit,
+    )
+  }
+  t.equal(modeOf(join(folder, "etc/countersign/api.env")), 0o600)
+})
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777
 }
 
 /** Runs the commands of docs/OPERATIONS.md that make an authority and certificates. */

@@ -27,8 +27,8 @@ const NOT_OF_ORGANIZATION: ReadonlySet<string> = new Set([
  * Verifies the stamp over the bytes of a large body before they are parsed: only a user can make this process parse one.
  * The organization is searched in the bytes, which decides nothing. The caller is identified again by the parsed body.
  *
- * @throws Refusal CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED, those of readStampHeaders
- *   and of requireOwnStamp; REQUEST_INVALID
+ * @throws Refusal CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED, REQUEST_INVALID, and the refusals of
+ *   `readStampHeaders` and `requireOwnStamp`
  */
 export async function requireStampOfLargeBody(
   body: Buffer,

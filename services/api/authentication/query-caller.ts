@@ -36,7 +36,7 @@ export type QueryCaller = Caller & { queried: StoredOrganization }
  * database has them now. A credential that was just removed reads nothing. A parent's users read its sub-organizations; no user
  * reads the parent or another sub-organization.
  *
- * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, RECOVERY_KEY_CONFINED, and those of requireOwnStamp
+ * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, RECOVERY_KEY_CONFINED, and the refusals of `requireOwnStamp`
  */
 export async function identifyQueryCaller(query: StampedQuery, stores: CallerStores): Promise<QueryCaller> {
   const { organizationId, stamp, body, nowMs, inTurns } = query
@@ -89,7 +89,7 @@ async function findNewerOwner(
  * As identifyQueryCaller, for a caller who knows only the parent's id: the parent or its one sub-organization with the
  * credential.
  *
- * @throws Refusal CREDENTIAL_CONFLICT, and those of identifyQueryCaller
+ * @throws Refusal CREDENTIAL_CONFLICT, and the refusals of `identifyQueryCaller`
  */
 export async function identifyQueryCallerByParent(
   query: StampedQuery,

@@ -138,7 +138,7 @@ async function findArchivedOwner(
 
 /**
  * A user of the parent, who may ask for logins in the sub-organization, link identities there, and nothing else. No other caller learns the
- * parent's id. @throws Refusal ORGANIZATION_MISMATCH, and those of requireOwnStamp
+ * parent's id. @throws Refusal ORGANIZATION_MISMATCH, and the refusals of `requireOwnStamp`
  */
 async function findParentUser(
   subOrganization: StoredOrganization,

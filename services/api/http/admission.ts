@@ -85,7 +85,7 @@ export class Admission {
    * after its deadline: what it waits for may take longer.
    *
    * @param work one of WORK
-   * @throws ApiError 429 ORGANIZATION_OVERLOADED, 503 SERVICE_OVERLOADED, and those of inTime; Refusal DEADLINE_EXCEEDED
+   * @throws ApiError 429 ORGANIZATION_OVERLOADED, 503 SERVICE_OVERLOADED, and the errors of `inTime`; Refusal DEADLINE_EXCEEDED
    */
   async run<T>(
     caller: string,

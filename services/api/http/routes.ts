@@ -123,7 +123,7 @@ function queryHandler(operation: OperationEntry, query: Query<never>, deps: Oper
 
 type Reading = { limit: number; caller: string; deadline: Deadline }
 
-/** A large body stays in the connection until its organization has a place for it. @throws those of readRawBody and inTime */
+/** A large body stays in the connection until its organization has a place for it. @throws the errors of `readRawBody` and `inTime` */
 function readBody(
   context: Context,
   { limit, caller, deadline }: Reading,
@@ -162,7 +162,7 @@ const SIGNATURE_LENGTH = 86
  * The caller that the request claims, and the check of their address, after which they are remembered. The body is not read
  * yet, so a request without a well-formed stamp costs only its headers.
  *
- * @throws Refusal READ_ONLY_SESSION_INVALID, and those of readStampHeaders
+ * @throws Refusal READ_ONLY_SESSION_INVALID, and the refusals of `readStampHeaders`
  */
 function callerOf(request: IncomingMessage, { gate, admission }: OperationDeps) {
   const stamps = stampValues(request.headers)

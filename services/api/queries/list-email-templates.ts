@@ -8,7 +8,7 @@ import { AnswerSize } from "./shared/answer-size.ts"
 import type { Query } from "./shared/query.ts"
 import { recordsText } from "./shared/records-text.ts"
 
-/** All templates of mails with their texts, oldest first. */
+/** All e-mail templates with their texts, oldest first. */
 export const listEmailTemplates: Query<ListEmailTemplatesRequest> = async (_request, context) => {
   const { document } = context.organization
   const textOf = (row: RecordRow) => jsonText(EmailTemplateSchema, emailTemplateResource(row, document))

@@ -11,7 +11,7 @@ const FIELD = "oidcToken"
 
 /**
  * The content of an ID token that the signer has verified. The organization must accept the application, and so must its
- * parent. @throws Refusal OIDC_TOKEN_INVALID, OIDC_APPLICATION_NOT_ALLOWED, those of signer and fetcher; ApiError 503
+ * parent. @throws Refusal OIDC_TOKEN_INVALID, OIDC_APPLICATION_NOT_ALLOWED, the refusals of signer and fetcher; ApiError 503
  */
 export const verifyOidcToken: Query<VerifyOidcTokenRequest> = async (
   { oidcToken },

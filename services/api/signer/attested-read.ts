@@ -25,7 +25,7 @@ const READS: ReadonlySet<string> = new Set(["whoami", "get_activity"])
 
 /**
  * Requires that an attested stamp on a read is verified: only the signer knows the keys of issuers.
- * @throws Refusal ATTESTED_STAMP_NOT_ALLOWED, VERIFICATION_TOKEN_INVALID, OTP_DISABLED, OTP_SEALED_ONLY, OIDC_APPLICATION_NOT_ALLOWED, those of signer and fetcher; ApiError 503
+ * @throws Refusal ATTESTED_STAMP_NOT_ALLOWED, VERIFICATION_TOKEN_INVALID, OTP_DISABLED, OTP_SEALED_ONLY, OIDC_APPLICATION_NOT_ALLOWED, the refusals of signer and fetcher; ApiError 503
  */
 export async function requireAttestedRead(
   path: string,

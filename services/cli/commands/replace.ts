@@ -30,7 +30,7 @@ type Waiting = { [name: string]: unknown }
  * Has a transaction signed in place of a waiting one. Both transactions are shown from the bytes of the body.
  *
  * @param id sendTransactionStatusId of the waiting transaction, or the id of its activity
- * @throws {CliError} refused: it waits no longer; otherwise as of `send`
+ * @throws {CliError} refused: it waits no longer; and the faults of `send`
  */
 export async function submitReplacement(
   kind: Replacement,

@@ -1,10 +1,10 @@
 import { change, fileOption, list, type Resource, show } from "./resource.ts"
 
-/** Templates of mails with one-time codes, from files: mails have many lines. `email-template preview` is beside them. */
+/** E-mail templates with one-time codes, from files: mails have many lines. `email-template preview` is beside them. */
 export const emailTemplates: readonly Resource[] = [
   {
     name: "email-template",
-    about: "templates of mails with one-time codes (docs/templates.md)",
+    about: "e-mail templates with one-time codes (docs/templates.md)",
     strip: ["template"],
     kind: "email-template",
     commands: [

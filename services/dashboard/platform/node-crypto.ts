@@ -25,12 +25,13 @@ function digest(name: HashName, data: Uint8Array): BrowserBuffer {
   return BrowserBuffer.from(HASHES[name](Uint8Array.from(data)))
 }
 
-class Hash {
+/** Data that come in parts, for one hash function. */
+class Parts {
   readonly #parts: Uint8Array[] = []
-  readonly #name: HashName
+  readonly hashName: HashName
 
-  constructor(name: HashName) {
-    this.#name = name
+  constructor(hashName: HashName) {
+    this.hashName = hashName
   }
 
   update(data: Data): this {
@@ -38,9 +39,14 @@ class Hash {
     return this
   }
 
+  joined(): BrowserBuffer {
+    return BrowserBuffer.concat(this.#parts)
+  }
+}
+
+class Hash extends Parts {
   digest(output?: Output): BrowserBuffer | string {
-    const bytes = digest(this.#name, BrowserBuffer.concat(this.#parts))
-    return output === undefined ? bytes : bytes.toString(output)
+    return hash(this.hashName, this.joined(), output ?? "buffer")
   }
 }
 
@@ -149,21 +155,9 @@ export function verify(
   }
 }
 
-class Verify {
-  readonly #parts: Uint8Array[] = []
-  readonly #name: HashName
-
-  constructor(name: HashName) {
-    this.#name = name
-  }
-
-  update(data: Data): this {
-    this.#parts.push(bytesOf(data))
-    return this
-  }
-
+class Verify extends Parts {
   verify(key: KeyObject | Form, signature: Uint8Array): boolean {
-    return verify(this.#name, BrowserBuffer.concat(this.#parts), key, signature)
+    return verify(this.hashName, this.joined(), key, signature)
   }
 }
 

@@ -66,11 +66,17 @@ t.test("each example is a command line of its command, with options that it has"
       )
       const known = command.options.map(({ long }) => long)
       // Options within a quoted text are no options.
-      const given = line.replace(/'[^']*'|"[^"]*"/g, "").match(/(?<= )--[a-z-]+/g) ?? []
+      const given: readonly string[] = line.replace(/'[^']*'|"[^"]*"/g, "").match(/(?<= )--[a-z-]+/g) ?? []
       t.strictSame(
         given.filter((option) => !known.includes(option)),
         [],
         line,
+      )
+      const required = command.options.filter(({ mandatory }) => mandatory).map(({ long }) => long)
+      t.strictSame(
+        required.filter((option) => !given.includes(option ?? "")),
+        [],
+        `${line} has the required options`,
       )
     }
   }

@@ -101,7 +101,7 @@ function spelling({ smartContractAddress: address }: Pick<FileInterface, "smartC
 }
 
 /**
- * Templates of mails by name. One that the auth proxy's settings name cannot be deleted: a new text needs another name, to
+ * E-mail templates by name. One that the auth proxy's settings name cannot be deleted: a new text needs another name, to
  * which the settings change first.
  */
 export function planEmailTemplates({ file, live, prune }: PlanContext): Part {
