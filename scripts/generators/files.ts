@@ -53,7 +53,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
       "powers",
       await tableOfPowers(),
     ),
-    "README.md": withRegion(await textOf("README.md"), "operations", listOfOperations()),
+    "docs/clients.md": withRegion(await textOf("docs/clients.md"), "operations", listOfOperations()),
   }
   return new Map(Object.entries(files))
 }

@@ -1,7 +1,7 @@
 import { activityTypes } from "../../proto/catalog.ts"
 import { queryPaths } from "../../proto/operations.ts"
 
-/** The operations this release serves, for README: activities by the resource that policies see, then queries. */
+/** The operations this release serves, for docs/clients.md: activities by the resource that policies see, then queries. */
 export function listOfOperations(): string {
   const served = [...activityTypes.values()].filter((entry) => entry.served)
   const groups = Map.groupBy(served, ({ resource }) => resource)

@@ -145,11 +145,13 @@ t.test("every program in the documents is run, or is part of one that is", async
   }
 })
 
-/** Programs that a reader of README saves: file names and texts. */
+/** Programs that a reader saves: file names and texts. */
 function savedPrograms(): [string, string][] {
-  const names = [...textOf("README.md").matchAll(/[Ss]ave this as `([\w.]+)`/g)].map(([, name = ""]) => name)
-  const programs = blocksOf("README.md").filter(({ language }) => language === "ts")
-  return programs.map(({ text }, index) => [names[index] ?? "", text])
+  return ["README.md", "docs/clients.md"].flatMap((file) => {
+    const names = [...textOf(file).matchAll(/[Ss]ave this as `([\w.]+)`/g)].map(([, name = ""]) => name)
+    const programs = blocksOf(file).filter(({ language }) => language === "ts")
+    return programs.map(({ text }, index): [string, string] => [names[index] ?? "", text])
+  })
 }
 
 /** README first, as a new user reads. */

@@ -10,6 +10,7 @@ export type Block = { file: string; line: number; language: string; text: string
 /** Paths of all documents, from the repository's root. */
 export const documents: readonly string[] = [
   ...globSync(["*.md", "docs/**/*.md"], { cwd: ROOT }),
+  "examples/README.md",
   "services/api/README.md",
   "signer/README.md",
 ].toSorted()
