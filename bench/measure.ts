@@ -35,11 +35,11 @@ export async function measureLoad(
     seconds,
     warmUpSeconds: Math.min(seconds / 2, MOST_WARM_UP_SECONDS),
   })
-  const before = look(processes)
+  const before = readUsage(processes)
   const [busyBefore, startedAt] = [busyMs(), performance.now()]
   const { perSecond, p50Ms, p99Ms, requests, loadCpuUs } = (await ask({ ask: "finish" })) as LoadAnswer
   const [busyAfter, elapsedMs] = [busyMs(), performance.now() - startedAt]
-  const after = look(processes)
+  const after = readUsage(processes)
   const cpuUs: Measured = { load: loadCpuUs }
   const residentMiB: Measured = {}
   const proportionalMiB: Measured = {}
@@ -59,7 +59,7 @@ export async function measureLoad(
 
 type Measured = Partial<Record<Part | "load", number>>
 
-function look(processes: Place["processes"]): Partial<Record<Part, Usage>> {
+function readUsage(processes: Place["processes"]): Partial<Record<Part, Usage>> {
   const seen: Partial<Record<Part, Usage>> = {}
   for (const part of parts) {
     const pid = processes[part]

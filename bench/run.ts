@@ -154,13 +154,13 @@ async function start(
 
 /** Both bare signatures now; the larger move of the two when asked again. */
 export async function watchDrift(anchors: Child, seconds: number): Promise<() => Promise<number>> {
-  const look = async () => [
+  const measure = async () => [
     (await measureAnchor(anchors, "noble-sign", seconds)).perSecond,
     (await measureAnchor(anchors, "libsecp256k1-sign", seconds)).perSecond,
   ]
-  const before = await look()
+  const before = await measure()
   return async () => {
-    const after = await look()
+    const after = await measure()
     const moves = before.map((rate, index) => {
       const other = after[index] ?? rate
       return Math.abs(rate - other) / Math.min(rate, other)

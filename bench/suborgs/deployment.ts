@@ -82,7 +82,7 @@ export async function deploy(
   }
 }
 
-const LOOK_MS = 250
+const POLL_MS = 250
 const PATIENCE_MS = 3_600_000
 
 /** Waits for the signer's line about its index: creation before it is another thing. Returns the seconds. */
@@ -90,7 +90,7 @@ async function indexVerified(logFile: string): Promise<number> {
   const startedAt = performance.now()
   while (!(await readFile(logFile, "utf8")).includes("verified the ledger's index")) {
     if (performance.now() - startedAt > PATIENCE_MS) throw new Error("the signer does not verify its index")
-    await pause(LOOK_MS)
+    await pause(POLL_MS)
   }
   return (performance.now() - startedAt) / 1000
 }

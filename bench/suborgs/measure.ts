@@ -50,9 +50,9 @@ const KEYS_PER_SECOND = 1000
 async function measureCreation(deployment: Deployment, seconds: number): Promise<Creation> {
   const { caller, parentId, processes } = deployment
   const keys = makeKeys(Math.ceil(seconds * KEYS_PER_SECOND))
-  const before = look(processes)
+  const before = readUsage(processes)
   const { perSecond, count } = await createFor(caller, parentId, { seconds, connections: CREATORS, keys })
-  const after = look(processes)
+  const after = readUsage(processes)
   const cpuUs: Creation["cpuUs"] = {}
   for (const part of ["api", "signer", "postgres"] as const) {
     const [start, end] = [before[part], after[part]]
@@ -62,7 +62,7 @@ async function measureCreation(deployment: Deployment, seconds: number): Promise
 }
 
 /** CPU time so far, milliseconds. */
-function look({ api, signer, postgres }: Deployment["processes"]) {
+function readUsage({ api, signer, postgres }: Deployment["processes"]) {
   return {
     api: usageOf(api, "itself")?.cpuMs,
     signer: usageOf(signer, "itself")?.cpuMs,

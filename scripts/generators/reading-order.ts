@@ -50,7 +50,7 @@ const BOUNDARY: readonly Step[] = [
       "signer/core/checks.ts",
       "signer/enclave/check-settings.ts",
       "signer/core/wire.ts",
-      "signer/core/liveness.ts",
+      "signer/core/freshness.ts",
       "signer/core/turns",
       "signer/core/recently-used.ts",
       "signer/core/terminal.ts",

@@ -130,12 +130,12 @@ class InProcessRunner {
   }
 }
 
-const LOOK_MS = 200
+const POLL_MS = 200
 
-/** Looks at an idle event loop before a test counts as failed. */
-const MAX_IDLE_LOOKS = 40
+/** Polls of an idle event loop before a test counts as failed. */
+const MAX_IDLE_POLLS = 40
 
-/** Computation of an idle process in one look, microseconds. */
+/** Computation of an idle process between two polls, microseconds. */
 const MAX_IDLE_MICROS = 4000
 
 /**
@@ -145,7 +145,7 @@ const MAX_IDLE_MICROS = 4000
 async function unlessIdle(test) {
   let timer
   const idle = new Promise((resolve) => {
-    let looks = 0
+    let polls = 0
     let loop = performance.eventLoopUtilization()
     let cpu = process.cpuUsage()
     timer = setInterval(() => {
@@ -153,11 +153,11 @@ async function unlessIdle(test) {
       const { user, system } = process.cpuUsage(cpu)
       loop = performance.eventLoopUtilization()
       cpu = process.cpuUsage()
-      looks = utilization < 0.02 && user + system < MAX_IDLE_MICROS ? looks + 1 : 0
-      if (looks < MAX_IDLE_LOOKS) return
+      polls = utilization < 0.02 && user + system < MAX_IDLE_MICROS ? polls + 1 : 0
+      if (polls < MAX_IDLE_POLLS) return
       isSpoilt = true
       resolve({ ok: false })
-    }, LOOK_MS)
+    }, POLL_MS)
   })
   const { ok } = await Promise.race([test, idle])
   clearInterval(timer)

@@ -26,7 +26,7 @@ export async function listProvenSubOrganizations(
 
 /**
  * The sub-organization that has this contact or credential; undefined: there is none. A contact that nobody has proven leads
- * to the oldest one whose only way in it is.
+ * to the oldest one whose only login method it is.
  * @throws ApiError 401 where several have it; CoreRefusal
  */
 export async function findSubOrganization(

@@ -7,7 +7,7 @@ const CUT_OFF_MS = 8_000
 
 const SWEEP_MS = 50
 
-/** An open connection, with the bytes that had come on it at the latest look. */
+/** An open connection, with the bytes that had come on it at the latest poll. */
 type Connection = { response: ServerResponse | undefined; bytesRead: number; quietSinceMs: number }
 
 /**

@@ -86,7 +86,7 @@ t.test("logins through the auth proxy:", async (t) => {
     const found = () => done("account", { filterType: "EMAIL", filterValue: contact })
     const strangers = apiKey(newKey())
     await done("signup", { userName: "mallory", userEmail: contact, apiKeys: [strangers] })
-    t.match(await login(), { status: 404 }, "an organization with another way in is not the contact's")
+    t.match(await login(), { status: 404 }, "an organization with another login method is not the contact's")
     t.same(await found(), {})
     const { organizationId: first } = await done("signup", { userName: "zoe", userEmail: contact })
     const { organizationId: second } = await done("signup", { userName: "zoe again", userEmail: contact })

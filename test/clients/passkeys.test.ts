@@ -48,9 +48,9 @@ t.test(
       await browser.close()
       await pages.close()
     })
-    const founded = await system.createOrganization()
-    const { organizationId, root, rootUserId: userId } = founded
-    const address = await wallet(system, founded, "First")
+    const created = await system.createOrganization()
+    const { organizationId, root, rootUserId: userId } = created
+    const address = await wallet(system, created, "First")
     const page = await browser.open(pages.url)
     await page.addVirtualAuthenticator()
 

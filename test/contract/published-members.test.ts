@@ -50,7 +50,7 @@ t.test("the contract has every member that published clients know", async (t) =>
   let members = 0
   const versions = Map.groupBy(activityTypes.values(), ({ path }) => path)
   for (const [path, entries] of versions) {
-    // The founding of a top-level organization is no operation of published clients.
+    // The creation of a top-level organization is no operation of published clients.
     if (path === "create_organization") continue
     for (const { intentName, intentSchema } of entries)
       members += compare(t, `v1${capitalized(intentName)}`, intentSchema)

@@ -121,10 +121,10 @@ t.test("the auth proxy of an organization, over HTTP:", async (t) => {
     const rules = [{ cidr: `${OFFICE}/32` }]
     await submit("set_ip_allowlist", "SET_IP_ALLOWLIST", { enabled: true, rules })
     t.teardown(() => send("remove_ip_allowlist", "REMOVE_IP_ALLOWLIST", {}, root))
-    const founding = subOrganization([{ name: "end user", key: newKey() }], { version: "v7" })
+    const creation = subOrganization([{ name: "end user", key: newKey() }], { version: "v7" })
     const type = "CREATE_SUB_ORGANIZATION_V7"
     const create = (key: TestKey, address: string) =>
-      send("create_sub_organization", type, founding, key, address)
+      send("create_sub_organization", type, creation, key, address)
     t.equal((await create(root, ELSEWHERE)).status, 403)
     t.equal((await create(await proxyKeyFrom(OFFICE), ELSEWHERE)).status, 200)
   })

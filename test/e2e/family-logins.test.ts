@@ -42,7 +42,7 @@ t.test("a login that names the parent answers with the sub-organization's activi
   t.match(
     again,
     { status: 200, json: { activity: { organizationId: mine } } },
-    "founded before the other came",
+    "created before the other came",
   )
   for (const organizationId of [mine, other]) {
     const named = system.body("STAMP_LOGIN", organizationId, { publicKey: newKey().publicKeyHex })
@@ -78,8 +78,8 @@ t.test("a parent's user who registers a customer's key gets none of the customer
   for (const [what, attack] of Object.entries(attacks)) {
     const key = newKey()
     const parameters = subOrganization([{ name: "root", key }], { wallet: undefined })
-    const founding = system.body("CREATE_SUB_ORGANIZATION_V7", acme.organizationId, parameters)
-    const { result } = await system.submit("create_sub_organization", founding, acme.root)
+    const creation = system.body("CREATE_SUB_ORGANIZATION_V7", acme.organizationId, parameters)
+    const { result } = await system.submit("create_sub_organization", creation, acme.root)
     const { subOrganizationId: organizationId, rootUserIds } = (
       result as { createSubOrganizationResultV7: { subOrganizationId: string; rootUserIds: string[] } }
     ).createSubOrganizationResultV7

@@ -80,7 +80,7 @@ async function started(t: Test) {
       session: (await ask("whoami", sessionKey)).status,
       subOrganizations: (await ask("list_suborgs", root)).json["organizationIds"],
       gone: (await system.query("whoami", { organizationId: goneId }, goneRoot)).status,
-      founded: (await system.query("whoami", { organizationId: newId }, newRoot)).status,
+      created: (await system.query("whoami", { organizationId: newId }, newRoot)).status,
       wallets: wallets.map(({ walletName }) => walletName),
       proposal: [activity["status"], activity["canApprove"], activity["canReject"]],
     }
@@ -149,7 +149,7 @@ t.test("C1: after a failover to an older database, everything reads as before", 
     bob: 401,
     session: 401,
     subOrganizations: [newId],
-    founded: 200,
+    created: 200,
     wallets: ["Lost"],
     proposal: ["ACTIVITY_STATUS_REJECTED", false, false],
   })

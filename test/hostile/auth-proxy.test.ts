@@ -119,8 +119,8 @@ t.test("X1: the proxy key creates sub-organizations, and has no right in them", 
   const fixture = await enabled(t)
   const { client, acme, proxyKey } = fixture
   const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
-  const founding = subOrganization([{ name: "end user", key: newKey() }], { version: "v7" })
-  const made = await client.submit(proxyKey, type, acme.organizationId, founding)
+  const creation = subOrganization([{ name: "end user", key: newKey() }], { version: "v7" })
+  const made = await client.submit(proxyKey, type, acme.organizationId, creation)
   const { subOrganizationId } = valueOf(made, "createSubOrganizationResultV7")
   const body = client.body("ACTIVITY_TYPE_CREATE_WALLET", subOrganizationId, wallet("stolen"))
   await refused(t, fixture, "ORGANIZATION_MISMATCH", () => client.send(body, proxyKey))
@@ -208,9 +208,9 @@ t.test(
     const { client, acme, proxyKey } = fixture
     const { policyId } = proxyOf(documentOf(client, acme.organizationId))
     await asRoot(fixture).submit("DELETE_POLICY", { policyId })
-    const founding = subOrganization([{ name: "end user", key: newKey() }], { version: "v7" })
+    const creation = subOrganization([{ name: "end user", key: newKey() }], { version: "v7" })
     const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
-    const body = client.body(type, acme.organizationId, founding)
+    const body = client.body(type, acme.organizationId, creation)
     await refused(t, fixture, "PERMISSION_DENIED", () => client.send(body, proxyKey))
   },
 )
@@ -218,9 +218,9 @@ t.test(
 t.test("X2: a key that the organization was given before, or that it lost, stamps nothing", async (t) => {
   const fixture = await enabled(t)
   const { client, acme, proxyKey } = fixture
-  const founding = subOrganization([{ name: "end user", key: newKey() }], { version: "v7" })
+  const creation = subOrganization([{ name: "end user", key: newKey() }], { version: "v7" })
   const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
-  const attack = () => client.send(client.body(type, acme.organizationId, founding), proxyKey)
+  const attack = () => client.send(client.body(type, acme.organizationId, creation), proxyKey)
   await asRoot(fixture).submit("ENABLE_AUTH_PROXY", {})
   t.not(keyOf(fixture).publicKeyHex, proxyKey.publicKeyHex)
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", attack, "after another enabling")

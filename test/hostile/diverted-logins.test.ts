@@ -10,7 +10,7 @@ import { Passkey } from "../harness/authenticator.ts"
 import { CURVE_OF_SCHEME, curveKeyParams, newCurveKey, stampUnder } from "../harness/scheme-keys.ts"
 import { credentialOf, newKey, stampBy, type Stamper, stampWith } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"
-import { founded, homeOf, LOGIN, loginBody, SECOND_MS } from "./family-fixture.ts"
+import { created, homeOf, LOGIN, loginBody, SECOND_MS } from "./family-fixture.ts"
 import { type Fixture, refused, setup } from "./setup.ts"
 
 const EIP191 = "SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191"
@@ -59,12 +59,12 @@ t.test("A8: the second key that a signature fits leads no login away from its us
   const fixture = await setup(t)
   const { client, boundary } = fixture
   const key = newKey()
-  const mine = await founded(fixture, { apiKeys: [apiKey(key)] })
+  const mine = await created(fixture, { apiKeys: [apiKey(key)] })
   const body = loginBody(fixture)
   const { xStamp = "" } = stampBy(key, body)
   const [second = ""] = otherKeys(p256, readStamp(xStamp).signature, sha256(body), key.publicKeyHex)
   await boundary.pass(SECOND_MS)
-  await founded(fixture, { apiKeys: [{ ...apiKey(key), publicKey: second }] })
+  await created(fixture, { apiKeys: [{ ...apiKey(key), publicKey: second }] })
   const exchanged = withMembers(xStamp, { publicKey: second })
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => client.offer(body, exchanged))
   const outcome = outcomeOf(await client.offer(body, xStamp))
@@ -77,8 +77,8 @@ t.test("A8: a signature read under another scheme leads no login away from its u
   const key = newKey()
   const wallet = newCurveKey(CURVE_OF_SCHEME[EIP191])
   const homes = {
-    p256: await founded(fixture, { apiKeys: [apiKey(key)] }),
-    wallet: await founded(fixture, { apiKeys: [curveKeyParams(wallet, "wallet")] }),
+    p256: await created(fixture, { apiKeys: [apiKey(key)] }),
+    wallet: await created(fixture, { apiKeys: [curveKeyParams(wallet, "wallet")] }),
   }
   const plain = stampedOn(fixture, [secp256k1], (body) => stampWith(key, body))
   const personal = stampedOn(fixture, [p256], (body) => stampUnder(wallet, EIP191, body))
@@ -90,7 +90,7 @@ t.test("A8: a signature read under another scheme leads no login away from its u
   await boundary.pass(SECOND_MS)
   for (const { body, xStamp, curve, scheme } of attacks) {
     const [publicKey = ""] = otherKeys(curve, readStamp(xStamp).signature, sha256(body))
-    await founded(fixture, {
+    await created(fixture, {
       apiKeys: [{ apiKeyName: "computed", publicKey, curveType: `API_KEY_CURVE_${scheme}` }],
     })
     const exchanged = withMembers(xStamp, { publicKey, scheme: `SIGNATURE_SCHEME_TK_API_${scheme}` })
@@ -110,8 +110,8 @@ t.test("A8: a root user of the parent is led into no sub-organization by the sec
   const { xStamp = "" } = stampBy(acme.root, body)
   const [second = ""] = otherKeys(p256, readStamp(xStamp).signature, sha256(body), acme.root.publicKeyHex)
   await boundary.pass(SECOND_MS)
-  await founded(fixture, { apiKeys: [{ ...apiKey(acme.root), publicKey: second }] })
-  await founded(fixture, { apiKeys: [apiKey(acme.root)] })
+  await created(fixture, { apiKeys: [{ ...apiKey(acme.root), publicKey: second }] })
+  await created(fixture, { apiKeys: [apiKey(acme.root)] })
   const exchanged = withMembers(xStamp, { publicKey: second })
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => client.offer(body, exchanged))
   t.equal(outcomeOf(await client.offer(body, xStamp)).organizationId, acme.organizationId)
@@ -128,7 +128,7 @@ t.test("an Ethereum wallet that signs before its sign-up logs in after it", asyn
     ethersSignature(xStamp, wallet.publicKeyHex, body),
   )
   t.equal(SigningKey.computePublicKey(recovered, true), `0x${wallet.publicKeyHex}`, "by ethers")
-  const mine = await founded(fixture, { apiKeys: [curveKeyParams(wallet, "wallet-auth")] })
+  const mine = await created(fixture, { apiKeys: [curveKeyParams(wallet, "wallet-auth")] })
   t.equal(outcomeOf(await client.offer(body, xStamp)).organizationId, mine.organizationId)
 })
 
@@ -151,8 +151,8 @@ t.test("A8: a body stamped before two sign-ups with its key goes to neither", as
   const body = loginBody(fixture)
   const { xStamp = "" } = stampBy(key, body)
   await boundary.pass(SECOND_MS)
-  await founded(fixture, { apiKeys: [apiKey(key)] })
-  await founded(fixture, { apiKeys: [apiKey(key)] })
+  await created(fixture, { apiKeys: [apiKey(key)] })
+  await created(fixture, { apiKeys: [apiKey(key)] })
   await refused(t, fixture, "CREDENTIAL_NEWER_THAN_REQUEST", () => client.offer(body, xStamp))
 })
 
@@ -179,7 +179,7 @@ t.test("A8: a body stamped before the parent's new user had its key goes there, 
   const [first, second] = [loginBody(fixture, slowMs), loginBody(fixture, slowMs)]
   const offer = (body: string) => client.offer(body, stampBy(alice.key, body))
   t.equal(outcomeOf(await offer(first)).organizationId, acme.organizationId, "by a slow clock")
-  await founded(fixture, { apiKeys: [apiKey(alice.key)] })
+  await created(fixture, { apiKeys: [apiKey(alice.key)] })
   await refused(t, fixture, "CREDENTIAL_NEWER_THAN_REQUEST", () => offer(second), "no longer the only one")
 })
 
@@ -199,7 +199,7 @@ t.test("A8: a key that a sub-organization's user adds leads and blocks no login"
     const body = loginBody(fixture)
     return client.offer(body, stampBy(key, body))
   })
-  const mine = await founded(fixture, { apiKeys: [apiKey(key)] })
+  const mine = await created(fixture, { apiKeys: [apiKey(key)] })
   t.equal(await homeOf(fixture, key), mine.organizationId)
 })
 
@@ -224,29 +224,29 @@ t.test("A8: a parent's user without rights diverts and blocks no customer", asyn
   }
   for (const [what, attack] of Object.entries(attacks)) {
     const key = newKey()
-    const mine = await founded(fixture, { apiKeys: [apiKey(key)] })
+    const mine = await created(fixture, { apiKeys: [apiKey(key)] })
     t.equal(await homeOf(fixture, key), mine.organizationId, `before ${what}`)
     await attack(key)
     t.equal(await homeOf(fixture, key), mine.organizationId, `after ${what}`)
   }
   const passkey = new Passkey()
-  const mine = await founded(fixture, { passkeys: [passkey] })
+  const mine = await created(fixture, { passkeys: [passkey] })
   const parameters = { userId: mallory.userId, authenticators: [passkey.create()] }
   await client.submit(mallory.key, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", acme.organizationId, parameters)
   t.equal(await homeOf(fixture, passkey), mine.organizationId, "a passkey")
 })
 
 t.test(
-  "A8: a sub-organization founded with a parent user's key diverts and blocks none of their logins",
+  "A8: a sub-organization created with a parent user's key diverts and blocks none of their logins",
   async (t) => {
     const fixture = await setup(t)
     const { client, acme } = fixture
     const alice = await client.user(acme, "alice")
-    await founded(fixture, { apiKeys: [apiKey(alice.key)] })
+    await created(fixture, { apiKeys: [apiKey(alice.key)] })
     t.equal(await homeOf(fixture, alice.key), acme.organizationId)
     const { key: session } = await client.login(acme, alice.key)
     t.equal(await homeOf(fixture, session), acme.organizationId, "a session")
-    await founded(fixture, { apiKeys: [apiKey(session)] })
+    await created(fixture, { apiKeys: [apiKey(session)] })
     const body = loginBody(fixture)
     await refused(
       t,
@@ -264,8 +264,8 @@ t.test("A8: a login proven by name outweighs those who registered its key before
   const [key, passkey] = [newKey(), new Passkey()]
   const users = [userParams("mallory", key)]
   await client.submit(acme.root, "ACTIVITY_TYPE_CREATE_USERS_V3", acme.organizationId, { users })
-  await founded(fixture, { apiKeys: [apiKey(key)], passkeys: [passkey] })
-  const mine = await founded(fixture, { apiKeys: [apiKey(key)], passkeys: [passkey] })
+  await created(fixture, { apiKeys: [apiKey(key)], passkeys: [passkey] })
+  const mine = await created(fixture, { apiKeys: [apiKey(key)], passkeys: [passkey] })
   for (const by of [key, passkey]) {
     await client.submit(by, LOGIN, mine.organizationId, { publicKey: newKey().publicKeyHex })
     t.equal(await homeOf(fixture, by), mine.organizationId)

@@ -3,7 +3,7 @@ import t from "tap"
 import { outcomeOf } from "../harness/api-client.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import { newKey, type StampHeader, type Stamper } from "../harness/stamper.ts"
-import { founded, homeOf, LOGIN, loginBody, SECOND_MS } from "./family-fixture.ts"
+import { created, homeOf, LOGIN, loginBody, SECOND_MS } from "./family-fixture.ts"
 import { refused, setup } from "./setup.ts"
 
 for (const algorithm of ["ES256", "RS256"] as const) {
@@ -11,12 +11,12 @@ for (const algorithm of ["ES256", "RS256"] as const) {
     const fixture = await setup(t)
     const { client, boundary } = fixture
     const passkey = new Passkey({ algorithm })
-    const mine = await founded(fixture, { passkeys: [passkey] })
+    const mine = await created(fixture, { passkeys: [passkey] })
     const renamed = new Passkey({ keyFrom: passkey })
     const body = loginBody(fixture)
     const stamp = JSON.parse(passkey.stamp(body)) as object
     await boundary.pass(SECOND_MS)
-    await founded(fixture, { passkeys: [renamed] })
+    await created(fixture, { passkeys: [renamed] })
     const { credentialIdText: credentialId } = renamed
     const exchanged: StampHeader = { xStampWebauthn: JSON.stringify({ ...stamp, credentialId }) }
     const code = algorithm === "ES256" ? "PASSKEY_UNKNOWN" : "CREDENTIAL_CONFLICT"
@@ -29,9 +29,9 @@ for (const algorithm of ["ES256", "RS256"] as const) {
     const fixture = await setup(t)
     const { client } = fixture
     const passkey = new Passkey({ algorithm })
-    const mine = await founded(fixture, { passkeys: [passkey] })
+    const mine = await created(fixture, { passkeys: [passkey] })
     const planted = new Passkey({ idFrom: passkey, algorithm })
-    const attacker = await founded(fixture, { passkeys: [planted] })
+    const attacker = await created(fixture, { passkeys: [planted] })
     await client.submit(planted, LOGIN, attacker.organizationId, { publicKey: newKey().publicKeyHex })
     t.equal(await homeOf(fixture, passkey), mine.organizationId)
     t.equal(await homeOf(fixture, passkey), mine.organizationId)

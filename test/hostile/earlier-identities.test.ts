@@ -5,7 +5,7 @@ import { Passkey } from "../harness/authenticator.ts"
 import { newKey, type StampHeader, type Stamper } from "../harness/stamper.ts"
 import { type Identity, identityDigest } from "../../signer/enclave/execution/state/identity.ts"
 import { indexShard } from "../../signer/enclave/execution/state/identity-register.ts"
-import { founded, homeOf, LOGIN, loginBody } from "./family-fixture.ts"
+import { created, homeOf, LOGIN, loginBody } from "./family-fixture.ts"
 import { type Fixture, refused, setup } from "./setup.ts"
 
 /** Rewrites the only hold on an identity as an earlier version wrote it; `was`: the row of the present version. */
@@ -42,11 +42,11 @@ for (const isProven of [false, true]) {
     const fixture = await setup(t)
     const { client } = fixture
     const key = newKey()
-    const { organizationId } = await founded(fixture, { apiKeys: [apiKey(key)] })
+    const { organizationId } = await created(fixture, { apiKeys: [apiKey(key)] })
     const identity = { kind: "public-key", publicKeyHex: key.publicKeyHex } as const
     await enterAsBefore(fixture, organizationId, { identity, was: identity, isProven })
     t.equal(await homeOf(fixture, key), organizationId)
-    const later = await founded(fixture, { apiKeys: [apiKey(key)] })
+    const later = await created(fixture, { apiKeys: [apiKey(key)] })
     t.equal(await homeOf(fixture, key), organizationId, "after another has come")
     await name(fixture, later.organizationId, key)
     t.equal(await homeOf(fixture, key), later.organizationId, "after a login that named the other")
@@ -61,7 +61,7 @@ for (const algorithm of ["ES256", "RS256"] as const) {
     const fixture = await setup(t)
     const { client } = fixture
     const [passkey, key] = [new Passkey({ algorithm }), newKey()]
-    const mine = await founded(fixture, { passkeys: [passkey], apiKeys: [apiKey(key)] })
+    const mine = await created(fixture, { passkeys: [passkey], apiKeys: [apiKey(key)] })
     const { credentialId } = passkey
     const was = keyIdentity(passkey)
     await enterAsBefore(fixture, mine.organizationId, {
@@ -71,7 +71,7 @@ for (const algorithm of ["ES256", "RS256"] as const) {
     })
     t.equal(await homeOf(fixture, passkey), mine.organizationId)
     const renamed = new Passkey({ keyFrom: passkey })
-    await founded(fixture, { passkeys: [renamed] })
+    await created(fixture, { passkeys: [renamed] })
     t.equal(await homeOf(fixture, passkey), mine.organizationId, "after another has come")
 
     await name(fixture, mine.organizationId, key)
@@ -93,8 +93,8 @@ for (const algorithm of ["ES256", "RS256"] as const) {
     t.equal(await homeOf(fixture, passkey), mine.organizationId)
     const { register } = fixture.boundary.signer.state()
     const tally = (identity: Identity) => register.tally(fixture.acme.organizationId, identity)
-    t.match(tally(was), { founded: 2n, first: mine.organizationId })
-    t.match(tally({ kind: "passkey", credentialId }), { founded: 0n })
+    t.match(tally(was), { created: 2n, first: mine.organizationId })
+    t.match(tally({ kind: "passkey", credentialId }), { created: 0n })
   })
 }
 

@@ -18,7 +18,7 @@ export async function homeOf(fixture: Fixture, by: Stamper): Promise<string> {
 }
 
 /** A sub-organization whose root user has these credentials. */
-export function founded(
+export function created(
   { client, acme }: Fixture,
   { apiKeys = [], passkeys = [] }: { apiKeys?: object[]; passkeys?: Passkey[] },
 ) {

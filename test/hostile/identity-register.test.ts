@@ -10,7 +10,7 @@ import { newKey, type Stamper, type TestKey } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import {
-  firstFounded,
+  firstCreated,
   type IdentityTally,
   isEmpty,
   onlyProven,
@@ -53,11 +53,11 @@ t.test("A8: a login that evicts the key that stamped it leaves that key without 
 type Family = Fixture & {
   pool: readonly TestKey[]
   children: Map<string, Tenant>
-  /** `<organization id> <public key>` of each key with which its sub-organization was founded. */
-  founded: Set<string>
+  /** `<organization id> <public key>` of each key with which its sub-organization was created. */
+  created: Set<string>
   /** The same of each key verified by a login that named its sub-organization. */
   proven: Set<string>
-  /** By key: the sub-organization that was founded with it when no other had been. */
+  /** By key: the sub-organization that was created with it when no other had been. */
   first: Map<string, string>
 }
 
@@ -72,37 +72,37 @@ function held({ client, children }: Pick<Family, "client" | "children">): Map<st
 }
 
 /** Expected tally of a key. */
-function expected({ founded, proven, first }: Family, keys: ReturnType<typeof held>, publicKey: string) {
+function expected({ created, proven, first }: Family, keys: ReturnType<typeof held>, publicKey: string) {
   const holders = [...keys].filter(([, of]) => of.has(publicKey)).map(([id]) => id)
   const within = (set: ReadonlySet<string>) => holders.filter((id) => set.has(`${id} ${publicKey}`))
   const provers = within(proven)
   return {
     first: first.get(publicKey),
-    founded: within(founded).length,
-    added: holders.length - within(founded).length,
+    created: within(created).length,
+    added: holders.length - within(created).length,
     proven: provers.length === 1 ? provers[0] : provers.length,
   }
 }
 
 function shown(tally: IdentityTally) {
   return {
-    first: firstFounded(tally, 0),
-    founded: Number(tally.founded),
+    first: firstCreated(tally, 0),
+    created: Number(tally.created),
     added: Number(tally.added),
     proven: onlyProven(tally) ?? Number(tally.proven),
   }
 }
 
 /** Forgets what is said of keys that their sub-organization no longer has. */
-function forgetGone({ founded, proven, first }: Family, keys: ReturnType<typeof held>): void {
-  for (const said of [founded, proven]) {
+function forgetGone({ created, proven, first }: Family, keys: ReturnType<typeof held>): void {
+  for (const said of [created, proven]) {
     for (const pair of said) {
       const [organizationId = "", publicKey = ""] = pair.split(" ")
       if (!keys.get(organizationId)?.has(publicKey)) said.delete(pair)
     }
   }
   for (const [publicKey, organizationId] of first)
-    if (!founded.has(`${organizationId} ${publicKey}`)) first.delete(publicKey)
+    if (!created.has(`${organizationId} ${publicKey}`)) first.delete(publicKey)
 }
 
 /** Deterministic random numbers. */
@@ -139,14 +139,14 @@ const operations: readonly Deed[] = [
     await attempt(client, root, "DELETE_SUB_ORGANIZATION", organizationId, request)
     children.delete(organizationId)
   },
-  async ({ client, acme, children, founded, first }, _tenant, { publicKeyHex, ...key }) => {
+  async ({ client, acme, children, created, first }, _tenant, { publicKeyHex, ...key }) => {
     const root = newKey()
     const parameters = { wallet: undefined, ...rootUser(root, { publicKeyHex, ...key }) }
     const made = await child(client, acme, parameters)
     children.set(made.organizationId, { ...made, root })
-    if (![...founded].some((pair) => pair.endsWith(publicKeyHex)))
+    if (![...created].some((pair) => pair.endsWith(publicKeyHex)))
       first.set(publicKeyHex, made.organizationId)
-    founded.add(`${made.organizationId} ${publicKeyHex}`)
+    created.add(`${made.organizationId} ${publicKeyHex}`)
   },
   async ({ client, acme }, _tenant, key) => {
     await login(client, acme.organizationId, key)
@@ -162,7 +162,7 @@ t.test(
   async (t) => {
     const fixture = await setup(t)
     const pool = Array.from({ length: 4 }, newKey)
-    const says = { founded: new Set<string>(), proven: new Set<string>(), first: new Map<string, string>() }
+    const says = { created: new Set<string>(), proven: new Set<string>(), first: new Map<string, string>() }
     const family: Family = { ...fixture, pool, children: new Map(), ...says }
     const { register } = fixture.boundary.signer.state()
     const roll = dice(20_240_229)

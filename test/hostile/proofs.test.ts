@@ -100,12 +100,12 @@ t.test("P1: a login that names the parent is proven for the organization that it
   const { boundary, client, tenant, evidenceOf } = await setup(t)
   const { organizationId, root } = tenant
   const child = newKey()
-  const founding = {
+  const creation = {
     subOrganizationName: "Child",
     rootUsers: subOrganization([{ name: "c", key: child }]).rootUsers,
     rootQuorumThreshold: 1,
   }
-  await client.submit(root, "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", organizationId, founding)
+  await client.submit(root, "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", organizationId, creation)
   const parameters = { publicKey: newKey().publicKeyHex }
   const body = asking(client, "ACTIVITY_TYPE_STAMP_LOGIN", organizationId, parameters)
   const activity = shownActivity(await sent(client, body, child))

@@ -18,7 +18,7 @@ import { asRoot, bitFlips, decodesDifferently, type Fixture, refused, setup } fr
 
 const { acceptLedger, getStatus } = operatorHandlers
 const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
-const LIVENESS_MS = 65 * 60_000
+const FRESHNESS_MS = 65 * 60_000
 const UNSAID = create(AcceptLedgerRequestSchema)
 
 /** Copies of the whole ledger directory, exchanged while no signer runs. */
@@ -258,7 +258,7 @@ t.test(
     client.documents.set(acme.organizationId, kept)
     const again = await client.offer(body, stampWith(acme.root, body))
     t.match(again, { is: "refused", code: "CLOCK_UNTRUSTED" }, "while bodies of the lost time are live")
-    boundary.clock.pass(LIVENESS_MS)
+    boundary.clock.pass(FRESHNESS_MS)
     t.match(await client.offer(body, stampWith(acme.root, body)), { is: "refused", code: "REQUEST_STALE" })
     for (const when of ["at once", "after a restart"]) {
       t.match(await show(lost), { is: "refused", code: "DOCUMENT_ROLLED_BACK" }, when)
@@ -299,7 +299,7 @@ t.test(
     }
     t.match(await show(before), { is: "refused", code: "CLOCK_UNTRUSTED" }, "nothing is decided")
     t.equal((await list()).givenUpVersion, 2n ** 32n, "the archive answers meanwhile")
-    boundary.clock.pass(LIVENESS_MS)
+    boundary.clock.pass(FRESHNESS_MS)
     t.match(await show(lost), { is: "refused", code: "DOCUMENT_ROLLED_BACK" }, "no evidence any more")
     t.match(await show(before), { is: "outcome" })
     await client.user(acme, "new")

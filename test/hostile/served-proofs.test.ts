@@ -27,12 +27,12 @@ const OTHERS: { readonly [type: string]: Run } = {
   DELETE_SUB_ORGANIZATION: async (fixture, type) => {
     const { client, acme } = fixture
     const key = newKey()
-    const founding = subOrganization([{ name: "root", key }], { version: "v7" })
+    const creation = subOrganization([{ name: "root", key }], { version: "v7" })
     const made = await client.submit(
       acme.root,
       "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
       acme.organizationId,
-      founding,
+      creation,
     )
     const { subOrganizationId } = valueOf(made, "createSubOrganizationResultV7")
     const body = asking(client, type, subOrganizationId, { deleteWithoutExport: true })

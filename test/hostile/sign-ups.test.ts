@@ -43,7 +43,7 @@ async function setUp(t: { teardown(clean: () => Promise<void>): unknown }) {
   return { fixture, create, attempt }
 }
 
-t.test("a code is the only way in: it signs up with empty lists, and logs in", async (t) => {
+t.test("a code is the only login method: it signs up with empty lists, and logs in", async (t) => {
   const { fixture, create, attempt } = await setUp(t)
   const { client, acme } = fixture
   const key = newKey()
@@ -82,7 +82,8 @@ t.test(
       const users = documentOf(client, id).users.map(({ email, apiKeys }) => [email, apiKeys.length])
       t.same(users, [[MAIL, 0]])
     }
-    const leadsTo = (id: string) => identitiesOf(documentOf(client, id)).some(({ onlyWayIn }) => onlyWayIn)
+    const leadsTo = (id: string) =>
+      identitiesOf(documentOf(client, id)).some(({ onlyLoginMethod }) => onlyLoginMethod)
     const clean = await made({ userEmail: MAIL })
     looksAlone(clean.id)
     t.equal(leadsTo(clean.id), true, "nobody has been in it")

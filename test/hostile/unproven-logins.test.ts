@@ -5,7 +5,7 @@ import { Passkey } from "../harness/authenticator.ts"
 import { credentialOf, newKey, stampBy, type Stamper, stampWith, type TestKey } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"
 import type { RefusalName } from "../../signer/core/refusal.ts"
-import { founded, homeOf, LOGIN, loginBody, SECOND_MS } from "./family-fixture.ts"
+import { created, homeOf, LOGIN, loginBody, SECOND_MS } from "./family-fixture.ts"
 import { type Fixture, refused, setup } from "./setup.ts"
 
 type Owner = Pick<Tenant, "organizationId" | "root" | "rootUserId">
@@ -35,7 +35,7 @@ const holds = {
     enter: async (fixture: Fixture, by: TestKey | Passkey) => {
       const lasting = newKey()
       const apiKeys = [apiKey(lasting), { ...apiKey(newKey(), "expiring", "1"), publicKey: credentialOf(by) }]
-      const customer = await founded(fixture, { apiKeys })
+      const customer = await created(fixture, { apiKeys })
       await fixture.boundary.pass(2 * SECOND_MS)
       return customer
     },
@@ -101,7 +101,7 @@ t.test("A8: a forged stamp does not show who holds its key", async (t) => {
   const [added, shared, own] = [newKey(), newKey(), newKey()]
   const customer = await holds["a key added later"].enter(fixture, added)
   for (const home of ["first", "second"]) {
-    const { organizationId } = await founded(fixture, { apiKeys: [apiKey(shared, home)] })
+    const { organizationId } = await created(fixture, { apiKeys: [apiKey(shared, home)] })
     await client.submit(shared, LOGIN, organizationId, { publicKey: newKey().publicKeyHex })
   }
   const users = [userParams("alice", own)]

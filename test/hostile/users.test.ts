@@ -168,6 +168,6 @@ t.test(
     await client.submit(session, TYPE("DELETE_API_KEYS"), organizationId, { userId, apiKeyIds })
     const body = client.body(TYPE("DELETE_OAUTH_PROVIDERS"), organizationId, { userId, providerIds })
     const last = () => client.offer(body, stampWith(session, body))
-    await refused(t, fixture, "LAST_CREDENTIAL", last, "the identity is the last way in")
+    await refused(t, fixture, "LAST_CREDENTIAL", last, "the identity is the last login method")
   },
 )

@@ -128,9 +128,9 @@ t.test(
     const { client, acme, dan, boundary } = fixture
     const key = newKey()
     const create = async () => {
-      const founding = subOrganization([{ name: "root", key }], { version: "v7" })
+      const creation = subOrganization([{ name: "root", key }], { version: "v7" })
       const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
-      return client.send(client.body(type, acme.organizationId, founding), dan.key)
+      return client.send(client.body(type, acme.organizationId, creation), dan.key)
     }
     const answers = await Promise.all(Array.from({ length: 6 }, create))
     const made = answers.filter((answer) => answer.is === "outcome")
@@ -163,8 +163,8 @@ t.test("V2: votes by the same bodies at once complete no more sub-organizations 
   const policyConsensus = "approvers.count() >= 2"
   await asRoot(fixture).submit("UPDATE_POLICY_V2", { policyId, policyConsensus })
   const bodies = Array.from({ length: 6 }, () => {
-    const founding = subOrganization([{ name: "root", key: newKey() }], { version: "v7" })
-    return client.body("ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", acme.organizationId, founding)
+    const creation = subOrganization([{ name: "root", key: newKey() }], { version: "v7" })
+    return client.body("ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", acme.organizationId, creation)
   })
   for (const body of bodies)
     t.equal(outcomeOf(await client.send(body, dan.key)).status, ActivityStatus.CONSENSUS_NEEDED)

@@ -43,12 +43,12 @@ export const execution = inFolder("signer/enclave/execution", {
       reason:
         "A sub-organization that added the identity is not its first, and the last that leaves is, or the first left before.",
       changes: [
-        ['hold.origin === "founded"', "true"],
-        ["left.founded === 0n", "false"],
+        ['hold.origin === "created"', "true"],
+        ["left.created === 0n", "false"],
       ],
     },
     {
-      reason: "Only what was founded or added can be proven.",
+      reason: "Only what was created or added can be proven.",
       changes: [["proven === 0n", "true"]],
     },
   ],

@@ -1,6 +1,6 @@
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import type { StoredVote } from "../store/stored-vote.ts"
-import { VOTE_LIFETIME_MS } from "../../../signer/core/liveness.ts"
+import { VOTE_LIFETIME_MS } from "../../../signer/core/freshness.ts"
 import { timeText } from "./time.ts"
 import { userText } from "./user.ts"
 

@@ -15,9 +15,9 @@ export async function replaceIdentities(
   const list = identities.map(({ digest, ...identity }) => ({ ...identity, digest: hex(digest) }))
   await tx`
     with given as materialized (
-      select kind, decode(digest, 'hex') as digest, verified, "onlyWayIn" as only_way_in
+      select kind, decode(digest, 'hex') as digest, verified, "onlyLoginMethod" as only_way_in
       from jsonb_to_recordset(${JSON.stringify(list)}::text::jsonb)
-        as list (kind smallint, digest text, verified boolean, "onlyWayIn" boolean)
+        as list (kind smallint, digest text, verified boolean, "onlyLoginMethod" boolean)
     ), gone as (
       delete from identities where organization_id = ${organizationId}
         and not exists (select from given where (given.kind, given.digest) = (identities.kind, identities.digest))

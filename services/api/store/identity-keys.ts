@@ -20,10 +20,10 @@ export type IdentityKind = (typeof IdentityKind)[keyof typeof IdentityKind]
 export type IdentityKey = { kind: IdentityKind; digest: Uint8Array }
 
 /**
- * `verified`: the user proved to control the contact. `onlyWayIn`: the contact is the only way in of the organization's one
+ * `verified`: the user proved to control the contact. `onlyLoginMethod`: the contact is the only login method of the organization's one
  * root user. Both are false for other kinds.
  */
-export type Identity = IdentityKey & { verified: boolean; onlyWayIn: boolean }
+export type Identity = IdentityKey & { verified: boolean; onlyLoginMethod: boolean }
 
 /** Claims that identify a user at an OIDC issuer. */
 export type OidcClaims = { issuer: string; audience: string; subject: string }
@@ -66,8 +66,13 @@ export function identitiesOf(document: OrganizationDocument): Identity[] {
   const contact = onlyContact(document)
   const add = ({ kind, digest }: IdentityKey, verified = false) => {
     const entry = `${kind}/${Buffer.from(digest).toString("base64")}`
-    const onlyWayIn = contact?.kind === kind && Buffer.compare(contact.digest, digest) === 0
-    found.set(entry, { kind, digest, verified: verified || (found.get(entry)?.verified ?? false), onlyWayIn })
+    const onlyLoginMethod = contact?.kind === kind && Buffer.compare(contact.digest, digest) === 0
+    found.set(entry, {
+      kind,
+      digest,
+      verified: verified || (found.get(entry)?.verified ?? false),
+      onlyLoginMethod,
+    })
   }
   add(identityKey.organizationName(name))
   for (const user of users) addUser(user, add)
@@ -75,8 +80,8 @@ export function identitiesOf(document: OrganizationDocument): Identity[] {
 }
 
 /**
- * The contact that always was the only way into an organization; undefined: it has several users, or other ways in, or none. A changed
- * organization may have had other ways in, by which its maker exported its keys before they removed these ways.
+ * The contact that always was the only login method of an organization; undefined: it has several users, or other login methods, or none. A changed
+ * organization may have had other login methods, by which its maker exported its keys before they removed these methods.
  */
 export function onlyContact({
   users: [user, another],

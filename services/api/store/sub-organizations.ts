@@ -71,11 +71,11 @@ export async function findByLoginContact(
     where identities.parent_id = ${parentId} and kind = ${kind} and digest = ${digest}
       and kind in (3, 4) and only_way_in is not false and not organizations.deleted
     order by organization_id limit ${MAX_READ}`
-  const found = rows.find(({ known, document }) => known || isOnlyWayIn(document, identity))
+  const found = rows.find(({ known, document }) => known || isOnlyLoginMethod(document, identity))
   return found === undefined ? [] : [found.id]
 }
 
-function isOnlyWayIn(notarized: Uint8Array, { kind, digest }: IdentityKey): boolean {
+function isOnlyLoginMethod(notarized: Uint8Array, { kind, digest }: IdentityKey): boolean {
   const { document } = fromBinary(NotarizedDocumentSchema, notarized)
   const contact = onlyContact(fromBinary(OrganizationDocumentSchema, document))
   return contact?.kind === kind && Buffer.compare(contact.digest, digest) === 0

@@ -1,6 +1,6 @@
 import { writeIpAddress } from "../../../signer/core/organization/ip-block.ts"
 import { isSend } from "../../../signer/core/send/facts.ts"
-import { requireLive } from "../../../signer/core/liveness.ts"
+import { requireFresh } from "../../../signer/core/freshness.ts"
 import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
 import type { RequestState } from "../../common/context.ts"
 import {
@@ -70,7 +70,7 @@ async function submitOfCaller(
 ): Promise<Submitted> {
   const { submission, stamp, caller, nowMs } = request
   if (!(await isRemovalByQuorum(request, deps.sql))) await admit(caller.organization, stamp.credential)
-  requireLive(submission.timestampMs, nowMs)
+  requireFresh(submission.timestampMs, nowMs)
   const row = (await findCurrentReplay(request, deps)) ?? (await decideNew(request, deps))
   requireNotDenied(row, state)
   const organization = newestVersion(targetOrganization(caller), deps)
@@ -85,7 +85,7 @@ async function submitUnidentified(
   deps: SubmitDeps,
 ): Promise<Submitted> {
   const { submission, stamp, nowMs } = request
-  requireLive(submission.timestampMs, nowMs)
+  requireFresh(submission.timestampMs, nowMs)
   requireChain(submission, deps)
   const row = await decide(request, deps)
   requireNotDenied(row, state)

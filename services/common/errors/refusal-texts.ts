@@ -145,7 +145,7 @@ export const REFUSAL_TEXTS: {
   },
   LOGIN_UNPROVEN: {
     meaning:
-      "The body names only the parent. A sub-organization holds the credential, but got it after its founding, and no login that named the sub-organization has proven it.",
+      "The body names only the parent. A sub-organization holds the credential, but got it after its creation, and no login that named the sub-organization has proven it.",
     remedy: "name the sub-organization.",
   },
   PARENT_LOGIN_NOT_ALLOWED: {

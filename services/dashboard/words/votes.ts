@@ -1,5 +1,5 @@
 import type { Time } from "../api/client.ts"
-import { VOTE_LIFETIME_MS } from "../../../signer/core/liveness.ts"
+import { VOTE_LIFETIME_MS } from "../../../signer/core/freshness.ts"
 import { msOf } from "./time.ts"
 
 /**

@@ -22,7 +22,7 @@ type Needs = readonly PowerName[]
 
 /**
  * The behaviour of an activity. It depends on its parameters and the context only: no clock, no files, no network.
- * Stamp, liveness and decision were checked before; the activity refuses what cannot be done.
+ * Stamp, freshness and decision were checked before; the activity refuses what cannot be done.
  */
 export type Activity<
   Name extends string,

@@ -2,7 +2,7 @@ import { ActivityStatus } from "../../../proto/gen/countersign/api/v1/enums_pb.t
 import { Authority, Consequence } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Order, Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Deadline } from "../../core/turns/deadline.ts"
-import { requireLive } from "../../core/liveness.ts"
+import { requireFresh } from "../../core/freshness.ts"
 import { compileAll, isCompiled } from "../../core/policy/decision/policy-set.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { MemberRule } from "../../core/request/read-body.ts"
@@ -67,7 +67,7 @@ export class Executor {
     if (ofTurn !== undefined) await ofTurn
     if (isLargeBody(order.body)) await requireStampOfLargeBody(order, this.#deps)
     const request = readRequest(order, this.#members)
-    requireLive(request.timestampMs, this.#deps.nowMs())
+    requireFresh(request.timestampMs, this.#deps.nowMs())
     // The reading of a large body ends here, after many turns; the decision begins in another turn.
     if (isLargeBody(order.body)) await this.#deps.turns.run(order.turnOf, () => deadline.require())
     const ofBody = request.organizationId === order.turnOf ? undefined : this.#prepare(request.organizationId)
@@ -220,7 +220,7 @@ export class Executor {
     switch (plan.is) {
       case "bootstrap":
         // Checked again: the request may have waited for others, and fingerprints are forgotten after an hour.
-        requireLive(request.timestampMs, this.#deps.nowMs())
+        requireFresh(request.timestampMs, this.#deps.nowMs())
         return bootstrapOrganization(request, this.#deps)
       case "recovery":
         return plan.outcome

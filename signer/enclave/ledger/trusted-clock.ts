@@ -85,7 +85,7 @@ export class TrustedClock {
    * Sets the time to `nowMs` (Unix, milliseconds) on an operator's order; resolves when it is durable. Below the floor,
    * executed requests could be live again although their fingerprints are purged. All purged rows had expired by one of three
    * times: the floor, the floor before a jump that has not settled, or a purge of this process, which may be a minute above the
-   * floor. Without any organization nothing ever ran. Nothing is decided until then, nor within one liveness window. No later
+   * floor. Without any organization nothing ever ran. Nothing is decided until then, nor within one freshness window. No later
    * order shortens this.
    */
   async acceptClock(nowMs: number): Promise<void> {
@@ -94,7 +94,7 @@ export class TrustedClock {
     const isBack = nowMs < Math.max(floorMs, this.#purgedUntilMs)
     const purgedByFloorMs = this.#openJump(floorMs)?.purgeUntilMs ?? floorMs
     const purgedUntilMs = this.#isUnused() ? NO_FLOOR : Math.max(purgedByFloorMs, this.#purgedUntilMs)
-    const quietMs = isBack ? Math.max(nowMs + LIVENESS_MS, purgedUntilMs, quietUntilMs) : quietUntilMs
+    const quietMs = isBack ? Math.max(nowMs + FRESHNESS_MS, purgedUntilMs, quietUntilMs) : quietUntilMs
     const jump = isBack ? NO_JUMP : { ...this.#jumpedBy(nowMs - floorMs), jumpedMs: 0 }
     // Both are written in one transaction, because nothing runs between the two calls.
     this.#accepting += 1
@@ -113,7 +113,7 @@ export class TrustedClock {
    */
   async waitOutRequests(): Promise<void> {
     const nowMs = this.#runningMs()
-    await this.#ledger.resetTimeFloor(nowMs, Math.max(nowMs + LIVENESS_MS, this.#ledger.quietUntilMs()))
+    await this.#ledger.resetTimeFloor(nowMs, Math.max(nowMs + FRESHNESS_MS, this.#ledger.quietUntilMs()))
   }
 
   /** True if no organization was ever created: the first clock of a new deployment may be wrong by years. */
@@ -191,6 +191,6 @@ const AHEAD_MS = 28 * DAY_MS
 const SETTLING_MS = DAY_MS
 
 /** A request is live for an hour and may be stamped five minutes ahead. */
-const LIVENESS_MS = 65 * MINUTE_MS
+const FRESHNESS_MS = 65 * MINUTE_MS
 
 const iso = (timeMs: number): string => new Date(timeMs).toISOString()

@@ -15,17 +15,17 @@ import { credentialKeyName, hasKeyName } from "../../core/webauthn/cose-key.ts"
 import { requireAccess } from "./access.ts"
 import { requireIds, requireNotOfProxy } from "./checks.ts"
 import type { Draft, Session, SessionOpener } from "./draft.ts"
-import { hasLastingWayIn } from "./login-methods.ts"
+import { hasLastingLoginMethod } from "./login-methods.ts"
 
 function isLasting(key: ApiKey): boolean {
   return key.expiresAtMs === 0n
 }
 
-/** Removes credentials of a user, who keeps a lasting way in if they had one. @throws LAST_CREDENTIAL */
+/** Removes credentials of a user, who keeps a lasting login method if they had one. @throws LAST_CREDENTIAL */
 function removeCredentials(draft: Draft, user: User, remaining: Partial<User>, field: string): void {
-  const hadLasting = hasLastingWayIn(draft, user)
+  const hadLasting = hasLastingLoginMethod(draft, user)
   Object.assign(user, remaining)
-  if (hadLasting && !hasLastingWayIn(draft, user)) {
+  if (hadLasting && !hasLastingLoginMethod(draft, user)) {
     const sentence = `user missing valid credential: ${user.userId} would be left without a lasting one; add another first`
     throw refuse("LAST_CREDENTIAL", sentence, { field })
   }

@@ -13,7 +13,7 @@ const TEXT_MESSAGE = [FeatureName.SMS_AUTH]
  * True if the user can log in at any time: with an API key without expiry, a passkey, an OpenID Connect identity or a
  * verified contact. An unverified contact may be misspelt, so nobody gives up their last credential for one.
  */
-export function hasLastingWayIn(draft: Draft, user: User): boolean {
+export function hasLastingLoginMethod(draft: Draft, user: User): boolean {
   const { apiKeys, authenticators, oauthProviders } = user
   const isCredential =
     apiKeys.some(({ expiresAtMs }) => expiresAtMs === 0n) ||
@@ -28,7 +28,7 @@ export function hasLastingWayIn(draft: Draft, user: User): boolean {
  */
 export function isReachable(draft: Draft, user: User): boolean {
   return (
-    hasLastingWayIn(draft, user) ||
+    hasLastingLoginMethod(draft, user) ||
     user.apiKeys.some(({ expiresAtMs }) => expiresAtMs > draft.nowMs) ||
     hasContact(draft, user, "any")
   )
@@ -37,7 +37,7 @@ export function isReachable(draft: Draft, user: User): boolean {
 /** Requires that a user who could log in still can. @param could `isReachable` before the change @throws LAST_CREDENTIAL */
 export function requireStillReachable(draft: Draft, user: User, could: boolean, field: string): void {
   if (!could || isReachable(draft, user)) return
-  const sentence = `user missing valid credential: the contact is the only way in of ${user.userId}; add another first`
+  const sentence = `user missing valid credential: the contact is the only login method of ${user.userId}; add another first`
   throw refuse("LAST_CREDENTIAL", sentence, { field })
 }
 

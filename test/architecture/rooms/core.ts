@@ -12,7 +12,7 @@ export const coreRooms: Rules = {
   // signer/core: pure code that both tiers run.
   "signer/core/refusal.ts": { rooms: [SIGNER_TYPES], packages: [PROTOBUF], pure: true },
   "signer/core/wire.ts": { rooms: [], pure: true },
-  "signer/core/liveness.ts": { rooms: [REFUSAL], pure: true },
+  "signer/core/freshness.ts": { rooms: [REFUSAL], pure: true },
   "signer/core/recently-used.ts": { rooms: [], pure: true },
   "signer/core/terminal.ts": { rooms: [], pure: true },
   "signer/core/uuid.ts": { rooms: [], pure: true },

@@ -205,7 +205,7 @@ export const serviceRooms: Rules = {
     rooms: [
       "proto",
       "signer/core/contract-interface",
-      "signer/core/liveness.ts",
+      "signer/core/freshness.ts",
       "services/api/authentication",
       "services/api/store",
       "services/database",

@@ -72,6 +72,6 @@ t.test("one statement that was lost ends no process, however long nothing is ask
   await lost
   while (poolState(sql).answered === answered) await pause(5)
   // The watch checks several times, and much time passes between two of its checks.
-  for (let looks = 0; looks < 10; looks++, clock.ms += 1_000) await pause(20)
+  for (let polls = 0; polls < 10; polls++, clock.ms += 1_000) await pause(20)
   t.same(exits, [])
 })

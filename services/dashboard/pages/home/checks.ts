@@ -6,7 +6,7 @@ import { count } from "../../words/time.ts"
 
 export type Item = { good: boolean; title: string; why: string; href: string; link: string }
 
-/** Sessions and expiring keys are no way in after a loss. */
+/** Sessions and expiring keys are no login method after a loss. */
 const isLasting = ({ expirationSeconds }: { expirationSeconds?: string }) => expirationSeconds === undefined
 
 export type Proxy = { enabled: boolean; settings?: { allowedOrigins?: string[] } }
@@ -55,7 +55,10 @@ function quorumChecks({ rootQuorum }: Organization, roots: readonly User[]): Ite
     },
     {
       good: single.length === 0,
-      title: single.length === 0 ? "Root users have a second way in" : "Root users have only one way in",
+      title:
+        single.length === 0
+          ? "Root users have a second login method"
+          : "Root users have only one login method",
       why:
         single.length === 0
           ? "Each has at least two credentials."

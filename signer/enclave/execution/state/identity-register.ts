@@ -31,14 +31,14 @@ import {
  * The sub-organizations of a parent that hold an identity, for logins that name only the parent. The API tier never
  * chooses among them. Anybody can be given anybody's public key, so each hold has an origin and may be proven:
  *
- * - founded: the identity was in the sub-organization's first document.
+ * - created: the identity was in the sub-organization's first document.
  * - added: a user of the sub-organization added it later. It answers no such login until it is proven.
  * - proven: a login that named the sub-organization was stamped with it. A login that names only the parent proves
  *   nothing: it may have been led here. OpenID Connect identities enter proven: their registration was checked. So do
  *   contacts, which enter only once a verification token has proven them.
  *
  * Tallies (identity-tally.ts) are rows of the parent's index shards. A sub-organization's own row of the same kind and
- * key says what it entered: one byte, 1 for added (else founded) plus 2 for proven. Without a row it is founded and not
+ * key says what it entered: one byte, 1 for added (else created) plus 2 for proven. Without a row it is created and not
  * proven. An empty row was written by earlier versions for any login, and proves nothing. A passkey whose key has no
  * row was entered by its credential id in an earlier version. It moves with the next change or login of its
  * sub-organization.
@@ -116,7 +116,7 @@ export class IdentityRegister {
     for (const { credentialId, authenticatorId } of legacy) {
       const identity = { kind: "passkey" as const, credentialId }
       const held = { identity, credentialId: authenticatorId, expiresMs: 0n }
-      entered.set(this.#digest(document, identity), { ...held, hold: FOUNDED, isMigrated: false })
+      entered.set(this.#digest(document, identity), { ...held, hold: CREATED, isMigrated: false })
       yield
     }
     return entered
@@ -140,9 +140,9 @@ export class IdentityRegister {
     const next = new Map<string, Held>()
     for (const holding of holdingsOf(after)) {
       const digest = this.#digest(after, holding.identity)
-      // The time of a credential that moves from a legacy row is unknown: it counts as founded.
+      // The time of a credential that moves from a legacy row is unknown: it counts as created.
       const isMigrated = known.has(holding.credentialId)
-      const origin = before === undefined || isMigrated ? ("founded" as const) : ("added" as const)
+      const origin = before === undefined || isMigrated ? ("created" as const) : ("added" as const)
       const fresh = { origin, isProven: isProvenAtEntry(holding.identity) }
       const hold = previous.get(digest)?.hold ?? fresh
       const isProven = hold.isProven || provenDigests.has(digest)
@@ -178,11 +178,11 @@ function isProvenAtEntry({ kind }: Identity): boolean {
 
 const ADDED = 1
 const PROVEN = 2
-const FOUNDED: Hold = { origin: "founded", isProven: false }
+const CREATED: Hold = { origin: "created", isProven: false }
 
 function readHold(row: Uint8Array | undefined): Hold {
   const flags = row?.[0] ?? 0
-  return { origin: (flags & ADDED) === 0 ? "founded" : "added", isProven: (flags & PROVEN) !== 0 }
+  return { origin: (flags & ADDED) === 0 ? "created" : "added", isProven: (flags & PROVEN) !== 0 }
 }
 
 /** The own row of a hold; none for the most frequent one, which a missing row means. */

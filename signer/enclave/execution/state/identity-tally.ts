@@ -2,29 +2,29 @@ import { NIL_UUID } from "../../../core/uuid.ts"
 
 /**
  * The sub-organizations of a parent that hold one identity. A list of them could grow without bound: a company may put
- * one key into a million sub-organizations. A login needs two of them, which a tally keeps: the first that was founded
+ * one key into a million sub-organizations. A login needs two of them, which a tally keeps: the first that was created
  * with the identity, and the only one that has proven it.
  *
- *     since(16) || founded(8, BE) || first(16) || expires(8, BE) || added(8, BE) || proven(8, BE) || proven ids(16)
+ *     since(16) || created(8, BE) || first(16) || expires(8, BE) || added(8, BE) || proven(8, BE) || proven ids(16)
  *
  * - `since`: id of the first credential that entered the empty tally. Ids are UUIDs of version 7, in the order of their
  *   creation; zero: unknown.
- * - `founded`: number of sub-organizations that were founded with the identity. `first`: the sub-organization created while
+ * - `created`: number of sub-organizations that were created with the identity. `first`: the sub-organization created while
  *   the count was 0; zero after its deletion. It is set again only when the tally is empty. `expires`: Unix time in
  *   milliseconds from which its key is void; 0: never.
- * - `added`: number of sub-organizations that added the identity after their founding.
- * - `proven`: number of sub-organizations, founded or added, in which a login that named them has proven the identity.
+ * - `added`: number of sub-organizations that added the identity after their creation.
+ * - `proven`: number of sub-organizations, created or added, in which a login that named them has proven the identity.
  *   With one of them, the exclusive or of the ids is the id itself, and any id that entered can leave again.
  *
  * A tally of 48 bytes was written before logins had to name the sub-organization in order to prove anything:
  *
  *     unproven(8, BE) || unproven ids(16) || proven(8, BE) || proven ids(16)
  *
- * It is read as foundings at an unknown time. Its only proven sub-organization is the first, else its only unproven one.
+ * It is read as creations at an unknown time. Its only proven sub-organization is the first, else its only unproven one.
  */
 export type IdentityTally = {
   since: string
-  founded: bigint
+  created: bigint
   first: string
   expiresMs: bigint
   added: bigint
@@ -33,7 +33,7 @@ export type IdentityTally = {
 }
 
 /** A sub-organization's hold on an identity. */
-export type Hold = { origin: "founded" | "added"; isProven: boolean }
+export type Hold = { origin: "created" | "added"; isProven: boolean }
 
 /**
  * A sub-organization that enters a tally. `credentialId`: id of its credential. `expiresMs`: 0 for never. `isMigrated`:
@@ -52,7 +52,7 @@ export function readTally(value: Uint8Array | undefined): IdentityTally {
   if (bytes.length !== TALLY_BYTES) throw new Error("a tally has 80 bytes, or 48")
   return {
     since: readId(bytes, 0),
-    founded: bytes.readBigUInt64BE(16),
+    created: bytes.readBigUInt64BE(16),
     first: readId(bytes, 24),
     expiresMs: bytes.readBigUInt64BE(40),
     added: bytes.readBigUInt64BE(48),
@@ -65,7 +65,7 @@ function readLegacyTally(bytes: Buffer): IdentityTally {
   const [unproven, proven] = [bytes.readBigUInt64BE(0), bytes.readBigUInt64BE(24)]
   const only =
     proven === 1n ? readId(bytes, 32) : proven === 0n && unproven === 1n ? readId(bytes, 8) : NIL_UUID
-  return { ...EMPTY, founded: unproven + proven, first: only }
+  return { ...EMPTY, created: unproven + proven, first: only }
 }
 
 /** Undefined when no sub-organization holds the identity. */
@@ -73,7 +73,7 @@ export function writeTally(tally: IdentityTally): Uint8Array | undefined {
   if (isEmpty(tally)) return undefined
   const bytes = Buffer.alloc(TALLY_BYTES)
   bytes.set(idBytes(tally.since), 0)
-  bytes.writeBigUInt64BE(tally.founded, 16)
+  bytes.writeBigUInt64BE(tally.created, 16)
   bytes.set(idBytes(tally.first), 24)
   bytes.writeBigUInt64BE(tally.expiresMs, 40)
   bytes.writeBigUInt64BE(tally.added, 48)
@@ -82,8 +82,8 @@ export function writeTally(tally: IdentityTally): Uint8Array | undefined {
   return bytes
 }
 
-export function isEmpty({ founded, added, proven }: IdentityTally): boolean {
-  return founded === 0n && added === 0n && proven === 0n
+export function isEmpty({ created, added, proven }: IdentityTally): boolean {
+  return created === 0n && added === 0n && proven === 0n
 }
 
 /** The tally with one more sub-organization. A migrated one that is older than the first takes its place. */
@@ -92,8 +92,8 @@ export function enter(tally: IdentityTally, entrant: Entrant, hold: Hold): Ident
   const since = isEmpty(tally) ? credentialId : tally.since
   const entered = { ...tally, since, [hold.origin]: tally[hold.origin] + 1n }
   const isFirst =
-    tally.founded === 0n || (isMigrated && tally.first !== NIL_UUID && organizationId < tally.first)
-  if (hold.origin === "founded" && isFirst) Object.assign(entered, { first: organizationId, expiresMs })
+    tally.created === 0n || (isMigrated && tally.first !== NIL_UUID && organizationId < tally.first)
+  if (hold.origin === "created" && isFirst) Object.assign(entered, { first: organizationId, expiresMs })
   return hold.isProven ? prove(entered, organizationId) : entered
 }
 
@@ -102,7 +102,7 @@ export function leave(tally: IdentityTally, organizationId: string, hold: Hold):
   if (tally[hold.origin] === 0n || (hold.isProven && tally.proven === 0n))
     throw new Error("an identity leaves a tally only after it entered")
   const left = { ...tally, [hold.origin]: tally[hold.origin] - 1n }
-  if (hold.origin === "founded" && (tally.first === organizationId || left.founded === 0n))
+  if (hold.origin === "created" && (tally.first === organizationId || left.created === 0n))
     Object.assign(left, { first: NIL_UUID, expiresMs: 0n })
   return hold.isProven ? changeProven(left, organizationId, -1n) : left
 }
@@ -118,14 +118,14 @@ export function onlyProven({ proven, provenIds }: IdentityTally): string | undef
 }
 
 /** The first sub-organization, while its key has not expired. */
-export function firstFounded({ first, expiresMs }: IdentityTally, nowMs: number): string | undefined {
+export function firstCreated({ first, expiresMs }: IdentityTally, nowMs: number): string | undefined {
   const isVoid = expiresMs !== 0n && expiresMs <= BigInt(nowMs)
   return first === NIL_UUID || isVoid ? undefined : first
 }
 
 const EMPTY: IdentityTally = {
   since: NIL_UUID,
-  founded: 0n,
+  created: 0n,
   first: NIL_UUID,
   expiresMs: 0n,
   added: 0n,

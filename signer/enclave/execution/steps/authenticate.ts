@@ -1,7 +1,7 @@
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Order } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
-import { requireLive, requireNotOlder } from "../../../core/liveness.ts"
+import { requireFresh, requireNotOlder } from "../../../core/freshness.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
 import { originsOf } from "../../../core/webauthn/client-data.ts"
 import { hashInSteps, isLargeBody } from "../../../core/stamp/large-body.ts"
@@ -39,7 +39,7 @@ export function authenticate(
   deps: ExecutionDeps,
 ): AuthenticatedRequest {
   const nowMs = deps.nowMs()
-  requireLive(request.timestampMs, nowMs)
+  requireFresh(request.timestampMs, nowMs)
   requireAttestable(request.stamp, request.activity)
   const supplied = new SuppliedDocuments(order.documents, deps.keyring.notary)
   const organization = locate(request, supplied, deps)

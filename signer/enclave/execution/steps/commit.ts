@@ -48,7 +48,7 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
   const { ledger } = deps
   const after = effects?.version?.organization ?? before
   if (after === undefined) throw new Error("a new organization has a document")
-  const { identities, foundings } = await inSlices(
+  const { identities, creations } = await inSlices(
     registerInSteps(input, after, deps),
     organizationId,
     deps.turns,
@@ -78,7 +78,7 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
   await ledger.commit(
     [
       change,
-      ...foundings.map((founding) => creationChange(founding.child, founding.identities.put)),
+      ...creations.map((creation) => creationChange(creation.child, creation.identities.put)),
       deployment,
     ],
     [
@@ -86,7 +86,7 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
       ...(changes?.index ?? []),
       ...tokenUses(request, deps),
       ...identities.index,
-      ...foundings.flatMap((founding) => founding.identities.index),
+      ...creations.flatMap((creation) => creation.identities.index),
     ],
   )
   if (effects !== undefined) updateCaches(effects, after, deps)
@@ -101,13 +101,13 @@ function* registerInSteps(
   { request, outcome, before }: Commit,
   after: Organization,
   { register }: Pick<ExecutionDeps, "register">,
-): Steps<{ identities: RegisterChanges; foundings: Founding[] }> {
+): Steps<{ identities: RegisterChanges; creations: Creation[] }> {
   const proven = provenByLogin(request, after)
   const identities = yield* register.changes(before?.document, after.document, proven)
-  const foundings: Founding[] = []
+  const creations: Creation[] = []
   for (const child of outcome.effects?.created ?? [])
-    foundings.push({ child, identities: yield* register.changes(undefined, child.organization.document) })
-  return { identities, foundings }
+    creations.push({ child, identities: yield* register.changes(undefined, child.organization.document) })
+  return { identities, creations }
 }
 
 /** The organization's rows that the outcome puts and removes. */
@@ -131,7 +131,7 @@ function rowChanges(
   }
 }
 
-type Founding = { child: CreatedOrganization; identities: RegisterChanges }
+type Creation = { child: CreatedOrganization; identities: RegisterChanges }
 
 const NO_ROWS = { put: [], mustBeAbsent: [] }
 

@@ -1,5 +1,5 @@
 import type { Authenticator } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { newerThanRequest } from "../../../core/liveness.ts"
+import { newerThanRequest } from "../../../core/freshness.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { fittingKeys, fittingPasskeyKeys } from "../../../core/stamp/fitting-keys.ts"
@@ -11,7 +11,7 @@ import { hasKeyName } from "../../../core/webauthn/cose-key.ts"
 import { type CredentialOwner, createdAtMsOf, findOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { type Identity, identityOfStamp, keyOfPasskey } from "../state/identity.ts"
-import { firstFounded, type IdentityTally, isEmpty, onlyProven } from "../state/identity-tally.ts"
+import { firstCreated, type IdentityTally, isEmpty, onlyProven } from "../state/identity-tally.ts"
 import type { SuppliedDocuments } from "../state/organizations.ts"
 import type { StampedRequest } from "../state/request.ts"
 
@@ -23,7 +23,7 @@ type Claim = { tally: IdentityTally; own: OwnCredential | undefined }
 /** `id`: a UUID of version 7, in the order of creation. */
 type OwnCredential = { id: string; isRoot: boolean; isSession: boolean }
 
-/** `isOnly`: neither the parent nor another of its sub-organizations was founded with a credential that the stamp fits. */
+/** `isOnly`: neither the parent nor another of its sub-organizations was created with a credential that the stamp fits. */
 type Home = { organizationId: string; isOnly: boolean }
 
 /**
@@ -33,12 +33,12 @@ type Home = { organizationId: string; isOnly: boolean }
  *
  * 1. A root user of the parent whose credential is older than every hold of a sub-organization.
  * 2. The one sub-organization that has proven the identity.
- * 3. The oldest of the parent's credentials and of the sub-organizations founded first with the identity. A credential
+ * 3. The oldest of the parent's credentials and of the sub-organizations created first with the identity. A credential
  *    of the parent that is newer than any hold does not answer. Neither does a session for a key that a
- *    sub-organization was founded with or has proven.
+ *    sub-organization was created with or has proven.
  *
  * A credential that was registered after the body was stamped answers only if it is the only one. In a sub-organization it must
- * have been there at the founding: the login then follows its own sign-up.
+ * have been there at the creation: the login then follows its own sign-up.
  * @throws CREDENTIAL_CONFLICT, LOGIN_UNPROVEN, STAMP_INVALID, CREDENTIAL_NEWER_THAN_REQUEST, the codes of opening
  *   documents
  */
@@ -153,7 +153,7 @@ function claimsOf(request: StampedRequest, parent: Organization, deps: Deps): Cl
   const own = ownCredential(parent.credentialOwner(stamp.credential), parent, deps.nowMs())
   const tally = deps.register.tally(parent.id, { kind: "passkey-rsa", credentialId })
   // A login proves a key. Another key under the same id does not outweigh the first sub-organization with the id.
-  const hasFirst = firstFounded(tally, deps.nowMs()) !== undefined
+  const hasFirst = firstCreated(tally, deps.nowMs()) !== undefined
   return [legacy, { tally: hasFirst ? { ...tally, proven: 0n } : tally, own }]
 }
 
@@ -196,9 +196,9 @@ function ownCredential(
 function decideHome(claims: readonly Claim[], parentId: string, stamp: Stamp, deps: Deps): Home | undefined {
   const tallies = claims.map(({ tally }) => tally)
   const candidates = claims.flatMap((claim) => candidatesOf(claim, parentId, deps.nowMs()))
-  const founded = sum(tallies.map((tally) => tally.founded))
+  const created = sum(tallies.map((tally) => tally.created))
   const own = candidates.filter(({ organizationId }) => organizationId === parentId)
-  const isOnly = founded + BigInt(own.length) === 1n
+  const isOnly = created + BigInt(own.length) === 1n
   if (own.some(({ id, isRoot }) => isRoot && tallies.every((tally) => isOlder(id, tally))))
     return { organizationId: parentId, isOnly }
   const proven = tallies.flatMap((tally) => onlyProven(tally) ?? [])
@@ -206,20 +206,20 @@ function decideHome(claims: readonly Claim[], parentId: string, stamp: Stamp, de
   if (provers > 1n) throw conflict(stamp)
   const [oldest] = proven.length > 0 ? proven : oldestAnswering(candidates, tallies, parentId)
   if (oldest !== undefined) return { organizationId: oldest, isOnly }
-  if (founded > 0n) throw conflict(stamp)
+  if (created > 0n) throw conflict(stamp)
   if (tallies.some(({ added }) => added > 0n)) throw unproven(UNPROVEN)
   return undefined
 }
 
-/** `id`: of the parent's credential, or of the sub-organization itself, which is as old as its founding. */
+/** `id`: of the parent's credential, or of the sub-organization itself, which is as old as its creation. */
 type Candidate = { id: string; organizationId: string; isRoot: boolean }
 
 function candidatesOf({ tally, own }: Claim, parentId: string, nowMs: number): Candidate[] {
-  const first = firstFounded(tally, nowMs)
+  const first = firstCreated(tally, nowMs)
   const child = first === undefined ? [] : [{ id: first, organizationId: first, isRoot: false }]
   if (own === undefined) return child
-  const isHeldByChild = tally.founded > 0n || tally.proven > 0n
-  // Neither answers where the session is older: the sub-organization may have been founded with its key to divert it.
+  const isHeldByChild = tally.created > 0n || tally.proven > 0n
+  // Neither answers where the session is older: the sub-organization may have been created with its key to divert it.
   if (own.isSession && isHeldByChild) return child.filter(({ id }) => id < own.id)
   return [...child, { id: own.id, organizationId: parentId, isRoot: own.isRoot }]
 }
@@ -262,7 +262,7 @@ function conflict({ kind }: Stamp) {
 }
 
 const UNPROVEN =
-  "the suborg that holds the credential got it after its founding, and no login that named it has proven it: " +
+  "the suborg that holds the credential got it after its creation, and no login that named it has proven it: " +
   "name the suborg in organizationId"
 
 function unproven(sentence: string) {

@@ -3,7 +3,7 @@ import { Authority, Consequence } from "../../../../proto/gen/countersign/api/v1
 import type { Outcome } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RecoveredOutcomeSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { PendingActivity, Vote } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { fingerprintExpiry, outcomeFingerprintExpiry } from "../../../core/liveness.ts"
+import { fingerprintExpiry, outcomeFingerprintExpiry } from "../../../core/freshness.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { Refusal, refuse } from "../../../core/refusal.ts"
 import { MAX_MESSAGE_BYTES } from "../../../core/wire.ts"

@@ -4,7 +4,7 @@ import {
   type PendingActivity,
   PendingActivitySchema,
 } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { fingerprintExpiry } from "../../../core/liveness.ts"
+import { fingerprintExpiry } from "../../../core/freshness.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { LedgerRow } from "../../ledger/ledger.ts"

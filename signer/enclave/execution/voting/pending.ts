@@ -6,7 +6,7 @@ import {
   StampSchema,
   VoteSchema,
 } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { VOTE_LIFETIME_MS } from "../../../core/liveness.ts"
+import { VOTE_LIFETIME_MS } from "../../../core/freshness.ts"
 import type { Approval, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
 import type { MfaProgress } from "../../../core/policy/decision/mfa.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"

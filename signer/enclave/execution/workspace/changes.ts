@@ -1,5 +1,5 @@
 import { type Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { fingerprintExpiry, MAX_AHEAD_MS } from "../../../core/liveness.ts"
+import { fingerprintExpiry, MAX_AHEAD_MS } from "../../../core/freshness.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
 import type { Steps } from "../../../core/turns/steps.ts"
 import type {

@@ -43,7 +43,7 @@ export function isQuorumReachable(draft: Draft): boolean {
 export function requireReachableQuorum(draft: Draft, could: boolean, field: string): void {
   if (!could || isQuorumReachable(draft)) return
   const sentence =
-    "too few members of the root quorum could log in without this feature: a contact is their only way in"
+    "too few members of the root quorum could log in without this feature: a contact is their only login method"
   throw invalid(sentence, field)
 }
 

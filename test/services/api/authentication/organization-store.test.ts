@@ -25,7 +25,7 @@ t.test("a rule is enforced by a version of another process within two seconds", 
   t.equal(await versionSeen(), 2n)
   nowMs = 4000
   const [one, other] = [organizations.recent(ORGANIZATION_ID), organizations.recent(ORGANIZATION_ID)]
-  t.equal(await one, await other, "one look for all who ask meanwhile")
+  t.equal(await one, await other, "one look-up for all who ask meanwhile")
   await storeOrganization(sql, { version: 3n })
   t.equal((await organizations.get(ORGANIZATION_ID))?.version, 2n)
   t.equal((await organizations.refresh(ORGANIZATION_ID))?.version, 3n)

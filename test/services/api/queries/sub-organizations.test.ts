@@ -131,13 +131,13 @@ t.test("list_verified_suborgs finds verified contacts only", async (t) => {
 })
 
 t.test(
-  "list_login_suborgs: where a contact is proven, else the oldest of which it is the only way in",
+  "list_login_suborgs: where a contact is proven, else the oldest of which it is the only login method",
   async (t) => {
     const found = async (filterValue: string, filterType = "EMAIL") =>
       ids(await query("list_login_suborgs", { filterType, filterValue }, keys.root))
     t.same(await found("ONE@example.com"), [first], "proven")
     t.same(await found("shared@example.com"), [], "its users have keys too")
-    t.same(await found("+15555550100", "PHONE_NUMBER"), [], "not proven, and not the only way in")
+    t.same(await found("+15555550100", "PHONE_NUMBER"), [], "not proven, and not the only login method")
     const alone = (email: string) => [create(UserSchema, { userId: nextId(), name: "ann", email })]
     const [older, newer] = [nextId(), nextId()]
     await family(newer, PARENT, { name: "newer", users: alone("Ann@Example.com") })

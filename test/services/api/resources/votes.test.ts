@@ -1,5 +1,5 @@
 import t from "tap"
-import { VOTE_LIFETIME_MS } from "../../../../signer/core/liveness.ts"
+import { VOTE_LIFETIME_MS } from "../../../../signer/core/freshness.ts"
 import { liveVotes } from "../../../../services/api/resources/votes.ts"
 import type { StoredVote } from "../../../../services/api/store/stored-vote.ts"
 

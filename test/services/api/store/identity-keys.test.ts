@@ -17,15 +17,15 @@ const user = {
 
 t.test("finds an organization by its name and by all identities of its users", async (t) => {
   const document = create(OrganizationDocumentSchema, { name: "Acme", users: [user] })
-  const [verified, onlyWayIn] = [false, false]
+  const [verified, onlyLoginMethod] = [false, false]
   t.same(identitiesOf(document), [
-    { ...identityKey.organizationName("Acme"), verified, onlyWayIn },
-    { ...identityKey.userName("Alice"), verified, onlyWayIn },
-    { ...identityKey.email("alice@example.com"), verified, onlyWayIn },
-    { ...identityKey.phoneNumber("+15555550100"), verified, onlyWayIn },
-    { ...identityKey.publicKey(KEY), verified, onlyWayIn },
-    { ...identityKey.credentialId(Uint8Array.of(1, 2, 250)), verified, onlyWayIn },
-    { ...identityKey.oidc(claims), verified, onlyWayIn },
+    { ...identityKey.organizationName("Acme"), verified, onlyLoginMethod },
+    { ...identityKey.userName("Alice"), verified, onlyLoginMethod },
+    { ...identityKey.email("alice@example.com"), verified, onlyLoginMethod },
+    { ...identityKey.phoneNumber("+15555550100"), verified, onlyLoginMethod },
+    { ...identityKey.publicKey(KEY), verified, onlyLoginMethod },
+    { ...identityKey.credentialId(Uint8Array.of(1, 2, 250)), verified, onlyLoginMethod },
+    { ...identityKey.oidc(claims), verified, onlyLoginMethod },
   ])
   t.same(
     identitiesOf(create(OrganizationDocumentSchema, { name: "A" })).map(({ kind }) => kind),
@@ -42,33 +42,36 @@ t.test("a contact of two users is listed once, verified if one of them verified 
     const found = identitiesOf(create(OrganizationDocumentSchema, { name: "Acme", users }))
     t.same(
       found.filter(({ kind }) => kind === IdentityKind.email),
-      [{ ...identityKey.email("alice@example.com"), verified: true, onlyWayIn: false }],
+      [{ ...identityKey.email("alice@example.com"), verified: true, onlyLoginMethod: false }],
     )
     t.same(found.filter(({ verified }) => verified).length, 1, "a number that is not there is not verified")
   }
 })
 
-t.test("a contact is the only way in of one user with neither credentials nor another contact", async (t) => {
-  const onlyWays = (...users: object[]) => onlyWaysOf({ users })
-  const onlyWaysOf = (members: object) =>
-    identitiesOf(create(OrganizationDocumentSchema, { name: "Acme", ...members }))
-      .filter((identity) => identity.onlyWayIn)
-      .map(({ kind, digest }) => ({ kind, digest }))
-  const mail = { userId: "u", name: "Alice", email: "Alice@Example.com" }
-  const number = { userId: "u", name: "Alice", phoneNumber: "+15555550100" }
-  t.same(onlyWays(mail), [identityKey.email("alice@example.com")])
-  t.same(onlyWays(number), [identityKey.phoneNumber("+15555550100")])
-  for (const others of [
-    { ...mail, ...number },
-    { ...mail, apiKeys: user.apiKeys },
-    { ...mail, authenticators: user.authenticators },
-    { ...mail, oauthProviders: user.oauthProviders },
-    { userId: "u", name: "Alice" },
-  ])
-    t.same(onlyWays(others), [])
-  t.same(onlyWays(mail, { userId: "v", name: "Bob" }), [], "two users")
-  t.same(onlyWaysOf({ users: [mail], previousDigest: new Uint8Array(32) }), [], "changed since it was made")
-})
+t.test(
+  "a contact is the only login method of one user with neither credentials nor another contact",
+  async (t) => {
+    const onlyWays = (...users: object[]) => onlyWaysOf({ users })
+    const onlyWaysOf = (members: object) =>
+      identitiesOf(create(OrganizationDocumentSchema, { name: "Acme", ...members }))
+        .filter((identity) => identity.onlyLoginMethod)
+        .map(({ kind, digest }) => ({ kind, digest }))
+    const mail = { userId: "u", name: "Alice", email: "Alice@Example.com" }
+    const number = { userId: "u", name: "Alice", phoneNumber: "+15555550100" }
+    t.same(onlyWays(mail), [identityKey.email("alice@example.com")])
+    t.same(onlyWays(number), [identityKey.phoneNumber("+15555550100")])
+    for (const others of [
+      { ...mail, ...number },
+      { ...mail, apiKeys: user.apiKeys },
+      { ...mail, authenticators: user.authenticators },
+      { ...mail, oauthProviders: user.oauthProviders },
+      { userId: "u", name: "Alice" },
+    ])
+      t.same(onlyWays(others), [])
+    t.same(onlyWays(mail, { userId: "v", name: "Bob" }), [], "two users")
+    t.same(onlyWaysOf({ users: [mail], previousDigest: new Uint8Array(32) }), [], "changed since it was made")
+  },
+)
 
 t.test("a deleted organization has no identities", async (t) => {
   t.same(

@@ -98,7 +98,7 @@ async function fill(sql: Database): Promise<void> {
     insert into identities (organization_id, kind, digest, parent_id, verified)
     select id, ${identityKey.email("").kind}, sha256((id || '@example.com')::bytea), parent_id, true
     from organizations where parent_id is not null`
-  // A contact that all share: one in fifty as its only way in, and none proven.
+  // A contact that all share: one in fifty as its only login method, and none proven.
   await sql`
     insert into identities (organization_id, kind, digest, parent_id, verified, only_way_in)
     select id, ${identityKey.email("").kind}, ${identityKey.email("shared@example.com").digest}, parent_id, false,

@@ -68,7 +68,7 @@ export function sampleRecord(given: Partial<RecordChange> = {}): RecordChange {
 
 /** A public key as an identity. */
 export function sampleKey(publicKey: string): Identity {
-  return { ...identityKey.publicKey(publicKey), verified: false, onlyWayIn: false }
+  return { ...identityKey.publicKey(publicKey), verified: false, onlyLoginMethod: false }
 }
 
 /** A change of an organization; the stored rows show its version. */

@@ -57,7 +57,7 @@ t.test("finds all sub-organizations with an identity, of one parent only", async
   t.same(await find(shared, 2), ids.slice(0, 2))
   t.same(await find(sampleKey(ids[3]), 2), [ids[3]])
   t.same(
-    await find({ ...identityKey.userName("shared"), verified: false, onlyWayIn: false }, 2),
+    await find({ ...identityKey.userName("shared"), verified: false, onlyLoginMethod: false }, 2),
     [],
     "another kind",
   )
@@ -70,14 +70,14 @@ t.test("finds all sub-organizations with an identity, of one parent only", async
 t.test("finds verified contacts only", async (t) => {
   const { sql } = await freshDatabase(t)
   const [email, phone] = [identityKey.email("a@example.com"), identityKey.phoneNumber("+15555550100")]
-  await store(sql, ids[0], [{ ...email, verified: false, onlyWayIn: false }])
+  await store(sql, ids[0], [{ ...email, verified: false, onlyLoginMethod: false }])
   await store(sql, ids[1], [
-    { ...email, verified: true, onlyWayIn: false },
-    { ...phone, verified: true, onlyWayIn: false },
+    { ...email, verified: true, onlyLoginMethod: false },
+    { ...phone, verified: true, onlyLoginMethod: false },
   ])
   await store(sql, ids[2], [
-    { ...email, verified: false, onlyWayIn: false },
-    { ...phone, verified: true, onlyWayIn: false },
+    { ...email, verified: false, onlyLoginMethod: false },
+    { ...phone, verified: true, onlyLoginMethod: false },
   ])
   const find = async (filter: SubOrganizationFilter) =>
     listSubOrganizations(sql, parentId, filter, { limit: 10 })

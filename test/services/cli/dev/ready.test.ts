@@ -9,7 +9,7 @@ import { fakeApi } from "../fake-api.ts"
 const { signal } = new AbortController()
 const logFile = "/data/logs/api.log"
 
-/** A clock on which a minute passes between two looks. */
+/** A clock on which a minute passes between two polls. */
 function minutes() {
   let ms = 0
   return () => (ms += 60_000)

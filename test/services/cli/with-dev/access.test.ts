@@ -5,7 +5,7 @@ import t from "tap"
 import { Passkey } from "../../../harness/authenticator.ts"
 import { devOrganization, idIn } from "./shared-dev.ts"
 
-t.test("ways in, and limits", async (t) => {
+t.test("login methods, and limits", async (t) => {
   const { call, json, directory } = await devOrganization(t)
 
   await t.test(

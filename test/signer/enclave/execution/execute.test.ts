@@ -138,20 +138,20 @@ async function hold(t: Test, fixture: Fixture, body: string, key: TestKey) {
   return { running, release: turns.release }
 }
 
-t.test("sub-organizations are founded beside one another, and signatures beside a change", async (t) => {
+t.test("sub-organizations are created beside one another, and signatures beside a change", async (t) => {
   const fixture = await setup(t)
   const { client, acme, address } = fixture
   const { organizationId, root } = acme
-  const founding = () => {
+  const creation = () => {
     const parameters = subOrganization([{ name: "root", key: newKey() }])
     return client.body("ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", organizationId, parameters)
   }
   const sign = () => client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
   await client.send(sign(), root)
-  const body = founding()
+  const body = creation()
   const first = await hold(t, fixture, body, root)
   const again = execute(fixture, body, root)
-  t.equal((await execute(fixture, founding(), root)).status, COMPLETED)
+  t.equal((await execute(fixture, creation(), root)).status, COMPLETED)
   t.equal((await execute(fixture, sign(), root)).status, COMPLETED)
   first.release()
   const { decision } = await first.running

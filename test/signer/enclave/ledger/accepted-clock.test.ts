@@ -81,7 +81,7 @@ t.test("an accepted jump ahead settles after a day of running", async (t) => {
   await ledger.close()
 })
 
-t.test("requests are waited out for one liveness window, or for a longer quiet time", async (t) => {
+t.test("requests are waited out for one freshness window, or for a longer quiet time", async (t) => {
   const ledger = await ledgerAtStart(t.testdir())
   const host = new Host(START)
   const time = new TrustedClock(host, ledger)

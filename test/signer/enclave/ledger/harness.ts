@@ -52,13 +52,13 @@ export function failAt(connection: DatabaseSync, statement: string, errcode: num
   }
 }
 
-/** Looks at a state, one millisecond at least after another: half a minute. */
-const MAX_LOOKS = 30_000
+/** Polls of a state, one millisecond at least after another: half a minute. */
+const MAX_POLLS = 30_000
 
 /** Waits for a state. @throws Error when it does not come */
 export async function until(condition: () => boolean): Promise<void> {
-  for (let looks = 0; !condition(); looks++) {
-    if (looks === MAX_LOOKS) throw new Error("the state did not come")
+  for (let polls = 0; !condition(); polls++) {
+    if (polls === MAX_POLLS) throw new Error("the state did not come")
     await setTimeout(1)
   }
 }

@@ -106,7 +106,7 @@ t.test("a short stop keeps no rows back", async (t) => {
   await ledger.close()
 })
 
-t.test("a jump that has not settled is taken back within one liveness window", async (t) => {
+t.test("a jump that has not settled is taken back within one freshness window", async (t) => {
   const directory = t.testdir()
   for (const wrong of [START + 20 * DAY, START + 3650 * DAY]) {
     const ledger = await ledgerAtStart(join(directory, String(wrong)))
@@ -186,7 +186,7 @@ t.test(
   },
 )
 
-t.test("after time was set back nothing is decided for at least one liveness window", async (t) => {
+t.test("after time was set back nothing is decided for at least one freshness window", async (t) => {
   const ledger = await ledgerAtStart(t.testdir())
   const host = new Host(START - 6 * MINUTE)
   const time = new TrustedClock(host, ledger)
@@ -199,7 +199,7 @@ t.test("after time was set back nothing is decided for at least one liveness win
 })
 
 t.test(
-  "the first clock of a new deployment is taken back within one liveness window, however wrong",
+  "the first clock of a new deployment is taken back within one freshness window, however wrong",
   async (t) => {
     for (const isUsed of [false, true]) {
       const directory = t.testdir({ [String(isUsed)]: {} })

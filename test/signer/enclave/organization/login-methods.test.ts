@@ -2,7 +2,7 @@
 import t from "tap"
 import { FeatureName } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { removeApiKeys } from "../../../../signer/enclave/organization/credentials.ts"
-import { isReachable, hasLastingWayIn } from "../../../../signer/enclave/organization/login-methods.ts"
+import { isReachable, hasLastingLoginMethod } from "../../../../signer/enclave/organization/login-methods.ts"
 import {
   isQuorumReachable,
   setRootQuorum,
@@ -27,13 +27,13 @@ function draft(ann: object, features: FeatureName[], others: { parentId?: string
 const can = (...given: Parameters<typeof draft>) => {
   const made = draft(...given)
   const ann = requireUser(made, "ann", "at")
-  const [reachable, lasting] = [isReachable(made, ann), hasLastingWayIn(made, ann)]
+  const [reachable, lasting] = [isReachable(made, ann), hasLastingLoginMethod(made, ann)]
   t.equal(isQuorumReachable(made), reachable)
   return lasting ? "lasting" : reachable
 }
 
 t.test(
-  "a contact is a way in by its own channels, proven or not, and a lasting one if it is proven",
+  "a contact is a login method by its own channels, proven or not, and a lasting one if it is proven",
   async (t) => {
     const mail = [FeatureName.OTP_EMAIL_AUTH, FeatureName.EMAIL_AUTH, FeatureName.EMAIL_RECOVERY]
     for (const feature of mail) {
@@ -93,6 +93,6 @@ t.test(
     t.doesNotThrow(changing(setPhoneNumber, { ...MAIL, ...NUMBER }, ""))
     t.doesNotThrow(changing(setEmail, MAIL, "new@example.com"), "another address")
     t.doesNotThrow(changing(setEmail, { apiKeys, ...MAIL }, ""))
-    t.doesNotThrow(changing(setEmail, {}, ""), "who had no way in loses none")
+    t.doesNotThrow(changing(setEmail, {}, ""), "who had no login method loses none")
   },
 )

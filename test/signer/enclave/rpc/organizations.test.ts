@@ -57,9 +57,9 @@ t.test(
     t.ok(before !== undefined && after !== undefined && before > 0n && after > before)
     t.equal(made.ledgerSequence, after)
     t.equal((await archive(organizationId)).ledgerSequence, after)
-    const founded = await child(client, acme)
+    const created = await child(client, acme)
     t.equal(await sequenceOf(organizationId), after, "a sub-organization leaves its parent as it was")
-    t.ok((await sequenceOf(founded.organizationId))! > after!)
+    t.ok((await sequenceOf(created.organizationId))! > after!)
   },
 )
 

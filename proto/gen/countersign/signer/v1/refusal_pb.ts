@@ -550,7 +550,7 @@ export const RefusalCode = {
   CREDENTIAL_CONFLICT: 203,
 
   /**
-   * The body names only the parent. A sub-organization holds the credential, but got it after its founding, and no login
+   * The body names only the parent. A sub-organization holds the credential, but got it after its creation, and no login
    * that named the sub-organization has proven it.
    * To do: name the sub-organization.
    *

@@ -132,13 +132,13 @@ t.test("a sub-organization enters its identities, an OpenID Connect identity as 
   )
   const tallies = index.map(({ update }) => readTally(update?.[0]?.next(undefined)))
   t.match(tallies, [
-    { since: apiKey.apiKeyId, founded: 1n, first: organizationId, expiresMs: 5n, added: 0n, proven: 0n },
-    { since: provider.providerId, founded: 1n, first: organizationId, expiresMs: 0n, added: 0n, proven: 1n },
+    { since: apiKey.apiKeyId, created: 1n, first: organizationId, expiresMs: 5n, added: 0n, proven: 0n },
+    { since: provider.providerId, created: 1n, first: organizationId, expiresMs: 0n, added: 0n, proven: 1n },
   ])
   t.strictSame(
     put,
     [{ kind: "identity", key: digests[1], value: Uint8Array.of(2) }],
-    "a founded and unproven hold needs no row",
+    "a created and unproven hold needs no row",
   )
   t.strictSame(remove, [])
 })
@@ -150,7 +150,7 @@ t.test("an organization without parent enters nothing, and neither does a docume
   t.strictSame(changes(document, document), none, "though it could move to its present form")
 })
 
-t.test("a passkey that was entered by its id moves with the next change, as founded", async (t) => {
+t.test("a passkey that was entered by its id moves with the next change, as created", async (t) => {
   const passkey = new Passkey()
   const authenticators = [passkeyOf(passkey)]
   const { index, put, remove } = changes(
@@ -180,15 +180,15 @@ const PROVEN = Uint8Array.of(2)
 const ADDED_AND_PROVEN = Uint8Array.of(3)
 const one = { apiKeys: [apiKey] }
 const provenIds = Buffer.from(organizationId.replaceAll("-", ""), "hex")
-const held = { ...readTally(undefined), since: organizationId, founded: 2n, added: 2n, proven: 1n, provenIds }
+const held = { ...readTally(undefined), since: organizationId, created: 2n, added: 2n, proven: 1n, provenIds }
 
 t.test("a credential that is removed leaves the tally by the hold that it had", async (t) => {
-  const counts = { founded: 2n, added: 2n, proven: 1n }
+  const counts = { created: 2n, added: 2n, proven: 1n }
   const rows = [
-    [undefined, { ...counts, founded: 1n }],
-    [new Uint8Array(0), { ...counts, founded: 1n }],
+    [undefined, { ...counts, created: 1n }],
+    [new Uint8Array(0), { ...counts, created: 1n }],
     [ADDED, { ...counts, added: 1n }],
-    [PROVEN, { ...counts, founded: 1n, proven: 0n }],
+    [PROVEN, { ...counts, created: 1n, proven: 0n }],
     [ADDED_AND_PROVEN, { ...counts, added: 1n, proven: 0n }],
   ] as const
   for (const [row, expected] of rows) {
@@ -209,7 +209,7 @@ t.test("a login that names the sub-organization proves its credential, once", as
     [ADDED, ADDED_AND_PROVEN],
   ] as const) {
     const proof = changes(document, document, before && { [byKey]: before }, { apiKey })
-    t.match(talliesAfter(proof, added), [{ founded: 2n, added: 2n, proven: 1n }])
+    t.match(talliesAfter(proof, added), [{ created: 2n, added: 2n, proven: 1n }])
     t.equal(onlyProven(talliesAfter(proof, added)[0]!), organizationId)
     t.strictSame(proof.put, [{ kind: "identity", key: byKey, value: after }])
     t.strictSame(proof.remove, [])
@@ -235,8 +235,8 @@ t.test("a login by passkey proves its key, and its id where the key cannot be co
 t.test("a credential that is added enters as added, and an OpenID Connect identity as proven", async (t) => {
   const entered = changes(documentOf({}), documentOf({ ...one, oauthProviders: [provider] }))
   t.match(talliesAfter(entered, readTally(undefined)), [
-    { since: apiKey.apiKeyId, founded: 0n, added: 1n, proven: 0n },
-    { since: provider.providerId, founded: 0n, added: 1n, proven: 1n },
+    { since: apiKey.apiKeyId, created: 0n, added: 1n, proven: 0n },
+    { since: provider.providerId, created: 0n, added: 1n, proven: 1n },
   ])
   t.strictSame(
     entered.put.map(({ value }) => value),

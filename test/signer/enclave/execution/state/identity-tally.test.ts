@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import t from "tap"
 import {
   enter,
-  firstFounded,
+  firstCreated,
   type Hold,
   type IdentityTally,
   leave,
@@ -14,7 +14,7 @@ import {
 import { NIL_UUID } from "../../../../../signer/core/uuid.ts"
 
 const empty = readTally(undefined)
-const founded: Hold = { origin: "founded", isProven: false }
+const created: Hold = { origin: "created", isProven: false }
 const added: Hold = { origin: "added", isProven: false }
 const [a, b, c] = ["a", "b", "c"].map((digit) => `0${digit}000000-0000-7000-8000-000000000000`) as [
   string,
@@ -27,39 +27,39 @@ function entrant(organizationId: string, others: { isMigrated?: boolean; expires
 }
 
 function withFounded(...ids: string[]): IdentityTally {
-  return ids.reduce((tally, id) => enter(tally, entrant(id), founded), empty)
+  return ids.reduce((tally, id) => enter(tally, entrant(id), created), empty)
 }
 
-t.test("the first founding stays the first, and none takes its place before all have left", async (t) => {
+t.test("the first creation stays the first, and none takes its place before all have left", async (t) => {
   const both = withFounded(b, a)
-  t.equal(firstFounded(both, 0), b, "in the order of entering")
-  t.equal(firstFounded(leave(both, a, founded), 0), b)
-  const left = leave(both, b, founded)
-  t.equal(firstFounded(left, 0), undefined)
-  t.equal(firstFounded(enter(left, entrant(c), founded), 0), undefined)
-  t.equal(firstFounded(enter(leave(left, a, founded), entrant(c), founded), 0), c)
+  t.equal(firstCreated(both, 0), b, "in the order of entering")
+  t.equal(firstCreated(leave(both, a, created), 0), b)
+  const left = leave(both, b, created)
+  t.equal(firstCreated(left, 0), undefined)
+  t.equal(firstCreated(enter(left, entrant(c), created), 0), undefined)
+  t.equal(firstCreated(enter(leave(left, a, created), entrant(c), created), 0), c)
 })
 
 t.test("a sub-organization that enters late is first only if it is older", async (t) => {
   const tally = withFounded(b)
-  t.equal(firstFounded(enter(tally, entrant(a, { isMigrated: true }), founded), 0), a)
-  t.equal(firstFounded(enter(tally, entrant(c, { isMigrated: true }), founded), 0), b)
-  const vacant = leave(withFounded(b, c), b, founded)
-  t.equal(firstFounded(enter(vacant, entrant(a, { isMigrated: true }), founded), 0), undefined)
+  t.equal(firstCreated(enter(tally, entrant(a, { isMigrated: true }), created), 0), a)
+  t.equal(firstCreated(enter(tally, entrant(c, { isMigrated: true }), created), 0), b)
+  const vacant = leave(withFounded(b, c), b, created)
+  t.equal(firstCreated(enter(vacant, entrant(a, { isMigrated: true }), created), 0), undefined)
 })
 
 t.test("an added identity is never the first", async (t) => {
   const tally = enter(empty, entrant(a), added)
-  t.equal(firstFounded(tally, 0), undefined)
-  t.equal(firstFounded(enter(tally, entrant(b), founded), 0), b)
-  t.equal(enter(tally, entrant(b), founded).since, a, "the oldest hold is known")
+  t.equal(firstCreated(tally, 0), undefined)
+  t.equal(firstCreated(enter(tally, entrant(b), created), 0), b)
+  t.equal(enter(tally, entrant(b), created).since, a, "the oldest hold is known")
 })
 
 t.test("the first is void from the millisecond in which its key expires", async (t) => {
-  const tally = enter(empty, entrant(a, { expiresMs: 10n }), founded)
-  t.equal(firstFounded(tally, 9), a)
-  t.equal(firstFounded(tally, 10), undefined)
-  t.equal(firstFounded(readTally(writeTally(tally)), 10), undefined)
+  const tally = enter(empty, entrant(a, { expiresMs: 10n }), created)
+  t.equal(firstCreated(tally, 9), a)
+  t.equal(firstCreated(tally, 10), undefined)
+  t.equal(firstCreated(readTally(writeTally(tally)), 10), undefined)
 })
 
 t.test("after any order of entering, proving and leaving, the tally agrees with a list", async (t) => {
@@ -75,8 +75,8 @@ t.test("after any order of entering, proving and leaving, the tally agrees with 
     const id = ids[next(ids.length)]!
     const hold = held.get(id)
     if (hold === undefined) {
-      const entered: Hold = { origin: next(2) === 0 ? "founded" : "added", isProven: next(4) === 0 }
-      if (entered.origin === "founded" && countOf("founded") === 0) first = id
+      const entered: Hold = { origin: next(2) === 0 ? "created" : "added", isProven: next(4) === 0 }
+      if (entered.origin === "created" && countOf("created") === 0) first = id
       held.set(id, entered)
       tally = enter(tally, entrant(id), entered)
     } else if (!hold.isProven && next(2) === 0) {
@@ -90,15 +90,15 @@ t.test("after any order of entering, proving and leaving, the tally agrees with 
     tally = readTally(writeTally(tally))
     const proven = [...held].filter(([, { isProven }]) => isProven).map(([one]) => one)
     const expected = { first, proven: proven.length === 1 ? proven[0] : undefined }
-    t.same({ first: firstFounded(tally, 0), proven: onlyProven(tally) }, expected, { diagnostic: false })
-    const counts = { founded: countOf("founded"), added: countOf("added"), proven: proven.length }
-    const found = { founded: Number(tally.founded), added: Number(tally.added), proven: Number(tally.proven) }
+    t.same({ first: firstCreated(tally, 0), proven: onlyProven(tally) }, expected, { diagnostic: false })
+    const counts = { created: countOf("created"), added: countOf("added"), proven: proven.length }
+    const found = { created: Number(tally.created), added: Number(tally.added), proven: Number(tally.proven) }
     t.same(found, counts, { diagnostic: false })
   }
 })
 
 t.test("an identity without holders leaves no row", async (t) => {
-  const gone = leave(withFounded(a), a, founded)
+  const gone = leave(withFounded(a), a, created)
   t.equal(writeTally(gone), undefined)
   t.equal(writeTally(enter(gone, entrant(a), added))?.length, 80)
 })
@@ -115,7 +115,7 @@ function legacy(unproven: readonly string[], proven: readonly string[]): Buffer 
   return Buffer.concat([group(unproven), group(proven)])
 }
 
-t.test("a tally of 48 bytes is one of foundings at an unknown time", async (t) => {
+t.test("a tally of 48 bytes is one of creations at an unknown time", async (t) => {
   const cases: [string, readonly string[], readonly string[], string | undefined][] = [
     ["the only one", [a], [], a],
     ["the only proven one", [a, c], [b], b],
@@ -124,16 +124,16 @@ t.test("a tally of 48 bytes is one of foundings at an unknown time", async (t) =
   ]
   for (const [what, unproven, proven, first] of cases) {
     const tally = readTally(legacy(unproven, proven))
-    t.equal(firstFounded(tally, 0), first, what)
-    t.match(tally, { founded: BigInt(unproven.length + proven.length), proven: 0n, since: NIL_UUID }, what)
+    t.equal(firstCreated(tally, 0), first, what)
+    t.match(tally, { created: BigInt(unproven.length + proven.length), proven: 0n, since: NIL_UUID }, what)
     const ids = [...unproven, ...proven]
-    t.equal(writeTally(ids.reduce((rest, id) => leave(rest, id, founded), tally)), undefined, "all can leave")
+    t.equal(writeTally(ids.reduce((rest, id) => leave(rest, id, created), tally)), undefined, "all can leave")
   }
 })
 
 t.test("impossible tallies are faults", async (t) => {
   t.throws(() => readTally(new Uint8Array(47)), /80 bytes, or 48/)
-  t.throws(() => leave(empty, a, founded), /leaves a tally only after it entered/)
-  t.throws(() => leave(withFounded(a), a, { ...founded, isProven: true }), /only after it entered/)
-  t.throws(() => writeTally(enter(empty, entrant("acme"), founded)), /UUID/)
+  t.throws(() => leave(empty, a, created), /leaves a tally only after it entered/)
+  t.throws(() => leave(withFounded(a), a, { ...created, isProven: true }), /only after it entered/)
+  t.throws(() => writeTally(enter(empty, entrant("acme"), created)), /UUID/)
 })

@@ -117,7 +117,7 @@ export const tally = (parts: Partial<IdentityTally>): IdentityTally => ({
   since: CHILD,
   ...parts,
 })
-export const founded = (parts: Partial<IdentityTally> = {}) => tally({ founded: 1n, first: CHILD, ...parts })
+export const created = (parts: Partial<IdentityTally> = {}) => tally({ created: 1n, first: CHILD, ...parts })
 export const provenIds = (organizationId: string) => Buffer.from(organizationId.replaceAll("-", ""), "hex")
 
 type Login = {

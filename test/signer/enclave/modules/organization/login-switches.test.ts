@@ -1,4 +1,4 @@
-// Features and flags that switch ways in by mail and text message: each that is declared has an effect.
+// Features and flags that switch login methods by mail and text message: each that is declared has an effect.
 import type { DescMessage } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
 import { activityTypes } from "../../../../../proto/catalog.ts"
@@ -124,7 +124,7 @@ for (const { type, flags } of versions) {
     const fixture = await setup(t)
     const switches = Object.entries(SWITCHES).filter(([, { isBan, isOfTop }]) => !isBan && !isOfTop)
     for (const flag of [undefined, ...flags]) {
-      const { organization, email } = await founded(fixture, type, flag)
+      const { organization, email } = await created(fixture, type, flag)
       for (const [feature, one] of switches)
         await position(t, fixture, {
           organization,
@@ -145,7 +145,7 @@ for (const { type, flags } of versions) {
 }
 
 /** A sub-organization by one version of its activity, with one flag. */
-async function founded({ client, acme }: Fixture, type: string, flag: string | undefined) {
+async function created({ client, acme }: Fixture, type: string, flag: string | undefined) {
   const key = newKey()
   const email = nextAddress()
   const version = `v${/_V([4-8])$/.exec(type)?.[1]}` as "v8"

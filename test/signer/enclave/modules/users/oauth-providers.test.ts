@@ -87,9 +87,9 @@ t.test("identities come with the first version, with new users and with new sub-
   ]
   const rootUsers = [{ ...customer, apiKeys: [], oauthProviders }]
   const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8"
-  const founded = await client.submit(root, type, organizationId, { ...parameters, rootUsers })
-  const { subOrganizationId } = valueOf(founded, "createSubOrganizationResultV8")
-  const [created] = founded.createdOrganizations
+  const madeOrganization = await client.submit(root, type, organizationId, { ...parameters, rootUsers })
+  const { subOrganizationId } = valueOf(madeOrganization, "createSubOrganizationResultV8")
+  const [created] = madeOrganization.createdOrganizations
   const document = fromBinary(NotarizedDocumentSchema, created!.document).document
   const { organizationId: bornId, users } = fromBinary(OrganizationDocumentSchema, document)
   t.equal(bornId, subOrganizationId)

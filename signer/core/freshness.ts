@@ -10,7 +10,7 @@ export const VOTE_LIFETIME_MS = 24 * 60 * 60 * 1000
 const field = "timestampMs"
 
 /** @throws REQUEST_STALE, REQUEST_FROM_FUTURE */
-export function requireLive(timestampMs: number, nowMs: number): void {
+export function requireFresh(timestampMs: number, nowMs: number): void {
   if (nowMs - timestampMs >= MAX_AGE_MS)
     throw refuse("REQUEST_STALE", staleSentence(timestampMs, nowMs), { field })
   if (timestampMs - nowMs > MAX_AHEAD_MS) {
