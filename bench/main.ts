@@ -7,12 +7,12 @@ import { benchGrowth } from "./growth/main.ts"
 import { goals } from "./goals.ts"
 import { Interrupted } from "./interruption.ts"
 import { benchKeys } from "./keys/main.ts"
-import { type Family, type Options, readOptions, USAGE } from "./options.ts"
+import { type BenchFamily, type Options, readOptions, USAGE } from "./options.ts"
 import { benchLogin } from "./login/main.ts"
 import { benchPolicies } from "./policies/main.ts"
 import { benchRestarts } from "./restarts/main.ts"
 import { hottestOf } from "./profile.ts"
-import { type Report, TITLE, whyDiscarded, writeReport } from "./report.ts"
+import { type BenchReport, TITLE, whyDiscarded, writeReport } from "./report.ts"
 import { keepSection, OUT } from "./results.ts"
 import { measureAll } from "./run.ts"
 import { type SeriesName, seriesNames } from "./series.ts"
@@ -22,7 +22,7 @@ import { judge, summarize } from "./verdict.ts"
 import { benchWebhooks } from "./webhooks/main.ts"
 
 const options = readOptions(process.argv.slice(2))
-const families: Readonly<Record<Family, () => Promise<void>>> = {
+const families: Readonly<Record<BenchFamily, () => Promise<void>>> = {
   requests: benchSignatures,
   suborgs: () => benchSubOrganizations(options),
   keys: () => benchKeys(options),
@@ -46,7 +46,7 @@ async function benchSignatures(): Promise<void> {
   const run = await measureAll(chooseSeries(options), { ...options, profileTo }, (line) =>
     console.error(line),
   )
-  const report: Report = {
+  const report: BenchReport = {
     date: date.slice(0, 10),
     options,
     run,

@@ -11,10 +11,10 @@ export type Options = {
   /** The quick form: shows that everything runs and measures nothing worth keeping. */
   short: boolean
   /** Group of measurements. */
-  family: Family
+  family: BenchFamily
 }
 
-export type Family = "requests" | (typeof OTHERS)[number]
+export type BenchFamily = "requests" | (typeof OTHERS)[number]
 
 /** Groups of measurements that are named on the command line. */
 const OTHERS = [

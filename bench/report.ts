@@ -5,7 +5,7 @@ import { isAnchor, type SeriesName } from "./series.ts"
 import { type Spread, spreadOf, writeNumber, writeSpread } from "./spread.ts"
 import type { SeriesSpreads, Verdict } from "./verdict.ts"
 
-export type Report = {
+export type BenchReport = {
   date: string
   options: Options
   run: Run
@@ -35,7 +35,7 @@ function shareOfOthers({ rounds }: Run): number | undefined {
 }
 
 /** The report as Markdown. */
-export function writeReport({ date, options, run, verdicts, series }: Report): string {
+export function writeReport({ date, options, run, verdicts, series }: BenchReport): string {
   const { machine, databases } = run
   const discarded = whyDiscarded(run)
   const versions = Object.entries(databases).map(([place, version]) => `${place} ${version}`)
@@ -104,7 +104,7 @@ function ratioTable(verdicts: readonly Verdict[]): string {
   )
 }
 
-function requestTable(series: Report["series"]): string {
+function requestTable(series: BenchReport["series"]): string {
   return table(
     ["", "per second", "p50 ms", "p99 ms", "CPU µs API / signer / PostgreSQL", "load µs"],
     rows(series, (name) => !isAnchor(name)).map(([name, figures]) => [
@@ -118,7 +118,10 @@ function requestTable(series: Report["series"]): string {
   )
 }
 
-function rows(series: Report["series"], isWanted: (name: SeriesName) => boolean): [string, SeriesSpreads][] {
+function rows(
+  series: BenchReport["series"],
+  isWanted: (name: SeriesName) => boolean,
+): [string, SeriesSpreads][] {
   return Object.entries(series).filter(([name]) => isWanted(name as SeriesName))
 }
 

@@ -1,7 +1,7 @@
 import { machineText } from "../machine.ts"
 import { spreadOf, writeNumber, writeSpread } from "../spread.ts"
 import { ACTIVITIES, USERS } from "./large-lists.ts"
-import type { DashboardRun, Plan } from "./run.ts"
+import type { DashboardRun, DashboardPlan } from "./run.ts"
 
 export const TITLE = "Results of `npm run bench -- dashboard`"
 
@@ -25,7 +25,7 @@ export function judge({ pages }: Pick<DashboardRun, "pages">): Verdict[] {
 }
 
 /** The section of RESULTS.md. */
-export function writeReport(date: string, plan: Plan, run: DashboardRun): string {
+export function writeReport(date: string, plan: DashboardPlan, run: DashboardRun): string {
   const { machine, pages, lists } = run
   return [
     `# ${TITLE}`,

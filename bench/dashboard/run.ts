@@ -8,7 +8,7 @@ import { describeMachine, type Machine } from "../machine.ts"
 import { answerLargeLists } from "./large-lists.ts"
 import { startBrowser, startDeployment } from "./system.ts"
 
-export type Plan = { rounds: number; pages: readonly string[] }
+export type DashboardPlan = { rounds: number; pages: readonly string[] }
 
 /** The pages by their paths; the first one is what a login shows. */
 const PAGES = [
@@ -27,8 +27,8 @@ const PAGES = [
   "/system",
 ] as const
 
-export const FULL_PLAN: Plan = { rounds: 7, pages: PAGES }
-export const SHORT_PLAN: Plan = { rounds: 1, pages: ["/", "/people"] }
+export const FULL_PLAN: DashboardPlan = { rounds: 7, pages: PAGES }
+export const SHORT_PLAN: DashboardPlan = { rounds: 1, pages: ["/", "/people"] }
 
 /** Times in milliseconds from the navigation until the page shows its data and takes input. */
 type PageFigures = {
@@ -52,7 +52,10 @@ type ListFigures = {
 
 export type DashboardRun = { machine: Machine; pages: PageFigures[]; lists: ListFigures }
 
-export async function measureDashboard(plan: Plan, say: (line: string) => void): Promise<DashboardRun> {
+export async function measureDashboard(
+  plan: DashboardPlan,
+  say: (line: string) => void,
+): Promise<DashboardRun> {
   const directory = await mkdtemp(join(tmpdir(), "cs-bench-"))
   const interruption = watchInterruption()
   const stops: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })]

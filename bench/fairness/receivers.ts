@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 import type { Target } from "../load/target.ts"
-import { Caller } from "../suborgs/caller.ts"
+import { StampingClient } from "../suborgs/caller.ts"
 import { createEndpoint, deleteEndpoint } from "../webhooks/endpoints.ts"
 import { openReceiver } from "../webhooks/receiver.ts"
 
@@ -32,7 +32,7 @@ type Place = {
 export async function notifyReceivers(receivers: Receivers, place: Place): Promise<Notified> {
   const { target } = place
   const receiver = await openReceiver()
-  const caller = new Caller(target, target)
+  const caller = new StampingClient(target, target)
   const isSlow = receivers === "slow"
   if (isSlow) receiver.setDelay(ANSWER_MS)
   else receiver.setDown(true)

@@ -2,7 +2,7 @@ import { machineText } from "../machine.ts"
 import { MOST_DRIFT } from "../run.ts"
 import { type Spread, spreadOf, writeNumber, writeSpread } from "../spread.ts"
 import { type FloodKind, floodKinds, floods } from "./kinds.ts"
-import type { FairnessRound, FairnessRun, Plan } from "./run.ts"
+import type { FairnessRound, FairnessRun, FairnessPlan } from "./run.ts"
 
 export const TITLE = "Results of `npm run bench -- fairness`"
 
@@ -10,10 +10,14 @@ export const TITLE = "Results of `npm run bench -- fairness`"
 const MUST = 5
 const GOAL = 2
 
-export type Verdict = { kind: FloodKind; ratio: Spread; verdict: "goal reached" | "reached" | "missed" }
+export type FairnessVerdict = {
+  kind: FloodKind
+  ratio: Spread
+  verdict: "goal reached" | "reached" | "missed"
+}
 
 /** Each flood's ratio: taken within a round. The must counts as reached if the range of the rounds touches it. */
-export function judge({ rounds }: Pick<FairnessRun, "rounds">): Verdict[] {
+export function judge({ rounds }: Pick<FairnessRun, "rounds">): FairnessVerdict[] {
   return floodKinds.flatMap((kind) => {
     const ratios = rounds.flatMap(({ alone, [kind]: beside }) => (beside ? beside.p99Ms / alone.p99Ms : []))
     if (ratios.length === 0) return []
@@ -30,7 +34,7 @@ export function whyDiscarded({ drift }: Pick<FairnessRun, "drift">): string | un
 }
 
 /** The section of RESULTS.md. */
-export function writeReport(date: string, plan: Plan, run: FairnessRun): string {
+export function writeReport(date: string, plan: FairnessPlan, run: FairnessRun): string {
   const { machine, rounds, drift } = run
   const latencies = (figure: keyof FairnessRound) => [
     writeSpread(spread(rounds.flatMap((round) => round[figure]?.p50Ms ?? []))),

@@ -7,7 +7,7 @@ import type { LoadAnswer, LoadQuestion, Target } from "../load/target.ts"
 import { describeMachine, type Machine } from "../machine.ts"
 import { watchDrift } from "../run.ts"
 import { startService } from "../services.ts"
-import { Caller } from "../suborgs/caller.ts"
+import { StampingClient } from "../suborgs/caller.ts"
 import { makeOrganization } from "../system/organization.ts"
 import { largeCallReader } from "../transactions/samples.ts"
 import type { FloodAnswer, FloodQuestion } from "./flood.ts"
@@ -15,7 +15,7 @@ import { writeHistory } from "./history.ts"
 import { type Flood, type FloodKind, floodKinds, floods } from "./kinds.ts"
 import { notifyReceivers } from "./receivers.ts"
 
-export type Plan = {
+export type FairnessPlan = {
   /** Length of one window. */
   seconds: number
   /** Windows of each figure. */
@@ -27,14 +27,14 @@ export type Plan = {
   kinds: readonly FloodKind[]
 }
 
-export const FULL_PLAN: Plan = {
+export const FULL_PLAN: FairnessPlan = {
   seconds: 10,
   rounds: 3,
   activities: 3_000_000,
   backlog: 36_000,
   kinds: floodKinds,
 }
-export const SHORT_PLAN: Plan = {
+export const SHORT_PLAN: FairnessPlan = {
   seconds: 0.2,
   rounds: 1,
   activities: 3_000,
@@ -58,10 +58,17 @@ export type FairnessRun = {
   drift: number
 }
 
-type Bench = { load: Child; flood: Child; quiet: Target; loud: Target; plan: Plan; databaseUrl: string }
+type Bench = {
+  load: Child
+  flood: Child
+  quiet: Target
+  loud: Target
+  plan: FairnessPlan
+  databaseUrl: string
+}
 
 /** One organization signs, one request after another, alone and beside each flood of another organization. */
-export async function measureFairness(plan: Plan, say: (line: string) => void): Promise<FairnessRun> {
+export async function measureFairness(plan: FairnessPlan, say: (line: string) => void): Promise<FairnessRun> {
   const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
   await chmod(directory, 0o755) // servers that may not run as root live below
   const interruption = watchInterruption()
@@ -111,7 +118,7 @@ export async function measureFairness(plan: Plan, say: (line: string) => void): 
 async function readCalls(target: Target): Promise<void> {
   const { condition, ...contract } = largeCallReader
   const policy = { policyName: "Calls", effect: "EFFECT_ALLOW", condition, notes: "" }
-  const caller = new Caller(target, target)
+  const caller = new StampingClient(target, target)
   const submit = async (path: string, type: string, parameters: object) => {
     const { text } = await caller.submit(path, type, target.organizationId, parameters)
     if (!text.includes("ACTIVITY_STATUS_COMPLETED")) throw new Error(`${path} did not complete: ${text}`)

@@ -6,9 +6,9 @@ export const TITLE = "Results of `npm run bench -- growth`"
 /** Bytes of the database that a signature may take. */
 const MOST_SIGNATURE_BYTES = 1_000
 
-export type Verdict = { name: string; value: number; bound: string; reached: boolean }
+export type GrowthVerdict = { name: string; value: number; bound: string; reached: boolean }
 
-export function judge({ things }: GrowthRun): Verdict[] {
+export function judge({ things }: GrowthRun): GrowthVerdict[] {
   return things
     .filter(({ name }) => name === SIGNATURE)
     .map(({ growth }) => {

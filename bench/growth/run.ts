@@ -5,25 +5,25 @@ import { closeDatabase, connectDatabase, type Database } from "../../services/da
 import { type Child, startChild } from "../child.ts"
 import { watchInterruption } from "../interruption.ts"
 import type { LoadAnswer, LoadQuestion, Target } from "../load/target.ts"
-import { Caller } from "../suborgs/caller.ts"
+import { StampingClient } from "../suborgs/caller.ts"
 import { newStampKey } from "../suborgs/documents.ts"
 import { startEmbedded } from "../system/database-server.ts"
 import { startSystem } from "../system/system.ts"
 import { submitted } from "../webhooks/endpoints.ts"
 import { growthOf, type Sizes, sizesOf } from "./sizes.ts"
-import { type Place, THINGS } from "./things.ts"
+import { type GrowthPlace, THINGS } from "./things.ts"
 
-export type Plan = { signatures: number; others: number; connections: number; seconds: number }
+export type GrowthPlan = { signatures: number; others: number; connections: number; seconds: number }
 
-export const FULL_PLAN: Plan = { signatures: 100_000, others: 200, connections: 16, seconds: 5 }
-export const SHORT_PLAN: Plan = { signatures: 500, others: 2, connections: 4, seconds: 0.3 }
+export const FULL_PLAN: GrowthPlan = { signatures: 100_000, others: 200, connections: 16, seconds: 5 }
+export const SHORT_PLAN: GrowthPlan = { signatures: 500, others: 2, connections: 4, seconds: 0.3 }
 
 /** Name of the thing that a load generator makes. */
 export const SIGNATURE = "signature"
 
 export type GrowthRun = { things: { name: string; count: number; growth: Sizes }[] }
 
-export async function measureGrowth(plan: Plan, say: (line: string) => void): Promise<GrowthRun> {
+export async function measureGrowth(plan: GrowthPlan, say: (line: string) => void): Promise<GrowthRun> {
   const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
   await chmod(directory, 0o755) // servers that may not run as root live below
   const interruption = watchInterruption()
@@ -70,20 +70,20 @@ export async function measureGrowth(plan: Plan, say: (line: string) => void): Pr
 /** 8 MiB of denied bodies of 40 kB, kept twice as text, are a hundred of one user a day. */
 const POWERLESS = 8
 
-async function makePlace(target: Target): Promise<Place> {
+async function makePlace(target: Target): Promise<GrowthPlace> {
   const { organizationId, signWith } = target
-  const root = new Caller(target, target)
+  const root = new StampingClient(target, target)
   const keys = Array.from({ length: POWERLESS }, newStampKey)
   const users = keys.map(({ publicKeyHex: publicKey }, number) => {
     const apiKeys = [{ apiKeyName: "key", publicKey, curveType: "API_KEY_CURVE_P256" }]
     return { userName: `powerless ${number}`, userTags: [], apiKeys, authenticators: [], oauthProviders: [] }
   })
   await submitted(root, "create_users", "CREATE_USERS_V3", organizationId, { users })
-  return { organizationId, signWith, root, powerless: keys.map((key) => new Caller(target, key)) }
+  return { organizationId, signWith, root, powerless: keys.map((key) => new StampingClient(target, key)) }
 }
 
 /** Signs until so many signatures are stored; returns how many. */
-async function sign(sql: Database, load: Child, target: Target, plan: Plan): Promise<number> {
+async function sign(sql: Database, load: Child, target: Target, plan: GrowthPlan): Promise<number> {
   const stored = async () => {
     const [row] = await sql<{ count: number }[]>`select count(*)::int as count from activities`
     return row?.count ?? 0

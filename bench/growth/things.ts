@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import type { Caller } from "../suborgs/caller.ts"
+import type { StampingClient } from "../suborgs/caller.ts"
 import { createCustomer } from "../suborgs/creation.ts"
 import { newStampKey } from "../suborgs/documents.ts"
 import { createEndpoint, submitted } from "../webhooks/endpoints.ts"
@@ -8,10 +8,15 @@ import { createEndpoint, submitted } from "../webhooks/endpoints.ts"
  * The organization in which things are made: callers of its root user, and of users to whom no policy allows anything. The
  * denials of one user are stored up to a bound a day, so that each of the users is denied in turn.
  */
-export type Place = { organizationId: string; signWith: string; root: Caller; powerless: readonly Caller[] }
+export type GrowthPlace = {
+  organizationId: string
+  signWith: string
+  root: StampingClient
+  powerless: readonly StampingClient[]
+}
 
 /** Makes a thing whose growth is measured. `number`: none of its run has it yet. */
-export type Make = (place: Place, number: number) => Promise<unknown>
+export type Make = (place: GrowthPlace, number: number) => Promise<unknown>
 
 const account = (number: number) => ({
   curve: "CURVE_SECP256K1",
@@ -25,7 +30,7 @@ const SHORT_BODY_BYTES = 64
 
 /** A request that no policy allows, whose payload has so many characters. */
 async function deny(
-  { organizationId, signWith, powerless }: Place,
+  { organizationId, signWith, powerless }: GrowthPlace,
   number: number,
   characters: number,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Child } from "../child.ts"
 import type { LoadAnswer, LoadQuestion, Target } from "../load/target.ts"
-import type { Deployment } from "../suborgs/deployment.ts"
+import type { RunningDeployment } from "../suborgs/deployment.ts"
 import { account } from "./accounts.ts"
 
 /** Signatures a second through the whole system: `cold` with keys in no cache, `hot` with keys in the cache. */
@@ -14,7 +14,7 @@ const BATCH = 1_000
 const WARM_UP_SECONDS = 0.5
 
 /** Makes accounts that sign in turn: beyond the size of the signer's cache each key has left it before its next turn. */
-export async function makeAccounts({ caller, parentId }: Deployment, walletId: string, count: number) {
+export async function makeAccounts({ caller, parentId }: RunningDeployment, walletId: string, count: number) {
   const addresses: string[] = []
   for (let from = 0; from < count; from += BATCH) {
     const accounts = Array.from({ length: Math.min(BATCH, count - from) }, (_, at) =>

@@ -3,7 +3,7 @@ import { create, fromBinary } from "@bufbuild/protobuf"
 import { type Order, OrderSchema, type Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
-import { boot, type Signer } from "../../signer/enclave/boot.ts"
+import { boot, type BootedSigner } from "../../signer/enclave/boot.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
 import { createDeployment } from "../../signer/enclave/create-deployment.ts"
 import { ContextNeeded } from "../../signer/enclave/execution/state/organizations.ts"
@@ -15,12 +15,12 @@ import { newStampKey, type StampKey } from "../suborgs/documents.ts"
 export class OwnSigner {
   readonly state: ServingState
   readonly organizationId: string
-  readonly #signer: Signer
+  readonly #signer: BootedSigner
   readonly #root: StampKey
   readonly #records = new Map<string, Uint8Array>()
   #document: Uint8Array = new Uint8Array(0)
 
-  private constructor(signer: Signer, root: StampKey, organizationId: string) {
+  private constructor(signer: BootedSigner, root: StampKey, organizationId: string) {
     this.#signer = signer
     this.#root = root
     this.state = signer.state()

@@ -1,7 +1,7 @@
 import { machineTextWithSync } from "../machine.ts"
 import { MOST_DRIFT } from "../run.ts"
 import { type Spread, spreadOf, writeNumber, writeSpread } from "../spread.ts"
-import type { KeysRound, KeysRun, Plan } from "./run.ts"
+import type { KeysRound, KeysRun, KeysPlan } from "./run.ts"
 import { signatureKinds } from "./signatures.ts"
 
 export const TITLE = "Results of `npm run bench -- keys`"
@@ -9,10 +9,10 @@ export const TITLE = "Results of `npm run bench -- keys`"
 /** Signatures through vault, cache and signing key come at nearly the bare library's rate. */
 const MUST = 0.9
 
-export type Verdict = { name: string; ratio: Spread; reached: boolean }
+export type KeysVerdict = { name: string; ratio: Spread; reached: boolean }
 
 /** Each kind's ratio to the bare library: taken within a round, then the median. */
-export function judge({ rounds }: Pick<KeysRun, "rounds">): Verdict[] {
+export function judge({ rounds }: Pick<KeysRun, "rounds">): KeysVerdict[] {
   return signatureKinds.map(({ name }) => {
     const ratio = spread(rounds, ({ signatures }) => {
       const { warm = Number.NaN, bare = Number.NaN } = signatures[name] ?? {}
@@ -34,7 +34,7 @@ export function whyDiscarded({ drift }: Pick<KeysRun, "drift">): string | undefi
 }
 
 /** The section of RESULTS.md. */
-export function writeReport(date: string, plan: Plan, run: KeysRun): string {
+export function writeReport(date: string, plan: KeysPlan, run: KeysRun): string {
   const { machine, rounds, cache, drift } = run
   return [
     `# ${TITLE}`,
@@ -138,7 +138,7 @@ const COLD_MUST = 0.4
 const COLD_GOAL = 0.7
 
 /** The ratio of each round, then the median. */
-export function judgeCold(rounds: readonly Pick<KeysRound, "accounts">[]): Verdict {
+export function judgeCold(rounds: readonly Pick<KeysRound, "accounts">[]): KeysVerdict {
   const nothing = { median: Number.NaN, min: Number.NaN, max: Number.NaN }
   const ratio = spreadOf(rounds.map(({ accounts: { hot, cold } }) => cold / hot)) ?? nothing
   return { name: "cold ÷ hot", ratio, reached: ratio.median >= COLD_MUST }

@@ -1,4 +1,4 @@
-import type { Caller } from "../suborgs/caller.ts"
+import type { StampingClient } from "../suborgs/caller.ts"
 import { account } from "./accounts.ts"
 import type { OwnSigner } from "./own-signer.ts"
 
@@ -86,7 +86,7 @@ export function throughSigner(own: OwnSigner): Submit {
 }
 
 /** Through API, signer and database. */
-export function throughSystem(caller: Caller, organizationId: string): Submit {
+export function throughSystem(caller: StampingClient, organizationId: string): Submit {
   return async (path, type, parameters) => {
     const { text } = await caller.submit(path, type, organizationId, parameters)
     if (!text.includes("ACTIVITY_STATUS_COMPLETED")) throw new Error(`${path} did not complete: ${text}`)

@@ -14,7 +14,7 @@ import { OwnSigner } from "./own-signer.ts"
 import { large, measureRequests, type RequestRound, throughSigner, throughSystem } from "./requests.ts"
 import { prepareSignatures, type SignatureRound } from "./signatures.ts"
 
-export type Plan = {
+export type KeysPlan = {
   rounds: number
   /** Rate of each operation in each round. */
   seconds: number
@@ -47,13 +47,13 @@ export type KeysRun = {
   drift: number
 }
 
-export const FULL_PLAN: Omit<Plan, "rounds" | "seconds"> = {
+export const FULL_PLAN: Omit<KeysPlan, "rounds" | "seconds"> = {
   requestSize: 1000,
   accounts: 16_000,
   cacheSteps: [10_000, 50_000, 100_000, 250_000, 500_000, 750_000, 1_000_000],
 }
 
-export const SHORT_PLAN: Plan = {
+export const SHORT_PLAN: KeysPlan = {
   rounds: 1,
   seconds: 0.01,
   requestSize: 10,
@@ -68,7 +68,7 @@ const MIN_LOAD_SECONDS = 0.3
 /** Only accounts go through the whole system: what is asked there is what the boundary and the database add. */
 const ofSystem = large.slice(0, 1)
 
-export async function measureKeys(plan: Plan, say: (line: string) => void): Promise<KeysRun> {
+export async function measureKeys(plan: KeysPlan, say: (line: string) => void): Promise<KeysRun> {
   const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
   await chmod(directory, 0o755) // servers that may not run as root live below
   const interruption = watchInterruption()

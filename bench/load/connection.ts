@@ -11,7 +11,7 @@ const CLOSE = /\r\nconnection: *close\r\n/i
  * A whole reply; `bytes` hold its head and body. They are valid until the callback returns. `isLast`: the service reads no
  * further request on the connection.
  */
-export type Reply = { status: number; bytes: Buffer; isLast: boolean }
+export type LoadReply = { status: number; bytes: Buffer; isLast: boolean }
 
 /**
  * One keep-alive connection that has at most one request under way. Plain sockets without streams: on a machine with two cores
@@ -20,7 +20,7 @@ export type Reply = { status: number; bytes: Buffer; isLast: boolean }
  */
 export class Connection {
   readonly #socket: Socket
-  readonly #onReply: (reply: Reply) => void
+  readonly #onReply: (reply: LoadReply) => void
   readonly #onFault: (fault: Error) => void
   /** Bytes received of an incomplete reply. */
   #received: Buffer | undefined
@@ -28,7 +28,7 @@ export class Connection {
 
   constructor(
     { host, port }: { host: string; port: number },
-    onReply: (reply: Reply) => void,
+    onReply: (reply: LoadReply) => void,
     onFault: (fault: Error) => void,
   ) {
     this.#onReply = onReply

@@ -2,7 +2,7 @@
 // window begins, as many as the last window of its series needed. Missing ones are stamped within it.
 import { answerQuestions } from "../child.ts"
 import { quantile } from "../spread.ts"
-import { Connection, type Reply } from "./connection.ts"
+import { Connection, type LoadReply } from "./connection.ts"
 import { RequestMaker } from "./request.ts"
 import type { LoadAnswer, LoadQuestion } from "./target.ts"
 
@@ -119,7 +119,7 @@ class Lanes {
       sentAt = performance.now()
       connection.send(request)
     }
-    const onReply = (reply: Reply) => {
+    const onReply = (reply: LoadReply) => {
       if (!isSigned(reply)) return fail(new Error(`no signature: ${reply.bytes.toString()}`))
       if (this.#isMeasuring) this.latencies.push(performance.now() - sentAt)
       if (this.#endAtReply) this.#endAtReply()
@@ -132,6 +132,6 @@ class Lanes {
 
 const COMPLETED = Buffer.from("ACTIVITY_STATUS_COMPLETED")
 
-function isSigned({ status, bytes }: Reply): boolean {
+function isSigned({ status, bytes }: LoadReply): boolean {
   return status === 200 && bytes.includes(COMPLETED)
 }

@@ -1,5 +1,5 @@
 import type { System } from "../system/system.ts"
-import { type Answer, Caller } from "../suborgs/caller.ts"
+import { type CallReply, StampingClient } from "../suborgs/caller.ts"
 import { newStampKey } from "../suborgs/documents.ts"
 
 /** Somebody with a sub-organization, who logs in by an e-mail address and by an identity. */
@@ -13,7 +13,7 @@ const CONNECTIONS = 8
 const MAX_ATTEMPTS = 5
 
 /** A request that the service could not serve just now is sent again, as its reply says. */
-async function submitted(send: () => Promise<Answer>): Promise<Answer> {
+async function submitted(send: () => Promise<CallReply>): Promise<CallReply> {
   for (let attempt = 1; ; attempt++) {
     const answer = await send()
     if (answer.status !== 503 || attempt === MAX_ATTEMPTS) return answer
@@ -26,7 +26,7 @@ export async function makeCustomers(
   issuer: { token(subject: string, publicKeyHex: string): string },
   count: number,
 ): Promise<{ configId: string; customers: LoginCustomer[] }> {
-  const caller = new Caller(target, target)
+  const caller = new StampingClient(target, target)
   const submit = async (path: string, type: string, parameters: object): Promise<Json> => {
     const { text } = await submitted(() => caller.submit(path, type, target.organizationId, parameters))
     const { activity } = JSON.parse(text) as { activity?: { status: string; result: object } }

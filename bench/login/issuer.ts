@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
 /** An OpenID issuer on the loopback: discovery, one key, and tokens for anybody. */
-export type Issuer = {
+export type LocalIssuer = {
   url: string
   /** An ID token of a person, bound to a session key by its nonce: the hexadecimal SHA-256 of the key's text. */
   token(subject: string, publicKeyHex: string): string
@@ -14,7 +14,7 @@ export type Issuer = {
 const AUDIENCE = "bench"
 const LIFETIME_SECONDS = 600
 
-export async function startIssuer(): Promise<Issuer> {
+export async function startIssuer(): Promise<LocalIssuer> {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const keys = JSON.stringify({
     keys: [{ ...publicKey.export({ format: "jwk" }), kid: "bench", use: "sig" }],

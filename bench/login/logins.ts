@@ -3,7 +3,7 @@ import { Agent, request } from "node:http"
 import { newStampKey } from "../suborgs/documents.ts"
 import { quantile } from "../spread.ts"
 import type { LoginCustomer } from "./customers.ts"
-import type { Issuer } from "./issuer.ts"
+import type { LocalIssuer } from "./issuer.ts"
 import type { Outbox } from "./outbox.ts"
 
 export type Way = "otp" | "oidc"
@@ -11,7 +11,7 @@ export type Way = "otp" | "oidc"
 /** Logins of one window, from a browser's first request to the session: a second, and milliseconds of one. */
 export type LoginRate = { perSecond: number; p50Ms: number; p99Ms: number }
 
-export type LoginParts = { proxyUrl: string; configId: string; issuer: Issuer; outbox: Outbox }
+export type LoginParts = { proxyUrl: string; configId: string; issuer: LocalIssuer; outbox: Outbox }
 
 type Members = { [member: string]: string }
 

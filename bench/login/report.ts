@@ -2,7 +2,7 @@ import { machineTextWithSync } from "../machine.ts"
 import { MOST_DRIFT } from "../run.ts"
 import { type Spread, spreadOf, writeNumber, writeSpread } from "../spread.ts"
 import type { StoreSize } from "./live-codes.ts"
-import type { LoginRound, LoginRun, Plan } from "./run.ts"
+import type { LoginRound, LoginRun, LoginPlan } from "./run.ts"
 
 export const TITLE = "Results of `npm run bench -- login`"
 
@@ -11,9 +11,9 @@ const MOST_BYTES = 200
 
 const WAYS = { otp: "one-time code by e-mail", oidc: "OIDC token" } as const
 
-export type Verdict = { name: string; value: number; bound: string; reached: boolean }
+export type LoginVerdict = { name: string; value: number; bound: string; reached: boolean }
 
-export function judge({ codes }: Pick<LoginRun, "codes">): Verdict[] {
+export function judge({ codes }: Pick<LoginRun, "codes">): LoginVerdict[] {
   const left = (part: keyof StoreSize) => (codes.purged[part] - codes.empty[part]) / codes.codes
   return [
     atMost("bytes left of a code in the store's file, an hour later", left("fileBytes"), MOST_BYTES),
@@ -28,7 +28,7 @@ export function whyDiscarded({ drift }: Pick<LoginRun, "drift">): string | undef
 }
 
 /** The section of RESULTS.md. */
-export function writeReport(date: string, plan: Plan, run: LoginRun): string {
+export function writeReport(date: string, plan: LoginPlan, run: LoginRun): string {
   const { machine, drift } = run
   return [
     `# ${TITLE}`,
@@ -99,7 +99,7 @@ function writeMebibytes(bytes: number): string {
   return writeNumber(bytes / 2 ** 20)
 }
 
-function atMost(name: string, value: number, most: number): Verdict {
+function atMost(name: string, value: number, most: number): LoginVerdict {
   return { name, value, bound: `≤ ${most}`, reached: value <= most }
 }
 

@@ -14,7 +14,7 @@ import { type LoginRate, Logins, type Way } from "./logins.ts"
 import { Outbox } from "./outbox.ts"
 import { type LoginSystem, startLoginSystem } from "./system.ts"
 
-export type Plan = {
+export type LoginPlan = {
   rounds: number
   /** Length of one window. */
   seconds: number
@@ -25,8 +25,14 @@ export type Plan = {
   liveCodes: number
 }
 
-export const FULL_PLAN: Plan = { rounds: 5, seconds: 4, connections: 16, customers: 500, liveCodes: 100_000 }
-export const SHORT_PLAN: Plan = { rounds: 1, seconds: 0.2, connections: 2, customers: 4, liveCodes: 200 }
+export const FULL_PLAN: LoginPlan = {
+  rounds: 5,
+  seconds: 4,
+  connections: 16,
+  customers: 500,
+  liveCodes: 100_000,
+}
+export const SHORT_PLAN: LoginPlan = { rounds: 1, seconds: 0.2, connections: 2, customers: 4, liveCodes: 200 }
 
 const PARTS = ["api", "signer", "fetcher", "proxy"] as const
 type Part = (typeof PARTS)[number]
@@ -44,7 +50,7 @@ export type LoginRun = {
   drift: number
 }
 
-export async function measureLogins(plan: Plan, say: (line: string) => void): Promise<LoginRun> {
+export async function measureLogins(plan: LoginPlan, say: (line: string) => void): Promise<LoginRun> {
   const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
   await chmod(directory, 0o755) // servers that may not run as root live below
   const interruption = watchInterruption()

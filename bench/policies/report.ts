@@ -3,7 +3,7 @@ import { spreadOf, writeNumber } from "../spread.ts"
 import { DECIDING_POLICIES } from "./decision.ts"
 import { PAYLOAD_MB } from "./neighbour.ts"
 import type { Timing } from "../timing.ts"
-import { type Plan, type PoliciesRun, POLICIES } from "./run.ts"
+import { type PoliciesPlan, type PoliciesRun, POLICIES } from "./run.ts"
 
 export const TITLE = "Results of `npm run bench -- policies`"
 
@@ -22,11 +22,17 @@ const MOST_FLOORS = 0.28
 /** Largest latency that a costly order may add to another organization's signature: p99. */
 const MOST_NEIGHBOUR_MS = 100
 
-export type Verdict = { name: string; value: number; most: number; reached: boolean }
+export type PoliciesVerdict = { name: string; value: number; most: number; reached: boolean }
 
 type Judged = Pick<PoliciesRun, "expressions" | "requestsMs" | "decisionUs" | "floorUs" | "neighbourMs">
 
-export function judge({ expressions, requestsMs, decisionUs, floorUs, neighbourMs }: Judged): Verdict[] {
+export function judge({
+  expressions,
+  requestsMs,
+  decisionUs,
+  floorUs,
+  neighbourMs,
+}: Judged): PoliciesVerdict[] {
   const typical = spreadOf(expressions.map(({ evaluateUs }) => evaluateUs.median))?.median ?? Number.NaN
   return [
     verdict("median of all expressions, µs", typical, MOST_US),
@@ -47,7 +53,7 @@ export function judge({ expressions, requestsMs, decisionUs, floorUs, neighbourM
 }
 
 /** The section of RESULTS.md. */
-export function writeReport(date: string, plan: Plan, run: PoliciesRun): string {
+export function writeReport(date: string, plan: PoliciesPlan, run: PoliciesRun): string {
   const { machine, expressions, requestsMs, decisionUs, floorUs, neighbourMs } = run
   const slowest = expressions.toSorted((a, b) => b.evaluateUs.median - a.evaluateUs.median).slice(0, 5)
   return [
@@ -94,7 +100,7 @@ export function writeReport(date: string, plan: Plan, run: PoliciesRun): string 
   ].join("\n")
 }
 
-function verdict(name: string, value: number, most: number): Verdict {
+function verdict(name: string, value: number, most: number): PoliciesVerdict {
   return { name, value, most, reached: value <= most }
 }
 

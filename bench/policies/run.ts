@@ -16,10 +16,20 @@ import { prepareDecision, prepareFloor } from "./decision.ts"
 import { erc20, typedData } from "./requests.ts"
 
 /** Repetitions of each measurement. */
-export type Plan = { evaluations: number; compilations: number; requests: number; largeOrders: number }
+export type PoliciesPlan = {
+  evaluations: number
+  compilations: number
+  requests: number
+  largeOrders: number
+}
 
-export const FULL_PLAN: Plan = { evaluations: 5_000, compilations: 50, requests: 2_000, largeOrders: 50 }
-export const SHORT_PLAN: Plan = { evaluations: 20, compilations: 1, requests: 5, largeOrders: 1 }
+export const FULL_PLAN: PoliciesPlan = {
+  evaluations: 5_000,
+  compilations: 50,
+  requests: 2_000,
+  largeOrders: 50,
+}
+export const SHORT_PLAN: PoliciesPlan = { evaluations: 20, compilations: 1, requests: 5, largeOrders: 1 }
 
 /** Policies of one request. */
 export const POLICIES = 100
@@ -43,7 +53,7 @@ type Example = { id: string; field: Field; expression: string; expect: string }
 const CORPUS = join(import.meta.dirname, "..", "..", "test", "vectors", "policies", "expressions.json")
 
 /** Measures every expression that is known to be in use, and a request that a hundred of them read. */
-export function measurePolicies(plan: Plan): PoliciesRun {
+export function measurePolicies(plan: PoliciesPlan): PoliciesRun {
   const { expressions } = JSON.parse(readFileSync(CORPUS, "utf8")) as { expressions: Example[] }
   const accepted = expressions.filter(({ expect }) => expect !== "refused")
   const ofTypedData = typedData()

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { setTimeout as pause } from "node:timers/promises"
 import type { Target } from "../load/target.ts"
-import { Caller } from "../suborgs/caller.ts"
+import { StampingClient } from "../suborgs/caller.ts"
 
 /** A request with the bytes that it was sent with. */
 type Sent = { path: string; content: object }
@@ -15,14 +15,14 @@ const PAUSE_MS = 5
 export class Callers {
   readonly counts: Counts = { served: 0, unavailable: 0, other: 0 }
   readonly #target: Target
-  readonly #caller: Caller
+  readonly #caller: StampingClient
   #unserved: Sent[] = []
   #isStopped = false
   readonly #running: Promise<unknown>
 
   constructor(target: Target, count: number) {
     this.#target = target
-    this.#caller = new Caller(target, target)
+    this.#caller = new StampingClient(target, target)
     this.#running = Promise.all(Array.from({ length: count }, (_, index) => this.#sendOn(index)))
   }
 

@@ -1,11 +1,11 @@
-import { type Plan, POOL_SIZE, PROBES, type RestartsRun } from "./run.ts"
+import { type RestartsPlan, POOL_SIZE, PROBES, type RestartsRun } from "./run.ts"
 
 export const TITLE = "Results of `npm run bench -- restarts`"
 
-export type Verdict = { name: string; value: number; bound: number; reached: boolean }
+export type RestartsVerdict = { name: string; value: number; bound: number; reached: boolean }
 
 /** Bounds after a restart of the database: nothing may be lost. */
-export function judge({ rows, repeated, servedAgain, end }: RestartsRun): Verdict[] {
+export function judge({ rows, repeated, servedAgain, end }: RestartsRun): RestartsVerdict[] {
   const total = (count: (row: RestartsRun["rows"][number]) => number) =>
     rows.reduce((sum, row) => sum + count(row), 0)
   return [
@@ -26,7 +26,7 @@ export function judge({ rows, repeated, servedAgain, end }: RestartsRun): Verdic
 }
 
 /** The section of RESULTS.md. */
-export function writeReport(date: string, { restarts, callers }: Plan, run: RestartsRun): string {
+export function writeReport(date: string, { restarts, callers }: RestartsPlan, run: RestartsRun): string {
   return [
     `# ${TITLE}`,
     "",
@@ -61,7 +61,7 @@ export function writeReport(date: string, { restarts, callers }: Plan, run: Rest
   ].join("\n")
 }
 
-function equal(name: string, value: number, bound: number): Verdict {
+function equal(name: string, value: number, bound: number): RestartsVerdict {
   return { name, value, bound, reached: value === bound }
 }
 

@@ -8,10 +8,10 @@ import { freePort } from "../system/port.ts"
 import { startSystem, untilReady } from "../system/system.ts"
 import { Callers, type Counts } from "./callers.ts"
 
-export type Plan = { restarts: number; callers: number }
+export type RestartsPlan = { restarts: number; callers: number }
 
-export const FULL_PLAN: Plan = { restarts: 40, callers: 8 }
-export const SHORT_PLAN: Plan = { restarts: 2, callers: 4 }
+export const FULL_PLAN: RestartsPlan = { restarts: 40, callers: 8 }
+export const SHORT_PLAN: RestartsPlan = { restarts: 2, callers: 4 }
 
 /** Connections of the pool of signatures and changes. */
 export const POOL_SIZE = 10
@@ -37,7 +37,7 @@ export type RestartsRun = {
 
 /** Restarts PostgreSQL under signatures and changes. */
 export async function measureRestarts(
-  { restarts, callers: count }: Plan,
+  { restarts, callers: count }: RestartsPlan,
   say: (line: string) => void,
 ): Promise<RestartsRun> {
   const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))

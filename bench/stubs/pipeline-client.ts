@@ -16,7 +16,7 @@ import {
 import { MessageBatcher } from "../../proto/message-batcher.ts"
 import { MESSAGE_BOUNDS, pipelineService } from "./pipeline-wire.ts"
 import type { Switches } from "./settings.ts"
-import type { Signature } from "./signing.ts"
+import type { StubSignature } from "./signing.ts"
 
 type Client = {
   stream(): ClientDuplexStream<ExecuteRequest, ExecuteResponse>
@@ -27,7 +27,7 @@ type Client = {
 export function connectPipelineSigner(
   socket: string,
   way: Switches["call"],
-): (body: Buffer, xStamp: string) => Promise<Signature> {
+): (body: Buffer, xStamp: string) => Promise<StubSignature> {
   const Pipeline = makeClientConstructor(pipelineService, "Pipeline")
   const client = new Pipeline(`unix:${socket}`, credentials.createInsecure()) as unknown as Client
   const exchange = way === "stream" ? overStream(client) : overCalls(client)
@@ -69,7 +69,7 @@ function overCalls(client: Client): Exchange {
     })
 }
 
-function signatureOf({ answer }: OrderAnswer): Signature {
+function signatureOf({ answer }: OrderAnswer): StubSignature {
   const result = answer.case === "outcome" ? answer.value.result?.result : undefined
   if (result?.case !== "signRawPayloadResult") throw new Error("the signer of the pipeline did not sign")
   const { r, s, v } = result.value

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto"
 import { type ActivityRow, insertActivities, packActivity } from "../../services/api/store/activity-row.ts"
 import type { Database, Queries } from "../../services/database/database.ts"
-import type { Signature, SigningBody } from "./signing.ts"
+import type { StubSignature, SigningBody } from "./signing.ts"
 
 const USER_ID = "019a0000-0000-7000-8000-000000000001"
 
 /** A row as the service writes it, and about of that size. */
-export function rowOf(organizationId: string, body: Buffer, signature: Signature): ActivityRow {
+export function rowOf(organizationId: string, body: Buffer, signature: StubSignature): ActivityRow {
   const nowMs = Date.now()
   return {
     organizationId,

@@ -3,10 +3,10 @@ import { Agent, request } from "node:http"
 import type { StampKey } from "./documents.ts"
 
 export type Origin = { host: string; port: number }
-export type Answer = { status: number; text: string }
+export type CallReply = { status: number; text: string }
 
 /** Stamps requests and waits for answers, over persistent connections. */
-export class Caller {
+export class StampingClient {
   readonly #origin: Origin
   readonly #publicKey: string
   readonly #key: KeyObject
@@ -19,7 +19,7 @@ export class Caller {
   }
 
   /** `path`: what follows /public/v1/. */
-  call(path: string, content: object): Promise<Answer> {
+  call(path: string, content: object): Promise<CallReply> {
     const body = JSON.stringify(content)
     const headers = { "content-length": Buffer.byteLength(body), "x-stamp": this.#stamp(body) }
     const options = {
@@ -44,7 +44,7 @@ export class Caller {
   }
 
   /** `path`: a submit operation. */
-  submit(path: string, type: string, organizationId: string, parameters: object): Promise<Answer> {
+  submit(path: string, type: string, organizationId: string, parameters: object): Promise<CallReply> {
     const timestampMs = String(Date.now())
     return this.call(`submit/${path}`, {
       type: `ACTIVITY_TYPE_${type}`,

@@ -5,7 +5,7 @@ import type { OrganizationChange } from "../../services/api/store/changes.ts"
 import { closeDatabase, connectDatabase, type Database } from "../../services/database/database.ts"
 
 /** A sub-organization as it is stored. */
-export type Row = OrganizationChange & { id: string; createdMs: number }
+export type SubOrganizationRow = OrganizationChange & { id: string; createdMs: number }
 
 /** Fills the tables of the API tier by COPY, with the rows that its store would write one by one. */
 export class Copier {
@@ -34,7 +34,7 @@ export class Copier {
     this.#indexes = found.map(({ definition }) => definition)
   }
 
-  async write(rows: readonly Row[]): Promise<void> {
+  async write(rows: readonly SubOrganizationRow[]): Promise<void> {
     await this.#copy(
       await this.#sql`copy organizations (id, parent_id, name, version, deleted, document, created_ms)
         from stdin`.writable(),

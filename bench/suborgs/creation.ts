@@ -1,4 +1,4 @@
-import type { Caller } from "./caller.ts"
+import type { StampingClient } from "./caller.ts"
 import { newStampKey } from "./documents.ts"
 
 const ACCOUNT = {
@@ -34,7 +34,11 @@ export function makeKeys(count: number): string[] {
 }
 
 /** Creates a sub-organization with this key. @throws Error if it is refused */
-export async function createCustomer(caller: Caller, parentId: string, publicKey: string): Promise<void> {
+export async function createCustomer(
+  caller: StampingClient,
+  parentId: string,
+  publicKey: string,
+): Promise<void> {
   const [path, type] = ["create_sub_organization", "CREATE_SUB_ORGANIZATION_V7"]
   const answer = await caller.submit(path, type, parentId, parameters(publicKey))
   if (!answer.text.includes("ACTIVITY_STATUS_COMPLETED"))
@@ -43,7 +47,7 @@ export async function createCustomer(caller: Caller, parentId: string, publicKey
 
 /** Creates sub-organizations over as many connections for so long; how many a second. */
 export async function createFor(
-  caller: Caller,
+  caller: StampingClient,
   parentId: string,
   { seconds, connections, keys }: { seconds: number; connections: number; keys: string[] },
 ): Promise<{ perSecond: number; count: number }> {

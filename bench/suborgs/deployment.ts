@@ -5,16 +5,16 @@ import { closeDatabase, connectDatabase, type Database } from "../../services/da
 import type { Target } from "../load/target.ts"
 import { startEmbedded } from "../system/database-server.ts"
 import { startSystem } from "../system/system.ts"
-import { Caller } from "./caller.ts"
+import { StampingClient } from "./caller.ts"
 import { load } from "./loader.ts"
 
 /** A running service with a parent of so many sub-organizations. */
-export type Deployment = {
+export type RunningDeployment = {
   count: number
   parentId: string
   companyKey: string
   /** Stamps with the company's key: root of the parent, and root of every sub-organization. */
-  caller: Caller
+  caller: StampingClient
   /** The parent, with the company's key. */
   target: Target
   sql: Database
@@ -32,7 +32,7 @@ export async function deploy(
   directory: string,
   count: number,
   say: (line: string) => void,
-): Promise<Deployment> {
+): Promise<RunningDeployment> {
   const stops: (() => Promise<void>)[] = []
   const stop = async () => {
     for (const each of stops.splice(0).toReversed()) await each()
@@ -56,7 +56,7 @@ export async function deploy(
     })
     stops.push(() => running.stop())
     const indexSeconds = await indexVerified(join(system, "signer.log"))
-    const caller = new Caller(running.target, company)
+    const caller = new StampingClient(running.target, company)
     const sql = connectDatabase({ url: database.url }, { max: 1, statementTimeoutMs: 0 })
     stops.push(async () => {
       caller.close()

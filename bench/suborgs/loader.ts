@@ -5,20 +5,20 @@ import { identitiesOf } from "../../services/api/store/identity-keys.ts"
 import { restoreState } from "../../services/api/store/changes.ts"
 import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 import { migrate } from "../../services/api/store/migrate.ts"
-import { boot, type Signer } from "../../signer/enclave/boot.ts"
+import { boot, type BootedSigner } from "../../signer/enclave/boot.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
 import { createDeployment } from "../../signer/enclave/create-deployment.ts"
 import type { LedgerChange, IndexChange } from "../../signer/enclave/ledger/ledger.ts"
 import { notarizeDocument } from "../../signer/enclave/organization/notarize.ts"
 import type { ServingState } from "../../signer/enclave/rpc/context.ts"
-import { Copier, type Row } from "./copy.ts"
+import { Copier, type SubOrganizationRow } from "./copy.ts"
 import { BORN_MS } from "./customers.ts"
 import { childDocument, newStampKey, parentDocument, type StampKey } from "./documents.ts"
 
 export type Load = { directory: string; databaseUrl: string; count: number; say: (line: string) => void }
 
 /** A parent whose root user stamps with `company`, and how long its children took to write. */
-export type Loaded = { parentId: string; company: StampKey; seconds: number }
+export type LoadedParent = { parentId: string; company: StampKey; seconds: number }
 
 /** Sub-organizations in one transaction of the ledger. Larger ones write fewer pages, and need more memory. */
 const BATCH = 50_000
@@ -32,7 +32,7 @@ const MANY = 20_000
  * documents are signed by its notarizer key and entered into its ledger and its register of identities. The rows of the
  * database are as the API tier would write them. To be run while neither runs.
  */
-export async function load({ directory, databaseUrl, count, say }: Load): Promise<Loaded> {
+export async function load({ directory, databaseUrl, count, say }: Load): Promise<LoadedParent> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const signer = openSigner(directory)
   const company = newStampKey()
@@ -57,7 +57,7 @@ export async function load({ directory, databaseUrl, count, say }: Load): Promis
   return { parentId, company, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-function openSigner(directory: string): Signer {
+function openSigner(directory: string): BootedSigner {
   const clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
   const config = readConfig({ COUNTERSIGN_DATA_DIR: directory })
   createDeployment(config)
@@ -69,7 +69,7 @@ function terminate(error: unknown): never {
 }
 
 async function storeParent(
-  signer: Signer,
+  signer: BootedSigner,
   document: OrganizationDocument,
   databaseUrl: string,
 ): Promise<void> {
@@ -88,12 +88,12 @@ class LedgerEntries {
   readonly #births: LedgerChange[] = []
   readonly #identities: IndexChange[] = []
 
-  constructor(signer: Signer) {
+  constructor(signer: BootedSigner) {
     this.#signer = signer.state()
   }
 
   /** Signs a document and returns what the database stores of it. */
-  add(document: OrganizationDocument): Row {
+  add(document: OrganizationDocument): SubOrganizationRow {
     const { keyring, register } = this.#signer
     const { notarized, digest } = notarizeDocument(document, keyring.notary)
     const { organizationId, parentId, name, version } = document

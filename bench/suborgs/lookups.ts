@@ -6,7 +6,7 @@ import {
   type SubOrganizationFilter,
 } from "../../services/api/store/sub-organizations.ts"
 import type { Page } from "../../services/api/store/page.ts"
-import type { Caller } from "./caller.ts"
+import type { StampingClient } from "./caller.ts"
 import { AUDIENCE, customer, type Customer, organizationIdOf, ISSUER } from "./customers.ts"
 
 /** One way to look up, as a caller asks, as the store is asked, and what both must answer. */
@@ -99,7 +99,11 @@ function base64url(part: object): string {
 }
 
 /** Asks as an application asks; milliseconds. @throws Error for a wrong answer */
-export async function askCaller(caller: Caller, parentId: string, { path, filter, page, expected }: LookUp) {
+export async function askCaller(
+  caller: StampingClient,
+  parentId: string,
+  { path, filter, page, expected }: LookUp,
+) {
   const { limit, after } = page
   const paginationOptions = { limit: String(limit), ...(after === undefined ? {} : { after }) }
   const startedAt = performance.now()

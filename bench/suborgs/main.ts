@@ -1,12 +1,12 @@
 import type { Options } from "../options.ts"
 import { keepRun } from "../results.ts"
 import { judge, TITLE, whyDiscarded, writeReport } from "./report.ts"
-import { FULL_PLAN, measureFamilies, type Plan, SHORT_PLAN } from "./run.ts"
+import { FULL_PLAN, measureFamilies, type SubOrgsPlan, SHORT_PLAN } from "./run.ts"
 
 /** npm run bench -- suborgs: creation and look-ups of sub-organizations at growing numbers. */
 export async function benchSubOrganizations(options: Options): Promise<void> {
   const { rounds, seconds, short, only } = options
-  const plan: Plan = short ? SHORT_PLAN : { ...FULL_PLAN, rounds, seconds }
+  const plan: SubOrgsPlan = short ? SHORT_PLAN : { ...FULL_PLAN, rounds, seconds }
   const isWhole = !short && only.length === 0
   if (only.length > 0) plan.sizes = only.map(readSize)
   const date = new Date().toISOString()

@@ -1,7 +1,7 @@
 import { usageOf } from "../process-usage.ts"
 import { quantile } from "../spread.ts"
 import { createFor, makeKeys } from "./creation.ts"
-import type { Deployment } from "./deployment.ts"
+import type { RunningDeployment } from "./deployment.ts"
 import { askCaller, askStore, type LookUp, lookUps } from "./lookups.ts"
 import { touch } from "./touch.ts"
 
@@ -16,7 +16,7 @@ export type Effort = { samples: number; seconds: number }
 /** So many clients create at once. */
 export const CREATORS = 16
 
-export async function measureSize(deployment: Deployment, effort: Effort): Promise<SizeRound> {
+export async function measureSize(deployment: RunningDeployment, effort: Effort): Promise<SizeRound> {
   const latencies: Record<string, Latency> = {}
   for (const [name, make] of Object.entries(lookUps)) {
     latencies[name] = await measureLookUp(deployment, effort.samples, (number) => make(number, deployment))
@@ -25,7 +25,7 @@ export async function measureSize(deployment: Deployment, effort: Effort): Promi
 }
 
 async function measureLookUp(
-  { caller, sql, parentId, count }: Deployment,
+  { caller, sql, parentId, count }: RunningDeployment,
   samples: number,
   make: (number: number) => LookUp,
 ): Promise<Latency> {
@@ -47,7 +47,7 @@ async function measureLookUp(
 /** The keys of a window are made before it; more than any window has needed. */
 const KEYS_PER_SECOND = 1000
 
-async function measureCreation(deployment: Deployment, seconds: number): Promise<Creation> {
+async function measureCreation(deployment: RunningDeployment, seconds: number): Promise<Creation> {
   const { caller, parentId, processes } = deployment
   const keys = makeKeys(Math.ceil(seconds * KEYS_PER_SECOND))
   const before = readUsage(processes)
@@ -62,7 +62,7 @@ async function measureCreation(deployment: Deployment, seconds: number): Promise
 }
 
 /** CPU time so far, milliseconds. */
-function readUsage({ api, signer, postgres }: Deployment["processes"]) {
+function readUsage({ api, signer, postgres }: RunningDeployment["processes"]) {
   return {
     api: usageOf(api, "itself")?.cpuMs,
     signer: usageOf(signer, "itself")?.cpuMs,
@@ -73,7 +73,10 @@ function readUsage({ api, signer, postgres }: Deployment["processes"]) {
 /** Resident memory of the signer, MiB: before, and after it opened so many organizations. */
 export type MemoryStep = { touched: number; residentMiB: number | undefined }
 
-export async function measureMemory(deployment: Deployment, steps: readonly number[]): Promise<MemoryStep[]> {
+export async function measureMemory(
+  deployment: RunningDeployment,
+  steps: readonly number[],
+): Promise<MemoryStep[]> {
   const { caller, count, processes } = deployment
   const memory = () => usageOf(processes.signer, "itself")?.residentMiB
   const measured: MemoryStep[] = [{ touched: 0, residentMiB: memory() }]

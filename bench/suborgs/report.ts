@@ -2,17 +2,17 @@ import { machineTextWithSync } from "../machine.ts"
 import { MOST_DRIFT } from "../run.ts"
 import { type Spread, spreadOf, writeNumber, writeSpread } from "../spread.ts"
 import type { Latency, SizeRound } from "./measure.ts"
-import type { FamilyRun, Plan, SizeRun } from "./run.ts"
+import type { FamilyRun, SubOrgsPlan, SizeRun } from "./run.ts"
 
 export const TITLE = "Results of `npm run bench -- suborgs`"
 
 /** The largest deployment may take less than twice as long as the smallest. */
 const MUST = 2
 
-export type Verdict = { name: string; ratio: Spread; storeRatio: Spread; reached: boolean }
+export type SubOrgsVerdict = { name: string; ratio: Spread; storeRatio: Spread; reached: boolean }
 
 /** Each look-up's ratio between the largest and the smallest size: taken within a round, then the median. */
-export function judge({ sizes }: FamilyRun): Verdict[] {
+export function judge({ sizes }: FamilyRun): SubOrgsVerdict[] {
   const [smallest, largest] = [sizes[0], sizes.at(-1)]
   if (smallest === undefined || largest === undefined) return []
   return namesOf(smallest).map((name) => {
@@ -52,7 +52,7 @@ export function whyDiscarded({ drift }: FamilyRun): string | undefined {
 }
 
 /** The section of RESULTS.md. */
-export function writeReport(date: string, plan: Plan, run: FamilyRun): string {
+export function writeReport(date: string, plan: SubOrgsPlan, run: FamilyRun): string {
   const { machine, sizes, drift } = run
   const counts = sizes.map(({ count }) => count.toLocaleString("en"))
   return [
@@ -123,7 +123,7 @@ function latencyTable(run: FamilyRun, figure: "p50Ms" | "storeP50Ms", ratio: "ra
   )
 }
 
-function memoryTable({ sizes }: FamilyRun, { touches }: Plan): string {
+function memoryTable({ sizes }: FamilyRun, { touches }: SubOrgsPlan): string {
   const steps = [0, ...touches]
   const body = sizes.map(({ count, memory }) => [
     count.toLocaleString("en"),

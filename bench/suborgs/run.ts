@@ -5,10 +5,10 @@ import { startChild } from "../child.ts"
 import { watchInterruption } from "../interruption.ts"
 import { describeMachine, type Machine } from "../machine.ts"
 import { MOST_DRIFT, watchDrift } from "../run.ts"
-import { deploy, type Deployment } from "./deployment.ts"
+import { deploy, type RunningDeployment } from "./deployment.ts"
 import { type Effort, measureMemory, measureSize, type MemoryStep, type SizeRound } from "./measure.ts"
 
-export type Plan = Effort & {
+export type SubOrgsPlan = Effort & {
   /** Sub-organizations of each deployment, ascending. */
   sizes: readonly number[]
   rounds: number
@@ -35,14 +35,14 @@ export type FamilyRun = {
 /** Times that the rounds are measured again. */
 const MOST_REPEATS = 3
 
-export const FULL_PLAN: Omit<Plan, "rounds" | "seconds"> = {
+export const FULL_PLAN: Omit<SubOrgsPlan, "rounds" | "seconds"> = {
   sizes: [1_000, 100_000, 1_000_000],
   samples: 400,
   // Past the 100,000 organizations whose check the signer remembers.
   touches: [50_000, 100_000, 150_000, 200_000, 250_000],
 }
 
-export const SHORT_PLAN: Plan = {
+export const SHORT_PLAN: SubOrgsPlan = {
   sizes: [120, 300],
   rounds: 1,
   seconds: 0.5,
@@ -51,7 +51,7 @@ export const SHORT_PLAN: Plan = {
 }
 
 /** One deployment a size, all running at once; each round measures every size, so that a slow minute slows all. */
-export async function measureFamilies(plan: Plan, say: (line: string) => void): Promise<FamilyRun> {
+export async function measureFamilies(plan: SubOrgsPlan, say: (line: string) => void): Promise<FamilyRun> {
   const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
   await chmod(directory, 0o755) // servers that may not run as root live below
   const interruption = watchInterruption()
@@ -60,7 +60,7 @@ export async function measureFamilies(plan: Plan, say: (line: string) => void): 
     const machine = describeMachine(directory)
     const anchors = await startChild(new URL("../anchors.ts", import.meta.url))
     stops.push(() => anchors.stop())
-    const deployments: Deployment[] = []
+    const deployments: RunningDeployment[] = []
     for (const count of plan.sizes) {
       interruption.check()
       say(`fills a deployment with ${count} sub-organizations`)

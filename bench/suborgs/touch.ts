@@ -1,4 +1,4 @@
-import type { Caller } from "./caller.ts"
+import type { StampingClient } from "./caller.ts"
 import { organizationIdOf } from "./customers.ts"
 
 const CONNECTIONS = 32
@@ -9,7 +9,7 @@ const NOBODY = "0x0000000000000000000000000000000000000000"
  * Makes the signer open the organizations from `from` to `to`: each is asked to sign with an address it does not
  * have. That needs the document, checked against the ledger, and the caller's key in it; it stores nothing.
  */
-export async function touch(caller: Caller, from: number, to: number): Promise<void> {
+export async function touch(caller: StampingClient, from: number, to: number): Promise<void> {
   let next = from
   const lane = async () => {
     while (next < to) {
@@ -21,7 +21,7 @@ export async function touch(caller: Caller, from: number, to: number): Promise<v
 }
 
 /** A service that is late is asked again, as its reply says. */
-async function touchOne(caller: Caller, organizationId: string): Promise<void> {
+async function touchOne(caller: StampingClient, organizationId: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const { status, text } = await caller.submit("sign_raw_payload", "SIGN_RAW_PAYLOAD_V2", organizationId, {
       signWith: NOBODY,

@@ -5,7 +5,7 @@ import { join } from "node:path"
 const ROOT = join(import.meta.dirname, "..", "..")
 
 /** One process of the system under measurement. */
-export type Program = {
+export type MeasuredProgram = {
   pid: number
   /** Undefined while it runs; then its exit status and output. */
   fault(): Promise<string | undefined>
@@ -22,7 +22,7 @@ export type ProgramStart = {
 }
 
 /** Starts a program with only PATH from this environment, so that local settings have no effect. */
-export async function startProgram(start: ProgramStart): Promise<Program> {
+export async function startProgram(start: ProgramStart): Promise<MeasuredProgram> {
   const { file, words = [], environment, logFile, profileTo } = start
   const log = await open(logFile, "w", 0o600)
   const flags = profileTo === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileTo}`]

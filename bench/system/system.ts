@@ -7,7 +7,7 @@ import { makeCertificates } from "./certificates.ts"
 import type { DatabaseServer } from "./database-server.ts"
 import { makeOrganization } from "./organization.ts"
 import { freePort } from "./port.ts"
-import { type Program, startProgram } from "./program.ts"
+import { type MeasuredProgram, startProgram } from "./program.ts"
 
 /** The whole service under measurement: a signer, an API, a database, an organization to sign for; a worker for chains. */
 export type System = {
@@ -17,7 +17,7 @@ export type System = {
   signer: number
   database: number | undefined
   /** Signer and API. */
-  programs: Program[]
+  programs: MeasuredProgram[]
   stop(): Promise<void>
 }
 
@@ -81,7 +81,7 @@ function startSigner(
   { directory, localWebhooks, pairing, profileTo }: SystemStart,
   operatorSocket: string,
   wire: Wire["signer"],
-): Promise<Program> {
+): Promise<MeasuredProgram> {
   return startProgram({
     file: "signer/enclave/main.ts",
     words: existsSync(join(directory, "signer", "root-seed")) ? [] : ["--init"],
@@ -101,7 +101,7 @@ function startApi(
   { directory, database, chains, apiSettings, profileTo }: SystemStart,
   port: number,
   wire: Wire["api"],
-): Promise<Program> {
+): Promise<MeasuredProgram> {
   return startProgram({
     file: "services/api/main.ts",
     environment: {
@@ -157,7 +157,7 @@ async function tlsWire(directory: string): Promise<Wire> {
 }
 
 /** Resolves once the address answers with a status of success. @throws Error if a program ends, or takes too long */
-export async function untilReady(url: string, programs: Program[]): Promise<void> {
+export async function untilReady(url: string, programs: MeasuredProgram[]): Promise<void> {
   const giveUp = performance.now() + PATIENCE_MS
   for (;;) {
     for (const program of programs) {

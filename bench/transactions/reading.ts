@@ -2,16 +2,16 @@ import { GCProfiler, getHeapStatistics, setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { factsOf } from "../../signer/core/policy/facts/index.ts"
 import { type Timing, timed } from "../timing.ts"
-import { makeSamples, type Sample } from "./samples.ts"
+import { makeSamples, type TransactionSample } from "./samples.ts"
 
 /** One transaction, read from its text to the fields that policies see. */
-export type Read = Pick<Sample, "chain" | "name" | "bytes"> & {
+export type TransactionReading = Pick<TransactionSample, "chain" | "name" | "bytes"> & {
   ms: Timing
   /** Everything that one reading allocates: an upper bound of what it holds at a time. */
   allocatedMiB: number
 }
 
-export function measureReading(count: number): Read[] {
+export function measureReading(count: number): TransactionReading[] {
   return makeSamples().map(({ chain, name, bytes, root, input }) => {
     const read = () => {
       const [facts] = factsOf(input, [root])

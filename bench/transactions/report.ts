@@ -1,7 +1,7 @@
 import { machineText } from "../machine.ts"
 import { MOST_DRIFT } from "../run.ts"
 import { type Spread, spreadOf, writeNumber, writeSpread } from "../spread.ts"
-import type { Plan, TransactionsRun } from "./run.ts"
+import type { TransactionsPlan, TransactionsRun } from "./run.ts"
 
 export const TITLE = "Results of `npm run bench -- transactions`"
 
@@ -12,11 +12,11 @@ const MOST_MIB = 64
 /** Signed transfers ÷ signatures of their digests. */
 const LEAST_RATIO = 0.8
 
-export type Verdict = { name: string; value: number; bound: string; reached: boolean }
+export type TransactionsVerdict = { name: string; value: number; bound: string; reached: boolean }
 
 type Judged = Pick<TransactionsRun, "reads" | "signing" | "sends">
 
-export function judge({ reads, signing, sends }: Judged): Verdict[] {
+export function judge({ reads, signing, sends }: Judged): TransactionsVerdict[] {
   const ratio = spread(signing.map(({ transfer, digest }) => transfer / digest)).median
   const slowest = Math.max(...reads.map(({ ms }) => ms.p99))
   const largest = Math.max(...reads.map(({ allocatedMiB }) => allocatedMiB))
@@ -47,7 +47,7 @@ export function whyDiscarded({ drift }: Pick<TransactionsRun, "drift">): string 
 }
 
 /** The section of RESULTS.md. */
-export function writeReport(date: string, plan: Plan, run: TransactionsRun): string {
+export function writeReport(date: string, plan: TransactionsPlan, run: TransactionsRun): string {
   const { machine, reads, signing, sends, drift } = run
   return [
     `# ${TITLE}`,
@@ -95,7 +95,7 @@ export function writeReport(date: string, plan: Plan, run: TransactionsRun): str
   ].join("\n")
 }
 
-function atMost(name: string, value: number, most: number): Verdict {
+function atMost(name: string, value: number, most: number): TransactionsVerdict {
   return { name, value, bound: `≤ ${most}`, reached: value <= most }
 }
 

@@ -6,14 +6,14 @@ import { watchInterruption } from "../interruption.ts"
 import type { LoadAnswer, LoadQuestion, Signs, Target } from "../load/target.ts"
 import { describeMachine, type Machine } from "../machine.ts"
 import { watchDrift } from "../run.ts"
-import { Caller } from "../suborgs/caller.ts"
+import { StampingClient } from "../suborgs/caller.ts"
 import { startEmbedded } from "../system/database-server.ts"
 import { startSystem } from "../system/system.ts"
 import { startAnvil } from "./anvil.ts"
-import { measureReading, type Read } from "./reading.ts"
+import { measureReading, type TransactionReading } from "./reading.ts"
 import { measureSends, type SendPlan, type SendsRun } from "./sends.ts"
 
-export type Plan = {
+export type TransactionsPlan = {
   /** Readings of each transaction. */
   reads: number
   rounds: number
@@ -23,14 +23,14 @@ export type Plan = {
   sends: SendPlan
 }
 
-export const FULL_PLAN: Plan = {
+export const FULL_PLAN: TransactionsPlan = {
   reads: 200,
   rounds: 5,
   seconds: 3,
   connections: 16,
   sends: { sends: 1_000, accounts: 50 },
 }
-export const SHORT_PLAN: Plan = {
+export const SHORT_PLAN: TransactionsPlan = {
   reads: 2,
   rounds: 1,
   seconds: 0.3,
@@ -43,7 +43,7 @@ export type SigningRound = { [signs in Exclude<Signs, "payload">]: number }
 
 export type TransactionsRun = {
   machine: Machine
-  reads: Read[]
+  reads: TransactionReading[]
   signing: SigningRound[]
   /** Undefined: there is no anvil for this machine. */
   sends: SendsRun | undefined
@@ -51,7 +51,10 @@ export type TransactionsRun = {
   drift: number
 }
 
-export async function measureTransactions(plan: Plan, say: (line: string) => void): Promise<TransactionsRun> {
+export async function measureTransactions(
+  plan: TransactionsPlan,
+  say: (line: string) => void,
+): Promise<TransactionsRun> {
   const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
   await chmod(directory, 0o755) // servers that may not run as root live below
   const interruption = watchInterruption()
@@ -78,18 +81,8 @@ export async function measureTransactions(plan: Plan, say: (line: string) => voi
     })
     stops.push(() => system.stop())
     const { target } = system
-    const measure = async (signs: Signs, seconds: number) => {
-      const begin: LoadQuestion = {
-        ask: "begin",
-        target: { ...target, signs },
-        series: signs,
-        connections: plan.connections,
-        seconds,
-        warmUpSeconds: seconds / 2,
-      }
-      await load.ask(begin)
-      return ((await load.ask({ ask: "finish" } satisfies LoadQuestion)) as LoadAnswer).perSecond
-    }
+    const measure = (signs: Signs, seconds: number) =>
+      measureWindow(load, { ...target, signs }, { seconds, connections: plan.connections })
     say("warms up")
     for (const signs of ["transfer", "digest"] as const) await measure(signs, plan.seconds)
     const drift = await watchDrift(anchors, plan.seconds)
@@ -111,6 +104,17 @@ export async function measureTransactions(plan: Plan, say: (line: string) => voi
   }
 }
 
+/** One window of signatures: how many a second. */
+async function measureWindow(
+  load: Awaited<ReturnType<typeof startChild>>,
+  target: Extract<LoadQuestion, { ask: "begin" }>["target"] & { signs: Signs },
+  { seconds, connections }: { seconds: number; connections: number },
+): Promise<number> {
+  const window = { connections, seconds, warmUpSeconds: seconds / 2 }
+  await load.ask({ ask: "begin", target, series: target.signs, ...window } satisfies LoadQuestion)
+  return ((await load.ask({ ask: "finish" } satisfies LoadQuestion)) as LoadAnswer).perSecond
+}
+
 /** The second window of a round is faster or slower as the machine is: each series is the first one in turn. */
 async function measureRound(
   round: number,
@@ -124,8 +128,11 @@ async function measureRound(
   return { transfer, digest: await measure("digest") }
 }
 
-async function sendAll(target: Target, send: (caller: Caller) => Promise<SendsRun>): Promise<SendsRun> {
-  const caller = new Caller(target, target)
+async function sendAll(
+  target: Target,
+  send: (caller: StampingClient) => Promise<SendsRun>,
+): Promise<SendsRun> {
+  const caller = new StampingClient(target, target)
   try {
     return await send(caller)
   } finally {

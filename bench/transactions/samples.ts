@@ -8,7 +8,7 @@ import type { FactsInput } from "../../signer/core/policy/facts/index.ts"
 import { interfacesOf } from "../../services/policy-advice/interfaces.ts"
 
 /** A transaction to sign, with what policies read it by. */
-export type Sample = {
+export type TransactionSample = {
   chain: "Ethereum" | "Solana" | "Bitcoin" | "Tron"
   name: string
   bytes: number
@@ -28,7 +28,7 @@ const CONTRACT = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 const abi = parseAbi(["function pay(uint256[] amounts)", "function transfer(address to, uint256 amount)"])
 
 /** A small and a large transaction of each chain. */
-export function makeSamples(): Sample[] {
+export function makeSamples(): TransactionSample[] {
   return [
     ethereum("transfer of a token", tokenTransfer()),
     ethereum("128 kB of calldata, a list of 4,093 amounts", largeCall()),
@@ -65,12 +65,12 @@ function tokenTransfer(): Hex {
   return encodeFunctionData({ abi, functionName: "transfer", args: [CONTRACT, 5n] })
 }
 
-function ethereum(name: string, data: Hex): Sample {
+function ethereum(name: string, data: Hex): TransactionSample {
   const bytes = Buffer.from(unsignedCall(data, 7).slice(2), "hex")
   return sample({ chain: "Ethereum", name, root: "eth.tx", type: TransactionType.ETHEREUM }, bytes)
 }
 
-function bitcoin(name: string, outputs: number): Sample {
+function bitcoin(name: string, outputs: number): TransactionSample {
   initEccLib(ecc)
   const network = networks.bitcoin
   const { output: script = new Uint8Array(0), address = "" } = payments.p2wpkh({
@@ -85,7 +85,7 @@ function bitcoin(name: string, outputs: number): Sample {
 }
 
 /** A legacy transaction whose payer sends lamports to another account in each instruction. */
-function solana(name: string, transfers: number): Sample {
+function solana(name: string, transfers: number): TransactionSample {
   const data = Buffer.alloc(12)
   data.writeUInt32LE(2)
   data.writeBigUInt64LE(5n, 4)
@@ -129,7 +129,7 @@ function triggerContract(data: Uint8Array) {
 }
 
 /** Fields of raw_data: reference block and its hash, expiration, contract, timestamp, fee limit. */
-function tron(name: string, contract: ReturnType<typeof transferContract>): Sample {
+function tron(name: string, contract: ReturnType<typeof transferContract>): TransactionSample {
   const parameter = new BinaryWriter()
   parameter.tag(1, WireType.LengthDelimited).string(`type.googleapis.com/protocol.${contract.name}`)
   parameter.tag(2, WireType.LengthDelimited).bytes(contract.value)
@@ -147,10 +147,10 @@ function tron(name: string, contract: ReturnType<typeof transferContract>): Samp
 }
 
 function sample(
-  { type, ...kind }: Pick<Sample, "chain" | "name" | "root"> & { type: TransactionType },
+  { type, ...kind }: Pick<TransactionSample, "chain" | "name" | "root"> & { type: TransactionType },
   bytes: Uint8Array,
   address = "",
-): Sample {
+): TransactionSample {
   const activity = activityTypes.get("ACTIVITY_TYPE_SIGN_TRANSACTION_V2")
   if (activity === undefined) throw new Error("the bench knows no such activity")
   const parameters = { signWith: address, unsignedTransaction: Buffer.from(bytes).toString("hex"), type }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises"
-import type { Caller } from "../suborgs/caller.ts"
+import type { StampingClient } from "../suborgs/caller.ts"
 import type { Anvil } from "./anvil.ts"
 
 /** Sends, all queued at once, of accounts in turn. */
@@ -28,7 +28,7 @@ const TO = "0x00000000000000000000000000000000000000aa"
 
 /** Sends of 1, 2, 3 … wei, so that each mined transaction names its send. */
 export async function measureSends(
-  caller: Caller,
+  caller: StampingClient,
   organizationId: string,
   chain: Anvil,
   { sends, accounts }: SendPlan,
@@ -62,7 +62,11 @@ export async function measureSends(
   }
 }
 
-async function makeAccounts(caller: Caller, organizationId: string, count: number): Promise<string[]> {
+async function makeAccounts(
+  caller: StampingClient,
+  organizationId: string,
+  count: number,
+): Promise<string[]> {
   const accounts = Array.from({ length: count }, (_, index) => ({
     curve: "CURVE_SECP256K1",
     pathFormat: "PATH_FORMAT_BIP32",
@@ -77,7 +81,7 @@ async function makeAccounts(caller: Caller, organizationId: string, count: numbe
 }
 
 /** Sends the same body until it is answered: 429 and 503 say that nothing came of it. */
-async function accept(caller: Caller, organizationId: string, parameters: object): Promise<string> {
+async function accept(caller: StampingClient, organizationId: string, parameters: object): Promise<string> {
   const type = "ACTIVITY_TYPE_ETH_SEND_TRANSACTION"
   const body = { type, timestampMs: String(Date.now()), organizationId, parameters }
   for (;;) {
@@ -114,7 +118,7 @@ async function untilMined(chain: Anvil, addresses: readonly string[], sends: num
 }
 
 async function finalStatuses(
-  caller: Caller,
+  caller: StampingClient,
   organizationId: string,
   ids: readonly string[],
 ): Promise<string[]> {

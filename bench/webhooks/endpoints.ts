@@ -1,8 +1,8 @@
-import type { Caller } from "../suborgs/caller.ts"
+import type { StampingClient } from "../suborgs/caller.ts"
 
 /** Creates an endpoint that receives activities, and returns its id. */
 export async function createEndpoint(
-  caller: Caller,
+  caller: StampingClient,
   organizationId: string,
   name: string,
   url: string,
@@ -16,7 +16,7 @@ export async function createEndpoint(
 }
 
 export async function deleteEndpoint(
-  caller: Caller,
+  caller: StampingClient,
   organizationId: string,
   endpointId: string,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function deleteEndpoint(
 
 /** The reply's text. @throws Error if the activity is refused */
 export async function submitted(
-  caller: Caller,
+  caller: StampingClient,
   path: string,
   type: string,
   organizationId: string,

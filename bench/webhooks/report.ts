@@ -1,7 +1,7 @@
 import { machineText } from "../machine.ts"
 import { MOST_DRIFT } from "../run.ts"
 import { type Spread, spreadOf, writeNumber, writeSpread } from "../spread.ts"
-import type { Plan, WebhooksRun } from "./run.ts"
+import type { WebhooksPlan, WebhooksRun } from "./run.ts"
 
 export const TITLE = "Results of `npm run bench -- webhooks`"
 
@@ -11,11 +11,11 @@ const MOST_MINUTES = 6
 /** Signatures while notifications are queued, or delivered by a worker on the same cores, ÷ signatures alone. */
 const LEAST_RATIO = 0.5
 
-export type Verdict = { name: string; value: number; bound: string; reached: boolean }
+export type WebhooksVerdict = { name: string; value: number; bound: string; reached: boolean }
 
 type Judged = Pick<WebhooksRun, "signing" | "drain" | "lost">
 
-export function judge({ signing, drain, lost }: Judged): Verdict[] {
+export function judge({ signing, drain, lost }: Judged): WebhooksVerdict[] {
   const { median: alone } = spread(signing.alone)
   const ratio = (rates: readonly number[]) => spread(rates).median / alone
   return [
@@ -33,7 +33,7 @@ export function whyDiscarded({ drift }: Pick<WebhooksRun, "drift">): string | un
 }
 
 /** The section of RESULTS.md. */
-export function writeReport(date: string, plan: Plan, run: WebhooksRun): string {
+export function writeReport(date: string, plan: WebhooksPlan, run: WebhooksRun): string {
   const { machine, signing, backlog, drain, sent, lost, doubled, drift } = run
   return [
     `# ${TITLE}`,
@@ -69,11 +69,11 @@ export function writeReport(date: string, plan: Plan, run: WebhooksRun): string 
   ].join("\n")
 }
 
-function atMost(name: string, value: number, most: number): Verdict {
+function atMost(name: string, value: number, most: number): WebhooksVerdict {
   return { name, value, bound: `≤ ${most}`, reached: value <= most }
 }
 
-function atLeast(name: string, value: number, least: number): Verdict {
+function atLeast(name: string, value: number, least: number): WebhooksVerdict {
   return { name, value, bound: `≥ ${least}`, reached: value >= least }
 }
 

@@ -8,13 +8,13 @@ import { watchInterruption } from "../interruption.ts"
 import type { LoadAnswer, LoadQuestion } from "../load/target.ts"
 import { describeMachine, type Machine } from "../machine.ts"
 import { watchDrift } from "../run.ts"
-import { Caller } from "../suborgs/caller.ts"
+import { StampingClient } from "../suborgs/caller.ts"
 import { startEmbedded } from "../system/database-server.ts"
 import { startSystem } from "../system/system.ts"
 import { createEndpoint, submitted } from "./endpoints.ts"
 import { openReceiver, type Receiver } from "./receiver.ts"
 
-export type Plan = {
+export type WebhooksPlan = {
   /** Notifications that wait when the receiver comes back: an hour's, at ten a second. */
   backlog: number
   rounds: number
@@ -23,8 +23,8 @@ export type Plan = {
   connections: number
 }
 
-export const FULL_PLAN: Plan = { backlog: 36_000, rounds: 5, seconds: 3, connections: 16 }
-export const SHORT_PLAN: Plan = { backlog: 20, rounds: 1, seconds: 0.3, connections: 2 }
+export const FULL_PLAN: WebhooksPlan = { backlog: 36_000, rounds: 5, seconds: 3, connections: 16 }
+export const SHORT_PLAN: WebhooksPlan = { backlog: 20, rounds: 1, seconds: 0.3, connections: 2 }
 
 export type WebhooksRun = {
   machine: Machine
@@ -43,7 +43,7 @@ export type WebhooksRun = {
 
 const POLL_MS = 100
 
-export async function measureWebhooks(plan: Plan, say: (line: string) => void): Promise<WebhooksRun> {
+export async function measureWebhooks(plan: WebhooksPlan, say: (line: string) => void): Promise<WebhooksRun> {
   const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
   await chmod(directory, 0o755) // servers that may not run as root live below
   const interruption = watchInterruption()
@@ -116,7 +116,7 @@ async function startParts(directory: string, stops: (() => unknown)[], say: (lin
   const { target } = system
   const sql = connectDatabase({ url: database.url }, { max: 1, statementTimeoutMs: 0 })
   stops.push(() => closeDatabase(sql))
-  const caller = new Caller(target, target)
+  const caller = new StampingClient(target, target)
   stops.push(() => caller.close())
   return { anchors, load, receiver, target, sql, caller }
 }
@@ -124,7 +124,7 @@ async function startParts(directory: string, stops: (() => unknown)[], say: (lin
 /** One window of signatures: how many a second. */
 function signingWindow(
   { load, target }: Awaited<ReturnType<typeof startParts>>,
-  { seconds, connections }: Plan,
+  { seconds, connections }: WebhooksPlan,
   interruption: ReturnType<typeof watchInterruption>,
 ): () => Promise<number> {
   const asked = { series: "webhooks", connections, seconds, warmUpSeconds: seconds / 2 }
@@ -140,7 +140,7 @@ function signingWindow(
 }
 
 /** As an operator does once the receiver is back: no pause is waited for. */
-function redeliverAll(caller: Caller, organizationId: string, endpointId: string) {
+function redeliverAll(caller: StampingClient, organizationId: string, endpointId: string) {
   const parameters = { endpointId, deliveryIds: [] }
   return submitted(
     caller,

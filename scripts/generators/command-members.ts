@@ -3,7 +3,7 @@ import { activityTypes } from "../../proto/catalog.ts"
 import { queryPaths } from "../../proto/operations.ts"
 import { Form, rule as ruleOption } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Kind } from "../../services/cli/names/kinds.ts"
-import type { Member } from "../../services/cli/resources/member.ts"
+import type { RequestMember } from "../../services/cli/resources/member.ts"
 import { type ChangeCommand, isShow, type ShowCommand } from "../../services/cli/resources/resource.ts"
 import { RESOURCES } from "../../services/cli/resources/table.ts"
 import type { Comments } from "./comments.ts"
@@ -16,17 +16,17 @@ export function commandMembers(comments: Comments): string {
     ([key, members]) => `  ${key}: \`${members.map((member) => `\n${lineOf(member)}`).join("")}\`,`,
   )
   return `// Generated from proto/ by \`npm run generate\`: not edited by hand.
-import { type Member, readMembers } from "./member.ts"
+import { type RequestMember, readMembers } from "./member.ts"
 
 /** Members of the parameters of each activity type, and of the request of each query, that resource commands send. */
-export const MEMBERS: { readonly [operation: string]: readonly Member[] } = readMembers({
+export const MEMBERS: { readonly [operation: string]: readonly RequestMember[] } = readMembers({
 ${lines.join("\n")}
 })
 `
 }
 
 /** A member as `readMembers` reads it. */
-function lineOf({ name, form, about, ...properties }: Member): string {
+function lineOf({ name, form, about, ...properties }: RequestMember): string {
   const words = Object.entries(properties).map(([property, value]) =>
     value === true ? property : `${property}=${[value].flat().join(",")}`,
   )
@@ -39,7 +39,7 @@ function keyOf(command: ChangeCommand | ShowCommand): string {
   return isShow(command) ? command.query : command.type
 }
 
-function membersOf(command: ChangeCommand | ShowCommand, comments: Comments): Member[] {
+function membersOf(command: ChangeCommand | ShowCommand, comments: Comments): RequestMember[] {
   if (isShow(command)) {
     const query = queryPaths.get(command.query)
     if (query === undefined) throw new Error(`there is no query ${command.query}`)
@@ -60,7 +60,7 @@ function membersOf(command: ChangeCommand | ShowCommand, comments: Comments): Me
   ]
 }
 
-function memberOf(message: DescMessage, field: DescField, comments: Comments): Member {
+function memberOf(message: DescMessage, field: DescField, comments: Comments): RequestMember {
   const rule = hasOption(field, ruleOption) ? getOption(field, ruleOption) : undefined
   const refers = rule?.form === Form.UUID ? referenceOf(field.jsonName) : undefined
   const comment = comments.get(`${message.typeName}.${field.name}`) ?? ""
@@ -79,7 +79,7 @@ function memberOf(message: DescMessage, field: DescField, comments: Comments): M
   }
 }
 
-function formOf(field: DescField): Member["form"] {
+function formOf(field: DescField): RequestMember["form"] {
   if (field.fieldKind === "map" || field.message !== undefined) return "object"
   if (field.enum !== undefined) return "word"
   if (field.scalar === ScalarType.BOOL) return "boolean"

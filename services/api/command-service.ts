@@ -1,7 +1,7 @@
 import type { Logger } from "../common/logger.ts"
 import { closeDatabase, connectDatabase, type Database } from "../database/database.ts"
 import { Jobs } from "../database/jobs.ts"
-import type { Config } from "./config.ts"
+import type { ApiSettings } from "./config.ts"
 import { migrateFirst } from "./migrate-first.ts"
 import { createService, type Service } from "./service.ts"
 import { SignerClient } from "./signer/client.ts"
@@ -16,7 +16,7 @@ import { connectSigner } from "./signer/transport.ts"
  * @throws {StartError} when a certificate cannot be used
  */
 export async function withService<Result>(
-  config: Config,
+  config: ApiSettings,
   log: Logger,
   use: (service: Service, sql: Database) => Promise<Result>,
 ): Promise<Result> {

@@ -4,7 +4,7 @@ import {
   dataDirectoryOf,
   type Environment,
   invalid,
-  type Values,
+  type SettingValues,
   wholeNumber,
 } from "../../signer/core/settings/settings.ts"
 import {
@@ -71,7 +71,7 @@ export const apiSettings = (environment: Environment) => ({
 })
 
 /** The API's settings, frozen. */
-export type Config = ReturnType<typeof readApiConfig>
+export type ApiSettings = ReturnType<typeof readApiConfig>
 
 /** @throws {SettingsError} naming all faults at once */
 export function readApiConfig(environment: Environment) {
@@ -111,7 +111,7 @@ const check: CrossCheck<Shape> = (values) => {
   return [...faults, ...faultsOfDatabase(values)]
 }
 
-function readEndpoint(service: (typeof SERVICES)[number], values: Values<Shape>): EndpointSettings {
+function readEndpoint(service: (typeof SERVICES)[number], values: SettingValues<Shape>): EndpointSettings {
   const ca = values[`COUNTERSIGN_${service}_CA_FILE`]
   const certificate = values[`COUNTERSIGN_${service}_CLIENT_CERTIFICATE_FILE`]
   const key = values[`COUNTERSIGN_${service}_CLIENT_KEY_FILE`]

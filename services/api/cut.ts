@@ -5,7 +5,7 @@ import { REFUSED, StartError } from "../../signer/core/settings/start-fault.ts"
 import { dataDirectoryOf } from "../../signer/core/settings/settings.ts"
 import { createLogger } from "../common/logger.ts"
 import { closeDatabase, connectDatabase, type Database, MIGRATIONS_POOL } from "../database/database.ts"
-import type { Config } from "./config.ts"
+import type { ApiSettings } from "./config.ts"
 import { type Cut, cutDatabase } from "./cut/cut-database.ts"
 import { findNewer, readLedgerStates, requireGivenUp } from "./cut/newer-organizations.ts"
 import { CutReport } from "./cut/report.ts"
@@ -41,7 +41,7 @@ await runOperatorCommand({
   run,
 })
 
-async function run(config: Config, given: Given, output: Output): Promise<void> {
+async function run(config: ApiSettings, given: Given, output: Output): Promise<void> {
   const log = createLogger("cut", config.logLevel)
   const signer = new SignerClient(connectSigner(openEndpoint("signer", config.signer, log)))
   const sql = connectDatabase(config.database, {

@@ -7,7 +7,7 @@ import { readOrExit } from "../common/settings.ts"
 import { logStartFault } from "../common/start-fault.ts"
 import { serveUntilStopped, type Stop, stopOnSignals } from "../common/stop.ts"
 import { withService } from "./command-service.ts"
-import { type Config, readApiConfig } from "./config.ts"
+import { type ApiSettings, readApiConfig } from "./config.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
 import { connectFetcher } from "./signer/fetcher.ts"
 import { openEndpoint } from "./signer/grpc-client.ts"
@@ -58,7 +58,7 @@ function readCommand(words: readonly string[]): Command | undefined {
 }
 
 /** Heals the database once, beside running processes or without them. Progress is logged. */
-async function heal(config: Config, log: Logger, command: Command): Promise<void> {
+async function heal(config: ApiSettings, log: Logger, command: Command): Promise<void> {
   const { compared, restored, failed } = await withService(config, log, (service) =>
     service.heal(command === "heal --all"),
   )
@@ -67,7 +67,7 @@ async function heal(config: Config, log: Logger, command: Command): Promise<void
 }
 
 /** @throws {StartError} when a certificate cannot be used */
-function openEndpoints({ signer, fetcher }: Config, log: Logger) {
+function openEndpoints({ signer, fetcher }: ApiSettings, log: Logger) {
   return {
     signer: openEndpoint("signer", signer, log),
     fetcher: openEndpoint("fetcher", fetcher, log),
@@ -75,7 +75,7 @@ function openEndpoints({ signer, fetcher }: Config, log: Logger) {
 }
 
 /** Opens connections in order of dependency and closes them in reverse, after running requests have ended. */
-async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
+async function serve(config: ApiSettings, log: Logger, stop: Stop): Promise<void> {
   const endpoints = openEndpoints(config, log)
   let service: Service | undefined
   const { metrics, close: closeMetrics } = await openMetrics(config.metricsListen, endpoints, log)

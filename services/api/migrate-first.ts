@@ -1,10 +1,10 @@
 import type { Logger } from "../common/logger.ts"
 import { closeDatabase, connectDatabase, MIGRATIONS_POOL } from "../database/database.ts"
-import type { Config } from "./config.ts"
+import type { ApiSettings } from "./config.ts"
 import { migrate } from "./store/migrate.ts"
 
 /** Migrates over a connection of its own: no other statement may take as long. */
-export async function migrateFirst({ database }: Config, log: Logger): Promise<void> {
+export async function migrateFirst({ database }: ApiSettings, log: Logger): Promise<void> {
   const sql = connectDatabase(database, MIGRATIONS_POOL)
   try {
     const applied = await migrate(sql)

@@ -4,7 +4,7 @@ import { excessWords, parseWords } from "../../signer/core/command-line.ts"
 import { startFaultOf } from "../../signer/core/settings/start-fault.ts"
 import { readOrExit } from "../common/settings.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
-import { type Config, readApiConfig } from "./config.ts"
+import { type ApiSettings, readApiConfig } from "./config.ts"
 
 /** Options that each command has. */
 const COMMON = {
@@ -23,7 +23,7 @@ export type OperatorCommand<Own extends Options, Given> = {
   options: Own
   /** @throws {UsageFault} */
   read(values: Values<Own>, positionals: readonly string[]): Given
-  run(config: Config, given: Given, output: Output): Promise<void>
+  run(config: ApiSettings, given: Given, output: Output): Promise<void>
 }
 
 /** Prints either lines for a person, or one object for a program. */

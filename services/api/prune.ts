@@ -7,7 +7,7 @@ import { dataDirectoryOf } from "../../signer/core/settings/settings.ts"
 import { createLogger } from "../common/logger.ts"
 import { closeDatabase, connectDatabase, type Database } from "../database/database.ts"
 import { withService } from "./command-service.ts"
-import type { Config } from "./config.ts"
+import type { ApiSettings } from "./config.ts"
 import { ExportFolder } from "./exports/export-files.ts"
 import { forecast, prune } from "./exports/prune.ts"
 import { type Output, requireNoOperand, runOperatorCommand } from "./operator-command.ts"
@@ -63,7 +63,7 @@ async function run(sql: Database, { days, directory }: Given, output: Output): P
 }
 
 /** Asks the database alone, and changes nothing. */
-async function dryRun({ database }: Config, { days, directory }: Given, output: Output): Promise<void> {
+async function dryRun({ database }: ApiSettings, { days, directory }: Given, output: Output): Promise<void> {
   const sql = connectDatabase(database, { max: 1 })
   try {
     const [missing] = (await planMigrations(sql)).filter(({ state }) => state !== "applied")

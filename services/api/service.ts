@@ -22,7 +22,7 @@ import { type ActivityTimes, timeForm } from "./resources/time.ts"
 import { DeploymentCheck } from "./signer/deployment-check.ts"
 import { NotarizerKey } from "./signer/notarizer-key.ts"
 import { BootProofs } from "./signer/boot-proofs.ts"
-import type { Fetcher } from "./signer/fetcher.ts"
+import type { FetcherClient } from "./signer/fetcher.ts"
 import { ActivityExpiry } from "./signer/activity-expiry.ts"
 import { DatabaseHealing, type HealingResult } from "./signer/database-healing.ts"
 import { askAuthProxyConfiguration } from "./signer/auth-proxy-configuration.ts"
@@ -50,7 +50,7 @@ export type ServiceParts = {
   /** The pool of queries: however slow they are, signing finds a connection in the other one. */
   queriesSql: Database
   signer: Signer
-  fetcher: Pick<Fetcher, "fetch" | "isPaired">
+  fetcher: Pick<FetcherClient, "fetch" | "isPaired">
   /** Mutual TLS with both; absent: they are sockets of this host. */
   links?: Links | undefined
   log: Logger

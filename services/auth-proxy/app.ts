@@ -17,7 +17,7 @@ import { docsPages, operationOfPage, REFERENCE_PATH } from "../common/pages/docs
 import { FRONT_PATH, frontPage } from "../common/pages/front-page.ts"
 import { toApiError } from "./errors.ts"
 import { openApiDocument } from "./openapi.ts"
-import type { Readiness } from "./readiness.ts"
+import type { AuthProxyReadiness } from "./readiness.ts"
 
 /** Headers that login pages may send. The proxy reads no cookie. */
 const REQUEST_HEADERS =
@@ -31,7 +31,7 @@ const WRONG_HOST =
   "this is the auth proxy; the API is at the address in COUNTERSIGN_API_LISTEN, by default http://localhost:8080"
 
 /** `publicUrl`: the proxy's address as callers know it, for links in replies. */
-export type AppParts = {
+export type AuthProxyAppParts = {
   log: Logger
   stop?: Stop
   metrics?: Metrics | undefined
@@ -41,8 +41,8 @@ export type AppParts = {
 /** The middleware of every request, in order. Each operation's work is in its route. */
 export function createApp(
   operations: Routes,
-  readiness: () => Promise<Readiness>,
-  { log, stop = new Stop(), metrics, publicUrl }: AppParts,
+  readiness: () => Promise<AuthProxyReadiness>,
+  { log, stop = new Stop(), metrics, publicUrl }: AuthProxyAppParts,
 ): Koa<RequestState> {
   const app = new Koa<RequestState>()
   app.use(closeConnections(stop))
@@ -64,7 +64,7 @@ export function createApp(
   return app
 }
 
-function pages(readiness: () => Promise<Readiness>, stop: Stop): Router<RequestState> {
+function pages(readiness: () => Promise<AuthProxyReadiness>, stop: Stop): Router<RequestState> {
   const router = new Router<RequestState>()
   let document: OpenApiDocument | undefined
   const readDocument = async () => (document ??= openApiDocument())

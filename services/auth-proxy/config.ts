@@ -8,7 +8,7 @@ import {
   optionalText,
   path,
   type Setting,
-  type Values,
+  type SettingValues,
   wholeNumber,
 } from "../../signer/core/settings/settings.ts"
 import {
@@ -85,7 +85,7 @@ export const authProxySettings = (environment: Environment) => ({
 })
 
 /** The auth proxy's settings, frozen. */
-export type Config = ReturnType<typeof readAuthProxyConfig>
+export type AuthProxyServiceSettings = ReturnType<typeof readAuthProxyConfig>
 
 /** @throws {SettingsError} naming all faults at once */
 export function readAuthProxyConfig(environment: Environment) {
@@ -110,7 +110,7 @@ export function readAuthProxyConfig(environment: Environment) {
 }
 
 /** Settings of the captcha provider; undefined: none is set. */
-function captchaOf(values: Values<Shape>) {
+function captchaOf(values: SettingValues<Shape>) {
   const { COUNTERSIGN_AUTH_PROXY_TURNSTILE_SITE_KEY: siteKey } = values
   const { COUNTERSIGN_AUTH_PROXY_TURNSTILE_SECRET_FILE: secretFile } = values
   if (siteKey === undefined || secretFile === undefined) return undefined

@@ -9,11 +9,11 @@ import { ApiError, GrpcCode } from "../common/api-error.ts"
 import type { Configuration } from "./configurations.ts"
 import { requireList } from "./core-api.ts"
 import type { OrganizationClient } from "./organization-client.ts"
-import type { SubOrganizationFilter } from "./sub-organization.ts"
+import type { ListFilter } from "./sub-organization.ts"
 
 /** A look-up by contact, with its proofs. */
 type ContactLookUp = Pick<AccountRequest, "verificationToken" | "oidcToken"> & {
-  filter: SubOrganizationFilter
+  filter: ListFilter
   nowMs: number
   organization: Pick<OrganizationClient, "query">
 }
@@ -96,7 +96,7 @@ async function provesByLinking(
   return true
 }
 
-function isAddress(email: string, { filterType, filterValue }: SubOrganizationFilter): boolean {
+function isAddress(email: string, { filterType, filterValue }: ListFilter): boolean {
   const stated = { channel: OtpType.EMAIL, contact: email }
   return filterType === "EMAIL" && provesContact(stated, OtpType.EMAIL, filterValue)
 }

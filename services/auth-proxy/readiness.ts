@@ -4,7 +4,7 @@ import type { CoreApi } from "./core-api.ts"
 const REUSED_MS = 500
 
 /** `core`: whether the API answers. `pins`: whether it is of the signer that this proxy is paired with. */
-export type Readiness = { ready: boolean; core: string; pins: string }
+export type AuthProxyReadiness = { ready: boolean; core: string; pins: string }
 
 type ReadinessDeps = {
   coreApi: Pick<CoreApi, "get">
@@ -18,8 +18,8 @@ type ReadinessDeps = {
  * Checks whether requests can be served: the API answers, its signer is the paired one, and the signer knows this proxy.
  * The pins that the API relays prove nothing; statements are verified, and a false pin only makes the proxy wait.
  */
-export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
-  let known: { atMs: number; readiness: Promise<Readiness> } | undefined
+export function createReadiness(deps: ReadinessDeps): () => Promise<AuthProxyReadiness> {
+  let known: { atMs: number; readiness: Promise<AuthProxyReadiness> } | undefined
   return () => {
     if (known === undefined || performance.now() - known.atMs > REUSED_MS)
       known = { atMs: performance.now(), readiness: check(deps) }
@@ -27,7 +27,7 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   }
 }
 
-async function check({ coreApi, notarizerPublicKey, publicKey }: ReadinessDeps): Promise<Readiness> {
+async function check({ coreApi, notarizerPublicKey, publicKey }: ReadinessDeps): Promise<AuthProxyReadiness> {
   const relayed = await coreApi.get("/public/v1/pins").catch(() => undefined)
   if (relayed?.status !== 200) return { ready: false, core: "unreachable", pins: "unknown" }
   const found = JSON.parse(relayed.text) as { notarizerPublicKey?: unknown; authProxyPublicKey?: unknown }

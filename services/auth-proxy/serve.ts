@@ -5,7 +5,7 @@ import { serveMetrics } from "../common/metrics/serve-metrics.ts"
 import { serveUntilStopped, type Stop } from "../common/stop.ts"
 import { createApp } from "./app.ts"
 import { CallerLimits } from "./caller-limits.ts"
-import type { Config } from "./config.ts"
+import type { AuthProxyServiceSettings } from "./config.ts"
 import { Configurations } from "./configurations.ts"
 import { CoreApi } from "./core-api.ts"
 import { openOwnKey } from "./own-key.ts"
@@ -14,7 +14,7 @@ import { operationRoutes } from "./routes.ts"
 import { type Captcha, readCaptchaSecret, Turnstile } from "./turnstile.ts"
 
 /** Serves the auth proxy until it is asked to stop. */
-export async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
+export async function serve(config: AuthProxyServiceSettings, log: Logger, stop: Stop): Promise<void> {
   const { metricsListen, notarizerPublicKey } = config
   const ownKey = openOwnKey(config.keyFile)
   const { publicKey } = ownKey
@@ -43,7 +43,7 @@ export async function serve(config: Config, log: Logger, stop: Stop): Promise<vo
 
 /** @throws {StartError} for a secret that cannot be used */
 function captchaOf(
-  { secretFile, allowsUnreachable, ...options }: NonNullable<Config["captcha"]>,
+  { secretFile, allowsUnreachable, ...options }: NonNullable<AuthProxyServiceSettings["captcha"]>,
   log: Logger,
 ): Captcha {
   return {

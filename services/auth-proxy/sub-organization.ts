@@ -3,18 +3,18 @@ import { requireList } from "./core-api.ts"
 import type { OrganizationClient } from "./organization-client.ts"
 
 /** A filter of list_suborgs. */
-export type SubOrganizationFilter = { filterType: string; filterValue: string }
+export type ListFilter = { filterType: string; filterValue: string }
 
 /** Filters by contact. */
 const CONTACTS = ["EMAIL", "PHONE_NUMBER"]
 
-export function isContact({ filterType }: SubOrganizationFilter): boolean {
+export function isContact({ filterType }: ListFilter): boolean {
   return CONTACTS.includes(filterType)
 }
 
 /** The sub-organizations in which a contact is proven, at most two. @throws CoreRefusal */
 export async function listProvenSubOrganizations(
-  filter: SubOrganizationFilter,
+  filter: ListFilter,
   organization: Pick<OrganizationClient, "query">,
 ): Promise<string[]> {
   const members = { ...filter, paginationOptions: { limit: "2" } }
@@ -30,7 +30,7 @@ export async function listProvenSubOrganizations(
  * @throws ApiError 401 where several have it; CoreRefusal
  */
 export async function findSubOrganization(
-  filter: SubOrganizationFilter,
+  filter: ListFilter,
   organization: Pick<OrganizationClient, "query">,
 ): Promise<string | undefined> {
   const found = isContact(filter)
@@ -43,7 +43,7 @@ export async function findSubOrganization(
 
 /** As findSubOrganization. @throws ApiError 401, 404; CoreRefusal */
 export async function requireSubOrganization(
-  filter: SubOrganizationFilter,
+  filter: ListFilter,
   organization: Pick<OrganizationClient, "query">,
 ): Promise<string> {
   const organizationId = await findSubOrganization(filter, organization)
@@ -56,7 +56,7 @@ export async function requireSubOrganization(
   )
 }
 
-function ambiguous({ filterType }: SubOrganizationFilter): ApiError {
+function ambiguous({ filterType }: ListFilter): ApiError {
   return new ApiError(
     GrpcCode.unauthenticated,
     `more than one suborg associated with this ${filterType}: name it in organizationId`,

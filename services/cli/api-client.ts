@@ -7,7 +7,7 @@ import { CliError, ExitCode } from "./exit.ts"
 /** One API and, where requests need a stamp, the key that stamps them. */
 export type ApiClient = { url: string; key?: ApiKey; signal?: AbortSignal }
 
-export type Activity = {
+export type ActivityJson = {
   id: string
   organizationId: string
   status: string
@@ -68,7 +68,7 @@ export async function submit(
   path: string,
   body: string,
 ): Promise<Record<string, unknown>> {
-  const { activity } = (await post(client, `/public/v1/submit/${path}`, body)) as { activity: Activity }
+  const { activity } = (await post(client, `/public/v1/submit/${path}`, body)) as { activity: ActivityJson }
   requireOwnActivity(activity, body)
   const unfinished = whyUnfinished(activity)
   if (unfinished) throw unfinished
@@ -82,7 +82,7 @@ export function whyUnfinished({
   fingerprint,
   failure,
   organizationId,
-}: Activity): CliError | undefined {
+}: ActivityJson): CliError | undefined {
   switch (status) {
     case "ACTIVITY_STATUS_COMPLETED":
       return undefined

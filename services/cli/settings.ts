@@ -9,7 +9,7 @@ import {
   optionalText,
   readSettings as readSettingsOf,
   SettingsError,
-  type Values,
+  type SettingValues,
 } from "../../signer/core/settings/settings.ts"
 import { databaseUrl, listenSettings, localUrl } from "../common/settings.ts"
 import { type CliError, usage } from "./exit.ts"
@@ -53,7 +53,7 @@ const shape = {
 }
 
 /** Values of the settings that have no fault. */
-export type CliSettingValues = Partial<Values<typeof shape>>
+export type CliSettingValues = Partial<SettingValues<typeof shape>>
 
 /** Names of the settings that the command reads. */
 export const cliSettingNames: readonly string[] = Object.keys(shape)

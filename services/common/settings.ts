@@ -11,7 +11,7 @@ import {
   requireServiceAddress,
   type Setting,
   SettingsError,
-  type Shape,
+  type SettingsShape,
   shownBy,
   wholeNumber,
   writeAddress,
@@ -20,9 +20,9 @@ import { listSettings, type SettingsListing } from "../../signer/core/settings/l
 import { type IpBlock, readIpBlock, writeIpBlock } from "../../signer/core/organization/ip-block.ts"
 
 /** The settings of one process: its name, how each is read, and how they are checked together. */
-export type ServiceSettings<S extends Shape> = { process: string; shape: S; check?: CrossCheck<S> }
+export type ServiceSettings<S extends SettingsShape> = { process: string; shape: S; check?: CrossCheck<S> }
 
-export function readServiceSettings<S extends Shape>(
+export function readServiceSettings<S extends SettingsShape>(
   { shape, check }: ServiceSettings<S>,
   environment: Environment,
 ) {
@@ -30,7 +30,7 @@ export function readServiceSettings<S extends Shape>(
 }
 
 /** Lists the settings as their process reads them. */
-export function listServiceSettings<S extends Shape>(
+export function listServiceSettings<S extends SettingsShape>(
   { process, shape, check }: ServiceSettings<S>,
   environment: Environment,
 ): SettingsListing {
@@ -171,7 +171,7 @@ function readBlock(text: string): IpBlock | undefined {
  * Prints the faults of a process's settings as a JSON array of sentences. With `--list` it prints all settings and faults as a
  * JSON object. It starts nothing.
  */
-export function printSettings<S extends Shape>(settings: ServiceSettings<S>): void {
+export function printSettings<S extends SettingsShape>(settings: ServiceSettings<S>): void {
   const listing = listServiceSettings(settings, process.env)
   console.log(JSON.stringify(process.argv.includes("--list") ? listing : listing.faults))
 }

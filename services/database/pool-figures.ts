@@ -1,5 +1,5 @@
 import type { MetricName } from "../common/metrics/declared.ts"
-import type { Metrics, Sample } from "../common/metrics/metrics.ts"
+import type { Metrics, MetricSample } from "../common/metrics/metrics.ts"
 import { type Database, poolState } from "./database.ts"
 
 /** The pools of a process, by their names in its log and in its metrics. */
@@ -9,7 +9,7 @@ const NAME = "countersign_database_connections" satisfies MetricName
 
 /** Registers the connections of each pool. */
 export function providePoolFigures(metrics: Metrics, pools: Pools): void {
-  const read = (): Sample[] =>
+  const read = (): MetricSample[] =>
     Object.entries(pools).flatMap(([pool, sql]) => {
       const { open, lost } = poolState(sql)
       return [

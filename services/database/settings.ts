@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path"
-import { optionalText, type Values, wholeNumber } from "../../signer/core/settings/settings.ts"
+import { optionalText, type SettingValues, wholeNumber } from "../../signer/core/settings/settings.ts"
 import { databaseUrl } from "../common/settings.ts"
 import type { DatabaseConfig } from "./database.ts"
 
@@ -10,7 +10,7 @@ export const databaseSettings = {
   DATABASE_URL: databaseUrl,
 }
 
-type DatabaseValues = Values<typeof databaseSettings>
+type DatabaseValues = SettingValues<typeof databaseSettings>
 
 /** Without an address the database is the embedded server of the data directory, started by `countersign dev`. */
 export function readDatabase(values: DatabaseValues, dataDirectory: string): DatabaseConfig {

@@ -1,7 +1,7 @@
 import { type Compiled, compile, ExpressionFault, type Field } from "../../signer/core/policy/expression.ts"
 import type { CompiledExpression, CompiledPolicy } from "../../signer/core/policy/decision/policy-set.ts"
 import { lint } from "./lint.ts"
-import type { KnownNames, Warning } from "./warning.ts"
+import type { OrganizationNames, Warning } from "./warning.ts"
 import { suggestionFor, withSuggestion } from "./suggestions.ts"
 
 /** Advice about one expression before it is used. */
@@ -34,7 +34,7 @@ export type PolicyExpressions = { readonly [field in Field]?: string | undefined
 const FIELDS: readonly Field[] = ["condition", "consensus", "time"]
 
 /** Checks the expressions that a policy has. */
-export function checkExpressions(texts: PolicyExpressions, known: KnownNames): ExpressionAdvice[] {
+export function checkExpressions(texts: PolicyExpressions, known: OrganizationNames): ExpressionAdvice[] {
   return compileExpressions(texts, known).map(({ compiled: _compiled, ...checked }) => checked)
 }
 
@@ -44,7 +44,7 @@ export function checkExpressions(texts: PolicyExpressions, known: KnownNames): E
  */
 export function compileExpressions(
   texts: PolicyExpressions,
-  known: KnownNames,
+  known: OrganizationNames,
   policy?: CompiledPolicy,
 ): (ExpressionAdvice & { compiled?: Compiled })[] {
   const present = FIELDS.filter((field) => texts[field])
@@ -55,7 +55,7 @@ export function compileExpressions(
 function checkExpression(
   field: Field,
   text: string,
-  known: KnownNames,
+  known: OrganizationNames,
   before: CompiledExpression | undefined,
 ): ExpressionAdvice & { compiled?: Compiled } {
   try {

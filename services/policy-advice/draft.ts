@@ -2,7 +2,7 @@ import { Effect } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument, Policy } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 
 /** A policy that might be created, or an existing one as it might be changed. */
-export type Draft = {
+export type PolicyDraft = {
   /** Id of the policy that the draft replaces; absent: the draft is a new policy. */
   policyId?: string | undefined
   name: string
@@ -13,7 +13,7 @@ export type Draft = {
 }
 
 /** Drafts to simulate. `onlyDrafts`: the existing policies are left out. */
-export type DraftSet = { drafts: readonly Draft[]; onlyDrafts: boolean }
+export type DraftSet = { drafts: readonly PolicyDraft[]; onlyDrafts: boolean }
 
 /** The document with the drafts. New policies come last, in their order, without an id. */
 export function withDrafts(
@@ -32,7 +32,7 @@ export function withDrafts(
 }
 
 /** The policy as create_policy would keep it. */
-function policyOf({ policyId = "", name, effect, condition, consensus, time }: Draft): Policy {
+function policyOf({ policyId = "", name, effect, condition, consensus, time }: PolicyDraft): Policy {
   return {
     $typeName: "countersign.state.v1.Policy",
     policyId,

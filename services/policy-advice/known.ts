@@ -4,7 +4,7 @@ import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/
 import { featureOf } from "../../signer/core/organization/organization.ts"
 import { Voters } from "../../signer/core/policy/decision/voters.ts"
 import { Budget } from "../../signer/core/policy/language/frame.ts"
-import type { KnownNames, SearchMeasure } from "./warning.ts"
+import type { OrganizationNames, SearchMeasure } from "./warning.ts"
 
 /** Resources that expressions name by id. */
 type Named = readonly { readonly id: string; readonly name: string }[]
@@ -24,7 +24,7 @@ export function knownNamesOf(
   document: OrganizationDocument | undefined,
   nowMs: number,
   searches?: SearchMeasure,
-): KnownNames {
+): OrganizationNames {
   if (document === undefined) return { effect, existing: BUILT_IN, nowMs }
   const kinds = resourcesOf(document)
   const ids = kinds.map(([kind, , all]) => [kind, new Set(all.map(({ id }) => id))] as const)

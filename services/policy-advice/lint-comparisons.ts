@@ -3,12 +3,12 @@ import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import { excerpt } from "../../signer/core/policy/language/fault.ts"
 import { type ComparedLiteral, comparedLiterals } from "./comparisons.ts"
 import { adviceOnLetters, adviceOnSpelling, type Part, WHOLE } from "./lint-spelling.ts"
-import type { KnownNames, Warning } from "./warning.ts"
+import type { OrganizationNames, Warning } from "./warning.ts"
 import { familyOf, type StringType, type Type } from "../../signer/core/policy/language/types.ts"
 import { foldCase } from "../../signer/core/policy/language/value.ts"
 
 /** Comparisons with a literal that can never be true, or that mislead. */
-export function* lintComparisons({ syntax }: Compiled, known: KnownNames): Generator<Warning> {
+export function* lintComparisons({ syntax }: Compiled, known: OrganizationNames): Generator<Warning> {
   for (const { subject, literal } of comparedLiterals(syntax)) {
     const sentence = adviceOn(subject, literal, known)
     if (sentence !== undefined) yield { offset: literal.offset, length: literal.length, sentence }
@@ -18,7 +18,7 @@ export function* lintComparisons({ syntax }: Compiled, known: KnownNames): Gener
 function adviceOn(
   subject: Checked,
   { value, quoted }: ComparedLiteral["literal"],
-  known: KnownNames,
+  known: OrganizationNames,
 ): string | undefined {
   const { type } = subject
   if (quoted === true) return "an integer is written without quotes"
@@ -78,7 +78,11 @@ function stringTypeOf({ type }: Pick<Checked, "type">): StringType | undefined {
   return type.kind === "string" ? type : undefined
 }
 
-function adviceOnText(type: Type, text: string, { existing, mistaken }: KnownNames): string | undefined {
+function adviceOnText(
+  type: Type,
+  text: string,
+  { existing, mistaken }: OrganizationNames,
+): string | undefined {
   if (type.kind !== "string") return undefined
   const isValue = (value: string) =>
     type.caseless === true ? foldCase(value) === foldCase(text) : value === text

@@ -1,12 +1,12 @@
 import type { Checked } from "../../signer/core/policy/language/checked.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
-import type { KnownNames, Warning } from "./warning.ts"
+import type { OrganizationNames, Warning } from "./warning.ts"
 
 /**
  * Warns of a consensus that one more approval can make false, or that no number of approvals can meet. The form of a part
  * shows whether one more approval can make it false.
  */
-export function* lintConsensus({ syntax }: Compiled, known: KnownNames): Generator<Warning> {
+export function* lintConsensus({ syntax }: Compiled, known: OrganizationNames): Generator<Warning> {
   // A DENY that ends with an approval is a way to ask for that approval.
   if (known.effect !== "deny") yield* lintRevocable(syntax, true)
   yield* lintUnreachable(syntax, known)
@@ -38,7 +38,7 @@ function* lintRevocable(node: Checked, growing: boolean): Generator<Warning> {
 }
 
 /** Parts that need more approvers than there are users. */
-function* lintUnreachable(node: Checked, known: KnownNames): Generator<Warning> {
+function* lintUnreachable(node: Checked, known: OrganizationNames): Generator<Warning> {
   if (node.kind === "literal" && node.value === false) yield { ...place(node), sentence: "never reached" }
   if (node.kind === "and") for (const part of node.parts) yield* lintUnreachable(part, known)
   const users = known.existing?.get("user-id")?.size

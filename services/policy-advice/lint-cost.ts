@@ -4,13 +4,13 @@ import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import { Budget } from "../../signer/core/policy/language/frame.ts"
 import { MAX_SEARCH_STEPS } from "../../signer/core/policy/language/limits.ts"
 import { runAtOnce } from "../../signer/core/turns/steps.ts"
-import type { KnownNames, SearchMeasure, Warning } from "./warning.ts"
+import type { OrganizationNames, SearchMeasure, Warning } from "./warning.ts"
 
 /** Steps of one search that are many: twenty such policies take all that the policies of a request have. */
 const COSTLY_STEPS = MAX_SEARCH_STEPS / 20
 
 /** Warns of a consensus for which finding the users who may still approve takes many steps. */
-export function* lintCost(consensus: Compiled, { effect, searches }: KnownNames): Generator<Warning> {
+export function* lintCost(consensus: Compiled, { effect, searches }: OrganizationNames): Generator<Warning> {
   if (effect === "deny") return
   const { offset, length } = consensus.syntax
   const { opaque } = formulaOf(consensus)

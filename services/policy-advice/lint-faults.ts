@@ -1,9 +1,9 @@
 import { type Checked, nodesOf } from "../../signer/core/policy/language/checked.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
-import type { KnownNames, Warning } from "./warning.ts"
+import type { OrganizationNames, Warning } from "./warning.ts"
 
 /** Warns of expressions that are errors, or false, where their author probably does not expect it. */
-export function* lintFaults(compiled: Compiled, known: KnownNames): Generator<Warning> {
+export function* lintFaults(compiled: Compiled, known: OrganizationNames): Generator<Warning> {
   yield* lintExclusiveRoots(compiled)
   yield* lintGuards(compiled, known)
   yield* lintEmptyLists(compiled.syntax, known)
@@ -42,7 +42,10 @@ function* lintExclusiveRoots({ syntax, roots }: Compiled): Generator<Warning> {
  * Warns of reads that may fail beside a clause that looks like a guard. There is no short circuit: in `||` the error
  * overrides true alternatives; in a DENY it overrides the denial.
  */
-function* lintGuards({ syntax, text }: Compiled, { effect, isStrict }: KnownNames): Generator<Warning> {
+function* lintGuards(
+  { syntax, text }: Compiled,
+  { effect, isStrict }: OrganizationNames,
+): Generator<Warning> {
   const isOverridden = effect === "deny" && isStrict !== true
   for (const node of nodesOf(syntax)) {
     if (node.kind !== "or" && !(node.kind === "and" && isOverridden)) continue
@@ -98,7 +101,7 @@ function mayFail(node: Checked): boolean {
 }
 
 /** Warns of `all`, which is true for an empty list. */
-function* lintEmptyLists(tree: Checked, { effect }: KnownNames): Generator<Warning> {
+function* lintEmptyLists(tree: Checked, { effect }: OrganizationNames): Generator<Warning> {
   if (effect === "deny") return
   const nodes = [...nodesOf(tree)]
   const isCounted = nodes.some(
@@ -113,7 +116,7 @@ function* lintEmptyLists(tree: Checked, { effect }: KnownNames): Generator<Warni
 }
 
 /** Warns of a DENY that is an error, and denies nothing, where a root is missing. */
-function* lintMissingRoots({ syntax, roots }: Compiled, { isAlone }: KnownNames): Generator<Warning> {
+function* lintMissingRoots({ syntax, roots }: Compiled, { isAlone }: OrganizationNames): Generator<Warning> {
   const others = [...roots].filter((root) => root !== "activity" && root !== "controls")
   if (others.length > 0) {
     yield warningAt(

@@ -1,10 +1,10 @@
 import { type Checked, childrenOf } from "../../signer/core/policy/language/checked.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import type { CronSpan } from "../../signer/core/policy/language/cron.ts"
-import type { KnownNames, Warning } from "./warning.ts"
+import type { OrganizationNames, Warning } from "./warning.ts"
 
 /** Warns of times that are over, and of windows that end before they begin. */
-export function* lintTimes({ syntax }: Compiled, { nowMs }: KnownNames): Generator<Warning> {
+export function* lintTimes({ syntax }: Compiled, { nowMs }: OrganizationNames): Generator<Warning> {
   yield* lintNode(syntax, nowMs, false)
 }
 

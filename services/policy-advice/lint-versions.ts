@@ -1,7 +1,7 @@
 import { type ActivityEntry, activityTypes } from "../../proto/catalog.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import { comparedLiterals } from "./comparisons.ts"
-import type { KnownNames, Warning } from "./warning.ts"
+import type { OrganizationNames, Warning } from "./warning.ts"
 
 /** Versions that a sentence names. */
 const MAX_NAMED = 3
@@ -12,7 +12,7 @@ const MAX_NAMED = 3
  */
 export function* lintVersions(
   { syntax }: Pick<Compiled, "syntax">,
-  { effect }: Pick<KnownNames, "effect">,
+  { effect }: Pick<OrganizationNames, "effect">,
 ): Generator<Warning> {
   if (effect === undefined) return
   const named = [...comparedLiterals(syntax)].flatMap(({ subject, literal, isNegated }) => {

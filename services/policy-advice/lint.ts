@@ -6,10 +6,10 @@ import { lintCost } from "./lint-cost.ts"
 import { lintFaults } from "./lint-faults.ts"
 import { lintTimes } from "./lint-times.ts"
 import { lintVersions } from "./lint-versions.ts"
-import type { KnownNames, Warning } from "./warning.ts"
+import type { OrganizationNames, Warning } from "./warning.ts"
 
 /** Finds mistakes that are not refused, in the order of the text. */
-export function lint(compiled: Compiled, known: KnownNames = {}): Warning[] {
+export function lint(compiled: Compiled, known: OrganizationNames = {}): Warning[] {
   const warnings = [
     ...lintComparisons(compiled, known),
     ...lintContradictions(compiled),

@@ -33,20 +33,20 @@ export type PolicyTrace = {
 }
 
 export type ExpressionTrace = ExpressionAdvice & {
-  result: ExpressionResult
+  result: TracedResult
   /** The clauses that decided the result, in the order of the text. */
   deciding: Clause[]
 }
 
 /** "invalid": the expression would be refused. "error": it has no value for this activity. */
-export type ExpressionResult = "true" | "false" | "error" | "invalid"
+export type TracedResult = "true" | "false" | "error" | "invalid"
 
 /** A clause with its result. `sentence`: the reason why it has no value. */
 export type Clause = {
   offset: number
   length: number
   text: string
-  result: ExpressionResult
+  result: TracedResult
   sentence?: string
 }
 
@@ -149,7 +149,7 @@ class Explainer {
   }
 }
 
-function resultOf(evaluation: Evaluation): ExpressionResult {
+function resultOf(evaluation: Evaluation): TracedResult {
   if ("fault" in evaluation) return "error"
   return evaluation.value ? "true" : "false"
 }

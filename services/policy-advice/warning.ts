@@ -6,7 +6,7 @@ import type { Span } from "../../signer/core/policy/language/fault.ts"
 export type Warning = Span & { readonly sentence: string }
 
 /** Names of the organization with which expressions are checked. With more of them, more mistakes are found. */
-export type KnownNames = {
+export type OrganizationNames = {
   /** The policy's effect. */
   readonly effect?: "allow" | "deny"
   /** The expression is its policy's only one; absent: that is not known. */

@@ -28,7 +28,7 @@ const shape = {
 export const workerSettings = { process: "worker", shape, check: faultsOfDatabase }
 
 /** The worker's settings, frozen. */
-export type Config = ReturnType<typeof readWorkerConfig>
+export type WorkerSettings = ReturnType<typeof readWorkerConfig>
 
 /** @throws {SettingsError} naming all faults at once */
 export function readWorkerConfig(environment: Environment) {

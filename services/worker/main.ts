@@ -14,7 +14,7 @@ import { providePoolFigures } from "../database/pool-figures.ts"
 import { PoolWatch } from "../database/pool-watch.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
 import { waitForDatabase } from "../database/wait-for-database.ts"
-import { type Config, readWorkerConfig } from "./config.ts"
+import { type WorkerSettings, readWorkerConfig } from "./config.ts"
 import { pages } from "./pages.ts"
 import { WebhookDelivery } from "./webhooks/delivery.ts"
 import { Poster } from "./webhooks/post.ts"
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
 }
 
 /** Opens connections in order of dependency and closes them in reverse, after the steps under way have ended. */
-async function serve(config: Config, log: Logger, stop: Stop): Promise<void> {
+async function serve(config: WorkerSettings, log: Logger, stop: Stop): Promise<void> {
   const metrics = config.metricsListen && new Metrics()
   const sql = connectDatabase(config.database, { applicationName: "countersign-worker" })
   const jobs = new Jobs(config.database, { log, supervise: true })

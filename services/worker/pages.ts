@@ -1,9 +1,9 @@
 import type { RequestListener, ServerResponse } from "node:http"
 import { type Stop, STOPPING } from "../common/stop.ts"
-import type { Readiness } from "./worker.ts"
+import type { WorkerReadiness } from "./worker.ts"
 
 /** The pages of a process that serves no operation: /livez and /readyz. */
-export function pages(readiness: () => Promise<Readiness>, stop: Stop): RequestListener {
+export function pages(readiness: () => Promise<WorkerReadiness>, stop: Stop): RequestListener {
   return ({ method, url }, response) => {
     if (method !== "GET") reply(response, 405, { error: "use GET" })
     else if (url === "/livez") reply(response, 200, { live: true })

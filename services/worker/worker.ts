@@ -28,7 +28,7 @@ type WorkerParts = {
 }
 
 /** `chains` says for each chain what was last wrong with its nodes, and decides nothing. */
-export type Readiness = {
+export type WorkerReadiness = {
   ready: boolean
   database: string
   jobs: string
@@ -65,7 +65,7 @@ export class Worker {
     this.#running ??= this.#run()
   }
 
-  async readiness(): Promise<Readiness> {
+  async readiness(): Promise<WorkerReadiness> {
     const database = await inTime(isSchemaReady(this.#parts.sql), READINESS).then(
       (ready) => (ready ? "ok" : "the API has not made its tables yet"),
       (error: unknown) => databaseFault(error) ?? "no answer",

@@ -6,7 +6,7 @@ import { IdentityRegister } from "./execution/state/identity-register.ts"
 import { Organizations } from "./execution/state/organizations.ts"
 import { ArchivedRecords } from "./execution/state/archived-records.ts"
 import { describeNewer, ledgerOlder, RollbackDetector } from "./execution/state/rollback.ts"
-import { Sessions } from "./execution/state/sessions.ts"
+import { CurrentSessions } from "./execution/state/sessions.ts"
 import { IdSource } from "./ids.ts"
 import { CodeSequence } from "./execution/state/code-sequence.ts"
 import { IssuerKeys } from "./execution/state/issuer-keys.ts"
@@ -33,7 +33,7 @@ import type { SignerContext, ServingState } from "./rpc/context.ts"
 import { verifyIndexSlowly } from "./verify-index.ts"
 
 /** A signer without its servers, serving or halted. */
-export type Signer = SignerContext & {
+export type BootedSigner = SignerContext & {
   purge(): Promise<void>
   /** Verifies the ledger's index in the background; undefined: the signer has halted or was stopped meanwhile. */
   verifyIndex(): Promise<VerifiedIndex | undefined>
@@ -55,7 +55,7 @@ export type BootOptions = {
 }
 
 /** Opens root seed and ledger, decides the first phase. Halts if they do not match, so an operator can ask why. */
-export function boot(config: SignerConfig, options: BootOptions): Signer {
+export function boot(config: SignerConfig, options: BootOptions): BootedSigner {
   try {
     const keyring = openStoredKeyring(config)
     const { terminate } = options
@@ -112,7 +112,7 @@ function serve(
   { ledger, writes }: { ledger: Ledger; writes: LedgerWrites },
   config: SignerConfig,
   options: BootOptions,
-): Signer {
+): BootedSigner {
   const time = new TrustedClock(options.clock, ledger)
   const rollback = new RollbackDetector(ledger, logNewer)
   const turns = newTurns()
@@ -206,7 +206,7 @@ function servingState(
     admittedMembers: config.admittedMembers,
     sends: config.sends,
     organizations: new Organizations(ledger, rollback),
-    sessions: new Sessions(ledger, keyring.records),
+    sessions: new CurrentSessions(ledger, keyring.records),
     archive: new ArchivedRecords(ledger, keyring.records),
     register: new IdentityRegister(keyring.identity, ledger),
     signingKeys: new KeyCache<HeldKey>(config.keyCache),
@@ -244,7 +244,7 @@ function phaseOf(time: TrustedClock, { found }: RollbackDetector): Phase {
 
 const doNothing = () => Promise.resolve()
 
-function halted(phase: Phase): Signer {
+function halted(phase: Phase): BootedSigner {
   return {
     phase: () => phase,
     turns: newTurns(),

@@ -4,7 +4,7 @@ import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_
 import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"
 import { addService } from "../../proto/grpc.ts"
-import { boot, type Signer } from "./boot.ts"
+import { boot, type BootedSigner } from "./boot.ts"
 import { readConfig, type SignerConfig } from "./config.ts"
 import { createDeployment } from "./create-deployment.ts"
 import { exitWithParent } from "../process/exit-with-parent.ts"
@@ -27,7 +27,7 @@ process.umask(0o077)
 
 type Server = ReturnType<typeof newServer>
 /** Parts of a running signer, which `stop` closes. */
-type Running = { servers: readonly Server[]; signer: Signer; housekeeping: NodeJS.Timeout }
+type Running = { servers: readonly Server[]; signer: BootedSigner; housekeeping: NodeJS.Timeout }
 
 await start(readOrExit(readConfig)).catch(exitAtStart)
 
@@ -60,7 +60,7 @@ async function start(config: SignerConfig): Promise<void> {
 }
 
 /** A read that fails here fails again when it is needed, and is refused then. */
-async function verifyIndex(signer: Signer): Promise<void> {
+async function verifyIndex(signer: BootedSigner): Promise<void> {
   try {
     const found = await signer.verifyIndex()
     if (found === undefined || found.verified + found.damaged === 0) return
@@ -72,7 +72,7 @@ async function verifyIndex(signer: Signer): Promise<void> {
 }
 
 /** Logs a phase that came without a start, such as a clock that was corrected, and a remark when it appears. */
-function phaseLog(signer: Signer): () => void {
+function phaseLog(signer: BootedSigner): () => void {
   let known = kindOf(signer.phase())
   return () => {
     const phase = signer.phase()
@@ -91,14 +91,14 @@ function kindOf(phase: Phase): string {
   return "remark" in phase ? `${phase.name}, with a remark` : phase.name
 }
 
-async function serveOperator(signer: Signer, { operatorSocket }: SignerConfig): Promise<Server> {
+async function serveOperator(signer: BootedSigner, { operatorSocket }: SignerConfig): Promise<Server> {
   const server = newServer()
   addService(server, OperatorService, operatorHandlers, () => signer, statusOf)
   await listenOnSocket(server, operatorSocket)
   return server
 }
 
-async function serveApi(signer: Signer, { listen: at }: SignerConfig): Promise<Server> {
+async function serveApi(signer: BootedSigner, { listen: at }: SignerConfig): Promise<Server> {
   const server = newServer()
   const contextOf = (call: Parameters<typeof requireCaller>[0]) => {
     requireCaller(call, at)

@@ -1,5 +1,5 @@
 import { parseStrictJson } from "../../proto/strict-json.ts"
-import { type Fault, type Outgoing, type Reply, RequestFault, sendRequest } from "./http-request.ts"
+import { type Fault, type Outgoing, type HttpReply, RequestFault, sendRequest } from "./http-request.ts"
 import type { Network } from "./network.ts"
 
 /** Origin of a provider's API. `isLocal`: the operator named it, so it may be in their own network. */
@@ -11,7 +11,7 @@ export type ProviderCall = Omit<Outgoing, "url" | "isLocal"> & { origin: Provide
 /** Readers of a provider's answers. No text of an answer is passed on whole: it could repeat what was sent. */
 type Answers<T> = {
   /** @throws Refusal */
-  read: (reply: Reply) => Promise<T>
+  read: (reply: HttpReply) => Promise<T>
   /** The refusal for a request without a usable answer. `why` completes a sentence that begins with the provider. */
   fault: (fault: Fault, why: string, cause: RequestFault) => Error
 }
@@ -38,7 +38,7 @@ const WHY: Readonly<Record<Fault, string>> = {
 }
 
 /** The JSON value of a reply; undefined: it is no JSON. @throws RequestFault too-large */
-export async function readJsonReply(reply: Reply): Promise<unknown> {
+export async function readJsonReply(reply: HttpReply): Promise<unknown> {
   const body = await reply.read()
   try {
     return parseStrictJson(Buffer.from(body).toString())

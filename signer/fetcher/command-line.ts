@@ -2,7 +2,7 @@ import type { JoinOptions } from "./join.ts"
 import { excessWords, parseWords, UsageFault, unknownCommand } from "../core/command-line.ts"
 
 /** A command of `countersign-fetcher`. */
-export type Command =
+export type FetcherCommand =
   | { name: "serve"; isInit: boolean }
   | { name: "doctor" | "config"; json: boolean }
   | { name: "init" | "public-key" | "help" | "version" }
@@ -52,7 +52,7 @@ const OPTIONS = {
 } as const
 
 /** @throws {UsageFault} */
-export function readCommand(words: readonly string[]): Command {
+export function readCommand(words: readonly string[]): FetcherCommand {
   const { values, positionals } = parseWords(words, OPTIONS, PROGRAM)
   const [command, ...rest] = positionals
   if (values.version) return { name: "version" }

@@ -17,7 +17,7 @@ import { sendInvitations } from "./codes/send-invitations.ts"
 import { mailKey } from "./codes/mail-key.ts"
 import { startCode } from "./codes/start-code.ts"
 import type { CodeStore } from "./codes/store.ts"
-import type { Delivery } from "./delivery/delivery.ts"
+import type { MessageDelivery } from "./delivery/delivery.ts"
 import { exchangeCode } from "./oauth2/exchange.ts"
 import type { Oauth2Origins } from "./oauth2/providers.ts"
 import { checkOnRampKeys } from "./on-ramp/keys.ts"
@@ -43,7 +43,7 @@ export type Fetcher = {
   /** One-time codes: durable state, its keys, and the ways out for messages. */
   codes: CodeStore
   codeKeys: CodeKeys
-  delivery: Delivery
+  delivery: MessageDelivery
   /** True if sandbox contacts have the published code. */
   sandboxContacts: boolean
   usedOrders: UsedOrders

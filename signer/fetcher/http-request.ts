@@ -24,7 +24,7 @@ export type Outgoing = {
 }
 
 /** A reply whose head has come. */
-export type Reply = {
+export type HttpReply = {
   status: number
   /** The reply names its length or is sent in chunks: `read` then fails for one that was cut off. */
   hasMarkedEnd: boolean
@@ -55,7 +55,7 @@ export class RequestFault extends Error {
 export async function sendRequest<T>(
   { deadlineMs = DEADLINE_MS, ...outgoing }: Outgoing,
   network: Network,
-  take: (reply: Reply) => Promise<T>,
+  take: (reply: HttpReply) => Promise<T>,
 ): Promise<T> {
   const { url, isLocal } = outgoing
   if (url.protocol !== "https:" && !(isLocal && url.protocol === "http:")) throw new RequestFault("not-https")
@@ -76,7 +76,7 @@ type Route = { addresses: LookupAddress[]; signal: AbortSignal; authorities: str
 function send<T>(
   { url, body, contentType = "application/json", authorization }: Outgoing,
   { addresses, signal, authorities }: Route,
-  take: (reply: Reply) => Promise<T>,
+  take: (reply: HttpReply) => Promise<T>,
 ): Promise<T> {
   const options = {
     method: body === undefined ? "GET" : "POST",
@@ -112,7 +112,7 @@ function send<T>(
   })
 }
 
-function replyOf(response: http.IncomingMessage): Reply {
+function replyOf(response: http.IncomingMessage): HttpReply {
   const { statusCode: status = 0, headers } = response
   const hasMarkedEnd = "content-length" in headers || "transfer-encoding" in headers
   return { status, hasMarkedEnd, read: () => readBody(response) }

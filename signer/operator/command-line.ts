@@ -5,7 +5,7 @@ import type { PairCommand } from "./pair.ts"
 import { excessWords, parseWords, UsageFault, unknownCommand } from "../core/command-line.ts"
 
 /** A command of the operator. */
-export type Command =
+export type ParsedCommand =
   | { name: "help" | "version" }
   | { name: "serve" }
   | { name: "init" | "doctor" | "config"; json: boolean }
@@ -25,7 +25,7 @@ export type Command =
     }
 
 export type SignerCommand = Exclude<
-  Command,
+  ParsedCommand,
   { name: "help" | "version" | "serve" | "init" | "doctor" | "config" | "pair-by-line" | "certificate" }
 >
 
@@ -111,7 +111,7 @@ const OPTIONS = {
 } as const
 
 /** @throws {UsageFault} */
-export function readCommand(words: readonly string[]): Command {
+export function readCommand(words: readonly string[]): ParsedCommand {
   const later = laterCommand(words)
   if (later !== undefined) throw new UsageFault(later)
   const { values, positionals } = parseWords(words, OPTIONS, PROGRAM)
@@ -211,7 +211,7 @@ function byLine(
   process: string | undefined,
   line: string,
   { json = false, words, fetcher, "auth-proxy": authProxy }: PairOptions,
-): Command {
+): ParsedCommand {
   if ((fetcher ?? authProxy) !== undefined)
     throw new UsageFault("pair takes either --join or a key: --fetcher or --auth-proxy")
   if (process === undefined)

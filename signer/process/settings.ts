@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs"
 import { readPublicKeySet } from "../core/crypto/keyset.ts"
 import { uncompressP256 } from "../core/crypto/p256.ts"
 import { readFetcherKeys } from "../core/fetch-orders/pairing.ts"
-import type { Environment, Setting, Values } from "../core/settings/settings.ts"
+import type { Environment, Setting, SettingValues } from "../core/settings/settings.ts"
 import {
   invalid,
   optionalText,
@@ -51,7 +51,7 @@ function listenAddress(socket: string): Setting<Address> {
 
 type Address = { kind: "unix"; path: string } | { kind: "tcp"; address: string }
 
-type ServerValues = Values<ReturnType<typeof serverSettings>>
+type ServerValues = SettingValues<ReturnType<typeof serverSettings>>
 
 /** Faults of the files that mutual TLS needs; they are read when the server starts. */
 export function faultsOfServer(values: Partial<ServerValues>): string[] {

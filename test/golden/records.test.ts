@@ -9,7 +9,7 @@ import {
   WalletAccountRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Changes } from "../../signer/enclave/execution/workspace/changes.ts"
-import { ImportKeys } from "../../signer/enclave/execution/workspace/import-keys.ts"
+import { StoredImportKeys } from "../../signer/enclave/execution/workspace/import-keys.ts"
 import { addressOf } from "../../signer/enclave/keys/address/index.ts"
 import { deriveKey } from "../../signer/enclave/keys/derive/index.ts"
 import { mnemonicFromEntropy, seedFromMnemonic } from "../../signer/enclave/keys/mnemonic.ts"
@@ -82,8 +82,8 @@ for (const file of FILES) {
   })
 
   /** Import keys read from the golden row, before they expired. */
-  function targetsOf({ organizationId }: GoldenRecords, row: Uint8Array): ImportKeys {
-    return new ImportKeys({
+  function targetsOf({ organizationId }: GoldenRecords, row: Uint8Array): StoredImportKeys {
+    return new StoredImportKeys({
       organizationId,
       keyring,
       ledger: { row: () => row } as unknown as Ledger,

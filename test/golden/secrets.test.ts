@@ -6,7 +6,7 @@ import t from "tap"
 import { RecordKind, SecretRecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { p256Point, p256PrivateKey } from "../../signer/core/crypto/p256.ts"
 import type { Changes } from "../../signer/enclave/execution/workspace/changes.ts"
-import { SecretImportKeys } from "../../signer/enclave/execution/workspace/secret-import-keys.ts"
+import { StoredSecretImportKeys } from "../../signer/enclave/execution/workspace/secret-import-keys.ts"
 import type { Ledger } from "../../signer/enclave/ledger/ledger.ts"
 import { openKeyring } from "../../signer/enclave/provision/keyring.ts"
 import { openRecord, openSecret } from "../../signer/enclave/records/record.ts"
@@ -22,7 +22,7 @@ for (const file of FILES) {
   const keyring = openKeyring(secretOf(golden.dangerouslyRevealedSeed))
 
   /** Import keys read from the golden row, before they expired. */
-  const keys = new SecretImportKeys({
+  const keys = new StoredSecretImportKeys({
     organizationId,
     keyring,
     ledger: { row: () => fromHex(importTargets.row) } as unknown as Ledger,

@@ -10,7 +10,7 @@ import {
   RecoverResponseSchema,
   SignerService,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { boot, type Signer } from "../../signer/enclave/boot.ts"
+import { boot, type BootedSigner } from "../../signer/enclave/boot.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
 import { createDeployment } from "../../signer/enclave/create-deployment.ts"
 import { acknowledge, answerOrder } from "../../signer/enclave/rpc/execute.ts"
@@ -46,7 +46,7 @@ type RandomBytes = (length: number) => Uint8Array
 export class InProcessBoundary implements Boundary {
   readonly directory: string
   readonly clock: TestClock
-  signer: Signer
+  signer: BootedSigner
   /** The signer's settings beside its data directory, as of its next start. */
   readonly settings: { [name: string]: string }
   readonly #newRandom: (() => RandomBytes) | undefined
@@ -120,7 +120,7 @@ export class InProcessBoundary implements Boundary {
     return readConfig({ COUNTERSIGN_DATA_DIR: this.directory, ...this.settings })
   }
 
-  #boot(): Signer {
+  #boot(): BootedSigner {
     const terminate = (error: unknown) => {
       throw error
     }

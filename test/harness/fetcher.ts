@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { CodeStore } from "../../signer/fetcher/codes/store.ts"
-import { type Delivery, deliveryOf } from "../../signer/fetcher/delivery/delivery.ts"
+import { type MessageDelivery, deliveryOf } from "../../signer/fetcher/delivery/delivery.ts"
 import { Histogram, RefusalCounts } from "../../signer/process/figures.ts"
 import { runFetchOrder, type Fetcher } from "../../signer/fetcher/fetch.ts"
 import { type FetcherIdentity, identityOf } from "../../signer/fetcher/identity.ts"
@@ -49,7 +49,7 @@ export function newFetcher(
     onRampProviders?: OnRampProviders
     oauth2Origins?: Oauth2Origins
     codes?: CodeStore
-    delivery?: Delivery
+    delivery?: MessageDelivery
     sandboxContacts?: boolean
   } = {},
 ): Fetcher {

@@ -6,7 +6,7 @@ import { create } from "@bufbuild/protobuf"
 import { activityTypes } from "../../proto/catalog.ts"
 import { readMessage } from "../../proto/read.ts"
 import { writeJson } from "../../proto/write.ts"
-import type { Signer } from "../../signer/enclave/boot.ts"
+import type { BootedSigner } from "../../signer/enclave/boot.ts"
 import { signerHandlers } from "../../signer/enclave/rpc/index.ts"
 import { readStampHeaders, stampParts } from "../../signer/core/stamp/read-stamp.ts"
 import { type ApiClient, type Answer, outcomeOf } from "./api-client.ts"
@@ -81,11 +81,11 @@ function shownVote({ body: message, by, stamp, answer }: Sent, activityId: strin
 }
 
 /** As get_boot_proof shows it. */
-export async function bootProofOf(signer: Signer): Promise<Json> {
+export async function bootProofOf(signer: BootedSigner): Promise<Json> {
   const { bootProof } = await signerHandlers.getBootProof({}, signer)
   return writeJson(BootProofSchema, create(BootProofSchema, bootProof))
 }
 
-export function pinsOf(signer: Signer) {
+export function pinsOf(signer: BootedSigner) {
   return signer.state().keyring.pins
 }

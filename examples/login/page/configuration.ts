@@ -1,5 +1,5 @@
 /** Addresses, ids and keys of the deployment that the page uses. */
-export type Configuration = {
+export type PageConfiguration = {
   apiUrl: string
   authProxyUrl: string
   authProxyConfigId: string

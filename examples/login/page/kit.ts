@@ -1,6 +1,6 @@
 import { OtpType, TurnkeyClient, type WalletAccount } from "@turnkey/core"
 import { type Hex, hashMessage, recoverAddress, serializeSignature } from "viem"
-import type { Configuration } from "./configuration.ts"
+import type { PageConfiguration } from "./configuration.ts"
 
 /** The wallet of a new user. */
 const WALLET = {
@@ -25,7 +25,7 @@ export type OpenWallet = {
 }
 
 /** The published kit, with this deployment's addresses and nothing else of ours. */
-export async function startKit(configuration: Configuration): Promise<TurnkeyClient> {
+export async function startKit(configuration: PageConfiguration): Promise<TurnkeyClient> {
   const { apiUrl, authProxyUrl, authProxyConfigId, organizationId } = configuration
   const kit = new TurnkeyClient({
     apiBaseUrl: apiUrl,

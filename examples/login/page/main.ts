@@ -1,10 +1,10 @@
 import { attempt, element, field, onClick, onSubmit } from "../../pages/elements.ts"
 import { walletCard } from "../../pages/wallet-card.ts"
-import type { Configuration } from "./configuration.ts"
+import type { PageConfiguration } from "./configuration.ts"
 import { goToIssuer, returnedToken } from "./issuer.ts"
 import { createPasskey, type OpenWallet, openWallet, sendCode, sign, startKit, useIdToken } from "./kit.ts"
 
-const configuration = (await (await fetch("/configuration.json")).json()) as Configuration
+const configuration = (await (await fetch("/configuration.json")).json()) as PageConfiguration
 const kit = await startKit(configuration)
 let enterCode: Awaited<ReturnType<typeof sendCode>> | undefined
 let wallet: OpenWallet | undefined

@@ -4,7 +4,7 @@ import { originsOf } from "../../../signer/core/webauthn/client-data.ts"
 import { requireStampByCredential } from "../../../signer/core/stamp/verify.ts"
 import type { Stamp } from "../../../signer/core/stamp/read-stamp.ts"
 import type { Database } from "../../database/database.ts"
-import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
+import type { StoredCredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
 import type { CredentialStore } from "./credential-store.ts"
 import type { OrganizationStore } from "./organization-store.ts"
 
@@ -17,7 +17,7 @@ export type CallerStores = { sql: Database; organizations: OrganizationStore; cr
  */
 export type Caller = {
   organization: StoredOrganization
-  owner: CredentialOwner
+  owner: StoredCredentialOwner
   subOrganization?: StoredOrganization
 }
 
@@ -54,7 +54,7 @@ function joined(value: string | string[] | undefined): string {
 export function requireOwnStamp(
   stamp: Stamp,
   body: Uint8Array,
-  owner: CredentialOwner,
+  owner: StoredCredentialOwner,
   nowMs: number,
   origins?: readonly string[],
 ): void {

@@ -1,7 +1,7 @@
 import { isPasskeyName } from "../../../signer/core/webauthn/credential-id.ts"
 import type { LedgerSync } from "../signer/ledger-sync.ts"
-import type { Session } from "../store/sessions.ts"
-import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
+import type { StoredSession } from "../store/sessions.ts"
+import type { StoredCredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
 import type { SessionStore } from "./session-store.ts"
 
 /**
@@ -18,7 +18,7 @@ export class CredentialStore {
   }
 
   /** The owner, looked up in memory only. */
-  peek(organization: StoredOrganization, credential: string): CredentialOwner | undefined {
+  peek(organization: StoredOrganization, credential: string): StoredCredentialOwner | undefined {
     return (
       organization.credentialOwner(credential) ??
       sessionOwner(organization, this.#sessions.peek(organization.id, credential))
@@ -26,7 +26,10 @@ export class CredentialStore {
   }
 
   /** The owner, by the database's version of the session. */
-  async find(organization: StoredOrganization, credential: string): Promise<CredentialOwner | undefined> {
+  async find(
+    organization: StoredOrganization,
+    credential: string,
+  ): Promise<StoredCredentialOwner | undefined> {
     return (
       organization.credentialOwner(credential) ??
       sessionOwner(organization, await this.#sessions.refresh(organization.id, credential))
@@ -34,7 +37,10 @@ export class CredentialStore {
   }
 
   /** Asks the signer for a session that `find` did not find. To be called before a caller is refused. */
-  async catchUp(organization: StoredOrganization, credential: string): Promise<CredentialOwner | undefined> {
+  async catchUp(
+    organization: StoredOrganization,
+    credential: string,
+  ): Promise<StoredCredentialOwner | undefined> {
     const known = this.peek(organization, credential)
     if (known !== undefined || isPasskeyName(credential)) return known
     const isRestored = await this.#ledgerSync.restoreSession(organization.id, credential)
@@ -49,8 +55,8 @@ export class CredentialStore {
 
 function sessionOwner(
   organization: StoredOrganization,
-  session: Session | undefined,
-): CredentialOwner | undefined {
+  session: StoredSession | undefined,
+): StoredCredentialOwner | undefined {
   const user = session && organization.user(session.userId)
   return user && { user, apiKey: session }
 }

@@ -4,7 +4,7 @@ import { confinedRecoveryKey, isRecoveryKey } from "../../../signer/core/stamp/r
 import { unknownCredential, verifyInSteps } from "../../../signer/core/stamp/verify.ts"
 import type { Steps } from "../../../signer/core/turns/steps.ts"
 import { stampIdentity } from "../store/identity-keys.ts"
-import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
+import type { StoredCredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
 import { findByIdentity } from "../store/sub-organizations.ts"
 import {
   allowedOrigins,
@@ -60,7 +60,7 @@ export async function identifyQueryCaller(query: StampedQuery, stores: CallerSto
 /** Functions that look up an organization and, in it, the owner of the stamp. */
 type Lookup = {
   load(id: string): Promise<StoredOrganization | undefined>
-  find(organization: StoredOrganization): Promise<CredentialOwner | undefined>
+  find(organization: StoredOrganization): Promise<StoredCredentialOwner | undefined>
 }
 
 async function findOwner(queried: StoredOrganization, lookup: Lookup): Promise<QueryCaller | undefined> {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http"
 import type { KeyObject } from "node:crypto"
 import { refuse } from "../../../signer/core/refusal.ts"
 import { requireReadOnlySession } from "../../../signer/core/session/read-only-session.ts"
-import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
+import type { StoredCredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
 import { type CallerStores, requireNotDeleted, unknownOrganization } from "./authenticate.ts"
 import type { QueryCaller } from "./query-caller.ts"
 
@@ -71,7 +71,7 @@ export async function identifySessionCaller(
 const SECOND_MS = 1000
 
 /** A credential that was removed and added again is another one. */
-function createdAtMsOf(owner: CredentialOwner): number {
+function createdAtMsOf(owner: StoredCredentialOwner): number {
   if ("contact" in owner) return Number(owner.user.createdAtMs)
   if ("oauthProvider" in owner) return Number(owner.oauthProvider.createdAtMs)
   return Number("authenticator" in owner ? owner.authenticator.createdAtMs : owner.apiKey.createdAtMs)

@@ -1,6 +1,6 @@
 import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
 import type { Database } from "../../database/database.ts"
-import { getSession, readSession, type Session } from "../store/sessions.ts"
+import { getSession, readSession, type StoredSession } from "../store/sessions.ts"
 
 /** Sessions kept decoded, about 600 bytes each. */
 const MAX_CACHED = 10_000
@@ -11,19 +11,19 @@ const MAX_CACHED = 10_000
  */
 export class SessionStore {
   readonly #sql: Database
-  readonly #cache = new RecentlyUsed<string, Session>(MAX_CACHED)
+  readonly #cache = new RecentlyUsed<string, StoredSession>(MAX_CACHED)
 
   constructor(sql: Database) {
     this.#sql = sql
   }
 
   /** The session in memory, if any. */
-  peek(organizationId: string, publicKey: string): Session | undefined {
+  peek(organizationId: string, publicKey: string): StoredSession | undefined {
     return this.#cache.get(cacheKey(organizationId, publicKey))
   }
 
   /** The database's version of the session. */
-  async refresh(organizationId: string, publicKey: string): Promise<Session | undefined> {
+  async refresh(organizationId: string, publicKey: string): Promise<StoredSession | undefined> {
     const row = await getSession(this.#sql, organizationId, publicKey)
     const session = row && readSession(row)
     if (session) this.#cache.set(cacheKey(organizationId, publicKey), session)

@@ -5,7 +5,7 @@ import {
   highestRecordVersion,
   organizationsWithIds,
   pageOfOrganizations,
-  type StoredState,
+  type StoredVersion,
 } from "../store/newer-state.ts"
 
 type State = { version: bigint; sequence: bigint }
@@ -50,7 +50,7 @@ export async function readLedgerStates(signer: Pick<Signer, "listOrganizations">
 export async function findNewer(sql: Database, { byId }: LedgerStates): Promise<NewerOrganization[]> {
   const newer = new Map<string, NewerOrganization>()
   const parents = new Set<string>()
-  const add = ({ id, version, sequence }: StoredState) =>
+  const add = ({ id, version, sequence }: StoredVersion) =>
     newer.set(id, { id, inDatabase: { version, sequence }, inLedger: byId.get(id) })
   for (let after = ""; ; ) {
     const page = await pageOfOrganizations(sql, after)

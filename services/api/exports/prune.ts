@@ -10,7 +10,7 @@ import { removeOldDenialCounts } from "../store/denial-quota.ts"
 import { sumOldErasures } from "../store/erasures.ts"
 import {
   BEGINNING,
-  type Cursor,
+  type ActivityPosition,
   countOldActivities,
   type Forecast,
   type OldActivities,
@@ -59,7 +59,7 @@ export async function prune(deps: PruneDeps): Promise<Pruned> {
   await folder.open()
   const pruned: Pruned = { files: 0, exported: 0, removed: 0, bootProofs: 0 }
   let { file, digest } = await continueLast(deps, deployment.id, pruned)
-  for (let cursor: Cursor | undefined = BEGINNING; cursor !== undefined; ) {
+  for (let cursor: ActivityPosition | undefined = BEGINNING; cursor !== undefined; ) {
     const header = {
       format: EXPORT_FORMAT,
       file: file + 1,
@@ -99,13 +99,13 @@ type Header = Parameters<ExportFolder["begin"]>[0]
 /** Writes the next file. `finished` undefined: no old activity follows the cursor. */
 async function writeFile(
   deps: PruneDeps,
-  start: Cursor,
+  start: ActivityPosition,
   header: Header,
-): Promise<{ next: Cursor | undefined; finished?: FinishedFile }> {
+): Promise<{ next: ActivityPosition | undefined; finished?: FinishedFile }> {
   let writer: ExportWriter | undefined
   const bootProofs = new Set<string>()
   try {
-    let cursor: Cursor | undefined = start
+    let cursor: ActivityPosition | undefined = start
     while (cursor !== undefined && !isFull(writer)) {
       const page: OldActivities = await readPage(deps, cursor)
       cursor = page.next
@@ -126,7 +126,10 @@ function isFull(writer: ExportWriter | undefined): boolean {
   return activities >= MAX_FILE_ACTIVITIES || characters >= MAX_FILE_CHARACTERS
 }
 
-function readPage({ sql, beforeMs, pause = sleep }: PruneDeps, cursor: Cursor): Promise<OldActivities> {
+function readPage(
+  { sql, beforeMs, pause = sleep }: PruneDeps,
+  cursor: ActivityPosition,
+): Promise<OldActivities> {
   return resting(pause, () => readOldActivities(sql, beforeMs, cursor))
 }
 
@@ -181,8 +184,8 @@ export async function forecast({
   pause = sleep,
 }: Omit<PruneDeps, "folder">): Promise<Forecast> {
   const sum = { activities: 0, characters: 0 }
-  for (let cursor: Cursor | undefined = BEGINNING; cursor !== undefined; ) {
-    const at: Cursor = cursor
+  for (let cursor: ActivityPosition | undefined = BEGINNING; cursor !== undefined; ) {
+    const at: ActivityPosition = cursor
     const counted = await resting(pause, () => countOldActivities(sql, beforeMs, at))
     sum.activities += counted.activities
     sum.characters += counted.characters

@@ -20,7 +20,7 @@ const REQUEST_HEADERS =
   "Content-Type, Accept, X-Client-Version, X-Stamp, X-Stamp-WebAuthn, X-Stamp-Attested, X-Session, X-Request-Id"
 
 /** `publicUrl`: the API's address as callers know it, for links in replies. */
-export type AppParts = {
+export type ApiAppParts = {
   log: Logger
   stop: Stop
   metrics?: Metrics | undefined
@@ -31,7 +31,7 @@ export type AppParts = {
 export function createApp(
   operations: Routes,
   pages: PagesRouter,
-  { log, stop, metrics, publicUrl }: AppParts,
+  { log, stop, metrics, publicUrl }: ApiAppParts,
 ): Koa<RequestState> {
   const app = new Koa<RequestState>()
   app.use(closeConnections(stop))

@@ -1,8 +1,8 @@
 import { html } from "../../common/pages/html.ts"
-import type { Page } from "../../common/pages/page.ts"
+import type { HtmlPage } from "../../common/pages/page.ts"
 
 /** Shown at /docs and below it while no documentation site is built: what is there, and how to build the rest. */
-export const NO_SITE_PAGE: Page = {
+export const NO_SITE_PAGE: HtmlPage = {
   title: "Documentation",
   host: "API",
   body: html`<h1>Documentation</h1>

@@ -11,7 +11,7 @@ import { docsPages, operationOfPage } from "../../common/pages/docs-pages.ts"
 import { FRONT_PATH, frontPage } from "../../common/pages/front-page.ts"
 import type { OpenApiDocument } from "../../common/openapi/document.ts"
 import { documentationSite } from "./site.ts"
-import type { Readiness } from "../signer/readiness.ts"
+import type { ApiReadiness } from "../signer/readiness.ts"
 import type { Signer } from "../signer/signer.ts"
 import { CONFIGURATION_PATH, issuerConfiguration, issuerKeySet } from "./issuer-pages.ts"
 import { KEY_SET_PATH } from "../../../signer/core/oidc/issued-token.ts"
@@ -21,7 +21,7 @@ export type PagesRouter = Router<RequestState>
 
 /** Pages outside the stamped interface: health, version, pins, documentation. */
 export function pagesRouter(
-  readiness: () => Promise<Readiness>,
+  readiness: () => Promise<ApiReadiness>,
   signer: Pick<Signer, "getPins">,
   stop: Stop,
   authProxyConfig: Handler,

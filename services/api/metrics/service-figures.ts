@@ -1,5 +1,5 @@
 import type { MetricName } from "../../common/metrics/declared.ts"
-import type { Metrics, Sample } from "../../common/metrics/metrics.ts"
+import type { Metrics, MetricSample } from "../../common/metrics/metrics.ts"
 import type { OrganizationCache } from "../authentication/organization-cache.ts"
 import type { Admission } from "../http/admission.ts"
 import type { QuerySlots } from "../queries/shared/query-slots.ts"
@@ -14,7 +14,7 @@ type Sources = {
 
 /** Registers the queues and caches of this process. */
 export function provideServiceFigures(metrics: Metrics, { admission, slots, batcher, cache }: Sources): void {
-  const read = (): { [name in MetricName]?: Sample[] } => ({
+  const read = (): { [name in MetricName]?: MetricSample[] } => ({
     countersign_http_requests_running: [{ value: admission.running }],
     countersign_http_requests_waiting: [{ value: admission.waiting }],
     countersign_http_oldest_request_seconds: [{ value: admission.oldestSeconds }],
@@ -29,5 +29,5 @@ export function provideServiceFigures(metrics: Metrics, { admission, slots, batc
     ],
   })
   const names = Object.keys(read()) as MetricName[]
-  metrics.provide(names, async () => new Map(Object.entries(read()) as [MetricName, Sample[]][]))
+  metrics.provide(names, async () => new Map(Object.entries(read()) as [MetricName, MetricSample[]][]))
 }

@@ -11,7 +11,7 @@ import { Phase, PhaseSchema } from "../../../proto/gen/countersign/signer/v1/pha
 import { RefusalCodeSchema } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { SignerService } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { type MetricName, METRICS } from "../../common/metrics/declared.ts"
-import type { Metrics, Sample } from "../../common/metrics/metrics.ts"
+import type { Metrics, MetricSample } from "../../common/metrics/metrics.ts"
 import { connectGrpc, type GrpcEndpoint } from "../signer/grpc-client.ts"
 
 /** Less than the interval at which a scraper usually gives up. */
@@ -20,7 +20,7 @@ const DEADLINE_MS = 3_000
 /** One reading serves all metrics of a scrape. */
 const REUSED_MS = 500
 
-type Samples = { [name in MetricName]?: Sample[] }
+type Samples = { [name in MetricName]?: MetricSample[] }
 
 /** Registers the figures of signer and fetcher, which are read at each scrape over connections of their own. */
 export function provideTrustedFigures(
@@ -47,7 +47,7 @@ function provide(metrics: Metrics, process: "signer" | "fetcher", read: () => Pr
   metrics.provide(names, async () => {
     if (known === undefined || performance.now() - known.atMs > REUSED_MS)
       known = { atMs: performance.now(), samples: read().catch(() => down) }
-    return new Map(Object.entries(await known.samples) as [MetricName, Sample[]][])
+    return new Map(Object.entries(await known.samples) as [MetricName, MetricSample[]][])
   })
 }
 
@@ -98,7 +98,7 @@ function fetcherSamples({ paired, process, ...figures }: ReadFetcherMetricsRespo
   }
 }
 
-function refusals(counts: readonly RefusalCount[]): Sample[] {
+function refusals(counts: readonly RefusalCount[]): MetricSample[] {
   // A newer signer may refuse with a code that this process does not know.
   const byReason = new Map<string, number>()
   for (const { code, count } of counts) {
@@ -108,19 +108,19 @@ function refusals(counts: readonly RefusalCount[]): Sample[] {
   return [...byReason].map(([reason, value]) => ({ value, labels: { reason } }))
 }
 
-function bytes(process: ProcessFigures | undefined, name: "residentBytes" | "heapBytes"): Sample[] {
+function bytes(process: ProcessFigures | undefined, name: "residentBytes" | "heapBytes"): MetricSample[] {
   return [{ value: Number(process?.[name] ?? 0n) }]
 }
 
 function seconds(
   process: ProcessFigures | undefined,
   name: "cpuSeconds" | "uptimeSeconds" | "eventLoopDelaySeconds",
-): Sample[] {
+): MetricSample[] {
   return [{ value: process?.[name] ?? 0 }]
 }
 
 /** The cumulated buckets, sum and count of a histogram, as the text format has them. */
-function histogram(durations: Histogram | undefined): Sample[] {
+function histogram(durations: Histogram | undefined): MetricSample[] {
   if (durations === undefined) return []
   const { bounds, counts, sum } = durations
   let total = 0

@@ -4,7 +4,7 @@ import {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { readOwnBatch } from "../../../signer/core/send/own-batch.ts"
 import { readRawTransaction } from "../../../signer/core/send/raw-transaction.ts"
-import { type Fees, leastFees } from "../../../signer/core/send/replacement.ts"
+import { type ReplacementFees, leastFees } from "../../../signer/core/send/replacement.ts"
 import type { EthereumTransaction } from "../../../signer/core/transaction/ethereum/transaction.ts"
 import { invalid, notFound } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
@@ -53,7 +53,7 @@ async function leastFeesOf(
   { caip2, chain, account }: SentTransaction,
   transaction: EthereumTransaction,
   { sql, organization }: QueryContext,
-): Promise<Fees> {
+): Promise<ReplacementFees> {
   const { nonce } = transaction
   const waiting = await openWithNonce(sql, organization.id, { chain, account, nonce })
   const fees = waiting.map((raw) => leastFees(readRawTransaction(hexOf({ raw }), caip2).transaction))

@@ -14,7 +14,7 @@ import {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { readMessage } from "../../../proto/read.ts"
 import type { Clause, ExpressionTrace, PolicyTrace } from "../../policy-advice/trace.ts"
-import type { Draft } from "../../policy-advice/draft.ts"
+import type { PolicyDraft } from "../../policy-advice/draft.ts"
 import { type Simulation, simulateInSteps, type SimulationInput } from "../../policy-advice/simulate.ts"
 import { SimulationFault } from "../../policy-advice/simulation-fault.ts"
 import type { Voter } from "../../policy-advice/simulation-votes.ts"
@@ -196,7 +196,7 @@ function voterOf({ userId, credentialType }: Voter): Voter {
   return { userId, credentialType }
 }
 
-function draftOf({ policyId, policyName, effect, condition, consensus, time }: DraftPolicy): Draft {
+function draftOf({ policyId, policyName, effect, condition, consensus, time }: DraftPolicy): PolicyDraft {
   return {
     policyId,
     name: policyName,

@@ -11,7 +11,7 @@ import {
   type Authenticator,
   type OauthProvider,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Session } from "../store/sessions.ts"
+import type { StoredSession } from "../store/sessions.ts"
 import { timestamps } from "./time.ts"
 
 /** An API key, or a session in the form of one, with its profile. */
@@ -29,7 +29,7 @@ export function apiKeyResource(key: ShownApiKey): MessageInitShape<typeof ApiKey
 }
 
 /** A session in the form of an API key, in which the interface shows it. */
-export function sessionApiKey({ id, ...session }: Session): ShownApiKey {
+export function sessionApiKey({ id, ...session }: StoredSession): ShownApiKey {
   const { name, publicKey, type, expiresAtMs, expirationSeconds, createdAtMs, scope } = session
   const key = create(StoredApiKeySchema, {
     apiKeyId: id,

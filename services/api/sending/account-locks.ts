@@ -1,7 +1,7 @@
 import type { Database } from "../../database/database.ts"
 import { lockNonces } from "../store/nonce-lock.ts"
 import type { ChainAccount } from "../store/sends.ts"
-import type { Turns } from "./turns.ts"
+import type { KeyedTurns } from "./turns.ts"
 
 /** Accounts that are locked for one order, until `release`. */
 export type HeldAccounts = { readonly accounts: readonly ChainAccount[]; release(): Promise<void> }
@@ -12,7 +12,7 @@ export type HeldAccounts = { readonly accounts: readonly ChainAccount[]; release
  */
 export async function lockAccounts(
   accounts: readonly ChainAccount[],
-  turns: Turns,
+  turns: KeyedTurns,
   sql: Database,
 ): Promise<HeldAccounts> {
   const ends: (() => void)[] = []

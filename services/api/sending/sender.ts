@@ -20,7 +20,7 @@ import { type HeldAccounts, lockAccounts } from "./account-locks.ts"
 import { estimateGas } from "./estimate.ts"
 import { askNode, type Nodes } from "./nodes.ts"
 import { accountsOf, type NextNonces, nextNonces } from "./nonces.ts"
-import { Turns } from "./turns.ts"
+import { KeyedTurns } from "./turns.ts"
 
 type Fill = MessageInitShape<typeof TransactionFillSchema>
 
@@ -36,7 +36,7 @@ type SenderDeps = {
 /** Fills what callers left open in their sends: nonces, gas and fees, as the nodes of the chain say them. */
 export class Sender {
   readonly #deps: SenderDeps
-  readonly #turns = new Turns()
+  readonly #turns = new KeyedTurns()
 
   constructor(deps: SenderDeps) {
     this.#deps = deps
@@ -58,10 +58,10 @@ export class Sender {
  */
 export class Sending {
   readonly #deps: SenderDeps
-  readonly #turns: Turns
+  readonly #turns: KeyedTurns
   #held: HeldAccounts | undefined
 
-  constructor(deps: SenderDeps, turns: Turns) {
+  constructor(deps: SenderDeps, turns: KeyedTurns) {
     this.#deps = deps
     this.#turns = turns
   }

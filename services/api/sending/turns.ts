@@ -1,5 +1,5 @@
 /** Serializes work by key within this process, in the order in which it was asked for. */
-export class Turns {
+export class KeyedTurns {
   readonly #last = new Map<string, Promise<void>>()
 
   /** Resolves when it is this caller's turn, with the function that ends it. */

@@ -5,7 +5,7 @@ import { refuse } from "../../../signer/core/refusal.ts"
 import { ATTESTATION_FIELD, type AttestedStamp, CONTACT_SCHEME } from "../../../signer/core/stamp/attested.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import { verifyWithFetched } from "./fetch-rounds.ts"
-import type { Fetcher } from "./fetcher.ts"
+import type { FetcherClient } from "./fetcher.ts"
 import type { AttestedRead, Signer } from "./signer.ts"
 
 /** An attested stamp on a read, and the organization that it reads. */
@@ -16,7 +16,7 @@ export type StampedRead = Omit<AttestedRead, "fetched"> & {
 
 type AttestationDeps = {
   signer: Pick<Signer, "verifyAttestation">
-  fetcher: Pick<Fetcher, "fetch">
+  fetcher: Pick<FetcherClient, "fetch">
   organizations: { refresh(id: string): Promise<Pick<StoredOrganization, "document"> | undefined> }
 }
 

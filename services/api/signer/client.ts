@@ -19,18 +19,18 @@ const REOPEN_PAUSE_MS = 200
 const TIMER_SLACK_MS = 5
 
 /** Monotonic milliseconds, and a pause by them. */
-export type Clock = { elapsedMs(): number; pause(ms: number): Promise<unknown> }
+export type PausingClock = { elapsedMs(): number; pause(ms: number): Promise<unknown> }
 
 /** The kind of an answer; `lost`: the stream broke, or no answer came in time. */
 export type RoundTrip = NonNullable<SignerAnswer["case"]> | "lost"
 type OnRoundTrip = (kind: RoundTrip, seconds: number) => void
 
-export const systemClock: Clock = { elapsedMs: () => performance.now(), pause: setTimeout }
+export const systemClock: PausingClock = { elapsedMs: () => performance.now(), pause: setTimeout }
 
 /** Sends all orders of this process over one stream. The next order after a break opens a new stream. */
 export class SignerClient implements Signer {
   readonly #transport: SignerTransport
-  readonly #clock: Clock
+  readonly #clock: PausingClock
   readonly #onRoundTrip: OnRoundTrip
   readonly #streams = new Set<OrderStream>()
   #shared: OrderStream | undefined
@@ -40,7 +40,7 @@ export class SignerClient implements Signer {
   /** @param onRoundTrip called with each attempt to have an order answered */
   constructor(
     transport: SignerTransport,
-    clock: Clock = systemClock,
+    clock: PausingClock = systemClock,
     onRoundTrip: OnRoundTrip = () => undefined,
   ) {
     this.#transport = transport

@@ -3,7 +3,7 @@ import type {
   SignedFetchOrder,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { unavailable } from "../errors.ts"
-import type { Fetcher } from "./fetcher.ts"
+import type { FetcherClient } from "./fetcher.ts"
 
 /** Rounds of fetching. A second one fetches keys that the first statement was too old for. */
 const MAX_ROUNDS = 3
@@ -15,7 +15,7 @@ const MAX_ROUNDS = 3
  */
 export async function verifyWithFetched(
   verify: (fetched: FetchedStatement[]) => Promise<{ fetchOrders: SignedFetchOrder[] }>,
-  fetcher: Pick<Fetcher, "fetch">,
+  fetcher: Pick<FetcherClient, "fetch">,
 ): Promise<void> {
   const fetched: FetchedStatement[] = []
   for (let round = 0; round < MAX_ROUNDS; round++) {

@@ -12,7 +12,7 @@ import { connectGrpc, type GrpcEndpoint, orUnavailable } from "./grpc-client.ts"
 const DEADLINE_MS = 15_000
 
 /** Relays fetch orders that the signer signed. This process can forge neither an order nor a statement. */
-export type Fetcher = {
+export type FetcherClient = {
   /**
    * @param clientAddress address of the end user, "" for none: an on-ramp provider wants it
    * @throws Refusal of the fetcher; ApiError 503 if the fetcher cannot be reached
@@ -24,7 +24,7 @@ export type Fetcher = {
 }
 
 /** The gRPC connection to the fetcher. */
-export function connectFetcher(endpoint: GrpcEndpoint): Fetcher {
+export function connectFetcher(endpoint: GrpcEndpoint): FetcherClient {
   const { call, close } = connectGrpc(FetcherService, "fetcher", endpoint, DEADLINE_MS)
   const health = connectGrpc(Health, "fetcher", endpoint, DEADLINE_MS)
   return {

@@ -1,10 +1,10 @@
 import type { CertificateTerms } from "../../../signer/core/crypto/certificate.ts"
 
 /** A process that the API is connected to. */
-export type Peer = "signer" | "fetcher"
+export type LinkedProcess = "signer" | "fetcher"
 
 /** A certificate that one end of mutual TLS shows. */
-export type ShownCertificate = CertificateTerms & { readonly holder: "api" | Peer }
+export type ShownCertificate = CertificateTerms & { readonly holder: "api" | LinkedProcess }
 
 /** Mutual TLS with a process. */
 export type Link = {
@@ -15,6 +15,6 @@ export type Link = {
 }
 
 /** The connections with mutual TLS; an absent one is a socket of this host. */
-export type Links = { readonly [peer in Peer]?: Link | undefined }
+export type Links = { readonly [peer in LinkedProcess]?: Link | undefined }
 
-export const PEERS = ["signer", "fetcher"] as const satisfies readonly Peer[]
+export const PEERS = ["signer", "fetcher"] as const satisfies readonly LinkedProcess[]

@@ -6,12 +6,12 @@ import {
 import { type OnRampStatus, readOnRampStatus } from "../../../signer/core/on-ramp/status.ts"
 import { readRefused } from "../../../signer/core/fetch-orders/statement.ts"
 import { unavailable } from "../errors.ts"
-import type { Fetcher } from "./fetcher.ts"
+import type { FetcherClient } from "./fetcher.ts"
 import type { Signer } from "./signer.ts"
 
 export type OnRampStatusDeps = {
   signer: Pick<Signer, "orderOnRampStatus">
-  fetcher: Pick<Fetcher, "fetch">
+  fetcher: Pick<FetcherClient, "fetch">
   /** Documents as the database has them. */
   organizations: { refresh(organizationId: string): Promise<{ notarized: Uint8Array } | undefined> }
 }

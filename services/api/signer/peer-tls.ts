@@ -10,7 +10,7 @@ import {
 } from "../../../signer/core/crypto/renewed-certificate.ts"
 import { FAULT, StartError } from "../../../signer/core/settings/start-fault.ts"
 import type { Logger } from "../../common/logger.ts"
-import type { Link, Peer, ShownCertificate } from "./links.ts"
+import type { Link, LinkedProcess, ShownCertificate } from "./links.ts"
 
 /** A lasting fault is logged again after this time. */
 const REPEATED_MS = 60_000
@@ -20,7 +20,7 @@ export type TlsPaths = { readonly [file in keyof TlsFiles]: string }
 
 /** Mutual TLS with a trusted process. The certificate is renewed from its files; refusals of either side are kept. */
 export class PeerTls implements Link {
-  readonly #peer: Peer
+  readonly #peer: LinkedProcess
   readonly #log: Logger
   readonly #certificate: RenewedCertificate
   readonly #listeners: (() => void)[] = []
@@ -30,7 +30,7 @@ export class PeerTls implements Link {
   #logged = { sentence: "", atMs: 0 }
 
   /** @throws {StartError} when a file cannot be used */
-  constructor(peer: Peer, paths: TlsPaths, log: Logger) {
+  constructor(peer: LinkedProcess, paths: TlsPaths, log: Logger) {
     this.#peer = peer
     this.#log = log
     this.#certificate = openCertificate(peer, paths, log)
@@ -108,7 +108,7 @@ function nameOf(tls: TLSSocket): string | undefined {
   return name === undefined ? undefined : String(name)
 }
 
-function openCertificate(peer: Peer, paths: TlsPaths, log: Logger): RenewedCertificate {
+function openCertificate(peer: LinkedProcess, paths: TlsPaths, log: Logger): RenewedCertificate {
   const opened = RenewedCertificate.open({
     read: () => ({
       certificate: readFileSync(paths.certificate),

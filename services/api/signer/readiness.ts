@@ -4,15 +4,15 @@ import { Refusal } from "../../../signer/core/refusal.ts"
 import { type Database, isReadOnly } from "../../database/database.ts"
 import { databaseFault } from "../../database/faults.ts"
 import { type DeploymentCheck, DatabaseForeign } from "./deployment-check.ts"
-import type { Fetcher } from "./fetcher.ts"
-import type { Link, Peer } from "./links.ts"
+import type { FetcherClient } from "./fetcher.ts"
+import type { Link, LinkedProcess } from "./links.ts"
 
 /** Results are reused this long, because /readyz needs no stamp. */
 const REUSED_MS = 500
 const TIMEOUT_MS = 3000
 
 /** `fetcher` says what is wrong with it and decides nothing: most requests need none. */
-export type Readiness = {
+export type ApiReadiness = {
   ready: boolean
   database: string
   signer: string
@@ -22,17 +22,17 @@ export type Readiness = {
 type ReadinessDeps = {
   sql: Database
   signer: Pick<Signer, "getPins" | "probe">
-  fetcher: Pick<Fetcher, "isPaired">
+  fetcher: Pick<FetcherClient, "isPaired">
   deployment: Pick<DeploymentCheck, "run">
   /** "ok" once the database is as new as the ledger. */
   recovery: () => string
   /** Refused certificates of the connections; absent: they are sockets of this host. */
-  links?: { readonly [peer in Peer]?: Pick<Link, "fault"> | undefined } | undefined
+  links?: { readonly [peer in LinkedProcess]?: Pick<Link, "fault"> | undefined } | undefined
 }
 
 /** Checks whether requests can be served: the database answers and is the signer's, and the signer signs. */
-export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
-  let known: { at: number; readiness: Promise<Readiness> } | undefined
+export function createReadiness(deps: ReadinessDeps): () => Promise<ApiReadiness> {
+  let known: { at: number; readiness: Promise<ApiReadiness> } | undefined
   const forgetIfNotReady = async (check: NonNullable<typeof known>) => {
     const { ready } = await check.readiness
     if (!ready && known === check) known = undefined
@@ -48,7 +48,7 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   }
 }
 
-async function checkAll(deps: ReadinessDeps): Promise<Readiness> {
+async function checkAll(deps: ReadinessDeps): Promise<ApiReadiness> {
   const { sql, signer, fetcher, deployment, recovery: recoveryOf, links } = deps
   const [answering, owner, signing, pairing] = await Promise.all([
     withinTimeout(isReadOnly(sql).then((readOnly) => (readOnly ? "read-only" : "ok"))),
@@ -73,7 +73,7 @@ async function checkAll(deps: ReadinessDeps): Promise<Readiness> {
 
 async function pairingState(
   signer: Pick<Signer, "getPins">,
-  fetcher: Pick<Fetcher, "isPaired">,
+  fetcher: Pick<FetcherClient, "isPaired">,
 ): Promise<string> {
   const { pins } = await signer.getPins()
   if (!pins?.fetcherPublicKey)

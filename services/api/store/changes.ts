@@ -1,5 +1,5 @@
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { Identity } from "./identity-keys.ts"
+import type { StoredIdentity } from "./identity-keys.ts"
 import { type ActivityRow, type Merge, storeActivity } from "./activities.ts"
 import { hex } from "./activity-row.ts"
 import { type Database, sqlState, type Transaction } from "../../database/database.ts"
@@ -37,7 +37,7 @@ export type OrganizationChange = {
   document: Uint8Array
   deleted: boolean
   /** Names, contacts and credentials by which the organization is found. */
-  identities: readonly Identity[]
+  identities: readonly StoredIdentity[]
   /** Id of its auth proxy's configuration; absent: it has none. */
   authProxyConfigId?: string | undefined
   /** URLs that receive its events; absent: none. */

@@ -1,4 +1,4 @@
-import type { Identity } from "./identity-keys.ts"
+import type { StoredIdentity } from "./identity-keys.ts"
 import { hex } from "./activity-row.ts"
 import type { Transaction } from "../../database/database.ts"
 
@@ -10,7 +10,7 @@ export async function replaceIdentities(
   tx: Transaction,
   organizationId: string,
   parentId: string,
-  identities: readonly Identity[],
+  identities: readonly StoredIdentity[],
 ): Promise<void> {
   const list = identities.map(({ digest, ...identity }) => ({ ...identity, digest: hex(digest) }))
   await tx`

@@ -23,7 +23,7 @@ export type IdentityKey = { kind: IdentityKind; digest: Uint8Array }
  * `verified`: the user proved to control the contact. `onlyLoginMethod`: the contact is the only login method of the organization's one
  * root user. Both are false for other kinds.
  */
-export type Identity = IdentityKey & { verified: boolean; onlyLoginMethod: boolean }
+export type StoredIdentity = IdentityKey & { verified: boolean; onlyLoginMethod: boolean }
 
 /** Claims that identify a user at an OIDC issuer. */
 export type OidcClaims = { issuer: string; audience: string; subject: string }
@@ -59,10 +59,10 @@ function canonicalIssuer(issuer: string): string {
 }
 
 /** All identities of a document, each once; none of a deleted organization. */
-export function identitiesOf(document: OrganizationDocument): Identity[] {
+export function identitiesOf(document: OrganizationDocument): StoredIdentity[] {
   const { name, users, deletedAtMs } = document
   if (deletedAtMs !== 0n) return []
-  const found = new Map<string, Identity>()
+  const found = new Map<string, StoredIdentity>()
   const contact = onlyContact(document)
   const add = ({ kind, digest }: IdentityKey, verified = false) => {
     const entry = `${kind}/${Buffer.from(digest).toString("base64")}`

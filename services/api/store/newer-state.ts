@@ -5,19 +5,19 @@ import type { Database, Transaction } from "../../database/database.ts"
 import { LOWEST_UUID } from "./uuid.ts"
 
 /** An organization as the database has it. */
-export type StoredState = { id: string; parentId: string | null; version: bigint; sequence: bigint }
+export type StoredVersion = { id: string; parentId: string | null; version: bigint; sequence: bigint }
 
 const PAGE = 500
 
 /** A page of organizations, in the order of their ids. */
-export async function pageOfOrganizations(sql: Database, after: string): Promise<StoredState[]> {
-  return sql<StoredState[]>`
+export async function pageOfOrganizations(sql: Database, after: string): Promise<StoredVersion[]> {
+  return sql<StoredVersion[]>`
     select id, parent_id as "parentId", version, ledger_sequence as sequence from organizations
     where id > ${after || LOWEST_UUID} order by id limit ${PAGE}`
 }
 
-export async function organizationsWithIds(sql: Database, ids: readonly string[]): Promise<StoredState[]> {
-  return sql<StoredState[]>`
+export async function organizationsWithIds(sql: Database, ids: readonly string[]): Promise<StoredVersion[]> {
+  return sql<StoredVersion[]>`
     select id, parent_id as "parentId", version, ledger_sequence as sequence from organizations
     where id = any (${[...ids]}::uuid[]) order by id`
 }

@@ -6,9 +6,9 @@ import { LOWEST_UUID } from "./uuid.ts"
 export type ActivityKey = { organizationId: string; id: string; updatedMs: number }
 
 /** Position in all activities: organizations by id, each one's activities by id. */
-export type Cursor = { organizationId: string; id: string }
+export type ActivityPosition = { organizationId: string; id: string }
 
-export const BEGINNING: Cursor = { organizationId: LOWEST_UUID, id: LOWEST_UUID }
+export const BEGINNING: ActivityPosition = { organizationId: LOWEST_UUID, id: LOWEST_UUID }
 
 /** A signed transaction of an activity, as it is exported. */
 export type OldSend = {
@@ -24,7 +24,7 @@ export type OldSend = {
   failure: string | null
 }
 
-export type OldActivities = { rows: ActivityRow[]; sends: OldSend[]; next: Cursor | undefined }
+export type OldActivities = { rows: ActivityRow[]; sends: OldSend[]; next: ActivityPosition | undefined }
 
 /** Activities and characters that one page has at most; at least one activity. */
 const PAGE = 500
@@ -39,7 +39,7 @@ const MAX_CHARACTERS = 4 * 1024 * 1024
 export async function readOldActivities(
   sql: Database,
   beforeMs: number,
-  { organizationId, id }: Cursor,
+  { organizationId, id }: ActivityPosition,
 ): Promise<OldActivities> {
   const highest = highestIdBefore(beforeMs)
   const stored = await sql<(StoredActivity & { isLast: boolean })[]>`
@@ -75,7 +75,10 @@ function isOld(sql: Database, beforeMs: number) {
 }
 
 /** The beginning of the organization that follows, with one look-up of the index. */
-async function nextOrganization(sql: Database, organizationId: string): Promise<Cursor | undefined> {
+async function nextOrganization(
+  sql: Database,
+  organizationId: string,
+): Promise<ActivityPosition | undefined> {
   const [row] = await sql<{ organizationId: string }[]>`
     select organization_id as "organizationId" from activities where organization_id > ${organizationId}
     order by organization_id limit 1`
@@ -126,8 +129,8 @@ export type Forecast = { activities: number; characters: number }
 export async function countOldActivities(
   sql: Database,
   beforeMs: number,
-  { organizationId }: Cursor,
-): Promise<Forecast & { next: Cursor | undefined }> {
+  { organizationId }: ActivityPosition,
+): Promise<Forecast & { next: ActivityPosition | undefined }> {
   const [row] = await sql<{ activities: number; characters: bigint | null }[]>`
     select count(*)::int as activities, sum(${sql.unsafe(LENGTH)})::bigint as characters from activities
     where organization_id = ${organizationId} and id <= ${highestIdBefore(beforeMs)} and ${isOld(sql, beforeMs)}`

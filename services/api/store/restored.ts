@@ -4,7 +4,7 @@ import type { Database, Queries } from "../../database/database.ts"
 import { noteSequence } from "./changes.ts"
 
 /** Ids of an organization's rows, and fingerprints of its pending activities, that could be out of date. */
-export type StoredState = { recordIds: string[]; sessionIds: string[]; pending: Uint8Array[] }
+export type RestorableRows = { recordIds: string[]; sessionIds: string[]; pending: Uint8Array[] }
 
 /** The state of an organization in the signer's archive, as far as it corrects what is stored. */
 export type ArchivedState = {
@@ -21,7 +21,11 @@ const PENDING = ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "ACTIVITY_STATUS_AUTHENTICA
 const MAX_PENDING = 1000
 
 /** Living records, sessions that have not expired, and pending activities. To be read before the archive is. */
-export async function listStored(sql: Database, organizationId: string, nowMs: number): Promise<StoredState> {
+export async function listStored(
+  sql: Database,
+  organizationId: string,
+  nowMs: number,
+): Promise<RestorableRows> {
   const [records, sessions, activities] = await Promise.all([
     sql<{ id: string }[]>`select id from records where organization_id = ${organizationId} and not deleted`,
     sql<{ id: string }[]>`
@@ -44,7 +48,7 @@ export async function listStored(sql: Database, organizationId: string, nowMs: n
 export async function endRemoved(
   sql: Database,
   organizationId: string,
-  stored: StoredState,
+  stored: RestorableRows,
   archived: ArchivedState,
 ): Promise<void> {
   const isRemoved = (id: string) => !archived.ids.has(id)

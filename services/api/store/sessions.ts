@@ -23,9 +23,9 @@ export type SessionChange = {
 type SessionRow = { id: string; bytes: Uint8Array }
 
 /** A key that stamps for a user until it expires; `id` is the id of its record. */
-export type Session = SessionRecord & { id: string }
+export type StoredSession = SessionRecord & { id: string }
 
-export function readSession({ id, bytes }: SessionRow): Session {
+export function readSession({ id, bytes }: SessionRow): StoredSession {
   return { ...fromBinary(SessionRecordSchema, fromBinary(RecordSchema, bytes).payload), id }
 }
 

@@ -13,7 +13,7 @@ import { type ContactOwner, contactOwners, isContactName } from "../../../signer
 import { passkeyName } from "../../../signer/core/webauthn/credential-id.ts"
 
 /** A user with the one credential of theirs that is looked at. `expiresAtMs` 0: the key does not expire. */
-export type CredentialOwner =
+export type StoredCredentialOwner =
   | {
       readonly user: User
       readonly apiKey: Pick<ApiKey, "publicKey" | "type" | "expiresAtMs" | "createdAtMs">
@@ -31,7 +31,7 @@ export class StoredOrganization {
   /** Serialized NotarizedDocument, as the signer expects it back. */
   readonly notarized: Uint8Array
   readonly #users = new Map<string, User>()
-  readonly #owners = new Map<string, CredentialOwner>()
+  readonly #owners = new Map<string, StoredCredentialOwner>()
   /** Made when a stamp first names a contact. */
   #contactOwners: ReadonlyMap<string, ContactOwner> | undefined
   readonly #rootUserIds: ReadonlySet<string>
@@ -65,7 +65,7 @@ export class StoredOrganization {
   }
 
   /** The owner of a public key (lower-case hexadecimal), or of a passkey, an OIDC identity or a contact (its name). */
-  credentialOwner(credential: string): CredentialOwner | undefined {
+  credentialOwner(credential: string): StoredCredentialOwner | undefined {
     if (isContactName(credential)) {
       this.#contactOwners ??= contactOwners(this.document.users)
       return this.#contactOwners.get(credential)

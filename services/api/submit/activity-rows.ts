@@ -15,7 +15,7 @@ import { lacksOutcome } from "../store/restored.ts"
 import type { MfaStatusJson, StoredVote } from "../store/stored-vote.ts"
 
 /** The request behind an outcome, as it is stored with the vote. */
-export type Evidence = {
+export type VoteEvidence = {
   body: Uint8Array
   /** SHA-256 of the body. */
   fingerprint: Uint8Array
@@ -29,7 +29,7 @@ export type Evidence = {
 export function openedRow(
   outcome: Outcome,
   decision: Decision,
-  evidence: Evidence,
+  evidence: VoteEvidence,
   evaluated: Evaluated,
 ): ActivityRow {
   const decidedMs = Number(decision.decidedAtMs)
@@ -79,7 +79,7 @@ export type Evaluated = Pick<StoredVote, "policyOutcomes" | "listedOutcomes">
 /** A denied activity, with the error that its submitter got. */
 export function deniedRow(
   decision: Decision,
-  evidence: Evidence,
+  evidence: VoteEvidence,
   failure: ErrorBody,
   appProofs: readonly AppProof[],
   evaluated: Evaluated,
@@ -144,14 +144,14 @@ function failureText(failure: Refused, intent: string): string {
 function castVote(
   { selection }: Outcome,
   decision: Decision,
-  evidence: Evidence,
+  evidence: VoteEvidence,
   evaluated: Evaluated,
 ): StoredVote {
   const name = VoteSelectionSchema.value[selection]?.name ?? "VOTE_SELECTION_UNSPECIFIED"
   return { ...voteEvidence(decision, evidence, evaluated), selection: name }
 }
 
-function voteEvidence(decision: Decision, { body, stamp }: Evidence, evaluated: Evaluated) {
+function voteEvidence(decision: Decision, { body, stamp }: VoteEvidence, evaluated: Evaluated) {
   const { voteId, userId, decidedAtMs, voterIds, mfaStatuses } = decision
   const message = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
   const { scheme, publicKey, signature } = stamp

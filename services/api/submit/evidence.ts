@@ -1,7 +1,7 @@
 import { type Stamp, type StampParts, stampParts } from "../../../signer/core/stamp/read-stamp.ts"
 import { type Caller, type CallerStores, targetOrganization } from "../authentication/authenticate.ts"
 import { callerIn } from "../authentication/submit-caller.ts"
-import type { Evidence } from "./activity-rows.ts"
+import type { VoteEvidence } from "./activity-rows.ts"
 import type { SubmitRequest } from "./request.ts"
 
 /** The request as it is stored with its vote. The signer names the organization: a login may have named the parent. */
@@ -9,7 +9,7 @@ export async function evidenceIn(
   organizationId: string,
   { submission, stamp, caller }: SubmitRequest,
   stores: CallerStores,
-): Promise<Evidence> {
+): Promise<VoteEvidence> {
   const isCallers = organizationId === "" || (caller && targetOrganization(caller).id === organizationId)
   const known = isCallers ? caller : await callerIn(organizationId, stamp, stores)
   return {

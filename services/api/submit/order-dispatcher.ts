@@ -3,7 +3,7 @@ import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb
 import type { Outcome, Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { OrganizationStore } from "../authentication/organization-store.ts"
 import { unavailable } from "../errors.ts"
-import type { Fetcher } from "../signer/fetcher.ts"
+import type { FetcherClient } from "../signer/fetcher.ts"
 import type { LedgerSync } from "../signer/ledger-sync.ts"
 import type { OrderParts, Signer } from "../signer/signer.ts"
 import type { Sending } from "../sending/sender.ts"
@@ -22,7 +22,7 @@ type OrderResult = { outcome: Outcome } | { refused: Refused }
 
 type OrderDispatcherDeps = {
   signer: Signer
-  fetcher: Pick<Fetcher, "fetch">
+  fetcher: Pick<FetcherClient, "fetch">
   sql: Database
   organizations: OrganizationStore
   ledgerSync: Pick<LedgerSync, "recover" | "restore">

@@ -20,7 +20,7 @@ import type { Jobs } from "../../database/jobs.ts"
 import { readState } from "../store/state-change.ts"
 import { MIN_LISTED, type PolicyLists } from "../store/policy-lists.ts"
 import { packOutcomes } from "../../../signer/core/policy/outcome-list.ts"
-import { deniedRow, type Evaluated, type Evidence, mergedRow, openedRow } from "./activity-rows.ts"
+import { deniedRow, type Evaluated, type VoteEvidence, mergedRow, openedRow } from "./activity-rows.ts"
 import { readSubmission } from "./envelope.ts"
 
 type OutcomeStoreDeps = {
@@ -42,7 +42,7 @@ export class OutcomeStore implements OutcomeWriter {
   }
 
   /** Returns the activity as it is stored afterwards. Idempotent: a stored outcome changes nothing. */
-  async store(outcome: Outcome, evidence: Evidence): Promise<ActivityRow> {
+  async store(outcome: Outcome, evidence: VoteEvidence): Promise<ActivityRow> {
     const { decision } = outcome
     if (decision === undefined) throw new Error("the signer sent an outcome without its decision")
     const evaluated = await this.#evaluated(outcome.organizationId || evidence.organizationId, decision)
@@ -69,7 +69,7 @@ export class OutcomeStore implements OutcomeWriter {
   async storeDenial(
     { appProofs }: Pick<Refused, "appProofs">,
     denial: Decision,
-    evidence: Evidence,
+    evidence: VoteEvidence,
     failure: ErrorBody,
   ): Promise<ActivityRow | undefined> {
     const evaluated = await this.#evaluated(evidence.organizationId, denial)

@@ -1,7 +1,7 @@
 import type { OrganizationDocument } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Effect } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { withDefaults } from "../../../signer/core/auth-proxy/settings.ts"
-import type { Draft } from "../../policy-advice/draft.ts"
+import type { PolicyDraft } from "../../policy-advice/draft.ts"
 import { knownNamesOf, searchMeasureOf } from "../../policy-advice/known.ts"
 import { type MfaPolicyText, mfaNotesOf } from "../../policy-advice/mfa-notes.ts"
 import { notesOf, type PolicyNote } from "../../policy-advice/notes.ts"
@@ -32,7 +32,7 @@ export function policyWarningsText(
 }
 
 function notesOfDrafts(
-  drafts: readonly Draft[],
+  drafts: readonly PolicyDraft[],
   document: OrganizationDocument,
   nowMs: number,
 ): PolicyNote[] {
@@ -68,7 +68,7 @@ const NOTES: ReadonlyMap<string, Notes> = new Map<string, Notes>([
   ],
 ])
 
-function onDrafts(draftsIn: (parameters: never, document: OrganizationDocument) => Draft[]): Notes {
+function onDrafts(draftsIn: (parameters: never, document: OrganizationDocument) => PolicyDraft[]): Notes {
   return (parameters, document, nowMs) => notesOfDrafts(draftsIn(parameters, document), document, nowMs)
 }
 
@@ -81,7 +81,7 @@ function originNotes({ authProxy }: OrganizationDocument): PolicyNote[] {
   return [{ policyName: `Auth proxy ${authProxy?.configId ?? ""}`.trim(), sentence }]
 }
 
-function created({ policyName = "", effect, condition, consensus, time }: Members): Draft {
+function created({ policyName = "", effect, condition, consensus, time }: Members): PolicyDraft {
   return {
     name: policyName,
     effect: effect === "EFFECT_ALLOW" ? "allow" : "deny",
@@ -92,7 +92,7 @@ function created({ policyName = "", effect, condition, consensus, time }: Member
 }
 
 /** The policy with the change; nothing if it is no longer there. */
-function changed(parameters: Members, { policies }: OrganizationDocument): Draft[] {
+function changed(parameters: Members, { policies }: OrganizationDocument): PolicyDraft[] {
   const stored = policies.find(({ policyId }) => policyId === parameters["policyId"]?.toLowerCase())
   if (stored === undefined) return []
   const { policyName, policyEffect, policyCondition, policyConsensus, time } = parameters

@@ -5,7 +5,7 @@ import type { Caller, StampValues } from "../authentication/authenticate.ts"
 import type { Submission } from "./envelope.ts"
 
 /** A submission with its stamp. */
-type StampedRequest = {
+type RequestParts = {
   submission: Submission
   stamps: StampValues
   stamp: Stamp
@@ -18,9 +18,9 @@ type StampedRequest = {
 }
 
 /** A request whose caller this tier has identified. */
-export type CallerRequest = StampedRequest & { caller: Caller }
+export type CallerRequest = RequestParts & { caller: Caller }
 
 /** A request whose caller only the signer can identify. */
-export type UnidentifiedRequest = StampedRequest & { caller?: undefined }
+export type UnidentifiedRequest = RequestParts & { caller?: undefined }
 
 export type SubmitRequest = CallerRequest | UnidentifiedRequest

@@ -1,6 +1,6 @@
 import { readUuid } from "../../../signer/core/uuid.ts"
 import { type Querying, query } from "../api-client.ts"
-import type { ShownActivity } from "../changes/waiting.ts"
+import type { ActivityDetails } from "../changes/waiting.ts"
 import { usage } from "../exit.ts"
 
 /** Statuses of activities that wait for votes. */
@@ -22,12 +22,12 @@ const MAX_SEARCHED = 1000
 export async function listActivities(
   { statuses, types, limit = MAX_SEARCHED, after: first }: Filter,
   querying: Querying,
-): Promise<ShownActivity[]> {
-  const found: ShownActivity[] = []
+): Promise<ActivityDetails[]> {
+  const found: ActivityDetails[] = []
   while (found.length < limit) {
     const after = found.at(-1)?.id ?? first
     const size = Math.min(PAGE, limit - found.length)
-    const { activities } = await query<{ activities: ShownActivity[] }>(querying, "list_activities", {
+    const { activities } = await query<{ activities: ActivityDetails[] }>(querying, "list_activities", {
       ...(statuses && { filterByStatus: statuses }),
       ...(types && { filterByType: types }),
       paginationOptions: { limit: String(size), ...(after !== undefined && { after }) },
@@ -44,10 +44,14 @@ export async function listActivities(
  *
  * @throws {CliError} usage: none of the searched activities fits, or several do
  */
-export async function findActivity(text: string, filter: Filter, querying: Querying): Promise<ShownActivity> {
+export async function findActivity(
+  text: string,
+  filter: Filter,
+  querying: Querying,
+): Promise<ActivityDetails> {
   const activityId = readUuid(text)
   if (activityId !== undefined)
-    return (await query<{ activity: ShownActivity }>(querying, "get_activity", { activityId })).activity
+    return (await query<{ activity: ActivityDetails }>(querying, "get_activity", { activityId })).activity
   const given = text.toLowerCase()
   const wanted = given.replace(/^sha256:/, "")
   const searched = await listActivities(filter, querying)

@@ -1,11 +1,11 @@
 import { commandText, shownId } from "../../../signer/core/command-text.ts"
 import { sendIdOf } from "../../dashboard/words/send-state.ts"
-import type { Activity } from "../api-client.ts"
+import type { ActivityJson } from "../api-client.ts"
 import { resultOf } from "../changes/change.ts"
-import type { ShownActivity } from "../changes/waiting.ts"
+import type { ActivityDetails } from "../changes/waiting.ts"
 
 /** The outcome of an activity for people: a signature or signed transaction as clients use it, else the result's texts. */
-export function linesOfOutcome(activity: Activity): string[] {
+export function linesOfOutcome(activity: ActivityJson): string[] {
   const result = resultOf(activity)
   if (sendIdOf(activity) !== undefined)
     return [
@@ -32,6 +32,6 @@ export function signatureOf({ r, s, v }: RawSignature, isEthereum: boolean): str
   return `0x${r}${s}${(Number.parseInt(v, 16) + 27).toString(16)}`
 }
 
-function parametersOf(activity: Activity): unknown {
-  return Object.values((activity as ShownActivity & { intent?: object }).intent ?? {})[0]
+function parametersOf(activity: ActivityJson): unknown {
+  return Object.values((activity as ActivityDetails & { intent?: object }).intent ?? {})[0]
 }

@@ -6,7 +6,7 @@ import { titleOf } from "../../../signer/core/words/labels.ts"
 import { bracketed } from "../../../signer/core/words/text.ts"
 import { identified } from "../../../signer/core/words/values.ts"
 import type { Content, Fact, NameOf, Words, WordsContext } from "../../../signer/core/words/words.ts"
-import { lapseOf, type ShownActivity } from "../changes/waiting.ts"
+import { lapseOf, type ActivityDetails } from "../changes/waiting.ts"
 import { CliError, ExitCode } from "../exit.ts"
 
 /** An activity in words, read from the stamped bytes. */
@@ -26,7 +26,7 @@ export type ReadActivity = {
  * @throws {CliError} verificationFailed: the activity shown is not the one that was stamped
  */
 export function readActivity(
-  activity: ShownActivity,
+  activity: ActivityDetails,
   request: ReadBody,
   context: WordsContext,
 ): ReadActivity {

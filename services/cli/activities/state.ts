@@ -1,6 +1,6 @@
 import { type SendStatus, SIGNED, sendIdOf, sendStateOf } from "../../dashboard/words/send-state.ts"
 import { type Querying, query } from "../api-client.ts"
-import type { ShownActivity } from "../changes/waiting.ts"
+import type { ActivityDetails } from "../changes/waiting.ts"
 import { WAITING } from "./find.ts"
 
 /** Statuses by the words that choose them. */
@@ -16,7 +16,7 @@ const MAX_ASKED = 100
 
 /** What became of each activity, by its id: its status; of a send that is signed, the state of its transaction. */
 export async function statesOf(
-  activities: readonly ShownActivity[],
+  activities: readonly ActivityDetails[],
   querying: Querying,
 ): Promise<ReadonlyMap<string, string>> {
   const sends = activities.filter((activity) => sendIdOf(activity) !== undefined).slice(0, MAX_ASKED)
@@ -34,7 +34,7 @@ export async function statesOf(
 }
 
 /** Undefined: the API does not say. */
-async function askState(activity: ShownActivity, querying: Querying): Promise<string | undefined> {
+async function askState(activity: ActivityDetails, querying: Querying): Promise<string | undefined> {
   const request = { sendTransactionStatusId: sendIdOf(activity) }
   const status = await query<SendStatus>(querying, "get_send_transaction_status", request).catch(
     () => undefined,

@@ -1,7 +1,7 @@
 import { activityTypes } from "../../../proto/catalog.ts"
 import { ReadFault, readMessage } from "../../../proto/read.ts"
 import { requireOwnActivity } from "../activities/own-activity.ts"
-import { type Activity, activityBody, postForHeaders, whyUnfinished } from "../api-client.ts"
+import { type ActivityJson, activityBody, postForHeaders, whyUnfinished } from "../api-client.ts"
 import { requireKnownMembers } from "../commands/unknown-members.ts"
 import { CliError, ExitCode, usage } from "../exit.ts"
 import { linesOfHeader } from "../policies/note-lines.ts"
@@ -11,7 +11,7 @@ import { forget, keep, keptFile, readKept } from "./kept-requests.ts"
 import { waiting } from "./waiting.ts"
 
 /** One activity to submit. */
-export type Submission = {
+export type ActivityToSubmit = {
   /** Wire name of the activity's type. */
   type: string
   parameters: object
@@ -33,7 +33,7 @@ export type Submission = {
 export type ChangeOptions = { dryRun?: boolean; again?: boolean; json?: boolean }
 
 /** `secret`: of the request that was sent, which may be an earlier one. */
-export type Submitted = { activity: Activity; secret: string | undefined }
+export type SubmittedChange = { activity: ActivityJson; secret: string | undefined }
 
 /**
  * Stamps and submits an activity and returns it once it is completed. Undefined: a dry run, which has printed the body to
@@ -42,10 +42,10 @@ export type Submitted = { activity: Activity; secret: string | undefined }
  * @throws {CliError} usage: a parameter is faulty; waitsForApproval; or the fault of the API's answer
  */
 export async function submitChange(
-  submission: Submission,
+  submission: ActivityToSubmit,
   options: ChangeOptions,
   stamping: Submitting,
-): Promise<Submitted | undefined> {
+): Promise<SubmittedChange | undefined> {
   requireParameters(submission)
   const path = requirePath(submission.type)
   const replied = await submitKept({ ...submission, path }, options, stamping)
@@ -60,9 +60,9 @@ export async function submitChange(
 
 /** The fault of an activity that is not completed; undefined if it is. */
 export async function unfinishedFault(
-  activity: Activity,
+  activity: ActivityJson,
   stamping: Submitting,
-  inOwnWords?: Submission["inOwnWords"],
+  inOwnWords?: ActivityToSubmit["inOwnWords"],
 ): Promise<CliError | undefined> {
   const unfinished = whyUnfinished(activity)
   if (unfinished?.code === ExitCode.waitsForApproval) return waiting(activity, stamping)
@@ -70,7 +70,7 @@ export async function unfinishedFault(
 }
 
 /** `secret`: of the request that was sent, which may be an earlier one. */
-type Replied = { activity: Activity; reply: unknown; headers: Headers; secret: string | undefined }
+type Replied = { activity: ActivityJson; reply: unknown; headers: Headers; secret: string | undefined }
 
 /**
  * Stamps and submits an activity, and returns the API's answer. A request is kept until it is completed, and the same
@@ -79,7 +79,7 @@ type Replied = { activity: Activity; reply: unknown; headers: Headers; secret: s
  * @throws {CliError} the fault of the API's answer; verificationFailed: it is about another activity
  */
 export async function submitKept(
-  submission: Submission & { path: string },
+  submission: ActivityToSubmit & { path: string },
   options: ChangeOptions,
   { client, organizationId, terminal, requestsFolder }: Submitting,
 ): Promise<Replied | undefined> {
@@ -108,20 +108,20 @@ export async function submitKept(
       throw withAdvice(error, submission.inOwnWords)
     },
   )
-  const { activity } = reply as { activity: Activity }
+  const { activity } = reply as { activity: ActivityJson }
   requireOwnActivity(activity, body)
   if (whyUnfinished(activity) === undefined) await forget(file)
   return { activity, reply, headers, secret }
 }
 
 /** The result of an activity, without the name of its type. */
-export function resultOf({ result }: Activity): { readonly [member: string]: unknown } {
+export function resultOf({ result }: ActivityJson): { readonly [member: string]: unknown } {
   const [members = {}] = Object.values(result)
   return members as { readonly [member: string]: unknown }
 }
 
 /** An activity that is completed, as commands print it with --json. */
-export function receiptOf(activity: Activity) {
+export function receiptOf(activity: ActivityJson) {
   const { id: activityId, fingerprint, status } = activity
   return { activityId, fingerprint, status, result: resultOf(activity) }
 }
@@ -133,7 +133,7 @@ function requirePath(type: string): string {
 }
 
 /** The rules of the contract, before anything is stamped. @throws {CliError} usage */
-function requireParameters({ type, parameters, explain = (sentence) => sentence }: Submission): void {
+function requireParameters({ type, parameters, explain = (sentence) => sentence }: ActivityToSubmit): void {
   const path = requirePath(type)
   const body = { type, timestampMs: "1", organizationId: "", parameters }
   requireKnownMembers(`/public/v1/submit/${path}`, body, "the request")

@@ -1,4 +1,4 @@
-import { type Activity, type Querying, query } from "../api-client.ts"
+import { type ActivityJson, type Querying, query } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { commandText } from "../../../signer/core/command-text.ts"
 import { wordsOf } from "../../../signer/core/fingerprint-words.ts"
@@ -9,21 +9,21 @@ import { votesLapseMs } from "../../dashboard/words/votes.ts"
 type Time = Parameters<typeof msOf>[0]
 
 /** An activity as the API shows it beside its outcome. */
-export type ShownActivity = Activity & {
+export type ActivityDetails = ActivityJson & {
   type: string
   createdAt: string
   votes: readonly { userId: string; createdAt: Time; message: string }[]
 }
 
 /** A user who may vote next. */
-export type Approver = { userId: string; userName: string }
+export type NextVoter = { userId: string; userName: string }
 
 /** Digits of a fingerprint that a command needs: enough to name one waiting activity. */
 const SHORT = 8
 
 /** The fault of an activity that waits. It names the activity, its approvers, the command, and when its votes lapse. */
-export async function waiting(activity: Activity, querying: Querying): Promise<CliError> {
-  const shown = { votes: [], ...activity } as unknown as ShownActivity
+export async function waiting(activity: ActivityJson, querying: Querying): Promise<CliError> {
+  const shown = { votes: [], ...activity } as unknown as ActivityDetails
   const approvers = await approversOf(shown, querying).catch(() => undefined)
   const lapsesAt = lapseOf(shown)
   const reply = { activity, approvers, ...(lapsesAt !== undefined && { lapsesAt }) }
@@ -31,8 +31,8 @@ export async function waiting(activity: Activity, querying: Querying): Promise<C
 }
 
 function linesOf(
-  { fingerprint, votes, status }: ShownActivity,
-  approvers: readonly Approver[] | undefined,
+  { fingerprint, votes, status }: ActivityDetails,
+  approvers: readonly NextVoter[] | undefined,
   lapsesAt: string | undefined,
 ): string[] {
   const digest = fingerprint.replace("sha256:", "")
@@ -45,7 +45,7 @@ function linesOf(
   ]
 }
 
-function approvalLines(short: string, status: string, approvers: readonly Approver[] | undefined): string[] {
+function approvalLines(short: string, status: string, approvers: readonly NextVoter[] | undefined): string[] {
   const command = (name: string) => commandText`npx countersign approve ${short} --as ${name}`
   if (status === "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED")
     return [
@@ -60,7 +60,7 @@ function approvalLines(short: string, status: string, approvers: readonly Approv
 }
 
 /** Time at which the votes lapse, RFC 3339; undefined: no vote counts now. */
-export function lapseOf({ votes }: Pick<ShownActivity, "votes">): string | undefined {
+export function lapseOf({ votes }: Pick<ActivityDetails, "votes">): string | undefined {
   const lapseMs = votesLapseMs(votes, Date.now())
   return lapseMs === undefined ? undefined : new Date(lapseMs).toISOString()
 }
@@ -69,11 +69,11 @@ export function lapseOf({ votes }: Pick<ShownActivity, "votes">): string | undef
  * Users whose vote would count next, by the API's own simulation, and members of the root quorum who have not voted. The
  * API tier is not trusted with decisions: this is a hint to people.
  */
-async function approversOf({ id, votes }: ShownActivity, querying: Querying): Promise<Approver[]> {
+async function approversOf({ id, votes }: ActivityDetails, querying: Querying): Promise<NextVoter[]> {
   const [simulated, configured, listed] = await Promise.all([
     query<{ voterIds?: string[] }>(querying, "simulate_policies", { activityId: id }),
     query<{ configs: { quorum: { userIds: string[] } } }>(querying, "get_organization_configs"),
-    query<{ users: Approver[] }>(querying, "list_users"),
+    query<{ users: NextVoter[] }>(querying, "list_users"),
   ])
   const ids = new Set([...(simulated.voterIds ?? []), ...configured.configs.quorum.userIds])
   for (const { userId } of votes) ids.delete(userId)

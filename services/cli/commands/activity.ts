@@ -19,7 +19,7 @@ import { decisionWords, outcomeWords } from "../../dashboard/words/outcomes.ts"
 import { msOf } from "../../dashboard/words/time.ts"
 import { query } from "../api-client.ts"
 import type { Stamping } from "../changes/stamping.ts"
-import type { ShownActivity } from "../changes/waiting.ts"
+import type { ActivityDetails } from "../changes/waiting.ts"
 import { CliError, ExitCode, usage } from "../exit.ts"
 import { tableOf } from "../output/table.ts"
 import { printResult } from "../terminal.ts"
@@ -167,7 +167,7 @@ function filterOf({ status, type, limit = "20" }: ListOptions): Filter {
 }
 
 /** Lines of a list, in the words of the stamped requests. */
-async function rowsOf(activities: readonly ShownActivity[], stamping: Stamping) {
+async function rowsOf(activities: readonly ActivityDetails[], stamping: Stamping) {
   const requests = activities.map(requestInList)
   const context = await contextOf(
     requests.filter((request) => request !== undefined),
@@ -180,7 +180,7 @@ async function rowsOf(activities: readonly ShownActivity[], stamping: Stamping) 
   }))
 }
 
-function rowOf(activity: ShownActivity, request: ReadBody | undefined, context: WordsContext) {
+function rowOf(activity: ActivityDetails, request: ReadBody | undefined, context: WordsContext) {
   const { fingerprint, createdAt, votes } = activity
   return {
     short: fingerprint.replace("sha256:", "").slice(0, 8),

@@ -2,11 +2,11 @@ import { type ChangeOptions, receiptOf, resultOf, submitChange } from "../change
 import type { Stamping } from "../changes/stamping.ts"
 import { usage } from "../exit.ts"
 import { Directory } from "../names/resolve.ts"
-import { type Members, type MembersFile, readMembersFile } from "../files/members-file.ts"
+import { type FileMembers, type MembersFile, readMembersFile } from "../files/members-file.ts"
 import { partsOf, unknownMember } from "../files/form-file.ts"
 import { recordFirstOrganization } from "../record-organization.ts"
 import { findSubOrganization } from "../names/sub-organizations.ts"
-import { type CommandOption, commanderName, readPlain, type Values } from "../resources/fields.ts"
+import { type CommandOption, commanderName, readPlain, type OptionValues } from "../resources/fields.ts"
 import { MEMBERS } from "../resources/members.ts"
 import type { ChangeCommand, ReadContext, Resource } from "../resources/resource.ts"
 import { SealedMember } from "../resources/sealed.ts"
@@ -26,7 +26,7 @@ export type ResourceChange = {
 /** Submits the activity of a resource's command, and prints its result. @throws {CliError} */
 export async function changeResource(
   resourceChange: ResourceChange,
-  values: Values & ChangeOptions,
+  values: OptionValues & ChangeOptions,
   given: Stamping,
 ): Promise<void> {
   const { command } = resourceChange
@@ -70,7 +70,10 @@ async function inOrganization(stamping: Stamping, name: string): Promise<Stampin
 }
 
 /** Parameters of the request; if they have sealed secrets, also those by which a repeated command is recognized. */
-function contentOf(command: ChangeCommand, members: Members): { parameters: Members; identity?: Members } {
+function contentOf(
+  command: ChangeCommand,
+  members: FileMembers,
+): { parameters: FileMembers; identity?: FileMembers } {
   const withMembers = (shown: (member: SealedMember) => string) =>
     parametersOf(
       command,
@@ -89,10 +92,10 @@ function contentOf(command: ChangeCommand, members: Members): { parameters: Memb
 /** The members: those of the file, then the options, then the argument. */
 async function readMembers(
   { options, argument, first }: ResourceChange,
-  values: Values,
-  ofFile: Members,
+  values: OptionValues,
+  ofFile: FileMembers,
   context: Omit<ReadContext, "members">,
-): Promise<Members> {
+): Promise<FileMembers> {
   const members = { ...ofFile }
   requireOneStandardInput(options, values, members)
   for (const option of options) {
@@ -109,7 +112,7 @@ async function valueOf(
   { member, given, long, isList, isSwitch }: CommandOption,
   value: string | readonly string[] | boolean,
   context: Omit<ReadContext, "members">,
-  members: Members,
+  members: FileMembers,
 ): Promise<unknown> {
   if (isSwitch || typeof value === "boolean") return true
   const texts = typeof value === "string" ? [value] : value
@@ -129,7 +132,11 @@ async function valueOf(
 const OF_ONE_USER: readonly string[] = ["key", "passkey", "mfa-policy"]
 
 /** Standard input can be read once. At a terminal each secret is asked for. @throws {CliError} usage */
-function requireOneStandardInput(options: readonly CommandOption[], values: Values, ofFile: Members): void {
+function requireOneStandardInput(
+  options: readonly CommandOption[],
+  values: OptionValues,
+  ofFile: FileMembers,
+): void {
   const sourceOf = ({ given, long, member }: CommandOption) =>
     values[commanderName(long)] ?? (ofFile[member.name] === undefined ? given.fallback : undefined)
   const secrets = options.filter((option) => option.given.isSecret && sourceOf(option) === "-")
@@ -141,7 +148,10 @@ function requireOneStandardInput(options: readonly CommandOption[], values: Valu
 }
 
 /** The parameters: the members, or a list of the one thing that they describe, with members beside it. */
-function parametersOf({ within, beside = [], type, defaults }: ChangeCommand, members: Members): Members {
+function parametersOf(
+  { within, beside = [], type, defaults }: ChangeCommand,
+  members: FileMembers,
+): FileMembers {
   const whole = { ...emptyLists(type), ...defaults, ...members }
   if (within === undefined) return whole
   const outer = Object.entries(whole).filter(([name]) => beside.includes(name))
@@ -150,7 +160,7 @@ function parametersOf({ within, beside = [], type, defaults }: ChangeCommand, me
 }
 
 /** Lists that must be there and may be empty. */
-function emptyLists(type: string): Members {
+function emptyLists(type: string): FileMembers {
   const lists = (MEMBERS[type] ?? []).filter(({ mayBeEmpty }) => mayBeEmpty)
   return Object.fromEntries(lists.map(({ name }) => [name, []]))
 }
@@ -192,7 +202,7 @@ function textsIn(value: unknown): string[] {
 
 /** The members of the file of --file. Names stand for ids in the expressions of a policy. @throws {CliError} usage */
 async function readFileMembers(
-  name: Values[string],
+  name: OptionValues[string],
   { resource, command }: ResourceChange,
   directory: Directory,
   report: (line: string) => void,
@@ -221,7 +231,7 @@ function withOptions(line: string, options: ResourceChange["options"]): string {
 /** Adds to the fault of a member the option that gave it, or its place in the file. */
 function explainer(
   { command, options, argument }: ResourceChange,
-  members: Members,
+  members: FileMembers,
   file: MembersFile | undefined,
 ): (sentence: string, member: string) => string {
   const all = argument === undefined ? options : [...options, argument]

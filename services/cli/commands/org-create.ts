@@ -23,7 +23,7 @@ export type NewOrganization = {
 
 export type ProfileFiles = { keysFolder: string; pinsFile: string; terminal: Terminal }
 
-export type CreatedOrganization = {
+export type OrganizationCreation = {
   organizationId: string
   userId: string
   apiPublicKey: string
@@ -35,7 +35,7 @@ export async function createOrganization(
   wanted: NewOrganization,
   client: ApiClient,
   { keysFolder, pinsFile, terminal }: ProfileFiles,
-): Promise<CreatedOrganization> {
+): Promise<OrganizationCreation> {
   const { body, stampKey, pins, publicKey, generated, organizationId } = await prepare(
     wanted,
     client,

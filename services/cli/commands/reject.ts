@@ -1,9 +1,9 @@
 import { listActivities, WAITING } from "../activities/find.ts"
 import { lineOf, requestInList } from "../activities/read.ts"
 import { requireOwnActivity } from "../activities/own-activity.ts"
-import { type Activity, activityBody, type ApiClient, post } from "../api-client.ts"
+import { type ActivityJson, activityBody, type ApiClient, post } from "../api-client.ts"
 import type { Stamping } from "../changes/stamping.ts"
-import type { ShownActivity } from "../changes/waiting.ts"
+import type { ActivityDetails } from "../changes/waiting.ts"
 import { CliError, ExitCode, usage } from "../exit.ts"
 import { printEither } from "../terminal.ts"
 
@@ -54,16 +54,20 @@ export async function rejectWaiting(options: RejectOptions, stamping: Stamping):
 }
 
 /** @throws {CliError} refused, if the vote does not count or the activity has ended meanwhile */
-async function rejectOne(client: ApiClient, organizationId: string, activity: ShownActivity): Promise<void> {
+async function rejectOne(
+  client: ApiClient,
+  organizationId: string,
+  activity: ActivityDetails,
+): Promise<void> {
   const { fingerprint } = activity
   const body = activityBody("ACTIVITY_TYPE_REJECT_ACTIVITY", organizationId, { fingerprint })
-  const reply = (await post(client, "/public/v1/submit/reject_activity", body)) as { activity: Activity }
+  const reply = (await post(client, "/public/v1/submit/reject_activity", body)) as { activity: ActivityJson }
   requireOwnActivity(reply.activity, body)
   const { status } = reply.activity
   if (status !== "ACTIVITY_STATUS_REJECTED") throw new CliError(ExitCode.refused, `its status is ${status}`)
 }
 
-function filterOf({ type, by, olderThan, all }: RejectOptions): (activity: ShownActivity) => boolean {
+function filterOf({ type, by, olderThan, all }: RejectOptions): (activity: ActivityDetails) => boolean {
   if (type === undefined && by === undefined && olderThan === undefined && !all)
     throw usage("choose by --type, --by or --older-than, or reject all with --all")
   const hours = olderThan === undefined ? 0 : Number(olderThan)
@@ -76,6 +80,6 @@ function filterOf({ type, by, olderThan, all }: RejectOptions): (activity: Shown
     (olderThan === undefined || Date.parse(activity.createdAt) < before)
 }
 
-function replyOf({ fingerprint, type, votes, createdAt }: ShownActivity): Line {
+function replyOf({ fingerprint, type, votes, createdAt }: ActivityDetails): Line {
   return { fingerprint, type, submitterId: votes[0]?.userId ?? "", createdAt }
 }

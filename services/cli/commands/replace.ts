@@ -16,9 +16,9 @@ export type ReplaceOptions = {
 } & ChangeOptions
 
 /** Sends a waiting transaction again with higher fees, or sends nothing in its place. */
-export type Replacement = "replace" | "cancel"
+export type ReplacementAct = "replace" | "cancel"
 
-const TYPES: Readonly<Record<Replacement, string>> = {
+const TYPES: Readonly<Record<ReplacementAct, string>> = {
   replace: "ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION",
   cancel: "ACTIVITY_TYPE_ETH_CANCEL_TRANSACTION",
 }
@@ -33,7 +33,7 @@ type Waiting = { [name: string]: unknown }
  * @throws {CliError} refused: it waits no longer; and the faults of `send`
  */
 export async function submitReplacement(
-  kind: Replacement,
+  kind: ReplacementAct,
   id: string,
   options: ReplaceOptions,
   stamping: Stamping,
@@ -56,7 +56,11 @@ export async function submitReplacement(
   if (submitted !== undefined) await follow(submitted, options, stamping)
 }
 
-function parametersOf(kind: Replacement, waiting: Waiting, options: ReplaceOptions): ReplacementParameters {
+function parametersOf(
+  kind: ReplacementAct,
+  waiting: Waiting,
+  options: ReplaceOptions,
+): ReplacementParameters {
   const text = (name: string) => String(waiting[name])
   return {
     from: text("from"),

@@ -1,4 +1,4 @@
-import { type Activity, activityBody, isPathUnknown, postForHeaders } from "../api-client.ts"
+import { type ActivityJson, activityBody, isPathUnknown, postForHeaders } from "../api-client.ts"
 import { stamp } from "../api-key.ts"
 import type { ChangeOptions, submitKept } from "../changes/change.ts"
 import type { Submitting } from "../changes/stamping.ts"
@@ -69,7 +69,7 @@ export async function request(
   printResult(terminal, reply, options)
   const { linesOfHeader } = await import("../policies/note-lines.ts")
   for (const line of linesOfHeader(headers.get("x-countersign-policy-warnings"))) terminal.log(line)
-  const { activity } = reply as { activity?: Activity }
+  const { activity } = reply as { activity?: ActivityJson }
   if (!activity || !path.includes("/submit/")) return
   const unfinished = await changing.unfinishedFault(activity, {
     ...own,

@@ -7,7 +7,7 @@ import { type Querying, query } from "../api-client.ts"
 import { confirm } from "../ask.ts"
 import { showRequest } from "../activities/show-request.ts"
 import { inLine } from "../activities/state.ts"
-import { submitChange, type ChangeOptions, resultOf, type Submitted } from "../changes/change.ts"
+import { submitChange, type ChangeOptions, resultOf, type SubmittedChange } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode, usage } from "../exit.ts"
 import { onInterrupt } from "../output/interrupt.ts"
@@ -88,7 +88,7 @@ export async function send(
  * @throws {CliError} refused, or unreachable if it does not end
  */
 export async function follow(
-  { activity }: Pick<Submitted, "activity">,
+  { activity }: Pick<SubmittedChange, "activity">,
   options: Pick<SendOptions, "wait" | "json">,
   stamping: Stamping,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { Directory } from "../names/resolve.ts"
 import { findSubOrganization } from "../names/sub-organizations.ts"
 import { isObject, type Json, memberAt } from "../json.ts"
 import { factLines, tableOf } from "../output/table.ts"
-import { type CommandOption, commanderName, readPlain, type Values } from "../resources/fields.ts"
+import { type CommandOption, commanderName, readPlain, type OptionValues } from "../resources/fields.ts"
 import type { ShowCommand } from "../resources/resource.ts"
 import { printResult } from "../terminal.ts"
 
@@ -23,7 +23,7 @@ export type ResourceView = {
 /** Prints a list as a table, or one thing as facts; as JSON whole. @throws {CliError} */
 export async function showResource(
   view: ResourceView,
-  values: Values & { json?: boolean },
+  values: OptionValues & { json?: boolean },
   stamping: Stamping,
 ): Promise<void> {
   const found = await read(view, values, stamping)
@@ -37,7 +37,7 @@ export async function showResource(
 
 async function read(
   { command, kind, idMember, options, name }: ResourceView,
-  values: Values,
+  values: OptionValues,
   { client, organizationId, keysFolder, pinsFile }: Stamping,
 ): Promise<unknown> {
   const directory = new Directory({ client, organizationId })

@@ -6,7 +6,7 @@ import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts
 import type { Stamping } from "../changes/stamping.ts"
 import { usage } from "../exit.ts"
 import { readText } from "../files/text-file.ts"
-import { findSigner, type Signer } from "../names/signers.ts"
+import { findSigner, type NamedSigner } from "../names/signers.ts"
 import { printEither } from "../terminal.ts"
 
 export type SignOptions = ChangeOptions & { with?: string; raw?: boolean }
@@ -73,7 +73,7 @@ export async function signDigest(given: string, options: SignOptions, stamping: 
 
 async function sign(
   payload: Payload,
-  signer: Signer,
+  signer: NamedSigner,
   options: SignOptions,
   stamping: Stamping,
 ): Promise<void> {
@@ -91,12 +91,12 @@ async function sign(
   printEither(terminal, options, { signature, r, s, v, signWith }, [signature])
 }
 
-function isEthereum({ formats }: Signer): boolean {
+function isEthereum({ formats }: NamedSigner): boolean {
   return formats.includes(ETHEREUM)
 }
 
 /** The hash that wallets of the account's chain sign a message with. */
-function hashOf(signer: Signer): string {
+function hashOf(signer: NamedSigner): string {
   if (signer.curve === "CURVE_ED25519") return "HASH_FUNCTION_NOT_APPLICABLE"
   return isEthereum(signer) ? "HASH_FUNCTION_KECCAK256" : "HASH_FUNCTION_SHA256"
 }

@@ -3,7 +3,7 @@ import { contextOf } from "../activities/context.ts"
 import { linesOfActivity, readActivity, stampedRequest } from "../activities/read.ts"
 import { linesOfOutcome } from "../activities/outcome.ts"
 import { confirm } from "../ask.ts"
-import { type Activity, query } from "../api-client.ts"
+import { type ActivityJson, query } from "../api-client.ts"
 import { submitChange, type ChangeOptions, receiptOf, submitKept } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { CliError, ExitCode } from "../exit.ts"
@@ -58,6 +58,6 @@ export async function rejectNamed(text: string, options: ChangeOptions, stamping
 }
 
 async function statusOf(activityId: string, stamping: Stamping): Promise<string | undefined> {
-  const reply = await query<{ activity?: Activity }>(stamping, "get_activity", { activityId })
+  const reply = await query<{ activity?: ActivityJson }>(stamping, "get_activity", { activityId })
   return reply.activity?.status
 }

@@ -7,7 +7,7 @@ import { CliError, ExitCode, usage } from "../exit.ts"
 import { printResult } from "../terminal.ts"
 import { findEndpoint, printChange, submitWebhookChange } from "./webhook-endpoints.ts"
 
-export type DeliveryFilter = { status?: string[]; event?: string[]; limit: string }
+export type DeliveryOptions = { status?: string[]; event?: string[]; limit: string }
 
 type Output = { json?: boolean }
 
@@ -32,7 +32,7 @@ const LONGEST_WAIT_MS = 30_000
 
 export async function listDeliveries(
   endpoint: string | undefined,
-  options: DeliveryFilter & Output,
+  options: DeliveryOptions & Output,
   context: Stamping,
 ): Promise<void> {
   const { status = [], event = [], limit } = options

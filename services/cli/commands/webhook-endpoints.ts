@@ -1,4 +1,4 @@
-import { type Activity, type Querying, query } from "../api-client.ts"
+import { type ActivityJson, type Querying, query } from "../api-client.ts"
 import { type ChangeOptions, receiptOf, resultOf, submitChange } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
 import { usage } from "../exit.ts"
@@ -86,14 +86,14 @@ export async function submitWebhookChange(
   parameters: object,
   options: ChangeOptions,
   context: Stamping,
-): Promise<Activity | undefined> {
+): Promise<ActivityJson | undefined> {
   const submission = { type: `ACTIVITY_TYPE_${path.toUpperCase()}`, parameters }
   return (await submitChange(submission, options, context))?.activity
 }
 
 /** Prints a completed activity: `line` for people; with --json as every command that changes something. */
 export function printChange(
-  activity: Activity,
+  activity: ActivityJson,
   line: () => string,
   options: Output,
   { terminal }: Stamping,
@@ -106,7 +106,7 @@ export async function endpointsOf(querying: Querying): Promise<Endpoint[]> {
   return (await query<{ webhookEndpoints: Endpoint[] }>(querying, "list_webhook_endpoints")).webhookEndpoints
 }
 
-function endpointOf(activity: Activity): Endpoint {
+function endpointOf(activity: ActivityJson): Endpoint {
   return resultOf(activity)["webhookEndpoint"] as Endpoint
 }
 

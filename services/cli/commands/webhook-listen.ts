@@ -7,12 +7,12 @@ import { webhookInput, WEBHOOK_KEYS_PATH } from "../../../signer/core/webhook/st
 import { get } from "../api-client.ts"
 import { resultOf } from "../changes/change.ts"
 import type { Stamping } from "../changes/stamping.ts"
-import type { Activity } from "../api-client.ts"
+import type { ActivityJson } from "../api-client.ts"
 import { Directory } from "../names/resolve.ts"
 import { CliError, ExitCode, usage } from "../exit.ts"
 import { endpointsOf, submitWebhookChange } from "./webhook-endpoints.ts"
 
-export type ListenOptions = { forwardTo?: string; port?: string; event?: string[]; json?: boolean }
+export type WebhookListenOptions = { forwardTo?: string; port?: string; event?: string[]; json?: boolean }
 
 type Keys = ReadonlyMap<string, KeyObject>
 
@@ -27,7 +27,11 @@ const MAX_AGE_MS = 5 * 60 * 1000
  * Receives the organization's events on this host: an endpoint is added, and deleted at the signal. Prints each verified
  * event, and with `forwardTo` forwards it and returns that program's answer.
  */
-export async function listen(options: ListenOptions, context: Stamping, signal: AbortSignal): Promise<void> {
+export async function listen(
+  options: WebhookListenOptions,
+  context: Stamping,
+  signal: AbortSignal,
+): Promise<void> {
   const { forwardTo, event = ["ACTIVITY_UPDATES"] } = options
   if (forwardTo !== undefined && !URL.canParse(forwardTo))
     throw usage(`--forward-to ${forwardTo}: not a URL; use http:// or https:// with a host`)
@@ -69,7 +73,7 @@ export async function listen(options: ListenOptions, context: Stamping, signal: 
  * @throws {CliError} verificationFailed: the stated id is another endpoint's
  */
 async function idOfOwn(
-  activity: Activity,
+  activity: ActivityJson,
   { name, before }: { name: string; before: ReadonlySet<string> },
   context: Stamping,
 ): Promise<string> {
@@ -85,7 +89,7 @@ async function idOfOwn(
 type Receiving = {
   keys: Keys
   forwardTo: string | undefined
-  options: ListenOptions
+  options: WebhookListenOptions
   context: Stamping
 }
 

@@ -1,6 +1,6 @@
 import { requireOwnActivity } from "../activities/own-activity.ts"
 import { stampedBody } from "../activities/read.ts"
-import { type Activity, activityBody, type ApiClient, post, whyUnfinished } from "../api-client.ts"
+import { type ActivityJson, activityBody, type ApiClient, post, whyUnfinished } from "../api-client.ts"
 import { forget, keep, keptFile, readKept } from "../changes/kept-requests.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import type { OrganizationFile } from "./file.ts"
@@ -102,7 +102,7 @@ async function sendPlanned(
   waiting: readonly WaitingActivity[],
   { client, organizationId, again, requestsFolder }: Applying,
   doneFiles: Set<string>,
-): Promise<Activity> {
+): Promise<ActivityJson> {
   const sealed = (planned.sealed ?? []).map(({ member }) => member)
   const found = findWaiting(waiting, planned.type, planned.parameters, sealed)
   if (found !== undefined) {
@@ -137,10 +137,10 @@ function identityOf({ parameters, sealed = [] }: ReadyActivity): object {
   return { ...parameters, ...Object.fromEntries(sealed.map(({ member, digest }) => [member, digest])) }
 }
 
-async function submitAs(planned: PlannedActivity, client: ApiClient, body: string): Promise<Activity> {
+async function submitAs(planned: PlannedActivity, client: ApiClient, body: string): Promise<ActivityJson> {
   try {
     const { activity } = (await post(client, `/public/v1/submit/${planned.path}`, body)) as {
-      activity: Activity
+      activity: ActivityJson
     }
     requireOwnActivity(activity, body)
     return activity

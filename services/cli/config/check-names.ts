@@ -4,7 +4,14 @@ import type { FileFault } from "../files/value-file.ts"
 import { type OrganizationFile, VERSION } from "./file.ts"
 import { clientName } from "./file-access.ts"
 import type { LiveOrganization } from "./live.ts"
-import { expand, type Kind, namesInFile, namesOfLive, namesOfUser, readReference } from "./references.ts"
+import {
+  expand,
+  type ReferenceKind,
+  namesInFile,
+  namesOfLive,
+  namesOfUser,
+  readReference,
+} from "./references.ts"
 
 /** Lists of the file, with the member that distinguishes their objects, or the text that does. */
 const LISTS: { readonly [section in keyof OrganizationFile]?: Distinct } = {
@@ -67,7 +74,7 @@ function repeated(places: readonly NamedPlace[]): FileFault[] {
 export function unknownNames(file: OrganizationFile, live: LiveOrganization, prune: boolean): FileFault[] {
   const known = knownAfter(file, live, prune)
   const faults: FileFault[] = []
-  const check = (path: PropertyKey[], kind: Kind, name: string, own = known) => {
+  const check = (path: PropertyKey[], kind: ReferenceKind, name: string, own = known) => {
     const names = own(kind)
     if (names.includes(name)) return
     const meant = closestName(name, names)
@@ -117,7 +124,7 @@ export function unknownNames(file: OrganizationFile, live: LiveOrganization, pru
   return [...faults, ...unknownKeys(file, live), ...quorumFaults(file)]
 }
 
-const WORDS: { readonly [kind in Kind]: string } = {
+const WORDS: { readonly [kind in ReferenceKind]: string } = {
   user: "user",
   tag: "user tag",
   "private-key-tag": "private key tag",
@@ -130,7 +137,7 @@ const WORDS: { readonly [kind in Kind]: string } = {
   oauth: "OpenID Connect identity of the user",
 }
 
-type NamesOfKind = (kind: Kind) => readonly string[]
+type NamesOfKind = (kind: ReferenceKind) => readonly string[]
 
 function knownAfter(file: OrganizationFile, live: LiveOrganization, prune: boolean): NamesOfKind {
   const there = namesOfLive(live)
@@ -151,7 +158,7 @@ function ownNames(live: LiveOrganization, userName: string, known: NamesOfKind):
   return (kind) => [...known(kind), ...names.ofKind(kind)]
 }
 
-function listHint(kind: Kind, names: readonly string[]): string {
+function listHint(kind: ReferenceKind, names: readonly string[]): string {
   const isOfFile = kind in namesInFile({ version: VERSION })
   if (names.length === 0) return isOfFile ? "add it to the file" : "there is none: create it first"
   const shown = names.slice(0, MAX_SHOWN).join(", ")

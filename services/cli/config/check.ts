@@ -10,7 +10,7 @@ import { ReadFault, readMessage } from "../../../proto/read.ts"
 import type { DescMessage } from "@bufbuild/protobuf"
 import { type ExpressionAdvice, checkExpressions, policyWarnings } from "../../policy-advice/check.ts"
 import { knownNamesOf, searchMeasureOf } from "../../policy-advice/known.ts"
-import type { KnownNames } from "../../policy-advice/warning.ts"
+import type { OrganizationNames } from "../../policy-advice/warning.ts"
 import { faultOfMessage } from "../files/form-file.ts"
 import type { FileFault } from "../files/value-file.ts"
 import { duplicates, unknownNames } from "./check-names.ts"
@@ -19,21 +19,21 @@ import type { LiveOrganization } from "./live.ts"
 import {
   expand,
   type Expanded,
-  type Kind,
+  type ReferenceKind,
   liveNames,
   namesOfLive,
   plannedNames,
   Names,
 } from "./references.ts"
 
-export type Checked = {
+export type CheckedFile = {
   faults: FileFault[]
   /** Sentences about policies that are accepted and probably not intended. */
   notes: string[]
 }
 
 /** Checks what the API or the signer would refuse later, before anything is sent. */
-export function checkFile(file: OrganizationFile, live: LiveOrganization, prune: boolean): Checked {
+export function checkFile(file: OrganizationFile, live: LiveOrganization, prune: boolean): CheckedFile {
   const known = namesAfter(file, live)
   const expressions = checkAllExpressions(file, live, known)
   return {
@@ -51,15 +51,15 @@ export function checkFile(file: OrganizationFile, live: LiveOrganization, prune:
 function namesAfter(
   file: OrganizationFile,
   live: LiveOrganization,
-): (kind: Kind, name: string) => string | undefined {
+): (kind: ReferenceKind, name: string) => string | undefined {
   const there = namesOfLive(live)
   const planned = new Names(plannedNames(file, live))
   return (kind, name) => there.idOf(kind, name) ?? planned.idOf(kind, name)
 }
 
-type IdOf = (kind: Kind, name: string) => string | undefined
+type IdOf = (kind: ReferenceKind, name: string) => string | undefined
 
-function checkAllExpressions(file: OrganizationFile, live: LiveOrganization, idOf: IdOf): Checked[] {
+function checkAllExpressions(file: OrganizationFile, live: LiveOrganization, idOf: IdOf): CheckedFile[] {
   const document = documentAfter(file, live)
   const conditions: { path: PropertyKey[]; text: string }[] = [
     ...(file.sessionProfiles ?? []).map(({ scope }, index) => ({
@@ -85,8 +85,8 @@ function checkPolicy(
   policy: FilePolicy,
   path: PropertyKey[],
   idOf: IdOf,
-  namesOf: (effect: "allow" | "deny") => KnownNames,
-): Checked {
+  namesOf: (effect: "allow" | "deny") => OrganizationNames,
+): CheckedFile {
   const effect = policy.effect === "EFFECT_ALLOW" ? "allow" : "deny"
   const { condition, consensus, time } = policy
   const texts = { condition, consensus, time }
@@ -109,7 +109,12 @@ function checkPolicy(
   }
 }
 
-function checkCondition(text: string, path: PropertyKey[], idOf: IdOf, known: KnownNames): Checked {
+function checkCondition(
+  text: string,
+  path: PropertyKey[],
+  idOf: IdOf,
+  known: OrganizationNames,
+): CheckedFile {
   const expanded = expand(text, idOf)
   const [advice] = checkExpressions({ condition: expanded.text }, known)
   return advice === undefined ? { faults: [], notes: [] } : adviceOf(advice, path, expanded, path.join("."))
@@ -121,7 +126,7 @@ function adviceOf(
   path: PropertyKey[],
   { written }: Pick<Expanded, "written">,
   title: string,
-): Checked {
+): CheckedFile {
   return {
     faults:
       fault === undefined
@@ -139,8 +144,8 @@ function adviceOf(
 /** A document with the users, tags and profiles that expressions may name. It serves the check alone. */
 function documentAfter(file: OrganizationFile, live: LiveOrganization): OrganizationDocument {
   const all = [...liveNames(live), ...plannedNames(file, live)]
-  const ofKind = (kind: Kind) => all.filter((one) => one.kind === kind)
-  const tagsOf = (kind: Kind, type: TagType) =>
+  const ofKind = (kind: ReferenceKind) => all.filter((one) => one.kind === kind)
+  const tagsOf = (kind: ReferenceKind, type: TagType) =>
     ofKind(kind).map(({ id, name }) => ({ tagId: id, name, type }))
   const isStrict =
     file.features === undefined

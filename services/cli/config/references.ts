@@ -16,12 +16,12 @@ const KINDS = [
   "passkey",
   "oauth",
 ] as const
-export type Kind = (typeof KINDS)[number]
+export type ReferenceKind = (typeof KINDS)[number]
 
-type Named = { kind: Kind; id: string; name: string }
+type Named = { kind: ReferenceKind; id: string; name: string }
 
 /** The resource that a text refers to; undefined: it is no reference. */
-export function readReference(text: string): { kind: Kind; name: string } | undefined {
+export function readReference(text: string): { kind: ReferenceKind; name: string } | undefined {
   const [, kind, name] = /^@([a-z-]+):(.+)$/s.exec(text) ?? []
   const known = KINDS.find((one) => one === kind)
   return known === undefined || name === undefined ? undefined : { kind: known, name }
@@ -45,7 +45,7 @@ export class Names {
   }
 
   /** Undefined: there is none, or there are several. */
-  idOf(kind: Kind, name: string): string | undefined {
+  idOf(kind: ReferenceKind, name: string): string | undefined {
     return this.#ids.get(`@${kind}:${name}`)
   }
 
@@ -55,7 +55,7 @@ export class Names {
   }
 
   /** Names of a kind, for suggestions. */
-  ofKind(kind: Kind): string[] {
+  ofKind(kind: ReferenceKind): string[] {
     const prefix = `@${kind}:`
     return [...this.#ids.keys()]
       .filter((reference) => reference.startsWith(prefix))
@@ -95,13 +95,13 @@ function credentialsOf(user: LiveUser | undefined): Named[] {
   ]
 }
 
-function named<Item>(kind: Kind, items: readonly Item[], id: keyof Item, name: keyof Item): Named[] {
+function named<Item>(kind: ReferenceKind, items: readonly Item[], id: keyof Item, name: keyof Item): Named[] {
   return items.map((item) => ({ kind, id: String(item[id]), name: String(item[name]) }))
 }
 
 /** Names that the file gives to objects that others refer to, by kind; undefined: it has no such section. */
 export function namesInFile(file: OrganizationFile): {
-  readonly [kind in Kind]?: readonly string[] | undefined
+  readonly [kind in ReferenceKind]?: readonly string[] | undefined
 } {
   return {
     user: file.users?.map(({ userName }) => userName),
@@ -115,7 +115,7 @@ export function namesInFile(file: OrganizationFile): {
 /** Resources that the file creates, with ids that stand for those of later. */
 export function plannedNames(file: OrganizationFile, live: LiveOrganization): Named[] {
   const known = namesOfLive(live)
-  const wanted = Object.entries(namesInFile(file)) as [Kind, readonly string[] | undefined][]
+  const wanted = Object.entries(namesInFile(file)) as [ReferenceKind, readonly string[] | undefined][]
   return wanted
     .flatMap(([kind, names = []]) => names.map((name) => ({ kind, name })))
     .filter(({ kind, name }) => known.idOf(kind, name) === undefined)
@@ -136,7 +136,10 @@ export type Expanded = {
 }
 
 /** The expression with ids in place of references. */
-export function expand(written: string, idOf: (kind: Kind, name: string) => string | undefined): Expanded {
+export function expand(
+  written: string,
+  idOf: (kind: ReferenceKind, name: string) => string | undefined,
+): Expanded {
   const missing: string[] = []
   const edits: { at: number; before: number; after: number }[] = []
   const text = replaceStrings(written, (content, at) => {

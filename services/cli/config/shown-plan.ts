@@ -1,5 +1,5 @@
 import { CliError, ExitCode } from "../exit.ts"
-import type { Change, PlannedActivity } from "./plan/change.ts"
+import type { PlannedChange, PlannedActivity } from "./plan/change.ts"
 import { changesOf, type Plan } from "./plan/plan.ts"
 import { titleOf } from "./words.ts"
 
@@ -32,7 +32,7 @@ export class ShownPlan {
   }
 
   /** An object that was shown as replaced or created may be created or updated in a later round. */
-  #has(change: Change): boolean {
+  #has(change: PlannedChange): boolean {
     const object = objectOf(change)
     if (isRemoval(change) && !this.#removed.has(object)) return false
     if (change.action === "delete") return true
@@ -41,14 +41,14 @@ export class ShownPlan {
   }
 }
 
-function objectOf({ kind, name }: Change): string {
+function objectOf({ kind, name }: PlannedChange): string {
   return JSON.stringify([kind, name])
 }
 
-function lossesOf(change: Change): string[] {
+function lossesOf(change: PlannedChange): string[] {
   return change.lost.map((loss) => JSON.stringify([objectOf(change), loss]))
 }
 
-function isRemoval({ action }: Change): boolean {
+function isRemoval({ action }: PlannedChange): boolean {
   return action === "delete" || action === "replace"
 }

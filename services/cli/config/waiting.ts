@@ -1,9 +1,9 @@
 import { activityTypes } from "../../../proto/catalog.ts"
 import { listActivities, WAITING } from "../activities/find.ts"
-import type { Activity, Querying } from "../api-client.ts"
+import type { ActivityJson, Querying } from "../api-client.ts"
 import { canonicalJson } from "../json.ts"
 
-export type WaitingActivity = Activity & { type: string; intent: { readonly [name: string]: unknown } }
+export type WaitingActivity = ActivityJson & { type: string; intent: { readonly [name: string]: unknown } }
 
 /** Activities of these types that wait for votes, submitted by any user. */
 export async function listWaiting(querying: Querying, types: readonly string[]): Promise<WaitingActivity[]> {

@@ -1,7 +1,7 @@
 import { readBodyText } from "../../../signer/core/request/read-body.ts"
 import { wordsOfRequest } from "../../../signer/core/words/request.ts"
 import { activityBody } from "../api-client.ts"
-import type { Change, PlannedActivity } from "./plan/change.ts"
+import type { PlannedChange, PlannedActivity } from "./plan/change.ts"
 import { changesOf, type Plan } from "./plan/plan.ts"
 
 /** Lines that describe a plan: what each activity changes, and its sentence as the signer reads its body. */
@@ -19,7 +19,7 @@ export function linesOfPlan(plan: Plan, notes: readonly string[], organizationId
   ]
 }
 
-export function titleOf({ action, kind, name }: Change): string {
+export function titleOf({ action, kind, name }: PlannedChange): string {
   return `${action.padEnd(7)} ${name === "" ? kind : `${kind} ${name}`}`
 }
 
@@ -30,7 +30,7 @@ function linesOfBody({ type, parameters }: PlannedActivity, organizationId: stri
   return [`        = ${wordsOfRequest(request).line}`]
 }
 
-function linesOfChange(change: Change): string[] {
+function linesOfChange(change: PlannedChange): string[] {
   const { gained, lost, members, warnings } = change
   return [
     titleOf(change),
@@ -41,15 +41,16 @@ function linesOfChange(change: Change): string[] {
   ]
 }
 
-function linesOfMember({ member, before, after }: Change["members"][number]): string[] {
+function linesOfMember({ member, before, after }: PlannedChange["members"][number]): string[] {
   const line = (sign: string, text: string) =>
     text === "" ? [] : text.split("\n").map((part) => `        ${sign} ${member}: ${part}`)
   return [...line("-", before), ...line("+", after)]
 }
 
-function summary(changes: readonly Change[]): string {
+function summary(changes: readonly PlannedChange[]): string {
   if (changes.length === 0) return "nothing to do: the organization is as the file says"
-  const count = (action: Change["action"]) => changes.filter((change) => change.action === action).length
+  const count = (action: PlannedChange["action"]) =>
+    changes.filter((change) => change.action === action).length
   const replaced = count("replace")
   return (
     `${count("create")} to create, ${count("update")} to update, ${count("delete")} to delete` +

@@ -29,7 +29,7 @@ export type Declaration<Options = object, Words extends readonly unknown[] = rea
   /** Each has the options of those before it. */
   shared?: Shared
   examples: Examples
-  run: (call: Call<Options>, ...words: Words) => Promise<unknown> | void
+  run: (call: CommandCall<Options>, ...words: Words) => Promise<unknown> | void
 }
 
 /** Context of every command. `settings` are read when a command runs: --help needs none. */
@@ -43,7 +43,7 @@ export type CommandContext = {
 type SharedOptions = StampOptions & { pins?: unknown }
 
 /** A command that runs: its options, and what they name. */
-export type Call<Options> = CommandContext & {
+export type CommandCall<Options> = CommandContext & {
   options: Options & StampOptions
   /** The API of the options, with their stamping key, and its organization. @throws {CliError} usage */
   stamping: () => Promise<Stamping>

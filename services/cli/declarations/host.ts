@@ -5,7 +5,7 @@ import type { InboxOptions } from "../commands/dev-inbox.ts"
 import { completionScript, SHELLS } from "../completion/scripts.ts"
 import type { DevOptions } from "../dev/start-dev-system.ts"
 import { usage } from "../exit.ts"
-import { type Call, command, type Declaration } from "./command.ts"
+import { type CommandCall, command, type Declaration } from "./command.ts"
 
 /** `dev`, `dev inbox` and `dev link`. */
 export const development: readonly Declaration[] = [
@@ -70,7 +70,7 @@ export const dashboard: Declaration = command<{ link: boolean }>({
   run: serve,
 })
 
-async function serve({ environment, options, settings, stamping, terminal }: Call<{ link: boolean }>) {
+async function serve({ environment, options, settings, stamping, terminal }: CommandCall<{ link: boolean }>) {
   const { pinsFile, dashboardListen, authProxyListen } = settings()
   const { client, organizationId } = await stamping()
   const [{ freeAddress }, { onStopRequest }, { buildDashboard }, { serveDashboard }, { oneUseLink }, pins] =

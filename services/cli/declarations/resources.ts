@@ -1,6 +1,6 @@
 import type { Kind } from "../names/kinds.ts"
 import type { ChangeOptions } from "../changes/change.ts"
-import { type CommandOption, optionOf, type Values } from "../resources/fields.ts"
+import { type CommandOption, optionOf, type OptionValues } from "../resources/fields.ts"
 import { MEMBERS } from "../resources/members.ts"
 import { type ChangeCommand, isShow, type Resource, type ShowCommand } from "../resources/resource.ts"
 import { RESOURCES } from "../resources/table.ts"
@@ -28,7 +28,7 @@ function changing(resource: Resource, own: ChangeCommand): Declaration {
   const takesName = argument !== undefined && argument.member.refers === undefined && !argument.isList
   // A name may also be given by its option, beside the others.
   const options = all.filter((option) => option !== argument || takesName)
-  return command<Values & ChangeOptions, [first?: string | string[]]>({
+  return command<OptionValues & ChangeOptions, [first?: string | string[]]>({
     words: `${resource.name} ${verb}${argumentText(own, argument, takesName)}`,
     ...(alias !== undefined && { alias }),
     about,
@@ -93,7 +93,7 @@ function showing({ name: resource, strip, kind }: Resource, own: ShowCommand): D
     .map((member) => optionOf(member, { strip, given: given[member.name] }))
     .filter((option) => option !== undefined)
   const idMember = members.find(({ refers, required }) => refers === kind && required)?.name
-  return command<Values, [name?: string]>({
+  return command<OptionValues, [name?: string]>({
     words: `${resource} ${verb}${argument === undefined ? "" : " <name>"}`,
     about,
     options: options.map(({ flags, about: sentence, isRequired }) => [

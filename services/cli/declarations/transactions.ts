@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers"
-import type { Replacement, ReplaceOptions } from "../commands/replace.ts"
+import type { ReplacementAct, ReplaceOptions } from "../commands/replace.ts"
 import type { SendOptions } from "../commands/send.ts"
 import type { SignTransactionOptions } from "../commands/sign-transaction.ts"
 import type { ChangeOptions } from "../changes/change.ts"
@@ -12,7 +12,7 @@ const WITH: OptionDeclaration = [
   "account, wallet with one account, or private key that signs",
 ]
 
-function replacement(kind: Replacement, about: string): Declaration {
+function replacement(kind: ReplacementAct, about: string): Declaration {
   return command<ReplaceOptions, [id: string]>({
     words: `transaction ${kind} <id>`,
     about,

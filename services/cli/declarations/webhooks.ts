@@ -1,4 +1,4 @@
-import type { ListenOptions } from "../commands/webhook-listen.ts"
+import type { WebhookListenOptions } from "../commands/webhook-listen.ts"
 import { command, type Declaration, type OptionDeclaration, stamped } from "./command.ts"
 
 const endpoints = () => import("../commands/webhook-endpoints.ts")
@@ -87,7 +87,7 @@ export const webhooks: readonly Declaration[] = [
     examples: ["webhook test example"],
     run: stamped(async () => (await deliveries()).testEndpoint),
   }),
-  command<ListenOptions>({
+  command<WebhookListenOptions>({
     words: "webhook listen",
     about: "receive events on this host, verify and print them, until it is stopped; for development",
     options: [

@@ -4,7 +4,7 @@ import { fetchPins, savePins } from "../pins.ts"
 import type { Settings } from "../settings.ts"
 import { readSetupCode } from "../setup-code.ts"
 import type { Layout } from "./layout.ts"
-import { type Progress, writeProgress } from "./seed-files.ts"
+import { type SeedProgress, writeProgress } from "./seed-files.ts"
 import { identify } from "./seed-steps.ts"
 import type { Operator } from "./signer.ts"
 
@@ -26,7 +26,7 @@ export type DevOrganization = { organizationId: string; userId: string }
 export async function createDevOrganization(
   seeding: Seeding,
   root: NamedKey,
-  progress: Progress | undefined,
+  progress: SeedProgress | undefined,
 ): Promise<DevOrganization> {
   const client = { ...seeding.client, key: root }
   if (progress) {

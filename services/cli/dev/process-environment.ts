@@ -39,10 +39,10 @@ const HIDDEN_FROM = {
   signer: /^(?:COUNTERSIGN_(?!SIGNER_)|DATABASE_URL$|PG|npm_)/,
   fetcher: /^(?:COUNTERSIGN_(?!FETCHER_)|DATABASE_URL$|PG|npm_)/,
 }
-export type ProcessName = keyof typeof HIDDEN_FROM
+export type ChildName = keyof typeof HIDDEN_FROM
 
 /** Variables of the machine, and the settings of this process that `dev` neither reads nor manages. */
-export function environmentFor(process: ProcessName, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function environmentFor(process: ChildName, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(
     ([name]) =>
       !HIDDEN_FROM[process].test(name) && !cliSettingNames.includes(name) && !managedSettings.includes(name),

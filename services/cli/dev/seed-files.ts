@@ -4,7 +4,7 @@ import type { Layout } from "./layout.ts"
 
 /** The request that creates organization Dev. Sent again, the same body is the same activity. */
 const Progress = z.object({ organizationId: z.string(), body: z.string(), sentAtMs: z.number() })
-export type Progress = z.output<typeof Progress>
+export type SeedProgress = z.output<typeof Progress>
 
 /** Result of seeding. Holds no secret. */
 const Seeded = z.object({
@@ -16,11 +16,11 @@ const Seeded = z.object({
 })
 export type Seeded = z.output<typeof Seeded>
 
-export async function readProgress(file: string): Promise<Progress | undefined> {
+export async function readProgress(file: string): Promise<SeedProgress | undefined> {
   return read(file, Progress)
 }
 
-export async function writeProgress(file: string, progress: Progress): Promise<void> {
+export async function writeProgress(file: string, progress: SeedProgress): Promise<void> {
   await write(file, progress)
 }
 

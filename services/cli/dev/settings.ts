@@ -8,11 +8,11 @@ import { isLoopback, listenSettings } from "../../common/settings.ts"
 import { directoryOf, type CliSettingValues, type Settings, settingsOf, settingsError } from "../settings.ts"
 import { dataDirectoryFaults } from "./directory.ts"
 import { socketPathFaults, layout, settingsChecks } from "./layout.ts"
-import { managedSettings, environmentFor, type ProcessName } from "./process-environment.ts"
+import { managedSettings, environmentFor, type ChildName } from "./process-environment.ts"
 import { outputOf } from "./run-program.ts"
 
 const LISTEN = Object.keys(listenSettings) as (keyof typeof listenSettings)[]
-const PROCESSES = Object.keys(settingsChecks) as ProcessName[]
+const PROCESSES = Object.keys(settingsChecks) as ChildName[]
 
 /**
  * Reads the settings of all processes before anything is created and any port opens.
@@ -71,7 +71,7 @@ function managedSettingFaults(environment: NodeJS.ProcessEnv): string[] {
 }
 
 /** Faults that the process's own settings check finds in the variables passed to it. */
-async function processFaults(name: ProcessName, environment: NodeJS.ProcessEnv): Promise<string[]> {
+async function processFaults(name: ChildName, environment: NodeJS.ProcessEnv): Promise<string[]> {
   const unknown = new Set(unknownSettings(environment))
   const known = Object.fromEntries(Object.entries(environment).filter(([setting]) => !unknown.has(setting)))
   const passed = environmentFor(name, known)

@@ -20,7 +20,7 @@ import { requireUsableKeys, seed } from "./seed.ts"
 import { readSeeded, type Seeded } from "./seed-files.ts"
 import { reportSlowStart } from "./slow-start.ts"
 import { sendsMessages, startProcesses } from "./start-processes.ts"
-import type { System } from "./system.ts"
+import type { DevSystem } from "./system.ts"
 
 export type DevOptions = { reset?: boolean; seed?: boolean }
 
@@ -33,7 +33,7 @@ export type DevCommand = {
 export type StartContext = DevCommand & {
   settings: Settings
   layout: Layout
-  system: System
+  system: DevSystem
   signal: AbortSignal
 }
 

@@ -10,17 +10,17 @@ import { fetcherPublicKey } from "./fetcher.ts"
 import { type Layout, programs } from "./layout.ts"
 import { environmentFor } from "./process-environment.ts"
 import { outputOf } from "./run-program.ts"
-import { type Program, type SystemProcess, startProgram } from "./system-process.ts"
+import { type DevProgram, type SystemProcess, startProgram } from "./system-process.ts"
 import { waitUntilReady } from "./ready.ts"
 import { createOperator, type Operator, requireSignerReady } from "./signer.ts"
-import type { System } from "./system.ts"
+import type { DevSystem } from "./system.ts"
 
 export type StartOptions = {
   settings: Settings
   layout: Layout
   environment: NodeJS.ProcessEnv
   listen: { api: HostAndPort; authProxy: HostAndPort; worker: HostAndPort }
-  system: System
+  system: DevSystem
   signal: AbortSignal
   log: (line: string) => void
 }
@@ -87,7 +87,7 @@ export async function startProcesses(start: StartOptions): Promise<RunningSystem
 }
 
 /** Starts a program whose log has its name. */
-async function add({ layout, system }: StartOptions, program: Omit<Program, "logFile">): Promise<void> {
+async function add({ layout, system }: StartOptions, program: Omit<DevProgram, "logFile">): Promise<void> {
   await system.add(await startProgram({ ...program, logFile: join(layout.logs, `${program.name}.log`) }))
 }
 

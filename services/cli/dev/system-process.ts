@@ -21,7 +21,7 @@ export type SystemProcess = {
 const STOP_TIMEOUT_MS = 15_000
 const LOG_TAIL_LINES = 20
 
-export type Program = {
+export type DevProgram = {
   name: SystemProcessName
   file: string
   words?: readonly string[]
@@ -33,7 +33,7 @@ export type Program = {
  * Starts one program in its own session, so that Ctrl-C reaches only `dev`, which stops all in order. If `dev` is killed,
  * the program exits when its standard input closes.
  */
-export async function startProgram(program: Program): Promise<SystemProcess> {
+export async function startProgram(program: DevProgram): Promise<SystemProcess> {
   const { name, file, words = [], environment, logFile } = program
   const log = await open(logFile, "w", 0o600)
   const child = spawn(process.execPath, [...nodeOptionsOf(name), file, ...words], {

@@ -2,7 +2,7 @@ import { CliError, ExitCode } from "../exit.ts"
 import type { SystemProcess, SystemProcessName } from "./system-process.ts"
 
 /** All processes of the development system. If one ends, all are stopped. */
-export type System = {
+export type DevSystem = {
   /** Adds a running process. */
   add: (systemProcess: SystemProcess) => Promise<void>
   /** Rejects with the name of a process that ended without a stop request. */
@@ -24,7 +24,7 @@ const STOP_ORDER: readonly (readonly SystemProcessName[])[] = [
 export function createSystem(
   log: (line: string) => void,
   recordPid: (pid: number, name: string) => Promise<void>,
-): System {
+): DevSystem {
   const processes: SystemProcess[] = []
   const { promise: broken, reject } = Promise.withResolvers<never>()
   let stopping = false

@@ -1,10 +1,10 @@
 import { isObject } from "../json.ts"
 import { readValueFile, type ValueFile } from "./value-file.ts"
 
-export type Members = { [member: string]: unknown }
+export type FileMembers = { [member: string]: unknown }
 
 /** The members of a request that a file holds, and their places. */
-export type MembersFile = Pick<ValueFile, "placeOf" | "refuse"> & { members: Members }
+export type MembersFile = Pick<ValueFile, "placeOf" | "refuse"> & { members: FileMembers }
 
 /**
  * Reads the members of a request from a file in YAML or JSON, or from standard input for `-`.
@@ -14,5 +14,5 @@ export type MembersFile = Pick<ValueFile, "placeOf" | "refuse"> & { members: Mem
 export async function readMembersFile(file: string): Promise<MembersFile> {
   const { value, ...places } = await readValueFile(file, "docs/api.md")
   if (!isObject(value)) places.refuse([{ path: [], sentence: "is not an object in YAML or JSON" }])
-  return { ...places, members: value as Members }
+  return { ...places, members: value as FileMembers }
 }

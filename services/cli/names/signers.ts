@@ -5,7 +5,7 @@ import type { Item } from "./kinds.ts"
 import { chooseNamed, Directory } from "./resolve.ts"
 
 /** A key that signs: its name in requests, and the facts that decide how a message is signed. */
-export type Signer = {
+export type NamedSigner = {
   /** Address of an account, or id of a private key. */
   signWith: string
   /** Address formats; empty: not known, because an address was given. */
@@ -26,7 +26,7 @@ export async function findSigner(
   text: string | undefined,
   querying: Querying,
   { mustKnow = false } = {},
-): Promise<Signer> {
+): Promise<NamedSigner> {
   if (text === undefined || text === "")
     throw usage("nothing signs: name an account, a wallet or a private key with --with NAME")
   if (!mustKnow && (ADDRESS.test(text) || readUuid(text) !== undefined))
@@ -50,7 +50,7 @@ export async function findSigner(
   return signerOf(found)
 }
 
-function signerOf(item: Item): Signer {
+function signerOf(item: Item): NamedSigner {
   const { address, addressFormat, addresses, curve } = item
   const formats = Array.isArray(addresses)
     ? addresses.map(({ format }: { format: string }) => format)

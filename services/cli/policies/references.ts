@@ -2,7 +2,7 @@ import { expand, readReference } from "../config/references.ts"
 import { usage } from "../exit.ts"
 import { KINDS } from "../names/kinds.ts"
 import type { Directory } from "../names/resolve.ts"
-import type { Members } from "../files/members-file.ts"
+import type { FileMembers } from "../files/members-file.ts"
 
 /** Members of a policy that are expressions. */
 const EXPRESSIONS = ["condition", "consensus", "time"] as const
@@ -17,11 +17,11 @@ type PlaceOf = (member: string) => string
  * @throws {CliError} usage, with every name that stands for nothing
  */
 export async function withIds(
-  members: Members,
+  members: FileMembers,
   directory: Directory,
   report: (line: string) => void,
   placeOf: PlaceOf,
-): Promise<Members> {
+): Promise<FileMembers> {
   const ids = new Map<string, string>()
   const unknown: string[] = []
   for (const [reference, member] of referencesIn(members)) {
@@ -42,7 +42,7 @@ export async function withIds(
   return { ...members, ...Object.fromEntries(expanded) }
 }
 
-function expressionsOf(members: Members): [name: string, text: string][] {
+function expressionsOf(members: FileMembers): [name: string, text: string][] {
   return EXPRESSIONS.flatMap((name): [string, string][] => {
     const text = members[name]
     return typeof text === "string" ? [[name, text]] : []
@@ -50,7 +50,7 @@ function expressionsOf(members: Members): [name: string, text: string][] {
 }
 
 /** References with the member that has each first. */
-function referencesIn(members: Members): Map<string, string> {
+function referencesIn(members: FileMembers): Map<string, string> {
   const found = new Map<string, string>()
   for (const [member, text] of expressionsOf(members))
     for (const reference of expand(text, () => undefined).missing)

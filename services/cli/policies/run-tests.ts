@@ -6,7 +6,7 @@ import {
 import { interfacesOf } from "../../policy-advice/interfaces.ts"
 import { requireContractAddress, requireInterface } from "../../../signer/core/contract-interface/index.ts"
 import type { Interfaces } from "../../../signer/core/contract-interface/interfaces.ts"
-import type { Draft } from "../../policy-advice/draft.ts"
+import type { PolicyDraft } from "../../policy-advice/draft.ts"
 import type { Holdings } from "../../../signer/core/policy/facts/holdings.ts"
 import type { PolicyTrace } from "../../policy-advice/trace.ts"
 import { simulate, type Simulation } from "../../policy-advice/simulate.ts"
@@ -66,7 +66,7 @@ export function runCases({ organization, policies, cases, ...suite }: Suite): Ca
   })
 }
 
-export function draftOf({ policyName, effect, condition, consensus, time }: PolicyText): Draft {
+export function draftOf({ policyName, effect, condition, consensus, time }: PolicyText): PolicyDraft {
   return {
     name: policyName,
     effect: effect === "EFFECT_ALLOW" ? "allow" : "deny",

@@ -1,15 +1,15 @@
 import { closestName } from "../../../signer/core/closest-name.ts"
 import { usage } from "../exit.ts"
 import { KINDS } from "../names/kinds.ts"
-import type { Member } from "./member.ts"
+import type { RequestMember } from "./member.ts"
 import type { FieldOption } from "./resource.ts"
 
 /** Values of the options of one command, by their names in commander. */
-export type Values = { readonly [name: string]: string | readonly string[] | boolean | undefined }
+export type OptionValues = { readonly [name: string]: string | readonly string[] | boolean | undefined }
 
 /** One option of a command, from a member of its request. */
 export type CommandOption = {
-  member: Member
+  member: RequestMember
   given: FieldOption
   /** `--name`. */
   long: string
@@ -31,7 +31,7 @@ type Manner = {
 
 /** The option of a member; undefined: it is an object, which only a file can give. */
 export function optionOf(
-  member: Member,
+  member: RequestMember,
   { strip, given = {}, isUpdate = false }: Manner,
 ): CommandOption | undefined {
   if (member.form === "object" && given.read === undefined) return undefined
@@ -74,7 +74,7 @@ export function commanderName(long: string): string {
   return long.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function placeholderOf({ form, values, texts }: Member, isReference: boolean): string {
+function placeholderOf({ form, values, texts }: RequestMember, isReference: boolean): string {
   if (isReference) return "name"
   if (values !== undefined || texts !== undefined) return "word"
   if (form === "object") return "text"
@@ -84,7 +84,11 @@ function placeholderOf({ form, values, texts }: Member, isReference: boolean): s
 /** Most words that help and faults list. */
 const MAX_WORDS = 16
 
-function aboutOf({ about, values, texts, refers }: Member, given: FieldOption, isList: boolean): string {
+function aboutOf(
+  { about, values, texts, refers }: RequestMember,
+  given: FieldOption,
+  isList: boolean,
+): string {
   const kind = given.refers ?? refers
   const sentence = given.about ?? (kind === undefined ? about : `${KINDS[kind].noun}, by name or id`)
   // A leading abbreviation keeps its capitals.
@@ -120,7 +124,7 @@ function prefixOf(names: readonly string[]): string {
 }
 
 /** The value of a text. @throws {CliError} usage */
-export function readPlain({ form, values }: Member, text: string, option: string): unknown {
+export function readPlain({ form, values }: RequestMember, text: string, option: string): unknown {
   if (values !== undefined) return valueOf(values, text, option)
   if (form === "number") {
     if (/^-?\d{1,10}$/.test(text)) return Number(text)

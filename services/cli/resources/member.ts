@@ -1,7 +1,7 @@
 import type { Kind } from "../names/kinds.ts"
 
 /** One member of a request, as the contract declares it. */
-export type Member = {
+export type RequestMember = {
   name: string
   /** Form of the value, or of each item of a list. Objects have no option unless one is declared. */
   form: "text" | "number" | "boolean" | "word" | "object"
@@ -24,7 +24,7 @@ export type Member = {
  * `accessType word required values=ACCESS_TYPE_WEB,ACCESS_TYPE_API: Way in which the user will work`.
  */
 export function readMembers(texts: { readonly [operation: string]: string }): {
-  readonly [operation: string]: readonly Member[]
+  readonly [operation: string]: readonly RequestMember[]
 } {
   return Object.fromEntries(
     Object.entries(texts).map(([operation, text]) => [
@@ -37,7 +37,7 @@ export function readMembers(texts: { readonly [operation: string]: string }): {
   )
 }
 
-function readMember(line: string): Member {
+function readMember(line: string): RequestMember {
   const end = line.indexOf(": ")
   const [name, form, ...properties] = line.slice(0, end).split(" ")
   const read = properties.map((property) => {
@@ -46,5 +46,5 @@ function readMember(line: string): Member {
     return [key, value === undefined ? true : isList ? value.split(",") : value] as const
   })
   // The generator writes these lines from members.
-  return { name, form, about: line.slice(end + 2), ...Object.fromEntries(read) } as Member
+  return { name, form, about: line.slice(end + 2), ...Object.fromEntries(read) } as RequestMember
 }

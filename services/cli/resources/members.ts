@@ -1,8 +1,8 @@
 // Generated from proto/ by `npm run generate`: not edited by hand.
-import { type Member, readMembers } from "./member.ts"
+import { type RequestMember, readMembers } from "./member.ts"
 
 /** Members of the parameters of each activity type, and of the request of each query, that resource commands send. */
-export const MEMBERS: { readonly [operation: string]: readonly Member[] } = readMembers({
+export const MEMBERS: { readonly [operation: string]: readonly RequestMember[] } = readMembers({
   ACTIVITY_TYPE_CREATE_USERS_V4: `
 userName text required: Human-readable name
 userEmail text: E-mail address

@@ -3,7 +3,7 @@ import { BUCKETS, type Declared, METRICS, type MetricName } from "./declared.ts"
 import { closedLabels, type Labels } from "./label-values.ts"
 
 /** One number of a metric. `suffix`: of a histogram's part, as `_bucket`. `le`: the bound of a bucket. */
-export type Sample = { value: number; labels?: Labels; suffix?: string; le?: string }
+export type MetricSample = { value: number; labels?: Labels; suffix?: string; le?: string }
 
 /** The metrics of one process. Only declared ones exist, and labels have values of closed lists. */
 export class Metrics {
@@ -45,7 +45,7 @@ export class Metrics {
   }
 
   /** Registers metrics whose samples are read at each scrape. A metric that `read` does not return has none. */
-  provide(names: readonly MetricName[], read: () => Promise<ReadonlyMap<MetricName, Sample[]>>): void {
+  provide(names: readonly MetricName[], read: () => Promise<ReadonlyMap<MetricName, MetricSample[]>>): void {
     for (const name of names) this.#registry.registerMetric(readMetric(name, read))
   }
 
@@ -56,7 +56,7 @@ export class Metrics {
 }
 
 /** A metric as the registry reads it: prom-client's own gauges and histograms cannot be set to counts made elsewhere. */
-function readMetric(name: MetricName, read: () => Promise<ReadonlyMap<MetricName, Sample[]>>): Metric {
+function readMetric(name: MetricName, read: () => Promise<ReadonlyMap<MetricName, MetricSample[]>>): Metric {
   const { help, type } = METRICS[name]
   const get = async () => {
     const samples = (await read()).get(name) ?? []

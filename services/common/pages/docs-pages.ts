@@ -2,7 +2,7 @@ import type { Handler } from "../context.ts"
 import type { OpenApiDocument } from "../openapi/document.ts"
 import { COLLECTION_PATH, collectionPage } from "./collection-page.ts"
 import { ERRORS_PATH, errorList, errorPage } from "./error-pages.ts"
-import type { Page } from "./page.ts"
+import type { HtmlPage } from "./page.ts"
 import { referenceIndex, referencePage } from "./reference-pages.ts"
 
 /** Path of the reference; the page of an operation is below it. */
@@ -10,7 +10,7 @@ export const REFERENCE_PATH = "/docs/api"
 
 /** Pages that both hosts have: the reference of their operations, its collection of requests, and the reasons of errors. */
 export function docsPages(
-  host: Page["host"],
+  host: HtmlPage["host"],
   document: () => Promise<OpenApiDocument>,
 ): { path: string; handle: Handler }[] {
   return [

@@ -2,13 +2,13 @@ import type { Context, Handler } from "../context.ts"
 import { reply } from "../context.ts"
 import { type Mender, type ReasonEntry, reasons } from "../errors/reasons.ts"
 import { html, type Html, prose } from "./html.ts"
-import { type Page, sendPage } from "./page.ts"
+import { type HtmlPage, sendPage } from "./page.ts"
 
 /** Path of the list of reasons; the page of one is below it. */
 export const ERRORS_PATH = "/docs/errors"
 
 /** The list of all reasons. */
-export function errorList(host: Page["host"]): Handler {
+export function errorList(host: HtmlPage["host"]): Handler {
   return (context) => {
     if (wantsJson(context)) return reply(context, JSON.stringify([...reasons.values()].map(toJson)))
     return sendPage(context, { title: "Errors", host, body: listBody() })
@@ -16,7 +16,7 @@ export function errorList(host: Page["host"]): Handler {
 }
 
 /** The page of one reason. An unknown one gets the list, with status 404. */
-export function errorPage(host: Page["host"]): Handler {
+export function errorPage(host: HtmlPage["host"]): Handler {
   return (context) => {
     const name = context.path.slice(ERRORS_PATH.length + 1)
     const entry = reasons.get(name)

@@ -4,7 +4,7 @@ import { html, type Html } from "./html.ts"
 import { STYLE } from "./style.ts"
 
 /** A page of this service: it needs no script, and asks no other host for anything. */
-export type Page = { title: string; host: "API" | "Auth proxy"; body: Html }
+export type HtmlPage = { title: string; host: "API" | "Auth proxy"; body: Html }
 
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64")
 
@@ -17,7 +17,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-export function sendPage(context: Context, page: Page, status = 200): void {
+export function sendPage(context: Context, page: HtmlPage, status = 200): void {
   context.status = status
   context.set("Content-Security-Policy", POLICY)
   context.set("X-Content-Type-Options", "nosniff")
@@ -26,7 +26,7 @@ export function sendPage(context: Context, page: Page, status = 200): void {
   context.body = write(page)
 }
 
-function write({ title, host, body }: Page): string {
+function write({ title, host, body }: HtmlPage): string {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title} · Countersign</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -3,13 +3,13 @@ import type { Handler } from "../context.ts"
 import type { OpenApiDocument, Operation } from "../openapi/document.ts"
 import type { Schema, Schemas } from "../openapi/schemas.ts"
 import { html, type Html, prose } from "./html.ts"
-import { type Page, sendPage } from "./page.ts"
+import { type HtmlPage, sendPage } from "./page.ts"
 import { reachable, schemaNamed, schemaSection, textOf } from "./schema-sections.ts"
 
 type Read = () => Promise<OpenApiDocument>
 
 /** The list of operations, by tag. */
-export function referenceIndex(host: Page["host"], read: Read): Handler {
+export function referenceIndex(host: HtmlPage["host"], read: Read): Handler {
   return async (context) => {
     const document = await read()
     sendPage(context, { title: `Reference of the ${host}`, host, body: indexBody(document) })
@@ -17,7 +17,7 @@ export function referenceIndex(host: Page["host"], read: Read): Handler {
 }
 
 /** The page of one operation, by the last segment of its path. An unknown one gets the list, with status 404. */
-export function referencePage(host: Page["host"], read: Read): Handler {
+export function referencePage(host: HtmlPage["host"], read: Read): Handler {
   return async (context) => {
     const document = await read()
     const name = context.path.split("/").at(-1) ?? ""

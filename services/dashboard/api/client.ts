@@ -67,13 +67,13 @@ export function activityBody(type: string, parameters: object, organizationId: s
  * Stamps and sends a body exactly as given, and returns its own activity.
  * @throws {ApiFault}; {DOMException} if the user refuses the passkey
  */
-export async function submit(path: string, body: string): Promise<Activity> {
+export async function submit(path: string, body: string): Promise<ActivityJson> {
   const login = requireLogin()
   const headers =
     login.by === "key"
       ? await stampByKey(login.key, body)
       : (await stampByPasskey(body, login.credentialId)).headers
-  const { activity } = await send<{ activity?: Activity }>(`/public/v1/submit/${path}`, body, headers)
+  const { activity } = await send<{ activity?: ActivityJson }>(`/public/v1/submit/${path}`, body, headers)
   const { isOwnActivity } = await import("../words/own-activity.ts")
   if (activity !== undefined && isOwnActivity(activity.fingerprint, body, await sha256Hex(body)))
     return activity
@@ -97,13 +97,13 @@ export async function send<Reply>(
 }
 
 /** Parts of the API with "ok" or what is wrong with them; `ready`: whether requests can be served. */
-export type Readiness = { readonly ready: boolean; readonly [part: string]: unknown }
+export type ShownReadiness = { readonly ready: boolean; readonly [part: string]: unknown }
 
 /** The answer of /readyz of the API, or of another host, also while it is not ready: it answers 503 then. @throws {ApiFault} */
-export async function getReadiness(host?: { name: string; url: string }): Promise<Readiness> {
+export async function getReadiness(host?: { name: string; url: string }): Promise<ShownReadiness> {
   const { name, url } = host ?? { name: "API", url: (await loadConfig()).apiUrl }
   const { response, reply } = await ask(url, "/readyz", {}, name)
-  if (typeof reply["ready"] === "boolean") return reply as Readiness
+  if (typeof reply["ready"] === "boolean") return reply as ShownReadiness
   throw faultOf(reply, response)
 }
 
@@ -166,7 +166,7 @@ export type Time = string | { seconds: string; nanos: string }
 
 export type AppProof = { scheme: string; publicKey: string; proofPayload: string; signature: string }
 
-export type Activity = {
+export type ActivityJson = {
   id: string
   organizationId: string
   status: string

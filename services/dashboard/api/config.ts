@@ -3,7 +3,7 @@
 /** Public keys of a deployment, docs/formats/pins.md. */
 export type PinsJson = { readonly [member: string]: string }
 
-export type Config = {
+export type DashboardSettings = {
   /** Base URL of the API. */
   apiUrl: string
   /** Base URL of the auth proxy; absent: the host of the page knows none. */
@@ -12,13 +12,13 @@ export type Config = {
   pins?: PinsJson
 }
 
-let loaded: Promise<Config> | undefined
+let loaded: Promise<DashboardSettings> | undefined
 
 /** @throws {Error} if the page's host has no configuration */
-export function loadConfig(): Promise<Config> {
+export function loadConfig(): Promise<DashboardSettings> {
   loaded ??= fetch("/config.json").then(async (reply) => {
     if (!reply.ok) throw new Error(`the host of this page answered ${reply.status} for /config.json`)
-    return (await reply.json()) as Config
+    return (await reply.json()) as DashboardSettings
   })
   return loaded
 }

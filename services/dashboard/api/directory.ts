@@ -21,18 +21,18 @@ export type Wallet = {
   imported: boolean
   createdAt: Time
 }
-export type PrivateKey = {
+export type ListedPrivateKey = {
   privateKeyId: string
   privateKeyName: string
   curve: string
   addresses: { address: string }[]
 }
 export type Feature = { name: string; value?: string }
-export type Organization = {
+export type ListedOrganization = {
   organizationId: string
   name: string
   policies: Policy[]
-  privateKeys: PrivateKey[]
+  privateKeys: ListedPrivateKey[]
   invitations: { invitationId: string; receiverUserName: string; receiverEmail: string; status: string }[]
   tags: { tagId: string; tagName: string; tagType: string }[]
   rootQuorum: { threshold: number; userIds: string[] }
@@ -55,8 +55,8 @@ export type Account = {
 /** Accounts whose addresses have names on every page: the first hundred. */
 const NAMED_ACCOUNTS = "100"
 
-export function useOrganization(): Loaded<Organization> {
-  const { data, ...state } = useQuery<{ organizationData: Organization }>("get_organization", {
+export function useOrganization(): Loaded<ListedOrganization> {
+  const { data, ...state } = useQuery<{ organizationData: ListedOrganization }>("get_organization", {
     omitUsers: true,
   })
   const accounts = useQuery<{ accounts: Account[] }>("list_wallet_accounts", {
@@ -67,7 +67,7 @@ export function useOrganization(): Loaded<Organization> {
 }
 
 /** A name of an address: that of its account, or of its wallet. */
-function nameOfAddress({ accounts, wallets }: Organization, address: string): string | undefined {
+function nameOfAddress({ accounts, wallets }: ListedOrganization, address: string): string | undefined {
   const account = accounts.find((one) => one.address === address)
   return (
     account && (account.name ?? wallets.find(({ walletId }) => walletId === account.walletId)?.walletName)
@@ -77,7 +77,7 @@ function nameOfAddress({ accounts, wallets }: Organization, address: string): st
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/
 
 /** The name of a thing with this id; undefined: the organization has none, or it is a user who is being asked for. */
-export function nameOf(organization: Organization | undefined, id: string): string | undefined {
+export function nameOf(organization: ListedOrganization | undefined, id: string): string | undefined {
   if (organization === undefined) return undefined
   const { policies, wallets, privateKeys, tags } = organization
   return (

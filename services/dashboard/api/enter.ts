@@ -1,6 +1,6 @@
 // Ways to log in. Each ends with a login that this browser keeps; no API key is ever stored.
 import { activityBody, ApiFault, send } from "./client.ts"
-import { generateKey, readKey, stampByKey, stampByPasskey, type StampingKey } from "./keys.ts"
+import { generateKey, readKey, stampByKey, stampByPasskey, type BrowserKey } from "./keys.ts"
 import { keepLogin } from "./login.ts"
 
 /** Validity of a login by key. */
@@ -46,7 +46,7 @@ export async function enterByApiKey(organizationId: string, privateKey: string):
 
 async function openSession(
   organizationId: string,
-  key: StampingKey,
+  key: BrowserKey,
   invalidateExisting: boolean,
 ): Promise<void> {
   const own = await generateKey()

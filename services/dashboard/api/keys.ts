@@ -5,17 +5,17 @@ import { base64url, bytesOf, compressedHex, derSignature, hex } from "./encoding
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" } as const
 
 /** A P-256 key that stamps. `publicKey`: compressed point, hex. */
-export type StampingKey = { publicKey: string; privateKey: CryptoKey }
+export type BrowserKey = { publicKey: string; privateKey: CryptoKey }
 
 /** A new key whose private half never leaves the browser. */
-export async function generateKey(): Promise<StampingKey> {
+export async function generateKey(): Promise<BrowserKey> {
   const pair = await crypto.subtle.generateKey(ALGORITHM, false, ["sign", "verify"])
   const point = new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey))
   return { publicKey: compressedHex(point), privateKey: pair.privateKey }
 }
 
 /** The key of 64 hexadecimal digits, as key files hold it; undefined: the text is none. */
-export async function readKey(text: string): Promise<StampingKey | undefined> {
+export async function readKey(text: string): Promise<BrowserKey | undefined> {
   const [, digits] = /^(?:0x)?([0-9a-f]{64})(?::p256)?$/i.exec(text.trim()) ?? []
   if (digits === undefined) return undefined
   const scalar = Uint8Array.from(Buffer.from(digits, "hex"))
@@ -33,7 +33,7 @@ export async function readKey(text: string): Promise<StampingKey | undefined> {
 }
 
 /** Headers of a request with this body, stamped by a key. */
-export async function stampByKey({ publicKey, privateKey }: StampingKey, body: string) {
+export async function stampByKey({ publicKey, privateKey }: BrowserKey, body: string) {
   const signed = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, privateKey, bytesOf(body))
   const signature = hex(derSignature(new Uint8Array(signed)))
   const stamp = { publicKey, scheme: "SIGNATURE_SCHEME_TK_API_P256", signature }

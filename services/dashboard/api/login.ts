@@ -1,11 +1,11 @@
 // The login of this browser. It is kept in IndexedDB, which can hold keys that no script can read.
 import { signal } from "@preact/signals"
-import type { StampingKey } from "./keys.ts"
+import type { BrowserKey } from "./keys.ts"
 
 type Person = { organizationId: string; organizationName: string; userId: string; username: string }
 
 /** A key of the browser that stamps everything until it expires. */
-export type KeyLogin = Person & { by: "key"; key: StampingKey; expiresAtMs: number }
+export type KeyLogin = Person & { by: "key"; key: BrowserKey; expiresAtMs: number }
 /** A passkey that stamps every change; reads carry the text of a read-only session. */
 export type PasskeyLogin = Person & {
   by: "passkey"

@@ -1,7 +1,7 @@
 // Operations of the API, from its own OpenAPI document.
 import { get } from "./client.ts"
 
-export type Schema = {
+export type OperationSchema = {
   $ref?: string
   type?: string
   const?: string
@@ -9,9 +9,9 @@ export type Schema = {
   description?: string
   enum?: string[]
   required?: string[]
-  properties?: { [name: string]: Schema }
-  items?: Schema
-  oneOf?: Schema[]
+  properties?: { [name: string]: OperationSchema }
+  items?: OperationSchema
+  oneOf?: OperationSchema[]
   discriminator?: { mapping?: { [type: string]: string } }
 }
 
@@ -21,32 +21,32 @@ export type OpenApi = {
       post?: {
         summary?: string
         description?: string
-        requestBody?: { content: { [type: string]: { schema: Schema } } }
+        requestBody?: { content: { [type: string]: { schema: OperationSchema } } }
       }
     }
   }
-  components: { schemas: { [name: string]: Schema } }
+  components: { schemas: { [name: string]: OperationSchema } }
 }
 
 /** One thing to ask for: a query, or an activity of one type. */
-export type Operation = {
+export type CallableOperation = {
   /** Last segment of its path. */
   path: string
   kind: "submit" | "query"
   /** Type of the activity; "": a query. */
   type: string
   about: string
-  schema: Schema
+  schema: OperationSchema
 }
 
-export type Member = { name: string; type: string; isRequired: boolean; about: string }
+export type OperationMember = { name: string; type: string; isRequired: boolean; about: string }
 
 export const readOpenApi = () => get<OpenApi>("/openapi.json")
 
 /** All operations, by kind and path. The newest version of an activity comes first. */
-export function operationsOf({ paths, components: { schemas } }: OpenApi): Operation[] {
+export function operationsOf({ paths, components: { schemas } }: OpenApi): CallableOperation[] {
   const named = (ref: string) => schemas[ref.split("/").at(-1) ?? ""] ?? {}
-  return Object.entries(paths).flatMap(([whole, { post }]): Operation[] => {
+  return Object.entries(paths).flatMap(([whole, { post }]): CallableOperation[] => {
     const [, , , kind, path = ""] = whole.split("/")
     const schema = Object.values(post?.requestBody?.content ?? {})[0]?.schema ?? {}
     const about = post?.description ?? post?.summary ?? ""
@@ -62,7 +62,10 @@ export function operationsOf({ paths, components: { schemas } }: OpenApi): Opera
   })
 }
 
-export function membersOf({ components: { schemas } }: OpenApi, { schema, kind }: Operation): Member[] {
+export function membersOf(
+  { components: { schemas } }: OpenApi,
+  { schema, kind }: CallableOperation,
+): OperationMember[] {
   return Object.entries(schema.properties ?? {})
     .filter(([name]) => kind === "submit" || name !== "organizationId")
     .map(([name, member]) => ({
@@ -74,7 +77,7 @@ export function membersOf({ components: { schemas } }: OpenApi, { schema, kind }
 }
 
 /** A schema without reference. A member's own description wins over that of its type. */
-export function resolved({ components: { schemas } }: OpenApi, schema: Schema): Schema {
+export function resolved({ components: { schemas } }: OpenApi, schema: OperationSchema): OperationSchema {
   if (schema.$ref === undefined) return schema
   const { description, ...named } = schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}
   const about = schema.description ?? description
@@ -82,9 +85,9 @@ export function resolved({ components: { schemas } }: OpenApi, schema: Schema): 
 }
 
 /** The values of an enumeration that can be sent. */
-export const valuesOf = ({ enum: values = [] }: Schema): string[] => values.filter(isSet)
+export const valuesOf = ({ enum: values = [] }: OperationSchema): string[] => values.filter(isSet)
 
-function typeOf(schemas: OpenApi["components"]["schemas"], schema: Schema): string {
+function typeOf(schemas: OpenApi["components"]["schemas"], schema: OperationSchema): string {
   if (schema.type === "array") return `list of ${typeOf(schemas, schema.items ?? {})}`
   if (schema.$ref === undefined) return schema.enum?.join(" | ") ?? schema.type ?? "any"
   const name = schema.$ref.split("/").at(-1) ?? ""
@@ -97,7 +100,7 @@ const isSet = (value: string) => !value.endsWith("_UNSPECIFIED")
 const MAX_DEPTH = 5
 
 /** A value of a schema to begin with: of an object its required members, empty. */
-export function emptyOf(document: OpenApi, schema: Schema, depth = 0): unknown {
+export function emptyOf(document: OpenApi, schema: OperationSchema, depth = 0): unknown {
   if (depth > MAX_DEPTH) return {}
   if (schema.$ref !== undefined) return emptyOf(document, resolved(document, schema), depth + 1)
   if (schema.enum) return schema.enum.find(isSet) ?? ""
@@ -122,7 +125,7 @@ export function emptyOf(document: OpenApi, schema: Schema, depth = 0): unknown {
 }
 
 /** The required members with empty values, as a beginning to fill in. */
-export function templateOf(document: OpenApi, { schema, kind }: Operation): object {
+export function templateOf(document: OpenApi, { schema, kind }: CallableOperation): object {
   const made = emptyOf(document, schema) as { organizationId?: string }
   if (kind === "query") delete made.organizationId
   return made

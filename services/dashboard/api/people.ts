@@ -4,14 +4,14 @@ import { changes, type Loaded, useQuery } from "./data.ts"
 import { query, type Time } from "./client.ts"
 import { login } from "./login.ts"
 
-export type ApiKey = {
+export type UserApiKey = {
   apiKeyId: string
   apiKeyName: string
   credential: { publicKey: string; type: string }
   createdAt: Time
   expirationSeconds?: string
 }
-export type Authenticator = {
+export type UserAuthenticator = {
   authenticatorId: string
   authenticatorName: string
   model: string
@@ -31,8 +31,8 @@ export type User = {
   userName: string
   userEmail?: string
   userPhoneNumber?: string
-  apiKeys: ApiKey[]
-  authenticators: Authenticator[]
+  apiKeys: UserApiKey[]
+  authenticators: UserAuthenticator[]
   oauthProviders: { providerId: string; providerName: string; issuer: string }[]
   mfaPolicies: MfaPolicy[]
   userTags: string[]

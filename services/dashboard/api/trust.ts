@@ -1,8 +1,8 @@
 // The deployment's pins in this browser, and the state that was verified with them.
 import { signal } from "@preact/signals"
-import { get, type Activity, query } from "./client.ts"
+import { get, type ActivityJson, query } from "./client.ts"
 import { loadConfig, type PinsJson } from "./config.ts"
-import type { Check } from "./verify.ts"
+import type { ProofCheck } from "./verify.ts"
 
 /**
  * `served`: the host of the page gave the pins. `chosen`: a person compared them in this browser. `none`: there are none, so
@@ -47,7 +47,7 @@ function isSame(one: PinsJson, other: PinsJson): boolean {
 }
 
 /** Checks an activity as it was shown, with the project's own verifier, which is loaded for it. */
-export async function checkActivity(activity: Activity): Promise<Check> {
+export async function checkActivity(activity: ActivityJson): Promise<ProofCheck> {
   const { check } = await import("./verify.ts")
   const keys = [...new Set((activity.appProofs ?? []).map(({ publicKey }) => publicKey))]
   const bootProofs = await Promise.all(

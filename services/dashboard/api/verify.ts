@@ -7,14 +7,14 @@ import { pinsDigest as digestOfPins } from "../../../signer/core/proof/verify/tr
 import { faultOfVote } from "../../../signer/core/proof/verify/votes.ts"
 import { type ReadBody, readBodyText } from "../../../signer/core/request/read-body.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
-import type { Activity, Json } from "./client.ts"
+import type { ActivityJson, Json } from "./client.ts"
 import type { PinsJson } from "./config.ts"
 
 /**
  * `proven`: the signer's proof covers what is shown. `stamped`: the stamps cover the request, and there is no proof of the
  * decision. `false`: what is shown contradicts its stamps or proofs. `unchecked`: the browser could not check it.
  */
-export type Check = {
+export type ProofCheck = {
   verdict: "proven" | "stamped" | "false" | "unchecked"
   findings: Finding[]
   /** The stamped request; undefined: it does not have the fingerprint. */
@@ -23,7 +23,11 @@ export type Check = {
   request: ReadBody | undefined
 }
 
-export function check(activity: Activity, bootProofs: readonly object[], pins: PinsJson | undefined): Check {
+export function check(
+  activity: ActivityJson,
+  bootProofs: readonly object[],
+  pins: PinsJson | undefined,
+): ProofCheck {
   const json = activity as unknown as Json
   const shown = new ShownActivity(json)
   const { body } = shown

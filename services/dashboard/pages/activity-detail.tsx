@@ -1,7 +1,7 @@
-import type { Activity } from "../api/client.ts"
+import type { ActivityJson } from "../api/client.ts"
 import { useQuery } from "../api/data.ts"
-import { nameOf, type Organization, useOrganization } from "../api/directory.ts"
-import type { Check } from "../api/verify.ts"
+import { nameOf, type ListedOrganization, useOrganization } from "../api/directory.ts"
+import type { ProofCheck } from "../api/verify.ts"
 import { commandFor } from "../words/command.ts"
 import { titleOf } from "../../../signer/core/words/labels.ts"
 import { pathOf } from "../words/activity.ts"
@@ -21,7 +21,7 @@ import { SentTransaction } from "./activities/transaction.tsx"
 import { Clauses, Votes } from "./activities/votes.tsx"
 
 export function ActivityDetail({ id }: { id: string }) {
-  const state = useQuery<{ activity: Activity }>("get_activity", { activityId: id })
+  const state = useQuery<{ activity: ActivityJson }>("get_activity", { activityId: id })
   const { data: organization } = useOrganization()
   const activity = state.data?.activity
   const check = useCheck(activity)
@@ -39,9 +39,9 @@ export function ActivityBody({
   check,
   organization,
 }: {
-  activity: Activity
-  check: Check | undefined
-  organization: Organization | undefined
+  activity: ActivityJson
+  check: ProofCheck | undefined
+  organization: ListedOrganization | undefined
 }) {
   const words = useWords(check?.request, organization)
   const name = (id: string) => nameOf(organization, id)

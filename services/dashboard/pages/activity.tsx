@@ -1,4 +1,4 @@
-import type { Activity } from "../api/client.ts"
+import type { ActivityJson } from "../api/client.ts"
 import { useQuery } from "../api/data.ts"
 import { nameOf, useOrganization } from "../api/directory.ts"
 import { titleOf } from "../../../signer/core/words/labels.ts"
@@ -32,7 +32,7 @@ export function ActivityPage() {
   const { search } = route.value
   const [status, type] = [search.get("status") ?? "", search.get("type") ?? ""]
   const { cursors, options, turnTo, reset } = useCursors(LIMIT)
-  const state = useQuery<{ activities: Activity[] }>("list_activities", {
+  const state = useQuery<{ activities: ActivityJson[] }>("list_activities", {
     ...(status !== "" && { filterByStatus: [status] }),
     ...(type !== "" && { filterByType: [type] }),
     paginationOptions: options,
@@ -86,14 +86,14 @@ export function ActivityPage() {
 }
 
 export function ActivityTable(part: {
-  rows: readonly Activity[] | undefined
+  rows: readonly ActivityJson[] | undefined
   state: { error: Error | undefined; reload: () => void }
   empty: preact.ComponentChildren
   foot?: preact.ComponentChildren
   to?: string
 }) {
   const { data } = useOrganization()
-  const columns: readonly Column<Activity>[] = [
+  const columns: readonly Column<ActivityJson>[] = [
     {
       title: "What",
       cell: (activity) => (

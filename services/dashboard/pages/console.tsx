@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import { type OpenApi, type Operation, operationsOf, readOpenApi } from "../api/operations.ts"
+import { type OpenApi, type CallableOperation, operationsOf, readOpenApi } from "../api/operations.ts"
 import { Fault, Page, Skeleton } from "../ui/basics.tsx"
 import { FieldRow } from "../ui/fields.tsx"
 import { route, setSearch } from "../ui/route.ts"
@@ -7,7 +7,7 @@ import { OperationForm } from "./console/operation.tsx"
 
 const FIRST = "query/whoami"
 
-const nameOf = ({ kind, path, type }: Operation) =>
+const nameOf = ({ kind, path, type }: CallableOperation) =>
   type === "" ? `${kind}/${path}` : `${kind}/${path} ${type}`
 
 /** The API reference, with every operation ready to be stamped and sent. */
@@ -69,7 +69,7 @@ function Operations({ document }: { document: OpenApi }) {
   )
 }
 
-function labelOf({ path, type }: Operation): string {
+function labelOf({ path, type }: CallableOperation): string {
   const version = /_(V\d+)$/.exec(type)?.[1]
   return version === undefined ? path : `${path} (${version})`
 }

@@ -1,4 +1,4 @@
-import type { Organization } from "../api/directory.ts"
+import type { ListedOrganization } from "../api/directory.ts"
 import { requireLogin } from "../api/login.ts"
 import { Badge, Empty } from "../ui/basics.tsx"
 import { openChange } from "../ui/change.tsx"
@@ -6,7 +6,7 @@ import { manyOf, textOf } from "../ui/fields.tsx"
 import { ListSection } from "../ui/list-section.tsx"
 import { actsColumn } from "../ui/row-menu.tsx"
 
-type Invitation = Organization["invitations"][number]
+type Invitation = ListedOrganization["invitations"][number]
 
 const STATES: { readonly [status: string]: readonly [tone: "good" | "warn" | "", word: string] } = {
   INVITATION_STATUS_CREATED: ["warn", "Sent"],
@@ -19,7 +19,7 @@ export function Invitations({
   organization,
   state,
 }: {
-  organization: Organization | undefined
+  organization: ListedOrganization | undefined
   state: { error: Error | undefined; reload: () => void }
 }) {
   return (
@@ -53,7 +53,7 @@ export function Invitations({
   )
 }
 
-function invite(organization: Organization | undefined): void {
+function invite(organization: ListedOrganization | undefined): void {
   openChange({
     title: "Invite by e-mail",
     verb: "Invite",

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { ApiFault } from "../api/client.ts"
 import { useQuery } from "../api/data.ts"
 import { requireLogin } from "../api/login.ts"
-import type { Organization } from "../api/directory.ts"
+import type { ListedOrganization } from "../api/directory.ts"
 import type { User } from "../api/people.ts"
 import { Empty, Id, Page } from "../ui/basics.tsx"
 import { FieldRow } from "../ui/fields.tsx"
@@ -148,7 +148,7 @@ function Search({ draft, setDraft, apply, isFiltered, fault }: SearchProps) {
   )
 }
 
-export type SubOrganization = { organizationData: Omit<Organization, "accounts"> & { users: User[] } }
+export type SubOrganization = { organizationData: Omit<ListedOrganization, "accounts"> & { users: User[] } }
 
 export const useSubOrganization = (id: string) =>
   useQuery<SubOrganization>("get_organization", { organizationId: id || requireLogin().organizationId })

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { type Organization, useOrganization } from "../api/directory.ts"
+import { type ListedOrganization, useOrganization } from "../api/directory.ts"
 import { type User, useUsers } from "../api/people.ts"
 import { count } from "../words/time.ts"
 import { Ago, Badge, Empty, Fault, Page, Section, Skeleton } from "../ui/basics.tsx"
@@ -45,11 +45,11 @@ export function PeoplePage() {
   )
 }
 
-const userTagsOf = (organization: Organization | undefined) =>
+const userTagsOf = (organization: ListedOrganization | undefined) =>
   (organization?.tags ?? []).filter(({ tagType }) => tagType === "TAG_TYPE_USER")
 
 /** Pages of users, which the API filters. */
-function Users({ organization }: { organization: Organization | undefined }) {
+function Users({ organization }: { organization: ListedOrganization | undefined }) {
   const [text, setText] = useState("")
   const [userTagId, setTag] = useState("")
   const { cursors, options, turnTo, reset } = useCursors(LIMIT)
@@ -102,7 +102,7 @@ function Users({ organization }: { organization: Organization | undefined }) {
   )
 }
 
-function columnsFor(organization: Organization | undefined): readonly Column<User>[] {
+function columnsFor(organization: ListedOrganization | undefined): readonly Column<User>[] {
   const tag = (id: string) => organization?.tags.find(({ tagId }) => tagId === id)?.tagName ?? id
   return [
     { title: "Name", cell: ({ userId, userName }) => <a href={`/people/${userId}`}>{userName}</a> },
@@ -147,7 +147,7 @@ function columnsFor(organization: Organization | undefined): readonly Column<Use
   ]
 }
 
-function createUser(organization: Organization | undefined): void {
+function createUser(organization: ListedOrganization | undefined): void {
   openChange({
     title: "Create user",
     verb: "Create user",

@@ -5,14 +5,14 @@ import { requireLogin } from "../api/login.ts"
 import { ACCOUNT_KINDS, accountOf } from "../words/chains.ts"
 import { Ago, Badge, Empty, Id, Notice, Page, Section } from "../ui/basics.tsx"
 import { openChange } from "../ui/change.tsx"
-import { type Field, manyOf, textOf } from "../ui/fields.tsx"
+import { type FormField, manyOf, textOf } from "../ui/fields.tsx"
 import { FromApi } from "../ui/provenance.tsx"
 import { type Column, Table } from "../ui/table.tsx"
 
 const kinds = ACCOUNT_KINDS.map(({ name }) => ({ value: name, label: name }))
 
-const NAME: Field = { name: "walletName", label: "Name", placeholder: "Treasury" }
-const ACCOUNTS: Field = {
+const NAME: FormField = { name: "walletName", label: "Name", placeholder: "Treasury" }
+const ACCOUNTS: FormField = {
   name: "accounts",
   label: "First accounts",
   kind: "many",

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { type Activity, activityBody, ApiFault, type Json, submit } from "../api/client.ts"
+import { type ActivityJson, activityBody, ApiFault, type Json, submit } from "../api/client.ts"
 import { dataHasChanged } from "../api/data.ts"
 import { useOrganization } from "../api/directory.ts"
 import { login, requireLogin } from "../api/login.ts"
@@ -11,7 +11,7 @@ import { pathOf } from "../words/activity.ts"
 import { prettyJson } from "../words/visible.ts"
 import { Fault, Notice } from "./basics.tsx"
 import { Dialog } from "./dialog.tsx"
-import { type Field, FieldRow, initialOf, type Values } from "./fields.tsx"
+import { type FormField, FieldRow, initialOf, type FormValues } from "./fields.tsx"
 import { Fingerprint } from "./fingerprint.tsx"
 import { Receipt } from "./receipt.tsx"
 import { RequestContents, RequestMembers, RequestSentence, useWords } from "./request-words.tsx"
@@ -25,19 +25,19 @@ export type Change = {
   type: string
   /** Effect of the change, below the words of the request, where these alone do not explain it. */
   sentence?: string
-  fields?: readonly Field[]
+  fields?: readonly FormField[]
   intro?: ComponentChildren
   /** Shown in place of the sentence above what will be stamped: the request that a vote is about. */
   about?: ComponentChildren
-  parameters: (values: Values) => object | Promise<object>
+  parameters: (values: FormValues) => object | Promise<object>
   /** For grave acts: what is lost, in one sentence, and the name that has to be typed. */
   grave?: { loses: string; name: string }
   /** Shown below the fields while they are filled in. */
-  preview?: (values: Values) => ComponentChildren
+  preview?: (values: FormValues) => ComponentChildren
   /** Called with the activity once it is recorded. */
-  onDone?: (activity: Activity) => void
+  onDone?: (activity: ActivityJson) => void
   /** Shown below the receipt of a completed activity. */
-  after?: (activity: Activity) => ComponentChildren
+  after?: (activity: ActivityJson) => ComponentChildren
 }
 
 const current = signal<{ change: Change; number: number } | undefined>(undefined)
@@ -54,7 +54,7 @@ export function ChangeDialogs() {
 type Step =
   | { at: "form" }
   | { at: "review"; body: string; request: ReadBody }
-  | { at: "receipt"; activity: Activity }
+  | { at: "receipt"; activity: ActivityJson }
 
 /** Sentences by the name of their field. */
 type Faults = { readonly [name: string]: string }
@@ -63,7 +63,7 @@ const close = () => (current.value = undefined)
 
 function ChangeDialog({ change }: { change: Change }) {
   const fields = change.fields ?? []
-  const [values, setValues] = useState<Values>(
+  const [values, setValues] = useState<FormValues>(
     Object.fromEntries(fields.map((field) => [field.name, initialOf(field)])),
   )
   const [step, setStep] = useState<Step>({ at: "form" })
@@ -136,7 +136,7 @@ function ChangeDialog({ change }: { change: Change }) {
 }
 
 /** The field whose path leads to the member at fault. */
-function fieldAt(fault: Error, fields: readonly Field[]): Field | undefined {
+function fieldAt(fault: Error, fields: readonly FormField[]): FormField | undefined {
   const path = fault instanceof ApiFault ? fault.field.replace(/^parameters\./, "") : ""
   if (path === "") return undefined
   return fields.find(
@@ -146,11 +146,11 @@ function fieldAt(fault: Error, fields: readonly Field[]): Field | undefined {
 
 type FormProps = {
   change: Change
-  values: Values
+  values: FormValues
   faults: Faults
   error: Error | undefined
   busy: boolean
-  set: (name: string, value: Values[string]) => void
+  set: (name: string, value: FormValues[string]) => void
   review: () => void
 }
 
@@ -192,7 +192,7 @@ function Form({ change, values, faults, error, busy, set, review }: FormProps) {
   )
 }
 
-function Recorded({ change, activity }: { change: Change; activity: Activity }) {
+function Recorded({ change, activity }: { change: Change; activity: ActivityJson }) {
   return (
     <Dialog
       title={change.title}

@@ -5,9 +5,9 @@ import { ManyOptions, type Option } from "./options.tsx"
 import { ManyUsers } from "./user-options.tsx"
 
 export type FieldValue = string | boolean | readonly string[]
-export type Values = { readonly [name: string]: FieldValue }
+export type FormValues = { readonly [name: string]: FieldValue }
 
-export type Field = {
+export type FormField = {
   /** Name of the value, and path of the parameter unless `path` says another. */
   name: string
   label: string
@@ -23,31 +23,31 @@ export type Field = {
   initial?: FieldValue
 }
 
-export const textOf = (values: Values, name: string): string => String(values[name] ?? "").trim()
-export const manyOf = (values: Values, name: string): string[] => [
+export const textOf = (values: FormValues, name: string): string => String(values[name] ?? "").trim()
+export const manyOf = (values: FormValues, name: string): string[] => [
   ...((values[name] as readonly string[] | undefined) ?? []),
 ]
 
 /** The lines of an area, without empty ones. */
-export const linesOf = (values: Values, name: string): string[] =>
+export const linesOf = (values: FormValues, name: string): string[] =>
   textOf(values, name)
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "")
 
 /** A whole number; any other text stays itself, and the API's reader says what is wrong with it. */
-export function numberOf(values: Values, name: string): number | string {
+export function numberOf(values: FormValues, name: string): number | string {
   const text = textOf(values, name)
   return /^\d{1,10}$/.test(text) ? Number(text) : text
 }
 /** The members that have a text: an empty field is an absent member. */
-export function textsOf(values: Values, ...names: readonly string[]): { [name: string]: string } {
+export function textsOf(values: FormValues, ...names: readonly string[]): { [name: string]: string } {
   return Object.fromEntries(
     names.map((name) => [name, textOf(values, name)]).filter(([, text]) => text !== ""),
   )
 }
 
-export const initialOf = ({ kind, initial, options }: Field): FieldValue =>
+export const initialOf = ({ kind, initial, options }: FormField): FieldValue =>
   initial ??
   (kind === "check"
     ? false
@@ -58,7 +58,7 @@ export const initialOf = ({ kind, initial, options }: Field): FieldValue =>
         : "")
 
 type Part = {
-  field: Field
+  field: FormField
   value: FieldValue
   fault?: string | undefined
   onChange: (value: FieldValue) => void
@@ -127,7 +127,12 @@ export function FieldRow({ field, value, fault, onChange }: Part) {
   )
 }
 
-function Control(part: { field: Field; value: string; marks: object; onChange: (value: string) => void }) {
+function Control(part: {
+  field: FormField
+  value: string
+  marks: object
+  onChange: (value: string) => void
+}) {
   const { field, value, marks, onChange } = part
   const style = field.code ? "code" : ""
   const onInput = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value)

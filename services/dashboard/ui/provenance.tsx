@@ -1,15 +1,15 @@
 // Where a datum comes from, and whether this browser has checked it.
 import { useEffect, useState } from "preact/hooks"
-import type { Activity } from "../api/client.ts"
+import type { ActivityJson } from "../api/client.ts"
 import { checkActivity, trust } from "../api/trust.ts"
-import type { Check } from "../api/verify.ts"
+import type { ProofCheck } from "../api/verify.ts"
 import { Badge } from "./basics.tsx"
 import { Icon, type IconName } from "./icon.tsx"
 import { anchorOf } from "./page-index.tsx"
 
 /** Checks an activity in the browser; undefined while it works, or where there is nothing to check. */
-export function useCheck(activity: Activity | undefined): Check | undefined {
-  const [known, setKnown] = useState<{ of: Activity; check: Check } | undefined>(undefined)
+export function useCheck(activity: ActivityJson | undefined): ProofCheck | undefined {
+  const [known, setKnown] = useState<{ of: ActivityJson; check: ProofCheck } | undefined>(undefined)
   const trusted = trust.value
   useEffect(() => {
     if (activity === undefined) return undefined
@@ -26,7 +26,7 @@ export function useCheck(activity: Activity | undefined): Check | undefined {
   return known !== undefined && known.of === activity ? known.check : undefined
 }
 
-function uncheckedBy(error: unknown): Check {
+function uncheckedBy(error: unknown): ProofCheck {
   const sentence = `the check failed: ${error instanceof Error ? error.message : String(error)}`
   return {
     verdict: "unchecked",
@@ -37,7 +37,7 @@ function uncheckedBy(error: unknown): Check {
 }
 
 const MARKS: {
-  readonly [verdict in Check["verdict"]]: readonly ["good" | "bad" | "data", IconName, string]
+  readonly [verdict in ProofCheck["verdict"]]: readonly ["good" | "bad" | "data", IconName, string]
 } = {
   unchecked: ["bad", "alert", "Could not be checked"],
   proven: ["good", "shield", "Proof checked against this browser’s pins"],
@@ -45,7 +45,7 @@ const MARKS: {
   false: ["bad", "alert", "Does not fit its proof: do not trust it"],
 }
 
-export function CheckMark({ check }: { check: Check | undefined }) {
+export function CheckMark({ check }: { check: ProofCheck | undefined }) {
   if (check === undefined) return <Badge icon="clock">Being checked</Badge>
   const [tone, icon, words] = MARKS[check.verdict]
   return (
@@ -59,7 +59,7 @@ export function CheckMark({ check }: { check: Check | undefined }) {
 export const CHECKS = "What this browser checks"
 
 /** The meaning of each mark, and the administrator's remedy. */
-export const MEANINGS: { readonly [verdict in Check["verdict"]]: string } = {
+export const MEANINGS: { readonly [verdict in ProofCheck["verdict"]]: string } = {
   proven:
     "The signer proved that it decided exactly this request, on exactly these votes. Names, times and what is marked as not proven are the word of the API.",
   stamped:
@@ -89,7 +89,7 @@ const VERDICTS: { readonly [verdict: string]: readonly [string, IconName, string
   failed: ["tone-bad", "cross", "Failed"],
 }
 
-export function Findings({ check }: { check: Check }) {
+export function Findings({ check }: { check: ProofCheck }) {
   return (
     <ul class="findings">
       {check.findings.map(({ verdict, sentence }) => {

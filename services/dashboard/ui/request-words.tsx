@@ -4,9 +4,9 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import type { ReadBody } from "../../../signer/core/request/read-body.ts"
 import type { Content, Fact, Words } from "../../../signer/core/words/words.ts"
 import type { SignedInterface } from "../../../signer/core/words/interfaces.ts"
-import type { Activity, Json } from "../api/client.ts"
+import type { ActivityJson, Json } from "../api/client.ts"
 import { useQuery } from "../api/data.ts"
-import { nameOf, type Organization } from "../api/directory.ts"
+import { nameOf, type ListedOrganization } from "../api/directory.ts"
 import { trust } from "../api/trust.ts"
 import { titleOf } from "../../../signer/core/words/labels.ts"
 import { Facts, Notice } from "./basics.tsx"
@@ -25,7 +25,7 @@ function useTools(): Tools | undefined {
 /** The words of a request; undefined: the readers are being loaded, or there is no request. */
 export function useWords(
   request: ReadBody | undefined,
-  organization: Organization | undefined,
+  organization: ListedOrganization | undefined,
 ): Words | undefined {
   const read = useTools()
   const interfaces = useInterfaces(read, request)
@@ -69,8 +69,8 @@ export function RequestLine({
   activity,
   organization,
 }: {
-  activity: Activity
-  organization: Organization | undefined
+  activity: ActivityJson
+  organization: ListedOrganization | undefined
 }) {
   const read = useTools()
   const request = useMemo(() => read?.requestOf(activity), [read, activity])

@@ -1,6 +1,6 @@
-import type { Activity } from "../api/client.ts"
+import type { ActivityJson } from "../api/client.ts"
 import { useQuery } from "../api/data.ts"
-import { nameOf, type Organization } from "../api/directory.ts"
+import { nameOf, type ListedOrganization } from "../api/directory.ts"
 import { statusOf, WAITING } from "../words/activity.ts"
 import { count, exactTime, listOf, relativeTime } from "../words/time.ts"
 import { votesLapseMs } from "../words/votes.ts"
@@ -11,8 +11,8 @@ export function Waiting({
   activity,
   organization,
 }: {
-  activity: Activity
-  organization: Organization | undefined
+  activity: ActivityJson
+  organization: ListedOrganization | undefined
 }) {
   const isWaiting = WAITING.includes(activity.status)
   const state = useQuery<{ voterIds: string[]; reason: string }>(
@@ -46,7 +46,7 @@ export function Waiting({
 }
 
 /** Votes that count end together, a day after the first of them. */
-function endOfVotes({ votes }: Activity): string {
+function endOfVotes({ votes }: ActivityJson): string {
   const nowMs = Date.now()
   const lapseMs = votesLapseMs(votes, nowMs)
   if (lapseMs === undefined) return "None of them counts any more: users who approved have to approve again."

@@ -25,7 +25,7 @@ const FIELDS: TermFields = {
   replyTo: "replyToEmailAddress",
 }
 
-export type Sample = { otpLength: number; otpAlphanumeric: boolean; otpExpirationSeconds: number }
+export type CodeSample = { otpLength: number; otpAlphanumeric: boolean; otpExpirationSeconds: number }
 export type Preview = { mail: Mail; sms: string }
 
 /** A sample code with the length and alphabet of the settings. */
@@ -33,7 +33,11 @@ const sampleCode = (length: number, isAlphanumeric: boolean) =>
   (isAlphanumeric ? "7K2QX9R4M" : "730294815").slice(0, length)
 
 /** A mail and a text message with a sample code. @throws OTP_MESSAGE_INVALID: no message can be made of this */
-export function previewOf(terms: MessageTerms, template: MailTemplate | undefined, sample: Sample): Preview {
+export function previewOf(
+  terms: MessageTerms,
+  template: MailTemplate | undefined,
+  sample: CodeSample,
+): Preview {
   requireTerms(terms, FIELDS, template)
   const wording = wordingOf(terms, FIELDS, template)
   const code = sampleCode(sample.otpLength, sample.otpAlphanumeric)

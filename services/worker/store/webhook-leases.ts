@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "../../database/database.ts"
 
 /** A URL that receives events. `failures`: attempts in a row that failed. */
-export type Target = {
+export type LeasedTarget = {
   organizationId: string
   endpointId: string
   /** Id of the top-level organization. */
@@ -25,7 +25,7 @@ type Lease = { limit: number; topLevelLimit: number; leaseMs: number; nowMs: num
  * `topLevelLimit` of them, with its sub-organizations, over all workers. The longest wait goes first: among top-level
  * organizations, and among the targets of each. The cost of a call does not depend on how many wait.
  */
-export async function leaseTargets(sql: Database, lease: Lease): Promise<Target[]> {
+export async function leaseTargets(sql: Database, lease: Lease): Promise<LeasedTarget[]> {
   return sql.begin(async (tx) => {
     // A statement of its own: the next ones see what other workers wrote before.
     await tx`select pg_advisory_xact_lock(${LEASING}::bigint)`
@@ -84,8 +84,8 @@ async function leaseOf(
   tx: Transaction,
   topLevels: readonly string[],
   { limit, topLevelLimit, leaseMs, nowMs }: Lease,
-): Promise<Target[]> {
-  return tx<Target[]>`
+): Promise<LeasedTarget[]> {
+  return tx<LeasedTarget[]>`
     with placed as materialized (
       select target.*, top_level.turn
       from unnest(${[...topLevels]}::uuid[]) with ordinality as top_level (family_id, turn)
@@ -146,7 +146,7 @@ async function placeTopLevels(
  */
 export async function releaseTarget(
   sql: Database,
-  { organizationId, endpointId, url, leasedUntil }: Target,
+  { organizationId, endpointId, url, leasedUntil }: LeasedTarget,
   { failures, retryMs }: { failures: number; retryMs: number },
 ): Promise<void> {
   // A URL that was changed meanwhile keeps its own count and time.
@@ -161,9 +161,9 @@ export async function releaseTarget(
 /** Prolongs the lease. Undefined: the target is gone, paused, has another URL, or is another worker's. */
 export async function renewLease(
   sql: Database,
-  target: Target,
+  target: LeasedTarget,
   leaseMs: number,
-): Promise<Target | undefined> {
+): Promise<LeasedTarget | undefined> {
   const { organizationId, endpointId, url } = target
   const [row] = await sql<{ leasedUntil: string }[]>`
     update webhook_targets set leased_until = now() + ${leaseMs} * interval '1 millisecond'

@@ -1,5 +1,5 @@
 import type { Database, Queries } from "../../database/database.ts"
-import type { Target } from "./webhook-leases.ts"
+import type { LeasedTarget } from "./webhook-leases.ts"
 
 /** A signed notification. */
 export type Delivery = {
@@ -42,7 +42,7 @@ const AHEAD = 512
  */
 export async function nextDeliveries(
   sql: Database,
-  { organizationId, endpointId }: Target,
+  { organizationId, endpointId }: LeasedTarget,
   { limit, maxBytes }: { limit: number; maxBytes: number },
 ): Promise<{ deliveries: Delivery[]; isWaiting: boolean }> {
   const waiting = sql`

@@ -1,5 +1,5 @@
 import type { MetricName } from "../../common/metrics/declared.ts"
-import type { Metrics, Sample } from "../../common/metrics/metrics.ts"
+import type { Metrics, MetricSample } from "../../common/metrics/metrics.ts"
 import type { Backlog } from "../../database/queues.ts"
 
 const COUNTS = "countersign_worker_webhook_deliveries"
@@ -7,20 +7,23 @@ const OLDEST = "countersign_worker_webhook_oldest_seconds"
 
 /** Shows what waits and what is dead, read at each scrape. A database that does not answer leaves no samples. */
 export function provideBacklog(metrics: Metrics, read: () => Promise<Backlog>, now: () => number): void {
-  let reading: Promise<ReadonlyMap<MetricName, Sample[]>> | undefined
+  let reading: Promise<ReadonlyMap<MetricName, MetricSample[]>> | undefined
   // One scrape asks for both names.
   const samples = () =>
     (reading ??= read()
       .then((backlog) => samplesOf(backlog, now()))
-      .catch(() => new Map<MetricName, Sample[]>())
+      .catch(() => new Map<MetricName, MetricSample[]>())
       .finally(() => {
         reading = undefined
       }))
   metrics.provide([COUNTS, OLDEST], samples)
 }
 
-function samplesOf({ waiting, dead, oldestMs }: Backlog, nowMs: number): ReadonlyMap<MetricName, Sample[]> {
-  return new Map<MetricName, Sample[]>([
+function samplesOf(
+  { waiting, dead, oldestMs }: Backlog,
+  nowMs: number,
+): ReadonlyMap<MetricName, MetricSample[]> {
+  return new Map<MetricName, MetricSample[]>([
     [
       COUNTS,
       [

@@ -7,7 +7,7 @@ import { readBacklog } from "../../database/queues.ts"
 import { type Attempt, deleteEnded, type Delivery, nextDeliveries, storeAttempts } from "../store/webhooks.ts"
 import { type DeferredDelivery, deferredDeliveries } from "../store/webhook-deferrals.ts"
 import { endNext } from "../store/webhook-endings.ts"
-import { leaseTargets, releaseTarget, renewLease, type Target } from "../store/webhook-leases.ts"
+import { leaseTargets, releaseTarget, renewLease, type LeasedTarget } from "../store/webhook-leases.ts"
 import { redeliverNext } from "../store/webhook-redeliveries.ts"
 import { provideBacklog } from "./backlog.ts"
 import type { Poster } from "./post.ts"
@@ -113,7 +113,7 @@ export class WebhookDelivery {
     await deleteEnded(sql, { deliveredBeforeMs: nowMs - DELIVERED_MS, deadBeforeMs: nowMs - DEAD_MS })
   }
 
-  async #lease(nowMs: number): Promise<Target[]> {
+  async #lease(nowMs: number): Promise<LeasedTarget[]> {
     const limit = MAX_TARGETS - this.#targets
     if (limit === 0) return []
     const lease = { limit, topLevelLimit: MAX_OF_TOP_LEVEL, leaseMs: this.#leaseMs, nowMs }
@@ -150,7 +150,7 @@ export class WebhookDelivery {
   }
 
   /** Sends what waits for a target until nothing does, an attempt fails, or others have waited long enough. */
-  async #deliver(leased: Target): Promise<void> {
+  async #deliver(leased: LeasedTarget): Promise<void> {
     const { sql, timeoutMs } = this.#parts
     const endMs = this.#now() + timeoutMs
     let target = leased
@@ -179,7 +179,7 @@ export class WebhookDelivery {
   }
 
   /** Organizations side by side, each in its order; an organization's first failure ends its turn. */
-  async #sendWindow({ url }: Target, deliveries: readonly Delivery[]): Promise<Attempt[]> {
+  async #sendWindow({ url }: LeasedTarget, deliveries: readonly Delivery[]): Promise<Attempt[]> {
     const endMs = this.#now() + this.#parts.timeoutMs
     const lanes = [...Map.groupBy(deliveries, ({ sourceId }) => sourceId).values()]
     const attempts: Attempt[] = []

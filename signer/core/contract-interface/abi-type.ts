@@ -2,7 +2,7 @@ import { isJsonObject } from "../../../proto/strict-json.ts"
 import {
   InterfaceFault,
   join,
-  type Members,
+  type InterfaceMembers,
   memberOf,
   quoted,
   readOrFault,
@@ -108,7 +108,7 @@ function readParameter(value: unknown, place: string): AbiParameter {
   return { name, type: readType(text, () => readComponents(members, place), join(place, "type")) }
 }
 
-function readComponents(members: Members, place: string): AbiParameter[] {
+function readComponents(members: InterfaceMembers, place: string): AbiParameter[] {
   const components = memberOf(members, "components")
   if (Array.isArray(components)) return readParameters(components, join(place, "components"))
   throw new InterfaceFault(join(place, "components"), "must be the list of the tuple's members")

@@ -10,7 +10,7 @@ import {
   InterfaceFault,
   isUnreadable,
   join,
-  type Members,
+  type InterfaceMembers,
   memberOf,
   quoted,
   readJson,
@@ -117,7 +117,7 @@ function readItem(value: unknown, place: string): AbiFunction | UnreadableFuncti
   throw new InterfaceFault(join(place, "type"), `is no kind of item of an ABI: ${quoted(type)}`)
 }
 
-function readFunction(members: Members, place: string): AbiFunction | UnreadableFunction {
+function readFunction(members: InterfaceMembers, place: string): AbiFunction | UnreadableFunction {
   const name = requireIdentifier(requireString(members, "name", place), join(place, "name"))
   const list = requireList(members, "inputs", place)
   const inputs = readOrFault(() => readParameters(list, join(place, "inputs")))

@@ -28,7 +28,7 @@ export function isUnreadable<One extends object>(
   return "fault" in one
 }
 
-export type Members = Readonly<Record<string, unknown>>
+export type InterfaceMembers = Readonly<Record<string, unknown>>
 
 /** Characters of a caller's text that a sentence repeats. */
 const MAX_QUOTED = 64
@@ -49,32 +49,32 @@ export function readJson(text: string): unknown {
 }
 
 /** @throws InterfaceFault */
-export function requireObject(value: unknown, place: string): Members {
+export function requireObject(value: unknown, place: string): InterfaceMembers {
   if (isJsonObject(value)) return value
   throw new InterfaceFault(place, "must be an object")
 }
 
 /** An own member, so that `constructor` and the like are never found; null counts as absent. */
-export function memberOf(members: Members, name: string): unknown {
+export function memberOf(members: InterfaceMembers, name: string): unknown {
   return Object.hasOwn(members, name) ? (members[name] ?? undefined) : undefined
 }
 
 /** @throws InterfaceFault where it is absent or no string */
-export function requireString(members: Members, name: string, place: string): string {
+export function requireString(members: InterfaceMembers, name: string, place: string): string {
   const value = memberOf(members, name)
   if (typeof value === "string") return value
   throw new InterfaceFault(join(place, name), value === undefined ? "is missing" : "must be a string")
 }
 
 /** @throws InterfaceFault where it is absent or no list */
-export function requireList(members: Members, name: string, place: string): readonly unknown[] {
+export function requireList(members: InterfaceMembers, name: string, place: string): readonly unknown[] {
   const value = memberOf(members, name)
   if (Array.isArray(value)) return value
   throw new InterfaceFault(join(place, name), value === undefined ? "is missing" : "must be a list")
 }
 
 /** The list; empty when the member is absent. @throws InterfaceFault */
-export function optionalList(members: Members, name: string, place: string): readonly unknown[] {
+export function optionalList(members: InterfaceMembers, name: string, place: string): readonly unknown[] {
   return memberOf(members, name) === undefined ? [] : requireList(members, name, place)
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import {
   InterfaceFault,
   join,
-  type Members,
+  type InterfaceMembers,
   memberOf,
   optionalList,
   quoted,
@@ -73,7 +73,7 @@ export function anchorDiscriminator(name: string): Uint8Array {
 }
 
 /** Reads the types that arguments may name. Before version 0.30 the types of accounts stand under `accounts`. */
-function readTypes(members: Members): IdlTypes {
+function readTypes(members: InterfaceMembers): IdlTypes {
   const types = new Map<string, IdlDefinition | InterfaceFault>()
   const texts = new Map<string, string>()
   const accounts = memberOf(members, "accounts")
@@ -123,7 +123,7 @@ function readInstruction(
 }
 
 /** The bytes of `discriminator`. Shank writes a number in `discriminant` instead; without both, Anchor derives them from the name. */
-function readDiscriminator(members: Members, name: string, place: string): Uint8Array {
+function readDiscriminator(members: InterfaceMembers, name: string, place: string): Uint8Array {
   const [given, number] = [memberOf(members, "discriminator"), memberOf(members, "discriminant")]
   if (given !== undefined) return requireBytes(given, join(place, "discriminator"))
   return number === undefined ? anchorDiscriminator(name) : numberBytes(number, join(place, "discriminant"))

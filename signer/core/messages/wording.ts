@@ -12,7 +12,7 @@ import {
 import { hasAction, messageFault } from "./template.ts"
 
 /** Sender of a mail as a request gives it; "" where it gives none. */
-export type Sender = { senderAddress: string; senderName: string; replyTo: string }
+export type MailSender = { senderAddress: string; senderName: string; replyTo: string }
 
 /** A code that no address holds by chance. It and its validity are longer texts than all others: what fits now fits then. */
 const SAMPLE: CodeToTell = { code: "SAMPLECODE", lifetimeSeconds: 599 }
@@ -78,7 +78,7 @@ export function requireMailTemplate(mailTemplate: MailTemplate, fields: Template
 }
 
 /** Refuses a sender that would be more than an address in a header. @throws OTP_MESSAGE_INVALID */
-export function requireSender(sender: Sender, fields: Readonly<Record<keyof Sender, string>>): void {
+export function requireSender(sender: MailSender, fields: Readonly<Record<keyof MailSender, string>>): void {
   for (const member of ["senderAddress", "replyTo"] as const)
     if (sender[member] !== "" && !isAddress(sender[member]))
       throw messageFault(fields[member], "must be an address like login@example.com")

@@ -3,7 +3,7 @@ import { FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { featureOf } from "../organization/organization.ts"
 import { refuse } from "../refusal.ts"
-import type { Identity } from "./identity.ts"
+import type { OidcSubject } from "./identity.ts"
 import { canonicalIssuer, MAX_AUDIENCE_LENGTH } from "./token.ts"
 
 /** Client ids by issuer. `*` among them: every application of the issuer. */
@@ -68,7 +68,7 @@ function applicationsOf(document: WithFeatures): Applications | undefined {
  */
 export function requireApplication(
   documents: readonly WithFeatures[],
-  { issuer, audience }: Pick<Identity, "issuer" | "audience">,
+  { issuer, audience }: Pick<OidcSubject, "issuer" | "audience">,
   field: string,
 ): void {
   for (const document of documents) {

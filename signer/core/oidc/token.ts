@@ -1,10 +1,10 @@
 import type { JsonMembers } from "../../../proto/strict-json.ts"
 import { chooseKey, invalidToken, isSignedBy, type Jws, readJws, readMembers } from "./jws.ts"
-import type { Identity } from "./identity.ts"
+import type { OidcSubject } from "./identity.ts"
 import type { VerificationKey } from "./keys.ts"
 
 /** An ID token (OpenID Connect Core 1.0 section 2), decoded and not yet verified. */
-export type IdToken = Identity & { jws: Jws; claims: JsonMembers }
+export type IdToken = OidcSubject & { jws: Jws; claims: JsonMembers }
 
 /** Tolerated difference between the issuer's and the signer's clock, seconds. */
 const LEEWAY_SECONDS = 60

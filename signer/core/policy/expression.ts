@@ -10,7 +10,7 @@ export type { Field } from "./language/names.ts"
 export {
   Caseless,
   fieldNotUsed,
-  type Member,
+  type MemberValue,
   type Members,
   members,
   UnreadableValue,

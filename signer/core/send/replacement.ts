@@ -26,7 +26,7 @@ export type Replacement = {
   readonly batch?: OwnBatch
 }
 
-export type Fees = Pick<EthereumTransaction, "maxFeePerGas" | "maxPriorityFeePerGas">
+export type ReplacementFees = Pick<EthereumTransaction, "maxFeePerGas" | "maxPriorityFeePerGas">
 
 /** Nodes take a replacement whose fee and tip are each higher by this (go-ethereum, legacypool `PriceBump`), percent. */
 const BUMP = 10n
@@ -63,7 +63,7 @@ export function readCancellation(parameters: ReplacementParameters): Replacement
 }
 
 /** The least fees with which nodes take another transaction of the same nonce. */
-export function leastFees(replaced: EthereumTransaction): Fees {
+export function leastFees(replaced: EthereumTransaction): ReplacementFees {
   const { maxFeePerGas, maxPriorityFeePerGas } = feesOf(replaced)
   return { maxFeePerGas: raised(maxFeePerGas), maxPriorityFeePerGas: raised(maxPriorityFeePerGas) }
 }
@@ -125,7 +125,7 @@ function requireBump(replaced: EthereumTransaction, { given }: EthereumSend): vo
 }
 
 /** Transactions from before EIP-1559 pay their gas price as fee and as tip. */
-function feesOf({ type, gasPrice, ...fees }: EthereumTransaction): Fees {
+function feesOf({ type, gasPrice, ...fees }: EthereumTransaction): ReplacementFees {
   const isOld = type === "LEGACY" || type === "TYPE_1"
   return isOld ? { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice } : fees
 }

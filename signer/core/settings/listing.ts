@@ -6,7 +6,7 @@ import {
   dataDirectoryOf,
   readSettings,
   type Setting,
-  type Shape,
+  type SettingsShape,
   type ShapeOptions,
   writeAddress,
 } from "./settings.ts"
@@ -33,7 +33,7 @@ export type ListSettings = (environment: Environment, fileState: FileState) => S
 export type FileState = (path: string) => string
 
 /** Settings of every process, which are read where they are needed. */
-function commonSettings(environment: Environment): Shape {
+function commonSettings(environment: Environment): SettingsShape {
   return {
     COUNTERSIGN_DATA_DIR: path(dataDirectoryOf(environment)),
     COUNTERSIGN_EXIT_WITH_PARENT: optionalText,
@@ -41,7 +41,7 @@ function commonSettings(environment: Environment): Shape {
 }
 
 /** Lists the settings of a shape, in its order, with the reader that the process itself uses. */
-export function listSettings<S extends Shape>(
+export function listSettings<S extends SettingsShape>(
   process: string,
   shape: S,
   environment: Environment,

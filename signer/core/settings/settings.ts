@@ -9,10 +9,10 @@ export type Setting<Value> = {
   /** The value for `config`, without anything secret. A value that is an object, or holds a URL with a key, needs it. */
   show?(value: Value, text: string | undefined): string
 }
-export type Shape = { readonly [name: string]: Setting<unknown> }
-export type Values<S extends Shape> = { readonly [Name in keyof S]: ReturnType<S[Name]> }
+export type SettingsShape = { readonly [name: string]: Setting<unknown> }
+export type SettingValues<S extends SettingsShape> = { readonly [Name in keyof S]: ReturnType<S[Name]> }
 /** Checks several settings together; a setting that was faulty by itself is absent. */
-export type CrossCheck<S extends Shape> = (values: Partial<Values<S>>) => readonly string[]
+export type CrossCheck<S extends SettingsShape> = (values: Partial<SettingValues<S>>) => readonly string[]
 
 /** The settings cannot be used; `faults` names every faulty one. */
 export class SettingsError extends Error {
@@ -36,7 +36,7 @@ export function faultsOf(read: () => unknown): readonly string[] {
   }
 }
 
-export type ShapeOptions<S extends Shape> = {
+export type ShapeOptions<S extends SettingsShape> = {
   /** Stands before each name of the shape in the environment and in faults. */
   prefix?: string
   check?: CrossCheck<S> | undefined
@@ -47,11 +47,11 @@ export type ShapeOptions<S extends Shape> = {
  * setting out that way. Values never appear in a fault: a setting may hold a password.
  * @throws {SettingsError} naming all faults at once
  */
-export function readSettings<S extends Shape>(
+export function readSettings<S extends SettingsShape>(
   shape: S,
   environment: Environment,
   { prefix = "", check }: ShapeOptions<S> = {},
-): Values<S> {
+): SettingValues<S> {
   const values: Record<string, unknown> = {}
   const names = Object.keys(shape).map((name) => prefix + name)
   const faults = unknownNames(new Set([...settingNames, ...names]), environment)
@@ -61,9 +61,9 @@ export function readSettings<S extends Shape>(
     })
     faults.push(...found.map((fault) => `${prefix}${name}: ${fault}`))
   }
-  faults.push(...(check?.(values as Partial<Values<S>>) ?? []).map((fault) => prefix + fault))
+  faults.push(...(check?.(values as Partial<SettingValues<S>>) ?? []).map((fault) => prefix + fault))
   if (faults.length > 0) throw new SettingsError(faults)
-  return Object.freeze(values) as Values<S>
+  return Object.freeze(values) as SettingValues<S>
 }
 
 function unknownNames(known: ReadonlySet<string>, environment: Environment): string[] {

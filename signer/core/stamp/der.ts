@@ -1,7 +1,7 @@
-import type { Curve } from "./keys.ts"
+import type { StampCurve } from "./keys.ts"
 
 // Orders of the groups: SEC 2 §2.4.2 (secp256r1), §2.4.1 (secp256k1), big-endian.
-const orders: Readonly<Record<Exclude<Curve, "ED25519">, Buffer>> = {
+const orders: Readonly<Record<Exclude<StampCurve, "ED25519">, Buffer>> = {
   P256: Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex"),
   SECP256K1: Buffer.from("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", "hex"),
 }

@@ -5,7 +5,7 @@ import { RecentlyUsed } from "../recently-used.ts"
 import { refuse } from "../refusal.ts"
 
 // SubjectPublicKeyInfo up to the key itself: RFC 5480 §2 with compressed points, RFC 8410 §4.
-const forms: Readonly<Record<Curve, { spkiPrefix: Buffer; hex: RegExp }>> = {
+const forms: Readonly<Record<StampCurve, { spkiPrefix: Buffer; hex: RegExp }>> = {
   P256: {
     spkiPrefix: Buffer.from("3039301306072a8648ce3d020106082a8648ce3d030107032200", "hex"),
     hex: /^0[23][0-9a-f]{64}$/,
@@ -20,14 +20,14 @@ const forms: Readonly<Record<Curve, { spkiPrefix: Buffer; hex: RegExp }>> = {
 /** Keys kept parsed, for each curve; parsing costs as much as verifying. A KeyObject takes about 1 KiB. */
 const MAX_CACHED_KEYS = 4096
 
-const caches: Readonly<Record<Curve, RecentlyUsed<string, KeyObject>>> = {
+const caches: Readonly<Record<StampCurve, RecentlyUsed<string, KeyObject>>> = {
   P256: new RecentlyUsed(MAX_CACHED_KEYS),
   SECP256K1: new RecentlyUsed(MAX_CACHED_KEYS),
   ED25519: new RecentlyUsed(MAX_CACHED_KEYS),
 }
 
 /** True if lower-case hex has a key's form: 33 bytes (SEC1), 32 for Ed25519. It may still be no point of the curve. */
-export function isPublicKeyHex(curve: Curve, hex: string): boolean {
+export function isPublicKeyHex(curve: StampCurve, hex: string): boolean {
   return forms[curve].hex.test(hex)
 }
 
@@ -50,7 +50,7 @@ export function requirePublicKey(curve: ApiKeyCurve, hex: string, field?: string
 }
 
 /** The parsed key of canonical hex, from a bounded cache; undefined if invalid. */
-export function findPublicKey(curve: Curve, hex: string): KeyObject | undefined {
+export function findPublicKey(curve: StampCurve, hex: string): KeyObject | undefined {
   const cached = caches[curve].get(hex)
   if (cached !== undefined) return cached
   const key = parsePublicKey(curve, hex)
@@ -58,7 +58,7 @@ export function findPublicKey(curve: Curve, hex: string): KeyObject | undefined 
   return key
 }
 
-function parsePublicKey(curve: Curve, hex: string): KeyObject | undefined {
+function parsePublicKey(curve: StampCurve, hex: string): KeyObject | undefined {
   if (!isPublicKeyHex(curve, hex)) return undefined
   if (curve === "ED25519" && !isSoundEd25519Key(hex)) return undefined
   try {
@@ -79,7 +79,7 @@ function isSoundEd25519Key(hex: string): boolean {
 }
 
 /** Curves of the keys that stamp requests. */
-export type Curve = "P256" | "SECP256K1" | "ED25519"
+export type StampCurve = "P256" | "SECP256K1" | "ED25519"
 
 /** Schemes of the X-Stamp header. */
 export type StampScheme = keyof typeof schemeCurves
@@ -90,16 +90,16 @@ const schemeCurves = {
   SIGNATURE_SCHEME_TK_API_SECP256K1: "SECP256K1",
   SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191: "SECP256K1",
   SIGNATURE_SCHEME_TK_API_ED25519: "ED25519",
-} as const satisfies Record<string, Curve>
+} as const satisfies Record<string, StampCurve>
 
-const apiKeyCurves: ReadonlyMap<ApiKeyCurve, Curve> = new Map([
+const apiKeyCurves: ReadonlyMap<ApiKeyCurve, StampCurve> = new Map([
   [ApiKeyCurve.P256, "P256"],
   [ApiKeyCurve.SECP256K1, "SECP256K1"],
   [ApiKeyCurve.ED25519, "ED25519"],
 ])
 
 /** Curves of the credentials that stamp with X-Stamp; authenticators do not. */
-const credentialCurves: ReadonlyMap<CredentialType, Curve> = new Map([
+const credentialCurves: ReadonlyMap<CredentialType, StampCurve> = new Map([
   [CredentialType.API_KEY_P256, "P256"],
   [CredentialType.API_KEY_SECP256K1, "SECP256K1"],
   [CredentialType.API_KEY_ED25519, "ED25519"],
@@ -118,11 +118,11 @@ export function isStampScheme(name: string): name is StampScheme {
 /** Names of all schemes, for an error sentence. */
 export const STAMP_SCHEMES = Object.keys(schemeCurves).join(", ")
 
-export function curveOfScheme(scheme: StampScheme): Curve {
+export function curveOfScheme(scheme: StampScheme): StampCurve {
   return schemeCurves[scheme]
 }
 
-function curveOfApiKey(curve: ApiKeyCurve): Curve | undefined {
+function curveOfApiKey(curve: ApiKeyCurve): StampCurve | undefined {
   return apiKeyCurves.get(curve)
 }
 

@@ -17,7 +17,7 @@ import type { KeySignature, PasskeyStamp, Stamp, StampParts } from "./read-stamp
 import { ED25519_SIGNATURE_BYTES, PASSKEY_SCHEME, readPasskeyStamp } from "./read-stamp.ts"
 import type { CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { requireAssertion } from "../webauthn/assertion.ts"
-import { type FaultKind, WebauthnFault } from "../webauthn/fault.ts"
+import { type CeremonyFaultKind, WebauthnFault } from "../webauthn/fault.ts"
 import { readAuthenticatorData } from "../webauthn/authenticator-data.ts"
 import type { Steps } from "../turns/steps.ts"
 
@@ -191,7 +191,7 @@ export function challengeOf(body: Uint8Array): string {
   return Buffer.from(sha256OfBody(body).toString("hex")).toString("base64url")
 }
 
-const codeOfFault: Readonly<Record<FaultKind, RefusalName>> = {
+const codeOfFault: Readonly<Record<CeremonyFaultKind, RefusalName>> = {
   malformed: "STAMP_MALFORMED",
   ceremony: "STAMP_CEREMONY_WRONG",
   challenge: "STAMP_INVALID",

@@ -1,2 +1,2 @@
 /** Bytes of a transaction. `offset`: the place of the first one. */
-export type Span = { readonly bytes: Uint8Array; readonly offset: number }
+export type ByteSpan = { readonly bytes: Uint8Array; readonly offset: number }

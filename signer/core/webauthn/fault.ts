@@ -10,13 +10,20 @@
  * - key: not a public key of an accepted algorithm
  * - signature: does not verify
  */
-export type FaultKind = "malformed" | "ceremony" | "challenge" | "origin" | "credential" | "key" | "signature"
+export type CeremonyFaultKind =
+  | "malformed"
+  | "ceremony"
+  | "challenge"
+  | "origin"
+  | "credential"
+  | "key"
+  | "signature"
 
 /** The only error this room throws on purpose. `message` is fit for the caller. */
 export class WebauthnFault extends Error {
-  readonly kind: FaultKind
+  readonly kind: CeremonyFaultKind
 
-  constructor(kind: FaultKind, message: string, cause?: unknown) {
+  constructor(kind: CeremonyFaultKind, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = "WebauthnFault"
     this.kind = kind

@@ -4,13 +4,13 @@ import type { User } from "../../../proto/gen/countersign/state/v1/document_pb.t
 import { requireApplication } from "../../core/oidc/applications.ts"
 import { invalidToken } from "../../core/oidc/jws.ts"
 import { canonicalIssuer } from "../../core/oidc/token.ts"
-import type { Identity } from "../../core/oidc/identity.ts"
+import type { OidcSubject } from "../../core/oidc/identity.ts"
 import { type IdToken, readIdToken } from "../../core/oidc/token.ts"
 import { type RefusalName, refuse } from "../../core/refusal.ts"
 import { requirePublicKey } from "../../core/stamp/keys.ts"
 import type { Steps } from "../../core/turns/steps.ts"
 import { originsOf } from "../../core/webauthn/client-data.ts"
-import { type FaultKind, WebauthnFault } from "../../core/webauthn/fault.ts"
+import { type CeremonyFaultKind, WebauthnFault } from "../../core/webauthn/fault.ts"
 import { type RegisteredCredential, verifyRegistration } from "../../core/webauthn/registration.ts"
 import { addApiKey, addAuthenticator, addOauthProvider } from "../organization/credentials.ts"
 import type { ActivityContext } from "./activity.ts"
@@ -112,7 +112,7 @@ function verifyAttestation(
   }
 }
 
-const CODES: Readonly<Record<FaultKind, RefusalName>> = {
+const CODES: Readonly<Record<CeremonyFaultKind, RefusalName>> = {
   malformed: "ATTESTATION_MALFORMED",
   ceremony: "ATTESTATION_CEREMONY_WRONG",
   challenge: "ATTESTATION_CHALLENGE_WRONG",
@@ -153,7 +153,7 @@ export function addOauthProviders(
 /** An identity to add, with its token where the request has one. */
 type RequestedIdentity = { name: string; at: string } & (
   | { identity: IdToken; isToken: true }
-  | { identity: Identity; isToken: false }
+  | { identity: OidcSubject; isToken: false }
 )
 
 function readProvider(provider: OauthProviderParameters, at: string): RequestedIdentity {

@@ -25,7 +25,7 @@ import {
   requireOwnVote,
   runSignature,
   runSubmission,
-  type Submission,
+  type DecidedSubmission,
 } from "./submission.ts"
 import { castVote } from "./vote.ts"
 import { PendingActivities } from "./voting/pending-activities.ts"
@@ -40,7 +40,7 @@ type Plan =
   /** The body ran before: this is its outcome. */
   | { is: "recovery"; outcome: Outcome }
   | { is: "vote"; current: AuthenticatedRequest }
-  | { is: "submission"; submission: Submission; fingerprintShard: string }
+  | { is: "submission"; submission: DecidedSubmission; fingerprintShard: string }
 
 /** Decides orders and runs the allowed ones: the only entrance for anything that uses a key or changes a rule. */
 export class Executor {

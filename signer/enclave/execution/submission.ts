@@ -23,7 +23,7 @@ import { type ActivityEffects, checkInSteps, runActivity } from "./workspace/run
 const { COMPLETED, CONSENSUS_NEEDED, AUTHENTICATORS_NEEDED, FAILED } = ActivityStatus
 
 /** A new activity and its decision, before it runs or waits. Nothing of it is stored yet. */
-export type Submission = {
+export type DecidedSubmission = {
   current: AuthenticatedRequest
   input: DecisionInput
   /** COMPLETED: it may run; else it waits. */
@@ -36,7 +36,7 @@ export type Submission = {
  * @throws PERMISSION_DENIED, VELOCITY_CONTROL_EXCEEDED, POLICY_UNDECIDED, PARENT_LOGIN_NOT_ALLOWED, the codes of
  *   makeDecisionInput
  */
-export function decideSubmission(current: AuthenticatedRequest, deps: ExecutionDeps): Submission {
+export function decideSubmission(current: AuthenticatedRequest, deps: ExecutionDeps): DecidedSubmission {
   const { request, owner } = current
   const { userId } = owner.user
   const input = makeDecisionInput(request, current, userId, [approvalOf(owner)], deps)
@@ -60,7 +60,7 @@ export function decideSubmission(current: AuthenticatedRequest, deps: ExecutionD
 }
 
 /** Votes, MFA and counters of the parent stay in the parent. @throws PARENT_LOGIN_NOT_ALLOWED */
-function requireAtOnce({ status, input }: Submission): void {
+function requireAtOnce({ status, input }: DecidedSubmission): void {
   if (status === AUTHENTICATORS_NEEDED) throw notAtOnce("an MFA policy of its user asks for more")
   if (status !== COMPLETED) throw notAtOnce("its policies ask for more approvals, or none of them allows it")
   if (isCounted(input.controls)) throw notAtOnce("one of its velocity controls counts it")
@@ -77,12 +77,12 @@ function notAtOnce(why: string) {
 }
 
 /** True for an activity that runs and is counted by a velocity control: no other one may be decided meanwhile. */
-export function mustRunAlone({ status, input }: Submission): boolean {
+export function mustRunAlone({ status, input }: DecidedSubmission): boolean {
   return status === COMPLETED && isCounted(input.controls)
 }
 
 /** Runs a signature, which stores nothing. @throws the codes of the activity */
-export async function runSignature(submission: Submission, deps: ExecutionDeps): Promise<Outcome> {
+export async function runSignature(submission: DecidedSubmission, deps: ExecutionDeps): Promise<Outcome> {
   const effects = await effectsOf(submission, deps)
   const outcome = outcomeOf(submission, effects, submission.current.request.wantsProofs, deps)
   return writeOutcome(await withProofs(outcome, submission, deps))
@@ -94,7 +94,7 @@ export async function runSignature(submission: Submission, deps: ExecutionDeps):
  * @throws the codes of the activity and of commit
  */
 export async function runSubmission(
-  submission: Submission,
+  submission: DecidedSubmission,
   fingerprintShard: string,
   deps: ExecutionDeps,
 ): Promise<Outcome> {
@@ -111,7 +111,7 @@ export async function runSubmission(
  * @throws LOGIN_ORGANIZATION_NEEDED, LIMIT_EXCEEDED, the codes of the activity's check
  */
 export async function makePending(
-  submission: Submission,
+  submission: DecidedSubmission,
   activities: PendingActivities,
   deps: ExecutionDeps,
 ): Promise<Outcome> {
@@ -131,7 +131,7 @@ export async function makePending(
   return reply
 }
 
-function effectsOf({ current }: Submission, deps: ExecutionDeps): Promise<ActivityEffects> {
+function effectsOf({ current }: DecidedSubmission, deps: ExecutionDeps): Promise<ActivityEffects> {
   const { request, owner, deciding, organization } = current
   const context = { ...current, isByParent: deciding !== organization }
   return runActivity(request, { userId: owner.user.userId, credential: owner }, context, deps)
@@ -139,7 +139,7 @@ function effectsOf({ current }: Submission, deps: ExecutionDeps): Promise<Activi
 
 /** The outcome of a submission, whose stamp is the first approval. `keepsVote`: it is stored or proven. */
 function outcomeOf(
-  { current, status, details }: Omit<Submission, "input">,
+  { current, status, details }: Omit<DecidedSubmission, "input">,
   effects: ActivityEffects | undefined,
   keepsVote: boolean,
   deps: ExecutionDeps,
@@ -168,7 +168,7 @@ function outcomeOf(
   return outcome
 }
 
-type Decided = Pick<Submission, "current" | "status">
+type Decided = Pick<DecidedSubmission, "current" | "status">
 
 /** The outcome with the proofs that its request asks for. An activity that created many addresses has as many. */
 async function withProofs(

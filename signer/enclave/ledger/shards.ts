@@ -24,7 +24,7 @@ import {
 } from "./overflow.ts"
 import { RecentlyUsed } from "../../core/recently-used.ts"
 import { runAtOnce, type Steps } from "../../core/turns/steps.ts"
-import type { Statements, StoredOrganization, StoredRow } from "./statements.ts"
+import type { Statements, LedgerOrganization, StoredRow } from "./statements.ts"
 import { type VerifiedShard, verifyRow, verifyRows } from "./verify-shard.ts"
 
 export type ShardLimits = KeptLimits & {
@@ -284,7 +284,7 @@ export class CommittedShards {
   }
 
   /** The state that was verified, unless a transaction has changed it since: that one is verified at once. */
-  #keep(shard: string, { mac }: StoredOrganization, verified: VerifiedShard): VerifiedShard | undefined {
+  #keep(shard: string, { mac }: LedgerOrganization, verified: VerifiedShard): VerifiedShard | undefined {
     const now = guardRead(() => this.statements.organization(shard))
     if (now === undefined || !isSame(now.mac, mac)) return this.verified(shard)
     this.#verified.set(shard, verified)

@@ -13,7 +13,7 @@ import { uint64 } from "./mac.ts"
 
 /** Rows as read from the file: typed, not yet authenticated. */
 export type StoredRow = { row: LedgerRow; mac: Uint8Array }
-export type StoredOrganization = { head: OrganizationHead; mac: Uint8Array }
+export type LedgerOrganization = { head: OrganizationHead; mac: Uint8Array }
 export type StoredDeployment = { sequence: bigint; floorMs: number; quietUntilMs: number; mac: Uint8Array }
 /** Position in the order of expiry; `number` orders rows with the same expiry. */
 export type ExpiryCursor = { expiresMs: number; number: number }
@@ -45,7 +45,7 @@ export class Statements {
     this.#prepare(sql).run(uint64(sequence), floorMs, quietUntilMs, mac)
   }
 
-  organization(id: string): StoredOrganization | undefined {
+  organization(id: string): LedgerOrganization | undefined {
     const row = this.#prepare("SELECT version, digest, mac FROM organization WHERE id = ?").get(id)
     if (row === undefined) return undefined
     const head = { version: readUint64(row["version"]), digest: blob(row["digest"]) }
@@ -65,7 +65,7 @@ export class Statements {
     }))
   }
 
-  putOrganization(id: string, { head, mac }: StoredOrganization): void {
+  putOrganization(id: string, { head, mac }: LedgerOrganization): void {
     const sql = "INSERT OR REPLACE INTO organization VALUES (?, ?, ?, ?)"
     this.#prepare(sql).run(id, uint64(head.version), head.digest, mac)
   }

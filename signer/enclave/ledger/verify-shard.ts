@@ -2,7 +2,7 @@ import type { Steps } from "../../core/turns/steps.ts"
 import { damaged, guardRead } from "./fault.ts"
 import type { OrganizationHead } from "./ledger.ts"
 import { add, type Authenticator, isSame } from "./mac.ts"
-import type { Statements, StoredOrganization, StoredRow } from "./statements.ts"
+import type { Statements, LedgerOrganization, StoredRow } from "./statements.ts"
 
 /** A shard whose MACs were checked. `sum`: of its rows' elements; `element`: its part of the deployment's sum. */
 export type VerifiedShard = { head: OrganizationHead; rowCount: number; sum: bigint; element: bigint }
@@ -16,7 +16,7 @@ const ROWS_PER_STEP = 20
  */
 export function* verifyRows(
   shard: string,
-  { head, mac }: StoredOrganization,
+  { head, mac }: LedgerOrganization,
   { statements, authenticator }: { statements: Statements; authenticator: Authenticator },
 ): Steps<VerifiedShard> {
   const rows = guardRead(() => [...statements.entries(shard)])

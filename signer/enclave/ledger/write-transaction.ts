@@ -5,7 +5,7 @@ import type { IndexChange, LedgerChange, LedgerRow, OrganizationHead, RowKind, R
 import { CHANGED } from "./ledger.ts"
 import { add, type DeploymentState, isSame, subtract, uint64 } from "./mac.ts"
 import { type CommittedShards, rowName } from "./shards.ts"
-import type { StoredOrganization, StoredRow } from "./statements.ts"
+import type { LedgerOrganization, StoredRow } from "./statements.ts"
 import type { VerifiedShard } from "./verify-shard.ts"
 import type { Write } from "./writes.ts"
 
@@ -23,7 +23,7 @@ export class WriteTransaction {
   readonly rows = new Map<string, WrittenRow>()
   /** Approximate number of bytes that the transaction adds to the write-ahead log. */
   bytes = 0
-  readonly #heads: [string, StoredOrganization][] = []
+  readonly #heads: [string, LedgerOrganization][] = []
   readonly #overflowShards = new Map<string, string | undefined>()
   readonly #committed: CommittedShards
   readonly #outer: WriteTransaction | undefined

@@ -1,11 +1,11 @@
 import type { LedgerRow, RowName } from "./ledger.ts"
-import type { Statements, StoredDeployment, StoredOrganization } from "./statements.ts"
+import type { Statements, StoredDeployment, LedgerOrganization } from "./statements.ts"
 
 /** One statement of a transaction. Every value is bytes, text or a number, so that it can be sent to a thread. */
 export type Write =
   | { is: "entry"; shard: string; row: LedgerRow; mac: Uint8Array }
   | { is: "removal"; shard: string; name: RowName }
-  | { is: "organization"; id: string; organization: StoredOrganization }
+  | { is: "organization"; id: string; organization: LedgerOrganization }
   | { is: "deployment"; deployment: StoredDeployment }
 
 export function execute(write: Write, statements: Statements): void {

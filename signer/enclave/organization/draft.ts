@@ -9,7 +9,7 @@ import { Organization } from "../../core/organization/organization.ts"
 export type Session = Omit<SessionRecord, "$typeName" | "$unknown"> & { id: string }
 
 /** An organization's sessions while an activity changes them. */
-export type SessionStore = {
+export type DraftSessions = {
   /** Sessions of a user, including expired ones that are not purged yet. */
   of(userId: string): readonly Session[]
   /** The session of a key, of any user, expired or not. */
@@ -25,7 +25,7 @@ export class Draft {
   readonly #base: Organization
   /** Unix time of the change, milliseconds. */
   readonly nowMs: bigint
-  readonly sessions: SessionStore
+  readonly sessions: DraftSessions
   readonly limits: Readonly<Limits>
   #copy: OrganizationDocument | undefined
   #changed = false
@@ -34,7 +34,7 @@ export class Draft {
     base: Organization,
     nowMs: number,
     limits: Readonly<Limits>,
-    sessions: SessionStore = NO_SESSIONS,
+    sessions: DraftSessions = NO_SESSIONS,
   ) {
     this.#base = base
     this.limits = limits
@@ -89,7 +89,7 @@ export function newOrganization(
 }
 
 /** Sessions of an organization that is being created. */
-const NO_SESSIONS: SessionStore = {
+const NO_SESSIONS: DraftSessions = {
   of: () => [],
   find: () => undefined,
   end: () => {

@@ -5,7 +5,7 @@ import { openAesGcm, sealAesGcm } from "../../core/crypto/aes-gcm.ts"
 import { Secret, wiping } from "../../core/crypto/secret.ts"
 import { readUuid } from "../../core/uuid.ts"
 import type { CodeKeys } from "./keys.ts"
-import type { Row } from "./row-mac.ts"
+import type { CodeRow } from "./row-mac.ts"
 
 const NONCE_LENGTH = 12
 
@@ -19,7 +19,7 @@ export function codeKey(otpId: string): Uint8Array | undefined {
 }
 
 /** The row of a code: nonce(12) || ciphertext || tag(16), AES-256-GCM, the row's key as associated data. */
-export function sealCode(key: Uint8Array, state: CodeState, expiresMs: number, { seal }: CodeKeys): Row {
+export function sealCode(key: Uint8Array, state: CodeState, expiresMs: number, { seal }: CodeKeys): CodeRow {
   const nonce = randomBytes(NONCE_LENGTH)
   const plaintext = Secret.moveFrom(toBinary(CodeStateSchema, state))
   const sealed = wiping([plaintext], () => sealAesGcm({ key: seal.export(), nonce, aad: key }, plaintext))

@@ -4,7 +4,7 @@ import { InvitedStateSchema } from "../../../proto/gen/countersign/state/v1/code
 import { countedContact } from "../../core/otp/contact.ts"
 import { refuse } from "../../core/refusal.ts"
 import { type CodeKeys, digestOf } from "./keys.ts"
-import type { Row } from "./row-mac.ts"
+import type { CodeRow } from "./row-mac.ts"
 import type { CodeStore } from "./store.ts"
 
 /** Most invitations of one address within KEPT_MS, from one top-level organization with its sub-organizations. */
@@ -20,7 +20,7 @@ export function countInvitations(
   parentId: string,
   emails: readonly string[],
   nowMs: number,
-): Row[] {
+): CodeRow[] {
   return changed({ store, keys }, parentId, emails, nowMs, (sent) => {
     if (sent.length < MAX_SENT) return [...sent, BigInt(nowMs)]
     const sentence = `an address gets ${MAX_SENT} invitations a day: wait, or ask the person to sign in`
@@ -34,7 +34,7 @@ export function uncountInvitations(
   parentId: string,
   emails: readonly string[],
   sentAtMs: number,
-): Row[] {
+): CodeRow[] {
   return changed(counting, parentId, emails, sentAtMs, (sent) => {
     const index = sent.indexOf(BigInt(sentAtMs))
     return sent.filter((_time, at) => at !== index)
@@ -50,7 +50,7 @@ function changed(
   emails: readonly string[],
   nowMs: number,
   change: (sent: bigint[]) => bigint[],
-): Row[] {
+): CodeRow[] {
   const byKey = new Map<string, bigint[]>()
   for (const email of emails) {
     const counted = countedContact(OtpType.EMAIL, email)

@@ -9,7 +9,7 @@ import type { StartCodeTask } from "../../../proto/gen/countersign/signer/v1/fet
 import { countedContact } from "../../core/otp/contact.ts"
 import { refuse } from "../../core/refusal.ts"
 import { type CodeKeys, digestOf } from "./keys.ts"
-import type { Row } from "./row-mac.ts"
+import type { CodeRow } from "./row-mac.ts"
 import type { CodeStore } from "./store.ts"
 
 /** Codes of a contact that may be live at once. */
@@ -47,7 +47,7 @@ export function countCode(
   keys: Keys,
   task: CountedMessage,
   code: { id: Uint8Array; nowMs: number; expiresAtMs: number },
-): Row[] {
+): CodeRow[] {
   const { nowMs } = code
   const key = contactKey(keys, task)
   const contact = readContact(store.get("contact", key), nowMs)
@@ -59,14 +59,14 @@ export function countCode(
 }
 
 /** The contact's row without one code, which was used or could not be sent. */
-export function uncountCode(store: CodeStore, key: Uint8Array, id: Uint8Array, nowMs: number): Row {
+export function uncountCode(store: CodeStore, key: Uint8Array, id: Uint8Array, nowMs: number): CodeRow {
   const contact = readContact(store.get("contact", key), nowMs)
   contact.live = contact.live.filter((live) => Buffer.compare(live.id, id) !== 0)
   contact.unused = Math.max(0, contact.unused - 1)
   return contactRow(key, contact)
 }
 
-function requesterRows(store: CodeStore, keys: Keys, task: CountedMessage, nowMs: number): Row[] {
+function requesterRows(store: CodeStore, keys: Keys, task: CountedMessage, nowMs: number): CodeRow[] {
   const { parentId, userIdentifier } = task
   if (userIdentifier === "") return []
   const key = digestOf(keys, "requester", parentId, userIdentifier).subarray(0, KEY_LENGTH)
@@ -89,7 +89,7 @@ function readContact(stored: Uint8Array | undefined, nowMs: number): ContactStat
   return contact
 }
 
-function contactRow(key: Uint8Array, contact: ContactState): Row {
+function contactRow(key: Uint8Array, contact: ContactState): CodeRow {
   const value = toBinary(ContactStateSchema, contact)
   return { kind: "contact", key, expiresMs: Number(contact.dayEndsAtMs), value }
 }

@@ -2,10 +2,10 @@ import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto"
 import { lengthPrefixed } from "../../core/crypto/length-prefixed.ts"
 
 /** Kinds of rows: codes, contacts, user identifiers, orders that were carried out, invitations and invited addresses. */
-export type RowKind = "code" | "contact" | "requester" | "order" | "invitation" | "invited"
+export type CodeRowKind = "code" | "contact" | "requester" | "order" | "invitation" | "invited"
 
 /** `key`: 16 bytes. `expiresMs`: Unix time in milliseconds from which the row may be removed. */
-export type Row = { kind: RowKind; key: Uint8Array; expiresMs: number; value: Uint8Array }
+export type CodeRow = { kind: CodeRowKind; key: Uint8Array; expiresMs: number; value: Uint8Array }
 
 /** `sequence`: number of changes. `sum`: of the elements of all rows, modulo 2^256. */
 export type StoreState = { sequence: bigint; sum: bigint }
@@ -16,7 +16,7 @@ export type RowProof = { mac: Uint8Array; element: bigint }
 const MODULUS_BITS = 256
 
 /** HMAC-SHA-512 over the row: mac(32) || element(32). */
-export function proveRow(key: KeyObject, row: Row): RowProof {
+export function proveRow(key: KeyObject, row: CodeRow): RowProof {
   const fields = [
     Buffer.from("codes/row"),
     Buffer.from(row.kind),

@@ -9,7 +9,7 @@ import type { MailMessage } from "../delivery/delivery.ts"
 import type { CodeContext } from "./context.ts"
 import { countInvitations, KEPT_MS, uncountInvitations } from "./invited.ts"
 import { digestOf } from "./keys.ts"
-import type { Row } from "./row-mac.ts"
+import type { CodeRow } from "./row-mac.ts"
 
 /**
  * Mails invitations. Each mail of an activity has a row, synced before the mails leave. An activity that is ordered again sends
@@ -55,7 +55,7 @@ function mailKey(
   return digestOf(keys, "invitation", ...parts).subarray(0, KEY_LENGTH)
 }
 
-function mailRow(key: Uint8Array, nowMs: number): Row {
+function mailRow(key: Uint8Array, nowMs: number): CodeRow {
   return { kind: "invitation", key, expiresMs: nowMs + KEPT_MS, value: new Uint8Array(0) }
 }
 

@@ -7,8 +7,8 @@ import {
   isSame,
   proveRow,
   readSum,
-  type Row,
-  type RowKind,
+  type CodeRow,
+  type CodeRowKind,
   stateMac,
   type StoreState,
   subtract,
@@ -16,7 +16,7 @@ import {
 } from "./row-mac.ts"
 
 /** Changes that become durable together; of two changes of one row the later one counts. */
-export type StoreChange = { put?: readonly Row[]; remove?: readonly Pick<Row, "kind" | "key">[] }
+export type StoreChange = { put?: readonly CodeRow[]; remove?: readonly Pick<CodeRow, "kind" | "key">[] }
 
 /** Rows that one purge removes in one transaction. */
 const PURGED_AT_ONCE = 500
@@ -88,7 +88,7 @@ export class CodeStore {
   }
 
   /** The value of a row, which may have expired. @throws OTP_STORE_UNAVAILABLE for one that was altered */
-  get(kind: RowKind, key: Uint8Array): Uint8Array | undefined {
+  get(kind: CodeRowKind, key: Uint8Array): Uint8Array | undefined {
     return this.#guarded(() => this.#find({ kind, key })?.value)
   }
 
@@ -100,7 +100,7 @@ export class CodeStore {
     this.#guarded(() => {
       const { sequence: current } = this.#state
       let { sum } = this.#state
-      const take = (name: Pick<Row, "kind" | "key">) => {
+      const take = (name: Pick<CodeRow, "kind" | "key">) => {
         const old = this.#find(name)
         if (old !== undefined) sum = subtract(sum, proveRow(this.#key, old).element)
         return old
@@ -130,14 +130,14 @@ export class CodeStore {
     const expired = this.#guarded(() => this.#statements.expired.all(nowMs, PURGED_AT_ONCE))
     if (expired.length === 0) return 0
     this.write({
-      remove: expired.map((row) => ({ kind: row["kind"] as RowKind, key: row["key"] as Uint8Array })),
+      remove: expired.map((row) => ({ kind: row["kind"] as CodeRowKind, key: row["key"] as Uint8Array })),
     })
     this.#guarded(() => this.#database.exec("PRAGMA incremental_vacuum"))
     return expired.length + (expired.length < PURGED_AT_ONCE ? 0 : this.purge(nowMs))
   }
 
   /** Removes all rows of a kind. */
-  removeAll(kind: RowKind, sequence: bigint): void {
+  removeAll(kind: CodeRowKind, sequence: bigint): void {
     const rows = this.#guarded(() => this.#statements.ofKind.all(kind))
     this.write({ remove: rows.map((row) => ({ kind, key: row["key"] as Uint8Array })) }, sequence)
   }
@@ -176,7 +176,7 @@ export class CodeStore {
     this.#group = undefined
   }
 
-  #find({ kind, key }: Pick<Row, "kind" | "key">): Row | undefined {
+  #find({ kind, key }: Pick<CodeRow, "kind" | "key">): CodeRow | undefined {
     const found = this.#statements.find.get(kind, key)
     if (found === undefined) return undefined
     const row = readRow(found)
@@ -227,10 +227,10 @@ function statementsOf(database: DatabaseSync) {
 
 type SqlRow = Record<string, unknown>
 
-function readRow(row: SqlRow): Row {
+function readRow(row: SqlRow): CodeRow {
   const { kind, key, expires_ms: expiresMs, value } = row
   return {
-    kind: kind as RowKind,
+    kind: kind as CodeRowKind,
     key: key as Uint8Array,
     expiresMs: Number(expiresMs),
     value: value as Uint8Array,

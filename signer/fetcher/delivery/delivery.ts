@@ -17,12 +17,12 @@ export type MailMessage = {
 export type SmsMessage = { channel: "sms"; to: string; text: string }
 
 /** Sends one prepared message. @throws OTP_DELIVERY_FAILED */
-export type Send = () => Promise<void>
+export type SendMessage = () => Promise<void>
 
 /** The ways out for messages, as the operator set them. */
-export type Delivery = {
+export type MessageDelivery = {
   /** Checks a message before anything is stored. @throws OTP_DELIVERY_UNCONFIGURED, OTP_SENDER_NOT_ALLOWED */
-  prepare(message: Message): Send
+  prepare(message: Message): SendMessage
 }
 
 /** Sends messages of one channel. `check` throws for a message that is not sent. */
@@ -34,7 +34,7 @@ export const DELIVERY_MS = 10_000
 export function deliveryOf(
   mail: Channel<MailMessage> | undefined,
   sms: Channel<SmsMessage> | undefined,
-): Delivery {
+): MessageDelivery {
   return {
     prepare(message) {
       return message.channel === "mail"
@@ -49,7 +49,7 @@ function prepared<M extends Message>(
   message: M,
   kind: string,
   setting: string,
-): Send {
+): SendMessage {
   if (channel === undefined) {
     const sentence = `this service cannot send ${kind}: its operator has not set COUNTERSIGN_FETCHER_${setting}`
     throw refuse("OTP_DELIVERY_UNCONFIGURED", sentence)

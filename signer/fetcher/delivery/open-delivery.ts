@@ -1,13 +1,17 @@
 import { log } from "../../process/log.ts"
 import type { Network } from "../network.ts"
-import { type Delivery, deliveryOf } from "./delivery.ts"
+import { type MessageDelivery, deliveryOf } from "./delivery.ts"
 import { outbox } from "./outbox.ts"
 import type { DeliverySettings } from "./settings.ts"
 import { smsChannel } from "./sms.ts"
 import { smtpChannel } from "./smtp.ts"
 
 /** The ways out for messages, as the operator set them. */
-export function openDelivery(settings: DeliverySettings, network: Network, nowMs: () => number): Delivery {
+export function openDelivery(
+  settings: DeliverySettings,
+  network: Network,
+  nowMs: () => number,
+): MessageDelivery {
   const { mail, sms, outboxFile } = settings
   if (outboxFile !== undefined) {
     log("warn", "messages are not sent: codes are written to a file, and its reader can log in as anybody", {

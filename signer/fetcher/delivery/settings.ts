@@ -6,7 +6,7 @@ import {
   trueOrUnset,
   type Setting,
   shownByOrigin,
-  type Values,
+  type SettingValues,
 } from "../../core/settings/settings.ts"
 import { faultsOfFile } from "../../process/settings.ts"
 
@@ -63,7 +63,7 @@ export const deliverySettings = {
   ),
 } satisfies { [name: string]: Setting<unknown> }
 
-type DeliveryValues = Values<typeof deliverySettings>
+type DeliveryValues = SettingValues<typeof deliverySettings>
 
 /** Faults of settings that need one another. */
 export function faultsOfDelivery(values: Partial<DeliveryValues>): string[] {

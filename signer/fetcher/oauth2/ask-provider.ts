@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../../proto/strict-json.ts"
 import { type Refusal, refuse } from "../../core/refusal.ts"
 import { askProviderApi, type ProviderOrigin, readJsonReply } from "../ask-provider.ts"
-import { type Fault, isTemporary, type Reply, type RequestFault } from "../http-request.ts"
+import { type Fault, isTemporary, type HttpReply, type RequestFault } from "../http-request.ts"
 import type { Network } from "../network.ts"
 import type { ProviderApi } from "./providers.ts"
 
@@ -33,14 +33,14 @@ export async function askProvider<T>(
   const { api, origin, path, authorization, body } = request
   const form = body !== undefined && { body, contentType: "application/x-www-form-urlencoded" }
   const answers = {
-    read: (reply: Reply) => readReply(reply, request),
+    read: (reply: HttpReply) => readReply(reply, request),
     fault: (fault: Fault, why: string, cause: RequestFault) =>
       fault === "too-large" ? unusable(api) : unavailable(api, why, cause),
   }
   return askProviderApi({ origin, path, authorization, deadlineMs, ...form }, answers, network)
 }
 
-async function readReply<T>(reply: Reply, { api, read }: ProviderRequest<T>): Promise<T> {
+async function readReply<T>(reply: HttpReply, { api, read }: ProviderRequest<T>): Promise<T> {
   const { status } = reply
   if (isTemporary(status)) throw unavailable(api, `answers with status ${status}`)
   const answer = await readJsonReply(reply)

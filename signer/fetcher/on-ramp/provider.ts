@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../../core/refusal.ts"
 import { askProviderApi, type ProviderCall, type ProviderOrigin, readJsonReply } from "../ask-provider.ts"
-import { type Fault, isTemporary, type Reply, type RequestFault } from "../http-request.ts"
+import { type Fault, isTemporary, type HttpReply, type RequestFault } from "../http-request.ts"
 import type { Network } from "../network.ts"
 
 /** Origins of the providers' APIs. */
@@ -30,13 +30,13 @@ export async function askProvider<T>(request: ProviderRequest<T>, network: Netwo
     ...(authorization !== undefined && { authorization }),
   }
   const answers = {
-    read: (reply: Reply) => readReply(reply, request),
+    read: (reply: HttpReply) => readReply(reply, request),
     fault: (_fault: Fault, why: string, cause: RequestFault) => unavailable(name, why, cause),
   }
   return askProviderApi(call, answers, network)
 }
 
-async function readReply<T>(reply: Reply, { name, absent, read }: ProviderRequest<T>): Promise<T> {
+async function readReply<T>(reply: HttpReply, { name, absent, read }: ProviderRequest<T>): Promise<T> {
   const { status } = reply
   if (status === 404 && absent !== undefined) return absent
   if (status >= 400 && !isTemporary(status)) throw refused(name, status)

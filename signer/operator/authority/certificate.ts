@@ -16,7 +16,7 @@ import {
 /** The use of a certificate. `host`: the name by which callers connect to the server. */
 export type Purpose = { kind: "authority" } | { kind: "server"; host: string } | { kind: "caller" }
 
-export type CertificateTerms = {
+export type NewCertificateTerms = {
   /** Common name. */
   name: string
   publicKey: KeyObject
@@ -46,7 +46,7 @@ const SERVER_AUTH = "1.3.6.1.5.5.7.3.1"
 const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2"
 
 /** A certificate of version 3 (RFC 5280 §4.1) for keys of P-256, signed by the issuer. DER. */
-export function writeCertificate(terms: CertificateTerms, issuer: Issuer): Buffer {
+export function writeCertificate(terms: NewCertificateTerms, issuer: Issuer): Buffer {
   const { name, publicKey, serial, fromMs, toMs } = terms
   const toBeSigned = sequence(
     explicit(0, unsignedInteger(V3)),
@@ -66,7 +66,7 @@ function distinguishedName(commonName: string): Buffer {
   return sequence(setOf(sequence(objectIdentifier(COMMON_NAME), utf8String(commonName))))
 }
 
-function extensionsOf({ purpose, publicKey }: CertificateTerms, issuerKey: KeyObject): Buffer[] {
+function extensionsOf({ purpose, publicKey }: NewCertificateTerms, issuerKey: KeyObject): Buffer[] {
   const ownId = extension("subjectKeyIdentifier", octetString(keyIdentifier(publicKey)))
   const issuerId = extension("authorityKeyIdentifier", sequence(implicit(0, keyIdentifier(issuerKey))))
   switch (purpose.kind) {

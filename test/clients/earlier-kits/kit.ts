@@ -1,5 +1,5 @@
 // The part that pages of earlier kits share: two functions for the test, which act as a page's own code would.
-import type { Configuration } from "../../../examples/login/page/configuration.ts"
+import type { PageConfiguration } from "../../../examples/login/page/configuration.ts"
 
 /** A code under way, in the first version and in the second. */
 type Begun = string | { otpId: string; otpEncryptionTargetBundle: string }
@@ -14,13 +14,13 @@ type Kit = {
 }
 
 /** How the kit is to be set up. */
-type KitConfiguration = Pick<Configuration, "authProxyUrl" | "authProxyConfigId" | "organizationId"> & {
+type KitConfiguration = Pick<PageConfiguration, "authProxyUrl" | "authProxyConfigId" | "organizationId"> & {
   apiBaseUrl: string
 }
 
 /** Gives the page's functions to the test, once the kit is ready. */
 export async function expose(start: (configuration: KitConfiguration) => Promise<unknown>): Promise<void> {
-  const { apiUrl, ...rest } = (await (await fetch("/configuration.json")).json()) as Configuration
+  const { apiUrl, ...rest } = (await (await fetch("/configuration.json")).json()) as PageConfiguration
   const { authProxyUrl, authProxyConfigId, organizationId } = rest
   const configuration = { apiBaseUrl: apiUrl, authProxyUrl, authProxyConfigId, organizationId }
   const kit = (await start(configuration)) as Kit

@@ -2,11 +2,11 @@
 import { type TurnkeyProviderConfig, TurnkeyProvider, useTurnkey } from "@turnkey/react-wallet-kit"
 import { createElement as element } from "react"
 import { createRoot } from "react-dom/client"
-import type { Configuration } from "../../../examples/login/page/configuration.ts"
+import type { PageConfiguration } from "../../../examples/login/page/configuration.ts"
 
 const { apiUrl, authProxyUrl, authProxyConfigId, organizationId } = (await (
   await fetch("/configuration.json")
-).json()) as Configuration
+).json()) as PageConfiguration
 const account = {
   curve: "CURVE_SECP256K1",
   pathFormat: "PATH_FORMAT_BIP32",

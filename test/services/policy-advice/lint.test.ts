@@ -8,7 +8,7 @@ import {
   policyWarnings,
 } from "../../../services/policy-advice/check.ts"
 import { lint } from "../../../services/policy-advice/lint.ts"
-import type { KnownNames } from "../../../services/policy-advice/warning.ts"
+import type { OrganizationNames } from "../../../services/policy-advice/warning.ts"
 import { compile, type Field } from "../../../signer/core/policy/expression.ts"
 import { textAt } from "../../signer/core/policy/language/helpers.ts"
 
@@ -23,7 +23,7 @@ const mistaken = new Map([
   ["token-account", new Map([["So1Wallet", "a wallet; transfers name token accounts"]])],
 ])
 
-type Row = [text: string, at: string, sentence: RegExp, known?: KnownNames, field?: Field]
+type Row = [text: string, at: string, sentence: RegExp, known?: OrganizationNames, field?: Field]
 
 const rows: readonly Row[] = [
   ["activity.action == 'SIGNS'", "'SIGNS'", /there is no action SIGNS/],
@@ -267,7 +267,7 @@ t.test("warns of what is probably not intended, and points at it", async (t) => 
 })
 
 t.test("gives no warning for a correct expression", async (t) => {
-  const good: [text: string, field: Field, known?: KnownNames][] = [
+  const good: [text: string, field: Field, known?: OrganizationNames][] = [
     ["activity.action == 'SIGN' && eth.tx.value < 5", "condition"],
     ["activity.action in ['SIGN', 'EXPORT']", "condition"],
     ["approvers.filter(u, u.tags.contains('t-1')).count() >= 2", "consensus"],
@@ -337,7 +337,7 @@ t.test("warns of a consensus that is costly, where it is", async (t) => {
       })),
     })
     const searches = { voters: new Voters(document, 0), budget: new Budget(budget) }
-    const known: KnownNames = users === undefined ? { effect: "allow" } : { effect: "allow", searches }
+    const known: OrganizationNames = users === undefined ? { effect: "allow" } : { effect: "allow", searches }
     const warnings = lint(compile(text, "consensus"), known)
     return warnings.filter(({ sentence }) => sentence.startsWith("costly")).map((one) => textAt(text, one))
   }

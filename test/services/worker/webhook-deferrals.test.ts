@@ -6,7 +6,7 @@ import { MIGRATIONS, migrate } from "../../../services/api/store/migrate.ts"
 import { listDeliveries } from "../../../services/api/store/webhook-history.ts"
 import type { Database } from "../../../services/database/database.ts"
 import { deferredDeliveries } from "../../../services/worker/store/webhook-deferrals.ts"
-import type { Target } from "../../../services/worker/store/webhook-leases.ts"
+import type { LeasedTarget } from "../../../services/worker/store/webhook-leases.ts"
 import { nextDeliveries, storeAttempts } from "../../../services/worker/store/webhooks.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { watchPlans } from "../api/store/plans.ts"
@@ -124,7 +124,7 @@ t.test("the first attempt counts since a notification was queued, whatever came 
   const { sql } = await freshDatabase(t)
   const owner = await organization(sql, 10)
   await endpoints(sql, owner, { count: 1, notifications: 1 })
-  const target = { organizationId: owner, endpointId: id(0xe001) } as Target
+  const target = { organizationId: owner, endpointId: id(0xe001) } as LeasedTarget
   const next = async () => (await nextDeliveries(sql, target, { limit: 1, maxBytes: 1000 })).deliveries[0]!
   const { id: deliveryId, triedMs } = await next()
   t.equal(triedMs, null)

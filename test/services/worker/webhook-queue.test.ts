@@ -3,7 +3,11 @@ import t from "tap"
 import { storeSigned } from "../../../services/api/store/webhook-deliveries.ts"
 import { storeWebhookTargets } from "../../../services/api/store/webhook-targets.ts"
 import type { Database } from "../../../services/database/database.ts"
-import { leaseTargets, releaseTarget, type Target } from "../../../services/worker/store/webhook-leases.ts"
+import {
+  leaseTargets,
+  releaseTarget,
+  type LeasedTarget,
+} from "../../../services/worker/store/webhook-leases.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { watchPlans } from "../api/store/plans.ts"
 import { endpoints, id, organization } from "./webhook-rows.ts"
@@ -14,7 +18,7 @@ const NOW_MS = 1_700_000_000_000
 const lease = (sql: Database, limit: number, nowMs = NOW_MS) =>
   leaseTargets(sql, { limit, topLevelLimit: 4, leaseMs: 60_000, nowMs })
 
-const organizationsOf = (targets: readonly Target[]) =>
+const organizationsOf = (targets: readonly LeasedTarget[]) =>
   targets.map(({ organizationId }) => organizationId).toSorted()
 
 t.test("a top-level organization with a thousand targets takes turns with the others", async (t) => {

@@ -2,10 +2,10 @@ import { activityTypes } from "../../../../proto/catalog.ts"
 import { canonicalJson } from "../../json.ts"
 import type { OrganizationFile } from "../file.ts"
 import type { LiveOrganization } from "../live.ts"
-import { type Kind, type Names, namesOfLive } from "../references.ts"
+import { type ReferenceKind, type Names, namesOfLive } from "../references.ts"
 
 /** One object that changes, in words. */
-export type Change = {
+export type PlannedChange = {
   action: "create" | "update" | "replace" | "delete"
   /** Such as `user tag`, and the object's name. */
   kind: string
@@ -31,7 +31,7 @@ export type PlannedActivity = {
   stage: Stage
   type: string
   path: string
-  changes: Change[]
+  changes: PlannedChange[]
   /** Undefined: it needs what an earlier activity of the plan creates. */
   parameters: object | undefined
   /** References to what has to be created first. */
@@ -78,11 +78,11 @@ export function contextOf(
 }
 
 export function change(
-  action: Change["action"],
+  action: PlannedChange["action"],
   kind: string,
   name: string,
-  more: Partial<Pick<Change, "gained" | "lost" | "members" | "warnings">> = {},
-): Change {
+  more: Partial<Pick<PlannedChange, "gained" | "lost" | "members" | "warnings">> = {},
+): PlannedChange {
   return { action, kind, name, gained: [], lost: [], members: [], warnings: [], ...more }
 }
 
@@ -90,7 +90,7 @@ export function change(
 export function planned(
   type: string,
   stage: Stage,
-  changes: Change | readonly Change[],
+  changes: PlannedChange | readonly PlannedChange[],
   parameters: object | undefined,
   needs: readonly string[] = [],
 ): PlannedActivity {
@@ -117,13 +117,13 @@ export class Resolver {
     this.#names = names
   }
 
-  readonly id = (kind: Kind, name: string): string | undefined => {
+  readonly id = (kind: ReferenceKind, name: string): string | undefined => {
     const id = this.#names.idOf(kind, name)
     if (id === undefined) this.missing.push(`@${kind}:${name}`)
     return id
   }
 
-  ids(kind: Kind, names: readonly string[]): string[] {
+  ids(kind: ReferenceKind, names: readonly string[]): string[] {
     return names.flatMap((name) => this.id(kind, name) ?? [])
   }
 }
@@ -138,7 +138,7 @@ export function chunks<Item>(items: readonly Item[], size = 100): Item[][] {
 /** Members that differ, as texts. */
 export function differing(pairs: {
   [member: string]: readonly [before: unknown, after: unknown]
-}): Change["members"] {
+}): PlannedChange["members"] {
   return Object.entries(pairs)
     .map(([member, [before, after]]) => ({ member, before: textOf(before), after: textOf(after) }))
     .filter(({ before, after }) => before !== after)

@@ -1,4 +1,4 @@
-import { type Change, type PlannedActivity, type PlanContext } from "./change.ts"
+import { type PlannedChange, type PlannedActivity, type PlanContext } from "./change.ts"
 import { planAllowlists } from "./ip-allowlists.ts"
 import { planEmailTemplates, planInterfaces, planSessionProfiles, planVelocityControls } from "./objects.ts"
 import { planPolicies } from "./policies.ts"
@@ -41,6 +41,6 @@ export function planOf(context: PlanContext): Plan {
   return { activities: activities.toSorted((a, b) => a.stage - b.stage), kept, byHand }
 }
 
-export function changesOf({ activities }: Plan): Change[] {
+export function changesOf({ activities }: Plan): PlannedChange[] {
   return activities.flatMap(({ changes }) => changes)
 }

@@ -1,7 +1,7 @@
 import { onRampName } from "../../names/kinds.ts"
 import { clientName, type FileOauth2Credential, type FileOnRampCredential } from "../file-access.ts"
 import {
-  type Change,
+  type PlannedChange,
   change,
   differing,
   type NeededSecret,
@@ -107,7 +107,7 @@ export function secretKey({ option, name }: NeededSecret): string {
  */
 function plannedSealed(
   type: string,
-  words: Change,
+  words: PlannedChange,
   parameters: object,
   sealed: { [member: string]: NeededSecret },
   secrets: Secrets,

@@ -1,10 +1,10 @@
-import { change, type Change, type Part, type PlannedActivity, Stage } from "./change.ts"
+import { change, type PlannedChange, type Part, type PlannedActivity, Stage } from "./change.ts"
 
 /** Rights and objects that a change gives and takes, and members that differ. */
 type Effect = Parameters<typeof change>[3]
 
 /** An object that no activity changes: with --prune it is deleted, and a later round creates it again. */
-export type Replacement = { replace: Effect }
+export type ObjectReplacement = { replace: Effect }
 
 /** A list of the file, and the objects of the organization that it is about, paired by name. */
 export type Section<Wanted, There> = {
@@ -17,14 +17,14 @@ export type Section<Wanted, There> = {
   nameOfThere: (there: There) => string
   create: (wanted: Wanted) => PlannedActivity | PlannedActivity[]
   /** By default objects of one name are the same. */
-  update?: (wanted: Wanted, before: There) => Part | Replacement
+  update?: (wanted: Wanted, before: There) => Part | ObjectReplacement
   /** An object that the file does not list, in words; by default its kind and name. */
   titleOf?: (there: There) => string
   /** Permissions that the deletion gives or takes, members, and warnings. */
   effectOf?: (there: There) => Effect
 } & (
-  | { remove: (there: There, words: Change) => PlannedActivity }
-  | { removeAll: (there: readonly There[], words: (there: There) => Change) => PlannedActivity[] }
+  | { remove: (there: There, words: PlannedChange) => PlannedActivity }
+  | { removeAll: (there: readonly There[], words: (there: There) => PlannedChange) => PlannedActivity[] }
 )
 
 /** Creations and changes in the order of the file, then deletions. Without `prune` what the file does not list is kept. */
@@ -33,7 +33,7 @@ export function planSection<Wanted, There>(section: Section<Wanted, There>, prun
   const { titleOf = (one: There) => `${kind} ${nameOfThere(one)}`, effectOf = () => ({}) } = section
   if (wanted === undefined) return { activities: [] }
   const deletionOf = (one: There) => change("delete", kind, nameOfThere(one), effectOf(one))
-  const removeAll = (all: readonly There[], wordsOf: (one: There) => Change) =>
+  const removeAll = (all: readonly There[], wordsOf: (one: There) => PlannedChange) =>
     "removeAll" in section
       ? section.removeAll(all, wordsOf)
       : all.map((one) => section.remove(one, wordsOf(one)))

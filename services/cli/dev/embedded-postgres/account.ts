@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 
 /** The system user of a server that root starts: PostgreSQL refuses to run as root. */
-export type Account = { name: string; uid: number; gid: number }
+export type SystemUser = { name: string; uid: number; gid: number }
 
 /** Candidates for that user, in order of preference. initdb needs one that /etc/passwd names. */
 const CANDIDATES = ["postgres", "_postgres", "nobody"]
@@ -11,7 +11,7 @@ const CANDIDATES = ["postgres", "_postgres", "nobody"]
  * The system user for the server. Undefined: this process is not root, and the server has the same user. An existing
  * data directory keeps its owner, so that its files stay readable. Otherwise the first candidate of this machine.
  */
-export async function serverAccount(dataDirectory: string): Promise<Account | undefined> {
+export async function serverAccount(dataDirectory: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const known = readAccounts(await readFile("/etc/passwd", "utf8"))
   const owner = await stat(dataDirectory).then(
@@ -30,7 +30,7 @@ export async function serverAccount(dataDirectory: string): Promise<Account | un
 }
 
 /** Lines of passwd(5): name:password:uid:gid:… */
-function readAccounts(passwd: string): Account[] {
+function readAccounts(passwd: string): SystemUser[] {
   return passwd
     .split("\n")
     .map((line) => line.split(":"))
@@ -39,7 +39,7 @@ function readAccounts(passwd: string): Account[] {
 }
 
 /** True if the account can read `path`, passing through every directory above it. Only mode bits are read. */
-export async function isReachable(path: string, account: Account): Promise<boolean> {
+export async function isReachable(path: string, account: SystemUser): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   if (!found) return false
   const shift = found.uid === account.uid ? 6 : found.gid === account.gid ? 3 : 0

@@ -1,7 +1,7 @@
 import { access, chown, cp, lchown, readdir, readFile, rename, rm, symlink } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Account, isReachable } from "./account.ts"
+import { type SystemUser, isReachable } from "./account.ts"
 
 /** Platforms that have a package and on which PostgreSQL and Node both speak unix sockets. */
 const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"]
@@ -15,7 +15,7 @@ const ADVICE = "set DATABASE_URL to a PostgreSQL of your own (15 or later)"
 export async function usableBinaries(
   { native, version }: Package,
   home: string,
-  account: Account | undefined,
+  account: SystemUser | undefined,
   log: (sentence: string) => void,
 ): Promise<string> {
   if (!account || (await isReadableBy(native, account))) {
@@ -51,7 +51,7 @@ export async function locatePackage(): Promise<Package> {
 }
 
 /** Checks one program and one plain file for all: npm gives the files of a package equal modes. */
-async function isReadableBy(native: string, account: Account): Promise<boolean> {
+async function isReadableBy(native: string, account: SystemUser): Promise<boolean> {
   const samples = [join(native, "bin", "postgres"), join(native, "pg-symlinks.json")]
   const answers = await Promise.all(samples.map((path) => isReachable(path, account)))
   return answers.every(Boolean)
@@ -80,7 +80,7 @@ async function repairLinks(native: string): Promise<boolean> {
 type Link = { source: string; target: string }
 
 /** Copies under another name first, so that an interrupted copy is never used. */
-async function copyBinaries(native: string, copy: string, account: Account | undefined): Promise<void> {
+async function copyBinaries(native: string, copy: string, account: SystemUser | undefined): Promise<void> {
   const staging = `${copy}.${process.pid}`
   // The list of links names native/…, so the copy has this folder too.
   const inner = join(staging, "native")
@@ -91,7 +91,7 @@ async function copyBinaries(native: string, copy: string, account: Account | und
   await rm(staging, { recursive: true, force: true })
 }
 
-async function changeOwner(directory: string, { uid, gid }: Account): Promise<void> {
+async function changeOwner(directory: string, { uid, gid }: SystemUser): Promise<void> {
   await chown(directory, uid, gid)
   for (const path of await readdir(directory, { recursive: true }))
     await lchown(join(directory, path), uid, gid)

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { chmod, chown, lstat, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
-import { type Account, isReachable, serverAccount } from "./account.ts"
+import { type SystemUser, isReachable, serverAccount } from "./account.ts"
 
 /** Directories, log and system user of one server. */
 export type ServerLocation = {
@@ -14,7 +14,7 @@ export type ServerLocation = {
   run: string
   /** The server's output. */
   logFile: string
-  account: Account | undefined
+  account: SystemUser | undefined
 }
 
 /** Name of the socket in `run`. The number is part of PostgreSQL's convention; no port is opened. */
@@ -46,7 +46,7 @@ export async function prepareLocation(
  */
 async function homeFor(
   requested: string,
-  account: Account,
+  account: SystemUser,
   log: (sentence: string) => void,
 ): Promise<string> {
   const home = (await isReachable(dirname(requested), account))
@@ -59,7 +59,7 @@ async function homeFor(
 
 async function movedHome(
   requested: string,
-  account: Account,
+  account: SystemUser,
   log: (sentence: string) => void,
 ): Promise<string> {
   const note = join(requested, MOVED_HOME_FILE)
@@ -72,7 +72,7 @@ async function movedHome(
 }
 
 /** `run` beside the data or, if its path is too long for a socket, a directory in the system's temporary directory. */
-async function socketDirectory(home: string, account: Account | undefined): Promise<string> {
+async function socketDirectory(home: string, account: SystemUser | undefined): Promise<string> {
   const near = join(home, "run")
   const isShort = Buffer.byteLength(join(near, SOCKET_NAME)) <= SOCKET_PATH_LIMIT
   const digest = createHash("sha256").update(home).digest("hex").slice(0, 16)
@@ -85,7 +85,7 @@ async function socketDirectory(home: string, account: Account | undefined): Prom
  * Creates a directory of mode 0700 that belongs to the server's user. In a shared directory another user may have created
  * the name first. They would own the socket, so the directory is refused.
  */
-export async function makePrivateDirectory(path: string, account: Account | undefined): Promise<void> {
+export async function makePrivateDirectory(path: string, account: SystemUser | undefined): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   const found = await lstat(path)
   const allowed = [process.getuid?.(), account?.uid]

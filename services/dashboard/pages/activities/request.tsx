@@ -1,7 +1,7 @@
 // A request in words, read from its stamped bytes where their stamps are valid.
-import type { Activity } from "../../api/client.ts"
-import type { Organization } from "../../api/directory.ts"
-import type { Check } from "../../api/verify.ts"
+import type { ActivityJson } from "../../api/client.ts"
+import type { ListedOrganization } from "../../api/directory.ts"
+import type { ProofCheck } from "../../api/verify.ts"
 import { Ago, Badge, Notice } from "../../ui/basics.tsx"
 import { Fingerprint } from "../../ui/fingerprint.tsx"
 import { CheckMark } from "../../ui/provenance.tsx"
@@ -14,7 +14,7 @@ import {
   useWords,
 } from "../../ui/request-words.tsx"
 
-export function StatusLine({ activity, check }: { activity: Activity; check: Check | undefined }) {
+export function StatusLine({ activity, check }: { activity: ActivityJson; check: ProofCheck | undefined }) {
   return (
     <span class="line">
       <StatusBadge activity={activity} />
@@ -25,7 +25,7 @@ export function StatusLine({ activity, check }: { activity: Activity; check: Che
 }
 
 /** Warns of an activity that its stamps or proofs contradict. */
-export function Contradiction({ check }: { check: Check | undefined }) {
+export function Contradiction({ check }: { check: ProofCheck | undefined }) {
   if (check?.verdict !== "false") return null
   return (
     <Notice tone="bad">
@@ -45,9 +45,9 @@ export function WholeRequest({
   check,
   organization,
 }: {
-  activity: Activity
-  check: Check
-  organization: Organization | undefined
+  activity: ActivityJson
+  check: ProofCheck
+  organization: ListedOrganization | undefined
 }) {
   const words = useWords(check.request, organization)
   return (

@@ -1,6 +1,6 @@
-import type { Activity } from "../../api/client.ts"
-import type { Organization } from "../../api/directory.ts"
-import type { Check } from "../../api/verify.ts"
+import type { ActivityJson } from "../../api/client.ts"
+import type { ListedOrganization } from "../../api/directory.ts"
+import type { ProofCheck } from "../../api/verify.ts"
 import { openChange } from "../../ui/change.tsx"
 import { WholeRequest } from "./request.tsx"
 import { Waiting } from "../../ui/waiting.tsx"
@@ -8,9 +8,9 @@ import { Waiting } from "../../ui/waiting.tsx"
 /** Opens the dialog of a vote. It shows the request that the vote covers, as it was stamped and checked here. */
 export function vote(
   verb: "approve" | "reject",
-  activity: Activity,
-  check: Check,
-  organization: Organization | undefined,
+  activity: ActivityJson,
+  check: ProofCheck,
+  organization: ListedOrganization | undefined,
 ): void {
   const word = verb === "approve" ? "Approve" : "Reject"
   const request = (

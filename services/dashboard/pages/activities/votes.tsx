@@ -1,5 +1,5 @@
 // The votes on an activity, and the outcomes of the policies at the last one.
-import type { Activity, Vote } from "../../api/client.ts"
+import type { ActivityJson, Vote } from "../../api/client.ts"
 import { useQuery } from "../../api/data.ts"
 import { Ago, Badge, Id, Section } from "../../ui/basics.tsx"
 import {
@@ -11,7 +11,13 @@ import {
 import { visible } from "../../words/visible.ts"
 import { type Column, Table } from "../../ui/table.tsx"
 
-export function Votes({ activity, name }: { activity: Activity; name: (id: string) => string | undefined }) {
+export function Votes({
+  activity,
+  name,
+}: {
+  activity: ActivityJson
+  name: (id: string) => string | undefined
+}) {
   const columns: readonly Column<Vote>[] = [
     { title: "Who", cell: ({ userId, user }) => <b>{user?.userName ?? name(userId) ?? userId}</b> },
     {
@@ -74,7 +80,7 @@ export function Clauses({
   activity,
   name,
 }: {
-  activity: Activity
+  activity: ActivityJson
   name: (id: string) => string | undefined
 }) {
   const state = useQuery<{ policyEvaluations: Evaluation[] }>("get_policy_evaluations", {

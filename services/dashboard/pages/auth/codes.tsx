@@ -1,5 +1,5 @@
 import { Facts, Section } from "../../ui/basics.tsx"
-import { type Field, numberOf } from "../../ui/fields.tsx"
+import { type FormField, numberOf } from "../../ui/fields.tsx"
 import { duration } from "../../words/time.ts"
 import { changeSettings, type ProxySettings } from "./proxy.ts"
 
@@ -76,7 +76,7 @@ const SWITCHES: readonly (readonly [name: SwitchName, label: string, hint: strin
 type SwitchName = "otpAlphanumeric" | "verificationTokenRequiredForGetAccountPii" | "captchaEnabled"
 
 function change(settings: ProxySettings): void {
-  const fields: Field[] = [
+  const fields: FormField[] = [
     ...NUMBERS.map(([name, label, hint]) => ({
       name,
       label,

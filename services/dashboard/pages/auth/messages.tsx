@@ -2,7 +2,7 @@ import { useQuery } from "../../api/data.ts"
 import { requireLogin } from "../../api/login.ts"
 import { Empty, Section } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
-import { type Field, textOf, textsOf, type Values } from "../../ui/fields.tsx"
+import { type FormField, textOf, textsOf, type FormValues } from "../../ui/fields.tsx"
 import { ListSection } from "../../ui/list-section.tsx"
 import { actsColumn } from "../../ui/row-menu.tsx"
 import { faultOfTemplate, MessagePreview, Refused } from "./preview.tsx"
@@ -113,9 +113,9 @@ function changeWording(settings: ProxySettings, templates: readonly Template[]):
   })
 }
 
-function wordingFields(settings: ProxySettings, templates: readonly Template[]): Field[] {
+function wordingFields(settings: ProxySettings, templates: readonly Template[]): FormField[] {
   const mail = settings.emailCustomizationParams ?? {}
-  const inMail = (name: (typeof MAIL_TEXTS)[number], label: string, more: Partial<Field>): Field => ({
+  const inMail = (name: (typeof MAIL_TEXTS)[number], label: string, more: Partial<FormField>): FormField => ({
     name,
     label,
     path: `emailCustomizationParams.${name}`,
@@ -158,7 +158,7 @@ function wordingFields(settings: ProxySettings, templates: readonly Template[]):
 }
 
 /** All members of the dialog return to their defaults first, so that an emptied field is empty. */
-function wordingParameters(values: Values): object {
+function wordingParameters(values: FormValues): object {
   const mail = textsOf(values, ...MAIL_TEXTS)
   const template = textOf(values, "template")
   const chosen = textOf(values, "otpTemplateId")
@@ -203,7 +203,7 @@ function createTemplate(settings: ProxySettings): void {
   })
 }
 
-function TemplatePreview({ settings, values }: { settings: ProxySettings; values: Values }) {
+function TemplatePreview({ settings, values }: { settings: ProxySettings; values: FormValues }) {
   const template = {
     subject: textOf(values, "subject"),
     html: textOf(values, "html"),

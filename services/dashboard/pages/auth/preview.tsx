@@ -2,9 +2,13 @@
 import type { MailTemplate } from "../../../../signer/core/messages/otp-message.ts"
 import type { MessageTerms } from "../../../../signer/core/messages/terms.ts"
 import { Notice } from "../../ui/basics.tsx"
-import { type Preview, previewOf, requireTemplate, type Sample } from "../../words/message-preview.ts"
+import { type Preview, previewOf, requireTemplate, type CodeSample } from "../../words/message-preview.ts"
 
-function render(terms: MessageTerms, template: MailTemplate | undefined, sample: Sample): Preview | string {
+function render(
+  terms: MessageTerms,
+  template: MailTemplate | undefined,
+  sample: CodeSample,
+): Preview | string {
   try {
     return previewOf(terms, template, sample)
   } catch (error) {
@@ -16,7 +20,7 @@ function render(terms: MessageTerms, template: MailTemplate | undefined, sample:
 export function MessagePreview(part: {
   terms: MessageTerms
   template: MailTemplate | undefined
-  sample: Sample
+  sample: CodeSample
   only?: "mail" | "sms"
 }) {
   const { terms, only } = part

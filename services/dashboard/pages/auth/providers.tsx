@@ -1,5 +1,5 @@
 import { Facts, Id, Section } from "../../ui/basics.tsx"
-import { type Field, linesOf, manyOf, textOf } from "../../ui/fields.tsx"
+import { type FormField, linesOf, manyOf, textOf } from "../../ui/fields.tsx"
 import { Applications } from "./applications.tsx"
 import { Credentials } from "./oauth2-credentials.tsx"
 import { changeSettings, type ProxySettings } from "./proxy.ts"
@@ -66,7 +66,7 @@ export function Providers({ settings }: { settings: ProxySettings }) {
 
 function changeMethods(settings: ProxySettings): void {
   const kit = settings.walletKitSettings ?? {}
-  const fields: Field[] = [
+  const fields: FormField[] = [
     {
       name: "allowedAuthMethods",
       label: "Ways to log in",

@@ -1,10 +1,10 @@
-import type { Schema } from "../../api/operations.ts"
+import type { OperationSchema } from "../../api/operations.ts"
 import { FieldRow } from "../../ui/fields.tsx"
 import type { Leaf as LeafKind } from "./leaf.ts"
 
 type Part = {
   name: string
-  schema: Schema
+  schema: OperationSchema
   isRequired: boolean
   value: unknown
   fault: string | undefined

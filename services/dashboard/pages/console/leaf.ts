@@ -1,9 +1,9 @@
 // Values without members: how each kind is typed in a field, and what it is in the request.
-import { type Schema, valuesOf } from "../../api/operations.ts"
-import type { Field } from "../../ui/fields.tsx"
+import { type OperationSchema, valuesOf } from "../../api/operations.ts"
+import type { FormField } from "../../ui/fields.tsx"
 
 export type Leaf = {
-  kind: NonNullable<Field["kind"]>
+  kind: NonNullable<FormField["kind"]>
   options?: readonly string[]
   /** The text of a field as the member's value. */
   read: (text: string) => unknown
@@ -14,7 +14,7 @@ const YES_OR_NO = ["true", "false"]
 /** Texts that are longer than this get an area. */
 const LINE = 256
 
-export function leafOf(schema: Schema): Leaf {
+export function leafOf(schema: OperationSchema): Leaf {
   const values = valuesOf(schema)
   if (values.length > 0) return { kind: "select", options: values, read: (text) => text }
   switch (schema.type) {

@@ -1,9 +1,9 @@
-import { membersOf, type OpenApi, type Operation } from "../../api/operations.ts"
+import { membersOf, type OpenApi, type CallableOperation } from "../../api/operations.ts"
 import { Badge, Section } from "../../ui/basics.tsx"
 import { Table } from "../../ui/table.tsx"
 
 /** The members of a request, as the API's own document describes them. */
-export function Members({ document, operation }: { document: OpenApi; operation: Operation }) {
+export function Members({ document, operation }: { document: OpenApi; operation: CallableOperation }) {
   const members = membersOf(document, operation)
   return (
     <Section title="Members">

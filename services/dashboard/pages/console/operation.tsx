@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import { ApiFault, type Json, query } from "../../api/client.ts"
-import { type OpenApi, type Operation, templateOf } from "../../api/operations.ts"
+import { type OpenApi, type CallableOperation, templateOf } from "../../api/operations.ts"
 import { commandFor } from "../../words/command.ts"
 import { Badge, Fault, Notice, Section } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
@@ -9,7 +9,7 @@ import { Members } from "./members.tsx"
 import { type MemberFault, SchemaForm } from "./schema-form.tsx"
 
 /** One operation: its form, the same as JSON, the reply and the command. */
-export function OperationForm({ document, operation }: { document: OpenApi; operation: Operation }) {
+export function OperationForm({ document, operation }: { document: OpenApi; operation: CallableOperation }) {
   const [text, setText] = useState(JSON.stringify(templateOf(document, operation), undefined, 2))
   const [reply, setReply] = useState<unknown>(undefined)
   const [error, setError] = useState<Error | undefined>(undefined)
@@ -71,7 +71,7 @@ export function OperationForm({ document, operation }: { document: OpenApi; oper
 
 type RequestFormProps = {
   document: OpenApi
-  operation: Operation
+  operation: CallableOperation
   text: string
   setText: (text: string) => void
   fault: MemberFault | undefined
@@ -151,7 +151,11 @@ function readObject(text: string): { members: Json } | { fault: string } {
   }
 }
 
-function review({ path, type }: Operation, parameters: Json, onReply: (reply: unknown) => void): void {
+function review(
+  { path, type }: CallableOperation,
+  parameters: Json,
+  onReply: (reply: unknown) => void,
+): void {
   openChange({
     title: path,
     verb: "Stamp and send",

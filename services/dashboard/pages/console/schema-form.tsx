@@ -3,9 +3,9 @@ import type { Json } from "../../api/client.ts"
 import {
   emptyOf,
   type OpenApi,
-  type Operation,
+  type CallableOperation,
   resolved,
-  type Schema,
+  type OperationSchema,
   valuesOf,
 } from "../../api/operations.ts"
 import { Notice } from "../../ui/basics.tsx"
@@ -21,7 +21,7 @@ type Context = { document: OpenApi; fault: MemberFault | undefined }
 type Part = Context & {
   path: string
   name: string
-  schema: Schema
+  schema: OperationSchema
   isRequired: boolean
   value: unknown
   onChange: (value: unknown) => void
@@ -29,7 +29,7 @@ type Part = Context & {
 
 export function SchemaForm(part: {
   document: OpenApi
-  operation: Operation
+  operation: CallableOperation
   members: Json
   fault: MemberFault | undefined
   onChange: (members: Json) => void
@@ -60,7 +60,7 @@ export function SchemaForm(part: {
 }
 
 function Members(
-  part: Context & { path: string; schema: Schema; value: Json; onChange: (value: Json) => void },
+  part: Context & { path: string; schema: OperationSchema; value: Json; onChange: (value: Json) => void },
 ) {
   const { document, fault, path, schema, value } = part
   return (
@@ -120,7 +120,7 @@ function Member(part: Part) {
 }
 
 /** A list of objects, each with a form of its own. */
-function Objects({ items, ...part }: Part & { items: Schema }) {
+function Objects({ items, ...part }: Part & { items: OperationSchema }) {
   const list = Array.isArray(part.value) ? (part.value as Json[]) : []
   const change = (changed: readonly Json[]) =>
     part.onChange(changed.length === 0 && !part.isRequired ? undefined : changed)
@@ -172,7 +172,7 @@ function Remove({ name, remove }: { name: string; remove: () => void }) {
   )
 }
 
-function About({ schema: { description } }: { schema: Schema }) {
+function About({ schema: { description } }: { schema: OperationSchema }) {
   return description === undefined ? null : <span class="hint">{description}</span>
 }
 

@@ -1,6 +1,6 @@
-import type { Activity } from "../../api/client.ts"
+import type { ActivityJson } from "../../api/client.ts"
 import { useQuery } from "../../api/data.ts"
-import type { Organization } from "../../api/directory.ts"
+import type { ListedOrganization } from "../../api/directory.ts"
 import { usersOf } from "../../api/people.ts"
 import { Badge, Skeleton } from "../../ui/basics.tsx"
 import { Icon } from "../../ui/icon.tsx"
@@ -11,8 +11,8 @@ export function Checklist({
   organization,
   signatures,
 }: {
-  organization: Organization | undefined
-  signatures: readonly Activity[]
+  organization: ListedOrganization | undefined
+  signatures: readonly ActivityJson[]
 }) {
   const proxy = useQuery<{ authProxyConfig: Proxy }>("get_auth_proxy_config")
   const roots = usersOf(organization?.rootQuorum.userIds ?? [])

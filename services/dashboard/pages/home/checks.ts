@@ -1,10 +1,10 @@
 // Checks of an organization's safety, from its configuration and its last signatures.
-import type { Activity, Json } from "../../api/client.ts"
-import type { Organization } from "../../api/directory.ts"
+import type { ActivityJson, Json } from "../../api/client.ts"
+import type { ListedOrganization } from "../../api/directory.ts"
 import type { User } from "../../api/people.ts"
 import { count } from "../../words/time.ts"
 
-export type Item = { good: boolean; title: string; why: string; href: string; link: string }
+export type SecurityCheck = { good: boolean; title: string; why: string; href: string; link: string }
 
 /** Sessions and expiring keys are no login method after a loss. */
 const isLasting = ({ expirationSeconds }: { expirationSeconds?: string }) => expirationSeconds === undefined
@@ -13,11 +13,11 @@ export type Proxy = { enabled: boolean; settings?: { allowedOrigins?: string[] }
 
 /** @param roots users of the root quorum */
 export function checks(
-  organization: Organization,
+  organization: ListedOrganization,
   roots: readonly User[],
-  signatures: readonly Activity[],
+  signatures: readonly ActivityJson[],
   proxy: Proxy | undefined,
-): Item[] {
+): SecurityCheck[] {
   return [
     ...quorumChecks(organization, roots),
     ...settingChecks(organization, proxy),
@@ -25,7 +25,7 @@ export function checks(
   ]
 }
 
-function quorumChecks({ rootQuorum }: Organization, roots: readonly User[]): Item[] {
+function quorumChecks({ rootQuorum }: ListedOrganization, roots: readonly User[]): SecurityCheck[] {
   const { threshold, userIds } = rootQuorum
   const single = roots.filter(
     ({ authenticators, apiKeys, oauthProviders }) =>
@@ -69,7 +69,10 @@ function quorumChecks({ rootQuorum }: Organization, roots: readonly User[]): Ite
   ]
 }
 
-function settingChecks({ policies, features }: Organization, proxy: Proxy | undefined): Item[] {
+function settingChecks(
+  { policies, features }: ListedOrganization,
+  proxy: Proxy | undefined,
+): SecurityCheck[] {
   const origins = proxy?.settings?.allowedOrigins ?? []
   const isOpen = proxy?.enabled === true && (origins.length === 0 || origins.includes("*"))
   const denies = policies.filter(({ effect }) => effect === "EFFECT_DENY").length
@@ -108,7 +111,7 @@ function isBareDigest({ hashFunction, encoding }: Json): boolean {
   return isPlain && hashFunction === "HASH_FUNCTION_NO_OP"
 }
 
-function signingCheck(signatures: readonly Activity[]): Item {
+function signingCheck(signatures: readonly ActivityJson[]): SecurityCheck {
   const blind = signatures.filter(({ intent }) => isBareDigest(Object.values(intent)[0] ?? {}))
   return {
     good: blind.length === 0,

@@ -1,4 +1,4 @@
-import type { ApiKey, User } from "../../api/people.ts"
+import type { UserApiKey, User } from "../../api/people.ts"
 import { Ago, Empty, Id } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { textOf } from "../../ui/fields.tsx"
@@ -15,7 +15,7 @@ export function ApiKeys({
   state: { error: Error | undefined; reload: () => void }
 }) {
   return (
-    <ListSection<ApiKey>
+    <ListSection<UserApiKey>
       title="API keys and sessions"
       stacks
       verb="Add an API key"

@@ -1,15 +1,15 @@
 import { useQuery } from "../../api/data.ts"
-import type { ApiKey, User } from "../../api/people.ts"
+import type { UserApiKey, User } from "../../api/people.ts"
 import { Badge } from "../../ui/basics.tsx"
 import { type Act, RowMenu } from "../../ui/row-menu.tsx"
 import { type Allowlist, changeAllowlist, removeAllowlist } from "../settings/allowlist.ts"
 import { removeCredential } from "./remove-credential.ts"
 
-const useAllowlist = ({ credential: { publicKey } }: ApiKey) =>
+const useAllowlist = ({ credential: { publicKey } }: UserApiKey) =>
   useQuery<{ allowlist: Allowlist }>("get_ip_allowlist", { publicKey })
 
 /** The addresses that requests with one API key may come from. */
-export function KeyAddresses({ apiKey }: { apiKey: ApiKey }) {
+export function KeyAddresses({ apiKey }: { apiKey: UserApiKey }) {
   const { data, error } = useAllowlist(apiKey)
   if (error) return <span class="quiet wrap">{error.message}</span>
   if (data === undefined) return <span class="skeleton cell" />
@@ -24,7 +24,7 @@ export function KeyAddresses({ apiKey }: { apiKey: ApiKey }) {
 }
 
 /** The menu of an API key. */
-export function KeyMenu({ user, apiKey }: { user: User; apiKey: ApiKey }) {
+export function KeyMenu({ user, apiKey }: { user: User; apiKey: UserApiKey }) {
   const { data } = useAllowlist(apiKey)
   const { apiKeyId, apiKeyName: name, credential } = apiKey
   const owner = { name, publicKey: credential.publicKey }

@@ -1,5 +1,5 @@
 import { createPasskey } from "../../api/keys.ts"
-import type { Authenticator, User } from "../../api/people.ts"
+import type { UserAuthenticator, User } from "../../api/people.ts"
 import { requireLogin } from "../../api/login.ts"
 import { Ago, Empty, Section } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
@@ -28,7 +28,7 @@ export function Passkeys({
         )
       }
     >
-      <Table<Authenticator>
+      <Table<UserAuthenticator>
         label="Passkeys"
         columns={[
           { title: "Name", cell: ({ authenticatorName }) => <b>{authenticatorName}</b> },

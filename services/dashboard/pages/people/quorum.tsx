@@ -1,4 +1,4 @@
-import type { Organization } from "../../api/directory.ts"
+import type { ListedOrganization } from "../../api/directory.ts"
 import { userOf } from "../../api/people.ts"
 import { Notice } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
@@ -6,7 +6,7 @@ import { manyOf, textOf } from "../../ui/fields.tsx"
 import { count } from "../../words/time.ts"
 
 /** The root quorum, and how many of it may be lost. */
-export function Quorum({ organization }: { organization: Organization }) {
+export function Quorum({ organization }: { organization: ListedOrganization }) {
   const { threshold, userIds } = organization.rootQuorum
   const names = userIds.map((id) => userOf(id)?.userName ?? id)
   const spare = userIds.length - threshold
@@ -37,7 +37,7 @@ export function Quorum({ organization }: { organization: Organization }) {
   )
 }
 
-function changeQuorum({ rootQuorum, name }: Organization): void {
+function changeQuorum({ rootQuorum, name }: ListedOrganization): void {
   openChange({
     title: "Change the root quorum",
     verb: "Change the quorum",

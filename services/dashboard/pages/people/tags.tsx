@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import type { Organization } from "../../api/directory.ts"
+import type { ListedOrganization } from "../../api/directory.ts"
 import { useUsers } from "../../api/people.ts"
 import { Empty } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
@@ -14,7 +14,7 @@ export function Tags({
   organization,
   state,
 }: {
-  organization: Organization | undefined
+  organization: ListedOrganization | undefined
   state: { error: Error | undefined; reload: () => void }
 }) {
   const [page, setPage] = useState(0)

@@ -1,5 +1,5 @@
 import type { Loaded } from "../../api/data.ts"
-import type { Feature, Organization } from "../../api/directory.ts"
+import type { Feature, ListedOrganization } from "../../api/directory.ts"
 import { Empty } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { textOf, textsOf } from "../../ui/fields.tsx"
@@ -23,7 +23,7 @@ const FEATURES: readonly (readonly [name: string, does: string])[] = [
 
 const doesOf = (name: string) => FEATURES.find(([one]) => one === name)?.[1] ?? ""
 
-export function Features({ state }: { state: Loaded<Organization> }) {
+export function Features({ state }: { state: Loaded<ListedOrganization> }) {
   return (
     <ListSection<Feature>
       title="Features"

@@ -1,7 +1,7 @@
 // The form of an MFA policy, for a new one and for a change.
 import type { MfaPolicy, User } from "../../api/people.ts"
 import { openChange } from "../../ui/change.tsx"
-import { type Field, manyOf, numberOf, textOf, textsOf, type Values } from "../../ui/fields.tsx"
+import { type FormField, manyOf, numberOf, textOf, textsOf, type FormValues } from "../../ui/fields.tsx"
 import { methodLabels, methodOf, methodOptions, valueOf } from "./mfa-methods.ts"
 import type { Profile } from "./session-profiles.tsx"
 
@@ -60,7 +60,7 @@ const stepNumber = ({
 }: Pick<MfaPolicy, "requiredAuthenticationMethods">) => Math.max(MIN_STEPS, steps.length)
 
 /** Steps without a method are none. */
-const stepsOf = (values: Values, number: number) =>
+const stepsOf = (values: FormValues, number: number) =>
   Array.from({ length: number }, (_, index) => ({
     any: manyOf(values, `step${index}`).map(methodOf),
   })).filter(({ any }) => any.length > 0)
@@ -69,7 +69,7 @@ function fieldsFor(
   user: User,
   policy: Omit<MfaPolicy, "mfaPolicyId">,
   profiles: readonly Profile[],
-): Field[] {
+): FormField[] {
   const { mfaPolicyName, condition, requiredAuthenticationMethods: steps, order = 0, notes = "" } = policy
   const label = methodLabels(user, profiles)
   const offered = methodOptions(user, profiles)
@@ -87,7 +87,7 @@ function fieldsFor(
       initial: condition,
       hint: "An expression of the policy language, such as activity.action == 'EXPORT'.",
     },
-    ...Array.from({ length: stepNumber(policy) }, (_, index): Field => {
+    ...Array.from({ length: stepNumber(policy) }, (_, index): FormField => {
       const name = ORDINALS[index] ?? `${index + 1}th`
       return {
         name: `step${index}`,

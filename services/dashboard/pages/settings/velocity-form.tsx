@@ -1,5 +1,5 @@
 import { openChange } from "../../ui/change.tsx"
-import { type Field, linesOf, textOf, textsOf, type Values } from "../../ui/fields.tsx"
+import { type FormField, linesOf, textOf, textsOf, type FormValues } from "../../ui/fields.tsx"
 import { introOfCopy } from "./unchanging.tsx"
 import {
   COUNT,
@@ -31,7 +31,7 @@ export function createVelocityControl(model?: VelocityControl): void {
   })
 }
 
-function fieldsOf(model: VelocityControl | undefined): Field[] {
+function fieldsOf(model: VelocityControl | undefined): FormField[] {
   return [
     { name: "name", label: "Name", initial: model ? `${model.name} 2` : "" },
     {
@@ -48,7 +48,7 @@ function fieldsOf(model: VelocityControl | undefined): Field[] {
 }
 
 /** What the control counts. */
-function countedFields(dataSource: DataSource): Field[] {
+function countedFields(dataSource: DataSource): FormField[] {
   const transfers = dataSource.chainAssetTransfer?.definition ?? []
   return [
     {
@@ -85,7 +85,7 @@ function countedFields(dataSource: DataSource): Field[] {
 }
 
 /** The number that the control limits, and its limit. */
-function limitFields(aggregation: VelocityControl["aggregation"] | undefined): Field[] {
+function limitFields(aggregation: VelocityControl["aggregation"] | undefined): FormField[] {
   return [
     {
       name: "method",
@@ -133,7 +133,7 @@ function limitFields(aggregation: VelocityControl["aggregation"] | undefined): F
   ]
 }
 
-function termsOf(values: Values): Pick<VelocityControl, "dataSource" | "aggregation"> {
+function termsOf(values: FormValues): Pick<VelocityControl, "dataSource" | "aggregation"> {
   const seconds = textOf(values, "duration")
   return {
     dataSource: sourceOf(values),
@@ -147,7 +147,7 @@ function termsOf(values: Values): Pick<VelocityControl, "dataSource" | "aggregat
   }
 }
 
-function sourceOf(values: Values): DataSource {
+function sourceOf(values: FormValues): DataSource {
   const types = linesOf(values, "types").map((activityType) => ({ activityType }))
   const filter = types.length > 0 ? { filter: { activity: types } } : {}
   const definition = linesOf(values, "assets").map((line) => {

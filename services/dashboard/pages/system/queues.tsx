@@ -1,16 +1,16 @@
-import type { Activity } from "../../api/client.ts"
+import type { ActivityJson } from "../../api/client.ts"
 import { type Loaded, useQuery } from "../../api/data.ts"
 import { Facts, Section } from "../../ui/basics.tsx"
 import { WAITING } from "../../words/activity.ts"
 import { WorkerQueues } from "./deployment.tsx"
-import type { Delivery } from "../webhooks/model.ts"
+import type { ListedDelivery } from "../webhooks/model.ts"
 
 /** The largest page: what is longer is said to be longer. */
 const COUNTED = 100
 
 /** The queues of this organization: activities that wait for votes, and notifications to its endpoints. */
 export function Queues() {
-  const waiting = useQuery<{ activities: Activity[] }>("list_activities", {
+  const waiting = useQuery<{ activities: ActivityJson[] }>("list_activities", {
     filterByStatus: WAITING,
     paginationOptions: { limit: String(COUNTED) },
   })
@@ -45,7 +45,7 @@ export function Queues() {
 }
 
 const useDeliveries = (status: string) =>
-  useQuery<{ webhookDeliveries: Delivery[] }>("list_webhook_deliveries", {
+  useQuery<{ webhookDeliveries: ListedDelivery[] }>("list_webhook_deliveries", {
     filterByStatus: [status],
     paginationOptions: { limit: String(COUNTED) },
   })

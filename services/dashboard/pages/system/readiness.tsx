@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import { get, getReadiness, type Readiness as Ready, type Time } from "../../api/client.ts"
+import { get, getReadiness, type ShownReadiness as Ready, type Time } from "../../api/client.ts"
 import { useQuery } from "../../api/data.ts"
 import { Ago, Badge, Facts, Fault, Section, Skeleton } from "../../ui/basics.tsx"
 

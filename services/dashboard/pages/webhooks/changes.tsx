@@ -1,11 +1,11 @@
 // Activities about deliveries, in the dialog of every change.
 import { useQuery } from "../../api/data.ts"
-import type { Activity } from "../../api/client.ts"
+import type { ActivityJson } from "../../api/client.ts"
 import { Fault, Notice, Skeleton } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { useReadAgain } from "../../ui/list.tsx"
 import { closeDialogs } from "../../ui/receipt.tsx"
-import { answerOf, type Delivery, shortId, type ShownDelivery, STATUSES, wordOf } from "./model.ts"
+import { answerOf, type ListedDelivery, shortId, type ShownDelivery, STATUSES, wordOf } from "./model.ts"
 
 /** An endpoint as sentences name it. */
 type Target = { endpointId: string; name: string }
@@ -21,7 +21,7 @@ export function sendTest({ endpointId, name }: Target): void {
   })
 }
 
-export function redeliver({ deliveryId, endpointId, eventType }: Delivery, name: string): void {
+export function redeliver({ deliveryId, endpointId, eventType }: ListedDelivery, name: string): void {
   openChange({
     title: "Redeliver",
     verb: "Redeliver",
@@ -44,7 +44,7 @@ export function redeliverDead({ endpointId, name }: Target, onDone: () => void):
   })
 }
 
-function deliveryIdOf({ result }: Activity): string {
+function deliveryIdOf({ result }: ActivityJson): string {
   const deliveryId = Object.values(result)[0]?.["deliveryId"]
   return typeof deliveryId === "string" ? deliveryId : ""
 }

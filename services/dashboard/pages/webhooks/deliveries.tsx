@@ -7,14 +7,14 @@ import { route, setSearch } from "../../ui/route.ts"
 import { actsColumn } from "../../ui/row-menu.tsx"
 import { type Column, Pages, Table } from "../../ui/table.tsx"
 import { redeliver, redeliverDead } from "./changes.tsx"
-import { answerOf, type Delivery, DELIVERED_EVENTS, shortId, STATUSES, wordOf } from "./model.ts"
+import { answerOf, type ListedDelivery, DELIVERED_EVENTS, shortId, STATUSES, wordOf } from "./model.ts"
 
 const LIMIT = 25
 
 /** Time for which dead deliveries are read again after all were sent again. One that dies again stays dead. */
 const FOLLOWED_MS = 60_000
 
-type Reply = { webhookDeliveries: Delivery[] }
+type Reply = { webhookDeliveries: ListedDelivery[] }
 
 /** Deliveries to one endpoint, newest first, a page at a time. */
 export function Deliveries({ endpointId, name }: { endpointId: string; name: string }) {
@@ -110,7 +110,7 @@ function RedeliverDead(part: {
   )
 }
 
-const columnsOf = (name: string): readonly Column<Delivery>[] => [
+const columnsOf = (name: string): readonly Column<ListedDelivery>[] => [
   {
     title: "Event",
     cell: ({ deliveryId, endpointId, eventType }) => (

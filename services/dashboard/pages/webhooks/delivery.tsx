@@ -8,7 +8,14 @@ import { toast } from "../../ui/toast.tsx"
 import { redeliver } from "./changes.tsx"
 import { DeliveryBadge } from "./deliveries.tsx"
 import { useEndpoint } from "./endpoint.tsx"
-import { answerOf, type Attempt, type Delivery, shortId, type ShownDelivery, wordOf } from "./model.ts"
+import {
+  answerOf,
+  type ListedAttempt,
+  type ListedDelivery,
+  shortId,
+  type ShownDelivery,
+  wordOf,
+} from "./model.ts"
 
 /** One delivery with its attempts and its body. */
 export function DeliveryPage({ id }: { id: string }) {
@@ -50,7 +57,7 @@ function Shown({ shown: { webhookDelivery: delivery, attempts, body } }: { shown
   )
 }
 
-function DeliveryFacts({ delivery }: { delivery: Delivery }) {
+function DeliveryFacts({ delivery }: { delivery: ListedDelivery }) {
   const { organizationId } = requireLogin()
   const { deliveryId, eventOrganizationId, status, attemptCount, nextAttemptAt, createdAt } = delivery
   return (
@@ -78,10 +85,10 @@ function DeliveryFacts({ delivery }: { delivery: Delivery }) {
   )
 }
 
-function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+function Attempts({ attempts }: { attempts: readonly ListedAttempt[] }) {
   return (
     <Section title="Attempts">
-      <Table<Attempt>
+      <Table<ListedAttempt>
         label="Attempts"
         columns={[
           { title: "Answer", cell: (attempt) => <b class="wrap">{answerOf(attempt)}</b> },

@@ -3,7 +3,7 @@ import { Badge, Empty, Facts, Id, Page, Pending } from "../../ui/basics.tsx"
 import { FromApi } from "../../ui/provenance.tsx"
 import { sendTest } from "./changes.tsx"
 import { Deliveries } from "./deliveries.tsx"
-import { type Endpoint, FEATURE, FEATURE_ENDPOINT, useEndpoints, wordOf } from "./model.ts"
+import { type ListedEndpoint, FEATURE, FEATURE_ENDPOINT, useEndpoints, wordOf } from "./model.ts"
 
 /** One endpoint and the deliveries to it. */
 export function EndpointPage({ id }: { id: string }) {
@@ -63,7 +63,7 @@ export function EndpointPage({ id }: { id: string }) {
 
 /** An endpoint by its id, also the address of the feature. `endpoint`: null if there is none, undefined while it is not known. */
 export function useEndpoint(id: string): {
-  endpoint: Endpoint | null | undefined
+  endpoint: ListedEndpoint | null | undefined
   error: Error | undefined
   reload: () => void
 } {

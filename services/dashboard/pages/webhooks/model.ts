@@ -3,7 +3,7 @@ import { type Loaded, useQuery } from "../../api/data.ts"
 import type { Time } from "../../api/client.ts"
 import type { Tone } from "../../words/activity.ts"
 
-export type Endpoint = {
+export type ListedEndpoint = {
   endpointId: string
   url: string
   name: string
@@ -12,9 +12,9 @@ export type Endpoint = {
 }
 
 /** End of an attempt: a status code of HTTP, or the reason why there is none. */
-export type Answer = { httpStatus?: number; error?: string }
+export type AttemptResult = { httpStatus?: number; error?: string }
 
-export type Delivery = Answer & {
+export type ListedDelivery = AttemptResult & {
   deliveryId: string
   endpointId: string
   eventOrganizationId: string
@@ -26,9 +26,9 @@ export type Delivery = Answer & {
   updatedAt: Time
 }
 
-export type Attempt = Answer & { startedAt: Time; durationMilliseconds: number }
+export type ListedAttempt = AttemptResult & { startedAt: Time; durationMilliseconds: number }
 
-export type ShownDelivery = { webhookDelivery: Delivery; body: string; attempts: Attempt[] }
+export type ShownDelivery = { webhookDelivery: ListedDelivery; body: string; attempts: ListedAttempt[] }
 
 /** The feature that older clients set, and the id that its address has as an endpoint. */
 export const FEATURE = "FEATURE_NAME_WEBHOOK"
@@ -55,10 +55,10 @@ export const STATUSES: { readonly [status: string]: readonly [word: string, tone
 /** The end of a delivery's id: ids that the service makes at the same time begin alike. */
 export const shortId = (deliveryId: string): string => `…${deliveryId.slice(-8)}`
 
-export function answerOf({ error, httpStatus }: Answer): string {
+export function answerOf({ error, httpStatus }: AttemptResult): string {
   return error ?? (httpStatus === undefined ? "no answer yet" : `HTTP ${httpStatus}`)
 }
 
-export function useEndpoints(): Loaded<{ webhookEndpoints: Endpoint[] }> {
+export function useEndpoints(): Loaded<{ webhookEndpoints: ListedEndpoint[] }> {
   return useQuery("list_webhook_endpoints")
 }

@@ -5,7 +5,7 @@ import { manyOf, textOf } from "../../ui/fields.tsx"
 import { FromApi } from "../../ui/provenance.tsx"
 import { type Act, actsColumn } from "../../ui/row-menu.tsx"
 import { Table } from "../../ui/table.tsx"
-import { type Endpoint, EVENTS, FEATURE, FEATURE_ENDPOINT, useEndpoints, wordOf } from "./model.ts"
+import { type ListedEndpoint, EVENTS, FEATURE, FEATURE_ENDPOINT, useEndpoints, wordOf } from "./model.ts"
 
 export function WebhooksPage() {
   const state = useEndpoints()
@@ -23,7 +23,7 @@ export function WebhooksPage() {
       }
     >
       <Section title="Endpoints">
-        <Table<Endpoint>
+        <Table<ListedEndpoint>
           label="Endpoints"
           columns={[
             {
@@ -66,7 +66,7 @@ export function WebhooksPage() {
   )
 }
 
-function actsOf(endpoint: Endpoint): readonly Act[] {
+function actsOf(endpoint: ListedEndpoint): readonly Act[] {
   const { endpointId, name, isActive } = endpoint
   const pause = () =>
     openChange({
@@ -118,7 +118,7 @@ function createEndpoint(): void {
   })
 }
 
-function changeEndpoint({ endpointId, name, url }: Endpoint): void {
+function changeEndpoint({ endpointId, name, url }: ListedEndpoint): void {
   openChange({
     title: "Change endpoint",
     verb: "Save endpoint",
@@ -131,7 +131,7 @@ function changeEndpoint({ endpointId, name, url }: Endpoint): void {
   })
 }
 
-function deleteEndpoint({ endpointId, name, url }: Endpoint): void {
+function deleteEndpoint({ endpointId, name, url }: ListedEndpoint): void {
   openChange({
     title: "Delete endpoint",
     verb: "Delete endpoint",

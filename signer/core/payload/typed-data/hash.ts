@@ -2,16 +2,16 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import { elementAt } from "../../crypto/element.ts"
 import { HashBudget } from "./budget.ts"
 import { readTypedData } from "./read.ts"
-import { DOMAIN, type Types } from "./types.ts"
+import { DOMAIN, type TypedDataTypes } from "./types.ts"
 import { encodeElementary, isArray, isStruct, type StructValue, type TypedValue } from "./value.ts"
 
 /** Hashes the structs of one set of types; the hash of each type is made once. */
 class StructHasher {
-  readonly #types: Types
+  readonly #types: TypedDataTypes
   readonly #budget: HashBudget
   readonly #typeHashes = new Map<string, Uint8Array>()
 
-  constructor(types: Types, budget: HashBudget) {
+  constructor(types: TypedDataTypes, budget: HashBudget) {
     this.#types = types
     this.#budget = budget
   }
@@ -47,19 +47,19 @@ class StructHasher {
 }
 
 /** encodeType (EIP-712): `Mail(Person from,Person to)Person(string name)`; contained structs sorted by name. */
-function encodeType(types: Types, struct: string): string {
+function encodeType(types: TypedDataTypes, struct: string): string {
   const contained = new Set<string>()
   collectStructs(types, struct, contained)
   contained.delete(struct)
   return [struct, ...[...contained].toSorted()].map((name) => declare(types, name)).join("")
 }
 
-function declare(types: Types, struct: string): string {
+function declare(types: TypedDataTypes, struct: string): string {
   const members = (types.get(struct) ?? []).map(({ name, type }) => `${type.text} ${name}`)
   return `${struct}(${members.join(",")})`
 }
 
-function collectStructs(types: Types, struct: string, found: Set<string>): void {
+function collectStructs(types: TypedDataTypes, struct: string, found: Set<string>): void {
   const members = types.get(struct)
   if (members === undefined || found.has(struct)) return
   found.add(struct)

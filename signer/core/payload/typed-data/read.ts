@@ -1,12 +1,12 @@
 import { memberOf, PayloadFault, readPayloadJson, requireObject } from "../fault.ts"
 import type { HashBudget } from "./budget.ts"
-import { type ArraySize, DOMAIN, type Member, readTypes, type Types } from "./types.ts"
+import { type ArraySize, DOMAIN, type TypedMember, readTypes, type TypedDataTypes } from "./types.ts"
 import { readElementary, type StructValue, type TypedValue } from "./value.ts"
 
 /** Typed data as it is hashed, and as policies see it. */
 export type TypedData = {
   /** Those that domain and message contain, EIP712Domain among them. */
-  readonly types: Types
+  readonly types: TypedDataTypes
   readonly primaryType: string
   readonly domain: StructValue
   /** Paths of members that no type lists, which no signature covers; the first ones, at most MAX_UNSIGNED. */
@@ -48,10 +48,10 @@ const MAX_UNSIGNED = 4
 class ValueReader {
   /** Paths of members that the structs read so far have, and their types do not: the first ones. */
   readonly unsigned: string[] = []
-  readonly #types: Types
+  readonly #types: TypedDataTypes
   readonly #budget: HashBudget
 
-  constructor(types: Types, budget: HashBudget) {
+  constructor(types: TypedDataTypes, budget: HashBudget) {
     this.#types = types
     this.#budget = budget
   }
@@ -96,7 +96,7 @@ const DOMAIN_MEMBERS: readonly (readonly [name: string, type: string])[] = [
 ]
 
 /** True if the standard has this member of a domain, with this type. */
-export function isStandardDomainMember({ name, type }: Member): boolean {
+export function isStandardDomainMember({ name, type }: TypedMember): boolean {
   return DOMAIN_MEMBERS.some(([known, declared]) => known === name && declared === type.text)
 }
 
@@ -105,7 +105,7 @@ export function isStandardDomainMember({ name, type }: Member): boolean {
  * listed one may have any members in any order, but no struct: MetaMask refuses such a domain.
  * @throws {PayloadFault}
  */
-function domainTypes(types: Types, domain: Readonly<Record<string, unknown>>): Types {
+function domainTypes(types: TypedDataTypes, domain: Readonly<Record<string, unknown>>): TypedDataTypes {
   const listed = types.get(DOMAIN)
   if (listed === undefined) return new Map([...types, [DOMAIN, membersOf(domain)]])
   const struct = listed.find(({ type }) => types.has(type.base))
@@ -115,7 +115,7 @@ function domainTypes(types: Types, domain: Readonly<Record<string, unknown>>): T
   )
 }
 
-function membersOf(domain: Readonly<Record<string, unknown>>): readonly Member[] {
+function membersOf(domain: Readonly<Record<string, unknown>>): readonly TypedMember[] {
   const unknown = Object.keys(domain).find((name) => !DOMAIN_MEMBERS.some(([known]) => known === name))
   if (unknown !== undefined)
     throw new PayloadFault(`domain has a member that EIP-712 does not define; list its members in ${DOMAIN}`)

@@ -9,8 +9,8 @@ export type MemberType = {
   readonly base: string
   readonly sizes: readonly ArraySize[]
 }
-export type Member = { readonly name: string; readonly type: MemberType }
-export type Types = ReadonlyMap<string, readonly Member[]>
+export type TypedMember = { readonly name: string; readonly type: MemberType }
+export type TypedDataTypes = ReadonlyMap<string, readonly TypedMember[]>
 
 export const DOMAIN = "EIP712Domain"
 
@@ -43,9 +43,9 @@ const RESERVED = /^(?:u?int[0-9]*|u?fixed(?:[0-9]+x[0-9]+)?|bytes?[0-9]*|string|
  * struct once.
  * @throws {PayloadFault}
  */
-export function readTypes(json: unknown, roots: readonly string[]): Types {
+export function readTypes(json: unknown, roots: readonly string[]): TypedDataTypes {
   const listed = requireObject(json, "types")
-  const types = new Map<string, readonly Member[]>()
+  const types = new Map<string, readonly TypedMember[]>()
   const pending = roots.filter((name) => Object.hasOwn(listed, name))
   let count = 0
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
@@ -86,7 +86,7 @@ function isElementary(type: string): boolean {
   return integerBits(type) !== undefined || fixedLength(type) !== undefined
 }
 
-function readMembers(struct: string, json: unknown): readonly Member[] {
+function readMembers(struct: string, json: unknown): readonly TypedMember[] {
   if (!Array.isArray(json))
     throw new PayloadFault(`type ${struct} is no list of members; write [{name, type}]`)
   const members = json.map((entry) => readMember(struct, entry))
@@ -95,7 +95,7 @@ function readMembers(struct: string, json: unknown): readonly Member[] {
   return members
 }
 
-function readMember(struct: string, json: unknown): Member {
+function readMember(struct: string, json: unknown): TypedMember {
   const what = `a member of type ${struct}`
   // Libraries ignore other members, as `internalType`.
   const member = requireObject(json, what)

@@ -1,7 +1,7 @@
 import { quoted } from "../../contract-interface/fault.ts"
 import { TransactionFault } from "../../transaction/fault.ts"
 import { transactionRefusal } from "../../transaction/refusal.ts"
-import { type Member, type Members, UnreadableValue } from "../expression.ts"
+import { type MemberValue, type Members, UnreadableValue } from "../expression.ts"
 
 /**
  * A value of a call that the uploaded interface does not describe.
@@ -15,10 +15,10 @@ export function unreadableCall(called: string, why: string): UnreadableValue {
 
 /** Values by name. A name that several values have belongs to none of them. @param called function or instruction */
 export function namedValues(
-  named: readonly (readonly [name: string, value: Member])[],
+  named: readonly (readonly [name: string, value: MemberValue])[],
   called: string,
 ): Members {
-  const map = new Map<string, Member>()
+  const map = new Map<string, MemberValue>()
   for (const [name, value] of named)
     map.set(name, map.has(name) ? unreadableCall(called, severalNamed(name)) : value)
   return map

@@ -8,9 +8,9 @@ export type Value = boolean | bigint | string | Caseless | readonly Value[] | Me
  * Members of a struct by field name, or of a map by key. Reading a name that is absent is a fault; so is reading one that
  * holds `fieldNotUsed`, an optional field that the request omits. Reading one that holds `UnreadableValue` refuses the request.
  */
-export type Members = ReadonlyMap<string, Member>
+export type Members = ReadonlyMap<string, MemberValue>
 
-export type Member = Value | typeof fieldNotUsed | UnreadableValue
+export type MemberValue = Value | typeof fieldNotUsed | UnreadableValue
 
 export const fieldNotUsed: unique symbol = Symbol("field not used")
 
@@ -37,8 +37,8 @@ export class Caseless {
 }
 
 /** Makes members from a record; undefined values are absent. */
-export function members(record: Readonly<Record<string, Member | undefined>>): Members {
-  const map = new Map<string, Member>()
+export function members(record: Readonly<Record<string, MemberValue | undefined>>): Members {
+  const map = new Map<string, MemberValue>()
   for (const [name, value] of Object.entries(record)) if (value !== undefined) map.set(name, value)
   return map
 }

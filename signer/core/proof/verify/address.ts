@@ -1,10 +1,10 @@
 import type { ShownActivity } from "./activity.ts"
 import { failed, type Finding, notProven, proven, quoted, timeText } from "./finding.ts"
 import { textIn } from "./json.ts"
-import type { Payload } from "./payload.ts"
+import type { ProofStatement } from "./payload.ts"
 
 /** Checks an address proof, and whether the activity shown is the one that created the address. */
-export function findingsOfAddress(payload: Payload, activity: ShownActivity | undefined): Finding[] {
+export function findingsOfAddress(payload: ProofStatement, activity: ShownActivity | undefined): Finding[] {
   const [address, organizationId, walletId, path] = [
     "address",
     "organizationId",

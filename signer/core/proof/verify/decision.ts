@@ -3,12 +3,12 @@ import { isUuid } from "../../uuid.ts"
 import type { ShownActivity } from "./activity.ts"
 import { failed, type Finding, notProven, proven, quoted, timeText } from "./finding.ts"
 import { objectsIn, textIn } from "./json.ts"
-import type { Payload } from "./payload.ts"
+import type { ProofStatement } from "./payload.ts"
 import { isStamped, readStampedText, type StampedText } from "./stamped-text.ts"
 import { faultOfVote, findingOfUncounted, type ShownVote, sortVotes } from "./votes.ts"
 
 /** Checks a policy outcome proof, and whether it decided the activity shown, as shown. */
-export function findingsOfDecision(payload: Payload, activity: ShownActivity | undefined): Finding[] {
+export function findingsOfDecision(payload: ProofStatement, activity: ShownActivity | undefined): Finding[] {
   const approvals = objectsIn(payload.outcome, "userRequestApprovals").map(readStampedText)
   const broken = approvals.find((approval) => !isStamped(approval))
   if (broken !== undefined) {
@@ -28,7 +28,7 @@ export function findingsOfDecision(payload: Payload, activity: ShownActivity | u
 
 const UNSHOWN = [notProven("which activity: show it, and it is compared")]
 
-function statementOf({ outcome, timestampMs }: Payload, activity: ShownActivity | undefined): string {
+function statementOf({ outcome, timestampMs }: ProofStatement, activity: ShownActivity | undefined): string {
   const what =
     activity === undefined
       ? "some activity"
@@ -50,7 +50,11 @@ function findingOfKeys(documentDigest: string): Finding {
 const SWAPPED = "the proof belongs to another activity, or the activity was altered"
 
 /** The faults; without any, the findings about members that are shown but not proven. */
-function compare(payload: Payload, approvals: readonly StampedText[], activity: ShownActivity): Finding[] {
+function compare(
+  payload: ProofStatement,
+  approvals: readonly StampedText[],
+  activity: ShownActivity,
+): Finding[] {
   const fault =
     faultOfIds(activity) ?? faultOfRequest(payload, activity) ?? faultOfApprovals(approvals, activity)
   if (fault !== undefined) return [fault]
@@ -83,7 +87,7 @@ function faultOfIds({ id, organizationId, votes }: ShownActivity): Finding | und
 }
 
 /** The fingerprint identifies the body, and only the body holds the parameters: no approval needs to contain them. */
-function faultOfRequest({ outcome }: Payload, activity: ShownActivity): Finding | undefined {
+function faultOfRequest({ outcome }: ProofStatement, activity: ShownActivity): Finding | undefined {
   if (textIn(outcome, "organizationId") !== activity.organizationId) {
     return failed(`the decision is about another organization: ${SWAPPED}`)
   }
@@ -110,7 +114,7 @@ function faultOfApprovals(approvals: readonly StampedText[], activity: ShownActi
 }
 
 function faultOfOutcome(
-  { outcome }: Payload,
+  { outcome }: ProofStatement,
   counted: readonly ShownVote[],
   activity: ShownActivity,
 ): Finding | undefined {

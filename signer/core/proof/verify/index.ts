@@ -7,7 +7,7 @@ import { findingsOfBootProof } from "./boot-proof.ts"
 import { findingsOfDecision } from "./decision.ts"
 import { failed, type Finding, quoted } from "./finding.ts"
 import { type Json, textIn } from "./json.ts"
-import { type Payload, readPayload } from "./payload.ts"
+import { type ProofStatement, readPayload } from "./payload.ts"
 import { faultOfSignature, type ShownProof } from "./signature.ts"
 import type { TrustedPins } from "./trusted-pins.ts"
 
@@ -54,7 +54,7 @@ export function verifyProofs(evidence: Evidence): Report {
 
 function findingsOf(
   proof: ShownProof,
-  payload: Payload | undefined,
+  payload: ProofStatement | undefined,
   activity: ShownActivity | undefined,
   evidence: Evidence,
 ): Finding[] {
@@ -69,12 +69,12 @@ function findingsOf(
 const KNOWN_TYPES: readonly string[] = ["APP_PROOF_TYPE_ADDRESS_DERIVATION", "APP_PROOF_TYPE_POLICY_OUTCOME"]
 
 /** The kind of a proof, "" if it is none: the text may be an attacker's. */
-function knownTypeOf(payload: Payload | undefined): string {
+function knownTypeOf(payload: ProofStatement | undefined): string {
   return KNOWN_TYPES.find((type) => type === payload?.type) ?? ""
 }
 
 /** Checks the statement, and whether it is about the activity shown. */
-function findingsOfPayload(payload: Payload, activity: ShownActivity | undefined): Finding[] {
+function findingsOfPayload(payload: ProofStatement, activity: ShownActivity | undefined): Finding[] {
   switch (payload.type) {
     case "APP_PROOF_TYPE_ADDRESS_DERIVATION":
       return findingsOfAddress(payload, activity)
@@ -107,7 +107,7 @@ function trustedPins({ pins, formerPins = [] }: Evidence): TrustedPins[] {
 
 /** Missing proofs show only when all proofs are seen together. */
 function findingsTogether(
-  payloads: readonly (Payload | undefined)[],
+  payloads: readonly (ProofStatement | undefined)[],
   activity: ShownActivity | undefined,
 ): Finding[] {
   if (payloads.length === 0) return [failed("there are no app proofs: ask for them with generateAppProofs")]

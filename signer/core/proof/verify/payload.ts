@@ -1,10 +1,10 @@
 import { type Json, objectIn, readObject, textIn } from "./json.ts"
 
 /** A proof's statement. `address` and `outcome`: the part of that kind of proof, else empty. */
-export type Payload = { type: string; timestampMs: string; address: Json; outcome: Json }
+export type ProofStatement = { type: string; timestampMs: string; address: Json; outcome: Json }
 
 /** Reads the text of a proof whose signature was verified; undefined: not a statement. */
-export function readPayload(text: string): Payload | undefined {
+export function readPayload(text: string): ProofStatement | undefined {
   const json = readObject(text)
   if (json === undefined) return undefined
   return {

@@ -4,7 +4,7 @@ import { readBodyText } from "../../request/read-body.ts"
 import type { Json } from "./json.ts"
 
 /** A stamped request, read by the signer's own reader. */
-export type StampedRequest = {
+export type ShownRequest = {
   type: string
   /** The organization's id in lower case. */
   organizationId: string
@@ -13,7 +13,7 @@ export type StampedRequest = {
 }
 
 /** Reads a stamped text; undefined: not a request that this release knows. */
-export function readRequest(text: string): StampedRequest | undefined {
+export function readRequest(text: string): ShownRequest | undefined {
   try {
     const { activity, organizationId, clean } = readBodyText(text)
     return { type: activity.type, organizationId, intent: { [activity.intentName]: clean } }

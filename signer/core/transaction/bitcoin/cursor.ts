@@ -1,13 +1,13 @@
 import { elementAt } from "../../crypto/element.ts"
 import { TransactionFault } from "../fault.ts"
-import type { Span } from "../span.ts"
+import type { ByteSpan } from "../span.ts"
 
 /** Reads bytes of a PSBT from the first to the last. Numbers are little-endian. Every read may throw TransactionFault. */
-export class Cursor {
-  readonly #span: Span
+export class PsbtCursor {
+  readonly #span: ByteSpan
   #at = 0
 
-  constructor(span: Span) {
+  constructor(span: ByteSpan) {
     this.#span = span
   }
 
@@ -57,7 +57,7 @@ export class Cursor {
   }
 
   /** A length, then as many bytes. */
-  sized(): Span {
+  sized(): ByteSpan {
     const length = this.count()
     const offset = this.offset
     return { bytes: this.take(length), offset }

@@ -1,6 +1,6 @@
 import { TransactionFault } from "../fault.ts"
-import type { Span } from "../span.ts"
-import type { Cursor } from "./cursor.ts"
+import type { ByteSpan } from "../span.ts"
+import type { PsbtCursor } from "./cursor.ts"
 
 /** A record of a map: `length | type, key data`, then `length | value`. */
 export type PsbtRecord = {
@@ -8,7 +8,7 @@ export type PsbtRecord = {
   /** Type and key data. */
   readonly key: Uint8Array
   readonly keyData: Uint8Array
-  readonly value: Span
+  readonly value: ByteSpan
   /** Place of the record in the PSBT. */
   readonly offset: number
 }
@@ -21,7 +21,7 @@ export type PsbtMap = {
 
 /** Lengths that the key data and the value of a type may have, in bytes. */
 type Lengths = { readonly key: (length: number) => boolean; readonly value?: (length: number) => boolean }
-export type Types = ReadonlyMap<number, Lengths>
+export type PsbtTypes = ReadonlyMap<number, Lengths>
 
 const exactly =
   (...lengths: readonly number[]) =>
@@ -55,13 +55,13 @@ export const input = {
   tapMerkleRoot: 0x18,
 } as const
 
-export const GLOBAL_TYPES: Types = new Map<number, Lengths>([
+export const GLOBAL_TYPES: PsbtTypes = new Map<number, Lengths>([
   [UNSIGNED_TRANSACTION, WITHOUT_KEY],
   [0x01, { key: exactly(78), value: multipleOf(4, 4) }],
   [GLOBAL_VERSION, { key: exactly(0), value: exactly(4) }],
 ])
 
-export const INPUT_TYPES: Types = new Map<number, Lengths>([
+export const INPUT_TYPES: PsbtTypes = new Map<number, Lengths>([
   [input.previousTransaction, WITHOUT_KEY],
   [input.witnessOutput, WITHOUT_KEY],
   [input.partialSignature, BY_PUBLIC_KEY],
@@ -79,7 +79,7 @@ export const INPUT_TYPES: Types = new Map<number, Lengths>([
   [input.tapMerkleRoot, { key: exactly(0), value: exactly(32) }],
 ])
 
-export const OUTPUT_TYPES: Types = new Map<number, Lengths>([
+export const OUTPUT_TYPES: PsbtTypes = new Map<number, Lengths>([
   [0x00, WITHOUT_KEY],
   [0x01, WITHOUT_KEY],
   [0x02, { ...BY_PUBLIC_KEY, value: multipleOf(4, 4) }],
@@ -101,7 +101,12 @@ export const OUTPUT_TYPES_OF_V2: ReadonlySet<number> = new Set([0x03, 0x04])
  * "Signer").
  * @throws TransactionFault
  */
-export function readMap(cursor: Cursor, types: Types, typesOfV2: ReadonlySet<number>, what: string): PsbtMap {
+export function readMap(
+  cursor: PsbtCursor,
+  types: PsbtTypes,
+  typesOfV2: ReadonlySet<number>,
+  what: string,
+): PsbtMap {
   const records: PsbtRecord[] = []
   const keys = new Set<string>()
   for (;;) {
@@ -134,6 +139,6 @@ function requireForm(
 }
 
 /** The value of a type that has no key data. */
-export function valueOf({ records }: PsbtMap, type: number): Span | undefined {
+export function valueOf({ records }: PsbtMap, type: number): ByteSpan | undefined {
   return records.find((record) => record.type === type)?.value
 }

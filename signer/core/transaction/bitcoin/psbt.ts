@@ -2,8 +2,8 @@ import { payToScriptHash, payToWitness, readWitnessProgram } from "../../address
 import { sha256 } from "../../address/encoding.ts"
 import { elementAt } from "../../crypto/element.ts"
 import { TransactionFault } from "../fault.ts"
-import type { Span } from "../span.ts"
-import { Cursor } from "./cursor.ts"
+import type { ByteSpan } from "../span.ts"
+import { PsbtCursor } from "./cursor.ts"
 import {
   GLOBAL_TYPES,
   GLOBAL_TYPES_OF_V2,
@@ -24,7 +24,7 @@ import {
   readUnsignedTransaction,
   type TransactionInput,
   type TransactionOutput,
-  type UnsignedTransaction,
+  type StrippedTransaction,
 } from "./raw-transaction.ts"
 
 /** An input with the output that it spends. */
@@ -40,7 +40,7 @@ export type PsbtInput = TransactionInput & {
   readonly witnessScript: Uint8Array | undefined
 }
 
-export type Psbt = { readonly transaction: UnsignedTransaction; readonly inputs: readonly PsbtInput[] }
+export type Psbt = { readonly transaction: StrippedTransaction; readonly inputs: readonly PsbtInput[] }
 
 /** `psbt` and ff. */
 const MAGIC = Buffer.from("70736274ff", "hex")
@@ -52,7 +52,7 @@ const [SIGHASH_DEFAULT, SIGHASH_ALL] = [0, 1] as const
  * @throws TransactionFault
  */
 export function readPsbt(bytes: Uint8Array): Psbt {
-  const cursor = new Cursor({ bytes, offset: 0 })
+  const cursor = new PsbtCursor({ bytes, offset: 0 })
   if (bytes.length < MAGIC.length || !MAGIC.equals(cursor.take(MAGIC.length)))
     throw new TransactionFault("the transaction does not begin with the magic bytes of a PSBT, 70736274ff", 0)
   const global = readMap(cursor, GLOBAL_TYPES, GLOBAL_TYPES_OF_V2, "the global map")
@@ -111,7 +111,7 @@ function provenOutput(
 function claimedOutput(map: PsbtMap): TransactionOutput | undefined {
   const claimed = valueOf(map, types.witnessOutput)
   if (claimed === undefined) return undefined
-  const cursor = new Cursor(claimed)
+  const cursor = new PsbtCursor(claimed)
   const output = readOutput(cursor)
   cursor.requireEnd("a witness_utxo")
   return output
@@ -125,7 +125,7 @@ const payToWitnessScript = (script: Uint8Array) => payToWitness(0, sha256(script
 
 /** Requires that the hash of `script` is the one in the script `hashed`. */
 function requireHash(
-  script: Span | undefined,
+  script: ByteSpan | undefined,
   hashed: Uint8Array | undefined,
   scriptOf: (script: Uint8Array) => Uint8Array,
   what: string,

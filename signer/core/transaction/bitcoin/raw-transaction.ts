@@ -1,7 +1,7 @@
 import { sha256 } from "../../address/encoding.ts"
 import { TransactionFault } from "../fault.ts"
-import type { Span } from "../span.ts"
-import { Cursor } from "./cursor.ts"
+import type { ByteSpan } from "../span.ts"
+import { PsbtCursor } from "./cursor.ts"
 
 export type TransactionInput = {
   /** Id of the previous transaction, as it is written here, and its output's index: 36 bytes. */
@@ -16,7 +16,7 @@ export type TransactionInput = {
 export type TransactionOutput = { readonly value: bigint; readonly script: Uint8Array }
 
 /** A transaction without scripts and witnesses of its inputs. */
-export type UnsignedTransaction = {
+export type StrippedTransaction = {
   readonly bytes: Uint8Array
   readonly version: number
   readonly inputs: readonly TransactionInput[]
@@ -43,10 +43,10 @@ const [SEGWIT_MARKER, SEGWIT_FLAG] = [0x00, 0x01] as const
  *
  * @throws TransactionFault
  */
-export function readUnsignedTransaction(span: Span): UnsignedTransaction {
+export function readUnsignedTransaction(span: ByteSpan): StrippedTransaction {
   if (span.bytes.length > MAX_BYTES)
     throw new TransactionFault(`the transaction has more than ${MAX_BYTES} bytes`, span.offset)
-  const cursor = new Cursor(span)
+  const cursor = new PsbtCursor(span)
   const version = cursor.uint32()
   const inputs = readList(cursor, "inputs", () => readUnsignedInput(cursor))
   const outputs: TransactionOutput[] = []
@@ -67,10 +67,10 @@ export function readUnsignedTransaction(span: Span): UnsignedTransaction {
  * @throws TransactionFault
  */
 export function readPreviousTransaction(
-  span: Span,
+  span: ByteSpan,
   outputIndex: number,
 ): { id: Uint8Array; output: TransactionOutput } {
-  const cursor = new Cursor(span)
+  const cursor = new PsbtCursor(span)
   cursor.take(4)
   const hasWitnesses = span.bytes[4] === SEGWIT_MARKER && span.bytes[5] === SEGWIT_FLAG
   if (hasWitnesses) cursor.take(2)
@@ -90,14 +90,14 @@ export function readPreviousTransaction(
   return { id: sha256(sha256(Buffer.concat(body))), output }
 }
 
-export function readOutput(cursor: Cursor): TransactionOutput {
+export function readOutput(cursor: PsbtCursor): TransactionOutput {
   const start = cursor.offset
   const value = cursor.uint64()
   if (value > MAX_MONEY) throw new TransactionFault(`an output has more than ${MAX_MONEY} satoshi`, start)
   return { value, script: cursor.sized().bytes }
 }
 
-function readUnsignedInput(cursor: Cursor): TransactionInput {
+function readUnsignedInput(cursor: PsbtCursor): TransactionInput {
   const { outpoint, outputIndex } = readOutpoint(cursor)
   const scriptAt = cursor.at
   if (cursor.sized().bytes.length > 0)
@@ -105,25 +105,25 @@ function readUnsignedInput(cursor: Cursor): TransactionInput {
   return { outpoint, outputIndex, scriptAt, sequence: cursor.uint32() }
 }
 
-function readSignedInput(cursor: Cursor): void {
+function readSignedInput(cursor: PsbtCursor): void {
   readOutpoint(cursor)
   cursor.sized()
   cursor.uint32()
 }
 
-function readOutpoint(cursor: Cursor) {
+function readOutpoint(cursor: PsbtCursor) {
   const outpoint = cursor.take(HASH_BYTES + 4)
   return { outpoint, outputIndex: Buffer.from(outpoint).readUInt32LE(HASH_BYTES) }
 }
 
-function readList<T>(cursor: Cursor, what: string, read: () => T): T[] {
+function readList<T>(cursor: PsbtCursor, what: string, read: () => T): T[] {
   const items: T[] = []
   for (let left = readCount(cursor, what); left > 0; left--) items.push(read())
   return items
 }
 
 /** At least one: a transaction without inputs would look like one with witnesses. */
-function readCount(cursor: Cursor, what: string): number {
+function readCount(cursor: PsbtCursor, what: string): number {
   const start = cursor.offset
   const count = cursor.count()
   if (count === 0) throw new TransactionFault(`the transaction has no ${what}`, start)

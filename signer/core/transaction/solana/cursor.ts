@@ -2,7 +2,7 @@ import { elementAt } from "../../crypto/element.ts"
 import { TransactionFault } from "../fault.ts"
 
 /** Reads a Solana transaction from its first byte to its last. Every read may throw TransactionFault. */
-export class Cursor {
+export class SolanaCursor {
   readonly #bytes: Uint8Array
   #at = 0
 

@@ -2,7 +2,7 @@ import { base58 } from "@scure/base"
 import { elementAt } from "../../crypto/element.ts"
 import { TransactionFault } from "../fault.ts"
 import { signerRefusal } from "../refusal.ts"
-import { Cursor } from "./cursor.ts"
+import { SolanaCursor } from "./cursor.ts"
 
 /** Accounts that a version 0 transaction loads from a table; indexes into the table. */
 export type TableLookup = {
@@ -59,7 +59,7 @@ const MAX_ACCOUNTS = 256
 export function readSolanaTransaction(bytes: Uint8Array): SolanaTransaction {
   if (bytes.length > MAX_BYTES)
     throw new TransactionFault(`the transaction has more than ${MAX_BYTES} bytes`, MAX_BYTES)
-  const cursor = new Cursor(bytes)
+  const cursor = new SolanaCursor(bytes)
   const signatures = cursor.list(() => cursor.take(SIGNATURE_BYTES)).length
   return readMessage(bytes, cursor, signatures)
 }
@@ -71,11 +71,15 @@ export function readSolanaTransaction(bytes: Uint8Array): SolanaTransaction {
 export function readSolanaMessage(bytes: Uint8Array): SolanaTransaction {
   if (bytes.length > MAX_BYTES)
     throw new TransactionFault(`the message has more than ${MAX_BYTES} bytes`, MAX_BYTES)
-  return readMessage(bytes, new Cursor(bytes), undefined)
+  return readMessage(bytes, new SolanaCursor(bytes), undefined)
 }
 
 /** @param signatures places for signatures before the message; undefined: the message stands alone */
-function readMessage(bytes: Uint8Array, cursor: Cursor, signatures: number | undefined): SolanaTransaction {
+function readMessage(
+  bytes: Uint8Array,
+  cursor: SolanaCursor,
+  signatures: number | undefined,
+): SolanaTransaction {
   const start = cursor.offset
   const first = cursor.byte()
   const isLegacy = first < VERSIONED
@@ -126,13 +130,13 @@ export function signerPlace(
   throw signerRefusal(signer)
 }
 
-function readInstruction(cursor: Cursor): SolanaInstruction {
+function readInstruction(cursor: SolanaCursor): SolanaInstruction {
   const program = cursor.byte()
   const accounts = cursor.list(() => cursor.byte())
   return { program, accounts, data: cursor.take(cursor.length()) }
 }
 
-function readLookup(cursor: Cursor): TableLookup {
+function readLookup(cursor: SolanaCursor): TableLookup {
   const start = cursor.offset
   const table = base58.encode(cursor.take(KEY_BYTES))
   const [writable, readonly] = [cursor.list(() => cursor.byte()), cursor.list(() => cursor.byte())]

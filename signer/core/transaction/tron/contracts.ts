@@ -1,5 +1,5 @@
 import * as field from "./fields.ts"
-import type { Message, Shape } from "./wire.ts"
+import type { TronMessage, TronShape } from "./wire.ts"
 
 // Contracts of Tron that are signed, with all fields of their messages (java-tron, protocol/src/main/protos/core/
 // contract). Policies see each field by the name here.
@@ -18,7 +18,7 @@ const PERMISSION = {
   parent_id: field.int32(5),
   operations: field.hex(6),
   keys: field.messages(7, { address: field.address(1), weight: field.int64(2) }, MAX_KEYS),
-} satisfies Shape
+} satisfies TronShape
 
 export const CONTRACTS = {
   TransferContract: {
@@ -64,10 +64,10 @@ export const CONTRACTS = {
     balance: field.int64(3),
     receiver_address: field.address(4),
   },
-} as const satisfies Readonly<Record<string, Shape & { owner_address: unknown }>>
+} as const satisfies Readonly<Record<string, TronShape & { owner_address: unknown }>>
 
 export type ContractType = keyof typeof CONTRACTS
-export type TronPermission = Message<typeof PERMISSION>
+export type TronPermission = TronMessage<typeof PERMISSION>
 
 /** Contracts by the number of their type (`ContractType` of Tron.proto). */
 export const CONTRACT_TYPES: ReadonlyMap<bigint, ContractType> = new Map<bigint, ContractType>([

@@ -1,15 +1,15 @@
 import { tronAddressOf, TRON_VERSION } from "../../address/tron.ts"
 import { elementAt } from "../../crypto/element.ts"
 import { TransactionFault } from "../fault.ts"
-import type { Span } from "../span.ts"
+import type { ByteSpan } from "../span.ts"
 import {
-  type Field,
+  type TronField,
   LENGTH,
-  type Message,
-  type Place,
+  type TronMessage,
+  type TronPlace,
   type Raw,
   readMessage,
-  type Shape,
+  type TronShape,
   VARINT,
 } from "./wire.ts"
 
@@ -20,10 +20,10 @@ const MAX_INT32 = 2n ** 31n - 1n
 const ADDRESS_BYTES = 21
 
 /** `int64` without negative numbers: no amount, time or weight is below 0. */
-export const int64 = (number: number): Field<bigint> => integer(number, MAX_INT64)
-export const int32 = (number: number): Field<bigint> => integer(number, MAX_INT32)
+export const int64 = (number: number): TronField<bigint> => integer(number, MAX_INT64)
+export const int32 = (number: number): TronField<bigint> => integer(number, MAX_INT32)
 
-function integer(number: number, max: bigint): Field<bigint> {
+function integer(number: number, max: bigint): TronField<bigint> {
   return {
     number,
     wire: VARINT,
@@ -35,7 +35,7 @@ function integer(number: number, max: bigint): Field<bigint> {
   }
 }
 
-export const bool = (number: number): Field<boolean> => {
+export const bool = (number: number): TronField<boolean> => {
   const flag = integer(number, 1n)
   return { ...flag, read: (values, place) => flag.read(values, place) === 1n }
 }
@@ -44,7 +44,7 @@ export const bool = (number: number): Field<boolean> => {
 export function oneOf<const Names extends readonly string[]>(
   number: number,
   names: Names,
-): Field<Names[number]> {
+): TronField<Names[number]> {
   return {
     ...integer(number, MAX_INT32),
     read([raw], { name }) {
@@ -57,19 +57,19 @@ export function oneOf<const Names extends readonly string[]>(
 }
 
 /** A field of bytes; `span` is empty where the field is left out. */
-function bytesField<T>(number: number, read: (span: Span, name: string) => T): Field<T> {
+function bytesField<T>(number: number, read: (span: ByteSpan, name: string) => T): TronField<T> {
   return { number, wire: LENGTH, read: ([raw], place) => read(spanOf(raw, place), place.name) }
 }
 
 /** Lower-case hexadecimal without 0x. */
-export const hex = (number: number, length?: number): Field<string> =>
+export const hex = (number: number, length?: number): TronField<string> =>
   bytesField(number, ({ bytes, offset }, name) => {
     if (length !== undefined && bytes.length !== length)
       throw new TransactionFault(`${name} has ${bytes.length} bytes and must have ${length}`, offset)
     return Buffer.from(bytes).toString("hex")
   })
 
-export const text = (number: number): Field<string> =>
+export const text = (number: number): TronField<string> =>
   bytesField(number, ({ bytes, offset }, name) => {
     try {
       return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -79,7 +79,7 @@ export const text = (number: number): Field<string> =>
   })
 
 /** An address as text; required. */
-export const address = (number: number): Field<string> =>
+export const address = (number: number): TronField<string> =>
   bytesField(number, ({ bytes, offset }, name) => {
     if (bytes.length === ADDRESS_BYTES && elementAt(bytes, 0) === TRON_VERSION)
       return tronAddressOf(bytes.subarray(1))
@@ -87,10 +87,10 @@ export const address = (number: number): Field<string> =>
   })
 
 /** A message whose shape depends on another field. */
-export const span = (number: number): Field<Span> => bytesField(number, (read) => read)
+export const span = (number: number): TronField<ByteSpan> => bytesField(number, (read) => read)
 
 /** A message; required. */
-export const message = <S extends Shape>(number: number, shape: S): Field<Message<S>> => ({
+export const message = <S extends TronShape>(number: number, shape: S): TronField<TronMessage<S>> => ({
   number,
   wire: LENGTH,
   read([raw], place) {
@@ -99,7 +99,10 @@ export const message = <S extends Shape>(number: number, shape: S): Field<Messag
   },
 })
 
-export function optionalMessage<S extends Shape>(number: number, shape: S): Field<Message<S> | undefined> {
+export function optionalMessage<S extends TronShape>(
+  number: number,
+  shape: S,
+): TronField<TronMessage<S> | undefined> {
   const required = message(number, shape)
   return {
     ...required,
@@ -108,11 +111,11 @@ export function optionalMessage<S extends Shape>(number: number, shape: S): Fiel
 }
 
 /** A repeated field of messages, at most `maxCount` of them. */
-export const messages = <S extends Shape>(
+export const messages = <S extends TronShape>(
   number: number,
   shape: S,
   maxCount: number,
-): Field<readonly Message<S>[]> => ({
+): TronField<readonly TronMessage<S>[]> => ({
   number,
   wire: LENGTH,
   maxCount,
@@ -120,6 +123,6 @@ export const messages = <S extends Shape>(
     values.map((raw, index) => readMessage(spanOf(raw, place), shape, `${place.name}[${index}]`)),
 })
 
-function spanOf(raw: Raw | undefined, { offset }: Place): Span {
+function spanOf(raw: Raw | undefined, { offset }: TronPlace): ByteSpan {
   return raw !== undefined && "bytes" in raw ? raw : { bytes: new Uint8Array(0), offset }
 }

@@ -3,7 +3,7 @@ import { TransactionFault } from "../fault.ts"
 import { signerRefusal } from "../refusal.ts"
 import { CONTRACT_TYPES, CONTRACTS, type ContractType } from "./contracts.ts"
 import * as field from "./fields.ts"
-import { type Message, readMessage, type Shape } from "./wire.ts"
+import { type TronMessage, readMessage, type TronShape } from "./wire.ts"
 
 /** A contract with the fields of its type, by their names. Addresses are Base58Check, amounts in sun. */
 export type TronContract = {
@@ -11,7 +11,7 @@ export type TronContract = {
     readonly type: Type
     /** Permission of the owner's account by which the signature counts; 0: the owner's own. */
     readonly permissionId: bigint
-  } & { readonly fields: Message<(typeof CONTRACTS)[Type]> }
+  } & { readonly fields: TronMessage<(typeof CONTRACTS)[Type]> }
 }[ContractType]
 
 /** A Tron transaction without its signature. Times in milliseconds since the Unix epoch; bytes in hexadecimal. */
@@ -27,13 +27,13 @@ export type TronTransaction = {
   readonly feeLimit: bigint
 }
 
-const PARAMETER = { type_url: field.text(1), value: field.span(2) } satisfies Shape
+const PARAMETER = { type_url: field.text(1), value: field.span(2) } satisfies TronShape
 
 const CONTRACT = {
   type: field.int32(1),
   parameter: field.message(2, PARAMETER),
   Permission_id: field.int32(5),
-} satisfies Shape
+} satisfies TronShape
 
 /** The message `Transaction.raw` of Tron.proto, without fields that no transaction of today has. */
 const RAW = {
@@ -44,7 +44,7 @@ const RAW = {
   contract: field.messages(11, CONTRACT, 1),
   timestamp: field.int64(14),
   fee_limit: field.int64(18),
-} satisfies Shape
+} satisfies TronShape
 
 const URL_PREFIX = "type.googleapis.com/protocol."
 /** Largest transaction that nodes take (java-tron, TRANSACTION_MAX_BYTE_SIZE). */
@@ -76,7 +76,7 @@ export function readTronTransaction(bytes: Uint8Array): TronTransaction {
   }
 }
 
-function readContract({ type, parameter, Permission_id }: Message<typeof CONTRACT>): TronContract {
+function readContract({ type, parameter, Permission_id }: TronMessage<typeof CONTRACT>): TronContract {
   const name = CONTRACT_TYPES.get(type)
   const { type_url: url, value } = parameter
   if (name === undefined) {

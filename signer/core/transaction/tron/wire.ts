@@ -1,28 +1,28 @@
 import { elementAt } from "../../crypto/element.ts"
 import { TransactionFault } from "../fault.ts"
-import type { Span } from "../span.ts"
+import type { ByteSpan } from "../span.ts"
 
 // Protocol Buffers in the one encoding that all writers make of a message ("Encoding", "Are the fields in order?"). Fields
 // stand in the order of their numbers, each once unless it is repeated. Numbers have their shortest form, and no field has its
 // default value. So different bytes are different messages.
 
 /** A field as it is written: a number of up to 64 bits, or the bytes of a string or a message. */
-export type Raw = { readonly value: bigint; readonly offset: number } | Span
+export type Raw = { readonly value: bigint; readonly offset: number } | ByteSpan
 
 /** A field's place in the transaction. `offset`: of the message that has it. */
-export type Place = { readonly name: string; readonly offset: number }
+export type TronPlace = { readonly name: string; readonly offset: number }
 
-export type Field<T> = {
+export type TronField<T> = {
   readonly number: number
   readonly wire: typeof VARINT | typeof LENGTH
   /** Largest number of values of a repeated field. */
   readonly maxCount?: number
   /** @param values as many as are written; at most one, or `maxCount` @throws TransactionFault */
-  read(values: readonly Raw[], place: Place): T
+  read(values: readonly Raw[], place: TronPlace): T
 }
 
-export type Shape = Readonly<Record<string, Field<unknown>>>
-export type Message<S extends Shape> = { readonly [Name in keyof S]: ReturnType<S[Name]["read"]> }
+export type TronShape = Readonly<Record<string, TronField<unknown>>>
+export type TronMessage<S extends TronShape> = { readonly [Name in keyof S]: ReturnType<S[Name]["read"]> }
 
 export const VARINT = 0
 export const LENGTH = 2
@@ -31,7 +31,7 @@ const MAX_VARINT_BYTES = 10
 const MAX_UINT64 = 2n ** 64n - 1n
 
 /** Reads a message, to its last byte. `name`: its place in the transaction, for faults. @throws TransactionFault */
-export function readMessage<S extends Shape>(span: Span, shape: S, name: string): Message<S> {
+export function readMessage<S extends TronShape>(span: ByteSpan, shape: S, name: string): TronMessage<S> {
   const fields = new Map(Object.entries(shape).map(([key, field]) => [field.number, { key, field }]))
   const values = new Map<string, Raw[]>()
   const reader = new Reader(span)
@@ -63,7 +63,7 @@ export function readMessage<S extends Shape>(span: Span, shape: S, name: string)
     key,
     field.read(values.get(key) ?? [], { name: `${name}.${key}`, offset: span.offset }),
   ])
-  return Object.fromEntries(read) as Message<S>
+  return Object.fromEntries(read) as TronMessage<S>
 }
 
 function isDefault(raw: Raw): boolean {
@@ -71,10 +71,10 @@ function isDefault(raw: Raw): boolean {
 }
 
 class Reader {
-  readonly #span: Span
+  readonly #span: ByteSpan
   #at = 0
 
-  constructor(span: Span) {
+  constructor(span: ByteSpan) {
     this.#span = span
   }
 
@@ -86,7 +86,7 @@ class Reader {
     return this.#at === this.#span.bytes.length
   }
 
-  span(): Span {
+  span(): ByteSpan {
     const start = this.offset
     const length = this.varint()
     const from = this.#at

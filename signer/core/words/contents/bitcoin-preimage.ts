@@ -1,6 +1,6 @@
 // Preimages of the digests that Bitcoin signs: the three forms of the consensus rules.
 import { hash } from "node:crypto"
-import { Cursor } from "../../transaction/bitcoin/cursor.ts"
+import { PsbtCursor } from "../../transaction/bitcoin/cursor.ts"
 import { readOutput } from "../../transaction/bitcoin/raw-transaction.ts"
 import { TransactionFault } from "../../transaction/fault.ts"
 import { satoshiText } from "../chains.ts"
@@ -39,7 +39,7 @@ function taproot(bytes: Uint8Array): Content {
  * || sequence (4) || hash of outputs (32) || lock time (4) || flag (4)`
  */
 function witness(bytes: Uint8Array): Content {
-  const cursor = new Cursor({ bytes, offset: 0 })
+  const cursor = new PsbtCursor({ bytes, offset: 0 })
   requireVersion(cursor.uint32())
   cursor.take(64)
   const outpoint = outpointText(cursor)
@@ -59,7 +59,7 @@ function witness(bytes: Uint8Array): Content {
 
 /** Before SegWit: the transaction with the script of one input, and the flag (4). */
 function legacy(bytes: Uint8Array, { nameOf }: WordsContext): Content {
-  const cursor = new Cursor({ bytes, offset: 0 })
+  const cursor = new PsbtCursor({ bytes, offset: 0 })
   requireVersion(cursor.uint32())
   const inputs = Array.from({ length: cursor.count() }, () => {
     const outpoint = outpointText(cursor)
@@ -80,7 +80,7 @@ function legacy(bytes: Uint8Array, { nameOf }: WordsContext): Content {
   return content(`an input; it pays ${listed(paid)}`, facts, [])
 }
 
-function outpointText(cursor: Cursor): string {
+function outpointText(cursor: PsbtCursor): string {
   const id = Buffer.from(cursor.take(32).toReversed()).toString("hex")
   return `output ${cursor.uint32()} of ${id}`
 }

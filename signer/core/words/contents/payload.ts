@@ -14,7 +14,7 @@ import { readContent } from "./content.ts"
 import { disguisesOf } from "./disguises.ts"
 import { authorizationContent, typedDataContent } from "./typed-data.ts"
 
-export type PayloadParameters = { readonly encoding: PayloadEncoding; readonly hashFunction: HashFunction }
+export type PayloadForm = { readonly encoding: PayloadEncoding; readonly hashFunction: HashFunction }
 
 const DIGEST_BYTES = 32
 const POSSIBLE_DIGEST =
@@ -25,7 +25,7 @@ const OPAQUE =
 /** The contents of a request's payloads, each with all readings that it has. */
 export function payloadContents(
   payloads: readonly string[],
-  parameters: PayloadParameters,
+  parameters: PayloadForm,
   context: WordsContext,
 ): Content[][] {
   // The signer bounds all payloads of a request together.
@@ -35,7 +35,7 @@ export function payloadContents(
 
 function readings(
   payload: string,
-  { encoding, hashFunction }: PayloadParameters,
+  { encoding, hashFunction }: PayloadForm,
   budget: HashBudget,
   context: WordsContext,
 ): Content[] {

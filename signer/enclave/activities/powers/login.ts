@@ -35,7 +35,7 @@ export type LoginMfa = {
 }
 
 /** Parts of an organization document that also apply to its sub-organizations. */
-export type Settings = Readonly<
+export type InheritedSettings = Readonly<
   Pick<
     OrganizationDocument,
     | "organizationId"
@@ -50,9 +50,9 @@ export type Settings = Readonly<
 
 /** Settings before the activity's changes. */
 export type SettingsReader = {
-  readonly own: Settings
+  readonly own: InheritedSettings
   /** Settings of the parent, or the organization's own. ContextNeeded asks for a document that is missing. */
-  readonly governing: Settings
+  readonly governing: InheritedSettings
   /**
    * A template that the organization or its parent has for mails with codes; without id the newest. Undefined, also with
    * the id "": the built-in mail. @throws RESOURCE_UNKNOWN

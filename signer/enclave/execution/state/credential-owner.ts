@@ -14,7 +14,7 @@ import { contactName } from "../../../core/otp/user-contact.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
 import { passkeyName } from "../../../core/webauthn/credential-id.ts"
 import type { Session } from "../../organization/draft.ts"
-import type { Sessions } from "./sessions.ts"
+import type { CurrentSessions } from "./sessions.ts"
 
 /** A credential that stamps, with its user. */
 export type CredentialOwner = DocumentCredentialOwner | { readonly user: User; readonly apiKey: Session }
@@ -26,7 +26,7 @@ export type CredentialOwner = DocumentCredentialOwner | { readonly user: User; r
 export function findOwner(
   organization: Organization,
   credential: string,
-  sessions: Sessions,
+  sessions: CurrentSessions,
 ): CredentialOwner | undefined {
   const owner = organization.credentialOwner(credential)
   if (owner !== undefined) return owner

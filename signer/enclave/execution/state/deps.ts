@@ -15,7 +15,7 @@ import type { IdentityRegister } from "./identity-register.ts"
 import type { IssuerKeys } from "./issuer-keys.ts"
 import type { Organizations } from "./organizations.ts"
 import type { RollbackDetector } from "./rollback.ts"
-import type { Sessions } from "./sessions.ts"
+import type { CurrentSessions } from "./sessions.ts"
 
 /** State, keys, clock and randomness of execution. boot.ts hands them in; tests bring their own. */
 export type ExecutionDeps = {
@@ -30,7 +30,7 @@ export type ExecutionDeps = {
   /** Settings of sends, as the operator set them. */
   sends: SendSettings
   organizations: Organizations
-  sessions: Sessions
+  sessions: CurrentSessions
   archive: ArchivedRecords
   register: IdentityRegister
   signingKeys: KeyCache<HeldKey>

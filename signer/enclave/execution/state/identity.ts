@@ -3,7 +3,7 @@ import type {
   Authenticator,
   OrganizationDocument,
 } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Identity as OidcIdentity } from "../../../core/oidc/identity.ts"
+import type { OidcSubject as OidcIdentity } from "../../../core/oidc/identity.ts"
 import { type Contact, contactName, contactsOf } from "../../../core/otp/user-contact.ts"
 import { type AttestedStamp, OIDC_SCHEME } from "../../../core/stamp/attested.ts"
 import { credentialKeyName } from "../../../core/webauthn/cose-key.ts"

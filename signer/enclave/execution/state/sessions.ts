@@ -20,7 +20,7 @@ export type SessionTarget = { id: string; userId: string }
  * The current sessions of the ledger. A key without a row has no session: a session is ended by removing its row.
  * Records are read from the ledger's archive, so no order has to bring them.
  */
-export class Sessions {
+export class CurrentSessions {
   readonly #ledger: Ledger
   readonly #keys: RecordKeys
   /** By organization and id. A session never changes while its row exists; it is frozen, because requests share it. */

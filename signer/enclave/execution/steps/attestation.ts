@@ -80,7 +80,7 @@ function requireContact({ token }: ContactStamp, nowMs: number, deps: ExecutionD
 }
 
 /** An attested stamp on a read of an organization, with the statements that came with it. */
-export type AttestedRead = {
+export type ReadAttestation = {
   organizationId: string
   body: Uint8Array
   xStampAttested: string
@@ -91,7 +91,7 @@ export type AttestedRead = {
  * Verifies an attested stamp on a read. The API tier, which has the organization's document and answers the read, checks that
  * the organization accepts the token. @throws the codes of readAttestedStamp, of requireAttestedKey and of requireAttestation
  */
-export function requireAttestedRead(read: AttestedRead, deps: ExecutionDeps): void {
+export function requireAttestedRead(read: ReadAttestation, deps: ExecutionDeps): void {
   const { organizationId, body, xStampAttested, fetched } = read
   const stamp = readAttestedStamp(xStampAttested)
   requireAttestedKey(stamp, body)
@@ -105,7 +105,7 @@ export function requireAttestedRead(read: AttestedRead, deps: ExecutionDeps): vo
 }
 
 /** An ID token that an organization asks about, with the statements that came with it. */
-export type IdTokenInquiry = {
+export type IdTokenEvidence = {
   organizationId: string
   oidcToken: string
   fetched: FactsSource["order"]["fetched"]
@@ -116,7 +116,7 @@ export type IdTokenInquiry = {
  * @throws the codes and ContextNeeded of requireIdToken
  */
 export function requireInquiredToken(
-  { organizationId, oidcToken, fetched }: IdTokenInquiry,
+  { organizationId, oidcToken, fetched }: IdTokenEvidence,
   deps: ExecutionDeps,
 ): void {
   const field = "oidcToken"

@@ -18,7 +18,7 @@ import { createdAtMsOf, type CredentialOwner, findOwner } from "../state/credent
 import type { ExecutionDeps } from "../state/deps.ts"
 import { type Organizations, SuppliedDocuments } from "../state/organizations.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
-import type { Sessions } from "../state/sessions.ts"
+import type { CurrentSessions } from "../state/sessions.ts"
 import { requireAuthProxyUse } from "./auth-proxy-user.ts"
 import { requireInScope } from "./decision-input.ts"
 import { requireRecoveryUse } from "./recovery-key.ts"
@@ -135,7 +135,7 @@ export function governingOf(
 export function requireOwner(
   { stamp, body, timestampMs }: Pick<StampedRequest, "stamp" | "body" | "timestampMs">,
   organization: Organization,
-  sessions: Sessions,
+  sessions: CurrentSessions,
   nowMs: number,
   governing: () => Organization,
 ): CredentialOwner {
@@ -150,7 +150,7 @@ export function requireOwner(
 function noOwner(
   stamp: Stamp,
   { id, document }: Organization,
-  sessions: Sessions,
+  sessions: CurrentSessions,
   governing: () => Organization,
 ): Refusal {
   const parent = document.parentId === "" ? undefined : governing()

@@ -28,7 +28,7 @@ export type ImportKeySource = Pick<ExecutionDeps, "keyring" | "ledger" | "random
  * Keys that users of one organization seal imports to, one for each user and kind of import. They are stored sealed in
  * the ledger only: no order brings one, so none can be moved, withheld or replayed.
  */
-export class ImportKeys {
+export class StoredImportKeys {
   readonly #source: ImportKeySource
 
   constructor(source: ImportKeySource) {

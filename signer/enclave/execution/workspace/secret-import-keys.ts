@@ -22,7 +22,7 @@ const SPENT = new Uint8Array(0)
  * Keys that users of one organization seal secrets to: each for one secret, several of one user at a time. As other import
  * keys they are stored sealed in the ledger only.
  */
-export class SecretImportKeys {
+export class StoredSecretImportKeys {
   readonly #source: ImportKeySource
 
   constructor(source: ImportKeySource) {

@@ -1,20 +1,20 @@
 import { create, toBinary } from "@bufbuild/protobuf"
 import { RecordKind, SessionRecordSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { Session, SessionOpener, SessionStore } from "../../organization/draft.ts"
-import { type Sessions, writeSessionTarget } from "../state/sessions.ts"
+import type { Session, SessionOpener, DraftSessions } from "../../organization/draft.ts"
+import { type CurrentSessions, writeSessionTarget } from "../state/sessions.ts"
 import type { Changes } from "./changes.ts"
 
 /** Sessions of one organization while an activity runs. */
-export class SessionChanges implements SessionStore, SessionOpener {
+export class SessionChanges implements DraftSessions, SessionOpener {
   readonly #organizationId: string
-  readonly #sessions: Sessions
+  readonly #sessions: CurrentSessions
   readonly #changes: Changes
   readonly #opened: Session[] = []
   readonly #ended = new Set<string>()
   /** Ids of earlier sessions by user; read once, since a request may ask for those of hundreds of users. */
   #earlier: ReadonlyMap<string, readonly { id: string }[]> | undefined
 
-  constructor(organizationId: string, sessions: Sessions, changes: Changes) {
+  constructor(organizationId: string, sessions: CurrentSessions, changes: Changes) {
     this.#organizationId = organizationId
     this.#sessions = sessions
     this.#changes = changes

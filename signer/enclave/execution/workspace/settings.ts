@@ -1,19 +1,19 @@
 import type { OrganizationDocument } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Settings } from "../../activities/powers/login.ts"
+import type { InheritedSettings } from "../../activities/powers/login.ts"
 
-const frozen = new WeakMap<OrganizationDocument, Settings>()
+const frozen = new WeakMap<OrganizationDocument, InheritedSettings>()
 
 /**
  * The settings of a document, which requests share. They are frozen, once for each version: activities change a copy
  * (draft.ts).
  */
-export function settingsOf(document: OrganizationDocument): Settings {
+export function settingsOf(document: OrganizationDocument): InheritedSettings {
   const known = frozen.get(document)
   if (known !== undefined) return known
   const { organizationId, parentId, features, authProxy } = document
   const { sessionProfiles, onRampCredentials, emailTemplates } = document
   const lists = { features, sessionProfiles, onRampCredentials, emailTemplates }
-  const settings: Settings = { organizationId, parentId, authProxy, ...lists }
+  const settings: InheritedSettings = { organizationId, parentId, authProxy, ...lists }
   freeze(settings)
   frozen.set(document, settings)
   return settings

@@ -8,7 +8,7 @@ import { transactionRefusal } from "../../../core/transaction/refusal.ts"
 import { readUnsigned } from "../../../core/transaction/unsigned.ts"
 import { isSteps, type Steps } from "../../../core/turns/steps.ts"
 import type { ActivityContext, LongActivity } from "../../activities/activity.ts"
-import { type Chain, chains } from "./transaction-chains.ts"
+import { type SigningChain, chains } from "./transaction-chains.ts"
 
 type TransactionParameters = { unsignedTransaction: string; type: TransactionType }
 
@@ -44,7 +44,7 @@ function* signOne(
 }
 
 /** @throws TRANSACTION_TYPE_UNSUPPORTED */
-function chainOf(type: TransactionType): Chain {
+function chainOf(type: TransactionType): SigningChain {
   const chain = chains.get(type)
   if (chain !== undefined) return chain
   const served = Array.from(chains.keys(), nameOf).join(", ")

@@ -28,7 +28,7 @@ import type { Steps } from "../../../core/turns/steps.ts"
 import type { SigningKey } from "../../keys/signing-key.ts"
 
 /** The signing of one type: a transaction that cannot be read is refused before anybody is asked to vote. */
-export type Chain = {
+export type SigningChain = {
   /** @param signWith name of the key, by which Bitcoin's signatures differ @throws TransactionFault */
   requireReadable(unsigned: Uint8Array, signWith: string): void
   /**
@@ -39,7 +39,7 @@ export type Chain = {
   sign(unsigned: Uint8Array, key: () => SigningKey): Uint8Array | Steps<Uint8Array>
 }
 
-const ethereum: Chain = {
+const ethereum: SigningChain = {
   requireReadable: (unsigned) => void readEthereumTransaction(unsigned),
   *sign(unsigned, key) {
     const digest = yield* signingHashInSteps(unsigned)
@@ -52,7 +52,7 @@ const ethereum: Chain = {
   },
 }
 
-const solana: Chain = {
+const solana: SigningChain = {
   requireReadable: (unsigned) => void readSolanaTransaction(unsigned),
   sign(unsigned, key) {
     const own = requireKey(key(), "CURVE_ED25519", "Solana")
@@ -64,7 +64,7 @@ const solana: Chain = {
   },
 }
 
-const tron: Chain = {
+const tron: SigningChain = {
   requireReadable: (unsigned) => void readTronTransaction(unsigned),
   sign(unsigned, key) {
     const own = requireKey(key(), "CURVE_SECP256K1", "Tron")
@@ -74,7 +74,7 @@ const tron: Chain = {
   },
 }
 
-const bitcoin: Chain = {
+const bitcoin: SigningChain = {
   requireReadable: (unsigned, signWith) => void readBitcoinTransaction(unsigned, bitcoinSchemeOf(signWith)),
   *sign(unsigned, key) {
     const signing = readBitcoinSigning(unsigned, spendingKey(key()))
@@ -89,7 +89,7 @@ const bitcoin: Chain = {
 }
 
 /** The chains that are served. */
-export const chains: ReadonlyMap<TransactionType, Chain> = new Map([
+export const chains: ReadonlyMap<TransactionType, SigningChain> = new Map([
   [TransactionType.ETHEREUM, ethereum],
   [TransactionType.SOLANA, solana],
   [TransactionType.TRON, tron],

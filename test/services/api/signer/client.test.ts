@@ -8,7 +8,7 @@ import {
   type OrderSchema,
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { SignerTransport, StreamEvents } from "../../../../services/api/signer/signer.ts"
-import { type Clock, SignerClient } from "../../../../services/api/signer/client.ts"
+import { type PausingClock, SignerClient } from "../../../../services/api/signer/client.ts"
 import { order } from "./order.ts"
 
 type Sent = MessageInitShape<typeof OrderSchema>
@@ -69,7 +69,7 @@ function connection() {
 }
 
 /** A clock whose pauses end at once. */
-function manualClock(): Clock {
+function manualClock(): PausingClock {
   let elapsedMs = 0
   return { elapsedMs: () => elapsedMs, pause: async (ms) => (elapsedMs += ms) }
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto"
-import { type Identity, identityKey } from "../../../../services/api/store/identity-keys.ts"
+import { type StoredIdentity, identityKey } from "../../../../services/api/store/identity-keys.ts"
 import type { ActivityRow } from "../../../../services/api/store/activities.ts"
 import type {
   ActivityChange,
@@ -67,7 +67,7 @@ export function sampleRecord(given: Partial<RecordChange> = {}): RecordChange {
 }
 
 /** A public key as an identity. */
-export function sampleKey(publicKey: string): Identity {
+export function sampleKey(publicKey: string): StoredIdentity {
   return { ...identityKey.publicKey(publicKey), verified: false, onlyLoginMethod: false }
 }
 

@@ -1,5 +1,5 @@
 import t from "tap"
-import { type Identity, identityKey } from "../../../../services/api/store/identity-keys.ts"
+import { type StoredIdentity, identityKey } from "../../../../services/api/store/identity-keys.ts"
 import { applyChange, restoreState } from "../../../../services/api/store/changes.ts"
 import type { Database } from "../../../../services/database/database.ts"
 import {
@@ -52,7 +52,7 @@ t.test("finds all sub-organizations with an identity, of one parent only", async
   const shared = sampleKey("shared")
   for (const id of ids) await store(sql, id, [shared, sampleKey(id)])
   await store(sql, nextId(), [shared], { parentId: nextId() })
-  const find = (identity: Identity, limit: number) => findByIdentity(sql, parentId, identity, limit)
+  const find = (identity: StoredIdentity, limit: number) => findByIdentity(sql, parentId, identity, limit)
   t.same(await find(shared, 10), ids)
   t.same(await find(shared, 2), ids.slice(0, 2))
   t.same(await find(sampleKey(ids[3]), 2), [ids[3]])
@@ -122,7 +122,7 @@ t.test("records stored before their organization are found once it is stored", a
 async function store(
   sql: Database,
   id: string,
-  identities: Identity[],
+  identities: StoredIdentity[],
   given: { deleted?: boolean; parentId?: string } = {},
 ): Promise<void> {
   const organization = sampleOrganization(1n, { parentId, identities, ...given })

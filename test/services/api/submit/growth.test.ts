@@ -25,7 +25,7 @@ import { refusedError } from "../../../../services/api/errors.ts"
 import { OrganizationCache } from "../../../../services/api/authentication/organization-cache.ts"
 import { ActivityBatcher, getActivity } from "../../../../services/api/store/activities.ts"
 import type { Database } from "../../../../services/database/database.ts"
-import type { Evidence } from "../../../../services/api/submit/activity-rows.ts"
+import type { VoteEvidence } from "../../../../services/api/submit/activity-rows.ts"
 import { readSubmission } from "../../../../services/api/submit/envelope.ts"
 import {
   PolicyLists,
@@ -55,7 +55,7 @@ function storeOf(sql: Database, policyLists = new PolicyLists(sql)): OutcomeStor
   })
 }
 
-function evidenceOf(body: string): Evidence {
+function evidenceOf(body: string): VoteEvidence {
   const submission = readSubmission(Buffer.from(body), [...activityTypes.values()])
   return { ...submission, stamp: stampParts(readStamp(stamp(key, body))) }
 }

@@ -7,7 +7,10 @@ import { writeAnswer } from "../../../../signer/core/join/answer.ts"
 import { JoinFault } from "../../../../signer/core/join/fault.ts"
 import type { JoinCommand } from "../../../../signer/core/join/run.ts"
 import { readRequest } from "../../../../signer/core/join/request.ts"
-import { type CertificateTerms, writeCertificate } from "../../../../signer/operator/authority/certificate.ts"
+import {
+  type NewCertificateTerms,
+  writeCertificate,
+} from "../../../../signer/operator/authority/certificate.ts"
 import { Host, SERVERS, Signer } from "./hosts.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -154,7 +157,7 @@ t.test("a certificate of another name, host or use is refused although its key f
   const asFetcher = { name: "fetcher", address: "fetcher.internal:7444" }
   const cases: [
     asked: Partial<JoinCommand>,
-    issued: Pick<CertificateTerms, "name" | "purpose">,
+    issued: Pick<NewCertificateTerms, "name" | "purpose">,
     message?: RegExp,
   ][] = [
     [{}, api],

@@ -13,7 +13,7 @@ import {
   fieldNotUsed,
   isList,
   isMembers,
-  type Member,
+  type MemberValue,
   UnreadableValue,
 } from "../../../../signer/core/policy/language/value.ts"
 import { factsOf } from "../../../../signer/core/policy/facts/index.ts"
@@ -69,7 +69,7 @@ function visible({ root, type, signWith = "" }: Chain, bytes: Uint8Array): Visib
   }
 }
 
-function leaves(value: Member, path: string): [path: string, text: string][] {
+function leaves(value: MemberValue, path: string): [path: string, text: string][] {
   if (value === fieldNotUsed) return []
   if (value instanceof UnreadableValue) throw value.refusal
   if (isMembers(value)) return Array.from(value).flatMap(([name, one]) => leaves(one, `${path}.${name}`))

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { DatabaseSync } from "node:sqlite"
 import t from "tap"
-import type { Row, RowKind } from "../../../../signer/fetcher/codes/row-mac.ts"
+import type { CodeRow, CodeRowKind } from "../../../../signer/fetcher/codes/row-mac.ts"
 import { CodeStore } from "../../../../signer/fetcher/codes/store.ts"
 import { newIdentity, newStoreFile } from "../../../harness/fetcher.ts"
 import { writerKey } from "./store-writer.ts"
@@ -13,7 +13,7 @@ const WRITER = join(import.meta.dirname, "store-writer.ts")
 
 const key = newIdentity().codeKeys.store
 const id = (number: number) => Buffer.alloc(16, number)
-const row = (number: number, value = "one", kind: RowKind = "contact", expiresMs = 1000): Row => ({
+const row = (number: number, value = "one", kind: CodeRowKind = "contact", expiresMs = 1000): CodeRow => ({
   kind,
   key: id(number),
   expiresMs,

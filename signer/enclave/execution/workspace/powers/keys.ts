@@ -3,9 +3,9 @@ import { readTargetKey, sealMessage } from "../../../bundles/message.ts"
 import { newAuthProxyKey } from "../../../keys/auth-proxy-key.ts"
 import { mailedKey } from "../../../keys/mailed-key.ts"
 import { keyMailerOf } from "../fetched/mails.ts"
-import { ImportKeys } from "../import-keys.ts"
+import { StoredImportKeys } from "../import-keys.ts"
 import { only } from "../only.ts"
-import { SecretImportKeys } from "../secret-import-keys.ts"
+import { StoredSecretImportKeys } from "../secret-import-keys.ts"
 import { OrderVault } from "../vault.ts"
 import type { Workspace } from "../workspace.ts"
 import type { Makers } from "./makers.ts"
@@ -34,7 +34,7 @@ export const KEY_POWERS = {
     },
   }),
   importKey(workspace) {
-    const keys = new ImportKeys(importKeySourceOf(workspace))
+    const keys = new StoredImportKeys(importKeySourceOf(workspace))
     const { userId } = workspace.submitter
     return {
       make: (kind) => importBundle(keys.make(userId, kind), workspace),
@@ -42,7 +42,7 @@ export const KEY_POWERS = {
     }
   },
   secretImportKey(workspace) {
-    const keys = new SecretImportKeys(importKeySourceOf(workspace))
+    const keys = new StoredSecretImportKeys(importKeySourceOf(workspace))
     const { userId } = workspace.submitter
     return {
       make: (count) => keys.make(userId, count).map((point) => importBundle(point, workspace)),

@@ -5,7 +5,10 @@ import {
   SessionRecordSchema,
   SessionScopeSchema,
 } from "../../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { Sessions, writeSessionTarget } from "../../../../../signer/enclave/execution/state/sessions.ts"
+import {
+  CurrentSessions,
+  writeSessionTarget,
+} from "../../../../../signer/enclave/execution/state/sessions.ts"
 import { archiveKey } from "../../../../../signer/enclave/execution/state/archived-records.ts"
 import { ledgerWithRows, ORGANIZATION, RECORD_KEYS, recordOf } from "./records-fixture.ts"
 
@@ -27,7 +30,7 @@ const rowOf = (id: string, publicKey: string) => ({
 
 t.test("A5: a key has a session while the ledger has its row", async (t) => {
   const { ledger, put, archive, remove } = await ledgerWithRows(t)
-  const sessions = new Sessions(ledger, RECORD_KEYS)
+  const sessions = new CurrentSessions(ledger, RECORD_KEYS)
   await archive(sessionOf(ONE))
   t.equal(sessions.find(ORGANIZATION, "key"), undefined)
   await put(rowOf(ONE, "key"))
@@ -45,7 +48,7 @@ t.test("A5: a key has a session while the ledger has its row", async (t) => {
 
 t.test("a session whose record was purged is none", async (t) => {
   const { ledger, put } = await ledgerWithRows(t)
-  const sessions = new Sessions(ledger, RECORD_KEYS)
+  const sessions = new CurrentSessions(ledger, RECORD_KEYS)
   await put(rowOf(ONE, "key"))
   t.equal(sessions.find(ORGANIZATION, "key"), undefined)
   t.equal(sessions.record(ORGANIZATION, ONE), undefined)
@@ -61,13 +64,13 @@ t.test("A5: a session is read from its own record only, which never changes", as
   for (const [record, code] of wrong) {
     const { ledger, archive } = await ledgerWithRows(t)
     await archive(record, archiveKey(SESSION, ONE))
-    t.throws(() => new Sessions(ledger, RECORD_KEYS).session(ORGANIZATION, ONE), { code })
+    t.throws(() => new CurrentSessions(ledger, RECORD_KEYS).session(ORGANIZATION, ONE), { code })
   }
 })
 
 t.test("sessions of one profile share its scope, and others do not", async (t) => {
   const { ledger, archive } = await ledgerWithRows(t)
-  const sessions = new Sessions(ledger, RECORD_KEYS)
+  const sessions = new CurrentSessions(ledger, RECORD_KEYS)
   const [three, four] = ["00000000-0000-7000-8000-000000000003", "00000000-0000-7000-8000-000000000004"]
   for (const [id, profile] of [
     [ONE, "profile"],

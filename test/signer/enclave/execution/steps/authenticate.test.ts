@@ -10,7 +10,7 @@ import {
   requireOwner,
 } from "../../../../../signer/enclave/execution/steps/authenticate.ts"
 import type { SuppliedDocuments } from "../../../../../signer/enclave/execution/state/organizations.ts"
-import type { Sessions } from "../../../../../signer/enclave/execution/state/sessions.ts"
+import type { CurrentSessions } from "../../../../../signer/enclave/execution/state/sessions.ts"
 import { Organization } from "../../../../../signer/core/organization/organization.ts"
 import { readPasskeyStamp } from "../../../../../signer/core/stamp/read-stamp.ts"
 import { type Departure, Passkey } from "../../../../harness/authenticator.ts"
@@ -22,7 +22,7 @@ const authenticator = {
   publicKey: passkey.publicKey,
   rpIdHash: createHash("sha256").update(passkey.rpId).digest(),
 }
-const sessions = { find: () => undefined } as unknown as Sessions
+const sessions = { find: () => undefined } as unknown as CurrentSessions
 const body = Buffer.from("{}")
 const setting = (value: string) => [{ name: FeatureName.WEBAUTHN_ORIGINS, value }]
 
