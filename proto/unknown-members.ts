@@ -5,7 +5,7 @@ import { fieldFault, ReadFault } from "./read-value.ts"
 export type KnownNames = { keys(): Iterable<string> }
 
 /**
- * Called for each member, null aside, that its object does not have. `parent` is the object's path, `known` the names
+ * Called for each member, except null, that its object does not have. `parent` is the object's path, `known` the names
  * of its members.
  */
 export type OnUnknownMember = (parent: string, name: string, known: KnownNames) => void
@@ -79,7 +79,7 @@ export function memberPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`
 }
 
-/** The nearest known name with at most two edits; a name of which every character was edited is another one. */
+/** The nearest known name within two edits, unless every character differs. */
 function misspeltName(name: string, known: KnownNames): string | undefined {
   let nearest: string | undefined
   let least = MAX_EDITS + 1

@@ -32,7 +32,7 @@ export async function servePage(
     "frame-ancestors 'none'",
   ].join("; ")
   const server = createServer((request, response) => {
-    // A name that leads to this machine's loopback makes no other site's page one of this server.
+    // Against DNS rebinding: a request under another host name is not one of this server's pages.
     if (!/^localhost(?::\d+)?$/.test(request.headers.host ?? "")) {
       response.writeHead(421).end()
       return

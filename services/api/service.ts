@@ -83,13 +83,13 @@ export type Service = {
   recover(): Promise<void>
   /** As `recover`; with `all`, every organization is restored. */
   heal(all: boolean): Promise<HealingResult>
-  /** To be called when a connection to the database was lost: the next one may lead to an older database. */
+  /** The owner calls this when a connection to the database was lost: the next one may reach an older database. */
   databaseLost(): void
   /** Stops background work and waits for what is being written. */
   close(): Promise<void>
 }
 
-/** Without chains nothing is filled, and no outcome has a transaction. */
+/** Jobs of an API without chains: sends are not filled, and no outcome has a transaction. */
 const NO_JOBS = {
   prepare: () => Promise.reject(new Error("no queue is configured")),
   enqueue: () => Promise.reject(new Error("no queue is configured")),

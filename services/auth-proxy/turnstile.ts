@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs"
 import { FAULT, StartError } from "../../signer/core/settings/start-fault.ts"
 import type { Logger } from "../common/logger.ts"
 
-/** `unreachable`: the provider did not answer as it documents, or not about this token. */
+/** `unreachable`: the provider gave no answer, an undocumented one, or one about another token. */
 export type CaptchaResult = "passed" | "failed" | "unreachable"
 
 export type TurnstileOptions = {
@@ -23,7 +23,7 @@ const MAX_REPLY_BYTES = 16 * 1024
 /** Error codes of siteverify that are about the token; all others are about the provider or its secret. */
 const TOKEN_FAULTS = ["invalid-input-response", "missing-input-response", "timeout-or-duplicate"]
 
-/** Cloudflare Turnstile, and providers that speak the same siteverify: a form in, JSON out. */
+/** Cloudflare Turnstile, and providers with the same siteverify protocol: the request is a form, the reply JSON. */
 export class Turnstile {
   readonly siteKey: string
   readonly #options: TurnstileOptions

@@ -27,7 +27,7 @@ export async function walletKitConfig(
   }
 }
 
-/** Without the OAuth 2.0 providers that the organization has no credential of. */
+/** The methods without OAuth 2.0 providers for which the organization has no credential. */
 async function withCredentials(
   methods: readonly string[],
   { organization }: Pick<ProxyRequest, "organization">,

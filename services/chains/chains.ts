@@ -45,7 +45,7 @@ export const chainsSetting: Setting<Chains> = shownBy(readChains, (chains) =>
   [...chains.values()].map(shownChain).join(", "),
 )
 
-/** Without the paths of the nodes, which may be access keys. */
+/** A chain for logs, without the paths of its nodes: they may be access keys. */
 function shownChain({ caip2, urls }: Chain): string {
   return `${caip2}=${urls.map((url) => originOf(new URL(url))).join("|")}`
 }

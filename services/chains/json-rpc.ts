@@ -19,7 +19,7 @@ export class NodeRefusal extends Error {
 
 /** No node gave a usable answer. The message names hosts and never a whole URL, which may hold an access key. */
 export class NodeUnavailable extends Error {
-  /** The same without hosts, for callers. */
+  /** The message without hosts, for callers. */
   readonly fault: string
   /** True if a node may have carried out the call; false: none has read it. */
   readonly mayBeDone: boolean

@@ -3,7 +3,7 @@ import "../common/refuse-debugger.ts"
 import { enableCompileCache } from "node:module"
 import { COMPILE_CACHE } from "./compile-cache.ts"
 
-// Half of a short command's time is compiling. What this file imported above would be compiled before the folder is known.
+// Compiling takes half of a short command's time. Static imports would be compiled before the cache's folder is set.
 enableCompileCache(COMPILE_CACHE)
 const { PROGRAMS, runProgram } = await import("./programs.ts")
 const { run } = await import("./run.ts")

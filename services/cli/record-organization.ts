@@ -19,7 +19,7 @@ export async function recordOrganization(
   }
 }
 
-/** The same for keys that have no organization yet: what `--as` means for the others does not change. */
+/** Records an organization only for keys that have none yet, so `--as` keeps its meaning for the others. */
 export async function recordFirstOrganization(
   publicKeys: readonly string[],
   organizationId: string,

@@ -4,7 +4,7 @@ import { absentCommand } from "./absent-commands.ts"
 
 /**
  * A command with examples, which suggests the closest subcommand. Commander does so only where a group has no action of its own: for others,
- * such as `dev`, it speaks of too many arguments.
+ * such as `dev`, it reports too many arguments.
  */
 export class SuggestingCommand extends Command {
   /** Command lines without the program's name. */
@@ -59,7 +59,7 @@ function helpLine(command: Command): string {
   return `${helpOf(command)} explains the command and its options`
 }
 
-/** A fault of the words, of which commander's sentence alone says no next step. */
+/** True for a fault of the command line. Commander's sentence for it does not say what to do next. */
 function isUsage({ code = "" }: ErrorOptions = {}): boolean {
   return /^commander\.(?:missing|optionMissing|unknownOption|excess|invalid|conflicting)/.test(code)
 }

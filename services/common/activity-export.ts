@@ -6,7 +6,7 @@ export const EXPORT_FORMAT = "countersign/activities/v1"
 /** First line of a file. */
 export type ExportHeader = {
   format: typeof EXPORT_FORMAT
-  /** From 1 on. */
+  /** Number of the file, from 1 on. */
   file: number
   /** Digest of the file before, hexadecimal; "" in the first one. */
   previous: string

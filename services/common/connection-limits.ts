@@ -13,11 +13,11 @@ type Unread = { socket: Socket; bytes: number; sinceMs: number }
 export class ConnectionLimits {
   readonly #limits: HttpLimits
   readonly #log: Logger
-  /** By their latest request, or their beginning; the longest idle one first. */
+  /** Connections ordered by their latest request, or their opening; the longest idle one first. */
   readonly #connections = new Set<Socket>()
   /** The response that a connection's latest request gets. */
   readonly #responses = new WeakMap<Socket, ServerResponse>()
-  /** In the order in which their answers ended. */
+  /** Responses that the client has not read yet, in the order in which they ended. */
   readonly #unread = new Map<ServerResponse, Unread>()
   #unreadBytes = 0
   #sweep: NodeJS.Timeout | undefined

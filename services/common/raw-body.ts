@@ -147,7 +147,7 @@ function tooLargeError(limit: number): ApiError {
   })
 }
 
-/** Only the log shows this error: the caller is gone. */
+/** The error of an incomplete request. Only the log shows it: the caller has disconnected. */
 function abandoned(cause?: unknown): ApiError {
   return new ApiError(GrpcCode.cancelled, "the request was not sent to its end", {
     reason: "ABANDONED",

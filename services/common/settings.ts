@@ -89,7 +89,7 @@ export function faultsOfPlainHttp(
   return [`COUNTERSIGN_${host}_LISTEN: plain HTTP beyond this host's loopback; ${advice}`]
 }
 
-/** One of a few words. */
+/** A setting whose value is one of a few words. */
 export function word<const Word extends string>(words: readonly Word[], fallback: Word): Setting<Word> {
   return (text = fallback) => {
     const known = words.find((candidate) => candidate === text)

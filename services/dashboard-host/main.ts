@@ -12,7 +12,7 @@ import { logStartFault } from "../common/start-fault.ts"
 import { serveUntilStopped, type Stop, STOPPING, stopOnSignals } from "../common/stop.ts"
 import { readDashboardHostConfig } from "./config.ts"
 
-/** Where `npm run build:dashboard` writes. */
+/** Output folder of `npm run build:dashboard`. */
 const BUILD = join(import.meta.dirname, "..", "dashboard", "dist")
 
 exitWithParent()

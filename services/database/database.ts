@@ -38,11 +38,11 @@ const LONGEST_BACKOFF_SECONDS = 0.5
 /** A longer statement would block a connection that others wait for, and outlast the request that it is part of. */
 const STATEMENT_TIMEOUT_MS = 8_000
 /**
- * From the server's bound on a statement to this side's, after which its connection is destroyed. Where the link is silent,
- * the server's bound ends nothing here. A statement waits for a connection no longer than both bounds together.
+ * The client's statement timeout exceeds the server's by this; after it the connection is destroyed. The server's own timeout
+ * does not help when the network drops packets. A statement waits for a connection at most the sum of both.
  */
 const ANSWER_GRACE_MS = 1_000
-/** The server ends a session that leaves its transaction alone for so long. A send holds one while its order is under way. */
+/** The server ends a session whose transaction was idle for this time. A send keeps one open during its order. */
 const IDLE_TRANSACTION_MS = 30_000
 
 /** The pool of queries: they only read, by indexes, in milliseconds. */

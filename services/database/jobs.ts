@@ -24,13 +24,13 @@ type JobsOptions = {
 /** Longest time of one poll; afterwards another process takes the job. */
 const EXPIRES_SECONDS = 60
 
-/** A process that has not said so long that it lives has crashed: another one takes its jobs. */
+/** A process without a heartbeat for this long has crashed: another one takes its jobs. */
 const HEARTBEAT_SECONDS = 10
 
 /** Longest pause between two polls: the first is half a second, and each is twice as long as the one before. */
 const LONGEST_PAUSE_SECONDS = 15
 
-/** On Solana: leaders drop transactions, whose block hashes live about 90 s, so that they are handed in again and again. */
+/** On Solana. Leaders drop transactions, and block hashes are valid for about 90 s, so transactions are submitted repeatedly. */
 const LONGEST_SOLANA_PAUSE_SECONDS = 3
 
 /** Settings of every queue. A job ends with its transaction, however often it is polled. */

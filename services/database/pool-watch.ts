@@ -2,7 +2,7 @@ import type { Logger } from "../common/logger.ts"
 import { closeDatabase, connectDatabase, type Database, type DatabaseConfig, poolState } from "./database.ts"
 import type { Pools } from "./pool-figures.ts"
 
-/** A pool that was asked and answers nothing for so long, while new connections outside it are answered, is dead. */
+/** A pool is dead if its statements got no answer for this long while new connections outside it are answered. */
 const SILENT_MS = 30_000
 const CHECK_EVERY_MS = 5_000
 
@@ -25,14 +25,14 @@ type PoolWatchParts = {
 }
 
 /**
- * A pool as of the latest check that found an answer. `sinceMs`: the first check from which on the pool was silent and the
- * database answered, monotonic.
+ * A pool as of the latest check that found an answer. `sinceMs`: monotonic time of the first check since which the pool has
+ * not answered although the database has.
  */
 type Watched = { pool: string; sql: Database; asked: number; answered: number; sinceMs: number | undefined }
 
 /**
- * Ends the process when one of its pools answers nothing although the database answers: such a process would live and
- * serve nobody. While the database itself is away, it goes on.
+ * Ends the process when one of its pools gets no answers although the database answers: the process could serve no
+ * request until a restart. While the database itself is unavailable, the process keeps running.
  */
 export class PoolWatch {
   readonly #parts: Required<PoolWatchParts>

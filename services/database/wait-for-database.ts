@@ -3,7 +3,7 @@ import type { Logger } from "../common/logger.ts"
 import { closeDatabase, connectDatabase, type DatabaseConfig, sqlState } from "./database.ts"
 import { isDatabaseUnavailable } from "./faults.ts"
 
-/** One connection for all attempts, of which each takes 3 s at most. */
+/** One connection for all attempts; each attempt takes at most 3 s. */
 const ASKING = { max: 1, applicationName: "countersign-start", statementTimeoutMs: 2_000 }
 
 const PAUSE_MS = 500

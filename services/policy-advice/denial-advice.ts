@@ -90,7 +90,7 @@ function reasonOf(effect: Effect, outcome: Outcome): string | undefined {
   return REASONS.get(outcome)
 }
 
-/** In the order in which policies are shown. */
+/** Reasons by outcome, in the order in which policies are shown. */
 const REASONS: ReadonlyMap<Outcome, string> = new Map([
   [Outcome.DENY_EXPLICIT, "it forbids this request"],
   [Outcome.ERROR, "it cannot be evaluated for this request"],

@@ -22,10 +22,10 @@ const PAYLOADS = [
   "secret",
 ]
 
-/** Groups of roots of which a request has at most one. It uses the account of a wallet, or a private key. */
+/** Groups of mutually exclusive roots. For example, a request uses the account of a wallet or a private key, never both. */
 const EXCLUSIVE = [PAYLOADS, ["wallet", "private_key"], ["wallet_account", "private_key"]]
 
-/** Roots that no request has together: an expression with two of them is always an error. */
+/** Warns of two mutually exclusive roots in one expression: its evaluation is always an error. */
 function* lintExclusiveRoots({ syntax, roots }: Compiled): Generator<Warning> {
   for (const group of EXCLUSIVE) {
     const [first, second] = group.filter((root) => roots.has(root))

@@ -31,7 +31,7 @@ export type Part = { readonly isWhole: boolean; readonly from: number | undefine
 
 export const WHOLE: Part = { isWhole: true, from: 0 }
 
-/** Warns of a text that no value of this spelling equals. `''` is no fault: it stands for what is absent. */
+/** Warns of a text that no value of this spelling equals. `''` is no fault: it is the value of an absent member. */
 export function adviceOnSpelling(
   spelling: Spelling | undefined,
   text: string,

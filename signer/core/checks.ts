@@ -1,7 +1,7 @@
 import { FAULT, LOCKED_OR_UNREACHABLE } from "./settings/start-fault.ts"
 
 /**
- * Result of one check of a `doctor` command, of every program. warn: it works, but something is off that the operator may
+ * Result of one check of a `doctor` command, of every program. warn: it works, but a feature is off that the operator may
  * want. FAULT: the operator has to act. DOWN: a process or the database does not answer, or is not ready.
  */
 export type Check = { name: string; state: "ok" | "warn" | "FAULT" | "DOWN"; sentence: string }

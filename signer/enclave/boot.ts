@@ -41,7 +41,7 @@ export type BootedSigner = SignerContext & {
   stop(): void
   /** Stops, waits for the orders that run and closes the ledger. */
   close(): Promise<void>
-  /** As `close`, without waiting: what an order has not written by now is not written. */
+  /** As `close`, without waiting: changes that running orders have not written yet are lost. */
   closeNow(): Promise<void>
 }
 
@@ -183,7 +183,7 @@ function storageOf(
   }
 }
 
-/** What decides and runs orders, over one ledger and keyring. */
+/** The objects that decide and run orders, over one ledger and keyring. */
 function servingState(
   core: Pick<ServingState, "keyring" | "ledger" | "rollback" | "turns"> & { time: TrustedClock },
   config: SignerConfig,

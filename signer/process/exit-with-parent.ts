@@ -1,8 +1,8 @@
 /**
  * Ends this process when the process that started it is gone, even by kill -9: the starter holds the other end of
  * standard input. Only with COUNTERSIGN_EXIT_WITH_PARENT=1; under a service manager there is no such pipe. Written twice,
- * here and in `services/common/exit-with-parent.ts`: services import nothing of the signer's processes, nor the reverse, and the
- * core touches no process.
+ * here and in `services/common/exit-with-parent.ts`: services and the signer's processes do not import each other, and the core
+ * touches no process.
  */
 export function exitWithParent(): void {
   if (process.env["COUNTERSIGN_EXIT_WITH_PARENT"] !== "1") return

@@ -74,7 +74,7 @@ export class OrganizationStore {
     return (await this.#deps.ledgerSync.restoreNewer(id, known.version)) ? this.refresh(id) : known
   }
 
-  /** One read for all callers that arrive while it runs. */
+  /** Reads an organization; concurrent callers share one read. */
   #shared(
     running: Map<string, Promise<StoredOrganization | undefined>>,
     id: string,

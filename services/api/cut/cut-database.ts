@@ -34,7 +34,7 @@ type CutDeps = {
   nowMs: number
 }
 
-/** Numbers of what was cut. `pendingAgain`: activities that wait in the ledger; `kept`: what they disclosed is out. */
+/** Numbers of removed objects. `pendingAgain`: activities pending in the ledger. `kept`: activities with disclosed results. */
 export type Cut = {
   organizationsCut: number
   organizationsRemoved: number
@@ -146,7 +146,7 @@ async function cutOne(
 
 const PENDING = ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED"]
 
-/** Such an activity leaves its own organization as it was, so it is newer than the ledger only beyond all of its sequences. */
+/** True if an activity leaves its own organization unchanged: it is newer than the ledger only above all ledger sequences. */
 function createsOrganization({ type }: ActivityRow): boolean {
   return activityTypes.get(type)?.consequence === Consequence.CREATES_ORGANIZATION
 }

@@ -14,8 +14,8 @@ const REQUESTS_PER_TURN = 8
 const MAX_REQUESTS = 2048
 
 /**
- * The same, of one organization, and of all callers that are not known yet. Each may also take no more places than it
- * leaves free, so that some are free however many of them flood (dynamic thresholds, Choudhury and Hahne 1998).
+ * Maximum of one organization, and of all callers that are not known yet. Each may also use at most as many places as
+ * are free, so some stay free under any flood (dynamic thresholds, Choudhury and Hahne 1998).
  */
 const MAX_OF_ORGANIZATION = 512
 
@@ -42,7 +42,7 @@ const LARGE_HELD_MS = 5_000
 export const WORK = {
   body: { kind: "body", weight: WEIGHT_BESIDE_OTHERS, heldMs: READING_MS },
   order: { kind: "order", weight: WEIGHT_BESIDE_OTHERS / 5, heldMs: HELD_MS },
-  /** It costs several signatures in the signer and in the database. */
+  /** A creation costs several signatures in the signer and in the database. */
   creation: { kind: "order", weight: WEIGHT_BESIDE_OTHERS / 2, heldMs: HELD_MS },
   largeOrder: { kind: "order", weight: WEIGHT_BESIDE_OTHERS, heldMs: LARGE_HELD_MS },
   query: { kind: "query", weight: WEIGHT_BESIDE_OTHERS / 2, heldMs: HELD_MS },

@@ -3,7 +3,7 @@ import { type Handler, reply } from "../../common/context.ts"
 import { RateLimit } from "../../common/rate-limit.ts"
 import type { ConfigurationRequest } from "../signer/auth-proxy-configuration.ts"
 
-/** Each statement is a signature of the signer, and nobody stamps the request for it. */
+/** Rate limits: each statement costs a signature of the signer, and the request for it is not stamped. */
 const OF_ADDRESS = { perSecond: 100, burst: 500 }
 const OF_ALL = { perSecond: 500, burst: 1000 }
 

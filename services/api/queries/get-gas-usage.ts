@@ -5,7 +5,7 @@ import {
 import { jsonText } from "../resources/json-text.ts"
 import type { Query } from "./shared/query.ts"
 
-/** The use of sponsorship comes from the signer's ledger: the database knows what was sent, not what was counted. */
+/** The use of sponsorship comes from the signer's ledger: the database has the sent transactions, not the counted amounts. */
 export const getGasUsage: Query<GetGasUsageRequest> = async (_request, { signer, organization }) => {
   const { windowDurationMinutes, windowLimitMicroUsd, usageMicroUsd } = await signer.readGasUsage(
     organization.id,

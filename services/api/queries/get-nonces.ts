@@ -8,7 +8,7 @@ import { gasStationNonce } from "../sending/delegation.ts"
 import { askNode } from "../sending/nodes.ts"
 import type { Query } from "./shared/query.ts"
 
-/** The nonces that are asked for, from a node: what a stamped send may name. */
+/** The requested nonces, read from a node. A client puts them into the send that it stamps. */
 export const getNonces: Query<GetNoncesRequest> = async (request, { nodes }) => {
   const { address, caip2 } = request
   if (!/^0x[0-9a-fA-F]{40}$/.test(address))

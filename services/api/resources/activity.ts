@@ -30,8 +30,8 @@ export function activityText(row: ActivityRow, view: ActivityView): string {
 }
 
 /**
- * The result as it is stored, but for the text of a read-only session. A holder of that text reads as its user, so it is shown
- * to that user alone. It is not shown in such a session, which would outlive itself.
+ * The stored result, without the text of a read-only session. A holder of that text reads as its user, so only that user
+ * sees it. A read-only session does not see it either: it could continue with a newer one's text.
  */
 function resultText({ type, result, userId }: ActivityRow, view: ActivityView): string {
   if (result === null) return "{}"

@@ -48,7 +48,7 @@ export function userText(organization: StoredOrganization, userId: string): stri
 
 type SessionContext = { sql: Database; organization: StoredOrganization; nowMs: number }
 
-/** As many users at most are looked up by id; the sessions of more are read together. */
+/** Maximum of users whose sessions are looked up by user id; for more users, all sessions are read. */
 const MAX_LOOKED_UP = 100
 
 /** Users with their sessions among their API keys. A user without sessions is the same object as before. */

@@ -25,8 +25,8 @@ export function accountsOf({ caip2, from, paymaster, values }: NeededFill): Chai
 }
 
 /**
- * The first nonces that neither the chain nor an open send uses. One that a failed send left is used before those after it,
- * so that none is missing. To be called while the accounts are locked.
+ * The lowest nonces that neither the chain nor an open send uses. A nonce that a failed send released is used first,
+ * so no gap remains. The caller holds the locks of the accounts.
  */
 export async function nextNonces(needed: NeededFill, node: EthereumNode, sql: Database): Promise<NextNonces> {
   const { caip2, from, paymaster, delegate, sponsor, calls, values } = needed

@@ -9,8 +9,8 @@ import type { FetcherClient } from "./fetcher.ts"
 const MAX_ROUNDS = 3
 
 /**
- * Has the signer verify a token, and fetches the keys that it orders until it needs no more.
- * @param verify asks the signer with the statements that there are
+ * Asks the signer to verify a token, and fetches the keys that it orders until it has all of them.
+ * @param verify asks the signer, with the statements fetched so far
  * @throws Refusal of signer and fetcher; ApiError 503
  */
 export async function verifyWithFetched(

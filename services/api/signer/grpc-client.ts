@@ -16,8 +16,8 @@ import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb
 const WINDOW_BYTES = 4 * 1024 * 1024
 
 /**
- * Finds a restarted process within two seconds. A connection whose peer is silent for eight seconds is given up, idle or
- * not: its calls fail, and the next one opens another.
+ * Finds a restarted process within two seconds. A connection is closed, even an idle one, if its peer sends nothing for eight
+ * seconds. Its calls fail, and the next call opens a new connection.
  */
 const channelOptions = {
   "grpc.initial_reconnect_backoff_ms": 100,

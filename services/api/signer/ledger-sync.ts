@@ -58,7 +58,7 @@ export class LedgerSync {
   }
 
   /**
-   * Restores an organization that the database does not have. False: the signer does not have it either.
+   * Restores an organization that the database lacks. False: the signer lacks it too.
    *
    * @throws ApiError 503 over LOOKUPS_PER_SECOND
    */

@@ -11,7 +11,7 @@ import type { Link, LinkedProcess } from "./links.ts"
 const REUSED_MS = 500
 const TIMEOUT_MS = 3000
 
-/** `fetcher` says what is wrong with it and decides nothing: most requests need none. */
+/** `fetcher`: the fetcher's fault. It does not affect readiness, because most requests need no fetcher. */
 export type ApiReadiness = {
   ready: boolean
   database: string

@@ -6,7 +6,7 @@ import { type Calls, type ClientOptions, clientFor, type RpcClient } from "../..
 /** A connection that is not open after this time is given up: TCP, TLS handshake and HTTP/2 settings together. */
 const OPEN_MS = 3000
 
-/** Time from a renewal until the former connection takes no more calls: longer than OPEN_MS, so it is open or given up. */
+/** Time from a renewal until the former connection takes no more calls. By then the new one is open, or given up after OPEN_MS. */
 const RETIRE_MS = 4000
 
 /**
@@ -22,7 +22,7 @@ export function renewedClient<S extends DescService>(
 ): Pick<RpcClient<S>, "call" | "close"> & { renew: () => void } {
   let current: OpenClient<S> | undefined
   let isClosed = false
-  /** Also watches that the channel opens, unless it is open or watched already. */
+  /** The client, with a watch on the opening of its channel unless it is open or watched already. */
   const openClient = () => {
     const client = (current ??= openOnce(service, options))
     if (client.isWatched || client.isOpen()) return client

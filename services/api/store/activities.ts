@@ -149,7 +149,7 @@ function newer(stored: ActivityRow, own: ActivityRow): ActivityRow {
   return { ...stored, status, result, failure, votes, appProofs, updatedMs }
 }
 
-/** Also makes a row of 0.1.0 one of the present form. */
+/** Replaces an activity's row. A row of 0.1.0 gets the present form. */
 export async function replaceActivity(tx: Transaction, activity: ActivityRow): Promise<ActivityRow> {
   const row = packActivity(activity)
   await tx`

@@ -3,7 +3,7 @@ import type { Database } from "../../database/database.ts"
 /** Versions of an organization's state in the ledger. */
 export type LedgerState = { organizationId: string; documentVersion: bigint; ledgerSequence: bigint }
 
-/** Ids of the organizations of which the database has an older state, or none. */
+/** Ids of the organizations whose state in the database is older than the ledger's, or missing. */
 export async function olderThanLedger(sql: Database, states: readonly LedgerState[]): Promise<string[]> {
   const ids = states.map(({ organizationId }) => organizationId)
   const rows = await sql<{ id: string; version: bigint; sequence: bigint }[]>`

@@ -17,7 +17,7 @@ export type Contents = {
 
 type Common = Pick<StoredVote, "message" | "userId" | "createdMs" | "selection">
 type Stamp = Pick<StoredVote, "id" | "publicKey" | "signature" | "scheme">
-/** A vote's members but for its id and its stamp. Members that the first vote of an activity has are left out. */
+/** A vote without its id and its stamp. Members equal to those of the activity's first vote are left out. */
 type Rest = Partial<Common> & Omit<StoredVote, keyof Common | keyof Stamp>
 
 /** Texts before the votes, and texts of each vote. */

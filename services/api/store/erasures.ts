@@ -91,8 +91,8 @@ function contentsOf({ eventType, body, snapshot }: Notification): unknown {
 }
 
 /**
- * Adds erasures from before a time to one row of their parent, whose own id stands in place of theirs. Parents are top-level
- * organizations, which are never erased.
+ * Replaces erasures before a time by one row for each parent, with the parent's id and the sums of their counts. Parents are
+ * top-level organizations, which are never erased.
  */
 export async function sumOldErasures(sql: Database, beforeMs: number): Promise<void> {
   for (let summed = REMOVED_AT_ONCE; summed === REMOVED_AT_ONCE; ) {

@@ -48,7 +48,7 @@ export const identityKey = {
   publicKey: (publicKeyHex: string) => key(IdentityKind.publicKey, publicKeyHex.toLowerCase()),
   /** Raw bytes of a passkey's credential id. */
   credentialId: (id: Uint8Array) => key(IdentityKind.credentialId, Buffer.from(id).toString("base64url")),
-  /** As JSON, so that claims cannot run into each other. */
+  /** The claims as JSON, so that the border between them is unambiguous. */
   oidc: ({ issuer, audience, subject }: OidcClaims) =>
     key(IdentityKind.oidc, JSON.stringify([canonicalIssuer(issuer), audience, subject])),
 }

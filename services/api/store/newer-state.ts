@@ -74,7 +74,7 @@ export async function livingSessions(
 /** An activity with its transactions and the sequence of the ledger's transaction; undefined: the ledger never had it. */
 export type SequencedActivity = { row: ActivityRow; sequence: bigint | undefined; sends: number }
 
-/** A page of an organization's activities of which the ledger has changed something after a sequence. -1: all activities. */
+/** A page of an organization's activities that the ledger changed after a sequence. -1: all activities. */
 export async function pageOfActivities(
   sql: Database,
   organizationId: string,
@@ -129,7 +129,7 @@ export async function showPendingAgain(tx: Transaction, row: ActivityRow, status
   await replaceActivity(tx, { ...row, ...opened, appProofs: null })
 }
 
-/** Tables with rows of an organization, but for its signed transactions. */
+/** Tables with rows of an organization, except its signed transactions. */
 const OF_ORGANIZATION = [
   "identities",
   "records",

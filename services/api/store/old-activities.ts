@@ -31,8 +31,8 @@ const PAGE = 500
 const MAX_CHARACTERS = 4 * 1024 * 1024
 
 /**
- * A page of final activities that have not changed since `beforeMs`, with their transactions. Activities of which a
- * transaction is under way are left out. Ids are UUIDv7: those of newer activities are never read.
+ * A page of final activities that have not changed since `beforeMs`, with their transactions. Activities with a pending
+ * transaction are left out. Ids are UUIDv7, so the query never reads newer activities.
  *
  * @returns `next`: where the following page begins; undefined after the last one
  */

@@ -19,13 +19,13 @@ const MIN_COMPRESSED_BYTES = 4096
 const COMPRESSION = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 }
-/** Bound on what a frame may unfold to: far above a body with its votes and its result. */
+/** Maximum of a frame's decompressed size: far above a body with its votes and its result. */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024
 
 const LITERAL = 0
 const UUID = 1
 const HEX = 2
-/** After "0x". */
+/** Form of a text of "0x" and hexadecimal digits. */
 const PREFIXED_HEX = 3
 /** Six bytes, big endian. */
 const DECIMAL = 4

@@ -6,7 +6,7 @@ import { noteSequence } from "./changes.ts"
 /** Ids of an organization's rows, and fingerprints of its pending activities, that could be out of date. */
 export type RestorableRows = { recordIds: string[]; sessionIds: string[]; pending: Uint8Array[] }
 
-/** The state of an organization in the signer's archive, as far as it corrects what is stored. */
+/** The parts of an organization's state in the signer's archive that correct the database's rows. */
 export type ArchivedState = {
   /** Ids of its living records and sessions, and of the tombstones. */
   ids: ReadonlySet<string>

@@ -14,7 +14,7 @@ export type StoredVote = {
   createdMs: number
   /** Each policy's outcome when the vote was counted, of an organization with few policies. */
   policyOutcomes?: [policyId: string, outcome: Outcome][]
-  /** The same of many policies: digest of their stored list, and packed outcomes, both hexadecimal. */
+  /** Outcomes for an organization with many policies: digest of their stored list, and packed outcomes, both hexadecimal. */
   listedOutcomes?: [list: string, packed: string]
   /** Users outside the root quorum whose next vote would count, as the signer said. */
   voterIds?: string[]

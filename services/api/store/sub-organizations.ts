@@ -14,7 +14,7 @@ export type SubOrganizationFilter =
   | { by: "identity"; identity: IdentityKey }
   /** A verified contact. */
   | { by: "verified identity"; identity: IdentityKey }
-  /** Any verified contact. */
+  /** Sub-organizations with any verified contact. */
   | { by: "any verified identity" }
   /** Address of a wallet account, in canonical form. */
   | { by: "address"; address: string }

@@ -57,7 +57,7 @@ export async function listDeliveries(
     const sequenceOf = (id: string) => sql`
       (select sequence from webhook_deliveries where organization_id = ${organizationId} and id = ${id})`
     const order = sql`order by sequence ${ascending ? sql`asc` : sql`desc`} limit ${limit}`
-    // One range of an index for each pair: a walk through the list would read all that other filters show.
+    // One index range for each pair of state and type. A scan of the list would read every row that does not match.
     return sql<DeliveryRow[]>`
       with page as materialized (
         select listed.id, listed.sequence

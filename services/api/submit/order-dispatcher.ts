@@ -13,7 +13,7 @@ import { getRecordsById } from "../store/records.ts"
 /** A stamped body and the organization that it names. */
 type StampedOrder = Omit<OrderParts, "documents" | "records" | "fetched" | "fill"> & {
   organizationId: string
-  /** Fills what the caller of a send left open. */
+  /** Fills the values that the caller of a send left open. */
   sending: Pick<Sending, "fill">
   /** Address of the end user; "" if it is unknown. */
   clientAddress: () => string
@@ -52,7 +52,7 @@ export class OrderDispatcher {
     let result = await this.#send(order)
     if (isUnknown(result)) result = await this.#sendWithDocument(order, result)
     if (!isBehind(result)) return result
-    // Each way to catch up goes further than the one before.
+    // Each way to catch up with the ledger costs more and restores more than the one before.
     const ways = [
       (id: string) => organizations.refresh(id),
       (id: string) => ledgerSync.recover(id),

@@ -103,7 +103,7 @@ export class OutcomeStore implements OutcomeWriter {
     if (proof) await this.#deps.bootProofs.keep(proof.publicKey)
   }
 
-  /** If the database lost the activity voted on, the vote's own request stands in for it. */
+  /** If the database lost the activity voted on, the vote's own request takes its place. */
   async #apply(outcome: Outcome, activity: ActivityRow): Promise<ActivityRow> {
     const own = readState(outcome)
     const created = outcome.createdOrganizations.map(readState)

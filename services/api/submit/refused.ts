@@ -35,7 +35,7 @@ export async function activityOfRefusal(
   return storeDenial(refusal, request, deps)
 }
 
-/** The same for a caller of whom this tier knows what they may be shown. */
+/** The refusal's activity for a caller whose right to see it this tier can decide. */
 async function activityOfCallersRefusal(
   refusal: Refused,
   request: CallerRequest,

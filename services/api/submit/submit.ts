@@ -77,7 +77,7 @@ async function submitOfCaller(
   return { row, organization, userId: caller.owner.user.userId }
 }
 
-/** For a caller whom the signer identifies while it decides. */
+/** Submits a request whose caller the signer identifies while it decides. */
 async function submitUnidentified(
   request: UnidentifiedRequest,
   admit: RequireAllowedAddress,

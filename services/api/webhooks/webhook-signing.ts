@@ -99,7 +99,7 @@ export class WebhookSigning {
     }
   }
 
-  /** One that the signer refuses must not hold up the others. */
+  /** Signs one notification alone, so that a refused one does not delay the others. */
   async #signOne(tx: Transaction, one: Prepared, timestampMs: number): Promise<void> {
     try {
       await this.#signAll(tx, [one], timestampMs)
@@ -126,7 +126,7 @@ export class WebhookSigning {
     await storeSigned(tx, signed, { keyId, timestampMs })
   }
 
-  /** Undefined: the organization is not in the database, and not in the signer's archive. */
+  /** The notification's body. Undefined: neither the database nor the signer's archive has the organization. */
   async #bodyOf(delivery: UnsignedDelivery): Promise<string | undefined> {
     const { organizations, times, now } = this.#deps
     const { snapshot, body } = delivery

@@ -54,7 +54,7 @@ export function stampedBody(activity: object): string {
   throw new CliError(ExitCode.verificationFailed, sentence)
 }
 
-/** The request of an activity in a list; undefined: what the API shows is not what was stamped, or cannot be read. */
+/** The request of an activity in a list; undefined: the API shows other data than the stamped body, or the body is unreadable. */
 export function requestInList(activity: object): ReadBody | undefined {
   try {
     return stampedRequest(activity)
@@ -79,7 +79,7 @@ export function userInList(userId: string, nameOf: NameOf): string {
   return name === undefined ? userId : bracketed(name)
 }
 
-/** Lines of an activity: who asks for what, what is signed, all members of the request, and the fingerprint. */
+/** Lines of an activity: submitter, request, signed content, all members of the request, fingerprint. */
 export function linesOfActivity({ words, fingerprint, phrase, submitter }: ReadActivity): string[] {
   const { sentence, contents, members, ignored } = words
   return [

@@ -14,7 +14,7 @@ export const STATUSES: { readonly [word: string]: readonly string[] } = {
 /** Limit on sends of one list whose transactions are asked for; further ones are "signed". */
 const MAX_ASKED = 100
 
-/** What became of each activity, by its id: its status; of a send that is signed, the state of its transaction. */
+/** The state of each activity by id: its status, or for a signed send the state of its transaction. */
 export async function statesOf(
   activities: readonly ActivityDetails[],
   querying: Querying,

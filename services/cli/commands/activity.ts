@@ -36,7 +36,7 @@ export async function listRecent(options: ListOptions, stamping: Stamping): Prom
   tableOf(await rowsOf(activities, stamping), columns).forEach(terminal.print)
 }
 
-/** Prints one activity: what was asked, from the stamped bytes, its votes and its outcome. */
+/** Prints one activity: the request, read from the stamped bytes, its votes and its outcome. */
 export async function showActivity(
   text: string,
   options: { json?: boolean },

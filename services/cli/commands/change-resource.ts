@@ -165,7 +165,7 @@ function emptyLists(type: string): FileMembers {
   return Object.fromEntries(lists.map(({ name }) => [name, []]))
 }
 
-/** `created user alice 019b76da-…`: what the request did not name already. */
+/** `created user alice 019b76da-…`: ids in the result that the request did not name. */
 function lineOf(
   { resource, command, first }: ResourceChange,
   result: object,

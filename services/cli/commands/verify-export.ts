@@ -18,7 +18,7 @@ import { readPins, readProof } from "./verify-proof.ts"
 export type ExportFiles = {
   /** Files of an export, or folders with such files. */
   paths: readonly string[]
-  /** As `verify proof` takes them. */
+  /** Pins and code digest, as for `verify proof`. */
   pins: readonly string[] | undefined
   pinsFile: string
   codeDigest?: string | undefined
@@ -36,7 +36,7 @@ type Report = {
   proven: number
   /** Lines that were erased. */
   erased: number
-  /** Activities of which too little is shown to prove anything. */
+  /** Activities whose lines hold too little to prove anything. */
   unproven: number
   faults: string[]
 }

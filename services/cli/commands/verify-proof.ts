@@ -35,7 +35,7 @@ type ProofFileContent = { proofs: ShownProof[]; bootProofs: Json[]; activity: Js
 export type BootProofSource = () => Promise<Querying>
 
 /**
- * Prints what app proofs prove and what they do not.
+ * Prints the facts that app proofs prove, and those they do not cover.
  *
  * @throws {CliError} verificationFailed
  */

@@ -15,7 +15,7 @@ export type ImportOptions = ChangeOptions & { account?: readonly string[]; file:
 export type ExportOptions = ChangeOptions & { out: string }
 
 /**
- * Imports a mnemonic: it is sealed here to the signer of the pins, and the API tier carries it closed.
+ * Imports a mnemonic: this program seals it to the signer of the pins, so the API tier cannot read it.
  *
  * @throws {CliError} usage: the name is taken, or nothing to import; verificationFailed: another signer's import key
  */

@@ -106,7 +106,7 @@ async function sendPlanned(
   const sealed = (planned.sealed ?? []).map(({ member }) => member)
   const found = findWaiting(waiting, planned.type, planned.parameters, sealed)
   if (found !== undefined) {
-    // Its fingerprint is passed on to approvers: what it names must be this change.
+    // Approvers get its fingerprint, so its body must be this change.
     stampedBody(found)
     return found
   }

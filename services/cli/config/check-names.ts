@@ -70,7 +70,7 @@ function repeated(places: readonly NamedPlace[]): FileFault[] {
   })
 }
 
-/** Names that stand for nothing that exists or that the file creates. */
+/** Names of resources that do not exist and that the file does not create. */
 export function unknownNames(file: OrganizationFile, live: LiveOrganization, prune: boolean): FileFault[] {
   const known = knownAfter(file, live, prune)
   const faults: FileFault[] = []
@@ -149,7 +149,7 @@ function knownAfter(file: OrganizationFile, live: LiveOrganization, prune: boole
   }
 }
 
-/** With the credentials of one user. */
+/** The known names with the credentials of one user. */
 function ownNames(live: LiveOrganization, userName: string, known: NamesOfKind): NamesOfKind {
   const names = namesOfUser(
     live,

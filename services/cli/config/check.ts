@@ -32,7 +32,7 @@ export type CheckedFile = {
   notes: string[]
 }
 
-/** Checks what the API or the signer would refuse later, before anything is sent. */
+/** Finds faults that the API or the signer would refuse later, before anything is sent. */
 export function checkFile(file: OrganizationFile, live: LiveOrganization, prune: boolean): CheckedFile {
   const known = namesAfter(file, live)
   const expressions = checkAllExpressions(file, live, known)

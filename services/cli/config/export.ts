@@ -112,7 +112,7 @@ function picked(form: { readonly shape: object }, from: object): Members {
   return Object.fromEntries(members.filter(([, value]) => value !== undefined))
 }
 
-/** The same without empty members. */
+/** The picked members that are not empty. */
 function filled(form: { readonly shape: object }, from: object): Members {
   return present(picked(form, from))
 }
@@ -129,7 +129,7 @@ function settingsOf(settings: Members, names: Names): Members {
   )
 }
 
-/** Without members that are absent or empty. */
+/** The members that are neither absent nor empty. */
 function present(members: Members): Members {
   return Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined && value !== ""),

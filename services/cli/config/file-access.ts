@@ -23,7 +23,7 @@ const cidr = textOf(IpAllowlistIntentRuleSchema, "cidr").transform((text, contex
   return z.NEVER
 })
 
-/** Without `publicKey`: the list of the organization. */
+/** A list of addresses. Without `publicKey` it is the organization's. */
 export const ipAllowlist = z.strictObject({
   publicKey: textOf(SetIpAllowlistIntentSchema, "publicKey").toLowerCase().optional(),
   enabled: z.boolean().default(true),

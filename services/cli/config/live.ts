@@ -28,7 +28,7 @@ export type LiveUser = {
   userEmail?: string
   userPhoneNumber?: string
   userTags: string[]
-  /** Without sessions. */
+  /** API keys that are not sessions. */
   apiKeys: LiveApiKey[]
   authenticators: {
     authenticatorId: string

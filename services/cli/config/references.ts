@@ -35,7 +35,7 @@ export class Names {
   constructor(all: readonly Named[]) {
     for (const { kind, id, name } of all) {
       const reference = `@${kind}:${name}`
-      // A name that two resources have stands for neither.
+      // If two resources have the same name, it is ambiguous and names neither.
       this.#ids.set(reference, this.#ids.has(reference) ? undefined : id)
     }
     for (const { kind, id, name } of all) {
@@ -67,7 +67,7 @@ export function namesOfLive(live: LiveOrganization): Names {
   return new Names(liveNames(live))
 }
 
-/** Also the credentials of one user, which only their own MFA policies refer to. */
+/** All names, with the credentials of one user: only the user's own MFA policies refer to those. */
 export function namesOfUser(live: LiveOrganization, user: LiveUser | undefined): Names {
   return new Names([...liveNames(live), ...credentialsOf(user)])
 }
@@ -122,7 +122,7 @@ export function plannedNames(file: OrganizationFile, live: LiveOrganization): Na
     .map((one, index) => ({ ...one, id: placeholder(index) }))
 }
 
-/** No resource has it: ids of resources are version 7. */
+/** An id that no resource has: ids of resources are UUIDs of version 7. */
 function placeholder(index: number): string {
   return `00000000-0000-4000-8000-${index.toString(16).padStart(12, "0")}`
 }

@@ -4,9 +4,9 @@ import { changesOf, type Plan } from "./plan/plan.ts"
 import { titleOf } from "./words.ts"
 
 /**
- * The changes that were shown before anything was sent. Each round reads the organization from the API again, and the API may
- * answer otherwise than before. A change of an object that was not shown is not stamped. A deletion, or an update that takes
- * something away, must have been shown as such.
+ * The changes that were shown before anything was sent. Each round reads the organization from the API again, and its answer
+ * may have changed. A change is stamped only if its object was shown. A deletion, or an update that removes something,
+ * must have been shown as such.
  */
 export class ShownPlan {
   readonly #changed: ReadonlySet<string>

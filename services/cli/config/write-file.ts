@@ -115,7 +115,7 @@ function identityOf(value: unknown): string {
   return JSON.stringify(name === undefined ? value : value[name])
 }
 
-/** The same text, apart from the white space around it that a block of YAML ends with. */
+/** True for equal values. White space around a text is ignored, because a block of YAML adds some. */
 function isSame(one: unknown, other: unknown): boolean {
   if (typeof one === "string" && typeof other === "string") return one.trim() === other.trim()
   return JSON.stringify(one) === JSON.stringify(other)

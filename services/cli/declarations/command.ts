@@ -26,7 +26,7 @@ export type Declaration<Options = object, Words extends readonly unknown[] = rea
   alias?: string
   about: string
   options?: readonly OptionDeclaration[]
-  /** Each has the options of those before it. */
+  /** Group of options that the command shares; each group includes those before it. */
   shared?: Shared
   examples: Examples
   run: (call: CommandCall<Options>, ...words: Words) => Promise<unknown> | void
@@ -42,7 +42,7 @@ export type CommandContext = {
 
 type SharedOptions = StampOptions & { pins?: unknown }
 
-/** A command that runs: its options, and what they name. */
+/** A command that runs: its options, and the objects that they name. */
 export type CommandCall<Options> = CommandContext & {
   options: Options & StampOptions
   /** The API of the options, with their stamping key, and its organization. @throws {CliError} usage */

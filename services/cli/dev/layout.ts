@@ -35,7 +35,7 @@ export type Layout = ReturnType<typeof layout>
 /** Options of Node for every program: it must not open a debugger on SIGUSR1, also not before it runs our code. */
 export const NODE_OPTIONS = ["--disable-sigusr1"] as const
 
-/** As in the images: signer and fetcher make no code from text, and no inherited prototype can be swapped. */
+/** Options of signer and fetcher, as in the images: no code from text, and no access to `__proto__`. */
 const TRUSTED_OPTIONS = ["--disallow-code-generation-from-strings", "--disable-proto=throw"] as const
 
 /** Options of Node for a process of the development system. */

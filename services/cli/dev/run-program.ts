@@ -4,10 +4,10 @@ import { CliError, ExitCode } from "../exit.ts"
 import { NODE_OPTIONS } from "./layout.ts"
 
 /**
- * Runs a program until it ends, and returns what it printed.
+ * Runs a program until it ends, and returns its output.
  *
  * @param words file of the program, and its words
- * @throws {CliError} fault, with what it says on standard error
+ * @throws {CliError} fault, with its text on standard error
  */
 export async function outputOf(
   words: readonly string[],

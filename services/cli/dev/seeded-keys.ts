@@ -31,8 +31,8 @@ export function requireRootSeed(
 }
 
 /**
- * A key that an earlier start created. A missing key is not created again: a new key would not be the user's, and its file
- * would hinder restoring the old one.
+ * A key that an earlier start created. A missing key is not replaced: the user's credential is the old key, and the file of a
+ * new one would be in the way when the old one is restored.
  *
  * @throws {CliError} fault, with the file to restore
  */

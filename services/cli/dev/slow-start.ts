@@ -9,7 +9,7 @@ type SlowStart = {
   everyMs?: number
 }
 
-/** Says every minute that a start goes on. The returned function ends this. */
+/** Prints every minute that the start is still under way. The returned function stops it. */
 export function reportSlowStart({ log, logs, everyMs = NOTICE_MS }: SlowStart): () => void {
   const began = performance.now()
   const timer = setInterval(() => {

@@ -13,7 +13,7 @@ export type DevSystem = {
   kill: () => void
 }
 
-/** Those of one line depend on nothing of each other, and are stopped together. */
+/** Processes in the order in which they are stopped. Those on one line are independent and are stopped together. */
 const STOP_ORDER: readonly (readonly SystemProcessName[])[] = [
   ["auth-proxy", "worker"],
   ["api"],

@@ -81,7 +81,7 @@ export type Listing = {
   /** Path of the member of the reply that holds the list. */
   member: string
   id: string
-  /** One of them, in words. */
+  /** The noun for one object of the kind. */
   noun: string
   /** Members that hold names. */
   names: readonly string[]

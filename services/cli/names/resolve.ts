@@ -10,8 +10,8 @@ import type { SignedNames } from "./signed-names.ts"
 const MAX_SHOWN = 12
 
 /**
- * The resources of one organization by their names. Each kind is listed at most once. With pins, users, policies and whatever
- * else the signed document holds are read from it: the API cannot have a name stand for another id.
+ * The resources of one organization by their names. Each kind is listed at most once. With pins, users, policies and all
+ * other objects of the signed document are read from it, so the API cannot make a name resolve to another id.
  */
 export class Directory {
   readonly #querying: Querying

@@ -38,7 +38,7 @@ export class Progress {
     this.#shownMs = this.#startMs
   }
 
-  /** One more is done. */
+  /** Counts one more finished item. */
   advance(): void {
     this.#done += 1
     const { screen, total } = this.#options

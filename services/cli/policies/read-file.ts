@@ -76,7 +76,7 @@ function refuseOrganization(file: string, { value, refuse }: ValueFile): void {
   refuse([{ path: ["version"], sentence, atName: true }])
 }
 
-/** The policies with ids in place of names such as '@user:alice'; a fault for each name that stands for nothing. */
+/** The policies with ids in place of names such as '@user:alice'; a fault for each unknown name. */
 function withIdsOf<Policy extends PolicyText>(
   organization: TestOrganization,
   policies: readonly Policy[],

@@ -14,7 +14,7 @@ type PlaceOf = (member: string) => string
  * The members of a policy's file with ids in place of names: `'@user:alice'` stands for alice's id, as in the file of an
  * organization. A name must be whole and of one object. The API says which id it has; a dry run shows the ids.
  *
- * @throws {CliError} usage, with every name that stands for nothing
+ * @throws {CliError} usage, with every unknown name
  */
 export async function withIds(
   members: FileMembers,

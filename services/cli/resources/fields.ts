@@ -13,7 +13,7 @@ export type CommandOption = {
   given: FieldOption
   /** `--name`. */
   long: string
-  /** As commander takes it: `--name <text>`. */
+  /** The option in commander's syntax: `--name <text>`. */
   flags: string
   about: string
   isRequired: boolean

@@ -10,9 +10,9 @@ export type Columns = { readonly [heading: string]: string | ((item: Json) => st
 
 /** Reads the text of an option as a member of the parameters. */
 export type FieldOption = {
-  /** Its name without dashes; by default that of the member. */
+  /** The option's name without dashes; by default the member's name. */
   flag?: string
-  /** One sentence; by default the comment of the contract. */
+  /** Help of the option, one sentence; by default the contract's comment. */
   about?: string
   /** The option names resources of this kind, and the member has their ids. */
   refers?: Kind
@@ -51,7 +51,7 @@ export type ChangeCommand = {
 } & ChangeDetails
 
 export type ChangeDetails = {
-  /** Member of the parameters that is a list of which the command makes the one item. */
+  /** List among the parameters. The command builds its only item. */
   within?: string
   /** Member that the command's argument gives; of a list, the arguments. By default the ids of the resource's kind. */
   argument?: string

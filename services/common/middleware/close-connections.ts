@@ -4,7 +4,7 @@ import { isLongUnread } from "../unread-bodies.ts"
 
 /**
  * Says which answers end their connection (RFC 9112, section 9.6): those to a request whose body is not read, and all while
- * the process stops. A short body that has not come to its end is still read, because closing a connection with unread bytes
+ * the process stops. A short body that is still arriving is read to its end, because closing a connection with unread bytes
  * resets it.
  */
 export function closeConnections(stop: Pick<Stop, "isClosing">): Middleware {

@@ -288,7 +288,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "ActivityDeclaration.authority": "Authority that can allow the activity.",
   "ActivityDeclaration.consequence": "Consequence of running the activity.",
   "ActivityDeclaration.served":
-    "True if this release carries it out. A type that is declared and not served is answered 501, before its stamp and its parameters are read.",
+    "True if this release serves the type. A type that is declared but not served is answered 501, before its stamp and its parameters are read.",
   "ActivityDeclaration.why_not_served":
     "The reason that the 501 gives for a type that is left out on purpose. Empty for every other type.",
   "ActivityDeclaration.max_body_kib": "Largest body, KiB; 0: 64. The operator's own bound holds besides.",
@@ -300,7 +300,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "Facts that conditions read of its requests, beside `activity`. A root that none of them gives is absent, whatever members its parameters have.",
   "ActivityDeclaration.ignores_unknown_members":
     "True if members that no activity has are ignored, as newer clients may send them. Activities that sign, send, export or import, and those that change rules, users or credentials, refuse them.",
-  FactSource: "Parameters of which facts are made for conditions.",
+  FactSource: "Parameters from which the facts of conditions are derived.",
   "FactSource.fact": "The facts; their roots follow from them.",
   "FactSource.parameter": "Name of the parameter, in snake case. Empty: they are made of all parameters.",
   "FactSource.form":
@@ -356,7 +356,8 @@ export const COMMENTS: { readonly [name: string]: string } = {
   AuthProxyUse: "Organization in which the user of an auth proxy may submit an activity.",
   "AuthProxyUse.AUTH_PROXY_USE_UNSPECIFIED": "None.",
   "AuthProxyUse.AUTH_PROXY_USE_OWN_ORGANIZATION": "The organization that enabled the proxy.",
-  "AuthProxyUse.AUTH_PROXY_USE_SUB_ORGANIZATION": "A sub-organization of it, with what the end user proved.",
+  "AuthProxyUse.AUTH_PROXY_USE_SUB_ORGANIZATION":
+    "A sub-organization of it, with the proofs of the end user.",
   OperationDeclaration: "One query or proxy operation.",
   "OperationDeclaration.path": "Last segment of the path.",
   "OperationDeclaration.served":

@@ -1,4 +1,4 @@
-// Data of pages: queries with their states, and a store of the last replies, so that a page shows at once what was known.
+// Data of pages: queries with their states, and a store of the last replies, so that a page shows the last known data at once.
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import { query } from "./client.ts"

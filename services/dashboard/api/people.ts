@@ -63,7 +63,7 @@ const known = signal<Known>(new Map())
 const wanted = new Set<string>()
 let organizationId = ""
 
-/** As many as one request may name. */
+/** Maximum of ids in one request. */
 const BATCH = 100
 
 /** The user with an id; undefined: there is none, or they are being asked for, and the reader is drawn again. */

@@ -1,5 +1,5 @@
-// The editor of expressions: CodeMirror, loaded when a policy is opened. It stands in a shadow root, where its styles are
-// objects and no elements, which the content security policy of the page would block.
+// The editor of expressions: CodeMirror, loaded when a policy is opened. It is in a shadow root, where its styles are
+// objects. As style elements, the page's content security policy would block them.
 import {
   acceptCompletion,
   autocompletion,

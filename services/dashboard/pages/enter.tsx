@@ -7,9 +7,9 @@ import { go } from "../ui/route.ts"
 import { Brand } from "../ui/shell.tsx"
 
 /**
- * Uses up a one-use link. Its secret stands in the fragment, which no browser sends, and leaves the address at once. Anybody
- * can send a link to their own organization. A link of another organization than this browser's last login is used only if its
- * user confirms it.
+ * Uses up a one-use link. Its secret is in the fragment, which browsers do not send, and is removed from the address at once.
+ * Anybody can send a link to their own organization. If the last login in this browser was to another organization, the user
+ * must confirm the link.
  */
 export function EnterPage() {
   const [secret] = useState(() => location.hash.slice(1))

@@ -22,7 +22,7 @@ type Simulated = {
 }
 export type Replay = { activity: ActivityJson } & (
   | { before: string; after: string; policy: Simulated["policies"][number] | undefined; fault?: undefined }
-  /** The activity cannot be decided today: what it names is deleted, or a parameter is no longer valid. */
+  /** The activity cannot be decided today: an object that it names is deleted, or a parameter is no longer valid. */
   | { fault: string }
 )
 

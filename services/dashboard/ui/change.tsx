@@ -30,7 +30,7 @@ export type Change = {
   /** Shown in place of the sentence above what will be stamped: the request that a vote is about. */
   about?: ComponentChildren
   parameters: (values: FormValues) => object | Promise<object>
-  /** For grave acts: what is lost, in one sentence, and the name that has to be typed. */
+  /** For irreversible acts: a sentence about the loss, and the name that the user has to type. */
   grave?: { loses: string; name: string }
   /** Shown below the fields while they are filled in. */
   preview?: (values: FormValues) => ComponentChildren
@@ -84,7 +84,7 @@ function ChangeDialog({ change }: { change: Change }) {
       setBusy(false)
     }
   }
-  /** Beside the field at fault; without one above the form. */
+  /** Shows a fault beside its field, or above the form if it has none. */
   const showFault = (fault: Error) => {
     const field = fieldAt(fault, fields)
     if (field === undefined) setError(fault)
@@ -211,7 +211,7 @@ function Recorded({ change, activity }: { change: Change; activity: ActivityJson
   )
 }
 
-/** A sentence that begins with a path of the API, without the path: it stands beside the field. */
+/** An error sentence without the path at its beginning, because it is shown beside the field. */
 function ofField(sentence: string): string {
   const text = sentence.replace(
     /^(?:invalid request body: )?(?:missing field )?`?parameters[\w.[\]]*`?(?=[: ]|$):? ?/,

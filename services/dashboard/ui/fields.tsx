@@ -1,4 +1,4 @@
-// Fields of forms. Faults stand beside their field, in the words of the API.
+// Fields of forms. Faults are shown beside their field, in the words of the API.
 import { useId } from "preact/hooks"
 import { Icon } from "./icon.tsx"
 import { ManyOptions, type Option } from "./options.tsx"

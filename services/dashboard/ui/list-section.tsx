@@ -12,7 +12,7 @@ export function ListSection<Row>({
 }: Omit<TableOf<Row>, "label"> & {
   title: string
   verb: string
-  /** Undefined while what it needs is not known. */
+  /** Undefined while its parameters are not known. */
   onAdd: (() => void) | undefined
   /** Shown between heading and table. */
   above?: ComponentChildren

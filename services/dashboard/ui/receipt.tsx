@@ -59,7 +59,7 @@ export function Receipt({ activity, type }: { activity: ActivityJson; type: stri
   )
 }
 
-/** For links out of a dialog. */
+/** Closes all dialogs; for links that leave a dialog. */
 export const closeDialogs = () => document.querySelectorAll("dialog").forEach((dialog) => dialog.close())
 
 /** The ids and addresses of a result, by their names. */

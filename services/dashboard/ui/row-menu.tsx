@@ -6,7 +6,7 @@ import type { Column } from "./table.tsx"
 export type Act = {
   verb: string
   act: () => void
-  /** It takes something away. */
+  /** True if the act removes something. */
   grave?: boolean
 }
 

@@ -151,7 +151,7 @@ function SideFoot() {
   )
 }
 
-/** As in styles/shell.css. */
+/** Media query of a narrow window, as in styles/shell.css. */
 const NARROW = "(max-width: 56rem)"
 
 const focus = (element: HTMLElement | null) => element?.focus()

@@ -52,7 +52,7 @@ export function ManyUsers({
   )
 }
 
-/** One user. */
+/** A field for one user. */
 export function OneUser({
   label,
   value,

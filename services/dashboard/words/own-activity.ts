@@ -1,4 +1,4 @@
-// Whether an answer is about the request that was stamped: the API tier chooses what it answers with.
+// Checks that an answer is about the stamped request: the API tier could answer with another activity.
 import { Authority } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
 import { readBodyText } from "../../../signer/core/request/read-body.ts"

@@ -1,4 +1,4 @@
-// Transactions of an account with the same nonce, of which a chain includes at most one: what each of them says of the others.
+// An account's transactions with the same nonce. A chain includes at most one, so the state of one decides about the others.
 import type { KnownTransaction } from "../../chains/ethereum.ts"
 import { isFinal, type Rival, type Send, type SendFailure } from "../store/sends.ts"
 

@@ -6,7 +6,7 @@ import type { SolanaNode } from "../../chains/solana.ts"
 
 /** The System program: 32 zero bytes in Base58. */
 const SYSTEM_PROGRAM = "1".repeat(32)
-/** Its instruction AdvanceNonceAccount, a little-endian number of four bytes. */
+/** Number of the system program's instruction AdvanceNonceAccount, little-endian, four bytes. */
 const ADVANCE_NONCE = 4
 
 /** True while a transaction whose author named the block hash can be included, or while that is unknown. */

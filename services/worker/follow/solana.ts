@@ -11,7 +11,7 @@ const REBROADCAST_MS = 2_000
 
 /**
  * From this age on a transaction without a block height is taken for expired if its block hash is not usable any more. Before,
- * the nodes may not have it yet. Block hashes live about 90 s.
+ * the nodes may not have it yet. Block hashes are valid for about 90 s.
  */
 const UNSEEN_MS = 5 * 60_000
 

@@ -129,7 +129,7 @@ export function blockColumns(sql: Database, { unsettledAt }: Pick<SendChange, "u
 /** Another transaction of an account with the same nonce. */
 export type Rival = Pick<Send, "id" | "hash" | "status" | "createdMs" | "signedCalls">
 
-/** Those that have not ended, or rest on blocks that are not final; the newest first. */
+/** Other sends with the same nonce that are pending, or whose block is not final; newest first. */
 export async function rivalsOf(
   sql: Database,
   { organizationId, id, account, nonce }: Send,

@@ -21,9 +21,9 @@ const MAX_WAKES = 1024
 type Lease = { limit: number; topLevelLimit: number; leaseMs: number; nowMs: number }
 
 /**
- * Targets with something to send, which no worker delivers to. They are leased. A top-level organization has at most
- * `topLevelLimit` of them, with its sub-organizations, over all workers. The longest wait goes first: among top-level
- * organizations, and among the targets of each. The cost of a call does not depend on how many wait.
+ * Leases targets with due notifications that no worker has leased. A top-level organization and its sub-organizations have
+ * at most `topLevelLimit` leases over all workers. The longest wait is first, among top-level organizations and among the
+ * targets of each. The cost of a call does not grow with the queue.
  */
 export async function leaseTargets(sql: Database, lease: Lease): Promise<LeasedTarget[]> {
   return sql.begin(async (tx) => {
@@ -109,8 +109,8 @@ async function leaseOf(
 }
 
 /**
- * Puts top-level organizations where they belong in the queue: to the time when a target is due or a lease ends. One that is
- * due keeps its place, and goes behind the others once it was served. One with nothing to send leaves the queue.
+ * Sets the queue time of top-level organizations: the time when a target is due or a lease ends. An organization that is
+ * due keeps its place until it was served, then moves to the end. One without notifications is removed from the queue.
  */
 async function placeTopLevels(
   tx: Transaction,

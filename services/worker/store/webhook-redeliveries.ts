@@ -6,8 +6,8 @@ const PIECE = 500
 type Redelivery = { organizationId: string; endpointId: string; afterSequence: bigint; remaining: number }
 
 /**
- * The next piece of what was asked for: dead deliveries of an endpoint wait again, the oldest first. Endpoints take turns,
- * and no two workers have the same one.
+ * The next slice of a requested redelivery: makes dead deliveries of an endpoint pending again, oldest first. Endpoints take
+ * turns, and each is processed by one worker at a time.
  */
 export async function redeliverNext(sql: Database): Promise<void> {
   // Without a transaction of its own, as there is seldom something to do.

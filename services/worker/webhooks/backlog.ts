@@ -5,7 +5,7 @@ import type { Backlog } from "../../database/queues.ts"
 const COUNTS = "countersign_worker_webhook_deliveries"
 const OLDEST = "countersign_worker_webhook_oldest_seconds"
 
-/** Shows what waits and what is dead, read at each scrape. A database that does not answer leaves no samples. */
+/** Numbers of pending and dead notifications, read at each scrape. Without an answer of the database there are no samples. */
 export function provideBacklog(metrics: Metrics, read: () => Promise<Backlog>, now: () => number): void {
   let reading: Promise<ReadonlyMap<MetricName, MetricSample[]>> | undefined
   // One scrape asks for both names.

@@ -17,7 +17,7 @@ type PosterOptions = {
   isLocal: boolean
   /** Time for name resolution, connection and the reply's head. */
   timeoutMs: number
-  /** All addresses of a host, asked for at each connection; absent: as the system says. */
+  /** Resolves a host to all its addresses, at each connection; absent: the system's resolver. */
   resolve?: (host: string) => Promise<LookupAddress[]>
 }
 
@@ -31,7 +31,7 @@ const CONNECTIONS = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, schedu
 class ForbiddenAddress extends Error {}
 
 /**
- * Posts notifications to URLs that strangers chose. Every connection goes to an address that was checked when it was dialled.
+ * Posts notifications to URLs that users of organizations chose. The address of each connection is checked when it is opened.
  * No redirect is followed, and only the status of a reply is kept.
  */
 export class Poster {

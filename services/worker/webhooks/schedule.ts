@@ -1,7 +1,7 @@
 import type { AttemptEnd, Delivery } from "../store/webhooks.ts"
 import type { PostResult } from "./post.ts"
 
-/** A notification that no attempt could deliver for so long is dead: three days, so that a weekend's outage loses none. */
+/** A notification is dead if no attempt delivered it within this time: three days, to survive a weekend's outage. */
 const LIFETIME_MS = 3 * 24 * 3600 * 1000
 
 /**
@@ -53,7 +53,7 @@ function isAbsent(result: PostResult): boolean {
   return (status >= 300 && status < 400) || status === 404 || status === 410
 }
 
-/** True if an attempt with this result may be repeated as long as its notification lives. */
+/** True if an attempt with this result may be repeated until the notification expires. */
 function isTemporary(result: PostResult): boolean {
   if ("fault" in result) return !result.isForbidden
   return result.status >= 500 || TEMPORARY.has(result.status)

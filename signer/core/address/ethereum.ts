@@ -6,7 +6,7 @@ export function ethereumAddress(point: Uint8Array): string {
   return checksumAddress(Buffer.from(ethereumBytes(point)).toString("hex"))
 }
 
-/** The same of a public key in hexadecimal, compressed or not. */
+/** The address of a public key in hexadecimal, compressed or not. */
 export function ethereumAddressOfKey(publicKeyHex: string): string {
   return ethereumAddress(secp256k1.Point.fromHex(publicKeyHex).toBytes(false))
 }

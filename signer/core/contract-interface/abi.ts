@@ -27,7 +27,7 @@ export type AbiFunction = {
   /** First four bytes of Keccak-256 of the signature: 8 hex digits in lower case. */
   selector: string
   inputs: readonly AbiParameter[]
-  /** Names that a repetition of the function gives to other arguments. Nobody knows which argument such a name means. */
+  /** Names that a second declaration of the function gives to other arguments. Such a name is ambiguous. */
   readonly otherNames: Set<string>
 }
 

@@ -12,7 +12,7 @@ export type IdlAccount = {
 /** Largest nesting of groups of accounts. */
 const MAX_GROUP_DEPTH = 8
 
-/** Reads accounts in their order; a group stands for its accounts. @throws InterfaceFault */
+/** Reads accounts in their order; a group is replaced by its accounts. @throws InterfaceFault */
 export function readAccounts(
   list: readonly unknown[],
   place: string,

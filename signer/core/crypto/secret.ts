@@ -20,7 +20,7 @@ export function wiping<T>(secrets: readonly { wipe(): void }[], use: () => T): T
   }
 }
 
-/** As `wiping`, for a computation in steps: the secrets live until it ends. */
+/** As `wiping`, for a computation in steps: the secrets are wiped when it ends. */
 export function* wipingAfter<T>(
   secrets: readonly { wipe(): void }[],
   steps: Generator<void, T, void>,

@@ -14,7 +14,7 @@ import { type Refusal, refuse } from "../refusal.ts"
 /** Domain tag of the notarizer's signature of orders. */
 export const ORDER_TAG = "countersign/v1/fetch-order"
 
-/** From issue to expiry: long enough for a slow issuer, short enough to remember all used orders. */
+/** Lifetime of an order: long enough for a slow issuer, short enough to remember all used orders. */
 export const ORDER_LIFETIME_MS = 2 * 60 * 1000
 
 const ID_LENGTH = 16

@@ -62,7 +62,7 @@ export class JoinFiles {
   pending(): (SignedRequest & { privateKey: KeyObject }) | undefined {
     if (!this.#fs.existsSync(this.#request)) return undefined
     const request = readRequest(this.#read(this.#request))
-    // Without its new key the request was answered, and the installation did not come to its end.
+    // If the new key is missing, the request was answered and its installation was interrupted.
     const key = this.#fs.existsSync(this.#newKey) ? this.#newKey : this.paths.key
     return { ...request, privateKey: createPrivateKey(this.#read(key)) }
   }

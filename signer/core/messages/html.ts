@@ -29,7 +29,7 @@ const TAG_END = /[ \t\r\n]*\/?>/y
  * comments, no style sheets. Anything outside this grammar is refused, so that no reader of mails sees other elements than this
  * one.
  *
- * @param secret text that no picture's address may contain: its host would learn it
+ * @param secret text that no picture's address may contain: it would be sent to the picture's host
  * @throws OTP_MESSAGE_INVALID
  */
 export function requireMailHtml(html: string, field: string, secret?: string): void {

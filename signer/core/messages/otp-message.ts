@@ -137,7 +137,7 @@ const UNITS = [
   ["second", 1],
 ] as const
 
-/** In the largest unit of which it is a whole number. */
+/** The code's lifetime in the largest unit that divides it. */
 function durationOf({ lifetimeSeconds }: CodeToTell): string {
   const [name, seconds] = UNITS.find(([, unit]) => lifetimeSeconds % unit === 0) ?? ["second", 1]
   const number = lifetimeSeconds / seconds

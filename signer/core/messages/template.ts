@@ -19,7 +19,7 @@ const FIELD = /^\.(OtpCode|AppName|ExpiresIn|MagicLink|LogoUrl)$/
 const VARIABLE = /^index\s+\.TemplateVariables\s+"([A-Za-z0-9_.-]{1,64})"$/
 
 /**
- * Fills a template in the syntax of Go's text/template, of which it knows `{{ .OtpCode }}`, `{{ .AppName }}`,
+ * Fills a template in the syntax of Go's text/template. Supported are `{{ .OtpCode }}`, `{{ .AppName }}`,
  * `{{ .ExpiresIn }}`, `{{ .MagicLink }}`, `{{ .LogoUrl }}` and `{{ index .TemplateVariables "name" }}`. There are no
  * conditions, loops or functions. A variable without a value is the empty text, as in Go. `{{- ` and ` -}}` cut the white
  * space beside them. `escape` is applied to each value, never to the template.

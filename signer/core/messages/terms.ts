@@ -13,7 +13,7 @@ type MessageTerm =
   | "senderName"
   | "replyTo"
 
-/** Their values; absent: not given. */
+/** Values of a message's terms; absent: not given. */
 export type MessageTerms = { readonly [Member in MessageTerm]?: string | undefined }
 
 /** The path of each member. */

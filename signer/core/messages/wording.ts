@@ -17,7 +17,7 @@ export type MailSender = { senderAddress: string; senderName: string; replyTo: s
 /** A code that no address holds by chance. It and its validity are longer texts than all others: what fits now fits then. */
 const SAMPLE: CodeToTell = { code: "SAMPLECODE", lifetimeSeconds: 599 }
 
-/** The same for credential bundles, which have at most 120 characters. */
+/** A sample of a credential bundle. It is longer than every real one, which has at most 120 characters. */
 export const SAMPLE_BUNDLE: CodeToTell = {
   code: "S".repeat(128),
   lifetimeSeconds: 3_153_599_999,
@@ -90,7 +90,7 @@ export function isAddress(text: string): boolean {
   return /^[^\s@<>",;:()[\]\\\p{C}]+@[^\s@<>",;:()[\]\\\p{C}]+$/u.test(text)
 }
 
-/** `%s` occurs once, not in the host: a code must not choose who reads it. @throws OTP_MESSAGE_INVALID */
+/** Requires one `%s`, outside the host: the code must not choose the server that receives it. @throws OTP_MESSAGE_INVALID */
 function requireMagicLink(template: string, field: string): void {
   const url = URL.parse(template.replace("%s", "CODE"))
   const isOnce = template.split("%s").length === 2

@@ -25,7 +25,7 @@ export type BootEnvelope = {
   attestation: { kind: string; document: string }
 }
 
-/** Name of the manifest's form, which stands in the boot proof as well. */
+/** Name of the manifest's form, also a member of the boot proof. */
 export const MANIFEST_VERSION = "countersign/v1"
 
 /** Domain tag of the notarizer's signature of a manifest. */

@@ -18,7 +18,7 @@ export type EthereumSend = {
   readonly calls: readonly Call[]
   /** Values that the body gives: they are used as they are. */
   readonly given: GivenValues
-  /** Of a send that ends the calls of a waiting batch: the delegate that the batch authorizes; undefined: it authorizes none. */
+  /** Set if the send cancels a waiting batch: `delegate` is the one that the batch authorizes; undefined: none. */
   readonly endsBatch?: { readonly delegate: string | undefined }
 }
 

@@ -29,7 +29,7 @@ export type ChainValue =
   | "paymasterNonce"
   | "recentBlockhash"
 
-/** Thrown for values of a chain that neither the body gives nor the API tier has read. */
+/** Thrown for chain values that are in neither the body nor the API tier's context. */
 export class ValuesMissing extends Error {
   override name = "ValuesMissing"
   readonly values: readonly ChainValue[]

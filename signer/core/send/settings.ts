@@ -33,7 +33,7 @@ export type SponsorshipCaps = {
 export type FeeCap = {
   /** For each unit of gas. */
   readonly perGas: bigint
-  /** For the transaction: gas limit times fee for each unit. */
+  /** Fee of the transaction: gas limit times fee for each unit. */
   readonly total: bigint
 }
 

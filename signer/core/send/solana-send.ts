@@ -157,7 +157,7 @@ function hasSignature(bytes: Uint8Array, transaction: SolanaTransaction): boolea
   return signaturesOf(bytes, transaction).some(isSigned)
 }
 
-/** A required signer that neither signs now nor has signed. */
+/** A required signer whose signature is missing and is not made now. */
 function missingSigner(
   bytes: Uint8Array,
   transaction: SolanaTransaction,

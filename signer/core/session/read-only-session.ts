@@ -19,7 +19,7 @@ export type ReadOnlySession = {
 /** ECDSA P-256 over SHA-256 of `message`: r(32) || s(32). */
 type SignMessage = (message: Uint8Array) => Uint8Array
 
-/** Explicit type (RFC 8725 section 3.11). Tokens of logins are no secrets, and the name of a profile stands in their claims. */
+/** Explicit type (RFC 8725 section 3.11). Tokens of logins are no secrets, and their claims contain the name of a profile. */
 const HEADER = { alg: "ES256", typ: "read-only-session+jwt" }
 const HEADER_SEGMENT = Buffer.from(JSON.stringify(HEADER)).toString("base64url")
 const TYPE = "SESSION_TYPE_READ_ONLY"

@@ -12,7 +12,7 @@ const curves = { P256: p256, SECP256K1: secp256k1 } as const
 /**
  * Every public key that the signature of a stamp fits, in lower-case hexadecimal, and the key that the header names. A
  * stamp covers neither the key nor the scheme of its header, so the keys of every ECDSA scheme count. An Ed25519
- * signature fits one key, because verification refuses points of small order and S that is not below the order.
+ * signature fits one key, because verification refuses points of small order and S at or above the order.
  * (Brendel et al., "The Provable Security of Ed25519", exclusive ownership.)
  */
 export function fittingKeys(stamp: ApiKeyStamp, body: Uint8Array): string[] {

@@ -15,7 +15,7 @@ export type ApiKeyStamp = {
   readonly scheme: StampScheme
   /** Lower-case; a compressed point of 33 bytes, or 32 bytes for Ed25519. Whether it is a point is not checked. */
   readonly publicKeyHex: string
-  /** As sent: DER for the ECDSA schemes, 64 bytes R || S for Ed25519. */
+  /** The signature as sent: DER for the ECDSA schemes, 64 bytes R || S for Ed25519. */
   readonly signature: Uint8Array
 }
 

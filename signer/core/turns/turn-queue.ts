@@ -40,7 +40,7 @@ type Ran = { readonly lane: Lane; readonly costMs: number }
  * in lock-step. A lone task waits for one setImmediate.
  *
  * Cheap tasks of a turn run together, so that their answers share a message. A task that uses a whole round is costly: its turn
- * ends with it, and the next task of its owner has a turn of its own. What the cheap ones have computed does not wait for it.
+ * ends with it, and the next task of its owner has a turn of its own. Answers of the cheap tasks do not wait for it.
  *
  * Owners are served by deficit round robin (Shreedhar and Varghese, SIGCOMM 1995). A task's cost is known only after it ran, so
  * an owner may overdraw. It then waits until the rounds of the others have paid for it. An owner keeps this debt while others

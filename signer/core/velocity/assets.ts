@@ -53,7 +53,7 @@ function canonicalContract(text: string): string | undefined {
   return bytes && `0x${Buffer.from(bytes).toString("hex")}`
 }
 
-/** The asset of a CAIP-19 asset type; undefined for one whose transfers are not understood. */
+/** The asset of a CAIP-19 asset type; undefined if this release cannot read the asset's transfers. */
 export function readAsset(caip19: string): Asset | undefined {
   const [, family = "", reference = "", namespace, tokenReference = ""] = ASSET_TYPE.exec(caip19) ?? []
   if (!isFamily(family) || !FAMILIES[family].reference.test(reference)) return undefined

@@ -171,7 +171,7 @@ export function kindOf({ kind, type }: ActivityEntry): string {
 
 const DECIMAL = /^([0-9]+)(?:\.([0-9]+))?$/
 
-/** In units of 10^-18. */
+/** Reads a threshold, in units of 10^-18. */
 function readThreshold(text: string, field: string): bigint {
   const [, whole = "", fraction = ""] = DECIMAL.exec(text) ?? []
   if (whole === "") throw invalid(`"${text}" is no decimal number such as 1000 or 0.5`, field)

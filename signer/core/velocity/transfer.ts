@@ -11,7 +11,7 @@ export type Transfer = {
   readonly family: ChainFamily
   readonly reference: string | undefined
   readonly token: string | typeof ANY_TOKEN
-  /** In the smallest unit of the asset; undefined: the bytes do not show it. */
+  /** Amount in the smallest unit of the asset; undefined: the bytes do not show it. */
   readonly amount: bigint | undefined
   /** Function or instruction whose amount is unknown: `function 0x12345678`. */
   readonly by?: string

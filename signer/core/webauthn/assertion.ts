@@ -13,7 +13,7 @@ export type Assertion = {
 }
 
 export type AssertionTarget = {
-  /** As the browser writes it: base64url without padding. */
+  /** The challenge as browsers write it: base64url without padding. */
   challenge: string
   /** COSE_Key of the credential. */
   publicKey: Uint8Array

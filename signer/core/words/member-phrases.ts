@@ -45,7 +45,7 @@ export class MemberPhrases<P extends object> {
     return listed(value.map((item) => this.#words(field, item)))
   }
 
-  /** Enum values without the prefix that all of them share, but for names that people look up. */
+  /** Enum values without their shared prefix, except names that people look up. */
   #words(field: DescField, value: unknown): string {
     const text = valueText(field, value, this.#mentions.nameOf)
     if (field.enum === undefined || field.enum.name === "FeatureName") return text

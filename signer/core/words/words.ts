@@ -4,7 +4,7 @@ import type { Interfaces } from "../contract-interface/interfaces.ts"
 /** A line of a description. */
 export type Fact = {
   readonly name: string
-  /** One line. Text of others is in quotes, names that others give are in brackets. */
+  /** The value in one line. Text from other parties is in quotes, names from them are in brackets. */
   readonly value: string
   /** Lines of a longer text, to be set apart from the lines of the description. `value` is then empty. */
   readonly text?: readonly string[]

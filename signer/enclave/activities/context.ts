@@ -43,7 +43,7 @@ type Base = {
 /** Records of the organization at the ledger's version. ContextNeeded asks for records that are missing. */
 export type RecordReader = {
   open(kind: RecordKind, id: string, field?: string): Record
-  /** In the order of the ids. All missing ones are asked for at once. */
+  /** Returns the records in the order of the ids. Missing ones are requested together. */
   openAll(kind: RecordKind, ids: readonly string[], field: string): Steps<Record[]>
   /** Requires living records; returns their ids in lower case, each once. @throws RESOURCE_UNKNOWN, RECORD_DELETED */
   requireAlive(kind: RecordKind, ids: readonly string[], field: string): Steps<string[]>
@@ -57,7 +57,7 @@ export type PowerName = keyof Powers
 export type Powers = {
   readonly signingKey: SigningKeyReader
   readonly vault: Vault
-  /** Random bytes, of which new keys are made. */
+  /** Random bytes for new keys. */
   readonly random: RandomBytes
   readonly exportBundle: BundleExporter
   readonly importKey: ImportKeys

@@ -40,7 +40,7 @@ export function verifyContact(
   markContactProven(organization, user, token.channel)
 }
 
-/** `at`: path of the contact that the token is not for. The sentence does not repeat the token's contact. */
+/** The refusal of a token for another contact. `at`: path of the requested contact. The token's contact is not disclosed. */
 export function otherContact(at: string) {
   const sentence = `the verification token is not for ${at}: verify that contact, and spell it as it was verified`
   return refuse("VERIFICATION_TOKEN_CONTACT_WRONG", sentence, { field: TOKEN_FIELD })

@@ -64,7 +64,7 @@ function sqliteCode(error: unknown): number | undefined {
 const isOutOfRange = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_OUT_OF_RANGE"
 
-/** Only a signer that stops closes its ledger. Later requests were not written. */
+/** The refusal after the ledger was closed by a stopping signer: the request was not written. */
 export function ledgerClosed(): Refusal {
   return refuse(
     "SIGNER_STOPPING",

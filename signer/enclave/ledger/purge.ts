@@ -46,7 +46,7 @@ export async function purgeRemoved(shards: CommittedShards, group: GroupCommit):
   return removed
 }
 
-/** Some hundred rows in each transaction. */
+/** Removes an organization's holdings, a few hundred rows in each transaction. */
 async function removeHoldings(shards: CommittedShards, group: GroupCommit, organizationId: string) {
   const left = shards.holdings(organizationId)
   let removed = 0

@@ -204,7 +204,7 @@ export class CommittedShards {
       yield* groupOverflowShards(this.authenticator, organizationId, kind, group)
   }
 
-  /** Not authenticated. @throws LEDGER_DAMAGED */
+  /** A page of organizations' states, not authenticated. @throws LEDGER_DAMAGED */
   organizations(after: string, atMost: number): OrganizationState[] {
     return guardRead(() => this.statements.organizationStates(after, atMost))
   }

@@ -102,8 +102,8 @@ export function removeApiKeys(draft: Draft, user: User, apiKeyIds: readonly stri
 export type NewAuthenticator = Omit<Authenticator, "$typeName" | "$unknown" | "createdAtMs" | "updatedAtMs">
 
 /**
- * Adds a passkey to a user. Neither its credential id nor its public key may be another passkey's: a stamp names the id,
- * which anybody can exchange. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED, ACCESS_TYPE_EXCLUDES
+ * Adds a passkey to a user. No other passkey may have its credential id or its public key: the stamp does not cover the
+ * id that it names. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED, ACCESS_TYPE_EXCLUDES
  */
 export function addAuthenticator(draft: Draft, user: User, added: NewAuthenticator, field: string): void {
   requireAccess(user, AccessType.WEB, "passkeys", field)

@@ -5,7 +5,7 @@ import { provesContact } from "../../core/otp/verification-token.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Draft } from "./draft.ts"
 
-/** Features any of which lets a user log in by a message to a contact. */
+/** Features that let a user log in by e-mail; one of them suffices. */
 const MAIL = [FeatureName.OTP_EMAIL_AUTH, FeatureName.EMAIL_AUTH, FeatureName.EMAIL_RECOVERY]
 const TEXT_MESSAGE = [FeatureName.SMS_AUTH]
 

@@ -17,13 +17,13 @@ import type { RecordKeys } from "../records/record.ts"
 /** All keys derived from the root seed. Branches are independent: a branch reveals nothing about another. */
 export type Keyring = {
   records: RecordKeys
-  /** For keyed digests of names, addresses and identities in the ledger. */
+  /** Key of the digests of names, addresses and identities in the ledger. */
   identity: MacKey
-  /** For setup codes. */
+  /** Key of setup codes. */
   setup: MacKey
-  /** For rows of the ledger. */
+  /** Key of the ledger's rows. */
   ledger: Secret
-  /** For keys that are mailed. */
+  /** Key of mailed keys. */
   mailedKeys: Secret
   notary: Notary
   /** Bundles to users, signed with the signer's key, which has no other use. */

@@ -13,7 +13,7 @@ import type { ServingState, SignerContext } from "./context.ts"
 /** Difference between the API tier's time and the signer's, either way. A withheld signature is stale after as long. */
 const MAX_SKEW_MS = 5 * 60 * 1000
 
-/** All bodies of one call together: as many as one message of the Execute stream has. */
+/** Maximum length of all bodies of one call together, as in one message of the Execute stream. */
 const MAX_BODIES_BYTES = 4 * 1024 * 1024
 
 /** Statements between two turns of the event loop: users' requests wait for so many signatures at most. */

@@ -18,9 +18,9 @@ import { type GivenCode, isCompressedPoint, openSealedCode } from "./target-key.
 const MAX_ATTEMPTS = 3
 
 /**
- * Checks a code, and states a verification token for a right one. The attempt is stored with the answer, and durable before
- * the answer leaves, so neither a crash nor a restart gives it back. Nothing is awaited between reading the code and
- * storing its use: of two right attempts at once, one gets the token. An activity that repeats its attempt gets the same
+ * Checks a code, and states a verification token for a correct one. Attempt and answer are stored together, durably, before
+ * the answer is sent, so an attempt still counts after a crash. There is no await between reading the code and storing its use,
+ * so of two concurrent correct attempts only one gets the token. An activity that repeats its attempt gets the same
  * answer.
  * @throws OTP_CODE_INVALID with one text for every reason; OTP_STORE_UNAVAILABLE
  */

@@ -69,8 +69,8 @@ export async function startCode(
 }
 
 /**
- * Removes a code whose message was not taken, and does not count it. A repeated order of its activity may have learned its id
- * meanwhile. Once it was guessed at, it stays counted and closed: otherwise each failed delivery would give three free guesses.
+ * Removes a code whose message no provider accepted, and does not count it. A repeated order of its activity may have returned
+ * its id already. After a guess the code stays counted and closed: else each failed delivery would give three free guesses.
  */
 function withdraw(id: Uint8Array, keptUntilMs: number, { store, keys, nowMs: clock }: CodeContext): void {
   const value = store.get("code", id)

@@ -20,8 +20,8 @@ const CERTIFICATE_DAYS = 365
 
 /**
  * The deployment's certificate authority, in a folder of mode 0700 on the signer's host: `ca.key`, `ca.crt`, `issued/` with each
- * certificate under the digest of its request, and the address of each server. Whoever can read `ca.key` can read the root
- * seed too, which belongs to the same user.
+ * certificate under the digest of its request, and the address of each server. A process that can read `ca.key` can read the root
+ * seed too: the same user owns both.
  */
 export class Authority {
   readonly certificate: X509Certificate

@@ -91,7 +91,7 @@ function extensionsOf({ purpose, publicKey }: NewCertificateTerms, issuerKey: Ke
   }
 }
 
-/** No authority, and digitalSignature alone, which is bit 0. */
+/** Extensions of a process's certificate: not an authority; key usage digitalSignature, bit 0. */
 function ofProcess(usage: string): Buffer[] {
   return [
     critical("basicConstraints", sequence()),

@@ -92,7 +92,7 @@ class HoldingsReader {
     return isUuidInAnyCase(signWith) ? this.#privateKeySigner(signWith) : this.account(signWith, false)
   }
 
-  /** `isExported`: for an export of the account. An address of a private key stands for that key. */
+  /** Holdings of an address. `isExported`: for an export of the account. The address of a private key names that key. */
   async account(spelled: string, isExported: boolean): Promise<Holdings> {
     const row = await getRecordByAddress(this.#sql, this.#organization.id, canonicalAddress(spelled))
     if (row?.kind === RecordKind.PRIVATE_KEY) return this.#privateKeySigner(row.id)

@@ -7,7 +7,7 @@ import { type ReferenceKind, type Names, namesOfLive } from "../references.ts"
 /** One object that changes, in words. */
 export type PlannedChange = {
   action: "create" | "update" | "replace" | "delete"
-  /** Such as `user tag`, and the object's name. */
+  /** Kind of the object, such as `user tag`, and its name. */
   kind: string
   name: string
   /** Rights and objects that the change adds, and those that it takes away. */

@@ -10,7 +10,7 @@ import { planPrivateKeyTags, planTags } from "./tags.ts"
 import { planUsers } from "./users.ts"
 
 export type Plan = {
-  /** In the order of sending. */
+  /** The activities in the order of sending. */
   activities: PlannedActivity[]
   /** Objects that only --prune deletes. */
   kept: string[]

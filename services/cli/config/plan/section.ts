@@ -8,9 +8,9 @@ export type ObjectReplacement = { replace: Effect }
 
 /** A list of the file, and the objects of the organization that it is about, paired by name. */
 export type Section<Wanted, There> = {
-  /** One of them, in words. */
+  /** The noun for one object of the section. */
   kind: string
-  /** Undefined: the file does not manage them. */
+  /** Objects of the file. Undefined: the file does not manage this kind. */
   wanted: readonly Wanted[] | undefined
   there: readonly There[]
   nameOf: (wanted: Wanted) => string
@@ -27,7 +27,7 @@ export type Section<Wanted, There> = {
   | { removeAll: (there: readonly There[], words: (there: There) => PlannedChange) => PlannedActivity[] }
 )
 
-/** Creations and changes in the order of the file, then deletions. Without `prune` what the file does not list is kept. */
+/** Creations and changes in the order of the file, then deletions. Without `prune`, objects outside the file are kept. */
 export function planSection<Wanted, There>(section: Section<Wanted, There>, prune: boolean): Part {
   const { kind, wanted, there, nameOf, nameOfThere, create, update } = section
   const { titleOf = (one: There) => `${kind} ${nameOfThere(one)}`, effectOf = () => ({}) } = section

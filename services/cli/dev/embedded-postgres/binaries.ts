@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type SystemUser, isReachable } from "./account.ts"
 
-/** Platforms that have a package and on which PostgreSQL and Node both speak unix sockets. */
+/** Platforms that have a package and on which both PostgreSQL and Node support unix sockets. */
 const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"]
 
 const ADVICE = "set DATABASE_URL to a PostgreSQL of your own (15 or later)"

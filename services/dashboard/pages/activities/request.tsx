@@ -34,7 +34,7 @@ export function Contradiction({ check }: { check: ProofCheck | undefined }) {
   )
 }
 
-/** In place of words: the page describes stamped requests alone. */
+/** Shown if the stamped request cannot be read: the page describes only stamped requests. */
 export function Unread() {
   return <p class="strong">The stamped request cannot be read: the API shows something else.</p>
 }

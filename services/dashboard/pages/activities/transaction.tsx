@@ -83,7 +83,7 @@ function Transaction(part: { activity: ActivityJson; id: string; status: SendSta
   )
 }
 
-/** The activity that sent the other transaction, and what became of it. */
+/** The activity that sent the other transaction, and its status. */
 function SameNonce({ other, ownId }: { other: SameNonceSend; ownId: string }) {
   const later = isCancellation(other) ? "the cancellation" : "the transaction in its place"
   const [word, tone] = wordsOfStatus(other.txStatus)

@@ -87,7 +87,7 @@ export function Clauses({
     activityId: activity.id,
   })
   const last = state.data?.policyEvaluations.at(-1)
-  // Stored outcomes have no reasons: those of today stand beside policies that still cannot be evaluated.
+  // Stored outcomes have no reasons. For policies that still cannot be evaluated, today's reasons are shown.
   const isUnevaluated = last?.policyEvaluations.some(({ outcome }) => outcome === UNEVALUATED) === true
   const today = useQuery<{ policies: SimulatedPolicy[] }>(isUnevaluated ? "simulate_policies" : undefined, {
     activityId: activity.id,

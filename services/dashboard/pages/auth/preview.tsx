@@ -76,7 +76,7 @@ export function Refused({ sentence }: { sentence: string }) {
   )
 }
 
-/** A preview must not load anything from another host, which would learn that the mail is looked at. */
+/** A preview must not load anything from another host: the request would disclose that somebody views the mail. */
 const NO_PICTURES = `<meta http-equiv="content-security-policy" content="img-src 'none'">`
 
 function Frame({ html }: { html: string }) {

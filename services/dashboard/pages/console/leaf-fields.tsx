@@ -18,7 +18,7 @@ const hintOf = ({ schema: { description } }: Part) => (description === undefined
 const textOf = (value: unknown) =>
   typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value)
 
-/** One value. An optional one that is empty is absent. */
+/** The field of one value. If it is optional and empty, the request does not have it. */
 export function Leaf({ leaf, ...part }: Part & { leaf: LeafKind }) {
   const options = (leaf.options ?? []).map((value) => ({ value, label: value }))
   const none = { value: "", label: part.isRequired ? "Choose…" : "Not set" }

@@ -1,4 +1,4 @@
-// Values without members: how each kind is typed in a field, and what it is in the request.
+// Values without members: the text of each kind in a field, and its value in the request.
 import { type OperationSchema, valuesOf } from "../../api/operations.ts"
 import type { FormField } from "../../ui/fields.tsx"
 

@@ -137,7 +137,7 @@ function RequestForm({ document, operation, text, setText, fault, busy, send }: 
   )
 }
 
-/** As many lines as the text has, within reason. */
+/** Height of the field: the number of lines of the text, from 2 to 20. */
 const rowsOf = (text: string) => Math.min(Math.max(text.split("\n").length, 2), 20)
 
 function readObject(text: string): { members: Json } | { fault: string } {

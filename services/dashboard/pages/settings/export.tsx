@@ -6,7 +6,7 @@ import { trust } from "../../api/trust.ts"
 import { Fault, Notice, Section } from "../../ui/basics.tsx"
 import { exactTime } from "../../words/time.ts"
 
-/** Queries whose replies hold what the signed document names by digest alone, or not at all. The API tier states them. */
+/** Queries for data that the signed document has only as a digest, or not at all. Their replies are the API tier's word. */
 const STATED = [
   "get_auth_proxy_config",
   "list_email_templates",
@@ -14,7 +14,7 @@ const STATED = [
   "list_smart_contract_interfaces",
 ] as const
 
-/** A file with the organization's configuration: the document that the signer signed, and what it does not hold. */
+/** A file with the organization's configuration: the document that the signer signed, and the data outside it. */
 export function Export() {
   const [error, setError] = useState<Error | undefined>(undefined)
   const [busy, setBusy] = useState(false)

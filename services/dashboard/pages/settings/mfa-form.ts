@@ -5,7 +5,7 @@ import { type FormField, manyOf, numberOf, textOf, textsOf, type FormValues } fr
 import { methodLabels, methodOf, methodOptions, valueOf } from "./mfa-methods.ts"
 import type { Profile } from "./session-profiles.tsx"
 
-/** Steps that the form offers, where the policy has no more. */
+/** Number of steps in the form, unless the policy has more. */
 const MIN_STEPS = 3
 
 const ORDINALS = ["First", "Second", "Third"]

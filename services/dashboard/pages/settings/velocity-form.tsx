@@ -47,7 +47,7 @@ function fieldsOf(model: VelocityControl | undefined): FormField[] {
   ]
 }
 
-/** What the control counts. */
+/** Fields for the transfers or activities that the control counts. */
 function countedFields(dataSource: DataSource): FormField[] {
   const transfers = dataSource.chainAssetTransfer?.definition ?? []
   return [

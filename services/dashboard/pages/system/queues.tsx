@@ -5,7 +5,7 @@ import { WAITING } from "../../words/activity.ts"
 import { WorkerQueues } from "./deployment.tsx"
 import type { ListedDelivery } from "../webhooks/model.ts"
 
-/** The largest page: what is longer is said to be longer. */
+/** The largest page; a longer queue is shown as "more than" it. */
 const COUNTED = 100
 
 /** The queues of this organization: activities that wait for votes, and notifications to its endpoints. */

@@ -11,7 +11,7 @@ import { answerOf, type ListedDelivery, DELIVERED_EVENTS, shortId, STATUSES, wor
 
 const LIMIT = 25
 
-/** Time for which dead deliveries are read again after all were sent again. One that dies again stays dead. */
+/** Time for which the list of dead deliveries is polled after their redelivery. One that fails again stays dead. */
 const FOLLOWED_MS = 60_000
 
 type Reply = { webhookDeliveries: ListedDelivery[] }

@@ -5,7 +5,7 @@ import { readElementary, type StructValue, type TypedValue } from "./value.ts"
 
 /** Typed data as it is hashed, and as policies see it. */
 export type TypedData = {
-  /** Those that domain and message contain, EIP712Domain among them. */
+  /** The types that domain and message contain, including EIP712Domain. */
   readonly types: TypedDataTypes
   readonly primaryType: string
   readonly domain: StructValue

@@ -17,7 +17,7 @@ type StepResult =
   | { readonly outcome: "allow"; readonly by: "root-quorum" | "policy" | "login" | "own-credential" }
   | { readonly outcome: "consensus"; readonly reason: string }
   | { readonly outcome: "deny"; readonly reason: string }
-  /** Nothing else decides, and a policy that may allow it takes more steps than it has. */
+  /** No other step decides, and a policy that may allow the request exceeds its evaluation steps. */
   | { readonly outcome: "undecided"; readonly reason: string }
 
 /** One step of the procedure. Undefined: the next step decides. */

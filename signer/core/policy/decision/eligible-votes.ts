@@ -34,7 +34,7 @@ export function* eligibleVotersInSteps(input: DecisionInput): Steps<EligibleVote
   return yield* new PolicyEvaluator(input).findVoters()
 }
 
-/** Users who may vote: a user of whom the policies cannot say it within their steps is not turned away unasked. */
+/** Users who may vote. Includes those whose right could not be decided within the policies' steps. */
 export function possibleVoterIds({ userIds, undecidedUserIds }: EligibleVoters): string[] {
   return [...userIds, ...undecidedUserIds]
 }

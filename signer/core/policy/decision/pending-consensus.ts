@@ -171,7 +171,7 @@ export class PendingConsensus {
 
   /** Undefined: it has no value. */
   #evaluate(expression: Pick<Compiled, "program">, votes: readonly Approval[]): boolean | undefined {
-    // The lists that the expression reads are made anew for each combination of votes.
+    // The lists that the expression reads are built again for each combination of votes.
     spend(this.#budget, votes.length)
     const evaluation = evaluate(expression, approvalFacts(votes), this.#budget)
     if ("value" in evaluation) return evaluation.value

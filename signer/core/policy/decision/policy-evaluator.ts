@@ -29,7 +29,7 @@ export function outcomeOfDenial(policyOutcomes: readonly PolicyOutcome[]) {
  */
 export type PolicyResult = PolicyOutcome & { readonly denies: boolean; readonly isUndecided: boolean }
 
-/** Whether a policy speaks of the request, but for its consensus. "unknown": its expressions cost too much. */
+/** Whether a policy applies to the request, its consensus aside. "unknown": its expressions cost too much. */
 type Standing = "applies" | "fails" | "unknown"
 
 /** Says whether a vote counts. */

@@ -107,7 +107,7 @@ function leastWith(most: number, test: (number: number) => boolean): number {
   return high
 }
 
-/** Each group's way that is on most lists, if possible not on `list`. The groups that are not on it come first. */
+/** For each group the way with the most lists, if possible without `list`. Groups without `list` come first. */
 function bestWays(groups: readonly VoterGroup[], list: number): { way: Lengths; size: number }[] {
   const rank = (way: Lengths) =>
     (way[list] === 0 ? way.length : 0) + way.reduce((count, one) => count + one, 0)

@@ -21,7 +21,7 @@ export type Lengths = readonly number[]
 
 /** Users whose votes add the same to the lists of a formula. */
 export type VoterGroup = {
-  /** One for each way in which a user can vote that adds to a list. */
+  /** The ways in which a user of the group can vote such that a list gets longer. */
   readonly ways: readonly Lengths[]
   readonly size: number
   readonly users: () => Iterable<User>

@@ -26,8 +26,8 @@ const BATCH = 255
  *     ff
  *     number of accounts (1) | length | data      for each instruction
  *
- * Each instruction takes its accounts from those that the ones before it have left. The chain refuses a batch that has
- * fewer accounts or bytes than it names: what stands before the fault is listed.
+ * Each instruction takes the next accounts of the batch. The chain refuses a batch that has fewer accounts or bytes than
+ * it names; the instructions before that fault are listed.
  */
 export function withoutBatches(instructions: readonly NamedInstruction[]): NamedInstruction[] {
   return instructions.flatMap((instruction) => {

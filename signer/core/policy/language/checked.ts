@@ -16,7 +16,7 @@ type LiteralParts = {
   readonly value: boolean | bigint | string
   /** An integer written as a string. */
   readonly quoted?: true
-  /** The integer that a string stands for beside a value that turns out to be an integer at evaluation. */
+  /** The integer value of a string, used if the other operand turns out to be an integer at evaluation. */
   readonly decimal?: bigint
 }
 

@@ -279,7 +279,7 @@ type Conversion = (value: Value, other: Value) => Value
 
 const unconverted: Conversion = (value) => value
 
-/** A string that stands for an integer is that integer beside an integer. */
+/** Compared with an integer, a string of digits is that integer. */
 function conversionOf(node: Checked): Conversion {
   if (node.kind !== "literal" || node.decimal === undefined) return unconverted
   const { decimal } = node

@@ -40,8 +40,8 @@ export class ShownActivity {
   }
 
   /**
-   * The result as the signer serialized it; undefined while there is none. "unreadable": not a result, or not written as
-   * the API writes it, because protobuf allows several spellings of a member and clients read one.
+   * The result as the signer serialized it; undefined before there is one. "unreadable": not a result, or not in the API's
+   * own spelling. Protobuf accepts several spellings of a member, but clients read only one.
    */
   result(): Uint8Array | undefined | "unreadable" {
     const { result = {} } = this.json

@@ -77,7 +77,7 @@ function compare(
   ]
 }
 
-/** Ids stand in the report, and some belong to votes that nothing else covers. */
+/** The fault of an id that is not a UUID. The report shows ids, also of votes that no proof covers. */
 function faultOfIds({ id, organizationId, votes }: ShownActivity): Finding | undefined {
   const ids = [id, organizationId, ...votes.map(({ userId }) => userId)]
   const odd = ids.find((one) => !isUuid(one))

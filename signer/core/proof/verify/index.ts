@@ -32,7 +32,7 @@ export type Evidence = {
 /** `validUntilMs`: when the pins were replaced, Unix milliseconds; undefined: they serve proofs of any time. */
 export type FormerPins = { pins: Pins; validUntilMs: number | undefined }
 
-/** The result of a verification. `verified`: no check failed, neither of a proof nor of all together. */
+/** The result of a verification. `verified`: every check of each proof, and of the proofs together, passed. */
 export type Report = {
   verified: boolean
   proofs: { type: string; findings: Finding[] }[]

@@ -5,9 +5,9 @@ import { faultOfVote } from "./votes.ts"
 
 /**
  * The facts that the stamps of an activity prove without any app proof: its body, its parameters, and the keys that voted. They
- * prove neither the result nor the decision, nor the owners of the keys.
+ * do not prove the result, the decision or the owners of the keys.
  *
- * @param json an activity as the API tier showed or exported it; nothing of it is trusted
+ * @param json an activity as the API tier showed or exported it, untrusted
  */
 export function findingsOfStamps(json: Json): Finding[] {
   const activity = new ShownActivity(json)

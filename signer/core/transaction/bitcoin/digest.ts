@@ -5,7 +5,7 @@ import { inputAt, type Psbt, type PsbtInput } from "./psbt.ts"
 import type { TransactionOutput } from "./raw-transaction.ts"
 import type { Spending } from "./spending.ts"
 
-/** SIGHASH_ALL as it stands at the end of what is hashed. */
+/** SIGHASH_ALL in the form that is appended to the hashed bytes. */
 const ALL = Uint8Array.of(1, 0, 0, 0)
 /** Epoch 0, SIGHASH_DEFAULT. */
 const EPOCH_AND_DEFAULT = Uint8Array.of(0, 0)

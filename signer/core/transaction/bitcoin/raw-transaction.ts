@@ -28,7 +28,7 @@ export type StrippedTransaction = {
 
 /** Largest standard transaction: 400,000 units of weight (policy.h, MAX_STANDARD_TX_WEIGHT), 4 for each byte here. */
 const MAX_BYTES = 100_000
-/** All satoshi that there will ever be (amount.h, MAX_MONEY). */
+/** Maximum supply in satoshi (Bitcoin Core, amount.h, MAX_MONEY). */
 export const MAX_MONEY = 2_100_000_000_000_000n
 const HASH_BYTES = 32
 const [SEGWIT_MARKER, SEGWIT_FLAG] = [0x00, 0x01] as const

@@ -24,7 +24,7 @@ export type BitcoinSigning = {
 const SIGHASH_ALL = 1
 /** Possible reasons why no input of the key is found. */
 const NO_INPUT = "P2SH needs redeem_script, P2WSH witness_script; a P2TR address signs P2TR inputs only"
-/** X of a compressed point stands behind its first byte. */
+/** In a compressed point, X follows the first byte. */
 const X_AT = 1
 
 /**

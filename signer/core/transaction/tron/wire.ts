@@ -3,7 +3,7 @@ import { TransactionFault } from "../fault.ts"
 import type { ByteSpan } from "../span.ts"
 
 // Protocol Buffers in the one encoding that all writers make of a message ("Encoding", "Are the fields in order?"). Fields
-// stand in the order of their numbers, each once unless it is repeated. Numbers have their shortest form, and no field has its
+// are in the order of their numbers, each once unless it is repeated. Numbers have their shortest form, and no field has its
 // default value. So different bytes are different messages.
 
 /** A field as it is written: a number of up to 64 bits, or the bytes of a string or a message. */

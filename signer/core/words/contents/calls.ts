@@ -67,7 +67,7 @@ export function callWords(to: string, data: string, context: WordsContext): Call
   }
 }
 
-/** Warns of a selector of which another function's name can be found. @param standard the function that tokens have with it */
+/** Warns if a token function has the call's selector: a contract may implement that one. @param standard the token function */
 function sharedSelector(standard: AbiFunction | undefined): string[] {
   if (standard === undefined) return []
   return [`Tokens have ${standard.signature} with the same selector: the contract may run that instead.`]

@@ -5,7 +5,7 @@ import { currencyOf } from "../chains.ts"
 export type Excess = Omit<ExceededVelocityControl, "$typeName" | "$unknown">
 
 /**
- * What a request would bring a control's sum or number to, over what time, the threshold, and what the person can do:
+ * A control's sum or number including the request, its time window, its threshold, and the next step for the person:
  * "Velocity control daily: this request would bring the sum of transfers of the wallet in 1 day to 0.3 ETH; the threshold is
  * 0.2 ETH. The same request fits at 2026-01-02T00:00:00.000Z: wait until then, or move less."
  */

@@ -3,7 +3,7 @@ import { refuse } from "../../../core/refusal.ts"
 import type { AuthenticatedRequest } from "../state/request.ts"
 
 /**
- * Bounds the user that the auth proxy acts as, before anything is decided. Whatever policies, tags and quorums say, this user
+ * Bounds the user that the auth proxy acts as, before anything is decided. Regardless of policies, tags and quorums, this user
  * submits only the activities that the contract lists for it, casts no vote, and opens no session of its own.
  *
  * @throws AUTH_PROXY_USER_DENIED

@@ -21,7 +21,7 @@ import { interfacesOf } from "../workspace/contract-interfaces.ts"
 import { holdingsOf } from "../workspace/holdings.ts"
 import { Sends } from "../workspace/sends.ts"
 
-/** The only item of a request of which no policy reads anything. */
+/** Facts of a request if no policy reads any: none. */
 const NOTHING_READ: RootReader = () => undefined
 
 /**

@@ -27,15 +27,15 @@ type OwnCredential = { id: string; isRoot: boolean; isSession: boolean }
 type Home = { organizationId: string; isOnly: boolean }
 
 /**
- * The organization of a login that names only a parent: the one where its user already was. Somebody who registers the
- * user's key later does not change it. A stamp covers neither the key nor the credential id in its header. Every
- * credential that the stamp fits therefore counts, not only the one that the header names.
+ * The organization of a login that names only a parent: the one in which its user is already registered. Somebody else's
+ * later registration of the user's key does not change it. A stamp does not cover the key or the credential id in its header.
+ * So every credential that the stamp fits counts, not only the one that the header names.
  *
  * 1. A root user of the parent whose credential is older than every hold of a sub-organization.
  * 2. The one sub-organization that has proven the identity.
  * 3. The oldest of the parent's credentials and of the sub-organizations created first with the identity. A credential
- *    of the parent that is newer than any hold does not answer. Neither does a session for a key that a
- *    sub-organization was created with or has proven.
+ *    of the parent that is newer than any hold does not count. A session's key does not count either if a
+ *    sub-organization was created with it or has proven it.
  *
  * A credential that was registered after the body was stamped answers only if it is the only one. In a sub-organization it must
  * have been there at the creation: the login then follows its own sign-up.
@@ -219,7 +219,7 @@ function candidatesOf({ tally, own }: Claim, parentId: string, nowMs: number): C
   const child = first === undefined ? [] : [{ id: first, organizationId: first, isRoot: false }]
   if (own === undefined) return child
   const isHeldByChild = tally.created > 0n || tally.proven > 0n
-  // Neither answers where the session is older: the sub-organization may have been created with its key to divert it.
+  // If the session is older, none is the login's organization: the sub-organization may have been created to divert it.
   if (own.isSession && isHeldByChild) return child.filter(({ id }) => id < own.id)
   return [...child, { id: own.id, organizationId: parentId, isRoot: own.isRoot }]
 }

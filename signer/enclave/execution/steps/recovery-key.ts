@@ -3,8 +3,8 @@ import { refuse } from "../../../core/refusal.ts"
 import type { AuthenticatedRequest } from "../state/request.ts"
 
 /**
- * Ties recovery keys and recover_user to each other, before anything is decided. Whatever policies and quorums say, such a key
- * submits nothing else and casts no vote, and no other credential recovers a user.
+ * Ties recovery keys and recover_user to each other, before anything is decided. Regardless of policies and quorums, a recovery
+ * key submits only recover_user and casts no vote. No other credential submits recover_user.
  *
  * @throws RECOVERY_KEY_CONFINED, RECOVERY_KEY_NEEDED
  */

@@ -106,7 +106,7 @@ export class StoredSecretImportKeys {
   }
 }
 
-/** As many as are kept, in their order. */
+/** The targets that are kept, in their order. Above the maximum, spent ones are dropped first, then the oldest. */
 function latest(targets: readonly SecretImportTarget[]): SecretImportTarget[] {
   const excess = Math.max(0, targets.length - MAX_SECRET_IMPORT_KEYS)
   const byUse = [...targets.filter(isSpent), ...targets.filter((target) => !isSpent(target))]

@@ -19,7 +19,7 @@ export type LoginParameters = {
 
 /**
  * Lifetime and scope of a new session. The shorter lifetime of login and profile applies. A session that a contact or an
- * identity began lasts no longer than the auth proxy's, whichever caller asked for it. The scope is copied from the profile
+ * identity began lasts at most as long as the auth proxy's, for every caller. The scope is copied from the profile
  * into the session: profiles never change, and the parent's document is not needed for every stamp. The copy outlives a deleted
  * profile, so a session never gains rights.
  *

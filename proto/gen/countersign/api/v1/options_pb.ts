@@ -82,7 +82,7 @@ export type ActivityDeclaration = Message<"countersign.api.v1.ActivityDeclaratio
   consequence: Consequence;
 
   /**
-   * True if this release carries it out. A type that is declared and not served is answered 501, before its stamp and
+   * True if this release serves the type. A type that is declared but not served is answered 501, before its stamp and
    * its parameters are read.
    *
    * @generated from field: bool served = 9;
@@ -143,7 +143,7 @@ export const ActivityDeclarationSchema: GenMessage<ActivityDeclaration> = /*@__P
   messageDesc(file_countersign_api_v1_options, 0);
 
 /**
- * Parameters of which facts are made for conditions.
+ * Parameters from which the facts of conditions are derived.
  *
  * @generated from message countersign.api.v1.FactSource
  */
@@ -634,7 +634,7 @@ export const AuthProxyUse = {
   OWN_ORGANIZATION: 1,
 
   /**
-   * A sub-organization of it, with what the end user proved.
+   * A sub-organization of it, with the proofs of the end user.
    *
    * @generated from enum value: AUTH_PROXY_USE_SUB_ORGANIZATION = 2;
    */

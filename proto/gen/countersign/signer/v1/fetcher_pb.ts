@@ -235,8 +235,8 @@ export type FetchOrder = Message<"countersign.signer.v1.FetchOrder"> & {
   readsRefusals: boolean;
 
   /**
-   * For tasks on one-time codes: the highest state sequence that the fetcher has stated to this signer. A fetcher whose
-   * own is lower has lost attempts that it counted, and voids all its live codes.
+   * For tasks on one-time codes: the highest state sequence that the fetcher has stated to this signer. A fetcher with a
+   * lower sequence has lost counted attempts, and voids all its live codes.
    *
    * @generated from field: uint64 state_sequence = 14;
    */

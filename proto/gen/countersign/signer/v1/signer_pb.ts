@@ -470,7 +470,7 @@ export type OrderAnswer = Message<"countersign.signer.v1.OrderAnswer"> & {
     case: "refused";
   } | {
     /**
-     * The order lacks context: the caller sends it again with what is listed.
+     * The order lacks context: the caller sends it again with the listed items.
      *
      * @generated from field: countersign.signer.v1.Needed needed = 4;
      */
@@ -738,8 +738,8 @@ export type Refused = Message<"countersign.signer.v1.Refused"> & {
   exceededControls: ExceededVelocityControl[];
 
   /**
-   * Behind ACTIVITY_REPLAYED: the outcome of the body, for its submitter. Ids, status, failure and a short result: the ledger
-   * keeps no more once the API tier has stored an outcome.
+   * Behind ACTIVITY_REPLAYED: the outcome of the body, for its submitter. Only ids, status, failure and a short result: the
+   * ledger drops the rest once the API tier has stored an outcome.
    *
    * @generated from field: countersign.signer.v1.Outcome replayed = 24;
    */
@@ -796,8 +796,8 @@ export type Decision = Message<"countersign.signer.v1.Decision"> & {
   policyOutcomes: PolicyOutcome[];
 
   /**
-   * Users outside the root quorum whose vote would count next, by the policies of this moment, UUIDs; only of an
-   * activity that waits. Users of whom a costly policy cannot say it are among them. For display: every vote is decided
+   * Users outside the root quorum whose vote would count next by the current policies, UUIDs; only for a pending
+   * activity. Includes users for whom a costly policy could not be decided. For display: every vote is decided
    * again.
    *
    * @generated from field: repeated string voter_ids = 6;
@@ -1692,7 +1692,7 @@ export const OrderOnRampStatusRequestSchema: GenMessage<OrderOnRampStatusRequest
   messageDesc(file_countersign_signer_v1_signer, 36);
 
 /**
- * The order, or what it needs.
+ * The order, or a list of the context that is missing.
  *
  * @generated from message countersign.signer.v1.OrderOnRampStatusResponse
  */
@@ -1860,7 +1860,7 @@ export const GetAuthProxyConfigurationRequestSchema: GenMessage<GetAuthProxyConf
   messageDesc(file_countersign_signer_v1_signer, 41);
 
 /**
- * The signer's statement about a configuration, or what it needs.
+ * The signer's statement about a configuration, or a list of the context that is missing.
  *
  * @generated from message countersign.signer.v1.GetAuthProxyConfigurationResponse
  */
@@ -2300,7 +2300,7 @@ export const SignerService: GenService<{
   },
   /**
    * ExpireActivities ends the activities of an organization that have waited for votes for longer than the operator
-   * allows. Every change in the organization does so too; the call lets the database learn of those that nobody touches.
+   * allows. Every change in the organization does so too; the call covers activities of organizations without changes.
    * The signer's setting and time alone decide which.
    *
    * Callers: api.

@@ -455,7 +455,7 @@ export type AuthProxy = Message<"countersign.state.v1.AuthProxy"> & {
   userId: string;
 
   /**
-   * Id of the policy that allows that user what the proxy needs, UUID.
+   * Id of the policy that allows the proxy's activities to that user, UUID.
    *
    * @generated from field: string policy_id = 3;
    */
@@ -841,7 +841,7 @@ export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 12);
 
 /**
- * Users of whom a threshold together may do everything.
+ * Users who together, from a threshold on, may do everything.
  *
  * @generated from message countersign.state.v1.RootQuorum
  */

@@ -40,7 +40,7 @@ export type FactKind<Task extends TaskCase, Finding extends FindingCase, Value> 
   readonly isStored: boolean
 }
 
-/** A kind of fact for whoever has no task of it at hand. */
+/** A kind of fact, for code that does not know the kind's task type. */
 export type AnyFactKind<Task = TaskCase, Value = unknown> = {
   readonly task: Task
   readonly finding: FindingCase

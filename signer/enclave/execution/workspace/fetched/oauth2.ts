@@ -54,7 +54,7 @@ export function clientSecretsOf(facts: FetchedFacts): ClientSecrets {
   }
 }
 
-/** All that an exchange is ordered with. */
+/** Digest of all parameters of the order for an exchange. */
 function exchangeSubject(code: CodeToExchange & { issuer: string }): string {
   const task = create(Oauth2ExchangeTaskSchema, { ...code })
   return hash("sha256", toBinary(Oauth2ExchangeTaskSchema, task), "hex")
