@@ -45,9 +45,11 @@ const LINK = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g
 
 function linked(prose: string, file: string, folder: string): string {
   return prose.replace(LINK, (whole, picture: string, words: string, target: string) => {
-    if (/^[a-z]+:/.test(target) || target.startsWith("#") || picture !== "") return whole
+    if (/^[a-z]+:/.test(target) || target.startsWith("#")) return whole
     const [path = "", anchor] = target.split("#")
     const base = file === START ? ROOT : join(ROOT, "docs", folder)
+    // Pictures of docs/ lie beside the pages.
+    if (picture !== "") return `![${words}](${relative(join(ROOT, "docs", folder), join(base, path))})`
     const page = pageOf(relative(ROOT, join(base, path)).split(sep).join("/"))
     // The source code is not on the site.
     if (page === undefined) return words

@@ -33,6 +33,8 @@ t.test("links of a document lead to pages of the site; those to the source code 
     pageText(text, "index.md"),
     '[a](/clients#pins-apply) [b](/start#start) c <a href="/docs/api" target="_self">d</a> [e](#f)',
   )
+  t.equal(pageText("![a](docs/overview.svg)", "start.md"), "![a](overview.svg)")
+  t.equal(pageText("![a](overview.svg)", "index.md"), "![a](overview.svg)")
   t.equal(pageText("[a](docs/api.md) [b](docs/clients.md)", "start.md").includes("[b](/clients)"), true)
   t.equal(
     pageText("[a](../policies.md) [b](stamp.md)", "formats/seal.md"),
