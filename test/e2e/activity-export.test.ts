@@ -177,7 +177,11 @@ t.test("countersign-node db prune: a dry run changes nothing, and the run contin
   t.match(JSON.parse(third.split("\n")[0] ?? ""), { file: 3, previous: /^[0-9a-f]{64}$/ })
   t.match(await prunes(...asked, "--json"), { status: 0, output: /"exported":0/ })
   for (const words of [[], ["--older-than", "0d"], ["--older-than", "90"]])
-    t.match(await prunes(...words), { status: 2, output: /--older-than takes a number of days/ }, words.join(" "))
+    t.match(
+      await prunes(...words),
+      { status: 2, output: /--older-than takes a number of days/ },
+      words.join(" "),
+    )
   t.match(await prunes("--older-than", "1d", "more"), { status: 2, output: /more/ })
   t.match(await prunes("--help"), { status: 0, output: /--dry-run/ })
 })
