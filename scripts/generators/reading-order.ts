@@ -118,7 +118,7 @@ const ENCLAVE: readonly Step[] = [
   },
   {
     paths: ["signer/enclave/activities"],
-    holds: "what an activity is, its powers, and what activities of several modules do",
+    holds: "the contract of an activity, its powers, and code that activities of several modules share",
   },
   {
     paths: ["signer/enclave/modules"],

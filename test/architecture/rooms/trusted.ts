@@ -100,7 +100,7 @@ export const trustedRooms: Rules = {
     builtins: ["crypto"],
     pure: true,
   },
-  // What an activity is, its powers, and what activities of several modules do.
+  // The contract of an activity, its powers, and code that activities of several modules share.
   // Activities get every power from the workspace: neither ledger, keyring nor root seed is in their reach.
   "signer/enclave/activities": {
     rooms: [
@@ -205,7 +205,7 @@ export const trustedRooms: Rules = {
     ],
     pure: true,
   },
-  // What keys sign: payloads, transactions, sends; interfaces of contracts and gas usage.
+  // Signatures by keys: payloads, transactions, sends. Contract interfaces and gas usage.
   "signer/enclave/modules/transactions": {
     rooms: [
       API_TYPES,
