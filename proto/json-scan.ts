@@ -14,7 +14,7 @@ export class StrictJsonError extends Error {
  * Scans a text by the grammar of RFC 8259, without building values. Also refuses some texts that JSON.parse accepts:
  * a name twice in one object, a name with a quote, backslash or control character, lone surrogates, numbers that
  * overflow to Infinity, depth over `maxDepth`, and more than `maxValues` members and items in all.
- * @returns the same JSON with no escape in a member name: the only form that JSON.parse may be given (docs/CHOICES.md,
+ * @returns the same JSON with no escape in a member name: the only form that JSON.parse may be given (docs/choices,
  * C-749)
  * @throws {StrictJsonError}
  */

@@ -12,6 +12,9 @@ export const NOT_ON_SITE: readonly string[] = ["MUTATION.md", "api.md"]
 /** README is the page `start`. */
 const START = "start.md"
 
+/** Pages that the search of the site leaves out: they are for reviewers, and would hide what a user looks for. */
+const NOT_SEARCHED = "choices"
+
 /** Writes the pages into site/pages. */
 export async function writePages(): Promise<void> {
   const pages = join(SITE, "pages")
@@ -31,9 +34,10 @@ export async function writePages(): Promise<void> {
 export function pageText(text: string, file: string): string {
   const folder = file.split(sep).slice(0, -1).join("/")
   const blocks = text.split(/^(```[\s\S]*?^```)/m)
-  return blocks
+  const page = blocks
     .map((part) => (part.startsWith("```") ? part : linked(withoutTags(part), file, folder)))
     .join("")
+  return folder === NOT_SEARCHED ? `---\nsearch: false\n---\n\n${page}` : page
 }
 
 /** Documents contain no HTML: `<` in their prose is a sign, which the site's generator would read as an element. */

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { ROOT, run } from "../run.ts"
 import { commandMembers } from "./command-members.ts"
 import { commandReference } from "./command-reference.ts"
+import { listOfChoices } from "./choices.ts"
 import { publicComments, readComments } from "./comments.ts"
 import { imagePackageFiles } from "./image-packages.ts"
 import { activityIndex, parameterIndex, queryIndex } from "./indexes.ts"
@@ -29,6 +30,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     "services/api/queries/index.ts": await formatted(queryIndex()),
     [`${PARAMETERS}/index.ts`]: await formatted(parameterIndex(await readdir(join(ROOT, PARAMETERS)))),
     "docs/api.md": apiReference(comments),
+    "docs/choices/README.md": withRegion(await textOf("docs/choices/README.md"), "choices", listOfChoices()),
     "docs/command-line.md": withRegion(await textOf("docs/command-line.md"), "commands", commandReference()),
     "docs/organization-as-code.md": withRegion(
       await textOf("docs/organization-as-code.md"),

@@ -13,7 +13,7 @@ const SITE = {
   "docs-self-hosting": "/docs/self-hosting",
   "docs-errors-table": "/docs/ERRORS",
   "docs-threat-model": "/docs/THREAT_MODEL",
-  "docs-choices": "/docs/CHOICES",
+  "docs-choices": "/docs/choices/README",
 }
 
 const REFERENCE = {

@@ -1,5 +1,5 @@
 // Look-ups by contact that need a proof, by the running processes: the signer states the setting and the fetcher's key, the
-// fetcher signs the proof, and the auth proxy verifies it (docs/CHOICES.md C-1051).
+// fetcher signs the proof, and the auth proxy verifies it (docs/choices C-1051).
 import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { newKey } from "../harness/stamper.ts"

@@ -90,7 +90,7 @@ t.test("proxy operations", async (t) => {
   }
 })
 
-t.test("proxy bodies require the members that docs/CHOICES.md lists", async (t) => {
+t.test("proxy bodies require the members that C-22 lists", async (t) => {
   const asked = (path: string) =>
     proxyPaths
       .get(path)

@@ -1,35 +1,65 @@
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
+import { againstDocument } from "./tables/against-document.ts"
 import { type OpenPoint, openPoints, ambiguities } from "./tables/open-points.ts"
 
 /** Number of finished roadmap parts: no section may wait for one of them. */
 const FINISHED_PARTS = 4
 const PARTS = 9
 const ROOT = join(import.meta.dirname, "..", "..")
+const FOLDER = join(ROOT, "docs", "choices")
 
-type Section = { id: string; point: string; choice: string; reason: string; test: string }
+/** `document` is absent where the choice departs from no sentence of the document. */
+type Section = { id: string; point: string; document?: string; choice: string; reason: string; test: string }
+
+const files = readdirSync(FOLDER).filter((name) => name !== "README.md")
+const pages = new Map(files.map((name) => [name, readFileSync(join(FOLDER, name), "utf8")]))
+const allSections = () => [...pages.values()].flatMap(readSections)
 
 t.test("every open point of the document has one section", async (t) => {
-  const sections = readSections(readFileSync(join(ROOT, "docs", "CHOICES.md"), "utf8"))
+  const sections = allSections()
   t.strictSame(faultsOfSections(sections, [...openPoints, ...ambiguities]), [])
   t.ok(sections.length >= openPoints.length + ambiguities.length)
 })
 
 t.test("every section names a test that exists or the part that brings it", async (t) => {
-  const sections = readSections(readFileSync(join(ROOT, "docs", "CHOICES.md"), "utf8"))
   t.strictSame(
-    sections.flatMap((section) => faultOfTest(section.test) ?? []),
+    allSections().flatMap((section) => faultOfTest(section.test) ?? []),
     [],
   )
 })
 
-t.test("the index lists every topic and every section, in the document's order", async (t) => {
-  const markdown = readFileSync(join(ROOT, "docs", "CHOICES.md"), "utf8")
-  const [, index = "", sections = ""] = /^## Index\n([\s\S]*?)(^## [\s\S]*)$/m.exec(markdown) ?? []
-  const listed = [...index.matchAll(/^ *- .*?\[(.+)\]\(#/gm)].map(([, text]) => text)
-  const headings = [...sections.matchAll(/^##+ (.+)$/gm)].map(([, text]) => text)
-  t.strictSame(listed, headings)
+t.test("each page opens with the choices against the document, and these alone quote it", async (t) => {
+  t.strictSame(
+    [...pages].flatMap(([name, text]) => faultsOfPage(text).map((fault) => `${name}: ${fault}`)),
+    [],
+  )
+  const quoting = allSections().filter(({ document }) => document !== undefined)
+  t.strictSame(quoting.map(({ id }) => id).toSorted(), againstDocument.toSorted())
+})
+
+t.test("the README names the page of every id, and lists the choices against the document", async (t) => {
+  const text = readFileSync(join(FOLDER, "README.md"), "utf8")
+  const [, against = "", table = ""] =
+    /^## Choices against the document\n([\s\S]*?)^## The page of an id\n([\s\S]*)$/m.exec(text) ?? []
+  const expected = [...pages].flatMap(([name, page]) => readSections(page).map(({ id }) => `${id} ${name}`))
+  const rows = [...table.matchAll(/^\| \[(C-\d+)\]\((\S+)#\S+\) \|/gm)]
+  t.strictSame(rows.map(([, id, name]) => `${id} ${name}`).toSorted(), expected.toSorted())
+  const listed = [...against.matchAll(/^- (C-\d+): /gm)].map(([, id = ""]) => id)
+  t.strictSame(listed.toSorted(), againstDocument.toSorted())
+  for (const name of files) t.ok(text.includes(`](${name}): `), `${name} is listed`)
+})
+
+t.test("notices a choice against the document that does not come first", async (t) => {
+  const against = "## Against the document\n\n### C-02 a\n\n**Document.** x\n\n"
+  const other = "## Other choices\n\n### C-01 b\n\n**Choice.** y\n"
+  t.strictSame(faultsOfPage(`# Page\n\nWords.\n\n${against}${other}`), [])
+  t.match(faultsOfPage(`# Page\n\n${other}${against}`), [/headings/])
+  t.match(faultsOfPage(`# Page\n\n${against.replace("**Document.** x", "")}${other}`), [
+    "C-02 quotes no sentence",
+  ])
+  t.match(faultsOfPage(`# Page\n\n${against}${other}**Document.** z\n`), ["C-01 quotes the document"])
 })
 
 t.test("notices what is wrong with a section", async (t) => {
@@ -46,6 +76,9 @@ t.test("notices what is wrong with a section", async (t) => {
   t.strictSame(faultsOfSections([good, good], points), ["C-01 has 2 sections"])
   t.strictSame(faultsOfSections([{ ...good, point: "Votes" }], points), ["C-01 does not name identifiers"])
   t.strictSame(faultsOfSections([{ ...good, choice: "" }], points), ["C-01 has an empty part"])
+  t.strictSame(faultsOfSections([{ ...good, document: "" }], points), ["C-01 has an empty part"])
+  const twice = readSections("### C-01 Identifiers\n\n**Choice.** a\n**Choice.** b\n")
+  t.strictSame(twice, [{ id: "C-01", point: "Identifiers", choice: "", reason: "", test: "" }])
   t.strictSame(faultOfTest("`part 9`"), undefined)
   t.match(faultOfTest("`part 10`"), /no part of the roadmap/)
   t.match(faultOfTest("`part 0`"), /no part of the roadmap/)
@@ -55,18 +88,34 @@ t.test("notices what is wrong with a section", async (t) => {
   t.strictSame(faultOfTest('test/contract/choices.test.ts "notices what is wrong with a section"'), undefined)
 })
 
-/** Sections `### C-nn point` with the parts **Choice.**, **Reason.** and **Test.** */
+/** Sections `### C-nn point` with the parts **Document.**, **Choice.**, **Reason.** and **Test.** A part given twice is empty. */
 function readSections(markdown: string): Section[] {
-  const part = (section: string, name: string) =>
-    section.split(`**${name}.**`)[1]?.split(/^\*\*/m)[0]?.trim() ?? ""
+  const part = (section: string, name: string) => {
+    const [, text = "", ...more] = section.split(`**${name}.**`)
+    return more.length > 0 ? "" : (text.split(/^\*\*/m)[0]?.trim() ?? "")
+  }
   return markdown
     .split(/^##+ /m)
     .filter((section) => section.startsWith("C-"))
     .map((section) => {
       const [, id = "", point = ""] = /^(C-\d+) (.*)$/m.exec(section) ?? []
       const [choice, reason, test] = ["Choice", "Reason", "Test"].map((name) => part(section, name))
-      return { id, point, choice: choice ?? "", reason: reason ?? "", test: test ?? "" }
+      const document = section.includes("**Document.**") ? { document: part(section, "Document") } : {}
+      return { id, point, ...document, choice: choice ?? "", reason: reason ?? "", test: test ?? "" }
     })
+}
+
+/** The headings of a page, and which of its sections quote the document. */
+function faultsOfPage(markdown: string): string[] {
+  const headings = [...markdown.matchAll(/^## (.+)$/gm)].map(([, title]) => title).join(", ")
+  if (!["Against the document, Other choices", "Against the document", "Other choices"].includes(headings))
+    return [`its headings are ${headings}`]
+  return markdown.split(/^## /m).flatMap((part) => {
+    const isAgainst = part.startsWith("Against the document\n")
+    return readSections(part)
+      .filter(({ document }) => (document !== undefined) !== isAgainst)
+      .map(({ id }) => (isAgainst ? `${id} quotes no sentence` : `${id} quotes the document`))
+  })
 }
 
 function faultsOfSections(sections: readonly Section[], points: readonly OpenPoint[]): string[] {

@@ -42,6 +42,11 @@ t.test("links of a document lead to pages of the site; those to the source code 
   )
   const tag = pageText("a `<b>` c < d controls.<name> <!-- e -->", "index.md")
   t.equal(tag, "a `<b>` c &lt; d controls.&lt;name> <!-- e -->")
+  t.equal(
+    pageText("[a](signing.md) [b](../policies.md)", "choices/policies.md"),
+    "---\nsearch: false\n---\n\n[a](/choices/signing) [b](/policies)",
+    "the search leaves the choices out",
+  )
   const block = "```text\n[a](../x.md)\n```"
   t.equal(pageText(block, "index.md"), block)
 })

@@ -1,4 +1,4 @@
-// Configuration ids, origins and errors of the auth proxy, by the running processes (docs/CHOICES.md C-32, C-1047, C-1049).
+// Configuration ids, origins and errors of the auth proxy, by the running processes (docs/choices C-32, C-1047, C-1049).
 import { randomUUID } from "node:crypto"
 import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"

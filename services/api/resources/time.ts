@@ -9,7 +9,7 @@ export type ActivityTimes = (typeof activityTimeSettings)[number]
 /** The form in one reply: RFC 3339 text, or `{seconds, nanos}`. */
 export type TimeForm = "string" | "object"
 
-/** The interface document has strings; published clients parse objects and refuse strings (docs/CHOICES.md C-51). */
+/** The interface document has strings; published clients parse objects and refuse strings (docs/choices C-51). */
 export function timeForm(headers: IncomingHttpHeaders, setting: ActivityTimes): TimeForm {
   switch (setting) {
     case "string":

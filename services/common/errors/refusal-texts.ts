@@ -818,7 +818,7 @@ export const REFUSAL_TEXTS: {
   },
   ON_RAMP_ASSET_UNSUPPORTED: {
     meaning: "The crypto currency is not sold on this network.",
-    remedy: "name a pair of docs/CHOICES.md C-894.",
+    remedy: "name a pair of docs/choices/on-ramp.md C-894.",
   },
   ON_RAMP_PAYMENT_METHOD_UNSUPPORTED: {
     meaning: "The on-ramp provider does not offer this payment method.",

@@ -151,7 +151,7 @@ const ALWAYS_IN_ACTIVITY = [
   "updatedAt",
 ]
 
-// Strings, or objects for published clients (docs/CHOICES.md C-51).
+// Strings, or objects for published clients (docs/choices C-51).
 const eitherTime = () => ({ anyOf: [{ type: "string", format: "date-time" }, reference("Timestamp")] })
 const alwaysWith = (member: string) => (made: Schema) => ({
   ...made,

@@ -70,7 +70,7 @@ function requirePaymentMethod({ paymentMethod, onrampProvider }: Parameters): vo
   throw refuse("ON_RAMP_PAYMENT_METHOD_UNSUPPORTED", sentence, { field: "parameters.paymentMethod" })
 }
 
-/** A decimal above 0, as docs/CHOICES.md C-80 says. */
+/** A decimal above 0, as docs/choices C-80 says. */
 const AMOUNT = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/
 
 function requireAmount({ fiatCurrencyAmount: amount }: Parameters): void {

@@ -1,5 +1,5 @@
 // Every place where the interface document says "not shown", "unspecified" or "not listed", by section, in the
-// document's order. Each id has a section in docs/CHOICES.md. Its heading must contain the words, so that a section
+// document's order. Each id has a section in docs/choices. Its heading must contain the words, so that a section
 // cannot come to describe another point.
 
 export type OpenPoint = { id: string; section: string; words: readonly string[] }

@@ -253,7 +253,7 @@ export const submitOperations: readonly SubmitOperation[] = [
     type: "ACTIVITY_TYPE_CREATE_USERS_V3",
     parameters: { users: required(list(record(createUsersItem))) },
     intent: "createUsersIntentV3",
-    // Name and field of the result: see C-19 in docs/CHOICES.md.
+    // Name and field of the result: see C-19 in docs/choices.
     result: "createUsersResult",
     resultFields: { userIds: silentRequired(list(string)) },
   },
