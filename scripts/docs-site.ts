@@ -6,8 +6,11 @@ import { ROOT } from "./run.ts"
 /** The packages, the navigation and the build of the site. */
 export const SITE = join(ROOT, "site")
 
-/** Documents that are not on the site: a list for developers, and the reference that the API serves itself. */
-export const NOT_ON_SITE: readonly string[] = ["MUTATION.md", "api.md"]
+/**
+ * Documents that are not on the site: two lists for developers, of which the navigation is one, and the reference that the API
+ * serves itself.
+ */
+export const NOT_ON_SITE: readonly string[] = ["MUTATION.md", "README.md", "api.md"]
 
 /** README is the page `start`. */
 const START = "start.md"
@@ -68,6 +71,7 @@ const REFERENCE = "/docs/api"
 /** Address of a file's page on the site; undefined: it has none. */
 function pageOf(path: string): string | undefined {
   if (path === "README.md") return "/start"
+  if (path === "docs/README.md") return "/"
   if (path === "docs/api.md") return REFERENCE
   if (path === "docs/adr" || path === "docs/adr/") return "/adr/README"
   const [, page] = /^docs\/(.+)\.md$/.exec(path) ?? []

@@ -5,6 +5,7 @@ import { commandMembers } from "./command-members.ts"
 import { commandReference } from "./command-reference.ts"
 import { listOfChoices } from "./choices.ts"
 import { publicComments, readComments } from "./comments.ts"
+import { listOfDocuments } from "./documents.ts"
 import { imagePackageFiles } from "./image-packages.ts"
 import { activityIndex, parameterIndex, queryIndex } from "./indexes.ts"
 import { llmsText } from "./llms.ts"
@@ -29,6 +30,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     "services/cli/resources/members.ts": await formatted(commandMembers(comments)),
     "services/api/queries/index.ts": await formatted(queryIndex()),
     [`${PARAMETERS}/index.ts`]: await formatted(parameterIndex(await readdir(join(ROOT, PARAMETERS)))),
+    "docs/README.md": withRegion(await textOf("docs/README.md"), "documents", listOfDocuments()),
     "docs/api.md": apiReference(comments),
     "docs/choices/README.md": withRegion(await textOf("docs/choices/README.md"), "choices", listOfChoices()),
     "docs/command-line.md": withRegion(await textOf("docs/command-line.md"), "commands", commandReference()),

@@ -1,26 +1,14 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { ROOT } from "../run.ts"
-import { NOT_ON_SITE } from "../docs-site.ts"
+import { navigation, type Group, type Page } from "../../site/.vitepress/navigation.ts"
+import { summaryOf } from "./summary.ts"
 
-/** docs/public/llms.txt (llmstxt.org): every page of the site with its title and the first sentences, for programs that read. */
+/** docs/public/llms.txt (llmstxt.org): the pages of the site by reader, with title and first sentences, for programs that read. */
 export function llmsText(): string {
-  const names = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"))
-  const pages = names.filter((name) => name !== "index.md" && !NOT_ON_SITE.includes(name)).toSorted()
-  const formats = readdirSync(join(ROOT, "docs/formats")).toSorted()
   const index = summaryOf("docs/index.md")
   return `# ${index.title}
 
 > ${index.summary}
 
-## Pages
-
-- [Start](/docs/start): ${summaryOf("README.md").summary}
-${pages.map(lineOf).join("\n")}
-
-## Formats
-
-${formats.map((name) => lineOf(`formats/${name}`)).join("\n")}
+${navigation.map(groupText).join("\n\n")}
 
 ## Served by the API
 
@@ -30,18 +18,15 @@ ${formats.map((name) => lineOf(`formats/${name}`)).join("\n")}
 `
 }
 
-function lineOf(name: string): string {
-  const { title, summary } = summaryOf(`docs/${name}`)
-  return `- [${title}](/docs/${name.replace(/\.md$/, "")}): ${summary}`
+/** The first page is the heading of the file; the reference and its like are listed last, with what the API serves. */
+function groupText({ text, items }: Group): string {
+  const pages = items.flatMap((item) => ("items" in item && text === "Reference" ? item.items : [item]))
+  const listed = pages.filter(({ link }) => link !== "/" && link !== "/api")
+  return `## ${text}\n\n${listed.map(lineOf).join("\n")}`
 }
 
-/** A document's heading and its first paragraph, without marks. */
-function summaryOf(file: string): { title: string; summary: string } {
-  const text = readFileSync(join(ROOT, file), "utf8").replace(/<!--[\s\S]*?-->\n*/g, "")
-  const [heading = "", first = ""] = text.split("\n\n")
-  const summary = first
-    .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
-    .replace(/\s+/g, " ")
-    .trim()
-  return { title: heading.replace(/^# /, "").trim(), summary }
+function lineOf({ link }: Page): string {
+  if (link === "/start") return `- [Start](/docs/start): ${summaryOf("README.md").summary}`
+  const { title, summary } = summaryOf(`docs${link}.md`)
+  return `- [${title}](/docs${link}): ${summary}`
 }

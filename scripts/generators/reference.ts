@@ -41,7 +41,7 @@ export function apiReference(comments: Comments): string {
 Every operation is a POST with a JSON body, stamped in the header \`X-Stamp\` or \`X-Stamp-WebAuthn\`. An operation that
 is not served in this release answers 501. Members are written as below, in lower camel case; a member sent as \`null\`
 counts as absent. A member of a request that is not marked required may be absent. Errors: [ERRORS](ERRORS.md). The same
-contract for programs: \`GET /openapi.json\`.
+contract for programs: \`GET /openapi.json\`. This page is for people who write a client.
 
 The body of an activity is \`{type, timestampMs, organizationId, parameters, generateAppProofs?}\`, with the parameters of
 its type. The reply is an [ActivityResponse](#activityresponse) whose \`result\` has the type's result.

@@ -4,11 +4,12 @@ import { join } from "node:path"
 import { chromium } from "playwright-core"
 import t from "tap"
 import { NOT_ON_SITE, pageText } from "../../scripts/docs-site.ts"
+import { summaryOf } from "../../scripts/generators/summary.ts"
 import { overflow } from "../appearance/look.ts"
 import { seriousFindings } from "../harness/dashboard.ts"
 import { navigation } from "../../site/.vitepress/navigation.ts"
 import { startApi } from "../services/api/start-api.ts"
-import { ROOT, textOf } from "./markdown.ts"
+import { linksOf, ROOT, textOf } from "./markdown.ts"
 import { patienceMs } from "../harness/patience.ts"
 
 const CHROMIUM = "/usr/bin/chromium"
@@ -18,7 +19,10 @@ const BUILD_MS = patienceMs(480_000)
 t.setTimeout(BUILD_MS)
 
 t.test("the navigation leads to every document, and to no other", async (t) => {
-  const links = navigation.flatMap(({ items }) => items.map(({ link }) => link))
+  const pages = navigation.flatMap(({ items }) =>
+    items.flatMap((item) => ("items" in item ? item.items : [item])),
+  )
+  const links = pages.map(({ link }) => link).filter((link) => link !== "/api")
   const names = globSync("docs/**/*.md", { cwd: ROOT }).map((path) => path.slice("docs/".length))
   const expected = names
     .filter((name) => !NOT_ON_SITE.includes(name))
@@ -51,13 +55,41 @@ t.test("links of a document lead to pages of the site; those to the source code 
   t.equal(pageText(block, "index.md"), block)
 })
 
-t.test("llms.txt names every page of the site", async (t) => {
+t.test("llms.txt names every page of the site but single choices and decisions", async (t) => {
   const text = textOf("docs/public/llms.txt")
-  for (const path of globSync("docs/{*,formats/*}.md", { cwd: ROOT })) {
+  for (const path of globSync("docs/{*,formats/*,choices/README,adr/README}.md", { cwd: ROOT })) {
     const name = path.slice("docs/".length, -".md".length)
     if (name !== "index" && !NOT_ON_SITE.includes(`${name}.md`))
       t.ok(text.includes(`](/docs/${name}): `), name)
   }
+})
+
+t.test("docs/README lists every document by reader, and the first page has the same groups", async (t) => {
+  const groups = navigation.map(({ text }) => text)
+  const headings = (file: string) => [...textOf(file).matchAll(/^## (.+)$/gm)].map(([, title]) => title)
+  t.strictSame(headings("docs/README.md"), groups)
+  t.strictSame(headings("docs/index.md"), groups)
+  const listed = new Set(linksOf("docs/README.md").map(({ path }) => path))
+  const expected = globSync("docs/{*,formats/*,choices/README,adr/README}.md", { cwd: ROOT })
+  t.strictSame(
+    expected.filter((path) => path !== "docs/README.md" && !listed.has(path)),
+    [],
+  )
+  // A page stands on the first page under the heading that it has in the navigation.
+  for (const { text, items } of navigation) {
+    const [, part = ""] = textOf("docs/index.md").split(`## ${text}\n`)
+    const [section = ""] = part.split("\n## ")
+    const own = new Set(items.map(({ link }) => link))
+    for (const [, page] of section.matchAll(/\]\(([\w/-]+)\.md(?:#[^)]*)?\)/g))
+      t.ok(own.has(`/${page}`), `${page} under ${text}`)
+  }
+})
+
+t.test("the first paragraph of each document says whom it is for", async (t) => {
+  const silent = globSync("docs/*.md", { cwd: ROOT }).filter(
+    (path) => !/\b(?:This page|It) is for [a-z]/.test(summaryOf(path).summary),
+  )
+  t.strictSame(silent, [])
 })
 
 const isInstalled = existsSync(join(ROOT, "site", "node_modules", "vitepress"))
@@ -92,6 +124,12 @@ t.test(
     t.strictSame(await seriousFindings(page), [], "the box of search results")
     await page.keyboard.press("Escape")
     t.strictSame(faults, [])
+    const [index = ""] = globSync("site/dist/assets/chunks/*localSearchIndex*.js", { cwd: ROOT })
+    t.match(textOf(index), "/docs/policies#")
+    t.notMatch(textOf(index), "/docs/choices/", "the search leaves the choices out")
+    await page.getByRole("link", { name: "API reference" }).first().click()
+    await page.waitForURL(/\/docs\/api$/)
+    t.match(await page.locator("h1").first().innerText(), /API/)
     await page.goto(`${url}/docs/quickstart`)
     t.strictSame(await seriousFindings(page), [], "a page with code, light and wide")
     await page.setViewportSize({ width: 390, height: 844 })

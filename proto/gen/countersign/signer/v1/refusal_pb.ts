@@ -1814,7 +1814,7 @@ export const RefusalCode = {
 
   /**
    * The crypto currency is not sold on this network.
-   * To do: name a pair of docs/CHOICES.md C-894.
+   * To do: name a pair of docs/choices/on-ramp.md C-894.
    *
    * @generated from enum value: REFUSAL_CODE_ON_RAMP_ASSET_UNSUPPORTED = 423;
    */
