@@ -9,6 +9,9 @@ export function wordsOf(type: string, parameters: object, context: Partial<Words
   return wordsOfRequest(readBodyText(JSON.stringify(body)), context)
 }
 
+/** Hash functions of raw payloads, by the last part of their names. */
+export const HASHES = ["KECCAK256", "SHA256", "NOT_APPLICABLE"]
+
 /** Words of bytes or text that are signed. */
 export function wordsOfPayload(payload: string, encoding: string, hashFunction: string): Words {
   return wordsOf("SIGN_RAW_PAYLOAD_V2", {
@@ -25,3 +28,6 @@ export function factsOf({ contents }: Words): { [name: string]: string | readonl
     contents.flatMap(({ facts }) => facts.map(({ name, value, text }) => [name, text ?? value])),
   )
 }
+
+/** Titles of what the words describe, in their order. */
+export const titlesOf = ({ contents }: Words): string[] => contents.map(({ title }) => title)
